@@ -1,0 +1,46 @@
+# Everything runs in .venv, which the first target that needs it creates (and no later one, until the pins change).
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+STARTED := $(shell date +%s)
+
+.PHONY: help book test lab notebooks serve clean
+
+help:
+	@echo "make book        build the book into _build/html"
+	@echo "make test        check everything: lint, types, package, chapters, the built book in a browser"
+	@echo "make lab         open the chapters as notebooks in JupyterLab"
+	@echo "make notebooks   write the chapters as .ipynb into _build/notebooks"
+	@echo "make serve       serve the built book on localhost (PORT=$(PORT))"
+	@echo "make clean       remove what was built (.venv stays)"
+
+.venv/ready: requirements.txt pyproject.toml tools/setup_env.py
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON); name a Python >= 3.11: make PYTHON=..."; exit 1; }
+	@$(PYTHON) tools/setup_env.py
+
+# After a failure the next build starts over: Sphinx repeats no warning for a page that it has already read.
+book: .venv/ready
+	@$(BIN)/jupyter-book build -W -n --keep-going . || { rm -rf _build/.doctrees; exit 1; }
+	@echo "Open $(CURDIR)/_build/html/index.html (built in $$(( $$(date +%s) - $(STARTED) )) s)"
+
+test: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+lab: .venv/ready
+	@$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/chapters
+
+notebooks: .venv/ready
+	@mkdir -p _build/notebooks
+	@for chapter in chapters/*.md; do \
+	  $(BIN)/jupytext --quiet --to ipynb --output _build/notebooks/$$(basename $$chapter .md).ipynb $$chapter || exit 1; done
+	@echo "Wrote $$(ls _build/notebooks | wc -l | tr -d ' ') notebooks to $(CURDIR)/_build/notebooks"
+
+serve: .venv/ready
+	@test -f _build/html/index.html || $(MAKE) --no-print-directory book
+	@$(BIN)/python tools/serve.py $(PORT)
+
+clean:
+	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis

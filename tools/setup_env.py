@@ -1,0 +1,83 @@
+"""Create .venv and install the pinned requirements and the package into it. `make` runs this; it prints one line if it cannot.
+
+Its syntax is that of very old Pythons, so that one of those can still say that it is too old.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+VENV = ".venv"
+LOG = os.path.join(VENV, "install.log")
+NO_NETWORK = "NewConnectionError|ConnectTimeout|ReadTimeout|NameResolution|Max retries|ProxyError|SSLError|Network is unreach"
+
+# Chapters open as notebooks on a double click, and JupyterLab asks no other host for news.
+LAB_SETTINGS = {
+    "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Jupytext Notebook", "myst": "Jupytext Notebook"}},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+
+
+def main():
+    check_python()
+    started = time.time()
+    python = create_venv()
+    print("Installing the pinned packages into %s: a few minutes, once." % VENV)
+    sys.stdout.flush()
+    pip_install(python, "--requirement", "requirements.txt")
+    pip_install(python, "--no-deps", "--no-build-isolation", "--editable", ".")
+    settings = os.path.join(VENV, "share", "jupyter", "lab", "settings")
+    os.makedirs(settings, exist_ok=True)
+    with open(os.path.join(settings, "overrides.json"), "w") as file:
+        json.dump(LAB_SETTINGS, file, indent=2)
+    with open(os.path.join(VENV, "ready"), "w"):
+        pass  # the stamp that make compares with requirements.txt and pyproject.toml
+    print("Installed in %d s." % (time.time() - started))
+
+
+def check_python():
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < (3, 11):
+        sys.exit("Python %s is too old, 3.11 is needed; name a newer one: make PYTHON=python3.12 ..." % version)
+    try:
+        import ensurepip  # noqa: F401 (Debian ships Python without it)
+        import venv  # noqa: F401
+    except ImportError:
+        sys.exit("Python %s has no venv module; on Debian and Ubuntu: apt install python3-venv" % version)
+
+
+def create_venv():
+    python = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin", "python")
+    if not works(python):
+        failed = subprocess.call([sys.executable, "-m", "venv", "--clear", VENV])
+        if failed:
+            sys.exit("Cannot create %s (see above)." % os.path.abspath(VENV))
+    return python
+
+
+def works(python):
+    """Whether there is an environment already, of a Python that is new enough (its base may have been removed)."""
+    test = "import pip, sys; sys.exit(sys.version_info < (3, 11))"
+    try:
+        return subprocess.call([python, "-c", test], stderr=subprocess.DEVNULL) == 0
+    except OSError:
+        return False
+
+
+def pip_install(python, *arguments):
+    command = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    command.extend(arguments)
+    with open(LOG, "wb") as log:
+        failed = subprocess.call(command, stdout=log, stderr=subprocess.STDOUT)
+    if failed:
+        with open(LOG, errors="replace") as log:
+            output = log.read()
+        errors = [line for line in output.splitlines() if line.startswith("ERROR:")] or ["pip failed."]
+        why = "no network (pip cannot reach its package index)." if re.search(NO_NETWORK, output) else errors[0]
+        sys.exit("Cannot install the packages: %s Full output: %s" % (why, LOG))
+
+
+main()
