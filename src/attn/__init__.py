@@ -1,0 +1,40 @@
+"""attn: the shapes inside transformer attention, with every number real and every mistake explained."""
+
+from typing import Any
+
+from attn import check, masks, reference
+from attn.cache import KVCache
+from attn.core import AttentionSteps, attention, attention_steps, device
+from attn.layer import LayerSteps, MultiHeadAttention
+from attn.shapes import AXES, Axis, ShapeError, merge_heads, split_heads
+from attn.trace import trace
+
+__all__ = [
+    "AXES",
+    "AttentionSteps",
+    "Axis",
+    "KVCache",
+    "LayerSteps",
+    "MultiHeadAttention",
+    "ShapeError",
+    "attention",
+    "attention_steps",
+    "check",
+    "device",
+    "labs",
+    "masks",
+    "merge_heads",
+    "plots",
+    "reference",
+    "split_heads",
+    "trace",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # matplotlib is loaded when somebody plots, ipywidgets when somebody opens a lab: a machine without them can use the rest.
+    if name in ("labs", "plots"):
+        import importlib
+
+        return importlib.import_module(f"attn.{name}")
+    raise AttributeError(f"module 'attn' has no attribute {name!r}")

@@ -1,0 +1,170 @@
+"""Scaled dot-product attention, twice: as fast as PyTorch can, and step by step with every tensor kept.
+
+    attention(q, k, v) = softmax(q kᵀ / √D) v        Vaswani et al. 2017, "Attention Is All You Need", equation 1
+
+Both take q (B, H, L, D), k (B, G, S, D) and v (B, G, S, Dv) and give (B, H, L, Dv). G divides H: query head h reads key/value
+head h // (H / G), so each key/value head serves H / G query heads that stand next to each other.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attn.masks import causal as causal_mask
+from attn.masks import check_mask
+from attn.record import Record
+from attn.shapes import ShapeError
+
+__all__ = ["AttentionSteps", "attention", "attention_steps", "device"]
+
+
+def device() -> torch.device:
+    """The device to compute on: CUDA if there is one, else the CPU."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def attention(
+    q: Float[Tensor, "B H L D"],
+    k: Float[Tensor, "B G S D"],
+    v: Float[Tensor, "B G S Dv"],
+    mask: Bool[Tensor, "..."] | None = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    dropout: float = 0.0,
+) -> Float[Tensor, "B H L Dv"]:
+    """Mix the values of the keys that each query may see, weighted by how well query and key match.
+
+    mask: True where a query may look at a key; anything that broadcasts to (B, H, L, S). `attn.masks` builds them.
+    causal: query i of L stands at position S - L + i and sees the keys up to its own position; no mask is stored for it
+        where the backend can do without. Combines with `mask`.
+    scale: what scores are multiplied by; 1/√D if None.
+    dropout: probability that a weight is set to zero (the rest grow by 1 / (1 - dropout)). Whether the model is in training
+        is for the caller to know.
+
+    A query that may see no key gets zeros, and so do its gradients. NaN in the input stays visible in the output.
+
+    The (L, S) scores are never stored where PyTorch's fused kernels take the input (on a CPU: D = Dv, no dropout).
+
+    Raises ShapeError or TypeError, naming both sides, if the operands or the mask do not fit.
+    """
+    H, G = _check_operands(q, k, v)
+    L, S = q.shape[2], k.shape[2]
+    if mask is not None:
+        mask = check_mask(mask, (q.shape[0], H, L, S))
+    if causal and L > 1 and (mask is not None or L != S):
+        bottom_right = causal_mask(L, S, device=q.device)
+        mask = bottom_right if mask is None else mask & bottom_right
+    if L == 1 and q.dtype in _HALF and q.device.type == "cpu" and not dropout:
+        # PyTorch's fused CPU kernel takes one half-precision query several times slower than a float32 one; explicit
+        # products would compile a new kernel for every S. So: convert, which is included in "several times".
+        out = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), attn_mask=mask, scale=scale, enable_gqa=G != H)
+        return out.to(q.dtype)
+    is_causal = causal and L > 1 and mask is None
+    return F.scaled_dot_product_attention(
+        q, k, v, attn_mask=mask, dropout_p=dropout, is_causal=is_causal, scale=scale, enable_gqa=G != H
+    )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AttentionSteps(Record):
+    """Every tensor between q, k, v and the output. Before softmax they are scores, after it weights."""
+
+    q: Float[Tensor, "B H L D"]
+    k: Float[Tensor, "B G S D"]
+    v: Float[Tensor, "B G S Dv"]
+    scores: Float[Tensor, "B H L S"]
+    scaled: Float[Tensor, "B H L S"]
+    masked: Float[Tensor, "B H L S"]
+    weights: Float[Tensor, "B H L S"]
+    out: Float[Tensor, "B H L Dv"]
+
+    AXES_OF = {
+        "q": "B H L D",
+        "k": "B G S D",
+        "v": "B G S Dv",
+        **dict.fromkeys(("scores", "scaled", "masked", "weights"), "B H L S"),
+        "out": "B H L Dv",
+    }
+
+
+def attention_steps(
+    q: Float[Tensor, "B H L D"],
+    k: Float[Tensor, "B G S D"],
+    v: Float[Tensor, "B G S Dv"],
+    mask: Bool[Tensor, "..."] | None = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+) -> AttentionSteps:
+    """The same as `attention`, one line of the formula at a time, with every intermediate tensor kept.
+
+    Without a mask, `masked` is `scaled` itself. Arguments and errors: see `attention`.
+    """
+    H, G = _check_operands(q, k, v)
+    B, _, L, D = q.shape
+    S, Dv = v.shape[2:]
+    if mask is not None:
+        mask = check_mask(mask, (B, H, L, S))
+    may_see_nothing = mask is not None or L > S  # a causal mask alone leaves each query its own key
+    if causal:
+        bottom_right = causal_mask(L, S, device=q.device)
+        mask = bottom_right if mask is None else mask & bottom_right
+
+    # The H / G query heads of one key/value head are H / G · L rows of one product, so no key and no value is repeated.
+    scores = (q.reshape(B, G, -1, D) @ k.transpose(-2, -1)).view(B, H, L, S)
+    scaled = scores * (1 / math.sqrt(D) if scale is None else scale)
+    masked = scaled if mask is None else scaled.masked_fill(~mask, -math.inf)
+    weights = masked.softmax(-1)
+    if mask is not None and may_see_nothing:
+        # Softmax over nothing is 0/0. The zeros put there also keep its gradient out, as masked_fill does above.
+        weights = weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+    out = (weights.view(B, G, -1, S) @ v).view(B, H, L, Dv)
+    return AttentionSteps(q, k, v, scores, scaled, masked, weights, out)
+
+
+_HALF = (torch.bfloat16, torch.float16)
+
+
+def _check_operands(q: Tensor, k: Tensor, v: Tensor) -> tuple[int, int]:
+    """Return (H, G), or say which of q, k, v does not fit. Costs about a microsecond when all is well."""
+    if q.dim() == k.dim() == v.dim() == 4:
+        B, H, _, D = q.shape
+        Bk, G, S, Dk = k.shape
+        Bv, Gv, Sv, _ = v.shape
+        if B == Bk == Bv and G == Gv and S == Sv and D == Dk and G and not H % G:
+            if q.dtype == k.dtype == v.dtype and q.device == k.device == v.device and q.is_floating_point():
+                return H, G
+    raise _operand_error(q, k, v)
+
+
+def _operand_error(q: Tensor, k: Tensor, v: Tensor) -> ShapeError | TypeError:
+    """The first rule that q, k, v break, with a likely fix."""
+    for name, tensor, axes in (("q", q, "(B, H, L, D)"), ("k", k, "(B, G, S, D)"), ("v", v, "(B, G, S, D)")):
+        if tensor.dim() != 4:
+            fix = " Split the heads first: attn.split_heads(x, H)." if tensor.dim() == 3 else ""
+            return ShapeError(f"{name} has shape {tuple(tensor.shape)}; attention needs the four axes {axes}.{fix}")
+    if not (q.dtype == k.dtype == v.dtype and q.is_floating_point()):
+        return TypeError(
+            f"q is {q.dtype}, k is {k.dtype}, v is {v.dtype}: all three must have the same floating-point dtype. "
+            f"Convert with .to({q.dtype if q.is_floating_point() else torch.float32})."
+        )
+    if not q.device == k.device == v.device:
+        return TypeError(f"q is on {q.device}, k on {k.device}, v on {v.device}: move them to one device with .to(device).")
+    (B, H, _, D), (Bk, G, S, Dk), (Bv, Gv, Sv, _) = q.shape, k.shape, v.shape
+    shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
+    if not B == Bk == Bv:
+        return ShapeError(f"q, k, v have B = {B}, {Bk}, {Bv} samples: the batch sizes must be equal ({shapes}).")
+    if G != Gv:
+        return ShapeError(f"k has {G} heads, v has {Gv}: every key head needs its value head ({shapes}).")
+    if S != Sv:
+        return ShapeError(f"k has S = {S} positions, v has {Sv}: every key needs its value ({shapes}).")
+    if D != Dk:
+        hint = " Is k already transposed? Pass k itself: (B, G, S, D)." if D == S else ""
+        return ShapeError(f"q has D = {D} channels per head, k has {Dk}: they are multiplied pair by pair ({shapes}).{hint}")
+    hint = " Are L and H swapped? attention takes (B, H, L, D), what split_heads gives." if H == Sv or q.shape[2] == G else ""
+    return ShapeError(f"q has {H} heads, k and v have {G}: {H} is not a multiple of {G}.{hint}")

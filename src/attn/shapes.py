@@ -1,0 +1,82 @@
+"""The letters of the book, and the two reshapes that make heads out of a token vector.
+
+Every tensor in this package is described by seven letters. Each has one meaning and one colour, here and on every page,
+plot and lab.
+"""
+
+from dataclasses import dataclass
+
+from jaxtyping import Shaped
+from torch import Tensor
+
+__all__ = ["AXES", "Axis", "ShapeError", "merge_heads", "split_heads"]
+
+
+class ShapeError(ValueError):
+    """Sizes that cannot go together. The message names what was given, the rule it breaks and the likely fix."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a tensor: its letter, what it counts, what others call it, its colour on light and on dark paper."""
+
+    letter: str
+    meaning: str
+    aliases: tuple[str, ...]
+    light: str
+    dark: str
+
+
+# The colours were searched for: at least 4.5:1 against the page in both themes, and as far as possible from each other and
+# from plain text, for normal sight and for the three kinds of colour blindness (the tests measure all of it). Colour never
+# speaks alone: the letter is there.
+AXES: dict[str, Axis] = {
+    axis.letter: axis
+    for axis in (
+        Axis("B", "samples in the batch", ("N", "batch", "batch_size", "sz_b"), "#0069fa", "#66afed"),
+        Axis("H", "query heads", ("h", "n_head", "num_heads", "nheads"), "#ca4c0a", "#d76d28"),
+        Axis("L", "query positions (tokens)", ("T", "n", "seq_len", "len_q"), "#0b8651", "#69f89c"),
+        Axis("S", "key and value positions; L in self-attention", ("L_k", "len_k", "T"), "#611c05", "#e7b20b"),
+        Axis("D", "width of one head", ("d_k", "d_head", "head_dim"), "#6c1782", "#c84dff"),
+        Axis("E", "width of a token vector, H·D", ("C", "d_model", "embed_dim", "hidden_size"), "#676677", "#9ea3ad"),
+        Axis("G", "key/value heads; H unless heads are grouped", ("H_kv", "n_kv_heads"), "#e40046", "#fc3861"),
+    )
+}
+
+
+def split_heads(x: Shaped[Tensor, "B L E"], H: int) -> Shaped[Tensor, "B H L D"]:
+    """Give every head its own slice of each token vector.
+
+    Head h takes the channels h·D to (h+1)·D of every token, with D = E / H. The result is a view of x (nothing is copied)
+    unless the stride of x's last axis makes one impossible.
+
+    Raises ShapeError if x has not three axes or E is not a multiple of H.
+    """
+    if x.dim() != 3:
+        raise ShapeError(f"x has shape {tuple(x.shape)}; split_heads needs the three axes (B, L, E).")
+    B, L, E = x.shape
+    if H < 1 or E % H:
+        raise ShapeError(f"E = {E} cannot be split into H = {H} heads: {_why_not_heads(E, H)}")
+    return x.reshape(B, L, H, E // H).transpose(1, 2)
+
+
+def merge_heads(x: Shaped[Tensor, "B H L D"]) -> Shaped[Tensor, "B L E"]:
+    """Lay the heads of each token side by side again: the inverse of `split_heads`, with E = H·D.
+
+    The head axis moves next to D before the two are merged. That is a view where memory already holds the numbers in that
+    order (as after `split_heads`, or after PyTorch's fused attention on a CPU), otherwise one copy.
+
+    Raises ShapeError if x has not four axes.
+    """
+    if x.dim() != 4:
+        raise ShapeError(f"x has shape {tuple(x.shape)}; merge_heads needs the four axes (B, H, L, D).")
+    return x.transpose(1, 2).flatten(2)
+
+
+def _why_not_heads(E: int, H: int) -> str:
+    if H < 1:
+        return "the number of heads must be at least 1."
+    below, above = E - E % H, E - E % H + H
+    near = f"{below} or {above}" if below else f"{above}"
+    divisors = [n for n in range(1, min(E, 64) + 1) if E % n == 0]
+    return f"{E} is not a multiple of {H}. Widths near by that are: {near}; head counts that divide {E}: {divisors}."
