@@ -1,0 +1,11 @@
+"""Exercise checkers that explain the mistake.
+
+A checker runs an answer on tensors whose elements it knows, so that it can say not only that something is wrong but what stands
+where, and what belongs there. It never raises for a wrong answer: it returns a `Verdict`, which prints itself.
+"""
+
+from attn.check.heads import merge_heads, split_heads
+from attn.check.shapes import offset, shapes_of
+from attn.check.verdict import Verdict
+
+__all__ = ["Verdict", "merge_heads", "offset", "shapes_of", "split_heads"]

@@ -1,0 +1,12 @@
+"""Plots of tensors: `draw_x(data, ..., ax=None) -> Axes`.
+
+They use the colours of `attn.plots.paper` and none of matplotlib's settings, so they look the same everywhere. Tensors may
+live on any device, be of any dtype and require gradients. Importing this module is what loads matplotlib.
+"""
+
+from attn.plots.heatmaps import draw_facets, draw_heatmap
+from attn.plots.map import draw_map
+from attn.plots.memory import draw_memory
+from attn.plots.paper import INK, MUTED, PAPER
+
+__all__ = ["INK", "MUTED", "PAPER", "draw_facets", "draw_heatmap", "draw_map", "draw_memory"]

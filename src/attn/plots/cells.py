@@ -1,0 +1,114 @@
+"""A slice of scores or weights as coloured cells: the image, the numbers or signs in it, and the key beside it."""
+
+import math
+from typing import Any, Literal
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap, Normalize
+from matplotlib.image import AxesImage
+from numpy.typing import NDArray
+
+from attn.plots.paper import BLACK, INK, MUTED, WHITE, blank, size_in_points
+
+Kind = Literal["weights", "scores"]
+
+
+def scale_of(values: NDArray[Any], kind: Kind) -> Normalize:
+    """How values become colours: 0 to 1 for weights, symmetric about 0 for scores. ValueError for anything else."""
+    finite = values[np.isfinite(values)]
+    if kind == "scores":
+        most = np.abs(finite).max(initial=0.0) or 1.0
+        return Normalize(-most, most)
+    if kind != "weights":
+        raise ValueError(f'kind is {kind!r}; "weights" or "scores" is expected.')
+    if finite.size and not (finite.min() >= 0 and finite.max() <= 1 + 1e-6):
+        reach = f"{finite.min():.3g} to {finite.max():.3g}"
+        raise ValueError(f'weights lie between 0 and 1, these go from {reach}. Scores need kind="scores".')
+    return Normalize(0.0, 1.0)
+
+
+def paint(ax: Axes, values: NDArray[Any], kind: Kind, scale: Normalize, left: float = 0.0, top: float = 0.0) -> AxesImage:
+    """One slice as one image, a cell per unit; cells that hold no number, or a weight of exactly 0, stay empty."""
+    L, S = values.shape
+    right, bottom = left + S, top + L
+    ax.plot([left, right, right, left, left], [top, top, bottom, bottom, top], color=MUTED, lw=0.8, clip_on=False)
+    return ax.imshow(
+        np.ma.masked_where(~np.isfinite(values) | _nothing(values, kind), values),
+        cmap=_colours(kind),
+        norm=scale,
+        extent=(left, right, bottom, top),
+        origin="upper",
+        aspect="equal",
+        interpolation="none",  # not "nearest": an SVG then holds the L × S pixels themselves, sharp at every size
+    )
+
+
+def _nothing(values: NDArray[Any], kind: Kind) -> NDArray[np.bool_]:
+    """Weights of exactly 0: not a small share, but none."""
+    return (values == 0) & (kind == "weights")
+
+
+def write_numbers(ax: Axes, values: NDArray[Any], image: AxesImage, kind: Kind, room: float) -> bool:
+    """Write the number into every cell, with as many digits as have room; False if none have."""
+    most = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+    for digits in (2, 1) if most < 10 else (2, 1, 0):
+        texts = [_number(value, digits) for value in values.flat]
+        if max(map(len, texts)) * 5.3 <= room - 2:
+            break
+    else:
+        return False
+    for (row, column), value in np.ndenumerate(values):
+        if kind == "weights" and value == 0:
+            colour, size = MUTED, 8.5
+        elif math.isfinite(value):
+            # The threshold at which black and white stand out equally, by the luminance of WCAG 2.
+            luminance = np.dot(np.power(image.to_rgba(value)[:3], 2.2), (0.2126, 0.7152, 0.0722))
+            colour, size = BLACK if luminance > 0.179 else WHITE, 8.5
+        else:
+            colour, size = MUTED if value < 0 else INK, 10.0
+        at = (column + 0.5, row + 0.5)
+        ax.text(*at, texts.pop(0), color=colour, ha="center", va="center_baseline", fontsize=size)
+    return True
+
+
+def mark_signs(ax: Axes, values: NDArray[Any], kind: Kind, room: float, left: float = 0.0, top: float = 0.0) -> None:
+    """Mark what has no colour where there is no room to write it: a dot for −∞ and for a weight of exactly 0, a plus for ∞, a
+    cross for NaN."""
+    size = min(room, 20.0)
+    for name, where, marker, part, edge, colour in (
+        ("0", _nothing(values, kind), ".", 0.24, 0.0, MUTED),
+        ("−∞", np.isneginf(values), ".", 0.24, 0.0, MUTED),
+        ("∞", np.isposinf(values), "+", 0.5, 1.2, INK),
+        ("NaN", np.isnan(values), "x", 0.45, 1.2, INK),
+    ):
+        rows, columns = np.nonzero(where)
+        if rows.size:
+            at = (left + columns + 0.5, top + rows + 0.5)
+            ax.plot(*at, ls="none", marker=marker, ms=part * size, mew=edge, color=colour, label=name)
+
+
+def draw_key(ax: Axes, kind: Kind, scale: Normalize, gap: int) -> None:
+    """The colour scale beside the picture, `gap` points away."""
+    low, high = scale.vmin or 0.0, scale.vmax or 0.0
+    width = size_in_points(ax)[0]
+    key = blank(ax.inset_axes((1 + gap / width, 0, 8 / width, 1)))
+    ramp = np.linspace(high, low, 128)[:, None]
+    key.imshow(ramp, _colours(kind), scale, extent=(0, 1, low, high), aspect="auto", interpolation="none")
+    key.yaxis.tick_right()
+    ticks = (low, (low + high) / 2, high)
+    key.set_yticks(ticks, [_number(tick, 1) for tick in ticks], fontsize=8)
+
+
+def _number(value: float, digits: int) -> str:
+    """A number as short as a cell needs it: 0.25, −1.3, 0 (exactly), −∞, NaN."""
+    if math.isnan(value):
+        return "NaN"
+    sign = "−" if value < 0 else ""
+    return sign + ("∞" if math.isinf(value) else f"{abs(value):.{digits}f}" if value else "0")
+
+
+def _colours(kind: Kind) -> Colormap:
+    """Both maps can be read with any kind of colour blindness; what is no number has no colour at all."""
+    return mpl.colormaps["viridis" if kind == "weights" else "RdBu_r"].with_extremes(bad=(0, 0, 0, 0))
