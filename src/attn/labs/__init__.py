@@ -1,0 +1,32 @@
+"""Labs: move a size, and watch the tensors of a real computation change.
+
+In Jupyter a lab is a widget, and the kernel computes with torch. Its HTML carries the same lab for a page without a kernel,
+where the browser computes. A lab is loaded, and ipywidgets with it, when somebody asks for it.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attn.labs.grid_lab import GridLab
+    from attn.labs.passport_lab import PassportLab
+    from attn.labs.shape_lab import ShapeLab
+
+__all__ = ["GridLab", "PassportLab", "ShapeLab"]
+
+_MODULES = {"GridLab": "grid_lab", "PassportLab": "passport_lab", "ShapeLab": "shape_lab"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'attn.labs' has no attribute {name!r}")
+    try:
+        return getattr(importlib.import_module(f"attn.labs.{_MODULES[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("anywidget", "ipywidgets", "traitlets"):
+            raise
+        raise ModuleNotFoundError(f"{name} needs {error.name}: pip install 'attn[labs]'.", name=error.name) from error
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

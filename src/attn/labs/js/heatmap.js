@@ -1,0 +1,252 @@
+// Tables of numbers as facets on a canvas: samples down, heads across, one cell for each number.
+
+import { element } from "./dom.js";
+
+// Viridis (Smith and van der Walt, CC0) and a blue-white-red scale, at equal steps.
+const VIRIDIS = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
+const SIGNED = ["#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d", "#b2182b"];
+
+function table(colours) {
+  const stops = colours.map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
+  return Uint32Array.from({ length: 256 }, (_, n) => {
+    const place = (n / 255) * (stops.length - 1);
+    const low = Math.min(Math.floor(place), stops.length - 2);
+    const [r, g, b] = stops[low].map((from, channel) => Math.round(from + (place - low) * (stops[low + 1][channel] - from)));
+    return (255 << 24) | (b << 16) | (g << 8) | r;
+  });
+}
+
+const TABLES = { weights: table(VIRIDIS), signed: table(SIGNED) };
+const NO_COLOUR = 0; // transparent: -Infinity and NaN have signs instead of colours
+
+// One 32-bit pixel for each number: weights on 0 to 1, signed numbers on -most to most.
+export function pixels(data, kind, most) {
+  const colours = TABLES[kind];
+  const out = new Uint32Array(data.length);
+  for (let n = 0; n < data.length; n++) {
+    const share = kind === "weights" ? data[n] : (data[n] / most + 1) / 2;
+    out[n] = Number.isFinite(data[n]) ? colours[Math.max(0, Math.min(255, Math.round(share * 255)))] : NO_COLOUR;
+  }
+  return out;
+}
+
+// The largest finite magnitude, 1 if there is none.
+export function magnitude(data) {
+  let most = 0;
+  for (const value of data) if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
+  return most || 1;
+}
+
+const GAP = { across: 10, down: 22 };
+const SMALLEST = 2;
+const LARGEST = 26;
+const LABELLED = 13; // cells of at least this many pixels have room for words beside them
+const TALLEST = 330;
+
+// Where everything goes: rows x columns facets of R x C cells in `width` pixels. words: { rows, columns }, for each row of
+// facets the labels of its rows and columns of cells.
+export function layout({ rows, columns, R, C, width, words }) {
+  const longest = (lists) => Math.max(0, ...lists.flat().map((word) => word.length));
+  const long = { rows: longest(words.rows), columns: longest(words.columns) };
+  const upright = (cell) => long.columns * 7 > cell; // labels of columns that do not fit across are turned
+  const left = (cell) => 18 + (cell >= LABELLED ? 6 + 6.6 * long.rows : 0);
+  const top = (cell) => 18 + (cell >= LABELLED ? (upright(cell) ? 6 + 6.2 * long.columns : 14) : 0);
+  const wide = (cell) => left(cell) + columns * (C * cell + GAP.across) - GAP.across + 2;
+  let cell = LARGEST;
+  while (cell > SMALLEST && (wide(cell) > width || R * cell > TALLEST)) cell--;
+  const [x0, y0] = [Math.ceil(left(cell)), Math.ceil(top(cell))];
+  const [stepX, stepY] = [C * cell + GAP.across, y0 + R * cell + GAP.down];
+  return {
+    cell,
+    labelled: cell >= LABELLED,
+    upright: upright(cell),
+    top: y0,
+    width: Math.ceil(wide(cell)),
+    height: rows * stepY - GAP.down + 2,
+    origin: (row, column) => [x0 + column * stepX, y0 + row * stepY],
+  };
+}
+
+// The cell at (x, y), as [row of facets, column of facets, row, column], or null between them.
+export function cellAt({ rows, columns, R, C, plan }, x, y) {
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const [x0, y0] = plan.origin(row, column);
+      const [i, j] = [Math.floor((y - y0) / plan.cell), Math.floor((x - x0) / plan.cell)];
+      if (i >= 0 && i < R && j >= 0 && j < C) return [row, column, i, j];
+    }
+  return null;
+}
+
+const KEYS = {
+  ...{ ArrowUp: [0, 0, -1, 0], ArrowDown: [0, 0, 1, 0], ArrowLeft: [0, 0, 0, -1], ArrowRight: [0, 0, 0, 1] },
+  ...{ PageUp: [0, -1, 0, 0], PageDown: [0, 1, 0, 0], Home: [-1, 0, 0, 0], End: [1, 0, 0, 0] },
+};
+
+// A heatmap that can be pointed at, tapped, and walked through with the keyboard.
+// onPoint(place, kept): a place is what `cellAt` gives; kept if it was clicked, or reached with a key.
+export function heatmap(onPoint) {
+  const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "heatmap" });
+  const marks = element("canvas", { class: "marks", "aria-hidden": "true" }); // pointing repaints these alone
+  const node = element("div", { class: "facets" }, element("div", { class: "stack" }, canvas, marks));
+  const small = document.createElement("canvas");
+  const [brush, marker, dots] = [canvas, marks, small].map((one) => one.getContext("2d"));
+  let shown = null;
+  let hovered = null;
+  let marked = false;
+  let room = { width: 600, ink: "#000", colours: {} };
+
+  const placeOf = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return shown && cellAt(shown, event.clientX - box.left, event.clientY - box.top);
+  };
+  const hover = (place) => {
+    if (String(place) === String(hovered)) return;
+    hovered = place;
+    onPoint(place, false);
+  };
+  canvas.addEventListener("pointermove", (event) => event.pointerType === "mouse" && hover(placeOf(event)));
+  canvas.addEventListener("pointerleave", () => hover(null));
+  canvas.addEventListener("click", (event) => onPoint(placeOf(event), true));
+  canvas.addEventListener("keydown", (event) => {
+    if (!shown || !KEYS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const sizes = [shown.rows, shown.columns, shown.R, shown.C];
+    const from = shown.place?.map((at, n) => Math.min(at, sizes[n] - 1));
+    onPoint(from ? from.map((at, n) => Math.max(0, Math.min(sizes[n] - 1, at + KEYS[event.key][n]))) : [0, 0, 0, 0], true);
+  });
+
+  // Read how wide the map may be and which colours it has. To be called before anything is changed: afterwards the browser
+  // would have to lay out the whole lab to answer.
+  function measure() {
+    const style = getComputedStyle(canvas);
+    const colours = Object.fromEntries(["B", "H", "G"].map((axis) => [axis, style.getPropertyValue(`--attn-${axis}`)]));
+    room = { width: node.clientWidth || room.width, ink: style.color || room.ink, colours };
+  }
+
+  // data: rows * columns facets of R x C numbers, in that order. kind: "weights" or "signed". titles: { rows, columns }, each
+  // { axis, names }, or null for an axis that is not there. Returns what the ends of the colours mean.
+  function draw({ data, rows, columns, R, C, kind, words, titles, place, label }) {
+    const most = kind === "weights" ? 1 : magnitude(data);
+    const plan = layout({ rows, columns, R, C, width: room.width, words });
+    shown = { rows, columns, R, C, plan, place };
+    const ratio = globalThis.devicePixelRatio || 1;
+    for (const one of [canvas, marks]) resize(one, plan, ratio);
+    if (canvas.getAttribute("aria-label") !== label) canvas.setAttribute("aria-label", label);
+    const { ink, colours } = room;
+    brush.setTransform(ratio, 0, 0, ratio, 0, 0);
+    brush.clearRect(0, 0, plan.width, plan.height);
+    brush.imageSmoothingEnabled = false;
+    brush.font = "11px system-ui, sans-serif";
+    brush.textBaseline = "middle";
+
+    small.width = C;
+    small.height = rows * columns * R;
+    dots.putImageData(new ImageData(new Uint8ClampedArray(pixels(data, kind, most).buffer), C, small.height), 0, 0);
+    for (let row = 0, facet = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++, facet++) {
+        const [x, y] = plan.origin(row, column);
+        brush.drawImage(small, 0, facet * R, C, R, x, y, C * plan.cell, R * plan.cell);
+        brush.strokeStyle = brush.fillStyle = ink;
+        brush.globalAlpha = 0.3;
+        brush.strokeRect(x - 0.5, y - 0.5, C * plan.cell + 1, R * plan.cell + 1);
+        brush.globalAlpha = 1;
+        if (plan.cell >= 4) signs(data, facet * R * C, x, y, R, C, plan.cell);
+        if (plan.labelled) labels(words, row, column, x, y, plan);
+        if (titles.columns) title(titles.columns, column, x + (C * plan.cell) / 2, y - plan.top + 8, C * plan.cell);
+        if (titles.rows && column === 0) title(titles.rows, row, 8, y + (R * plan.cell) / 2, R * plan.cell, -Math.PI / 2);
+      }
+
+    // "head 2", or only 2 where there is little room, in the colour of its axis.
+    function title({ axis, names }, n, x, y, space, turned = 0) {
+      brush.save();
+      brush.fillStyle = colours[axis] || ink;
+      brush.font = "600 11px system-ui, sans-serif";
+      brush.textAlign = "center";
+      brush.translate(x, y);
+      brush.rotate(turned);
+      brush.fillText(space < 7 * names[n].length ? String(n) : names[n], 0, 0);
+      brush.restore();
+    }
+    mark(place);
+    return most;
+  }
+
+  function resize(one, { width, height }, ratio) {
+    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (one.width === w && one.height === h) return; // even the same size would cost a new canvas
+    one.width = w;
+    one.height = h;
+    one.style.cssText = `width:${width}px;height:${height}px`;
+  }
+
+  // A dot for -Infinity (may not be seen), a cross for NaN.
+  function signs(data, from, x, y, R, C, cell) {
+    for (let n = 0; n < R * C; n++) {
+      const value = data[from + n];
+      if (Number.isFinite(value)) continue;
+      const [cx, cy] = [x + ((n % C) + 0.5) * cell, y + (Math.floor(n / C) + 0.5) * cell];
+      if (Number.isNaN(value)) {
+        const r = cell / 4;
+        brush.beginPath();
+        brush.moveTo(cx - r, cy - r);
+        brush.lineTo(cx + r, cy + r);
+        brush.moveTo(cx - r, cy + r);
+        brush.lineTo(cx + r, cy - r);
+        brush.stroke();
+      } else {
+        const r = Math.max(0.6, cell / 12);
+        brush.fillRect(cx - r, cy - r, 2 * r, 2 * r);
+      }
+    }
+  }
+
+  function labels(words, row, column, x, y, plan) {
+    if (column === 0) {
+      brush.textAlign = "right";
+      words.rows[row].forEach((word, i) => brush.fillText(word, x - 5, y + (i + 0.5) * plan.cell));
+    }
+    brush.textAlign = plan.upright ? "left" : "center";
+    words.columns[row].forEach((word, j) => {
+      const at = x + (j + 0.5) * plan.cell;
+      if (!plan.upright) return brush.fillText(word, at, y - 8);
+      brush.save();
+      brush.translate(at, y - 5);
+      brush.rotate(-Math.PI / 2);
+      brush.fillText(word, 0, 0);
+      brush.restore();
+    });
+  }
+
+  // Mark a cell, its row and its column: black on white, so that it shows on every colour.
+  function mark(place) {
+    if (!shown) return;
+    const { rows, columns, R, C, plan } = shown;
+    shown.place = place;
+    if (marked) {
+      marker.setTransform(1, 0, 0, 1, 0, 0);
+      marker.clearRect(0, 0, marks.width, marks.height);
+      marked = false;
+    }
+    if (!place || place[0] >= rows || place[1] >= columns || place[2] >= R || place[3] >= C) return;
+    const [row, column, i, j] = place;
+    const [x, y] = plan.origin(row, column);
+    const ratio = marks.width / plan.width;
+    marked = true;
+    marker.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const boxes = [
+      [x, y + i * plan.cell, C * plan.cell, plan.cell],
+      [x + j * plan.cell, y, plan.cell, R * plan.cell],
+    ];
+    for (const [colour, thickness] of [
+      ["#fff", 3],
+      ["#000", 1.2],
+    ]) {
+      marker.strokeStyle = colour;
+      marker.lineWidth = thickness;
+      for (const box of boxes) marker.strokeRect(...box);
+    }
+  }
+
+  return { node, canvas, measure, draw, mark };
+}

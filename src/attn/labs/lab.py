@@ -1,0 +1,231 @@
+"""What every lab is: validated settings, a computation on the best device there is, a message when something is wrong, and
+two ways to be shown: as a widget, and as HTML that a page brings to life without a kernel."""
+
+import html
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import anywidget
+import torch
+import traitlets
+from torch import Tensor
+
+from attn.core import device
+from attn.labs.modules import widget_script
+from attn.shapes import AXES
+
+__all__ = ["STYLE", "Lab", "Size", "stylesheet"]
+
+STYLE = Path(__file__).parent / "labs.css"
+
+Limits = Mapping[str, tuple[int, int]]
+
+
+class Size(traitlets.TraitType[int, int]):
+    """A whole number within the LIMITS of its lab; None too, where allow_none says so."""
+
+    info_text = "a size within the lab's limits"
+
+    def validate(self, obj: Any, value: Any) -> int:
+        least, most = obj.LIMITS[self.name]
+        meaning = f", {AXES[self.name].meaning}," if self.name in AXES else ""
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise traitlets.TraitError(f"{self.name} = {value!r}: {self.name}{meaning} is a whole number from {least} to {most}.")
+        if not least <= value <= most:
+            raise traitlets.TraitError(f"{self.name} = {value}: this lab takes {self.name}{meaning} from {least} to {most}.")
+        return value
+
+
+class Lab(anywidget.AnyWidget):
+    """A widget whose settings decide a computation. Its results are attributes: after a change they are the new ones.
+
+    A subclass names its JavaScript module and its settings, and says what to compute. Whatever changes the settings, the
+    slider of a reader or a line of Python, the kernel computes once for each batch of changes. A setting that cannot be raises
+    its error, stands in the lab as a message, and leaves settings and results as they were.
+    """
+
+    NAME: ClassVar[str]  # of the module in js/, such as "shape-lab"
+    STATE: ClassVar[tuple[str, ...]]  # settings that the results depend on
+    LOOK: ClassVar[tuple[str, ...]] = ()  # settings that change what is drawn, and nothing else
+    CONSTANTS: ClassVar[tuple[str, ...]] = ()  # what else the front end needs to know, each a trait
+    LIMITS: ClassVar[Limits] = {}
+    PAGE_LIMITS: ClassVar[Limits] = {}  # where the browser computes: it does not reach as far
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
+    _side = traitlets.Unicode().tag(sync=True)
+    _limits = traitlets.Dict().tag(sync=True)
+    _message = traitlets.Unicode().tag(sync=True)
+    _answer = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **settings: Any) -> None:
+        self._results: Mapping[str, Any] = {}
+        self._good: dict[str, Any] = {}  # the settings that the results belong to
+        if unknown := [name for name in settings if not self.has_trait(name)]:
+            raise TypeError(
+                f"{type(self).__name__} has no setting {', '.join(unknown)}; it has {', '.join((*self.STATE, *self.LOOK))}."
+            )
+        super().__init__(**settings)
+
+    # What a subclass says ---------------------------------------------------------------------------------------------
+
+    def compute(self) -> Mapping[str, Any]:
+        """The results for the settings as they are, by name: tensors on `attn.device()`, or values that JSON can carry."""
+        raise NotImplementedError
+
+    def send(self, results: Mapping[str, Any]) -> Iterable[str]:
+        """The names of the results that the front end draws; the others stay here."""
+        return results
+
+    def settle(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+        """The settings to use when those in `changed` have become what `state` says: the same, or others that go with them.
+
+        Raises ShapeError if they cannot go together.
+        """
+        return state
+
+    def fallback(self) -> str:
+        """HTML with the fact that the lab shows, for readers without JavaScript, and for print."""
+        raise NotImplementedError
+
+    # Settings and results ---------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The settings that the results depend on, by name."""
+        return {name: getattr(self, name) for name in self.STATE}
+
+    def open(self) -> None:
+        """Compute for the first time, then tell the front end that there is a lab."""
+        self._update()
+        self.observe(self._update, names=list(self.STATE))
+        self.observe(self._complete, names=list(self.LOOK))
+        super().open()
+
+    def _update(self, change: object = None) -> None:
+        state = self.state
+        if state == self._good:  # a batch of changes calls once for each; the first call has computed for all
+            return
+        try:
+            changed = {name for name in self.STATE if name not in self._good or state[name] != self._good[name]}
+            settled = self.settle(state, changed)
+            if settled != state:
+                self._set(settled)
+                self._update()
+                return
+            results = dict(self.compute())
+        except Exception as error:
+            self._set(self._good)
+            self._message = str(error)
+            raise
+        self._results, self._good, self._message = results, state, ""
+        self._answer = {"state": state, "tensors": {name: _plain(results[name]) for name in self.send(results)}}
+
+    def _complete(self, change: object = None) -> None:
+        """Send what the front end has come to draw and does not have."""
+        sent = self._answer["tensors"]
+        if missing := {name: _plain(self._results[name]) for name in self.send(self._results) if name not in sent}:
+            self._answer = {"state": self._good, "tensors": sent | missing}
+
+    def _set(self, state: Mapping[str, Any]) -> None:
+        with self.hold_trait_notifications():
+            for name, value in state.items():
+                self.set_trait(name, value)
+
+    @contextmanager
+    def showing_errors(self) -> Iterator[None]:
+        """Whatever goes wrong inside stands in the lab as its message, too; when all is well the last message goes."""
+        try:
+            yield
+        except Exception as error:
+            self._message = str(error)
+            raise
+        self._message = ""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.STATE or name in self.LOOK:
+            with self.showing_errors():
+                super().__setattr__(name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take a change from the front end. What cannot be is answered with a message and the settings as they were."""
+        try:
+            with self.showing_errors():
+                super().set_state(sync_data)
+        except Exception:
+            self.send_state([name for name in sync_data if name in self.keys])
+
+    def __getattr__(self, name: str) -> Any:
+        results = self.__dict__.get("_results", {})
+        if name in results:
+            return results[name]
+        known = f"; its results are {', '.join(results)}" if results else ""
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{known}.")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._results})
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in (*self.STATE, *self.LOOK))})"
+
+    # How it is shown --------------------------------------------------------------------------------------------------
+
+    @traitlets.default("_esm")
+    def _default_esm(self) -> str:
+        return widget_script(self.NAME)
+
+    @traitlets.default("_css")
+    def _default_css(self) -> str:
+        return stylesheet()
+
+    @traitlets.default("_side")
+    def _default_side(self) -> str:
+        return f"torch {'.'.join(torch.__version__.split('.')[:2])} · {device().type}"
+
+    @traitlets.default("_limits")
+    def _default_limits(self) -> dict[str, tuple[int, int]]:
+        return dict(self.LIMITS)
+
+    def html(self) -> str:
+        """The lab for a page without a kernel: its settings as JSON, and in words and tables what it shows."""
+        names = (*self.STATE, *self.LOOK, *self.CONSTANTS)
+        state = {name: getattr(self, name) for name in names} | {"_limits": self._page_limits(), "_side": "", "_message": ""}
+        written = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+        carried = html.escape(written, quote=False).replace("'", "&#39;")
+        return f"""<div class="attn-lab" data-lab="{self.NAME}" data-state='{carried}'>{self.fallback()}</div>"""
+
+    def _page_limits(self) -> dict[str, tuple[int, int]]:
+        """PAGE_LIMITS, widened where the page is to start outside them."""
+        sizes = {name: getattr(self, name) for name in self.PAGE_LIMITS}
+        return {
+            name: (least, most) if sizes[name] is None else (min(least, sizes[name]), max(most, sizes[name]))
+            for name, (least, most) in self.PAGE_LIMITS.items()
+        }
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        return data | {"text/html": self.html()}, metadata
+
+
+def _plain(value: Any) -> Any:
+    """A tensor as the bytes of its numbers in float32, last axis fastest; anything else as it is."""
+    if not isinstance(value, Tensor):
+        return value
+    return value.detach().to("cpu", torch.float32).contiguous().numpy().tobytes()
+
+
+def stylesheet() -> str:
+    """The style of the labs for Jupyter: labs.css, and the axis colours, which a page of the book has anyway."""
+    light, dark = (
+        " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
+    )
+    dark_theme = '[data-jp-theme-light="false"] .attn-lab-root'
+    return f".attn-lab-root {{ {light} }}\n{dark_theme} {{ {dark} }}\n{STYLE.read_text(encoding='utf-8')}"
