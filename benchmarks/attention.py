@@ -1,0 +1,284 @@
+"""What attention costs here, next to the other ways to write it. Prints tables.
+
+One process, interleaved rounds in random order, medians. Ratios are what to read: absolute times move with the machine.
+
+    python benchmarks/attention.py [--rounds 21] [--threads 2]
+"""
+
+import argparse
+import functools
+import gc
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+import attn
+
+DEVICE = attn.device()
+Run = Callable[[], object]
+
+
+class Floor(nn.Module):
+    """The least that PyTorch's public functions allow: packed projections and one fused attention, no checks."""
+
+    def __init__(self, E: int, H: int) -> None:
+        super().__init__()
+        self.H, self.qkv, self.out = H, nn.Linear(E, 3 * E), nn.Linear(E, E)
+
+    def forward(self, x: Tensor, causal: bool = False) -> Tensor:
+        B, L, E = x.shape
+        q, k, v = self.qkv(x).view(B, L, 3, self.H, E // self.H).permute(2, 0, 3, 1, 4).unbind()
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+        return self.out(heads.transpose(1, 2).reshape(B, L, E))
+
+
+class Eager(Floor):
+    """The same with two explicit products, as textbooks write it. It stores the scores and keeps every tensor."""
+
+    def forward(self, x: Tensor, causal: bool = False) -> Tensor:
+        B, L, E = x.shape
+        q, k, v = self.qkv(x).view(B, L, 3, self.H, E // self.H).permute(2, 0, 3, 1, 4).unbind()
+        scores = q @ k.transpose(-2, -1)
+        scaled = scores / (E // self.H) ** 0.5
+        masked = scaled
+        if causal:
+            masked = scaled.masked_fill(torch.ones(L, L, dtype=torch.bool, device=x.device).triu(1), -torch.inf)
+        weights = masked.softmax(-1)
+        heads = weights @ v
+        self.kept = (q, k, v, scores, scaled, masked, weights, heads)
+        return self.out(heads.transpose(1, 2).reshape(B, L, E))
+
+
+def milliseconds(runs: dict[str, Run], rounds: int) -> dict[str, float]:
+    """Median time of one call of each, in ms. Each round calls them all, in an order of its own."""
+    names, times = list(runs), {name: [] for name in runs}
+    once = {name: _seconds(run, 3) for name, run in runs.items()}
+    repeats = {name: max(1, round(0.01 / max(seconds, 1e-6))) for name, seconds in once.items()}
+    for name, run in runs.items():
+        _seconds(run, 20 * repeats[name] if once[name] < 0.001 else 1)  # Python, too, is slower at first
+    order = random.Random(0)  # a fixed order would give each its own, always the same, predecessor
+    for _ in range(rounds * 6 if max(once.values()) < 0.02 else rounds):  # what is short is also what is noisy
+        for name in order.sample(names, len(names)):
+            times[name].append(_seconds(runs[name], repeats[name]))
+    return {name: statistics.median(values) * 1e3 for name, values in times.items()}
+
+
+def _seconds(run: Run, repeats: int) -> float:
+    """Seconds of one call, without what Python's garbage collector does meanwhile for others."""
+    gc.collect(0)
+    gc.disable()
+    _wait()
+    start = time.perf_counter()
+    for _ in range(repeats):
+        run()
+    _wait()
+    seconds = (time.perf_counter() - start) / repeats
+    gc.enable()
+    return seconds
+
+
+def _wait() -> None:
+    if DEVICE.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def peak_mib(run: Run) -> float | None:
+    """Memory above what was held before, at its highest, in MiB; None where the system does not tell."""
+    run()
+    if DEVICE.type == "cuda":
+        torch.cuda.reset_peak_memory_stats()
+        held = torch.cuda.memory_allocated()
+        run()
+        return (torch.cuda.max_memory_allocated() - held) / 2**20
+    try:
+        Path("/proc/self/clear_refs").write_text("5")  # resets the high-water mark
+        held = _status("VmRSS")
+        run()
+        return (_status("VmHWM") - held) / 1024
+    except OSError:
+        return None
+
+
+def _status(key: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key))
+
+
+def layers(E: int, H: int, dtype: torch.dtype) -> tuple[attn.MultiHeadAttention, Floor, Eager, nn.MultiheadAttention]:
+    """Four layers of the same size; what their weights are makes no difference to their time."""
+    made = attn.MultiHeadAttention(E, H), Floor(E, H), Eager(E, H), nn.MultiheadAttention(E, H, batch_first=True).eval()
+    return tuple(layer.to(DEVICE, dtype) for layer in made)
+
+
+def bench_layer(title: str, shape: tuple[int, int, int, int], causal: bool, dtype: torch.dtype, rounds: int) -> None:
+    B, L, E, H = shape
+    ours, floor, eager, module = layers(E, H, dtype)
+    x = torch.randn(B, L, E, device=DEVICE, dtype=dtype)
+    blocked = ~attn.masks.causal(L, device=DEVICE) if causal else None
+    forwards: dict[str, Callable[[Tensor], Tensor]] = {
+        "attn": lambda x: ours(x, causal=causal),
+        "floor: packed + SDPA": lambda x: floor(x, causal),
+        "nn.MultiheadAttention": lambda x: module(x, x, x, need_weights=False, attn_mask=blocked, is_causal=causal)[0],
+        "  with weights": lambda x: module(x, x, x, average_attn_weights=False, attn_mask=blocked)[0],
+        "plain eager": lambda x: eager(x, causal),
+        "attn, steps kept": lambda x: ours.steps(x, causal=causal).y,
+    }
+
+    def infer(forward: Callable[[Tensor], Tensor]) -> Run:
+        def run() -> Tensor:
+            with torch.inference_mode():
+                return forward(x)
+
+        return run
+
+    def train(forward: Callable[[Tensor], Tensor]) -> Run:
+        leaf = x.clone().requires_grad_()
+        return lambda: forward(leaf).sum().backward()
+
+    times = milliseconds({name: infer(forward) for name, forward in forwards.items()}, rounds)
+    both = milliseconds({name: train(forward) for name, forward in forwards.items()}, max(5, rounds // 2))
+    base, base_both = times["floor: packed + SDPA"], both["floor: packed + SDPA"]
+    rows = [
+        [name, f"{times[name]:.3f}", f"{times[name] / base:.2f}", f"{both[name]:.3f}", f"{both[name] / base_both:.2f}"]
+        for name in forwards
+    ]
+    table(f"{title}: (B, L, E, H) = {shape}{', causal' if causal else ''}, {dtype}".replace("torch.", ""), rows, LAYER)
+
+
+LAYER = ["layer", "forward ms", "÷ floor", "+ backward ms", "÷ floor"]
+
+
+def bench_memory(L: int = 2048, E: int = 768, H: int = 12) -> None:
+    ours, floor, eager, module = layers(E, H, torch.float32)
+    x = torch.randn(1, L, E, device=DEVICE)
+    runs = {
+        "attn": lambda: ours(x),
+        "floor: packed + SDPA": lambda: floor(x),
+        "nn.MultiheadAttention, with weights": lambda: module(x, x, x)[0],
+        "plain eager": lambda: eager(x),
+    }
+    rows = []
+    with torch.inference_mode():
+        for name, run in runs.items():
+            peak = peak_mib(run)
+            rows.append([name, "not measured" if peak is None else f"{peak:.0f}"])
+    table(f"Peak memory of one forward pass, (L, E, H) = ({L}, {E}, {H})", rows, ["layer", "MiB"])
+
+
+def bench_decode(dtype: torch.dtype, rounds: int, N: int = 512, E: int = 768, H: int = 12) -> None:
+    """Decode N tokens one at a time with one layer, B = 1: µs per token early, in the middle and late."""
+    ours, floor, *_ = layers(E, H, dtype)
+    D = E // H
+    tokens = torch.randn(1, N, E, device=DEVICE, dtype=dtype)
+
+    def project(t: int) -> tuple[Tensor, Tensor, Tensor]:
+        return floor.qkv(tokens[:, t : t + 1]).view(1, 1, 3, H, D).permute(2, 0, 3, 1, 4).unbind()
+
+    def finish(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return floor.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(1, 1, E))
+
+    def recompute() -> Callable[[int], Tensor]:
+        return lambda t: floor(tokens[:, : t + 1], True)[:, -1:]
+
+    def with_cat() -> Callable[[int], Tensor]:
+        held: list[Tensor] = []
+
+        def step(t: int) -> Tensor:
+            q, k, v = project(t)
+            held[:] = (k, v) if not held else (torch.cat((held[0], k), 2), torch.cat((held[1], v), 2))
+            return finish(q, *held)
+
+        return step
+
+    def preallocated() -> Callable[[int], Tensor]:
+        keys, values = torch.empty(2, 1, H, N, D, device=DEVICE, dtype=dtype)
+
+        def step(t: int) -> Tensor:
+            q, k, v = project(t)
+            keys[:, :, t : t + 1], values[:, :, t : t + 1] = k, v
+            return finish(q, keys[:, :, : t + 1], values[:, :, : t + 1])
+
+        return step
+
+    def with_attn() -> Callable[[int], Tensor]:
+        cache = attn.KVCache(1, H, N, D, device=DEVICE, dtype=dtype)
+        return lambda t: ours(tokens[:, t : t + 1], causal=True, cache=cache)
+
+    ways = {"attn, KVCache": with_attn, "preallocated by hand": preallocated, "torch.cat": with_cat, "recompute": recompute}
+    marks = {"first 32": slice(0, 32), "middle 32": slice(N // 2 - 16, N // 2 + 16), "last 32": slice(N - 32, N)}
+    took: dict[str, list[list[float]]] = {name: [] for name in ways}
+    order = random.Random(0)
+    with torch.inference_mode():
+        for turn in range(rounds):
+            for name in order.sample(list(ways), len(ways)):
+                if name == "recompute" and turn >= 2:
+                    continue
+                step = ways[name]()
+                took[name].append([_seconds(functools.partial(step, t), 1) * 1e6 for t in range(N)])
+    per_token = {name: [statistics.median(at) for at in zip(*runs, strict=True)] for name, runs in took.items()}
+    base = sum(per_token["attn, KVCache"])
+    rows = [
+        [
+            name,
+            *(f"{statistics.median(times[mark]):.0f}" for mark in marks.values()),
+            f"{sum(times) / 1e3:.0f}",
+            f"{sum(times) / base:.2f}",
+        ]
+        for name, times in per_token.items()
+    ]
+    title = f"Decoding {N} tokens, one layer, (E, H) = ({E}, {H}), B = 1, {dtype}: µs per token".replace("torch.", "")
+    table(title, rows, ["way", *marks, "total ms", "÷ attn"])
+
+
+def in_a_process_that_returns_memory() -> None:
+    """Run `bench_memory` where freed blocks go back to the system at once, so that the high-water mark means something."""
+    command = [sys.executable, __file__, "--memory", "--threads", str(torch.get_num_threads())]
+    subprocess.run(command, env={**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}, check=True)
+
+
+def table(title: str, rows: list[list[str]], columns: list[str]) -> None:
+    widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
+    print(f"\n### {title}\n")
+    for row in (columns, ["-" * width for width in widths], *rows):
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    parser.add_argument("--memory", action="store_true", help="only peak memory")
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    torch.manual_seed(0)
+    if arguments.memory:
+        bench_memory()
+        return
+    cpu = f"{platform.machine()} CPU, {torch.get_num_threads()} threads"
+    where = torch.cuda.get_device_name() if DEVICE.type == "cuda" else cpu
+    print(f"torch {torch.__version__}, Python {platform.python_version()}, {where}")
+    for title, shape, causal in (
+        ("Tiny: what calls cost", (2, 3, 8, 2), False),
+        ("Teaching", (4, 16, 512, 4), False),
+        ("The sources' sizes", (32, 128, 512, 8), False),
+        ("GPT-2 small", (1, 1024, 768, 12), True),
+    ):
+        bench_layer(title, shape, causal, torch.float32, arguments.rounds)
+    sys.stdout.flush()
+    in_a_process_that_returns_memory()
+    for dtype in (torch.float32, torch.bfloat16):
+        bench_decode(dtype, max(3, arguments.rounds // 3))
+
+
+if __name__ == "__main__":
+    main()
