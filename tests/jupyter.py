@@ -1,0 +1,76 @@
+"""A JupyterLab of this environment, for the tests that work in one."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+
+@contextmanager
+def running_jupyterlab(root: Path) -> Iterator[str]:
+    """JupyterLab as the activated environment starts it, with the files of `root`; gives its address."""
+    port = free_port()
+    options = [f"--port={port}", "--no-browser", "--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={root}"]
+    environment = os.environ | {"HOME": str(root / "home"), "JUPYTER_PREFER_ENV_PATH": "1"}
+    with (root / "log").open("w") as log:
+        server = subprocess.Popen(
+            [Path(sys.executable).with_name("jupyter-lab"), *options], env=environment, stdout=log, stderr=log
+        )
+    try:
+        wait_for(port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.kill()  # its kernels end with it
+        server.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
+def wait_for(port: int) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.2)
+        else:
+            return
+    pytest.fail(f"nothing listens on port {port} after 60 s")
+
+
+def write_notebook(path: Path, *cells: str) -> None:
+    made = [
+        {"cell_type": "code", "execution_count": None, "id": f"cell-{n}", "metadata": {}, "outputs": [], "source": cell}
+        for n, cell in enumerate(cells)
+    ]
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    path.write_text(json.dumps({"cells": made, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}))
+
+
+def open_notebook(page: Page, address: str, path: str) -> None:
+    page.goto(f"{address}/lab/tree/{path}")
+    page.locator("#jupyterlab-splash").wait_for(state="detached", timeout=60_000)
+    page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for(timeout=60_000)
+    page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=60_000)  # before that, what is run is forgotten
+
+
+def run_cell(page: Page, number: int) -> str:
+    """Run a cell, and give what it prints."""
+    cell = page.locator(".jp-CodeCell").nth(number)
+    cell.locator(".jp-InputArea-editor").click()
+    page.keyboard.press("Control+Enter")
+    cell.locator(".jp-InputPrompt", has_text="[*]").wait_for(state="detached", timeout=60_000)
+    page.wait_for_function("n => /\\d/.test(document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')[n].textContent)", arg=number)
+    return cell.locator(".jp-OutputArea").inner_text().strip()

@@ -1,0 +1,79 @@
+"""Labs in a browser: a page that shows them, made without the book; moving their controls, and seeing what they draw."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from attn import AXES
+from attn.labs.lab import STYLE, Lab
+from attn.labs.modules import page_script
+
+FIRST = ".attn-lab-root >> nth=0"
+# What a lab shows, without what its controls say of themselves: every canvas, text, and style.
+SHOWN = """root => {
+  const said = [...root.querySelectorAll('*')].filter(node => !node.closest('label, footer, [role=status], [hidden]'));
+  const text = said.flatMap(node => [...node.childNodes].filter(one => one.nodeType === 3).map(one => one.data));
+  const looks = said.map(node => `${node.getAttribute('style')} ${node.getAttribute('d')} ${node.getAttribute('aria-pressed')}`);
+  const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent);
+  return [...text, ...looks, ...canvases.map(one => one.toDataURL())].join('|');
+}"""
+
+
+def write_page(path: Path, labs: Sequence[Lab]) -> str:
+    """Write the page, and give its address."""
+    colours = {
+        theme: " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
+    }
+    path.write_text(
+        f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>labs</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
+<style>
+:root {{ color-scheme: light dark; {colours["light"]} --pst-color-background: #fff; --pst-color-text-base: #222832 }}
+@media (prefers-color-scheme: dark) {{
+  :root {{ {colours["dark"]} --pst-color-background: #14181e; --pst-color-text-base: #ced6dd }}
+}}
+body {{ margin: 0 auto; max-width: 50rem; padding: 0 1rem; font-family: sans-serif; background: var(--pst-color-background);
+  color: var(--pst-color-text-base) }}
+{STYLE.read_text(encoding="utf-8")}</style></head>
+<body><main><h1>Labs</h1>{"".join(lab.html() for lab in labs)}</main>
+<script type="module">{page_script(sorted({lab.NAME for lab in labs}))}</script></body></html>""",
+        encoding="utf-8",
+    )
+    return path.as_uri()
+
+
+def settled(page):
+    """Wait until what was asked for is drawn."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def shown(page, root=FIRST):
+    settled(page)
+    return page.locator(root).evaluate(SHOWN)
+
+
+def controls(page, root=FIRST):
+    """The controls of a lab that do something now: not disabled, not hidden, not chosen already."""
+    buttons = "button:not(footer *, [aria-pressed='true'], [aria-current='true'])"
+    found = page.locator(root).locator(f":is({buttons}, input:not([type=radio]:checked, .shared), select)")
+    return [one for one in found.all() if one.is_visible() and one.is_enabled()]
+
+
+def move(page, control, how):
+    kind = control.evaluate("node => node.type")
+    if kind == "range":
+        low = control.evaluate("node => node.valueAsNumber - node.min < (node.max - node.min) / 2")
+        if how == "mouse":
+            control.scroll_into_view_if_needed()
+            box = control.bounding_box()
+            page.mouse.click(box["x"] + box["width"] * (0.85 if low else 0.15), box["y"] + box["height"] / 2)
+        else:
+            control.press("ArrowRight" if low else "ArrowLeft")
+    elif kind in ("checkbox", "radio", "submit", "button"):
+        control.click() if how == "mouse" else control.press("Space")
+    elif kind == "select-one":
+        other = control.evaluate("node => (node.selectedIndex + 1) % node.options.length")
+        control.select_option(index=other)
+    else:
+        pytest.fail(f"no test moves a control of type {kind}")

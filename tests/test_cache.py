@@ -1,0 +1,95 @@
+"""The cache: in place, of fixed size, and never half-written."""
+
+import pytest
+import torch
+
+import attn
+
+B, G, S_MAX, D = 2, 3, 7, 5
+
+
+def some(n, b=B, g=G, d=D, dtype=torch.float32):
+    return torch.randn(b, g, n, d, dtype=dtype), torch.randn(b, g, n, d, dtype=dtype)
+
+
+def test_what_was_appended_is_what_comes_back_in_order():
+    cache = attn.KVCache(B, G, S_MAX, D)
+    (k1, v1), (k2, v2) = some(3), some(2)
+    cache.append(k1, v1)
+    k, v = cache.append(k2, v2)
+    assert torch.equal(k, torch.cat([k1, k2], 2)) and torch.equal(v, torch.cat([v1, v2], 2))
+    assert len(cache) == 5
+
+
+def test_append_writes_in_place_and_returns_views():
+    cache = attn.KVCache(B, G, S_MAX, D)
+    first, _ = cache.append(*some(2))
+    second, _ = cache.append(*some(1))
+    assert first.data_ptr() == second.data_ptr() == cache.k.data_ptr()
+
+
+def test_bytes_are_those_of_all_positions_of_k_and_v():
+    assert attn.KVCache(B, G, S_MAX, D).bytes == 2 * B * G * S_MAX * D * 4
+    assert attn.KVCache(B, G, S_MAX, D, dtype=torch.bfloat16).bytes == 2 * B * G * S_MAX * D * 2
+
+
+def test_truncate_forgets_the_newest_and_reset_forgets_all():
+    cache = attn.KVCache(B, G, S_MAX, D)
+    k, _ = some(4)
+    cache.append(k, k)
+    cache.truncate(3)
+    assert len(cache) == 3 and torch.equal(cache.k, k[:, :, :3])
+    cache.reset()
+    assert len(cache) == 0 and cache.k.shape == (B, G, 0, D)
+    cache.append(*some(S_MAX))
+    assert len(cache) == S_MAX
+
+
+def test_a_cache_stores_numbers_and_not_their_gradients():
+    cache = attn.KVCache(B, G, S_MAX, D)
+    k, v = (t.requires_grad_() for t in some(2))
+    stored, _ = cache.append(k, v)
+    assert not stored.requires_grad
+
+
+@pytest.mark.parametrize(
+    "k,v,error,message",
+    [
+        (*some(5), attn.ShapeError, "5 new positions do not fit: 3 of S_max = 7 are filled"),
+        (*some(1, b=3), attn.ShapeError, r"shape \(3, 3, 1, 5\); this cache takes \(B, G, N, D\) = \(2, 3, N, 5\)"),
+        (*some(1, g=1), attn.ShapeError, "this cache takes"),
+        (*some(1, d=4), attn.ShapeError, "this cache takes"),
+        (some(1)[0], some(2)[1], attn.ShapeError, r"k has shape \(2, 3, 1, 5\), v has \(2, 3, 2, 5\)"),
+        (some(1)[0][0], some(1)[1][0], attn.ShapeError, "this cache takes"),
+        (*some(1, dtype=torch.float64), TypeError, "k is torch.float64, the cache is torch.float32"),
+        (some(1)[0], some(1)[1].double(), TypeError, "v is torch.float64"),
+        (*(t.to("meta") for t in some(1)), TypeError, "k is on meta, the cache on cpu"),
+    ],
+    ids=["overflow", "batch", "heads", "width", "k and v differ", "axes", "dtype", "dtype of v", "device"],
+)
+def test_what_does_not_fit_is_refused_before_anything_is_written(k, v, error, message, as_users_run_it):
+    cache = attn.KVCache(B, G, S_MAX, D)
+    cache.append(*some(3))
+    before = cache._kv.nan_to_num().clone()
+    with pytest.raises(error, match=message):
+        cache.append(k, v)
+    assert len(cache) == 3 and torch.equal(cache._kv.nan_to_num(), before)
+
+
+@pytest.mark.parametrize("length", [-1, 4])
+def test_truncating_to_a_length_that_is_not_there_is_refused(length):
+    cache = attn.KVCache(B, G, S_MAX, D)
+    cache.append(*some(3))
+    with pytest.raises(attn.ShapeError, match=f"cannot truncate to {length} positions: 3 are filled"):
+        cache.truncate(length)
+
+
+def test_a_cache_of_no_size_is_refused():
+    with pytest.raises(attn.ShapeError, match="S_max=0"):
+        attn.KVCache(2, 3, 0, 4)
+
+
+def test_its_printed_form_says_how_full_it_is():
+    cache = attn.KVCache(B, G, S_MAX, D)
+    cache.append(*some(2))
+    assert "2 of 7 positions filled, 1,680 bytes" in repr(cache)

@@ -1,0 +1,374 @@
+"""Labs: settings and their errors, what the kernel computes and sends, the HTML for pages, the composed script."""
+
+import html
+import json
+import random
+import re
+import runpy
+
+import pytest
+import torch
+import traitlets
+from node import TESTS, computed_by_node, node
+from torch.testing import assert_close
+
+import attn
+from attn.labs import ShapeLab, modules
+from attn.labs.inputs import normal, texts, words
+from attn.labs.lab import Lab, Size, stylesheet
+
+
+def state_of(container: str) -> dict:
+    return json.loads(html.unescape(re.search(r"data-state='([^']*)'", container)[1]))
+
+
+# Settings ---------------------------------------------------------------------------------------------------------------
+
+
+def test_after_a_change_the_results_are_the_new_ones():
+    lab = ShapeLab(B=2, H=3, L=5, D=4)
+    assert lab.scores.shape == (2, 3, 5, 5)
+    lab.L = 7
+    assert lab.scores.shape == lab.steps.scores.shape == (2, 3, 7, 7)
+    lab.S = 11
+    assert lab.weights.shape == (2, 3, 7, 11) and lab.context.shape == (2, 11, 12)
+    lab.S = None
+    assert lab.context is None
+    assert lab.scores.device.type == attn.device().type
+    assert {"scores", "steps", "L"} <= set(dir(lab))
+
+
+@pytest.mark.parametrize(
+    "name,value,message",
+    [
+        ("L", 0, r"^L = 0: this lab takes L, query positions \(tokens\), from 1 to 64\.$"),
+        ("L", 65, "L = 65"),
+        ("B", 2.0, r"B = 2\.0: .* whole number from 1 to 4"),
+        ("B", None, "B = None|B"),
+        ("D", True, "D = True"),
+        ("S", 0, "S = 0"),
+        ("G", 2, r"^H = 3 is not a multiple of G = 2: .* G can be \[1, 3\]\.$"),
+        ("step", "attention", "step"),
+        ("pin", [1, 2], "pin"),
+        ("pin", [1, 2, 3, -4], "-4"),
+        ("seed", -1, "-1"),
+        ("causal", "yes", "causal"),
+    ],
+)
+def test_what_cannot_be_raises_stands_in_the_lab_and_changes_nothing(name, value, message):
+    lab = ShapeLab()
+    before, scores, answer = repr(lab), lab.scores, lab._answer
+    with pytest.raises((traitlets.TraitError, attn.ShapeError), match=message) as error:
+        setattr(lab, name, value)
+    assert lab._message == str(error.value)
+    assert (repr(lab), lab.scores, lab._answer) == (before, scores, answer)
+    lab.L = 6
+    assert lab._message == "" and lab.scores.shape == (2, 3, 6, 6)
+
+
+def test_a_message_goes_with_the_next_setting_even_if_that_changes_nothing():
+    lab = ShapeLab()
+    with pytest.raises(traitlets.TraitError):
+        lab.L = 99
+    lab.L = 5
+    assert lab._message == ""
+
+
+def test_the_width_sets_the_width_of_a_head_or_raises_the_packages_error():
+    lab = ShapeLab(H=4)
+    lab.E = 20
+    assert (lab.D, lab.E) == (5, 20)
+    with pytest.raises(attn.ShapeError, match="E = 10 cannot be split into H = 4 heads") as error:
+        lab.E = 10
+    assert (lab.D, lab._message) == (5, str(error.value))
+
+
+def test_fewer_heads_take_the_key_value_heads_along():
+    lab = ShapeLab(H=8, G=4)
+    lab.H = 6
+    assert (lab.H, lab.G) == (6, 3) and lab.k.shape[1] == 3
+    lab.H = 7
+    assert (lab.H, lab.G) == (7, 1)
+    with lab.hold_trait_notifications():
+        lab.G = 4
+        lab.H = 8
+    assert lab.k.shape[1] == 4
+
+
+@pytest.mark.parametrize(
+    "settings,error", [({"C": 3}, TypeError), ({"L": 0}, traitlets.TraitError), ({"H": 4, "G": 3}, attn.ShapeError)]
+)
+def test_a_lab_that_cannot_be_is_not_made(settings, error):
+    with pytest.raises(error):
+        ShapeLab(**settings)
+
+
+def test_an_unknown_result_is_named_with_those_that_there_are():
+    with pytest.raises(AttributeError, match=r"ShapeLab has no attribute 'attention'; its results are steps, .*weights"):
+        ShapeLab().attention  # noqa: B018
+
+
+# The machinery, on a lab that counts ---------------------------------------------------------------------------------------
+
+
+class Counting(Lab):
+    NAME = "shape-lab"
+    STATE = ("L", "D")
+    LOOK = ("step",)
+    LIMITS = {"L": (1, 9), "D": (1, 9)}
+    PAGE_LIMITS = {"L": (1, 5), "D": (1, 5)}
+    L = Size(2).tag(sync=True)
+    D = Size(3).tag(sync=True)
+    step = traitlets.Unicode("ones").tag(sync=True)
+
+    def compute(self):
+        self.count = getattr(self, "count", 0) + 1
+        if self.L == self.D:
+            raise attn.ShapeError(f"L and D are both {self.L}.")
+        return {"ones": torch.ones(self.L, self.D), "twos": torch.full((self.D, self.L), 2.0).T}
+
+    def send(self, results):
+        return [self.step if self.step in results else "ones"]
+
+    def fallback(self):
+        return '<p class="it\'s">5 < 6</p>'
+
+
+def test_a_batch_of_changes_is_computed_once():
+    lab = Counting()
+    lab.set_state({"L": 5, "D": 7})
+    assert lab.count == 2 and lab.ones.shape == (5, 7)
+    with lab.hold_trait_notifications():
+        lab.L = 7  # for a moment equal to D
+        lab.D = 5
+    assert lab.count == 3 and lab.ones.shape == (7, 5)
+    lab.L = 7
+    assert lab.count == 3
+
+
+def test_observers_see_the_results_of_the_change_that_they_are_told_of():
+    lab, seen = Counting(), []
+    lab.observe(lambda change: seen.append((change["new"], tuple(lab.ones.shape))), "L")
+    lab.L = 4
+    lab.set_state({"L": 5})
+    assert seen == [(4, (4, 3)), (5, (5, 3))]
+
+
+def test_a_change_of_look_sends_what_is_missing_and_computes_nothing():
+    lab = Counting()
+    assert list(lab._answer["tensors"]) == ["ones"]
+    lab.step = "twos"
+    assert list(lab._answer["tensors"]) == ["ones", "twos"] and lab.count == 1
+    lab.step = "ones"
+    lab.L = 4
+    assert list(lab._answer["tensors"]) == ["ones"] and lab._answer["state"] == {"L": 4, "D": 3}
+
+
+def test_tensors_are_sent_as_their_numbers_in_order_whatever_their_strides():
+    lab = Counting(step="twos")
+    assert lab._answer["tensors"]["twos"] == torch.full((2, 3), 2.0).numpy().tobytes()
+
+
+@pytest.mark.parametrize("change", [{"L": 3}, {"L": 99}, {"L": 4, "D": 99}, {"L": "x"}, {"L": None}])
+def test_a_front_end_that_asks_for_what_cannot_be_is_told_so_and_set_right(change):
+    lab, sent = Counting(), []
+    lab.send_state = lambda key=None: sent.append(key)
+    lab.set_state(change)
+    assert lab._message
+    assert (lab.L, lab.D, lab.ones.shape) == (2, 3, (2, 3))
+    assert set(change) <= set(sent[-1])
+    lab.set_state({"L": 4})
+    assert lab._message == "" and lab.ones.shape == (4, 3)
+
+
+def test_an_error_while_computing_leaves_settings_and_results_as_they_were():
+    lab = Counting()
+    with pytest.raises(attn.ShapeError, match="both 3"):
+        lab.L = 3
+    assert lab._message == "L and D are both 3." and lab.L == 2
+    lab.D = 5
+    assert lab._message == "" and lab.ones.shape == (2, 5)
+
+
+def test_the_container_carries_the_settings_and_says_the_same_without_script():
+    container = Counting()._repr_mimebundle_()[0]["text/html"]
+    assert container.startswith('<div class="attn-lab" data-lab="shape-lab" data-state=\'')
+    assert container.endswith('<p class="it\'s">5 < 6</p></div>')
+    assert state_of(container) == {
+        "L": 2,
+        "D": 3,
+        "step": "ones",
+        "_limits": {"L": [1, 5], "D": [1, 5]},
+        "_side": "",
+        "_message": "",
+    }
+    odd = Counting(step="</div><script>'\"&amp;")
+    assert state_of(odd.html())["step"] == odd.step
+    assert "<script>" not in odd.html()
+
+
+def test_a_page_may_start_outside_its_limits():
+    assert state_of(Counting(L=8).html())["_limits"] == {"L": [1, 8], "D": [1, 5]}
+
+
+# ShapeLab -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("S,G", [(None, None), (7, None), (None, 2), (7, 3)])
+def test_the_kernel_computes_what_the_layer_with_the_same_weights_computes(S, G):
+    lab = ShapeLab(B=2, H=6, L=5, D=4, S=S, G=G, causal=True, seed=3)
+    layer = attn.MultiHeadAttention(lab.E, 6, G=G, bias=False, device=attn.device())
+    rows = (G or 6) * lab.D
+    with torch.no_grad():
+        for weight, name, count in (
+            (layer.W_Q, "W_Q", 24),
+            (layer.W_K, "W_K", rows),
+            (layer.W_V, "W_V", rows),
+            (layer.W_O.weight, "W_O", 24),
+        ):
+            weight.copy_(normal(3, name, range(count), 24) / 24**0.5)
+        steps = layer.steps(lab.x, lab.context, causal=True)
+    assert [name for name, _ in lab.steps.items()] == [name for name, _ in steps.items()]
+    for name, tensor in steps.items():
+        assert_close(getattr(lab, name), tensor, msg=name)
+
+
+def test_without_scale_the_scores_are_not_divided():
+    lab = ShapeLab(scale=False)
+    assert_close(lab.scaled, lab.scores)
+    lab.scale = True
+    assert_close(lab.scaled, lab.scores / 2)
+
+
+def test_what_is_sent_is_what_is_drawn():
+    lab = ShapeLab()
+    assert set(lab._answer["tensors"]) == {"q", "k", "weights", "scores"}
+    lab.step = "v_flat"
+    assert set(lab._answer["tensors"]) == {"q", "k", "weights", "scores", "v_flat"}
+    assert lab._answer["tensors"]["v_flat"] == lab.v_flat.cpu().numpy().tobytes()
+    assert lab._answer["state"] == lab.state
+
+
+def test_the_fallback_holds_the_shape_table_and_a_true_sentence():
+    lab = ShapeLab(L=5)
+    said = lab.fallback()
+    assert "(2, 3, 5, 5)" in said
+    word, most, weight = re.search(r"the word “(\w+)” looks most at “(\w+)”: .* has ([\d.]+)\.", said).groups()
+    row = lab.weights[0, 0, 4]
+    assert (word, most) == (texts()[0][4], texts()[0][int(row.argmax())]) and float(weight) == round(float(row.max()), 2)
+
+
+def test_the_lab_says_who_computes():
+    assert ShapeLab()._side == f"torch {'.'.join(torch.__version__.split('.')[:2])} · {attn.device().type}"
+    assert state_of(ShapeLab().html())["_side"] == ""
+
+
+def test_texts_are_longer_than_any_lab_shows():
+    assert len(texts()) == ShapeLab.LIMITS["B"][1]
+    assert min(map(len, texts())) >= ShapeLab.LIMITS["L"][1] >= ShapeLab.PAGE_LIMITS["L"][1]
+    assert len(words()) <= 160  # VOCABULARY in js/layer.js
+
+
+def random_settings(seed: int) -> dict:
+    choose = random.Random(seed)
+    H = choose.randint(1, 8)
+    return {
+        **{"B": choose.randint(1, 4), "H": H, "L": choose.randint(1, 24), "D": choose.randint(1, 16)},
+        "S": choose.choice([None, choose.randint(1, 24)]),
+        "G": choose.choice([None, choose.choice([n for n in range(1, H + 1) if H % n == 0])]),
+        **{"scale": choose.random() < 0.7, "causal": choose.random() < 0.5, "seed": choose.randint(0, 9999)},
+    }
+
+
+def test_browser_and_kernel_compute_the_same():
+    settings = [random_settings(seed) for seed in range(25)]
+    texts = ShapeLab()._texts
+    for setting, results in zip(settings, computed_by_node("shape-lab", [s | {"_texts": texts} for s in settings]), strict=True):
+        lab = ShapeLab(**setting)
+        assert set(results) == set(lab.steps.AXES_OF)
+        for name, value in results.items():
+            if value is None:
+                assert getattr(lab, name) is None
+            else:
+                assert_close(
+                    value.view(getattr(lab, name).shape), getattr(lab, name).cpu(), rtol=1e-5, atol=1e-5, msg=f"{name} of {setting}"
+                )
+
+
+# The script ---------------------------------------------------------------------------------------------------------------
+
+SOURCES = sorted(path.stem for path in modules.SOURCE.glob("*.js"))
+LABS = [name for name in SOURCES if name.endswith("-lab")]
+
+
+@pytest.fixture
+def sources(tmp_path, monkeypatch):
+    monkeypatch.setattr(modules, "SOURCE", tmp_path)
+    modules._read.cache_clear()
+    yield lambda **files: [(tmp_path / f"{name}.js").write_text(text) for name, text in files.items()]
+    modules._read.cache_clear()
+
+
+def test_a_page_of_several_labs_has_each_module_once():
+    script = modules.page_script(LABS)
+    made = re.findall(r"^const (\w+Module) = \(\(\) => \{$", script, re.M)
+    assert len(made) == len(set(made)) and {"pageModule", "hostModule", "shapeLabModule"} <= set(made)
+    assert not re.search(r"^(import|export)\b", script, re.M)
+    assert script.rstrip().endswith(");")
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_a_widgets_script_is_a_module_that_exports_render(lab, tmp_path):
+    path = tmp_path / "lab.mjs"
+    path.write_text(modules.widget_script(lab), encoding="utf-8")
+    run = node("--input-type=module", "-e", f"const lab = await import('{path}'); console.log(typeof lab.default.render)")
+    assert run.stdout.strip() == "function", run.stderr
+
+
+def test_the_book_gives_a_page_with_labs_their_script_and_style_once_and_other_pages_nothing():
+    extension = runpy.run_path(str(TESTS.parent / "book" / "_ext" / "attn_labs.py"))
+    context = {"body": f"<h1>Two</h1>{ShapeLab().html()}{ShapeLab(L=7).html()}"}
+    extension["bring_to_life"](None, "page", "page.html", context, None)
+    assert context["body"].count('<script type="module">') == context["body"].count("<style>") == 1
+    assert context["body"].count("const hostModule = ") == 1
+    other = {"body": "<h1>None</h1>"}
+    extension["bring_to_life"](None, "page", "page.html", other, None)
+    assert other == {"body": "<h1>None</h1>"}
+
+
+def test_a_script_can_stand_in_a_page():
+    assert "</script" not in modules.page_script(LABS).lower()
+
+
+def test_modules_that_import_each_other_are_refused(sources):
+    sources(a='import { b } from "./b.js";\n', b='import { a } from "./a.js";\n')
+    with pytest.raises(ValueError, match="in a circle: a -> b -> a"):
+        modules.widget_script("a")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import b from "./b.js";',
+        'import * as b from "./b.js";',
+        "export default 3;",
+        "export { b };",
+        'import { a as b } from "./b.js";',
+    ],
+)
+def test_a_form_that_cannot_be_composed_is_refused(sources, line):
+    sources(a=f"{line}\n", b="export const b = 3;\n")
+    with pytest.raises(ValueError, match=r"a\.js: .* is not one of the two forms"):
+        modules.widget_script("a")
+
+
+def test_the_style_has_the_axis_colours_for_both_themes():
+    css = stylesheet()
+    for axis in attn.AXES.values():
+        assert f"--attn-{axis.letter}: {axis.light};" in css and f"--attn-{axis.letter}: {axis.dark};" in css
+    assert '[data-jp-theme-light="false"]' in css
+
+
+def test_the_javascript_tests_pass():
+    run = node("--test", *(str(path) for path in sorted((TESTS / "js").glob("*.test.mjs"))))
+    assert run.returncode == 0, run.stdout

@@ -1,0 +1,251 @@
+"""The labs in a real browser, on a page opened from disk: every control is moved, and what is drawn changes."""
+
+import importlib
+
+import pytest
+from browser import open_browser
+from lab_pages import controls, move, settled, shown, write_page
+
+from attn import labs
+from attn.labs import ShapeLab
+
+NAMES = labs.__all__
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open a page with labs; what it asks for and what goes wrong is watched."""
+    errors, contexts = [], []
+
+    def open_page(*shown, fragment="", width=1280, **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        address = write_page(tmp_path / "labs.html", shown)
+        page.on("request", lambda request: errors.append(request.url) if not request.url.startswith((address, "data:")) else None)
+        page.goto(address + fragment)
+        page.locator(".attn-lab-root").first.wait_for()
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
+def made(name):
+    return getattr(importlib.import_module("attn.labs"), name)()
+
+
+@pytest.mark.parametrize("how", ["mouse", "keyboard"])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name, how):
+    page = opened(made(name))
+    start = shown(page)
+    reset = page.get_by_role("button", name="reset")
+    count = len(controls(page))
+    assert count >= 4
+    for n in range(count):
+        control = controls(page)[n]
+        what = control.evaluate("node => (node.labels?.[0] ?? node).textContent")
+        move(page, control, how)
+        assert shown(page) != start, f"{what}: nothing changes"
+        reset.click()
+        assert shown(page) == start, f"{what}: reset does not undo it"
+    if name == "ShapeLab":  # controls that appear with another
+        for text, axis in (("look at another sentence", "S"), ("share key/value heads", "G")):
+            page.get_by_label(text).check()
+            before = shown(page)
+            move(page, page.locator(f".slider[data-axis={axis}] input"), how)
+            assert shown(page) != before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_focus_goes_through_the_controls_in_the_order_in_which_they_stand(opened, name):
+    page = opened(made(name))
+    passed = []
+    for _ in range(len(controls(page)) + 12):
+        page.keyboard.press("Tab")
+        at = page.evaluate(
+            """() => { const node = document.activeElement; if (!node.closest('.attn-lab-root')) return null;
+            const all = [...document.querySelectorAll('*')]; const box = node.getBoundingClientRect();
+            const look = getComputedStyle(node); return [all.indexOf(node), look.outlineStyle, box.width * box.height] }"""
+        )
+        if at:
+            passed.append(at)
+    places = [place for place, _, _ in passed]
+    assert len(places) >= 5
+    assert places[: places.index(max(places)) + 1] == sorted(set(places))
+    assert all(outline != "none" for _, outline, _ in passed), "focus cannot be seen"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enough(opened, name, scheme):
+    page = opened(made(name), width=360, color_scheme=scheme, has_touch=True, is_mobile=True)
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('.attn-lab-root :is(button, label, select, input[type=range])')]
+        .filter(node => node.offsetParent && node.getBoundingClientRect().height < 24)
+        .map(node => node.outerHTML.slice(0, 90))"""
+    )
+    assert small == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_link_opens_the_page_at_the_same_setting(opened, name):
+    page = opened(made(name))
+    start = shown(page)
+    for control in [one for one in controls(page) if one.evaluate("node => node.type") == "range"][:2]:
+        move(page, control, "keyboard")
+    changed = shown(page)
+    page.get_by_role("button", name="copy link").click()
+    fragment = page.evaluate("location.hash")
+    assert fragment.startswith("#lab-1?")
+    page.wait_for_function("document.querySelector('[data-done]') || document.querySelector('.shared').value === location.href")
+    other = opened(made(name), fragment=fragment)
+    assert shown(other) == changed != start
+    other.get_by_role("button", name="reset").click()
+    assert shown(other) == start
+
+
+def test_two_labs_on_a_page_live_apart(opened):
+    page = opened(ShapeLab(), ShapeLab(L=7))
+    second = shown(page, ".attn-lab-root >> nth=1")
+    first = shown(page)
+    page.locator(".slider[data-axis=L] input").first.press("ArrowRight")
+    assert shown(page) != first
+    assert shown(page, ".attn-lab-root >> nth=1") == second
+    page.evaluate("location.hash = '#lab-2?L=9'")
+    page.wait_for_function("document.querySelectorAll('.slider[data-axis=L] output')[1].textContent === '9'")
+    assert page.locator(".slider[data-axis=L] output").first.text_content() == "6"
+
+
+# ShapeLab -----------------------------------------------------------------------------------------------------------------
+
+
+def spelled(value):
+    number = float(value)
+    return "−∞" if number == -float("inf") else f"{number:.4f}".replace("-", "−")
+
+
+@pytest.mark.parametrize(
+    "settings,pin",
+    [
+        ({}, [0, 1, 2, 3]),
+        ({"H": 6, "G": 2, "S": 11, "L": 4}, [1, 5, 3, 10]),
+        ({"causal": True, "scale": False, "B": 4, "D": 7}, [3, 0, 1, 4]),
+    ],
+)
+def test_the_pinned_cells_numbers_are_torchs(opened, settings, pin):
+    lab = ShapeLab(**settings, pin=pin)
+    page = opened(lab)
+    b, h, i, j = pin
+    for name in ("scores", "scaled", "masked", "weights"):
+        told = page.locator(f".pinned output[data-of={name}]").text_content()
+        wanted = getattr(lab, name)[b, h, i, j]
+        assert told == spelled(wanted) or abs(float(told.replace("−", "-")) - float(wanted)) < 1.5e-4
+    cells = page.locator(".pinned tr").nth(1).locator("td").all_text_contents()
+    kept = lab.k[b, h // (lab.H // (lab.G or lab.H)), j]
+    assert [float(cell.replace("−", "-")) for cell in cells] == pytest.approx([float(value) for value in kept], abs=0.00501)
+
+
+def test_every_step_is_drawn_and_its_cells_explained_with_torchs_numbers(opened):
+    lab = ShapeLab(S=7)
+    page = opened(lab)
+    seen = set()
+    for name, tensor in lab.steps.items():
+        page.locator(f"[data-step={name}]").click()
+        page.locator(".facets canvas").first.press("Home")
+        page.locator(".facets canvas").first.press("ArrowRight")
+        seen.add(shown(page))
+        place = page.evaluate("document.querySelector('.pinned').innerText")
+        told = page.locator(f".pinned output[data-of={name}]").text_content()
+        assert place and float(told.replace("−", "-")) == pytest.approx(float(tensor.flatten()[1]), abs=1.5e-4), name
+        page.get_by_role("button", name="reset").click()
+    assert len(seen) == 15
+
+
+def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
+    page = opened(ShapeLab())
+    canvas = page.locator(".facets canvas").first
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    hint = page.locator(".pinned").inner_text()
+    where = next(
+        (x, y)
+        for y in range(60, int(box["height"]), 7)
+        for x in range(60, int(box["width"]), 7)
+        if page.mouse.move(box["x"] + x, box["y"] + y) is None and page.locator(".pinned").inner_text() != hint
+    )
+    told = page.locator(".pinned").inner_text()
+    page.mouse.move(5, 5)
+    assert page.locator(".pinned").inner_text() == hint
+    page.mouse.click(box["x"] + where[0], box["y"] + where[1])
+    page.mouse.move(5, 5)
+    settled(page)
+    assert page.locator(".pinned").inner_text() == told
+    page.wait_for_function("document.querySelector('[role=status]').textContent.includes('looks at')")
+    page.mouse.click(box["x"] + where[0], box["y"] + where[1])
+    page.mouse.move(5, 5)
+    settled(page)
+    assert page.locator(".pinned").inner_text() == hint
+
+
+def test_a_tap_keeps_a_cell(opened):
+    page = opened(ShapeLab(H=1, L=3, D=2), width=390, has_touch=True, is_mobile=True)
+    canvas = page.locator(".facets canvas").first
+    box = canvas.bounding_box()
+    canvas.tap(position={"x": box["width"] - 12, "y": box["height"] - 12})
+    settled(page)
+    assert "looks at" in page.locator(".pinned").inner_text()
+
+
+def test_arrow_keys_walk_through_the_cells(opened):
+    page = opened(ShapeLab())
+    canvas = page.locator(".facets canvas").first
+    canvas.focus()
+    told = []
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "PageDown", "End", "ArrowUp", "ArrowLeft", "PageUp", "Home"):
+        page.keyboard.press(key)
+        settled(page)
+        told.append(page.locator(".pinned th").first.inner_text())
+    rows = ["0, 0, 0", "0, 0, 1", "0, 0, 1", "0, 1, 1", "1, 1, 1", "1, 1, 0", "1, 1, 0", "1, 0, 0", "0, 0, 0"]
+    assert told == [f"q[{row}]" for row in rows]
+
+
+def test_equal_sizes_are_announced_with_the_bug_that_they_hide(opened):
+    page = opened(ShapeLab())
+    assert page.locator(".notes").inner_text() == ""
+    page.locator(".slider[data-axis=H] input").press("ArrowRight")
+    settled(page)
+    assert page.locator(".notes").inner_text().startswith("H = D = 4: cutting E as (D, H)")
+    page.wait_for_function("document.querySelector('[role=status]').textContent.startsWith('H = D = 4')")
+
+
+def test_an_axis_lights_up_everywhere(opened):
+    page = opened(ShapeLab())
+    lit = """axis => [...document.querySelectorAll(`b[data-axis=${axis}]`)]
+        .filter(node => getComputedStyle(node).backgroundColor !== 'rgba(0, 0, 0, 0)').length"""
+    assert page.evaluate(lit, "H") == 0
+    page.locator("[data-step=q] b[data-axis=H]").hover()
+    page.wait_for_timeout(200)
+    assert page.evaluate(lit, "H") == page.locator("b[data-axis=H]").count() > 8
+    assert page.evaluate(lit, "L") == 0
+
+
+def test_heads_that_a_link_asks_for_and_that_cannot_be_shared_are_refused_in_words(opened):
+    page = opened(ShapeLab(), fragment="#lab-1?H=4&G=3")
+    assert page.get_by_role("alert").inner_text().startswith("H = 4 is not a multiple of G = 3")
+    page.get_by_role("button", name="reset").click()
+    settled(page)
+    assert page.get_by_role("alert").count() == 0

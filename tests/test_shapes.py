@@ -1,0 +1,72 @@
+"""Splitting and merging heads: every element where it belongs, nothing copied that need not be."""
+
+import pytest
+import torch
+
+import attn
+from attn.shapes import AXES
+
+B, L, H, D = 2, 5, 3, 7
+
+
+def passports():
+    """x[b, l, h·D + d] = a number that names (b, l, h, d)."""
+    return torch.arange(B * L * H * D).view(B, L, H * D)
+
+
+def test_head_h_holds_channels_h_times_d_onwards_of_every_token():
+    x = passports()
+    heads = attn.split_heads(x, H)
+    for b, h, i, d in ((b, h, i, d) for b in range(B) for h in range(H) for i in range(L) for d in range(D)):
+        assert heads[b, h, i, d] == x[b, i, h * D + d]
+
+
+def test_splitting_copies_nothing():
+    x = passports()
+    assert attn.split_heads(x, H).data_ptr() == x.data_ptr()
+
+
+def test_splitting_a_tensor_that_no_view_can_split_still_gives_the_right_elements():
+    x = passports()
+    strided = x.transpose(1, 2).contiguous().transpose(1, 2)
+    torch.testing.assert_close(attn.split_heads(strided, H), attn.split_heads(x, H), rtol=0, atol=0)
+
+
+def test_merging_undoes_splitting_without_a_copy():
+    x = passports()
+    merged = attn.merge_heads(attn.split_heads(x, H))
+    assert torch.equal(merged, x)
+    assert merged.data_ptr() == x.data_ptr()
+
+
+def test_merging_contiguous_heads_lays_the_heads_of_a_token_side_by_side():
+    heads = torch.arange(B * H * L * D).view(B, H, L, D)
+    merged = attn.merge_heads(heads)
+    for h in range(H):
+        assert torch.equal(merged[:, :, h * D : (h + 1) * D], heads[:, h])
+
+
+@pytest.mark.parametrize("E,H", [(12, 5), (12, 0), (7, 2), (3, 4)])
+def test_a_width_that_h_does_not_divide_is_refused_with_both_numbers(E, H, as_users_run_it):
+    with pytest.raises(attn.ShapeError, match=rf"E = {E} cannot be split into H = {H} heads"):
+        attn.split_heads(torch.zeros(2, 3, E), H)
+
+
+def test_the_refusal_offers_head_counts_that_divide(as_users_run_it):
+    with pytest.raises(attn.ShapeError, match=r"10 or 15; head counts that divide 12: \[1, 2, 3, 4, 6, 12\]"):
+        attn.split_heads(torch.zeros(2, 3, 12), 5)
+
+
+@pytest.mark.parametrize(
+    "call,axes", [(lambda x: attn.split_heads(x, 1), "(B, L, E)"), (attn.merge_heads, "(B, H, L, D)")], ids=["split", "merge"]
+)
+def test_a_wrong_number_of_axes_is_refused_with_the_axes_wanted(call, axes, as_users_run_it):
+    with pytest.raises(attn.ShapeError) as caught:
+        call(torch.zeros(2, 3))
+    assert "(2, 3)" in str(caught.value) and axes in str(caught.value)
+
+
+def test_the_book_has_seven_letters_each_with_one_meaning_and_one_colour_per_theme():
+    assert list(AXES) == ["B", "H", "L", "S", "D", "E", "G"]
+    for colours in ([axis.light for axis in AXES.values()], [axis.dark for axis in AXES.values()]):
+        assert len(set(colours)) == 7
