@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from attn import AXES
-from attn.labs.lab import STYLE, Lab
-from attn.labs.modules import page_script
+from attn.labs.lab import Lab
+from attn.labs.modules import page_script, style
 
 FIRST = ".attn-lab-root >> nth=0"
 # What a lab shows, without what its controls say of themselves: every canvas, text, and style.
@@ -25,6 +25,7 @@ def write_page(path: Path, labs: Sequence[Lab]) -> str:
     colours = {
         theme: " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
     }
+    names = sorted({lab.NAME for lab in labs})
     path.write_text(
         f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>labs</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
@@ -35,9 +36,9 @@ def write_page(path: Path, labs: Sequence[Lab]) -> str:
 }}
 body {{ margin: 0 auto; max-width: 50rem; padding: 0 1rem; font-family: sans-serif; background: var(--pst-color-background);
   color: var(--pst-color-text-base) }}
-{STYLE.read_text(encoding="utf-8")}</style></head>
+{style(names)}</style></head>
 <body><main><h1>Labs</h1>{"".join(lab.html() for lab in labs)}</main>
-<script type="module">{page_script(sorted({lab.NAME for lab in labs}))}</script></body></html>""",
+<script type="module">{page_script(names)}</script></body></html>""",
         encoding="utf-8",
     )
     return path.as_uri()

@@ -120,7 +120,7 @@ def page(browser, tmp_path):
     opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
     file = Path(tmp_path, "page.html")
     file.write_text(
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>GridLab</title><style>{stylesheet()}</style>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>GridLab</title><style>{stylesheet("grid-lab")}</style>'
         f'<main>{GridLab().html()}</main><script type="module">{page_script(["grid-lab"])}</script>',
         encoding="utf-8",
     )

@@ -363,7 +363,7 @@ def test_a_form_that_cannot_be_composed_is_refused(sources, line):
 
 
 def test_the_style_has_the_axis_colours_for_both_themes():
-    css = stylesheet()
+    css = stylesheet("shape-lab")
     for axis in attn.AXES.values():
         assert f"--attn-{axis.letter}: {axis.light};" in css and f"--attn-{axis.letter}: {axis.dark};" in css
     assert '[data-jp-theme-light="false"]' in css
@@ -372,3 +372,10 @@ def test_the_style_has_the_axis_colours_for_both_themes():
 def test_the_javascript_tests_pass():
     run = node("--test", *(str(path) for path in sorted((TESTS / "js").glob("*.test.mjs"))))
     assert run.returncode == 0, run.stdout
+
+
+def test_a_lab_carries_the_style_of_its_own_modules_and_of_no_other_lab():
+    css = modules.style(["grid-lab", "shape-lab"])
+    for name in ("dom", "host", "heatmap", "shape-lab", "grid-lab"):
+        assert css.count((modules.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1
+    assert ".passport" not in css

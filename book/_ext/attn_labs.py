@@ -9,8 +9,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from attn.labs.lab import STYLE
-from attn.labs.modules import page_script
+from attn.labs.modules import page_script, style
 
 _LAB = re.compile(r'<div class="attn-lab" data-lab="([\w-]+)"')
 
@@ -19,8 +18,8 @@ def bring_to_life(app: Sphinx, page: str, template: str, context: dict[str, Any]
     """Put the script and the style of the labs on a page behind and before its text."""
     body = context.get("body", "")
     if labs := sorted(set(_LAB.findall(body))):
-        style = f"<style>{lean(STYLE.read_text(encoding='utf-8'))}</style>"
-        context["body"] = f'{style}\n{body}\n<script type="module">\n{lean(page_script(labs))}</script>\n'
+        look, script = lean(style(labs)), lean(page_script(labs))
+        context["body"] = f'<style>{look}</style>\n{body}\n<script type="module">\n{script}</script>\n'
 
 
 def lean(code: str) -> str:

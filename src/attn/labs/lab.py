@@ -5,7 +5,6 @@ import html
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
@@ -14,12 +13,10 @@ import traitlets
 from torch import Tensor
 
 from attn.core import device
-from attn.labs.modules import widget_script
+from attn.labs.modules import style, widget_script
 from attn.shapes import AXES
 
-__all__ = ["STYLE", "Lab", "Size", "stylesheet"]
-
-STYLE = Path(__file__).parent / "labs.css"
+__all__ = ["Lab", "Size", "stylesheet"]
 
 Limits = Mapping[str, tuple[int, int]]
 
@@ -181,7 +178,7 @@ class Lab(anywidget.AnyWidget):
 
     @traitlets.default("_css")
     def _default_css(self) -> str:
-        return stylesheet()
+        return stylesheet(self.NAME)
 
     @traitlets.default("_side")
     def _default_side(self) -> str:
@@ -222,10 +219,10 @@ def _plain(value: Any) -> Any:
     return value.detach().to("cpu", torch.float32).contiguous().numpy().tobytes()
 
 
-def stylesheet() -> str:
-    """The style of the labs for Jupyter: labs.css, and the axis colours, which a page of the book has anyway."""
+def stylesheet(lab: str) -> str:
+    """The style of a lab for Jupyter: with the axis colours, which a page of the book has anyway."""
     light, dark = (
         " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
     )
     dark_theme = '[data-jp-theme-light="false"] .attn-lab-root'
-    return f".attn-lab-root {{ {light} }}\n{dark_theme} {{ {dark} }}\n{STYLE.read_text(encoding='utf-8')}"
+    return f".attn-lab-root {{ {light} }}\n{dark_theme} {{ {dark} }}\n{style([lab])}"

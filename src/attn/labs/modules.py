@@ -2,14 +2,15 @@
 
 The files in `js/` are modules that node imports as they are. A widget, and a page opened from disk, can load no second file; so
 the modules that a lab needs are wrapped, each in a function of its own, and put one behind the other. No bundler: the modules
-keep to two forms, ``import { a, b } from "./x.js";`` and ``export`` in front of a declaration.
+keep to two forms, ``import { a, b } from "./x.js";`` and ``export`` in front of a declaration. The style of what a module draws
+stands beside it: with `x.js` comes `x.css`, if there is one.
 """
 
 import functools
 import re
 from pathlib import Path
 
-__all__ = ["SOURCE", "page_script", "widget_script"]
+__all__ = ["SOURCE", "page_script", "style", "widget_script"]
 
 SOURCE = Path(__file__).parent / "js"
 
@@ -28,11 +29,22 @@ def page_script(labs: list[str]) -> str:
     return f"{_modules(['page', *labs])}{_variable('page')}.bringToLife({{ {table} }});\n"
 
 
+def style(labs: list[str]) -> str:
+    """The style of these labs: that of every module that they need, once."""
+    sheets = (SOURCE / f"{name}.css" for name in _needed(labs))
+    return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
+
+
 def _modules(names: list[str]) -> str:
+    return "".join(_needed(names).values())
+
+
+def _needed(names: list[str]) -> dict[str, str]:
+    """Each module's code as a function, by its name, a module behind those that it imports."""
     done: dict[str, str] = {}
     for name in names:
         _add(name, done, ())
-    return "".join(done.values())
+    return done
 
 
 def _add(name: str, done: dict[str, str], wanted_by: tuple[str, ...]) -> None:
