@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellAt, layout, magnitude, pixels } from "../../src/attn/labs/js/heatmap.js";
+import { cellAt, layout } from "../../src/attn/labs/js/heatmap.js";
 
 const words = (rows, n, length) => Array.from({ length: rows }, () => Array(n).fill("w".repeat(length)));
 const plan = (rows, columns, R, C, width) =>
@@ -31,17 +31,4 @@ test("pointing at the middle of any cell finds it, and pointing between facets f
   const [x, y] = shown.plan.origin(0, 1);
   assert.equal(cellAt(shown, x - 4, y + 4), null);
   assert.equal(cellAt(shown, x + 4, y - 4), null);
-});
-
-test("colours: weights from 0 to 1, signed numbers white in the middle, no colour for what is no number", () => {
-  const [dark, bright, ...none] = pixels(Float32Array.from([0, 1, -Infinity, NaN]), "weights", 1);
-  assert.equal(dark, 0xff540144); // #440154, stored as ABGR
-  assert.equal(bright, 0xff25e7fd);
-  assert.deepEqual(none, [0, 0]);
-  const [low, zero, high] = pixels(Float32Array.from([-3, 0, 3]), "signed", 3);
-  assert.equal(low, 0xffac6621);
-  assert.equal(high, 0xff2b18b2);
-  for (const shift of [0, 8, 16]) assert.ok(((zero >> shift) & 255) > 240);
-  assert.equal(magnitude(Float32Array.from([1, -3, -Infinity, NaN])), 3);
-  assert.equal(magnitude(new Float32Array(4)), 1);
 });

@@ -1,41 +1,7 @@
 // Tables of numbers as facets on a canvas: samples down, heads across, one cell for each number.
 
 import { element } from "./dom.js";
-
-// Viridis (Smith and van der Walt, CC0) and a blue-white-red scale, at equal steps.
-const VIRIDIS = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
-const SIGNED = ["#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d", "#b2182b"];
-
-function table(colours) {
-  const stops = colours.map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
-  return Uint32Array.from({ length: 256 }, (_, n) => {
-    const place = (n / 255) * (stops.length - 1);
-    const low = Math.min(Math.floor(place), stops.length - 2);
-    const [r, g, b] = stops[low].map((from, channel) => Math.round(from + (place - low) * (stops[low + 1][channel] - from)));
-    return (255 << 24) | (b << 16) | (g << 8) | r;
-  });
-}
-
-const TABLES = { weights: table(VIRIDIS), signed: table(SIGNED) };
-const NO_COLOUR = 0; // transparent: -Infinity and NaN have signs instead of colours
-
-// One 32-bit pixel for each number: weights on 0 to 1, signed numbers on -most to most.
-export function pixels(data, kind, most) {
-  const colours = TABLES[kind];
-  const out = new Uint32Array(data.length);
-  for (let n = 0; n < data.length; n++) {
-    const share = kind === "weights" ? data[n] : (data[n] / most + 1) / 2;
-    out[n] = Number.isFinite(data[n]) ? colours[Math.max(0, Math.min(255, Math.round(share * 255)))] : NO_COLOUR;
-  }
-  return out;
-}
-
-// The largest finite magnitude, 1 if there is none.
-export function magnitude(data) {
-  let most = 0;
-  for (const value of data) if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
-  return most || 1;
-}
+import { magnitude, pixels } from "./scale.js";
 
 const GAP = { across: 10, down: 22 };
 const SMALLEST = 2;
