@@ -15,6 +15,7 @@ from attn.plots import INK, MUTED, PAPER
 from attn.shapes import AXES
 
 MATHJAX = "mathjax"
+DARK = "#121212"  # the theme's dark page
 
 # What the theme and its extensions write, and what stands on our pages instead.
 AMENDED = {
@@ -26,6 +27,8 @@ AMENDED = {
     r'<b class="ax" style="color:var\(--attn-(\w),#\w+\)">': r'<b class="ax \1">',
     # Marks of the highlighter that have the colour of plain code: names, punctuation, spaces. They weigh as much as the code.
     r'<span class="[npw]">([^<]*)</span>': r"\1",
+    # A figure is a link to itself: on a phone that is how to enlarge it.
+    r'(<img alt="[^"]*" src="([^"]*_images/[^"]*\.svg)" ?/>)': r'<a href="\2">\1</a>',
     # Names for screen readers that contradict the text that everybody else reads.
     r'(<summary) aria-label="Toggle hidden content"': r"\1",
     r'(<button class="btn search-button-field[^>]*?) aria-label="Search"': r"\1",
@@ -41,7 +44,7 @@ def dark_figure_css() -> str:
     """The rules by which a matplotlib SVG follows the page into dark mode: every ink that attn.plots draws with has a dark
     twin, and paper becomes transparent. A figure in an <img> sees the colour scheme of the page around it."""
     inks = {INK: "#e6e8ea", MUTED: "#9aa4ae"} | {axis.light: axis.dark for axis in AXES.values()}
-    rules = [f'[style*="fill: {PAPER}"] {{ fill: none !important }}']
+    rules = [f'[style*="fill: {PAPER}"] {{ fill: none !important }}', f"svg {{ background: {DARK} }}"]
     for light, dark in inks.items():
         rules += [f'[style*="{name}: {light}"] {{ {name}: {dark} !important }}' for name in ("fill", "stroke")]
     return f"<style>@media (prefers-color-scheme: dark) {{ {' '.join(rules)} }}</style>"

@@ -53,6 +53,9 @@ def _coloured(cell: str) -> str:
     return _LETTER.sub(colour, html.escape(cell))
 
 
+_USUALLY = {"G": "H", "Dv": "D"}
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Record:
     """Named tensors of one computation, in the order in which they arise. Printing it gives their shape table.
@@ -71,8 +74,19 @@ class Record:
                 yield field.name, tensor
 
     def axes(self, name: str) -> tuple[str, ...]:
-        """The axis letters of one tensor: ``("B", "H", "L", "S")`` for the scores."""
-        return tuple(self.AXES_OF[name].split())
+        """The axis letters of one tensor: ``("B", "H", "L", "S")`` for the scores.
+
+        A letter for what may differ, and does not, reads as the usual one: G as H where every query head has a key/value head
+        of its own, Dv as D where values are as wide as keys.
+        """
+        letters = self.AXES_OF[name].split()
+        sizes = {
+            letter: size
+            for other, tensor in self.items()
+            for letter, size in zip(self.AXES_OF[other].split(), tensor.shape, strict=True)
+        }
+        usual = {rare: letter for rare, letter in _USUALLY.items() if sizes.get(rare) == sizes.get(letter)}
+        return tuple("·".join(usual.get(part, part) for part in letter.split("·")) for letter in letters)
 
     def sizes(self) -> dict[str, int]:
         """The size of each letter: ``{"B": 2, "L": 5, ...}``."""

@@ -7,7 +7,7 @@ const plan = (rows, columns, R, C, width) =>
   layout({ rows, columns, R, C, width, words: { rows: words(rows, R, 5), columns: words(rows, C, 5) } });
 
 test("facets fill the width as far as they can, and stay inside", () => {
-  for (const width of [340, 700, 1100])
+  for (const width of [500, 700, 1100])
     for (const [rows, columns, R, C] of [[1, 1, 1, 1], [2, 3, 5, 5], [4, 8, 24, 16], [4, 1, 64, 64]]) {
       const { cell, width: used } = plan(rows, columns, R, C, width);
       assert.ok(used <= width || cell === 2, `${used} of ${width}`);
@@ -18,6 +18,11 @@ test("facets fill the width as far as they can, and stay inside", () => {
 test("words stand beside cells that are large enough, and nowhere else", () => {
   assert.ok(plan(2, 3, 5, 5, 700).labelled);
   assert.ok(!plan(4, 8, 24, 24, 700).labelled);
+});
+
+test("on a phone short sentences keep their words, and long ones stay inside", () => {
+  assert.ok(plan(2, 3, 10, 10, 340).labelled);
+  assert.ok(plan(2, 3, 24, 24, 340).width <= 340);
 });
 
 test("pointing at the middle of any cell finds it, and pointing between facets finds none", () => {

@@ -8,6 +8,8 @@ const SMALLEST = 2;
 const LARGEST = 26;
 const LABELLED = 13; // cells of at least this many pixels have room for words beside them
 const TALLEST = 330;
+const NARROW = 480;
+const FEW = 12;
 
 // Where everything goes: rows x columns facets of R x C cells in `width` pixels. words: { rows, columns }, for each row of
 // facets the labels of its rows and columns of cells.
@@ -19,7 +21,9 @@ export function layout({ rows, columns, R, C, width, words }) {
   const top = (cell) => 18 + (cell >= LABELLED ? (upright(cell) ? 6 + 6.2 * long.columns : 14) : 0);
   const wide = (cell) => left(cell) + columns * (C * cell + GAP.across) - GAP.across + 2;
   let cell = LARGEST;
-  while (cell > SMALLEST && (wide(cell) > width || R * cell > TALLEST)) cell--;
+  // On a phone a short sentence keeps its words, and its facets scroll.
+  const enough = width < NARROW && Math.max(R, C) <= FEW ? LABELLED : SMALLEST;
+  while (cell > enough && (wide(cell) > width || R * cell > TALLEST)) cell--;
   const [x0, y0] = [Math.ceil(left(cell)), Math.ceil(top(cell))];
   const [stepX, stepY] = [C * cell + GAP.across, y0 + R * cell + GAP.down];
   return {

@@ -28,6 +28,11 @@ export function sizesOf({ B, H, L, S, D, G }) {
   return { B, H, L, S: S ?? L, D, G: G ?? H, E: H * D };
 }
 
+// The axes as they read now: key/value heads of their own number have a letter of their own, else they are H like the others.
+export function axesNow(axes, { G }) {
+  return G === null ? axes.replace("G", "H") : axes;
+}
+
 export function shapeOf(axes, sizes) {
   return axes.split(" ").map((axis) => axis.split("·").reduce((size, one) => size * sizes[one], 1));
 }

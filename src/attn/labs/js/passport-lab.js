@@ -142,7 +142,7 @@ function build({ limits, get, set, say }) {
     steps.replaceChildren(...rows.map((cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, cell)))));
     const by = state.colour_by;
     const label = `token.head.channel (in narrow cells, its ${by})`;
-    setText(legend, `Colour: the ${by} an element belongs to. Label: its ${label}. Folded corner: not in its place.`);
+    setText(legend, `Colour: the ${by} an element belongs to. Label: its ${label}. Folded corner: another element belongs here, be it of another head, token or channel.`);
     setText(nextTitle, state.operation === "split" ? "What can follow the chosen way" : "What the last step might be");
     next.replaceChildren(...tried.flatMap(({ call, does, message }) => {
       const kept = call === "contiguous()" ? "nothing to do: it is contiguous" : "a view: nothing is copied";

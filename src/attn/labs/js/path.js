@@ -1,7 +1,7 @@
 // The way from x to y: a button for each tensor, with its shape in letters and numbers, drawn to scale.
 
 import { byteCount, element, letters, setText } from "./dom.js";
-import { shapeOf, STEPS } from "./layer.js";
+import { axesNow, shapeOf, STEPS } from "./layer.js";
 import { upTo } from "./inputs.js";
 
 const LARGEST = 60; // pixels of the longest side
@@ -31,13 +31,17 @@ function step(name, axes, how, onChoose) {
   const box = element("span", { class: "sheet" });
   const [shape, elements, memory] = [element("span", { class: "numbers" }), element("small"), element("small")];
   const does = element("small", { class: "how" }, how);
+  const named = element("span");
+  let written = null;
   const node = element(
     "button",
     { type: "button", class: "step", "data-step": name, onclick: () => onChoose(name) },
     ...[does, element("span", { class: "drawn", "aria-hidden": "true" }, box), element("strong", {}, name)],
-    ...[letters(axes), shape, elements, memory],
+    ...[named, shape, elements, memory],
   );
   function draw(sizes, unit, state) {
+    const reads = axesNow(axes, state);
+    if (written !== reads) named.replaceChildren(letters((written = reads)));
     const size = shapeOf(axes, sizes);
     const count = size.reduce((product, one) => product * one, 1);
     const [height, width] = size.slice(-2).map((one) => Math.max(2, one * unit));

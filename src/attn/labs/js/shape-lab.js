@@ -5,7 +5,7 @@ import { panel, spoken } from "./explain.js";
 import { heatmap } from "./heatmap.js";
 import { makeLab } from "./host.js";
 import { upTo } from "./inputs.js";
-import { coincidences, compute, divisors, PAIRED, read, shapeOf, sizesOf, STEPS } from "./layer.js";
+import { axesNow, coincidences, compute, divisors, PAIRED, read, shapeOf, sizesOf, STEPS } from "./layer.js";
 import { path } from "./path.js";
 
 const MEANINGS = {
@@ -26,7 +26,7 @@ function build({ limits, get, set, say }) {
   const grouping = toggle("share key/value heads (G)", (on) => set({ G: on ? (divisors(get("H")).at(-2) ?? 1) : null }));
   const scaling = toggle("divide by √D", (on) => set({ scale: on }));
   const hiding = toggle("hide later words (causal)", (on) => set({ causal: on }));
-  const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "other weights");
+  const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "other parameters");
   const notes = element("p", { class: "notes" });
   const way = path((step) => set({ step }));
   const about = element("p", { class: "about" });
@@ -69,7 +69,7 @@ function build({ limits, get, set, say }) {
   function drawMap(state, results) {
     const sizes = sizesOf(state);
     const step = STEPS.find(([name]) => name === state.step && results[name]) ?? STEPS.find(([name]) => name === "scores");
-    const [name, axes] = step;
+    const [name, axes] = [step[0], axesNow(step[1], state)];
     const shape = shapeOf(axes, sizes);
     const [R, C] = shape.slice(-2);
     const columns = shape.length === 4 ? shape[1] : 1;
