@@ -1,0 +1,173 @@
+"""The checkers of softmax pass it in every spelling and say what is wrong with everything else."""
+
+import math
+
+import pytest
+import torch
+
+from attn import check
+
+
+def spelled_out(scores):
+    terms = (scores - scores.amax(-1, keepdim=True)).exp()
+    return terms / terms.sum(-1, keepdim=True)
+
+
+def online(scores):
+    highest = torch.full_like(scores[..., :1], -math.inf)
+    total = torch.zeros_like(highest)
+    for score in scores.split(1, -1):
+        new = torch.maximum(highest, score)
+        total = total * (highest - new).exp() + (score - new).exp()
+        highest = new
+    return (scores - highest).exp() / total
+
+
+SOFTMAX_THAT_PASSES = {
+    "torch": lambda scores: scores.softmax(-1),
+    "torch, by its place": lambda scores: torch.nn.functional.softmax(scores, dim=3),
+    "spelled out": spelled_out,
+    "in one pass": online,
+    "by its logarithm": lambda scores: scores.log_softmax(-1).exp(),
+    "by logsumexp": lambda scores: (scores - scores.logsumexp(-1, keepdim=True)).exp(),
+    "in float64": lambda scores: scores.double().softmax(-1),
+    "with gradients": lambda scores: scores.clone().requires_grad_().softmax(-1),
+}
+
+
+def divided(scores, highest, dim=-1):
+    terms = (scores - highest).exp()
+    return terms / terms.sum(dim, keepdim=True)
+
+
+SOFTMAX_THAT_FAILS = {
+    "over the queries": (lambda s: s.softmax(-2), ["you normalised over the queries", "Among whom"]),
+    "the exercise": (lambda s: divided(s, s.max(), -2), ["every column sums to 1", "over the queries"]),
+    "over the heads": (lambda s: s.softmax(1), ["over the heads"]),
+    "over the batch": (lambda s: s.softmax(0), ["over axis 0"]),
+    "over queries and keys": (lambda s: s.flatten(-2).softmax(-1).view_as(s), ["over queries and keys together"]),
+    "over everything": (lambda s: (s - s.max()).exp() / (s - s.max()).exp().sum(), ["without dim runs over everything"]),
+    "without a maximum": (
+        lambda s: divided(s, 0),
+        ["hundreds of points apart", "of 30 rows hold NaN", "exp(89) is ∞", "What may be subtracted"],
+    ),
+    "one maximum for all": (lambda s: divided(s, s.max()), ["one maximum from all rows", "0 / 0 is NaN", "Whose belongs here?"]),
+    "one maximum per table": (
+        lambda s: divided(s, s.amax((-2, -1), keepdim=True)),
+        ["rows hold NaN", "What is the largest exponent"],
+    ),
+    "maximum of the column": (lambda s: divided(s, s.amax(-2, keepdim=True)), ["the maximum of each column"]),
+    "maximum of the heads": (lambda s: divided(s, s.amax(1, keepdim=True)), ["highest score leads the lowest by", "it must be e^"]),
+    "divided by the maximum": (
+        lambda s: s.exp() / s.exp().amax(-1, keepdim=True),
+        ["largest number of each row is 1", "By what must a row be divided"],
+    ),
+    "logarithms": (lambda s: s.log_softmax(-1), ["these are the logarithms"]),
+    "not divided": (lambda s: s.exp(), ["these are the terms exp(score)"]),
+    "scores by their sum": (lambda s: s / s.sum(-1, keepdim=True), ["Where is exp?"]),
+    "sigmoid": (lambda s: s.sigmoid(), ["a sigmoid"]),
+    "minus": (lambda s: (-s).softmax(-1), ["lowest score has the largest weight"]),
+    "powers of two": (lambda s: (s - s.amax(-1, keepdim=True)).mul(math.log(2)).softmax(-1), ["powers of 2"]),
+    "hotter": (lambda s: (s / 2).softmax(-1), ["every row sums to 1, but", "times its weight; it must be e^"]),
+    "mean": (lambda s: s.exp() / s.exp().mean(-1, keepdim=True), ["the first row sums to 7.0000"]),
+    "clamped": (lambda s: s.clamp(-80, 80).softmax(-1), ["rows have other weights than they should", "inside a row may count"]),
+    "-inf made finite": (lambda s: s.nan_to_num(neginf=0.0).softmax(-1), ["some scores are -inf", "the weight 0"]),
+    "without keepdim": (lambda s: (s - s.amax(-1)).exp(), ["raised RuntimeError", "keepdim=True leaves it there"]),
+    "max gives two": (lambda s: s - s.max(-1, keepdim=True), ["raised TypeError", "amax returns the values alone"]),
+    "changed": (lambda s: s.sub_(s.amax(-1, keepdim=True)).softmax(-1), ["changed the scores it was given"]),
+    "nothing": (lambda s: None, ["returned NoneType", "Is there a return?"]),
+    "sums": (lambda s: s.exp().sum(-1), ["shape (2, 3, 5)", "a weight for every score"]),
+}
+
+
+@pytest.mark.parametrize("answer", SOFTMAX_THAT_PASSES.values(), ids=SOFTMAX_THAT_PASSES)
+def test_softmax_passes(answer):
+    verdict = check.softmax(answer)
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize("answer,parts", SOFTMAX_THAT_FAILS.values(), ids=SOFTMAX_THAT_FAILS)
+def test_softmax_is_refused_with_its_bug(answer, parts):
+    verdict = check.softmax(answer)
+    assert not verdict.passed
+    for part in parts:
+        assert part in verdict.message, verdict.message
+
+
+def step(highest, total, score):
+    new = max(highest, score)
+    return new, total * math.exp(highest - new) + math.exp(score - new)
+
+
+def by_cases(highest, total, score):
+    if score <= highest:
+        return highest, total + math.exp(score - highest)
+    return score, total * math.exp(highest - score) + 1
+
+
+def in_tensors(highest, total, score):
+    highest, total, score = (torch.tensor(one, dtype=torch.float64) for one in (highest, total, score))
+    new = torch.maximum(highest, score)
+    return [new, total * (highest - new).exp() + (score - new).exp()]
+
+
+def rescaled_the_wrong_way(highest, total, score):
+    new = max(highest, score)
+    return new, total * math.exp(min(new - highest, 700)) + math.exp(score - new)
+
+
+def counted_from_the_old_one(highest, total, score):
+    new = max(highest, score)
+    return new, total * math.exp(highest - new) + math.exp(score - (highest if total else new))
+
+
+def rescaled_with_the_new_term(highest, total, score):
+    new = max(highest, score)
+    return new, (total + math.exp(score - new)) * (math.exp(highest - new) if total else 1)
+
+
+STEPS_THAT_FAIL = {
+    "not rescaled": (
+        lambda m, d, s: (max(m, s), d + math.exp(s - max(m, s))),
+        [
+            "After the scores 0.5, 2.3 your total is 2.0000; it must be 1.1653",
+            "counted from the old maximum, 0.5",
+            "that factor is 1",
+        ],
+    ),
+    "rescaled the wrong way": (rescaled_the_wrong_way, ["more than 1", "larger or smaller?"]),
+    "new term from the old maximum": (counted_from_the_old_one, ["The new term was counted from the old maximum"]),
+    "new term rescaled too": (rescaled_with_the_new_term, ["The new term was rescaled together with the old sum"]),
+    "old sum dropped": (lambda m, d, s: (max(m, s), math.exp(s - max(m, s))), ["the old sum is gone"]),
+    "no maximum": (
+        lambda m, d, s: (max(m, s), d + math.exp(s)),
+        ["After the score 9.1 your total is 8955.2927", "What is subtracted from it first?"],
+    ),
+    "the maximum stays": (lambda m, d, s: (m, d), ["After the score 9.1 your highest is -inf; the largest score so far is 9.1"]),
+    "the last is the highest": (lambda m, d, s: (s, d * math.exp(min(m - s, 9)) + 1), ["your highest is 2.3"]),
+    "nothing": (lambda m, d, s: None, ["returned None; it must return two numbers"]),
+    "one number": (lambda m, d, s: d + 1, ["it must return two numbers"]),
+    "three numbers": (lambda m, d, s: (m, d, s), ["it must return two numbers"]),
+    "raises": (lambda m, d, s: d.item(), ["raised AttributeError"]),
+    "overflows": (lambda m, d, s: (max(m, s), d + math.exp(500 * s)), ["raised OverflowError", "leaves the range"]),
+}
+
+
+@pytest.mark.parametrize("answer", [step, by_cases, in_tensors])
+def test_a_step_of_online_softmax_passes(answer):
+    verdict = check.online_softmax(answer)
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize("answer,parts", STEPS_THAT_FAIL.values(), ids=STEPS_THAT_FAIL)
+def test_a_step_is_refused_with_its_bug(answer, parts):
+    verdict = check.online_softmax(answer)
+    assert not verdict.passed
+    for part in parts:
+        assert part in verdict.message, verdict.message
+
+
+def test_the_forgotten_rescale_cannot_be_seen_in_falling_scores(monkeypatch):
+    """So the checker has others."""
+    monkeypatch.setattr("attn.check.weights._STREAMS", ((9.1, 2.3, 0.5), (4.0, 4.0, 1.0)))
+    assert check.online_softmax(STEPS_THAT_FAIL["not rescaled"][0]).passed
