@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from attn.labs.grid_lab import GridLab
     from attn.labs.passport_lab import PassportLab
     from attn.labs.shape_lab import ShapeLab
+    from attn.labs.softmax_lab import SoftmaxLab
 
-__all__ = ["GridLab", "PassportLab", "ShapeLab"]
+__all__ = ["GridLab", "PassportLab", "ShapeLab", "SoftmaxLab"]
 
-_MODULES = {"GridLab": "grid_lab", "PassportLab": "passport_lab", "ShapeLab": "shape_lab"}
+_MODULES = {"GridLab": "grid_lab", "PassportLab": "passport_lab", "ShapeLab": "shape_lab", "SoftmaxLab": "softmax_lab"}
 
 
 def __getattr__(name: str) -> Any:

@@ -44,11 +44,12 @@ export function lightAxes(root) {
   root.addEventListener("focusout", () => delete root.dataset.lit);
 }
 
-// A slider for the size of an axis. `update` moves it and its limits without an event; `text` is what it shows for the value.
+// A slider for the size of an axis, or with axis null for any other whole number. `update` moves it and its limits without an
+// event; `text` is what it shows for the value.
 export function slider(axis, meaning, onInput) {
   const input = element("input", { type: "range", step: 1, oninput: () => onInput(Number(input.value)) });
   const shown = element("output", { "aria-hidden": "true" });
-  const name = element("span", {}, letter(axis), ` ${meaning}`);
+  const name = element("span", {}, ...(axis ? [letter(axis), " "] : []), meaning);
   const node = element("label", { class: "slider", "data-axis": axis }, name, input, shown);
   function update(value, [least, most], text = String(value)) {
     if (input.min !== String(least)) input.min = least;
