@@ -57,8 +57,8 @@ class SoftmaxLab(Lab):
         (fewest, most), (narrow, wide) = self.LIMITS["L"], self.LIMITS["S"]
         if not (fewest <= len(scores) <= most and len(sizes) == 1 and narrow <= sizes[0] <= wide):
             raise traitlets.TraitError(
-                f"scores has {len(scores)} rows of {' or '.join(map(str, sizes)) or 'no'} numbers: this lab takes {fewest} to {most} "
-                f"rows, one for each query, of {narrow} to {wide} numbers each, as many in every row."
+                f"scores has {len(scores)} rows of {' or '.join(map(str, sizes)) or 'no'} numbers: this lab takes {fewest} to "
+                f"{most} rows, one for each query, of {narrow} to {wide} numbers each, as many in every row."
             )
         for i, row in enumerate(scores):
             for j, score in enumerate(row):
