@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from attn.labs.grid_lab import GridLab
     from attn.labs.passport_lab import PassportLab
+    from attn.labs.product_lab import ProductLab
     from attn.labs.shape_lab import ShapeLab
     from attn.labs.softmax_lab import SoftmaxLab
 
-__all__ = ["GridLab", "PassportLab", "ShapeLab", "SoftmaxLab"]
+__all__ = ["GridLab", "PassportLab", "ProductLab", "ShapeLab", "SoftmaxLab"]
 
-_MODULES = {"GridLab": "grid_lab", "PassportLab": "passport_lab", "ShapeLab": "shape_lab", "SoftmaxLab": "softmax_lab"}
+_MODULES = {
+    "GridLab": "grid_lab",
+    "PassportLab": "passport_lab",
+    "ProductLab": "product_lab",
+    "ShapeLab": "shape_lab",
+    "SoftmaxLab": "softmax_lab",
+}
 
 
 def __getattr__(name: str) -> Any:

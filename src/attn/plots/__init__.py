@@ -8,5 +8,6 @@ from attn.plots.heatmaps import draw_facets, draw_heatmap
 from attn.plots.map import draw_map
 from attn.plots.memory import draw_memory
 from attn.plots.paper import INK, MUTED, PAPER
+from attn.plots.product import draw_product
 
-__all__ = ["INK", "MUTED", "PAPER", "draw_facets", "draw_heatmap", "draw_map", "draw_memory"]
+__all__ = ["INK", "MUTED", "PAPER", "draw_facets", "draw_heatmap", "draw_map", "draw_memory", "draw_product"]

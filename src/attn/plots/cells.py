@@ -50,7 +50,9 @@ def _nothing(values: NDArray[Any], kind: Kind) -> NDArray[np.bool_]:
     return (values == 0) & (kind == "weights")
 
 
-def write_numbers(ax: Axes, values: NDArray[Any], image: AxesImage, kind: Kind, room: float) -> bool:
+def write_numbers(
+    ax: Axes, values: NDArray[Any], image: AxesImage, kind: Kind, room: float, left: float = 0.0, top: float = 0.0
+) -> bool:
     """Write the number into every cell, with as many digits as have room; False if none have."""
     most = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     for digits in (2, 1) if most < 10 else (2, 1, 0):
@@ -68,7 +70,7 @@ def write_numbers(ax: Axes, values: NDArray[Any], image: AxesImage, kind: Kind, 
             colour, size = BLACK if luminance > 0.179 else WHITE, 8.5
         else:
             colour, size = MUTED if value < 0 else INK, 10.0
-        at = (column + 0.5, row + 0.5)
+        at = (left + column + 0.5, top + row + 0.5)
         ax.text(*at, texts.pop(0), color=colour, ha="center", va="center_baseline", fontsize=size)
     return True
 
