@@ -1,0 +1,93 @@
+"""The checker of scores passes every right spelling and says of a wrong one what it computes instead."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import attn
+from attn import check
+
+
+def by_loops(q, k):
+    B, H, L, D = q.shape
+    out = torch.empty(B, H, L, k.shape[2])
+    for place in torch.cartesian_prod(*map(torch.arange, out.shape)).tolist():
+        b, h, i, j = place
+        out[b, h, i, j] = (q[b, h, i] * k[b, h, j]).sum() / D**0.5
+    return out
+
+
+RIGHT = {
+    "transpose": lambda q, k: q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5,
+    "mT, scaled first": lambda q, k: (q * q.shape[-1] ** -0.5) @ k.mT,
+    "einsum": lambda q, k: torch.einsum("bhld,bhsd->bhls", q, k) / k.shape[-1] ** 0.5,
+    "both by the fourth root": lambda q, k: (q / q.shape[-1] ** 0.25) @ (k / k.shape[-1] ** 0.25).permute(0, 1, 3, 2),
+    "turned twice": lambda q, k: (k @ q.mT).mT / q.shape[-1] ** 0.5,
+    "products, summed": lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-1) / q.shape[-1] ** 0.5,
+    "loops": by_loops,
+    "the package": lambda q, k: attn.attention_steps(q, k, k).scaled,
+}
+
+
+def reshaped(q, k, scale=None):
+    B, H, S, D = k.shape
+    return q @ k.reshape(B, H, D, S) / (scale or D**0.5)
+
+
+def times(k_turned, power=-0.5):
+    return lambda q, k: q @ k_turned(k) * q.shape[-1] ** power
+
+
+WRONG = {
+    "no transpose": (times(lambda k: k), ["raised RuntimeError: Expected size", "This is q @ k", "number j of all keys"]),
+    "no transpose, no scale": (lambda q, k: q @ k, ["This is q @ k"]),
+    ".T": (times(lambda k: k.T), ["must match the size", ".T reverses all four axes"]),
+    "axes 0 and -1": (times(lambda k: k.transpose(0, -1)), ["samples with numbers"]),
+    "axes 1 and 2": (times(lambda k: k.transpose(1, 2)), ["heads with keys"]),
+    "axes 1 and -1": (times(lambda k: k.transpose(1, -1)), ["heads with numbers"]),
+    "reshaped": (reshaped, ["the shape is right, and k was reshaped, not transposed"]),
+    "reshaped, no scale": (lambda q, k: reshaped(q, k, 1.0), ["k was reshaped", "Nothing is divided"]),
+    "q reshaped": (
+        lambda q, k: q.reshape(*q.shape[:2], q.shape[3], q.shape[2]).mT @ k.mT / q.shape[-1] ** 0.5,
+        ["q was reshaped on its way"],
+    ),
+    "no scale": (times(lambda k: k.mT, 0), ["off by the same factor", "Nothing is divided"]),
+    "scaled twice": (times(lambda k: k.mT, -1), ["divided by D = 4, not by √D", "applied twice"]),
+    "scaled by the whole width": (lambda q, k: q @ k.mT / (q.shape[1] * q.shape[3]) ** 0.5, ["√12, the width of all heads"]),
+    "scaled by the keys": (lambda q, k: q @ k.mT / k.shape[2] ** 0.5, ["S = 7 counts keys"]),
+    "multiplied": (times(lambda k: k.mT, 0.5), ["multiplied by √D"]),
+    "K Qᵀ": (lambda q, k: k @ q.mT / q.shape[-1] ** 0.5, ["K Qᵀ, (B, H, S, L)", "Whose row should it be"]),
+    "K Qᵀ, no scale": (lambda q, k: k @ q.mT, ["K Qᵀ", "Nothing is divided"]),
+    "softmax as well": (lambda q, k: attn.attention_steps(q, k, k).weights, ["weights already"]),
+    "cosines": (lambda q, k: F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT, ["these are cosines"]),
+    "heads summed": (lambda q, k: (q @ k.mT).sum(1), ["shape (2, 5, 7); it must be (B, H, L, S) = (2, 3, 5, 7)"]),
+    "one cell wrong": (
+        lambda q, k: (q @ k.mT / 2).index_fill(-1, torch.tensor([6], device=q.device), 0.0),
+        ["result[0, 0, 0, 6] must be query 0 times key 6", "yours is 0.0000"],
+    ),
+    "not a number": (lambda q, k: q @ k.mT * torch.nan, ["the numbers are not", "yours is nan"]),
+    "sizes typed in": (lambda q, k: (q @ k.mT / 2).view(2, 3, 5, 7), ["For q (3, 2, 4, 5)", "raised RuntimeError"]),
+    "scale typed in": (lambda q, k: q @ k.mT / 2, ["For q (3, 2, 4, 5)"]),
+    "changed": (lambda q, k: q.mul_(q.shape[-1] ** -0.5) @ k.mT, ["changed its operands"]),
+    "nothing": (lambda q, k: None, ["returned NoneType", "Is there a return?"]),
+}
+
+
+@pytest.mark.parametrize("answer", RIGHT.values(), ids=RIGHT)
+def test_right_scores_pass(answer):
+    verdict = check.scores(answer)
+    assert verdict.passed, verdict
+
+
+@pytest.mark.filterwarnings("ignore:The use of `x.T`")
+@pytest.mark.parametrize("answer,parts", WRONG.values(), ids=WRONG)
+def test_wrong_scores_are_explained(answer, parts):
+    verdict = check.scores(answer)
+    assert not verdict
+    for part in parts:
+        assert part in verdict.message, verdict
+
+
+def test_an_answer_that_spoils_its_operands_does_not_spoil_the_next_check():
+    check.scores(lambda q, k: q.zero_() @ k.zero_().mT)
+    assert check.scores(RIGHT["transpose"])
