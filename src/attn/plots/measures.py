@@ -1,0 +1,61 @@
+"""What dot product, cosine and distance reward: one query, some keys, and the lines along which a key scores the same."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from attn.plots.paper import INK, MUTED, PAPER, blank
+from attn.shapes import ShapeError
+
+Measure = Literal["dot product", "cosine", "distance"]
+
+
+def draw_measure(query: Sequence[float], keys: Mapping[str, Sequence[float]], *, by: Measure, ax: Axes | None = None) -> Axes:
+    """A query (arrow) and keys (points) in the plane, with lines of equal dot product, cosine or distance; the best key is filled.
+
+    query: two numbers. keys: two numbers for each name. by: "dot product" and "cosine" are best where they are largest, "distance" where
+    it is smallest.
+
+    Raises ShapeError if query or a key has not two numbers, ValueError for an unknown measure, or a zero vector with "cosine".
+    """
+    tip = np.asarray(query, dtype=np.float64)
+    points = {name: np.asarray(key, dtype=np.float64) for name, key in keys.items()}
+    for name, point in {"query": tip, **points}.items():
+        if point.shape != (2,):
+            raise ShapeError(f"{name} has shape {point.shape}; draw_measure draws vectors of two numbers.")
+    if by not in ("dot product", "cosine", "distance"):
+        raise ValueError(f'by is {by!r}; "dot product", "cosine" or "distance" is expected.')
+    if by == "cosine" and any(not point.any() for point in (tip, *points.values())):
+        raise ValueError("a vector of zeros has no direction, so it has no cosine.")
+
+    every = np.stack([np.zeros(2), tip, *points.values()])
+    low, high = every.min(0) - 0.9, every.max(0) + 0.9
+    x, y = np.meshgrid(*(np.linspace(start, stop, 121) for start, stop in zip(low, high, strict=True)))
+    plane = np.stack([x, y], -1)
+
+    ax = blank(ax, *(34 * (high - low)))
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+    ax.set_title(by, fontsize=9, color=INK)
+    levels = [-math.pi * n / 12 for n in range(12, 0, -1)] if by == "cosine" else 9  # a line every 15 degrees
+    ax.contour(x, y, _value(plane, tip, by), levels=levels, colors=MUTED, linewidths=0.8, linestyles="solid")
+    arrow = {"arrowstyle": "-|>", "color": INK, "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", tuple(tip), (0, 0), arrowprops=arrow)
+    best = max(points, key=lambda name: float(_value(points[name], tip, by)), default=None)
+    for name, point in points.items():
+        ax.plot(*point, "o", ms=7, mec=INK, mfc=INK if name == best else PAPER, label=name)
+        ax.annotate(name, tuple(point), (-4, 7), textcoords="offset points", color=INK, fontsize=10)
+    return ax
+
+
+def _value(at: Any, tip: Any, by: Measure) -> Any:
+    """What is largest for the best key. For the cosine it is minus the angle: the same order, and lines at equal angles."""
+    if by == "distance":
+        return -np.linalg.norm(at - tip, axis=-1)
+    dot = at @ tip
+    if by == "dot product":
+        return dot
+    lengths = np.linalg.norm(at, axis=-1) * np.linalg.norm(tip)
+    return -np.arccos(np.clip(dot / np.where(lengths == 0, 1, lengths), -1, 1))
