@@ -62,3 +62,157 @@ def test_browser_and_kernel_compute_the_same():
             ), f"{name} of {setting}"
         alone.add(re.sub(r"\d+x\d+", "NxN", lab.alone))
     assert alone == {"", "mat1 and mat2 shapes cannot be multiplied (NxN and NxN)"}
+
+
+def test_the_numbers_are_whole_small_and_stay_when_a_size_changes():
+    lab = ProductLab(L=4, S=5, D=3)
+    q, k = lab.q.clone(), lab.k.clone()
+    assert set(lab.k.unique().tolist()) <= {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0} and len(lab.k.unique()) > 4
+    lab.B, lab.H, lab.L, lab.S, lab.D = 3, 4, 8, 8, 8
+    assert_close(lab.q[:2, :3, :4, :3], q)
+    assert_close(lab.k[:2, :3, :5, :3], k)
+    lab.seed = 1
+    assert not torch.equal(lab.k[:2, :3, :5, :3], k)
+
+
+def test_the_scores_are_those_of_attention():
+    lab = ProductLab()
+    assert_close(lab.out, attn.attention_steps(lab.q, lab.k, lab.k).scores)
+    assert lab.means == "scores" and lab.out.device.type == attn.device().type
+    lab.product = "k @ q.transpose(-2, -1)"
+    assert_close(lab.out, attn.attention_steps(lab.q, lab.k, lab.k).scores.mT)
+    assert lab.means == "turned" and lab.shapes[2] == [2, 3, 7, 5]
+
+
+def test_a_forgotten_transpose_mixes_keys_and_a_reshape_is_right_only_for_one_row_or_column():
+    lab = ProductLab(product="q @ k", D=7)
+    assert lab.means == "nothing" and lab.message == ""
+    assert_close(lab.result[2], sum(lab.q[0, 0, 2, d] * lab.k[0, 0, d] for d in range(7)))
+    for S in (1, 2, 5):
+        for D in (1, 2, 4):
+            assert (ProductLab(product="q @ k.reshape(B, H, D, S)", S=S, D=D).means == "scores") == (1 in (S, D))
+
+
+def test_reversing_all_axes_is_right_for_one_head_alone_only():
+    lab = ProductLab(product="q @ k.T")
+    assert (lab.message, lab.alone) == (
+        "The size of tensor a (3) must match the size of tensor b (7) at non-singleton dimension 1",
+        "",
+    )
+    lab = ProductLab(product="q @ k.T", B=3, H=3, S=3, D=3)
+    assert (lab.message, lab.means) == ("", "nothing")
+
+
+def test_what_cannot_be_is_refused():
+    lab = ProductLab()
+    with pytest.raises(traitlets.TraitError, match="S = 13: this lab takes S, .* from 1 to 12"):
+        lab.S = 13
+    with pytest.raises(traitlets.TraitError):
+        lab.product = "q * k"
+    with pytest.raises(traitlets.TraitError):
+        lab.pin = [1]
+    with pytest.raises(traitlets.TraitError):
+        lab.summed = -1
+    assert lab.product == "q @ k.transpose(-2, -1)" and lab.out.shape == (2, 3, 5, 7)
+
+
+def test_the_fallback_says_of_every_product_what_torch_makes_of_it():
+    said = ProductLab().fallback()
+    for product in PRODUCTS:
+        assert f"<code>{product}</code>" in said
+    assert said.count("no error, and no cell is a query times a key") == 1
+    assert "(2, 3, 5, 7): cell [i, j] is query i times key j" in said and "[6, 4] but got: [6, 7]." in said
+
+
+# On a page ------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    pages = []
+
+    def open_page(lab):
+        page = browser.new_page(viewport={"width": 900, "height": 1200})
+        pages.append(page)
+        page.goto(write_page(tmp_path / "lab.html", [lab]))
+        page.locator(".attn-lab-root").wait_for()
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+def whole(text):
+    return int(text.replace("−", "-"))
+
+
+def test_a_cell_grows_product_by_product(opened):
+    lab = ProductLab(pin=[1, 2])
+    page = opened(lab)
+    grid = page.get_by_role("grid", name="the result")
+    cells = grid.get_by_role("gridcell")
+    assert [whole(text) for text in cells.all_inner_texts()] == lab.result.flatten().int().tolist()
+    products = (lab.q[0, 0, 1] * lab.k[0, 0, 2]).int().tolist()
+    slider = page.get_by_label("products summed")
+    slider.focus()
+    for done in (3, 2, 1, 0):
+        page.keyboard.press("ArrowLeft")
+        settled(page)
+        assert whole(cells.nth(9).inner_text()) == sum(products[:done])
+        assert page.inner_text(".total") == f"sum of {done} of 4 products: {sum(products[:done])}".replace("-", "−")
+    page.keyboard.press("End")
+    settled(page)
+    assert page.inner_text(".total") == f"sum: {sum(products)}".replace("-", "−")
+
+
+def test_arrow_keys_walk_through_the_result_and_light_a_row_and_a_column(opened):
+    page = opened(ProductLab(pin=[1, 2]))
+    page.get_by_role("grid", name="the result").focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    settled(page)
+    assert page.inner_text(".pinned .title") == "[2, 4]: query 2 meets key 4"
+    lit = page.evaluate(
+        "name => [...document.querySelectorAll(`[aria-label='${name}'] [role=gridcell]`)].map(one => one.className === 'lit')",
+        "q, the left factor",
+    )
+    assert lit == [n // 4 == 2 for n in range(20)]
+    page.locator("[role=status]").get_by_text("query 2 meets key 4", exact=False).wait_for(state="attached")
+    page.keyboard.press("Escape")
+    settled(page)
+    assert page.inner_text(".pinned .title") == "Point at a cell of the result, or tap it."
+    assert page.get_by_label("products summed").is_disabled()
+
+
+def test_a_product_that_does_not_fit_has_no_result_and_torchs_message(opened):
+    lab = ProductLab(product="q @ k")
+    page = opened(lab)
+    assert page.inner_text(".refusal") == f"RuntimeError: {lab.message}"
+    assert page.inner_text(".alone") == f"One head alone, q[0, 0] @ k[0, 0]: {lab.alone}"
+    assert page.get_by_role("grid", name="the result").count() == 0 and page.inner_text(".hole") == "no result"
+    assert page.locator(".corner .lonely").count() == 3
+    page.focus("[data-axis=D] input")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    settled(page)
+    assert page.inner_text(".verdict").startswith("✗ Silent nonsense: no error, because S = D = 7.")
+    assert page.locator(".corner .lonely").count() == 0 and page.locator(".refusal").is_hidden()
+    assert page.get_by_role("grid", name="the result").is_visible()
+
+
+def test_what_is_pinned_may_vanish_with_its_size(opened):
+    page = opened(ProductLab(pin=[4, 6]))
+    page.focus("[data-axis=S] input")
+    page.keyboard.press("ArrowLeft")
+    settled(page)
+    assert page.inner_text(".pinned .title").startswith("Point at a cell")
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert page.inner_text(".pinned .title") == "[4, 6]: query 4 meets key 6"

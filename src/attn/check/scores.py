@@ -37,7 +37,7 @@ def _operands(B: int, H: int, L: int, S: int, D: int) -> tuple[Tensor, Tensor]:
 
 def _examine(answer: Callable[..., Any], q: Tensor, k: Tensor, sizes: tuple[int, ...]) -> Verdict | None:
     """Run the answer and return the verdict if it is wrong, None if it holds for these operands."""
-    B, H, L, S, D = sizes
+    D = sizes[-1]
     given = f"For q {tuple(q.shape)} and k {tuple(k.shape)}"
     mine = q.clone(), k.clone()
     try:
@@ -59,8 +59,8 @@ def _examine(answer: Callable[..., Any], q: Tensor, k: Tensor, sizes: tuple[int,
         place = tuple(int(n) for n in ((got - want).abs().nan_to_num(torch.inf) > 1e-4).nonzero()[0])
         return Verdict(
             False,
-            f"{given} the shape is right and the numbers are not. result{list(place)} must be query {place[2]} times key {place[3]}, "
-            f"divided by √{D}: {want[place]:.4f}; yours is {got[place]:.4f}.",
+            f"{given} the shape is right and the numbers are not. result{list(place)} must be query {place[2]} times key "
+            f"{place[3]}, divided by √{D}: {want[place]:.4f}; yours is {got[place]:.4f}.",
         )
     return None
 
@@ -72,7 +72,10 @@ def _mistakes(q: Tensor, k: Tensor, sizes: tuple[int, ...]) -> Iterator[tuple[Te
         (D**-0.5, ""),
         (1.0, "Nothing is divided. A dot product of D numbers grows like √D: by what does that tell you to divide?"),
         (1 / D, f"The scores are divided by D = {D}, not by √D. Was the scale applied twice?"),
-        ((H * D) ** -0.5, f"The scores are divided by √{H * D}, the width of all heads together. How many numbers does one sum have?"),
+        (
+            (H * D) ** -0.5,
+            f"The scores are divided by √{H * D}, the width of all heads. How many numbers does one sum have?",
+        ),
         (D**0.5, "The scores are multiplied by √D. Which way makes large sums smaller?"),
         (S**-0.5, f"The scores are divided by √{S}, and S = {S} counts keys. How many numbers does one sum have?"),
     )
@@ -85,7 +88,7 @@ def _mistakes(q: Tensor, k: Tensor, sizes: tuple[int, ...]) -> Iterator[tuple[Te
         ),
         (
             q.reshape(B, H, D, L).mT @ k.mT,
-            "the shape is right, and q was reshaped on its way: its rows hold numbers of several queries. Does q need to turn at all?",
+            "the shape is right, and q was reshaped on its way: its rows hold numbers of several queries. Does q need to turn?",
         ),
         (
             k @ q.mT,
@@ -113,7 +116,10 @@ def _why_raised(answer: Callable[..., Any]) -> str:
         except Exception:
             return ""
         turns = (
-            (k, "(This is q @ k: row i of q meets column j of k, which is number j of all keys. Which axes of k must change places?)"),
+            (
+                k,
+                "(This is q @ k: row i of q meets column j of k, number j of all keys. Which axes of k must change places?)",
+            ),
             (k.T, "(.T reverses all four axes, samples and heads too. Which two axes are the table?)"),
             (k.transpose(0, -1), "(The axes 0 and -1 were exchanged, samples with numbers. Which two axes are the table?)"),
             (k.transpose(1, 2), "(The axes 1 and 2 were exchanged, heads with keys. Which two axes are the table?)"),

@@ -1,28 +1,26 @@
 """What dot product, cosine and distance reward: one query, some keys, and the lines along which a key scores the same."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from attn.plots.paper import INK, MUTED, PAPER, blank
+from attn.plots.paper import INK, MUTED, PAPER, as_array, blank
 from attn.shapes import ShapeError
 
-Measure = Literal["dot product", "cosine", "distance"]
 
-
-def draw_measure(query: Sequence[float], keys: Mapping[str, Sequence[float]], *, by: Measure, ax: Axes | None = None) -> Axes:
+def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | None = None) -> Axes:
     """A query (arrow) and keys (points) in the plane, with lines of equal dot product, cosine or distance; the best key is filled.
 
-    query: two numbers. keys: two numbers for each name. by: "dot product" and "cosine" are best where they are largest, "distance" where
-    it is smallest.
+    query: two numbers. keys: two numbers for each name. by: "dot product" and "cosine" are best where they are largest,
+    "distance" where it is smallest.
 
     Raises ShapeError if query or a key has not two numbers, ValueError for an unknown measure, or a zero vector with "cosine".
     """
-    tip = np.asarray(query, dtype=np.float64)
-    points = {name: np.asarray(key, dtype=np.float64) for name, key in keys.items()}
+    tip = as_array(query)
+    points = {name: as_array(key) for name, key in keys.items()}
     for name, point in {"query": tip, **points}.items():
         if point.shape != (2,):
             raise ShapeError(f"{name} has shape {point.shape}; draw_measure draws vectors of two numbers.")
@@ -50,7 +48,7 @@ def draw_measure(query: Sequence[float], keys: Mapping[str, Sequence[float]], *,
     return ax
 
 
-def _value(at: Any, tip: Any, by: Measure) -> Any:
+def _value(at: Any, tip: Any, by: str) -> Any:
     """What is largest for the best key. For the cosine it is minus the angle: the same order, and lines at equal angles."""
     if by == "distance":
         return -np.linalg.norm(at - tip, axis=-1)

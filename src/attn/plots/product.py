@@ -11,7 +11,7 @@ from attn.plots.cells import paint, scale_of, write_numbers
 from attn.plots.paper import INK, as_array, blank, put, size_in_points, text
 from attn.shapes import AXES, ShapeError
 
-_GAP = 0.7  # between the factors and the result, in cells
+_GAP = 0.75  # between the factors and the result, in cells
 
 
 def draw_product(
@@ -55,7 +55,7 @@ def draw_product(
     ax.set(xlim=(0, x + C), ylim=(y + R, 0), aspect="equal")
     factors, result = scale_of(np.concatenate([first.ravel(), second.ravel()]), "scores"), first @ second
     room = size_in_points(ax)[0] / (x + C)
-    for values, scale, corner in ((first, factors, (0, y)), (second, factors, (x, 0)), (result, None, (x, y))):
+    for values, scale, corner in ((first, factors, (0.0, y)), (second, factors, (x, 0.0)), (result, None, (x, y))):
         image = paint(ax, values, "scores", scale or scale_of(values, "scores"), *corner)
         write_numbers(ax, values, image, "scores", room, *corner)
 
@@ -70,11 +70,11 @@ def draw_product(
     _name(ax, rows, R, y, "y")
     _name(ax, columns, C, x, "x")
     style = {"fontsize": 10, "fontweight": "bold"}
-    put(ax, text(letters[1], **style), (0, 0), (0, 1))
+    put(ax, text(letters[1], **style), (0.0, 0.0), (0.0, 1.0))
     if rows is None:
-        put(ax, text(letters[0], **style), (0, y + R / 2), (1, 0.5), offset=(-8, 0))
+        put(ax, text(letters[0], **style), (0.0, y + R / 2), (1.0, 0.5), offset=(-8, 0))
     if columns is None:
-        put(ax, text(letters[2], **style), (x + C / 2, 0), (0.5, 0), offset=(0, 6))
+        put(ax, text(letters[2], **style), (x + C / 2, 0.0), (0.5, 0.0), offset=(0, 6))
     return ax
 
 
