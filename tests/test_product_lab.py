@@ -37,7 +37,7 @@ def random_settings(seed):
 
 def test_every_product_is_what_torch_makes_of_its_code():
     seen = set()
-    for seed in range(300):
+    for seed in range(200):
         lab = ProductLab(**random_settings(seed))
         want = torch_on(lab)
         if isinstance(want, str):
@@ -51,7 +51,7 @@ def test_every_product_is_what_torch_makes_of_its_code():
 
 
 def test_browser_and_kernel_compute_the_same():
-    settings = [random_settings(seed) for seed in range(400)]
+    settings = [random_settings(seed) for seed in range(250)]
     alone = set()
     for setting, results in zip(settings, computed_by_node("product-lab", settings), strict=True):
         lab = ProductLab(**setting)
@@ -105,7 +105,7 @@ def test_reversing_all_axes_is_right_for_one_head_alone_only():
 
 def test_what_cannot_be_is_refused():
     lab = ProductLab()
-    with pytest.raises(traitlets.TraitError, match="S = 13: this lab takes S, .* from 1 to 12"):
+    with pytest.raises(traitlets.TraitError, match=r"S = 13: this lab takes S, .* from 1 to 12"):
         lab.S = 13
     with pytest.raises(traitlets.TraitError):
         lab.product = "q * k"
