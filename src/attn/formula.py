@@ -53,15 +53,15 @@ class Formula:
         """The sizes of these letters."""
         return tuple(sizes[letter] for letter in axes)
 
-    def multiplications(self, sizes: Mapping[str, int]) -> int:
+    def steps(self, sizes: Mapping[str, int]) -> int:
         """How often the innermost line of the loops runs."""
         return math.prod(self.shape(self.letters, sizes))
 
     def loops(self, sizes: Mapping[str, int], names: tuple[str, ...] = ("left", "right")) -> str:
         """The loops that the formula means, as Python: around those of the result, inside those that are summed."""
         lines = [f"{'  ' * depth}for {letter} in range({sizes[letter]}):" for depth, letter in enumerate(self.letters)]
-        product = " * ".join(f"{name}[{', '.join(axes)}]" for name, axes in zip(names, self.tensors, strict=False))
-        place, kept, depth = f"result[{', '.join(self.result) or '()'}]", len(self.result), len(self.letters)
+        product = " * ".join(f"{name}[{','.join(axes)}]" for name, axes in zip(names, self.tensors, strict=False))
+        place, kept, depth = f"result[{','.join(self.result) or '()'}]", len(self.result), len(self.letters)
         if not self.summed:
             return "\n".join([*lines, f"{'  ' * depth}{place} = {product}"])
         inner = [f"{'  ' * kept}total = 0", *lines[kept:], f"{'  ' * depth}total += {product}"]

@@ -8,15 +8,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from attn.labs.einsum_lab import EinsumLab
     from attn.labs.grid_lab import GridLab
     from attn.labs.passport_lab import PassportLab
     from attn.labs.product_lab import ProductLab
     from attn.labs.shape_lab import ShapeLab
     from attn.labs.softmax_lab import SoftmaxLab
 
-__all__ = ["GridLab", "PassportLab", "ProductLab", "ShapeLab", "SoftmaxLab"]
+__all__ = ["EinsumLab", "GridLab", "PassportLab", "ProductLab", "ShapeLab", "SoftmaxLab"]
 
 _MODULES = {
+    "EinsumLab": "einsum_lab",
     "GridLab": "grid_lab",
     "PassportLab": "passport_lab",
     "ProductLab": "product_lab",

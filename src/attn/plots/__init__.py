@@ -4,6 +4,7 @@ They use the colours of `attn.plots.paper` and none of matplotlib's settings, so
 live on any device, be of any dtype and require gradients. Importing this module is what loads matplotlib.
 """
 
+from attn.plots.box import draw_box
 from attn.plots.heatmaps import draw_facets, draw_heatmap
 from attn.plots.map import draw_map
 from attn.plots.measures import draw_measure
@@ -11,4 +12,15 @@ from attn.plots.memory import draw_memory
 from attn.plots.paper import INK, MUTED, PAPER
 from attn.plots.product import draw_product
 
-__all__ = ["INK", "MUTED", "PAPER", "draw_facets", "draw_heatmap", "draw_map", "draw_measure", "draw_memory", "draw_product"]
+__all__ = [
+    "INK",
+    "MUTED",
+    "PAPER",
+    "draw_box",
+    "draw_facets",
+    "draw_heatmap",
+    "draw_map",
+    "draw_measure",
+    "draw_memory",
+    "draw_product",
+]

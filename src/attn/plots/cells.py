@@ -1,6 +1,7 @@
 """A slice of scores or weights as coloured cells: the image, the numbers or signs in it, and the key beside it."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import matplotlib as mpl
@@ -36,7 +37,7 @@ def paint(ax: Axes, values: NDArray[Any], kind: Kind, scale: Normalize, left: fl
     ax.plot([left, right, right, left, left], [top, top, bottom, bottom, top], color=MUTED, lw=0.8, clip_on=False)
     return ax.imshow(
         np.ma.masked_where(~np.isfinite(values) | _nothing(values, kind), values),
-        cmap=_colours(kind),
+        cmap=colours_of(kind),
         norm=scale,
         extent=(left, right, bottom, top),
         origin="upper",
@@ -65,14 +66,18 @@ def write_numbers(
         if kind == "weights" and value == 0:
             colour, size = MUTED, 8.5
         elif math.isfinite(value):
-            # The threshold at which black and white stand out equally, by the luminance of WCAG 2.
-            luminance = np.dot(np.power(image.to_rgba(value)[:3], 2.2), (0.2126, 0.7152, 0.0722))
-            colour, size = BLACK if luminance > 0.179 else WHITE, 8.5
+            colour, size = ink_on(image.to_rgba(value)), 8.5
         else:
             colour, size = MUTED if value < 0 else INK, 10.0
         at = (left + column + 0.5, top + row + 0.5)
         ax.text(*at, texts.pop(0), color=colour, ha="center", va="center_baseline", fontsize=size)
     return True
+
+
+def ink_on(paper: Sequence[float]) -> str:
+    """Black or white, whichever can be read on this colour: both stand out equally at this luminance (WCAG 2)."""
+    luminance = np.dot(np.power(paper[:3], 2.2), (0.2126, 0.7152, 0.0722))
+    return BLACK if luminance > 0.179 else WHITE
 
 
 def mark_signs(ax: Axes, values: NDArray[Any], kind: Kind, room: float, left: float = 0.0, top: float = 0.0) -> None:
@@ -97,7 +102,7 @@ def draw_key(ax: Axes, kind: Kind, scale: Normalize, gap: int) -> None:
     width = size_in_points(ax)[0]
     key = blank(ax.inset_axes((1 + gap / width, 0, 8 / width, 1)))
     ramp = np.linspace(high, low, 128)[:, None]
-    key.imshow(ramp, _colours(kind), scale, extent=(0, 1, low, high), aspect="auto", interpolation="none")
+    key.imshow(ramp, colours_of(kind), scale, extent=(0, 1, low, high), aspect="auto", interpolation="none")
     key.yaxis.tick_right()
     ticks = (low, (low + high) / 2, high)
     key.set_yticks(ticks, [_number(tick, 1) for tick in ticks], fontsize=8)
@@ -111,6 +116,6 @@ def _number(value: float, digits: int) -> str:
     return sign + ("∞" if math.isinf(value) else f"{abs(value):.{digits}f}" if value else "0")
 
 
-def _colours(kind: Kind) -> Colormap:
+def colours_of(kind: Kind) -> Colormap:
     """Both maps can be read with any kind of colour blindness; what is no number has no colour at all."""
     return mpl.colormaps["viridis" if kind == "weights" else "RdBu_r"].with_extremes(bad=(0, 0, 0, 0))

@@ -69,8 +69,8 @@ export function loopsOf(formula, sizes, names = ["left", "right"]) {
   const heads = [...lettersOf(formula)].map((letter, depth) => {
     return { depth, text: `for ${letter} in range(${sizes[letter.toUpperCase()]}):`, letter, summed: depth >= kept };
   });
-  const factors = tensors.map((axes, n) => `${names[n]}[${[...axes].join(", ")}]`).join(" * ");
-  const place = `result[${[...result].join(", ") || "()"}]`;
+  const factors = tensors.map((axes, n) => `${names[n]}[${[...axes].join(",")}]`).join(" * ");
+  const place = `result[${[...result].join(",") || "()"}]`;
   const line = (depth, text, inSum) => ({ depth, text, letter: null, summed: inSum });
   if (!summed) return [...heads, line(all, `${place} = ${factors}`, false)];
   const inner = [line(kept, "total = 0", true), ...heads.slice(kept), line(all, `total += ${factors}`, true)];

@@ -12,17 +12,17 @@ const NARROW = 480;
 const FEW = 12;
 
 // Where everything goes: rows x columns facets of R x C cells in `width` pixels. words: { rows, columns }, for each row of
-// facets the labels of its rows and columns of cells.
-export function layout({ rows, columns, R, C, width, words }) {
+// facets the labels of its rows and columns of cells. largest: how wide a cell may be.
+export function layout({ rows, columns, R, C, width, words, largest = LARGEST }) {
   const longest = (lists) => Math.max(0, ...lists.flat().map((word) => word.length));
   const long = { rows: longest(words.rows), columns: longest(words.columns) };
   const upright = (cell) => long.columns * 7 > cell; // labels of columns that do not fit across are turned
   const left = (cell) => 18 + (cell >= LABELLED ? 6 + 6.6 * long.rows : 0);
   const top = (cell) => 18 + (cell >= LABELLED ? (upright(cell) ? 6 + 6.2 * long.columns : 14) : 0);
   const wide = (cell) => left(cell) + columns * (C * cell + GAP.across) - GAP.across + 2;
-  let cell = LARGEST;
-  // On a phone a short sentence keeps its words, and its facets scroll.
-  const enough = width < NARROW && Math.max(R, C) <= FEW ? LABELLED : SMALLEST;
+  let cell = largest;
+  // On a phone a short sentence keeps its words, and its facets scroll; not where a lab asks for small cells.
+  const enough = largest === LARGEST && width < NARROW && Math.max(R, C) <= FEW ? LABELLED : SMALLEST;
   while (cell > enough && (wide(cell) > width || R * cell > TALLEST)) cell--;
   const [x0, y0] = [Math.ceil(left(cell)), Math.ceil(top(cell))];
   const [stepX, stepY] = [C * cell + GAP.across, y0 + R * cell + GAP.down];
@@ -64,7 +64,7 @@ export function heatmap(onPoint) {
   let shown = null;
   let hovered = null;
   let marked = false;
-  let room = { width: 600, ink: "#000", colours: {} };
+  let room = { width: 600, ink: "#000", paper: "#fff", colours: {} };
 
   const placeOf = (event) => {
     const box = canvas.getBoundingClientRect();
@@ -90,15 +90,16 @@ export function heatmap(onPoint) {
   // would have to lay out the whole lab to answer.
   function measure() {
     const style = getComputedStyle(canvas);
-    const colours = Object.fromEntries(["B", "H", "G"].map((axis) => [axis, style.getPropertyValue(`--attn-${axis}`)]));
-    room = { width: node.clientWidth || room.width, ink: style.color || room.ink, colours };
+    const colours = Object.fromEntries([..."BLSEHGD"].map((axis) => [axis, style.getPropertyValue(`--attn-${axis}`)]));
+    const paper = style.getPropertyValue("--lab-paper") || room.paper;
+    room = { width: node.clientWidth || room.width, ink: style.color || room.ink, paper, colours };
   }
 
   // data: rows * columns facets of R x C numbers, in that order. kind: "weights" or "signed". titles: { rows, columns }, each
   // { axis, names }, or null for an axis that is not there. Returns what the ends of the colours mean.
-  function draw({ data, rows, columns, R, C, kind, words, titles, place, label }) {
+  function draw({ data, rows, columns, R, C, kind, words, titles, place, label, largest }) {
     const most = kind === "weights" ? 1 : magnitude(data);
-    const plan = layout({ rows, columns, R, C, width: room.width, words });
+    const plan = layout({ rows, columns, R, C, width: room.width, words, largest });
     shown = { rows, columns, R, C, plan, place };
     const ratio = globalThis.devicePixelRatio || 1;
     for (const one of [canvas, marks]) resize(one, plan, ratio);
@@ -188,16 +189,20 @@ export function heatmap(onPoint) {
     });
   }
 
+  // Take all marks away; the keyboard goes on from `place`.
+  function wipe(place) {
+    shown.place = place;
+    if (!marked) return;
+    marker.setTransform(1, 0, 0, 1, 0, 0);
+    marker.clearRect(0, 0, marks.width, marks.height);
+    marked = false;
+  }
+
   // Mark a cell, its row and its column: black on white, so that it shows on every colour.
   function mark(place) {
     if (!shown) return;
     const { rows, columns, R, C, plan } = shown;
-    shown.place = place;
-    if (marked) {
-      marker.setTransform(1, 0, 0, 1, 0, 0);
-      marker.clearRect(0, 0, marks.width, marks.height);
-      marked = false;
-    }
+    wipe(place);
     if (!place || place[0] >= rows || place[1] >= columns || place[2] >= R || place[3] >= C) return;
     const [row, column, i, j] = place;
     const [x, y] = plan.origin(row, column);
@@ -218,5 +223,32 @@ export function heatmap(onPoint) {
     }
   }
 
-  return { node, canvas, measure, draw, mark };
+  // Fade every cell but these, which are numbered as the data is; null fades none.
+  function spotlight(cells, place) {
+    if (!shown) return;
+    const { rows, columns, R, C, plan } = shown;
+    wipe(place);
+    if (!cells) return;
+    const ratio = marks.width / plan.width;
+    marked = true;
+    marker.setTransform(ratio, 0, 0, ratio, 0, 0);
+    marker.fillStyle = room.paper;
+    marker.globalAlpha = 0.78;
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++) {
+        const [x, y] = plan.origin(row, column);
+        marker.fillRect(x, y, C * plan.cell, R * plan.cell);
+      }
+    marker.globalAlpha = 1;
+    marker.strokeStyle = "#000";
+    for (const n of cells) {
+      const facet = Math.floor(n / (R * C));
+      const [x0, y0] = plan.origin(Math.floor(facet / columns), facet % columns);
+      const [x, y] = [x0 + (n % C) * plan.cell, y0 + (Math.floor(n / C) % R) * plan.cell];
+      marker.clearRect(x, y, plan.cell, plan.cell);
+      if (plan.cell > 4) marker.strokeRect(x + 0.5, y + 0.5, plan.cell - 1, plan.cell - 1);
+    }
+  }
+
+  return { node, canvas, measure, draw, mark, spotlight };
 }

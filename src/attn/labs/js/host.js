@@ -6,7 +6,8 @@ import { element, lightAxes } from "./dom.js";
 // state: names of the settings that the result depends on. look: settings that change only what is drawn.
 // constants: names of what else compute needs and nobody changes.
 // compute(settings) -> results, throws an Error with a sentence for the reader; build(tools) -> { node, draw(settings, results) },
-// called once per view. draw gets the results of exactly these settings, or null while there are none.
+// called once per view. draw gets the results of exactly these settings, or null while there are none. A view that holds what is no
+// setting, such as a text that is being typed, forgets it when its `restart` is called.
 export function makeLab({ name, title, state, look = [], constants = [], compute, build }) {
   function render({ model, el }) {
     const kernel = model.get("_side");
@@ -43,6 +44,7 @@ export function makeLab({ name, title, state, look = [], constants = [], compute
     lightAxes(root);
 
     function restart() {
+      view.restart?.();
       tools.set(Object.fromEntries([...state, ...look].map((key) => [key, initial[key]])));
       shared.hidden = true;
       tools.say("reset");

@@ -1,0 +1,239 @@
+// EinsumLab: write a formula; see which axes are matched, free and summed, the loops that it means, and what it computes.
+
+import { element, letter, setText, slider, unique } from "./dom.js";
+import { axesOf, coincidences, compute, indexOf, SIDES, story, traced } from "./einsum.js";
+import { lettersOf, loopsOf, product, readFormula, roleOf, shapeOf } from "./formula.js";
+import { heatmap } from "./heatmap.js";
+import { makeLab } from "./host.js";
+import { upTo } from "./inputs.js";
+
+const MEANINGS = {
+  ...{ B: "samples", L: "queries", S: "keys", E: "width of a token" },
+  ...{ H: "heads", G: "key/value heads", D: "width of a head" },
+};
+const ORDER = [..."BHGLSDE"];
+const EXAMPLES = {
+  scores: "bhld,bhsd->bhls",
+  "weighted sum": "bhls,bhsd->bhld",
+  "two vectors": "d,d->",
+  "each with each": "l,s->ls",
+  "sums of rows": "bhls->bhl",
+  diagonal: "bhll->bhl",
+  "heads into W_O": "bhld,hde->ble",
+  "b forgotten": "bhld,bhsd->hls",
+  "h under two names": "bhls,bgsd->bhld",
+};
+const LARGEST = { left: 16, right: 16, result: 22 }; // cells
+const NAMES = [...SIDES, "result"];
+const INVITATION = "Point at a number, or tap it: of the result, to see what it is made of; of left or right, to see where it is felt.";
+const KEYS = "Arrow keys walk through a table, page up and page down, home and end from table to table.";
+
+// Text in which each letter of an axis that stands alone has its colour.
+function coloured(text) {
+  return text.split(/(?<![\w])([blsehgd])(?![\w])/).map((part, n) => {
+    return n % 2 ? element("b", { "data-axis": part.toUpperCase() }, part) : part;
+  });
+}
+
+// What becomes of an axis, in a word and in a few more.
+function verdict(role, tensors, axis) {
+  const other = SIDES[tensors.findIndex((axes) => !axes.includes(axis))];
+  if (role === "matched") return ["matched", "index by index"];
+  if (role === "summed") return ["summed", "products added up"];
+  if (role === "alone") return ["summed alone", tensors.length > 1 ? "has no partner" : "added up"];
+  return ["free", tensors.length > 1 ? `${other} is broadcast` : "stays"];
+}
+
+function build({ limits, get, set, say }) {
+  let last = null; // what is drawn: { state, formula, results }
+  let draft = null; // a text that cannot be, while it is typed; the lab stays at the last one that could
+  let hovered = null;
+  let announced = null;
+  let written = ""; // the formula that the loops and the table belong to, with its sizes
+  const id = unique("einsum");
+
+  const input = element("input", {
+    ...{ type: "text", id, class: "formula", spellcheck: "false", autocomplete: "off", autocapitalize: "off" },
+    ...{ "aria-describedby": `${id}-why`, oninput: type },
+  });
+  const why = element("p", { class: "problem", id: `${id}-why`, role: "alert" });
+  const given = element("span", {});
+  const line = element(
+    "div", { class: "line" },
+    element("label", { for: id }, "Formula"),
+    element("code", {}, element("span", { class: "call" }, 'result = torch.einsum("'), input, '"', given, ")"),
+  );
+  const examples = Object.entries(EXAMPLES).map(([name, formula]) => {
+    return { formula, node: element("button", { type: "button", onclick: () => choose(formula) }, name) };
+  });
+  const sliders = ORDER.map((axis) => ({ axis, ...slider(axis, MEANINGS[axis], (size) => set({ [axis]: size })) }));
+  const notes = element("p", { class: "notes" });
+  const table = element("table");
+  const loops = element("pre", { tabindex: 0, "aria-label": "the loops that the formula means" });
+  const count = element("p", { class: "about" });
+  const told = element("p", { class: "pinned" });
+  const maps = NAMES.map((name, side) => {
+    const map = heatmap((place, kept) => point(side, place, kept));
+    const title = element("p", {});
+    return { ...map, map: map.node, title, node: element("section", { "aria-label": name, class: name }, title, map.node) };
+  });
+  const meaning = element(
+    "div", { class: "meaning" },
+    element("div", { class: "two" }, element("div", { class: "scroll" }, table), loops),
+    count, told, element("div", { class: "tensors" }, ...maps.map((one) => one.node)),
+  );
+  const node = element(
+    "div", { class: "einsum" },
+    line, why, element("div", { class: "toggles", role: "group", "aria-label": "examples" }, ...examples.map((one) => one.node)),
+    element("div", { class: "sliders" }, ...sliders.map((one) => one.node)), notes, meaning,
+  );
+
+  function type() {
+    try {
+      readFormula(input.value);
+      refuse(null);
+      set({ formula: input.value, pin: null });
+    } catch (error) {
+      refuse(input.value, error.message);
+    }
+  }
+
+  function refuse(text, reason = "") {
+    draft = text;
+    setText(why, reason);
+    input.setAttribute("aria-invalid", String(text !== null));
+    meaning.classList.toggle("old", text !== null);
+  }
+
+  function choose(formula) {
+    restart();
+    set({ formula, pin: null });
+  }
+
+  function restart() {
+    refuse(null);
+    input.value = get("formula");
+  }
+
+  const placed = (side) => {
+    const shape = shapeOf(axesOf(last.formula)[side], last.state);
+    return [...Array(4 - shape.length).fill(1), ...shape];
+  };
+
+  // A second click on what is pinned lets it go.
+  function point(side, place, kept) {
+    if (!last) return;
+    const [, columns, R, C] = placed(side);
+    const pin = place && [side, ((place[0] * columns + place[1]) * R + place[2]) * C + place[3]];
+    if (kept) {
+      const same = pin && String(pin) === String(get("pin"));
+      hovered = null;
+      set({ pin: same ? null : pin });
+      const trace = same ? null : traced(last.formula, last.state, pin);
+      if (trace) say(story(last.formula, last.state, last.results, trace));
+    } else if (String(pin) !== String(hovered)) {
+      hovered = pin;
+      light();
+    }
+  }
+
+  function light() {
+    const { state, formula, results } = last;
+    const trace = traced(formula, state, hovered ?? state.pin);
+    maps.forEach((map, side) => {
+      const here = trace?.side === side ? trace.n : null;
+      map.spotlight(trace?.cells[side] ?? null, here === null ? null : indexOf(here, placed(side)));
+    });
+    setText(told, trace ? story(formula, state, results, trace) : INVITATION);
+    loops.querySelectorAll("[data-loop]").forEach((mark) => {
+      const at = trace?.fixed[mark.dataset.loop];
+      setText(mark, at === undefined ? "" : `  # ${mark.dataset.loop} = ${at}`);
+    });
+  }
+
+  function drawMeaning(state, formula) {
+    const { tensors, result } = formula;
+    const heads = ["axis", "size", ...SIDES.slice(0, tensors.length), "result", "it is"];
+    const rows = [...lettersOf(formula)].map((one) => {
+      const role = roleOf(formula, one);
+      const marks = [...tensors, result].map((axes) => element("td", {}, axes.includes(one) ? "✓" : "–"));
+      const [name, more] = verdict(role, tensors, one);
+      const it = element("td", { class: "role" }, element("strong", {}, name), element("small", {}, ` ${more}`));
+      const axis = element("th", { scope: "row" }, letter(one.toUpperCase()));
+      return element("tr", { class: role }, axis, element("td", {}, String(state[one.toUpperCase()])), ...marks, it);
+    });
+    const head = heads.map((title) => element("th", { scope: "col" }, title));
+    table.replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
+    const lines = loopsOf(formula, state).map(({ depth, text, letter: own, summed }) => {
+      const now = own ? [element("i", { "data-loop": own })] : [];
+      return element("span", { class: summed ? "line summed" : "line" }, "  ".repeat(depth), ...coloured(text), ...now);
+    });
+    loops.replaceChildren(...lines);
+  }
+
+  function drawMap(state, formula, results, side) {
+    const axes = axesOf(formula)[side];
+    const { node: section, title, draw } = maps[side];
+    section.hidden = axes === null;
+    if (axes === null) return;
+    const [rows, columns, R, C] = placed(side);
+    const letters = [...axes.toUpperCase()];
+    const [down, across] = [letters.at(-4), letters.at(-3)];
+    const titled = (axis, size) => axis && { axis, names: upTo(size).map((n) => `${axis.toLowerCase()} = ${n}`) };
+    const labels = (size, axis) => upTo(rows).map(() => upTo(size).map((n) => (axis ? String(n) : "")));
+    const shape = shapeOf(axes, state).join(", ");
+    const most = draw({
+      data: results[NAMES[side]], rows, columns, R, C, kind: "signed", place: null, largest: LARGEST[NAMES[side]],
+      words: { rows: labels(R, letters.at(-2)), columns: labels(C, letters.at(-1)) },
+      titles: { rows: titled(down, rows), columns: titled(across, columns) },
+      label: `${NAMES[side]}, ${letters.join(" ") || "one number"} = (${shape}). ${KEYS}`,
+    });
+    const commas = letters.flatMap((axis, n) => (n ? [", ", letter(axis)] : [letter(axis)]));
+    const name = element("strong", {}, NAMES[side]);
+    title.replaceChildren(name, " (", ...commas, `) = (${shape}) `, element("small", {}, `−${most} blue, ${most} red`));
+  }
+
+  function draw(state, results) {
+    maps.forEach((map) => map.measure());
+    if (draft !== null && last && state.formula !== last.state.formula) refuse(null);
+    if (draft === null && input.value !== state.formula) input.value = state.formula;
+    if (!results) return;
+    const formula = readFormula(state.formula);
+    const letters = lettersOf(formula);
+    last = { state, formula, results };
+    maps.forEach((_, side) => drawMap(state, formula, results, side));
+    sliders.forEach((one) => {
+      one.node.hidden = !letters.includes(one.axis.toLowerCase());
+      one.update(state[one.axis], limits()[one.axis]);
+    });
+    const plain = state.formula.replaceAll(" ", "");
+    examples.forEach((one) => one.node.setAttribute("aria-pressed", String(one.formula === plain)));
+    setText(given, formula.tensors.map((_, n) => `, ${SIDES[n]}`).join(""));
+    const key = `${plain} ${shapeOf(letters, state)}`;
+    if (key !== written) drawMeaning(state, formula);
+    written = key;
+    const total = product(shapeOf(letters, state));
+    const [found, terms] = [results.result.length, total / results.result.length];
+    const work = formula.tensors.length > 1 ? `${total.toLocaleString("en")} multiplications` : "nothing is multiplied";
+    const each = terms === 1 ? "1 term each" : `${terms.toLocaleString("en")} terms each`;
+    const sentence = `${found.toLocaleString("en")} result${found > 1 ? "s" : ""}, ${each}: ${work}.`;
+    setText(count, sentence);
+    setText(notes, coincidences(formula, state).join(" "));
+    light();
+    const summed = [...letters].filter((one) => !formula.result.includes(one)).join(", ").toUpperCase();
+    const spoken = `${summed ? `summed: ${summed}` : "nothing is summed"}. ${sentence}`;
+    if (announced !== null && announced !== spoken) say(spoken);
+    announced = spoken;
+  }
+
+  return { node, draw, restart };
+}
+
+export const lab = makeLab({
+  name: "einsum-lab",
+  title: "EinsumLab: what is summed, what is matched and what is free in a product of two tensors",
+  state: ["formula", ..."BLSEHGD"],
+  look: ["pin"],
+  compute,
+  build,
+});
