@@ -7,7 +7,19 @@ where, and what belongs there. It never raises for a wrong answer: it returns a 
 from attn.check.heads import merge_heads, split_heads
 from attn.check.scores import scores
 from attn.check.shapes import offset, shapes_of
+from attn.check.sums import einsum, weighted_sum
 from attn.check.verdict import Verdict
 from attn.check.weights import online_softmax, softmax
 
-__all__ = ["Verdict", "merge_heads", "offset", "online_softmax", "scores", "shapes_of", "softmax", "split_heads"]
+__all__ = [
+    "Verdict",
+    "einsum",
+    "merge_heads",
+    "offset",
+    "online_softmax",
+    "scores",
+    "shapes_of",
+    "softmax",
+    "split_heads",
+    "weighted_sum",
+]

@@ -57,7 +57,7 @@ def draw_box(q: Any, k: Any, *, pick: tuple[int, int] | None = None, ax: Axes | 
         ("D", "D: summed", (S + D * back[0] / 2 + 0.2, D * back[1] / 2 - 0.3), slope),
     ):
         style: dict[str, Any] = {"color": AXES[axis].light, "fontsize": 10, "fontweight": "bold"}
-        ax.text(*at, words, rotation=turn, rotation_mode="anchor", ha="center", va="center", clip_on=False, **style)
+        ax.text(at[0], at[1], words, rotation=turn, rotation_mode="anchor", ha="center", va="center", clip_on=False, **style)
     return ax
 
 
@@ -75,4 +75,5 @@ def _paint(ax: Axes, values: NDArray[Any], corner: NDArray[Any], one: NDArray[An
         ax.add_patch(_cell(start, one, other, facecolor=paper, edgecolor=MUTED, lw=0.8))
         number = f"{value:.0f}" if whole else f"{value:.1f}"
         look: dict[str, Any] = {"ha": "center", "va": "center_baseline", "fontsize": 9}
-        ax.text(*(start + (one + other) / 2), number.replace("-", "−"), color=ink_on(paper), **look)
+        x, y = start + (one + other) / 2
+        ax.text(x, y, number.replace("-", "−"), color=ink_on(paper), **look)

@@ -1,7 +1,6 @@
 """A slice of scores or weights as coloured cells: the image, the numbers or signs in it, and the key beside it."""
 
 import math
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import matplotlib as mpl
@@ -74,7 +73,7 @@ def write_numbers(
     return True
 
 
-def ink_on(paper: Sequence[float]) -> str:
+def ink_on(paper: Any) -> str:
     """Black or white, whichever can be read on this colour: both stand out equally at this luminance (WCAG 2)."""
     luminance = np.dot(np.power(paper[:3], 2.2), (0.2126, 0.7152, 0.0722))
     return BLACK if luminance > 0.179 else WHITE

@@ -25,7 +25,7 @@ const EXAMPLES = {
 };
 const LARGEST = { left: 16, right: 16, result: 22 }; // cells
 const NAMES = [...SIDES, "result"];
-const INVITATION = "Point at a number, or tap it: of the result, to see what it is made of; of left or right, to see where it is felt.";
+const INVITATION = "Point at a number, or tap it: of the result, to see what it is made of; of left or right, to see where it goes.";
 const KEYS = "Arrow keys walk through a table, page up and page down, home and end from table to table.";
 
 // Text in which each letter of an axis that stands alone has its colour.

@@ -95,8 +95,8 @@ function agreeing(axes, fixed, sizes) {
   return places.sort((a, b) => a - b);
 }
 
-// What belongs to a pinned number, for left, right and the result the numbers of each: what a result is made of, or which
-// results feel a number of an operand. fixed: the loops that stand still. null if the pin does not fit.
+// What belongs to a pinned number, for left, right and the result the numbers of each: what a result is made of, or into which
+// results a number of an operand goes. fixed: the loops that stand still. null if the pin does not fit.
 export function traced(formula, sizes, pin) {
   if (!pin) return null;
   const [side, n] = pin;
@@ -129,7 +129,7 @@ const signed = (value) => `${value}`.replace("-", "−");
 const factor = (value) => (value < 0 ? `(${signed(value)})` : signed(value));
 const SHOWN = 12;
 
-// In words: what a pinned number is made of, or where it is felt.
+// In words: what a pinned number is made of, or where it goes.
 export function story(formula, sizes, results, trace) {
   const axes = axesOf(formula)[trace.side];
   const name = [...SIDES, "result"][trace.side];
@@ -147,7 +147,7 @@ export function story(formula, sizes, results, trace) {
   const felt = trace.cells[2].length;
   const lacks = [...formula.result].filter((letter) => !axes.includes(letter)).map((letter) => letter.toUpperCase());
   const along = lacks.length ? `, along ${lacks.join(" and ")}: ${name} does not have ${lacks.length > 1 ? "them" : "it"}` : "";
-  return `${told} is felt by ${felt} of ${results.result.length} results${along}.`;
+  return `${told} goes into ${felt} of ${results.result.length} results${along}.`;
 }
 
 // Sizes of this formula that hide something, in a sentence.
