@@ -73,12 +73,12 @@ def _read(name: str, formula: str) -> str:
                 )
             if letter not in theirs.setdefault(axis, []):
                 theirs[axis].append(letter)
-    for axis, letters in theirs.items():
-        if len(letters) > 1:
-            alone = [letter for letter in letters if letter not in result]
-            then = f'; "{alone[0]}", which is not in the result, is added up by itself' if alone else ""
+    for axis, several in theirs.items():
+        if len(several) > 1:
+            by_itself = next((letter for letter in several if letter not in result), "")
+            then = f'; "{by_itself}", which is not in the result, is added up by itself' if by_itself else ""
             return (
-                f"has two letters for one axis, {' and '.join(letters)} for the {_PLURAL[axis]}: they run independently of each "
+                f"has two letters for one axis, {' and '.join(several)} for the {_PLURAL[axis]}: they run independently of each "
                 f"other{then}. What belongs together must have one letter."
             )
     if unknown := [letter for letter in result if letter not in means]:
@@ -86,8 +86,8 @@ def _read(name: str, formula: str) -> str:
     if len(set(result)) < len(result):
         return "names a letter twice behind the arrow: a result has one axis for each letter."
     got = "".join(means[letter] for letter in result)
-    if lost := [axis for axis in want if axis not in got]:
-        return f"does not keep {lost[0].upper()}: the {_PLURAL[lost[0]]} are added up. Which letter is missing behind the arrow?"
+    if gone := [axis for axis in want if axis not in got]:
+        return f"does not keep {gone[0].upper()}: the {_PLURAL[gone[0]]} are added up. Which letter is missing behind the arrow?"
     if kept := [axis for axis in got if axis not in want]:
         return f"keeps {kept[0].upper()}: it was to be summed. What does a letter behind the arrow do?"
     if got != want:
