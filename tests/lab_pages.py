@@ -76,5 +76,11 @@ def move(page, control, how):
     elif kind == "select-one":
         other = control.evaluate("node => (node.selectedIndex + 1) % node.options.length")
         control.select_option(index=other)
+    elif kind == "text":  # its last letter goes
+        if how == "mouse":
+            control.fill(control.input_value()[:-1])
+        else:
+            control.press("End")
+            control.press("Backspace")
     else:
         pytest.fail(f"no test moves a control of type {kind}")

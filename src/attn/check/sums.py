@@ -68,8 +68,8 @@ def _read(name: str, formula: str) -> str:
             if means.setdefault(letter, axis) != axis:
                 first, second = means[letter], axis
                 return (
-                    f'calls two axes "{letter}", {_size(first)} and {_size(second)}: one letter is one size. With L = S it would '
-                    "run, and pair up what does not belong together. Which axis of which tensor is it?"
+                    f'calls two axes "{letter}", {_size(first)} and {_size(second)}: one letter is one size. Were '
+                    "the two equal it would run, and pair up what does not belong together."
                 )
             if letter not in theirs.setdefault(axis, []):
                 theirs[axis].append(letter)

@@ -46,7 +46,7 @@ function verdict(role, tensors, axis) {
 
 function build({ limits, get, set, say }) {
   let last = null; // what is drawn: { state, formula, results }
-  let draft = null; // a text that cannot be, while it is typed; the lab stays at the last one that could
+  let draft = null; // while a text that cannot be is typed: the formula that the lab stays at
   let hovered = null;
   let announced = null;
   let written = ""; // the formula that the loops and the table belong to, with its sizes
@@ -69,7 +69,6 @@ function build({ limits, get, set, say }) {
   const sliders = ORDER.map((axis) => ({ axis, ...slider(axis, MEANINGS[axis], (size) => set({ [axis]: size })) }));
   const notes = element("p", { class: "notes" });
   const table = element("table");
-  const loops = element("pre", { tabindex: 0, "aria-label": "the loops that the formula means" });
   const count = element("p", { class: "about" });
   const told = element("p", { class: "pinned" });
   const maps = NAMES.map((name, side) => {
@@ -79,7 +78,7 @@ function build({ limits, get, set, say }) {
   });
   const meaning = element(
     "div", { class: "meaning" },
-    element("div", { class: "two" }, element("div", { class: "scroll" }, table), loops),
+    element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "loops" }, table),
     count, told, element("div", { class: "tensors" }, ...maps.map((one) => one.node)),
   );
   const node = element(
@@ -91,18 +90,18 @@ function build({ limits, get, set, say }) {
   function type() {
     try {
       readFormula(input.value);
-      refuse(null);
+      refuse("");
       set({ formula: input.value, pin: null });
     } catch (error) {
-      refuse(input.value, error.message);
+      refuse(error.message);
     }
   }
 
-  function refuse(text, reason = "") {
-    draft = text;
+  function refuse(reason) {
+    draft = reason ? get("formula") : null;
     setText(why, reason);
-    input.setAttribute("aria-invalid", String(text !== null));
-    meaning.classList.toggle("old", text !== null);
+    input.setAttribute("aria-invalid", String(reason !== ""));
+    meaning.classList.toggle("old", reason !== "");
   }
 
   function choose(formula) {
@@ -111,7 +110,7 @@ function build({ limits, get, set, say }) {
   }
 
   function restart() {
-    refuse(null);
+    refuse("");
     input.value = get("formula");
   }
 
@@ -145,30 +144,32 @@ function build({ limits, get, set, say }) {
       map.spotlight(trace?.cells[side] ?? null, here === null ? null : indexOf(here, placed(side)));
     });
     setText(told, trace ? story(formula, state, results, trace) : INVITATION);
-    loops.querySelectorAll("[data-loop]").forEach((mark) => {
+    table.querySelectorAll("[data-loop]").forEach((mark) => {
       const at = trace?.fixed[mark.dataset.loop];
       setText(mark, at === undefined ? "" : `  # ${mark.dataset.loop} = ${at}`);
     });
   }
 
+  // The loops, and beside each what its axis is.
   function drawMeaning(state, formula) {
     const { tensors, result } = formula;
-    const heads = ["axis", "size", ...SIDES.slice(0, tensors.length), "result", "it is"];
-    const rows = [...lettersOf(formula)].map((one) => {
-      const role = roleOf(formula, one);
-      const marks = [...tensors, result].map((axes) => element("td", {}, axes.includes(one) ? "✓" : "–"));
-      const [name, more] = verdict(role, tensors, one);
-      const it = element("td", { class: "role" }, element("strong", {}, name), element("small", {}, ` ${more}`));
-      const axis = element("th", { scope: "row" }, letter(one.toUpperCase()));
-      return element("tr", { class: role }, axis, element("td", {}, String(state[one.toUpperCase()])), ...marks, it);
+    const heads = ["the loops that it means", ...SIDES.slice(0, tensors.length), "result", "the axis is"];
+    const rows = loopsOf(formula, state).map(({ depth, text, letter: own, summed }) => {
+      const code = element("code", {}, "  ".repeat(depth), ...coloured(text));
+      const tinted = summed ? "in-sum" : "";
+      if (!own) return element("tr", { class: tinted }, element("td", { colspan: heads.length }, code));
+      const role = roleOf(formula, own);
+      const [name, more] = verdict(role, tensors, own);
+      code.append(element("i", { "data-loop": own }));
+      return element(
+        "tr", { class: `${role} ${tinted}` },
+        element("th", { scope: "row" }, code),
+        ...[...tensors, result].map((axes) => element("td", { class: "where" }, axes.includes(own) ? "✓" : "–")),
+        element("td", { class: "role" }, element("strong", {}, name), element("small", {}, ` ${more}`)),
+      );
     });
-    const head = heads.map((title) => element("th", { scope: "col" }, title));
+    const head = heads.map((title, n) => element("th", { scope: "col", class: n > 0 && n < heads.length - 1 && "where" }, title));
     table.replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
-    const lines = loopsOf(formula, state).map(({ depth, text, letter: own, summed }) => {
-      const now = own ? [element("i", { "data-loop": own })] : [];
-      return element("span", { class: summed ? "line summed" : "line" }, "  ".repeat(depth), ...coloured(text), ...now);
-    });
-    loops.replaceChildren(...lines);
   }
 
   function drawMap(state, formula, results, side) {
@@ -195,7 +196,7 @@ function build({ limits, get, set, say }) {
 
   function draw(state, results) {
     maps.forEach((map) => map.measure());
-    if (draft !== null && last && state.formula !== last.state.formula) refuse(null);
+    if (draft !== null && state.formula !== draft) refuse(""); // somebody else chose another one
     if (draft === null && input.value !== state.formula) input.value = state.formula;
     if (!results) return;
     const formula = readFormula(state.formula);

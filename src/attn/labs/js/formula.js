@@ -1,6 +1,6 @@
 // Einsum formulas in words: what becomes of each letter, and why a formula cannot be. The twin of attn/formula.py.
 
-export const LETTERS = "blsehgd";
+export const LETTERS = "bhlsdeg";
 const MOST_AXES = 4;
 
 // "bhld,bhsd->bhls" -> { tensors: ["bhld", "bhsd"], result: "bhls" }. Throws an Error, a sentence, for a formula that cannot be.
