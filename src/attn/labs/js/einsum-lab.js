@@ -49,7 +49,8 @@ function build({ limits, get, set, say }) {
   let draft = null; // while a text that cannot be is typed: the formula that the lab stays at
   let hovered = null;
   let announced = null;
-  let written = ""; // the formula that the loops and the table belong to, with its sizes
+  const painted = []; // what left and right show
+  let written = ""; // the formula whose loops stand in the table
   const id = unique("einsum");
 
   const input = element("input", {
@@ -150,12 +151,20 @@ function build({ limits, get, set, say }) {
     });
   }
 
-  // The loops, and beside each what its axis is.
+  // The loops, and beside each what its axis is. When a size changes, only its number is touched.
   function drawMeaning(state, formula) {
     const { tensors, result } = formula;
+    const key = `${tensors}->${result}`;
+    if (key === written) {
+      table.querySelectorAll("[data-size]").forEach((mark) => setText(mark, String(state[mark.dataset.size])));
+      return;
+    }
+    written = key;
     const heads = ["the loops that it means", ...SIDES.slice(0, tensors.length), "result", "the axis is"];
     const rows = loopsOf(formula, state).map(({ depth, text, letter: own, summed }) => {
-      const code = element("code", {}, "  ".repeat(depth), ...coloured(text));
+      const [before, after] = own ? text.split(/\d+/) : [text, null];
+      const size = own && element("span", { "data-size": own.toUpperCase() }, String(state[own.toUpperCase()]));
+      const code = element("code", {}, "  ".repeat(depth), ...coloured(before), ...(own ? [size, after] : []));
       const tinted = summed ? "in-sum" : "";
       if (!own) return element("tr", { class: tinted }, element("td", { colspan: heads.length }, code));
       const role = roleOf(formula, own);
@@ -172,11 +181,15 @@ function build({ limits, get, set, say }) {
     table.replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
   }
 
-  function drawMap(state, formula, results, side) {
+  // room: what the map was measured to have. The numbers of an operand belong to its axes and sizes: while these stay, it stays.
+  function drawMap(state, formula, results, side, room) {
     const axes = axesOf(formula)[side];
     const { node: section, title, draw } = maps[side];
     section.hidden = axes === null;
     if (axes === null) return;
+    const key = `${axes} ${shapeOf(axes, state)} ${room}`;
+    if (side < 2 && painted[side] === key) return;
+    painted[side] = key;
     const [rows, columns, R, C] = placed(side);
     const letters = [...axes.toUpperCase()];
     const [down, across] = [letters.at(-4), letters.at(-3)];
@@ -195,14 +208,14 @@ function build({ limits, get, set, say }) {
   }
 
   function draw(state, results) {
-    maps.forEach((map) => map.measure());
+    const rooms = maps.map((map) => map.measure());
     if (draft !== null && state.formula !== draft) refuse(""); // somebody else chose another one
     if (draft === null && input.value !== state.formula) input.value = state.formula;
     if (!results) return;
     const formula = readFormula(state.formula);
     const letters = lettersOf(formula);
     last = { state, formula, results };
-    maps.forEach((_, side) => drawMap(state, formula, results, side));
+    maps.forEach((_, side) => drawMap(state, formula, results, side, rooms[side]));
     sliders.forEach((one) => {
       one.node.hidden = !letters.includes(one.axis.toLowerCase());
       one.update(state[one.axis], limits()[one.axis]);
@@ -210,9 +223,7 @@ function build({ limits, get, set, say }) {
     const plain = state.formula.replaceAll(" ", "");
     examples.forEach((one) => one.node.setAttribute("aria-pressed", String(one.formula === plain)));
     setText(given, formula.tensors.map((_, n) => `, ${SIDES[n]}`).join(""));
-    const key = `${plain} ${shapeOf(letters, state)}`;
-    if (key !== written) drawMeaning(state, formula);
-    written = key;
+    drawMeaning(state, formula);
     const total = product(shapeOf(letters, state));
     const [found, terms] = [results.result.length, total / results.result.length];
     const work = formula.tensors.length > 1 ? `${total.toLocaleString("en")} multiplications` : "nothing is multiplied";

@@ -87,12 +87,13 @@ export function heatmap(onPoint) {
   });
 
   // Read how wide the map may be and which colours it has. To be called before anything is changed: afterwards the browser
-  // would have to lay out the whole lab to answer.
+  // would have to lay out the whole lab to answer. Returns all of it as one text, to see whether anything is different.
   function measure() {
     const style = getComputedStyle(canvas);
     const colours = Object.fromEntries([..."BLSEHGD"].map((axis) => [axis, style.getPropertyValue(`--attn-${axis}`)]));
     const paper = style.getPropertyValue("--lab-paper") || room.paper;
     room = { width: node.clientWidth || room.width, ink: style.color || room.ink, paper, colours };
+    return JSON.stringify(room);
   }
 
   // data: rows * columns facets of R x C numbers, in that order. kind: "weights" or "signed". titles: { rows, columns }, each
