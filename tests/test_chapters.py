@@ -146,6 +146,13 @@ def test_figures_have_a_name_a_caption_and_a_text_that_says_what_to_see(path):
     assert len(set(names)) == len(names)
 
 
+def test_no_two_figures_or_cells_of_the_book_share_a_name():
+    looks = [cell.metadata for path in CHAPTERS for cell in code(path)]
+    names = [name for look in looks for name in (look.get("label"), look.get("mystnb", {}).get("figure", {}).get("name")) if name]
+    assert len(names) > 5
+    assert sorted(names) == sorted(set(names))
+
+
 def plain_numbers(text: str) -> str:
     """1,024 as 1024."""
     return re.sub(r"(?<=\d),(?=\d{3})", "", text)
