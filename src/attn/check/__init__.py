@@ -5,6 +5,7 @@ where, and what belongs there. It never raises for a wrong answer: it returns a 
 """
 
 from attn.check.heads import merge_heads, split_heads
+from attn.check.roles import cross_scores, sees_order
 from attn.check.scores import scores
 from attn.check.shapes import offset, shapes_of
 from attn.check.sums import einsum, weighted_sum
@@ -13,11 +14,13 @@ from attn.check.weights import online_softmax, softmax
 
 __all__ = [
     "Verdict",
+    "cross_scores",
     "einsum",
     "merge_heads",
     "offset",
     "online_softmax",
     "scores",
+    "sees_order",
     "shapes_of",
     "softmax",
     "split_heads",

@@ -1,0 +1,161 @@
+"""Checkers for who asks and who is asked, and for whether it matters where they stand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attn import masks
+from attn.check.verdict import Verdict
+from attn.core import attention
+from attn.record import as_shape
+
+__all__ = ["cross_scores", "sees_order"]
+
+Layer = Callable[[Tensor], Tensor]
+
+
+def cross_scores(answer: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]) -> Verdict:
+    """Check an answer for the scores of one head in cross-attention: answer(x, context, W_Q, W_K) -> (B, L, S).
+
+    x is (B, L, E), context (B, S, E), W_Q and W_K are (E, D) as in the formula; scores are neither scaled nor normalised.
+    The verdict recognises scores in which the wrong sentence asks or answers, a matrix that serves twice, and scaled ones.
+    """
+    for B, L, S, E, D in ((2, 5, 7, 12, 4), (3, 6, 4, 10, 5)):
+        x, context, W_Q, W_K = given = _normal((B, L, E), (B, S, E), (E, D), (E, D))
+        call = f"For x {as_shape(x.shape)} and context {as_shape(context.shape)}"
+        got, verdict = _call(answer, given, call)
+        if verdict is not None:
+            return verdict
+        want = x @ W_Q @ (context @ W_K).mT
+        if isinstance(got, Tensor) and _same(got, want):
+            continue
+        if not isinstance(got, Tensor):
+            return Verdict(False, f"{call} your code returned {type(got).__name__}, not a tensor. Is there a return?")
+        if got.shape == want.shape:
+            difference = (got.to(want) - want).abs().max()
+            found = f"the shape {as_shape(got.shape)} is right, the numbers are not (largest difference {difference:.2g})."
+        else:
+            found = f"your scores have shape {as_shape(got.shape)}; one for each query and key is {as_shape(want.shape)}."
+        return Verdict(False, f"{call} {found} {_whose_scores(got, *given)}".rstrip())
+    return Verdict(True, "The words of x ask, the words of context answer, each with the matrix of its role.")
+
+
+def sees_order(answer: Callable[[Layer, Tensor], Any]) -> Verdict:
+    """Check an answer for "does this layer know the order of the words?": answer(layer, x) -> bool.
+
+    It is asked about layers (B, L, E) -> (B, L, E). Two do not know: one that hands every word through, and attention without
+    positions. Three do: attention with positions, with a causal mask, and to neighbours only.
+    """
+    for B, L, E in ((2, 7, 12), (3, 5, 8)):
+        x, places, *matrices = (tensor.float() for tensor in _normal((B, L, E), (L, E), (E, E), (E, E), (E, E)))
+        for what, knows, layer, hint in _layers(places, matrices):
+            call = f"For {what} and x of shape {as_shape(x.shape)}"
+            got, verdict = _call(lambda given, layer=layer: answer(layer, given), (x,), call)
+            if verdict is not None:
+                return verdict
+            if isinstance(got, Tensor) and got.numel() == 1:
+                got = got.item()
+            if not isinstance(got, bool):
+                return Verdict(False, f"{call} your code returned {type(got).__name__}, not True or False.")
+            if got != knows:
+                return Verdict(False, f"{call} your code says {got}. {hint}")
+    return Verdict(True, "It tells the layers that know the order from those whose outputs only move along with the words.")
+
+
+def _layers(places: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, Layer, str]]:
+    """Layers, whether they know the order, and what an answer overlooks that is right about those before and wrong here."""
+    L, E = places.shape
+
+    def attend(x: Tensor, mask: Tensor | None = None) -> Tensor:
+        q, k, v = ((x @ matrix)[:, None] / E**0.5 for matrix in matrices)
+        return attention(q, k, v, mask)[:, 0]
+
+    causal, near = masks.causal(L, device=places.device), masks.window(L, width=2, device=places.device)
+    return [
+        (
+            "a layer that hands every word through unchanged",
+            False,
+            lambda x: x.clone(),
+            "Its outputs have only moved along with the words. What has to be done with them before they are compared?",
+        ),
+        (
+            "attention without positions",
+            False,
+            attend,
+            "Its outputs differ by rounding alone, since sums run in another order. How large may a difference be?",
+        ),
+        (
+            "attention with a vector for each position added to x",
+            True,
+            lambda x: attend(x + places),
+            "Do you change the order of the words, which are axis 1, and compare with what the layer makes of x?",
+        ),
+        (
+            "attention with a causal mask",
+            True,
+            lambda x: attend(x, causal),
+            "A word sees only itself and earlier words in it, so a word that comes earlier sees less.",
+        ),
+        (
+            "attention in which a word sees itself and its two neighbours",
+            True,
+            lambda x: attend(x, near),
+            "Backwards, neighbours stay neighbours. The order counts all the same: which other order parts some?",
+        ),
+    ]
+
+
+def _normal(*shapes: tuple[int, ...]) -> tuple[Tensor, ...]:
+    """Random matrices in double precision, the same in every run and on every device."""
+    generator = torch.Generator("cpu").manual_seed(sum(map(sum, shapes)))
+    on_cpu = [torch.randn(shape, generator=generator, dtype=torch.float64, device="cpu") for shape in shapes]
+    return tuple(tensor.to(torch.get_default_device()) for tensor in on_cpu)
+
+
+def _call(answer: Callable[..., Any], given: tuple[Tensor, ...], call: str) -> tuple[Any, Verdict | None]:
+    """What the answer returns for copies of the input, and a verdict if it raises or changes them."""
+    copies = tuple(tensor.clone() for tensor in given)
+    try:
+        got = answer(*copies)
+    except Exception as error:
+        hint = " (On three axes, transpose the last two only: .mT.)" if "must match" in str(error) or "batch" in str(error) else ""
+        return None, Verdict(False, f"{call} your code raised {type(error).__name__}: {error}{hint}")
+    if not all(map(torch.equal, copies, given)):
+        return None, Verdict(False, f"{call} your code changed its input. Return new tensors; leave the input alone.")
+    return got, None
+
+
+def _same(got: Tensor, want: Tensor) -> bool:
+    """Equal but for rounding, also that of an answer which computes in single precision."""
+    return got.shape == want.shape and bool((got.to(want) - want).abs().max() < 1e-4)
+
+
+def _whose_scores(got: Tensor, x: Tensor, context: Tensor, W_Q: Tensor, W_K: Tensor) -> str:
+    """The likely mistake, recognised by its value."""
+    right = x @ W_Q @ (context @ W_K).mT
+    E, D = W_Q.shape
+    for mistake, hint in (
+        (
+            x @ W_Q @ (x @ W_K).mT,
+            "These are the scores of x with itself: nothing of context is in them. Whose words are to be found?",
+        ),
+        (context @ W_Q @ (context @ W_K).mT, "These are the scores of context with itself. Whose words ask?"),
+        (context @ W_Q @ (x @ W_K).mT, "Here context asks and x answers. Which of the two are the queries made from?"),
+        (
+            (context @ W_Q @ (x @ W_K).mT).mT,
+            "Here context asks and x answers, and then the table is turned. A turn changes no roles.",
+        ),
+        (x @ W_Q @ (context @ W_Q).mT, "The keys are made with the matrix of the queries: W_Q serves twice."),
+        (x @ W_K @ (context @ W_K).mT, "The queries are made with the matrix of the keys: W_K serves twice."),
+        (x @ W_K @ (context @ W_Q).mT, "The two matrices have changed places."),
+        (right.mT, "The numbers are right and the axes are exchanged: rows are queries, columns are keys."),
+        (right / D**0.5, "These are the scaled scores; the division by √D comes after. Here leave it out."),
+        (right / E**0.5, "These are divided by √E. Scores come before any division."),
+        (right.softmax(-1), "Each row sums to 1: these are weights. Scores are what softmax is given."),
+        ((right / D**0.5).softmax(-1), "Each row sums to 1: these are weights. Scores are what softmax is given."),
+    ):
+        if _same(got, mistake):
+            return hint
+    return ""

@@ -1,0 +1,155 @@
+"""The checkers of roles and order pass what is right and recognise each mistake."""
+
+import itertools
+import math
+
+import pytest
+import torch
+
+import attn
+from attn import check
+
+
+def scores_of_the_package(x, context, W_Q, W_K):
+    """The scores of a layer with one head that has these matrices."""
+    q, k = (x @ W_Q)[:, None], (context @ W_K)[:, None]
+    return attn.attention_steps(q, k, k).scores[:, 0]
+
+
+SCORES_THAT_PASS = {
+    "as in the formula": lambda x, context, W_Q, W_K: (x @ W_Q) @ (context @ W_K).mT,
+    "transpose": lambda x, context, W_Q, W_K: (x @ W_Q) @ (context @ W_K).transpose(1, 2),
+    "the product first": lambda x, context, W_Q, W_K: x @ (W_Q @ W_K.T) @ context.mT,
+    "einsum": lambda x, context, W_Q, W_K: torch.einsum("ble,ed,fd,bsf->bls", x, W_Q, W_K, context),
+    "single precision": lambda x, context, W_Q, W_K: (x @ W_Q).float() @ (context @ W_K).float().mT,
+    "the package": scores_of_the_package,
+}
+
+SCORES_THAT_FAIL = {
+    "keys from x": (
+        lambda x, context, W_Q, W_K: (x @ W_Q) @ (x @ W_K).mT,
+        ["your scores have shape (2, 5, 5)", "is (2, 5, 7)", "scores of x with itself"],
+    ),
+    "queries from context": (lambda x, context, W_Q, W_K: (context @ W_Q) @ (context @ W_K).mT, ["(2, 7, 7)", "Whose words ask?"]),
+    "exchanged sentences": (
+        lambda x, context, W_Q, W_K: (context @ W_Q) @ (x @ W_K).mT,
+        ["(2, 7, 5)", "context asks and x answers."],
+    ),
+    "exchanged and turned": (
+        lambda x, context, W_Q, W_K: (x @ W_K) @ (context @ W_Q).mT,
+        ["the shape (2, 5, 7) is right", "and then the table is turned"],
+    ),
+    "keys with W_Q": (
+        lambda x, context, W_Q, W_K: (x @ W_Q) @ (context @ W_Q).mT,
+        ["the shape (2, 5, 7) is right", "W_Q serves twice"],
+    ),
+    "queries with W_K": (lambda x, context, W_Q, W_K: (x @ W_K) @ (context @ W_K).mT, ["W_K serves twice"]),
+    "turned": (lambda x, context, W_Q, W_K: (context @ W_K) @ (x @ W_Q).mT, ["rows are queries, columns are keys"]),
+    "scaled": (lambda x, context, W_Q, W_K: (x @ W_Q) @ (context @ W_K).mT / math.sqrt(W_Q.shape[1]), ["the division by √D"]),
+    "scaled by E": (lambda x, context, W_Q, W_K: (x @ W_Q) @ (context @ W_K).mT / math.sqrt(W_Q.shape[0]), ["divided by √E"]),
+    "weights": (lambda x, context, W_Q, W_K: ((x @ W_Q) @ (context @ W_K).mT).softmax(-1), ["these are weights"]),
+    "scaled weights": (
+        lambda x, context, W_Q, W_K: ((x @ W_Q) @ (context @ W_K).mT / math.sqrt(W_Q.shape[1])).softmax(-1),
+        ["these are weights"],
+    ),
+    "all axes transposed": (
+        lambda x, context, W_Q, W_K: (x @ W_Q) @ (context @ W_K).permute(2, 1, 0),
+        ["raised RuntimeError", "transpose the last two only"],
+    ),
+    "sizes typed in": (
+        lambda x, context, W_Q, W_K: ((x @ W_Q) @ (context @ W_K).mT)[:2, :5, :7],
+        ["For x (3, 6, 10)", "(2, 5, 4)"],
+    ),
+    "changed": (lambda x, context, W_Q, W_K: x.mul_(2) @ W_Q @ (context @ W_K).mT, ["changed its input"]),
+    "nothing": (lambda x, context, W_Q, W_K: None, ["returned NoneType", "Is there a return?"]),
+}
+
+NOT_RECOGNISED_BY_VALUE = {"all axes transposed", "sizes typed in", "changed", "nothing"}
+
+
+def differ(one, other):
+    return bool((one - other).abs().max() > 1e-4)
+
+
+def by_permutation(layer, x):
+    order = torch.tensor([1, 0, *range(2, x.shape[1])])
+    return differ(layer(x[:, order]), layer(x)[:, order])
+
+
+TESTS_OF_ORDER_THAT_PASS = {
+    "rolled": lambda layer, x: differ(layer(x.roll(1, 1)).roll(-1, 1), layer(x)),
+    "two words exchanged": by_permutation,
+    "a tensor": lambda layer, x: (layer(x.roll(2, 1)) - layer(x).roll(2, 1)).abs().max() > 1e-4,
+    "one word moved to the end": lambda layer, x: differ(
+        layer(torch.cat([x[:, 1:], x[:, :1]], 1))[:, :-1],
+        layer(x)[:, 1:],
+    ),
+}
+
+TESTS_OF_ORDER_THAT_FAIL = {
+    "not put back": (
+        lambda layer, x: differ(layer(x.flip(1)), layer(x)),
+        ["hands every word through unchanged", "says True", "moved along with the words"],
+    ),
+    "rounding counts": (
+        lambda layer, x: not torch.equal(layer(x.roll(1, 1)).roll(-1, 1), layer(x)),
+        ["attention without positions", "by rounding alone"],
+    ),
+    "backwards only": (
+        lambda layer, x: differ(layer(x.flip(1)).flip(1), layer(x)),
+        ["its two neighbours", "says False", "Backwards, neighbours stay neighbours."],
+    ),
+    "sentences instead of words": (
+        lambda layer, x: differ(layer(x.flip(0)).flip(0), layer(x)),
+        ["a vector for each position", "says False", "which are axis 1"],
+    ),
+    "always no": (lambda layer, x: False, ["a vector for each position", "says False"]),
+    "the difference itself": (lambda layer, x: layer(x.roll(1, 1)).roll(-1, 1) - layer(x), ["returned Tensor, not True or False"]),
+    "a number": (lambda layer, x: float((layer(x) - layer(x)).abs().max()), ["returned float, not True or False"]),
+    "raises": (lambda layer, x: layer(x)[0, 99], ["raised IndexError"]),
+    "changed": (lambda layer, x: differ(layer(x.neg_()), layer(x)), ["changed its input"]),
+}
+
+
+@pytest.mark.parametrize("answer", SCORES_THAT_PASS.values(), ids=SCORES_THAT_PASS)
+def test_right_scores_pass(answer):
+    verdict = check.cross_scores(answer)
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize("answer,parts", SCORES_THAT_FAIL.values(), ids=SCORES_THAT_FAIL)
+def test_wrong_scores_are_explained(answer, parts):
+    verdict = check.cross_scores(answer)
+    assert not verdict
+    for part in parts:
+        assert part in verdict.message
+
+
+@pytest.mark.parametrize("answer", TESTS_OF_ORDER_THAT_PASS.values(), ids=TESTS_OF_ORDER_THAT_PASS)
+def test_right_tests_of_order_pass(answer):
+    verdict = check.sees_order(answer)
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize("answer,parts", TESTS_OF_ORDER_THAT_FAIL.values(), ids=TESTS_OF_ORDER_THAT_FAIL)
+def test_wrong_tests_of_order_are_explained(answer, parts):
+    verdict = check.sees_order(answer)
+    assert not verdict
+    for part in parts:
+        assert part in verdict.message
+
+
+def test_two_different_mistakes_never_give_the_same_scores():
+    """Else a verdict could name a mistake that was not made."""
+    x, context, W_Q, W_K = (torch.randn(size, dtype=torch.float64) for size in ((2, 5, 12), (2, 7, 12), (12, 4), (12, 4)))
+    recognised = [answer for name, (answer, _) in SCORES_THAT_FAIL.items() if name not in NOT_RECOGNISED_BY_VALUE]
+    tables = [answer(x, context, W_Q, W_K) for answer in [scores_of_the_package, *recognised]]
+    for one, other in itertools.combinations(tables, 2):
+        assert one.shape != other.shape or (one - other).abs().max() > 1e-2
+
+
+def test_an_answer_that_spoils_its_input_does_not_spoil_the_next_check():
+    check.cross_scores(lambda x, context, W_Q, W_K: W_K.zero_())
+    check.sees_order(lambda layer, x: bool(layer(x.zero_()).any()))
+    assert check.cross_scores(SCORES_THAT_PASS["as in the formula"])
+    assert check.sees_order(TESTS_OF_ORDER_THAT_PASS["rolled"])
