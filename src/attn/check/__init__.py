@@ -6,6 +6,7 @@ where, and what belongs there. It never raises for a wrong answer: it returns a 
 
 from attn.check.heads import merge_heads, split_heads
 from attn.check.roles import cross_scores, sees_order
+from attn.check.scale import scaled_scores, score_variance
 from attn.check.scores import scores
 from attn.check.shapes import offset, shapes_of
 from attn.check.sums import einsum, weighted_sum
@@ -19,6 +20,8 @@ __all__ = [
     "merge_heads",
     "offset",
     "online_softmax",
+    "scaled_scores",
+    "score_variance",
     "scores",
     "sees_order",
     "shapes_of",

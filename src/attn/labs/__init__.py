@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from attn.labs.product_lab import ProductLab
     from attn.labs.shape_lab import ShapeLab
     from attn.labs.softmax_lab import SoftmaxLab
+    from attn.labs.variance_lab import VarianceLab
 
-__all__ = ["EinsumLab", "GridLab", "PassportLab", "ProductLab", "ShapeLab", "SoftmaxLab"]
+__all__ = ["EinsumLab", "GridLab", "PassportLab", "ProductLab", "ShapeLab", "SoftmaxLab", "VarianceLab"]
 
 _MODULES = {
     "EinsumLab": "einsum_lab",
@@ -24,6 +25,7 @@ _MODULES = {
     "ProductLab": "product_lab",
     "ShapeLab": "shape_lab",
     "SoftmaxLab": "softmax_lab",
+    "VarianceLab": "variance_lab",
 }
 
 

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-__all__ = ["normal", "texts", "words"]
+__all__ = ["normal", "pick", "texts", "words"]
 
 _ROWS = 8192  # a row of a tensor is numbered row * _ROWS + column, so no tensor is wider than this
 
@@ -25,14 +25,30 @@ def normal(seed: int, name: str, rows: Iterable[int], columns: int) -> Float[Ten
 
     Box and Muller 1958, on 32-bit integers scrambled by "lowbias32" (Chris Wellons, public domain).
     """
-    key = _scrambled(np.uint32(seed + 1))
-    for letter in name:
-        key = _scrambled(key ^ np.uint32(ord(letter)))
-    place = np.fromiter(rows, dtype=np.uint32)[:, None] * np.uint32(_ROWS) + np.arange(columns, dtype=np.uint32)
-    first = _scrambled(key ^ place)
+    key = _key(seed, name)
+    first = _scrambled(key ^ _places(rows, columns))
     second = _scrambled(first ^ key)
     radius = np.sqrt(-2 * np.log((first + 0.5) / 2**32))
     return torch.from_numpy((radius * np.cos(2 * np.pi * second / 2**32)).astype(np.float32))
+
+
+def pick(
+    seed: int, name: str, rows: Iterable[int], columns: int, values: Float[Tensor, " values"]
+) -> Float[Tensor, "rows columns"]:
+    """Numbers picked from a list of equally likely values, whose length is a power of two: as `normal`, but a lookup each."""
+    bits = len(values).bit_length() - 1
+    return values[torch.from_numpy((_scrambled(_key(seed, name) ^ _places(rows, columns)) >> np.uint32(32 - bits)).astype(np.int64))]
+
+
+def _key(seed: int, name: str) -> Any:
+    key = _scrambled(np.uint32(seed + 1))
+    for letter in name:
+        key = _scrambled(key ^ np.uint32(ord(letter)))
+    return key
+
+
+def _places(rows: Iterable[int], columns: int) -> Any:
+    return np.fromiter(rows, dtype=np.uint32)[:, None] * np.uint32(_ROWS) + np.arange(columns, dtype=np.uint32)
 
 
 def _scrambled(x: Any) -> Any:

@@ -5,6 +5,7 @@ live on any device, be of any dtype and require gradients. Importing this module
 """
 
 from attn.plots.box import draw_box
+from attn.plots.curves import draw_curves, draw_histogram
 from attn.plots.heatmaps import draw_facets, draw_heatmap
 from attn.plots.map import draw_map
 from attn.plots.measures import draw_measure
@@ -17,8 +18,10 @@ __all__ = [
     "MUTED",
     "PAPER",
     "draw_box",
+    "draw_curves",
     "draw_facets",
     "draw_heatmap",
+    "draw_histogram",
     "draw_map",
     "draw_measure",
     "draw_memory",

@@ -31,6 +31,14 @@ export function normal(seed, name, rows, columns) {
   return out;
 }
 
+// Numbers picked from a list of equally likely values, whose length is a power of two: as `normal`, but a lookup each, and one row.
+// They are written into `out`, which is as long as the row.
+export function pick(seed, name, row, values, out) {
+  const key = keyOf(seed, name);
+  const shift = Math.clz32(values.length) + 1;
+  for (let c = 0; c < out.length; c++) out[c] = values[scrambled(key ^ (row * ROWS + c)) >>> shift];
+}
+
 // 0, 1, ..., n - 1.
 export function upTo(n) {
   return Array.from({ length: n }, (_, i) => i);

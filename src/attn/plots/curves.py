@@ -1,0 +1,106 @@
+"""Measurements against what they should be: numbers that depend on a size, and how numbers are distributed."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from attn.plots.paper import INK, MUTED, as_array, blank
+
+_MARKS = ("o", "s", "^", "D", "v", "P")
+_BARS = "#77aadd"  # shows on light and on dark paper
+_TICKS = 7  # labels of powers that have room beside each other
+
+
+def draw_curves(
+    sizes: Sequence[int],
+    curves: Mapping[str, Any],
+    *,
+    laws: Mapping[str, Any] | None = None,
+    log: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Numbers that depend on a size, one curve for each name, against a logarithmic axis of sizes.
+
+    curves: for each name a number for each size, measured; they are drawn as marks, and the name stands behind the last.
+    laws: for some of the names the numbers that should come out, drawn as a line; without a law a line joins the marks.
+    log: whether the numbers, too, have a logarithmic axis.
+
+    Raises ValueError if a curve or a law has not one number for each size, or a law belongs to no curve.
+    """
+    laws = laws or {}
+    if strangers := sorted(laws.keys() - curves.keys()):
+        raise ValueError(f"laws has {', '.join(strangers)}; the curves are {', '.join(curves)}.")
+    ax = blank(ax, 330, 230)
+    for (name, numbers), mark in zip(curves.items(), _MARKS, strict=False):
+        measured = _checked(name, numbers, sizes)
+        ax.plot(sizes, measured, mark, color=INK, markersize=5, markerfacecolor="none", markeredgewidth=1.2)
+        law = _checked(f"the law of {name}", laws.get(name, numbers), sizes)
+        ax.plot(sizes, law, color=INK, linewidth=1.2 if name in laws else 0.7)
+        style: dict[str, Any] = {"textcoords": "offset points", "va": "center", "color": INK, "fontsize": 9}
+        ax.annotate(name, (sizes[-1], measured[-1]), (8, 0), annotation_clip=False, **style)
+    ax.set_xscale("log")
+    ax.set_xticks(list(sizes), [str(size) for size in sizes], minor=False)
+    ax.set_xticks([], minor=True)
+    if log:
+        ax.set_yscale("log")
+        low, high = (math.log10(limit) for limit in ax.get_ylim())
+        powers = range(math.ceil(low), math.floor(high) + 1, max(1, math.ceil((high - low) / _TICKS)))
+        ax.set_yticks([10.0**power for power in powers], [f"$10^{{{power}}}$" for power in powers])
+        ax.set_yticks([], minor=True)
+    else:
+        ax.set_ylim(0, None)
+        ax.set_yticks(ticks := [tick for tick in ax.get_yticks() if tick <= ax.get_ylim()[1]], [f"{tick:g}" for tick in ticks])
+    _rule(ax)
+    return ax
+
+
+def draw_histogram(
+    numbers: Any,
+    *,
+    variance: float | None = None,
+    within: tuple[float, float] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """How numbers are distributed: the share of them in each bin, as high as its density, bins a quarter of a deviation wide.
+
+    variance: of the normal curve around 0 that is drawn over them. within: the ends of the axis.
+
+    Raises ValueError if there are no numbers.
+    """
+    values = as_array(numbers).ravel()
+    if not values.size:
+        raise ValueError("there are no numbers to draw.")
+    ax = blank(ax, 330, 150)
+    spread = values.std() if variance is None else math.sqrt(variance)
+    step = spread / 4 or 1.0
+    reach = math.ceil(np.abs(values).max() / step) + 1
+    edges = (np.arange(-reach, reach + 2) - 0.5) * step  # a bin around 0
+    density, _ = np.histogram(values, edges, density=True)
+    kept = np.flatnonzero(density)
+    first, last = kept[0], kept[-1] + 1
+    ax.stairs(density[first:last], edges[first : last + 1], fill=True, color=_BARS)
+    low, high = within or (edges[first], edges[last])
+    if variance is not None:
+        x = np.linspace(low, high, 241)
+        ax.plot(x, np.exp(-(x**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance), color=INK, linewidth=1.2)
+    ax.set(xlim=(low, high), ylim=(0, None))
+    ax.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+    _rule(ax)
+    return ax
+
+
+def _checked(name: str, numbers: Any, sizes: Sequence[int]) -> Any:
+    values = as_array(numbers).ravel()
+    if len(values) != len(sizes):
+        raise ValueError(f"{name} has {len(values)} numbers for {len(sizes)} sizes.")
+    return values
+
+
+def _rule(ax: Axes) -> None:
+    """A line below, with ticks that can be seen."""
+    ax.spines["bottom"].set(visible=True, color=MUTED, linewidth=0.8)
+    ax.tick_params(length=3, color=MUTED)
