@@ -28,7 +28,10 @@ SCORES_THAT_FAIL = {
     "not at all": (divided(lambda *sizes: 1), ["divided by nothing", "variance 6,"]),
     "by D": (divided(lambda B, H, L, S, D: D), ["divided by D = 6, or by √D twice", "variance 0.167"]),
     "twice": (lambda q, k: attn.attention_steps(q, k, k).scaled / q.shape[-1] ** 0.5, ["by D = 6, or by √D twice"]),
-    "by √E": (divided(lambda B, H, L, S, D: math.sqrt(H * D)), ["by √E = 4.24, not by √D = 2.45", "how many products does one head add"]),
+    "by √E": (
+        divided(lambda B, H, L, S, D: math.sqrt(H * D)),
+        ["by √E = 4.24, not by √D = 2.45", "how many products does one head add"],
+    ),
     "by E": (divided(lambda B, H, L, S, D: H * D), ["by E = 18"]),
     "by √S": (lambda q, k: q @ k.mT / k.mT.shape[-1] ** 0.5, ["by √S = 2.65", "last axis of a transposed k"]),
     "by √L": (divided(lambda B, H, L, S, D: math.sqrt(L)), ["by √L = 2.24", "L counts the queries"]),
@@ -78,14 +81,23 @@ VARIANCES_THAT_PASS = {
 }
 
 VARIANCES_THAT_FAIL = {
-    "of one factor": (lambda mean, std: std**2, ["mean 0 and standard deviation 2 you say 4; an experiment gives 16", "one factor"]),
+    "of one factor": (
+        lambda mean, std: std**2,
+        ["mean 0 and standard deviation 2 you say 4; an experiment gives 16", "one factor"],
+    ),
     "the book's 1": (lambda mean, std: 1, ["mean 0 and standard deviation 1 alone"]),
-    "no mean": (lambda mean, std: std**4, ["mean 1 and standard deviation 1 you say 1; an experiment gives 3", "The spread is right"]),
+    "no mean": (
+        lambda mean, std: std**4,
+        ["mean 1 and standard deviation 1 you say 1; an experiment gives 3", "The spread is right"],
+    ),
     "not centred": (lambda mean, std: (mean**2 + std**2) ** 2, ["you say 4; an experiment gives 3", "taken away"]),
     "one side": (lambda mean, std: std**4 + mean**2 * std**2, ["you say 2", "you have it once"]),
     "its root": (lambda mean, std: VARIANCES_THAT_PASS["by parts"](mean, std) ** 0.5, ["standard deviation of the scaled score"]),
     "times D": (lambda mean, std: 64 * std**4, ["mean 0 and standard deviation 1 you say 64", "both of its factors"]),
-    "sign of the mean": (lambda mean, std: std**4 + 2 * mean * abs(mean) * std**2, ["mean -2 and standard deviation 3", "around 1"]),
+    "sign of the mean": (
+        lambda mean, std: std**4 + 2 * mean * abs(mean) * std**2,
+        ["mean -2 and standard deviation 3", "around 1"],
+    ),
     "nothing": (lambda mean, std: None, ["raised TypeError"]),
     "raises": (lambda mean, std: std / 0, ["raised ZeroDivisionError"]),
     "not a number": (lambda mean, std: float("nan"), ["you say nan"]),

@@ -123,7 +123,9 @@ def _named(divisor: float, sizes: dict[str, int]) -> str:
     for letter, about in _ABOUT.items():
         for value, name in ((math.sqrt(sizes[letter]), f"√{letter}"), (sizes[letter], letter)):
             if math.isclose(divisor, value, rel_tol=1e-4):
-                return f"you divided by {name} = {value:.3g}, not by √D = {math.sqrt(D):.3g}. {about}."
+                return (
+                    f"you divided by {name} = {value:.3g}, not by √D = {math.sqrt(D):.3g}. {about}{'' if about[-1] == '?' else '.'}"
+                )
     return f"you divided by {divisor:.4g}, not by √D = {math.sqrt(D):.3g}. Which axis is summed away?"
 
 
@@ -162,6 +164,4 @@ _FORMULAS: tuple[tuple[Callable[[float, float], float], str], ...] = (
 
 
 def _explains(formula: Callable[[float, float], float], said: list[float]) -> bool:
-    return all(
-        math.isclose(have, formula(mean, std), rel_tol=0.02) for have, (mean, std) in zip(said, _SETTINGS, strict=True)
-    )
+    return all(math.isclose(have, formula(mean, std), rel_tol=0.02) for have, (mean, std) in zip(said, _SETTINGS, strict=True))

@@ -37,7 +37,9 @@ def pick(
 ) -> Float[Tensor, "rows columns"]:
     """Numbers picked from a list of equally likely values, whose length is a power of two: as `normal`, but a lookup each."""
     bits = len(values).bit_length() - 1
-    return values[torch.from_numpy((_scrambled(_key(seed, name) ^ _places(rows, columns)) >> np.uint32(32 - bits)).astype(np.int64))]
+    return values[
+        torch.from_numpy((_scrambled(_key(seed, name) ^ _places(rows, columns)) >> np.uint32(32 - bits)).astype(np.int64))
+    ]
 
 
 def _key(seed: int, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Measurements against what they should be: numbers that depend on a size, and how numbers are distributed."""
+"""Measurements beside what they should be: numbers that depend on a size, and how numbers are distributed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from attn.plots.paper import INK, MUTED, as_array, blank
+from attn.shapes import AXES
 
 _MARKS = ("o", "s", "^", "D", "v", "P")
 _BARS = "#77aadd"  # shows on light and on dark paper
@@ -20,21 +21,22 @@ def draw_curves(
     curves: Mapping[str, Any],
     *,
     laws: Mapping[str, Any] | None = None,
+    axis: str = "D",
     log: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Numbers that depend on a size, one curve for each name, against a logarithmic axis of sizes.
+    """Numbers that depend on the size of an axis, one curve for each name, against a logarithmic scale of sizes.
 
     curves: for each name a number for each size, measured; they are drawn as marks, and the name stands behind the last.
     laws: for some of the names the numbers that should come out, drawn as a line; without a law a line joins the marks.
-    log: whether the numbers, too, have a logarithmic axis.
+    axis: the letter whose sizes they are. log: whether the numbers, too, have a logarithmic scale.
 
     Raises ValueError if a curve or a law has not one number for each size, or a law belongs to no curve.
     """
     laws = laws or {}
     if strangers := sorted(laws.keys() - curves.keys()):
         raise ValueError(f"laws has {', '.join(strangers)}; the curves are {', '.join(curves)}.")
-    ax = blank(ax, 330, 230)
+    ax = blank(ax, 330.0, 230.0)
     for (name, numbers), mark in zip(curves.items(), _MARKS, strict=False):
         measured = _checked(name, numbers, sizes)
         ax.plot(sizes, measured, mark, color=INK, markersize=5, markerfacecolor="none", markeredgewidth=1.2)
@@ -53,7 +55,8 @@ def draw_curves(
         ax.set_yticks([], minor=True)
     else:
         ax.set_ylim(0, None)
-        ax.set_yticks(ticks := [tick for tick in ax.get_yticks() if tick <= ax.get_ylim()[1]], [f"{tick:g}" for tick in ticks])
+        ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    ax.set_xlabel(axis, color=AXES[axis].light, fontsize=10, fontweight="bold", labelpad=2)
     _rule(ax)
     return ax
 
@@ -74,7 +77,7 @@ def draw_histogram(
     values = as_array(numbers).ravel()
     if not values.size:
         raise ValueError("there are no numbers to draw.")
-    ax = blank(ax, 330, 150)
+    ax = blank(ax, 330.0, 150.0)
     spread = values.std() if variance is None else math.sqrt(variance)
     step = spread / 4 or 1.0
     reach = math.ceil(np.abs(values).max() / step) + 1

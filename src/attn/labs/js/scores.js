@@ -7,13 +7,12 @@ export const QUERIES = 125; // odd: a median is one of them
 export const KEYS = 16; // of each query
 export const HEADS = 8; // for √E: E = 8·D
 
-const LEVELS = 4096;
-const middles = upTo(LEVELS).map((n) => (n + 0.5) / LEVELS);
+const middles = upTo(4096).map((n) => (n + 0.5) / 4096);
 
-// Equally likely values with mean 0 and variance 1, exactly. Normal ones: Box and Muller's formula on a grid of 1024 radii and
-// 16 angles.
-const RADII = middles.filter((_, n) => n % 4 === 0).map((share) => Math.sqrt(-2 * Math.log(share + 1.5 / LEVELS)));
-const ANGLES = upTo(16).map((n) => Math.cos((2 * Math.PI * (n + 0.5)) / 16));
+// Equally likely values with mean 0 and variance 1, exactly. Normal ones: Box and Muller's formula on a grid of 256 radii and 64
+// angles.
+const RADII = upTo(256).map((n) => Math.sqrt(-2 * Math.log((n + 0.5) / 256)));
+const ANGLES = upTo(64).map((n) => Math.cos((2 * Math.PI * (n + 0.5)) / 64));
 export const VALUES = {
   normal: standard(RADII.flatMap((radius) => ANGLES.map((angle) => radius * angle))),
   uniform: standard(middles),
@@ -160,8 +159,8 @@ export function brief(value) {
     const raised = [...String(-power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
     return `${number(value / 10 ** power, 1)}·10⁻${raised}`;
   }
-  const text = number(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
-  return Number.isInteger(value) ? text.split(".")[0] : text;
+  const whole = Math.abs(value - Math.round(value)) <= 1e-9 * size;
+  return number(value, whole || size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
 // "64.3 ± 1.9": the error with two digits, the value with as many places.

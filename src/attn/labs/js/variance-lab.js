@@ -15,7 +15,7 @@ const FACTS = {
   mean: "mean",
   variance: "variance",
   law: "by the law",
-  largest: `largest of ${KEYS} weights`,
+  largest: "largest weight",
   norm: "Jacobian norm",
 };
 

@@ -1,0 +1,209 @@
+"""VarianceLab: its scores are those of the numbers it names, its law is what many draws give, and the browser computes the same."""
+
+import random
+import re
+
+import numpy as np
+import pytest
+import torch
+import traitlets
+from browser import open_browser
+from lab_pages import settled, write_page
+from node import computed_by_node
+from torch.testing import assert_close
+
+import attn
+from attn.labs import VarianceLab
+from attn.labs.inputs import pick
+from attn.labs.variance_lab import DIVISORS, NUMBERS, values
+
+KINDS = pytest.mark.parametrize("numbers", NUMBERS)
+
+
+@KINDS
+def test_the_numbers_have_mean_0_and_variance_1_exactly(numbers):
+    one = values(numbers)
+    assert_close(torch.stack([one.mean(), one.var(correction=0)]), torch.tensor([0.0, 1.0], dtype=torch.float64))
+    assert len(one) & (len(one) - 1) == 0
+
+
+def test_the_normal_numbers_are_normal():
+    quantiles = torch.linspace(0.02, 0.98, 49, dtype=torch.float64)
+    assert_close(values("normal").quantile(quantiles), torch.special.ndtri(quantiles), atol=0.01, rtol=0)
+    assert abs(float((values("normal") ** 4).mean()) - 3) < 0.03
+
+
+def test_picked_numbers_take_every_value_equally_often_and_rows_differ():
+    picked = pick(7, "q", range(400), 1024, torch.arange(8.0))
+    counts = torch.bincount(picked.long().flatten(), minlength=8)
+    assert (counts / counts.sum() - 1 / 8).abs().max() < 0.003
+    assert not torch.equal(picked[0], picked[1])
+    assert torch.equal(pick(7, "q", [3], 20, torch.arange(8.0))[0], picked[3, :20]), "a number depends on its place alone"
+
+
+@pytest.mark.parametrize("divide_by,divisor", [("1", 1.0), ("√D", 6.0), ("√E", 288**0.5), ("D", 36.0)])
+def test_scores_are_sums_of_products_divided_by_what_is_chosen(divide_by, divisor):
+    lab = VarianceLab(D=36, divide_by=divide_by, seed=5)
+    u = pick(5, "q", range(125), 36, values("normal")).numpy()
+    w = pick(5, "k", range(2000), 36, values("normal")).numpy()
+    scores = np.array([sum(u[j // 16] * w[j]) for j in range(2000)]).reshape(125, 16)
+    assert lab.divisor == pytest.approx(divisor)
+    assert np.abs(lab.scores.cpu().numpy() - scores).max() < 1e-9
+    assert np.abs(lab.scaled.cpu().numpy() - scores / divisor).max() < 1e-9
+    assert lab.scores.device.type == attn.device().type
+
+
+def test_the_facts_are_those_of_numpy():
+    lab = VarianceLab(D=24, numbers="uniform", mean=0.5)
+    for scores, facts in ((lab.scores, lab.facts), (lab.scaled, lab.scaled_facts)):
+        s = scores.cpu().numpy()
+        p = np.exp(s - s.max(1, keepdims=True))
+        p /= p.sum(1, keepdims=True)
+        norms = [np.linalg.norm(np.diag(row) - np.outer(row, row), 2) for row in p]
+        assert facts["mean"] == pytest.approx(s.mean()) and facts["variance"] == pytest.approx(s.var())
+        assert facts["largest"] == pytest.approx(np.median(p.max(1))) and facts["norm"] == pytest.approx(np.median(norms))
+
+
+@KINDS
+@pytest.mark.parametrize(
+    "mean,std,correlation",
+    [(0.0, 1.0, 0.0), (1.0, 1.0, 0.0), (0.0, 2.0, 0.0), (0.0, 1.0, 0.5), (-0.75, 1.25, -0.4), (0.5, 0.5, 1.0)],
+)
+def test_the_law_is_what_many_draws_give(numbers, mean, std, correlation):
+    """Independent of the lab's own draws: a fresh pair for every score."""
+    law = VarianceLab(D=6, numbers=numbers, mean=mean, std=std, correlation=correlation).law
+    draw = np.random.default_rng(11)
+    list_of = values(numbers).numpy()
+    u, w = draw.choice(list_of, (2, 200_000, 6))
+    q, k = mean + std * u, mean + std * (correlation * u + (1 - correlation**2) ** 0.5 * w)
+    scores = (q * k).sum(1)
+    assert abs(scores.mean() - law["mean"]) < 5 * scores.std() / 200_000**0.5 + 1e-9
+    spread = ((scores - scores.mean()) ** 2).std() / 200_000**0.5
+    assert abs(scores.var() - law["variance"]) < 5 * spread + 1e-9
+
+
+def test_the_sampling_error_is_the_spread_over_seeds():
+    lab, told = VarianceLab(D=8), []
+    for seed in range(150):
+        lab.seed = seed
+        told.append((lab.scaled_facts["variance"], lab.scaled_facts["error"]))
+    variances, errors = np.array(told).T
+    assert abs(variances.mean() - 1) < 0.02
+    assert 0.8 < errors.mean() / variances.std(ddof=1) < 1.2
+
+
+def test_only_the_root_of_D_keeps_the_variance_when_D_grows():
+    for divide_by, expected in {"1": 16.0, "√D": 1.0, "√E": 1.0, "D": 1 / 16}.items():
+        small, large = (VarianceLab(D=D, divide_by=divide_by).scaled_facts["variance"] for D in (32, 512))
+        assert large / small == pytest.approx(expected, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    "name,value,message",
+    [
+        ("D", 0, r"D = 0: this lab takes D, width of one head, from 1 to 1024"),
+        ("D", 2.5, "D = 2.5"),
+        ("divide_by", "√H", "divide_by"),
+        ("numbers", "poisson", "numbers"),
+        ("mean", 2.5, "mean"),
+        ("std", 0.0, "std"),
+        ("correlation", 1.1, "correlation"),
+        ("seed", -1, "-1"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_changes_nothing(name, value, message):
+    lab = VarianceLab()
+    before, scores = repr(lab), lab.scores
+    with pytest.raises(traitlets.TraitError, match=message):
+        setattr(lab, name, value)
+    assert repr(lab) == before and lab.scores is scores and lab._message
+
+
+def test_the_fallback_compares_the_four_divisors():
+    lab = VarianceLab(D=16)
+    rows = re.findall(r"<tr>(.*?)</tr>", lab.fallback())
+    cells = [re.findall(r"<t[dh]>(.*?)</t[dh]>", row) for row in rows]
+    assert [row[0] for row in cells[1:]] == ["1 = 1", "√D = 4", "√E = 11.31", "D = 16"]
+    assert cells[2][2] == f"{lab.scaled_facts['variance']:.3g}" and cells[1][4] == f"{lab.facts['largest']:.3g}"
+
+
+def random_settings(seed):
+    choose = random.Random(seed)
+    return {
+        "D": choose.choice([1, 2, 3, 7, 64, 200]),
+        "divide_by": choose.choice(DIVISORS),
+        "numbers": choose.choice(NUMBERS),
+        "mean": choose.choice([0.0, choose.randint(-8, 8) / 4]),
+        "std": choose.choice([1.0, choose.randint(1, 8) / 4]),
+        "correlation": choose.choice([0.0, choose.randint(-10, 10) / 10]),
+        "seed": choose.randint(0, 9999),
+    }
+
+
+def test_browser_and_kernel_compute_the_same():
+    settings = [random_settings(seed) for seed in range(40)]
+    for setting, results in zip(settings, computed_by_node("variance-lab", settings), strict=True):
+        lab = VarianceLab(**setting)
+        assert set(results) == set(lab._answer["tensors"])
+        for name, value in results.items():
+            mine = getattr(lab, name)
+            if isinstance(value, torch.Tensor):
+                assert_close(value, mine.cpu().float().flatten(), rtol=1e-5, atol=1e-5, msg=f"{name} of {setting}")
+            else:
+                assert value == pytest.approx(mine, rel=1e-5, abs=1e-5), f"{name} of {setting}"
+
+
+# On a page ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as running:
+        yield running
+
+
+def test_the_picture_and_the_table_follow_the_controls(browser, tmp_path):
+    page = browser.new_page(viewport={"width": 900, "height": 1000})
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(write_page(tmp_path / "lab.html", [VarianceLab()]))
+    page.locator(".attn-lab-root").wait_for()
+
+    def facts():
+        settled(page)
+        return {
+            row[0]: row[1:]
+            for row in page.locator(".facts tbody tr").evaluate_all("all => all.map(r => [...r.cells].map(c => c.innerText))")
+        }
+
+    assert facts()["by the law"] == ["64", "1"]
+    path = page.locator(".divided .bars").get_attribute("d")
+    for _ in range(20):  # to the end of the slider, and no further
+        page.locator(".slider[data-axis=D] input").press("ArrowRight")
+    wide = VarianceLab(D=512)
+    assert facts()["by the law"] == ["512", "1"]
+    assert facts()["variance"][0].startswith(f"{wide.facts['variance']:.0f} ± ")
+    assert page.locator(".divided .bars").get_attribute("d") != path
+    assert page.locator(".divided .outside").first.text_content() == ""
+    page.get_by_role("radio", name="1", exact=True).press("Space")
+    settled(page)
+    share = float((wide.scores.abs() > 6).double().mean())
+    assert page.locator(".divided .outside").first.text_content() == f"{100 * share:.0f}% outside"
+    page.locator("[role=status]").get_by_text("divided by 1: variance", exact=False).wait_for(state="attached")
+    page.get_by_label("mean").press("ArrowRight")
+    settled(page)
+    assert "The mean is not 0: the law says mean 32, variance 576 instead of 0 and 512." in page.locator(".notes").inner_text()
+    assert errors == []
+    page.close()
+
+
+def test_a_size_between_the_marks_of_the_slider_has_a_place_on_it(browser, tmp_path):
+    page = browser.new_page()
+    page.goto(write_page(tmp_path / "lab.html", [VarianceLab(D=50)]))
+    slider = page.locator(".slider[data-axis=D]")
+    slider.wait_for()
+    assert slider.locator("output").inner_text() == "50"
+    slider.locator("input").press("ArrowRight")
+    settled(page)
+    assert slider.locator("output").inner_text() == "64"
+    page.close()
