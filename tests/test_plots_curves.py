@@ -56,7 +56,7 @@ def test_curves_and_laws_must_fit_the_sizes():
 
 def test_a_histogram_has_the_area_1_and_its_curve_is_the_normal_one():
     numbers = 3 * torch.randn(20_000, generator=torch.Generator().manual_seed(0))
-    ax = plots.draw_histogram(numbers, variance=9.0, within=(-12, 12))
+    ax = plots.draw_histogram(numbers, variance=9.0, within=(-12.0, 12.0))
     (bars,) = [patch for patch in ax.patches if isinstance(patch, StepPatch)]
     density, edges, _ = bars.get_data()
     assert (density * np.diff(edges)).sum() == pytest.approx(1)

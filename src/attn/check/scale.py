@@ -142,7 +142,9 @@ def _variance(mean: float, std: float) -> float:
 
 
 _SPREAD = "How large is a product if both of its factors become twice as large, and how does variance go with that?"
-_MEAN = "A product of two numbers around 1 moves when either of them moves. What is the mean of its square, less the square of its mean?"
+_MEAN = (
+    "A product of two numbers around 1 moves when either of them moves. What is the mean of its square, and what that of itself?"
+)
 
 _FORMULAS: tuple[tuple[Callable[[float, float], float], str], ...] = (
     (lambda mean, std: std**2, "That is the variance of one factor. A product has two."),

@@ -71,7 +71,7 @@ class VarianceLab(Lab):
     mean = traitlets.Float(0.0, min=-2.0, max=2.0).tag(sync=True)
     std = traitlets.Float(1.0, min=0.25, max=2.0).tag(sync=True)
     correlation = traitlets.Float(0.0, min=-1.0, max=1.0).tag(sync=True)
-    seed = traitlets.Int(3, min=0, max=9999).tag(sync=True)
+    seed = traitlets.Int(4, min=0, max=9999).tag(sync=True)
 
     def compute(self) -> Mapping[str, Any]:
         u, w = _drawn(self.numbers, self.seed, self.D)
@@ -115,8 +115,8 @@ class VarianceLab(Lab):
         head = "".join(f"<th>{escape(title)}</th>" for title in titles)
         body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
         return (
-            f"<p>2,000 scores of random queries and keys with D = {self.D}, divided by four things. By the law their variance before "
-            f"the division is {self.law['variance']:.4g}. The last two columns are medians over 125 queries:</p>"
+            f"<p>2,000 scores of random queries and keys with D = {self.D}, divided by four things. By the law their variance "
+            f"before the division is {self.law['variance']:.4g}. The last two columns are medians over 125 queries:</p>"
             f'<div class="attn-table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
         )
 

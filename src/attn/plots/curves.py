@@ -65,7 +65,7 @@ def draw_histogram(
     numbers: Any,
     *,
     variance: float | None = None,
-    within: tuple[float, float] | None = None,
+    within: Sequence[float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """How numbers are distributed: the share of them in each bin, as high as its density, bins a quarter of a deviation wide.
