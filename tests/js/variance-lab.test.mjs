@@ -53,7 +53,7 @@ test("moving mean, spread and correlation draws nothing again", () => {
   const first = compute(START).scores;
   compute({ ...START, mean: 1, std: 2, correlation: -0.3 });
   assert.deepEqual(compute(START).scores, first);
-  assert.notDeepEqual(compute({ ...START, seed: 4 }).scores, first);
+  assert.notDeepEqual(compute({ ...START, seed: 5 }).scores, first);
   assert.notDeepEqual(compute({ ...START, numbers: "uniform" }).scores, first);
 });
 
