@@ -188,7 +188,7 @@ def test_the_picture_and_the_table_follow_the_controls(browser, tmp_path):
     page.get_by_role("radio", name="1", exact=True).press("Space")
     settled(page)
     share = float((wide.scores.abs() > 6).double().mean())
-    assert page.locator(".divided .outside").first.text_content() == f"{100 * share:.0f}% outside"
+    assert page.locator(".divided .outside").first.text_content() == f"{int(100 * share + 0.5)}% outside"
     page.locator("[role=status]").get_by_text("divided by 1: variance", exact=False).wait_for(state="attached")
     page.get_by_label("mean").press("ArrowRight")
     settled(page)
