@@ -8,6 +8,7 @@ from attn.plots.box import draw_box
 from attn.plots.curves import draw_curves, draw_histogram
 from attn.plots.heatmaps import draw_facets, draw_heatmap
 from attn.plots.map import draw_map
+from attn.plots.masks import draw_mask
 from attn.plots.measures import draw_measure
 from attn.plots.memory import draw_memory
 from attn.plots.paper import INK, MUTED, PAPER
@@ -23,6 +24,7 @@ __all__ = [
     "draw_heatmap",
     "draw_histogram",
     "draw_map",
+    "draw_mask",
     "draw_measure",
     "draw_memory",
     "draw_product",

@@ -32,15 +32,23 @@ def draw_heatmap(
     if values.ndim != 2 or not values.size:
         raise ShapeError(f"matrix has shape {values.shape}; draw_heatmap needs one slice (L, S), such as weights[0, 0].")
     L, S = values.shape
-    for name, tokens, letter, size in (("rows", rows, "L", L), ("columns", columns, "S", S)):
-        if tokens is not None and len(tokens) != size:
-            raise ShapeError(f"{name} has {len(tokens)} tokens, matrix has {letter} = {size}: each needs its token.")
+    check_tokens((L, S), rows, columns)
     scale = scale_of(values, kind)
 
     cell = max(6.0, min(36.0, 380 / max(L, S)))
     room = cell if ax is None else min(size_in_points(ax)[0] / S, size_in_points(ax)[1] / L)
     ax = blank(ax, cell * S + 120, cell * L + 90)
     image = paint(ax, values, kind, scale)
+    name_cells(ax, (L, S), rows, columns, room)
+    if not write_numbers(ax, values, image, kind, room):
+        mark_signs(ax, values, kind, room)
+        draw_key(ax, kind, scale, gap=12)
+    return ax
+
+
+def name_cells(ax: Axes, shape: tuple[int, int], rows: Sequence[str] | None, columns: Sequence[str] | None, room: float) -> None:
+    """Fit the Axes around one slice (L, S), `room` points a cell, and write the tokens at its edges; without tokens, indices."""
+    L, S = shape
     ax.set(xlim=(0, S), ylim=(L, 0))
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
@@ -50,10 +58,14 @@ def draw_heatmap(
         for label in ax.get_xticklabels():
             label.set(rotation=45, ha="left", rotation_mode="anchor")
     _titles(ax)
-    if not write_numbers(ax, values, image, kind, room):
-        mark_signs(ax, values, kind, room)
-        draw_key(ax, kind, scale, gap=12)
-    return ax
+
+
+def check_tokens(shape: tuple[int, int], rows: Sequence[str] | None, columns: Sequence[str] | None) -> None:
+    """Raise ShapeError if the tokens do not fit the sizes of one slice (L, S)."""
+    L, S = shape
+    for name, tokens, letter, size in (("rows", rows, "L", L), ("columns", columns, "S", S)):
+        if tokens is not None and len(tokens) != size:
+            raise ShapeError(f"{name} has {len(tokens)} tokens, matrix has {letter} = {size}: each needs its token.")
 
 
 def draw_facets(
