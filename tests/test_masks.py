@@ -44,6 +44,12 @@ def test_padding_hides_the_keys_behind_each_samples_length():
     assert mask[:, 0, 0].long().tolist() == [[1, 1, 1, 1, 1], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
 
 
+def test_padding_in_front_hides_the_keys_before_the_last_ones():
+    mask = masks.padding([5, 2, 0], front=True)
+    assert mask[:, 0, 0].long().tolist() == [[1, 1, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0]]
+    assert masks.padding([3], 4, front=True)[0, 0, 0].tolist() == [False, True, True, True]
+
+
 def test_padding_takes_lengths_as_a_tensor_and_a_longer_s():
     assert torch.equal(masks.padding(torch.tensor([3, 1]), 4), masks.padding([3, 1], 4))
     assert masks.padding([3, 1], 4).shape == (2, 1, 1, 4)

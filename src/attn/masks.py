@@ -38,8 +38,13 @@ def window(L: int, S: int | None = None, *, width: int, device: Device = None) -
     return (q - k).abs() < width
 
 
-def padding(lengths: Int[Tensor, " B"] | Sequence[int], S: int | None = None, *, device: Device = None) -> Bool[Tensor, "B 1 1 S"]:
-    """Every query of sample b sees the first lengths[b] keys; the rest is padding. S is the longest length if None."""
+def padding(
+    lengths: Int[Tensor, " B"] | Sequence[int], S: int | None = None, *, front: bool = False, device: Device = None
+) -> Bool[Tensor, "B 1 1 S"]:
+    """Every query of sample b sees the first lengths[b] keys; the rest is padding. S is the longest length if None.
+
+    front: the padding stands in front, as batches that generate have it; then the last lengths[b] keys are seen.
+    """
     count = torch.as_tensor(lengths, device=device)
     if count.dim() != 1 or count.is_floating_point() or count.dtype == torch.bool:
         raise ShapeError(f"lengths is {count.dtype} of shape {tuple(count.shape)}; it needs one integer per sample, (B,).")
@@ -47,7 +52,8 @@ def padding(lengths: Int[Tensor, " B"] | Sequence[int], S: int | None = None, *,
     S = longest if S is None else S
     if int(count.min()) < 0 or longest > S:
         raise ShapeError(f"lengths run from {int(count.min())} to {longest}; they must lie between 0 and S = {S}.")
-    return (torch.arange(S, device=count.device) < count[:, None])[:, None, None, :]
+    real = torch.arange(S, device=count.device) < count[:, None]
+    return (real.flip(-1) if front else real)[:, None, None, :]
 
 
 def _positions(L: int, S: int | None, device: Device) -> tuple[Int[Tensor, "L 1"], Int[Tensor, " S"]]:

@@ -5,6 +5,7 @@ where, and what belongs there. It never raises for a wrong answer: it returns a 
 """
 
 from attn.check.heads import merge_heads, split_heads
+from attn.check.masks import mask, masked_weights
 from attn.check.roles import cross_scores, sees_order
 from attn.check.scale import scaled_scores, score_variance
 from attn.check.scores import scores
@@ -17,6 +18,8 @@ __all__ = [
     "Verdict",
     "cross_scores",
     "einsum",
+    "mask",
+    "masked_weights",
     "merge_heads",
     "offset",
     "online_softmax",

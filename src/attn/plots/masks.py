@@ -14,7 +14,9 @@ from attn.shapes import ShapeError
 __all__ = ["draw_mask"]
 
 
-def draw_mask(mask: Any, *, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
+def draw_mask(
+    mask: Any, *, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, ax: Axes | None = None
+) -> Axes:
     """One slice of a boolean mask: a filled cell where a query may look at a key, a dot where it may not.
 
     mask: (L, S), True where a query may look. rows, columns: the tokens of the L queries and of the S keys. A query that may
@@ -41,10 +43,10 @@ def draw_mask(mask: Any, *, rows: Sequence[str] | None = None, columns: Sequence
         ax.plot([0, S], [n, n], color=MUTED, lw=0.8 if n in (0, L) else 0.3, clip_on=False)
     for n in range(S + 1):
         ax.plot([n, n], [0, L], color=MUTED, lw=0.8 if n in (0, S) else 0.3, clip_on=False)
-    seen = keep.any(-1)
-    queries, keys = np.nonzero(~keep & seen[:, None])
+    seen = keep.any(-1, keepdims=True)
+    queries, keys = np.nonzero(~keep & seen)
     ax.plot(keys + 0.5, queries + 0.5, ls="none", marker=".", ms=0.2 * min(room, 20.0), mew=0, color=MUTED)
-    for query in np.nonzero(~seen)[0]:
+    for query in np.flatnonzero(~seen):
         ax.text(S / 2, query + 0.5, "sees nothing", color=INK, ha="center", va="center_baseline", fontsize=8.5)
     name_cells(ax, (L, S), rows, columns, room)
     return ax

@@ -1,0 +1,197 @@
+"""The checkers for masks pass what is right in any spelling, and name the slip in everything else."""
+
+import math
+
+import pytest
+import torch
+
+import attn
+from attn import check
+
+
+def positions(L, S):
+    return torch.arange(S - L, S)[:, None], torch.arange(S)
+
+
+def real(lengths, S):
+    return (torch.arange(S) >= S - lengths[:, None])[:, None, None, :]
+
+
+def by_hand(lengths, L, S):
+    query, key = positions(L, S)
+    return (key <= query) & real(lengths, S)
+
+
+def by_loops(lengths, L, S):
+    return torch.tensor([[[[S - n <= j <= S - L + i for j in range(S)] for i in range(L)]] for n in lengths.tolist()])
+
+
+def asking(lengths, L, S):
+    return (positions(L, S)[0].T >= S - lengths[:, None])[:, None, :, None]
+
+
+MASKS_THAT_PASS = {
+    "positions": by_hand,
+    "loops": by_loops,
+    "the package": lambda lengths, L, S: attn.masks.causal(L, S) & attn.masks.padding(lengths, S, front=True),
+    "tril with an offset": lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(S - L) & real(lengths, S),
+    "the last rows of a square": lambda lengths, L, S: torch.ones(S, S, dtype=torch.bool).tril()[-L:] & real(lengths, S),
+    "all four axes": lambda lengths, L, S: by_hand(lengths, L, S).expand(-1, 1, L, S).clone(),
+    "queries that are padding, twice": lambda lengths, L, S: by_hand(lengths, L, S) & asking(lengths, L, S),
+    "from an additive one": lambda lengths, L, S: torch.zeros(()).masked_fill(~by_hand(lengths, L, S), -math.inf) == 0,
+}
+
+MASKS_THAT_FAIL = {
+    "three axes": (
+        lambda lengths, L, S: by_hand(lengths, L, S)[:, 0],
+        ["three axes, (2, 5, 7)", "meets H, not B", "axis of size 1"],
+    ),
+    "top left": (
+        lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril() & real(lengths, S),
+        [
+            "the query at position 2 may not look at key 1",
+            "real key and not later",
+            "tril() lines up the first query with the first",
+        ],
+    ),
+    "top left, pads behind": (
+        lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril() & real(lengths, S).flip(-1),
+        ["The wrong end is hidden", "And tril()"],
+    ),
+    "top left, no padding": (lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(), ["Padding is forgotten, and tril()"]),
+    "inverted": (
+        lambda lengths, L, S: ~by_hand(lengths, L, S),
+        ["70 of 70 entries", "position 2 may not look at key 0", "the wrong way round: True means *may look*"],
+    ),
+    "no padding": (
+        lambda lengths, L, S: attn.masks.causal(L, S),
+        ["in sample 1, the query at position 2 may look at key 0, which is padding", "Padding is forgotten: which keys"],
+    ),
+    "no causal": (lambda lengths, L, S: real(lengths, S), ["may look at key 3, which is a real key and later", "only rule"]),
+    "diagonal excluded": (
+        lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(S - L - 1) & real(lengths, S),
+        ["position 2 may not look at key 2", "Does the diagonal belong to the past?"],
+    ),
+    "one too many": (
+        lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(S - L + 1) & real(lengths, S),
+        ["one key of its future"],
+    ),
+    "upside down": (lambda lengths, L, S: torch.ones(L, S).triu(S - L).bool() & real(lengths, S), ["upside down"]),
+    "padding on the queries": (
+        lambda lengths, L, S: attn.masks.causal(L, S) & asking(lengths, L, S),
+        ["on the query axis", "hides no key", "Which axis of (B, 1, L, S)"],
+    ),
+    "or": (lambda lengths, L, S: attn.masks.causal(L, S) | real(lengths, S), ["joined with `or`"]),
+    "padding inverted": (lambda lengths, L, S: attn.masks.causal(L, S) & ~real(lengths, S), ["only padding may be seen"]),
+    "pads behind": (lambda lengths, L, S: attn.masks.causal(L, S) & real(lengths, S).flip(-1), ["The wrong end is hidden"]),
+    "additive": (
+        lambda lengths, L, S: attn.masks.describe(by_hand(lengths, L, S)).additive,
+        ["torch.float32 with −∞ in it: an additive mask", "Which comparison"],
+    ),
+    "0 and 1": (lambda lengths, L, S: by_hand(lengths, L, S).float(), ["your mask is torch.float32", "forbid nothing"]),
+    "whole numbers": (lambda lengths, L, S: by_hand(lengths, L, S).long(), ["your mask is torch.int64"]),
+    "transposed": (lambda lengths, L, S: by_hand(lengths, L, S).mT, ["(2, 1, 7, 5): rows are keys and columns are queries"]),
+    "batch first": (
+        lambda lengths, L, S: by_hand(lengths, L, S).transpose(0, 1),
+        ["does not broadcast to (B, H, L, S) = (2, 3, 5, 7)"],
+    ),
+    "two axes": (lambda lengths, L, S: real(lengths, S)[:, 0, 0], ["(2, 7), which does not broadcast"]),
+    "heads differ": (
+        lambda lengths, L, S: by_hand(lengths, L, S) & (torch.arange(3) > 0)[:, None, None],
+        ["Heads differ"],
+    ),
+    "something else": (lambda lengths, L, S: by_hand(lengths, L, S) & (torch.arange(S) != 1), ["position 2 may not look at key 1"]),
+    "changed": (lambda lengths, L, S: by_hand(lengths.clamp_(max=3), L, S), ["changed its input"]),
+    "nothing": (lambda lengths, L, S: None, ["returned NoneType", "Is there a return?"]),
+    "raises": (lambda lengths, L, S: attn.masks.causal(L, S) & torch.ones(4, 3).bool(), ["raised RuntimeError"]),
+    "sizes typed in": (
+        lambda lengths, L, S: attn.masks.causal(5, 7) & real(lengths, 7),
+        ["(3, 1, 5, 7), which does not broadcast"],
+    ),
+}
+
+
+def masked(scores, keep, fill=-math.inf):
+    return scores.masked_fill(~keep, fill).softmax(-1)
+
+
+def renormalised(scores, keep):
+    weights = scores.softmax(-1) * keep
+    return weights / weights.sum(-1, keepdim=True)
+
+
+WEIGHTS_THAT_PASS = {
+    "filled twice": lambda scores, keep: masked(scores, keep).masked_fill(~keep.any(-1, keepdim=True), 0.0),
+    "a large number, then zeros": lambda scores, keep: masked(scores, keep, torch.finfo(scores.dtype).min) * keep,
+    "nan_to_num": lambda scores, keep: masked(scores, keep).nan_to_num(0.0),
+    "where": lambda scores, keep: torch.where(keep, masked(scores, keep), 0.0),
+    "added": lambda scores, keep: (scores + attn.masks.describe(keep, dtype=scores.dtype).additive).softmax(-1).nan_to_num(),
+}
+
+WEIGHTS_THAT_FAIL = {
+    "after": (lambda scores, keep: scores.softmax(-1) * keep, ["ordinary size", "masked after softmax", "as little as 0."]),
+    "multiplied": (lambda scores, keep: (scores * keep).softmax(-1), ["multiplied to 0", "exp(0) = 1"]),
+    "inverted": (lambda scores, keep: masked(scores, ~keep), ["wrong way round"]),
+    "over queries": (lambda scores, keep: scores.masked_fill(~keep, -math.inf).softmax(-2), ["ran over the queries"]),
+    "over heads": (lambda scores, keep: scores.masked_fill(~keep, -math.inf).softmax(1), ["ran over the heads"]),
+    "no mask": (lambda scores, keep: scores.softmax(-1), ["those without a mask"]),
+    "renormalised": (renormalised, ["2000 above the others there are NaN", "Mask the scores"]),
+    "too small a number": (lambda scores, keep: masked(scores, keep, -5.0), ["a forbidden key gets a weight of up to 0."]),
+    "added, too small": (
+        lambda scores, keep: (scores - 1000.0 * ~keep).softmax(-1),
+        ["2000 above the others the weights are those without a mask"],
+    ),
+    "minus infinity": (masked, ["may see nothing the weights are NaN", "0/0"]),
+    "-1e9": (lambda scores, keep: masked(scores, keep, -1e9), ["every forbidden key gets 0.20", "an average"]),
+    "-1e9 added, in float64": (
+        lambda scores, keep: (scores - 1e9 * ~keep).softmax(-1),
+        ["may see nothing its weights are not zero"],
+    ),
+    "halved": (lambda scores, keep: masked(scores, keep) / 2, ["sum to between 0.50 and 0.50"]),
+    "one head": (lambda scores, keep: masked(scores, keep)[:, 0], ["shape (2, 4, 5); they must have (2, 3, 4, 5)"]),
+    "changed": (lambda scores, keep: scores.masked_fill_(~keep, -math.inf).softmax(-1), ["changed its input"]),
+    "nothing": (lambda scores, keep: None, ["returned NoneType"]),
+    "raises": (lambda scores, keep: scores[keep], ["raised IndexError"]),
+}
+
+
+@pytest.mark.parametrize("answer", MASKS_THAT_PASS.values(), ids=MASKS_THAT_PASS)
+def test_right_masks_pass(answer):
+    verdict = check.mask(answer)
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize("answer,parts", MASKS_THAT_FAIL.values(), ids=MASKS_THAT_FAIL)
+def test_wrong_masks_are_explained(answer, parts):
+    verdict = check.mask(answer)
+    assert not verdict
+    for part in parts:
+        assert part in verdict.message
+
+
+@pytest.mark.parametrize("answer", WEIGHTS_THAT_PASS.values(), ids=WEIGHTS_THAT_PASS)
+def test_right_weights_pass(answer):
+    verdict = check.masked_weights(answer)
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize("answer,parts", WEIGHTS_THAT_FAIL.values(), ids=WEIGHTS_THAT_FAIL)
+def test_wrong_weights_are_explained(answer, parts):
+    verdict = check.masked_weights(answer)
+    assert not verdict
+    for part in parts:
+        assert part in verdict.message
+
+
+def test_a_slip_that_only_shows_when_keys_and_queries_differ_is_not_missed():
+    """As many queries as keys would hide it: there both corners are one."""
+    answer, _ = MASKS_THAT_FAIL["top left"]
+    lengths = torch.tensor([5, 2])
+    assert torch.equal(answer(lengths, 5, 5), by_hand(lengths, 5, 5))
+    assert not check.mask(answer)
+
+
+def test_an_answer_that_spoils_its_inputs_does_not_spoil_the_next_check():
+    check.mask(lambda lengths, L, S: lengths.zero_())
+    check.masked_weights(lambda scores, keep: keep.fill_(False))
+    assert check.mask(by_hand) and check.masked_weights(WEIGHTS_THAT_PASS["where"])
