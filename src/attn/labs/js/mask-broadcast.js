@@ -4,7 +4,7 @@ import { element, letter, setText } from "./dom.js";
 import { isWrong } from "./mask-words.js";
 
 const AXES = ["B", "H", "L", "S"];
-const [CELL, LEFT, TOP, GAP] = [9, 64, 18, 12];
+const [CELL, LEFT, TOP, GAP] = [9, 76, 18, 12];
 const thousands = new Intl.NumberFormat("en");
 
 function svg(tag, attributes = {}, ...children) {
@@ -31,7 +31,7 @@ export function broadcast() {
   const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, row.title), ...row.cells));
   const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
   const counted = element("p");
-  const paths = ["no", "may", "wrong", "now"].map((kind) => svg("path", { class: kind }));
+  const paths = ["no", "may", "wrong", "cross", "now"].map((kind) => svg("path", { class: kind }));
   const words = svg("g");
   const picture = svg("svg", { role: "img", class: "facets" }, ...paths, words);
   const node = element("div", { class: "broadcast" }, table, counted, picture);
@@ -40,13 +40,14 @@ export function broadcast() {
   function facets(state, results, { B, S, b, h }) {
     const { H, L } = state;
     const [wide, tall] = [S * CELL + GAP, L * CELL + GAP];
-    const parts = { no: "", may: "", wrong: "" };
+    const parts = { no: "", may: "", wrong: "", cross: "" };
     results.stretched.forEach((may, at) => {
       const [j, i] = [at % S, Math.floor(at / S) % L];
       const facet = Math.floor(at / (S * L));
       const [x, y] = [LEFT + (facet % H) * wide + j * CELL, TOP + Math.floor(facet / H) * tall + i * CELL];
-      parts[may ? "may" : "no"] += `M${x} ${y}h${CELL - 1}v${CELL - 1}h${1 - CELL}z`;
-      if (isWrong(state, S, results, at)) parts.wrong += `M${x + 2} ${y + 2}l4 4m0 -4l-4 4`;
+      const wrong = isWrong(state, S, results, at);
+      parts[wrong ? "wrong" : may ? "may" : "no"] += `M${x} ${y}h${CELL - 1}v${CELL - 1}h${1 - CELL}z`;
+      if (wrong) parts.cross += `M${x + 2} ${y + 2}l4 4m0 -4l-4 4`;
     });
     const now = `M${LEFT + h * wide - 3} ${TOP + b * tall - 3}h${S * CELL + 5}v${L * CELL + 5}h${-S * CELL - 5}z`;
     const all = { ...parts, now };

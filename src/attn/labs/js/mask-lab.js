@@ -19,7 +19,7 @@ function build({ limits, get, set, say }) {
   const radios = (key, title, options) => choice(`${name}-${key}`, title, options, (value) => set({ [key]: value }));
   const sentence = choice(`${name}-sentence`, "Sentence", upTo(limits().sentence[1] + 1).map((b) => [b, `${b}`]), (b) => set({ sentence: b }));
   const head = choice(`${name}-head`, "Head", upTo(limits().head[1] + 1).map((h) => [h, `${h}`]), (h) => set({ head: h }));
-  const asking = slider("L", "words that ask, the last", (L) => set({ L }));
+  const asking = slider("L", "words that ask", (L) => set({ L }));
   const heads = slider("H", "heads", (H) => set({ H }));
   const hiding = toggle("causal", (on) => set({ causal: on }));
   const filling = toggle("padding", (on) => set({ padding: on }));
@@ -34,7 +34,7 @@ function build({ limits, get, set, say }) {
   const told = element("p", { class: "told" });
   const notes = element("p", { class: "notes" });
   const pair = element("div", { class: "pair" },
-    element("section", {}, element("p", { class: "title" }, element("strong", {}, "mask"), " ✓ may look"), mask.node),
+    element("section", {}, element("p", { class: "title" }, element("strong", {}, "mask"), ": ✓ row ", letter("L"), " may look at column ", letter("S")), mask.node),
     element("section", {}, under, weights.node),
   );
   const details = [["spellings", "four spellings"], ["broadcast", "the broadcast"], ["empty rows", "the row that sees nothing"]];
@@ -82,6 +82,7 @@ function build({ limits, get, set, say }) {
     if (how !== "drag") brush = 1 - may;
     if (how === "drag" && may === brush) return;
     set({ painted: repainted(current, b, i, j, brush) });
+    if (how === "key") say(brush ? "may look" : "may not look");
   }
 
   // Everything that depends on what is pointed at.
@@ -125,16 +126,18 @@ function build({ limits, get, set, say }) {
     const query = positionOf(i, state, S);
     const rows = fillsOf(results, S, at);
     const seen = results.stretched.subarray(at, at + S);
-    const low = number(lowest(state.fill, state.dtype), 0);
+    const low = lowest(state.fill, state.dtype);
+    const added = Number.isFinite(low) ? low.toExponential(2).replace("-", "−").replace("+", "") : "−∞";
     setText(asked, `Weights of “${words[query]}” (position ${query}), head ${h}${empty.includes(i) ? ", which may see nothing" : ""}:`);
     fills.draw({
       data: rows.flatMap((row) => [...row]), R: FILLS.length, C: S, kind: "weights", text: weightText,
       titles: { rows: FILLS.map((one) => `${one === state.fill ? "▸ " : ""}${FILL_NAMES[one]}`), columns: words },
+      looks: (n) => (rows[Math.floor(n / S)][n % S] === 0 ? "faint" : ""),
       label: `weights of position ${query} for each number that is added to forbidden scores`,
     });
     const what = outcome([...rows[FILLS.indexOf(state.fill)]], [...seen]);
     const ends = what === "right" ? "what is forbidden gets exactly 0" : `the row is ${what}`;
-    setText(came, `${FILL_NAMES[state.fill]} in ${state.dtype}: a forbidden score gets ${low} added; ${ends}.`);
+    setText(came, `${FILL_NAMES[state.fill]} in ${state.dtype}: a forbidden score gets ${added} added; ${ends}.`);
   }
 
   function draw(state, results) {
@@ -163,8 +166,12 @@ function build({ limits, get, set, say }) {
     for (const [key, panel] of Object.entries(panels)) panel.hidden = key !== state.detail;
     if (!results) return;
     last = { state, results, b, h, S, words, keep: results.keep.subarray(b * state.L * S, (b + 1) * state.L * S) };
-    const handed = state.stored === "B, 1, L, S" ? "" : `, mask as (${state.stored})`;
-    under.replaceChildren(element("strong", {}, `weights of head ${h}`), ` + ${FILL_NAMES[state.fill]}, ${state.dtype}${handed}`);
+    const unusual = [
+      state.fill !== "zero" && `${FILL_NAMES[state.fill]} added`,
+      state.dtype !== "float32" && state.dtype,
+      state.stored !== "B, 1, L, S" && `mask as (${state.stored})`,
+    ].filter(Boolean);
+    under.replaceChildren(element("strong", {}, `weights of head ${h}`), unusual.length ? `: ${unusual.join(", ")}` : "");
     setText(notes, findings(state, results, b, h).join(" "));
     if (state.detail === "broadcast") spread.draw(state, results, { B, S, b, h });
     light();

@@ -10,7 +10,7 @@ const WHY = { causal: "it comes later", window: "it is too far away", padding: "
 
 // name, what it means, who writes it so, and what stands in a cell
 export const SPELLINGS = [
-  ["keep", "True: may look", "attn, F.scaled_dot_product_attention", (may) => (may ? "T" : "F")],
+  ["keep", "True: may look", "attn, F.scaled_dot_\u200bproduct_attention", (may) => (may ? "T" : "F")],
   ["drop", "True: is blocked", "nn.MultiheadAttention", (may) => (may ? "F" : "T")],
   ["additive", "added to the scores", "both of these", (may) => (may ? "0" : "−∞")],
   ["0 and 1", "1: may look", "tokenizers", (may) => (may ? "1" : "0")],
@@ -65,7 +65,7 @@ export function findings(state, results, b, h) {
 export function outcome(row, may) {
   if (row.some(Number.isNaN)) return "NaN";
   const hidden = row.filter((_, j) => !may[j]);
-  if (hidden.every((weight) => weight === 0)) return may.some(Boolean) ? "right" : "zeros";
+  if (hidden.every((weight) => weight === 0)) return may.some(Boolean) ? "right" : "all zeros";
   return Math.max(...row) - Math.min(...row) < 1e-6 ? "an average over forbidden keys" : "the weights without a mask";
 }
 
