@@ -32,7 +32,8 @@ class MaskLab(Lab):
     rules, each [sentence, position of the query, key, 1 may look or 0 may not].
     stored: the axes that the mask is handed over with, such as "B, 1, L, S". fill: what is added to forbidden scores: "-inf",
     "-1e9", "finfo.min", "-1e4", or "zero" for −∞ and then zeros where a query may see nothing, as `attn` does. dtype: "float32"
-    or "float16". sentence, head: what is drawn; detail: what is shown below, "spellings", "broadcast" or "empty rows".
+    or "float16". sentence, head: what is drawn; pin: the cell that is explained, [position of the query, key], or None; detail:
+    what is shown below, "spellings", "broadcast" or "empty rows".
 
     After any change `lab.keep` is the mask that is meant, (B, L, S); `lab.handed` what is handed over; `lab.stretched` what
     broadcasting makes of it, (B, H, L, S); `lab.weights` the weights under it, and `lab.by_fill` those of each of FILLS. Where
@@ -43,7 +44,7 @@ class MaskLab(Lab):
 
     NAME = "mask-lab"
     STATE = ("L", "H", "causal", "window", "padding", "pads", "corner", "painted", "stored", "fill", "dtype")
-    LOOK = ("sentence", "head", "detail")
+    LOOK = ("sentence", "head", "pin", "detail")
     CONSTANTS = ("_texts",)
     LIMITS: ClassVar[Limits] = {"L": (1, 6), "H": (2, 4), "window": (1, 6), "sentence": (0, 2), "head": (0, 3)}
     PAGE_LIMITS = LIMITS
@@ -61,6 +62,7 @@ class MaskLab(Lab):
     dtype = traitlets.Enum(("float32", "float16"), "float32").tag(sync=True)
     sentence = Size(1).tag(sync=True)
     head = Size(0).tag(sync=True)
+    pin = traitlets.List(traitlets.Int(min=0, max=5), [3, 4], minlen=2, maxlen=2, allow_none=True).tag(sync=True)
     detail = traitlets.Enum(("spellings", "broadcast", "empty rows"), "spellings").tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 

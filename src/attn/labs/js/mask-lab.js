@@ -1,10 +1,10 @@
 // MaskLab: a mask that the reader ticks and paints, beside the weights of a real layer under it.
 
-import { choice, element, letter, number, setText, slider, toggle, unique } from "./dom.js";
+import { choice, element, letter, setText, slider, toggle, unique } from "./dom.js";
 import { makeLab } from "./host.js";
 import { batchOf, compute, FILLS, keepOf, lowest, placesOf, positionOf, repainted, SHAPES } from "./masking.js";
 import { broadcast } from "./mask-broadcast.js";
-import { emptyRows, FILL_NAMES, fillsOf, findings, HANDED, outcome, placeOf, SPELLINGS, story } from "./mask-words.js";
+import { emptyRows, FILL_NAMES, fillsOf, findings, HANDED, outcome, placeOf, SPELLINGS, story, weightText } from "./mask-words.js";
 import { matrix } from "./matrix.js";
 import { upTo } from "./inputs.js";
 
@@ -12,7 +12,7 @@ const PAINT = "Arrow keys walk, space paints a cell: may look, or may not.";
 
 function build({ limits, get, set, say }) {
   let last = null; // what is drawn: { state, results, b, h, S, words, keep }
-  let pointed = null; // [i, j]
+  let hovered = null; // a cell's number, row by row
   let brush = 0; // what a drag paints
 
   const name = unique("mask");
@@ -32,6 +32,7 @@ function build({ limits, get, set, say }) {
   const weights = matrix(point);
   const under = element("p", { class: "title" });
   const told = element("p", { class: "told" });
+  const legend = element("p", { class: "hint" }, "Click or drag in the mask to paint exceptions (dashed). Red frame: not what is meant, or a row that sees nothing.");
   const notes = element("p", { class: "notes" });
   const pair = element("div", { class: "pair" },
     element("section", {}, element("p", { class: "title" }, element("strong", {}, "mask"), ": ✓ row ", letter("L"), " may look at column ", letter("S")), mask.node),
@@ -63,14 +64,23 @@ function build({ limits, get, set, say }) {
     element("div", { class: "sliders" }, asking.node, heads.node),
     element("div", { class: "toggles" }, hiding.node, filling.node, nearing.node, clear),
     element("div", { class: "sliders" }, width.node), corner.node,
-    pair, told, notes, detail.node, ...Object.values(panels),
+    pair, legend, told, notes, detail.node, ...Object.values(panels),
   );
 
   function point(n, how) {
     if (!last) return;
-    pointed = n === null ? null : [Math.floor(n / last.S), n % last.S];
-    light();
-    if (how === "key" && pointed) say(story(last.state, last.results, [last.b, last.h, ...pointed]));
+    hovered = how === "hover" ? n : null;
+    if (how === "hover") return light();
+    const { state, results, b, h, S } = last;
+    const cell = n === null ? null : [Math.floor(n / S), n % S];
+    set({ pin: cell && [positionOf(cell[0], state, S), cell[1]] });
+    if (how === "key" && cell) say(story(state, results, [b, h, ...cell]));
+  }
+
+  // The cell that is pointed at, or else the pinned one: its number, or -1.
+  function lit({ L, pin }, S) {
+    if (hovered !== null) return hovered < L * S ? hovered : -1;
+    return pin && pin[0] >= S - L && pin[0] < S && pin[1] < S ? (pin[0] - (S - L)) * S + pin[1] : -1;
   }
 
   // A drag paints what its first cell became.
@@ -90,7 +100,8 @@ function build({ limits, get, set, say }) {
     const { state, results, b, h, S, words, keep } = last;
     const { L } = state;
     const rows = words.slice(S - L);
-    const here = pointed && pointed[0] < L ? pointed[0] * S + pointed[1] : -1;
+    const here = lit(state, S);
+    const [row, column] = [Math.floor(here / S), here % S];
     const empty = results.weights ? emptyRows(state, results, b, h) : [];
     const first = placeOf(state, S, [b, h, 0, 0]);
     const painted = new Set(state.painted.filter(([at]) => at === b).map(([, query, key]) => (query - (S - L)) * S + key));
@@ -109,12 +120,11 @@ function build({ limits, get, set, say }) {
       looks: (n) => look(n, data[n] === 0 && "faint", wrong(n), empty.includes(Math.floor(n / S)) && "empty"),
       label: `weights of sentence ${b}, head ${h}`,
     });
-    const text = here < 0 ? "Click or drag in the mask to paint exceptions; point at a cell to see why." : story(state, results, [b, h, ...pointed]);
-    setText(told, text);
+    setText(told, here < 0 ? "Point at a cell, or walk to it, to see why." : story(state, results, [b, h, row, column]));
     if (state.detail === "spellings")
       for (const { cells, text: spell, title } of spelled)
         cells.draw({ ...common, data: keep, kind: "plain", text: spell, looks: (n) => look(n, may(n)), label: `${title}, sentence ${b}` });
-    if (state.detail === "empty rows") drawFills(empty, here < 0 ? (empty[0] ?? L - 1) : pointed[0]);
+    if (state.detail === "empty rows") drawFills(empty, empty.length && !empty.includes(row) ? empty[0] : here < 0 ? L - 1 : row);
   }
 
   // One row of weights under every fill.
@@ -128,7 +138,7 @@ function build({ limits, get, set, say }) {
     const seen = results.stretched.subarray(at, at + S);
     const low = lowest(state.fill, state.dtype);
     const added = Number.isFinite(low) ? low.toExponential(2).replace("-", "−").replace("+", "") : "−∞";
-    setText(asked, `Weights of “${words[query]}” (position ${query}), head ${h}${empty.includes(i) ? ", which may see nothing" : ""}:`);
+    setText(asked, `Weights of “${words[query]}” (position ${query}), head ${h}${empty.includes(i) ? ", which may see nothing" : ""}:${empty.length ? "" : " (No query of this sentence sees nothing.)"}`);
     fills.draw({
       data: rows.flatMap((row) => [...row]), R: FILLS.length, C: S, kind: "weights", text: weightText,
       titles: { rows: FILLS.map((one) => `${one === state.fill ? "▸ " : ""}${FILL_NAMES[one]}`), columns: words },
@@ -180,8 +190,6 @@ function build({ limits, get, set, say }) {
   return { node, draw };
 }
 
-const weightText = (weight) => (weight === 0 ? "0" : number(weight, 2));
-
 // "B, 1, L, S" as (B, 1, L, S) with its letters in their colours.
 function shapeOf(shape) {
   const axes = shape.split(", ").map((axis) => (axis === "1" ? axis : letter(axis)));
@@ -192,7 +200,7 @@ export const lab = makeLab({
   name: "mask-lab",
   title: "MaskLab: who may look where, and the weights under it",
   state: ["L", "H", "causal", "window", "padding", "pads", "corner", "painted", "stored", "fill", "dtype"],
-  look: ["sentence", "head", "detail"],
+  look: ["sentence", "head", "pin", "detail"],
   constants: ["_texts"],
   compute,
   build,

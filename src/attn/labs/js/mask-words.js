@@ -16,6 +16,9 @@ export const SPELLINGS = [
   ["0 and 1", "1: may look", "tokenizers", (may) => (may ? "1" : "0")],
 ];
 
+// A weight of exactly 0 is not a small one.
+export const weightText = (weight) => (weight === 0 ? "0" : number(weight, 2));
+
 // Where (b, h, i, j) lies in (B, H, L, S).
 export const placeOf = ({ H, L }, S, [b, h, i, j]) => ((b * H + h) * L + i) * S + j;
 
@@ -32,7 +35,7 @@ export function story(state, results, [b, h, i, j]) {
   if (!results.weights) return asks;
   const at = placeOf(state, S, [b, h, i, j]);
   const other = isWrong(state, S, results, at) ? ` But the mask that reaches head ${h} says ${may ? "False" : "True"}.` : "";
-  return `${asks}${other} Scaled score ${number(results.scaled[at], 2)}, weight ${number(results.weights[at], 2)}.`;
+  return `${asks}${other} Scaled score ${number(results.scaled[at], 2)}, weight ${weightText(results.weights[at])}.`;
 }
 
 // The queries of one sentence and head that may see nothing.

@@ -69,15 +69,27 @@ export function repainted(state, b, i, j, may) {
   return may === ruled ? others : [...others, [b, query, j, may]];
 }
 
-// What is handed over: the part of (B, L, S) that its shape has room for, and the strides of its stretching to (B, H, L, S).
+// What is handed over: the part of (B, L, S) that its shape has room for.
 function handedOver(keep, { stored, L }, { B, S }) {
-  const part = (rows) => Float32Array.from(rows.flatMap((row) => [...keep.subarray(row * S, row * S + S)]));
+  const last = () => Float32Array.from(upTo(B * S), (n) => keep[(Math.floor(n / S) * L + L - 1) * S + (n % S)]);
   return {
-    "L, S": { data: keep.slice(0, L * S), shape: [L, S], strides: [0, 0, S, 1] },
-    "B, 1, 1, S": { data: part(upTo(B).map((b) => b * L + L - 1)), shape: [B, 1, 1, S], strides: [S, 0, 0, 1] },
-    "B, 1, L, S": { data: keep, shape: [B, 1, L, S], strides: [L * S, 0, S, 1] },
-    "B, L, S": { data: keep, shape: [B, L, S], strides: [0, L * S, S, 1] },
-  }[stored];
+    "L, S": () => [keep.slice(0, L * S), [L, S]],
+    "B, 1, 1, S": () => [last(), [B, 1, 1, S]],
+    "B, 1, L, S": () => [keep, [B, 1, L, S]],
+    "B, L, S": () => [keep, [B, L, S]],
+  }[stored]();
+}
+
+// The strides of a contiguous tensor that is stretched to the sizes of `full`, aligned from the right: 0 where it repeats.
+export function stretchedStrides(shape, full) {
+  let step = 1;
+  const strides = shape.map(() => 0);
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    strides[axis] = step;
+    step *= shape[axis];
+  }
+  const missing = full.length - shape.length;
+  return full.map((size, axis) => (axis < missing || shape[axis - missing] < size ? 0 : strides[axis - missing]));
 }
 
 // The nearest number of half precision, ties to even.
@@ -141,13 +153,14 @@ export function compute(state) {
   const { B, S } = batch;
   const { L, H } = state;
   const keep = keepOf(state);
-  const { data: handed, shape, strides } = handedOver(keep, state, batch);
+  const [handed, shape] = handedOver(keep, state, batch);
   const scaled = scaledScores(state, batch);
   const results = { keep, handed, shape, scaled };
   if (state.stored === "B, L, S" && H !== B) {
     const error = `The size of tensor a (${H}) must match the size of tensor b (${B}) at non-singleton dimension 1`;
     return { ...results, stretched: null, strides: null, by_fill: null, weights: null, error };
   }
+  const strides = stretchedStrides(shape, [B, H, L, S]);
   const stretched = new Float32Array(B * H * L * S);
   for (let b = 0, at = 0; b < B; b++)
     for (let h = 0; h < H; h++)
