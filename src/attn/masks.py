@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attn.record import as_text
+from attn.record import as_html, as_text
 from attn.shapes import ShapeError
 
 __all__ = ["Spellings", "causal", "check_mask", "describe", "padding", "window"]
@@ -73,6 +73,12 @@ class Spellings:
     zero_one: Int[Tensor, "..."]
 
     def __repr__(self) -> str:
+        return as_text(*self._table())
+
+    def _repr_html_(self) -> str:
+        return as_html(*self._table())
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
         # One row says it all, if it is one that both allows and forbids.
         keys = self.keep.shape[-1] if self.keep.dim() else 1
         keep = self.keep.reshape(-1, keys)
@@ -87,7 +93,7 @@ class Spellings:
             ["additive", "added to the scores", "both of these; Hugging Face inside", example(self.additive)],
             ["zero_one", "1 may look", "Hugging Face tokenizers' attention_mask", example(self.zero_one)],
         ]
-        return as_text(["spelling", "meaning", "who writes it so", f"row {row} of {tuple(self.keep.shape)}"], rows)
+        return ["spelling", "meaning", "who writes it so", f"row {row} of {tuple(self.keep.shape)}"], rows
 
 
 def describe(mask: Bool[Tensor, "..."], *, dtype: torch.dtype = torch.float32) -> Spellings:
