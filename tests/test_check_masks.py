@@ -123,6 +123,7 @@ def renormalised(scores, keep):
 WEIGHTS_THAT_PASS = {
     "filled twice": lambda scores, keep: masked(scores, keep).masked_fill(~keep.any(-1, keepdim=True), 0.0),
     "a large number, then zeros": lambda scores, keep: masked(scores, keep, torch.finfo(scores.dtype).min) * keep,
+    "filled before and after": lambda scores, keep: masked(scores, keep).masked_fill(~keep, 0.0),
     "nan_to_num": lambda scores, keep: masked(scores, keep).nan_to_num(0.0),
     "where": lambda scores, keep: torch.where(keep, masked(scores, keep), 0.0),
     "added": lambda scores, keep: (scores + attn.masks.describe(keep, dtype=scores.dtype).additive).softmax(-1).nan_to_num(),
@@ -136,6 +137,10 @@ WEIGHTS_THAT_FAIL = {
     "over heads": (lambda scores, keep: scores.masked_fill(~keep, -math.inf).softmax(1), ["ran over the heads"]),
     "no mask": (lambda scores, keep: scores.softmax(-1), ["those without a mask"]),
     "renormalised": (renormalised, ["2000 above the others there are NaN", "Mask the scores"]),
+    "normalised without NaN": (
+        lambda scores, keep: torch.nn.functional.normalize(scores.softmax(-1) * keep, p=1, dim=-1),
+        ["2000 above the others the weights of a row sum to as little as 0.00: they were masked after softmax"],
+    ),
     "too small a number": (lambda scores, keep: masked(scores, keep, -5.0), ["a forbidden key gets a weight of up to 0."]),
     "added, too small": (
         lambda scores, keep: (scores - 1000.0 * ~keep).softmax(-1),
