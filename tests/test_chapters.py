@@ -22,6 +22,7 @@ from attn.shapes import AXES
 ROOT = Path(__file__).parents[1]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
 PAGES = [*CHAPTERS, ROOT / "book" / "index.md", ROOT / "book" / "notation.md"]
+SOURCES = ["chat answer, axes", "lecture", "notes", "Q&A on Kᵀ", "chat answers, formula"]
 
 LAST_SECTIONS = ["Break it", "Exercise", "Shape table", "What the sources say"]
 LINES_OF_A_CELL = 18
@@ -193,6 +194,35 @@ def test_shapes_in_prose_use_the_letters_of_the_book(path):
     for shape in re.findall(rf"\(({axis}(?:,\s*(?:{axis}|\d+))+)\)", text):
         letters = set(re.findall("[A-Z]", shape))
         assert letters <= set(AXES) or letters <= set("QKV"), f"({shape}): the letters of the book are {', '.join(AXES)}"
+
+
+def claims(path: Path) -> list[list[str]]:
+    """The rows of the table at the end of a chapter: what a source claims, and the verdict."""
+    table = re.findall(r"^\| (.+) \|$", prose(path).split("## What the sources say\n")[1], re.M)
+    rows = [re.split(r" (?<!\\)\| ", row) for row in table]
+    assert rows[0] == ["claim", "verdict"]
+    return rows[2:]
+
+
+@every_chapter
+def test_every_claim_names_its_source(path):
+    named = [re.search(rf" \(({'|'.join(SOURCES)}|the same)\)$", claim) for claim, _ in claims(path)]
+    assert [claim for (claim, _), name in zip(claims(path), named, strict=True) if not name] == []
+    assert named[0][1] in SOURCES, "the same as which?"
+
+
+@every_chapter
+def test_every_correction_links_to_the_cell_that_shows_it(path):
+    labels = {cell.metadata["label"] for cell in code(path) if "label" in cell.metadata}
+    links = {
+        claim: set(re.findall(r"\]\(#([\w-]+)\)", verdict)) for claim, verdict in claims(path) if not verdict.startswith("Right")
+    }
+    assert {claim for claim, shown in links.items() if not shown & labels} == set()
+
+
+def test_labels_are_unique_in_the_book():
+    labels = [cell.metadata["label"] for path in CHAPTERS for cell in code(path) if "label" in cell.metadata]
+    assert len(set(labels)) == len(labels)
 
 
 @by_name(PAGES)

@@ -1,0 +1,113 @@
+"""Sphinx extension: ```{corrections}``` collects what the chapters say about the claims of the sources.
+
+Each chapter ends with a table of claims and verdicts. A verdict that begins with "Right" confirms its claim; every other one
+corrects it. The directive counts the first and lists the second, so that a page of corrections cannot go stale.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+SECTION = "What the sources say"
+SOURCES = ("chat answer, axes", "lecture", "notes", "Q&A on Kᵀ", "chat answers, formula")
+SAME = "the same"  # as in the row above
+
+
+class Claim(NamedTuple):
+    """A row of a chapter's table, in Markdown. The source stands in brackets at the end of the claim."""
+
+    text: str
+    source: str
+    verdict: str
+
+    @property
+    def right(self) -> bool:
+        """Whether the verdict confirms the claim."""
+        return self.verdict.startswith("Right")
+
+
+def claims(chapter: str) -> Iterator[Claim]:
+    """The claims of a chapter, given its Markdown."""
+    section = re.search(rf"^## {SECTION}\n(.*?)(?=^## |\Z)", chapter, re.M | re.S)
+    rows = re.findall(r"^\|(.*)\|[ \t]*$", section[1], re.M) if section else []
+    source = SOURCES[0]
+    for row in rows[2:]:  # after the head and the rule below it
+        claim, verdict = (cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row))
+        text, bracket, name = claim.rstrip(")").rpartition("(")
+        if bracket and name in (*SOURCES, SAME):
+            source, claim = name if name in SOURCES else source, text.strip()
+        yield Claim(claim, source, verdict)
+
+
+def count(of: Iterable[Claim]) -> tuple[int, int]:
+    """How many claims there are, and how many of them are right."""
+    all_of = list(of)
+    return len(all_of), sum(claim.right for claim in all_of)
+
+
+class Corrections(SphinxDirective):
+    """The balance of each source, then a section for each chapter with the claims that it corrects."""
+
+    def run(self) -> list[nodes.Node]:
+        """Read the chapters; the page is read again when one of them changes, comes or goes."""
+        self.env.note_dependency(self.env.config.external_toc_path)
+        pages = {page: Path(self.env.doc2path(page)) for page in sorted(self.env.found_docs) if page.startswith("chapters/")}
+        for path in pages.values():
+            self.env.note_dependency(str(path))
+        chapters = {page: path.read_text("utf-8") for page, path in pages.items()}
+        found = {page: of for page, text in chapters.items() if (of := list(claims(text)))}
+        return [
+            *self.balance([claim for of in found.values() for claim in of]),
+            *(self.section(page, chapters[page], of) for page, of in found.items()),
+        ]
+
+    def balance(self, everything: list[Claim]) -> list[nodes.Node]:
+        """How many claims of each source were right, in a sentence and a table."""
+        asked, right = count(everything)
+        lines = [
+            f"Of the {asked} claims that the chapters name so far, {right} are right as they stand.\n",
+            "| source | claims | right | corrected |\n|---|---:|---:|---:|",
+        ]
+        for source in SOURCES:
+            of, good = count(claim for claim in everything if claim.source == source)
+            lines.append(f"| {source} | {of} | {good} | {of - good} |")
+        lines.append(f"| **all** | **{asked}** | **{right}** | **{asked - right}** |")
+        return self.parse_text_to_nodes("\n".join(lines))
+
+    def section(self, page: str, chapter: str, of: list[Claim]) -> nodes.section:
+        """A chapter's corrections: the claim, and below it what is right."""
+        number = int(re.findall(r"\d+", page)[0])
+        title = re.findall(r"^# (.+)$", chapter, re.M)[0]
+        section = nodes.section(ids=[f"chapter-{number}"], names=[])
+        section += nodes.title("", "", nodes.Text(f"{number}. "), *self.inline(title))
+        wrong = [claim for claim in of if not claim.right]
+        outcome = f"corrects {len(wrong)}" if wrong else "corrects none"
+        section += self.parse_text_to_nodes(f"{{doc}}`Chapter {number} </{page}>` names {len(of)} claims and {outcome}.")
+        if wrong:
+            section += nodes.definition_list("", *map(self.item, wrong), classes=["corrections"])
+        for link in section.findall(addnodes.pending_xref):  # relative to the chapter that it stands in
+            if link["reftype"] == "doc" and not link["reftarget"].startswith("/"):
+                link["reftarget"] = f"/{Path(page).parent.as_posix()}/{link['reftarget']}"
+        return section
+
+    def item(self, claim: Claim) -> nodes.definition_list_item:
+        """A claim with its source, and what is right instead."""
+        source = nodes.inline("", claim.source, classes=["source"])
+        term = nodes.term("", "", *self.inline(claim.text), nodes.Text(" "), source)
+        return nodes.definition_list_item("", term, nodes.definition("", nodes.paragraph("", "", *self.inline(claim.verdict))))
+
+    def inline(self, text: str) -> list[nodes.Node]:
+        """Markdown within a line, as nodes."""
+        return self.state.inline_text(text, self.lineno)[0]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directive."""
+    app.add_directive("corrections", Corrections)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
