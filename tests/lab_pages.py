@@ -54,11 +54,17 @@ def shown(page, root=FIRST):
     return page.locator(root).evaluate(SHOWN)
 
 
+CONTROLS = "button:not(footer *, [aria-pressed='true'], [aria-current='true']), input:not([type=radio]:checked, .shared), select"
+WORKING = """nodes => nodes.flatMap((node, n) => {
+  const { width, height } = node.getBoundingClientRect();
+  return !node.disabled && width * height > 0 && node.checkVisibility({ visibilityProperty: true }) ? [n] : [];
+})"""
+
+
 def controls(page, root=FIRST):
     """The controls of a lab that do something now: not disabled, not hidden, not chosen already."""
-    buttons = "button:not(footer *, [aria-pressed='true'], [aria-current='true'])"
-    found = page.locator(root).locator(f":is({buttons}, input:not([type=radio]:checked, .shared), select)")
-    return [one for one in found.all() if one.is_visible() and one.is_enabled()]
+    found = page.locator(root).locator(f":is({CONTROLS})")
+    return [found.nth(n) for n in found.evaluate_all(WORKING)]
 
 
 def move(page, control, how):

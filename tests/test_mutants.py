@@ -3,14 +3,11 @@
 Most of these leave every shape as it was. An assertion on the output shape alone would catch hardly any.
 """
 
-import os
 import shutil
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from guards import fresh_processes, run_tests
 
 ROOT = Path(__file__).parents[1]
 GUARDS = ["tests/test_shapes.py", "tests/test_layer.py", "tests/test_core.py"]
@@ -30,6 +27,7 @@ OUT = "return self.W_O(merge_heads(heads))"
 
 # name: (module, what stands there, the bug put in its place)
 MUTANTS = {
+    "nothing": ("shapes", SPLIT, SPLIT),
     "split by view only": ("shapes", SPLIT, "x.reshape(B, H, L, E // H)"),
     "packed heads split by view only": ("layer", PACKED, "self.W_QKV(x).view(B, H + 2 * G, L, self.D)"),
     "interleaved split": ("shapes", SPLIT, "x.reshape(B, L, E // H, H).permute(0, 3, 1, 2)"),
@@ -70,10 +68,10 @@ MUTANTS = {
 }
 
 
-def survives(name: str, folder: Path) -> str:
-    """Run the guards against the package with this bug; return their output if they pass, else nothing."""
+def copied(name: str, folder: Path) -> Path:
+    """A copy of the package and its tests, with this bug in it."""
     module, right, wrong = MUTANTS[name]
-    copy = folder / name.replace(" ", "-")
+    copy = folder.resolve() / name.replace(" ", "-")
     shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "_toc.yml", copy)  # which the fixtures of the built book read
@@ -81,46 +79,28 @@ def survives(name: str, folder: Path) -> str:
     code = source.read_text()
     assert code.count(right) == 1, f"{name}: the code to spoil stands {code.count(right)} times in {module}.py"
     source.write_text(code.replace(right, wrong))
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-c",
-            os.devnull,
-            "--rootdir=.",
-            "-k",
-            SLOW,
-            *GUARDS,
-        ],
-        cwd=copy,
-        env={**os.environ, "PYTHONPATH": str(copy / "src"), "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode in (0, 1), f"{name}: pytest could not run\n{run.stdout[-2000:]}{run.stderr[-2000:]}"
-    return run.stdout if run.returncode == 0 else ""
+    return copy
 
 
 @pytest.fixture(scope="module")
-def survivors(tmp_path_factory):
+def outcomes(tmp_path_factory):
+    """For each bug the exit code of the guards, those of the spoilt module first, and what they said."""
     folder = tmp_path_factory.mktemp("mutants")
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        return dict(zip(MUTANTS, pool.map(lambda name: survives(name, folder), MUTANTS), strict=True))
+    with fresh_processes() as pool:
+        runs = {}
+        for name, (module, _, _) in MUTANTS.items():
+            first = f"tests/test_{module}.py"
+            guards = sorted(GUARDS, key=lambda guard, first=first: guard != first)
+            runs[name] = pool.submit(run_tests, copied(name, folder), "-k", SLOW, *guards)
+        return {name: run.result() for name, run in runs.items()}
 
 
-@pytest.mark.parametrize("name", MUTANTS)
-def test_the_tests_notice(name, survivors):
-    assert not survivors[name], f"planted {name!r} and every test passed:\n{survivors[name]}"
+@pytest.mark.parametrize("name", [name for name in MUTANTS if name != "nothing"])
+def test_the_tests_notice(name, outcomes):
+    code, said = outcomes[name]
+    assert code == pytest.ExitCode.TESTS_FAILED, f"planted {name!r}: {said[-3000:]}"
 
 
-def test_the_guards_pass_without_a_bug(tmp_path):
-    MUTANTS["nothing"] = ("shapes", SPLIT, SPLIT)
-    try:
-        assert survives("nothing", tmp_path)
-    finally:
-        del MUTANTS["nothing"]
+def test_the_guards_pass_without_a_bug(outcomes):
+    code, said = outcomes["nothing"]
+    assert code == pytest.ExitCode.OK, said[-3000:]
