@@ -60,8 +60,14 @@ def write_notebook(path: Path, *cells: str) -> None:
 
 
 def open_notebook(page: Page, address: str, path: str) -> None:
-    page.goto(f"{address}/lab/tree/{path}")
+    """Open a notebook in a workspace of its own, in which nothing else is open."""
+    page.goto(f"{address}/lab/workspaces/{Path(path).stem}/tree/{path}")
     page.locator("#jupyterlab-splash").wait_for(state="detached", timeout=60_000)
+    ready(page)
+
+
+def ready(page: Page) -> None:
+    """Wait until an opened notebook can run cells."""
     page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for(timeout=60_000)
     page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=60_000)  # before that, what is run is forgotten
 

@@ -1,10 +1,85 @@
-"""ShapeLab in JupyterLab: the kernel computes, the front end draws."""
+"""The labs and a chapter in JupyterLab: the kernel computes, the front end draws, and a cell can read what was moved."""
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
-from browser import open_browser
-from jupyter import open_notebook, run_cell, running_jupyterlab, write_notebook
+from jupyter import open_notebook, ready, run_cell, running_jupyterlab, write_notebook
+from lab_pages import controls, move, settled, shown
+
+from attn import labs
+
+pytestmark = pytest.mark.slow
+
+CHAPTERS = Path(__file__).parents[1] / "chapters"
+CHAPTER = "01-whole-map.md"
+READ_BACK = """
+```{code-cell}
+print(lab.L, tuple(lab.scores.shape), tuple(lab.y.shape))
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files of JupyterLab: the chapters, the first of them with one more cell."""
+    folder = tmp_path_factory.mktemp("jupyterlab")
+    shutil.copytree(CHAPTERS, folder / "chapters")
+    with (folder / "chapters" / CHAPTER).open("a", encoding="utf-8") as chapter:
+        chapter.write(READ_BACK)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def jupyterlab(folder):
+    with running_jupyterlab(folder) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser):
+    """A tab in which nothing may go wrong."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1800})
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    page.close()
+    assert errors == []
+
+
+def test_every_lab_computes_with_torch_and_tells_a_cell_where_it_was_moved_to(jupyterlab, folder, page):
+    name = "every-lab.ipynb"
+    made = [f"from attn.labs import {lab}\nlab_{n} = {lab}()\nlab_{n}" for n, lab in enumerate(labs.__all__)]
+    them = ", ".join(f"lab_{n}" for n in range(len(made)))
+    told = f"import json\nprint(json.dumps([{{key: getattr(lab, key) for key in (*lab.STATE, *lab.LOOK)}} for lab in ({them},)]))"
+    write_notebook(folder / name, *made, told)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.set_viewport_size({"width": 1280, "height": 1200 * len(made)})  # JupyterLab takes away what is out of sight
+    open_notebook(page, jupyterlab, name)
+    for n in range(len(made)):
+        run_cell(page, n)
+    before = json.loads(run_cell(page, len(made)))
+    moved = []
+    for n, lab in enumerate(labs.__all__):
+        at = f".attn-lab-root >> nth={n}"
+        assert "computed by torch 2." in page.locator(at).locator(".side").inner_text(), lab
+        start = shown(page, at)
+        working = controls(page, at)
+        control = next((one for one in working if one.get_attribute("type") == "range"), working[0])
+        move(page, control, "mouse")
+        settled(page)
+        page.wait_for_function("n => document.querySelectorAll('.attn-lab-root')[n].ariaBusy === 'false'", arg=n)
+        assert shown(page, at) != start, lab
+        page.locator(at).get_by_role("button", name="copy code").click()
+        page.locator(at).locator("[data-done=copied]").wait_for()
+        copied = eval(page.evaluate("navigator.clipboard.readText()"), vars(labs) | {lab: getattr(labs, lab)})
+        moved.append({key: getattr(copied, key) for key in (*copied.STATE, *copied.LOOK)})
+    after = json.loads(run_cell(page, len(made)))
+    for lab, old, new, front in zip(labs.__all__, before, after, moved, strict=True):
+        assert new != old, f"{lab}: the kernel has not heard of it"
+        assert new == front, lab
+
 
 CELLS = (
     "from attn.labs import ShapeLab\nlab = ShapeLab(pin=[1, 2, 0, 3])\nlab",
@@ -15,83 +90,72 @@ CELLS = (
 )
 
 
-@pytest.mark.slow
-def test_kernel_and_front_end_move_each_other(tmp_path):
-    write_notebook(tmp_path / "lab.ipynb", *CELLS)
-    with running_jupyterlab(tmp_path) as address, open_browser() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 1800})
-        errors = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        open_notebook(page, address, "lab.ipynb")
-        run_cell(page, 0)
-        root = page.locator(".attn-lab-root")
-        root.wait_for()
-        assert "computed by torch 2." in root.locator(".side").inner_text()
+def test_kernel_and_front_end_move_each_other(jupyterlab, folder, page):
+    write_notebook(folder / "lab.ipynb", *CELLS)
+    open_notebook(page, jupyterlab, "lab.ipynb")
+    run_cell(page, 0)
+    root = page.locator(".attn-lab-root")
+    root.wait_for()
+    assert "computed by torch 2." in root.locator(".side").inner_text()
 
-        def shape_is(text):
-            page.wait_for_function("text => document.querySelector('.attn-lab-root .about').innerText.includes(text)", arg=text)
+    def shape_is(text):
+        page.wait_for_function("text => document.querySelector('.attn-lab-root .about').innerText.includes(text)", arg=text)
 
-        # From the front end to the kernel, and the kernel's result drawn.
-        shape_is("= (2, 3, 5, 5)")
-        slider = root.locator(".slider[data-axis=L] input")
-        box = slider.bounding_box()
-        page.mouse.move(box["x"] + 0.1 * box["width"], box["y"] + box["height"] / 2)
-        page.mouse.down()
-        for share in range(10, 51, 2):
-            page.mouse.move(box["x"] + share / 100 * box["width"], box["y"] + box["height"] / 2)
-        page.mouse.up()
-        L = int(slider.input_value())
-        assert 20 < L < 45
-        shape_is(f"= (2, 3, {L}, {L})")
-        page.get_by_label("hide later words").check()
-        page.wait_for_function("document.querySelector('.pinned output[data-of=masked]').innerText === '−∞'")
-        told = root.locator(".pinned output[data-of=scores]").inner_text().replace("−", "-")
-        assert run_cell(page, 1) == f"{L} (2, 3, {L}, {L}) {told} True"
+    # From the front end to the kernel, and the kernel's result drawn.
+    shape_is("= (2, 3, 5, 5)")
+    slider = root.locator(".slider[data-axis=L] input")
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + 0.1 * box["width"], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for share in range(10, 51, 2):
+        page.mouse.move(box["x"] + share / 100 * box["width"], box["y"] + box["height"] / 2)
+    page.mouse.up()
+    L = int(slider.input_value())
+    assert 20 < L < 45
+    shape_is(f"= (2, 3, {L}, {L})")
+    page.get_by_label("hide later words").check()
+    page.wait_for_function("document.querySelector('.pinned output[data-of=masked]').innerText === '−∞'")
+    told = root.locator(".pinned output[data-of=scores]").inner_text().replace("−", "-")
+    assert run_cell(page, 1) == f"{L} (2, 3, {L}, {L}) {told} True"
 
-        # From a cell to the front end.
-        run_cell(page, 2)
-        shape_is("= (2, 3, 9, 9)")
-        assert slider.input_value() == "9"
-        assert "E = 10 cannot be split into H = 3 heads" in run_cell(page, 3)
-        assert root.get_by_role("alert").inner_text().startswith("E = 10 cannot be split into H = 3 heads")
-        run_cell(page, 4)
-        shape_is("y (B, L, E) = (2, 9, 16)")
-        assert root.get_by_role("alert").count() == 0
-        canvas = root.locator(".facets canvas").first
-        canvas.press("Home")
-        page.wait_for_function("document.querySelector('.pinned').innerText.startsWith('y[0, 0, 0]')")
-        assert errors == []
+    # From a cell to the front end.
+    run_cell(page, 2)
+    shape_is("= (2, 3, 9, 9)")
+    assert slider.input_value() == "9"
+    assert "E = 10 cannot be split into H = 3 heads" in run_cell(page, 3)
+    assert root.get_by_role("alert").inner_text().startswith("E = 10 cannot be split into H = 3 heads")
+    run_cell(page, 4)
+    shape_is("y (B, L, E) = (2, 9, 16)")
+    assert root.get_by_role("alert").count() == 0
+    canvas = root.locator(".facets canvas").first
+    canvas.press("Home")
+    page.wait_for_function("document.querySelector('.pinned').innerText.startsWith('y[0, 0, 0]')")
 
 
-READ_BACK = """
-```{code-cell}
-print(lab.L, tuple(lab.scores.shape), tuple(lab.y.shape))
-```
-"""
+def test_chapter_1_opens_as_a_notebook_on_a_double_click_runs_and_its_lab_answers_a_cell(jupyterlab, page):
+    """In JupyterLab as the activated environment starts it: the setting is part of the environment, not of `make lab`."""
+    elsewhere = []
+    page.on("request", lambda it: elsewhere.append(it.url) if it.url.startswith("http") and jupyterlab not in it.url else None)
+    page.goto(f"{jupyterlab}/lab/workspaces/chapters/tree/chapters")
+    page.locator("#jupyterlab-splash").wait_for(state="detached", timeout=60_000)
+    page.locator(".jp-DirListing-item", has_text=CHAPTER).dblclick()
+    ready(page)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    last = page.locator(".jp-CodeCell").last
+    last.locator(".jp-OutputArea-output").wait_for(timeout=120_000)
+    assert last.locator(".jp-OutputArea").inner_text().strip() == "5 (2, 3, 5, 5) (2, 5, 12)"
 
-
-@pytest.mark.slow
-def test_chapter_1_runs_as_a_notebook_and_its_lab_answers_a_cell(tmp_path):
-    chapter = Path(__file__).parents[1] / "chapters" / "01-whole-map.md"
-    (tmp_path / chapter.name).write_text(chapter.read_text("utf-8") + READ_BACK, "utf-8")
-    with running_jupyterlab(tmp_path) as address, open_browser() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 1400})
-        open_notebook(page, address, chapter.name)
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        last = page.locator(".jp-CodeCell").last
-        last.locator(".jp-OutputArea-output").wait_for(timeout=120_000)
-        assert last.locator(".jp-OutputArea").inner_text().strip() == "5 (2, 3, 5, 5) (2, 5, 12)"
-
-        root = page.locator(".attn-lab-root").first
-        root.locator(".side").filter(has_text="computed by torch 2.").wait_for(state="attached")
-        root.scroll_into_view_if_needed()
-        slider = root.locator(".slider[data-axis=L] input")
-        slider.click()  # in its middle
-        L = int(slider.input_value())
-        assert L > 20
-        root.locator(".about").filter(has_text=f"= (2, 3, {L}, {L})").wait_for()
-        last.scroll_into_view_if_needed()
-        last.locator(".jp-InputArea-editor").click()
-        page.keyboard.press("Control+Enter")
-        last.locator(".jp-OutputArea-output", has_text=f"{L} (2, 3, {L}, {L}) (2, {L}, 12)").wait_for(timeout=30_000)
+    root = page.locator(".attn-lab-root").first
+    root.locator(".side").filter(has_text="computed by torch 2.").wait_for(state="attached")
+    root.scroll_into_view_if_needed()
+    slider = root.locator(".slider[data-axis=L] input")
+    slider.click()  # in its middle
+    L = int(slider.input_value())
+    assert L > 20
+    root.locator(".about").filter(has_text=f"= (2, 3, {L}, {L})").wait_for()
+    last.scroll_into_view_if_needed()
+    last.locator(".jp-InputArea-editor").click()
+    page.keyboard.press("Control+Enter")
+    last.locator(".jp-OutputArea-output", has_text=f"{L} (2, 3, {L}, {L}) (2, {L}, 12)").wait_for(timeout=30_000)
+    assert elsewhere == []

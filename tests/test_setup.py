@@ -11,8 +11,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from browser import open_browser
-from jupyter import free_port, wait_for
+from jupyter import free_port
 
 ROOT = Path(__file__).parents[1]
 # A make inside a make would print what it inherits.
@@ -145,36 +144,6 @@ def test_clean_removes_what_was_built_and_keeps_the_environment(ready):
     assert make("clean", cwd=ready).returncode == 0
     assert not (ready / "_build").exists()
     assert (ready / ".venv" / "ready").exists()
-
-
-@pytest.mark.slow
-def test_chapters_open_as_notebooks_on_a_double_click(tmp_path):
-    """JupyterLab as the activated environment starts it: the setting is part of the environment, not of `make lab`."""
-    shutil.copytree(ROOT / "chapters", tmp_path / "chapters")
-    port = free_port()
-    options = [f"--port={port}", "--no-browser", "--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={tmp_path}"]
-    home = {"HOME": str(tmp_path / "home"), "JUPYTER_PREFER_ENV_PATH": "1"}
-    chapter = sorted(path.name for path in (tmp_path / "chapters").glob("*.md"))[0]
-    with (tmp_path / "log").open("w") as log:
-        lab = subprocess.Popen(
-            [Path(sys.executable).with_name("jupyter-lab"), *options], env=ENVIRONMENT | home, stdout=log, stderr=log
-        )
-    try:
-        wait_for(port)
-        with open_browser() as browser:
-            page = browser.new_page()
-            elsewhere = []
-            page.on("request", lambda r: elsewhere.append(r.url) if r.url.startswith("http") and f":{port}/" not in r.url else None)
-            page.goto(f"http://127.0.0.1:{port}/lab/tree/chapters")
-            row = page.locator(".jp-DirListing-item", has_text=chapter[:8])
-            page.locator("#jupyterlab-splash").wait_for(state="detached", timeout=60_000)
-            row.dblclick()
-            page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for(timeout=60_000)
-            page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=60_000)
-            assert elsewhere == []
-    finally:
-        lab.kill()  # its kernel ends with it
-        lab.wait()
 
 
 def test_the_environment_carries_the_setting_that_opens_chapters_as_notebooks():
