@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
 PAGES = [TOC["root"], *(entry["file"] for part in TOC["parts"] for entry in part["chapters"])]
 CHAPTERS = [page for page in PAGES if page.startswith("chapters/")]
+# Names that mean something inside the project mean nothing in the path that leads to it.
+SOMEWHERE = Path("src", "attn", "check", "build", "dist", "_build", "_static", ".cache", "attention")
 # A make inside a make would print what it inherits.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
@@ -45,7 +47,7 @@ def run(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="session")
 def clone(tmp_path_factory):
     """What git would clone (uncommitted changes included), in an empty directory, after `make book`."""
-    path = tmp_path_factory.mktemp("clone") / "attention"
+    path = tmp_path_factory.mktemp("clone") / SOMEWHERE
     files = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], ROOT).stdout.split("\0")
     for name in filter(None, files):
         if (ROOT / name).exists():

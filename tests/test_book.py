@@ -25,10 +25,8 @@ def too_wide(tab) -> list[str]:
     )
 
 
-def test_make_book_works_in_a_clean_clone(clone, capsys, record_property):
-    record_property("seconds", round(clone.seconds))
-    with capsys.disabled():
-        print(f"\nmake book in a clean clone, with the install: {clone.seconds:.0f} s")
+def test_make_book_works_in_a_clean_clone(clone, record_property):
+    record_property("make book in a clean clone, with the install", f"{clone.seconds:.0f} s")
     index = clone.html / "index.html"
     assert index.exists()
     assert re.fullmatch(rf"Open {re.escape(str(index))} \(built in \d+ s\)", clone.output.splitlines()[-1])
@@ -78,9 +76,9 @@ def test_no_page_names_a_path_of_the_machine_that_built_it(clone):
 
 
 @pytest.mark.parametrize("page", CHAPTERS)
-def test_every_chapter_offers_its_notebook(clone, browser, page):
-    with Visit(browser, clone.html.as_uri(), page) as visit:
-        link = visit.tab.locator("a.btn-download-notebook-button").get_attribute("href")
+def test_every_chapter_offers_its_notebook(clone, page):
+    button = r'<a href="([^"]+)"[^>]*class="[^"]*btn-download-notebook-button'
+    (link,) = re.findall(button, (clone.html / f"{page}.html").read_text("utf-8"))
     notebook = nbformat.read((clone.html / page).parent / link, as_version=4)
     nbformat.validate(notebook)
     assert any(cell.cell_type == "code" for cell in notebook.cells)
@@ -144,15 +142,20 @@ def mark(guess) -> str:
     return guess.evaluate("e => getComputedStyle(e.querySelector('summary'), '::before').content")
 
 
-@pytest.mark.parametrize("page", CHAPTERS)
-def test_figures_and_pages_follow_the_theme_switch(clone, browser, page):
-    brightness = {}
+@pytest.mark.parametrize("page", PAGES)
+def test_figures_labs_and_pages_follow_the_theme_switch(clone, browser, page):
+    edges, labs = {}, {}
     for theme in ("light", "dark"):
         with Visit(browser, clone.html.as_uri(), page, theme=theme) as visit:
             figures = visit.tab.locator("main img[src$='.svg']").all()
             pixels = [np.asarray(Image.open(BytesIO(figure.screenshot())).convert("L")) for figure in figures]
-            brightness[theme] = [float(np.median(np.concatenate([p[0], p[-1], p[:, 0], p[:, -1]]))) for p in pixels]
+            edges[theme] = [float(np.median(np.concatenate([p[0], p[-1], p[:, 0], p[:, -1]]))) for p in pixels]
             page_is = visit.tab.evaluate("getComputedStyle(document.body).backgroundColor")
             assert (np.mean([int(n) for n in re.findall(r"\d+", page_is)[:3]]) > 128) == (theme == "light")
-    assert all(value > 200 for value in brightness["light"]), "figures on a light page have a dark edge"
-    assert all(value < 60 for value in brightness["dark"]), "figures on a dark page have a light edge"
+            containers = visit.tab.locator(".attn-lab").count()
+            visit.tab.wait_for_function("n => document.querySelectorAll('.attn-lab-root').length === n", arg=containers)
+            ink = "nodes => nodes.map(node => getComputedStyle(node).color)"
+            labs[theme] = visit.tab.locator(".attn-lab-root").evaluate_all(ink)
+    assert all(value > 200 for value in edges["light"]), "figures on a light page have a dark edge"
+    assert all(value < 60 for value in edges["dark"]), "figures on a dark page have a light edge"
+    assert all(light != dark for light, dark in zip(labs["light"], labs["dark"], strict=True))
