@@ -27,7 +27,7 @@ test: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2
 
 lab: .venv/ready
 	@$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/chapters

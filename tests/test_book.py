@@ -159,3 +159,24 @@ def test_figures_labs_and_pages_follow_the_theme_switch(clone, browser, page):
     assert all(value > 200 for value in edges["light"]), "figures on a light page have a dark edge"
     assert all(value < 60 for value in edges["dark"]), "figures on a dark page have a light edge"
     assert all(light != dark for light, dark in zip(labs["light"], labs["dark"], strict=True))
+
+
+def test_the_page_of_sources_lists_every_correction_of_every_chapter_with_its_link(clone):
+    page = (clone.html / "book" / "sources.html").read_text("utf-8")
+    listed = re.findall(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", page, re.S)
+    wanted, links = [], []
+    for chapter in CHAPTERS:
+        text = (ROOT / f"{chapter}.md").read_text("utf-8").split("## What the sources say\n")[1]
+        for row in re.findall(r"^\| (.+) \|$", text, re.M)[1:]:
+            verdict = re.split(r"(?<!\\)\| ", row)[1]
+            if not verdict.startswith("Right"):
+                wanted.append(plain(verdict))
+                links.append([f"../{chapter}.html#{label}" for label in re.findall(r"\]\(#([\w-]+)\)", verdict)])
+    assert [plain(re.sub(r"<[^>]+>", "", verdict)) for _, verdict in listed] == wanted
+    assert [re.findall(r'href="([^"]+#[^"]+)"', verdict) for _, verdict in listed] == links
+
+
+def plain(text: str) -> str:
+    """Its letters and digits, without markup."""
+    text = re.sub(r"\]\([^)]*\)|&\w+;|\{doc\}`[^`]*`", "", text)
+    return "".join(re.findall(r"[^\W_]", text))

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from built_book import CHAPTERS, ROOT
+from built_book import ROOT
 
 CHAPTER = """# Chapter {n}: `view` is not a copy
 
@@ -104,25 +104,3 @@ def test_the_page_follows_a_chapter_that_changes_comes_or_goes(tmp_path):
     third.unlink()
     nothing.unlink()
     assert corrections(book.built()) == [*first, SKY, BOTH]
-
-
-@pytest.mark.slow
-def test_the_built_page_lists_every_correction_of_every_chapter_with_its_link(clone):
-    page = (clone.html / "book" / "sources.html").read_text("utf-8")
-    listed = re.findall(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", page, re.S)
-    wanted, links = [], []
-    for chapter in CHAPTERS:
-        text = (ROOT / f"{chapter}.md").read_text("utf-8").split("## What the sources say\n")[1]
-        for row in re.findall(r"^\| (.+) \|$", text, re.M)[1:]:
-            verdict = re.split(r"(?<!\\)\| ", row)[1]
-            if not verdict.startswith("Right"):
-                wanted.append(plain(verdict))
-                links.append([f"../{chapter}.html#{label}" for label in re.findall(r"\]\(#([\w-]+)\)", verdict)])
-    assert [plain(re.sub(r"<[^>]+>", "", verdict)) for _, verdict in listed] == wanted
-    assert [re.findall(r'href="([^"]+#[^"]+)"', verdict) for _, verdict in listed] == links
-
-
-def plain(text: str) -> str:
-    """Its letters and digits, without markup."""
-    text = re.sub(r"\]\([^)]*\)|&\w+;|\{doc\}`[^`]*`", "", text)
-    return "".join(re.findall(r"[^\W_]", text))
