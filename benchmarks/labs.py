@@ -2,19 +2,22 @@
 
     python benchmarks/labs.py
 
-A page is opened from disk in the system's Chromium, and the sliders of ShapeLab are moved 40 times around
-(B, H, L, D) = (4, 8, 24, 16). Drawn: from the event to the end of drawing, projections included. Painted: to the moment after
-the browser has laid out and painted the frame. Both for an event at the start of a frame, which is when browsers hand out the
-movements of a mouse. Anytime: the same for an event at any moment, waiting for the next frame included (8 ms on average).
+Pages are opened from disk in the system's Chromium. Every lab is set to the largest sizes of a page, and each of its sliders is
+moved back and forth; the table has the slider that takes longest. Drawn: from the event to the end of drawing. Painted: to the
+moment after the browser has laid out and painted the frame. Both for an event at the start of a frame, which is when browsers
+hand out the movements of a mouse. Anytime: the same for an event at any moment, waiting for the next frame included (8 ms on
+average). Then ShapeLab in the kernel, and from the slider through the kernel to the painted frame in a real JupyterLab.
 """
 
 import statistics
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import torch
+import traitlets
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -22,45 +25,75 @@ from browser import open_browser
 from jupyter import open_notebook, run_cell, running_jupyterlab, write_notebook
 from lab_pages import write_page
 
+from attn import labs
 from attn.labs import ShapeLab
+from attn.labs.lab import Lab
+from attn.shapes import AXES, ShapeError
 
-MOVES = """async (moves) => {
+MOVES = """async ([n, values]) => {
   const later = () => new Promise(done => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => done(performance.now());
     port2.postMessage(0);
   });
+  const slider = document.querySelectorAll('.attn-lab-root input[type=range]')[n];
+  const root = slider.closest('.attn-lab-root');
   const times = [];
-  for (const [axis, size] of moves) {
-    const slider = document.querySelector(`.slider[data-axis=${axis}] input`);
-    const root = slider.closest('.attn-lab-root');
+  for (const value of values) {
     await new Promise(done => setTimeout(done, 20 + 30 * Math.random()));
     const frame = new Promise(done => requestAnimationFrame(() => done(performance.now())));
     const end = new Promise(done => {
       root.addEventListener('attn-drawn', () => done([performance.now(), later()]), { once: true });
+      setTimeout(done, 5000, null);
     });
     const start = performance.now();
-    slider.value = size;
-    slider.dispatchEvent(new Event('input'));
+    slider.value = value;
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
     const handled = performance.now() - start;
-    const [began, [drawn, painting]] = [await frame, await end];
-    const painted = await painting;
-    times.push([handled + drawn - began, handled + painted - began, painted - start]);
+    const [began, ended] = [await frame, await end];
+    if (!ended) return null;
+    const painted = await ended[1];
+    times.push([handled + ended[0] - began, handled + painted - began, painted - start]);
   }
   return times;
 }"""
+SLIDERS = """root => [...root.querySelectorAll('input[type=range]')].map(node => ({
+  label: (node.labels[0]?.textContent || node.ariaLabel).replace(/[\\d.]+$/, ''), working: !node.disabled && node.checkVisibility(),
+  least: +node.min, most: +node.max, step: +node.step || 1, value: node.valueAsNumber }))"""
+WHAT = ("drawn", "painted", "anytime")
 
 
-def in_the_browser() -> None:
-    moves = [(axis, size) for n in range(10) for axis, size in (("L", 23 - n % 3), ("D", 15 - n % 2), ("L", 24), ("D", 16))]
+def largest(name: str) -> Lab:
+    """A lab at the largest sizes of a page, as far as they go together."""
+    lab: Lab = getattr(labs, name)()
+    for size, (_, most) in lab.PAGE_LIMITS.items():
+        if size in AXES:
+            with suppress(ShapeError, traitlets.TraitError):
+                setattr(lab, size, most)
+    return lab
+
+
+def in_the_browser(moves: int = 24) -> None:
+    print(f"| lab | sizes | slider | {' | '.join(f'{what} ms' for what in WHAT)} | worst painted |")
+    print(f"|---|---|---|{'---:|' * 4}")
     with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(write_page(Path(folder, "lab.html"), [ShapeLab(B=4, H=8, L=24, D=16, step="weights")]))
-        page.locator(".attn-lab-root").wait_for()
-        for n in range(4):
-            times = page.evaluate(MOVES, moves)
-            for what, column in zip(("drawn", "painted", "anytime"), zip(*times, strict=True), strict=True):
-                print(f"page, round {n}, {what:7}: median {statistics.median(column):5.1f} ms, worst {max(column):5.1f} ms")
+        for name in labs.__all__:
+            lab = largest(name)
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            page.goto(write_page(Path(folder, "lab.html"), [lab]))
+            root = page.locator(".attn-lab-root")
+            root.wait_for()
+            rows = []
+            for n, slider in enumerate(root.evaluate(SLIDERS)):
+                back = slider["value"] - slider["step"] if slider["value"] > slider["least"] else slider["value"] + slider["step"]
+                values = [back, slider["value"]] * (moves // 2)
+                if slider["working"] and (times := page.evaluate(MOVES, [n, values])):
+                    columns = list(zip(*times, strict=True))
+                    rows.append(([statistics.median(column) for column in columns], max(columns[1]), slider["label"]))
+            page.close()
+            medians, worst, label = max(rows, key=lambda row: row[0][1])
+            sizes = ", ".join(f"{size} = {getattr(lab, size)}" for size in lab.PAGE_LIMITS if size in AXES)
+            print(f"| {name} | {sizes} | {label} | {' | '.join(f'{ms:.1f}' for ms in medians)} | {worst:.1f} |", flush=True)
 
 
 def in_the_kernel() -> None:
