@@ -201,14 +201,15 @@ def claims(path: Path) -> list[list[str]]:
     table = re.findall(r"^\| (.+) \|$", prose(path).split("## What the sources say\n")[1], re.M)
     rows = [re.split(r" (?<!\\)\| ", row) for row in table]
     assert rows[0] == ["claim", "verdict"]
-    return rows[2:]
+    return rows[1:]
 
 
 @every_chapter
 def test_every_claim_names_its_source(path):
-    named = [re.search(rf" \(({'|'.join(SOURCES)}|the same)\)$", claim) for claim, _ in claims(path)]
+    source = "|".join(SOURCES)
+    named = [re.search(rf" \((?:(?:{source})(?:; (?:{source}))*|(the same))\)$", claim) for claim, _ in claims(path)]
     assert [claim for (claim, _), name in zip(claims(path), named, strict=True) if not name] == []
-    assert named[0][1] in SOURCES, "the same as which?"
+    assert not named[0][1], "the same as which?"
 
 
 @every_chapter

@@ -73,7 +73,7 @@ def test_every_lab_computes_with_torch_and_tells_a_cell_where_it_was_moved_to(ju
         assert shown(page, at) != start, lab
         page.locator(at).get_by_role("button", name="copy code").click()
         page.locator(at).locator("[data-done=copied]").wait_for()
-        copied = eval(page.evaluate("navigator.clipboard.readText()"), vars(labs) | {lab: getattr(labs, lab)})
+        copied = eval(page.evaluate("navigator.clipboard.readText()"), {lab: getattr(labs, lab)})
         moved.append({key: getattr(copied, key) for key in (*copied.STATE, *copied.LOOK)})
     after = json.loads(run_cell(page, len(made)))
     for lab, old, new, front in zip(labs.__all__, before, after, moved, strict=True):

@@ -20,10 +20,10 @@ SAME = "the same"  # as in the row above
 
 
 class Claim(NamedTuple):
-    """A row of a chapter's table, in Markdown. The source stands in brackets at the end of the claim."""
+    """A row of a chapter's table, in Markdown. The sources stand in brackets at the end of the claim: (lecture; notes)."""
 
     text: str
-    source: str
+    sources: tuple[str, ...]
     verdict: str
 
     @property
@@ -36,13 +36,14 @@ def claims(chapter: str) -> Iterator[Claim]:
     """The claims of a chapter, given its Markdown."""
     section = re.search(rf"^## {SECTION}\n(.*?)(?=^## |\Z)", chapter, re.M | re.S)
     rows = re.findall(r"^\|(.*)\|[ \t]*$", section[1], re.M) if section else []
-    source = SOURCES[0]
+    sources: tuple[str, ...] = ()
     for row in rows[2:]:  # after the head and the rule below it
         claim, verdict = (cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row))
-        text, bracket, name = claim.rstrip(")").rpartition("(")
-        if bracket and name in (*SOURCES, SAME):
-            source, claim = name if name in SOURCES else source, text.strip()
-        yield Claim(claim, source, verdict)
+        text, _, names = claim.rstrip(")").rpartition("(")
+        named = tuple(names.split("; "))
+        if named == (SAME,) or set(named) <= {*SOURCES}:
+            sources, claim = sources if named == (SAME,) else named, text.strip()
+        yield Claim(claim, sources, verdict)
 
 
 def count(of: Iterable[Claim]) -> tuple[int, int]:
@@ -70,12 +71,14 @@ class Corrections(SphinxDirective):
     def balance(self, everything: list[Claim]) -> list[nodes.Node]:
         """How many claims of each source were right, in a sentence and a table."""
         asked, right = count(everything)
+        several = any(len(claim.sources) > 1 for claim in everything)
+        shared = " What several sources claim counts for each of them, and once in all." if several else ""
         lines = [
-            f"Of the {asked} claims that the chapters name so far, {right} are right as they stand.\n",
+            f"Of the {asked} claims that the chapters name so far, {right} are right as they stand.{shared}\n",
             "| source | claims | right | corrected |\n|---|---:|---:|---:|",
         ]
         for source in SOURCES:
-            of, good = count(claim for claim in everything if claim.source == source)
+            of, good = count(claim for claim in everything if source in claim.sources)
             lines.append(f"| {source} | {of} | {good} | {of - good} |")
         lines.append(f"| **all** | **{asked}** | **{right}** | **{asked - right}** |")
         return self.parse_text_to_nodes("\n".join(lines))
@@ -98,7 +101,7 @@ class Corrections(SphinxDirective):
 
     def item(self, claim: Claim) -> nodes.definition_list_item:
         """A claim with its source, and what is right instead."""
-        source = nodes.inline("", claim.source, classes=["source"])
+        source = nodes.inline("", "; ".join(claim.sources), classes=["source"])
         term = nodes.term("", "", *self.inline(claim.text), nodes.Text(" "), source)
         return nodes.definition_list_item("", term, nodes.definition("", nodes.paragraph("", "", *self.inline(claim.verdict))))
 
