@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from attn import check, masks, reference
+from attn import check, masks, reference, tasks
 from attn.cache import KVCache
 from attn.core import AttentionSteps, attention, attention_steps, device
 from attn.layer import LayerSteps, MultiHeadAttention
+from attn.model import TinyTransformer
 from attn.shapes import AXES, Axis, ShapeError, merge_heads, split_heads
 from attn.trace import trace
 
@@ -17,6 +18,7 @@ __all__ = [
     "LayerSteps",
     "MultiHeadAttention",
     "ShapeError",
+    "TinyTransformer",
     "attention",
     "attention_steps",
     "check",
@@ -27,6 +29,7 @@ __all__ = [
     "plots",
     "reference",
     "split_heads",
+    "tasks",
     "trace",
 ]
 

@@ -1,0 +1,40 @@
+"""Two things that attention alone can learn: to copy, and to go on with what repeats. Made-up words, so nothing is downloaded."""
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+__all__ = ["copying", "repeating"]
+
+
+def copying(
+    B: int, half: int, words: int, *, generator: torch.Generator | None = None
+) -> tuple[Int[Tensor, "B L"], Bool[Tensor, " L"]]:
+    """B sequences of L = 2·half random words, the second half equal to the first; and which of them can be known.
+
+    Where to look never changes: `half` positions back. So one layer can learn it from positions alone.
+    """
+    device = None if generator is None else generator.device
+    first = torch.randint(words, (B, half), generator=generator, device=device)
+    return torch.cat([first, first], 1), torch.arange(2 * half, device=device) >= half
+
+
+def repeating(
+    B: int, L: int, words: int, *, shortest: int = 4, generator: torch.Generator | None = None
+) -> tuple[Int[Tensor, "B L"], Bool[Tensor, "B L"]]:
+    """B sequences of L words that repeat themselves with a period of their own, from `shortest` to L/2; and which can be known.
+
+    Where to look is another place in every sequence, so positions do not help: find the last time this word stood here, and look
+    at the word after it. Two layers can (an induction head: Olsson et al. 2022, "In-context Learning and Induction Heads").
+    The words of a period are all different, so that the answer is never in doubt.
+
+    Raises ValueError if there are not enough words for the longest period.
+    """
+    longest = L // 2
+    if words < longest or shortest > longest:
+        raise ValueError(f"words = {words}, shortest = {shortest}: a period has {shortest} to L // 2 = {longest} different words.")
+    device = None if generator is None else generator.device
+    periods = torch.randint(shortest, longest + 1, (B, 1), generator=generator, device=device)
+    shuffled = torch.rand(B, words, generator=generator, device=device).argsort(1)
+    place = torch.arange(L, device=device)
+    return shuffled.gather(1, place % periods), place >= periods
