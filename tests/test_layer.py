@@ -224,3 +224,24 @@ def test_new_weights_are_xavier_uniform_for_each_projection():
 
 def test_its_printed_form_gives_the_letters():
     assert "E=12, H=4, G=2, D=3, dropout=0.0" in repr(layer_of(G))
+
+
+@pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
+def test_y_is_the_sum_of_what_the_heads_add_through_their_own_part_of_w_o(bias):
+    layer = layer_of(G, bias=bias)
+    steps = layer.steps(tokens())
+    parts = steps.heads @ layer.W_O_heads
+    assert parts.shape == (B, H, L, E)
+    torch.testing.assert_close(parts.sum(1) + (layer.W_O.bias if bias else 0), steps.y)
+    for h in range(H):  # the definition: everything but head h is zero
+        alone = torch.zeros_like(steps.heads)
+        alone[:, h] = steps.heads[:, h]
+        torch.testing.assert_close(parts[:, h], attn.merge_heads(alone) @ layer.W_O.weight.T)
+
+
+def test_the_parts_of_w_o_are_views_that_gradients_reach():
+    layer = layer_of()
+    assert layer.W_O_heads.shape == (H, D, E)
+    assert layer.W_O_heads.untyped_storage().data_ptr() == layer.W_O.weight.untyped_storage().data_ptr()
+    layer.W_O_heads[2].sum().backward()
+    assert layer.W_O.weight.grad.any(0).nonzero().flatten().tolist() == [6, 7, 8]

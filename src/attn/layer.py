@@ -116,6 +116,14 @@ class MultiHeadAttention(nn.Module):
         """The rows of W_QKV that make values, a view."""
         return self.W_QKV.weight[self.E + self.G * self.D :]
 
+    @property
+    def W_O_heads(self) -> Float[Tensor, "H D E"]:
+        """The part of W_O that each head is multiplied by, a view: `heads @ W_O_heads` is what each head adds to y, (B, H, L, E).
+
+        Their sum over H, and the bias, is y. Head h owns the columns h·D to (h+1)·D of W_O.weight, which is stored (out, in).
+        """
+        return self.W_O.weight.unflatten(1, (self.H, self.D)).permute(1, 2, 0)
+
     def forward(
         self,
         x: Float[Tensor, "B L E"],

@@ -6,6 +6,7 @@ where, and what belongs there. It never raises for a wrong answer: it returns a 
 
 from attn.check.heads import merge_heads, split_heads
 from attn.check.masks import mask, masked_weights
+from attn.check.outputs import output_projection
 from attn.check.roles import cross_scores, sees_order
 from attn.check.scale import scaled_scores, score_variance
 from attn.check.scores import scores
@@ -23,6 +24,7 @@ __all__ = [
     "merge_heads",
     "offset",
     "online_softmax",
+    "output_projection",
     "scaled_scores",
     "score_variance",
     "scores",

@@ -1,0 +1,127 @@
+"""Checker for the way from the heads to y, by value: an answer is compared with the right one and with known mistakes."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attn.check.verdict import Verdict
+from attn.shapes import merge_heads
+
+__all__ = ["output_projection"]
+
+# B, H, L, D, E. First a square W_O, as in a layer: there a weight that is not transposed fits, and is recognised by its value. Then
+# a width that is not H·D, so that no coincidence and no size typed in by hand can pass.
+_SIZES = ((2, 3, 5, 4, 12), (3, 2, 4, 5, 7))
+
+
+def output_projection(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
+    """Check an answer for merging heads and projecting them: answer(heads, weight) turns (B, H, L, D) into y (B, L, E).
+
+    weight is stored as nn.Linear stores it, (E, H·D). The verdict names the first rule that is broken, and recognises by value what
+    was computed instead: heads merged before they were exchanged, dealt out in turn, averaged, or met by another head's part of
+    the weight, and a weight that was not transposed.
+    """
+    for sizes in _SIZES:
+        heads, weight = _operands(*sizes)
+        verdict = _examine(answer, heads, weight)
+        if verdict is not None:
+            return verdict
+    return Verdict(True, "Every token's heads lie side by side, and each meets its own part of W_O; y is the sum of what they add.")
+
+
+def _operands(B: int, H: int, L: int, D: int, E: int) -> tuple[Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(B)
+    heads, weight = (torch.randn(shape, generator=generator, device="cpu") for shape in ((B, H, L, D), (E, H * D)))
+    return heads.to(torch.get_default_device()), weight.to(torch.get_default_device())
+
+
+def _examine(answer: Callable[..., Any], heads: Tensor, weight: Tensor) -> Verdict | None:
+    """Run the answer and return the verdict if it is wrong, None if it holds for these operands."""
+    given = f"For heads {tuple(heads.shape)} and weight {tuple(weight.shape)}"
+    mine = heads.clone(), weight.clone()
+    try:
+        got = answer(*mine)
+    except Exception as error:
+        return Verdict(False, f"{given} your code raised {type(error).__name__}: {error} {_why_raised(error)}".rstrip())
+    if not (torch.equal(mine[0], heads) and torch.equal(mine[1], weight)):
+        return Verdict(False, f"{given} your code changed its operands. Return a new tensor; leave heads and weight alone.")
+    if not isinstance(got, Tensor):
+        return Verdict(False, f"{given} your code returned {type(got).__name__}, not a tensor. Is there a return?")
+    got = got.to(heads.dtype)
+    want = merge_heads(heads) @ weight.T
+    if _same(got, want):
+        return None
+    for value, hint in _mistakes(heads, weight):
+        if _same(got, value):
+            return Verdict(False, f"{given} {hint}")
+    if got.shape != want.shape:
+        return Verdict(False, f"{given} your result has shape {tuple(got.shape)}; it must be (B, L, E) = {tuple(want.shape)}.")
+    b, i, e = (int(n) for n in ((got - want).abs().nan_to_num(torch.inf) > 1e-4).nonzero()[0])
+    return Verdict(
+        False,
+        f"{given} the shape is right and the numbers are not. y[{b}, {i}, {e}] must be all heads of token {i}, side by side, times "
+        f"row {e} of weight: {want[b, i, e]:.4f}; yours is {got[b, i, e]:.4f}.",
+    )
+
+
+def _mistakes(heads: Tensor, weight: Tensor) -> Iterator[tuple[Tensor, str]]:
+    """What other answers give, each with what is wrong about it. The merge may be wrong, or the product, or both."""
+    B, H, L, D = heads.shape
+    merges = (
+        (merge_heads(heads), ""),
+        (
+            heads.reshape(B, L, H * D),
+            f"the heads were merged before they were exchanged: row 0 holds tokens 0 to {H - 1} of head 0, not all heads of "
+            "token 0. Which two axes must be neighbours before they can become one?",
+        ),
+        (
+            heads.permute(0, 2, 3, 1).flatten(2),
+            "the numbers of the heads were dealt out in turn, first number of every head, then the second ones. W_O expects all "
+            "numbers of head 0 first. In which order must H and D stand when they merge?",
+        ),
+        (
+            merge_heads(heads.flip(1)),
+            "the heads meet the parts of W_O in reverse order. Which columns of weight belong to head 0?",
+        ),
+    )
+    for concat, merged in merges:
+        products = [
+            (concat @ weight.T, ""),
+            (concat, "W_O is missing: these are the heads side by side. What lets heads mix?"),
+            (concat @ weight.T / H, f"every number is 1/{H} of the right one: the heads were averaged. Does W_O add or average?"),
+        ]
+        if weight.shape[0] == weight.shape[1]:
+            products.append(
+                (
+                    concat @ weight,
+                    "weight was not transposed, or cut along its rows. It fits only because it is square here: nn.Linear stores "
+                    "(out, in). Along which axis do the heads lie?",
+                )
+            )
+        for value, multiplied in products:
+            yield value, " ".join(filter(None, (merged, multiplied)))
+    pieces = weight.split(D, dim=1)
+    whole = (
+        "concat keeps them apart, so that each meets its own D columns of weight. What does a mean keep of two heads that differ?"
+    )
+    for piece, which in ((pieces[0], "first"), (pieces[-1], "last")):
+        yield heads.mean(1) @ piece.T, f"the heads were averaged before W_O, with its {which} {D} columns. {whole}"
+        yield heads.sum(1) @ piece.T, f"every head met the {which} {D} columns of weight. Which columns belong to head h?"
+    tiled = heads.mean(1).repeat(1, 1, H)
+    yield tiled @ weight.T, f"the heads were averaged, and the mean repeated {H} times. {whole}"
+    for h, which in ((0, "first"), (H - 1, "last")):
+        yield heads[:, h] @ pieces[h].T, f"this is the {which} head alone. Is the sum lost in the loop, or the return inside it?"
+
+
+def _why_raised(error: Exception) -> str:
+    if "view size is not compatible" in str(error):
+        return "(After the exchange memory is in another order, and view never copies. Which call copies if it must?)"
+    if "cannot be multiplied" in str(error):
+        return "(weight is stored (out, in), as nn.Linear stores it. Which of its axes is as long as all heads together?)"
+    return ""
+
+
+def _same(got: Tensor, want: Tensor) -> bool:
+    return got.shape == want.shape and bool(((got - want).abs() <= 1e-4).all())

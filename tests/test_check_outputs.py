@@ -1,0 +1,121 @@
+"""The checker of the way from heads to y passes every right spelling and says of a wrong one what it computes instead."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import attn
+from attn import check
+
+
+def by_loops(heads, weight):
+    B, H, L, D = heads.shape
+    y = torch.zeros(B, L, len(weight))
+    for h in range(H):
+        for d in range(D):
+            y += heads[:, h, :, d, None] * weight[:, h * D + d]
+    return y
+
+
+def by_slices(pick):
+    def project(heads, weight):
+        H, D = heads.shape[1], heads.shape[3]
+        return sum(heads[:, h] @ pick(weight, h, H, D) for h in range(H))
+
+    return project
+
+
+def merged(merge, transposed=True, factor=1.0):
+    return lambda heads, weight: merge(heads) @ (weight.T if transposed else weight) * factor
+
+
+def side_by_side(heads):
+    return torch.cat([heads[:, h] for h in range(heads.shape[1])], dim=-1)
+
+
+def naive(heads):
+    B, H, L, D = heads.shape
+    return heads.reshape(B, L, H * D)
+
+
+def in_turn(heads):
+    return heads.permute(0, 2, 3, 1).flatten(2)
+
+
+def last_one(heads, weight):
+    D = heads.shape[3]
+    for h in range(heads.shape[1]):
+        y = heads[:, h] @ weight[:, h * D : (h + 1) * D].T
+    return y
+
+
+RIGHT = {
+    "transpose, reshape": merged(lambda heads: heads.transpose(1, 2).reshape(heads.shape[0], heads.shape[2], -1)),
+    "contiguous, view": merged(lambda heads: heads.permute(0, 2, 1, 3).contiguous().view(heads.shape[0], heads.shape[2], -1)),
+    "cat": merged(side_by_side),
+    "linear": lambda heads, weight: F.linear(attn.merge_heads(heads), weight),
+    "slices": by_slices(lambda weight, h, H, D: weight[:, h * D : (h + 1) * D].T),
+    "einsum": lambda heads, weight: torch.einsum("bhld,ehd->ble", heads, weight.unflatten(1, heads.shape[1::2])),
+    "loops": by_loops,
+    "in turn, twice": lambda heads, weight: (
+        in_turn(heads) @ weight.unflatten(1, (heads.shape[1], heads.shape[3])).transpose(1, 2).flatten(1).T
+    ),
+}
+
+WRONG = {
+    "naive merge": (merged(naive), ["merged before they were exchanged", "tokens 0 to 2 of head 0", "Which two axes"]),
+    "naive merge, not transposed": (merged(naive, False), ["merged before they were exchanged", "weight was not transposed"]),
+    "in turn": (merged(in_turn), ["dealt out in turn", "In which order must H and D"]),
+    "strided slices": (by_slices(lambda weight, h, H, D: weight[:, h::H].T), ["dealt out in turn"]),
+    "not transposed": (merged(attn.merge_heads, False), ["weight was not transposed", "only because it is square"]),
+    "slices of rows": (by_slices(lambda weight, h, H, D: weight[h * D : (h + 1) * D]), ["cut along its rows"]),
+    "reverse order": (by_slices(lambda weight, h, H, D: weight[:, (H - 1 - h) * D :][:, :D].T), ["in reverse order"]),
+    "first slice for all": (by_slices(lambda weight, h, H, D: weight[:, :D].T), ["every head met the first 4 columns"]),
+    "mean of what they add": (merged(side_by_side, factor=1 / 3), ["the heads were averaged", "add or average"]),
+    "mean, first columns": (
+        lambda heads, weight: heads.mean(1) @ weight[:, : heads.shape[3]].T,
+        ["averaged before W_O", "first 4"],
+    ),
+    "mean, repeated": (merged(lambda heads: heads.mean(1).repeat(1, 1, heads.shape[1])), ["the mean repeated 3 times"]),
+    "no W_O": (lambda heads, weight: side_by_side(heads), ["W_O is missing", "What lets heads mix"]),
+    "no W_O, naive": (lambda heads, weight: naive(heads), ["merged before they were exchanged", "W_O is missing"]),
+    "last head": (last_one, ["the last head alone"]),
+    "first head": (lambda heads, weight: heads[:, 0] @ weight[:, : heads.shape[3]].T, ["the first head alone", "return inside it"]),
+    "view": (
+        merged(lambda heads: heads.transpose(1, 2).view(heads.shape[0], heads.shape[2], -1)),
+        ["raised RuntimeError: view size", "Which call copies"],
+    ),
+    "mean, whole weight": (
+        lambda heads, weight: heads.mean(1) @ weight.T,
+        ["cannot be multiplied", "as long as all heads together"],
+    ),
+    "heads not merged": (lambda heads, weight: heads, ["shape (2, 3, 5, 4); it must be (B, L, E) = (2, 5, 12)"]),
+    "one cell wrong": (
+        lambda heads, weight: (side_by_side(heads) @ weight.T).index_fill(-1, torch.tensor([8], device=heads.device), 0.0),
+        ["y[0, 0, 8] must be all heads of token 0", "yours is 0.0000"],
+    ),
+    "not a number": (merged(side_by_side, factor=torch.nan), ["the numbers are not", "yours is nan"]),
+    "sizes typed in": (merged(lambda heads: heads.transpose(1, 2).reshape(2, 5, 12)), ["For heads (3, 2, 4, 5)"]),
+    "changed": (lambda heads, weight: side_by_side(heads.mul_(2)) @ weight.T / 2, ["changed its operands"]),
+    "nothing": (lambda heads, weight: None, ["returned NoneType", "Is there a return?"]),
+    "raises": (lambda heads, weight: heads[99], ["raised IndexError"]),
+}
+
+
+@pytest.mark.parametrize("answer", RIGHT.values(), ids=RIGHT)
+def test_a_right_projection_passes(answer):
+    verdict = check.output_projection(answer)
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize("answer,parts", WRONG.values(), ids=WRONG)
+def test_a_wrong_projection_is_explained(answer, parts):
+    verdict = check.output_projection(answer)
+    assert not verdict
+    for part in parts:
+        assert part in verdict.message, verdict
+
+
+def test_an_answer_that_spoils_its_operands_does_not_spoil_the_next_check():
+    check.output_projection(lambda heads, weight: heads.zero_() @ weight.zero_())
+    assert check.output_projection(RIGHT["cat"])
