@@ -106,6 +106,12 @@ function drawn(seed, name, rows, E) {
 // A projection as nn.Linear stores it, in rows of widthOf(E).
 const weight = (seed, name, E) => drawn(seed, name, widthOf(E), E);
 
+// The same, as what it computes with: a function of (row, column).
+export function parameters(seed, name, E) {
+  const [stored, width] = [weight(seed, name, E), widthOf(E)];
+  return (row, column) => stored[row * width + column] / Math.sqrt(E);
+}
+
 // The vectors (words, E) of words given by their numbers.
 function vectors(seed, numbers, E) {
   const [all, width] = [drawn(seed, "word", VOCABULARY, E), widthOf(E)];

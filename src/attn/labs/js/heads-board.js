@@ -1,0 +1,85 @@
+// One word's row of concat beside W_O, what each head's rows of it add, and y: three tables with the same columns.
+
+import { element, setText } from "./dom.js";
+import { brief } from "./heads.js";
+import { upTo } from "./inputs.js";
+import { matrix } from "./matrix.js";
+import { colourOf } from "./colours.js";
+import { magnitude, shade } from "./scale.js";
+
+// How wide a cell is, and how tall, on a board of `width` pixels with E columns.
+export function plan(width, E) {
+  const roomy = width > 560;
+  const side = roomy ? 136 : 70;
+  const cell = Math.max(9, Math.min(40, Math.floor((width - side - 6) / E) - 1));
+  return { side, cell, tall: cell < 14 ? 14 : E > 12 ? 18 : 21, digits: cell >= 34 ? 2 : cell >= 19 ? 1 : 0 };
+}
+
+// What adds part h to y: a head, or after the wrong merge only the rows of W_O that belong to one.
+function partName({ E, H, merge }, h) {
+  const D = E / H;
+  if (merge === "right") return `head ${h}`;
+  return D === 1 ? `row ${h}` : `rows ${h * D}–${h * D + D - 1}`;
+}
+
+// onPoint(table, n, how): "W_O", "parts" or "y", and what matrix() tells.
+export function board(onPoint) {
+  const titles = ["W_O", "parts", "y"].map(() => element("p", { class: "title" }));
+  const tables = ["W_O", "parts", "y"].map((name) => matrix((n, how) => onPoint(name, n, how)));
+  const sides = tables.map(() => element("div", { class: "side", "aria-hidden": "true" }));
+  const lines = tables.map((table, n) => element("div", { class: "line" }, sides[n], table.node));
+  const node = element("div", { class: "board" }, ...titles.flatMap((title, n) => [title, lines[n]]));
+
+  const strip = (head) => element("i", { style: `background:${colourOf(head)}` });
+  const rows = (side, made) => side.replaceChildren(...made.map((parts) => element("div", {}, ...parts)));
+  let built = ""; // what the sides show
+
+  // Beside W_O: each number of the word's concat with the head that it is from, and the head whose rows of W_O it meets.
+  function drawSides(state, results, words, i, digits) {
+    const { E, H, L } = state;
+    const D = E / H;
+    const key = JSON.stringify([state, i, digits, words]);
+    if (key === built) return;
+    built = key;
+    const most = magnitude(results.concat);
+    rows(sides[0], upTo(E).map((n) => {
+      const at = i * E + n;
+      const colour = shade(results.concat[at], "signed", most);
+      const word = element("span", { class: "word" }, n % D === 0 ? words[results.from_word[at]] : "");
+        const value = element("span", { class: "value", style: `background:${colour.paper};color:${colour.ink}` }, brief(results.concat[at], digits || 1));
+      const own = strip(results.from_head[at]);
+      return [word, value, own, element("small", {}, "·"), strip(Math.floor(n / D))];
+    }));
+    rows(sides[1], upTo(H).map((h) => [element("span", { class: "word" }, partName(state, h)), strip(h)]));
+    rows(sides[2], upTo(L).map((word) => [element("span", { class: word === i ? "word now" : "word" }, words[word])]));
+  }
+
+  // at: [word, column], where things are written out.
+  function draw({ state, results, words, at: [i, e], width }) {
+    const { E, H, L, project } = state;
+    const { side, cell, tall, digits } = plan(width, E);
+    for (const [name, size] of Object.entries({ side, cell, tall })) {
+      if (node.style.getPropertyValue(`--${name}`) !== `${size}px`) node.style.setProperty(`--${name}`, `${size}px`);
+    }
+    node.classList.toggle("tight", digits < 2);
+    drawSides(state, results, words, i, digits);
+    const word = words[i];
+    setText(titles[0], project ? `concat[${word}], and the row of W_O that each number meets` : "W_O is off: y = concat");
+    setText(titles[1], state.merge === "right" ? `what each head adds to y[${word}]` : `what each part of that row adds to y[${word}]`);
+    setText(titles[2], "y, their sum: a row for each word");
+    const text = (value) => (digits ? brief(value, digits) : "");
+    const look = (from) => (n) => (n % E !== e ? "" : from === "y" && Math.floor(n / E) === i ? "here" : from === "y" ? "" : "lit");
+    const most = magnitude(results.y);
+    const columns = upTo(E).map((n) => (cell < 16 && n % 2 ? "" : String(n)));
+    const mine = new Float32Array(H * E);
+    for (let h = 0; h < H; h++) mine.set(results.parts.subarray((h * L + i) * E, (h * L + i) * E + E), h * E);
+    const keys = "Arrow keys walk through the columns.";
+    tables[0].draw({
+      data: results.W_O, R: E, C: E, titles: { columns }, text, looks: look("W_O"), active: e, label: `W_O, ${E} rows, ${E / H} for each head. ${keys}`,
+    });
+    tables[1].draw({ data: mine, R: H, C: E, most, text, looks: look("parts"), active: e, label: `what each head adds to y of ${word}. ${keys}` });
+    tables[2].draw({ data: results.y, R: L, C: E, most, text, looks: look("y"), active: i * E + e, label: "y, a row for each word. Arrow keys choose a number." });
+  }
+
+  return { node, draw };
+}

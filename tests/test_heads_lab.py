@@ -1,0 +1,248 @@
+"""HeadsLab: its heads are NumPy's, its parts add up to y, what H costs is what torch counts, and the browser agrees."""
+
+import random
+
+import numpy as np
+import pytest
+import torch
+import traitlets
+from browser import open_browser
+from lab_pages import settled, write_page
+from node import computed_by_node
+from torch.testing import assert_close
+from torch.utils.flop_counter import FlopCounterMode
+
+import attn
+from attn import reference
+from attn.labs import HeadsLab
+from attn.labs.inputs import normal, texts, words
+from attn.shapes import ShapeError
+
+CLOSE = {"rtol": 1e-4, "atol": 1e-5}
+
+
+def parameters(lab):
+    return [normal(lab.seed, name, range(lab.E), lab.E).numpy() / np.sqrt(lab.E) for name in ("W_Q", "W_K", "W_V", "W_O")]
+
+
+def vectors(lab):
+    return normal(lab.seed, "word", [words()[word] for word in texts()[0][: lab.L]], lab.E)
+
+
+def random_settings(seed):
+    choose = random.Random(seed)
+    E = choose.choice((12, 24))
+    H = choose.choice([n for n in range(1, E + 1) if E % n == 0])
+    return {
+        "E": E,
+        "H": H,
+        "L": choose.randint(1, 6),
+        "off": sorted(choose.sample(range(H), choose.choice((0, 0, H // 2)))),
+        "project": choose.choice((True, True, False)),
+        "merge": choose.choice(("right", "wrong")),
+        "seed": choose.randint(0, 9999),
+    }
+
+
+# The kernel ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("E,H", [(12, 1), (12, 4), (12, 12), (24, 6), (24, 8)])
+def test_y_is_that_of_loops_over_heads_with_the_same_parameters(E, H):
+    lab = HeadsLab(E=E, H=H, L=5, seed=3)
+    x = vectors(lab)[None].numpy()
+    y = reference.multi_head_attention(x, x, parameters(lab), [np.zeros(E)] * 4, H, H, None)
+    assert_close(lab.y.cpu(), torch.from_numpy(y[0]).float(), **CLOSE)
+    assert lab.y.device.type == attn.device().type
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_parts_add_up_to_y_and_shares_to_one(seed):
+    lab = HeadsLab(**random_settings(seed))
+    assert_close(lab.parts.sum(0), lab.y, **CLOSE)
+    assert_close(lab.y, lab.concat @ lab.W_O, **CLOSE)
+    alive = (lab.y.norm(dim=-1) > 0).float()
+    assert_close(lab.shares.sum(0), alive, rtol=0, atol=1e-4)
+    assert_close(lab.norms, lab.parts.square().sum(-1).sqrt(), **CLOSE)
+
+
+def test_a_head_that_is_off_adds_nothing_and_the_others_add_what_they_did():
+    whole, lab = HeadsLab(seed=2), HeadsLab(seed=2, off=[1])
+    assert (lab.parts[1] == 0).all() and (lab.shares[1] == 0).all()
+    assert_close(lab.parts[[0, 2, 3]], whole.parts[[0, 2, 3]])
+    assert (HeadsLab(off=[0, 1, 2, 3]).shares == 0).all()
+
+
+def test_without_w_o_each_head_writes_its_own_columns_and_no_share_is_negative():
+    lab = HeadsLab(seed=20, project=False)
+    own = torch.arange(12, device=lab.y.device) // 3 == torch.arange(4, device=lab.y.device)[:, None]
+    assert (lab.parts[~own[:, None].expand(4, 5, 12)] == 0).all()
+    assert (lab.shares >= 0).all() and (HeadsLab(seed=20).shares < 0).any()
+
+
+def test_merged_wrongly_a_row_holds_other_words_and_one_head_or_one_word_hides_it():
+    lab = HeadsLab(merge="wrong")
+    assert lab.from_head[1].tolist() == [0] * 3 + [1] * 9
+    assert lab.from_word[1].tolist() == [4] * 3 + [0] * 3 + [1] * 3 + [2] * 3
+    assert torch.equal(lab.concat, lab.heads[lab.from_head, lab.from_word, torch.arange(12, device=lab.y.device) % 3])
+    assert not torch.equal(lab.y, HeadsLab().y)
+    for hiding in ({"H": 1}, {"L": 1}):
+        assert_close(HeadsLab(merge="wrong", **hiding).y, HeadsLab(**hiding).y)
+
+
+def test_the_costs_are_those_that_torch_counts():
+    for E, H, L in ((12, 3, 5), (24, 8, 6), (12, 1, 2)):
+        lab, layer = HeadsLab(E=E, H=H, L=L), attn.MultiHeadAttention(E, H, bias=False)
+        with FlopCounterMode(display=False) as counted:
+            steps = layer.steps(torch.randn(1, L, E))
+        assert lab.flops == counted.get_total_flops()
+        assert lab.parameters == sum(parameter.numel() for parameter in layer.parameters())
+        assert lab.stored == steps.scores.numel()
+
+
+def test_a_lab_leaves_the_readers_random_numbers_alone():
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    HeadsLab(H=6)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_a_new_number_of_heads_switches_all_on_and_a_new_width_takes_the_heads_along():
+    lab = HeadsLab(E=24, H=8, off=[1, 5])
+    lab.H = 6
+    assert lab.off == []
+    lab.off = [3, 0, 3]
+    assert lab.off == [0, 3]
+    lab.E = 12
+    assert (lab.H, lab.off) == (6, [0, 3])
+    lab.set_trait("E", 24)
+    lab.H = 24
+    lab.E = 12
+    assert (lab.H, lab.off) == (12, [])
+
+
+@pytest.mark.parametrize(
+    "settings,error,message",
+    [
+        ({"H": 5}, ShapeError, r"E = 12 is not a multiple of H = 5.*\[1, 2, 3, 4, 6, 12\]"),
+        ({"off": [4]}, ShapeError, r"off = \[4\]: there is no head 4; H = 4 heads are numbered 0 to 3"),
+        ({"E": 16}, traitlets.TraitError, "E"),
+        ({"L": 7}, traitlets.TraitError, "1 to 6"),
+        ({"merge": "sideways"}, traitlets.TraitError, "merge"),
+        ({"off": [-1]}, traitlets.TraitError, "off"),
+        ({"pin": [1]}, traitlets.TraitError, "pin"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings, error, message):
+    with pytest.raises(error, match=message):
+        HeadsLab(**settings)
+    lab = HeadsLab()
+    before = lab.state
+    with pytest.raises(error):
+        setattr(lab, *next(iter(settings.items())))
+    assert lab.state == before and lab._message
+
+
+def test_the_fallback_says_what_the_heads_add_and_what_they_cost():
+    lab = HeadsLab(seed=20, pin=[2, 9])
+    said = lab.fallback()
+    assert "adds to y[sat], column 9" in said and "576 parameters and 6,960 FLOPs" in said and "100 stored scores" in said
+    for h in range(4):
+        assert f"<td>head {h}</td><td>{lab.parts[h, 2, 9]:+.3f}</td>" in said
+    assert "<td>+100.0%</td>" in said
+
+
+# The browser --------------------------------------------------------------------------------------------------------------
+
+
+def test_browser_and_kernel_compute_the_same():
+    labs = [HeadsLab(**random_settings(seed)) for seed in range(80)]
+    settings = [lab.state | {"_texts": lab._texts} for lab in labs]
+    for lab, results in zip(labs, computed_by_node("heads-lab", settings), strict=True):
+        for name, value in results.items():
+            mine = getattr(lab, name)
+            if isinstance(mine, torch.Tensor):
+                assert_close(
+                    value, mine.cpu().float().flatten(), rtol=2e-4, atol=2e-5, msg=lambda said, n=name, x=lab: f"{n} of {x}: {said}"
+                )
+            else:
+                assert value == mine, f"{name} of {lab}"
+    kinds = {(lab.merge, lab.project, bool(lab.off), lab.E) for lab in labs}
+    assert len(kinds) == 16, "not every kind of setting was drawn"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    pages = []
+
+    def open_page(lab, fragment=""):
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        pages.append(page)
+        page.goto(write_page(tmp_path / "lab.html", [lab]) + fragment)
+        page.locator(".attn-lab-root").wait_for()
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+def written(page):
+    settled(page)
+    return page.locator(".sum").inner_text().replace("\n", " ")
+
+
+def spelled(lab, i, e):
+    parts = [f"{part:+.3f}".replace("-", "−") for part in lab.parts[:, i, e].tolist()]
+    return [*parts, f"{lab.y[i, e]:.3f}".replace("-", "−")]
+
+
+def test_the_parts_of_a_number_of_y_are_written_out_and_keys_walk_to_the_next(opened):
+    lab = HeadsLab(seed=20, pin=[2, 9])
+    page = opened(lab)
+    for key, (i, e) in ((None, (2, 9)), ("ArrowRight", (2, 10)), ("ArrowDown", (3, 10))):
+        if key:
+            page.get_by_role("grid", name="y, a row for each word").press(key)
+        text = written(page)
+        assert text.startswith(f"y[{texts()[0][i]}, {e}]")
+        at = [text.index(number) for number in spelled(lab, i, e)]
+        assert at == sorted(at)
+    page.get_by_role("grid", name="what each head adds").get_by_role("gridcell").nth(4).hover()
+    assert written(page).startswith("y[on, 4]")
+    page.get_by_role("grid", name="what each head adds").press("ArrowRight")
+    page.mouse.move(5, 5)
+    assert written(page).startswith("y[on, 5]")
+    page.locator("[role=status]").get_by_text("y of on, column 5").wait_for(state="attached")
+
+
+def test_a_switched_off_head_leaves_y_and_a_slider_of_heads_walks_through_the_divisors(opened):
+    page = opened(HeadsLab(seed=20, pin=[2, 9]))
+    page.get_by_label("head 1").uncheck()
+    lab = HeadsLab(seed=20, off=[1])
+    assert f"= {lab.y[2, 9]:.3f}".replace("-", "−") in written(page)
+    shares = page.locator(".list output").all_inner_texts()
+    assert shares == [f"{100 * share:.0f} %".replace("-", "−") for share in lab.shares[:, 2].tolist()]
+    heads = page.get_by_label("H heads")
+    heads.press("ArrowRight")
+    settled(page)
+    assert heads.get_attribute("aria-valuetext") == "6" and page.locator(".list input:checked").count() == 6
+    costs = page.locator(".costs").inner_text()
+    assert "576" in costs and "6,960" in costs and "stored scores 150" in costs.replace("\n", " ")
+
+
+def test_a_wrong_merge_says_whose_numbers_the_row_holds_and_a_bad_link_says_why(opened):
+    page = opened(HeadsLab(seed=20))
+    page.get_by_label(".reshape(B, L, E)", exact=True).check()
+    settled(page)
+    told = page.locator(".told").inner_text()
+    assert told == "Row sat of concat: on, the, the, cat in head 1 and 2. In place: 0 of 4 pieces."
+    other = opened(HeadsLab(seed=20), "#lab-1?H=5")
+    assert "E = 12 is not a multiple of H = 5" in other.get_by_role("alert").inner_text()
+    other.get_by_role("button", name="reset").click()
+    assert written(other).startswith("y[sat, 7]")
