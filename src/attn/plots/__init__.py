@@ -13,6 +13,7 @@ from attn.plots.measures import draw_measure
 from attn.plots.memory import draw_memory
 from attn.plots.paper import INK, MUTED, PAPER
 from attn.plots.product import draw_product
+from attn.plots.stack import draw_sum
 
 __all__ = [
     "INK",
@@ -28,4 +29,5 @@ __all__ = [
     "draw_measure",
     "draw_memory",
     "draw_product",
+    "draw_sum",
 ]

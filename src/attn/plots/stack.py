@@ -1,0 +1,56 @@
+"""A sum, term by term: stacked bars, and a mark where they end up."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from attn.plots.paper import INDEX_COLOURS, INK, MUTED, as_array, blank
+from attn.shapes import ShapeError
+
+__all__ = ["draw_sum"]
+
+
+def draw_sum(parts: Any, *, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
+    """N parts that add up: in each column the positive ones stacked upwards, the negative ones downwards, a mark at their sum.
+
+    parts: (N, C), such as what each of N heads adds to the C numbers of one word's y. names: a word for each part, in the legend.
+
+    Raises ShapeError if parts has not two axes or there are not as many names as parts, ValueError for what is no finite number.
+    """
+    values = as_array(parts)
+    if values.ndim != 2 or not values.size:
+        raise ShapeError(f"parts has shape {values.shape}; draw_sum needs (N, C), such as parts[b, :, i] of (B, H, L, E).")
+    if names is not None and len(names) != len(values):
+        raise ShapeError(f"names has {len(names)} words, parts has {len(values)} rows: each needs its name.")
+    if not np.isfinite(values).all():
+        raise ValueError("parts holds numbers that are not finite: a bar cannot show them.")
+
+    N, C = values.shape
+    ax = blank(ax, 330.0, 200.0)
+    places = np.arange(C)
+    for sign in (1, -1):
+        heights = np.where(values * sign > 0, values, 0)
+        bases = np.cumsum(heights, axis=0) - heights
+        for n in range(N):
+            label = names[n] if names is not None and sign > 0 else "_"
+            ax.bar(places, heights[n], 0.8, bases[n], color=INDEX_COLOURS[n % len(INDEX_COLOURS)], label=label)
+    ax.axhline(0, color=MUTED, lw=0.8)
+    ax.hlines(values.sum(0), places - 0.46, places + 0.46, INK, lw=2.5)
+    step = 5 if C > 12 else 1
+    ax.set_xticks(range(0, C, step))
+    low, high = ax.get_ylim()
+    ax.set_yticks([tick for tick in np.arange(-10, 10.5, 0.5) if low < tick < high] if high - low < 5 else [0])
+    if names is not None:
+        ax.legend(
+            ncols=min(N, 4),
+            fontsize=9,
+            frameon=False,
+            labelcolor=INK,
+            loc="lower center",
+            bbox_to_anchor=(0.5, 1),
+            columnspacing=1,
+            handlelength=1,
+        )
+    return ax
