@@ -213,6 +213,12 @@ def test_the_parts_of_a_number_of_y_are_written_out_and_keys_walk_to_the_next(op
         assert text.startswith(f"y[{texts()[0][i]}, {e}]")
         at = [text.index(number) for number in spelled(lab, i, e)]
         assert at == sorted(at)
+    w_o = page.get_by_role("grid", name="W_O")
+    for key, column in (("ArrowDown", 10), ("ArrowLeft", 9), ("ArrowRight", 10)):  # from the column that y has left off at
+        w_o.press(key)
+        assert written(page).startswith(f"y[on, {column}]")
+    at = w_o.get_attribute("aria-activedescendant")
+    assert w_o.get_by_role("gridcell").nth(12 + 10).get_attribute("id") == at
     page.get_by_role("grid", name="what each head adds").get_by_role("gridcell").nth(4).hover()
     assert written(page).startswith("y[on, 4]")
     page.get_by_role("grid", name="what each head adds").press("ArrowRight")

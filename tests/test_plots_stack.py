@@ -23,8 +23,9 @@ def test_positive_parts_stack_upwards_and_negative_ones_downwards():
 
 def test_the_marks_are_the_sums():
     ax = plots.draw_sum(PARTS.requires_grad_())
-    (marks,) = ax.collections
-    assert [segment[0][1] for segment in marks.get_segments()] == [3, -1, 0.25]
+    for marks in ax.collections:
+        assert [segment[0][1] for segment in marks.get_segments()] == [3, -1, 0.25]
+    assert len(ax.collections) == 2
 
 
 def test_every_part_has_its_name_and_colour():

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from attn.plots.paper import INDEX_COLOURS, INK, MUTED, as_array, blank
+from attn.plots.paper import BLACK, INDEX_COLOURS, INK, MUTED, WHITE, as_array, blank
 from attn.shapes import ShapeError
 
 __all__ = ["draw_sum"]
@@ -37,7 +37,8 @@ def draw_sum(parts: Any, *, names: Sequence[str] | None = None, ax: Axes | None 
             label = names[n] if names is not None and sign > 0 else "_"
             ax.bar(places, heights[n], 0.8, bases[n], color=INDEX_COLOURS[n % len(INDEX_COLOURS)], label=label)
     ax.axhline(0, color=MUTED, lw=0.8)
-    ax.hlines(values.sum(0), places - 0.46, places + 0.46, INK, lw=2.5)
+    for colour, width in ((WHITE, 5), (BLACK, 2.5)):  # to be seen on every bar, and on either page
+        ax.hlines(values.sum(0), places - 0.46, places + 0.46, colour, lw=width)
     step = 5 if C > 12 else 1
     ax.set_xticks(range(0, C, step))
     low, high = ax.get_ylim()

@@ -27,20 +27,20 @@ export function board(onPoint) {
   const titles = ["W_O", "parts", "y"].map(() => element("p", { class: "title" }));
   const tables = ["W_O", "parts", "y"].map((name) => matrix((n, how) => onPoint(name, n, how)));
   const sides = tables.map(() => element("div", { class: "side", "aria-hidden": "true" }));
-  const lines = tables.map((table, n) => element("div", { class: "line" }, sides[n], table.node));
+  const frames = [0, 1].map(() => element("div", { class: "frame" })); // the column, over W_O and over the parts
+  const lines = tables.map((table, n) => element("div", { class: "line" }, sides[n], table.node, ...frames.slice(n, n + 1)));
   const node = element("div", { class: "board" }, ...titles.flatMap((title, n) => [title, lines[n]]));
 
   const strip = (head) => element("i", { style: `background:${colourOf(head)}` });
   const rows = (side, made) => side.replaceChildren(...made.map((parts) => element("div", {}, ...parts)));
-  let built = ""; // what the sides show
+  const shown = {}; // what the sides and the tables show: drawn again only when it changes
+  const fresh = (name, ...of) => shown[name] !== (shown[name] = JSON.stringify(of));
 
   // Beside W_O: each number of the word's concat with the head that it is from, and the head whose rows of W_O it meets.
   function drawSides(state, results, words, i, digits) {
     const { E, H, L } = state;
     const D = E / H;
-    const key = JSON.stringify([state, i, digits, words]);
-    if (key === built) return;
-    built = key;
+    if (!fresh("sides", state, i, digits)) return;
     const most = magnitude(results.concat);
     rows(sides[0], upTo(E).map((n) => {
       const at = i * E + n;
@@ -68,17 +68,23 @@ export function board(onPoint) {
     setText(titles[1], state.merge === "right" ? `what each head adds to y[${word}]` : `what each part of that row adds to y[${word}]`);
     setText(titles[2], "y, their sum: a row for each word");
     const text = (value) => (digits ? brief(value, digits) : "");
-    const look = (from) => (n) => (n % E !== e ? "" : from === "y" && Math.floor(n / E) === i ? "here" : from === "y" ? "" : "lit");
+    for (const frame of frames) frame.style.transform = `translateX(${e * (cell + 1)}px)`;
     const most = magnitude(results.y);
-    const columns = upTo(E).map((n) => (cell < 16 && n % 2 ? "" : String(n)));
-    const mine = new Float32Array(H * E);
-    for (let h = 0; h < H; h++) mine.set(results.parts.subarray((h * L + i) * E, (h * L + i) * E + E), h * E);
     const keys = "Arrow keys walk through the columns.";
-    tables[0].draw({
-      data: results.W_O, R: E, C: E, titles: { columns }, text, looks: look("W_O"), active: e, label: `W_O, ${E} rows, ${E / H} for each head. ${keys}`,
+    if (fresh("W_O", E, state.seed, project, digits, cell)) {
+      const columns = upTo(E).map((n) => (cell < 16 && n % 2 ? "" : String(n)));
+      tables[0].draw({ data: results.W_O, R: E, C: E, titles: { columns }, text, label: `W_O, ${E} rows and columns. ${keys}` });
+    }
+    if (fresh("parts", state, i, digits)) {
+      const mine = new Float32Array(H * E);
+      for (let h = 0; h < H; h++) mine.set(results.parts.subarray((h * L + i) * E, (h * L + i) * E + E), h * E);
+      tables[1].draw({ data: mine, R: H, C: E, most, text, label: `what each head adds to y of ${word}. ${keys}` });
+    }
+    for (const table of tables.slice(0, 2)) table.toColumn(e);
+    tables[2].draw({
+      data: results.y, R: L, C: E, most, text, looks: (n) => (n === i * E + e ? "here" : ""), active: i * E + e,
+      label: "y, a row for each word. Arrow keys choose a number.",
     });
-    tables[1].draw({ data: mine, R: H, C: E, most, text, looks: look("parts"), active: e, label: `what each head adds to y of ${word}. ${keys}` });
-    tables[2].draw({ data: results.y, R: L, C: E, most, text, looks: look("y"), active: i * E + e, label: "y, a row for each word. Arrow keys choose a number." });
   }
 
   return { node, draw };

@@ -108,5 +108,11 @@ export function matrix(onPoint, onPaint = null) {
     if (grid.getAttribute("aria-label") !== label) grid.setAttribute("aria-label", label);
   }
 
-  return { node, grid, draw };
+  // Let the keyboard go on from column j of the row where it is, for a matrix that is not drawn anew.
+  function toColumn(j) {
+    at = Math.floor(at / shown.C) * shown.C + j;
+    grid.setAttribute("aria-activedescendant", `${name}-${at}`);
+  }
+
+  return { node, grid, draw, toColumn };
 }
