@@ -207,12 +207,44 @@ def test_a_product_that_does_not_fit_has_no_result_and_torchs_message(opened):
     assert page.get_by_role("grid", name="the result").is_visible()
 
 
-def test_what_is_pinned_may_vanish_with_its_size(opened):
+def title_after(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+    settled(page)
+    return page.inner_text(".pinned .title")
+
+
+def test_a_pinned_cell_stays_inside_the_result_and_comes_back_with_the_sizes(opened):
     page = opened(ProductLab(pin=[4, 6]))
     page.focus("[data-axis=S] input")
-    page.keyboard.press("ArrowLeft")
-    settled(page)
-    assert page.inner_text(".pinned .title").startswith("Point at a cell")
-    page.keyboard.press("ArrowRight")
-    settled(page)
-    assert page.inner_text(".pinned .title") == "[4, 6]: query 4 meets key 6"
+    assert title_after(page, "ArrowLeft") == "[4, 5]: query 4 meets key 5"
+    page.focus("[data-axis=L] input")
+    assert title_after(page, "Home") == "[0, 5]: query 0 meets key 5"
+    assert title_after(page, "End") == "[4, 5]: query 4 meets key 5"
+    page.focus("[data-axis=S] input")
+    assert title_after(page, "ArrowRight") == "[4, 6]: query 4 meets key 6"
+
+
+def test_a_pinned_cell_goes_with_its_query_and_its_key_when_the_table_is_turned_over(opened):
+    page = opened(ProductLab(pin=[2, 4]))
+    total = page.inner_text(".total")
+    for product, title in (
+        ("k @ q.transpose(-2, -1)", "[4, 2]: key 4 meets query 2"),
+        ("q @ k.transpose(-2, -1)", "[2, 4]: query 2 meets key 4"),
+        ("q @ k.reshape(B, H, D, S)", "[2, 4]: query 2 meets numbers of"),
+    ):
+        page.get_by_label(product, exact=True).check()
+        settled(page)
+        assert page.inner_text(".pinned .title").startswith(title)
+        assert (page.inner_text(".total") == total) == ("reshape" not in product)
+
+
+def test_nothing_above_the_picture_moves_while_a_slider_does(opened):
+    page = opened(ProductLab(product="q @ k", D=7))
+    top = "() => document.querySelector('.board').getBoundingClientRect().top"
+    page.focus("[data-axis=S] input")
+    before = page.evaluate(top)
+    for _ in range(4):  # with and without a result, with and without a note on the sizes
+        page.keyboard.press("ArrowLeft")
+        settled(page)
+        assert page.evaluate(top) == before

@@ -43,12 +43,13 @@ test("a flat place is read back as an index", () => {
 test("a product that runs and is wrong is called nonsense; one that is right by accident is a warning", () => {
   const said = (product, sizes) => verdict(state(product, sizes), compute(state(product, sizes)));
   assert.deepEqual([TRANSPOSED, FORGOTTEN, REVERSED, RESHAPED, SWAPPED].map((one) => said(one).kind), ["good", "bad", "bad", "bad", "luck"]);
-  assert.match(said(FORGOTTEN).text, /edges do not fit: left has 4 columns, right 7 rows/);
+  assert.match(said(FORGOTTEN).text, /They do not fit: left has 4 columns, right 7 rows/);
   assert.match(said(FORGOTTEN, { D: 7 }).text, /Silent nonsense: no error, because S = D = 7/);
-  assert.match(said(RESHAPED).text, /Silent nonsense/);
+  assert.match(said(RESHAPED).text, /Silent nonsense: no error, at any size, and right only where S = 1 or D = 1\./);
+  assert.match(said(TRANSPOSED, { D: 1 }).text, /q has 1 column, kᵀ 1 row\./);
   assert.match(said(RESHAPED, { S: 1 }).text, /^⚠ At these sizes it is the same/);
   assert.match(said(REVERSED).text, /left has 4 columns, right 3 rows\), and the axes in front do not: \(2, 3\) against \(4, 7\)/);
-  assert.match(said(REVERSED, { D: 3 }).text, /^✗ The edges fit, and the axes in front do not/);
+  assert.match(said(REVERSED, { D: 3 }).text, /^✗ The tables fit, and the axes in front do not/);
   assert.match(said(SWAPPED, { S: 5 }).text, /nobody sees it from the shape/);
 });
 

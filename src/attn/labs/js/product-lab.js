@@ -12,7 +12,8 @@ const SHORT = {
   "q @ k.transpose(-2, -1)": "kᵀ", "q @ k": "k", "q @ k.T": "k.T", "q @ k.reshape(B, H, D, S)": "reshaped k",
   "k @ q.transpose(-2, -1)": "qᵀ",
 };
-const KEYS = "Red: above 0, blue: below. Framed: the row and the column of the cell that is written out. Arrow keys walk through the result.";
+const KEYS = "Shown: sample 0, head 0; B and H change the picture of k.T alone. Red: above 0, blue: below. Framed: the row and the column "
+  + "of the cell that is written out. Arrow keys walk through the result.";
 
 function build({ limits, get, set, say }) {
   let last = null; // what was drawn: { state, results }
@@ -20,7 +21,7 @@ function build({ limits, get, set, say }) {
   let announced = null;
 
   const product = choice(
-    unique("product"), "Product", Object.keys(PRODUCTS).map((code) => [code, element("code", {}, code)]), (code) => set({ product: code }),
+    unique("product"), "Product", Object.keys(PRODUCTS).map((code) => [code, element("code", {}, code)]), choose,
   );
   const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({ axis, ...slider(axis, meaning, (size) => set({ [axis]: size })) }));
   const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "other numbers");
@@ -42,13 +43,22 @@ function build({ limits, get, set, say }) {
   const panel = element("div", { class: "pinned" }, title, element("div", { class: "scroll" }, table), total, summing, refusal, alone);
   const node = element("div", { class: "product" },
     product.node, element("div", { class: "sliders" }, ...sliders.map((one) => one.node)), element("div", { class: "toggles" }, seed),
-    notes, shapes, told, picture.node, element("p", { class: "hint" }, KEYS), panel,
+    shapes, told, picture.node, notes, element("p", { class: "hint" }, KEYS), panel,
   );
 
-  // The cell that is lit: the one pointed at, else the pinned one, if the result has it.
+  // Where the rows are keys now and were queries, the pinned cell goes with its query and its key: from [i, j] to [j, i].
+  function choose(product) {
+    const over = PRODUCTS[product].turned !== PRODUCTS[get("product")].turned;
+    const pin = get("pin");
+    hovered = null;
+    set(over && pin ? { product, pin: [...pin].reverse() } : { product });
+  }
+
+  // The cell that is lit: the one pointed at, else the pinned one, or the last that the result has in its direction.
   function lit() {
     const { results: { result, shapes: [left, right] } } = last;
-    return [hovered, get("pin")].find((at) => result && at && at[0] < left[2] && at[1] < right[3]) ?? null;
+    const at = hovered ?? get("pin");
+    return result && at && [Math.min(at[0], left[2] - 1), Math.min(at[1], right[3] - 1)];
   }
 
   // A row of the left factor, a column of the right one, or a cell of the result. What is clicked stays; clicked again it goes.

@@ -101,11 +101,11 @@ export function verdict(state, { means, shapes, message }) {
     const square = L === S ? ` L = S = ${L}, so nobody sees it from the shape.` : "";
     return { kind: "luck", text: `✓ It fits: the table of scores turned over. Row j is key j as every query sees it.${square}` };
   }
-  if (right) return { kind: "good", text: `✓ It fits: D = ${D} on both sides of the edge. Cell [i, j] is query i times key j.` };
+  if (right) return { kind: "good", text: `✓ It fits: q has ${count(D, "column")}, kᵀ ${count(D, "row")}. Cell [i, j] is query i times key j.` };
   if (means === "scores") return { kind: "luck", text: `⚠ At these sizes it is the same as Kᵀ. A test with them cannot see the bug.` };
   const silent = {
     "q @ k": `because S = D = ${D}. No cell is a score: row i is a mixture of the ${count(S, "key")}, with query i as the recipe.`,
-    "q @ k.reshape(B, H, D, S)": "at any size. The shape is right, nothing was turned: a column holds numbers of several keys.",
+    "q @ k.reshape(B, H, D, S)": "at any size, and right only where S = 1 or D = 1. Nothing was turned: a column holds numbers of several keys.",
     "q @ k.T": `because D = H = ${D}, and (${B}, ${H}) goes with (${D}, ${S}). The sum runs over heads of k.`,
   };
   return { kind: "bad", text: `✗ Silent nonsense: no error, ${silent[product]}` };
@@ -114,9 +114,9 @@ export function verdict(state, { means, shapes, message }) {
 // Why torch refuses, in the words of the picture.
 function reason({ product, H, D }, [left, right]) {
   const edge = `left has ${count(left[3], "column")}, right ${count(right[2], "row")}`;
-  if (product !== "q @ k.T") return `The edges do not fit: ${edge}.`;
+  if (product !== "q @ k.T") return `They do not fit: ${edge}.`;
   const front = complaint([left[0], left[1], 1, 1], [right[0], right[1], 1, 1]);
-  const edges = D === H ? "The edges fit" : `The edges do not fit (${edge})`;
+  const edges = D === H ? "The tables fit" : `The tables do not fit (${edge})`;
   return front ? `${edges}, and the axes in front do not: (${left.slice(0, 2).join(", ")}) against (${right.slice(0, 2).join(", ")}).` : `${edges}.`;
 }
 
@@ -126,7 +126,7 @@ export function coincidences({ L, S, D, B, H }) {
     [S === D && D > 1, `S = D = ${D}: q @ k, without any transpose, raises no error.`],
     [L === S && L > 1, `L = S = ${L}: the table is square, and [i, j] is easily taken for [j, i].`],
     [S === 1 || D === 1, `${S === 1 ? "S" : "D"} = 1: reshape and transpose do the same.`],
-    [D === H && D > 1, `D = H = ${D}: .T puts heads where the numbers should be, and the edges fit all the same.`],
+    [D === H && D > 1, `D = H = ${D}: .T puts heads where the numbers should be, and the tables fit all the same.`],
     [B === D && H === S && B * H > 1, `B = D and H = S: .T passes the check of the batch axes.`],
   ];
   return notes.filter(([holds]) => holds).map(([, note]) => note);
