@@ -228,7 +228,7 @@ def test_a_formula_takes_effect_while_it_is_typed(page):
     page.get_by_label("Formula").press("End")
     page.get_by_label("Formula").press("Backspace")
     settled(page)
-    assert page.inner_text(".about") == "30 results, 28 terms each: 840 multiplications."
+    assert page.inner_text(".about") == "30 results, 28 terms each: 840 multiplications as loops. Torch adds up s first: 120."
     summed = page.locator("tbody tr").filter(has_text="summed alone")
     assert "for s in range(7)" in summed.inner_text()
     assert page.locator(".slider[data-axis=G]").is_hidden()
@@ -292,6 +292,40 @@ def test_a_number_of_an_operand_says_where_it_goes(page):
     page.keyboard.press("ArrowDown")
     settled(page)
     assert "goes into 15 of 120 results, along H and L: right does not have them." in page.inner_text(".pinned")
+
+
+def test_what_is_pinned_stays_where_its_tensor_keeps_its_shape(page):
+    page.locator("section.right canvas").first.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+        settled(page)
+    number = page.inner_text(".pinned").split(" goes ")[0]
+    assert number.startswith("right[0, 0, 1, 0] = ")
+    type_formula(page, "bhld,bgsd->bhls")  # all of "b", "b,", "b->" and so on on the way
+    assert page.inner_text(".pinned").startswith(f"{number} goes into 15 of 210 results")
+    type_formula(page, "bhld,gsd->bhls")
+    assert page.inner_text(".pinned").startswith("Point at a number")
+    page.get_by_role("button", name="scores").click()
+    settled(page)
+    assert page.inner_text(".pinned").startswith(f"{number} goes into 5 of 210 results")
+    page.locator("section.right canvas").first.click(position={"x": 2, "y": 2})  # lets go
+    page.get_by_role("button", name="b forgotten").click()
+    settled(page)
+    assert page.inner_text(".pinned").startswith("Point at a number")
+
+
+def test_on_a_phone_the_table_says_where_each_letter_stands(page):
+    page.set_viewport_size({"width": 390, "height": 1400})
+    settled(page)
+    try:
+        heads = page.locator("thead .where").evaluate_all("all => all.map(one => getComputedStyle(one, '::before').content)")
+        assert heads == ['"l"', '"r"', '"="']
+        table, room = (page.locator(one).bounding_box() for one in (".einsum table", ".einsum .scroll"))
+        assert table["width"] <= room["width"] + 1
+        signs = page.locator("tbody .where")
+        assert signs.count() == 15 and all(box["width"] > 10 for box in map(lambda one: one.bounding_box(), signs.all()))
+    finally:
+        page.set_viewport_size({"width": 1000, "height": 1400})
 
 
 def test_every_number_of_axes_can_be_drawn(page):

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { coincidences, compute, indexOf, story, termsOf, traced } from "../../src/attn/labs/js/einsum.js";
+import { coincidences, compute, indexOf, story, termsOf, traced, work } from "../../src/attn/labs/js/einsum.js";
 import { loopsOf, readFormula } from "../../src/attn/labs/js/formula.js";
 
 const SIZES = { B: 2, H: 3, L: 5, S: 7, D: 4, E: 12, G: 3 };
@@ -57,6 +57,16 @@ test("the terms of a result are told one by one, and long sums cut short, with t
     assert.ok(told.endsWith(`= ${String(results.result[n]).replace("-", "−")}`), told);
     assert.equal(told.includes("more)"), all > 12, told);
   }
+});
+
+test("the multiplications are those of the loops, less what torch adds up first", () => {
+  const told = (text) => work(read(text), SIZES);
+  assert.equal(told("bhld,bhsd->bhls"), "210 results, 4 terms each: 840 multiplications.");
+  assert.equal(told("bhls,bgsd->bhld"), "120 results, 21 terms each: 2,520 multiplications as loops. Torch adds up g first: 840.");
+  assert.equal(told("bhl,sd->b"), "2 results, 420 terms each: 840 multiplications as loops. Torch adds up h and l and s and d first: 2.");
+  assert.equal(told("l,s->ls"), "35 results, 1 term each: 35 multiplications.");
+  assert.equal(told("bhls->bhl"), "30 results, 7 terms each: nothing is multiplied.");
+  assert.equal(told("d,d->"), "1 result, 4 terms each: 4 multiplications.");
 });
 
 test("loops that are summed are marked, the others are not", () => {

@@ -35,7 +35,7 @@ class EinsumLab(Lab):
 
     After any change `lab.left`, `lab.right` (None if there is one tensor) and `lab.result` are the tensors, on `attn.device()`;
     `lab.roles` says for each letter what becomes of it ("matched", "free", "summed", "alone"), `lab.counts` how many results,
-    terms of each and multiplications there are, and `lab.loops` is the same computation as loops in Python.
+    terms of each and multiplications the loops have, and `lab.loops` is the same computation as loops in Python.
 
     A formula that cannot be raises ShapeError with the reason, a size outside LIMITS traitlets.TraitError. The lab shows the same
     message and stays as it was.

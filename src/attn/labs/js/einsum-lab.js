@@ -1,8 +1,8 @@
 // EinsumLab: write a formula; see which axes are matched, free and summed, the loops that it means, and what it computes.
 
 import { element, letter, setText, slider, unique } from "./dom.js";
-import { axesOf, coincidences, compute, indexOf, SIDES, story, traced } from "./einsum.js";
-import { lettersOf, loopsOf, product, readFormula, roleOf, shapeOf } from "./formula.js";
+import { axesOf, coincidences, compute, indexOf, SIDES, story, traced, work } from "./einsum.js";
+import { lettersOf, loopsOf, readFormula, roleOf, shapeOf } from "./formula.js";
 import { heatmap } from "./heatmap.js";
 import { makeLab } from "./host.js";
 import { upTo } from "./inputs.js";
@@ -41,7 +41,7 @@ function verdict(role, tensors, axis) {
   if (role === "matched") return ["matched", "index by index"];
   if (role === "summed") return ["summed", "products added up"];
   if (role === "alone") return ["summed alone", tensors.length > 1 ? "has no partner" : "added up"];
-  return ["free", tensors.length > 1 ? `${other} is broadcast` : "stays"];
+  return ["free", tensors.length > 1 ? `${other} is reused for each` : "stays"];
 }
 
 function build({ limits, get, set, say }) {
@@ -51,6 +51,7 @@ function build({ limits, get, set, say }) {
   let announced = null;
   const painted = []; // what left and right show
   let written = ""; // the formula whose loops stand in the table
+  let kept = null; // { pin, shape }: what was pinned last, and the shape of its tensor
   const id = unique("einsum");
 
   const input = element("input", {
@@ -92,7 +93,7 @@ function build({ limits, get, set, say }) {
     try {
       readFormula(input.value);
       refuse("");
-      set({ formula: input.value, pin: null });
+      set({ formula: input.value, pin: pinIn(input.value) });
     } catch (error) {
       refuse(error.message);
     }
@@ -106,11 +107,24 @@ function build({ limits, get, set, say }) {
   }
 
   function choose(formula) {
-    restart();
-    set({ formula, pin: null });
+    refuse("");
+    set({ formula, pin: pinIn(formula) });
+  }
+
+  // What is pinned stays so in every formula that has its tensor in the same shape, and comes back with it while one types.
+  function pinIn(text) {
+    const sizes = Object.fromEntries(ORDER.map((axis) => [axis, get(axis)]));
+    const shape = (formula, side) => {
+      const axes = axesOf(readFormula(formula))[side];
+      return axes === null ? null : String(shapeOf(axes, sizes));
+    };
+    const pin = get("pin");
+    if (pin) kept = { pin, shape: shape(get("formula"), pin[0]) };
+    return kept && shape(text, kept.pin[0]) === kept.shape ? kept.pin : null;
   }
 
   function restart() {
+    kept = null;
     refuse("");
     input.value = get("formula");
   }
@@ -128,6 +142,7 @@ function build({ limits, get, set, say }) {
     if (kept) {
       const same = pin && String(pin) === String(get("pin"));
       hovered = null;
+      kept = null;
       set({ pin: same ? null : pin });
       const trace = same ? null : traced(last.formula, last.state, pin);
       if (trace) say(story(last.formula, last.state, last.results, trace));
@@ -164,7 +179,7 @@ function build({ limits, get, set, say }) {
     const rows = loopsOf(formula, state).map(({ depth, text, letter: own, summed }) => {
       const [before, after] = own ? text.split(/\d+/) : [text, null];
       const size = own && element("span", { "data-size": own.toUpperCase() }, String(state[own.toUpperCase()]));
-      const code = element("code", {}, "  ".repeat(depth), ...coloured(before), ...(own ? [size, after] : []));
+      const code = element("code", { style: `--hang: ${2 * depth + 2}ch` }, "  ".repeat(depth), ...coloured(before), ...(own ? [size, after] : []));
       const tinted = summed ? "in-sum" : "";
       if (!own) return element("tr", { class: tinted }, element("td", { colspan: heads.length }, code));
       const role = roleOf(formula, own);
@@ -177,7 +192,10 @@ function build({ limits, get, set, say }) {
         element("td", { class: "role" }, element("strong", {}, name), element("small", {}, ` ${more}`)),
       );
     });
-    const head = heads.map((title, n) => element("th", { scope: "col", class: n > 0 && n < heads.length - 1 && "where" }, title));
+    const head = heads.map((title, n) => {
+      const where = n > 0 && n < heads.length - 1;
+      return element("th", { scope: "col", class: where && "where", "data-short": title === "result" ? "=" : title[0] }, title);
+    });
     table.replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
   }
 
@@ -224,11 +242,7 @@ function build({ limits, get, set, say }) {
     examples.forEach((one) => one.node.setAttribute("aria-pressed", String(one.formula === plain)));
     setText(given, formula.tensors.map((_, n) => `, ${SIDES[n]}`).join(""));
     drawMeaning(state, formula);
-    const total = product(shapeOf(letters, state));
-    const [found, terms] = [results.result.length, total / results.result.length];
-    const work = formula.tensors.length > 1 ? `${total.toLocaleString("en")} multiplications` : "nothing is multiplied";
-    const each = terms === 1 ? "1 term each" : `${terms.toLocaleString("en")} terms each`;
-    const sentence = `${found.toLocaleString("en")} result${found > 1 ? "s" : ""}, ${each}: ${work}.`;
+    const sentence = work(formula, state);
     setText(count, sentence);
     setText(notes, coincidences(formula, state).join(" "));
     light();

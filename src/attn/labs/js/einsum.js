@@ -150,6 +150,22 @@ export function story(formula, sizes, results, trace) {
   return `${told} goes into ${felt} of ${results.result.length} results${along}.`;
 }
 
+// How many results, terms and multiplications the loops have, in a sentence. A letter that meets no partner torch adds up first,
+// before anything is multiplied: that saves its factor.
+export function work(formula, sizes) {
+  const letters = lettersOf(formula);
+  const early = [...letters].filter((letter) => roleOf(formula, letter) === "alone");
+  const total = product(shapeOf(letters, sizes));
+  const found = product(shapeOf(formula.result, sizes));
+  const written = (count) => count.toLocaleString("en");
+  const each = found === total ? "1 term each" : `${written(total / found)} terms each`;
+  const results = `${written(found)} result${found > 1 ? "s" : ""}, ${each}`;
+  if (formula.tensors.length < 2) return `${results}: nothing is multiplied.`;
+  const multiplied = `${results}: ${written(total)} multiplications`;
+  if (!early.length) return `${multiplied}.`;
+  return `${multiplied} as loops. Torch adds up ${early.join(" and ")} first: ${written(total / product(shapeOf(early, sizes)))}.`;
+}
+
 // Sizes of this formula that hide something, in a sentence.
 export function coincidences(formula, sizes) {
   const letters = [...lettersOf(formula)].map((letter) => letter.toUpperCase());

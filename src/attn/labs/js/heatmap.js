@@ -234,7 +234,7 @@ export function heatmap(onPoint) {
     marked = true;
     marker.setTransform(ratio, 0, 0, ratio, 0, 0);
     marker.fillStyle = room.paper;
-    marker.globalAlpha = 0.78;
+    marker.globalAlpha = 0.55;
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
         const [x, y] = plan.origin(row, column);
