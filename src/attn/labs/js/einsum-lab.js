@@ -51,7 +51,7 @@ function build({ limits, get, set, say }) {
   let announced = null;
   const painted = []; // what left and right show
   let written = ""; // the formula whose loops stand in the table
-  let kept = null; // { pin, shape }: what was pinned last, and the shape of its tensor
+  let held = null; // { pin, shape }: what was pinned last, and the shape of its tensor
   const id = unique("einsum");
 
   const input = element("input", {
@@ -119,12 +119,12 @@ function build({ limits, get, set, say }) {
       return axes === null ? null : String(shapeOf(axes, sizes));
     };
     const pin = get("pin");
-    if (pin) kept = { pin, shape: shape(get("formula"), pin[0]) };
-    return kept && shape(text, kept.pin[0]) === kept.shape ? kept.pin : null;
+    if (pin) held = { pin, shape: shape(get("formula"), pin[0]) };
+    return held && shape(text, held.pin[0]) === held.shape ? held.pin : null;
   }
 
   function restart() {
-    kept = null;
+    held = null;
     refuse("");
     input.value = get("formula");
   }
@@ -142,7 +142,7 @@ function build({ limits, get, set, say }) {
     if (kept) {
       const same = pin && String(pin) === String(get("pin"));
       hovered = null;
-      kept = null;
+      held = null;
       set({ pin: same ? null : pin });
       const trace = same ? null : traced(last.formula, last.state, pin);
       if (trace) say(story(last.formula, last.state, last.results, trace));
