@@ -81,6 +81,7 @@ def test_what_does_not_fit_is_refused(given, message):
         plots.draw_product(**({"left": left, "right": right} | given))
 
 
+MEASURES = ("dot product", "cosine", "distance")
 KEYS = {"a": (4, 0), "b": (1, 0.5), "c": (2, 2)}
 
 
@@ -94,6 +95,17 @@ def test_each_measure_has_another_winner(by, best):
     assert filled(ax) == [best]
     assert len(ax.lines) == 3 and sum(to_hex(line.get_markerfacecolor()) == PAPER for line in ax.lines) == 2
     assert ax.get_title() == by
+
+
+def test_the_value_stands_beside_each_key():
+    said = {by: [one.get_text() for one in plots.draw_measure((2, 1), KEYS, by=by).texts if one.get_text()] for by in MEASURES}
+    assert said == {
+        "dot product": ["a 8.00", "b 2.50", "c 6.00"],
+        "cosine": ["a 0.89", "b 1.00", "c 0.95"],
+        "distance": ["a 2.24", "b 1.12", "c 1.00"],
+    }
+    assert "d -2.00" in {one.get_text() for one in plots.draw_measure((2, 1), {"d": (-1, 0)}, by="dot product").texts}
+    assert "d -0.89" in {one.get_text() for one in plots.draw_measure((2, 1), {"d": (-1, 0)}, by="cosine").texts}
 
 
 def test_along_a_line_the_measure_is_the_same():

@@ -14,6 +14,8 @@ from attn.shapes import ShapeError
 def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | None = None) -> Axes:
     """A query (arrow) and keys (points) in the plane, with lines of equal dot product, cosine or distance; the best key is filled.
 
+    Beside each key stands its value.
+
     query: two numbers. keys: two numbers for each name. by: "dot product" and "cosine" are best where they are largest,
     "distance" where it is smallest.
 
@@ -44,7 +46,10 @@ def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | Non
     best = max(points, key=lambda name: float(_value(points[name], tip, by)), default=None)
     for name, point in points.items():
         ax.plot(*point, "o", ms=7, mec=INK, mfc=INK if name == best else PAPER, label=name)
-        ax.annotate(name, tuple(point), (-4, 7), textcoords="offset points", color=INK, fontsize=10)
+        value = abs(float(_value(point, tip, by)))
+        label = f"{name} {math.cos(value) if by == 'cosine' else float(point @ tip) if by == 'dot product' else value:.2f}"
+        box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}  # the lines stop at a label
+        ax.annotate(label, tuple(point), (0, 7), textcoords="offset points", ha="center", color=INK, fontsize=9, bbox=box)
     return ax
 
 
