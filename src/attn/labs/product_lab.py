@@ -34,8 +34,8 @@ class ProductLab(Lab):
     """q and k meet in a matrix product; sample 0, head 0 of it is drawn, cell by cell and product by product.
 
     B, H: samples and heads. L: queries, S: keys, D: numbers of each. product: one of PRODUCTS. pin: the cell of the result that
-    is written out, (row, column); if the result is smaller, its last row or column is taken. summed: how many of its products are added so far; None: all. seed: chooses the numbers, which
-    are whole numbers from -3 to 3.
+    is written out, (row, column); if the result is smaller, its last row or column is taken. summed: how many of its products
+    are added so far; None: all. seed: chooses the numbers, which are whole numbers from -3 to 3.
 
     After any change `lab.q` (B, H, L, D) and `lab.k` (B, H, S, D) are the operands, `lab.out` is what torch makes of them (None if
     it cannot), `lab.message` what torch says then, `lab.alone` what it says of one head alone; `lab.means` is "scores" if every
