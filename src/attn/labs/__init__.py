@@ -12,19 +12,32 @@ if TYPE_CHECKING:
     from attn.labs.grid_lab import GridLab
     from attn.labs.heads_lab import HeadsLab
     from attn.labs.mask_lab import MaskLab
+    from attn.labs.mix_lab import MixLab
     from attn.labs.passport_lab import PassportLab
     from attn.labs.product_lab import ProductLab
     from attn.labs.shape_lab import ShapeLab
     from attn.labs.softmax_lab import SoftmaxLab
     from attn.labs.variance_lab import VarianceLab
 
-__all__ = ["EinsumLab", "GridLab", "HeadsLab", "MaskLab", "PassportLab", "ProductLab", "ShapeLab", "SoftmaxLab", "VarianceLab"]
+__all__ = [
+    "EinsumLab",
+    "GridLab",
+    "HeadsLab",
+    "MaskLab",
+    "MixLab",
+    "PassportLab",
+    "ProductLab",
+    "ShapeLab",
+    "SoftmaxLab",
+    "VarianceLab",
+]
 
 _MODULES = {
     "EinsumLab": "einsum_lab",
     "GridLab": "grid_lab",
     "HeadsLab": "heads_lab",
     "MaskLab": "mask_lab",
+    "MixLab": "mix_lab",
     "PassportLab": "passport_lab",
     "ProductLab": "product_lab",
     "ShapeLab": "shape_lab",
