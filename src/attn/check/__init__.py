@@ -4,6 +4,7 @@ A checker runs an answer on tensors whose elements it knows, so that it can say 
 where, and what belongs there. It never raises for a wrong answer: it returns a `Verdict`, which prints itself.
 """
 
+from attn.check.contributions import contribution
 from attn.check.heads import merge_heads, split_heads
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
@@ -17,6 +18,7 @@ from attn.check.weights import online_softmax, softmax
 
 __all__ = [
     "Verdict",
+    "contribution",
     "cross_scores",
     "einsum",
     "mask",
