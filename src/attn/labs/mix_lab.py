@@ -17,7 +17,7 @@ __all__ = ["MixLab"]
 
 _WORDS = ("river", "money", "bank", "the", "old", "loan")
 _KEYS = ((-1.7, 1.0), (1.7, 1.0), (1.7, -1.0), (-1.7, -1.0), (0.0, -2.0), (2.0, 0.0))
-_VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, 2.0), (0.5, -0.5), (-2.0, -3.0), (3.0, -2.0))
+_VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, 2.0), (-0.4, 0.6), (-2.0, -3.0), (3.0, -2.0))
 _SHARES = ((2, 1, 2, 5, 1, 1), (5, 2, 2, 1, 1, 1))
 _REACH = 4.0  # a coordinate lies between minus this and this
 _PATH = [10.0 ** (step / 10) for step in range(-20, 21)]  # temperatures, 0.01 to 100
@@ -34,7 +34,7 @@ class MixLab(Lab):
 
     After any change the results are tensors on `attn.device()`: `lab.weights` (H, S); `lab.out` (H, 2), the output of each head;
     `lab.sizes` (H, S), how long each value times its weight is; `lab.path` (H, 41, 2), the outputs at temperatures from 0.01
-    to 100. `lab.words` and `lab.keys` go with the values.
+    to 100. `lab.words` and `lab.k` (S, 2) go with the values.
 
     A number outside its limits raises traitlets.TraitError; a head whose shares are all zero, ShapeError.
     """
@@ -100,7 +100,7 @@ class MixLab(Lab):
             weights = shares / shares.sum(-1, keepdim=True)
             out = weights @ v[0, 0]
         return {
-            "keys": k[0, 0],
+            "k": k[0, 0],
             "weights": weights,
             "out": out,
             "sizes": weights * v[0, 0].norm(dim=-1),

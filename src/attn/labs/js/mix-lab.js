@@ -69,7 +69,7 @@ function build({ limits, get, set, say }) {
   const node = element("div", { class: "mix" },
     element("div", { class: "toggles" }, by.node, heads.node), element("div", { class: "sliders" }, sliders.S.node, sliders.temperature.node),
     element("div", { class: "mix-planes" }, left, right), about,
-    element("div", { class: "sliders" }, which, sliders.x.node, sliders.y.node),
+    element("div", { class: "sliders mix-move" }, which, sliders.x.node, sliders.y.node),
     element("div", { class: "mix-tables" }, ...tables.map((one) => one.node)),
     element("div", { class: "toggles", role: "group", "aria-label": "examples" }, "All weight on ", ...Object.values(examples)),
   );

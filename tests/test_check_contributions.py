@@ -1,0 +1,109 @@
+"""The checker of contributions passes every spelling of a key's share in the output, and names each mistake."""
+
+import pytest
+import torch
+
+from attn import check
+
+
+def share(weights, v):
+    out = weights @ v
+    return weights * (out @ v.transpose(-2, -1)) / out.square().sum(-1, keepdim=True)
+
+
+def by_parts(weights, v):
+    parts = weights[..., None] * v[:, :, None]  # (B, H, L, S, D)
+    out = parts.sum(-2, keepdim=True)
+    return (parts * out).sum(-1) / (out * out).sum(-1)
+
+
+def by_length_and_direction(weights, v):
+    parts = weights[..., None] * v[:, :, None]
+    out = parts.sum(-2, keepdim=True)
+    length = out.norm(dim=-1)
+    return torch.nn.functional.cosine_similarity(parts, out, dim=-1) * parts.norm(dim=-1) / length
+
+
+def by_einsum(weights, v):
+    out = torch.einsum("bhls,bhsd->bhld", weights, v)
+    along = torch.einsum("bhls,bhsd,bhld->bhls", weights, v, out)
+    return along / along.sum(-1, keepdim=True)
+
+
+def lengths(v):
+    return v.norm(dim=-1)[:, :, None]
+
+
+def in_place(weights, v):
+    weights *= 2
+    return share(weights, v)
+
+
+def normalised(shares, dim=-1):
+    return shares / shares.sum(dim, keepdim=True)
+
+
+def along(weights, v):
+    return weights @ v @ v.transpose(-2, -1)
+
+
+WRONG = {
+    "weights": (lambda w, v: w, ["these are the weights", "a hundred times as long"]),
+    "lengths of values": (lambda w, v: lengths(v).expand_as(w), ["lengths of the values", "how much the query looks"]),
+    "shares of lengths": (lambda w, v: normalised(lengths(v).expand_as(w)), ["lengths of values"]),
+    "lengths of parts": (lambda w, v: w * lengths(v), ["lengths of the parts. A share of what"]),
+    "the exercise": (lambda w, v: normalised(w * lengths(v)), ["divided by their sum", "opposite directions"]),
+    "not divided": (lambda w, v: w * along(w, v), ["sums to o · o now", "by what must it be divided"]),
+    "divided by the length": (lambda w, v: w * along(w, v) / (w @ v).norm(dim=-1, keepdim=True), ["sums to the length of o"]),
+    "no weight": (lambda w, v: share(w, v) / w, ["the weight is missing"]),
+    "cosine": (
+        lambda w, v: w * torch.nn.functional.cosine_similarity((w @ v)[:, :, :, None], v[:, :, None], dim=-1),
+        ["times a cosine", "a long value counts no more"],
+    ),
+    "no sign": (lambda w, v: share(w, v).abs(), ["the sign is gone", "lengthen or shorten"]),
+    "no sign, divided": (lambda w, v: normalised(share(w, v).abs()), ["the sign is gone"]),
+    "cut off": (lambda w, v: share(w, v).clamp(min=0), ["cut off", "pulls the output back"]),
+    "softmax": (lambda w, v: share(w, v).softmax(-1), ["softmax was put on top"]),
+    "over the queries": (lambda w, v: normalised(w * along(w, v), -2), ["over the queries", "Whose parts"]),
+    "doubled": (lambda w, v: 2 * share(w, v), ["first query sum to 2.0000", "shares sum to 1"]),
+    "rolled": (lambda w, v: share(w, v).roll(1, -1), ["every row sums to 1, but the share of key", "measured along the output"]),
+    "NaN": (lambda w, v: share(w, v) * float("nan"), ["sum to nan"]),
+    "the output": (lambda w, v: w @ v, ["has shape (2, 3, 5, 4)", "the keys are summed"]),
+    "the parts": (lambda w, v: w[..., None] * v[:, :, None], ["the parts themselves, D numbers each"]),
+    "no queries": (lambda w, v: v.norm(dim=-1), ["has shape (2, 3, 7)", "no axis of queries"]),
+    "an axis is missing": (lambda w, v: w * v.norm(dim=-1), ["raised RuntimeError", "v has no queries"]),
+    "no transpose": (lambda w, v: w * (w @ v @ v), ["raised RuntimeError", "which two have to change places"]),
+    "nothing": (lambda w, v: None, ["returned NoneType", "Is there a return?"]),
+    "in place": (in_place, ["changed its input"]),
+}
+
+
+@pytest.mark.parametrize("answer", [share, by_parts, by_length_and_direction, by_einsum])
+def test_a_share_passes_in_every_spelling(answer):
+    assert check.contribution(answer).passed, check.contribution(answer)
+    assert check.contribution(lambda w, v: answer(w.double(), v.double().requires_grad_())).passed
+
+
+@pytest.mark.parametrize("answer,parts", WRONG.values(), ids=WRONG)
+def test_a_share_is_refused_with_its_bug(answer, parts):
+    verdict = check.contribution(answer)
+    assert not verdict.passed
+    for part in parts:
+        assert part in verdict.message, verdict.message
+
+
+def test_a_mix_up_of_queries_and_keys_that_runs_when_they_are_equally_many_is_refused():
+    def turned(weights, v):
+        if weights.shape[-1] == weights.shape[-2]:
+            weights = weights.mT
+        return share(weights, v)
+
+    verdict = check.contribution(turned)
+    assert not verdict.passed and "weights (3, 2, 4, 4)" in verdict.message
+
+
+def test_the_checker_asks_about_shares_below_zero():
+    """Otherwise an answer without signs would pass."""
+    seen = []
+    check.contribution(lambda w, v: seen.append(share(w, v)) or seen[-1])
+    assert all((shares < -0.001).any() and shares.abs().max() < 50 for shares in seen) and len(seen) == 2

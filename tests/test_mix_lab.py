@@ -1,0 +1,246 @@
+"""MixLab: its outputs are NumPy's averages of the values, never outside of them, and the browser computes the same."""
+
+import math
+import random
+import re
+
+import numpy as np
+import pytest
+import torch
+import traitlets
+from browser import open_browser
+from lab_pages import settled, write_page
+from node import computed_by_node
+from torch.testing import assert_close
+
+import attn
+from attn import ShapeError
+from attn.labs import MixLab
+
+
+def random_settings(seed):
+    choose = random.Random(seed)
+    S = choose.randint(3, 6)
+    points = [[choose.randint(-40, 40) / 10 for _ in range(2)] for _ in range(S + 2)]
+    return {
+        "values": points[:S],
+        "queries": points[S:],
+        "temperature": choose.choice((0.01, 0.1, 0.5, 1.0, 3.2, 100.0)),
+        "by": choose.choice(("query", "hand")),
+        "shares": [[choose.randint(0, 9), *(choose.randint(1, 10) for _ in range(S - 1))] for _ in range(2)],
+        "heads": choose.randint(1, 2),
+    }
+
+
+def weights_of(lab, head):
+    """By NumPy, a number at a time."""
+    if lab.by == "hand":
+        return np.array(lab.shares[head]) / sum(lab.shares[head])
+    keys = lab.k.cpu().numpy()
+    scores = [sum(q * k for q, k in zip(lab.queries[head], key, strict=True)) / math.sqrt(2) / lab.temperature for key in keys]
+    terms = np.exp(np.array(scores) - max(scores))
+    return terms / terms.sum()
+
+
+# The kernel ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_weights_outputs_and_lengths_are_those_of_numpy(seed):
+    lab = MixLab(**random_settings(seed))
+    values = np.array(lab.values)
+    for head in range(lab.heads):
+        weights = weights_of(lab, head)
+        assert_close(lab.weights[head].cpu().numpy(), weights)
+        assert_close(lab.out[head].cpu().numpy(), (weights[:, None] * values).sum(0))
+        parts = np.hypot(*(weights[:, None] * values).T)
+        assert_close(lab.sizes[head].cpu().numpy(), parts)
+    assert lab.weights.shape == (lab.heads, lab.S) and lab.weights.device.type == attn.device().type
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_output_on_the_path_is_farther_out_than_the_values_in_any_direction(seed):
+    lab = MixLab(**random_settings(seed))
+    angles = torch.linspace(0, 2 * math.pi, 73, dtype=torch.float64)
+    directions = torch.stack([angles.cos(), angles.sin()])
+    reach = (torch.tensor(lab.values, dtype=torch.float64) @ directions).amax(0)
+    for points in (lab.path.cpu(), lab.out.cpu()):
+        assert (points @ directions <= reach + 1e-9).all()
+
+
+def test_the_path_leads_through_the_output_from_one_value_to_the_mean():
+    lab = MixLab()
+    assert_close(lab.path[0, 20], lab.out[0])  # temperature 1
+    assert_close(lab.path[0, 0].cpu(), torch.tensor(lab.values[3], dtype=torch.float64), rtol=0, atol=1e-6)
+    mean = torch.tensor(lab.values, dtype=torch.float64).mean(0)
+    assert (lab.path[0, -1].cpu() - mean).norm() < 0.05
+
+
+def test_two_heads_tell_apart_what_their_average_cannot():
+    apart = MixLab(by="hand", heads=2, shares=[[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]])
+    same = MixLab(by="hand", heads=2, shares=[[0, 0, 1, 0, 0], [0, 0, 1, 0, 0]])
+    assert_close(apart.out.mean(0), same.out.mean(0))
+    assert (apart.out - same.out).norm(dim=-1).min() == 3
+    single = MixLab(by="hand", shares=[[5, 5, 0, 0, 0], [1, 1, 1, 1, 1]])
+    assert_close(single.out[0], same.out[0])
+
+
+def test_the_number_of_keys_can_be_set_and_keeps_what_there_is():
+    lab = MixLab(values=[[1.0, 1], [2, 2], [3, -3]])
+    assert lab.S == 3 == len(lab.shares[0]) == len(lab.shares[1]) and lab.words == ("river", "money", "bank")
+    lab.shares = [[4, 4, 4], [7, 7, 7]]
+    lab.S = 6
+    assert lab.values[:3] == [[1, 1], [2, 2], [3, -3]]
+    assert lab.shares[0][:3] == [4, 4, 4] and lab.weights.shape == (1, 6)
+
+
+@pytest.mark.parametrize(
+    "settings,message",
+    [
+        ({"values": [[0.0, 0], [1, 1]]}, "values"),
+        ({"values": [[0.0, 0]] * 7}, "values"),
+        ({"values": [[0.0, 4.1], [0, 0], [0, 0]]}, "4.1"),
+        ({"values": [[0.0], [0, 0], [0, 0]]}, "values"),
+        ({"queries": [[0.0, 0]]}, "queries"),
+        ({"temperature": 0.0}, "temperature"),
+        ({"by": "eye"}, "by"),
+        ({"heads": 3}, "heads"),
+        ({"shares": [[11, 1, 1, 1, 1], [1, 1, 1, 1, 1]]}, "11"),
+        ({"S": 7}, "S = 7: this lab takes S, keys, from 3 to 6"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings, message):
+    lab = MixLab()
+    before = lab.state
+    with pytest.raises(traitlets.TraitError, match=message):
+        setattr(lab, *next(iter(settings.items())))
+    assert lab.state == before
+
+
+def test_a_head_that_gives_nothing_away_is_refused_and_the_shares_stay():
+    lab = MixLab(by="hand", shares=[[0, 0, 0, 0, 1], [0, 0, 0, 0, 0]])
+    with pytest.raises(ShapeError, match="All shares of head 1 are 0"):
+        lab.heads = 2
+    assert lab.heads == 1 and lab._message.startswith("All shares of head 1")
+
+
+def test_the_fallback_has_every_weight_and_length():
+    cells = re.findall(r"<td>(.*?)</td>", MixLab().fallback())
+    assert cells[:4] == ["river", "(-3, 2)", "0.1780", "0.6417"] and len(cells) == 20
+    assert "head 1" in MixLab(heads=2).fallback() and "temperature 1," in MixLab().fallback()
+    assert "set by hand" in MixLab(by="hand").fallback()
+
+
+# The browser --------------------------------------------------------------------------------------------------------------
+
+
+def test_browser_and_kernel_compute_the_same():
+    settings = [random_settings(seed) for seed in range(80)]
+    for setting, results in zip(settings, computed_by_node("mix-lab", settings), strict=True):
+        lab = MixLab(**setting)
+        assert set(results) == {"weights", "out", "sizes", "path"}
+        for name, value in results.items():
+            assert_close(value, getattr(lab, name).cpu().float().flatten(), rtol=1e-5, atol=1e-6)
+    assert len({(one["by"], one["heads"], len(one["values"])) for one in settings}) == 16, "not every kind was drawn"
+
+
+def test_browser_and_kernel_grow_by_the_same_words():
+    lab = MixLab()
+    lab.S = 6
+    (grown,) = computed_by_node("mix-lab", [lab.state])
+    (results,) = computed_by_node("mix-lab", [MixLab(values=lab.values, shares=lab.shares).state])
+    assert_close(grown["out"], results["out"])
+    assert_close(grown["out"], lab.out.cpu().float().flatten(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    pages = []
+
+    def open_page(lab, fragment=""):
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        pages.append(page)
+        page.goto(write_page(tmp_path / "lab.html", [lab]) + fragment)
+        page.locator(".attn-lab-root").wait_for()
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+def told(page):
+    settled(page)
+    return page.locator(".about").inner_text()
+
+
+def drag(page, handle, across, up):
+    """A circle of a plane, by units of the plane."""
+    box = handle.bounding_box()
+    unit = page.locator(".mix-plane").last.bounding_box()["width"] / 9.2
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + across * unit, y - up * unit, steps=4)
+    page.mouse.up()
+
+
+def test_a_value_is_dragged_and_the_output_follows_by_its_weight(opened):
+    lab = MixLab(by="hand", shares=[[5, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
+    page = opened(lab)
+    assert told(page).startswith("output (−1.70, 1.30)")
+    drag(page, page.locator(".mix-plane").last.locator("circle.handle").first, 2, -1)
+    assert told(page).startswith("output (−0.70, 0.80)") and "value of river (−1.0, 1.0)" in told(page)
+
+
+def test_a_query_is_dragged_and_cannot_leave_the_plane(opened):
+    page = opened(MixLab())
+    drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 1.2, 2.8)
+    assert "Moved by the sliders: query (0.0, 2.0)." in told(page)
+    assert told(page).startswith("output (−0.02, 1.93)")
+    drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 9, 0)
+    assert "query (4.0, 2.0)" in told(page)
+
+
+def test_arrow_keys_move_what_is_picked_in_each_plane(opened):
+    page = opened(MixLab(pick=4))
+    page.locator(".mix-plane").last.focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Shift+ArrowLeft")
+    assert "value of bank (−0.5, 2.1)" in told(page)
+    page.locator(".mix-plane").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert "query (−1.1, −0.8)" in told(page)
+    page.get_by_label("up").press("End")
+    assert "query (−1.1, 4.0)" in told(page)
+
+
+def test_the_examples_give_one_output_with_one_head_and_two_with_two(opened):
+    page = opened(MixLab())
+    outputs = {}
+    for heads in ("one", "two"):
+        page.get_by_label(heads, exact=True).check()
+        for name in ("river and money", "bank alone"):
+            page.get_by_role("button", name=name).click()
+            outputs[heads, name] = told(page).split(". ")[0]
+    assert outputs["one", "river and money"] == outputs["one", "bank alone"] == "output (0.00, 2.00)"
+    assert outputs["two", "river and money"] == "outputs (−3.00, 2.00) and (3.00, 2.00)"
+    assert outputs["two", "bank alone"] == "outputs (0.00, 2.00) and (0.00, 2.00)"
+    first = page.get_by_role("group", name="head 0")
+    first.get_by_label("bank").press("Home")
+    assert page.get_by_role("alert").inner_text().startswith("All shares of head 0 are 0")
+    first.get_by_label("river").press("ArrowRight")
+    assert page.get_by_role("alert").count() == 0 and told(page).startswith("outputs (−3.00, 2.00)")
+
+
+def test_a_link_with_values_that_cannot_be_says_so_and_reset_leads_back(opened):
+    page = opened(MixLab(), "#lab-1?values=[[1,2],[3,9],[0,0]]")
+    assert page.get_by_role("alert").inner_text().startswith("values are 3 to 6 points")
+    page.get_by_role("button", name="reset").click()
+    assert told(page).startswith("output (")
