@@ -60,7 +60,7 @@ def _hint(got: Tensor, weights: Tensor, v: Tensor) -> str:
     for made, said in (
         (
             weights,
-            "these are the weights. If one of two values with the same weight is a hundred times as long, do they contribute alike?",
+            "these are the weights. If one of two values of the same weight is a hundred times as long, do both contribute alike?",
         ),
         (lengths, "these are the lengths of the values. Where is how much the query looks at them?"),
         (lengths / lengths.sum(-1, keepdim=True), "these are lengths of values. Where is how much the query looks at them?"),

@@ -17,7 +17,7 @@ __all__ = ["MixLab"]
 
 _WORDS = ("river", "money", "bank", "the", "old", "loan")
 _KEYS = ((-1.7, 1.0), (1.7, 1.0), (1.7, -1.0), (-1.7, -1.0), (0.0, -2.0), (2.0, 0.0))
-_VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, 2.0), (-0.4, 0.6), (-2.0, -3.0), (3.0, -2.0))
+_VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, 2.0), (0.6, -0.2), (-2.0, -3.0), (3.0, -2.0))
 _SHARES = ((2, 1, 2, 5, 1, 1), (5, 2, 2, 1, 1, 1))
 _REACH = 4.0  # a coordinate lies between minus this and this
 _PATH = [10.0 ** (step / 10) for step in range(-20, 21)]  # temperatures, 0.01 to 100

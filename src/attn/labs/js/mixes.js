@@ -2,7 +2,7 @@
 
 export const WORDS = ["river", "money", "bank", "the", "old", "loan"];
 export const KEYS = [[-1.7, 1], [1.7, 1], [1.7, -1], [-1.7, -1], [0, -2], [2, 0]];
-const VALUES = [[-3, 2], [3, 2], [0, 2], [-0.4, 0.6], [-2, -3], [3, -2]];
+const VALUES = [[-3, 2], [3, 2], [0, 2], [0.6, -0.2], [-2, -3], [3, -2]];
 const SHARES = [[2, 1, 2, 5, 1, 1], [5, 2, 2, 1, 1, 1]];
 export const REACH = 4; // a coordinate lies between minus this and this
 export const MOST = 10; // of a share
