@@ -1,0 +1,207 @@
+"""The checkers for decoding pass what is right and name the slip in everything else."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import attn
+from attn import check
+from attn.check.decode import _CACHES, _SINGLE
+
+
+def project(layer, x):
+    q = attn.split_heads(x @ layer.W_Q.T, layer.H)
+    k, v = (attn.split_heads(x @ weight.T, layer.G) for weight in (layer.W_K, layer.W_V))
+    return q, k, v
+
+
+def placed(new, positions, cache):
+    return new + positions[len(cache) : len(cache) + new.shape[1]]
+
+
+def joined(layer, heads):
+    return layer.W_O(attn.merge_heads(heads))
+
+
+def by_position(layer, new, positions, cache):
+    q, k, v = project(layer, placed(new, positions, cache))
+    return joined(layer, attn.attention(q, *cache.append(k, v), causal=True))
+
+
+def the_layer_itself(layer, new, positions, cache):
+    return layer(placed(new, positions, cache), causal=True, cache=cache)
+
+
+def word_by_word(layer, new, positions, cache):
+    out = []
+    for n in range(new.shape[1]):
+        q, k, v = project(layer, placed(new[:, n : n + 1], positions, cache))
+        k, v = (tensor.repeat_interleave(layer.H // layer.G, 1) for tensor in cache.append(k, v))
+        weights = (q @ k.mT / layer.D**0.5).softmax(-1)
+        out.append(joined(layer, weights @ v))
+    return torch.cat(out, 1)
+
+
+def fused_with_a_mask(layer, new, positions, cache):
+    q, k, v = project(layer, placed(new, positions, cache))
+    k, v = cache.append(k, v)
+    L, S = q.shape[2], k.shape[2]
+    mask = torch.ones(L, S, dtype=torch.bool).tril(S - L)
+    return joined(layer, F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True))
+
+
+@pytest.mark.parametrize("answer", [by_position, the_layer_itself, word_by_word, fused_with_a_mask])
+def test_right_steps_pass(answer):
+    verdict = check.decode(answer)
+    assert verdict.passed, verdict
+
+
+def step(place=placed, attend=None, append="first"):
+    """A step with one part replaced."""
+
+    def answer(layer, new, positions, cache):
+        q, k, v = project(layer, place(new, positions, cache))
+        past = cache.k.clone(), cache.v.clone()
+        both = cache.append(k, v)
+        keys, values = {"first": both, "after": past, "never read": (k, v)}[append]
+        if attend is None:
+            heads = attn.attention(q, keys, values, causal=append != "after")
+        else:
+            heads = attend(q, keys, values)
+        return joined(layer, heads)
+
+    return answer
+
+
+def top_left(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+
+
+def restarted(new, positions, cache):
+    return new + positions[: new.shape[1]]
+
+
+def unplaced(new, positions, cache):
+    return new
+
+
+def one_too_far(new, positions, cache):
+    return new + positions[len(cache) + 1 : len(cache) + 1 + new.shape[1]]
+
+
+def tiled(q, k, v):
+    return attn.attention(q, *(tensor.repeat(1, q.shape[1] // k.shape[1], 1, 1) for tensor in (k, v)), causal=True)
+
+
+def late(q, k, v):
+    G, L, S = q.shape[1] // k.shape[1], q.shape[2], k.shape[2]
+    k, v = k.repeat_interleave(G, 1), v.repeat_interleave(G, 1)
+    return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) * attn.masks.causal(L, S) @ v
+
+
+def append_nothing(layer, new, positions, cache):
+    q, k, v = project(layer, placed(new, positions, cache))
+    k, v = torch.cat([cache.k, k], 2), torch.cat([cache.v, v], 2)
+    return joined(layer, attn.attention(q, k, v, causal=True))
+
+
+def no_output_matrix(layer, new, positions, cache):
+    q, k, v = project(layer, placed(new, positions, cache))
+    return attn.merge_heads(attn.attention(q, *cache.append(k, v), causal=True))
+
+
+def in_place(layer, new, positions, cache):
+    return layer(new.add_(positions[: new.shape[1]]), causal=True, cache=cache)
+
+
+FAIL = {
+    "top left": (step(attend=top_left), ["the next word", "top left", "the very first key alone"]),
+    "positions restart": (step(place=restarted), ["the next word", "begin at 0 again"]),
+    "both of these": (step(place=restarted, attend=top_left), ["top left"]),
+    "no positions": (step(place=unplaced), ["the prompt", "no positions were added"]),
+    "positions one too far": (step(place=one_too_far), ["the prompt", "one too far"]),
+    "appended after use": (step(append="after"), ["the prompt", "appended to afterwards"]),
+    "only the new keys": (step(append="never read"), ["the next word", "none of those in the cache"]),
+    "only the new keys, from the start": (
+        step(place=restarted, append="never read"),
+        ["the next word", "none of those in the cache", "Besides, positions begin at 0 again"],
+    ),
+    "no mask": (step(attend=attn.attention), ["the prompt", "saw the later ones too"]),
+    "no mask and no positions": (step(unplaced, attn.attention), ["saw the later ones too", "Besides, no positions"]),
+    "groups tiled": (step(attend=tiled), ["head h read key/value head h % 3", "tiled"]),
+    "not scaled": (step(attend=lambda q, k, v: attn.attention(q, k, v, causal=True, scale=1.0)), ["not divided by √D"]),
+    "masked too late": (step(attend=late), ["the mask came after softmax"]),
+    "no W_O": (no_output_matrix, ["heads side by side"]),
+    "nothing appended": (append_nothing, ["the result is right", "the cache holds 0 positions; 4 words have been seen"]),
+    "nothing returned": (lambda *given: None, ["returned NoneType", "Is there a return?"]),
+    "another shape": (lambda layer, new, *rest: new[:, :1], ["(2, 1, 30); it must be (B, L, E) = (2, 4, 30)"]),
+    "raises": (lambda layer, new, *rest: new.view(7), ["raised RuntimeError"]),
+    "in place": (in_place, ["changed new or positions"]),
+    "noise": (lambda layer, new, positions, cache: the_layer_itself(layer, new, positions, cache) + 1, ["off by up to 1 "]),
+    "not a number": (lambda layer, new, *rest: new / 0, ["not finite"]),
+}
+
+
+@pytest.mark.parametrize("answer,parts", FAIL.values(), ids=FAIL)
+def test_wrong_steps_are_explained(answer, parts):
+    verdict = check.decode(answer)
+    assert not verdict
+    for part in parts:
+        assert part in verdict.message
+    assert ("Besides" in verdict.message) == any("Besides" in part for part in parts), "one slip is not told as two"
+
+
+def test_a_mask_that_is_right_for_one_word_only_is_found_at_several():
+    def one_word_sees_all(q, k, v):
+        return attn.attention(q, k, v) if q.shape[2] == 1 else top_left(q, k, v)
+
+    message = check.decode(step(attend=one_word_sees_all)).message
+    assert "several words at once" in message and "the newest word saw the first 3 keys alone" in message
+
+
+def test_an_answer_that_spoils_the_layer_does_not_spoil_the_check():
+    def spoil(layer, new, positions, cache):
+        with torch.no_grad():
+            layer.W_QKV.weight.zero_()
+        return by_position(layer, new, positions, cache)
+
+    assert not check.decode(spoil)
+    assert check.decode(by_position)
+
+
+def test_right_counts_of_bytes_pass():
+    assert check.cache_bytes(lambda layers, B, H, G, S, D, dtype: 2 * layers * B * G * S * D * dtype.itemsize)
+    assert check.cache_bytes(
+        lambda layers, B, H, G, S, D, dtype: sum(attn.KVCache(B, G, S, D, dtype=dtype).bytes for _ in range(layers))
+    )
+
+
+COUNTS = {
+    "no v": (lambda n, B, H, G, S, D, dtype: n * B * G * S * D * dtype.itemsize, ["Half of it"]),
+    "with q": (lambda n, B, H, G, S, D, dtype: 3 * n * B * G * S * D * dtype.itemsize, ["Three tensors"]),
+    "H": (lambda n, B, H, G, S, D, dtype: 2 * n * B * H * S * D * dtype.itemsize, ["H heads (or E = H·D)"]),
+    "no v, and H": (lambda n, B, H, G, S, D, dtype: n * B * H * S * D * dtype.itemsize, ["Half of it", "Besides: H heads"]),
+    "numbers": (lambda n, B, H, G, S, D, dtype: 2 * n * B * G * S * D, ["numbers, not bytes"]),
+    "float32": (lambda n, B, H, G, S, D, dtype: 8 * n * B * G * S * D, ["taken for 4 bytes"]),
+    "float16": (lambda n, B, H, G, S, D, dtype: 4 * n * B * G * S * D, ["taken for 2 bytes"]),
+    "one layer": (lambda n, B, H, G, S, D, dtype: 2 * B * G * S * D * dtype.itemsize, ["one layer's cache"]),
+    "one sample": (lambda n, B, H, G, S, D, dtype: 2 * n * G * S * D * dtype.itemsize, ["one sample"]),
+    "scores": (lambda n, B, H, G, S, D, dtype: 2 * n * B * G * S * S * D * dtype.itemsize, ["S was counted twice"]),
+    "bits": (lambda n, B, H, G, S, D, dtype: 16 * n * B * G * S * D * dtype.itemsize, ["These are bits"]),
+    "something": (lambda *sizes: 7, ["take 7,040 bytes; you say 7"]),
+    "nothing": (lambda *sizes: None, ["returned NoneType"]),
+    "raises": (lambda *sizes: 1 // 0, ["raised ZeroDivisionError"]),
+}
+
+
+@pytest.mark.parametrize("answer,parts", COUNTS.values(), ids=COUNTS)
+def test_wrong_counts_of_bytes_are_explained(answer, parts):
+    verdict = check.cache_bytes(answer)
+    assert not verdict
+    for part in parts:
+        assert part in verdict.message
+
+
+def test_no_two_miscounts_look_the_same():
+    seen = [tuple(round(slip(*sizes), 6) for sizes in _CACHES) for slip, _ in _SINGLE]
+    assert len(set(seen)) == len(seen) and all(any(factor != 1 for factor in factors) for factors in seen)
