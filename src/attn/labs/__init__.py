@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from attn.labs.cache_lab import CacheLab
     from attn.labs.einsum_lab import EinsumLab
     from attn.labs.grid_lab import GridLab
     from attn.labs.heads_lab import HeadsLab
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from attn.labs.variance_lab import VarianceLab
 
 __all__ = [
+    "CacheLab",
     "EinsumLab",
     "GridLab",
     "HeadsLab",
@@ -33,6 +35,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "CacheLab": "cache_lab",
     "EinsumLab": "einsum_lab",
     "GridLab": "grid_lab",
     "HeadsLab": "heads_lab",

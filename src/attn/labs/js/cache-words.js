@@ -1,0 +1,74 @@
+// What CacheLab says: of a step, of what was overwritten, of the cell that is pointed at.
+
+import { number } from "./dom.js";
+import { upTo } from "./inputs.js";
+import { firstNew, ROUNDING, seenBy, wordsSoFar } from "./decoding.js";
+
+const NAMES = { q: "query", k: "key", v: "value" };
+
+const quoted = (state, i) => `“${wordsSoFar(state)[i]}”`;
+
+// [2, 3, 4, 5] as "rows 2 to 5". What overwriting moves are neighbours: one row, or all that see it; [0, 4, 5] is spelled out.
+export function rowsOf(numbers) {
+  const [first, last] = [numbers[0], numbers.at(-1)];
+  if (numbers.length === 1) return `row ${first}`;
+  return `rows ${last - first === numbers.length - 1 ? `${first} to ${last}` : numbers.join(", ")}`;
+}
+
+// A difference: what float32 leaves behind is rounding, not a difference.
+export function difference(value) {
+  return value < ROUNDING ? "0.00" : number(Math.max(value, 0.01), 2);
+}
+
+const rowsAbove = (differences) => upTo(differences.length).filter((i) => differences[i] > ROUNDING);
+
+// Is the cached run the full pass? kind: "good", "luck" (this step is, older ones no longer), "bad".
+export function lampOf(state, { gap, stale }) {
+  const start = firstNew(state);
+  const off = rowsAbove(gap);
+  const largest = Math.max(...gap.subarray(start));
+  const now = state.S === state.P ? `the ${state.P} rows of the prompt are` : "the new row is";
+  if (!off.length) {
+    const older = start ? ` and the ${start} older rows still hold` : "";
+    const exactly = largest ? `largest difference ${largest.toExponential(0).replace("-", "−")}, rounding` : "to the last bit";
+    return { kind: "good", text: `Cached = full pass: ${now} the same (${exactly})${older}.` };
+  }
+  const old = off.filter((i) => i < start);
+  const redone = `A full pass over the ${state.S} words gives other outputs for ${old.length} of ${start} older words`;
+  if (off.length === old.length) return { kind: "luck", text: `The new row is that of the full pass. ${redone}: without a mask they would look at the new one too.` };
+  const wrong = rowsAbove(stale).length;
+  return { kind: "bad", text: `Cached ≠ full pass: the new row is off by ${difference(largest)}. The kept keys and values of ${wrong} words are stale. ${redone}.` };
+}
+
+// What overwriting did.
+export function noticed(state, { moved }) {
+  const { overwrite, at, S, P, causal } = state;
+  if (overwrite === "nothing") return "Nothing is overwritten. Click a row of q, k or v to overwrite it.";
+  const start = firstNew(state);
+  const all = rowsAbove(moved);
+  const now = all.filter((i) => i >= start);
+  const most = difference(Math.max(...moved.subarray(start)));
+  const what = `The ${NAMES[overwrite]} of ${quoted(state, at)} is overwritten: `;
+  const everything = all.length ? ` If all rows were computed again, ${rowsOf(all)} would move.` : "";
+  if (S === P) return `${what}${now.length ? `in a prefill ${rowsOf(now)} ${now.length === 1 ? "moves" : "move"}` : "no row moves"}.`;
+  if (now.length) return `${what}the new row moves by up to ${most}${at < start ? ", and so will the rows after it" : ""}.${everything}`;
+  if (overwrite !== "q") return `${what}the new row does not move.${everything}`;
+  const but = causal ? "" : " But without a mask older rows change with each word, and need their queries again.";
+  return `${what}the new row does not move. Nobody reads that query again.${everything}${but}`;
+}
+
+// One cell of q, k, v, weights or heads, row i and column j: when it was computed, and who reads it.
+export function cellStory(tensor, i, j, state, results, value) {
+  const word = quoted(state, i);
+  const isNew = i >= firstNew(state);
+  const when = isNew ? "now" : i < state.P ? "in the prefill" : `when ${word} was new`;
+  if (tensor === "heads") return `Row ${i} of this head's output: computed ${when}, and only then.`;
+  if (tensor === "weights") {
+    if (j >= seenBy(i, state)) return `${word} did not see ${quoted(state, j)}: it ${state.causal ? "is later" : "was not there yet"}.`;
+    return `${word} looks at ${quoted(state, j)} with weight ${number(value, 2)}: computed ${when}, used for row ${i}, not kept.`;
+  }
+  const name = `${tensor} of ${word}, number ${j}: ${number(value, 2)}. Computed ${when}`;
+  if (tensor === "q") return `${name}, used for row ${i}, not kept. No later row reads it.`;
+  const stale = results.stale[i] > ROUNDING ? " Stale: a full pass has another number here." : "";
+  return `${name}, ${isNew ? "and written into the cache" : "read from the cache at every step since"}.${stale}`;
+}

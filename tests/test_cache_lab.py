@@ -1,0 +1,238 @@
+"""CacheLab: a cached run equals a full pass exactly where it should, and what is overwritten moves what it should."""
+
+import random
+import re
+
+import pytest
+import torch
+import torch.nn.functional as F
+import traitlets
+from browser import open_browser
+from lab_pages import controls, settled, write_page
+from node import computed_by_node
+from torch.utils.flop_counter import FlopCounterMode
+
+import attn
+from attn.labs import CacheLab
+
+EQUAL = 1e-5
+
+
+def test_each_row_of_a_causal_run_is_that_of_a_full_pass_over_its_tensors():
+    for layer in (1, 2):
+        lab = CacheLab(layer=layer, overwrite="nothing", S=9, P=4, D=5)
+        q, k, v = (tensor[None].cpu() for tensor in (lab.q, lab.k, lab.v))
+        k, v = (tensor.repeat_interleave(2, 1) for tensor in (k, v))
+        want = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        torch.testing.assert_close(lab.heads[None].cpu(), want)
+        torch.testing.assert_close(lab.weights.cpu() @ v[0], want[0])
+        assert (lab.weights.sum(-1) - 1).abs().max() < EQUAL
+        assert lab.gap.max() < EQUAL and lab.stale.max() < EQUAL and lab.moved.max() == 0
+
+
+@pytest.mark.parametrize("P", [1, 4, 6])
+def test_without_a_mask_the_newest_row_of_layer_1_is_right_and_all_else_is_not(P):
+    first, second = (CacheLab(causal=False, layer=layer, S=8, P=P) for layer in (1, 2))
+    assert first.gap[-1] < EQUAL and first.stale.max() < EQUAL
+    assert (first.gap[:-1] > 0.01).all()
+    assert (second.gap > 0.001).all() and (second.stale[:-1] > 0.001).all() and second.stale[-1] < EQUAL
+
+
+def test_in_a_prefill_nothing_is_stale_with_or_without_a_mask():
+    for causal in (True, False):
+        lab = CacheLab(causal=causal, layer=2, S=5, P=5)
+        assert lab.gap.max() < EQUAL and lab.stale.max() < EQUAL
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("at", [1, 4, 6])
+def test_a_query_moves_its_own_row_and_a_key_or_value_every_row_that_sees_it(causal, at):
+    rows = {what: CacheLab(overwrite=what, at=at, causal=causal).moved > EQUAL for what in "qkv"}
+    everyone = torch.arange(7, device=attn.device()) >= at if causal else torch.ones(7, dtype=torch.bool, device=attn.device())
+    assert rows["q"].nonzero().flatten().tolist() == [at]
+    assert torch.equal(rows["k"], everyone) and torch.equal(rows["v"], everyone)
+
+
+def test_overwriting_changes_nothing_that_was_computed_before():
+    clean = CacheLab(overwrite="nothing")
+    for what in "qkv":
+        lab = CacheLab(overwrite=what)
+        assert torch.equal(lab.weights[:, :-1], clean.weights[:, :-1]) and torch.equal(lab.heads[:, :-1], clean.heads[:, :-1])
+        assert torch.equal(lab.heads[:, -1], clean.heads[:, -1]) == (what == "q")
+        assert torch.equal(lab.gap, clean.gap) and torch.equal(lab.stale, clean.stale)
+        changed = (getattr(lab, what) != getattr(clean, what)).any(0).any(-1)
+        assert changed.nonzero().flatten().tolist() == [2]
+
+
+def test_another_word_changes_no_number_of_the_words_before_it():
+    short, long = (CacheLab(S=S, overwrite="nothing") for S in (6, 9))
+    torch.testing.assert_close(long.k[:, :6], short.k)
+    torch.testing.assert_close(long.heads[:, :6], short.heads)
+
+
+def counted(L, S, H, G, D):
+    """Multiplications of a layer, as PyTorch counts them."""
+    layer, x = attn.MultiHeadAttention(H * D, H, G=G, bias=False, device="meta"), torch.empty(1, L, H * D, device="meta")
+    kept = torch.empty(1, G, S, D, device="meta")
+    with FlopCounterMode(display=False) as counter:
+        q = attn.split_heads(layer.W_QKV(x)[..., : H * D], H)
+        layer.W_O(attn.merge_heads(attn.attention_steps(q, kept, kept).out))
+    return counter.get_total_flops() // 2
+
+
+@pytest.mark.parametrize("S,P,H,G,D", [(7, 5, 4, 2, 3), (5, 5, 3, 1, 2), (10, 1, 4, 4, 5)])
+def test_the_counters_count_what_pytorch_counts(S, P, H, G, D):
+    costs = CacheLab(S=S, P=P, H=H, G=G, D=D).costs
+    ends = range(P, S + 1)
+    new = [P, *[1] * (S - P)]
+    assert costs["computed"] == [new[-1], S]
+    assert costs["step"] == [counted(new[-1], S, H, G, D), counted(S, S, H, G, D)]
+    assert costs["text"] == [
+        sum(counted(L, end, H, G, D) for L, end in zip(new, ends, strict=True)),
+        sum(counted(end, end, H, G, D) for end in ends),
+    ]
+    cache = attn.KVCache(1, G, S, D)
+    assert costs["kept"] == cache.bytes and costs["queries"] == 4 * H * S * D
+    assert costs["read"] == (0 if S == P else cache.bytes * (S - 1) // S)
+
+
+def test_fewer_heads_and_words_take_the_rest_along():
+    lab = CacheLab(H=4, G=4, at=6)
+    lab.H = 3
+    assert lab.G == 3 and lab.k.shape == (3, 7, 3)
+    lab.S = 5
+    assert (lab.at, lab.P) == (4, 5)
+    lab.P = 6
+    assert lab.S == 6
+
+
+@pytest.mark.parametrize(
+    "name,value,message",
+    [
+        ("S", 11, "S = 11: this lab takes S, .*, from 1 to 10"),
+        ("S", 4, "P = 5 words of prompt and S = 4 words so far: the prompt is part of them"),
+        ("G", 3, r"H = 4 is not a multiple of G = 3: .* G can be \[1, 2, 4\]"),
+        ("at", 7, "at = 7: of S = 7 words the last is number 6"),
+        ("layer", 3, "layer = 3"),
+        ("overwrite", "w", "overwrite"),
+    ],
+)
+def test_what_cannot_be_raises_and_changes_nothing(name, value, message):
+    lab = CacheLab()
+    before, weights = repr(lab), lab.weights
+    with pytest.raises((traitlets.TraitError, attn.ShapeError), match=message) as error:
+        setattr(lab, name, value)
+    assert lab._message == str(error.value)
+    assert repr(lab) == before and lab.weights is weights
+
+
+def test_the_fallback_says_whose_row_moves_and_who_is_kept():
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", CacheLab(overwrite="k").fallback())]
+    rows = [row for row in rows if row]
+    assert [row[1] for row in rows] == ["not kept"] * 6 + ["computed now"]
+    assert [row[2] for row in rows] == ["from the cache"] * 6 + ["computed now"]
+    assert [row[3] != "0.00" for row in rows] == [False] * 2 + [True] * 5
+    assert "needs 600 multiplications with the cache and 4,200 without" in CacheLab().fallback()
+
+
+def random_settings(seed):
+    choose = random.Random(seed)
+    S, H = choose.randint(1, 10), choose.randint(1, 4)
+    return {
+        **{"S": S, "P": choose.randint(1, min(S, 6)), "H": H, "D": choose.randint(1, 5)},
+        **{"G": choose.choice([n for n in range(1, H + 1) if H % n == 0]), "causal": choose.random() < 0.6},
+        **{"layer": choose.randint(1, 2), "overwrite": choose.choice(("nothing", "q", "k", "v")), "at": choose.randint(0, S - 1)},
+    }
+
+
+def test_browser_and_kernel_compute_the_same():
+    settings = [random_settings(seed) for seed in range(60)]
+    lab = CacheLab()
+    given = [setting | {"_texts": lab._texts} for setting in settings]
+    for setting, results in zip(settings, computed_by_node("cache-lab", given), strict=True):
+        lab.set_state(setting)
+        for name, value in results.items():
+            mine = getattr(lab, name)
+            if isinstance(mine, torch.Tensor):
+                torch.testing.assert_close(value, mine.cpu().flatten(), atol=1e-5, rtol=1e-5, msg=f"{name} of {setting}")
+            else:
+                assert mine == value, f"{name} of {setting}"
+
+
+# On a page ------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with open_browser() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 1600})
+        page.goto(write_page(tmp_path_factory.mktemp("cache") / "lab.html", [CacheLab()]))
+        page.locator(".attn-lab-root").wait_for()
+        yield page
+
+
+@pytest.fixture(autouse=True)
+def reset(request):
+    if "page" in request.fixturenames:
+        page = request.getfixturevalue("page")
+        page.get_by_role("button", name="reset").click()
+        settled(page)
+
+
+def said(page):
+    settled(page)
+    return page.inner_text(".lamp"), page.inner_text(".told")
+
+
+def test_overwriting_an_old_query_leaves_the_new_row_and_an_old_key_moves_it(page):
+    lamp, told = said(page)
+    assert lamp.startswith("Cached = full pass: the new row is the same")
+    assert told.startswith("The query of “sat” is overwritten: the new row does not move. Nobody reads that query again.")
+    page.get_by_label("a key").check()
+    told = said(page)[1]
+    assert re.match(r"The key of “sat” is overwritten: the new row moves by up to \d\.\d\d, and so will the rows after it\.", told)
+    page.get_by_label("nothing").check()
+    assert said(page)[1].startswith("Nothing is overwritten.")
+    assert "of word" not in [one.evaluate("node => node.labels[0]?.textContent") for one in controls(page)]
+
+
+def test_a_click_on_a_row_overwrites_it_and_a_second_one_undoes_it(page):
+    cell = page.locator("[data-tensor=v] [role=gridcell]").nth(3 * 4 + 1)  # word 4, number 1
+    cell.click()
+    assert said(page)[1].startswith("The value of “the” is overwritten: the new row moves")
+    assert page.locator("[data-tensor=v] .noise").count() == 3
+    assert page.inner_text(".cell").startswith("v of “the”, number 1:")
+    cell.click()
+    assert said(page)[1].startswith("Nothing is overwritten.")
+
+
+def test_the_lamp_goes_out_without_a_mask_and_only_in_layer_2_for_the_new_row(page):
+    page.get_by_label("hide later words").uncheck()
+    lamp, told = said(page)
+    assert page.get_attribute(".lamp", "data-kind") == "luck"
+    assert "other outputs for 6 of 6 older words" in lamp and "need their queries again" in told
+    page.locator("fieldset", has_text="Layer").get_by_label("2").check()
+    lamp, _ = said(page)
+    assert page.get_attribute(".lamp", "data-kind") == "bad" and "keys and values of 6 words are stale" in lamp
+    assert page.locator("[data-tensor=k] .off").count() == 6 * 3
+
+
+def test_the_next_word_moves_one_row_into_the_cache_and_computes_one(page):
+    assert page.locator("[data-tensor=k] .kept").count() == 6 * 3
+    page.get_by_role("button", name="next word").click()
+    settled(page)
+    assert page.locator("[data-tensor=k] .kept").count() == 7 * 3
+    for tensor in ("q", "k", "v", "heads"):
+        assert page.locator(f"[data-tensor={tensor}] .now").count() == 3
+    assert page.locator("[data-tensor=weights] .now").count() == 8
+    assert page.inner_text("[data-tensor=weights] .numbers") == "(1, 4, 1, 8)"
+    words = page.locator("tbody tr").first.locator("td")
+    assert [words.nth(0).inner_text(), words.nth(1).inner_text()] == ["1", "8"]
+
+
+def test_the_keys_walk_through_a_tensor_and_tell_who_reads_a_cell(page):
+    page.locator("[data-tensor=q] [role=grid]").focus()
+    for key in ("ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    told = r"q of “cat”, number 1: −?\d\.\d\d\. Computed in the prefill, used for row 1, not kept\."
+    assert re.match(told, page.inner_text(".cell"))
