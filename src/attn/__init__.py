@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from attn import check, masks, reference, tasks
+from attn import check, masks, reference, tasks, training
 from attn.cache import KVCache
 from attn.core import AttentionSteps, attention, attention_steps, device
 from attn.layer import LayerSteps, MultiHeadAttention
@@ -31,6 +31,7 @@ __all__ = [
     "split_heads",
     "tasks",
     "trace",
+    "training",
 ]
 
 

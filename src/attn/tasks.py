@@ -1,10 +1,11 @@
 """Two things that attention alone can learn: to copy, and to go on with what repeats. Made-up words, so nothing is downloaded."""
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-__all__ = ["copying", "repeating"]
+__all__ = ["copying", "follows", "repeating"]
 
 
 def copying(
@@ -38,3 +39,9 @@ def repeating(
     shuffled = torch.rand(B, words, generator=generator, device=device).argsort(1)
     place = torch.arange(L, device=device)
     return shuffled.gather(1, place % periods), place >= periods
+
+
+def follows(ids: Int[Tensor, "B L"]) -> Bool[Tensor, "B L L"]:
+    """True where the token at j comes right after an earlier occurrence of the word at i: where an induction head looks from i."""
+    same = ids[:, :, None] == ids[:, None, :-1]  # the word at i is the word at j - 1, for j from 1
+    return F.pad(same, (1, 0)).tril()

@@ -14,6 +14,7 @@ from attn.check.scale import scaled_scores, score_variance
 from attn.check.scores import scores
 from attn.check.shapes import offset, shapes_of
 from attn.check.sums import einsum, weighted_sum
+from attn.check.training import training_step
 from attn.check.verdict import Verdict
 from attn.check.weights import online_softmax, softmax
 
@@ -37,5 +38,6 @@ __all__ = [
     "shapes_of",
     "softmax",
     "split_heads",
+    "training_step",
     "weighted_sum",
 ]

@@ -1,0 +1,184 @@
+"""A checker for one step of training: it recognises a bug by what the step has changed."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attn import tasks
+from attn.check.verdict import Verdict
+from attn.model import TinyTransformer
+
+__all__ = ["training_step"]
+
+Step = Callable[[TinyTransformer, torch.optim.Optimizer, Tensor, Tensor], Any]
+State = dict[str, Tensor]
+
+_LR = 0.1
+
+
+def training_step(answer: Step) -> Verdict:
+    """Check answer(model, optimizer, ids, known): one step of gradient descent on what can be known of these sequences.
+
+    It is run twice on a tiny model, with other sequences each time, and what it has changed is compared with what a right step
+    changes, and with what each of the usual bugs does: no step, gradients of the last time left in, gradients deleted too soon, a
+    loss on unshifted targets or on words that cannot be known, a step upwards, two steps, an optimizer of one's own.
+    """
+    model = _tiny()
+    optimizer = torch.optim.SGD(model.parameters(), lr=_LR)
+    events: list[str] = []
+    model.logits.weight.register_hook(lambda _: events.append("backward"))
+    optimizer.register_step_pre_hook(lambda *_: events.append("step"))
+    for n in range(2):
+        events.clear()
+        ids, known = _sequences(n)
+        before, given = _state(model), (ids.clone(), known.clone())
+        left = {name: None if p.grad is None else p.grad.detach().clone() for name, p in model.named_parameters()}
+        try:
+            with torch.enable_grad():
+                answer(model, optimizer, *given)
+        except Exception as error:
+            return Verdict(False, f"Your step raised {type(error).__name__}: {error} {_error_hint(str(error))}".rstrip())
+        if not (torch.equal(given[0], ids) and torch.equal(given[1], known)):
+            return Verdict(False, "Your step changed the sequences it was given. Leave ids and known alone.")
+        after, wanted = _state(model), _stepped(model, before, ids, known)
+        if not _same(after, wanted):
+            return Verdict(False, _found(model, before, after, left, (ids, known), events))
+    return Verdict(True, "Every parameter moves against its own gradient, and each step starts from gradients of its own.")
+
+
+def _tiny() -> TinyTransformer:
+    with torch.random.fork_rng(devices=[]), torch.device("cpu"):
+        torch.manual_seed(0)
+        return TinyTransformer(words=7, S_max=10, E=12, H=3, layers=2)
+
+
+def _sequences(n: int) -> tuple[Tensor, Tensor]:
+    return tasks.copying(4, 5, 7, generator=torch.Generator().manual_seed(n))
+
+
+def _state(model: nn.Module) -> State:
+    return {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+
+
+def _same(a: State, b: State) -> bool:
+    return all(torch.isclose(a[name], b[name], rtol=1e-4, atol=1e-6).all() for name in a)
+
+
+Loss = Callable[[TinyTransformer, Tensor, Tensor], Tensor]
+
+
+def _right(model: TinyTransformer, ids: Tensor, known: Tensor) -> Tensor:
+    return model.loss(ids, known)
+
+
+def _unshifted(model: TinyTransformer, ids: Tensor, known: Tensor) -> Tensor:
+    return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
+
+
+def _unshifted_known(model: TinyTransformer, ids: Tensor, known: Tensor) -> Tensor:
+    return F.cross_entropy(model(ids)[:, known].flatten(0, 1), ids[:, known].flatten())
+
+
+def _backwards(model: TinyTransformer, ids: Tensor, known: Tensor) -> Tensor:
+    return F.cross_entropy(model(ids)[:, 1:].flatten(0, 1), ids[:, :-1].flatten())
+
+
+def _everything(model: TinyTransformer, ids: Tensor, known: Tensor) -> Tensor:
+    return model.loss(ids)
+
+
+def _gradients(model: TinyTransformer, state: State, loss: Loss, ids: Tensor, known: Tensor) -> State:
+    """The gradient of every parameter at `state`."""
+    twin = copy.deepcopy(model).requires_grad_(True)
+    twin.load_state_dict(state)
+    twin.zero_grad()
+    with torch.enable_grad():
+        loss(twin, ids, known).backward()  # type: ignore[no-untyped-call]
+    return {name: torch.zeros_like(p) if p.grad is None else p.grad.detach() for name, p in twin.named_parameters()}
+
+
+def _moved(state: State, gradients: State, rate: float = _LR) -> State:
+    return {name: state[name] - rate * gradients[name] for name in state}
+
+
+def _stepped(model: TinyTransformer, state: State, ids: Tensor, known: Tensor, loss: Loss = _right) -> State:
+    return _moved(state, _gradients(model, state, loss, ids, known))
+
+
+def _found(
+    model: TinyTransformer,
+    before: State,
+    after: State,
+    left: dict[str, Tensor | None],
+    batch: tuple[Tensor, Tensor],
+    events: list[str],
+) -> str:
+    """What the step did, if it is one of the known bugs; else how much it moved what.
+
+    left: the gradients that the last step has left. events: what was called, "backward" or "step", in order.
+    """
+    if _same(after, before):
+        return _nothing(events)
+    right = _gradients(model, before, _right, *batch)
+    last = {name: torch.zeros_like(before[name]) if gradient is None else gradient for name, gradient in left.items()}
+    first = all(gradient is None for gradient in left.values())
+    if not first and _same(after, _moved(before, {name: right[name] + last[name] for name in right})):
+        return (
+            "The first step is right. In the second, every parameter moved by the sum of the gradients of both steps: backward() adds "
+            "to what is in .grad. Who empties it, and when?"
+        )
+    if _same(after, _moved(before, right, -_LR)):
+        return "Every parameter moved along its gradient, so the loss grows. Which sign does the loss have before backward()?"
+    losses = ((_unshifted, _REPEATS), (_unshifted_known, _REPEATS), (_backwards, _PAST), (_everything, _UNKNOWABLE))
+    for loss, message in losses:
+        if _same(after, _stepped(model, before, *batch, loss)):
+            return message
+    if events.count("step") > 1:
+        return f"{events.count('step')} steps were taken where one was asked for. How often is optimizer.step() called?"
+    still = [name for name in before if torch.equal(after[name], before[name])]
+    if still:
+        return f"{len(still)} of {len(before)} parameters did not move, {still[0]} for one. Did every one take part in the loss?"
+    return (
+        f"All parameters moved, but not by {_LR} times the gradient of model.loss(ids, known). Did you use the optimizer that you "
+        "were given, and that loss?"
+    )
+
+
+_REPEATS = (
+    "The model learns to repeat the word that it has just read: the logits at place i were compared with the word at place i. Which "
+    "word should they foretell?"
+)
+_PAST = "The model learns to say the word before: logits and targets are shifted against each other, the wrong way round."
+_UNKNOWABLE = (
+    "The loss also counts words that nobody can know (the first half is random). What says which words count is the last argument: "
+    "who uses it?"
+)
+
+
+def _nothing(events: list[str]) -> str:
+    """Why nothing has changed, read off what was called."""
+    if "backward" not in events:
+        return (
+            "No parameter has changed, and none has a new gradient. Computing the loss is a forward pass, which changes nothing. Who "
+            "computes the gradients?"
+        )
+    if "step" not in events:
+        return (
+            "No parameter has changed, although every one has a gradient. A gradient is only a direction: who takes the step, with the "
+            "optimizer that is given?"
+        )
+    if events.index("step") < events.index("backward"):
+        return "No parameter has changed: the optimizer took its step before there was a gradient. In which order do the two belong?"
+    return "No parameter has changed: when the optimizer took its step, the gradients were gone. What stands between backward() and step()?"
+
+
+def _error_hint(message: str) -> str:
+    if "does not require grad" in message:
+        return "(The loss remembers no computation: was it computed under torch.no_grad(), or detached?)"
+    if "backward through the graph a second time" in message:
+        return "(backward() was called twice on one loss: one forward pass allows one backward pass.)"
+    return ""
