@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from attn.labs.product_lab import ProductLab
     from attn.labs.shape_lab import ShapeLab
     from attn.labs.softmax_lab import SoftmaxLab
+    from attn.labs.training_lab import TrainingLab
     from attn.labs.variance_lab import VarianceLab
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "ProductLab",
     "ShapeLab",
     "SoftmaxLab",
+    "TrainingLab",
     "VarianceLab",
 ]
 
@@ -45,6 +47,7 @@ _MODULES = {
     "ProductLab": "product_lab",
     "ShapeLab": "shape_lab",
     "SoftmaxLab": "softmax_lab",
+    "TrainingLab": "training_lab",
     "VarianceLab": "variance_lab",
 }
 

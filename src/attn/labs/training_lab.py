@@ -1,0 +1,172 @@
+"""TrainingLab: a training that has happened, step by step: loss, weights, the words foretold, the rows of the embedding."""
+
+import base64
+import functools
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+import traitlets
+from torch import Tensor
+
+from attn import tasks
+from attn.core import device
+from attn.labs.lab import Lab
+from attn.model import TinyTransformer
+from attn.record import as_html
+from attn.training import Recording
+
+__all__ = ["TrainingLab"]
+
+class TrainingLab(Lab):
+    """Move through the frames of one or several recordings of a training.
+
+    recordings: of `attn.training.Recording`, each with a name of its own; a short one is made if there is none.
+    task: the name of the recording that is shown. frame: which of its frames, from 0. sequence: which of the sequences that it
+    watched, from 0. word: the row of the embedding whose path is drawn. pin: the weight that is explained, (layer, head, row,
+    column).
+
+    After any change `lab.step` and `lab.loss` are those of the frame, `lab.weights` (layers, H, L, L) the weights on the
+    sequence, `lab.shares` (layers, H) the mean share that each head gives to what came right after an earlier occurrence of the
+    word that looks (the last word, from which nothing is foretold, left out), `lab.chances` (L - 1,) the probability given to each word after the first before it came. `lab.dots`
+    (words, 2) are the rows of the embedding, seen along the two directions in which all rows together have moved most;
+    `lab.path` (frames, 2) is the way of the chosen row, and `lab.moved` how far it is now, in all E numbers, from its start.
+
+    A page carries the recording, so it is kept small: weights and probabilities are rounded to 1/255, in the kernel too.
+
+    A frame, sequence or word that the recording does not have, and a task that there is not, raises ValueError.
+    """
+
+    NAME = "training-lab"
+    STATE = ("task", "frame", "sequence", "word")
+    LOOK = ("pin",)
+    CONSTANTS = ("_runs",)
+    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {}
+
+    task = traitlets.Unicode().tag(sync=True)
+    frame = traitlets.Int(0, min=0).tag(sync=True)
+    sequence = traitlets.Int(0, min=0).tag(sync=True)
+    word = traitlets.Int(0, min=0).tag(sync=True)
+    pin = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
+    _runs: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+
+    def __init__(self, *recordings: Recording, **settings: Any) -> None:
+        kept = recordings or (_short_run(),)
+        self._kept = {recording.name: _Run(recording) for recording in kept}
+        if len(self._kept) < len(kept):
+            raise ValueError(f"two recordings are called {kept[0].name!r}: the lab tells them apart by their names.")
+        super().__init__(**{"task": kept[0].name, **settings}, _runs=[run.packed() for run in self._kept.values()])
+
+    def settle(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+        if state["task"] not in self._kept:
+            raise ValueError(f'task = "{state["task"]}": the recordings are {", ".join(map(repr, self._kept))}.')
+        settled = dict(state)
+        for name, count in self._kept[state["task"]].counts.items():
+            if state[name] >= count:
+                if name in changed and ("task" not in changed or not self._good):
+                    raise ValueError(f"{name} = {state[name]}: this recording has {count} {name}s, from 0 to {count - 1}.")
+                settled[name] = count - 1
+        return settled
+
+    def compute(self) -> Mapping[str, Any]:
+        run = self._kept[self.task]
+        return run.at(self.frame, self.sequence, self.word)
+
+    def fallback(self) -> str:
+        rows = []
+        for name, run in self._kept.items():
+            for frame in sorted({n * (run.counts["frame"] - 1) // 4 for n in range(5)}):
+                shown = run.at(frame, 0, 0)
+                shares = [f"{share:.2f}" for share in shown["shares"].flatten().tolist()]
+                rows.append((name, str(shown["step"]), f"{shown['loss']:.2f}", ", ".join(shares)))
+        table = as_html(("training", "step", "loss", "share of each head, layer by layer"), rows)
+        return f"{table}<p>Share: how much of its weight a head gives to what came right after an earlier occurrence of the same word.</p>"
+
+
+class _Run:
+    """A recording in few bytes: what the page gets, and what the kernel answers from."""
+
+    def __init__(self, recording: Recording) -> None:
+        weights, table = recording.weights, recording.table
+        self.recording, self.L = recording, weights.shape[-1]
+        self.counts = {"frame": len(weights), "sequence": len(recording.ids), "word": len(recording.words)}
+        self.shape = tuple(weights.shape[2:4])
+        lower = torch.tril_indices(self.L, self.L)
+        self.weights = _bytes(weights[..., lower[0], lower[1]])
+        self.chances = _bytes(recording.chances)
+        moves = table - table[0]
+        directions = torch.linalg.svd(moves.flatten(0, 1), full_matrices=False).Vh[:2]
+        places = torch.cat([table @ directions.T, moves.norm(dim=-1, keepdim=True)], -1)
+        self.reach = max(float(places.abs().max()), 1e-9)
+        self.places = (places / self.reach * 32767).round().to(torch.int16)
+        self.losses = [round(loss, 4) for loss in recording.losses]
+        self.looks = tasks.follows(recording.ids).cpu()
+        self.looks[:, -1] = False  # nothing is foretold from the last place
+
+    def packed(self) -> dict[str, Any]:
+        """The same for JSON."""
+        recording = self.recording
+        return {
+            "name": recording.name,
+            "titles": recording.titles,
+            "words": recording.words,
+            "ids": recording.ids.tolist(),
+            "shape": [*self.shape, self.L],
+            "steps": recording.steps,
+            "losses": self.losses,
+            "guess": math.log(len(recording.words)),
+            "reach": self.reach,
+            "weights": _coded(self.weights, "u1"),
+            "chances": _coded(self.chances, "u1"),
+            "places": _coded(self.places, "<i2"),
+        }
+
+    def at(self, frame: int, sequence: int, word: int) -> dict[str, Any]:
+        """What the lab shows of one frame."""
+        weights = torch.zeros(*self.shape, self.L, self.L)
+        lower = torch.tril_indices(self.L, self.L)
+        weights[..., lower[0], lower[1]] = self.weights[frame, sequence] / 255
+        look = self.looks[sequence]
+        asked = look.any(-1)
+        shares = (weights * look).sum(-1)[..., asked].mean(-1) if asked.any() else torch.zeros(self.shape)
+        places = self.places.float() * (self.reach / 32767)
+        step = self.recording.steps[frame]
+        results: dict[str, Any] = {
+            "weights": weights,
+            "shares": shares,
+            "chances": self.chances[frame, sequence] / 255,
+            "dots": places[frame, :, :2],
+            "path": places[:, word, :2],
+        }
+        on_device = {name: tensor.to(device()) for name, tensor in results.items()}
+        return on_device | {"step": step, "loss": self.losses[step], "moved": float(places[frame, word, 2])}
+
+
+def _bytes(shares: Tensor) -> Tensor:
+    """Numbers from 0 to 1 as whole numbers from 0 to 255."""
+    return (shares * 255).round().to(torch.uint8)
+
+
+def _coded(numbers: Tensor, kind: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(numbers.numpy(), dtype=kind).tobytes()).decode()
+
+
+@functools.cache
+def _short_run() -> Recording:
+    """A model learns to copy four words, which takes less than a second."""
+    generator = torch.Generator().manual_seed(0)
+    with torch.random.fork_rng(devices=[]), torch.device("cpu"):
+        torch.manual_seed(0)
+        model = TinyTransformer(words=8, S_max=8, E=16, H=2)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    watched, _ = tasks.copying(3, 4, 8, generator=generator)
+    recording = Recording(model, watched, name="copy 4 words", words=list("stuvwxyz"))
+    for _ in range(101):
+        loss = model.loss(*tasks.copying(32, 4, 8, generator=generator))
+        recording.keep(loss)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return recording

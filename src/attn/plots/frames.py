@@ -1,0 +1,39 @@
+"""The weights of one head at several moments, side by side."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from attn.plots.cells import draw_key, paint, scale_of
+from attn.plots.paper import INK, as_array, blank
+from attn.shapes import AXES, ShapeError
+
+
+def draw_frames(weights: Any, *, titles: Sequence[str], ax: Axes | None = None) -> Axes:
+    """One map (L, S) for each moment, from left to right, all on one scale from 0 to 1; a weight of exactly 0 has no colour.
+
+    weights: (frames, L, S), a tensor or an array. titles: what to write above each frame.
+
+    Raises ShapeError if weights has not three axes or titles do not fit, ValueError for weights outside 0 to 1.
+    """
+    values = as_array(weights)
+    if values.ndim != 3 or not values.size:
+        raise ShapeError(f"weights has shape {values.shape}; draw_frames needs one map for each frame, (frames, L, S).")
+    count, L, S = values.shape
+    if len(titles) != count:
+        raise ShapeError(f"titles has {len(titles)} titles, weights has {count} frames: each needs its own.")
+    scale = scale_of(values, "weights")
+    step = S * 1.1
+    width = count * step - 0.1 * S
+    cell = 300 / width
+    ax = blank(ax, cell * width + 40, cell * L + 76)
+    for n, frame in enumerate(values):
+        paint(ax, frame, "weights", scale, left=n * step)
+    ax.xaxis.tick_top()
+    ax.set_xticks([n * step + S / 2 for n in range(count)], list(titles), fontsize=10, color=INK)
+    ax.set(xlim=(0, width), ylim=(L, 0))
+    ax.set_ylabel("L: queries", color=AXES["L"].light, fontsize=10, labelpad=6)
+    ax.set_xlabel("S: keys", color=AXES["S"].light, fontsize=10, labelpad=6)
+    draw_key(ax, "weights", scale, gap=8)
+    return ax
