@@ -67,7 +67,7 @@ class Recording:
         return self._stacked(0)
 
     @property
-    def chances(self) -> Float[Tensor, "frames B L-1"]:
+    def chances(self) -> Float[Tensor, "frames B after"]:
         """The probability that the model gave to each word after the first, before it came."""
         return self._stacked(1)
 

@@ -99,11 +99,17 @@ class _Run:
         moves = table - table[0]
         directions = torch.linalg.svd(moves.flatten(0, 1), full_matrices=False).Vh[:2]
         places = torch.cat([table @ directions.T, moves.norm(dim=-1, keepdim=True)], -1)
-        self.reach = max(float(places.abs().max()), 1e-9)
-        self.places = (places / self.reach * 32767).round().to(torch.int16)
+        farthest = places.abs().amax((0, 1)).clamp(min=1e-9)
+        self.reach = [float(farthest[:2].max()), float(farthest[2])]  # of the picture, and of the ways
+        self.places = (places / self._scale * 32767).round().to(torch.int16)
         self.losses = [round(loss, 4) for loss in recording.losses]
         self.looks = tasks.follows(recording.ids).cpu()
         self.looks[:, -1] = False  # nothing is foretold from the last place
+
+    @property
+    def _scale(self) -> Tensor:
+        picture, way = self.reach
+        return torch.tensor([picture, picture, way])
 
     def packed(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -131,7 +137,7 @@ class _Run:
         look = self.looks[sequence]
         asked = look.any(-1)
         shares = (weights * look).sum(-1)[..., asked].mean(-1) if asked.any() else torch.zeros(self.shape)
-        places = self.places.float() * (self.reach / 32767)
+        places = self.places * (self._scale / 32767)
         step = self.recording.steps[frame]
         results: dict[str, Any] = {
             "weights": weights,

@@ -54,7 +54,7 @@ const KEYS = {
 };
 
 // A heatmap that can be pointed at, tapped, and walked through with the keyboard.
-// onPoint(place, kept): a place is what `cellAt` gives; kept if it was clicked, or reached with a key.
+// onPoint(place, kept, how): a place is what `cellAt` gives; kept if it was clicked, or reached with a key, which `how` tells apart.
 export function heatmap(onPoint) {
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "heatmap" });
   const marks = element("canvas", { class: "marks", "aria-hidden": "true" }); // pointing repaints these alone
@@ -77,13 +77,14 @@ export function heatmap(onPoint) {
   };
   canvas.addEventListener("pointermove", (event) => event.pointerType === "mouse" && hover(placeOf(event)));
   canvas.addEventListener("pointerleave", () => hover(null));
-  canvas.addEventListener("click", (event) => onPoint(placeOf(event), true));
+  canvas.addEventListener("click", (event) => onPoint(placeOf(event), true, "click"));
   canvas.addEventListener("keydown", (event) => {
     if (!shown || !KEYS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const sizes = [shown.rows, shown.columns, shown.R, shown.C];
     const from = shown.place?.map((at, n) => Math.min(at, sizes[n] - 1));
-    onPoint(from ? from.map((at, n) => Math.max(0, Math.min(sizes[n] - 1, at + KEYS[event.key][n]))) : [0, 0, 0, 0], true);
+    const to = from?.map((at, n) => Math.max(0, Math.min(sizes[n] - 1, at + KEYS[event.key][n])));
+    onPoint(to ?? [0, 0, 0, 0], true, "key");
   });
 
   // Read how wide the map may be and which colours it has. To be called before anything is changed: afterwards the browser

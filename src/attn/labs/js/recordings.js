@@ -13,10 +13,11 @@ function arraysOf(run) {
   if (!decoded.has(run)) {
     const places = bytesOf(run.places);
     const view = new DataView(places.buffer);
+    const scale = [run.reach[0], run.reach[0], run.reach[1]].map((most) => most / 32767);
     decoded.set(run, {
       weights: bytesOf(run.weights),
       chances: bytesOf(run.chances),
-      places: Float32Array.from({ length: places.length / 2 }, (_, n) => (view.getInt16(2 * n, true) * run.reach) / 32767),
+      places: Float32Array.from({ length: places.length / 2 }, (_, n) => view.getInt16(2 * n, true) * scale[n % 3]),
     });
   }
   return decoded.get(run);

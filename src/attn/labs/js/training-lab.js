@@ -56,14 +56,14 @@ function build({ get, set, say }) {
   }
 
   // A second click on what is pinned lets it go; walking with the keys pins what is reached.
-  function point(place, kept) {
+  function point(place, kept, how) {
     const at = place && inside(place, shown.run);
     if (!kept) {
       hovered = at;
       return explain();
     }
     hovered = null;
-    const pin = String(at) === String(get("pin")) ? null : at;
+    const pin = how === "click" && String(at) === String(get("pin")) ? null : at;
     set({ pin });
     if (pin) say(story(pin, shown.run, shown.state, shown.results));
   }

@@ -32,6 +32,7 @@ export function player(go) {
   function advance() {
     expected = frame + 1 < count ? frame + 1 : 0;
     if (!still.matches) timer = setTimeout(() => (frame + 1 < count ? advance() : stop()), TICK);
+    label();
     go(expected);
   }
   function stop() {
@@ -130,7 +131,7 @@ export function rows(onWord) {
       drawn = run;
     }
     select.value = word;
-    const at = (place) => (SIDE / 2 + (place / run.reach) * (SIDE / 2 - 8)).toFixed(1);
+    const at = (place) => (SIDE / 2 + (place / run.reach[0]) * (SIDE / 2 - 8)).toFixed(1);
     [...marks.children].forEach((mark, n) => {
       put(mark, "transform", `translate(${at(dots[2 * n])} ${at(-dots[2 * n + 1])})`);
       put(mark, "class", n === word ? "chosen" : "");

@@ -1,0 +1,133 @@
+"""Watching a training: the frames are of the parameters that the loss belongs to, and nothing in them changes afterwards."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+import attn
+from attn import tasks, training
+
+
+def tiny(**sizes):
+    torch.manual_seed(0)
+    return attn.TinyTransformer(**{"words": 7, "S_max": 10, "E": 12, "H": 3, "layers": 2} | sizes)
+
+
+def batch(seed):
+    return tasks.copying(6, 5, 7, generator=torch.Generator().manual_seed(seed))
+
+
+def trained(steps=6, every=2):
+    model = tiny()
+    recording = training.Recording(model, batch(99)[0][:2], name="copy", every=every)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    states = []
+    for step in range(steps):
+        states.append({name: tensor.clone() for name, tensor in model.state_dict().items()})
+        loss = model.loss(*batch(step))
+        recording.keep(loss)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return model, recording, states
+
+
+def test_each_frame_is_what_the_model_was_before_its_step():
+    model, recording, states = trained()
+    assert recording.steps == [0, 2, 4] and len(recording) == 3 and len(recording.losses) == 6
+    for n, step in enumerate(recording.steps):
+        model.load_state_dict(states[step])
+        with torch.no_grad():
+            assert recording.losses[step] == pytest.approx(float(model.loss(*batch(step))))
+            for layer, made in enumerate(model.steps(recording.ids)):
+                assert_close(recording.weights[n, :, layer], made.weights)
+            said = model(recording.ids).softmax(-1)
+        for b, ids in enumerate(recording.ids.tolist()):
+            for i, word in enumerate(ids[1:]):
+                assert_close(recording.chances[n, b, i], said[b, i, word])
+        assert_close(recording.table[n], states[step]["tokens.weight"])
+
+
+def test_its_tensors_have_the_shapes_that_it_says():
+    _, recording, _ = trained()
+    assert recording.weights.shape == (3, 2, 2, 3, 10, 10)
+    assert recording.chances.shape == (3, 2, 9)
+    assert recording.table.shape == (3, 7, 12)
+    assert not recording.weights.requires_grad and not recording.table.requires_grad
+    assert repr(recording) == "Recording('copy', 6 steps, 3 frames of 2 sequences)"
+
+
+def test_keeping_a_frame_leaves_no_trace_in_the_model():
+    model = tiny()
+    ids, known = batch(0)
+    loss = model.loss(ids, known)
+    loss.backward()
+    wanted = [p.grad.clone() for p in model.parameters()]
+    model.zero_grad()
+    recording = training.Recording(model, ids[:2], name="copy")
+    loss = model.loss(ids, known)
+    recording.keep(loss)
+    loss.backward()
+    for parameter, gradient in zip(model.parameters(), wanted, strict=True):
+        assert_close(parameter.grad, gradient)
+
+
+def test_words_and_sequences_have_names_or_numbers():
+    model, ids = tiny(), batch(0)[0][:2]
+    recording = training.Recording(model, ids, name="copy")
+    assert recording.titles == ["1", "2"] and recording.words == list("0123456")
+    with pytest.raises(attn.ShapeError, match="words has 2 names, and there are 7 words in the model's vocabulary"):
+        training.Recording(model, ids, name="copy", words=["a", "b"])
+    with pytest.raises(attn.ShapeError, match="titles has 1 names, and there are 2 sequences"):
+        training.Recording(model, ids, name="copy", titles=["one"])
+    with pytest.raises(ValueError, match="every = 0"):
+        training.Recording(model, ids, name="copy", every=0)
+    with pytest.raises(ValueError, match="has no frames: call keep"):
+        recording.weights  # noqa: B018
+
+
+def test_follows_marks_what_came_right_after_an_earlier_occurrence():
+    ids = torch.tensor([[0, 1, 2, 0, 0, 1]])
+    pairs = set(map(tuple, tasks.follows(ids)[0].nonzero().tolist()))
+    wanted = set()
+    row = ids[0].tolist()
+    for i, word in enumerate(row):
+        wanted |= {(i, earlier + 1) for earlier in range(i) if row[earlier] == word}
+    assert pairs == wanted == {(3, 1), (4, 1), (4, 4), (5, 2)}
+
+
+def test_progress_counts_every_step_and_is_silent_where_nobody_looks(capsys):
+    assert list(training.progress(7)) == list(range(7))
+    assert capsys.readouterr() == ("", "")
+    with pytest.raises(ValueError, match="steps = 0"):
+        list(training.progress(0))
+
+
+def test_progress_draws_one_line_in_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    list(training.progress(4))
+    lines = capsys.readouterr().out.split("\r")
+    assert lines[1].endswith("░ 0 of 4 steps") and lines[-1] == "█" * 30 + " 4 of 4 steps\n" and len(lines) == 6
+
+
+def test_progress_draws_one_bar_in_a_notebook(tmp_path):
+    program = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shown = []
+shell.display_pub.publish = lambda data, metadata=None, transient=None, update=False, **_: shown.append((update, transient, data))
+from attn import training
+list(training.progress(300))
+ids = {transient["display_id"] for _, transient, _ in shown}
+assert len(ids) == 1, "one place"
+assert [update for update, _, _ in shown] == [False] + [True] * 100, "as often as the bar grows, not in every step"
+assert shown[-1][2]["text/html"] == '<label class="attn-progress"><progress max="300" value="300"></progress> 300 of 300 steps</label>'
+assert shown[-1][2]["text/plain"].endswith("300 of 300 steps")
+"""
+    environment = os.environ | {"IPYTHONDIR": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment)
+    assert run.returncode == 0, run.stderr

@@ -1,0 +1,244 @@
+"""TrainingLab: what it shows is what the recording holds, in the kernel and in the browser, and it stays small."""
+
+import json
+import math
+import random
+import re
+
+import numpy as np
+import pytest
+import torch
+from browser import open_browser
+from lab_pages import settled, write_page
+from node import computed_by_node
+from torch.testing import assert_close
+
+import attn
+from attn.labs import TrainingLab
+from attn.training import Recording
+
+ROUNDED = 0.5 / 255 + 1e-6
+
+
+def recording(name="copy", layers=1, frames=4, seed=0):
+    """A model that moves at random, recorded: what the numbers are does not matter here."""
+    torch.manual_seed(seed)
+    with torch.device("cpu"):
+        model = attn.TinyTransformer(words=7, S_max=10, E=12, H=3, layers=layers)
+        kept = Recording(model, attn.tasks.copying(3, 5, 7)[0], name=name, words=list("tuvwxyz"), every=2)
+    for step in range(2 * frames - 1):
+        kept.keep(2.5 / (step + 1))
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter += 0.1 * torch.randn(parameter.shape, device="cpu")
+    return kept
+
+
+@pytest.fixture(scope="module")
+def recordings():
+    return recording(), recording("go on", layers=2, frames=6, seed=1)
+
+
+@pytest.fixture
+def lab(recordings):
+    return TrainingLab(*recordings)
+
+
+def test_a_frame_is_the_recording_s(recordings, lab):
+    _, kept = recordings
+    lab.set_state({"task": "go on", "frame": 5, "sequence": 2, "word": 3})
+    assert lab.step == 10 and lab.loss == pytest.approx(2.5 / 11, abs=1e-4)
+    assert lab.weights.shape == (2, 3, 10, 10) and lab.weights.device.type == attn.device().type
+    assert_close(lab.weights.cpu(), kept.weights[5, 2], atol=ROUNDED, rtol=0)
+    assert_close(lab.chances.cpu(), kept.chances[5, 2], atol=ROUNDED, rtol=0)
+    assert lab.moved == pytest.approx(float((kept.table[5, 3] - kept.table[0, 3]).norm()), abs=1e-3)
+
+
+def test_shares_are_the_weight_on_what_followed_the_same_word(recordings, lab):
+    kept, _ = recordings
+    lab.frame = 3
+    ids, weights = kept.ids[0].tolist(), kept.weights[3, 0, 0].double().numpy()
+    for head in range(3):
+        rows = []
+        for i in range(len(ids) - 1):
+            cells = [j + 1 for j in range(i) if ids[j] == ids[i]]
+            if cells:
+                rows.append(sum(weights[head, i, j] for j in cells))
+        assert float(lab.shares[0, head]) == pytest.approx(np.mean(rows), abs=0.01)
+
+
+def test_rows_are_seen_along_the_directions_in_which_they_move_most(recordings, lab):
+    kept, _ = recordings
+    lab.set_state({"frame": 3, "word": 4})
+    table = kept.table.double().numpy()
+    moves = (table - table[0]).reshape(-1, 12)
+    _, directions = np.linalg.eigh(moves.T @ moves)  # the last two belong to the largest values
+    first, second = directions[:, -1], directions[:, -2]
+    for n, direction in enumerate((first, second)):
+        wanted = table @ direction
+        sign = np.sign((wanted[3] * lab.dots[:, n].cpu().numpy()).sum())
+        np.testing.assert_allclose(lab.dots[:, n].cpu(), sign * wanted[3], atol=2e-4)
+        np.testing.assert_allclose(lab.path[:, n].cpu(), sign * wanted[:, 4], atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    "name,value,message",
+    [
+        ("frame", 4, "frame = 4: this recording has 4 frames, from 0 to 3."),
+        ("sequence", 3, "sequence = 3: this recording has 3 sequences, from 0 to 2."),
+        ("word", 7, "word = 7: this recording has 7 words, from 0 to 6."),
+        ("task", "sing", "task = \"sing\": the recordings are 'copy', 'go on'."),
+    ],
+)
+def test_what_is_not_in_the_recording_is_refused(recordings, lab, name, value, message):
+    before = lab.weights
+    with pytest.raises(ValueError, match=re.escape(message)):
+        setattr(lab, name, value)
+    assert lab._message == message and lab.weights is before
+    with pytest.raises(ValueError, match=re.escape(message)):
+        TrainingLab(*recordings, **{name: value})
+
+
+def test_another_task_takes_along_what_it_does_not_have(lab):
+    lab.task = "go on"
+    lab.frame = 5
+    lab.task = "copy"
+    assert lab.frame == 3 and lab.weights.shape == (1, 3, 10, 10)
+
+
+def test_recordings_are_told_apart_by_their_names(recordings):
+    with pytest.raises(ValueError, match="two recordings are called 'copy'"):
+        TrainingLab(recordings[0], recordings[0])
+
+
+def test_without_a_recording_it_makes_a_short_one_that_learns_and_touches_no_random_numbers():
+    torch.manual_seed(5)
+    wanted = torch.rand(3)
+    torch.manual_seed(5)
+    lab = TrainingLab(frame=10)
+    assert torch.equal(torch.rand(3), wanted)
+    assert lab.step == 100 and lab.loss < 0.1 * math.log(8)
+
+
+def test_the_fallback_has_a_row_for_each_moment(lab):
+    rows = re.findall(r"<tr>(.*?)</tr>", lab.fallback())
+    cells = [re.findall(r"<td>(.*?)</td>", row) for row in rows[1:]]
+    assert [row[:3] for row in cells[:2]] == [["copy", "0", "2.50"], ["copy", "2", "0.83"]]
+    assert {row[0] for row in cells} == {"copy", "go on"} and len(cells[-1][3].split(", ")) == 6
+
+
+def test_a_recording_travels_in_few_bytes(recordings, lab):
+    carried = len(json.dumps(lab._runs[1]))
+    numbers = recordings[1].weights.numel()
+    assert carried < numbers  # about half of the weights can be other than 0, and each takes 4/3 of a byte
+
+
+def test_browser_and_kernel_show_the_same(recordings, lab):
+    choose = random.Random(0)
+    settings = []
+    for _ in range(40):
+        task = choose.choice(["copy", "go on"])
+        frame = choose.randrange(4 if task == "copy" else 6)
+        settings.append({"task": task, "frame": frame, "sequence": choose.randrange(3), "word": choose.randrange(7)})
+    computed = computed_by_node("training-lab", [one | {"_runs": lab._runs} for one in settings])
+    for setting, results in zip(settings, computed, strict=True):
+        lab.set_state(setting)
+        assert set(results) == {"weights", "shares", "chances", "dots", "path", "step", "loss", "moved"}
+        for name, value in results.items():
+            mine = getattr(lab, name)
+            if isinstance(mine, torch.Tensor):
+                assert_close(value.view(mine.shape), mine.cpu(), rtol=1e-5, atol=1e-5, msg=f"{name} of {setting}")
+            else:
+                assert value == pytest.approx(mine, abs=1e-5), f"{name} of {setting}"
+
+
+# On a page ------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    contexts = []
+
+    def open_page(lab, **options):
+        context = browser.new_context(viewport={"width": 1280, "height": 1200}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(write_page(tmp_path / "lab.html", [lab]))
+        page.locator(".attn-lab-root").wait_for()
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def step_of(page):
+    settled(page)
+    return page.locator(".training-steps output").inner_text()
+
+
+def test_a_weight_is_walked_to_and_told_with_what_came_of_it(recordings, opened):
+    page = opened(TrainingLab(*recordings, frame=3, pin=[0, 0, 8, 4]))
+    kept, _ = recordings
+    ids = kept.ids[0].tolist()
+    page.locator(".facets canvas").first.focus()
+    page.keyboard.press("PageDown")
+    settled(page)
+    told = page.inner_text(".pinned")
+    assert told.startswith(f"Layer 0, head 1: “{kept.words[ids[8]]}” at place 8 gives {float(kept.weights[3, 0, 0, 1, 8, 4]):.2f}")
+    assert told.endswith(f"the model gave it {float(kept.chances[3, 0, 8]):.2f}.")
+    chips = page.locator(".training-chips span")
+    assert [chips.nth(n).get_attribute("class") for n in (4, 8)] == ["seen", "looks"]
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert "at place 5" in page.inner_text(".pinned")
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")  # to the diagonal, and no further
+    settled(page)
+    assert "of its weight to" in page.inner_text(".pinned") and page.inner_text(".pinned").count("at place 8") == 2
+
+
+def test_playing_goes_to_the_end_and_every_other_control_stops_it(recordings, opened):
+    page = opened(TrainingLab(*recordings))
+    button = page.locator(".training-steps button")
+    assert step_of(page) == "0" and button.inner_text() == "play"
+    page.wait_for_timeout(300)
+    assert step_of(page) == "0", "nothing plays by itself"
+    button.click()
+    assert button.inner_text() == "pause"
+    page.wait_for_function("document.querySelector('.training-steps output').textContent === '6'")
+    page.wait_for_function("document.querySelector('.training-steps button').textContent === 'play'")
+    button.click()  # from the beginning again
+    assert step_of(page) == "0"
+    page.get_by_role("button", name="reset").click()
+    assert button.inner_text() == "play"
+    page.wait_for_timeout(400)
+    assert step_of(page) == "0"
+    button.click()
+    page.locator(".training-steps input").press("End")
+    assert button.inner_text() == "play" and step_of(page) == "6"
+
+
+def test_who_wants_no_motion_gets_one_frame_at_a_time(recordings, opened):
+    page = opened(TrainingLab(*recordings), reduced_motion="reduce")
+    button = page.locator(".training-steps button")
+    assert button.inner_text() == "next frame"
+    button.click()
+    page.wait_for_timeout(400)
+    assert step_of(page) == "2" and button.inner_text() == "next frame"
+
+
+def test_the_loss_can_be_pointed_at_and_another_task_keeps_the_share_of_the_way(recordings, opened):
+    page = opened(TrainingLab(*recordings))
+    box = page.locator(".training-loss svg").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.66, box["y"] + 20)
+    assert step_of(page) == "4" and page.inner_text(".training-loss p >> nth=0").startswith("Loss 0.50 (guessing, dashed: 1.95)")
+    page.get_by_label("go on").check()
+    assert step_of(page) == "6"
+    assert "layer 1, head 2" in page.inner_text(".training-shares")
