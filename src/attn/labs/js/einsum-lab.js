@@ -74,7 +74,7 @@ function build({ limits, get, set, say }) {
   const count = element("p", { class: "about" });
   const told = element("p", { class: "pinned" });
   const maps = NAMES.map((name, side) => {
-    const map = heatmap((place, kept) => point(side, place, kept));
+    const map = heatmap((place, kept, how) => point(side, place, kept, how));
     const title = element("p", {});
     return { ...map, map: map.node, title, node: element("section", { "aria-label": name, class: name }, title, map.node) };
   });
@@ -135,12 +135,12 @@ function build({ limits, get, set, say }) {
   };
 
   // A second click on what is pinned lets it go.
-  function point(side, place, kept) {
+  function point(side, place, kept, how) {
     if (!last) return;
     const [, columns, R, C] = placed(side);
     const pin = place && [side, ((place[0] * columns + place[1]) * R + place[2]) * C + place[3]];
     if (kept) {
-      const same = pin && String(pin) === String(get("pin"));
+      const same = how === "click" && String(pin) === String(get("pin"));
       hovered = null;
       held = null;
       set({ pin: same ? null : pin });

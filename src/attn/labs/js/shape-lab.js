@@ -46,10 +46,10 @@ function build({ limits, get, set, say }) {
     return { [axis]: size };
   }
 
-  function point(place, kept) {
+  function point(place, kept, how) {
     if (!last) return;
     if (kept) {
-      const again = JSON.stringify(place) === JSON.stringify(get("pin"));
+      const again = how === "click" && JSON.stringify(place) === JSON.stringify(get("pin"));
       set({ pin: again ? null : place });
       if (place && !again && PAIRED.has(last.step[0])) say(spoken(last.state, last.results, place));
     }
