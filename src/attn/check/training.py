@@ -172,7 +172,9 @@ def _nothing(events: list[str]) -> str:
             "optimizer that is given?"
         )
     if events.index("step") < events.index("backward"):
-        return "No parameter has changed: the optimizer took its step before there was a gradient. In which order do the two belong?"
+        return (
+            "No parameter has changed: the optimizer took its step before there was a gradient. In which order do the two belong?"
+        )
     return "No parameter has changed: when the optimizer took its step, the gradients were gone. What stands between backward() and step()?"
 
 

@@ -20,6 +20,7 @@ from attn.training import Recording
 
 __all__ = ["TrainingLab"]
 
+
 class TrainingLab(Lab):
     """Move through the frames of one or several recordings of a training.
 

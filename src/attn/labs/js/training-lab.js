@@ -3,7 +3,6 @@
 import { choice, element, number, setText, slider, unique } from "./dom.js";
 import { heatmap } from "./heatmap.js";
 import { makeLab } from "./host.js";
-import { upTo } from "./inputs.js";
 import { compute, inside, runOf, story } from "./recordings.js";
 import { chips, curve, player, rows } from "./training-views.js";
 
@@ -97,6 +96,7 @@ function build({ get, set, say }) {
     loss.draw(run, frame, results);
     table.draw(run, state, results);
     const letters = run.ids[sequence].map((id) => run.words[id]);
+    const upTo = (count) => Array.from({ length: count }, (_, n) => n);
     const words = upTo(layers).map(() => letters);
     map.draw({
       data: results.weights, rows: layers, columns: H, R: L, C: L, kind: "weights", words: { rows: words, columns: words },
