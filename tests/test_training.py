@@ -125,7 +125,8 @@ list(training.progress(300))
 ids = {transient["display_id"] for _, transient, _ in shown}
 assert len(ids) == 1, "one place"
 assert [update for update, _, _ in shown] == [False] + [True] * 100, "as often as the bar grows, not in every step"
-assert shown[-1][2]["text/html"] == '<label class="attn-progress"><progress max="300" value="300"></progress> 300 of 300 steps</label>'
+bar = '<progress max="300" value="300"></progress>'
+assert shown[-1][2]["text/html"] == f'<label class="attn-progress">{bar} 300 of 300 steps</label>'
 assert shown[-1][2]["text/plain"].endswith("300 of 300 steps")
 """
     environment = os.environ | {"IPYTHONDIR": str(tmp_path)}

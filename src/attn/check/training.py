@@ -97,7 +97,7 @@ def _gradients(model: TinyTransformer, state: State, loss: Loss, ids: Tensor, kn
     twin.load_state_dict(state)
     twin.zero_grad()
     with torch.enable_grad():
-        loss(twin, ids, known).backward()  # type: ignore[no-untyped-call]
+        loss(twin, ids, known).backward()
     return {name: torch.zeros_like(p) if p.grad is None else p.grad.detach() for name, p in twin.named_parameters()}
 
 
@@ -128,8 +128,8 @@ def _found(
     first = all(gradient is None for gradient in left.values())
     if not first and _same(after, _moved(before, {name: right[name] + last[name] for name in right})):
         return (
-            "The first step is right. In the second, every parameter moved by the sum of the gradients of both steps: backward() adds "
-            "to what is in .grad. Who empties it, and when?"
+            "The first step is right. In the second, every parameter moved by the sum of the gradients of both steps: backward() "
+            "adds to what is in .grad. Who empties it, and when?"
         )
     if _same(after, _moved(before, right, -_LR)):
         return "Every parameter moved along its gradient, so the loss grows. Which sign does the loss have before backward()?"
@@ -149,8 +149,8 @@ def _found(
 
 
 _REPEATS = (
-    "The model learns to repeat the word that it has just read: the logits at place i were compared with the word at place i. Which "
-    "word should they foretell?"
+    "The model learns to repeat the word that it has just read: the logits at place i were compared with the word at place i. "
+    "Which word should they foretell?"
 )
 _PAST = "The model learns to say the word before: logits and targets are shifted against each other, the wrong way round."
 _UNKNOWABLE = (
@@ -163,19 +163,22 @@ def _nothing(events: list[str]) -> str:
     """Why nothing has changed, read off what was called."""
     if "backward" not in events:
         return (
-            "No parameter has changed, and none has a new gradient. Computing the loss is a forward pass, which changes nothing. Who "
-            "computes the gradients?"
+            "No parameter has changed, and none has a new gradient. Computing the loss is a forward pass, which changes nothing. "
+            "Who computes the gradients?"
         )
     if "step" not in events:
         return (
-            "No parameter has changed, although every one has a gradient. A gradient is only a direction: who takes the step, with the "
-            "optimizer that is given?"
+            "No parameter has changed, although every one has a gradient. A gradient is only a direction: who takes the step, with "
+            "the optimizer that is given?"
         )
     if events.index("step") < events.index("backward"):
         return (
             "No parameter has changed: the optimizer took its step before there was a gradient. In which order do the two belong?"
         )
-    return "No parameter has changed: when the optimizer took its step, the gradients were gone. What stands between backward() and step()?"
+    return (
+        "No parameter has changed: when the optimizer took its step, the gradients were gone. What stands between backward() and "
+        "step()?"
+    )
 
 
 def _error_hint(message: str) -> str:

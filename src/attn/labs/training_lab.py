@@ -29,11 +29,12 @@ class TrainingLab(Lab):
     watched, from 0. word: the row of the embedding whose path is drawn. pin: the weight that is explained, (layer, head, row,
     column).
 
-    After any change `lab.step` and `lab.loss` are those of the frame, `lab.weights` (layers, H, L, L) the weights on the
-    sequence, `lab.shares` (layers, H) the mean share that each head gives to what came right after an earlier occurrence of the
-    word that looks (the last word, from which nothing is foretold, left out), `lab.chances` (L - 1,) the probability given to each word after the first before it came. `lab.dots`
-    (words, 2) are the rows of the embedding, seen along the two directions in which all rows together have moved most;
-    `lab.path` (frames, 2) is the way of the chosen row, and `lab.moved` how far it is now, in all E numbers, from its start.
+    After any change `lab.step` and `lab.loss` are those of the frame, and `lab.weights` (layers, H, L, L) the weights on the
+    sequence. `lab.shares` (layers, H) is the mean share that each head gives to what came right after an earlier occurrence of the
+    word that looks (the last word, from which nothing is foretold, left out); `lab.chances` (L - 1,) the probability given to each
+    word after the first before it came. `lab.dots` (words, 2) are the rows of the embedding, seen along the two directions in
+    which all rows together have moved most; `lab.path` (frames, 2) is the way of the chosen row, and `lab.moved` how far it is
+    now, in all E numbers, from its start.
 
     A page carries the recording, so it is kept small: weights and probabilities are rounded to 1/255, in the kernel too.
 
@@ -83,7 +84,8 @@ class TrainingLab(Lab):
                 shares = [f"{share:.2f}" for share in shown["shares"].flatten().tolist()]
                 rows.append((name, str(shown["step"]), f"{shown['loss']:.2f}", ", ".join(shares)))
         table = as_html(("training", "step", "loss", "share of each head, layer by layer"), rows)
-        return f"{table}<p>Share: how much of its weight a head gives to what came right after an earlier occurrence of the same word.</p>"
+        share = "how much of its weight a head gives to what came right after an earlier occurrence of the same word"
+        return f"{table}<p>Share: {share}.</p>"
 
 
 class _Run:
@@ -174,6 +176,6 @@ def _short_run() -> Recording:
         loss = model.loss(*tasks.copying(32, 4, 8, generator=generator))
         recording.keep(loss)
         optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         optimizer.step()
     return recording

@@ -64,6 +64,8 @@ function build({ get, set, say }) {
     hovered = null;
     const pin = how === "click" && String(at) === String(get("pin")) ? null : at;
     set({ pin });
+    shown.state = { ...shown.state, pin }; // the next key may come before the next frame
+    explain();
     if (pin) say(story(pin, shown.run, shown.state, shown.results));
   }
 
