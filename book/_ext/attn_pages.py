@@ -25,8 +25,8 @@ AMENDED = {
     r'(?s)<script type="application/vnd\.jupyter\.widget-state\+json">.*?</script>': "",
     # On a page the style sheet knows the letters' colours; the tables of the package bring them along for other places.
     r'<b class="ax" style="color:var\(--attn-(\w),#\w+\)">': r'<b class="ax \1">',
-    # Marks of the highlighter that have the colour of plain code: names, punctuation, spaces. They weigh as much as the code.
-    r'<span class="[npw]">([^<]*)</span>': r"\1",
+    # Marks of the highlighter that a reader does not miss: names, operators, punctuation, spaces. They weigh as much as the code.
+    r'<span class="[npow]">([^<]*)</span>': r"\1",
     # A figure is a link to itself: on a phone that is how to enlarge it.
     r'(<img alt="[^"]*" src="([^"]*_images/[^"]*\.svg)" ?/>)': r'<a href="\2">\1</a>',
     # Names for screen readers that contradict the text that everybody else reads.
