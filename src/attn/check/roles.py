@@ -46,7 +46,7 @@ def sees_order(answer: Callable[[Layer, Tensor], Any]) -> Verdict:
     """Check an answer for "does this layer know the order of the words?": answer(layer, x) -> bool.
 
     It is asked about layers (B, L, E) -> (B, L, E). Two do not know: one that hands every word through, and attention without
-    positions. Three do: attention with positions, with a causal mask, and to neighbours only.
+    positions. Four do: attention with positions, with a causal mask, to neighbours only, and to neighbours in a circle.
     """
     for B, L, E in ((2, 7, 12), (3, 5, 8)):
         x, places, *matrices = (tensor.float() for tensor in _normal((B, L, E), (L, E), (E, E), (E, E), (E, E)))
@@ -73,6 +73,8 @@ def _layers(places: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, Lay
         return attention(q, k, v, mask)[:, 0]
 
     causal, near = masks.causal(L, device=places.device), masks.window(L, width=2, device=places.device)
+    circle = near.clone()
+    circle[0, -1] = circle[-1, 0] = True
     return [
         (
             "a layer that hands every word through unchanged",
@@ -103,6 +105,12 @@ def _layers(places: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, Lay
             True,
             lambda x: attend(x, near),
             "Backwards, neighbours stay neighbours. The order counts all the same: which other order parts some?",
+        ),
+        (
+            "attention in which the words stand in a circle and see their two neighbours",
+            True,
+            lambda x: attend(x, circle),
+            "Turned or mirrored, a circle keeps its neighbours. Which orders would no rule of this kind survive?",
         ),
     ]
 
