@@ -82,6 +82,13 @@ def test_the_law_is_what_many_draws_give(numbers, mean, std, correlation):
     assert abs(scores.var() - law["variance"]) < 5 * spread + 1e-9
 
 
+def test_where_keys_equal_their_query_the_law_is_that_of_squares():
+    """q·q of D normal numbers is chi-square: mean D, variance 2D. Squares of exponential ones around their mean have variance 8."""
+    assert VarianceLab(D=64, correlation=1.0).law == {"mean": 64.0, "variance": 128.0}
+    assert VarianceLab(D=64, correlation=1.0, mean=1.0).law["variance"] == 64 * 6
+    assert VarianceLab(D=64, correlation=1.0, numbers="exponential").law["variance"] == 64 * 8
+
+
 def test_the_sampling_error_is_the_spread_over_seeds():
     lab, told = VarianceLab(D=8), []
     for seed in range(150):

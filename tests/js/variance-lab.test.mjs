@@ -63,7 +63,10 @@ test("the law has the sources' case and those with one assumption broken", () =>
   assert.deepEqual(told({ mean: 1 }), { mean: 64, variance: 192 });
   assert.deepEqual(told({ std: 2 }), { mean: 0, variance: 1024 });
   close(told({ numbers: "coin", correlation: 1 }).variance, 0); // q = k: every product is 1
-  close(told({ correlation: 0.5 }).variance / 64, 1.25, 0.01);
+  close(told({ correlation: 0.5 }).variance / 64, 1.25);
+  close(told({ correlation: 1 }).variance / 64, 2);
+  close(told({ correlation: -1, mean: 1 }).variance / 64, 2);
+  close(told({ correlation: 1, numbers: "exponential" }).variance / 64, 8);
 });
 
 test("the bars of a histogram hold every number inside the window, and the rest is counted", () => {
@@ -99,10 +102,12 @@ test("numbers are written with about three digits, and an error with two", () =>
   assert.equal(within(64.27, 2.134), "64.3 ± 2.1");
   assert.equal(within(1.0049, 0.0333), "1.005 ± 0.033");
   assert.equal(within(1, 0), "1.000 ± 0.000");
+  assert.equal(within(0.00203, 0.000061), "0.002030 ± 0.000061");
 });
 
 test("the note says which assumption is broken and what the law becomes", () => {
   assert.match(note(START), /^All assumptions hold/);
   assert.equal(note({ ...START, mean: 1 }), "The mean is not 0: the law says mean 64, variance 192 instead of 0 and 64.");
-  assert.match(note({ ...START, std: 2, correlation: 1 }), /^The standard deviation is not 1 and queries and keys are not independent: /);
+  assert.match(note({ ...START, std: 2, correlation: 0.9 }), /^The standard deviation is not 1 and queries and keys are not independent: .* and 64\.$/);
+  for (const correlation of [1, -1]) assert.match(note({ ...START, correlation }), /variance 128 instead of 0 and 64\. All 16 keys of a query are the same: nothing to choose\.$/);
 });

@@ -20,9 +20,8 @@ export const VALUES = {
   exponential: standard(middles.map((share) => -Math.log(share))),
 };
 
-const MOMENTS = Object.fromEntries(
-  Object.entries(VALUES).map(([name, values]) => [name, [3, 4].map((power) => average(values.map((value) => value ** power)))]),
-);
+// Means of the third and fourth powers, of the distributions themselves.
+const MOMENTS = { normal: [0, 3], uniform: [0, 1.8], coin: [0, 1], exponential: [2, 9] };
 
 function standard(values) {
   const mean = average(values);
@@ -165,7 +164,7 @@ export function brief(value) {
 
 // "64.3 ± 1.9": the error with two digits, the value with as many places.
 export function within(value, error) {
-  const places = error > 0 ? Math.max(0, Math.min(3, 1 - Math.floor(Math.log10(error)))) : 3;
+  const places = error > 0 ? Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error)))) : 3;
   return `${number(value, places)} ± ${number(error, places)}`;
 }
 
@@ -180,5 +179,6 @@ export function note(state) {
   if (!broken.length) return "All assumptions hold: mean 0, standard deviation 1, independent. So the law says: variance D.";
   const list = broken.join(" and ");
   const told = law(state);
-  return `${list[0].toUpperCase()}${list.slice(1)}: the law says mean ${brief(told.mean)}, variance ${brief(told.variance)} instead of 0 and ${D}.`;
+  const alike = Math.abs(correlation) === 1 ? ` All ${KEYS} keys of a query are the same: nothing to choose.` : "";
+  return `${list[0].toUpperCase()}${list.slice(1)}: the law says mean ${brief(told.mean)}, variance ${brief(told.variance)} instead of 0 and ${D}.${alike}`;
 }

@@ -124,10 +124,10 @@ function build({ limits, get, set, say }) {
     const most = WINDOW * Math.sqrt(limits().D[1]) * (2 / 3);
     panels[0].draw(results.scores, state.D, most, results.raw_weights);
     panels[1].draw(results.scaled, 1, WINDOW, results.weights);
-    panels[0].title.replaceChildren(element("strong", {}, "q·k"), " as they are; curve: normal, variance ", letter("D"), ` = ${state.D}`);
+    panels[0].title.replaceChildren(element("strong", {}, "q·k"), " as they are; curve: if all assumptions hold, variance ", letter("D"), ` = ${state.D}`);
     const by = coloured(state.divide_by);
     const value = state.divide_by === "1" ? "" : ` = ${brief(results.divisor)}`;
-    panels[1].title.replaceChildren(element("strong", {}, "divided by ", by, value), "; curve: normal, variance 1");
+    panels[1].title.replaceChildren(element("strong", {}, "divided by ", by, value), "; curve: the same for ÷ √D, variance 1");
   }
 
   function drawFacts({ facts, scaled_facts, law, divisor }) {
