@@ -127,7 +127,7 @@ function build({ limits, get, set, say }) {
     panels[0].title.replaceChildren(element("strong", {}, "q·k"), " as they are; curve: if all assumptions hold, variance ", letter("D"), ` = ${state.D}`);
     const by = coloured(state.divide_by);
     const value = state.divide_by === "1" ? "" : ` = ${brief(results.divisor)}`;
-    panels[1].title.replaceChildren(element("strong", {}, "divided by ", by, value), "; curve: the same for ÷ √D, variance 1");
+    panels[1].title.replaceChildren(element("strong", {}, "divided by ", by, value), "; curve: variance 1");
   }
 
   function drawFacts({ facts, scaled_facts, law, divisor }) {
