@@ -243,6 +243,7 @@ def test_the_keyboard_walks_and_paints_and_a_link_keeps_it(opened):
     assert texts(again)[8] == "✓" and texts(again, 1) == texts(page, 1)
     page.locator(".pair [role=grid]").first.focus()
     page.keyboard.press("Space")
+    settled(page)
     assert page.get_by_role("button", name="clear what is painted").is_disabled(), "what the rules say anyway is no exception"
 
 
@@ -254,11 +255,24 @@ def test_an_empty_row_is_named_and_shown_under_every_fill(opened):
     table = page.locator(".matrix:has([role=rowheader]:text('finfo.min')) [role=gridcell]")
     rows = [table.all_inner_texts()[n : n + S] for n in range(0, 30, S)]
     assert rows[:4] == [["0"] * 6, ["NaN"] * 6, ["0.17"] * 6, ["0.17"] * 6] and rows[4] != rows[3]
+    assert page.locator(".pair .empty").count() == 0, "zeros are what such a row should have"
+    page.get_by_text("after softmax, a row that sees nothing gets zeros; the row is all zeros.").wait_for()
     page.get_by_label("−1e9").check()
-    assert texts(page, 1)[:6] == ["0.17"] * 6
+    assert texts(page, 1)[:6] == ["0.17"] * 6 and page.locator(".pair .empty").count() == 6
     page.get_by_label("float16").check()
     assert texts(page, 1)[:6] == ["NaN"] * 6
     page.get_by_text("a forbidden score gets −∞ added; the row is NaN.").wait_for()
+
+
+def test_a_query_that_does_not_see_itself_is_framed_and_named(opened):
+    page = opened(MaskLab(L=2, sentence=0, corner="top left"))
+    settled(page)
+    framed = [cell(page, i, j).get_attribute("class") or "" for i in range(2) for j in range(S)]
+    assert [n for n, look in enumerate(framed) if "bad" in look] == [4, 11]
+    assert "“mat” (position 5) do not see themselves." in page.inner_text(".pair ~ .notes")
+    for j in (2, 3, 4, 5):
+        cell(page, 1, j).click()
+    assert texts(page)[6:12] == ["✓"] * 6 and page.inner_text(".pair ~ .notes").startswith("⚠ “the” (position 4) does not")
 
 
 def test_three_axes_are_an_error_or_silently_wrong(opened):

@@ -88,12 +88,12 @@ class Spellings:
             return " ".join(str(value) for value in tensor.reshape(-1, keys)[row].tolist())
 
         rows = [
-            ["keep", "True may look", "attn, F.scaled_dot_product_attention", example(self.keep)],
-            ["drop", "True is blocked", "nn.MultiheadAttention, nn.Transformer", example(self.drop)],
-            ["additive", "added to the scores", "both of these; Hugging Face inside", example(self.additive)],
-            ["zero_one", "1 may look", "Hugging Face tokenizers' attention_mask", example(self.zero_one)],
+            ["keep", example(self.keep), "True may look", "attn, F.scaled_dot_product_attention"],
+            ["drop", example(self.drop), "True is blocked", "nn.MultiheadAttention, nn.Transformer"],
+            ["additive", example(self.additive), "is added", "F.scaled_dot_product_attention, nn.MultiheadAttention"],
+            ["zero_one", example(self.zero_one), "1 may look", "attention_mask of Hugging Face's tokenizers"],
         ]
-        return ["spelling", "meaning", "who writes it so", f"row {row} of {tuple(self.keep.shape)}"], rows
+        return ["spelling", f"row {row} of {tuple(self.keep.shape)}", "meaning", "who takes it so"], rows
 
 
 def describe(mask: Bool[Tensor, "..."], *, dtype: torch.dtype = torch.float32) -> Spellings:

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { meetings } from "../../src/attn/labs/js/mask-broadcast.js";
 import { compute, forbidding, half, keepOf, lowest, placesOf, repainted, stretchedStrides, weigh } from "../../src/attn/labs/js/masking.js";
-import { emptyRows, findings, isWrong, outcome, SPELLINGS, story, weightText } from "../../src/attn/labs/js/mask-words.js";
+import { emptyRows, findings, isWrong, outcome, SPELLINGS, story, strangers, weightText } from "../../src/attn/labs/js/mask-words.js";
 
 const START = {
   _texts: ["the cat sat on the mat", "dogs chase the red ball", "she reads books"],
@@ -103,6 +103,21 @@ test("queries that may see nothing are found in what reaches the head", () => {
   assert.deepEqual(emptyRows(front, compute(front), 2, 1), [0, 1, 2]);
   assert.deepEqual(findings(front, compute(front), 2, 1), ["⚠ The queries at positions 0, 1, 2 may see nothing."]);
   assert.deepEqual(findings(START, compute(START), 2, 1), []);
+});
+
+test("at the top left, queries that do not see themselves are named, and the rules say from where they look", () => {
+  const corner = { ...START, L: 2, corner: "top left" };
+  const results = compute(corner);
+  assert.deepEqual(strangers(corner, results.keep, 0), [0, 1]);
+  assert.deepEqual(strangers({ ...corner, L: 6 }, keepOf({ ...corner, L: 6 }), 0), [], "with all queries both corners are one");
+  assert.deepEqual(strangers({ ...corner, corner: "bottom right" }, keepOf({ ...START, L: 2 }), 0), []);
+  assert.deepEqual(strangers(corner, results.keep, 1), [0], "the other query is padding");
+  assert.deepEqual(findings(corner, results, 0, 0), ["⚠ “the” (position 4), “mat” (position 5) do not see themselves."]);
+  assert.deepEqual(findings(corner, results, 1, 0), ["⚠ “ball” (position 4) does not see itself."]);
+  assert.match(story(corner, results, [0, 0, 1, 5]), /“mat” \(position 5\) may not look at “mat” \(5\): it comes later, for the rules see this query at position 1\./);
+  const painted = { ...corner, painted: [2, 3, 4, 5].map((key) => [0, 5, key, 1]) };
+  assert.deepEqual(row(painted, 0, 1), row({ ...START, L: 2 }, 0, 1));
+  assert.deepEqual(strangers(painted, keepOf(painted), 0), [0]);
 });
 
 test("the four spellings say the same of a cell", () => {

@@ -4,7 +4,7 @@ import { choice, element, letter, setText, slider, toggle, unique } from "./dom.
 import { makeLab } from "./host.js";
 import { batchOf, compute, FILLS, keepOf, lowest, placesOf, positionOf, repainted, SHAPES } from "./masking.js";
 import { broadcast } from "./mask-broadcast.js";
-import { emptyRows, FILL_NAMES, fillsOf, findings, HANDED, outcome, placeOf, SPELLINGS, story, weightText } from "./mask-words.js";
+import { emptyRows, FILL_NAMES, fillsOf, findings, HANDED, outcome, placeOf, SPELLINGS, story, strangers, weightText } from "./mask-words.js";
 import { matrix } from "./matrix.js";
 import { upTo } from "./inputs.js";
 
@@ -32,7 +32,7 @@ function build({ limits, get, set, say }) {
   const weights = matrix(point);
   const under = element("p", { class: "title" });
   const told = element("p", { class: "told" });
-  const legend = element("p", { class: "hint" }, "Click or drag in the mask to paint exceptions (dashed). Red frame: not what is meant, or a row that sees nothing.");
+  const legend = element("p", { class: "hint" }, "Click or drag in the mask to paint exceptions (dashed). Red frame: not what is meant, a query that does not see itself, or a row that sees nothing and has no zeros.");
   const notes = element("p", { class: "notes" });
   const pair = element("div", { class: "pair" },
     element("section", {}, element("p", { class: "title" }, element("strong", {}, "mask"), ": ✓ row ", letter("L"), " may look at column ", letter("S")), mask.node),
@@ -107,17 +107,18 @@ function build({ limits, get, set, say }) {
     const painted = new Set(state.painted.filter(([at]) => at === b).map(([, query, key]) => (query - (S - L)) * S + key));
     const look = (n, ...more) => [n === here && "here", ...more].filter(Boolean).join(" ");
     const may = (n) => keep[n] === 1 && "may";
+    const lost = strangers(state, results.keep, b).map((i) => i * S + positionOf(i, state, S));
     const common = { R: L, C: S, active: here < 0 ? null : here };
     const titles = { rows, columns: words };
     mask.draw({
       ...common, data: keep, kind: "plain", titles, text: (one) => (one ? "✓" : "·"),
-      looks: (n) => look(n, may(n), painted.has(n) && "painted"), label: `mask of sentence ${b}. ${PAINT}`,
+      looks: (n) => look(n, may(n), painted.has(n) && "painted", lost.includes(n) && "bad"), label: `mask of sentence ${b}. ${PAINT}`,
     });
     const data = results.weights ? results.weights.subarray(first, first + L * S) : new Float32Array(L * S).fill(NaN);
     const wrong = (n) => results.weights && results.stretched[first + n] !== keep[n] && "bad";
     weights.draw({
       ...common, data, kind: "weights", titles, text: (one) => (results.weights ? weightText(one) : "–"),
-      looks: (n) => look(n, data[n] === 0 && "faint", wrong(n), empty.includes(Math.floor(n / S)) && "empty"),
+      looks: (n) => look(n, data[n] === 0 && "faint", wrong(n), data[n] !== 0 && empty.includes(Math.floor(n / S)) && "empty"),
       label: `weights of sentence ${b}, head ${h}`,
     });
     setText(told, here < 0 ? "Point at a cell, or walk to it, to see why." : story(state, results, [b, h, row, column]));
@@ -147,7 +148,8 @@ function build({ limits, get, set, say }) {
     });
     const what = outcome([...rows[FILLS.indexOf(state.fill)]], [...seen]);
     const ends = what === "right" ? "what is forbidden gets exactly 0" : `the row is ${what}`;
-    setText(came, `${FILL_NAMES[state.fill]} in ${state.dtype}: a forbidden score gets ${added} added; ${ends}.`);
+    const cure = state.fill === "zero" ? "; after softmax, a row that sees nothing gets zeros" : "";
+    setText(came, `${FILL_NAMES[state.fill]} in ${state.dtype}: a forbidden score gets ${added} added${cure}; ${ends}.`);
   }
 
   function draw(state, results) {

@@ -2,7 +2,7 @@
 
 import { number } from "./dom.js";
 import { upTo } from "./inputs.js";
-import { batchOf, FILLS, forbidding, placesOf, positionOf } from "./masking.js";
+import { batchOf, FILLS, forbidding, PAD, placesOf, positionOf } from "./masking.js";
 
 export const FILL_NAMES = { zero: "−∞, then 0", "-inf": "−∞", "-1e9": "−1e9", "finfo.min": "finfo.min", "-1e4": "−1e4" };
 export const HANDED = { "L, S": "mask[0]", "B, 1, 1, S": "mask[:, None, -1:]", "B, 1, L, S": "mask[:, None]", "B, L, S": "mask" };
@@ -12,7 +12,7 @@ const WHY = { causal: "it comes later", window: "it is too far away", padding: "
 export const SPELLINGS = [
   ["keep", "True: may look", "attn, F.scaled_dot_\u200bproduct_attention", (may) => (may ? "T" : "F")],
   ["drop", "True: is blocked", "nn.MultiheadAttention", (may) => (may ? "F" : "T")],
-  ["additive", "added to the scores", "both of these", (may) => (may ? "0" : "−∞")],
+  ["additive", "added to the scores", "F.scaled_dot_\u200bproduct_attention, nn.MultiheadAttention", (may) => (may ? "0" : "−∞")],
   ["0 and 1", "1: may look", "tokenizers", (may) => (may ? "1" : "0")],
 ];
 
@@ -30,7 +30,9 @@ export function story(state, results, [b, h, i, j]) {
   const may = results.keep[(b * state.L + i) * S + j];
   const broken = forbidding(state, b, i, j);
   const painted = Boolean(may) !== !broken.length;
-  const why = painted ? "you painted it so" : broken.length ? broken.map((rule) => WHY[rule]).join(", ") : "no rule forbids it";
+  const ruled = broken.length ? broken.map((rule) => WHY[rule]).join(", ") : "no rule forbids it";
+  const from = state.corner === "top left" && state.L < S ? `, for the rules see this query at position ${i}` : "";
+  const why = painted ? "you painted it so" : `${ruled}${from}`;
   const asks = `“${words[query]}” (position ${query}) ${may ? "may" : "may not"} look at “${words[j]}” (${j}): ${why}.`;
   if (!results.weights) return asks;
   const at = placeOf(state, S, [b, h, i, j]);
@@ -43,6 +45,14 @@ export function emptyRows(state, results, b, h) {
   const { S } = batchOf(state);
   const from = placeOf(state, S, [b, h, 0, 0]);
   return upTo(state.L).filter((i) => !results.stretched.subarray(from + i * S, from + i * S + S).includes(1));
+}
+
+// The queries of a sentence, words all, that the wrong corner keeps from seeing themselves: they are taken for earlier ones.
+export function strangers(state, keep, b) {
+  const { S } = batchOf(state);
+  if (state.corner !== "top left") return [];
+  const blind = (i) => !keep[(b * state.L + i) * S + positionOf(i, state, S)];
+  return upTo(state.L).filter((i) => placesOf(state)[b][positionOf(i, state, S)] !== PAD && blind(i));
 }
 
 // Whether entry `at` of the stretched mask is another than is meant.
@@ -61,6 +71,9 @@ export function findings(state, results, b, h) {
   const empty = emptyRows(state, results, b, h).map((i) => positionOf(i, state, S));
   if (empty.length === 1) notes.push(`⚠ The query at position ${empty[0]} may see nothing.`);
   if (empty.length > 1) notes.push(`⚠ The queries at positions ${empty.join(", ")} may see nothing.`);
+  const lost = strangers(state, results.keep, b).map((i) => positionOf(i, state, S));
+  const names = lost.map((at) => `“${placesOf(state)[b][at]}” (position ${at})`).join(", ");
+  if (lost.length) notes.push(`⚠ ${names} ${lost.length === 1 ? "does not see itself" : "do not see themselves"}.`);
   return notes;
 }
 
