@@ -85,7 +85,7 @@ def test_describe_prints_a_row_that_both_allows_and_forbids():
     text = repr(masks.describe(masks.causal(2, 3)))
     assert "True True False" in text and "False False True" in text and "0.0 0.0 -inf" in text and "1 1 0" in text
     page = masks.describe(masks.causal(2, 3))._repr_html_()
-    assert page.count("<tr>") == 5 and "<td>additive</td><td>0.0 0.0 -inf</td><td>is added</td>" in page
+    assert page.count("<tr>") == 5 and "<td>additive</td><td>0.0 0.0 -inf</td><td>added to the scores</td>" in page
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ class Spellings:
         rows = [
             ["keep", example(self.keep), "True may look", "attn, F.scaled_dot_product_attention"],
             ["drop", example(self.drop), "True is blocked", "nn.MultiheadAttention, nn.Transformer"],
-            ["additive", example(self.additive), "is added", "F.scaled_dot_product_attention, nn.MultiheadAttention"],
+            ["additive", example(self.additive), "added to the scores", "both PyTorch functions; Hugging Face inside"],
             ["zero_one", example(self.zero_one), "1 may look", "attention_mask of Hugging Face's tokenizers"],
         ]
         return ["spelling", f"row {row} of {tuple(self.keep.shape)}", "meaning", "who takes it so"], rows
