@@ -235,6 +235,24 @@ def test_a_shift_breaks_the_naive_program_in_words_and_no_other(opened):
     assert weights_of(page, "naive") == ["NaN"] * 3
 
 
+def test_the_table_shows_the_scores_after_the_sliders_and_bold_are_the_sums_along_the_axis(opened):
+    page = opened(SoftmaxLab(temperature=0.1, shift=80))
+    settled(page)
+    cells = page.get_by_role("grid", name="scores").get_by_role("gridcell").all_inner_texts()
+    assert cells[:3] == ["823.0", "891.0", "805.0"] and page.get_by_text("scores +80, ÷ 0.1", exact=True).is_visible()
+    assert page.locator(".softmax-line strong").inner_text() == "query 0, before the sliders"
+    grid = page.get_by_role("grid", name="weights").get_by_role("gridcell")
+    looks = "all => all.map(one => one.className)"
+
+    def bold():
+        return [n for n, look in enumerate(grid.evaluate_all(looks)) if "one" in look.split()]
+
+    assert bold() == [3, 7, 11, 15]  # the last column: a sum for each of 4 queries
+    page.get_by_label("each column").check()
+    settled(page)
+    assert bold() == [16, 17, 18]
+
+
 def test_the_cell_that_the_keys_walk_to_chooses_the_row_or_the_column_that_is_shown(opened):
     page = opened(SoftmaxLab())
     title = page.locator(".softmax-line strong")

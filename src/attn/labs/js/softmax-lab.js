@@ -1,6 +1,6 @@
 // SoftmaxLab: drag a score and see every weight of its row answer; three programs compute them, and one of them breaks.
 
-import { choice, element, number, slider, unique } from "./dom.js";
+import { choice, element, number, setText, slider, unique } from "./dom.js";
 import { makeLab } from "./host.js";
 import { upTo } from "./inputs.js";
 import { matrix } from "./matrix.js";
@@ -33,9 +33,10 @@ function build({ limits, get, set, say }) {
   };
   const scores = matrix((n, how) => how !== "hover" && point(n, last.S));
   const weights = matrix((n, how) => how !== "hover" && point(n, last.S + 1));
-  const legends = ["blue is negative, red positive", "0 is dark, 1 bright; sums that are 1 are bold"];
+  const legends = ["blue is negative, red positive", "0 is dark, 1 bright; bold: the sums along softmax's axis"];
+  const titles = [element("strong"), element("strong", {}, "weights")];
   const tables = [scores, weights].map((table, n) => {
-    const title = element("p", {}, element("strong", {}, ["scores", "weights"][n]), " ", element("small", {}, legends[n]));
+    const title = element("p", {}, titles[n], " ", element("small", {}, legends[n]));
     return element("div", {}, title, table.node);
   });
   const line = bars((n, score) => {
@@ -47,7 +48,7 @@ function build({ limits, get, set, say }) {
   const programs = {
     naive: program("naive", "exp(s) / sum", ["s", "exp(s)", "weight"]),
     stable: program("stable", "exp(s − max) / sum", ["s − max", "exp", "weight"]),
-    online: program("online", "in one reading", ["max", "old ×", "sum", "weight"]),
+    online: program("online", "max and sum in one reading", ["max", "old ×", "sum", "weight"]),
   };
   const node = element("div", { class: "softmax" },
     element("div", { class: "sliders" }, ...Object.values(sliders).map((one) => one.node)), axis.node, precision.node,
@@ -60,8 +61,10 @@ function build({ limits, get, set, say }) {
     const rows = upTo(L).map((i) => `query ${i}`);
     const columns = upTo(S).map((j) => `key ${j}`);
     const look = (at) => (at === pin[0] * S + pin[1] ? "here" : cells.includes(at) ? "lit" : "");
+    const moved = [state.shift !== 0 && signed(state.shift), state.temperature !== 1 && `÷ ${state.temperature}`].filter(Boolean);
+    setText(titles[0], moved.length ? `scores ${moved.join(", ")}` : "scores");
     scores.draw({
-      data: state.scores.flat(), R: L, C: S, most: LIMITS.score, digits: 1, titles: { rows, columns }, looks: look,
+      data: results.scaled, R: L, C: S, most: LIMITS.score, digits: 1, titles: { rows, columns }, looks: look,
       active: pin[0] * S + pin[1], label: `scores: ${L} queries by ${S} keys. ${KEYS}`,
     });
     // The weights with their sums around them: the sums are no weights, so they have no colour.
@@ -69,12 +72,12 @@ function build({ limits, get, set, say }) {
     const cell = (n) => [Math.floor(n / wide), n % wide];
     const sum = ([i, j]) => (i < L ? results.row_sums[i] : j < S ? results.column_sums[j] : null);
     const inside = ([i, j]) => i < L && j < S;
-    const one = (value) => value !== null && Math.abs(value - 1) < 0.002;
+    const whole = ([i, j]) => (state.axis === "keys" ? i < L : j < S); // the sum of what softmax divided by its sum
     weights.draw({
       data: upTo((L + 1) * wide).map((n) => (inside(cell(n)) ? results.weights[cell(n)[0] * S + cell(n)[1]] : NaN)),
       R: L + 1, C: wide, kind: "weights", titles: { rows: [...rows, "sum"], columns: [...columns, "sum"] },
       text: (value, n) => (inside(cell(n)) ? number(value) : sum(cell(n)) === null ? "" : number(sum(cell(n)))),
-      looks: (n) => (inside(cell(n)) ? look(cell(n)[0] * S + cell(n)[1]) : `sum ${one(sum(cell(n))) ? "one" : ""}`),
+      looks: (n) => (inside(cell(n)) ? look(cell(n)[0] * S + cell(n)[1]) : `sum ${whole(cell(n)) ? "one" : ""}`),
       active: pin[0] * wide + pin[1], label: `weights, with the sums of rows and columns. ${KEYS}`,
     });
   }
@@ -85,7 +88,7 @@ function build({ limits, get, set, say }) {
     const byKeys = state.axis === "keys";
     const changed = state.shift !== 0 || state.temperature !== 1;
     line.draw({
-      title: `${byKeys ? "query" : "key"} ${at}`, names, scores: cells.map((at) => state.scores.flat()[at]), weights: of("weights"),
+      title: `${byKeys ? "query" : "key"} ${at}${changed ? ", before the sliders" : ""}`, names, scores: cells.map((at) => state.scores.flat()[at]), weights: of("weights"),
       active: cells.indexOf(last.pin[0] * last.S + last.pin[1]),
     });
     const [plain, terms, z] = [of("naive_terms"), of("terms"), of("scaled")];
