@@ -29,7 +29,7 @@ class SoftmaxLab(Lab):
     the sizes; setting one keeps the scores that there are.
 
     After any change the results are tensors on `attn.device()`: `lab.weights`, `lab.naive` and `lab.online`, (L, S), are the
-    weights with the maximum subtracted, without, and in one reading; `lab.row_sums` (L,) and `lab.column_sums` (S,) are the sums
+    weights with the maximum subtracted, without, and online; `lab.row_sums` (L,) and `lab.column_sums` (S,) are the sums
     of `lab.weights`. `lab.naive_terms`, `lab.terms`, `lab.highest`, `lab.factors`, `lab.totals` are the steps on the way.
 
     A score, temperature or shift that cannot be raises traitlets.TraitError.
