@@ -20,28 +20,29 @@ EQUAL = 1e-5
 
 def test_each_row_of_a_causal_run_is_that_of_a_full_pass_over_its_tensors():
     for layer in (1, 2):
-        lab = CacheLab(layer=layer, overwrite="nothing", S=9, P=4, D=5)
+        lab = CacheLab(layer=layer, overwrite="nothing", S=9, P=4, G=2, D=5)
         q, k, v = (tensor[None].cpu() for tensor in (lab.q, lab.k, lab.v))
         k, v = (tensor.repeat_interleave(2, 1) for tensor in (k, v))
         want = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         torch.testing.assert_close(lab.heads[None].cpu(), want)
         torch.testing.assert_close(lab.weights.cpu() @ v[0], want[0])
         assert (lab.weights.sum(-1) - 1).abs().max() < EQUAL
-        assert lab.gap.max() < EQUAL and lab.stale.max() < EQUAL and lab.moved.max() == 0
+        assert max(lab.gap.max(), lab.stale.max(), lab.stale_q.max()) < EQUAL and lab.moved.max() == 0
 
 
 @pytest.mark.parametrize("P", [1, 4, 6])
 def test_without_a_mask_the_newest_row_of_layer_1_is_right_and_all_else_is_not(P):
     first, second = (CacheLab(causal=False, layer=layer, S=8, P=P) for layer in (1, 2))
-    assert first.gap[-1] < EQUAL and first.stale.max() < EQUAL
+    assert first.gap[-1] < EQUAL and first.stale.max() < EQUAL and first.stale_q.max() < EQUAL
     assert (first.gap[:-1] > 0.01).all()
     assert (second.gap > 0.001).all() and (second.stale[:-1] > 0.001).all() and second.stale[-1] < EQUAL
+    assert (second.stale_q[:-1] > 0.001).all() and second.stale_q[-1] < EQUAL
 
 
 def test_in_a_prefill_nothing_is_stale_with_or_without_a_mask():
     for causal in (True, False):
         lab = CacheLab(causal=causal, layer=2, S=5, P=5)
-        assert lab.gap.max() < EQUAL and lab.stale.max() < EQUAL
+        assert max(lab.gap.max(), lab.stale.max(), lab.stale_q.max()) < EQUAL
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -59,7 +60,7 @@ def test_overwriting_changes_nothing_that_was_computed_before():
         lab = CacheLab(overwrite=what)
         assert torch.equal(lab.weights[:, :-1], clean.weights[:, :-1]) and torch.equal(lab.heads[:, :-1], clean.heads[:, :-1])
         assert torch.equal(lab.heads[:, -1], clean.heads[:, -1]) == (what == "q")
-        assert torch.equal(lab.gap, clean.gap) and torch.equal(lab.stale, clean.stale)
+        assert all(torch.equal(getattr(lab, name), getattr(clean, name)) for name in ("gap", "stale", "stale_q"))
         changed = (getattr(lab, what) != getattr(clean, what)).any(0).any(-1)
         assert changed.nonzero().flatten().tolist() == [2]
 
@@ -132,7 +133,7 @@ def test_the_fallback_says_whose_row_moves_and_who_is_kept():
     assert [row[1] for row in rows] == ["not kept"] * 6 + ["computed now"]
     assert [row[2] for row in rows] == ["from the cache"] * 6 + ["computed now"]
     assert [row[3] != "0.00" for row in rows] == [False] * 2 + [True] * 5
-    assert "needs 600 multiplications with the cache and 4,200 without" in CacheLab().fallback()
+    assert "needs 744 multiplications with the cache and 5,208 without" in CacheLab().fallback()
 
 
 def random_settings(seed):
@@ -186,13 +187,14 @@ def said(page):
 
 def test_overwriting_an_old_query_leaves_the_new_row_and_an_old_key_moves_it(page):
     lamp, told = said(page)
-    assert lamp.startswith("Cached = full pass: the new row is the same")
+    assert lamp.startswith("Without the overwriting, cached = full pass: the new row is the same")
     assert told.startswith("The query of “sat” is overwritten: the new row does not move. Nobody reads that query again.")
     page.get_by_label("a key").check()
     told = said(page)[1]
     assert re.match(r"The key of “sat” is overwritten: the new row moves by up to \d\.\d\d, and so will the rows after it\.", told)
     page.get_by_label("nothing").check()
-    assert said(page)[1].startswith("Nothing is overwritten.")
+    lamp, told = said(page)
+    assert lamp.startswith("Cached = full pass") and told.startswith("Nothing is overwritten.")
     assert "of word" not in [one.evaluate("node => node.labels[0]?.textContent") for one in controls(page)]
 
 
@@ -212,7 +214,9 @@ def test_the_lamp_goes_out_without_a_mask_and_only_in_layer_2_for_the_new_row(pa
     assert page.get_attribute(".lamp", "data-kind") == "luck"
     assert "other outputs for 6 of 6 older words" in lamp and "need their queries again" in told
     page.locator("fieldset", has_text="Layer").get_by_label("2").check()
-    lamp, _ = said(page)
+    lamp, told = said(page)
+    assert "here their queries do too" in told
+    assert page.locator("[data-tensor=q] .off").count() == 6 * 3
     assert page.get_attribute(".lamp", "data-kind") == "bad" and "keys and values of 6 words are stale" in lamp
     assert page.locator("[data-tensor=k] .off").count() == 6 * 3
 

@@ -4,7 +4,7 @@ import { cellStory, difference, lampOf, noticed, rowsOf } from "../../src/attn/l
 import { compute, costs, divisors, ends, firstNew, multiplications, seenBy } from "../../src/attn/labs/js/decoding.js";
 
 const START = {
-  S: 7, P: 5, H: 4, G: 2, D: 3, causal: true, layer: 1, overwrite: "q", at: 2,
+  S: 7, P: 5, H: 4, G: 4, D: 3, causal: true, layer: 1, overwrite: "q", at: 2,
   _texts: ["the cat sat on the mat and looked at the"],
 };
 const at = (changes) => ({ ...START, ...changes });
@@ -29,8 +29,8 @@ test("a row sees what was there when it was computed", () => {
 
 test("a cached run is the full pass to the last bit, where words see no later ones", () => {
   for (const layer of [1, 2]) {
-    const { gap, stale } = compute(at({ layer, S: 10, P: 3 }));
-    assert.ok(Math.max(...gap, ...stale) === 0);
+    const { gap, stale, stale_q } = compute(at({ layer, S: 10, P: 3 }));
+    assert.ok(Math.max(...gap, ...stale, ...stale_q) === 0);
   }
 });
 
@@ -53,16 +53,20 @@ test("who notices is told for queries, keys, values, the new word's own, and a p
   assert.match(told({ S: 5 }), /in a prefill row 2 moves\.$/);
   assert.match(told({ S: 5, overwrite: "v" }), /in a prefill rows 2 to 4 move\.$/);
   assert.match(told({ overwrite: "q", at: 0 }), /does not move\. Nobody reads that query again\.$/); // row 0 has one key
-  assert.match(told({ causal: false }), /need their queries again\.$/);
+  assert.match(told({ causal: false }), /older rows change with each word, and need their queries again\.$/);
+  assert.match(told({ causal: false, layer: 2 }), /and here their queries do too: nothing that is old can be used\.$/);
+  for (const layer of [1, 2]) assert.doesNotMatch(told({ causal: false, layer }), /Nobody/);
 });
 
 test("the lamp is on, on borrowed time, or out", () => {
-  assert.equal(lamp({}).text, "Cached = full pass: the new row is the same (to the last bit) and the 6 older rows still hold.");
+  const good = "ached = full pass: the new row is the same (to the last bit) and the 6 older rows still hold.";
+  assert.equal(lamp({ overwrite: "nothing" }).text, `C${good}`);
+  assert.equal(lamp({}).text, `Without the overwriting, c${good}`);
   assert.equal(lamp({ S: 5, layer: 2, causal: false }).kind, "good");
   assert.equal(lamp({ causal: false }).kind, "luck");
   const out = lamp({ causal: false, layer: 2 });
   assert.equal(out.kind, "bad");
-  assert.match(out.text, /^Cached ≠ full pass: the new row is off by 0\.\d\d\. .* of 6 words are stale\. .* for 6 of 6 older words\.$/);
+  assert.match(out.text, /^Without the overwriting, cached ≠ full pass: the new row is off by 0\.\d\d\. .* of 6 words are stale\. .* for 6 of 6 older words\.$/);
 });
 
 test("what torch rounds is no difference", () => {
@@ -76,7 +80,7 @@ test("a cell says when it was computed and who reads it", () => {
   assert.equal(story("q", 1, 0), "q of “cat”, number 0: 0.50. Computed in the prefill, used for row 1, not kept. No later row reads it.");
   assert.equal(story("k", 5, 2), "k of “mat”, number 2: 0.50. Computed when “mat” was new, read from the cache at every step since.");
   assert.equal(story("v", 6, 0), "v of “and”, number 0: 0.50. Computed now, and written into the cache.");
-  assert.match(story("k", 1, 0, { causal: false, layer: 2 }), /Stale: a full pass has another number here\.$/);
+  for (const name of ["q", "k"]) assert.match(story(name, 1, 0, { causal: false, layer: 2 }), /Stale: a full pass has another number here\.$/);
   assert.equal(story("weights", 2, 4), "“sat” did not see “the”: it is later.");
   assert.equal(story("weights", 2, 6, { causal: false }), "“sat” did not see “and”: it was not there yet.");
   assert.match(story("weights", 6, 1), /^“and” looks at “cat” with weight 0\.50: computed now, used for row 6/);

@@ -31,8 +31,8 @@ class CacheLab(Lab):
     After any change, of the layer that is looked at: `lab.q` (H, S, D), `lab.k`, `lab.v` (G, S, D), as the steps made and the
     cache kept them, with what was overwritten; `lab.weights` (H, S, S) and `lab.heads` (H, S, D), each row from the step that
     computed it; `lab.moved` (S,), by how much each row would move if all were computed with what was overwritten; `lab.gap` (S,),
-    how far each row of the output, nothing overwritten, is from a full pass over all words; `lab.stale` (S,), how far the keys
-    and values of a position are from those of the full pass; `lab.costs`, multiplications and bytes.
+    how far each row of the output, nothing overwritten, is from a full pass over all words; `lab.stale` and `lab.stale_q` (S,), how
+    far the keys and values of a position, and its query, are from those of the full pass; `lab.costs`, multiplications and bytes.
 
     A value outside LIMITS raises traitlets.TraitError; sizes that cannot go together raise ShapeError.
     """
@@ -50,7 +50,7 @@ class CacheLab(Lab):
     S = Size(7).tag(sync=True)
     P = Size(5).tag(sync=True)
     H = Size(4).tag(sync=True)
-    G = Size(2).tag(sync=True)
+    G = Size(4).tag(sync=True)
     D = Size(3).tag(sync=True)
     causal = traitlets.Bool(True).tag(sync=True)
     layer = Size(1).tag(sync=True)
@@ -105,6 +105,7 @@ class CacheLab(Lab):
             "moved": (merge_heads(after) - merge_heads(before))[0].abs().amax(-1),
             "gap": (y - full.y)[0].abs().amax(-1),
             "stale": torch.stack([clean["k"] - full.k, clean["v"] - full.v]).abs().amax((0, 1, 2, 4)),
+            "stale_q": (clean["q"] - full.q).abs().amax((0, 1, 3)),
             "costs": self._costs(layer, cache),
         }
 

@@ -56,10 +56,11 @@ function build({ limits, get, set, say }) {
     element("div", { class: "sliders" }, far.node, prompt.node, heads.node, groups.node, width.node),
     element("div", { class: "toggles" }, next, hiding.node, layer.node, head.node),
     element("div", { class: "toggles" }, overwrite.node, place.node),
-    lamp, told, drawn, legend, cell,
+    lamp, told,
+    element("div", { class: "blocks" }, felt, element("section", { class: "about" }, drawn, legend, cell)),
     element("div", { class: "blocks" }, tensors.q.node, tensors.k.node, tensors.v.node),
     element("div", { class: "blocks" }, tensors.weights.node, tensors.heads.node),
-    element("div", { class: "blocks" }, felt, element("section", { class: "costs" }, table, queries)),
+    element("section", { class: "costs" }, table, queries),
   );
 
   function section(tensor, axes) {
@@ -115,12 +116,12 @@ function build({ limits, get, set, say }) {
         const i = Math.floor(n / C);
         if (unseen(n)) return "faint";
         const look = i >= start ? "now" : isKept ? "kept" : "gone";
-        const off = isKept ? results.stale[i] : tensor === "heads" && i < start ? results.gap[i] : 0;
+        const off = isKept ? results.stale[i] : tensor === "q" ? results.stale_q[i] : tensor === "heads" && i < start ? results.gap[i] : 0;
         return [look, tensor === what && i === at && "noise", off > ROUNDING && "off"].filter(Boolean).join(" ");
       };
       const label = `${tensor} of ${isKept ? `key/value head ${g}` : `head ${h}`}: ${S} words down${tensor === "weights" ? ", words looked at across" : ""}. Arrow keys walk.`;
       const columns = tensor === "weights" ? upTo(S).map(String) : null;
-      const rows = words.map((word, i) => (tensor === "heads" || tensor === "v" ? `${i}` : `${i} ${word}`));
+      const rows = words.map((word, i) => `${i} ${word}`);
       setText(shape, `(${shapes[tensor].join(", ")})`);
       cells.draw({
         data: slice(tensor), R: S, C, kind: "plain", titles: { rows, columns }, looks, label,
@@ -131,9 +132,9 @@ function build({ limits, get, set, say }) {
     const [moved, gap] = [results.moved, results.gap];
     effects.draw({
       data: upTo(S).flatMap((i) => [moved[i], gap[i]]), R: S, C: 2, kind: "plain", text: difference,
-      titles: { rows: upTo(S).map(String), columns: ["overwriting moves it", "full pass differs"] },
+      titles: { rows: upTo(S).map(String), columns: ["overwriting moves it", "without it, full pass differs"] },
       looks: (n) => ((n % 2 ? gap : moved)[Math.floor(n / 2)] > ROUNDING ? (n % 2 ? "off" : "moves") : ""),
-      label: "for each row of the output: by how much overwriting would move it, and by how much a full pass differs",
+      label: "for each row of the output: by how much overwriting would move it, and by how much a full pass differs without it",
     });
   }
 

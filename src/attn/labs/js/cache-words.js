@@ -22,8 +22,13 @@ export function difference(value) {
 
 const rowsAbove = (differences) => upTo(differences.length).filter((i) => differences[i] > ROUNDING);
 
-// Is the cached run the full pass? kind: "good", "luck" (this step is, older ones no longer), "bad".
-export function lampOf(state, { gap, stale }) {
+// Is the cached run the full pass, whatever is overwritten? kind: "good", "luck" (this step is, older ones no longer), "bad".
+export function lampOf(state, results) {
+  const { kind, text } = comparison(state, results);
+  return { kind, text: state.overwrite === "nothing" ? text : `Without the overwriting, ${text[0].toLowerCase()}${text.slice(1)}` };
+}
+
+function comparison(state, { gap, stale }) {
   const start = firstNew(state);
   const off = rowsAbove(gap);
   const largest = Math.max(...gap.subarray(start));
@@ -41,7 +46,7 @@ export function lampOf(state, { gap, stale }) {
 }
 
 // What overwriting did.
-export function noticed(state, { moved }) {
+export function noticed(state, { moved, stale_q }) {
   const { overwrite, at, S, P, causal } = state;
   if (overwrite === "nothing") return "Nothing is overwritten. Click a row of q, k or v to overwrite it.";
   const start = firstNew(state);
@@ -53,8 +58,9 @@ export function noticed(state, { moved }) {
   if (S === P) return `${what}${now.length ? `in a prefill ${rowsOf(now)} ${now.length === 1 ? "moves" : "move"}` : "no row moves"}.`;
   if (now.length) return `${what}the new row moves by up to ${most}${at < start ? ", and so will the rows after it" : ""}.${everything}`;
   if (overwrite !== "q") return `${what}the new row does not move.${everything}`;
-  const but = causal ? "" : " But without a mask older rows change with each word, and need their queries again.";
-  return `${what}the new row does not move. Nobody reads that query again.${everything}${but}`;
+  if (causal) return `${what}the new row does not move. Nobody reads that query again.${everything}`;
+  const others = rowsAbove(stale_q).length ? "and here their queries do too: nothing that is old can be used." : "and need their queries again.";
+  return `${what}the new row does not move.${everything} But without a mask older rows change with each word, ${others}`;
 }
 
 // One cell of q, k, v, weights or heads, row i and column j: when it was computed, and who reads it.
@@ -68,7 +74,8 @@ export function cellStory(tensor, i, j, state, results, value) {
     return `${word} looks at ${quoted(state, j)} with weight ${number(value, 2)}: computed ${when}, used for row ${i}, not kept.`;
   }
   const name = `${tensor} of ${word}, number ${j}: ${number(value, 2)}. Computed ${when}`;
-  if (tensor === "q") return `${name}, used for row ${i}, not kept. No later row reads it.`;
-  const stale = results.stale[i] > ROUNDING ? " Stale: a full pass has another number here." : "";
+  const off = tensor === "q" ? results.stale_q : results.stale;
+  const stale = off[i] > ROUNDING ? " Stale: a full pass has another number here." : "";
+  if (tensor === "q") return `${name}, used for row ${i}, not kept. No later row reads it.${stale}`;
   return `${name}, ${isNew ? "and written into the cache" : "read from the cache at every step since"}.${stale}`;
 }

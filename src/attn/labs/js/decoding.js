@@ -165,6 +165,7 @@ export function compute(state) {
     moved: apart(rows(before.heads), rows(after.heads), S),
     gap: apart(cached.y, full.y, S),
     stale: apart(cached.k, full.k, S).map((off, i) => Math.max(off, apart(cached.v, full.v, S)[i])),
+    stale_q: apart(cached.q, full.q, S),
     costs: costs(state),
   };
 }
