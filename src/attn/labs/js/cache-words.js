@@ -39,7 +39,7 @@ function comparison(state, { gap, stale }) {
     return { kind: "good", text: `Cached = full pass: ${now} the same (${exactly})${older}.` };
   }
   const old = off.filter((i) => i < start);
-  const redone = `A full pass over the ${state.S} words gives other outputs for ${old.length} of ${start} older words`;
+  const redone = `A full pass gives other outputs for ${old.length} of ${start} older words`;
   if (off.length === old.length) return { kind: "luck", text: `The new row is that of the full pass. ${redone}: without a mask they would look at the new one too.` };
   const wrong = rowsAbove(stale).length;
   return { kind: "bad", text: `Cached ≠ full pass: the new row is off by ${difference(largest)}. The kept keys and values of ${wrong} words are stale. ${redone}.` };
