@@ -146,7 +146,7 @@ def test_a_setting_that_cannot_be_is_refused(settings, error, message):
 def test_the_fallback_says_what_the_heads_add_and_what_they_cost():
     lab = HeadsLab(seed=20, pin=[2, 9])
     said = lab.fallback()
-    assert "adds to y[sat], column 9" in said and "576 parameters and 6,960 FLOPs" in said and "100 stored scores" in said
+    assert "adds to y[sat], column 9" in said and "576 parameters and 6,960 FLOPs of the products" in said and "100 stored scores" in said
     for h in range(4):
         assert f"<td>head {h}</td><td>{lab.parts[h, 2, 9]:+.3f}</td>" in said
     assert "<td>+100.0%</td>" in said
@@ -247,7 +247,7 @@ def test_a_wrong_merge_says_whose_numbers_the_row_holds_and_a_bad_link_says_why(
     page.get_by_label(".reshape(B, L, E)", exact=True).check()
     settled(page)
     told = page.locator(".told").inner_text()
-    assert told == "Row sat of concat: on, the, the, cat in head 1 and 2. In place: 0 of 4 pieces."
+    assert told == "Row sat of concat: on, the (head 1), the, cat (head 2). In place: 0 of 4 pieces."
     other = opened(HeadsLab(seed=20), "#lab-1?H=5")
     assert "E = 12 is not a multiple of H = 5" in other.get_by_role("alert").inner_text()
     other.get_by_role("button", name="reset").click()

@@ -24,9 +24,13 @@ test("merged wrongly the rows are filled head by head, and every number is used 
 
 test("a row is described by what it holds", () => {
   assert.equal(holds(START, WORDS, 2), "Row sat of concat: all 4 heads of sat.");
+  assert.equal(holds({ ...START, off: [1] }, WORDS, 2), "Row sat of concat: 3 of 4 heads of sat; head 1 off, so 0.");
+  assert.equal(holds({ ...START, off: [0, 2] }, WORDS, 2), "Row sat of concat: 2 of 4 heads of sat; heads 0, 2 off, so 0.");
   assert.equal(holds({ ...START, H: 1, merge: "wrong" }, WORDS, 2), "Row sat of concat: its only head.");
   const said = holds({ ...START, merge: "wrong" }, WORDS, 0);
-  assert.equal(said, "Row the of concat: the, cat, sat, on in head 0. In place: 1 of 4 pieces.");
+  assert.equal(said, "Row the of concat: the, cat, sat, on (head 0). In place: 1 of 4 pieces.");
+  const two = holds({ ...START, merge: "wrong" }, WORDS, 2);
+  assert.equal(two, "Row sat of concat: on, mat (head 1), the, cat (head 2). In place: 0 of 4 pieces.");
 });
 
 test("settings that cannot be are refused with a sentence", () => {

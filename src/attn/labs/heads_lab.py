@@ -109,7 +109,7 @@ class HeadsLab(Lab):
         return (
             f"<p>What {self.H} heads of {self.E // self.H} numbers add to y{'' if self.project else ', without W_O'}:</p>"
             f'<div class="attn-table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-            f"<p>{self.parameters:,} parameters and {self.flops:,} FLOPs, as with any other number of heads, and "
+            f"<p>{self.parameters:,} parameters and {self.flops:,} FLOPs of the products, as with any other number of heads, and "
             f"{self.stored:,} stored scores.</p>"
         )
 

@@ -111,7 +111,7 @@ function build({ limits, get, set, say }) {
     const { parameters, flops, stored } = results;
     costs.replaceChildren(
       element("span", {}, letter("D"), " = ", element("b", {}, String(state.E / state.H))),
-      cost("parameters", parameters), cost("FLOPs", flops), cost("stored scores", stored),
+      cost("parameters", parameters), cost("FLOPs of the products", flops), cost("stored scores", stored),
     );
     light();
     node.dataset.merge = state.merge;

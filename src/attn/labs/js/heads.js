@@ -65,15 +65,24 @@ export function terms({ H, E, L }, { parts, y }, [i, e]) {
   return { parts: upTo(H).map((h) => parts[(h * L + i) * E + e]), sum: y[i * E + e] };
 }
 
+// Heads by number: head 1, or heads 0, 2.
+const named = (heads) => `head${heads.length > 1 ? "s" : ""} ${heads.join(", ")}`;
+
 // A sentence about the row of word i in concat: whose numbers it holds.
 export function holds(state, words, i) {
-  const { E, H } = state;
+  const { E, H, off } = state;
   const pieces = upTo(H).map((n) => source(state, i, (n * E) / H));
   const places = pieces.filter(([h, word], n) => h === n && word === i).length;
-  const other = [...new Set(pieces.map(([h]) => h))];
-  if (places === H) return `Row ${words[i]} of concat: ${H === 1 ? "its only head" : `all ${H} heads of ${words[i]}`}.`;
-  const read = pieces.map(([, word]) => words[word]).join(", ");
-  return `Row ${words[i]} of concat: ${read} in head ${other.join(" and ")}. In place: ${places} of ${H} pieces.`;
+  const dark = off.length ? `; ${named(off)} off, so 0` : "";
+  const count = off.length ? `${H - off.length} of ${H}` : `all ${H}`;
+  if (places === H) return `Row ${words[i]} of concat: ${H === 1 ? "its only head" : `${count} heads of ${words[i]}`}${dark}.`;
+  const runs = []; // [head, words]: a row goes through the heads in order
+  for (const [h, word] of pieces) {
+    if (runs.at(-1)?.[0] === h) runs.at(-1)[1].push(words[word]);
+    else runs.push([h, [words[word]]]);
+  }
+  const read = runs.map(([h, of]) => `${of.join(", ")} (head ${h})`).join(", ");
+  return `Row ${words[i]} of concat: ${read}${dark}. In place: ${places} of ${H} pieces.`;
 }
 
 // A number in few characters, zero as 0: 0.41 with two digits, and with one .4 or −1.2.

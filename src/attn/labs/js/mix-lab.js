@@ -64,8 +64,9 @@ function build({ limits, get, set, say }) {
   );
   const about = element("p", { class: "about" });
   const title = (text, note) => element("p", {}, element("strong", {}, text), " ", element("small", {}, note));
+  const note = element("span", {});
   const left = element("div", {}, title("queries and keys", "drag a query (arrow)"), ask.node);
-  const right = element("div", {}, title("values", "drag a value. ● output; coloured: weight · v, joined; dashed: all temperatures"), mix.node);
+  const right = element("div", {}, title("values", note), mix.node);
   const node = element("div", { class: "mix" },
     element("div", { class: "toggles" }, by.node, heads.node), element("div", { class: "sliders" }, sliders.S.node, sliders.temperature.node),
     element("div", { class: "mix-planes" }, left, right), about,
@@ -121,6 +122,7 @@ function build({ limits, get, set, say }) {
     sliders.temperature.update(stepOf(state.temperature), [-20, 20], String(state.temperature));
     sliders.temperature.node.hidden = hand;
     left.hidden = hand;
+    setText(note, `● output; coloured: weight · v, joined${hand ? "" : "; dashed: temperature 0.01 to 100"}`);
     by.update(state.by);
     heads.update(state.heads);
     const options = [...(hand ? [] : upTo(state.heads)), ...state.values.map((_, s) => s + 2)];
