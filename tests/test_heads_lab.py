@@ -146,7 +146,11 @@ def test_a_setting_that_cannot_be_is_refused(settings, error, message):
 def test_the_fallback_says_what_the_heads_add_and_what_they_cost():
     lab = HeadsLab(seed=20, pin=[2, 9])
     said = lab.fallback()
-    assert "adds to y[sat], column 9" in said and "576 parameters and 6,960 FLOPs of the products" in said and "100 stored scores" in said
+    assert (
+        "adds to y[sat], column 9" in said
+        and "576 parameters and 6,960 FLOPs of the products" in said
+        and "100 stored scores" in said
+    )
     for h in range(4):
         assert f"<td>head {h}</td><td>{lab.parts[h, 2, 9]:+.3f}</td>" in said
     assert "<td>+100.0%</td>" in said
