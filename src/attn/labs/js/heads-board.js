@@ -26,7 +26,7 @@ function partName({ E, H, merge }, h) {
 export function board(onPoint) {
   const titles = ["W_O", "parts", "y"].map(() => element("p", { class: "title" }));
   const tables = ["W_O", "parts", "y"].map((name) => matrix((n, how) => onPoint(name, n, how)));
-  const sides = tables.map(() => element("div", { class: "side", "aria-hidden": "true" }));
+  const sides = tables.map(() => element("div", { class: "strips", "aria-hidden": "true" }));
   const frames = [0, 1].map(() => element("div", { class: "frame" })); // the column, over W_O and over the parts
   const lines = tables.map((table, n) => element("div", { class: "line" }, sides[n], table.node, ...frames.slice(n, n + 1)));
   const node = element("div", { class: "board" }, ...titles.flatMap((title, n) => [title, lines[n]]));
