@@ -210,11 +210,29 @@ def bench_decode(dtype: torch.dtype, rounds: int, N: int = 512, E: int = 768, H:
 
         return step
 
+    def only_read() -> Callable[[int], Tensor]:
+        """What a step cannot do without: it reads the weights once, and the keys and values so far once. Nothing is kept."""
+        held = torch.randn(2, 1, H, N, D, device=DEVICE, dtype=dtype)
+        queries = torch.randn(1, H, 1, D, device=DEVICE, dtype=dtype)
+
+        def step(t: int) -> Tensor:
+            floor.qkv(tokens[:, t : t + 1])
+            keys, values = held[:, :, :, : t + 1]
+            return finish(queries, keys, values)
+
+        return step
+
     def with_attn() -> Callable[[int], Tensor]:
         cache = attn.KVCache(1, H, N, D, device=DEVICE, dtype=dtype)
         return lambda t: ours(tokens[:, t : t + 1], causal=True, cache=cache)
 
-    ways = {"attn, KVCache": with_attn, "preallocated by hand": preallocated, "torch.cat": with_cat, "recompute": recompute}
+    ways = {
+        "attn, KVCache": with_attn,
+        "preallocated by hand": preallocated,
+        "torch.cat": with_cat,
+        "recompute": recompute,
+        "only reading": only_read,
+    }
     marks = {"first 32": slice(0, 32), "middle 32": slice(N // 2 - 16, N // 2 + 16), "last 32": slice(N - 32, N)}
     took: dict[str, list[list[float]]] = {name: [] for name in ways}
     order = random.Random(0)
