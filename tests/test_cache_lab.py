@@ -133,7 +133,12 @@ def test_the_fallback_says_whose_row_moves_and_who_is_kept():
     assert [row[1] for row in rows] == ["not kept"] * 6 + ["computed now"]
     assert [row[2] for row in rows] == ["from the cache"] * 6 + ["computed now"]
     assert [row[3] != "0.00" for row in rows] == [False] * 2 + [True] * 5
-    assert "needs 744 multiplications with the cache and 5,208 without" in CacheLab().fallback()
+
+def test_the_fallback_counts_and_gives_no_answer_away():
+    text = CacheLab().fallback()
+    assert "needs 744 multiplications with the cache and 5,208 without" in text
+    assert "reads 576 bytes of the cache and leaves 672. Queries would add 336, and no step would read them." in text
+    assert "would read them" not in CacheLab(causal=False).fallback() and "move" not in text
 
 
 def random_settings(seed):
@@ -186,11 +191,15 @@ def said(page):
 
 
 def test_overwriting_an_old_query_leaves_the_new_row_and_an_old_key_moves_it(page):
+    assert page.locator(".felt .moves, .felt .would").count() == 0
+    page.get_by_label("a query").check()
     lamp, told = said(page)
-    assert lamp.startswith("Without the overwriting, cached = full pass: the new row is the same")
+    assert lamp.startswith("Without the overwriting, cached = full pass: the new row is the same and")
+    assert [page.locator(f".felt .{look}").count() for look in ("would", "moves")] == [1, 0]
     assert told.startswith("The query of “sat” is overwritten: the new row does not move. Nobody reads that query again.")
     page.get_by_label("a key").check()
     told = said(page)[1]
+    assert [page.locator(f".felt .{look}").count() for look in ("would", "moves")] == [4, 1]
     assert re.match(r"The key of “sat” is overwritten: the new row moves by up to \d\.\d\d, and so will the rows after it\.", told)
     page.get_by_label("nothing").check()
     lamp, told = said(page)
@@ -210,7 +219,9 @@ def test_a_click_on_a_row_overwrites_it_and_a_second_one_undoes_it(page):
 
 def test_the_lamp_goes_out_without_a_mask_and_only_in_layer_2_for_the_new_row(page):
     page.get_by_label("hide later words").uncheck()
+    page.get_by_label("a query").check()
     lamp, told = said(page)
+    assert page.inner_text(".costs .hint").endswith("; to bring the older rows up to date a step would read it.")
     assert page.get_attribute(".lamp", "data-kind") == "luck"
     assert "other outputs for 6 of 6 older words" in lamp and "need their queries again" in told
     page.locator("fieldset", has_text="Layer").get_by_label("2").check()
@@ -229,9 +240,11 @@ def test_the_next_word_moves_one_row_into_the_cache_and_computes_one(page):
     for tensor in ("q", "k", "v", "heads"):
         assert page.locator(f"[data-tensor={tensor}] .now").count() == 3
     assert page.locator("[data-tensor=weights] .now").count() == 8
-    assert page.inner_text("[data-tensor=weights] .numbers") == "(1, 4, 1, 8)"
+    assert page.inner_text("[data-tensor=weights] .title").endswith("(1, 4, 1, 8), the last row")
+    assert page.locator(".felt [role=rowheader]").all_inner_texts()[-2:] == ["6", "new 7"]
     words = page.locator("tbody tr").first.locator("td")
     assert [words.nth(0).inner_text(), words.nth(1).inner_text()] == ["1", "8"]
+    assert page.locator("tbody tr").last.locator("td").all_inner_texts() == ["768 bytes", "0 bytes"]
 
 
 def test_the_keys_walk_through_a_tensor_and_tell_who_reads_a_cell(page):

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellStory, difference, lampOf, noticed, rowsOf } from "../../src/attn/labs/js/cache-words.js";
+import { cellStory, difference, lampOf, noticed, queryCache, rowsOf } from "../../src/attn/labs/js/cache-words.js";
 import { compute, costs, divisors, ends, firstNew, multiplications, seenBy } from "../../src/attn/labs/js/decoding.js";
 
 const START = {
@@ -59,7 +59,7 @@ test("who notices is told for queries, keys, values, the new word's own, and a p
 });
 
 test("the lamp is on, on borrowed time, or out", () => {
-  const good = "ached = full pass: the new row is the same (to the last bit) and the 6 older rows still hold.";
+  const good = "ached = full pass: the new row is the same and the 6 older rows still hold.";
   assert.equal(lamp({ overwrite: "nothing" }).text, `C${good}`);
   assert.equal(lamp({}).text, `Without the overwriting, c${good}`);
   assert.equal(lamp({ S: 5, layer: 2, causal: false }).kind, "good");
@@ -71,8 +71,16 @@ test("the lamp is on, on borrowed time, or out", () => {
 
 test("what torch rounds is no difference", () => {
   const results = { gap: Float32Array.of(2e-7, 1e-7, 3e-7), stale: new Float32Array(3) };
-  assert.match(lampOf({ S: 3, P: 2 }, results).text, /largest difference 3e−7, rounding\) and the 2 older rows/);
+  assert.match(lampOf({ S: 3, P: 2 }, results).text, /the new row is the same and the 2 older rows still hold/);
   assert.deepEqual([0, 2e-7, 2e-4, 0.256].map(difference), ["0.00", "0.00", "0.01", "0.26"]);
+});
+
+test("a cache of queries would be of use in layer 1 without a mask, and nowhere else", () => {
+  const use = (changes) => queryCache(at(changes), "336 bytes");
+  assert.equal(use({}), "A cache of queries would take 336 bytes, and no step would read it.");
+  assert.equal(use({ layer: 2 }), use({}));
+  assert.match(use({ causal: false }), /336 bytes; to bring the older rows up to date a step would read it\.$/);
+  assert.match(use({ causal: false, layer: 2 }), /336 bytes; they would be stale too\.$/);
 });
 
 test("a cell says when it was computed and who reads it", () => {

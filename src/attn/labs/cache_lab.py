@@ -54,7 +54,7 @@ class CacheLab(Lab):
     D = Size(3).tag(sync=True)
     causal = traitlets.Bool(True).tag(sync=True)
     layer = Size(1).tag(sync=True)
-    overwrite = traitlets.Enum(("nothing", "q", "k", "v"), "q").tag(sync=True)
+    overwrite = traitlets.Enum(("nothing", "q", "k", "v"), "nothing").tag(sync=True)
     at = Size(2).tag(sync=True)
     head = Size(0).tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
@@ -176,22 +176,20 @@ class CacheLab(Lab):
     def fallback(self) -> str:
         written = texts()[0][: self.S]
         start = self._chunks[-1][0]
+        head = ["word", "its query", "its key and value"]
         rows = [
-            (
-                f"{n}: {word}",
-                "computed now" if n >= start else "not kept",
-                "computed now" if n >= start else "from the cache",
-                f"{float(self.moved[n]):.2f}",
-            )
+            [f"{n}: {word}", *(["computed now"] * 2 if n >= start else ["not kept", "from the cache"])]
             for n, word in enumerate(written)
         ]
-        what = "nothing overwritten" if self.overwrite == "nothing" else f"{self.overwrite} of word {self.at} overwritten"
-        head = ("word", "its query", "its key and value", f"its row moves by ({what})")
+        if self.overwrite != "nothing":
+            head.append(f"its row would move, if computed again, by ({self.overwrite} of word {self.at} overwritten)")
+            rows = [[*row, f"{float(moved):.2f}"] for row, moved in zip(rows, self.moved, strict=True)]
         cached, full = self.costs["step"]
+        unread = ", and no step would read them" if self.causal else ""
         return (
             f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>{as_html(head, rows)}"
             f"<p>This step needs {cached:,} multiplications with the cache and {full:,} without; it reads {self.costs['read']:,} "
-            f"bytes of the cache. Queries would fill {self.costs['queries']:,} bytes, and nobody would read them.</p>"
+            f"bytes of the cache and leaves {self.costs['kept']:,}. Queries would add {self.costs['queries']:,}{unread}.</p>"
         )
 
     @traitlets.default("_texts")

@@ -1,6 +1,6 @@
 // CacheLab: one step of generation. What comes from the cache, what is computed now, and what nobody will ever read again.
 
-import { cellStory, difference, lampOf, noticed } from "./cache-words.js";
+import { cellStory, difference, lampOf, noticed, queryCache } from "./cache-words.js";
 import { compute, divisors, firstNew, LAYERS, ROUNDING, seenBy, wordsSoFar } from "./decoding.js";
 import { byteCount, choice, element, letters, number, setText, slider, toggle, unique } from "./dom.js";
 import { makeLab } from "./host.js";
@@ -65,9 +65,10 @@ function build({ limits, get, set, say }) {
 
   function section(tensor, axes) {
     const shape = element("span", { class: "numbers" });
+    const which = element("span");
     const cells = matrix((n, how) => point(tensor, n, how));
-    const title = element("p", { class: "title" }, element("strong", {}, tensor), " ", letters(axes), " = ", shape);
-    return { cells, shape, node: element("section", { "data-tensor": tensor }, title, cells.node) };
+    const title = element("p", { class: "title" }, element("strong", {}, tensor), " ", letters(axes), " = ", shape, which);
+    return { cells, shape, which, node: element("section", { "data-tensor": tensor }, title, cells.node) };
   }
 
   // Pointing explains a cell; a click on a row of q, k or v overwrites it, a second one gives it its own numbers back.
@@ -108,7 +109,7 @@ function build({ limits, get, set, say }) {
     const words = wordsSoFar(state);
     const g = Math.floor((h * G) / H);
     const shapes = { q: [1, H, L, D], k: [1, G, S, D], v: [1, G, S, D], weights: [1, H, L, S], heads: [1, H, L, D] };
-    for (const [tensor, { cells, shape }] of Object.entries(tensors)) {
+    for (const [tensor, { cells, shape, which }] of Object.entries(tensors)) {
       const isKept = tensor === "k" || tensor === "v";
       const C = tensor === "weights" ? S : D;
       const unseen = (n) => tensor === "weights" && n % C >= seenBy(Math.floor(n / C), state);
@@ -123,6 +124,7 @@ function build({ limits, get, set, say }) {
       const columns = tensor === "weights" ? upTo(S).map(String) : null;
       const rows = words.map((word, i) => `${i} ${word}`);
       setText(shape, `(${shapes[tensor].join(", ")})`);
+      setText(which, isKept || !start ? "" : ", the last row");
       cells.draw({
         data: slice(tensor), R: S, C, kind: "plain", titles: { rows, columns }, looks, label,
         text: (value, n) => (unseen(n) ? "" : short(value, tensor === "weights" ? 2 : 1)),
@@ -132,20 +134,24 @@ function build({ limits, get, set, say }) {
     const [moved, gap] = [results.moved, results.gap];
     effects.draw({
       data: upTo(S).flatMap((i) => [moved[i], gap[i]]), R: S, C: 2, kind: "plain", text: difference,
-      titles: { rows: upTo(S).map(String), columns: ["overwriting moves it", "without it, full pass differs"] },
-      looks: (n) => ((n % 2 ? gap : moved)[Math.floor(n / 2)] > ROUNDING ? (n % 2 ? "off" : "moves") : ""),
-      label: "for each row of the output: by how much overwriting would move it, and by how much a full pass differs without it",
+      titles: { rows: upTo(S).map((i) => (i < start ? `${i}` : `new ${i}`)), columns: ["would move, if computed again", "full pass differs"] },
+      looks: (n) => {
+        const i = Math.floor(n / 2);
+        if ((n % 2 ? gap : moved)[i] <= ROUNDING) return "";
+        return n % 2 ? "off" : i < start ? "would" : "moves";
+      },
+      label: "for each row of the output: by how much it would move, if computed again with what is overwritten; and by how much a full pass differs without the overwriting",
     });
   }
 
-  function drawCounts({ computed, step, text, read, kept, queries: unread }) {
+  function drawCounts(state, { computed, step, text, read, kept, queries: unread }) {
     const rows = [computed, step, text].map((pair) => pair.map((n) => thousands.format(n)));
-    const values = [...rows, [byteCount(read), "–"], [byteCount(kept), "–"]];
+    const values = [...rows, [byteCount(read), byteCount(0)], [byteCount(kept), byteCount(0)]];
     counts.forEach(([a, b], n) => {
       setText(a, values[n][0]);
       setText(b, values[n][1]);
     });
-    setText(queries, `A cache of queries would take ${byteCount(unread)}, and no step would read it.`);
+    setText(queries, queryCache(state, byteCount(unread)));
   }
 
   function draw(state, results) {
@@ -173,7 +179,7 @@ function build({ limits, get, set, say }) {
     const found = noticed(state, results);
     setText(told, found);
     explain();
-    drawCounts(results.costs);
+    drawCounts(state, results.costs);
     const spoken = `${text} ${found}`;
     if (announced !== null && announced !== spoken) say(spoken);
     announced = spoken;

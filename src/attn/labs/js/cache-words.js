@@ -31,18 +31,16 @@ export function lampOf(state, results) {
 function comparison(state, { gap, stale }) {
   const start = firstNew(state);
   const off = rowsAbove(gap);
-  const largest = Math.max(...gap.subarray(start));
   const now = state.S === state.P ? `the ${state.P} rows of the prompt are` : "the new row is";
   if (!off.length) {
     const older = start ? ` and the ${start} older rows still hold` : "";
-    const exactly = largest ? `largest difference ${largest.toExponential(0).replace("-", "−")}, rounding` : "to the last bit";
-    return { kind: "good", text: `Cached = full pass: ${now} the same (${exactly})${older}.` };
+    return { kind: "good", text: `Cached = full pass: ${now} the same${older}.` };
   }
   const old = off.filter((i) => i < start);
   const redone = `A full pass gives other outputs for ${old.length} of ${start} older words`;
   if (off.length === old.length) return { kind: "luck", text: `The new row is that of the full pass. ${redone}: without a mask they would look at the new one too.` };
   const wrong = rowsAbove(stale).length;
-  return { kind: "bad", text: `Cached ≠ full pass: the new row is off by ${difference(largest)}. The kept keys and values of ${wrong} words are stale. ${redone}.` };
+  return { kind: "bad", text: `Cached ≠ full pass: the new row is off by ${difference(Math.max(...gap.subarray(start)))}. The kept keys and values of ${wrong} words are stale. ${redone}.` };
 }
 
 // What overwriting did.
@@ -61,6 +59,12 @@ export function noticed(state, { moved, stale_q }) {
   if (causal) return `${what}the new row does not move. Nobody reads that query again.${everything}`;
   const others = rowsAbove(stale_q).length ? "and here their queries do too: nothing that is old can be used." : "and need their queries again.";
   return `${what}the new row does not move.${everything} But without a mask older rows change with each word, ${others}`;
+}
+
+// Would a cache of queries, so many bytes, be of use? Only where later words reach old rows, and the old queries still hold.
+export function queryCache({ causal, layer }, bytes) {
+  const use = causal ? ", and no step would read it" : layer === 1 ? "; to bring the older rows up to date a step would read it" : "; they would be stale too";
+  return `A cache of queries would take ${bytes}${use}.`;
 }
 
 // One cell of q, k, v, weights or heads, row i and column j: when it was computed, and who reads it.
