@@ -134,6 +134,7 @@ def test_the_fallback_says_whose_row_moves_and_who_is_kept():
     assert [row[2] for row in rows] == ["from the cache"] * 6 + ["computed now"]
     assert [row[3] != "0.00" for row in rows] == [False] * 2 + [True] * 5
 
+
 def test_the_fallback_counts_and_gives_no_answer_away():
     text = CacheLab().fallback()
     assert "needs 744 multiplications with the cache and 5,208 without" in text
@@ -240,7 +241,7 @@ def test_the_next_word_moves_one_row_into_the_cache_and_computes_one(page):
     for tensor in ("q", "k", "v", "heads"):
         assert page.locator(f"[data-tensor={tensor}] .now").count() == 3
     assert page.locator("[data-tensor=weights] .now").count() == 8
-    assert page.inner_text("[data-tensor=weights] .title").endswith("(1, 4, 1, 8), the last row")
+    assert page.inner_text("[data-tensor=weights] .title").endswith("(1, 4, 1, 8), last row")
     assert page.locator(".felt [role=rowheader]").all_inner_texts()[-2:] == ["6", "new 7"]
     words = page.locator("tbody tr").first.locator("td")
     assert [words.nth(0).inner_text(), words.nth(1).inner_text()] == ["1", "8"]

@@ -5,7 +5,7 @@ where, and what belongs there. It never raises for a wrong answer: it returns a 
 """
 
 from attn.check.contributions import contribution
-from attn.check.decode import cache_bytes, decode
+from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
@@ -20,7 +20,6 @@ from attn.check.weights import online_softmax, softmax
 
 __all__ = [
     "Verdict",
-    "cache_bytes",
     "contribution",
     "cross_scores",
     "decode",

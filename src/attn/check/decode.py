@@ -1,8 +1,6 @@
-"""Checkers for decoding with a cache: a step, by value against the full causal pass, and the bytes that the cache needs."""
+"""A checker for decoding with a cache: a step, by value against the full causal pass."""
 
 import copy
-import itertools
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -16,7 +14,7 @@ from attn.layer import MultiHeadAttention
 from attn.masks import causal
 from attn.shapes import merge_heads, split_heads
 
-__all__ = ["cache_bytes", "decode"]
+__all__ = ["decode"]
 
 # B, H, G, D, and how many words arrive at each call: a prompt, single words, then several at once. All different.
 _RUNS = ((2, 6, 3, 5, (4, 1, 1, 1, 3)), (3, 4, 1, 2, (5, 1, 2)))
@@ -166,74 +164,3 @@ def _sees(L: int) -> str:
 
 def _same(got: Tensor, want: Tensor) -> bool:
     return got.shape == want.shape and bool(((got.to(want.dtype) - want).abs() <= 1e-4).all())
-
-
-# layers, B, H, G, S, D, dtype; twice, so that no two slips give the same two numbers.
-_Sizes = tuple[int, int, int, int, int, int, torch.dtype]
-_CACHES: tuple[_Sizes, ...] = ((5, 2, 6, 2, 11, 4, torch.float32), (3, 5, 16, 4, 7, 8, torch.bfloat16))
-
-
-def cache_bytes(answer: Callable[[int, int, int, int, int, int, torch.dtype], Any]) -> Verdict:
-    """Check an answer for the bytes of all caches of a model: answer(layers, B, H, G, S, D, dtype) -> int.
-
-    It is compared with the memory that `attn.KVCache` really takes. The verdict recognises by value a size that was forgotten,
-    one too many, or one in another's place.
-    """
-    got = []
-    for sizes in _CACHES:
-        call = _spelled(sizes)
-        try:
-            value = answer(*sizes)
-        except Exception as error:
-            return Verdict(False, f"{call} your code raised {type(error).__name__}: {error}")
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return Verdict(False, f"{call} your code returned {type(value).__name__}, not a number of bytes.")
-        got.append(value)
-    want = [_needed(sizes) for sizes in _CACHES]
-    if got == want:
-        return Verdict(True, "These are the bytes that KVCache takes: two tensors, B·G·S·D numbers each, in every layer.")
-    for slip, hint in _MISCOUNTS:
-        if all(math.isclose(said, need * slip(*sizes)) for said, need, sizes in zip(got, want, _CACHES, strict=True)):
-            return Verdict(False, hint)
-    wrong = next(n for n, (have, need) in enumerate(zip(got, want, strict=True)) if have != need)
-    ratio = got[wrong] / want[wrong]
-    return Verdict(
-        False, f"{_spelled(_CACHES[wrong])} the caches take {want[wrong]:,} bytes; you say {got[wrong]:,}, {ratio:.3g} times that."
-    )
-
-
-def _needed(sizes: _Sizes) -> int:
-    layers, B, _, G, S, D, dtype = sizes
-    return layers * KVCache(B, G, S, D, dtype=dtype, device="meta").bytes
-
-
-def _spelled(sizes: _Sizes) -> str:
-    names = ("layers", "B", "H", "G", "S", "D")
-    return f"For {', '.join(f'{name} = {size}' for name, size in zip(names, sizes, strict=False))}, {sizes[-1]}"
-
-
-_SINGLE: tuple[tuple[Callable[..., float], str], ...] = (
-    (lambda layers, B, H, G, S, D, dtype: 1 / 2, "Half of it is missing. A cache holds keys, and what else?"),
-    (lambda layers, B, H, G, S, D, dtype: 3 / 2, "Three tensors were counted. Which of q, k and v is never read again?"),
-    (lambda layers, B, H, G, S, D, dtype: H / G, "H heads (or E = H·D) were counted. Queries have H heads; how many have keys?"),
-    (lambda layers, B, H, G, S, D, dtype: 1 / dtype.itemsize, "These are numbers, not bytes. How many bytes has one of them?"),
-    (lambda layers, B, H, G, S, D, dtype: 8, "These are bits. How many of them make a byte?"),
-    (lambda layers, B, H, G, S, D, dtype: 4 / dtype.itemsize, "Every number was taken for 4 bytes. Which argument says how many?"),
-    (lambda layers, B, H, G, S, D, dtype: 2 / dtype.itemsize, "Every number was taken for 2 bytes. Which argument says how many?"),
-    (lambda layers, B, H, G, S, D, dtype: 1 / layers, "This is one layer's cache. May layers share their keys?"),
-    (lambda layers, B, H, G, S, D, dtype: 1 / B, "This is the cache of one sample. May samples share their keys?"),
-    (lambda layers, B, H, G, S, D, dtype: 1 / S, "This is one position. How many are kept?"),
-    (lambda layers, B, H, G, S, D, dtype: S, "S was counted twice: that is the size of scores. Are scores kept?"),
-    (lambda layers, B, H, G, S, D, dtype: 1 / D, "One number was counted for each key. How many has a key?"),
-    (lambda layers, B, H, G, S, D, dtype: 1 / G, "One head was counted. How many heads of keys are there?"),
-)
-
-
-def _both(first: Callable[..., float], second: Callable[..., float]) -> Callable[..., float]:
-    return lambda *sizes: first(*sizes) * second(*sizes)
-
-
-_MISCOUNTS = (
-    *_SINGLE,
-    *(((_both(a, b)), f"{said} Besides: {more}") for (a, said), (b, more) in itertools.combinations(_SINGLE, 2)),
-)

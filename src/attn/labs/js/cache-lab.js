@@ -124,7 +124,7 @@ function build({ limits, get, set, say }) {
       const columns = tensor === "weights" ? upTo(S).map(String) : null;
       const rows = words.map((word, i) => `${i} ${word}`);
       setText(shape, `(${shapes[tensor].join(", ")})`);
-      setText(which, isKept || !start ? "" : ", the last row");
+      setText(which, isKept || !start ? "" : ", last row");
       cells.draw({
         data: slice(tensor), R: S, C, kind: "plain", titles: { rows, columns }, looks, label,
         text: (value, n) => (unseen(n) ? "" : short(value, tensor === "weights" ? 2 : 1)),
