@@ -135,11 +135,7 @@ function build({ limits, get, set, say }) {
     effects.draw({
       data: upTo(S).flatMap((i) => [moved[i], gap[i]]), R: S, C: 2, kind: "plain", text: difference,
       titles: { rows: upTo(S).map((i) => (i < start ? `${i}` : `new ${i}`)), columns: ["would move, if computed again", "full pass differs"] },
-      looks: (n) => {
-        const i = Math.floor(n / 2);
-        if ((n % 2 ? gap : moved)[i] <= ROUNDING) return "";
-        return n % 2 ? "off" : i < start ? "would" : "moves";
-      },
+      looks: (n) => ((n % 2 ? gap : moved)[n >> 1] > ROUNDING ? (n % 2 ? "off" : n >> 1 < start ? "would" : "moves") : ""),
       label: "for each row of the output: by how much it would move, if computed again with what is overwritten; and by how much a full pass differs without the overwriting",
     });
   }
