@@ -1,6 +1,7 @@
 """How long a lab takes from a slider's event to the painted frame: on a built page, in the kernel, and through JupyterLab.
 
-    python benchmarks/labs.py
+    python benchmarks/labs.py            # all of it
+    python benchmarks/labs.py HeadsLab   # these labs on a page
 
 Pages are opened from disk in the system's Chromium. Every lab is set to the largest sizes of a page, and each of its sliders is
 moved back and forth; the table has the slider that takes longest. Drawn: from the event to the end of drawing. Painted: to the
@@ -13,6 +14,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,12 +32,13 @@ from attn.labs import ShapeLab
 from attn.labs.lab import Lab
 from attn.shapes import AXES, ShapeError
 
+# A message that is posted while a frame is drawn comes when that frame is painted.
+LATER = """window.later = () => new Promise(done => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => done(performance.now());
+  port2.postMessage(0);
+})"""
 MOVES = """async ([n, values]) => {
-  const later = () => new Promise(done => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => done(performance.now());
-    port2.postMessage(0);
-  });
   const slider = document.querySelectorAll('.attn-lab-root input[type=range]')[n];
   const root = slider.closest('.attn-lab-root');
   const times = [];
@@ -58,31 +61,40 @@ MOVES = """async ([n, values]) => {
   return times;
 }"""
 SLIDERS = """root => [...root.querySelectorAll('input[type=range]')].map(node => ({
-  label: (node.labels[0]?.textContent || node.ariaLabel).replace(/[\\d.]+$/, ''), working: !node.disabled && node.checkVisibility(),
+  label: (node.labels[0]?.textContent || node.ariaLabel || '').replace(/[\\d.]+$/, ''),
+  working: !node.disabled && node.checkVisibility(),
   least: +node.min, most: +node.max, step: +node.step || 1, value: node.valueAsNumber }))"""
 WHAT = ("drawn", "painted", "anytime")
 
 
+def sizes_of(lab: Lab) -> list[str]:
+    return [name for name in lab.STATE if name in AXES]
+
+
 def largest(name: str) -> Lab:
-    """A lab at the largest sizes of a page, as far as they go together."""
+    """A lab at the largest sizes of a page, as far as they go together: a size that others rule out is the next smaller one."""
     lab: Lab = getattr(labs, name)()
-    for size, (_, most) in lab.PAGE_LIMITS.items():
-        if size in AXES:
+    for size in sizes_of(lab):
+        trait = lab.traits()[size]
+        least, most = lab.PAGE_LIMITS.get(size, (0, -1))
+        for value in sorted(trait.values if isinstance(trait, traitlets.Enum) else range(least, most + 1), reverse=True):
             with suppress(ShapeError, traitlets.TraitError):
-                setattr(lab, size, most)
+                setattr(lab, size, value)
+                break
     return lab
 
 
-def in_the_browser(moves: int = 24) -> None:
+def in_the_browser(names: Sequence[str], moves: int = 24) -> None:
     print(f"| lab | sizes | slider | {' | '.join(f'{what} ms' for what in WHAT)} | worst painted |")
     print(f"|---|---|---|{'---:|' * 4}")
     with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
-        for name in labs.__all__:
+        for name in names:
             lab = largest(name)
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             page.goto(write_page(Path(folder, "lab.html"), [lab]))
             root = page.locator(".attn-lab-root")
             root.wait_for()
+            page.evaluate(LATER)
             rows = []
             for n, slider in enumerate(root.evaluate(SLIDERS)):
                 back = slider["value"] - slider["step"] if slider["value"] > slider["least"] else slider["value"] + slider["step"]
@@ -92,7 +104,7 @@ def in_the_browser(moves: int = 24) -> None:
                     rows.append(([statistics.median(column) for column in columns], max(columns[1]), slider["label"]))
             page.close()
             medians, worst, label = max(rows, key=lambda row: row[0][1])
-            sizes = ", ".join(f"{size} = {getattr(lab, size)}" for size in lab.PAGE_LIMITS if size in AXES)
+            sizes = ", ".join(f"{size} = {getattr(lab, size)}" for size in sizes_of(lab))
             print(f"| {name} | {sizes} | {label} | {' | '.join(f'{ms:.1f}' for ms in medians)} | {worst:.1f} |", flush=True)
 
 
@@ -119,7 +131,7 @@ ROUND_TRIP = """async (moves) => {
       const busy = root.getAttribute('aria-busy') !== 'false';
       if (busy || !root.querySelector('.about').textContent.includes(`8, ${L}, ${L})`)) return;
       root.removeEventListener('attn-drawn', see);
-      requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
+      later().then(painted => done(painted - start));
     }));
     slider.value = L;
     slider.dispatchEvent(new Event('input'));
@@ -140,6 +152,7 @@ def in_jupyterlab() -> None:
         open_notebook(page, address, "lab.ipynb")
         run_cell(page, 0)
         page.locator(".attn-lab-root .side").wait_for()
+        page.evaluate(LATER)
         times = page.evaluate(ROUND_TRIP, [63 + n % 2 for n in range(41)])[1:]
     took = f"median {statistics.median(times):5.1f} ms, worst {max(times):5.1f} ms"
     print(f"JupyterLab, (4, 8, 64, 64), event to painted frame: {took}")
@@ -147,6 +160,7 @@ def in_jupyterlab() -> None:
 
 if __name__ == "__main__":
     torch.set_num_threads(2)
-    in_the_browser()
-    in_the_kernel()
-    in_jupyterlab()
+    in_the_browser(sys.argv[1:] or labs.__all__)
+    if not sys.argv[1:]:
+        in_the_kernel()
+        in_jupyterlab()
