@@ -118,6 +118,34 @@ def test_a_link_opens_the_page_at_the_same_setting(opened, name):
     assert shown(other) == start
 
 
+GRIDS = """root => [...root.querySelectorAll('[role=grid], [role=grid] *')].map(node => [node.role, node.id, node.className,
+  node.ariaLabel, node.getAttribute('style') ?? '', node.children.length ? '' : node.textContent].join())"""
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("CacheLab", {"S": 9, "D": 2}),
+        ("GridLab", {"H": 4, "L": 2, "D": 3}),
+        ("HeadsLab", {"H": 12, "L": 3}),
+        ("MaskLab", {"L": 2}),
+        ("ProductLab", {"L": 2, "S": 5, "D": 3}),
+    ],
+)
+def test_a_table_that_grew_and_shrank_is_that_of_a_page_that_starts_there(opened, name, there):
+    lab = made(name)
+    page = opened(lab)
+    start = page.locator(".attn-lab-root").evaluate(GRIDS)
+    for size, value in there.items():
+        setattr(lab, size, value)
+    page.evaluate(f"location.hash = 'lab-1?{'&'.join(f'{size}={value}' for size, value in there.items())}'")
+    settled(page)
+    assert page.locator(".attn-lab-root").evaluate(GRIDS) == opened(lab).locator(".attn-lab-root").evaluate(GRIDS) != start
+    page.evaluate("location.hash = 'lab-1?'")
+    settled(page)
+    assert page.locator(".attn-lab-root").evaluate(GRIDS) == start
+
+
 def test_two_labs_on_a_page_live_apart(opened):
     page = opened(ShapeLab(), ShapeLab(L=7))
     second = shown(page, ".attn-lab-root >> nth=1")

@@ -11,9 +11,18 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-// Set the text of a node, but only if it changes: a browser lays out again whatever is touched.
+// Set the text of a node, but only if it changes: a browser lays out again whatever is touched. New words in the text that is there
+// are less work for it than a new text.
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  if (node.textContent === text) return;
+  if (text && node.childNodes.length === 1 && node.firstChild.nodeType === Node.TEXT_NODE) node.firstChild.data = text;
+  else node.textContent = text;
+}
+
+// Have so many children: made by make(n) at the end, or taken away there.
+export function fit(node, count, make) {
+  while (node.childElementCount > count) node.lastElementChild.remove();
+  while (node.childElementCount < count) node.append(make(node.childElementCount));
 }
 
 // An axis letter. Everything about one axis lights up together: see `lightAxes`.

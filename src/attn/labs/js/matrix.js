@@ -1,6 +1,6 @@
 // A small matrix of numbers as a grid of cells: each number can be read, pointed at, walked to with the keyboard, and painted.
 
-import { element, number, setText, unique } from "./dom.js";
+import { element, fit, number, setText, unique } from "./dom.js";
 import { magnitude, shade } from "./scale.js";
 
 const KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -21,7 +21,8 @@ export function matrix(onPoint, onPaint = null) {
   const name = unique("matrix");
   const grid = element("div", { class: "cells", role: "grid", tabindex: 0, "aria-readonly": String(!onPaint) });
   const node = element("div", { class: onPaint ? "matrix paintable" : "matrix" }, grid);
-  let shown = { R: 0, C: 0 };
+  const idOf = (i, j) => `${name}-${i}-${j}`;
+  let shown = {}; // { R, C, above, beside }: rows and columns of cells, of titles above and beside them
   let cells = [];
   let heads = { rows: [], columns: [] };
   let at = 0; // where the keyboard is
@@ -64,33 +65,37 @@ export function matrix(onPoint, onPaint = null) {
     event.preventDefault();
   });
 
-  function rebuild(R, C, titles) {
-    const head = (role) => element("span", { role });
-    const cell = (n) => element("span", { role: "gridcell", id: `${name}-${n}` });
-    cells = Array.from({ length: R * C }, (_, n) => cell(n));
-    heads = { rows: titles.rows ? Array.from({ length: R }, () => head("rowheader")) : [], columns: [] };
-    const rows = Array.from({ length: R }, (_, i) => {
-      return element("div", { role: "row" }, ...heads.rows.slice(i, i + 1), ...cells.slice(i * C, (i + 1) * C));
+  // Rows, and cells of a row, come and go at the end: what stays need not be laid out again.
+  function resize(R, C, titles) {
+    const [above, beside] = [titles.columns ? 1 : 0, titles.rows ? 1 : 0];
+    const framed = above === shown.above && beside === shown.beside;
+    if (framed && R === shown.R && C === shown.C) return;
+    if (!framed) grid.replaceChildren();
+    const made = (i, j) => {
+      if (i >= above && j >= beside) return element("span", { role: "gridcell", id: idOf(i - above, j - beside) });
+      return element("span", { role: i >= above ? "rowheader" : j >= beside ? "columnheader" : "presentation" });
+    };
+    fit(grid, above + R, () => element("div", { role: "row" }));
+    const lines = [...grid.children].map((row, i) => {
+      fit(row, beside + C, (j) => made(i, j));
+      return [...row.children];
     });
-    if (titles.columns) {
-      heads.columns = Array.from({ length: C }, () => head("columnheader"));
-      const corner = titles.rows ? [element("span", { role: "presentation" })] : [];
-      rows.unshift(element("div", { role: "row" }, ...corner, ...heads.columns));
-    }
+    cells = lines.slice(above).flatMap((line) => line.slice(beside));
+    heads = { rows: beside ? lines.slice(above).map((line) => line[0]) : [], columns: above ? lines[0].slice(beside) : [] };
     grid.style.setProperty("--columns", C);
-    grid.classList.toggle("headed", Boolean(titles.rows));
-    grid.replaceChildren(...rows);
-    shown = { R, C };
+    grid.classList.toggle("headed", Boolean(beside));
+    shown = { R, C, above, beside };
     at = Math.min(at, R * C - 1);
     if (pointed !== null && pointed >= R * C) pointed = null;
   }
+
+  const follow = () => grid.setAttribute("aria-activedescendant", idOf(Math.floor(at / shown.C), at % shown.C));
 
   // data: R x C numbers, row by row. kind: "weights", "signed", or "plain" (no colour); most: what the signed colours end at.
   // titles: { rows, columns }, a word for each, or none. looks(n): the classes of a cell ("lit", "here", "faint", "bad" have a style);
   // text(value, n): what stands in it. label: what a screen reader says of the whole. active: where the keyboard goes on from.
   function draw({ data, R, C, kind = "signed", most, digits = 2, titles = {}, looks, text, label, active }) {
-    const fits = shown.R === R && shown.C === C && heads.rows.length === (titles.rows ? R : 0);
-    if (!fits || heads.columns.length !== (titles.columns ? C : 0)) rebuild(R, C, titles);
+    resize(R, C, titles);
     heads.rows.forEach((head, i) => setText(head, titles.rows[i]));
     heads.columns.forEach((head, j) => setText(head, titles.columns[j]));
     const end = most ?? magnitude(data);
@@ -98,20 +103,20 @@ export function matrix(onPoint, onPaint = null) {
       const value = data[n];
       setText(cell, text ? text(value, n) : number(value, digits));
       const colour = kind === "plain" ? null : shade(value, kind, end);
-      const style = colour ? `background:${colour.paper};color:${colour.ink}` : "";
+      const style = colour ? `background-color:${colour.paper};color:${colour.ink}` : "";
       if (cell.getAttribute("style") !== style) cell.setAttribute("style", style);
       const look = looks?.(n) ?? "";
       if (cell.className !== look) cell.className = look;
     });
     if (active !== undefined && active !== null) at = Math.min(active, R * C - 1);
-    grid.setAttribute("aria-activedescendant", `${name}-${at}`);
+    follow();
     if (grid.getAttribute("aria-label") !== label) grid.setAttribute("aria-label", label);
   }
 
   // Let the keyboard go on from column j of the row where it is, for a matrix that is not drawn anew.
   function toColumn(j) {
     at = Math.floor(at / shown.C) * shown.C + j;
-    grid.setAttribute("aria-activedescendant", `${name}-${at}`);
+    follow();
   }
 
   return { node, grid, draw, toColumn };

@@ -15,16 +15,20 @@ function table(colours) {
 }
 
 const TABLES = { weights: table(VIRIDIS), signed: table(SIGNED) };
+const SHADES = { weights: Array.from(TABLES.weights, shadeOf), signed: Array.from(TABLES.signed, shadeOf) };
 const NO_COLOUR = 0; // transparent: -Infinity and NaN have signs instead of colours
 
-// One 32-bit pixel for each number: weights on 0 to 1, signed numbers on -most to most.
+// Where in the table a number is: weights on 0 to 1, signed numbers on -most to most.
+function step(value, kind, most) {
+  const share = kind === "weights" ? value : (value / most + 1) / 2;
+  return Math.max(0, Math.min(255, Math.round(share * 255)));
+}
+
+// One 32-bit pixel for each number.
 export function pixels(data, kind, most) {
   const colours = TABLES[kind];
   const out = new Uint32Array(data.length);
-  for (let n = 0; n < data.length; n++) {
-    const share = kind === "weights" ? data[n] : (data[n] / most + 1) / 2;
-    out[n] = Number.isFinite(data[n]) ? colours[Math.max(0, Math.min(255, Math.round(share * 255)))] : NO_COLOUR;
-  }
+  for (let n = 0; n < data.length; n++) out[n] = Number.isFinite(data[n]) ? colours[step(data[n], kind, most)] : NO_COLOUR;
   return out;
 }
 
@@ -37,8 +41,10 @@ export function magnitude(data) {
 
 // One number as the colour of a cell, and the ink that can be read on it; null for what has a sign instead of a colour.
 export function shade(value, kind, most) {
-  const [pixel] = pixels([value], kind, most);
-  if (pixel === NO_COLOUR) return null;
+  return Number.isFinite(value) ? SHADES[kind][step(value, kind, most)] : null;
+}
+
+function shadeOf(pixel) {
   const [r, g, b] = [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
   return { paper: `rgb(${r}, ${g}, ${b})`, ink: luminance(r, g, b) > 0.18 ? "#000" : "#fff" };
 }
