@@ -1,6 +1,6 @@
 // HeadsLab: E numbers per word, cut into H heads, merged again, and mixed by W_O; what each head adds to y, head by head.
 
-import { choice, element, letter, number, setText, slider, toggle, unique } from "./dom.js";
+import { choice, element, fit, letter, number, setText, slider, toggle, unique } from "./dom.js";
 import { makeLab } from "./host.js";
 import { colourOf } from "./colours.js";
 import { upTo } from "./inputs.js";
@@ -39,7 +39,7 @@ function build({ limits, get, set, say }) {
     element("div", { class: "toggles" }, width.node, project.node, seed), merge.node,
     costs, told, about, list, picture.node, sum, element("p", { class: "hint" }, KEYS),
   );
-  let switches = [];
+  const switches = [];
 
   const pinned = () => [Math.min(get("pin")[0], last.state.L - 1), Math.min(get("pin")[1], last.state.E - 1)];
 
@@ -62,16 +62,15 @@ function build({ limits, get, set, say }) {
   // The heads, each with its switch, and how much of the word's y it makes up.
   function drawList(state, results, [i]) {
     const { H, L, off } = state;
-    if (switches.length !== H) {
-      switches = upTo(H).map((h) => {
-        const on = toggle(`head ${h}`, (value) => set({ off: value ? get("off").filter((n) => n !== h) : [...get("off"), h].sort((a, b) => a - b) }));
-        const bar = element("span", { class: "bar", style: `background:${colourOf(h)}` });
-        const share = element("output", {});
-        const swatch = element("i", { style: `background:${colourOf(h)}` });
-        return { ...on, line: element("div", {}, swatch, on.node, element("span", { class: "track" }, bar), share), bar, share };
-      });
-      list.replaceChildren(...switches.map((one) => one.line));
-    }
+    fit(list, H, (h) => {
+      const on = toggle(`head ${h}`, (value) => set({ off: value ? get("off").filter((n) => n !== h) : [...get("off"), h].sort((a, b) => a - b) }));
+      const bar = element("span", { class: "bar", style: `background:${colourOf(h)}` });
+      const share = element("output", {});
+      const swatch = element("i", { style: `background:${colourOf(h)}` });
+      switches[h] = { ...on, bar, share };
+      return element("div", {}, swatch, on.node, element("span", { class: "track" }, bar), share);
+    });
+    switches.length = H;
     const most = Math.max(...upTo(H).map((h) => Math.abs(results.shares[h * L + i])), 1e-9);
     switches.forEach(({ bar, share, update }, h) => {
       const value = results.shares[h * L + i];
@@ -84,10 +83,10 @@ function build({ limits, get, set, say }) {
   }
 
   function light() {
-    const { state, results, words } = last;
+    const { state, results, words, room } = last;
     const at = hovered ?? pinned();
     const [i, e] = at;
-    picture.draw({ state, results, words, at, width: node.clientWidth || 346 });
+    picture.draw({ state, results, words, at, width: room });
     drawList(state, results, at);
     setText(told, holds(state, words, i));
     const whose = state.merge === "right" ? "Each head's share of" : "Share of each head's rows of W_O in";
@@ -99,13 +98,14 @@ function build({ limits, get, set, say }) {
   }
 
   function draw(state, results) {
+    const room = node.clientWidth || 346; // measured first: later it would make the browser lay out twice
     heads.update(divisors(state.E).indexOf(state.H), [0, divisors(state.E).length - 1], String(state.H));
     length.update(state.L, limits().L);
     width.update(state.E);
     merge.update(state.merge);
     project.update(state.project);
     if (!results || problem(state)) return;
-    last = { state, results, words: read({ ...state, B: 1, S: null, D: state.E / state.H, G: null, _texts: get("_texts") }, "L")[0] };
+    last = { state, results, room, words: read({ ...state, B: 1, S: null, D: state.E / state.H, G: null, _texts: get("_texts") }, "L")[0] };
     if (hovered && (hovered[0] >= state.L || hovered[1] >= state.E)) hovered = null;
     const cost = (name, value) => element("span", {}, `${name} `, element("b", {}, value.toLocaleString("en")));
     const { parameters, flops, stored } = results;

@@ -48,7 +48,11 @@ export function takenApart(state) {
         y[i * E + e] += sum;
       }
 
-  const dot = (a, at, b, bt) => upTo(E).reduce((sum, e) => sum + a[at + e] * b[bt + e], 0);
+  const dot = (a, at, b, bt) => {
+    let sum = 0;
+    for (let e = 0; e < E; e++) sum += a[at + e] * b[bt + e];
+    return sum;
+  };
   const [norms, shares] = [empty(H * L), empty(H * L)];
   for (let n = 0; n < H * L; n++) {
     const row = (n % L) * E;
