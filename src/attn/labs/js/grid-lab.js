@@ -1,6 +1,6 @@
 // GridLab: the same numbers in the two orders of axes, and where each of them lies in memory.
 
-import { element, slider, toggle } from "./dom.js";
+import { element, fit, slider, toggle } from "./dom.js";
 import { ORDERS, orderPanel, placeOf, spelled } from "./grid-panel.js";
 import { makeLab } from "./host.js";
 import { upTo } from "./inputs.js";
@@ -155,12 +155,10 @@ function build({ root, limits, get, set, say }) {
   }
 
   function drawDrawer(sizes, at) {
-    while (drawer.children.length > sizes.B) drawer.lastChild.remove();
-    while (drawer.children.length < sizes.B) {
-      const b = drawer.children.length;
+    fit(drawer, sizes.B, (b) => {
       const open = () => go({ ...now(), B: b }, 1, get("order"));
-      drawer.append(element("button", { type: "button", class: "grid-tab", onclick: open }, `folder ${b}`));
-    }
+      return element("button", { type: "button", class: "grid-tab", onclick: open }, `folder ${b}`);
+    });
     [...drawer.children].forEach((tab, b) => tab.setAttribute("aria-pressed", String(b === at.B)));
   }
 

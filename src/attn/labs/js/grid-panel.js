@@ -1,6 +1,6 @@
 // One order of the axes in GridLab: the open folder as framed rows or framed tables, the way down to one number, shape and strides.
 
-import { element, letter, letters, setText } from "./dom.js";
+import { element, fit, letter, letters, setText } from "./dom.js";
 import { upTo } from "./inputs.js";
 import { colourOf } from "./colours.js";
 
@@ -78,26 +78,30 @@ export function orderPanel(order, { onChoose, onMove, onLevel, onStep }) {
   }
 
   // Order 1: one grid with framed rows. Order 2: a framed grid for each head. The numbers stand in the same places of the screen.
-  function rebuild({ L, H, D }) {
-    cells = [];
-    const cell = (h, l, d) => {
-      const made = { role: "gridcell", class: `grid-cell${d === 0 ? " first" : ""}`, style: `--head:${colourOf(h)}` };
-      return (cells[(h * L + l) * D + d] = element("div", made));
-    };
-    const header = (l) => ({ role: "rowheader", class: "grid-token", "data-axis": "L", "aria-label": `token ${l}` });
-    const row = (heads, l) => {
-      const numbers = heads.flatMap((h) => upTo(D).map((d) => cell(h, l, d)));
-      const token = heads[0] === 0 ? [element("div", header(l), String(l))] : [];
-      return element("div", { role: "row", class: "grid-row" }, ...token, ...numbers);
-    };
+  // Tables, rows and cells come and go at the end, unless D changes: what stays need not be laid out again.
+  function resize({ L, H, D }) {
+    if (drawn?.sizes.D !== D) folder.replaceChildren();
+    const across = order === 1 ? H : 1; // heads side by side in one table
+    const cell = (h, d) => element("div", { role: "gridcell", class: `grid-cell${d === 0 ? " first" : ""}`, style: `--head:${colourOf(h)}` });
+    const token = (l) => element("div", { role: "rowheader", class: "grid-token", "data-axis": "L", "aria-label": `token ${l}` }, String(l));
     const caption = (h) => element("span", { style: `--head:${colourOf(h)};--cells:${D}` }, D > 1 ? `head ${h}` : String(h));
-    const tables = (order === 1 ? [upTo(H)] : upTo(H).map((h) => [h])).map((heads) => {
-      const what = order === 1 ? `${L} rows, each of ${H} strips of ${D} cells` : `table ${heads[0]}: ${L} rows of ${D} cells`;
-      const captions = element("div", { class: "grid-captions", "aria-hidden": "true" }, ...heads.map(caption));
-      const grid = element("div", { role: "grid", "aria-label": what, class: "grid-rows" }, ...upTo(L).map((l) => row(heads, l)));
-      return element("div", { class: "grid-table" }, captions, grid);
+    const table = () => {
+      const captions = element("div", { class: "grid-captions", "aria-hidden": "true" });
+      return element("div", { class: "grid-table" }, captions, element("div", { role: "grid", class: "grid-rows" }));
+    };
+    cells = [];
+    fit(folder, H / across, table);
+    [...folder.children].forEach(({ children: [captions, grid] }, first) => {
+      const titles = first === 0 ? 1 : 0;
+      fit(captions, across, (n) => caption(first + n));
+      fit(grid, L, () => element("div", { role: "row", class: "grid-row" }));
+      grid.setAttribute("aria-label", order === 1 ? `${L} rows, each of ${H} strips of ${D} cells` : `table ${first}: ${L} rows of ${D} cells`);
+      [...grid.children].forEach((row, l) => {
+        const headOf = (n) => first + Math.floor(n / D);
+        fit(row, titles + across * D, (n) => (n < titles ? token(l) : cell(headOf(n - titles), (n - titles) % D)));
+        [...row.children].slice(titles).forEach((one, n) => (cells[(headOf(n) * L + l) * D + (n % D)] = one));
+      });
     });
-    folder.replaceChildren(...tables);
   }
 
   // A cell is touched only if it changes: most of what a step of an arrow key costs is what the browser lays out again.
@@ -146,7 +150,7 @@ export function orderPanel(order, { onChoose, onMove, onLevel, onStep }) {
     const { sizes, at, fixed, depth, current, strides, values, contiguous, source } = shown;
     const key = [sizes.L, sizes.H, sizes.D].join();
     const had = folder.contains(document.activeElement);
-    if (drawn?.key !== key) rebuild(sizes);
+    if (drawn?.key !== key) resize(sizes);
     drawn = { key, sizes, at };
     setText(code, source);
     crumbs.forEach((crumb, n) => {
