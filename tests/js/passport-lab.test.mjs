@@ -55,6 +55,17 @@ test("a passport is read from the order of what is given: x token by token, head
   assert.deepEqual(passport(25, merge("right")), { b: 0, l: 1, h: 1, d: 1 });
 });
 
+test("every way does to each sample what it does to the first: the lab draws one, and copies of it", () => {
+  for (const state of [split("right"), split("view only"), split("interleaved"), merge("right"), merge("no transpose")]) {
+    const { result, right } = compute({ ...state, B: 3 });
+    const size = result.length / 3;
+    for (const places of [result, right]) {
+      const samples = [0, 1, 2].map((b) => Array.from(places.slice(b * size, (b + 1) * size), (place) => place - b * size));
+      assert.deepEqual(samples, [samples[0], samples[0], samples[0]]);
+    }
+  }
+});
+
 test("the right ways put everything in place, the wrong ones do not, and all have one shape", () => {
   const placed = (state) => compute(state).counts["in place"];
   assert.equal(placed(split("right")), 60);

@@ -61,10 +61,13 @@ export function cellTables(onPoint) {
   const mark = element("span", { hidden: true });
   const stack = element("div", { class: "stack" }, canvas, element("div", { class: "marks" }, mark));
   const node = element("div", { class: "scroll" }, stack);
-  const brush = canvas.getContext("2d");
+  // One sample is drawn here, and copied from here: copied pixels cost less than letters. It is no part of the page: on a canvas that
+  // is, every new font makes the browser lay out the page.
+  const sheet = element("canvas");
+  const [picture, brush] = [canvas, sheet].map((one) => one.getContext("2d"));
   let shown = null; // what was drawn, and how
   let lit = null;
-  let family = "sans-serif";
+  let room = { width: 340, family: "sans-serif", ink: "#000" };
 
   function cellAt(event) {
     if (!shown) return null;
@@ -99,32 +102,41 @@ export function cellTables(onPoint) {
     brush.fillText(text, colour && align === "left" ? x + 4 : x, y);
   }
 
-  // tables, perSample, R, C, group, wrap: see `plan`. cells: { colour, long, short, wrong } each. headings(table): a title for each
-  // group of columns; lines: a title for each line, and what they count; captions: a name for each sample, or null.
+  // Read how wide the tables may be, and their font and ink. To be called before anything is changed: afterwards the browser would
+  // have to lay out the whole lab to answer.
+  function measure() {
+    const style = getComputedStyle(canvas);
+    room = { width: (node.clientWidth || 346) - 6, family: style.fontFamily, ink: style.color };
+  }
+
+  // tables, perSample, R, C, group, wrap: see `plan`. cells: { colour, long, short, wrong } each, those of the first sample: the others
+  // look alike. headings(table): a title for each group of columns; lines: a title for each line, and what they count; captions: a
+  // name for each sample, or null.
   function draw({ cells, headings, lines, captions, label, ...shape }) {
     const { tables, perSample, group } = shape;
-    family = getComputedStyle(canvas).fontFamily;
+    const { width: most, family, ink } = room;
     brush.font = `11px ${family}`;
     const names = [lines.what, ...lines.titles.map(({ text }) => text)];
     const left = 12 + Math.max(...names.map((name) => brush.measureText(name).width));
     brush.font = `${SMALL}px ${family}`;
     const wide = Math.ceil(brush.measureText("0.0.0").width) + 4;
-    const laid = plan({ ...shape, left, captioned: captions !== null, width: (node.clientWidth || 346) - 6, wide });
+    const laid = plan({ ...shape, left, captioned: captions !== null, width: most, wide });
     shown = { ...shape, laid };
     const ratio = globalThis.devicePixelRatio || 1;
+    const samples = tables / perSample;
+    const sampleHeight = samples > 1 ? laid.corner(perSample)[1] - laid.corner(0)[1] : laid.height;
     const [width, height] = [laid.width, laid.height].map((size) => Math.round(size * ratio));
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     canvas.style.width = `${laid.width}px`;
     canvas.style.height = `${laid.height}px`;
     canvas.setAttribute("aria-label", label);
+    [sheet.width, sheet.height] = [width, Math.round(sampleHeight * ratio)]; // which wipes it
     brush.setTransform(ratio, 0, 0, ratio, 0, 0);
-    brush.clearRect(0, 0, laid.width, laid.height);
     brush.textBaseline = "middle";
     paint(cells, laid, wide);
-    const ink = getComputedStyle(canvas).color;
     const step = group * laid.cell + GAP.group;
-    for (let table = 0; table < tables; table++) {
+    for (let table = 0; table < perSample; table++) {
       const [x, y, column] = laid.corner(table);
       brush.font = `11px ${family}`;
       headings(table).forEach(({ text, brief, colour }, g) => {
@@ -133,9 +145,15 @@ export function cellTables(onPoint) {
       if (column > 0) continue;
       title({ text: lines.what }, x - 6, y - LINE / 2, ink, "right");
       if (laid.tall >= 10) lines.titles.forEach((one, row) => title(one, x - 6, y + (row + 0.5) * laid.tall, ink, "right"));
-      if (!captions || table % perSample) continue;
-      brush.font = `bold 11px ${family}`;
-      title({ text: captions[table / perSample] }, 0, y - 1.5 * LINE, ink, "left");
+    }
+    picture.clearRect(0, 0, width, height);
+    for (let sample = 0; sample < samples; sample++) {
+      if (captions) {
+        brush.clearRect(0, 0, laid.width, LINE);
+        brush.font = `bold 11px ${family}`;
+        title({ text: captions[sample] }, 0, LINE / 2, ink, "left");
+      }
+      picture.drawImage(sheet, 0, Math.round(sample * sampleHeight * ratio));
     }
     light(lit);
   }
@@ -149,7 +167,7 @@ export function cellTables(onPoint) {
       cells.forEach((one, n) => one.colour === colour && brush.fillRect(...places[n], cell - border, tall - border));
     }
     brush.fillStyle = "#000";
-    brush.font = `${long && cell <= wide + 5 ? SMALL : 11}px ${family}`;
+    brush.font = `${long && cell <= wide + 5 ? SMALL : 11}px ${room.family}`;
     brush.textAlign = "center";
     const write = (text, [x, y]) => brush.fillText(text, x + cell / 2 - 0.5, y + tall / 2);
     if (cell >= SHORT) cells.forEach((one, n) => write(long ? one.long : one.short, places[n]));
@@ -176,5 +194,5 @@ export function cellTables(onPoint) {
     Object.assign(mark.style, { left: `${x}px`, top: `${y}px`, width: `${cell - 1}px`, height: `${tall - 1}px` });
   }
 
-  return { node, canvas, draw, light };
+  return { node, canvas, measure, draw, light };
 }

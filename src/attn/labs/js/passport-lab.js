@@ -85,6 +85,7 @@ function build({ limits, get, set, say }) {
     const lines = { what: split ? "token" : "head", titles: upTo(split ? L : H).map((n) => ({ text: `${n}`, colour: null })) };
     const line = (split ? H : L) * D;
     last = { state, results };
+    const firstSample = upTo(owners.length / B);
     for (const { kind, tables, strip } of panels) {
       const order = Array.from(kind === "right" ? results.right : results.result);
       const at = [];
@@ -93,12 +94,12 @@ function build({ limits, get, set, say }) {
       last[kind] = { order, at };
       tables.draw({
         ...common, R: L, group: D, ...shape, headings: heads, lines: tokens, wrap: order.length <= 400,
-        cells: order.map((place, n) => cell(owners[place], owners[place], place !== results.right[n])),
+        cells: firstSample.map((n) => cell(owners[order[n]], owners[order[n]], order[n] !== results.right[n])),
         label: `${kind} result. ${KEYS}`,
       });
       strip.draw({
         ...common, R: order.length / B / line, C: line, group: line, headings: () => [], lines,
-        cells: owners.map((who, place) => cell(owners[results.right[at[place]]], who, results.right[at[place]] !== place)),
+        cells: firstSample.map((place) => cell(owners[results.right[at[place]]], owners[place], results.right[at[place]] !== place)),
         label: `memory as the ${kind} way reads it. ${KEYS}`,
       });
     }
@@ -153,6 +154,7 @@ function build({ limits, get, set, say }) {
 
   function draw(state, results) {
     const way = wayOf(state);
+    for (const { tables, strip } of panels) for (const one of [tables, strip]) one.measure();
     operation.update(state.operation);
     for (const one of ways) {
       one.node.hidden = one.kind !== state.operation;
