@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 from browser import open_browser
-from lab_pages import controls, move, settled, shown, write_page
+from lab_pages import SHOWN, controls, move, settled, shown, write_page
 
 from attn import labs
 from attn.labs import ShapeLab
@@ -23,10 +23,11 @@ def opened(browser, tmp_path):
     """Open a page with labs; what it asks for and what goes wrong is watched."""
     errors, contexts = [], []
 
-    def open_page(*shown, fragment="", width=1280, **options):
+    def open_page(*shown, fragment="", width=1280, script="", **options):
         context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
         page = context.new_page()
+        page.add_init_script(script)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         address = write_page(tmp_path / "labs.html", shown)
@@ -85,6 +86,58 @@ def test_focus_goes_through_the_controls_in_the_order_in_which_they_stand(opened
     assert len(places) >= 5
     assert places[: places.index(max(places)) + 1] == sorted(set(places))
     assert all(outline != "none" for _, outline, _ in passed), "focus cannot be seen"
+
+
+# Keep in mind what listens to keys.
+KEYED = """const listen = EventTarget.prototype.addEventListener;
+globalThis.keyed = new Set();
+EventTarget.prototype.addEventListener = function (type, ...more) {
+  if (type === 'keydown') keyed.add(this);
+  return listen.call(this, type, ...more);
+};"""
+# Everything in the lab at `root` that keys move: a place that listens, or the cell in it that has the focus.
+WALKED = """root => [...keyed].filter(node => root.contains(node) && node.getClientRects().length)
+  .map(node => node.matches('[tabindex]') ? node : node.querySelector('[tabindex="0"]'))"""
+PAIRS = [["ArrowDown", "ArrowRight"], ["ArrowRight", "ArrowRight"], ["ArrowRight", "ArrowLeft"], ["End", "ArrowLeft"]]
+PAIRS += [["PageDown", "ArrowDown"], [" ", "ArrowRight"], ["Enter", "ArrowUp"], ["Escape", "ArrowDown"]]
+# In the first of two equal labs both keys of a pair come in one task, in the second each waits until the one before it is drawn.
+# What is walked through for the nth time: the pairs after which the two do not look the same, and how many looks there were.
+TWICE = f"""async ([pairs, nth]) => {{
+  const [walked, shown] = [{WALKED}, {SHOWN}];
+  const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const [hasty, calm] = document.querySelectorAll('.attn-lab-root');
+  const press = (root, key) => {{
+    if (!root.contains(document.activeElement)) walked(root)[nth].focus();
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true, cancelable: true }}));
+  }};
+  const cursor = node => node.getAttribute('aria-activedescendant')?.replace(/.*-/, '');
+  const look = root => [shown(root), ...[...root.querySelectorAll('*')].map(node => `${{node.getAttribute('class') ?? ''}} ${{cursor(node)}}`)].join();
+  const [different, looks] = [[], new Set([look(calm)])];
+  for (const pair of pairs) {{
+    walked(hasty)[nth].focus();
+    pair.forEach(key => press(hasty, key));
+    await drawn();
+    walked(calm)[nth].focus();
+    for (const key of pair) {{
+      press(calm, key);
+      await drawn();
+    }}
+    looks.add(look(calm));
+    if (look(hasty) !== look(calm)) different.push(pair.join(', '));
+  }}
+  return [different, looks.size];
+}}"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_keys_within_one_frame_lead_where_they_lead_one_after_the_other(opened, name):
+    page = opened(made(name), made(name), script=KEYED)
+    count = page.locator(".attn-lab-root").first.evaluate(f"root => ({WALKED})(root).length")
+    assert (count == 0) == (name == "VarianceLab"), "which labs are walked through with keys?"
+    for nth in range(count):
+        different, looks = page.evaluate(TWICE, [PAIRS, nth])
+        assert different == []
+        assert looks > 2, "keys do not move it"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -212,7 +212,6 @@ def test_arrow_keys_move_what_is_picked_in_each_plane(opened):
     page = opened(MixLab(pick=4))
     page.locator(".mix-plane").last.focus()
     page.keyboard.press("ArrowUp")
-    settled(page)
     page.keyboard.press("Shift+ArrowLeft")
     assert "value of bank (−0.5, 2.1)" in told(page)
     page.locator(".mix-plane").first.focus()

@@ -223,6 +223,13 @@ def test_a_bar_is_dragged_or_moved_by_keys_and_all_weights_of_its_row_answer(ope
     assert cells[2:4] == ["0.9426", "1.0000"]
 
 
+def test_two_bars_that_are_moved_within_one_frame_are_both_moved(opened):
+    page = opened(SoftmaxLab())
+    bars = page.locator(".softmax-bars input")
+    bars.evaluate_all("nodes => nodes.forEach(node => { node.value = 3; node.dispatchEvent(new Event('input')); })")
+    assert set(weights_of(page, "stable")) == {f"{1 / bars.count():.4f}"}
+
+
 def test_a_shift_breaks_the_naive_program_in_words_and_no_other(opened):
     page = opened(SoftmaxLab(shift=79))
     before = weights_of(page, "stable"), weights_of(page, "online")

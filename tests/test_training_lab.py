@@ -232,6 +232,8 @@ def test_who_wants_no_motion_gets_one_frame_at_a_time(recordings, opened):
     button.click()
     page.wait_for_timeout(400)
     assert step_of(page) == "2" and button.inner_text() == "next frame"
+    button.evaluate("node => { node.click(); node.click(); }")
+    assert step_of(page) == "6", "two presses are two frames, even where only the second is drawn"
 
 
 def test_the_loss_can_be_pointed_at_and_another_task_keeps_the_share_of_the_way(recordings, opened):

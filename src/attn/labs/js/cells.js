@@ -56,7 +56,8 @@ export function moved(n, key, { tables, perSample, R, C }) {
 }
 
 // onPoint(cell, how): the number of a cell, or null; how: it was reached by "hover", "click" or "key".
-export function cellTables(onPoint) {
+// pinned(): the cell from which the keyboard goes on, or null. It is asked at every key: what was drawn is a frame old.
+export function cellTables(onPoint, pinned) {
   const canvas = element("canvas", { tabindex: 0, role: "application" });
   const mark = element("span", { hidden: true });
   const stack = element("div", { class: "stack" }, canvas, element("div", { class: "marks" }, mark));
@@ -87,7 +88,8 @@ export function cellTables(onPoint) {
     if (event.key === "Escape") onPoint(null, "key");
     if (!shown || !KEYS[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    onPoint(lit === null ? 0 : moved(lit, event.key, shown), "key");
+    const from = pinned();
+    onPoint(from === null ? 0 : moved(from, event.key, shown), "key");
   });
 
   // A word, on a patch of its colour if it has one.

@@ -74,7 +74,7 @@ function build({ limits, get, set, say }) {
   const count = element("p", { class: "about" });
   const told = element("p", { class: "pinned" });
   const maps = NAMES.map((name, side) => {
-    const map = heatmap((place, kept, how) => point(side, place, kept, how));
+    const map = heatmap((place, kept, how) => point(side, place, kept, how), () => pinned(side));
     const title = element("p", {});
     return { ...map, map: map.node, title, node: element("section", { "aria-label": name, class: name }, title, map.node) };
   });
@@ -134,6 +134,12 @@ function build({ limits, get, set, say }) {
     return [...Array(4 - shape.length).fill(1), ...shape];
   };
 
+  // Where the pin is in this tensor, or null if it is in another.
+  function pinned(side) {
+    const trace = traced(last.formula, last.state, get("pin"));
+    return trace?.side === side ? indexOf(trace.n, placed(side)) : null;
+  }
+
   // A second click on what is pinned lets it go.
   function point(side, place, kept, how) {
     if (!last) return;
@@ -155,10 +161,7 @@ function build({ limits, get, set, say }) {
   function light() {
     const { state, formula, results } = last;
     const trace = traced(formula, state, hovered ?? state.pin);
-    maps.forEach((map, side) => {
-      const here = trace?.side === side ? trace.n : null;
-      map.spotlight(trace?.cells[side] ?? null, here === null ? null : indexOf(here, placed(side)));
-    });
+    maps.forEach((map, side) => map.spotlight(trace?.cells[side] ?? null));
     setText(told, trace ? story(formula, state, results, trace) : INVITATION);
     table.querySelectorAll("[data-loop]").forEach((mark) => {
       const at = trace?.fixed[mark.dataset.loop];
@@ -215,7 +218,7 @@ function build({ limits, get, set, say }) {
     const labels = (size, axis) => upTo(rows).map(() => upTo(size).map((n) => (axis ? String(n) : "")));
     const shape = shapeOf(axes, state).join(", ");
     const most = draw({
-      data: results[NAMES[side]], rows, columns, R, C, kind: "signed", place: null, largest: LARGEST[NAMES[side]],
+      data: results[NAMES[side]], rows, columns, R, C, kind: "signed", largest: LARGEST[NAMES[side]],
       words: { rows: labels(R, letters.at(-2)), columns: labels(C, letters.at(-1)) },
       titles: { rows: titled(down, rows), columns: titled(across, columns) },
       label: `${NAMES[side]}, ${letters.join(" ") || "one number"} = (${shape}). ${KEYS}`,

@@ -55,7 +55,8 @@ const KEYS = {
 
 // A heatmap that can be pointed at, tapped, and walked through with the keyboard.
 // onPoint(place, kept, how): a place is what `cellAt` gives; kept if it was clicked, or reached with a key, which `how` tells apart.
-export function heatmap(onPoint) {
+// pinned(): the place from which the keyboard goes on, or null. It is asked at every key: what was drawn is a frame old.
+export function heatmap(onPoint, pinned) {
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "heatmap" });
   const marks = element("canvas", { class: "marks", "aria-hidden": "true" }); // pointing repaints these alone
   const node = element("div", { class: "facets" }, element("div", { class: "stack" }, canvas, marks));
@@ -82,7 +83,7 @@ export function heatmap(onPoint) {
     if (!shown || !KEYS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const sizes = [shown.rows, shown.columns, shown.R, shown.C];
-    const from = shown.place?.map((at, n) => Math.min(at, sizes[n] - 1));
+    const from = pinned()?.map((at, n) => Math.min(at, sizes[n] - 1));
     const to = from?.map((at, n) => Math.max(0, Math.min(sizes[n] - 1, at + KEYS[event.key][n])));
     onPoint(to ?? [0, 0, 0, 0], true, "key");
   });
@@ -99,10 +100,10 @@ export function heatmap(onPoint) {
 
   // data: rows * columns facets of R x C numbers, in that order. kind: "weights" or "signed". titles: { rows, columns }, each
   // { axis, names }, or null for an axis that is not there. Returns what the ends of the colours mean.
-  function draw({ data, rows, columns, R, C, kind, words, titles, place, label, largest }) {
+  function draw({ data, rows, columns, R, C, kind, words, titles, label, largest }) {
     const most = kind === "weights" ? 1 : magnitude(data);
     const plan = layout({ rows, columns, R, C, width: room.width, words, largest });
-    shown = { rows, columns, R, C, plan, place };
+    shown = { rows, columns, R, C, plan };
     const ratio = globalThis.devicePixelRatio || 1;
     for (const one of [canvas, marks]) resize(one, plan, ratio);
     if (canvas.getAttribute("aria-label") !== label) canvas.setAttribute("aria-label", label);
@@ -141,7 +142,7 @@ export function heatmap(onPoint) {
       brush.fillText(space < 7 * names[n].length ? String(n) : names[n], 0, 0);
       brush.restore();
     }
-    mark(place);
+    wipe();
     return most;
   }
 
@@ -191,9 +192,8 @@ export function heatmap(onPoint) {
     });
   }
 
-  // Take all marks away; the keyboard goes on from `place`.
-  function wipe(place) {
-    shown.place = place;
+  // Take all marks away.
+  function wipe() {
     if (!marked) return;
     marker.setTransform(1, 0, 0, 1, 0, 0);
     marker.clearRect(0, 0, marks.width, marks.height);
@@ -204,7 +204,7 @@ export function heatmap(onPoint) {
   function mark(place) {
     if (!shown) return;
     const { rows, columns, R, C, plan } = shown;
-    wipe(place);
+    wipe();
     if (!place || place[0] >= rows || place[1] >= columns || place[2] >= R || place[3] >= C) return;
     const [row, column, i, j] = place;
     const [x, y] = plan.origin(row, column);
@@ -226,10 +226,10 @@ export function heatmap(onPoint) {
   }
 
   // Fade every cell but these, which are numbered as the data is; null fades none.
-  function spotlight(cells, place) {
+  function spotlight(cells) {
     if (!shown) return;
     const { rows, columns, R, C, plan } = shown;
-    wipe(place);
+    wipe();
     if (!cells) return;
     const ratio = marks.width / plan.width;
     marked = true;

@@ -36,7 +36,7 @@ export function matrix(onPoint, onPaint = null) {
   const tell = (n, how) => {
     if (n === pointed && how === "hover") return;
     pointed = n;
-    if (n !== null) at = n;
+    if (n !== null) goOn(n);
     onPoint(n, how);
   };
   grid.addEventListener("pointerdown", (event) => {
@@ -89,8 +89,6 @@ export function matrix(onPoint, onPaint = null) {
     if (pointed !== null && pointed >= R * C) pointed = null;
   }
 
-  const follow = () => grid.setAttribute("aria-activedescendant", idOf(Math.floor(at / shown.C), at % shown.C));
-
   // data: R x C numbers, row by row. kind: "weights", "signed", or "plain" (no colour); most: what the signed colours end at.
   // titles: { rows, columns }, a word for each, or none. looks(n): the classes of a cell ("lit", "here", "faint", "bad" have a style);
   // text(value, n): what stands in it. label: what a screen reader says of the whole. active: where the keyboard goes on from.
@@ -108,16 +106,16 @@ export function matrix(onPoint, onPaint = null) {
       const look = looks?.(n) ?? "";
       if (cell.className !== look) cell.className = look;
     });
-    if (active !== undefined && active !== null) at = Math.min(active, R * C - 1);
-    follow();
+    goOn(Math.min(active ?? at, R * C - 1));
     if (grid.getAttribute("aria-label") !== label) grid.setAttribute("aria-label", label);
   }
 
-  // Let the keyboard go on from column j of the row where it is, for a matrix that is not drawn anew.
-  function toColumn(j) {
-    at = Math.floor(at / shown.C) * shown.C + j;
-    follow();
+  // Let the keyboard go on from cell n, or from column j of the row where it is, before or without another drawing.
+  function goOn(n) {
+    at = n;
+    grid.setAttribute("aria-activedescendant", idOf(Math.floor(at / shown.C), at % shown.C));
   }
+  const toColumn = (j) => goOn(Math.floor(at / shown.C) * shown.C + j);
 
-  return { node, grid, draw, toColumn };
+  return { node, grid, draw, goOn, toColumn };
 }

@@ -57,8 +57,17 @@ function build({ limits, get, set, say }) {
     set({ by: "hand", shares: get("heads") === 1 ? [sized(alone), get("shares")[1]] : both.map(sized) });
   }
 
-  const ask = plane((n, point) => put(n, point), { anywhere: true });
-  const mix = plane((n, point) => put(n + 2, point));
+  // A plane whose handle 0 is `first` in the picked list. Keys move what is picked, or that handle if it is in the other plane.
+  const planeFrom = (first, anywhere) => plane({
+    anywhere,
+    onPick: (n) => set({ pick: first + n }),
+    onMove: (n, point) => put(first + n, point),
+    onStep(step) {
+      const n = (picked() < 2) === (first < 2) ? picked() : first;
+      put(n, pointOf(n).map((x, d) => tenth(x + step[d])));
+    },
+  });
+  const [ask, mix] = [planeFrom(0, true), planeFrom(2, false)];
   const tables = upTo(2).map((h) =>
     mixture((s, share) => set({ shares: get("shares").map((row, i) => (i === h ? row.map((old, at) => (at === s ? share : old)) : row)) })),
   );
@@ -75,7 +84,7 @@ function build({ limits, get, set, say }) {
     element("div", { class: "toggles", role: "group", "aria-label": "examples" }, "All weight on ", ...Object.values(examples)),
   );
 
-  function drawKeys({ values, queries, heads: H }, pick) {
+  function drawKeys({ values, queries, heads: H }) {
     const shapes = values.flatMap((_, s) => [
       ["path", { d: line([[0, 0], KEYS[s]]), class: "key" }],
       dot(KEYS[s], 6, { fill: colourOf(s), class: "point" }),
@@ -86,7 +95,7 @@ function build({ limits, get, set, say }) {
       shapes.push(label(queries[h], H === 1 ? "query" : `query ${h}`, "strong", -13));
     }
     const said = queries.slice(0, H).map((q, h) => `query ${H > 1 ? h : ""} ${spot(q)}`).join(", ");
-    ask.draw({ shapes, handles: queries.slice(0, H), active: pick < 2 ? pick : 0, label: `queries and keys: ${said}. Arrow keys move a query.` });
+    ask.draw({ shapes, handles: queries.slice(0, H), label: `queries and keys: ${said}. Arrow keys move a query.` });
   }
 
   function drawValues({ values, by: how, heads: H }, { weights, out, path }, pick) {
@@ -111,7 +120,7 @@ function build({ limits, get, set, say }) {
       shapes.push(dot(at, 6, { class: "output" }), label(at, H === 1 ? "output" : `output ${h}`, "strong", 19));
     }
     const said = upTo(H).map((h) => `output ${H > 1 ? h : ""} ${spot([out[2 * h], out[2 * h + 1]], 2)}`).join(", ");
-    mix.draw({ shapes, handles: values, active: pick - 2, label: `values: ${said}. Arrow keys move ${WORDS[Math.max(0, pick - 2)]}.` });
+    mix.draw({ shapes, handles: values, label: `values: ${said}. Arrow keys move ${WORDS[Math.max(0, pick - 2)]}.` });
   }
 
   function draw(state, results) {
@@ -133,7 +142,7 @@ function build({ limits, get, set, say }) {
     const point = pick < 2 ? state.queries[pick] : state.values[pick - 2];
     [sliders.x, sliders.y].forEach((one, d) => one.update(Math.round(10 * point[d]), [-10 * REACH, 10 * REACH], number(point[d], 1)));
     if (!results) return;
-    if (!hand) drawKeys(state, pick);
+    if (!hand) drawKeys(state);
     drawValues(state, results, pick);
     tables.forEach((table, h) => {
       table.node.hidden = h >= state.heads;

@@ -15,15 +15,15 @@ export const tenth = (x) => Math.max(-REACH, Math.min(REACH, Math.round(10 * x) 
 const spell = (points) => points.map((point) => place(point).map((x) => x.toFixed(1)).join(" "));
 export const line = (points) => (points.length ? `M${spell(points).join("L")}` : "M0 0");
 
-// onMove(n, point): handle n is taken to a point. Handles are the points that can be moved; `anywhere`: a click takes the nearest there.
-export function plane(onMove, { anywhere = false } = {}) {
+// Handles are the points that can be moved. onPick(n): handle n was taken; onMove(n, point): it was dragged to a point; onStep([x, y]):
+// a key asks for a step, of whichever handle it is for. `anywhere`: a click takes the nearest handle there.
+export function plane({ onPick, onMove, onStep, anywhere = false }) {
   const clip = unique("mix-plane");
   const svg = made("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "mix-plane", tabindex: 0, role: "application", id: clip });
   const axes = made("path", { class: "axes", d: line([[-REACH, 0], [REACH, 0]]) + line([[0, -REACH], [0, REACH]]) });
   const layer = made("g");
   svg.append(axes, layer);
-  let handles = [];
-  let active = 0;
+  let handles = []; // as they are drawn: what a pointer can take hold of
   let held = null;
 
   const at = (event) => {
@@ -41,7 +41,8 @@ export function plane(onMove, { anywhere = false } = {}) {
     if (far[n] > 0.6 && !(anywhere && event.pointerType === "mouse")) return;
     held = n;
     svg.setPointerCapture(event.pointerId);
-    move(n, far[n] > 0.6 ? point : handles[n]);
+    if (far[n] > 0.6) move(n, point);
+    else onPick(n);
   });
   svg.addEventListener("pointermove", (event) => held !== null && move(held, at(event)));
   for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => (held = null));
@@ -49,14 +50,12 @@ export function plane(onMove, { anywhere = false } = {}) {
     const step = STEPS[event.key];
     if (!step || !handles.length || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const [x, y] = handles[active];
-    move(active, [x + step[0] * (event.shiftKey ? 5 : 1), y + step[1] * (event.shiftKey ? 5 : 1)]);
+    onStep(step.map((x) => x * (event.shiftKey ? 5 : 1)));
   });
 
   // shapes: [tag, { attributes }, text], in the order in which they are painted. What is as it was is not touched.
-  function draw({ shapes, label, handles: points, active: n }) {
+  function draw({ shapes, label, handles: points }) {
     handles = points;
-    active = Math.max(0, n);
     change(svg, { "aria-label": label });
     while (layer.children.length > shapes.length) layer.lastChild.remove();
     shapes.forEach(([tag, attributes, text = ""], i) => {

@@ -53,10 +53,19 @@ function build({ limits, get, set, say }) {
 
   function panel(kind) {
     const [title, count, about] = ["title", "verdict", "about"].map((name) => element("p", { class: name }));
-    const tables = cellTables((n, how) => point(n === null ? null : last[kind].order[n], how));
-    const strip = cellTables(point);
+    const tables = cellTables((n, how) => point(n === null ? null : last[kind].order[n], how), () => last[kind].at[pinned()] ?? null);
+    const strip = cellTables(point, pinned);
     const node = element("section", { class: kind, "aria-label": kind }, title, count, tables.node, about, strip.node);
     return { kind, title, count, about, tables, strip, node };
+  }
+
+  // An element, or null if there is none: sizes may have shrunk since.
+  function inside(place) {
+    return place in last.right.order ? place : null;
+  }
+
+  function pinned() {
+    return inside(get("pin"));
   }
 
   // A second click on what is pinned lets it go; walking with the keys pins what is reached.
@@ -107,8 +116,8 @@ function build({ limits, get, set, say }) {
 
   // Light up one element, the pinned one or the one that is pointed at, in all four pictures, and tell its story.
   function light() {
-    const { state, results, right } = last;
-    const lit = [hovered, state.pin].find((place) => place in right.order) ?? null; // sizes may have shrunk since
+    const { state, results } = last;
+    const lit = inside(hovered) ?? inside(state.pin);
     for (const { kind, tables, strip } of panels) {
       tables.light(lit === null ? null : last[kind].at[lit]);
       strip.light(lit);

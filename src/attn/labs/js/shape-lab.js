@@ -30,7 +30,7 @@ function build({ limits, get, set, say }) {
   const notes = element("p", { class: "notes" });
   const way = path((step) => set({ step }));
   const about = element("p", { class: "about" });
-  const map = heatmap(point);
+  const map = heatmap(point, () => inside(get("pin")));
   const pinned = panel();
   const node = element(
     "div", { class: "shape-lab" },
@@ -59,11 +59,15 @@ function build({ limits, get, set, say }) {
   // Mark and explain the cell that is pointed at, or else the one that is pinned.
   function explain(hovered) {
     const { step, state, results, columns, R, C } = last;
-    const place = hovered ?? get("pin");
-    const sizes = [sizesOf(state).B, columns, R, C];
-    const inside = place?.every((at, n) => at < sizes[n]) ? place : null;
-    map.mark(inside);
-    pinned.draw(step, state, results, inside, inside && ((inside[0] * columns + inside[1]) * R + inside[2]) * C + inside[3]);
+    const place = inside(hovered ?? get("pin"));
+    map.mark(place);
+    pinned.draw(step, state, results, place, place && ((place[0] * columns + place[1]) * R + place[2]) * C + place[3]);
+  }
+
+  // A place, or null if the tensor that is drawn does not have it.
+  function inside(place) {
+    const sizes = [sizesOf(last.state).B, last.columns, last.R, last.C];
+    return place?.every((at, n) => at < sizes[n]) ? place : null;
   }
 
   function drawMap(state, results) {
@@ -77,7 +81,7 @@ function build({ limits, get, set, say }) {
     const [rowsAre, paired] = [axes.split(" ").at(-2), PAIRED.has(name)];
     const kind = name === "weights" ? "weights" : "signed";
     const most = map.draw({
-      data: results[name], rows: sizes.B, columns, R, C, kind, place: null,
+      data: results[name], rows: sizes.B, columns, R, C, kind,
       words: { rows: read(state, rowsAre), columns: paired ? read(state, "S") : upTo(sizes.B).map(() => upTo(C).map(String)) },
       titles: {
         rows: { axis: "B", names: upTo(sizes.B).map((b) => `sentence ${b}`) },

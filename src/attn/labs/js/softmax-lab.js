@@ -15,7 +15,7 @@ const heat = (step) => Number((10 ** (step / 20)).toPrecision(2));
 const stepOf = (temperature) => Math.round(20 * Math.log10(temperature));
 
 function build({ limits, get, set, say }) {
-  let last = null; // what is drawn: { L, S, pin, scores, cells: of the line that is shown }
+  let last = null; // what is drawn: { L, S, pin, cells: of the line that is shown }
   let announced = null;
   const name = unique("softmax");
   const sliders = {
@@ -28,8 +28,13 @@ function build({ limits, get, set, say }) {
   const axis = choice(`${name}-axis`, "Softmax of", axes, (value) => set({ axis: value }));
   const kinds = [["float32", "float32"], ["float16", "float16"]];
   const precision = choice(`${name}-precision`, "Precision", kinds, (value) => set({ precision: value }));
+  // The sums are no cells to pin: what is nearest is pinned, and there the keyboard goes on, in both tables.
   const point = (n, columns) => {
-    if (n !== null) set({ pin: [Math.min(Math.floor(n / columns), last.L - 1), Math.min(n % columns, last.S - 1)] });
+    if (n === null) return;
+    const [i, j] = [Math.min(Math.floor(n / columns), last.L - 1), Math.min(n % columns, last.S - 1)];
+    set({ pin: [i, j] });
+    scores.goOn(i * last.S + j);
+    weights.goOn(i * (last.S + 1) + j);
   };
   const scores = matrix((n, how) => how !== "hover" && point(n, last.S));
   const weights = matrix((n, how) => how !== "hover" && point(n, last.S + 1));
@@ -42,7 +47,7 @@ function build({ limits, get, set, say }) {
   const line = bars((n, score) => {
     const at = last.cells[n];
     const pin = [Math.floor(at / last.S), at % last.S];
-    const changed = last.scores.map((row, i) => row.map((old, j) => (i === pin[0] && j === pin[1] ? score : old)));
+    const changed = get("scores").map((row, i) => row.map((old, j) => (i === pin[0] && j === pin[1] ? score : old)));
     set({ scores: changed, pin });
   });
   const programs = {
@@ -129,7 +134,7 @@ function build({ limits, get, set, say }) {
     const pin = [Math.min(state.pin[0], L - 1), Math.min(state.pin[1], S - 1)];
     const at = state.axis === "keys" ? pin[0] : pin[1];
     const cells = linesOf(state)[at];
-    last = { L, S, pin, scores: state.scores, cells };
+    last = { L, S, pin, cells };
     drawTables(state, results, cells);
     const other = state.axis === "keys" ? "key" : "query";
     const spoken = drawLine(state, results, at, cells, cells.map((_, n) => `${other} ${n}`));

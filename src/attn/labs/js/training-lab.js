@@ -17,7 +17,7 @@ function build({ get, set, say }) {
     play.stop();
     go(frame);
   });
-  const play = player(go);
+  const play = player(() => get("frame"), go);
   const task = choice(`${name}-task`, "Task", runs.map((run) => [run.name, run.name]), start);
   const sequences = runs.map((run, n) => {
     const options = run.titles.map((title, sequence) => [sequence, title]);
@@ -28,7 +28,7 @@ function build({ get, set, say }) {
     go(frame);
   });
   const strip = chips();
-  const map = heatmap(point);
+  const map = heatmap(point, () => get("pin") && inside(get("pin"), shown.run));
   const told = element("p", { class: "pinned" });
   const table = rows((word) => set({ word }));
   const shares = element("p", { class: "training-shares" });
@@ -57,15 +57,10 @@ function build({ get, set, say }) {
   // A second click on what is pinned lets it go; walking with the keys pins what is reached.
   function point(place, kept, how) {
     const at = place && inside(place, shown.run);
-    if (!kept) {
-      hovered = at;
-      return explain();
-    }
-    hovered = null;
+    hovered = kept ? null : at;
+    if (!kept) return explain();
     const pin = how === "click" && String(at) === String(get("pin")) ? null : at;
     set({ pin });
-    shown.state = { ...shown.state, pin }; // the next key may come before the next frame
-    explain();
     if (pin) say(story(pin, shown.run, shown.state, shown.results));
   }
 
@@ -106,7 +101,6 @@ function build({ get, set, say }) {
         columns: { axis: "H", names: upTo(H).map((h) => `head ${h}`) },
         rows: { axis: null, names: upTo(layers).map((n) => `layer ${n}`) },
       },
-      place: null,
       label: `weights of ${layers * H} heads at step ${results.step}; rows look, columns are looked at`,
     });
     const said = upTo(layers * H).map((n) => `layer ${Math.floor(n / H)}, head ${n % H}: ${number(results.shares[n], 2)}`);

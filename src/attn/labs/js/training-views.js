@@ -19,18 +19,20 @@ function put(node, name, value) {
   if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
 }
 
-// A button that goes through the frames, when asked; for who wants no motion, one frame at a time.
-export function player(go) {
+// A button that goes through the frames, when asked; for who wants no motion, one frame at a time. asked(): the frame that the lab is
+// at, which may not be drawn yet.
+export function player(asked, go) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const node = element("button", { type: "button", onclick: press });
   let [frame, count, timer, expected] = [0, 1, 0, null];
 
   function press() {
     if (timer) return stop();
-    advance();
+    advance(asked());
   }
-  function advance() {
-    expected = frame + 1 < count ? frame + 1 : 0;
+  // While it plays, a frame that is not drawn yet is waited for.
+  function advance(from = frame) {
+    expected = from + 1 < count ? from + 1 : 0;
     if (!still.matches) timer = setTimeout(() => (frame + 1 < count ? advance() : stop()), TICK);
     label();
     go(expected);
