@@ -185,8 +185,8 @@ def browser():
 def opened(browser, tmp_path):
     pages = []
 
-    def open_page(lab, fragment=""):
-        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    def open_page(lab, fragment="", width=1280):
+        page = browser.new_page(viewport={"width": width, "height": 1000})
         pages.append(page)
         page.goto(write_page(tmp_path / "lab.html", [lab]) + fragment)
         page.locator(".attn-lab-root").wait_for()
@@ -244,6 +244,33 @@ def test_a_switched_off_head_leaves_y_and_a_slider_of_heads_walks_through_the_di
     assert heads.get_attribute("aria-valuetext") == "6" and page.locator(".list input:checked").count() == 6
     costs = page.locator(".costs").inner_text()
     assert "576" in costs and "6,960" in costs and "stored scores 150" in costs.replace("\n", " ")
+
+
+def test_every_head_has_its_number_beside_its_colour(opened):
+    page = opened(HeadsLab(H=12))
+    numbers = [str(head) for head in range(12)]
+    chips = page.locator(".sum .chip")
+    assert chips.all_inner_texts() == numbers
+    colours = chips.evaluate_all("nodes => nodes.map(node => getComputedStyle(node).backgroundColor)")
+    assert len(set(colours)) < 12, "numbers are needed, since colours come again"
+    strips = page.locator(".strips >> nth=0").locator(".chip")
+    assert strips.all_inner_texts() == [head for head in numbers for _ in ("from", "meets")]
+    page.get_by_label(".reshape(B, L, E)", exact=True).check()
+    settled(page)
+    texts = strips.all_inner_texts()
+    assert texts[1::2] == numbers  # whose rows of W_O: as before
+    assert texts[::2] == ["4"] * 1 + ["5"] * 5 + ["6"] * 5 + ["7"] * 1  # pieces 24 to 35, five words to a head
+
+
+def test_on_a_phone_numbers_are_large_enough_and_words_are_whole(opened):
+    page = opened(HeadsLab(H=12, pin=[2, 9]), width=390)
+    sizes = page.locator(".matrix [role=gridcell]:not(.long)").evaluate_all("nodes => nodes.map(n => parseFloat(getComputedStyle(n).fontSize))")
+    assert min(sizes) > 11
+    cut = page.locator(".strips .word").evaluate_all("nodes => nodes.filter(n => n.scrollWidth > n.clientWidth).length")
+    assert cut == 0
+    button = page.get_by_role("button", name="other parameters").bounding_box()
+    merge = page.get_by_text("Merge", exact=True).bounding_box()
+    assert merge["y"] > button["y"] + button["height"] + 5
 
 
 def test_a_wrong_merge_says_whose_numbers_the_row_holds_and_a_bad_link_says_why(opened):

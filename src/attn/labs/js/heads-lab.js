@@ -5,7 +5,7 @@ import { makeLab } from "./host.js";
 import { colourOf } from "./colours.js";
 import { upTo } from "./inputs.js";
 import { divisors, read } from "./layer.js";
-import { board } from "./heads-board.js";
+import { board, chip } from "./heads-board.js";
 import { brief, holds, problem, takenApart, terms, WIDTHS } from "./heads.js";
 
 const KEYS = "Red: above 0, blue: below. The two strips beside concat: the head that a number is from, and the head whose rows of W_O it meets. "
@@ -93,12 +93,12 @@ function build({ limits, get, set, say }) {
     const long = Math.hypot(...results.y.subarray(i * state.E, (i + 1) * state.E));
     setText(about, `${whose} y[${words[i]}], which has the length ${number(long, 2)}`);
     const made = terms(state, results, at);
-    const parts = made.parts.map((value, h) => element("span", {}, element("i", { style: `background:${colourOf(h)}` }), signed(value)));
+    const parts = made.parts.map((value, h) => element("span", {}, chip(h), signed(value)));
     sum.replaceChildren(element("b", {}, `y[${words[i]}, ${e}]`), " = ", ...parts, ` = ${number(made.sum, 3)}`);
   }
 
   function draw(state, results) {
-    const room = node.clientWidth || 346; // measured first: later it would make the browser lay out twice
+    const room = picture.node.clientWidth || 346; // measured first: later it would make the browser lay out twice
     heads.update(divisors(state.E).indexOf(state.H), [0, divisors(state.E).length - 1], String(state.H));
     length.update(state.L, limits().L);
     width.update(state.E);
