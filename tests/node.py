@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import torch
 
+from attn.labs.lab import Lab
+
 TESTS = Path(__file__).parent
 
 
@@ -31,6 +33,15 @@ def computed_by_node(lab: str, settings: list[dict[str, Any]]) -> list[dict[str,
     run = node("tests/js/compute.mjs", given=json.dumps({"lab": lab, "settings": settings}))
     assert run.returncode == 0, run.stderr
     return [{name: _tensor(value) for name, value in result.items()} for result in json.loads(run.stdout)]
+
+
+def copied_code(*shown: Lab) -> list[str]:
+    """What *copy code* copies from each of these labs in Jupyter."""
+    labs = [[lab.NAME, {name: getattr(lab, name) for name in (*lab.STATE, *lab.LOOK)}, lab._given] for lab in shown]
+    written = f"JSON.stringify({json.dumps(labs)}.map((lab) => asCode(...lab)))"
+    run = node("--input-type=module", "-e", f"import {{ asCode }} from './src/attn/labs/js/host.js'; console.log({written})")
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
 
 
 def _tensor(value: Any) -> Any:

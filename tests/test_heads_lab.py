@@ -264,7 +264,9 @@ def test_every_head_has_its_number_beside_its_colour(opened):
 
 def test_on_a_phone_numbers_are_large_enough_and_words_are_whole(opened):
     page = opened(HeadsLab(H=12, pin=[2, 9]), width=390)
-    sizes = page.locator(".matrix [role=gridcell]:not(.long)").evaluate_all("nodes => nodes.map(n => parseFloat(getComputedStyle(n).fontSize))")
+    sizes = page.locator(".matrix [role=gridcell]:not(.long)").evaluate_all(
+        "nodes => nodes.map(n => parseFloat(getComputedStyle(n).fontSize))"
+    )
     assert min(sizes) > 11
     cut = page.locator(".strips .word").evaluate_all("nodes => nodes.filter(n => n.scrollWidth > n.clientWidth).length")
     assert cut == 0

@@ -9,10 +9,11 @@ import runpy
 import pytest
 import torch
 import traitlets
-from node import TESTS, computed_by_node, node
+from node import TESTS, computed_by_node, copied_code, node
 from torch.testing import assert_close
 
 import attn
+from attn import labs
 from attn.labs import ShapeLab, modules
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Size, stylesheet
@@ -293,6 +294,17 @@ def test_browser_and_kernel_compute_the_same():
                 assert_close(
                     value.view(getattr(lab, name).shape), getattr(lab, name).cpu(), rtol=1e-5, atol=1e-5, msg=f"{name} of {setting}"
                 )
+
+
+def test_the_code_that_is_copied_makes_the_same_lab():
+    """Of every lab as it starts, and with None wherever a setting may be None."""
+    shown = []
+    for name in labs.__all__:
+        lab = getattr(labs, name)
+        optional = [key for key in (*lab.STATE, *lab.LOOK) if lab.class_traits()[key].allow_none]
+        shown += [lab(), lab(**dict.fromkeys(optional))]
+    for lab, code in zip(shown, copied_code(*shown), strict=True):
+        assert repr(eval(code, vars(labs).copy() | {type(lab).__name__: type(lab)})) == repr(lab)
 
 
 # The script ---------------------------------------------------------------------------------------------------------------

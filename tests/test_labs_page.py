@@ -111,7 +111,8 @@ TWICE = f"""async ([pairs, nth]) => {{
     document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true, cancelable: true }}));
   }};
   const cursor = node => node.getAttribute('aria-activedescendant')?.replace(/.*-/, '');
-  const look = root => [shown(root), ...[...root.querySelectorAll('*')].map(node => `${{node.getAttribute('class') ?? ''}} ${{cursor(node)}}`)].join();
+  const marks = node => `${{node.getAttribute('class') ?? ''}} ${{cursor(node)}}`;
+  const look = root => [shown(root), ...[...root.querySelectorAll('*')].map(marks)].join();
   const [different, looks] = [[], new Set([look(calm)])];
   for (const pair of pairs) {{
     walked(hasty)[nth].focus();

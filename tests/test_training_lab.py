@@ -4,17 +4,19 @@ import json
 import math
 import random
 import re
+import sys
 
 import numpy as np
 import pytest
 import torch
 from browser import open_browser
 from lab_pages import settled, write_page
-from node import computed_by_node
+from node import computed_by_node, copied_code
 from torch.testing import assert_close
 
 import attn
 from attn.labs import TrainingLab
+from attn.labs.modules import widget_script
 from attn.training import Recording
 
 ROUNDED = 0.5 / 255 + 1e-6
@@ -120,6 +122,21 @@ def test_without_a_recording_it_makes_a_short_one_that_learns_and_touches_no_ran
     assert lab.step == 100 and lab.loss < 0.1 * math.log(8)
 
 
+def test_the_code_that_is_copied_names_the_variables_that_hold_the_recordings(recordings, monkeypatch):
+    one, two = recordings
+    notebook = sys.modules["__main__"]
+    monkeypatch.setattr(notebook, "copied", one, raising=False)
+    monkeypatch.setattr(notebook, "_2", two, raising=False)  # as IPython calls what a cell showed
+    assert TrainingLab(one, two)._given is None, "a recording without a name"
+    monkeypatch.setattr(notebook, "went_on", two, raising=False)
+    lab = TrainingLab(one, two, task="go on", frame=5, word=3, pin=[1, 0, 4, 2])
+    (code,) = copied_code(lab)
+    assert code.startswith('TrainingLab(copied, went_on, task="go on", frame=5')
+    again = eval(code, {"TrainingLab": TrainingLab} | vars(notebook))
+    assert repr(again) == repr(lab) and again._runs == lab._runs
+    assert TrainingLab()._given == []
+
+
 def test_the_fallback_has_a_row_for_each_moment(lab):
     rows = re.findall(r"<tr>(.*?)</tr>", lab.fallback())
     cells = [re.findall(r"<td>(.*?)</td>", row) for row in rows[1:]]
@@ -176,6 +193,31 @@ def opened(browser, tmp_path):
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.mark.parametrize("given", [["copied", "two"], None])
+def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, browser, tmp_path, given):
+    lab = TrainingLab(*recordings)
+    traits = {name: getattr(lab, name) for name in (*lab.STATE, *lab.LOOK, *lab.CONSTANTS, "_side", "_limits", "_message")}
+    traits |= {"_given": given, "_answer": {}}  # a kernel that has not answered yet
+    script = widget_script(lab.NAME).replace("export default ", "const lab = ")
+    (tmp_path / "kernel.html").write_text(
+        f"""<!doctype html><meta charset="utf-8"><body><script type="module">{script}
+        const traits = {json.dumps(traits)};
+        lab.render({{ model: {{ get: (name) => traits[name], on() {{}} }}, el: document.body }});
+        Object.defineProperty(navigator, "clipboard", {{ value: {{ writeText: async (text) => (document.title = text) }} }});
+        </script>""",
+        encoding="utf-8",
+    )
+    page = browser.new_page()
+    page.goto((tmp_path / "kernel.html").as_uri())
+    page.locator("footer").wait_for()
+    button = page.get_by_text("copy code")
+    assert button.is_visible() == (given is not None)
+    if given:
+        button.click()
+        assert page.title().startswith('TrainingLab(copied, two, task="copy", frame=0')
+    page.close()
 
 
 def step_of(page):

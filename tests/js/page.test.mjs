@@ -26,5 +26,6 @@ test("what does not fit is left out, and the rest is taken", () => {
 
 test("the code that makes a lab is Python", () => {
   const settings = { B: 2, S: null, causal: true, scale: false, step: "scores", pin: [0, 1, 2, 3] };
-  assert.equal(asCode("shape-lab", settings), 'ShapeLab(B=2, causal=True, scale=False, step="scores", pin=[0, 1, 2, 3])');
+  assert.equal(asCode("shape-lab", settings), 'ShapeLab(B=2, S=None, causal=True, scale=False, step="scores", pin=[0, 1, 2, 3])');
+  assert.equal(asCode("training-lab", { task: "go on", pin: null }, ["copied", "two"]), 'TrainingLab(copied, two, task="go on", pin=None)');
 });

@@ -57,6 +57,8 @@ class Lab(anywidget.AnyWidget):
     _limits = traitlets.Dict().tag(sync=True)
     _message = traitlets.Unicode().tag(sync=True)
     _answer = traitlets.Dict().tag(sync=True)
+    # What stands before the settings in the Python that makes this lab; None if nobody can write it.
+    _given: traitlets.List[str] = traitlets.List(traitlets.Unicode(), allow_none=True).tag(sync=True)
 
     def __init__(self, **settings: Any) -> None:
         self._results: Mapping[str, Any] = {}

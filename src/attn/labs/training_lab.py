@@ -3,7 +3,8 @@
 import base64
 import functools
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,8 @@ class TrainingLab(Lab):
     which all rows together have moved most; `lab.path` (frames, 2) is the way of the chosen row, and `lab.moved` how far it is
     now, in all E numbers, from its start.
 
+    *copy code* names the variables of the notebook that hold the recordings; where there are none, it is not offered.
+
     A page carries the recording, so it is kept small: weights and probabilities are rounded to 1/255, in the kernel too.
 
     A frame, sequence or word that the recording does not have, and a task that there is not, raises ValueError.
@@ -59,7 +62,8 @@ class TrainingLab(Lab):
         self._kept = {recording.name: _Run(recording) for recording in kept}
         if len(self._kept) < len(kept):
             raise ValueError(f"two recordings are called {kept[0].name!r}: the lab tells them apart by their names.")
-        super().__init__(**{"task": kept[0].name, **settings}, _runs=[run.packed() for run in self._kept.values()])
+        runs = [run.packed() for run in self._kept.values()]
+        super().__init__(**{"task": kept[0].name, **settings}, _runs=runs, _given=_variables(recordings))
 
     def settle(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         if state["task"] not in self._kept:
@@ -151,6 +155,12 @@ class _Run:
         }
         on_device = {name: tensor.to(device()) for name, tensor in results.items()}
         return on_device | {"step": step, "loss": self.losses[step], "moved": float(places[frame, word, 2])}
+
+
+def _variables(values: Sequence[object]) -> list[str] | None:
+    """The variables of the notebook, or of the script, that hold these values; None if one of them has no name there."""
+    names = {id(value): name for name, value in vars(sys.modules["__main__"]).items() if not name.startswith("_")}
+    return [names[id(value)] for value in values] if all(id(value) in names for value in values) else None
 
 
 def _bytes(shares: Tensor) -> Tensor:

@@ -37,7 +37,9 @@ export function makeLab({ name, title, state, look = [], constants = [], compute
     };
     const view = build(tools);
     const reset = element("button", { type: "button", onclick: restart }, "reset");
-    const share = element("button", { type: "button", onclick: hand }, kernel ? "copy code" : "copy link");
+    const before = model.get("_given"); // null: what the lab was made from has no name
+    const written = kernel ? "copy code" : "copy link";
+    const share = element("button", { type: "button", onclick: hand, hidden: Boolean(kernel) && before === null }, written);
     const shared = element("input", { class: "shared", readonly: true, "aria-label": kernel ? "code" : "link", hidden: true });
     const side = element("span", { class: "side" }, "computed by ", element("b", {}, kernel || "your browser"));
     root.append(problem, view.node, element("footer", {}, side, reset, share, shared, spoken));
@@ -52,7 +54,7 @@ export function makeLab({ name, title, state, look = [], constants = [], compute
 
     // The setting as a link to this page, or as a line of Python. Where the clipboard is closed it can be copied by hand.
     async function hand() {
-      const text = kernel ? asCode(name, now()) : model.link(now());
+      const text = kernel ? asCode(name, now(), before) : model.link(now());
       try {
         await navigator.clipboard.writeText(text);
         share.dataset.done = "copied";
@@ -137,13 +139,12 @@ function unpack(tensors) {
   return Object.fromEntries(arrays);
 }
 
-// The Python that makes a lab with these settings: ShapeLab(B=2, L=9, causal=True). What is None is left out: it is None anyway.
-export function asCode(name, settings) {
+// The Python that makes a lab with these settings: ShapeLab(B=2, L=9, causal=True). before: what comes before them, as Python.
+export function asCode(name, settings, before = []) {
   const spell = (value) => {
     if (Array.isArray(value)) return `[${value.map(spell).join(", ")}]`;
     return value === null ? "None" : value === true ? "True" : value === false ? "False" : JSON.stringify(value);
   };
   const kind = name.replace(/(^|-)(\w)/g, (_, dash, first) => first.toUpperCase());
-  const chosen = Object.entries(settings).filter(([, value]) => value !== null);
-  return `${kind}(${chosen.map(([key, value]) => `${key}=${spell(value)}`).join(", ")})`;
+  return `${kind}(${[...before, ...Object.entries(settings).map(([key, value]) => `${key}=${spell(value)}`)].join(", ")})`;
 }
