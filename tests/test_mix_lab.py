@@ -221,6 +221,15 @@ def test_arrow_keys_move_what_is_picked_in_each_plane(opened):
     assert "query (−1.1, 4.0)" in told(page)
 
 
+def test_the_heading_names_the_dashed_line_where_there_is_one(opened):
+    page = opened(MixLab(heads=2))
+    heading = page.locator(".mix-planes small").last
+    assert page.locator("path.path").count() == 2 and heading.inner_text().endswith("dashed: temperature 0.01 to 100")
+    page.get_by_label("by hand").check()
+    settled(page)
+    assert page.locator("path.path").count() == 0 and heading.inner_text().endswith("weight · v, joined")
+
+
 def test_the_examples_give_one_output_with_one_head_and_two_with_two(opened):
     page = opened(MixLab())
     outputs = {}

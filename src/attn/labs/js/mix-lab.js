@@ -5,7 +5,7 @@ import { choice, element, number, setText, slider, unique } from "./dom.js";
 import { makeLab } from "./host.js";
 import { upTo } from "./inputs.js";
 import { line, place, plane, tenth } from "./mix-plane.js";
-import { compute, hull, KEYS, REACH, remark, resized, WORDS } from "./mixes.js";
+import { compute, hull, KEYS, PATH, REACH, remark, resized, WORDS } from "./mixes.js";
 import { mixture } from "./mix-table.js";
 
 const heat = (step) => Number((10 ** (step / 10)).toPrecision(2));
@@ -100,9 +100,11 @@ function build({ limits, get, set, say }) {
 
   function drawValues({ values, by: how, heads: H }, { weights, out, path }, pick) {
     const S = values.length;
+    const heated = how === "query"; // weights by hand have no temperature
+    setText(note, `drag a value. ● output; coloured: weight · v, joined${heated ? `; dashed: temperature ${PATH[0]} to ${PATH.at(-1)}` : ""}`);
     const shapes = [["path", { d: `${line(hull(values))}Z`, class: "hull" }]];
     for (const h of upTo(H)) {
-      if (how === "query") {
+      if (heated) {
         const points = upTo(41).map((n) => [path[82 * h + 2 * n], path[82 * h + 2 * n + 1]]);
         shapes.push(["path", { d: line(points), class: "path" }]);
       }
@@ -131,7 +133,6 @@ function build({ limits, get, set, say }) {
     sliders.temperature.update(stepOf(state.temperature), [-20, 20], String(state.temperature));
     sliders.temperature.node.hidden = hand;
     left.hidden = hand;
-    setText(note, `● output; coloured: weight · v, joined${hand ? "" : "; dashed: temperature 0.01 to 100"}`);
     by.update(state.by);
     heads.update(state.heads);
     const options = [...(hand ? [] : upTo(state.heads)), ...state.values.map((_, s) => s + 2)];
