@@ -55,6 +55,7 @@ RIGHT = {
     "cat": merged(side_by_side),
     "linear": lambda heads, weight: F.linear(attn.merge_heads(heads), weight),
     "slices": by_slices(lambda weight, h, H, D: weight[:, h * D : (h + 1) * D].T),
+    "blocks": lambda heads, weight: (heads @ weight.T.view(*heads.shape[1::2], -1)).sum(1),
     "einsum": lambda heads, weight: torch.einsum("bhld,ehd->ble", heads, weight.unflatten(1, heads.shape[1::2])),
     "loops": by_loops,
     "in turn, twice": lambda heads, weight: (
@@ -69,6 +70,18 @@ WRONG = {
     "strided slices": (by_slices(lambda weight, h, H, D: weight[:, h::H].T), ["dealt out in turn"]),
     "not transposed": (merged(attn.merge_heads, False), ["weight was not transposed", "only because it is square"]),
     "slices of rows": (by_slices(lambda weight, h, H, D: weight[h * D : (h + 1) * D]), ["cut along its rows"]),
+    "blocks of rows": (
+        lambda heads, weight: (heads @ weight.view(*heads.shape[1::2], -1)).sum(1),
+        ["cut along its rows", "taken for (H·D, E)"],
+    ),
+    "blocks of every H-th column": (
+        lambda heads, weight: (heads @ weight.T.view(*heads.shape[:0:-2], -1).transpose(0, 1)).sum(1),
+        ["dealt out in turn"],
+    ),
+    "blocks as they are stored": (
+        lambda heads, weight: (heads @ weight.unflatten(1, heads.shape[1::2]).transpose(0, 1)).sum(1),
+        ["raised RuntimeError"],
+    ),
     "reverse order": (by_slices(lambda weight, h, H, D: weight[:, (H - 1 - h) * D :][:, :D].T), ["in reverse order"]),
     "first slice for all": (by_slices(lambda weight, h, H, D: weight[:, :D].T), ["every head met the first 4 columns"]),
     "mean of what they add": (merged(side_by_side, factor=1 / 3), ["the heads were averaged", "add or average"]),

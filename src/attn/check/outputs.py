@@ -96,8 +96,8 @@ def _mistakes(heads: Tensor, weight: Tensor) -> Iterator[tuple[Tensor, str]]:
             products.append(
                 (
                     concat @ weight,
-                    "weight was not transposed, or cut along its rows. It fits only because it is square here: nn.Linear stores "
-                    "(out, in). Along which axis do the heads lie?",
+                    "weight was not transposed, or cut along its rows: taken for (H·D, E), which it is only because it is square "
+                    "here. nn.Linear stores (out, in). Along which axis do the heads lie?",
                 )
             )
         for value, multiplied in products:
