@@ -241,7 +241,7 @@ def test_a_switched_off_head_leaves_y_and_a_slider_of_heads_walks_through_the_di
     heads = page.get_by_label("H heads")
     heads.press("ArrowRight")
     settled(page)
-    assert heads.get_attribute("aria-valuetext") == "6" and page.locator(".list input:checked").count() == 6
+    assert heads.get_attribute("aria-valuetext") == "6" and page.locator(".boxes input:checked").count() == 6
     costs = page.locator(".costs").inner_text()
     assert "576" in costs and "6,960" in costs and "stored scores 150" in costs.replace("\n", " ")
 
@@ -273,6 +273,26 @@ def test_on_a_phone_numbers_are_large_enough_and_words_are_whole(opened):
     button = page.get_by_role("button", name="other parameters").bounding_box()
     merge = page.get_by_text("Merge", exact=True).bounding_box()
     assert merge["y"] > button["y"] + button["height"] + 5
+
+
+def test_after_a_wrong_merge_bars_are_named_by_what_adds_to_y_and_switches_by_heads(opened):
+    page = opened(HeadsLab(seed=20, pin=[2, 9]))
+
+    def shown():
+        settled(page)
+        return page.locator(".title").first.inner_text(), page.locator(".list > div > span:first-of-type").all_inner_texts()
+
+    heads = [f"head {h}" for h in range(4)]
+    title, bars = shown()
+    assert title.startswith("Each head's share of y[sat]") and bars == heads
+    page.get_by_label(".reshape(B, L, E)", exact=True).check()
+    title, bars = shown()
+    assert title.startswith("Share of these rows of W_O in y[sat]")
+    assert bars == ["rows 0–2", "rows 3–5", "rows 6–8", "rows 9–11"]
+    assert page.locator(".boxes label").all_inner_texts() == heads
+    page.get_by_label("mix with W_O").uncheck()
+    title, bars = shown()
+    assert title.startswith("Share of these numbers of concat in y[sat]") and bars == ["0–2", "3–5", "6–8", "9–11"]
 
 
 def test_a_wrong_merge_says_whose_numbers_the_row_holds_and_a_bad_link_says_why(opened):

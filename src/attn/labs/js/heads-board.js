@@ -20,11 +20,12 @@ export function chip(head, text = String(head)) {
   return element("i", { class: "chip", "aria-hidden": "true", style: `background:${colourOf(head)}` }, text);
 }
 
-// What adds part h to y: a head, or after the wrong merge only the rows of W_O that belong to one.
-function partName({ E, H, merge }, h) {
+// What adds part h to y: a head, or after the wrong merge only some numbers of concat, with the rows of W_O that they meet.
+export function partName({ E, H, merge, project }, h) {
   const D = E / H;
   if (merge === "right") return `head ${h}`;
-  return D === 1 ? `row ${h}` : `rows ${h * D}–${h * D + D - 1}`;
+  const numbers = D === 1 ? String(h) : `${h * D}–${h * D + D - 1}`;
+  return project ? `${D === 1 ? "row" : "rows"} ${numbers}` : numbers;
 }
 
 // onPoint(table, n, how): "W_O", "parts" or "y", and what matrix() tells.

@@ -5,7 +5,7 @@ import { makeLab } from "./host.js";
 import { colourOf } from "./colours.js";
 import { upTo } from "./inputs.js";
 import { divisors, read } from "./layer.js";
-import { board, chip } from "./heads-board.js";
+import { board, chip, partName } from "./heads-board.js";
 import { brief, holds, problem, takenApart, terms, WIDTHS } from "./heads.js";
 
 const KEYS = "Red: above 0, blue: below. The two strips beside concat: the head that a number is from, and the head whose rows of W_O it meets. "
@@ -31,15 +31,17 @@ function build({ limits, get, set, say }) {
   const costs = element("p", { class: "costs" });
   const told = element("p", { class: "told" });
   const about = element("p", { class: "title" });
+  const boxes = element("div", { class: "boxes" });
   const list = element("div", { class: "list" });
   const picture = board(point);
   const sum = element("p", { class: "sum" });
   const node = element("div", { class: "heads" },
     element("div", { class: "sliders" }, heads.node, length.node),
-    element("div", { class: "toggles" }, width.node, project.node, seed), merge.node,
+    element("div", { class: "toggles" }, width.node, project.node, seed), merge.node, boxes,
     costs, told, about, list, picture.node, sum, element("p", { class: "hint" }, KEYS),
   );
   const switches = [];
+  const bars = [];
 
   const pinned = () => [Math.min(get("pin")[0], last.state.L - 1), Math.min(get("pin")[1], last.state.E - 1)];
 
@@ -59,22 +61,28 @@ function build({ limits, get, set, say }) {
     say(`y of ${last.words[at[0]]}, column ${at[1]}: ${parts.map(signed).join(", ")}; the sum is ${number(sum, 3)}`);
   }
 
-  // The heads, each with its switch, and how much of the word's y it makes up.
-  function drawList(state, results, [i]) {
-    const { H, L, off } = state;
-    fit(list, H, (h) => {
-      const on = toggle(`head ${h}`, (value) => set({ off: value ? get("off").filter((n) => n !== h) : [...get("off"), h].sort((a, b) => a - b) }));
-      const bar = element("span", { class: "bar", style: `background:${colourOf(h)}` });
-      const share = element("output", {});
-      const swatch = element("i", { style: `background:${colourOf(h)}` });
-      switches[h] = { ...on, bar, share };
-      return element("div", {}, swatch, on.node, element("span", { class: "track" }, bar), share);
-    });
+  const change = (h, on) => set({ off: on ? get("off").filter((n) => n !== h) : [...get("off"), h].sort((a, b) => a - b) });
+
+  // A switch for each head, apart from the bars: after a wrong merge what adds to y is not the heads.
+  function drawBoxes({ H, off }) {
+    fit(boxes, H, (h) => (switches[h] = toggle(`head ${h}`, (on) => change(h, on))).node);
     switches.length = H;
+    switches.forEach((one, h) => one.update(!off.includes(h)));
+  }
+
+  // How much of the word's y each part makes up.
+  function drawList(state, results, [i]) {
+    const { H, L } = state;
+    fit(list, H, (h) => {
+      const [name, bar, share] = [element("span", {}), element("span", { class: "bar" }), element("output", {})];
+      bars[h] = { name, bar, share };
+      return element("div", {}, chip(h, ""), name, element("span", { class: "track" }, bar), share);
+    });
+    bars.length = H;
     const most = Math.max(...upTo(H).map((h) => Math.abs(results.shares[h * L + i])), 1e-9);
-    switches.forEach(({ bar, share, update }, h) => {
+    bars.forEach(({ name, bar, share }, h) => {
       const value = results.shares[h * L + i];
-      update(!off.includes(h));
+      setText(name, partName(state, h));
       setText(share, percent(value));
       const size = (50 * Math.abs(value)) / most;
       const style = `background:${colourOf(h)};width:${size.toFixed(1)}%;left:${(value < 0 ? 50 - size : 50).toFixed(1)}%`;
@@ -89,7 +97,7 @@ function build({ limits, get, set, say }) {
     picture.draw({ state, results, words, at, width: room });
     drawList(state, results, at);
     setText(told, holds(state, words, i));
-    const whose = state.merge === "right" ? "Each head's share of" : "Share of each head's rows of W_O in";
+    const whose = state.merge === "right" ? "Each head's share of" : `Share of these ${state.project ? "rows of W_O" : "numbers of concat"} in`;
     const long = Math.hypot(...results.y.subarray(i * state.E, (i + 1) * state.E));
     setText(about, `${whose} y[${words[i]}], which has the length ${number(long, 2)}`);
     const made = terms(state, results, at);
@@ -113,6 +121,7 @@ function build({ limits, get, set, say }) {
       element("span", {}, letter("D"), " = ", element("b", {}, String(state.E / state.H))),
       cost("parameters", parameters), cost("FLOPs of the products", flops), cost("stored scores", stored),
     );
+    drawBoxes(state);
     light();
     node.dataset.merge = state.merge;
     const spoken = `${state.H} heads, ${stored} stored scores. ${told.textContent}`;
