@@ -27,7 +27,7 @@ def random_settings(seed):
         "queries": points[S:],
         "temperature": choose.choice((0.01, 0.1, 0.5, 1.0, 3.2, 100.0)),
         "by": choose.choice(("query", "hand")),
-        "shares": [[choose.randint(0, 9), *(choose.randint(1, 10) for _ in range(S - 1))] for _ in range(2)],
+        "hand": [[choose.randint(0, 9), *(choose.randint(1, 10) for _ in range(S - 1))] for _ in range(2)],
         "heads": choose.randint(1, 2),
     }
 
@@ -35,7 +35,7 @@ def random_settings(seed):
 def weights_of(lab, head):
     """By NumPy, a number at a time."""
     if lab.by == "hand":
-        return np.array(lab.shares[head]) / sum(lab.shares[head])
+        return np.array(lab.hand[head]) / sum(lab.hand[head])
     keys = lab.k.cpu().numpy()
     scores = [sum(q * k for q, k in zip(lab.queries[head], key, strict=True)) / math.sqrt(2) / lab.temperature for key in keys]
     terms = np.exp(np.array(scores) - max(scores))
@@ -46,15 +46,17 @@ def weights_of(lab, head):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_weights_outputs_and_lengths_are_those_of_numpy(seed):
+def test_weights_outputs_and_shares_are_those_of_numpy(seed):
     lab = MixLab(**random_settings(seed))
     values = np.array(lab.values)
     for head in range(lab.heads):
         weights = weights_of(lab, head)
         assert_close(lab.weights[head].cpu().numpy(), weights)
-        assert_close(lab.out[head].cpu().numpy(), (weights[:, None] * values).sum(0))
-        parts = np.hypot(*(weights[:, None] * values).T)
-        assert_close(lab.sizes[head].cpu().numpy(), parts)
+        parts = weights[:, None] * values
+        out = parts.sum(0)
+        assert_close(lab.out[head].cpu().numpy(), out)
+        length = math.hypot(*out)
+        assert_close(lab.shares[head].cpu().numpy(), np.array([np.dot(part, out / length) / length for part in parts]))
     assert lab.weights.shape == (lab.heads, lab.S) and lab.weights.device.type == attn.device().type
 
 
@@ -76,22 +78,36 @@ def test_the_path_leads_through_the_output_from_one_value_to_the_mean():
     assert (lab.path[0, -1].cpu() - mean).norm() < 0.05
 
 
+def test_the_word_with_the_largest_weight_can_pull_the_output_back():
+    lab = MixLab()
+    at = int(lab.weights[0].argmax())
+    assert lab.words[at] == "the" and lab.shares[0, at] < -0.3
+    assert_close(float(lab.shares.sum()), 1.0)
+
+
+def test_there_are_no_shares_of_an_output_that_is_nothing():
+    opposite = MixLab(by="hand", values=[[0.1, 0.1], [0.2, 0.2], [-0.3, -0.3]], hand=[[1, 1, 1], [1, 1, 1]])
+    assert opposite.shares.isnan().all() and opposite.fallback().count("<td>–</td>") == 3
+    (results,) = computed_by_node("mix-lab", [opposite.state])
+    assert results["shares"].isnan().all()
+
+
 def test_two_heads_tell_apart_what_their_average_cannot():
-    apart = MixLab(by="hand", heads=2, shares=[[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]])
-    same = MixLab(by="hand", heads=2, shares=[[0, 0, 1, 0, 0], [0, 0, 1, 0, 0]])
+    apart = MixLab(by="hand", heads=2, hand=[[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]])
+    same = MixLab(by="hand", heads=2, hand=[[0, 0, 1, 0, 0], [0, 0, 1, 0, 0]])
     assert_close(apart.out.mean(0), same.out.mean(0))
     assert (apart.out - same.out).norm(dim=-1).min() == 3
-    single = MixLab(by="hand", shares=[[5, 5, 0, 0, 0], [1, 1, 1, 1, 1]])
+    single = MixLab(by="hand", hand=[[5, 5, 0, 0, 0], [1, 1, 1, 1, 1]])
     assert_close(single.out[0], same.out[0])
 
 
 def test_the_number_of_keys_can_be_set_and_keeps_what_there_is():
     lab = MixLab(values=[[1.0, 1], [2, 2], [3, -3]])
-    assert lab.S == 3 == len(lab.shares[0]) == len(lab.shares[1]) and lab.words == ("river", "money", "bank")
-    lab.shares = [[4, 4, 4], [7, 7, 7]]
+    assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("river", "money", "bank")
+    lab.hand = [[4, 4, 4], [7, 7, 7]]
     lab.S = 6
     assert lab.values[:3] == [[1, 1], [2, 2], [3, -3]]
-    assert lab.shares[0][:3] == [4, 4, 4] and lab.weights.shape == (1, 6)
+    assert lab.hand[0][:3] == [4, 4, 4] and lab.weights.shape == (1, 6)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +121,7 @@ def test_the_number_of_keys_can_be_set_and_keeps_what_there_is():
         ({"temperature": 0.0}, "temperature"),
         ({"by": "eye"}, "by"),
         ({"heads": 3}, "heads"),
-        ({"shares": [[11, 1, 1, 1, 1], [1, 1, 1, 1, 1]]}, "11"),
+        ({"hand": [[11, 1, 1, 1, 1], [1, 1, 1, 1, 1]]}, "11"),
         ({"S": 7}, "S = 7: this lab takes S, keys, from 3 to 6"),
     ],
 )
@@ -117,16 +133,16 @@ def test_a_setting_that_cannot_be_is_refused(settings, message):
     assert lab.state == before
 
 
-def test_a_head_that_gives_nothing_away_is_refused_and_the_shares_stay():
-    lab = MixLab(by="hand", shares=[[0, 0, 0, 0, 1], [0, 0, 0, 0, 0]])
-    with pytest.raises(ShapeError, match="All shares of head 1 are 0"):
+def test_a_head_that_gives_nothing_away_is_refused_and_its_weights_stay():
+    lab = MixLab(by="hand", hand=[[0, 0, 0, 0, 1], [0, 0, 0, 0, 0]])
+    with pytest.raises(ShapeError, match="All hand weights of head 1 are 0"):
         lab.heads = 2
-    assert lab.heads == 1 and lab._message.startswith("All shares of head 1")
+    assert lab.heads == 1 and lab._message.startswith("All hand weights of head 1")
 
 
-def test_the_fallback_has_every_weight_and_length():
+def test_the_fallback_has_every_weight_and_share():
     cells = re.findall(r"<td>(.*?)</td>", MixLab().fallback())
-    assert cells[:4] == ["river", "(-3, 2)", "0.1780", "0.6417"] and len(cells) == 20
+    assert cells[:4] == ["river", "(-3, 2)", "0.1780", "0.3937"] and len(cells) == 20
     assert "head 1" in MixLab(heads=2).fallback() and "temperature 1," in MixLab().fallback()
     assert "set by hand" in MixLab(by="hand").fallback()
 
@@ -138,19 +154,10 @@ def test_browser_and_kernel_compute_the_same():
     settings = [random_settings(seed) for seed in range(80)]
     for setting, results in zip(settings, computed_by_node("mix-lab", settings), strict=True):
         lab = MixLab(**setting)
-        assert set(results) == {"weights", "out", "sizes", "path"}
+        assert set(results) == {"weights", "out", "shares", "path"}
         for name, value in results.items():
             assert_close(value, getattr(lab, name).cpu().float().flatten(), rtol=1e-5, atol=1e-6)
     assert len({(one["by"], one["heads"], len(one["values"])) for one in settings}) == 16, "not every kind was drawn"
-
-
-def test_browser_and_kernel_grow_by_the_same_words():
-    lab = MixLab()
-    lab.S = 6
-    (grown,) = computed_by_node("mix-lab", [lab.state])
-    (results,) = computed_by_node("mix-lab", [MixLab(values=lab.values, shares=lab.shares).state])
-    assert_close(grown["out"], results["out"])
-    assert_close(grown["out"], lab.out.cpu().float().flatten(), rtol=1e-5, atol=1e-6)
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +199,7 @@ def drag(page, handle, across, up):
 
 
 def test_a_value_is_dragged_and_the_output_follows_by_its_weight(opened):
-    lab = MixLab(by="hand", shares=[[5, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
+    lab = MixLab(by="hand", hand=[[5, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
     page = opened(lab)
     assert told(page).startswith("output (−1.20, 0.90)")
     drag(page, page.locator(".mix-plane").last.locator("circle.handle").first, 2, -1)
@@ -202,7 +209,7 @@ def test_a_value_is_dragged_and_the_output_follows_by_its_weight(opened):
 def test_a_query_is_dragged_and_cannot_leave_the_plane(opened):
     page = opened(MixLab())
     drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 1.2, 2.8)
-    assert "Moved by the sliders: query (0.0, 2.0)." in told(page)
+    assert "The sliders move: query (0.0, 2.0)." in told(page)
     assert told(page).startswith("output (0.00, 1.91)")
     drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 9, 0)
     assert "query (4.0, 2.0)" in told(page)
@@ -224,10 +231,10 @@ def test_arrow_keys_move_what_is_picked_in_each_plane(opened):
 def test_the_heading_names_the_dashed_line_where_there_is_one(opened):
     page = opened(MixLab(heads=2))
     heading = page.locator(".mix-planes small").last
-    assert page.locator("path.path").count() == 2 and heading.inner_text().endswith("dashed: temperature 0.01 to 100")
+    assert page.locator("path.path").count() == 2 and heading.inner_text().endswith("Dashed: temperature 0.01 to 100.")
     page.get_by_label("by hand").check()
     settled(page)
-    assert page.locator("path.path").count() == 0 and heading.inner_text().endswith("weight · v, joined")
+    assert page.locator("path.path").count() == 0 and heading.inner_text().endswith("weight · v, end to end.")
 
 
 def test_the_examples_give_one_output_with_one_head_and_two_with_two(opened):
@@ -243,7 +250,7 @@ def test_the_examples_give_one_output_with_one_head_and_two_with_two(opened):
     assert outputs["two", "bank alone"] == "outputs (0.00, 2.00) and (0.00, 2.00)"
     first = page.get_by_role("group", name="head 0")
     first.get_by_label("bank").press("Home")
-    assert page.get_by_role("alert").inner_text().startswith("All shares of head 0 are 0")
+    assert page.get_by_role("alert").inner_text().startswith("All hand weights of head 0 are 0")
     first.get_by_label("river").press("ArrowRight")
     page.get_by_role("alert").wait_for(state="hidden")
     assert told(page).startswith("outputs (−3.00, 2.00)")
@@ -254,3 +261,23 @@ def test_a_link_with_values_that_cannot_be_says_so_and_reset_leads_back(opened):
     assert page.get_by_role("alert").inner_text().startswith("values are 3 to 6 points")
     page.get_by_role("button", name="reset").click()
     assert told(page).startswith("output (")
+
+
+def test_a_query_beside_a_key_is_labelled_where_the_key_is_not(opened):
+    page = opened(MixLab(heads=2))
+    boxes = page.locator(".mix-plane").first.locator("text").evaluate_all(
+        "all => all.map((one) => { const { x, y, right, bottom } = one.getBoundingClientRect(); return [x, y, right, bottom, one.textContent]; })"
+    )
+    assert len(boxes) == 7
+    for n, (left, top, right, bottom, _) in enumerate(boxes):
+        for x, y, far, low, _ in boxes[n + 1 :]:
+            assert right <= x or far <= left or bottom <= y + 3 or low <= top + 3, boxes
+
+
+def test_a_share_below_zero_is_a_bar_to_the_left_of_the_middle(opened):
+    page = opened(MixLab())
+    bars = page.locator(".mix-row .bar.share").evaluate_all(
+        "all => all.map((one) => [one.textContent, (one.firstChild.offsetLeft + one.firstChild.offsetWidth / 2) / one.clientWidth])"
+    )
+    assert [text for text, _ in bars] == [f"{share:.4f}".replace("-", "−") for share in MixLab().shares[0].tolist()]
+    assert all((at < 0.5) == text.startswith("−") for text, at in bars)

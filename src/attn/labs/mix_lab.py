@@ -18,7 +18,7 @@ __all__ = ["MixLab"]
 _WORDS = ("river", "money", "bank", "the", "old", "loan")
 _KEYS = ((-1.7, 1.0), (1.7, 1.0), (1.7, -1.0), (-1.7, -1.0), (0.0, -2.0), (2.0, 0.0))
 _VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, 2.0), (0.6, -0.2), (-2.0, -3.0), (3.0, -2.0))
-_SHARES = ((2, 1, 2, 5, 1, 1), (5, 2, 2, 1, 1, 1))
+_HAND = ((2, 1, 2, 5, 1, 1), (5, 2, 2, 1, 1, 1))
 _REACH = 4.0  # a coordinate lies between minus this and this
 _PATH = [10.0 ** (step / 10) for step in range(-20, 21)]  # temperatures, 0.01 to 100
 
@@ -27,20 +27,20 @@ class MixLab(Lab):
     """S words with a key and a value each, two numbers both (D = 2), and what H = 1 or 2 heads mix of the values.
 
     values: S points, 3 to 6 of them, coordinates from -4 to 4. queries: the query of each head, a point. temperature: what scores
-    are divided by beside √D, 0.01 to 100. by: "query", weights are softmax of the scores, or "hand", weights are `shares`, S
-    whole numbers from 0 to 10 for each head, divided by their sum. heads: 1 or 2; they share keys and values, as grouped heads
-    do, and each has its own query and shares. pick: what the two sliders move, 0 or 1 for a query, 2 for value 0, and so on.
+    are divided by beside √D, 0.01 to 100. by: "query", weights are softmax of the scores, or "hand", weights are `hand`, S whole
+    numbers from 0 to 10 for each head, divided by their sum. heads: 1 or 2; they share keys and values, as grouped heads
+    do, and each has its own query and hand weights. pick: what the two sliders move, 0 or 1 for a query, 2 for value 0, and so on.
     `lab.S` is the number of keys; setting it keeps what there is.
 
     After any change the results are tensors on `attn.device()`: `lab.weights` (H, S); `lab.out` (H, 2), the output of each head;
-    `lab.sizes` (H, S), how long each value times its weight is; `lab.path` (H, 41, 2), the outputs at temperatures from 0.01
-    to 100. `lab.words` and `lab.k` (S, 2) go with the values.
+    `lab.shares` (H, S), how much of the output each value times its weight is, measured along the output, NaN if the output is
+    0; `lab.path` (H, 41, 2), the outputs at temperatures from 0.01 to 100. `lab.words` and `lab.k` (S, 2) go with the values.
 
-    A number outside its limits raises traitlets.TraitError; a head whose shares are all zero, ShapeError.
+    A number outside its limits raises traitlets.TraitError; a head whose hand weights are all zero, ShapeError.
     """
 
     NAME = "mix-lab"
-    STATE = ("values", "queries", "temperature", "by", "shares", "heads")
+    STATE = ("values", "queries", "temperature", "by", "hand", "heads")
     LOOK = ("pick",)
     LIMITS: ClassVar[Limits] = {"S": (3, 6)}
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
@@ -56,8 +56,8 @@ class MixLab(Lab):
     ).tag(sync=True)
     temperature = traitlets.Float(1.0, min=0.01, max=100.0).tag(sync=True)
     by = traitlets.Enum(("query", "hand"), "query").tag(sync=True)
-    shares: traitlets.List[list[int]] = traitlets.List(
-        traitlets.List(traitlets.Int(min=0, max=10), minlen=3, maxlen=6), [list(row[:5]) for row in _SHARES], minlen=2, maxlen=2
+    hand: traitlets.List[list[int]] = traitlets.List(
+        traitlets.List(traitlets.Int(min=0, max=10), minlen=3, maxlen=6), [list(row[:5]) for row in _HAND], minlen=2, maxlen=2
     ).tag(sync=True)
     heads = traitlets.Int(1, min=1, max=2).tag(sync=True)
     pick = traitlets.Int(0, min=0, max=7).tag(sync=True)
@@ -80,13 +80,13 @@ class MixLab(Lab):
         return _WORDS[: self.S]
 
     def settle(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
-        """As many shares as there are values."""
+        """As many hand weights as there are values."""
         S = len(state["values"])
-        shares = [[*row[:S], *more[len(row) : S]] for row, more in zip(state["shares"], _SHARES, strict=True)]
-        for head, row in enumerate(shares[: state["heads"]]):
+        hand = [[*row[:S], *more[len(row) : S]] for row, more in zip(state["hand"], _HAND, strict=True)]
+        for head, row in enumerate(hand[: state["heads"]]):
             if state["by"] == "hand" and not any(row):
-                raise ShapeError(f"All shares of head {head} are 0. A head gives away one whole: some word must have a share.")
-        return state | {"shares": shares}
+                raise ShapeError(f"All hand weights of head {head} are 0. A head gives away one whole: some word must have a weight.")
+        return state | {"hand": hand}
 
     def compute(self) -> Mapping[str, Any]:
         k = _exact(_KEYS[: self.S])[None, None]  # (1, G, S, D) with G = 1: the heads share keys and values
@@ -96,28 +96,29 @@ class MixLab(Lab):
             steps = attention_steps(q, k, v, scale=1 / (math.sqrt(2) * self.temperature))
             weights, out = steps.weights[0, :, 0], steps.out[0, :, 0]
         else:
-            shares = _exact(self.shares[: self.heads])
-            weights = shares / shares.sum(-1, keepdim=True)
+            hand = _exact(self.hand[: self.heads])
+            weights = hand / hand.sum(-1, keepdim=True)
             out = weights @ v[0, 0]
+        squared = out.square().sum(-1, keepdim=True)
         return {
             "k": k[0, 0],
             "weights": weights,
             "out": out,
-            "sizes": weights * v[0, 0].norm(dim=-1),
+            "shares": torch.where(squared > 1e-12, weights * (out @ v[0, 0].T) / squared, math.nan),
             "path": attention(q / _exact(_PATH)[:, None], k, v)[0],  # a query for each temperature
         }
 
     def send(self, results: Mapping[str, Any]) -> Sequence[str]:
-        return ("weights", "out", "sizes", "path")
+        return ("weights", "out", "shares", "path")
 
     def fallback(self) -> str:
         names = [f"head {head}" for head in range(self.heads)] if self.heads > 1 else [""]
-        head = ["word", "value", *(f"{what} {name}".strip() for name in names for what in ("weight", "length of weight × value"))]
+        head = ["word", "value", *(f"{what} {name}".strip() for name in names for what in ("weight", "share of the output"))]
         rows = [
             [
                 word,
                 f"({x:g}, {y:g})",
-                *(f"{float(kind[h, at]):.4f}" for h in range(self.heads) for kind in (self.weights, self.sizes)),
+                *(_told(float(kind[h, at])) for h in range(self.heads) for kind in (self.weights, self.shares)),
             ]
             for at, (word, (x, y)) in enumerate(zip(self.words, self.values, strict=True))
         ]
@@ -130,6 +131,10 @@ class MixLab(Lab):
             f"{outs}. It lies among the values, never outside of them.</p>"
             f'<div class="attn-table"><table><thead><tr>{heads}</tr></thead><tbody>{table}</tbody></table></div>'
         )
+
+
+def _told(number: float) -> str:
+    return "–" if math.isnan(number) else f"{number:.4f}"
 
 
 def _exact(numbers: Sequence[Any]) -> Tensor:

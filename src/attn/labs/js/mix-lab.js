@@ -5,7 +5,7 @@ import { choice, element, number, setText, slider, unique } from "./dom.js";
 import { makeLab } from "./host.js";
 import { upTo } from "./inputs.js";
 import { line, place, plane, tenth } from "./mix-plane.js";
-import { compute, hull, KEYS, PATH, REACH, remark, resized, WORDS } from "./mixes.js";
+import { compute, hull, KEYS, PATH, REACH, remark, WORDS } from "./mixes.js";
 import { mixture } from "./mix-table.js";
 
 const heat = (step) => Number((10 ** (step / 10)).toPrecision(2));
@@ -19,12 +19,21 @@ function label(point, text, kind = "", lift = -9) {
   return ["text", { x: Math.max(half, Math.min(320 - half, x)).toFixed(1), y: (y + lift).toFixed(1), class: kind }, text];
 }
 
+// The same, at the first of two heights where no text of the picture is in the way, or else at the first.
+function clearLabel(point, text, lifts, shapes) {
+  const taken = shapes.filter(([tag]) => tag === "text");
+  const free = ([, at]) => !taken.some(([, other, words]) => (
+    Math.abs(other.x - at.x) < 3.4 * (words.length + text.length) && Math.abs(other.y - at.y) < 13));
+  const labels = lifts.map((lift) => label(point, text, "strong", lift));
+  return labels.find(free) ?? labels[0];
+}
+
 function dot(point, r, attributes) {
   const [cx, cy] = place(point).map((x) => x.toFixed(1));
   return ["circle", { cx, cy, r, ...attributes }];
 }
 
-function build({ limits, get, set, say }) {
+function build({ get, set, say }) {
   const name = unique("mix");
   let announced = null;
   // Query n of the picked list is 0 or 1; value n is n + 2.
@@ -37,7 +46,6 @@ function build({ limits, get, set, say }) {
   const pointOf = (n) => (n < 2 ? get("queries")[n] : get("values")[n - 2]);
   const turn = (d) => (tenths) => put(picked(), pointOf(picked()).map((old, i) => (i === d ? tenth(tenths / 10) : old)));
   const sliders = {
-    S: slider("S", "keys", (S) => set(resized({ values: get("values"), shares: get("shares") }, S))),
     temperature: slider(null, "temperature", (step) => set({ temperature: heat(step) })),
     x: slider(null, "across", turn(0)),
     y: slider(null, "up", turn(1)),
@@ -51,10 +59,10 @@ function build({ limits, get, set, say }) {
     same: element("button", { type: "button", onclick: () => example([[0, 0, 1], [0, 0, 1], [0, 0, 1]]) }, "bank alone"),
   };
 
-  // Shares by hand: the first row for one head, the two others for two.
+  // Weights by hand: the first row for one head, the two others for two.
   function example([alone, ...both]) {
     const sized = (row) => get("values").map((_, s) => row[s] ?? 0);
-    set({ by: "hand", shares: get("heads") === 1 ? [sized(alone), get("shares")[1]] : both.map(sized) });
+    set({ by: "hand", hand: get("heads") === 1 ? [sized(alone), get("hand")[1]] : both.map(sized) });
   }
 
   // A plane whose handle 0 is `first` in the picked list. Keys move what is picked, or that handle if it is in the other plane.
@@ -69,7 +77,7 @@ function build({ limits, get, set, say }) {
   });
   const [ask, mix] = [planeFrom(0, true), planeFrom(2, false)];
   const tables = upTo(2).map((h) =>
-    mixture((s, share) => set({ shares: get("shares").map((row, i) => (i === h ? row.map((old, at) => (at === s ? share : old)) : row)) })),
+    mixture((s, whole) => set({ hand: get("hand").map((row, i) => (i === h ? row.map((old, at) => (at === s ? whole : old)) : row)) })),
   );
   const about = element("p", { class: "about" });
   const title = (text, note) => element("p", {}, element("strong", {}, text), " ", element("small", {}, note));
@@ -77,11 +85,11 @@ function build({ limits, get, set, say }) {
   const left = element("div", {}, title("queries and keys", "drag a query (arrow)"), ask.node);
   const right = element("div", {}, title("values", note), mix.node);
   const node = element("div", { class: "mix" },
-    element("div", { class: "toggles" }, by.node, heads.node), element("div", { class: "sliders" }, sliders.S.node, sliders.temperature.node),
-    element("div", { class: "mix-planes" }, left, right), about,
+    element("div", { class: "toggles" }, by.node, heads.node), element("div", { class: "mix-planes" }, left, right),
+    element("div", { class: "sliders mix-heat" }, sliders.temperature.node), about,
     element("div", { class: "sliders mix-move" }, which, sliders.x.node, sliders.y.node),
     element("div", { class: "mix-tables" }, ...tables.map((one) => one.node)),
-    element("div", { class: "toggles", role: "group", "aria-label": "examples" }, "All weight on ", ...Object.values(examples)),
+    element("div", { class: "toggles mix-examples", role: "group", "aria-label": "examples" }, "all on", ...Object.values(examples)),
   );
 
   function drawKeys({ values, queries, heads: H }) {
@@ -92,7 +100,7 @@ function build({ limits, get, set, say }) {
     ]);
     for (const h of upTo(H)) {
       shapes.push(["path", { d: line([[0, 0], queries[h]]), class: "query" }], dot(queries[h], 9, { class: "handle" }));
-      shapes.push(label(queries[h], H === 1 ? "query" : `query ${h}`, "strong", -13));
+      shapes.push(clearLabel(queries[h], H === 1 ? "query" : `query ${h}`, [-13, 24], shapes));
     }
     const said = queries.slice(0, H).map((q, h) => `query ${H > 1 ? h : ""} ${spot(q)}`).join(", ");
     ask.draw({ shapes, handles: queries.slice(0, H), label: `queries and keys: ${said}. Arrow keys move a query.` });
@@ -101,7 +109,7 @@ function build({ limits, get, set, say }) {
   function drawValues({ values, by: how, heads: H }, { weights, out, path }, pick) {
     const S = values.length;
     const heated = how === "query"; // weights by hand have no temperature
-    setText(note, `drag a value. ● output; coloured: weight · v, joined${heated ? `; dashed: temperature ${PATH[0]} to ${PATH.at(-1)}` : ""}`);
+    setText(note, `drag a value. ● output. Coloured: weight · v, end to end.${heated ? ` Dashed: temperature ${PATH[0]} to ${PATH.at(-1)}.` : ""}`);
     const shapes = [["path", { d: `${line(hull(values))}Z`, class: "hull" }]];
     for (const h of upTo(H)) {
       if (heated) {
@@ -119,7 +127,7 @@ function build({ limits, get, set, say }) {
     if (pick >= 2) shapes.push(["path", { d: ring(values[pick - 2]), class: "ring" }]);
     for (const h of upTo(H)) {
       const at = [out[2 * h], out[2 * h + 1]];
-      shapes.push(dot(at, 6, { class: "output" }), label(at, H === 1 ? "output" : `output ${h}`, "strong", 19));
+      shapes.push(dot(at, 6, { class: "output" }), clearLabel(at, H === 1 ? "output" : `output ${h}`, [19, -10], shapes));
     }
     const said = upTo(H).map((h) => `output ${H > 1 ? h : ""} ${spot([out[2 * h], out[2 * h + 1]], 2)}`).join(", ");
     mix.draw({ shapes, handles: values, label: `values: ${said}. Arrow keys move ${WORDS[Math.max(0, pick - 2)]}.` });
@@ -129,7 +137,6 @@ function build({ limits, get, set, say }) {
     const S = state.values.length;
     const pick = valid(state.pick, state);
     const hand = state.by === "hand";
-    sliders.S.update(S, limits().S);
     sliders.temperature.update(stepOf(state.temperature), [-20, 20], String(state.temperature));
     sliders.temperature.node.hidden = hand;
     left.hidden = hand;
@@ -149,11 +156,11 @@ function build({ limits, get, set, say }) {
       table.node.hidden = h >= state.heads;
       if (h < state.heads) {
         const of = (kind) => Array.from(results[kind].slice(h * S, (h + 1) * S));
-        table.draw({ title: state.heads === 1 ? "" : `head ${h}`, weights: of("weights"), sizes: of("sizes"), shares: hand ? state.shares[h] : null });
+        table.draw({ title: state.heads === 1 ? "" : `head ${h}`, weights: of("weights"), shares: of("shares"), hand: hand ? state.hand[h] : null });
       }
     });
     const outs = upTo(state.heads).map((h) => spot([results.out[2 * h], results.out[2 * h + 1]], 2));
-    const told = `${state.heads === 1 ? "output" : "outputs"} ${outs.join(" and ")}. ${remark(state, results)} Moved by the sliders: ${named(pick)} ${spot(point)}.`;
+    const told = `${state.heads === 1 ? "output" : "outputs"} ${outs.join(" and ")}. ${remark(state, results)} The sliders move: ${named(pick)} ${spot(point)}.`;
     setText(about, told);
     if (announced !== null && announced !== told) say(told);
     announced = told;
@@ -177,7 +184,7 @@ function valid(pick, { by, heads, values }) {
 export const lab = makeLab({
   name: "mix-lab",
   title: "MixLab: a blend of values",
-  state: ["values", "queries", "temperature", "by", "shares", "heads"],
+  state: ["values", "queries", "temperature", "by", "hand", "heads"],
   look: ["pick"],
   compute,
   build,
