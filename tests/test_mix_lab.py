@@ -265,12 +265,16 @@ def test_a_link_with_values_that_cannot_be_says_so_and_reset_leads_back(opened):
 
 def test_a_query_beside_a_key_is_labelled_where_the_key_is_not(opened):
     page = opened(MixLab(heads=2))
-    boxes = page.locator(".mix-plane").first.locator("text").evaluate_all(
-        "all => all.map((one) => { const { x, y, right, bottom } = one.getBoundingClientRect(); return [x, y, right, bottom, one.textContent]; })"
+    boxes = (
+        page.locator(".mix-plane")
+        .first.locator("text")
+        .evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect()).map(({ x, y, right, bottom }) => [x, y, right, bottom])"
+        )
     )
     assert len(boxes) == 7
-    for n, (left, top, right, bottom, _) in enumerate(boxes):
-        for x, y, far, low, _ in boxes[n + 1 :]:
+    for n, (left, top, right, bottom) in enumerate(boxes):
+        for x, y, far, low in boxes[n + 1 :]:
             assert right <= x or far <= left or bottom <= y + 3 or low <= top + 3, boxes
 
 

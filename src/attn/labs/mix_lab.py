@@ -85,7 +85,8 @@ class MixLab(Lab):
         hand = [[*row[:S], *more[len(row) : S]] for row, more in zip(state["hand"], _HAND, strict=True)]
         for head, row in enumerate(hand[: state["heads"]]):
             if state["by"] == "hand" and not any(row):
-                raise ShapeError(f"All hand weights of head {head} are 0. A head gives away one whole: some word must have a weight.")
+                zero = f"All hand weights of head {head} are 0."
+                raise ShapeError(f"{zero} A head gives away one whole: some word must have a weight.")
         return state | {"hand": hand}
 
     def compute(self) -> Mapping[str, Any]:
