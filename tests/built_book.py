@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from browser import watch
 
 ROOT = Path(__file__).parents[1]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
@@ -84,14 +85,6 @@ def site(request, clone):
     return clone.html.as_uri() if request.param == "file" else request.getfixturevalue("served")
 
 
-@pytest.fixture(scope="module")
-def browser():
-    from browser import open_browser  # here, so that tests without a browser need not import one
-
-    with open_browser() as browser:
-        yield browser
-
-
 class Visit:
     """A page opened in the browser, with everything that went wrong on it."""
 
@@ -101,19 +94,10 @@ class Visit:
         self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=system)
         self.context.add_init_script(f"localStorage.setItem('mode', '{theme}'); localStorage.setItem('theme', '{theme}')")
         self.tab = self.context.new_page()
-        self.troubles: list[str] = []
-        self.tab.on("pageerror", lambda error: self.troubles.append(f"page error: {error}"))
-        self.tab.on("console", lambda entry: entry.type == "error" and self.troubles.append(f"console: {entry.text}"))
-        self.tab.on("requestfailed", lambda request: self.troubles.append(f"failed: {request.url}"))
-        self.tab.on("response", lambda reply: reply.status >= 400 and self.troubles.append(f"{reply.status}: {reply.url}"))
-        self.tab.on("request", lambda request: self.check_host(site, request.url))
+        self.troubles = watch(self.tab, site)
         self.tab.goto(f"{site}/{page}.html", wait_until="load")
         self.tab.evaluate("window.MathJax?.startup?.promise")
         self.tab.evaluate("document.fonts.ready.then(() => null)")
-
-    def check_host(self, site: str, url: str) -> None:
-        if not url.startswith((site, "data:", "blob:")):
-            self.troubles.append(f"asks another host: {url}")
 
     def __enter__(self):
         return self

@@ -10,7 +10,7 @@ import jaxtyping
 import pytest
 import torch
 
-pytest_plugins = ["built_book"]
+pytest_plugins = ["browser", "built_book"]
 
 _hook = jaxtyping.install_import_hook("attn", "beartype.beartype")
 

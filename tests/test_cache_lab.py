@@ -7,8 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 import traitlets
-from browser import open_browser
-from lab_pages import controls, settled, write_page
+from lab_pages import controls, settled
 from node import computed_by_node
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -169,21 +168,9 @@ def test_browser_and_kernel_compute_the_same():
 # On a page ------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    with open_browser() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 1600})
-        page.goto(write_page(tmp_path_factory.mktemp("cache") / "lab.html", [CacheLab()]))
-        page.locator(".attn-lab-root").wait_for()
-        yield page
-
-
-@pytest.fixture(autouse=True)
-def reset(request):
-    if "page" in request.fixturenames:
-        page = request.getfixturevalue("page")
-        page.get_by_role("button", name="reset").click()
-        settled(page)
+@pytest.fixture
+def page(opened):
+    return opened(CacheLab())
 
 
 def said(page):

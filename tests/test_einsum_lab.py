@@ -8,8 +8,7 @@ import re
 import pytest
 import torch
 import traitlets
-from browser import open_browser
-from lab_pages import settled, write_page
+from lab_pages import settled
 from node import computed_by_node, node
 
 import attn
@@ -196,25 +195,9 @@ def test_browser_and_kernel_compute_the_same():
 # On a page ----------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    with open_browser() as browser:
-        page = browser.new_page(viewport={"width": 1000, "height": 1400})
-        errors = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(write_page(tmp_path_factory.mktemp("lab") / "lab.html", [EinsumLab()]))
-        page.locator(".attn-lab-root").wait_for()
-        yield page
-        assert errors == []
-
-
-@pytest.fixture(autouse=True)
-def _fresh(request):
-    if "page" in request.fixturenames:
-        page = request.getfixturevalue("page")
-        page.get_by_role("button", name="reset").click()
-        page.mouse.move(1, 1)
-        settled(page)
+@pytest.fixture
+def page(opened):
+    return opened(EinsumLab())
 
 
 def type_formula(page, text):
@@ -314,19 +297,16 @@ def test_what_is_pinned_stays_where_its_tensor_keeps_its_shape(page):
     assert page.inner_text(".pinned").startswith("Point at a number")
 
 
-def test_on_a_phone_the_table_says_where_each_letter_stands(page):
-    page.set_viewport_size({"width": 390, "height": 1400})
+def test_on_a_phone_the_table_says_where_each_letter_stands(opened):
+    page = opened(EinsumLab(), width=390)
     settled(page)
-    try:
-        heads = page.locator("thead .where").evaluate_all("all => all.map(one => getComputedStyle(one, '::before').content)")
-        assert heads == ['"l"', '"r"', '"="']
-        table, room = (page.locator(one).bounding_box() for one in (".einsum table", ".einsum .scroll"))
-        assert table["width"] <= room["width"] + 1
-        signs = page.locator("tbody .where")
-        assert signs.count() == 15
-        assert min(sign.bounding_box()["width"] for sign in signs.all()) > 10
-    finally:
-        page.set_viewport_size({"width": 1000, "height": 1400})
+    heads = page.locator("thead .where").evaluate_all("all => all.map(one => getComputedStyle(one, '::before').content)")
+    assert heads == ['"l"', '"r"', '"="']
+    table, room = (page.locator(one).bounding_box() for one in (".einsum table", ".einsum .scroll"))
+    assert table["width"] <= room["width"] + 1
+    signs = page.locator("tbody .where")
+    assert signs.count() == 15
+    assert min(sign.bounding_box()["width"] for sign in signs.all()) > 10
 
 
 def test_every_number_of_axes_can_be_drawn(page):

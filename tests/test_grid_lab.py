@@ -3,16 +3,14 @@
 import json
 import random
 import subprocess
-from pathlib import Path
 
 import pytest
 import torch
 import traitlets
-from browser import open_browser
+from lab_pages import settled
 
 from attn.labs import GridLab
-from attn.labs.lab import stylesheet
-from attn.labs.modules import SOURCE, page_script
+from attn.labs.modules import SOURCE
 from attn.plots.paper import INDEX_COLOURS
 from attn.shapes import ShapeError
 
@@ -105,38 +103,14 @@ def plain(value):
 # In a browser --------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as opened:
-        yield opened
-
-
 @pytest.fixture
-def page(browser, tmp_path):
-    """A page opened from disk with one GridLab on it; nothing on it may fail."""
-    opened = browser.new_page(viewport={"width": 1000, "height": 1000})
-    problems = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    file = Path(tmp_path, "page.html")
-    file.write_text(
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>GridLab</title><style>{stylesheet("grid-lab")}</style>'
-        f'<main>{GridLab().html()}</main><script type="module">{page_script(["grid-lab"])}</script>',
-        encoding="utf-8",
-    )
-    opened.goto(file.as_uri())
-    yield opened
-    opened.close()
-    assert not problems
-
-
-def settle(page):
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+def page(opened):
+    return opened(GridLab())
 
 
 def panels(page):
     """The table of shape, strides, index and place of both orders, row by row."""
-    settle(page)
+    settled(page)
     return [panel.locator(".grid-facts tr").all_inner_texts() for panel in page.locator(".grid-order").all()]
 
 
@@ -149,7 +123,7 @@ def cell(page, order, value):
 
 
 def found(page):
-    settle(page)
+    settled(page)
     return page.locator(".grid-found").inner_text()
 
 
@@ -173,7 +147,7 @@ def test_clicks_go_down_to_one_number_and_the_crumbs_back_up(page):
     lab = GridLab()
     for level, chosen in (("row 1", lab.y[1, 2, 1]), ("cell 3", lab.y[1, 2, 1, 3])):
         cell(page, 2, 83).click()
-        settle(page)
+        settled(page)
         assert page.locator(".grid-order-2 [aria-current=true]").inner_text() == level
         assert marked(page, 1) == marked(page, 2) == chosen.flatten().tolist()
     assert "y[1, 2, 1, 3] = x[1, 1, 2, 3] = 83" in found(page)
@@ -199,7 +173,7 @@ def test_the_keyboard_reaches_every_number(page):
     seen = []
     for _ in range(5):
         for _ in range(12):
-            settle(page)
+            settled(page)
             seen.append(int(page.locator(".grid-order-2 .only").inner_text()))
             page.keyboard.press("ArrowRight")
         page.keyboard.press("Home")
@@ -213,7 +187,7 @@ def test_the_keyboard_reaches_every_number(page):
 
 def test_a_walk_through_memory_visits_the_numbers_in_its_order(page):
     page.locator(".switch input").check()
-    settle(page)
+    settled(page)
     lab = GridLab(copied=True)
     walk = page.locator(".grid-memory input").nth(1)
     walk.focus()
@@ -250,12 +224,12 @@ def test_a_copy_gets_a_memory_of_its_own(page):
     memories = page.locator(".grid-memory:visible")
     assert memories.count() == 1
     page.locator(".switch input").press("Space")
-    settle(page)
+    settled(page)
     assert memories.count() == 2
     assert words(panels(page)[1][2]) == ["strides", "60", "20", "4", "1"]
     assert "5 pieces of 4, each 12 places after the one before; in the copy in one piece" in found(page)
     page.get_by_role("button", name="reset").click()
-    settle(page)
+    settled(page)
     assert memories.count() == 1
 
 
@@ -264,5 +238,5 @@ def test_the_page_never_scrolls_sideways(page, width):
     page.set_viewport_size({"width": width, "height": 800})
     for at in range(4):
         page.locator(".slider input").nth(at).press("End")
-    settle(page)
+    settled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from browser import open_browser
-from lab_pages import settled, write_page
+from lab_pages import settled
 from node import computed_by_node
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
@@ -175,28 +174,6 @@ def test_browser_and_kernel_compute_the_same():
     assert len(kinds) == 16, "not every kind of setting was drawn"
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_page(lab, fragment="", width=1280):
-        page = browser.new_page(viewport={"width": width, "height": 1000})
-        pages.append(page)
-        page.goto(write_page(tmp_path / "lab.html", [lab]) + fragment)
-        page.locator(".attn-lab-root").wait_for()
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-
-
 def written(page):
     settled(page)
     return page.locator(".sum").inner_text().replace("\n", " ")
@@ -301,7 +278,7 @@ def test_a_wrong_merge_says_whose_numbers_the_row_holds_and_a_bad_link_says_why(
     settled(page)
     told = page.locator(".told").inner_text()
     assert told == "Row sat of concat: on, the (head 1), the, cat (head 2). In place: 0 of 4 pieces."
-    other = opened(HeadsLab(seed=20), "#lab-1?H=5")
+    other = opened(HeadsLab(seed=20), fragment="#lab-1?H=5")
     assert "E = 12 is not a multiple of H = 5" in other.get_by_role("alert").inner_text()
     other.get_by_role("button", name="reset").click()
     assert written(other).startswith("y[sat, 7]")

@@ -3,43 +3,12 @@
 import importlib
 
 import pytest
-from browser import open_browser
-from lab_pages import SHOWN, controls, move, settled, shown, write_page
+from lab_pages import SHOWN, controls, move, settled, shown
 
 from attn import labs
 from attn.labs import ShapeLab
 
 NAMES = labs.__all__
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Open a page with labs; what it asks for and what goes wrong is watched."""
-    errors, contexts = [], []
-
-    def open_page(*shown, fragment="", width=1280, script="", **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.add_init_script(script)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        address = write_page(tmp_path / "labs.html", shown)
-        page.on("request", lambda request: errors.append(request.url) if not request.url.startswith((address, "data:")) else None)
-        page.goto(address + fragment)
-        page.locator(".attn-lab-root").first.wait_for()
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not errors
 
 
 def made(name):

@@ -7,8 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 import traitlets
-from browser import open_browser
-from lab_pages import settled, write_page
+from lab_pages import settled
 from node import computed_by_node
 from torch.testing import assert_close
 
@@ -179,28 +178,6 @@ def test_browser_and_kernel_compute_the_same():
 # On a page ------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_page(lab, fragment="", width=1280):
-        page = browser.new_page(viewport={"width": width, "height": 1400})
-        pages.append(page)
-        page.goto(write_page(tmp_path / "lab.html", [lab]) + fragment)
-        page.locator(".attn-lab-root").wait_for()
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-
-
 def cell(page, i, j, table=0):
     return page.locator(".pair .matrix").nth(table).locator("[role=gridcell]").nth(i * S + j)
 
@@ -239,7 +216,7 @@ def test_the_keyboard_walks_and_paints_and_a_link_keeps_it(opened):
     assert texts(page)[8] == "✓" and "may look at “the” (2): you painted it so" in page.inner_text(".told")
     page.get_by_role("button", name="copy link").click()
     link = page.evaluate("location.hash")
-    again = opened(MaskLab(pin=[0, 0]), link)
+    again = opened(MaskLab(pin=[0, 0]), fragment=link)
     assert texts(again)[8] == "✓" and texts(again, 1) == texts(page, 1)
     page.locator(".pair [role=grid]").first.focus()
     page.keyboard.press("Space")
@@ -291,7 +268,7 @@ def test_three_axes_are_an_error_or_silently_wrong(opened):
     "fragment", ["#lab-1?painted=[[9,9,9,9],[0],%22x%22]", "#lab-1?pin=[9,9]&sentence=2", "#lab-1?L=1&corner=top left"]
 )
 def test_a_link_with_nonsense_still_shows_a_mask(opened, fragment):
-    page = opened(MaskLab(), fragment)
+    page = opened(MaskLab(), fragment=fragment)
     assert texts(page)[0] == "✓" and page.locator(".problem").is_hidden()
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from browser import open_browser
-from lab_pages import settled, write_page
+from lab_pages import settled
 from node import computed_by_node
 from torch.testing import assert_close
 
@@ -160,28 +159,6 @@ def test_browser_and_kernel_compute_the_same():
     assert len({(one["by"], one["heads"], len(one["values"])) for one in settings}) == 16, "not every kind was drawn"
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_page(lab, fragment=""):
-        page = browser.new_page(viewport={"width": 1280, "height": 1000})
-        pages.append(page)
-        page.goto(write_page(tmp_path / "lab.html", [lab]) + fragment)
-        page.locator(".attn-lab-root").wait_for()
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-
-
 def told(page):
     settled(page)
     return page.locator(".about").inner_text()
@@ -257,7 +234,7 @@ def test_the_examples_give_one_output_with_one_head_and_two_with_two(opened):
 
 
 def test_a_link_with_values_that_cannot_be_says_so_and_reset_leads_back(opened):
-    page = opened(MixLab(), "#lab-1?values=[[1,2],[3,9],[0,0]]")
+    page = opened(MixLab(), fragment="#lab-1?values=[[1,2],[3,9],[0,0]]")
     assert page.get_by_role("alert").inner_text().startswith("values are 3 to 6 points")
     page.get_by_role("button", name="reset").click()
     assert told(page).startswith("output (")

@@ -8,8 +8,7 @@ import re
 import pytest
 import torch
 import traitlets
-from browser import open_browser
-from lab_pages import write_page
+from lab_pages import settled
 from node import computed_by_node, node
 
 import attn
@@ -189,30 +188,8 @@ def test_strided_tensors_do_in_the_browser_what_they_do_in_torch():
 # On a page ------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_page(lab, fragment=""):
-        page = browser.new_page(viewport={"width": 1280, "height": 1400})
-        pages.append(page)
-        page.goto(write_page(tmp_path / "lab.html", [lab]) + fragment)
-        page.locator(".attn-lab-root").wait_for()
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-
-
 def drawn(page):
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    settled(page)
     return page
 
 
@@ -279,7 +256,7 @@ def test_what_is_pointed_at_may_vanish_with_its_size(opened):
 
 
 def test_a_link_may_name_an_operation_alone(opened):
-    page = opened(PassportLab(), "#lab-1?operation=merge")
+    page = opened(PassportLab(), fragment="#lab-1?operation=merge")
     assert page.inner_text(".chosen .title") == "chosen heads.reshape(B, L, H*D)"
     assert page.locator("input[value='no transpose']").is_checked()
 

@@ -7,8 +7,7 @@ import warnings
 import pytest
 import torch
 import traitlets
-from browser import open_browser
-from lab_pages import settled, write_page
+from lab_pages import settled
 from node import computed_by_node
 from torch.testing import assert_close
 
@@ -125,28 +124,6 @@ def test_the_fallback_says_of_every_product_what_torch_makes_of_it():
 
 
 # On a page ------------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_page(lab):
-        page = browser.new_page(viewport={"width": 900, "height": 1200})
-        pages.append(page)
-        page.goto(write_page(tmp_path / "lab.html", [lab]))
-        page.locator(".attn-lab-root").wait_for()
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
 
 
 def whole(text):

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from browser import open_browser
-from lab_pages import settled, write_page
+from lab_pages import settled
 from node import computed_by_node, node
 from torch.testing import assert_close
 
@@ -177,28 +176,6 @@ def test_browser_and_kernel_compute_the_same():
     assert len(seen) == 8, "not every kind of setting was drawn"
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_page(lab, fragment=""):
-        page = browser.new_page(viewport={"width": 1280, "height": 1000})
-        pages.append(page)
-        page.goto(write_page(tmp_path / "lab.html", [lab]) + fragment)
-        page.locator(".attn-lab-root").wait_for()
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-
-
 def weights_of(page, name):
     settled(page)
     return page.locator(f"section[aria-label={name}] tbody td:last-child").all_inner_texts()
@@ -278,7 +255,7 @@ def test_the_cell_that_the_keys_walk_to_chooses_the_row_or_the_column_that_is_sh
 
 
 def test_a_link_with_scores_that_are_no_table_says_so_and_reset_leads_back(opened):
-    page = opened(SoftmaxLab(), "#lab-1?scores=[[1,2],[3]]")
+    page = opened(SoftmaxLab(), fragment="#lab-1?scores=[[1,2],[3]]")
     assert page.get_by_role("alert").inner_text().startswith("scores is a table: 1 to 6 rows")
     page.get_by_role("button", name="reset").click()
     assert weights_of(page, "stable") == ["0.0011", "0.9987", "0.0002"]

@@ -9,8 +9,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from browser import open_browser
-from lab_pages import settled, write_page
+from lab_pages import settled
 from node import computed_by_node, copied_code
 from torch.testing import assert_close
 
@@ -170,29 +169,6 @@ def test_browser_and_kernel_show_the_same(recordings, lab):
 
 
 # On a page ------------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    contexts = []
-
-    def open_page(lab, **options):
-        context = browser.new_context(viewport={"width": 1280, "height": 1200}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(write_page(tmp_path / "lab.html", [lab]))
-        page.locator(".attn-lab-root").wait_for()
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
 
 
 @pytest.mark.parametrize("given", [["copied", "two"], None])

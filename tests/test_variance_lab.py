@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from browser import open_browser
-from lab_pages import settled, write_page
+from lab_pages import settled
 from node import computed_by_node
 from torch.testing import assert_close
 
@@ -163,18 +162,8 @@ def test_browser_and_kernel_compute_the_same():
 # On a page ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as running:
-        yield running
-
-
-def test_the_picture_and_the_table_follow_the_controls(browser, tmp_path):
-    page = browser.new_page(viewport={"width": 900, "height": 1000})
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(write_page(tmp_path / "lab.html", [VarianceLab()]))
-    page.locator(".attn-lab-root").wait_for()
+def test_the_picture_and_the_table_follow_the_controls(opened):
+    page = opened(VarianceLab())
 
     def facts():
         settled(page)
@@ -200,17 +189,12 @@ def test_the_picture_and_the_table_follow_the_controls(browser, tmp_path):
     page.get_by_label("mean").press("ArrowRight")
     settled(page)
     assert "The mean is not 0: the law says mean 32, variance 576 instead of 0 and 512." in page.locator(".notes").inner_text()
-    assert errors == []
-    page.close()
 
 
-def test_a_size_between_the_marks_of_the_slider_has_a_place_on_it(browser, tmp_path):
-    page = browser.new_page()
-    page.goto(write_page(tmp_path / "lab.html", [VarianceLab(D=50)]))
+def test_a_size_between_the_marks_of_the_slider_has_a_place_on_it(opened):
+    page = opened(VarianceLab(D=50))
     slider = page.locator(".slider[data-axis=D]")
-    slider.wait_for()
     assert slider.locator("output").inner_text() == "50"
     slider.locator("input").press("ArrowRight")
     settled(page)
     assert slider.locator("output").inner_text() == "64"
-    page.close()
