@@ -49,10 +49,11 @@ def opened(browser, tmp_path):
 
     contexts, troubles = [], []
 
-    def open_page(*labs, fragment="", width=1280, height=1400, **options):
+    def open_page(*labs, fragment="", width=1280, height=1400, script="", **options):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
+        page.add_init_script(script)
         address = write_page(tmp_path / "labs.html", labs)
         troubles.append(watch(page, address))
         page.goto(address + fragment)

@@ -5,12 +5,14 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from attn.labs.lab import Lab
 
@@ -28,9 +30,10 @@ def node(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
     )
 
 
-def computed_by_node(lab: str, settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What the lab's `compute` gives for each of these settings; tensors flat."""
-    run = node("tests/js/compute.mjs", given=json.dumps({"lab": lab, "settings": settings}))
+def computed_by_node(labs: Sequence[Lab]) -> list[dict[str, Any]]:
+    """For each of these labs, all of one kind, what a page computes for its settings; tensors flat."""
+    settings = [{name: getattr(lab, name) for name in (*lab.STATE, *lab.CONSTANTS)} for lab in labs]
+    run = node("tests/js/compute.mjs", given=json.dumps({"lab": labs[0].NAME, "settings": settings}))
     assert run.returncode == 0, run.stderr
     return [{name: _tensor(value) for name, value in result.items()} for result in json.loads(run.stdout)]
 
@@ -42,6 +45,27 @@ def copied_code(*shown: Lab) -> list[str]:
     run = node("--input-type=module", "-e", f"import {{ asCode }} from './src/attn/labs/js/host.js'; console.log({written})")
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
+
+
+def assert_agrees(lab: Lab, results: dict[str, Any], rtol: float = 1e-5, atol: float = 1e-5) -> None:
+    """The kernel has the same results: numbers as close as that (NaN to NaN), and everything else to the letter."""
+    for name, value in results.items():
+        _assert_same(value, getattr(lab, name), f"{name} of {lab}", rtol, atol)
+
+
+def _assert_same(value: Any, mine: Any, what: str, rtol: float, atol: float) -> None:
+    if isinstance(mine, Tensor):
+        flat = mine.cpu().float().flatten()
+        close = {"rtol": rtol, "atol": atol, "equal_nan": True}
+        torch.testing.assert_close(torch.as_tensor(value).to(flat), flat, **close, msg=lambda said: f"{what}: {said}")
+    elif isinstance(mine, float):
+        assert value == pytest.approx(mine, rel=rtol, abs=atol, nan_ok=True), what
+    elif isinstance(mine, dict):
+        assert value.keys() == mine.keys(), what
+        for key in mine:
+            _assert_same(value[key], mine[key], f"{key} in {what}", rtol, atol)
+    else:
+        assert value == (list(mine) if isinstance(mine, tuple) else mine), what
 
 
 def _tensor(value: Any) -> Any:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 import traitlets
 from lab_pages import controls, settled
-from node import computed_by_node
+from node import assert_agrees, computed_by_node
 from torch.utils.flop_counter import FlopCounterMode
 
 import attn
@@ -152,17 +152,9 @@ def random_settings(seed):
 
 
 def test_browser_and_kernel_compute_the_same():
-    settings = [random_settings(seed) for seed in range(60)]
-    lab = CacheLab()
-    given = [setting | {"_texts": lab._texts} for setting in settings]
-    for setting, results in zip(settings, computed_by_node("cache-lab", given), strict=True):
-        lab.set_state(setting)
-        for name, value in results.items():
-            mine = getattr(lab, name)
-            if isinstance(mine, torch.Tensor):
-                torch.testing.assert_close(value, mine.cpu().flatten(), atol=1e-5, rtol=1e-5, msg=f"{name} of {setting}")
-            else:
-                assert mine == value, f"{name} of {setting}"
+    labs = [CacheLab(**random_settings(seed)) for seed in range(60)]
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+        assert_agrees(lab, results)
 
 
 # On a page ------------------------------------------------------------------------------------------------------------------------

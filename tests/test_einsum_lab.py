@@ -9,7 +9,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import computed_by_node, node
+from node import assert_agrees, computed_by_node, node
 
 import attn
 from attn.formula import Formula, read_formula
@@ -182,14 +182,10 @@ def random_settings(seed):
 
 
 def test_browser_and_kernel_compute_the_same():
-    settings = [random_settings(seed) for seed in range(80)]
-    for setting, results in zip(settings, computed_by_node("einsum-lab", settings), strict=True):
-        lab = EinsumLab(**setting)
+    labs = [EinsumLab(**random_settings(seed)) for seed in range(80)]
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
         assert ("right" in results) == (lab.right is not None)
-        for name, value in results.items():
-            mine = getattr(lab, name)
-            got = mine.flatten().cpu().tolist() if isinstance(mine, torch.Tensor) else mine
-            assert got == (value.tolist() if isinstance(value, torch.Tensor) else value), f"{name} of {setting}"
+        assert_agrees(lab, results, rtol=0, atol=0)
 
 
 # On a page ----------------------------------------------------------------------------------------------------------------------

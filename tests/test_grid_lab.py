@@ -2,19 +2,17 @@
 
 import json
 import random
-import subprocess
 
 import pytest
 import torch
 import traitlets
 from lab_pages import settled
+from node import assert_agrees, computed_by_node
 
 from attn.labs import GridLab
 from attn.labs.modules import SOURCE
 from attn.plots.paper import INDEX_COLOURS
 from attn.shapes import ShapeError
-
-SHARED = ("values", "strides1", "strides2", "offset1", "offset2", "contiguous2", "shared", "storage")
 
 
 def test_both_orders_hold_the_same_numbers_in_one_memory():
@@ -77,27 +75,17 @@ def test_the_heads_have_the_colours_of_the_figures():
     assert json.dumps(list(INDEX_COLOURS)) in (SOURCE / "colours.js").read_text(encoding="utf-8")
 
 
-def test_the_browser_computes_what_torch_computes(tmp_path):
-    dice = random.Random(0)
-    states = []
-    for _ in range(150):
-        sizes = {axis: dice.randint(1, 8 if dice.random() < 0.2 else 4) for axis in "BHLD"}
-        states.append(sizes | {"copied": dice.random() < 0.5, "index": [dice.randrange(n) for n in sizes.values()]})
-    script = f"""import {{ compute }} from "{(SOURCE / "grid-lab.js").as_uri()}";
-    console.log(JSON.stringify({json.dumps(states)}.map(compute)));"""
-    program = tmp_path / "compute.mjs"
-    program.write_text(script)
-    answers = json.loads(subprocess.run(["node", program], check=True, capture_output=True, text=True).stdout)
-    for state, answer in zip(states, answers, strict=True):
-        lab = GridLab(**state)
-        mine = {name: getattr(lab, name) for name in SHARED}
-        assert answer == {name: plain(value) for name, value in mine.items()}, state
+def random_settings(seed):
+    choose = random.Random(seed)
+    sizes = {axis: choose.randint(1, 8 if choose.random() < 0.2 else 4) for axis in "BHLD"}
+    return sizes | {"copied": choose.random() < 0.5, "index": [choose.randrange(n) for n in sizes.values()]}
 
 
-def plain(value):
-    if isinstance(value, torch.Tensor):
-        return value.tolist()
-    return list(value) if isinstance(value, tuple) else value
+def test_browser_and_kernel_compute_the_same():
+    labs = [GridLab(**random_settings(seed)) for seed in range(150)]
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+        assert set(results) == {"values", "strides1", "strides2", "offset1", "offset2", "contiguous2", "shared", "storage"}
+        assert_agrees(lab, results, rtol=0, atol=0)
 
 
 # In a browser --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import computed_by_node
+from node import assert_agrees, computed_by_node
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -160,16 +160,8 @@ def test_the_fallback_says_what_the_heads_add_and_what_they_cost():
 
 def test_browser_and_kernel_compute_the_same():
     labs = [HeadsLab(**random_settings(seed)) for seed in range(80)]
-    settings = [lab.state | {"_texts": lab._texts} for lab in labs]
-    for lab, results in zip(labs, computed_by_node("heads-lab", settings), strict=True):
-        for name, value in results.items():
-            mine = getattr(lab, name)
-            if isinstance(mine, torch.Tensor):
-                assert_close(
-                    value, mine.cpu().float().flatten(), rtol=2e-4, atol=2e-5, msg=lambda said, n=name, x=lab: f"{n} of {x}: {said}"
-                )
-            else:
-                assert value == mine, f"{name} of {lab}"
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+        assert_agrees(lab, results, rtol=2e-4, atol=2e-5)
     kinds = {(lab.merge, lab.project, bool(lab.off), lab.E) for lab in labs}
     assert len(kinds) == 16, "not every kind of setting was drawn"
 

@@ -9,7 +9,7 @@ import runpy
 import pytest
 import torch
 import traitlets
-from node import TESTS, computed_by_node, copied_code, node
+from node import TESTS, assert_agrees, computed_by_node, copied_code, node
 from torch.testing import assert_close
 
 import attn
@@ -282,18 +282,10 @@ def random_settings(seed: int) -> dict:
 
 
 def test_browser_and_kernel_compute_the_same():
-    settings = [random_settings(seed) for seed in range(25)]
-    texts = ShapeLab()._texts
-    for setting, results in zip(settings, computed_by_node("shape-lab", [s | {"_texts": texts} for s in settings]), strict=True):
-        lab = ShapeLab(**setting)
+    labs = [ShapeLab(**random_settings(seed)) for seed in range(25)]
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
         assert set(results) == set(lab.steps.AXES_OF)
-        for name, value in results.items():
-            if value is None:
-                assert getattr(lab, name) is None
-            else:
-                assert_close(
-                    value.view(getattr(lab, name).shape), getattr(lab, name).cpu(), rtol=1e-5, atol=1e-5, msg=f"{name} of {setting}"
-                )
+        assert_agrees(lab, results)
 
 
 def test_the_code_that_is_copied_makes_the_same_lab():

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 import traitlets
 from lab_pages import settled
-from node import computed_by_node
+from node import assert_agrees, computed_by_node
 from torch.testing import assert_close
 
 import attn
@@ -159,19 +159,11 @@ def test_the_fallback_says_what_each_word_sees():
 
 
 def test_browser_and_kernel_compute_the_same():
-    texts = MaskLab()._texts
-    settings = [random_settings(seed) for seed in range(100, 160)]
-    for setting, results in zip(settings, computed_by_node("mask-lab", [s | {"_texts": texts} for s in settings]), strict=True):
-        lab = MaskLab(**setting)
-        close = 1e-5 if setting["dtype"] == "float32" else 2e-3
-        for name, value in results.items():
-            mine = getattr(lab, name)
-            if isinstance(value, torch.Tensor):
-                tolerance = 1e-5 if name == "scaled" else close
-                mine = mine.float().cpu().flatten()
-                assert_close(value, mine, rtol=tolerance, atol=tolerance, equal_nan=True, msg=f"{name} of {setting}")
-            else:
-                assert mine == value, f"{name} of {setting}"
+    labs = [MaskLab(**random_settings(seed)) for seed in range(100, 160)]
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+        close = 1e-5 if lab.dtype == "float32" else 2e-3
+        assert_agrees(lab, results, rtol=close, atol=close)
+        assert_agrees(lab, {"scaled": results["scaled"]})
         assert set(results) == {"keep", "handed", "shape", "scaled", "stretched", "strides", "by_fill", "weights", "error"}
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import computed_by_node
+from node import assert_agrees, computed_by_node
 from torch.testing import assert_close
 
 import attn
@@ -150,13 +150,11 @@ def test_the_fallback_has_every_weight_and_share():
 
 
 def test_browser_and_kernel_compute_the_same():
-    settings = [random_settings(seed) for seed in range(80)]
-    for setting, results in zip(settings, computed_by_node("mix-lab", settings), strict=True):
-        lab = MixLab(**setting)
+    labs = [MixLab(**random_settings(seed)) for seed in range(80)]
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
         assert set(results) == {"weights", "out", "shares", "path"}
-        for name, value in results.items():
-            assert_close(value, getattr(lab, name).cpu().float().flatten(), rtol=1e-5, atol=1e-6)
-    assert len({(one["by"], one["heads"], len(one["values"])) for one in settings}) == 16, "not every kind was drawn"
+        assert_agrees(lab, results, atol=1e-6)
+    assert len({(lab.by, lab.heads, len(lab.values)) for lab in labs}) == 16, "not every kind was drawn"
 
 
 def told(page):

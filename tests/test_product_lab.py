@@ -8,7 +8,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import computed_by_node
+from node import assert_agrees, computed_by_node
 from torch.testing import assert_close
 
 import attn
@@ -50,15 +50,10 @@ def test_every_product_is_what_torch_makes_of_its_code():
 
 
 def test_browser_and_kernel_compute_the_same():
-    settings = [random_settings(seed) for seed in range(250)]
+    labs = [ProductLab(**random_settings(seed)) for seed in range(250)]
     alone = set()
-    for setting, results in zip(settings, computed_by_node("product-lab", settings), strict=True):
-        lab = ProductLab(**setting)
-        for name, value in results.items():
-            mine = getattr(lab, name)
-            assert (mine.flatten().tolist() if isinstance(mine, torch.Tensor) else mine) == (
-                value.tolist() if isinstance(value, torch.Tensor) else value
-            ), f"{name} of {setting}"
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+        assert_agrees(lab, results, rtol=0, atol=0)
         alone.add(re.sub(r"\d+x\d+", "NxN", lab.alone))
     assert alone == {"", "mat1 and mat2 shapes cannot be multiplied (NxN and NxN)"}
 

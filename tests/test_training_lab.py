@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from lab_pages import settled
-from node import computed_by_node, copied_code
+from node import assert_agrees, computed_by_node, copied_code
 from torch.testing import assert_close
 
 import attn
@@ -149,23 +149,18 @@ def test_a_recording_travels_in_few_bytes(recordings, lab):
     assert carried < numbers  # about half of the weights can be other than 0, and each takes 4/3 of a byte
 
 
-def test_browser_and_kernel_show_the_same(recordings, lab):
-    choose = random.Random(0)
-    settings = []
-    for _ in range(40):
-        task = choose.choice(["copy", "go on"])
-        frame = choose.randrange(4 if task == "copy" else 6)
-        settings.append({"task": task, "frame": frame, "sequence": choose.randrange(3), "word": choose.randrange(7)})
-    computed = computed_by_node("training-lab", [one | {"_runs": lab._runs} for one in settings])
-    for setting, results in zip(settings, computed, strict=True):
-        lab.set_state(setting)
+def random_settings(seed):
+    choose = random.Random(seed)
+    task = choose.choice(["copy", "go on"])
+    frame = choose.randrange(4 if task == "copy" else 6)
+    return {"task": task, "frame": frame, "sequence": choose.randrange(3), "word": choose.randrange(7)}
+
+
+def test_browser_and_kernel_show_the_same(recordings):
+    labs = [TrainingLab(*recordings, **random_settings(seed)) for seed in range(40)]
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
         assert set(results) == {"weights", "shares", "chances", "dots", "path", "step", "loss", "moved"}
-        for name, value in results.items():
-            mine = getattr(lab, name)
-            if isinstance(mine, torch.Tensor):
-                assert_close(value.view(mine.shape), mine.cpu(), rtol=1e-5, atol=1e-5, msg=f"{name} of {setting}")
-            else:
-                assert value == pytest.approx(mine, abs=1e-5), f"{name} of {setting}"
+        assert_agrees(lab, results)
 
 
 # On a page ------------------------------------------------------------------------------------------------------------------------

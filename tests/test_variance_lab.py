@@ -8,7 +8,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import computed_by_node
+from node import assert_agrees, computed_by_node
 from torch.testing import assert_close
 
 import attn
@@ -147,16 +147,10 @@ def random_settings(seed):
 
 
 def test_browser_and_kernel_compute_the_same():
-    settings = [random_settings(seed) for seed in range(40)]
-    for setting, results in zip(settings, computed_by_node("variance-lab", settings), strict=True):
-        lab = VarianceLab(**setting)
+    labs = [VarianceLab(**random_settings(seed)) for seed in range(40)]
+    for lab, results in zip(labs, computed_by_node(labs), strict=True):
         assert set(results) == set(lab._answer["tensors"])
-        for name, value in results.items():
-            mine = getattr(lab, name)
-            if isinstance(value, torch.Tensor):
-                assert_close(value, mine.cpu().float().flatten(), rtol=1e-5, atol=1e-5, msg=f"{name} of {setting}")
-            else:
-                assert value == pytest.approx(mine, rel=1e-5, abs=1e-5), f"{name} of {setting}"
+        assert_agrees(lab, results)
 
 
 # On a page ----------------------------------------------------------------------------------------------------------------
