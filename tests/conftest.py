@@ -65,6 +65,13 @@ def _seed():
     torch.manual_seed(0)
 
 
+@pytest.fixture(autouse=True)
+def _no_figures_left():
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
+
+
 @pytest.fixture
 def as_users_run_it():
     """Switch the shape annotations off, so that a test meets the package's own error messages."""

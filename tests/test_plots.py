@@ -25,12 +25,6 @@ B, H, L, S, D = 2, 3, 5, 7, 4
 WORDS = ["the", "cat", "sat", "on", "mats"]
 
 
-@pytest.fixture(autouse=True)
-def _no_figures_left():
-    yield
-    plt.close("all")
-
-
 def random(*shape, seed=0):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 

@@ -12,12 +12,6 @@ q = torch.tensor([[1.0, 2], [-1, 3], [2, 0]])
 k = torch.tensor([[3.0, 1], [0, -2], [1, 1], [-2, 1]], requires_grad=True)
 
 
-@pytest.fixture(autouse=True)
-def _no_figures_left():
-    yield
-    plt.close("all")
-
-
 def numbers(ax):
     return [text.get_text() for text in ax.texts if text.get_text().replace("−", "").isdigit()]
 

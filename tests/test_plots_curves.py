@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 import torch
-from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from matplotlib.patches import StepPatch
 
@@ -14,12 +13,6 @@ from attn.plots.paper import INK, MUTED, PAPER
 
 SIZES = (1, 4, 16)
 MEASURED = {"raw": [1.1, 3.9, 16.2], "divided": torch.tensor([1.1, 0.9, 1.0], requires_grad=True)}
-
-
-@pytest.fixture(autouse=True)
-def _no_figures_left():
-    yield
-    plt.close("all")
 
 
 def lines_of(ax):

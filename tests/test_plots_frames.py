@@ -9,12 +9,6 @@ from attn import plots
 from attn.shapes import ShapeError
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def frames(count=3, L=5):
     return torch.randn(count, L, L).masked_fill(~torch.ones(L, L).tril().bool(), -torch.inf).softmax(-1)
 

@@ -10,12 +10,6 @@ from attn import ShapeError, masks, plots
 from attn.plots.paper import INDEX_COLOURS
 
 
-@pytest.fixture(autouse=True)
-def _no_figures_left():
-    yield
-    plt.close("all")
-
-
 def filled(ax):
     """Which cells have a colour, as the picture holds them."""
     (image,) = ax.images

@@ -5,18 +5,11 @@ import math
 import numpy as np
 import pytest
 import torch
-from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from attn import AXES, ShapeError, plots
 from attn.plots.paper import INK, PAPER
-
-
-@pytest.fixture(autouse=True)
-def _no_figures_left():
-    yield
-    plt.close("all")
 
 
 def factors(L=5, D=4, S=7):
