@@ -24,18 +24,24 @@ SPLITS_THAT_FAIL = {
             "found sample 0, token 0, head 0, channel 3",
         ],
     ),
-    "no transpose": (lambda x, H: x.view(*x.shape[:2], H, -1), ["shape (2, 5, 3, 4); it must be (2, 3, 5, 4)"]),
-    "transposed too far": (lambda x, H: x.view(*x.shape[:2], H, -1).permute(0, 2, 3, 1), ["it must be (2, 3, 5, 4)"]),
+    "no transpose": (lambda x, H: x.view(*x.shape[:2], H, -1), ["shape (2, 5, 3, 4); it must be (B, H, L, D) = (2, 3, 5, 4)"]),
+    "transposed too far": (
+        lambda x, H: x.view(*x.shape[:2], H, -1).permute(0, 2, 3, 1),
+        ["it must be (B, H, L, D) = (2, 3, 5, 4)"],
+    ),
     "heads reversed": (
         lambda x, H: x.view(*x.shape[:2], H, -1).transpose(1, 2).flip(1),
         ["80 of 120 elements are in the wrong place", "80 belong to another head."],
     ),
     "copied": (lambda x, H: attn.split_heads(x, H).contiguous(), ["every number is in its place", ".contiguous()"]),
-    "changed": (lambda x, H: attn.split_heads(x.mul_(2), H), ["changed its input"]),
+    "changed": (lambda x, H: attn.split_heads(x.mul_(2), H), ["changed its input x"]),
     "scaled": (lambda x, H: attn.split_heads(x, H) + 0.5, ["120 are no numbers of the input"]),
     "nothing": (lambda x, H: None, ["returned NoneType", "Is there a return?"]),
     "raises": (lambda x, H: x.view(2, 5, 7), ["raised RuntimeError", "is D equal to E // H?"]),
-    "sizes typed in": (lambda x, H: x.view(2, 5, 3, 4).transpose(1, 2), ["shape (3, 4, 10)"]),
+    "sizes typed in": (
+        lambda x, H: x.view(2, 5, 3, 4).transpose(1, 2),
+        ["For x (3, 4, 10) and H = 2", "it must be (B, H, L, D) = (3, 2, 4, 5)"],
+    ),
 }
 
 MERGES_THAT_PASS = {
@@ -56,8 +62,8 @@ MERGES_THAT_FAIL = {
         ["raised RuntimeError", "do not lie next"],
     ),
     "cat copies": (lambda x: torch.cat(list(x.unbind(1)), -1), ["every number is in its place", "torch.cat"]),
-    "summed": (lambda x: x.sum(1), ["shape (2, 5, 4); it must be (2, 5, 12)"]),
-    "changed": (lambda x: attn.merge_heads(x.neg_()), ["changed its input"]),
+    "summed": (lambda x: x.sum(1), ["shape (2, 5, 4); it must be (B, L, E) = (2, 5, 12)"]),
+    "changed": (lambda x: attn.merge_heads(x.neg_()), ["changed its input heads"]),
 }
 
 

@@ -66,7 +66,10 @@ WRONG = {
     "softmax": (lambda w, v: share(w, v).softmax(-1), ["softmax was put on top"]),
     "over the queries": (lambda w, v: normalised(w * along(w, v), -2), ["over the queries", "Whose parts"]),
     "doubled": (lambda w, v: 2 * share(w, v), ["first query sum to 2.0000", "shares sum to 1"]),
-    "rolled": (lambda w, v: share(w, v).roll(1, -1), ["every row sums to 1, but the share of key", "measured along the output"]),
+    "rolled": (
+        lambda w, v: share(w, v).roll(1, -1),
+        ["result[0, 0, 0, 0] must be the part of key 0, measured along the output of query 0"],
+    ),
     "NaN": (lambda w, v: share(w, v) * float("nan"), ["sum to nan"]),
     "the output": (lambda w, v: w @ v, ["has shape (2, 3, 5, 4)", "the keys are summed"]),
     "the parts": (lambda w, v: w[..., None] * v[:, :, None], ["the parts themselves, D numbers each"]),
@@ -74,7 +77,7 @@ WRONG = {
     "an axis is missing": (lambda w, v: w * v.norm(dim=-1), ["raised RuntimeError", "v has no queries"]),
     "no transpose": (lambda w, v: w * (w @ v @ v), ["raised RuntimeError", "which two have to change places"]),
     "nothing": (lambda w, v: None, ["returned NoneType", "Is there a return?"]),
-    "in place": (in_place, ["changed its input"]),
+    "in place": (in_place, ["changed its input weights. Leave weights and v alone"]),
 }
 
 

@@ -135,7 +135,7 @@ FAIL = {
     "nothing returned": (lambda *given: None, ["returned NoneType", "Is there a return?"]),
     "another shape": (lambda layer, new, *rest: new[:, :1], ["(2, 1, 30); it must be (B, L, E) = (2, 4, 30)"]),
     "raises": (lambda layer, new, *rest: new.view(7), ["raised RuntimeError"]),
-    "in place": (in_place, ["changed new or positions"]),
+    "in place": (in_place, ["changed its input new. Leave new and positions alone"]),
     "noise": (lambda layer, new, positions, cache: the_layer_itself(layer, new, positions, cache) + 1, ["off by up to 1 "]),
     "not a number": (lambda layer, new, *rest: new / 0, ["not finite"]),
 }

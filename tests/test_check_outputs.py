@@ -105,11 +105,17 @@ WRONG = {
     "heads not merged": (lambda heads, weight: heads, ["shape (2, 3, 5, 4); it must be (B, L, E) = (2, 5, 12)"]),
     "one cell wrong": (
         lambda heads, weight: (side_by_side(heads) @ weight.T).index_fill(-1, torch.tensor([8], device=heads.device), 0.0),
-        ["y[0, 0, 8] must be all heads of token 0", "yours is 0.0000"],
+        ["result[0, 0, 8] must be all heads of token 0", "yours is 0.0000"],
     ),
-    "not a number": (merged(side_by_side, factor=torch.nan), ["the numbers are not", "yours is nan"]),
+    "not a number": (
+        merged(side_by_side, factor=torch.nan),
+        ["the shape (2, 5, 12) is right, but not the numbers", "yours is nan"],
+    ),
     "sizes typed in": (merged(lambda heads: heads.transpose(1, 2).reshape(2, 5, 12)), ["For heads (3, 2, 4, 5)"]),
-    "changed": (lambda heads, weight: side_by_side(heads.mul_(2)) @ weight.T / 2, ["changed its operands"]),
+    "changed": (
+        lambda heads, weight: side_by_side(heads.mul_(2)) @ weight.T / 2,
+        ["changed its input heads. Leave heads and weight alone"],
+    ),
     "nothing": (lambda heads, weight: None, ["returned NoneType", "Is there a return?"]),
     "raises": (lambda heads, weight: heads[99], ["raised IndexError"]),
 }

@@ -28,7 +28,7 @@ SCORES_THAT_PASS = {
 SCORES_THAT_FAIL = {
     "keys from x": (
         lambda x, context, W_Q, W_K: (x @ W_Q) @ (x @ W_K).mT,
-        ["your scores have shape (2, 5, 5)", "is (2, 5, 7)", "scores of x with itself"],
+        ["your result has shape (2, 5, 5); it must be (B, L, S) = (2, 5, 7)", "scores of x with itself"],
     ),
     "queries from context": (lambda x, context, W_Q, W_K: (context @ W_Q) @ (context @ W_K).mT, ["(2, 7, 7)", "Whose words ask?"]),
     "exchanged sentences": (
@@ -44,7 +44,7 @@ SCORES_THAT_FAIL = {
         ["the shape (2, 5, 7) is right", "W_Q serves twice"],
     ),
     "queries with W_K": (lambda x, context, W_Q, W_K: (x @ W_K) @ (context @ W_K).mT, ["W_K serves twice"]),
-    "turned": (lambda x, context, W_Q, W_K: (context @ W_K) @ (x @ W_Q).mT, ["rows are queries, columns are keys"]),
+    "turned": (lambda x, context, W_Q, W_K: (context @ W_K) @ (x @ W_Q).mT, ["Rows are queries, columns are keys"]),
     "scaled": (lambda x, context, W_Q, W_K: (x @ W_Q) @ (context @ W_K).mT / math.sqrt(W_Q.shape[1]), ["the division by √D"]),
     "scaled by E": (lambda x, context, W_Q, W_K: (x @ W_Q) @ (context @ W_K).mT / math.sqrt(W_Q.shape[0]), ["divided by √E"]),
     "weights": (lambda x, context, W_Q, W_K: ((x @ W_Q) @ (context @ W_K).mT).softmax(-1), ["these are weights"]),

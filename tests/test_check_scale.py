@@ -46,10 +46,10 @@ SCORES_THAT_FAIL = {
     "cosine": (lambda q, k: torch.cosine_similarity(q[..., None, :], k[..., None, :, :], dim=-1), ["that is the cosine"]),
     "by each query's length": (lambda q, k: q / q.norm(dim=-1, keepdim=True) @ k.mT, ["length of its query", "one number for all"]),
     "reshaped, not transposed": (lambda q, k: q @ k.reshape(*k.shape[:2], k.shape[3], -1), ["not q kᵀ divided by one number"]),
-    "zero": (lambda q, k: (q @ k.mT) * 0, ["zero everywhere"]),
+    "zero": (lambda q, k: (q @ k.mT) * 0, ["all numbers are zero"]),
     "infinite": (lambda q, k: q @ k.mT / 0, ["not finite"]),
     "no transpose": (lambda q, k: q @ k, ["raised RuntimeError"]),
-    "keys first": (lambda q, k: k @ q.mT, ["shape (2, 3, 7, 5); it must be (2, 3, 5, 7)"]),
+    "keys first": (lambda q, k: k @ q.mT, ["shape (2, 3, 7, 5); it must be (B, H, L, S) = (2, 3, 5, 7)"]),
     "changed": (lambda q, k: q.div_(q.shape[-1] ** 0.5) @ k.mT, ["changed its input"]),
     "nothing": (lambda q, k: None, ["returned NoneType", "Is there a return?"]),
 }

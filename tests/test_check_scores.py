@@ -45,7 +45,7 @@ WRONG = {
     "axes 0 and -1": (times(lambda k: k.transpose(0, -1)), ["samples with numbers"]),
     "axes 1 and 2": (times(lambda k: k.transpose(1, 2)), ["heads with keys"]),
     "axes 1 and -1": (times(lambda k: k.transpose(1, -1)), ["heads with numbers"]),
-    "reshaped": (reshaped, ["the shape is right, and k was reshaped, not transposed"]),
+    "reshaped": (reshaped, ["the shape (2, 3, 5, 7) is right, but k was reshaped, not transposed"]),
     "reshaped, no scale": (lambda q, k: reshaped(q, k, 1.0), ["k was reshaped", "Nothing is divided"]),
     "q reshaped": (
         lambda q, k: q.reshape(*q.shape[:2], q.shape[3], q.shape[2]).mT @ k.mT / q.shape[-1] ** 0.5,
@@ -65,10 +65,10 @@ WRONG = {
         lambda q, k: (q @ k.mT / 2).index_fill(-1, torch.tensor([6], device=q.device), 0.0),
         ["result[0, 0, 0, 6] must be query 0 times key 6", "yours is 0.0000"],
     ),
-    "not a number": (lambda q, k: q @ k.mT * torch.nan, ["the numbers are not", "yours is nan"]),
+    "not a number": (lambda q, k: q @ k.mT * torch.nan, ["the shape (2, 3, 5, 7) is right, but not the numbers", "yours is nan"]),
     "sizes typed in": (lambda q, k: (q @ k.mT / 2).view(2, 3, 5, 7), ["For q (3, 2, 4, 5)", "raised RuntimeError"]),
     "scale typed in": (lambda q, k: q @ k.mT / 2, ["For q (3, 2, 4, 5)"]),
-    "changed": (lambda q, k: q.mul_(q.shape[-1] ** -0.5) @ k.mT, ["changed its operands"]),
+    "changed": (lambda q, k: q.mul_(q.shape[-1] ** -0.5) @ k.mT, ["changed its input q. Leave q and k alone"]),
     "nothing": (lambda q, k: None, ["returned NoneType", "Is there a return?"]),
 }
 

@@ -92,23 +92,26 @@ SUMS_THAT_FAIL = {
     "transposed v": (lambda w, v: w @ v.transpose(-2, -1), ["raised RuntimeError", "The last axis of weights counts the keys"]),
     "transposed weights": (
         lambda w, v: (w.transpose(-2, -1) if w.shape[-1] == w.shape[-2] else w) @ v,
-        ["(3, 2, 4, 4)", "The queries were summed instead of the keys", "because L = S here"],
+        ["(3, 2, 4, 4)", "the queries were summed instead of the keys", "because L = S here"],
     ),
     "g for h": (lambda w, v: torch.einsum("bhls,bgsd->bhld", w, v), ["the values of all heads", "added up"]),
     "a for b": (lambda w, v: torch.einsum("bhls,ahsd->bhld", w, v), ["the values of all samples"]),
-    "two letters for the keys": (lambda w, v: torch.einsum("bhls,bhed->bhld", w, v), ["Every value got the same weight"]),
-    "no h behind": (lambda w, v: torch.einsum("bhls,bhsd->bld", w, v), ["shape (2, 5, 4)", "The heads were added up"]),
-    "no b behind": (lambda w, v: torch.einsum("bhls,bhsd->hld", w, v), ["The samples were added up"]),
+    "two letters for the keys": (lambda w, v: torch.einsum("bhls,bhed->bhld", w, v), ["every value got the same weight"]),
+    "no h behind": (lambda w, v: torch.einsum("bhls,bhsd->bld", w, v), ["shape (2, 5, 4)", "the heads were added up"]),
+    "no b behind": (lambda w, v: torch.einsum("bhls,bhsd->hld", w, v), ["the samples were added up"]),
     "queries summed": (
         lambda w, v: (w[..., None] * v[:, :, None]).sum(2),
-        ["must be (2, 3, 5, 4)", "nothing was summed over the keys"],
+        ["must be (B, H, L, D) = (2, 3, 5, 4)", "nothing was summed over the keys"],
     ),
-    "turned": (lambda w, v: (w @ v).transpose(-2, -1), ["shape (2, 3, 4, 5)", "The last two axes are exchanged"]),
-    "mean": (lambda w, v: (w[..., None] * v[:, :, None]).mean(3), ["It is a mean: everything is divided by 7"]),
+    "turned": (lambda w, v: (w @ v).transpose(-2, -1), ["shape (2, 3, 4, 5)", "the last two axes are exchanged"]),
+    "mean": (lambda w, v: (w[..., None] * v[:, :, None]).mean(3), ["these are means: everything is divided by 7"]),
     "changed": (lambda w, v: w.mul_(1.5) @ v, ["changed its input"]),
     "nothing": (lambda w, v: None, ["returned NoneType"]),
-    "NaN": (lambda w, v: w @ v * float("nan"), ["the numbers are off"]),
-    "a copy of v": (lambda w, v: v[:, :, : w.shape[2]], ["the numbers are off by up to"]),
+    "NaN": (lambda w, v: w @ v * float("nan"), ["not the numbers", "yours is nan"]),
+    "a copy of v": (
+        lambda w, v: v[:, :, : w.shape[2]],
+        ["result[0, 0, 0, 0] must be number 0 of every value, times the weights of query 0, summed"],
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attn.check.answers import Mistakes, conclude, examine, first_wrong, normal, same
 from attn.check.verdict import Verdict
 
 __all__ = ["contribution"]
@@ -18,46 +19,43 @@ def contribution(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     shares of a query sum to 1, and a part that points away from the output has a share below 0. The verdict recognises weights
     or lengths given as shares, a missing weight, sign or division, and sums over the wrong axis.
     """
-    random = torch.Generator("cpu").manual_seed(0)
-    for B, H, L, S, D in ((2, 3, 5, 7, 4), (3, 2, 4, 4, 5)):  # the second with L = S, where a mix-up of the two runs
-        drawn = torch.randn(B, H, L, S, generator=random, device="cpu"), torch.randn(B, H, S, D, generator=random, device="cpu")
-        weights, v = (one.to(torch.get_default_device()) for one in drawn)
-        weights = (2 * weights).softmax(-1)
-        v = v * torch.linspace(0.5, 3, S)[:, None] + 1
-        given = (weights.clone(), v.clone())
-        call = f"For weights {tuple(weights.shape)} and v {tuple(v.shape)}"
-        try:
-            got = answer(*given)
-        except Exception as error:
-            reason = str(error).partition("\n")[0]
-            return Verdict(False, f"{call} your code raised {type(error).__name__}: {reason} {_error_hint(reason)}".rstrip())
-        if not (torch.equal(given[0], weights) and torch.equal(given[1], v)):
-            return Verdict(False, f"{call} your code changed its input. Return a new tensor; leave the inputs alone.")
-        if not isinstance(got, Tensor):
-            return Verdict(False, f"{call} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-        if got.shape != weights.shape:
-            return Verdict(
-                False,
-                f"{call} your result has shape {tuple(got.shape)}; it must be {tuple(weights.shape)}: a share for each pair of "
-                f"query and key. {_shape_hint(got, v)}".rstrip(),
-            )
-        hint = _hint(got.detach().to(weights.device, torch.float64), weights.double(), v.double())
-        if hint:
-            return Verdict(False, f"{call}: {hint}")
-    return Verdict(True, "Each key's part is measured along the output, with its sign, and the shares of every query sum to 1.")
+    sizes = ((2, 3, 5, 7, 4), (3, 2, 4, 4, 5))  # the second with L = S, where a mix-up of the two runs
+    return conclude(
+        (_complaint(answer, *each) for each in sizes),
+        "Each key's part is measured along the output, with its sign, and the shares of every query sum to 1.",
+    )
 
 
-def _hint(got: Tensor, weights: Tensor, v: Tensor) -> str:
-    """Nothing if the shares are right; else the mistake that gives these very numbers, or what the numbers show."""
+def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, S: int, D: int) -> str:
+    scores, v = normal((B, H, L, S), (B, H, S, D), seed=B)
+    weights = (2 * scores).softmax(-1)
+    v = v * torch.linspace(0.5, 3, S)[:, None] + 1
+    exact = weights.double(), v.double()
+    want = _shares(*exact)
+    return examine(
+        answer,
+        {"weights": weights, "v": v},
+        want,
+        "(B, H, L, S)",
+        _mistakes(*exact),
+        otherwise=lambda got: _by_rows(got, want),
+        misshapen=lambda got: _by_shape(got, v),
+        why=_why_raised,
+    )
+
+
+def _shares(weights: Tensor, v: Tensor) -> Tensor:
     out = weights @ v
-    along = (v[:, :, None] * out[:, :, :, None]).sum(-1)  # (B, H, L, S)
+    return weights * (out @ v.mT) / (out * out).sum(-1, keepdim=True)
+
+
+def _mistakes(weights: Tensor, v: Tensor) -> Mistakes:
+    out = weights @ v
+    along = out @ v.mT  # (B, H, L, S)
     squared = (out * out).sum(-1, keepdim=True)
-    want = weights * along / squared
-    if _same(got, want):
-        return ""
     lengths = (v * v).sum(-1).sqrt()[:, :, None].expand_as(weights)
-    parts = weights * lengths
-    for made, said in (
+    parts, want = weights * lengths, _shares(weights, v)
+    return (
         (
             weights,
             "these are the weights. If one of two values of the same weight is a hundred times as long, do both contribute alike?",
@@ -72,7 +70,8 @@ def _hint(got: Tensor, weights: Tensor, v: Tensor) -> str:
         ),
         (
             weights * along,
-            "the weight is there, and so is v · o. A row sums to o · o now: by what must it be divided to sum to 1?",
+            "nothing is divided. The weight is there, and so is v · o; a row sums to o · o now: by what must it be divided to "
+            "sum to 1?",
         ),
         (
             weights * along / squared.sqrt(),
@@ -94,35 +93,28 @@ def _hint(got: Tensor, weights: Tensor, v: Tensor) -> str:
             weights * along / (weights * along).sum(-2, keepdim=True),
             "every column sums to 1: you divided by a sum over the queries. Whose parts make up one output?",
         ),
-    ):
-        if _same(got, made):
-            return said
-    sums = got.sum(-1)
-    if not _same(sums, torch.ones_like(sums)):
-        return f"the shares of the first query sum to {float(sums[0, 0, 0]):.4f}; the parts sum to the output, so shares sum to 1."
-    s = int((got - want)[0, 0, 0].abs().argmax())
-    return (
-        f"every row sums to 1, but the share of key {s} in the first is {float(got[0, 0, 0, s]):.4f} and must be "
-        f"{float(want[0, 0, 0, s]):.4f}. How long is its part, measured along the output?"
     )
 
 
-def _shape_hint(got: Tensor, v: Tensor) -> str:
+def _by_rows(got: Tensor, want: Tensor) -> str:
+    sums = got.sum(-1)
+    if not same(sums, torch.ones_like(sums)):
+        return f"the shares of the first query sum to {sums[0, 0, 0]:.4f}; the parts sum to the output, so shares sum to 1."
+    return first_wrong(want, lambda b, h, i, j: f"the part of key {j}, measured along the output of query {i}")(got)
+
+
+def _by_shape(got: Tensor, v: Tensor) -> str:
     B, H, S, D = v.shape
     if got.dim() == 5:
-        return "Those are the parts themselves, D numbers each. Which one number says how far a part goes along the output?"
+        return "those are the parts themselves, D numbers each. Which one number says how far a part goes along the output?"
     if got.shape[-1] == D and got.dim() == 4:
-        return "That is the output's shape: the keys are summed. A share is asked for before that."
+        return "that is the output's shape, the keys are summed. A share is asked for before that."
     if tuple(got.shape) in ((B, H, S), (B, H, 1, S)):
-        return "There is no axis of queries: one key contributes differently to different outputs."
-    return ""
+        return "there is no axis of queries. One key contributes differently to different outputs."
+    return "a share for each pair of query and key."
 
 
-def _error_hint(message: str) -> str:
-    if "must match the size" in message or "cannot be multiplied" in message or "Expected size" in message:
+def _why_raised(error: Exception) -> str:
+    if any(said in str(error) for said in ("must match the size", "cannot be multiplied", "Expected size")):
         return "(v has no queries: which axis has to be put in, or which two have to change places?)"
     return ""
-
-
-def _same(a: Tensor, b: Tensor) -> bool:
-    return a.shape == b.shape and bool(torch.isclose(a, b, rtol=1e-3, atol=1e-4).all())

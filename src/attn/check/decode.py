@@ -2,12 +2,14 @@
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attn.cache import KVCache
+from attn.check.answers import Mistakes, ask, conclude, examine, normal, spelled
 from attn.check.verdict import Verdict
 from attn.core import attention
 from attn.layer import MultiHeadAttention
@@ -20,6 +22,7 @@ __all__ = ["decode"]
 _RUNS = ((2, 6, 3, 5, (4, 1, 1, 1, 3)), (3, 4, 1, 2, (5, 1, 2)))
 
 
+@torch.no_grad()
 def decode(answer: Callable[[MultiHeadAttention, Tensor, Tensor, KVCache], Any]) -> Verdict:
     """Check an answer for one step of generation: answer(layer, new, positions, cache) -> the outputs (B, L, E) of L new words.
 
@@ -29,70 +32,49 @@ def decode(answer: Callable[[MultiHeadAttention, Tensor, Tensor, KVCache], Any])
     The answer is called for a prompt, for single words and for several at once, and what it gives is compared with a full causal
     pass over all words. The verdict names the first call that is wrong, and recognises by value what was computed instead.
     """
-    for n, (B, H, G, D, chunks) in enumerate(_RUNS):
-        generator = torch.Generator().manual_seed(n)
-        layer = MultiHeadAttention(H * D, H, G=G, bias=False, device="cpu")
-        with torch.no_grad():
-            for weight in layer.parameters():
-                weight.normal_(std=(H * D) ** -0.5, generator=generator)
-        words = torch.randn(B, sum(chunks), H * D, generator=generator, device="cpu")
-        positions = torch.randn(sum(chunks) + 2, H * D, generator=generator, device="cpu")
-        here = torch.get_default_device()
-        verdict = _run(answer, layer.to(here), words.to(here), positions.to(here), chunks)
-        if verdict is not None:
-            return verdict
-    return Verdict(True, "Every call gives what a full causal pass gives: the prompt, single words, and several at once.")
+    return conclude(
+        (complaint for run in _RUNS for complaint in _calls(answer, *run)),
+        "Every call gives what a full causal pass gives: the prompt, single words, and several at once.",
+    )
 
 
-@torch.no_grad()
-def _run(
-    answer: Callable[..., Any], layer: MultiHeadAttention, words: Tensor, positions: Tensor, chunks: Sequence[int]
-) -> Verdict | None:
-    """Let words arrive in chunks; the verdict if a call is wrong, None if all are right."""
-    B, _, E = words.shape
-    cache = KVCache(B, layer.G, sum(chunks), layer.D, device=words.device)
+def _calls(answer: Callable[..., Any], B: int, H: int, G: int, D: int, chunks: Sequence[int]) -> Iterator[str]:
+    """Let words arrive in chunks; the complaint about each call."""
+    E = H * D
+    *weights, words, positions = normal(((H + 2 * G) * D, E), (E, E), (B, sum(chunks), E), (sum(chunks) + 2, E), seed=B)
+    layer = MultiHeadAttention(E, H, G=G, bias=False)
+    for parameter, drawn in zip(layer.parameters(), weights, strict=True):
+        parameter.copy_(drawn * E**-0.5)
+    cache = KVCache(B, G, sum(chunks), D, device=words.device)
     for n, L in enumerate(chunks):
         before = sum(chunks[:n])
         S = before + L
         what = "the prompt" if n == 0 else "the next word" if L == 1 else "several words at once"
         call = f"For {what}, new {(B, L, E)} with {before} positions in the cache,"
-        mine = copy.deepcopy(layer), words[:, before:S].clone(), positions.clone()
-        try:
-            got = answer(*mine, cache)
-        except Exception as error:
-            return Verdict(False, f"{call} your code raised {type(error).__name__}: {error}")
-        if not (torch.equal(mine[1], words[:, before:S]) and torch.equal(mine[2], positions)):
-            return Verdict(False, f"{call} your code changed new or positions. Add with x + y, not in place.")
-        if not isinstance(got, Tensor):
-            return Verdict(False, f"{call} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-        if got.shape != (B, L, E):
-            return Verdict(False, f"{call} your result has shape {tuple(got.shape)}; it must be (B, L, E) = {(B, L, E)}.")
         want = layer(words[:, :S] + positions[:S], causal=True)[:, -L:]
-        if not _same(got, want):
-            return Verdict(False, f"{call} {_what_instead(got, want, layer, words[:, :S], positions, chunks[: n + 1])}")
+        yield examine(
+            answer,
+            {"layer": copy.deepcopy(layer), "new": words[:, before:S], "positions": positions, "cache": cache},
+            want,
+            "(B, L, E)",
+            _slips(layer, words[:, :S], positions, chunks[: n + 1]),
+            otherwise=partial(_how_far, want=want),
+            call=call,
+        )
         if len(cache) != S:
-            return Verdict(
-                False,
+            yield (
                 f"{call} the result is right, but afterwards the cache holds {len(cache)} positions; {S} words have been "
-                f"seen. Who will look at the new ones at the next call, and how often?",
+                f"seen. Who will look at the new ones at the next call, and how often?"
             )
-    return None
 
 
-def _what_instead(
-    got: Tensor, want: Tensor, layer: MultiHeadAttention, words: Tensor, positions: Tensor, chunks: Sequence[int]
-) -> str:
-    """Which slip, or which two, give exactly these numbers."""
+def _how_far(got: Tensor, want: Tensor) -> str:
     if not got.isfinite().all():
-        return "the result is not finite. Softmax over no key at all is 0/0: are the new keys in the cache before they are read?"
-    for value, hint in _slips(layer, words, positions, chunks):
-        if _same(got, value):
-            return hint
-    off = float((got - want).abs().amax())
-    return f"the shape is right and the numbers are off by up to {off:.2g} from the full causal pass over the same words."
+        return "the numbers are not finite. Softmax over no key at all is 0/0: are the new keys in the cache before they are read?"
+    return f"the numbers are off by up to {(got - want).abs().amax():.2g} from the full causal pass over the same words."
 
 
-def _slips(layer: MultiHeadAttention, words: Tensor, positions: Tensor, chunks: Sequence[int]) -> Iterator[tuple[Tensor, str]]:
+def _slips(layer: MultiHeadAttention, words: Tensor, positions: Tensor, chunks: Sequence[int]) -> Mistakes:
     """What wrong steps give for the last chunk, each with what is wrong about it: one slip first, then two."""
     S, L = words.shape[1], chunks[-1]
     restarted = torch.cat([torch.arange(length) for length in chunks])
@@ -155,12 +137,8 @@ def _attended(layer: MultiHeadAttention, x: Tensor, L: int, S: int) -> Iterator[
     weights = (q @ k.repeat_interleave(H // G, 1).mT / layer.D**0.5).softmax(-1)
     late = weights * causal(L, S, device=x.device)
     yield out(late @ v.repeat_interleave(H // G, 1)), "the mask came after softmax. What do the rows of weights sum to?"
-    yield merge_heads(attention(q, k, v, causal=True)), "this is the heads side by side. Which matrix comes last?"
+    yield merge_heads(attention(q, k, v, causal=True)), "these are the heads side by side. Which matrix comes last?"
 
 
 def _sees(L: int) -> str:
     return "the new word saw the very first key alone" if L == 1 else f"the newest word saw the first {L} keys alone"
-
-
-def _same(got: Tensor, want: Tensor) -> bool:
-    return got.shape == want.shape and bool(((got.to(want.dtype) - want).abs() <= 1e-4).all())

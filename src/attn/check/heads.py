@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from attn import shapes
+from attn.check.answers import Mistakes, conclude, examine, recognised, spelled
 from attn.check.verdict import Verdict
 
 __all__ = ["merge_heads", "split_heads"]
@@ -21,12 +22,10 @@ def split_heads(answer: Callable[[Tensor, int], Tensor]) -> Verdict:
     The verdict names the first rule that is broken: it raised, changed its input, returned another shape, put elements into
     another head (how many, and the first of them), or copied what could have been a view.
     """
-    for passports in _SIZES:
-        x = passports.tokens.clone().flatten(2)
-        verdict = _examine(answer, (x, passports.H), shapes.split_heads(x, passports.H), passports, _split_hint)
-        if verdict is not None:
-            return verdict
-    return Verdict(True, "Every head holds its own channels of every token, and nothing was copied.")
+    return conclude(
+        (_split(answer, passports) for passports in _SIZES),
+        "Every head holds its own channels of every token, and nothing was copied.",
+    )
 
 
 def merge_heads(answer: Callable[[Tensor], Tensor]) -> Verdict:
@@ -34,13 +33,10 @@ def merge_heads(answer: Callable[[Tensor], Tensor]) -> Verdict:
 
     The answer is run on heads that lie in memory head by head (merging must copy) and token by token (it need not).
     """
-    for passports in _SIZES:
-        by_token = passports.tokens.clone().transpose(1, 2)
-        for heads in (by_token.contiguous(), by_token):
-            verdict = _examine(answer, (heads,), shapes.merge_heads(heads), passports, _merge_hint)
-            if verdict is not None:
-                return verdict
-    return Verdict(True, "Every token has its heads side by side, copied only where memory is in another order.")
+    return conclude(
+        (_merge(answer, passports, by_token) for passports in _SIZES for by_token in (False, True)),
+        "Every token has its heads side by side, copied only where memory is in another order.",
+    )
 
 
 class _Passports:
@@ -66,33 +62,58 @@ class _Passports:
 # Two sets of sizes, all different, so that no coincidence and no number typed in by hand can pass.
 _SIZES = (_Passports(B=2, L=5, H=3, D=4), _Passports(B=3, L=4, H=2, D=5))
 
-Hint = Callable[[Tensor, Tensor, _Passports], str]
+
+def _split(answer: Callable[..., Any], passports: _Passports) -> str:
+    B, L, H, D = passports.shape
+    x = passports.tokens.flatten(2)
+    mistakes = (
+        (
+            x.reshape(B, H, L, D),
+            "view(B, H, L, D) cuts memory as it lies, and it lies token by token. Which axis holds the heads, and only that one, "
+            "may be cut? And which two axes must then change places?",
+        ),
+        (
+            x.reshape(B, L, D, H).permute(0, 3, 1, 2),
+            "The channels were dealt out in turn, one to each head. A head takes D neighbours: view(B, L, H, D), not (B, L, D, H).",
+        ),
+    )
+    return _complaint(answer, {"x": x, "H": H}, shapes.split_heads(x, H), "(B, H, L, D)", passports, mistakes)
 
 
-def _examine(answer: Callable[..., Any], given: tuple[Any, ...], want: Tensor, passports: _Passports, hint: Hint) -> Verdict | None:
-    """Run the answer and return the verdict if it is wrong, None if it holds for this input."""
-    source = given[0]
-    before = source.clone()
-    call = f"For an input of shape {tuple(source.shape)} and H = {passports.H}"
-    try:
-        got = answer(*given)
-    except Exception as error:
-        return Verdict(False, f"{call} your code raised {type(error).__name__}: {error} {_error_hint(str(error))}".rstrip())
-    if not torch.equal(source, before):
-        return Verdict(False, f"{call} your code changed its input. Return a new tensor or a view; leave the input alone.")
-    if not isinstance(got, Tensor):
-        return Verdict(False, f"{call} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-    if got.shape != want.shape:
-        return Verdict(False, f"{call} your result has shape {tuple(got.shape)}; it must be {tuple(want.shape)}.")
-    if not torch.equal(got.to(want.dtype), want):
-        return Verdict(False, f"{call} {_misplaced(got.to(want.dtype), want, passports)} {hint(got, source, passports)}".rstrip())
-    if _shares(want, source) and not _shares(got, source):
-        return Verdict(
-            False,
-            f"{call} every number is in its place, but they were all copied. Here the result can be a view of the input: "
-            "leave out .contiguous(), .clone() and torch.cat.",
-        )
-    return None
+def _merge(answer: Callable[..., Any], passports: _Passports, by_token: bool) -> str:
+    B, L, H, D = passports.shape
+    heads = passports.tokens.transpose(1, 2)
+    heads = heads if by_token else heads.contiguous()
+    mistakes = (
+        (
+            heads.reshape(B, L, H * D),
+            "The axes were merged in the order (H, L, D). Which two axes must lie next to each other before they are merged?",
+        ),
+        (
+            heads.permute(0, 2, 3, 1).reshape(B, L, H * D),
+            "The heads were interleaved, channel by channel. The order of the axes to merge is (H, D), not (D, H).",
+        ),
+    )
+    return _complaint(answer, {"heads": heads}, shapes.merge_heads(heads), "(B, L, E)", passports, mistakes)
+
+
+def _complaint(
+    answer: Callable[..., Any], operands: dict[str, Any], want: Tensor, axes: str, passports: _Passports, mistakes: Mistakes
+) -> str:
+    def otherwise(got: Tensor) -> str:
+        return f"{_misplaced(got, want, passports)} {recognised(got, mistakes)}".rstrip()
+
+    source, *rest = operands.values()
+    complaint = examine(answer, operands, want, axes, otherwise=otherwise, why=_why_raised)
+    if complaint or not _shares(want, source):
+        return complaint
+    given = source.clone()
+    if _shares(answer(given, *rest), given):
+        return ""
+    return (
+        f"{spelled(operands)} every number is in its place, but they were all copied. Here the result can be a view of the input: "
+        "leave out .contiguous(), .clone() and torch.cat."
+    )
 
 
 def _misplaced(got: Tensor, want: Tensor, passports: _Passports) -> str:
@@ -104,7 +125,7 @@ def _misplaced(got: Tensor, want: Tensor, passports: _Passports) -> str:
     counts = [(int(((have != need)[..., axis] & ~foreign).sum()), f"belong to another {thing}") for axis, thing in _THINGS]
     counts.append((int(foreign.sum()), "are no numbers of the input"))
     return (
-        f"the shape {tuple(got.shape)} is right, but {int(wrong.sum())} of {wrong.numel()} elements are in the wrong place: "
+        f"{int(wrong.sum())} of {wrong.numel()} elements are in the wrong place: "
         f"{', '.join(f'{count} {what}' for count, what in counts if count)}. The first is "
         f"result[{', '.join(str(int(index)) for index in first)}]: expected {passports.spell(need[first])}; "
         f"found {passports.spell(have[first])}."
@@ -114,33 +135,10 @@ def _misplaced(got: Tensor, want: Tensor, passports: _Passports) -> str:
 _THINGS = ((2, "head"), (1, "token"), (0, "sample"), (3, "channel"))
 
 
-def _split_hint(got: Tensor, x: Tensor, passports: _Passports) -> str:
-    B, L, H, D = passports.shape
-    if torch.equal(got, x.reshape(B, H, L, D)):
-        return (
-            "view(B, H, L, D) cuts memory as it lies, and it lies token by token. Which axis holds the heads, and only that one, "
-            "may be cut? And which two axes must then change places?"
-        )
-    if torch.equal(got, x.reshape(B, L, D, H).permute(0, 3, 1, 2)):
-        return (
-            "The channels were dealt out in turn, one to each head. A head takes D neighbours: view(B, L, H, D), not (B, L, D, H)."
-        )
-    return ""
-
-
-def _merge_hint(got: Tensor, heads: Tensor, passports: _Passports) -> str:
-    B, L, H, D = passports.shape
-    if torch.equal(got, heads.reshape(B, L, H * D)):
-        return "The axes were merged in the order (H, L, D). Which two axes must lie next to each other before they are merged?"
-    if torch.equal(got, heads.permute(0, 2, 3, 1).reshape(B, L, H * D)):
-        return "The heads were interleaved, channel by channel. The order of the axes to merge is (H, D), not (D, H)."
-    return ""
-
-
-def _error_hint(message: str) -> str:
-    if "view size is not compatible" in message:
+def _why_raised(error: Exception) -> str:
+    if "view size is not compatible" in str(error):
         return "(view cannot merge axes that do not lie next to each other in memory: reshape or flatten copy where they must.)"
-    if "is invalid for input of size" in message:
+    if "is invalid for input of size" in str(error):
         return "(The sizes you asked for do not multiply to the number of elements: is D equal to E // H?)"
     return ""
 

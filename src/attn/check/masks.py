@@ -6,11 +6,13 @@ usual mistakes by what they leave visible.
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from attn.check.answers import ask, conclude, examine, no_tensor, normal, same
 from attn.check.verdict import Verdict
 from attn.masks import causal, padding
 
@@ -27,29 +29,29 @@ def mask(answer: Callable[[Tensor, int, int], Any]) -> Verdict:
     see padding or later keys. The result must broadcast to (B, H, L, S) for any H. The verdict says which rule is broken, for
     whom, and which slip does exactly that.
     """
-    for lengths, L, S, H in _CASES:
-        B = len(lengths)
-        given = torch.tensor(lengths)
-        call = f"For lengths {list(lengths)}, L = {L}, S = {S}"
-        try:
-            got = answer(given, L, S)
-        except Exception as error:
-            return Verdict(False, f"{call} your code raised {type(error).__name__}: {error}")
-        if given.tolist() != list(lengths):
-            return Verdict(False, f"{call} your code changed its input. Return a new tensor; leave lengths alone.")
-        if problem := _no_mask(got, (B, H, L, S)):
-            return Verdict(False, f"{call} {problem}")
-        want = (causal(L, S) & padding(given, S, front=True))[:, 0]
-        have = got.to(want.device).expand(B, H, L, S)
-        if not torch.equal(have, want[:, None].expand_as(have)):
-            return Verdict(False, f"{call} {_wrong_mask(have, want, given, L, S)}")
-    return Verdict(True, "Every query sees the real keys up to its own position, and no others; every head the same.")
+    return conclude(
+        (_about_mask(answer, *case) for case in _CASES),
+        "Every query sees the real keys up to its own position, and no others; every head the same.",
+    )
 
 
-def _no_mask(got: Any, shape: tuple[int, int, int, int]) -> str:
+def _about_mask(answer: Callable[..., Any], each: tuple[int, ...], L: int, S: int, H: int) -> str:
+    lengths = torch.tensor(each)
+    call = f"For lengths {list(each)}, L = {L}, S = {S}"
+    got, complaint = ask(answer, {"lengths": lengths, "L": L, "S": S}, call)
+    if complaint:
+        return complaint
+    if problem := no_tensor(got) or _no_mask(got, (len(each), H, L, S)):
+        return f"{call} {problem}"
+    want = (causal(L, S) & padding(lengths, S, front=True))[:, 0]
+    have = got.to(want.device).expand(len(each), H, L, S)
+    if torch.equal(have, want[:, None].expand_as(have)):
+        return ""
+    return f"{call} {_wrong_mask(have, want, lengths, L, S)}"
+
+
+def _no_mask(got: Tensor, shape: tuple[int, int, int, int]) -> str:
     """Why this cannot be a mask for (B, H, L, S), or nothing."""
-    if not isinstance(got, Tensor):
-        return f"your code returned {type(got).__name__}, not a tensor. Is there a return?"
     if got.is_floating_point() and got.isneginf().any():
         return (
             f"your mask is {got.dtype} with −∞ in it: an additive mask. That is another spelling; asked for is the boolean one. "
@@ -134,71 +136,67 @@ def masked_weights(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     It is asked about scores of ordinary size, about forbidden scores far above the others, and about a query that may see
     nothing, whose weights must be zero.
     """
-    B, H, L, S = 2, 3, 4, 5
-    draw = torch.Generator().manual_seed(0)
-    scores = torch.randn(B, H, L, S, generator=draw, dtype=torch.float64, device="cpu").to(torch.get_default_device())
-    keep = (causal(L, S) & padding([5, 3], S)).clone()
-    high = scores + 2000.0 * ~keep
+    (scores,) = normal((2, 3, 4, 5), seed=0, dtype=torch.float64)
+    keep = (causal(4, 5) & padding([5, 3], 5)).clone()
     nothing = keep.clone()
     nothing[1, 0, 2] = False
-    for case, given, allowed in (
+    cases = (
         ("For scores of ordinary size", scores, keep),
-        ("For forbidden scores 2000 above the others", high, keep),
+        ("For forbidden scores 2000 above the others", scores + 2000.0 * ~keep, keep),
         ("For a query that may see nothing", scores, nothing),
-    ):
-        s, m = given.clone(), allowed.clone()
-        try:
-            got = answer(s, m)
-        except Exception as error:
-            return Verdict(False, f"{case} your code raised {type(error).__name__}: {error}")
-        if not (torch.equal(s, given) and torch.equal(m, allowed)):
-            return Verdict(False, f"{case} your code changed its input. masked_fill (without _) leaves it alone.")
-        if not isinstance(got, Tensor):
-            return Verdict(False, f"{case} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-        if got.shape != given.shape:
-            return Verdict(False, f"{case} your weights have shape {tuple(got.shape)}; they must have {tuple(given.shape)}.")
-        want = given.masked_fill(~allowed, -math.inf).softmax(-1).masked_fill(~allowed.any(-1, keepdim=True), 0.0)
-        if not _close(got, want):
-            return Verdict(False, f"{case} {_wrong_weights(got.detach().to(want), given, allowed, want)}")
-    return Verdict(True, "Forbidden keys get exactly 0, the others share 1, and a query that may see nothing gets zeros.")
+    )
+    return conclude(
+        (_about_weights(answer, *case) for case in cases),
+        "Forbidden keys get exactly 0, the others share 1, and a query that may see nothing gets zeros.",
+    )
 
 
-def _close(a: Tensor, b: Tensor) -> bool:
-    return a.shape == b.shape and bool(((a.detach().to(b) - b).abs() < 1e-5).all())  # False for NaN
+def _about_weights(answer: Callable[..., Any], call: str, scores: Tensor, keep: Tensor) -> str:
+    want = scores.masked_fill(~keep, -math.inf).softmax(-1).masked_fill(~keep.any(-1, keepdim=True), 0.0)
+    return examine(
+        answer,
+        {"scores": scores, "keep": keep},
+        want,
+        "(B, H, L, S)",
+        otherwise=lambda got: _wrong_weights(got, scores, keep, want),
+        call=call,
+        atol=1e-5,
+    )
 
 
 def _wrong_weights(got: Tensor, scores: Tensor, keep: Tensor, want: Tensor) -> str:
     """What is wrong with these weights, by their value."""
+    close = partial(same, atol=1e-5)
     hidden = ~keep.expand_as(scores)
     empty = ~keep.any(-1, keepdim=True).expand_as(scores)
     plain = scores.softmax(-1)
-    if _close(got, plain):
+    if close(got, plain):
         return "the weights are those without a mask."
-    if _close(got, plain * keep):
+    if close(got, plain * keep):
         return (
             f"the weights of a row sum to as little as {got.sum(-1).min():.2f}: they were masked after softmax, so the forbidden "
             "keys had already taken their share. At which point do they not count yet?"
         )
-    if _close(got, (scores * keep).softmax(-1)):
+    if close(got, (scores * keep).softmax(-1)):
         return "forbidden scores were multiplied to 0, and softmax gives a score of 0 a weight like any other: exp(0) = 1."
-    if _close(got.nan_to_num(), scores.masked_fill(keep, -math.inf).softmax(-1).nan_to_num()):
+    if close(got.nan_to_num(), scores.masked_fill(keep, -math.inf).softmax(-1).nan_to_num()):
         return "the mask is the wrong way round: exactly the forbidden keys have weights."
     for axis, name in ((-2, "queries"), (-3, "heads")):
-        if _close(got.nan_to_num(), scores.masked_fill(hidden, -math.inf).softmax(axis).nan_to_num()):
+        if close(got.nan_to_num(), scores.masked_fill(hidden, -math.inf).softmax(axis).nan_to_num()):
             return f"softmax ran over the {name}; the weights of one query over its keys must sum to 1."
-    if _close(got.masked_fill(empty, 0.0), want):
+    if close(got.masked_fill(empty, 0.0), want):
         row = got[empty]
         if row.isnan().all():
             return (
                 "the weights are NaN: softmax over nothing is 0/0, and a NaN reaches every token that is computed from it. "
                 "What should such a row hold?"
             )
-        if _close(row, torch.full_like(row, 1 / scores.shape[-1])):
+        if close(row, torch.full_like(row, 1 / scores.shape[-1])):
             return (
                 f"every forbidden key gets {float(row[0]):.2f}: after the fill value all scores of the row are equal, so it is "
                 "an average over what must not be seen. What should such a row hold?"
             )
-        return "its weights are not zero, although there is nothing that it may see."
+        return "the weights of that query are not zero, although there is nothing that it may see."
     if got.isnan().any():
         return (
             "there are NaN: next to such scores the allowed ones vanish in softmax, and dividing by their sum is 0/0. "

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import torch
 from torch import Tensor
 
+from attn.check.answers import conclude, examine, first_wrong, normal
 from attn.check.verdict import Verdict
 from attn.shapes import merge_heads
 
@@ -23,51 +23,28 @@ def output_projection(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     was computed instead: heads merged before they were exchanged, dealt out in turn, averaged, or met by another head's part of
     the weight, and a weight that was not transposed.
     """
-    for sizes in _SIZES:
-        heads, weight = _operands(*sizes)
-        verdict = _examine(answer, heads, weight)
-        if verdict is not None:
-            return verdict
-    return Verdict(True, "Every token's heads lie side by side, and each meets its own part of W_O; y is the sum of what they add.")
+    return conclude(
+        (_complaint(answer, *sizes) for sizes in _SIZES),
+        "Every token's heads lie side by side, and each meets its own part of W_O; y is the sum of what they add.",
+    )
 
 
-def _operands(B: int, H: int, L: int, D: int, E: int) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(B)
-    heads, weight = (torch.randn(shape, generator=generator, device="cpu") for shape in ((B, H, L, D), (E, H * D)))
-    return heads.to(torch.get_default_device()), weight.to(torch.get_default_device())
-
-
-def _examine(answer: Callable[..., Any], heads: Tensor, weight: Tensor) -> Verdict | None:
-    """Run the answer and return the verdict if it is wrong, None if it holds for these operands."""
-    given = f"For heads {tuple(heads.shape)} and weight {tuple(weight.shape)}"
-    mine = heads.clone(), weight.clone()
-    try:
-        got = answer(*mine)
-    except Exception as error:
-        return Verdict(False, f"{given} your code raised {type(error).__name__}: {error} {_why_raised(error)}".rstrip())
-    if not (torch.equal(mine[0], heads) and torch.equal(mine[1], weight)):
-        return Verdict(False, f"{given} your code changed its operands. Return a new tensor; leave heads and weight alone.")
-    if not isinstance(got, Tensor):
-        return Verdict(False, f"{given} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-    got = got.to(heads.dtype)
+def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, D: int, E: int) -> str:
+    heads, weight = normal((B, H, L, D), (E, H * D), seed=B)
     want = merge_heads(heads) @ weight.T
-    if _same(got, want):
-        return None
-    for value, hint in _mistakes(heads, weight):
-        if _same(got, value):
-            return Verdict(False, f"{given} {hint}")
-    if got.shape != want.shape:
-        return Verdict(False, f"{given} your result has shape {tuple(got.shape)}; it must be (B, L, E) = {tuple(want.shape)}.")
-    b, i, e = (int(n) for n in ((got - want).abs().nan_to_num(torch.inf) > 1e-4).nonzero()[0])
-    return Verdict(
-        False,
-        f"{given} the shape is right and the numbers are not. y[{b}, {i}, {e}] must be all heads of token {i}, side by side, times "
-        f"row {e} of weight: {want[b, i, e]:.4f}; yours is {got[b, i, e]:.4f}.",
+    return examine(
+        answer,
+        {"heads": heads, "weight": weight},
+        want,
+        "(B, L, E)",
+        _mistakes(heads, weight),
+        otherwise=first_wrong(want, lambda b, i, e: f"all heads of token {i}, side by side, times row {e} of weight"),
+        why=_why_raised,
     )
 
 
 def _mistakes(heads: Tensor, weight: Tensor) -> Iterator[tuple[Tensor, str]]:
-    """What other answers give, each with what is wrong about it. The merge may be wrong, or the product, or both."""
+    """The merge may be wrong, or the product, or both."""
     B, H, L, D = heads.shape
     merges = (
         (merge_heads(heads), ""),
@@ -89,7 +66,7 @@ def _mistakes(heads: Tensor, weight: Tensor) -> Iterator[tuple[Tensor, str]]:
     for concat, merged in merges:
         products = [
             (concat @ weight.T, ""),
-            (concat, "W_O is missing: these are the heads side by side. What lets heads mix?"),
+            (concat, "these are the heads side by side, and W_O is missing. What lets heads mix?"),
             (concat @ weight.T / H, f"every number is 1/{H} of the right one: the heads were averaged. Does W_O add or average?"),
         ]
         if weight.shape[0] == weight.shape[1]:
@@ -101,7 +78,7 @@ def _mistakes(heads: Tensor, weight: Tensor) -> Iterator[tuple[Tensor, str]]:
                 )
             )
         for value, multiplied in products:
-            yield value, " ".join(filter(None, (merged, multiplied)))
+            yield value, " Besides, ".join(filter(None, (merged, multiplied)))
     pieces = weight.split(D, dim=1)
     whole = (
         "concat keeps them apart, so that each meets its own D columns of weight. What does a mean keep of two heads that differ?"
@@ -121,7 +98,3 @@ def _why_raised(error: Exception) -> str:
     if "cannot be multiplied" in str(error):
         return "(weight is stored (out, in), as nn.Linear stores it. Which of its axes is as long as all heads together?)"
     return ""
-
-
-def _same(got: Tensor, want: Tensor) -> bool:
-    return got.shape == want.shape and bool(((got - want).abs() <= 1e-4).all())

@@ -1,12 +1,14 @@
 """Checkers for who asks and who is asked, and for whether it matters where they stand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attn import masks
+from attn.check.answers import Mistakes, ask, conclude, examine, first_wrong, normal
 from attn.check.verdict import Verdict
 from attn.core import attention
 from attn.record import as_shape
@@ -22,24 +24,25 @@ def cross_scores(answer: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]) -> 
     x is (B, L, E), context (B, S, E), W_Q and W_K are (E, D) as in the formula; scores are neither scaled nor normalised.
     The verdict recognises scores in which the wrong sentence asks or answers, a matrix that serves twice, and scaled ones.
     """
-    for B, L, S, E, D in ((2, 5, 7, 12, 4), (3, 6, 4, 10, 5)):
-        x, context, W_Q, W_K = given = _normal((B, L, E), (B, S, E), (E, D), (E, D))
-        call = f"For x {as_shape(x.shape)} and context {as_shape(context.shape)}"
-        got, verdict = _call(answer, given, call)
-        if verdict is not None:
-            return verdict
-        want = x @ W_Q @ (context @ W_K).mT
-        if isinstance(got, Tensor) and _same(got, want):
-            continue
-        if not isinstance(got, Tensor):
-            return Verdict(False, f"{call} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-        if got.shape == want.shape:
-            difference = (got.to(want) - want).abs().max()
-            found = f"the shape {as_shape(got.shape)} is right, the numbers are not (largest difference {difference:.2g})."
-        else:
-            found = f"your scores have shape {as_shape(got.shape)}; one for each query and key is {as_shape(want.shape)}."
-        return Verdict(False, f"{call} {found} {_whose_scores(got, *given)}".rstrip())
-    return Verdict(True, "The words of x ask, the words of context answer, each with the matrix of its role.")
+    return conclude(
+        (_complaint(answer, *sizes) for sizes in ((2, 5, 7, 12, 4), (3, 6, 4, 10, 5))),
+        "The words of x ask, the words of context answer, each with the matrix of its role.",
+    )
+
+
+def _complaint(answer: Callable[..., Any], B: int, L: int, S: int, E: int, D: int) -> str:
+    operands = normal((B, L, E), (B, S, E), (E, D), (E, D), seed=B, dtype=torch.float64)
+    x, context, W_Q, W_K = operands
+    want = x @ W_Q @ (context @ W_K).mT
+    return examine(
+        answer,
+        {"x": x, "context": context, "W_Q": W_Q, "W_K": W_K},
+        want,
+        "(B, L, S)",
+        _mistakes(*operands),
+        otherwise=first_wrong(want, lambda b, i, j: f"query {i}, made from x, times key {j}, made from context"),
+        why=_why_raised,
+    )
 
 
 def sees_order(answer: Callable[[Layer, Tensor], Any]) -> Verdict:
@@ -48,20 +51,24 @@ def sees_order(answer: Callable[[Layer, Tensor], Any]) -> Verdict:
     It is asked about layers (B, L, E) -> (B, L, E). Two do not know: one that hands every word through, and attention without
     positions. Four do: attention with positions, with a causal mask, to neighbours only, and to neighbours in a circle.
     """
+    return conclude(
+        _misjudged(answer), "It tells the layers that know the order from those whose outputs only move along with the words."
+    )
+
+
+def _misjudged(answer: Callable[[Layer, Tensor], Any]) -> Iterator[str]:
     for B, L, E in ((2, 7, 12), (3, 5, 8)):
-        x, places, *matrices = (tensor.float() for tensor in _normal((B, L, E), (L, E), (E, E), (E, E), (E, E)))
+        x, places, *matrices = normal((B, L, E), (L, E), (E, E), (E, E), (E, E), seed=B)
         for what, knows, layer, hint in _layers(places, matrices):
             call = f"For {what} and x of shape {as_shape(x.shape)}"
-            got, verdict = _call(lambda given, layer=layer: answer(layer, given), (x,), call)
-            if verdict is not None:
-                return verdict
+            got, complaint = ask(partial(answer, layer), {"x": x}, call)
+            yield complaint
             if isinstance(got, Tensor) and got.numel() == 1:
                 got = got.item()
             if not isinstance(got, bool):
-                return Verdict(False, f"{call} your code returned {type(got).__name__}, not True or False.")
+                yield f"{call} your code returned {type(got).__name__}, not True or False."
             if got != knows:
-                return Verdict(False, f"{call} your code says {got}. {hint}")
-    return Verdict(True, "It tells the layers that know the order from those whose outputs only move along with the words.")
+                yield f"{call} your code says {got}. {hint}"
 
 
 def _layers(places: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, Layer, str]]:
@@ -115,55 +122,31 @@ def _layers(places: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, Lay
     ]
 
 
-def _normal(*shapes: tuple[int, ...]) -> tuple[Tensor, ...]:
-    """Random matrices in double precision, the same in every run and on every device."""
-    generator = torch.Generator("cpu").manual_seed(sum(map(sum, shapes)))
-    on_cpu = [torch.randn(shape, generator=generator, dtype=torch.float64, device="cpu") for shape in shapes]
-    return tuple(tensor.to(torch.get_default_device()) for tensor in on_cpu)
-
-
-def _call(answer: Callable[..., Any], given: tuple[Tensor, ...], call: str) -> tuple[Any, Verdict | None]:
-    """What the answer returns for copies of the input, and a verdict if it raises or changes them."""
-    copies = tuple(tensor.clone() for tensor in given)
-    try:
-        got = answer(*copies)
-    except Exception as error:
-        hint = " (On three axes, transpose the last two only: .mT.)" if "must match" in str(error) or "batch" in str(error) else ""
-        return None, Verdict(False, f"{call} your code raised {type(error).__name__}: {error}{hint}")
-    if not all(map(torch.equal, copies, given)):
-        return None, Verdict(False, f"{call} your code changed its input. Return new tensors; leave the input alone.")
-    return got, None
-
-
-def _same(got: Tensor, want: Tensor) -> bool:
-    """Equal but for rounding, also that of an answer which computes in single precision."""
-    return got.shape == want.shape and bool((got.to(want) - want).abs().max() < 1e-4)
-
-
-def _whose_scores(got: Tensor, x: Tensor, context: Tensor, W_Q: Tensor, W_K: Tensor) -> str:
-    """The likely mistake, recognised by its value."""
+def _mistakes(x: Tensor, context: Tensor, W_Q: Tensor, W_K: Tensor) -> Mistakes:
     right = x @ W_Q @ (context @ W_K).mT
     E, D = W_Q.shape
-    for mistake, hint in (
+    return (
         (
             x @ W_Q @ (x @ W_K).mT,
-            "These are the scores of x with itself: nothing of context is in them. Whose words are to be found?",
+            "these are the scores of x with itself, and nothing of context is in them. Whose words are to be found?",
         ),
-        (context @ W_Q @ (context @ W_K).mT, "These are the scores of context with itself. Whose words ask?"),
-        (context @ W_Q @ (x @ W_K).mT, "Here context asks and x answers. Which of the two are the queries made from?"),
+        (context @ W_Q @ (context @ W_K).mT, "these are the scores of context with itself. Whose words ask?"),
+        (context @ W_Q @ (x @ W_K).mT, "here context asks and x answers. Which of the two are the queries made from?"),
         (
             (context @ W_Q @ (x @ W_K).mT).mT,
-            "Here context asks and x answers, and then the table is turned. A turn changes no roles.",
+            "here context asks and x answers, and then the table is turned. A turn changes no roles.",
         ),
-        (x @ W_Q @ (context @ W_Q).mT, "The keys are made with the matrix of the queries: W_Q serves twice."),
-        (x @ W_K @ (context @ W_K).mT, "The queries are made with the matrix of the keys: W_K serves twice."),
-        (x @ W_K @ (context @ W_Q).mT, "The two matrices have changed places."),
-        (right.mT, "The numbers are right and the axes are exchanged: rows are queries, columns are keys."),
-        (right / D**0.5, "These are the scaled scores; the division by √D comes after. Here leave it out."),
-        (right / E**0.5, "These are divided by √E. Scores come before any division."),
-        (right.softmax(-1), "Each row sums to 1: these are weights. Scores are what softmax is given."),
-        ((right / D**0.5).softmax(-1), "Each row sums to 1: these are weights. Scores are what softmax is given."),
-    ):
-        if _same(got, mistake):
-            return hint
-    return ""
+        (x @ W_Q @ (context @ W_Q).mT, "the keys are made with the matrix of the queries: W_Q serves twice."),
+        (x @ W_K @ (context @ W_K).mT, "the queries are made with the matrix of the keys: W_K serves twice."),
+        (x @ W_K @ (context @ W_Q).mT, "the two matrices have changed places."),
+        (right.mT, "the numbers are right and the axes are exchanged. Rows are queries, columns are keys."),
+        (right / D**0.5, "these are the scaled scores; the division by √D comes after. Here leave it out."),
+        (right / E**0.5, "these are divided by √E. Scores come before any division."),
+        (right.softmax(-1), "each row sums to 1: these are weights. Scores are what softmax is given."),
+        ((right / D**0.5).softmax(-1), "each row sums to 1: these are weights. Scores are what softmax is given."),
+    )
+
+
+def _why_raised(error: Exception) -> str:
+    fits_not = "must match" in str(error) or "batch" in str(error)
+    return "(On three axes, transpose the last two only: .mT.)" if fits_not else ""

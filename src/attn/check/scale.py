@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attn.check.answers import ask, conclude, examine, normal, same
 from attn.check.verdict import Verdict
 
 __all__ = ["scaled_scores", "score_variance"]
@@ -18,11 +19,10 @@ def scaled_scores(answer: Callable[[Tensor, Tensor], Tensor]) -> Verdict:
     The verdict names the first rule that is broken: it raised, changed its input, returned another shape or weights, or divided
     by something else. A constant divisor is found from the values and named: √E, D, √S, nothing at all, √D twice.
     """
-    for sizes in _SIZES:
-        verdict = _examine(answer, sizes)
-        if verdict is not None:
-            return verdict
-    return Verdict(True, "The scores are divided by √D, whatever the other sizes are: their variance is 1.")
+    return conclude(
+        (_complaint(answer, sizes) for sizes in _SIZES),
+        "The scores are divided by √D, whatever the other sizes are: their variance is 1.",
+    )
 
 
 def score_variance(answer: Callable[[float, float], float]) -> Verdict:
@@ -31,18 +31,17 @@ def score_variance(answer: Callable[[float, float], float]) -> Verdict:
     The verdict names the first setting at which it fails, and the mistake where one formula explains all that it said.
     """
     said = []
+    setting = "For mean {:g} and standard deviation {:g}".format
     for mean, std in _SETTINGS:
-        setting = f"For mean {mean:g} and standard deviation {std:g}"
-        try:
-            said.append(float(answer(mean, std)))
-        except Exception as error:
-            return Verdict(False, f"{setting} your code raised {type(error).__name__}: {error}")
+        got, complaint = ask(lambda *given: float(answer(*given)), {"mean": mean, "std": std}, setting(mean, std))
+        if complaint:
+            return Verdict(False, complaint)
+        said.append(got)
     law = [_variance(mean, std) for mean, std in _SETTINGS]
     for (mean, std), have, want in zip(_SETTINGS, said, law, strict=True):
         if not math.isclose(have, want, rel_tol=0.02):
-            setting = f"For mean {mean:g} and standard deviation {std:g}"
             hint = next((hint for formula, hint in _FORMULAS if _explains(formula, said)), _MEAN if mean else _SPREAD)
-            return Verdict(False, f"{setting} you say {have:.4g}; an experiment gives {want:.4g}. {hint}")
+            return Verdict(False, f"{setting(mean, std)} you say {have:.4g}; an experiment gives {want:.4g}. {hint}")
     return Verdict(True, "σ⁴ + 2μ²σ²: 1 only if the mean is 0 and the standard deviation 1. D does not appear.")
 
 
@@ -61,51 +60,39 @@ _ABOUT = {
 }
 
 
-def _examine(answer: Callable[..., Any], sizes: dict[str, int]) -> Verdict | None:
-    """Run the answer and return the verdict if it is wrong, None if it holds for these sizes."""
+def _complaint(answer: Callable[..., Any], sizes: dict[str, int]) -> str:
     B, H, L, S, D = (sizes[letter] for letter in "BHLSD")
-    generator = torch.Generator().manual_seed(0)
-    drawn = [torch.randn(B, H, rows, D, generator=generator, device="cpu") for rows in (L, S)]
-    q, k = (tensor.to(torch.get_default_device()) for tensor in drawn)
-    call = f"For q {tuple(q.shape)} and k {tuple(k.shape)}"
-    given = q.clone(), k.clone()
-    try:
-        got = answer(*given)
-    except Exception as error:
-        return Verdict(False, f"{call} your code raised {type(error).__name__}: {error}")
-    if not (torch.equal(given[0], q) and torch.equal(given[1], k)):
-        return Verdict(False, f"{call} your code changed its input. Divide into a new tensor; leave q and k alone.")
-    if not isinstance(got, Tensor):
-        return Verdict(False, f"{call} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-    if got.shape != (B, H, L, S):
-        return Verdict(False, f"{call} your result has shape {tuple(got.shape)}; it must be {(B, H, L, S)}.")
-    scores = (q @ k.transpose(-2, -1)).double()
-    complaint = _complaint(got.detach().double(), scores, (q.double(), k.double()), sizes)
-    return Verdict(False, f"{call} {complaint}") if complaint else None
+    q, k = normal((B, H, L, D), (B, H, S, D), seed=B)
+    exact = q.double(), k.double()
+    return examine(
+        answer,
+        {"q": q, "k": k},
+        exact[0] @ exact[1].mT / math.sqrt(D),
+        "(B, H, L, S)",
+        otherwise=lambda got: _divided_by(got, *exact, sizes),
+    )
 
 
-def _complaint(got: Tensor, scores: Tensor, operands: tuple[Tensor, Tensor], sizes: dict[str, int]) -> str | None:
-    """What is wrong with the values, None if nothing is."""
-    q, k = operands
+def _divided_by(got: Tensor, q: Tensor, k: Tensor, sizes: dict[str, int]) -> str:
+    """What the scores were divided by, or why they are none."""
+    scores = q @ k.mT
     if not got.isfinite().all():
-        return "your result holds numbers that are not finite."
+        return "some numbers are not finite."
     if not got.any():
-        return "your result is zero everywhere."
+        return "all numbers are zero."
     sums = got.sum(-1)
-    if (got >= 0).all() and _same(sums, torch.ones_like(sums)):
-        return "your rows sum to 1: these are weights. Scores are what softmax is given; leave it out here."
+    if (got >= 0).all() and same(sums, torch.ones_like(sums)):
+        return "the rows sum to 1: these are weights. Scores are what softmax is given; leave it out here."
     overlap = float((scores * got).sum())
     divisor = float((scores * scores).sum()) / overlap if overlap else math.inf
-    if not overlap or not _same(got * divisor, scores):
+    if not overlap or not same(got * divisor, scores):
         lengths = q.norm(dim=-1)[..., :, None] * k.norm(dim=-1)[..., None, :]
-        if _same(got, scores / lengths):
+        if same(got, scores / lengths):
             return "you divided by the lengths of q and k: that is the cosine. The divisor here is one number for all scores."
-        if _same(got, scores / q.norm(dim=-1, keepdim=True)):
+        if same(got, scores / q.norm(dim=-1, keepdim=True)):
             return "you divided each row by the length of its query. √D is only its typical length: one number for all scores."
-        return "your numbers are not q kᵀ divided by one number. Does each score still add D products of one query and one key?"
-    if math.isclose(divisor, math.sqrt(sizes["D"]), rel_tol=1e-4):
-        return None
-    return f"{_named(divisor, sizes)} Your scores have variance {sizes['D'] / divisor**2:.3g}, if those of q and k have 1."
+        return "the numbers are not q kᵀ divided by one number. Does each score still add D products of one query and one key?"
+    return f"{_named(divisor, sizes)} These scores have variance {sizes['D'] / divisor**2:.3g}, if those of q and k have 1."
 
 
 def _named(divisor: float, sizes: dict[str, int]) -> str:
@@ -127,10 +114,6 @@ def _named(divisor: float, sizes: dict[str, int]) -> str:
                     f"you divided by {name} = {value:.3g}, not by √D = {math.sqrt(D):.3g}. {about}{'' if about[-1] == '?' else '.'}"
                 )
     return f"you divided by {divisor:.4g}, not by √D = {math.sqrt(D):.3g}. Which axis is summed away?"
-
-
-def _same(a: Tensor, b: Tensor) -> bool:
-    return bool(((a - b).abs() <= 1e-4 * b.abs().max()).all())
 
 
 _SETTINGS = ((0.0, 1.0), (0.0, 2.0), (1.0, 1.0), (0.5, 1.5), (-2.0, 3.0))

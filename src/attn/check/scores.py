@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attn.check.answers import conclude, examine, first_wrong, normal, same
 from attn.check.verdict import Verdict
 
 __all__ = ["scores"]
@@ -21,53 +22,29 @@ def scores(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     The verdict names the first rule that is broken, and recognises by value what was computed instead: keys that were reshaped
     and not transposed, columns of k taken for keys, K Qᵀ, a scale that is missing, doubled or of another axis.
     """
-    for sizes in _SIZES:
-        q, k = _operands(*sizes)
-        verdict = _examine(answer, q, k, sizes)
-        if verdict is not None:
-            return verdict
-    return Verdict(True, "Cell [i, j] is query i times key j, divided by √D, for every sample and head.")
+    return conclude(
+        (_complaint(answer, *sizes) for sizes in _SIZES),
+        "Cell [i, j] is query i times key j, divided by √D, for every sample and head.",
+    )
 
 
-def _operands(B: int, H: int, L: int, S: int, D: int) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(B)
-    q, k = (torch.randn(B, H, rows, D, generator=generator, device="cpu") for rows in (L, S))
-    return q.to(torch.get_default_device()), k.to(torch.get_default_device())
-
-
-def _examine(answer: Callable[..., Any], q: Tensor, k: Tensor, sizes: tuple[int, ...]) -> Verdict | None:
-    """Run the answer and return the verdict if it is wrong, None if it holds for these operands."""
-    D = sizes[-1]
-    given = f"For q {tuple(q.shape)} and k {tuple(k.shape)}"
-    mine = q.clone(), k.clone()
-    try:
-        got = answer(*mine)
-    except Exception as error:
-        return Verdict(False, f"{given} your code raised {type(error).__name__}: {error} {_why_raised(answer)}".rstrip())
-    if not (torch.equal(mine[0], q) and torch.equal(mine[1], k)):
-        return Verdict(False, f"{given} your code changed its operands. Return a new tensor; leave q and k alone.")
-    if not isinstance(got, Tensor):
-        return Verdict(False, f"{given} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-    got = got.to(q.dtype)
-    for value, hint in _mistakes(q, k, sizes):
-        if _same(got, value):
-            return Verdict(False, f"{given} {hint}")
+def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, S: int, D: int) -> str:
+    q, k = normal((B, H, L, D), (B, H, S, D), seed=B)
     want = q @ k.mT / D**0.5
-    if got.shape != want.shape:
-        return Verdict(False, f"{given} your result has shape {tuple(got.shape)}; it must be (B, H, L, S) = {tuple(want.shape)}.")
-    if not _same(got, want):
-        place = tuple(int(n) for n in ((got - want).abs().nan_to_num(torch.inf) > 1e-4).nonzero()[0])
-        return Verdict(
-            False,
-            f"{given} the shape is right and the numbers are not. result{list(place)} must be query {place[2]} times key "
-            f"{place[3]}, divided by √{D}: {want[place]:.4f}; yours is {got[place]:.4f}.",
-        )
-    return None
+    return examine(
+        answer,
+        {"q": q, "k": k},
+        want,
+        "(B, H, L, S)",
+        _mistakes(q, k),
+        otherwise=first_wrong(want, lambda b, h, i, j: f"query {i} times key {j}, divided by √{D}"),
+        why=lambda error: _why_raised(answer),
+    )
 
 
-def _mistakes(q: Tensor, k: Tensor, sizes: tuple[int, ...]) -> Iterator[tuple[Tensor, str]]:
-    """What other answers give, each with what is wrong about it. A factor may be wrong, or what is multiplied, or both."""
-    B, H, L, S, D = sizes
+def _mistakes(q: Tensor, k: Tensor) -> Iterator[tuple[Tensor, str]]:
+    """A factor may be wrong, or what is multiplied, or both."""
+    (B, H, L, D), S = q.shape, k.shape[2]
     scaled = (
         (D**-0.5, ""),
         (1.0, "Nothing is divided. A dot product of D numbers grows like √D: by what does that tell you to divide?"),
@@ -83,17 +60,17 @@ def _mistakes(q: Tensor, k: Tensor, sizes: tuple[int, ...]) -> Iterator[tuple[Te
         (q @ k.mT, ""),
         (
             q @ k.reshape(B, H, D, S),
-            "the shape is right, and k was reshaped, not transposed: memory was cut again every S numbers, so that a column "
-            "holds numbers of several keys. Which call exchanges two axes?",
+            "k was reshaped, not transposed: memory was cut again every S numbers, so that a column holds numbers of several "
+            "keys. Which call exchanges two axes?",
         ),
         (
             q.reshape(B, H, D, L).mT @ k.mT,
-            "the shape is right, and q was reshaped on its way: its rows hold numbers of several queries. Does q need to turn?",
+            "q was reshaped on its way: its rows hold numbers of several queries. Does q need to turn?",
         ),
         (
             k @ q.mT,
-            "the result is K Qᵀ, (B, H, S, L): the right numbers with rows and columns exchanged. Whose row should it be: of "
-            "the one that asks, or of the one that is asked?",
+            "this is K Qᵀ, (B, H, S, L), the right numbers with rows and columns exchanged. Whose row should it be: of the one "
+            "that asks, or of the one that is asked?",
         ),
     )
     for product, what in products:
@@ -108,7 +85,7 @@ def _mistakes(q: Tensor, k: Tensor, sizes: tuple[int, ...]) -> Iterator[tuple[Te
 
 def _why_raised(answer: Callable[..., Any]) -> str:
     """Which product that does not fit is meant? Where all sizes are equal everything fits: run it there, look at the numbers."""
-    q, k = _operands(3, 3, 3, 3, 3)
+    q, k = normal((3, 3, 3, 3), (3, 3, 3, 3), seed=3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of .T on four axes
         try:
@@ -126,10 +103,6 @@ def _why_raised(answer: Callable[..., Any]) -> str:
             (k.transpose(1, -1), "(The axes 1 and -1 were exchanged, heads with numbers. Which two axes are the table?)"),
         )
     for turned, hint in turns:
-        if isinstance(got, Tensor) and any(_same(got, q @ turned * factor) for factor in (1.0, 3**-0.5, 1 / 3)):
+        if isinstance(got, Tensor) and any(same(got, q @ turned * factor) for factor in (1.0, 3**-0.5, 1 / 3)):
             return hint
     return ""
-
-
-def _same(got: Tensor, want: Tensor) -> bool:
-    return got.shape == want.shape and bool(((got - want).abs() <= 1e-4).all())

@@ -1,12 +1,14 @@
 """Checkers for predicted shapes and for places in memory."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from attn.check.answers import ask, conclude
 from attn.check.verdict import Verdict
 from attn.record import Record, as_shape
 
@@ -50,23 +52,24 @@ def offset(answer: Callable[[Tensor, tuple[int, ...]], Any]) -> Verdict:
         "a slice that does not begin where its storage begins": storage.view(2, 5, 6, 4)[1:, 1:, ::2].permute(0, 2, 1, 3),
         "an expanded axis (its stride is 0)": tokens[:, :, :1].permute(0, 2, 1, 3).expand(2, 3, 5, 4),
     }
-    for what, tensor in cases.items():
-        every = [tuple(int(i) for i in index) for index in torch.cartesian_prod(*map(torch.arange, tensor.shape))]
-        for index in [every[0], *random.Random(0).sample(every, 24)]:
-            given = f"For {what}, shape {as_shape(tensor.shape)}, strides {as_shape(tensor.stride())}"
-            try:
-                got = answer(tensor, index)
-            except Exception as error:
-                return Verdict(False, f"{given}, index {as_shape(index)}, your code raised {type(error).__name__}: {error}")
-            want = int(tensor[index])  # storage[n] = n, so the value is the place
-            if not isinstance(got, int):
-                return Verdict(False, f"{given}, your code returned {type(got).__name__}, not a whole number.")
-            if got != want:
-                return Verdict(
-                    False,
-                    f"{given}: element {list(index)} lies at {want}, you say {got}. {_offset_hint(tensor, index, got)}",
-                )
-    return Verdict(True, "Right for contiguous, permuted, sliced and expanded tensors alike: offset and strides say it all.")
+    return conclude(
+        (complaint for what, tensor in cases.items() for complaint in _places(answer, what, tensor)),
+        "Right for contiguous, permuted, sliced and expanded tensors alike: offset and strides say it all.",
+    )
+
+
+def _places(answer: Callable[..., Any], what: str, tensor: Tensor) -> Iterator[str]:
+    """Ask where the first element lies, and 24 others; `tensor` holds at each place the number of the place."""
+    given = f"For {what}, shape {as_shape(tensor.shape)}, strides {as_shape(tensor.stride())}"
+    every = [tuple(int(i) for i in index) for index in torch.cartesian_prod(*map(torch.arange, tensor.shape))]
+    for index in [every[0], *random.Random(0).sample(every, 24)]:
+        got, complaint = ask(partial(answer, tensor), {"index": index}, f"{given}, index {as_shape(index)},")
+        yield complaint
+        want = int(tensor[index])
+        if not isinstance(got, int):
+            yield f"{given}, your code returned {type(got).__name__}, not a whole number."
+        elif got != want:
+            yield f"{given}: element {list(index)} lies at {want}, you say {got}. {_offset_hint(tensor, index, got)}"
 
 
 def _offset_hint(tensor: Tensor, index: tuple[int, ...], got: int) -> str:

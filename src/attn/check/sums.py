@@ -1,11 +1,12 @@
 """Checkers for what is summed: einsum formulas, letter by letter, and the weighted sum of the values."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from attn.check.answers import conclude, examine, first_wrong, normal
 from attn.check.verdict import Verdict
 from attn.record import as_shape
 from attn.shapes import AXES
@@ -109,69 +110,52 @@ def weighted_sum(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     The verdict recognises a sum over the wrong axis, over samples or heads as well, a mean instead of a sum, and samples or
     heads that leak into each other.
     """
-    random = torch.Generator("cpu").manual_seed(0)
-    for sizes in ((2, 3, 5, 7, 4), (3, 2, 4, 4, 5)):  # the second with L = S, where a mix-up of the two runs
-        B, H, L, S, D = sizes
-        drawn = (torch.randn(B, H, *axes, generator=random, device="cpu") for axes in ((L, S), (S, D)))
-        weights, v = (one.to(torch.get_default_device()) for one in drawn)
-        weights = weights.softmax(-1)
-        want = (weights[..., None] * v[:, :, None]).sum(3)
-        given = (weights.clone(), v.clone())
-        call = f"For weights {tuple(weights.shape)} and v {tuple(v.shape)}"
-        try:
-            got = answer(*given)
-        except Exception as error:
-            reason = str(error).partition("\n")[0]
-            return Verdict(False, f"{call} your code raised {type(error).__name__}: {reason} {_error_hint(reason)}".rstrip())
-        if not (torch.equal(given[0], weights) and torch.equal(given[1], v)):
-            return Verdict(False, f"{call} your code changed its input. Return a new tensor; leave the inputs alone.")
-        if not isinstance(got, Tensor):
-            return Verdict(False, f"{call} your code returned {type(got).__name__}, not a tensor. Is there a return?")
-        got = got.detach().to(want)
-        hint = _sum_hint(got, weights, v, want)
-        if got.shape != want.shape:
-            return Verdict(
-                False, f"{call} your result has shape {tuple(got.shape)}; it must be {tuple(want.shape)}. {hint}".rstrip()
-            )
-        difference = float((got - want).abs().max())
-        if not difference < 1e-4:
-            numbers = f"the shape {tuple(got.shape)} is right, the numbers are off by up to {difference:.2f}."
-            return Verdict(False, f"{call} {numbers} {hint}".rstrip())
-    return Verdict(True, "Every query gets the sum over the keys, and no sample and no head sees another one's values.")
+    sizes = ((2, 3, 5, 7, 4), (3, 2, 4, 4, 5))  # the second with L = S, where a mix-up of the two runs
+    return conclude(
+        (_complaint(answer, *each) for each in sizes),
+        "Every query gets the sum over the keys, and no sample and no head sees another one's values.",
+    )
 
 
-def _error_hint(message: str) -> str:
+def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, S: int, D: int) -> str:
+    scores, v = normal((B, H, L, S), (B, H, S, D), seed=B)
+    weights = scores.softmax(-1)
+    want = (weights[..., None] * v[:, :, None]).sum(3)
+    return examine(
+        answer,
+        {"weights": weights, "v": v},
+        want,
+        "(B, H, L, D)",
+        _mistakes(weights, v),
+        otherwise=first_wrong(want, lambda b, h, i, d: f"number {d} of every value, times the weights of query {i}, summed"),
+        why=_why_raised,
+    )
+
+
+def _mistakes(weights: Tensor, v: Tensor) -> Iterator[tuple[Tensor, str]]:
+    for formula, hint in {
+        "bhls,bgsd->bhld": "each query got the values of all heads: two letters for the heads, and the one that is not in the "
+        "result was added up.",
+        "bhls,ahsd->bhld": "each query got the values of all samples: two letters for the samples, and the one that is not in "
+        "the result was added up.",
+        "bhls,bhsd->bld": "the heads were added up. Which letter is missing behind the arrow?",
+        "bhls,bhsd->hld": "the samples were added up. Which letter is missing behind the arrow?",
+        "bhls,bhsd->bhd": "the queries were added up. Which letter is missing behind the arrow?",
+        "bhls,bhsd->bhdl": "the last two axes are exchanged. In which order do the letters stand behind the arrow?",
+        "bhls,bhsd->bhsd": "the queries were added up, and nothing was summed over the keys.",
+        "bhls,bhtd->bhld": "every value got the same weight, the sum of the row: two letters for the keys are two sums.",
+    }.items():
+        yield torch.einsum(formula, weights, v), hint
+    L, S = weights.shape[-2:]
+    if L == S:
+        yield weights.mT @ v, "the queries were summed instead of the keys. It only runs because L = S here."
+    yield weights @ v / S, f"these are means: everything is divided by {S}. The weights of a row add up to 1 already."
+
+
+def _why_raised(error: Exception) -> str:
+    message = str(error)
     if message.startswith("einsum(): subscript") and "previously seen size" in message:
         return "(One letter for two axes of different size. v has no queries: which of its axes counts the keys?)"
-    if "Expected size" in message or "must match the size" in message or "cannot be multiplied" in message:
+    if any(said in message for said in ("Expected size", "must match the size", "cannot be multiplied")):
         return "(The last axis of weights counts the keys. Which axis of v does, and where does a matrix product want it?)"
     return ""
-
-
-def _sum_hint(got: Tensor, weights: Tensor, v: Tensor, want: Tensor) -> str:
-    """The mistake that gives these very numbers, if it is a known one."""
-    known = {
-        "bhls,bgsd->bhld": "Each query got the values of all heads: two letters for the heads, and the one that is not in the "
-        "result was added up.",
-        "bhls,ahsd->bhld": "Each query got the values of all samples: two letters for the samples, and the one that is not in "
-        "the result was added up.",
-        "bhls,bhsd->bld": "The heads were added up. Which letter is missing behind the arrow?",
-        "bhls,bhsd->hld": "The samples were added up. Which letter is missing behind the arrow?",
-        "bhls,bhsd->bhd": "The queries were added up. Which letter is missing behind the arrow?",
-        "bhls,bhsd->bhdl": "The last two axes are exchanged: in which order do the letters stand behind the arrow?",
-        "bhls,bhsd->bhsd": "The queries were added up, and nothing was summed over the keys.",
-        "bhls,bhtd->bhld": "Every value got the same weight, the sum of the row: two letters for the keys are two sums.",
-    }
-    for formula, hint in known.items():
-        if _same(got, torch.einsum(formula, weights, v)):
-            return hint
-    S = weights.shape[-1]
-    if weights.shape[-2] == S and _same(got, torch.einsum("bhls,bhld->bhsd", weights, v)):
-        return "The queries were summed instead of the keys. It only runs because L = S here."
-    if _same(got, want / S):
-        return f"It is a mean: everything is divided by {S}. The weights of a row add up to 1 already."
-    return ""
-
-
-def _same(a: Tensor, b: Tensor) -> bool:
-    return a.shape == b.shape and bool((a - b).abs().max() < 1e-4)

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attn import tasks
+from attn.check.answers import ask, conclude
 from attn.check.verdict import Verdict
 from attn.model import TinyTransformer
 
@@ -32,22 +33,22 @@ def training_step(answer: Step) -> Verdict:
     events: list[str] = []
     model.logits.weight.register_hook(lambda _: events.append("backward"))
     optimizer.register_step_pre_hook(lambda *_: events.append("step"))
-    for n in range(2):
-        events.clear()
-        ids, known = _sequences(n)
-        before, given = _state(model), (ids.clone(), known.clone())
-        left = {name: None if p.grad is None else p.grad.detach().clone() for name, p in model.named_parameters()}
-        try:
-            with torch.enable_grad():
-                answer(model, optimizer, *given)
-        except Exception as error:
-            return Verdict(False, f"Your step raised {type(error).__name__}: {error} {_error_hint(str(error))}".rstrip())
-        if not (torch.equal(given[0], ids) and torch.equal(given[1], known)):
-            return Verdict(False, "Your step changed the sequences it was given. Leave ids and known alone.")
-        after, wanted = _state(model), _stepped(model, before, ids, known)
-        if not _same(after, wanted):
-            return Verdict(False, _found(model, before, after, left, (ids, known), events))
-    return Verdict(True, "Every parameter moves against its own gradient, and each step starts from gradients of its own.")
+    complaints = (_complaint(answer, model, optimizer, events, n) for n in range(2))
+    return conclude(complaints, "Every parameter moves against its own gradient, and each step starts from gradients of its own.")
+
+
+def _complaint(answer: Step, model: TinyTransformer, optimizer: torch.optim.Optimizer, events: list[str], n: int) -> str:
+    events.clear()
+    ids, known = _sequences(n)
+    before = _state(model)
+    left = {name: None if p.grad is None else p.grad.detach().clone() for name, p in model.named_parameters()}
+    operands = {"model": model, "optimizer": optimizer, "ids": ids, "known": known}
+    with torch.enable_grad():
+        _, complaint = ask(answer, operands, f"In step {n + 1}", _why_raised)
+    after = _state(model)
+    if complaint or _same(after, _stepped(model, before, ids, known)):
+        return complaint
+    return _found(model, before, after, left, (ids, known), events)
 
 
 def _tiny() -> TinyTransformer:
@@ -181,9 +182,9 @@ def _nothing(events: list[str]) -> str:
     )
 
 
-def _error_hint(message: str) -> str:
-    if "does not require grad" in message:
+def _why_raised(error: Exception) -> str:
+    if "does not require grad" in str(error):
         return "(The loss remembers no computation: was it computed under torch.no_grad(), or detached?)"
-    if "backward through the graph a second time" in message:
+    if "backward through the graph a second time" in str(error):
         return "(backward() was called twice on one loss: one forward pass allows one backward pass.)"
     return ""

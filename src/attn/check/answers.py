@@ -1,0 +1,129 @@
+"""What checkers have in common: they run an answer on operands of their own, and recognise by value what it computed instead.
+
+A complaint is a text that says what is wrong; it is empty if nothing is.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attn.check.verdict import Verdict
+from attn.record import as_shape
+
+__all__ = ["Mistakes", "ask", "conclude", "examine", "first_wrong", "no_tensor", "normal", "recognised", "same", "spelled"]
+
+Mistakes = Iterable[tuple[Tensor, str]]  # what other answers give, each with what is wrong about it
+
+
+def conclude(complaints: Iterable[str], praise: str) -> Verdict:
+    """The first complaint as a verdict; where there is none the answer has passed."""
+    complaint = next(filter(None, complaints), "")
+    return Verdict(not complaint, complaint or praise)
+
+
+def normal(*shapes: Sequence[int], seed: int, dtype: torch.dtype = torch.float32) -> tuple[Tensor, ...]:
+    """Random tensors, the same in every run and on every device."""
+    generator = torch.Generator("cpu").manual_seed(seed)
+    drawn = [torch.randn(tuple(shape), generator=generator, dtype=dtype, device="cpu") for shape in shapes]
+    return tuple(tensor.to(torch.get_default_device()) for tensor in drawn)
+
+
+def ask(
+    answer: Callable[..., Any],
+    operands: Mapping[str, Any],
+    call: str = "",
+    why: Callable[[Exception], str] = lambda error: "",
+) -> tuple[Any, str]:
+    """What the answer returns for copies of the operands, and the complaint if it raises or changes a tensor.
+
+    call: how a complaint begins; without it, by the operands. why(error): what led to an error, in parentheses.
+    """
+    call = call or spelled(operands)
+    given = {name: value.clone() if isinstance(value, Tensor) else value for name, value in operands.items()}
+    try:
+        got = answer(*given.values())
+    except Exception as error:
+        reason = str(error).partition("\n")[0]
+        return None, f"{call} your code raised {type(error).__name__}: {reason} {why(error)}".rstrip()
+    tensors = [name for name, value in operands.items() if isinstance(value, Tensor)]
+    for name in tensors:
+        if not torch.equal(given[name], operands[name]):
+            return None, (
+                f"{call} your code changed its input {name}. Leave {_listed(tensors)} alone: x + y is a new tensor, but x += y and "
+                "calls whose names end in _ write into the old one."
+            )
+    return got, ""
+
+
+def examine(
+    answer: Callable[..., Any],
+    operands: Mapping[str, Any],
+    want: Tensor,
+    axes: str,
+    mistakes: Mistakes = (),
+    *,
+    otherwise: Callable[[Tensor], str],
+    misshapen: Callable[[Tensor], str] = lambda got: "",
+    call: str = "",
+    why: Callable[[Exception], str] = lambda error: "",
+    atol: float = 1e-4,
+) -> str:
+    """The complaint about an answer that should return `want` for these operands.
+
+    axes: those of `want`, in letters. Hints end a sentence and begin small: that of the first of the `mistakes` with the values of
+    the answer, or what misshapen(got) says of another shape, or otherwise(got) of other numbers.
+    """
+    call = call or spelled(operands)
+    got, complaint = ask(answer, operands, call, why)
+    if complaint:
+        return complaint
+    if complaint := no_tensor(got):
+        return f"{call} {complaint}"
+    got = got.detach().to(want)
+    if same(got, want, atol):
+        return ""
+    hint = recognised(got, mistakes, atol)
+    if got.shape == want.shape:
+        return f"{call} the shape {as_shape(got.shape)} is right, but {hint or otherwise(got)}"
+    hint = hint or misshapen(got)
+    must = f"it must be {axes} = {as_shape(want.shape)}"
+    return f"{call} your result has shape {as_shape(got.shape)}; {must}{f': {hint}' if hint else '.'}"
+
+
+def no_tensor(got: Any) -> str:
+    """The complaint about an answer that should return a tensor and does not."""
+    return "" if isinstance(got, Tensor) else f"your code returned {type(got).__name__}, not a tensor. Is there a return?"
+
+
+def same(got: Tensor, want: Tensor, atol: float = 1e-4) -> bool:
+    """Equal but for rounding, also that of an answer which computes in single precision."""
+    return got.shape == want.shape and bool(torch.isclose(got.to(want), want, rtol=1e-4, atol=atol, equal_nan=True).all())
+
+
+def recognised(got: Tensor, mistakes: Mistakes, atol: float = 1e-4) -> str:
+    """What is wrong about the first mistake that gives these very numbers; nothing if none does."""
+    return next((hint for value, hint in mistakes if same(got, value, atol)), "")
+
+
+def first_wrong(want: Tensor, meaning: Callable[..., str]) -> Callable[[Tensor], str]:
+    """A hint for `examine`: the first place with another number than it must have. meaning(*place) says what belongs there."""
+
+    def hint(got: Tensor) -> str:
+        place = tuple(int(n) for n in (~torch.isclose(got, want, rtol=1e-4, atol=1e-4)).nonzero()[0])
+        there = f"result{list(place)} must be {meaning(*place)}: {want[place]:.4f}"
+        return f"not the numbers: {there}; yours is {got[place]:.4f}."
+
+    return hint
+
+
+def spelled(operands: Mapping[str, Any]) -> str:
+    """Operands as a complaint names them: "For x (2, 5, 12) and H = 3"."""
+    return "For " + _listed(
+        [f"{name} {as_shape(one.shape)}" if isinstance(one, Tensor) else f"{name} = {one}" for name, one in operands.items()]
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
