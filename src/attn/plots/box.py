@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
 from numpy.typing import NDArray
 
-from attn.plots.cells import colours_of, ink_on, scale_of
+from attn.plots.cells import colours_of, ink_on, number_text, scale_of
 from attn.plots.paper import BLACK, MUTED, WHITE, as_array, blank, put, text
 from attn.shapes import AXES, ShapeError
 
@@ -68,12 +68,11 @@ def _cell(corner: NDArray[Any], one: NDArray[Any], other: NDArray[Any], **look: 
 def _paint(ax: Axes, values: NDArray[Any], corner: NDArray[Any], one: NDArray[Any], other: NDArray[Any]) -> None:
     """One face: a slanted cell for each number, a step along the first axis being `one`, along the second `other`."""
     scale, colours = scale_of(values, "scores"), colours_of("scores")
-    whole = bool((values == values.round()).all())
+    digits = 0 if (values == values.round()).all() else 1
     for (row, column), value in np.ndenumerate(values):
         paper = colours(scale(value))
         start = corner + row * one + column * other
         ax.add_patch(_cell(start, one, other, facecolor=paper, edgecolor=MUTED, lw=0.8))
-        number = f"{value:.0f}" if whole else f"{value:.1f}"
         look: dict[str, Any] = {"ha": "center", "va": "center_baseline", "fontsize": 9}
         x, y = start + (one + other) / 2
-        ax.text(x, y, number.replace("-", "−"), color=ink_on(paper), **look)
+        ax.text(x, y, number_text(value, digits), color=ink_on(paper), **look)

@@ -56,7 +56,7 @@ def write_numbers(
     """Write the number into every cell, with as many digits as have room; False if none have."""
     most = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     for digits in (2, 1) if most < 10 else (2, 1, 0):
-        texts = [_number(value, digits) for value in values.flat]
+        texts = [number_text(value, digits) for value in values.flat]
         if max(map(len, texts)) * 5.3 <= room - 2:
             break
     else:
@@ -104,10 +104,10 @@ def draw_key(ax: Axes, kind: Kind, scale: Normalize, gap: int) -> None:
     key.imshow(ramp, colours_of(kind), scale, extent=(0, 1, low, high), aspect="auto", interpolation="none")
     key.yaxis.tick_right()
     ticks = (low, (low + high) / 2, high)
-    key.set_yticks(ticks, [_number(tick, 1) for tick in ticks], fontsize=8)
+    key.set_yticks(ticks, [number_text(tick, 1) for tick in ticks], fontsize=8)
 
 
-def _number(value: float, digits: int) -> str:
+def number_text(value: float, digits: int) -> str:
     """A number as short as a cell needs it: 0.25, −1.3, 0 (exactly), −∞, NaN."""
     if math.isnan(value):
         return "NaN"
