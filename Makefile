@@ -33,9 +33,7 @@ lab: .venv/ready
 	@$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/chapters
 
 notebooks: .venv/ready
-	@mkdir -p _build/notebooks
-	@for chapter in chapters/*.md; do \
-	  $(BIN)/jupytext --quiet --to ipynb --output _build/notebooks/$$(basename $$chapter .md).ipynb $$chapter || exit 1; done
+	@$(BIN)/jupytext --quiet --to ../_build/notebooks//ipynb chapters/*.md
 	@echo "Wrote $$(ls _build/notebooks | wc -l | tr -d ' ') notebooks to $(CURDIR)/_build/notebooks"
 
 serve: .venv/ready
