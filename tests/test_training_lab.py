@@ -52,7 +52,6 @@ def test_a_frame_is_the_recording_s(recordings, lab):
     assert lab.weights.shape == (2, 3, 10, 10) and lab.weights.device.type == attn.device().type
     assert_close(lab.weights.cpu(), kept.weights[5, 2], atol=ROUNDED, rtol=0)
     assert_close(lab.chances.cpu(), kept.chances[5, 2], atol=ROUNDED, rtol=0)
-    assert lab.moved == pytest.approx(float((kept.table[5, 3] - kept.table[0, 3]).norm()), abs=1e-3)
 
 
 def test_shares_are_the_weight_on_what_followed_the_same_word(recordings, lab):
@@ -66,6 +65,26 @@ def test_shares_are_the_weight_on_what_followed_the_same_word(recordings, lab):
             if cells:
                 rows.append(sum(weights[head, i, j] for j in cells))
         assert float(lab.shares[0, head]) == pytest.approx(np.mean(rows), abs=0.01)
+
+
+def test_the_share_on_the_word_before_counts_the_places_that_somebody_should_look_at(recordings, lab):
+    kept, _ = recordings
+    lab.frame = 3
+    ids, weights = kept.ids[0].tolist(), kept.weights[3, 0, 0].double().numpy()
+    last = len(ids) - 1  # from which nothing is foretold
+    wanted = [j for j in range(1, last + 1) if ids[j - 1] in ids[j:last]]
+    assert 0 < len(wanted) < last
+    for head in range(3):
+        assert float(lab.before[0, head]) == pytest.approx(np.mean([weights[head, j, j - 1] for j in wanted]), abs=0.01)
+
+
+def test_a_row_s_strides_are_from_frame_to_frame_and_add_up(recordings, lab):
+    _, kept = recordings
+    lab.set_state({"task": "go on", "frame": 3, "word": 5})
+    strides = [0.0] + [float((kept.table[n, 5] - kept.table[n - 1, 5]).norm()) for n in range(1, 6)]
+    assert lab.strides.tolist() == pytest.approx(strides, abs=1e-3)
+    assert lab.moved == pytest.approx(sum(strides[:4]), abs=1e-3)
+    assert lab.moved > float((kept.table[3, 5] - kept.table[0, 5]).norm()) + 0.1, "a way is longer than its ends are apart"
 
 
 def test_rows_are_seen_along_the_directions_in_which_they_move_most(recordings, lab):
@@ -159,7 +178,7 @@ def random_settings(seed):
 def test_browser_and_kernel_show_the_same(recordings):
     labs = [TrainingLab(*recordings, **random_settings(seed)) for seed in range(40)]
     for lab, results in zip(labs, computed_by_node(labs), strict=True):
-        assert set(results) == {"weights", "shares", "chances", "dots", "path", "step", "loss", "moved"}
+        assert set(results) == {"weights", "shares", "before", "chances", "dots", "path", "strides", "step", "loss", "moved"}
         assert_agrees(lab, results)
 
 
@@ -253,7 +272,33 @@ def test_the_loss_can_be_pointed_at_and_another_task_keeps_the_share_of_the_way(
     page = opened(TrainingLab(*recordings))
     box = page.locator(".training-loss svg").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.66, box["y"] + 20)
-    assert step_of(page) == "4" and page.inner_text(".training-loss p >> nth=0").startswith("Loss 0.50 (guessing, dashed: 1.95)")
+    assert step_of(page) == "4" and page.inner_text(".training-loss p >> nth=0").startswith(
+        "Loss of the batch at this step 0.50 (guessing, dashed: 1.95)"
+    )
     page.get_by_label("go on").check()
     assert step_of(page) == "6"
-    assert "layer 1, head 2" in page.inner_text(".training-shares")
+
+
+def test_another_task_begins_where_most_weight_lies_on_what_came_after_the_same_word(recordings, opened):
+    _, kept = recordings
+    page = opened(TrainingLab(*recordings, sequence=1, pin=[0, 0, 9, 2]))
+    page.get_by_label("go on").check()
+    settled(page)
+    ids, weights = kept.ids[1].tolist(), kept.weights[-1, 1]
+    cells = [(i, j) for i in range(len(ids) - 1) for j in range(1, i + 1) if ids[j - 1] == ids[i]]
+    weight, layer, head, i, j = max((float(weights[n, h, i, j]), n, h, i, j) for n in (0, 1) for h in range(3) for i, j in cells)
+    told = page.inner_text(".pinned")
+    assert told.startswith(f"Layer {layer}, head {head}:") and f"at place {i} gives" in told
+    assert f"at place {j}, which came right after an earlier" in told
+
+
+def test_the_shares_are_told_layer_by_layer(recordings, opened):
+    lab = TrainingLab(*recordings, task="go on", frame=5, sequence=1)
+    page = opened(lab)
+    told = [
+        "; ".join(f"{', '.join(f'{share:.2f}' for share in layer)} in layer {n}" for n, layer in enumerate(of.tolist()))
+        for of in (lab.before, lab.shares)
+    ]
+    before, after = told
+    text = f"Weight on the word just before: {before}. On what came right after an earlier occurrence of the same word: {after}."
+    assert page.inner_text(".training-shares") == text

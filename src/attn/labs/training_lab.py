@@ -32,10 +32,11 @@ class TrainingLab(Lab):
 
     After any change `lab.step` and `lab.loss` are those of the frame, and `lab.weights` (layers, H, L, L) the weights on the
     sequence. `lab.shares` (layers, H) is the mean share that each head gives to what came right after an earlier occurrence of the
-    word that looks (the last word, from which nothing is foretold, left out); `lab.chances` (L - 1,) the probability given to each
-    word after the first before it came. `lab.dots` (words, 2) are the rows of the embedding, seen along the two directions in
-    which all rows together have moved most; `lab.path` (frames, 2) is the way of the chosen row, and `lab.moved` how far it is
-    now, in all E numbers, from its start.
+    word that looks (the last word, from which nothing is foretold, left out); `lab.before` (layers, H) the share given to the word
+    just before, where a word stands that should be looked at so. `lab.chances` (L - 1,) is the probability given to each word after
+    the first before it came. `lab.dots` (words, 2) are the rows of the embedding, seen along the two directions in which all rows
+    together have moved most; `lab.path` (frames, 2) is the way of the chosen row, `lab.strides` (frames,) how far it has moved
+    since the frame before, in all E numbers, and `lab.moved` the sum of these up to now.
 
     *copy code* names the variables of the notebook that hold the recordings; where there are none, it is not offered.
 
@@ -105,9 +106,10 @@ class _Run:
         self.chances = _bytes(recording.chances)
         moves = table - table[0]
         directions = torch.linalg.svd(moves.flatten(0, 1), full_matrices=False).Vh[:2]
-        places = torch.cat([table @ directions.T, moves.norm(dim=-1, keepdim=True)], -1)
+        strides = (table - torch.cat([table[:1], table[:-1]])).norm(dim=-1, keepdim=True)
+        places = torch.cat([table @ directions.T, strides], -1)
         farthest = places.abs().amax((0, 1)).clamp(min=1e-9)
-        self.reach = [float(farthest[:2].max()), float(farthest[2])]  # of the picture, and of the ways
+        self.reach = [float(farthest[:2].max()), float(farthest[2])]  # of the picture, and of the strides
         self.places = (places / self._scale * 32767).round().to(torch.int16)
         self.losses = [round(loss, 4) for loss in recording.losses]
         self.looks = tasks.follows(recording.ids).cpu()
@@ -115,8 +117,8 @@ class _Run:
 
     @property
     def _scale(self) -> Tensor:
-        picture, way = self.reach
-        return torch.tensor([picture, picture, way])
+        picture, stride = self.reach
+        return torch.tensor([picture, picture, stride])
 
     def packed(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -142,19 +144,25 @@ class _Run:
         lower = torch.tril_indices(self.L, self.L)
         weights[..., lower[0], lower[1]] = self.weights[frame, sequence] / 255
         look = self.looks[sequence]
-        asked = look.any(-1)
-        shares = (weights * look).sum(-1)[..., asked].mean(-1) if asked.any() else torch.zeros(self.shape)
+        asked, wanted = look.any(-1), look.any(-2)[1:]  # the words that look, and those (after the first) that should be looked at
+        shares = before = torch.zeros(self.shape)
+        if asked.any():
+            shares = (weights * look).sum(-1)[..., asked].mean(-1)
+            before = weights.diagonal(-1, -2, -1)[..., wanted].mean(-1)
         places = self.places * (self._scale / 32767)
         step = self.recording.steps[frame]
         results: dict[str, Any] = {
             "weights": weights,
             "shares": shares,
+            "before": before,
             "chances": self.chances[frame, sequence] / 255,
             "dots": places[frame, :, :2],
             "path": places[:, word, :2],
+            "strides": places[:, word, 2],
         }
         on_device = {name: tensor.to(device()) for name, tensor in results.items()}
-        return on_device | {"step": step, "loss": self.losses[step], "moved": float(places[frame, word, 2])}
+        moved = float(places[: frame + 1, word, 2].sum())
+        return on_device | {"step": step, "loss": self.losses[step], "moved": moved}
 
 
 def _variables(values: Sequence[object]) -> list[str] | None:

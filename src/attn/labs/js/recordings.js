@@ -40,8 +40,8 @@ export function runOf({ _runs, task, ...places }) {
   return run;
 }
 
-// What TrainingLab.compute gives in Python: weights (layers, H, L, L), shares (layers, H), chances (L - 1), dots (words, 2),
-// path (frames, 2), and the numbers step, loss and moved.
+// What TrainingLab.compute gives in Python: weights (layers, H, L, L), shares and before (layers, H), chances (L - 1),
+// dots (words, 2), path (frames, 2), strides (frames), and the numbers step, loss and moved.
 export function compute(settings) {
   const { frame, sequence, word } = settings;
   const run = runOf(settings);
@@ -51,28 +51,33 @@ export function compute(settings) {
   const nth = frame * run.ids.length + sequence;
 
   const weights = new Float32Array(facets * L * L);
-  const shares = new Float32Array(facets);
-  let asking = 0;
-  for (let i = 0; i < L - 1; i++) asking += ids.some((_, j) => follows(ids, i, j)); // nothing is foretold from the last place
+  const [shares, before] = [new Float32Array(facets), new Float32Array(facets)];
+  const looking = ids.slice(0, -1).map((_, i) => i); // nothing is foretold from the last place
+  const asking = looking.filter((i) => ids.some((_, j) => follows(ids, i, j))).length;
+  const wanted = new Set(ids.map((_, j) => j).filter((j) => looking.some((i) => follows(ids, i, j))));
   for (let facet = 0, at = nth * facets * lower; facet < facets; facet++) {
     for (let i = 0; i < L; i++)
       for (let j = 0; j <= i; j++) {
         const weight = packed[at++] / 255;
         weights[(facet * L + i) * L + j] = weight;
         if (i < L - 1 && follows(ids, i, j)) shares[facet] += weight / asking;
+        if (j === i - 1 && wanted.has(i)) before[facet] += weight / wanted.size;
       }
   }
   const place = (f, w) => 3 * (f * words + w);
+  const strides = Float32Array.from(run.steps, (_, f) => places[place(f, word) + 2]);
   const pairs = (starts) => Float32Array.from(starts.flatMap((at) => [places[at], places[at + 1]]));
   return {
     weights,
     shares,
+    before,
     chances: Float32Array.from(chances.subarray(nth * (L - 1), (nth + 1) * (L - 1)), (byte) => byte / 255),
     dots: pairs(run.words.map((_, w) => place(frame, w))),
     path: pairs(run.steps.map((_, f) => place(f, word))),
     step: run.steps[frame],
     loss: run.losses[run.steps[frame]],
-    moved: places[place(frame, word) + 2],
+    strides,
+    moved: strides.slice(0, frame + 1).reduce((sum, stride) => sum + stride, 0),
   };
 }
 
@@ -80,6 +85,20 @@ export function compute(settings) {
 export function inside([layer, head, i, j], { shape: [layers, H, L] }) {
   const row = Math.min(i, L - 1);
   return [Math.min(layer, layers - 1), Math.min(head, H - 1), row, Math.min(j, row)];
+}
+
+// Where to begin to look at a recording: at the brightest weight, in the end, on what came right after the same word, or null.
+export function telling(run, sequence) {
+  const ids = run.ids[sequence];
+  const { weights } = compute({ _runs: [run], task: run.name, frame: run.steps.length - 1, sequence, word: 0 });
+  const [, H, L] = run.shape;
+  let best = -1;
+  weights.forEach((weight, at) => {
+    const [i, j] = [Math.floor(at / L) % L, at % L];
+    if (i < L - 1 && follows(ids, i, j) && !(weight <= weights[best])) best = at;
+  });
+  const facet = Math.floor(best / (L * L));
+  return best < 0 ? null : [Math.floor(facet / H), facet % H, Math.floor(best / L) % L, best % L];
 }
 
 // One weight in words: who looks where, how much, whether that is the place that gives the answer away, and what came of it.

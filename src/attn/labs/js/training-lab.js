@@ -3,7 +3,7 @@
 import { choice, element, number, setText, slider, unique } from "./dom.js";
 import { heatmap } from "./heatmap.js";
 import { makeLab } from "./host.js";
-import { compute, inside, runOf, story } from "./recordings.js";
+import { compute, inside, runOf, story, telling } from "./recordings.js";
 import { chips, curve, player, rows } from "./training-views.js";
 
 function build({ get, set, say }) {
@@ -34,23 +34,23 @@ function build({ get, set, say }) {
   const shares = element("p", { class: "training-shares" });
   const node = element("div", { class: "training" },
     task.node, ...sequences.map((one) => one.node),
-    element("div", { class: "training-steps" }, steps.node, play.node),
     strip.node,
     element("div", { class: "training-panes" },
       element("div", {}, map.node, shares, told),
-      element("div", {}, loss.node, table.node),
+      element("div", {}, element("div", { class: "training-steps" }, steps.node, play.node), loss.node, table.node),
     ),
   );
 
-  // Another task starts at the same share of its training, and keeps what it has of the rest.
+  // Another task starts at the same share of its training, where it has something to tell, and keeps what it has of the rest.
   function start(task) {
     play.stop();
     const [from, to] = [get("task"), task].map((one) => runs.find((run) => run.name === one));
     const share = from ? get("frame") / Math.max(1, from.steps.length - 1) : 0;
     const kept = (at, list) => Math.min(at, list.length - 1);
+    const sequence = kept(get("sequence"), to.ids);
     set({
       task, frame: Math.round(share * (to.steps.length - 1)),
-      sequence: kept(get("sequence"), to.ids), word: kept(get("word"), to.words),
+      sequence, word: kept(get("word"), to.words), pin: telling(to, sequence),
     });
   }
 
@@ -103,8 +103,9 @@ function build({ get, set, say }) {
       },
       label: `weights of ${layers * H} heads at step ${results.step}; rows look, columns are looked at`,
     });
-    const said = upTo(layers * H).map((n) => `layer ${Math.floor(n / H)}, head ${n % H}: ${number(results.shares[n], 2)}`);
-    setText(shares, `Weight on what came right after an earlier occurrence of the same word: ${said.join("; ")}.`);
+    const said = (of) => upTo(layers).map((n) => `${Array.from(of.slice(n * H, (n + 1) * H), (one) => number(one, 2)).join(", ")} in layer ${n}`);
+    const [just, after] = [results.before, results.shares].map((of) => said(of).join("; "));
+    setText(shares, `Weight on the word just before: ${just}. On what came right after an earlier occurrence of the same word: ${after}.`);
     explain();
     const spoken = `step ${results.step}, loss ${number(results.loss, 2)}`;
     if (announced !== null && announced !== spoken && !play.playing()) say(spoken);

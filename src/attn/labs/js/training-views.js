@@ -81,7 +81,7 @@ export function curve(onFrame) {
     }
     const x = ((WIDE * run.steps[frame]) / Math.max(1, run.losses.length - 1)).toFixed(1);
     put(now, "d", `M${x} 0V${HIGH}`);
-    setText(title, `Loss ${number(loss, 2)} (guessing, dashed: ${number(run.guess, 2)})`);
+    setText(title, `Loss of the batch at this step ${number(loss, 2)} (guessing, dashed: ${number(run.guess, 2)})`);
   }
   return { node, draw };
 }
@@ -114,19 +114,21 @@ export function chips() {
   return { node, draw, light };
 }
 
-// The rows of the embedding as dots, and the way of one of them.
+// The rows of the embedding: how far one of them moves from frame to frame, and its way among all others, as dots.
 export function rows(onWord) {
   const select = element("select", { onchange: () => onWord(Number(select.value)) });
   const label = element("label", { class: "switch" }, element("span", {}, "Row of the embedding"), select);
   const way = svg("path", { class: "way" });
   const marks = svg("g");
   const picture = svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, "aria-hidden": "true" }, way, marks);
+  const pace = svg("path");
+  const curve = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true", class: "pace" }, pace);
   const about = element("p");
   const note = element("small", {}, "All rows, seen along the two directions in which they move most.");
-  const node = element("div", { class: "training-rows" }, label, picture, about, note);
+  const node = element("div", { class: "training-rows" }, label, curve, about, picture, note);
   let drawn = null;
 
-  function draw(run, { frame, word }, { dots, path, moved }) {
+  function draw(run, { frame, word }, { dots, path, strides, moved }) {
     if (drawn !== run) {
       select.replaceChildren(...run.words.map((text, n) => element("option", { value: n }, text)));
       marks.replaceChildren(...run.words.map((text) => svg("text", {}, text)));
@@ -140,7 +142,9 @@ export function rows(onWord) {
     });
     const points = Array.from({ length: frame + 1 }, (_, f) => `${at(path[2 * f])} ${at(-path[2 * f + 1])}`);
     put(way, "d", `M${points.join("L")}`);
-    setText(about, `“${run.words[word]}” has moved ${number(moved, 2)} from its random start.`);
+    const upToNow = line(Array.from(strides.slice(0, frame + 1)), (WIDE * frame) / Math.max(1, strides.length - 1), HIGH, run.reach[1]);
+    put(pace, "d", frame ? upToNow.replace(/^M[^L]*L/, "M") : ""); // before the first frame there is none
+    setText(about, `“${run.words[word]}” has moved ${number(strides[frame], 2)} since the last frame (above), ${number(moved, 2)} in all.`);
   }
   return { node, draw };
 }
