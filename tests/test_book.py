@@ -1,6 +1,7 @@
 """The built book: every page opens without an error, in both themes, on a phone; every link leads somewhere."""
 
 import re
+import runpy
 import tempfile
 import urllib.parse
 from io import BytesIO
@@ -106,6 +107,18 @@ def test_some_page_has_formulas_and_some_page_has_figures(clone):
     pages = [(clone.html / f"{page}.html").read_text("utf-8") for page in CHAPTERS]
     assert any('class="math' in page for page in pages)
     assert any("_images/" in page for page in pages)
+
+
+def test_a_page_that_is_amended_by_every_build_stays_as_the_first_one_made_it():
+    amended = runpy.run_path(str(ROOT / "book" / "_ext" / "attn_pages.py"))["AMENDED"]
+    pages = ['<figure>\n<img alt="a map" src="../_images/1f.svg" />\n</figure> <span class="n">x</span>']
+    for _ in range(2):
+        page = pages[-1]
+        for pattern, replacement in amended.items():
+            page = re.sub(pattern, replacement, page)
+        pages.append(page)
+    assert pages[1].count('<a href="../_images/1f.svg"><img') == 1
+    assert pages[2] == pages[1] != pages[0]
 
 
 def test_the_start_page_leads_into_the_book(site, browser):

@@ -27,6 +27,18 @@ def test_every_frame_is_drawn_with_its_own_weights_from_left_to_right():
         np.testing.assert_allclose(drawn.filled(0), frame.numpy(), atol=1e-7)
 
 
+def test_every_fifth_row_and_column_of_every_frame_is_numbered():
+    ax = plots.draw_frames(frames(2, L=12), titles=["before", "after"])
+    assert [(label.get_text(), at) for label, at in zip(ax.get_yticklabels(), ax.get_yticks(), strict=True)] == [
+        ("0", 0.5),
+        ("5", 5.5),
+        ("10", 10.5),
+    ]
+    lefts = [image.get_extent()[0] for image in ax.get_images()]
+    columns = {text.get_position()[0]: text.get_text() for text in ax.texts if text.get_position()[1] > 12}
+    assert columns == {left + n + 0.5: str(n) for left in lefts for n in (0, 5, 10)}
+
+
 def test_it_draws_into_axes_that_are_given():
     _, ax = plt.subplots(figsize=(4, 2))
     assert plots.draw_frames(frames(2), titles=["a", "b"], ax=ax) is ax

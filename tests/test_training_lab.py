@@ -281,10 +281,10 @@ def test_the_loss_can_be_pointed_at_and_another_task_keeps_the_share_of_the_way(
 
 def test_another_task_begins_where_most_weight_lies_on_what_came_after_the_same_word(recordings, opened):
     _, kept = recordings
-    page = opened(TrainingLab(*recordings, sequence=1, pin=[0, 0, 9, 2]))
+    page = opened(TrainingLab(*recordings, sequence=2, pin=[0, 0, 9, 2]))
     page.get_by_label("go on").check()
     settled(page)
-    ids, weights = kept.ids[1].tolist(), kept.weights[-1, 1]
+    ids, weights = kept.ids[2].tolist(), kept.weights[-1, 2]
     cells = [(i, j) for i in range(len(ids) - 1) for j in range(1, i + 1) if ids[j - 1] == ids[i]]
     weight, layer, head, i, j = max((float(weights[n, h, i, j]), n, h, i, j) for n in (0, 1) for h in range(3) for i, j in cells)
     told = page.inner_text(".pinned")

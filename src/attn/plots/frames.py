@@ -12,6 +12,7 @@ from attn.shapes import AXES, ShapeError
 
 def draw_frames(weights: Any, *, titles: Sequence[str], ax: Axes | None = None) -> Axes:
     """One map (L, S) for each moment, from left to right, all on one scale from 0 to 1; a weight of exactly 0 has no colour.
+    Every fifth row and column is numbered, from 0.
 
     weights: (frames, L, S), a tensor or an array. titles: what to write above each frame.
 
@@ -27,13 +28,16 @@ def draw_frames(weights: Any, *, titles: Sequence[str], ax: Axes | None = None) 
     step = S * 1.1
     width = count * step - 0.1 * S
     cell = 300 / width
-    ax = blank(ax, cell * width + 40, cell * L + 76)
+    ax = blank(ax, cell * width + 40, cell * L + 84)
     for n, frame in enumerate(values):
         paint(ax, frame, "weights", scale, left=n * step)
+        for column in range(0, S, 5):
+            ax.text(n * step + column + 0.5, L + 2 / cell, str(column), color=INK, fontsize=7, ha="center", va="top")
     ax.xaxis.tick_top()
     ax.set_xticks([n * step + S / 2 for n in range(count)], list(titles), fontsize=10, color=INK)
+    ax.set_yticks([row + 0.5 for row in range(0, L, 5)], [str(row) for row in range(0, L, 5)], fontsize=7)
     ax.set(xlim=(0, width), ylim=(L, 0))
     ax.set_ylabel("L: queries", color=AXES["L"].light, fontsize=10, labelpad=6)
-    ax.set_xlabel("S: keys", color=AXES["S"].light, fontsize=10, labelpad=6)
+    ax.set_xlabel("S: keys", color=AXES["S"].light, fontsize=10, labelpad=14)
     draw_key(ax, "weights", scale, gap=8)
     return ax
