@@ -36,8 +36,9 @@ function build({ get, set, say }) {
     task.node, ...sequences.map((one) => one.node),
     strip.node,
     element("div", { class: "training-panes" },
+      element("div", { class: "training-steps" }, steps.node, play.node),
       element("div", {}, map.node, shares, told),
-      element("div", {}, element("div", { class: "training-steps" }, steps.node, play.node), loss.node, table.node),
+      element("div", {}, loss.node, table.node),
     ),
   );
 
