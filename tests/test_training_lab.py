@@ -286,7 +286,7 @@ def test_another_task_begins_where_most_weight_lies_on_what_came_after_the_same_
     settled(page)
     ids, weights = kept.ids[2].tolist(), kept.weights[-1, 2]
     cells = [(i, j) for i in range(len(ids) - 1) for j in range(1, i + 1) if ids[j - 1] == ids[i]]
-    weight, layer, head, i, j = max((float(weights[n, h, i, j]), n, h, i, j) for n in (0, 1) for h in range(3) for i, j in cells)
+    _, layer, head, i, j = max((float(weights[n, h, i, j]), n, h, i, j) for n in (0, 1) for h in range(3) for i, j in cells)
     told = page.inner_text(".pinned")
     assert told.startswith(f"Layer {layer}, head {head}:") and f"at place {i} gives" in told
     assert f"at place {j}, which came right after an earlier" in told

@@ -27,7 +27,7 @@ AMENDED = {
     r'<b class="ax" style="color:var\(--attn-(\w),#\w+\)">': r'<b class="ax \1">',
     # Marks of the highlighter that a reader does not miss: names, operators, punctuation, spaces. They weigh as much as the code.
     r'<span class="[npow]">([^<]*)</span>': r"\1",
-    # A figure is a link to itself: on a phone that is how to enlarge it. One that is a link already, from the last build, stays as it is.
+    # A figure is a link to itself: on a phone that is how to enlarge it. Once: the last build may have done it.
     r'(?<!\.svg">)(<img alt="[^"]*" src="([^"]*_images/[^"]*\.svg)" ?/>)': r'<a href="\2">\1</a>',
     # Names for screen readers that contradict the text that everybody else reads.
     r'(<summary) aria-label="Toggle hidden content"': r"\1",
