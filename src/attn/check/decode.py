@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attn.cache import KVCache
-from attn.check.answers import Mistakes, ask, conclude, examine, normal, spelled
+from attn.check.answers import Mistakes, conclude, examine, normal
 from attn.check.verdict import Verdict
 from attn.core import attention
 from attn.layer import MultiHeadAttention
