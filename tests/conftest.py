@@ -14,7 +14,9 @@ pytest_plugins = ["browser", "built_book"]
 
 _hook = jaxtyping.install_import_hook("attn", "beartype.beartype")
 
-torch.set_num_threads(1 if "PYTEST_XDIST_WORKER" in os.environ else 2)
+# The tensors of tests and chapters are small: a second thread saves no time on them, and waits long where the core is taken.
+torch.set_num_threads(1)
+os.environ["OMP_NUM_THREADS"] = "1"  # for the kernels and other processes that tests start
 
 # `make test` runs the tests on two cores. What is expensive to make is made once, so what shares it stays together; the longest
 # comes first, so that no core waits for it in the end.
