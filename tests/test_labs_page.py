@@ -79,7 +79,7 @@ TWICE = f"""async ([pairs, nth]) => {{
     if (!root.contains(document.activeElement)) walked(root)[nth].focus();
     document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true, cancelable: true }}));
   }};
-  const cursor = node => node.getAttribute('aria-activedescendant')?.replace(/.*-/, '');
+  const cursor = node => node.getAttribute('aria-activedescendant')?.replace(/^[a-z]+-[0-9]+/, '');
   const marks = node => `${{node.getAttribute('class') ?? ''}} ${{cursor(node)}}`;
   const look = root => [shown(root), ...[...root.querySelectorAll('*')].map(marks)].join();
   const [different, looks] = [[], new Set([look(calm)])];
