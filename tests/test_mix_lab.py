@@ -87,7 +87,7 @@ def test_the_word_with_the_largest_weight_can_pull_the_output_back():
 def test_there_are_no_shares_of_an_output_that_is_nothing():
     opposite = MixLab(by="hand", values=[[0.1, 0.1], [0.2, 0.2], [-0.3, -0.3]], hand=[[1, 1, 1], [1, 1, 1]])
     assert opposite.shares.isnan().all() and opposite.fallback().count("<td>–</td>") == 3
-    (results,) = computed_by_node("mix-lab", [opposite.state])
+    (results,) = computed_by_node([opposite])
     assert results["shares"].isnan().all()
 
 
