@@ -16,13 +16,13 @@ from attn.shapes import ShapeError
 
 __all__ = ["HeadsLab"]
 
-_WIDTHS = (12, 24)
+_WIDTHS = (12, 16)
 
 
 class HeadsLab(Lab):
     """A sentence goes through the heads of one layer; their outputs are merged and projected, and y is taken apart again.
 
-    E: width of a word's vector, 12 or 24. H: heads, a divisor of E; the parameters stay, and are only cut elsewhere. L: words.
+    E: width of a word's vector, 12 or 16. H: heads, a divisor of E; the parameters stay, and are only cut elsewhere. L: words.
     off: heads whose outputs are set to zero. project: whether W_O mixes the heads; without it y is what was merged. merge: "right",
     heads are exchanged with words and then merged, or "wrong", merged as they lie. pin: the number of y that is written out, (word,
     column). seed: chooses all parameters and word vectors.
@@ -39,7 +39,7 @@ class HeadsLab(Lab):
     STATE = ("E", "H", "L", "off", "project", "merge", "seed")
     LOOK = ("pin",)
     CONSTANTS = ("_texts",)
-    LIMITS: ClassVar[Limits] = {"H": (1, 24), "L": (1, 6)}
+    LIMITS: ClassVar[Limits] = {"H": (1, 16), "L": (1, 6)}
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
 
     E = traitlets.Enum(_WIDTHS, 12).tag(sync=True)

@@ -3,7 +3,7 @@
 import { upTo } from "./inputs.js";
 import { compute, divisors, parameters } from "./layer.js";
 
-export const WIDTHS = [12, 24];
+export const WIDTHS = [12, 16];
 
 // Why these settings cannot be, or "".
 export function problem({ E, H, off }) {
