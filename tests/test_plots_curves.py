@@ -47,6 +47,24 @@ def test_curves_and_laws_must_fit_the_sizes():
         plots.draw_curves(SIZES, {"raw": [1, 2, 3]}, laws={"scaled": [1, 2, 3]})
 
 
+def test_a_history_is_a_line_over_its_steps_and_a_level_is_the_same_at_all():
+    ax = plots.draw_history({"two layers": [2.0, 1.0, 0.5], "one": torch.tensor([2.0, 1.5, 1.25])}, levels={"guessing": 2.25})
+    (x, two, _), (_, one, _), (_, level, _) = lines_of(ax)
+    assert x.tolist() == [0, 1, 2] and two.tolist() == [2, 1, 0.5] and one.tolist() == [2, 1.5, 1.25] and list(level) == [2.25] * 2
+    assert len({line.get_linestyle() for line in ax.lines}) == 3
+    assert [(text.get_text(), text.xy) for text in ax.texts] == [("two layers", (2, 0.5)), ("one", (2, 1.25)), ("guessing", (2, 2.25))]
+    assert ax.get_xlim() == (0, 2) and ax.get_ylim()[0] == 0 and ax.get_xlabel() == "step"
+
+
+def test_a_history_knows_the_steps_it_was_taken_at():
+    ax = plots.draw_history({"share": [0.1, 0.9]}, steps=[0, 50])
+    assert lines_of(ax)[0][0].tolist() == [0, 50] and ax.get_xlim() == (0, 50)
+    with pytest.raises(ValueError, match="share has 3 numbers for 2 steps"):
+        plots.draw_history({"share": [1, 2, 3]}, steps=[0, 50])
+    with pytest.raises(ValueError, match="5 histories; 4 kinds"):
+        plots.draw_history({str(n): [1, 2] for n in range(5)})
+
+
 def test_a_histogram_has_the_area_1_and_its_curve_is_the_normal_one():
     numbers = 3 * torch.randn(20_000, generator=torch.Generator().manual_seed(0))
     ax = plots.draw_histogram(numbers, variance=9.0, within=(-12.0, 12.0))
@@ -70,7 +88,11 @@ def test_a_histogram_without_a_law_has_no_curve_and_equal_numbers_one_bar():
 
 
 def test_they_use_the_inks_that_a_dark_page_replaces():
-    for ax in (plots.draw_curves(SIZES, MEASURED), plots.draw_histogram([1.0, 2.0, 4.0], variance=2.0)):
+    for ax in (
+        plots.draw_curves(SIZES, MEASURED),
+        plots.draw_history({"loss": [2.0, 1.0]}),
+        plots.draw_histogram([1.0, 2.0, 4.0], variance=2.0),
+    ):
         assert {to_hex(line.get_color()) for line in ax.lines} == {INK}
         assert {to_hex(text.get_color()) for text in ax.texts} <= {INK}
         assert to_hex(ax.spines["bottom"].get_edgecolor()) == MUTED and to_hex(ax.get_facecolor()) == PAPER

@@ -5,7 +5,7 @@ live on any device, be of any dtype and require gradients. Importing this module
 """
 
 from attn.plots.box import draw_box
-from attn.plots.curves import draw_curves, draw_histogram
+from attn.plots.curves import draw_curves, draw_histogram, draw_history
 from attn.plots.frames import draw_frames
 from attn.plots.heatmaps import draw_facets, draw_heatmap
 from attn.plots.map import draw_map
@@ -26,6 +26,7 @@ __all__ = [
     "draw_frames",
     "draw_heatmap",
     "draw_histogram",
+    "draw_history",
     "draw_map",
     "draw_mask",
     "draw_measure",

@@ -1,4 +1,4 @@
-"""Measurements beside what they should be: numbers that depend on a size, and how numbers are distributed."""
+"""Measurements as curves: numbers that depend on a size, numbers that change in a training, and how numbers are distributed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ from attn.plots.paper import INK, MUTED, as_array, blank
 from attn.shapes import AXES
 
 _MARKS = ("o", "s", "^", "D", "v", "P")
+_LINES = ("-", "--", "-.", ":")
 _BARS = "#77aadd"  # shows on light and on dark paper
 _TICKS = 7  # labels of powers that have room beside each other
 
@@ -42,8 +43,7 @@ def draw_curves(
         ax.plot(sizes, measured, mark, color=INK, markersize=5, markerfacecolor="none", markeredgewidth=1.2)
         law = _checked(f"the law of {name}", laws.get(name, numbers), sizes)
         ax.plot(sizes, law, color=INK, linewidth=1.2 if name in laws else 0.7)
-        style: dict[str, Any] = {"textcoords": "offset points", "va": "center", "color": INK, "fontsize": 9}
-        ax.annotate(name, (sizes[-1], measured[-1]), (8, 0), annotation_clip=False, **style)
+        _name(ax, name, (sizes[-1], measured[-1]))
     ax.set_xscale("log")
     ax.set_xticks(list(sizes), [str(size) for size in sizes], minor=False)
     ax.set_xticks([], minor=True)
@@ -54,9 +54,43 @@ def draw_curves(
         ax.set_yticks([10.0**power for power in powers], [f"$10^{{{power}}}$" for power in powers])
         ax.set_yticks([], minor=True)
     else:
-        ax.set_ylim(0, None)
-        ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+        _from_zero(ax)
     ax.set_xlabel(axis, color=AXES[axis].light, fontsize=10, fontweight="bold", labelpad=2)
+    _rule(ax)
+    return ax
+
+
+def draw_history(
+    histories: Mapping[str, Any],
+    *,
+    steps: Sequence[int] | None = None,
+    levels: Mapping[str, float] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Numbers over the steps of a training, from 0 up: a line for each name, solid, dashed, ..., and the name behind its end.
+
+    histories: for each name a number for each step, as `Recording.losses`. steps: at which steps; every one without.
+    levels: for each name a number that is the same at every step, drawn as a thin line to compare with.
+
+    Raises ValueError if a history has not one number for each step, or there are more than four of them.
+    """
+    if len(histories) > len(_LINES):
+        raise ValueError(f"there are {len(histories)} histories; {len(_LINES)} kinds of lines can be told apart.")
+    ax = blank(ax, 330.0, 150.0)
+    last = 0
+    for (name, numbers), line in zip(histories.items(), _LINES, strict=False):
+        at = list(steps) if steps is not None else range(as_array(numbers).size)
+        values = _checked(name, numbers, at, "steps")
+        ax.plot(at, values, line, color=INK, linewidth=1.4)
+        _name(ax, name, (at[-1], values[-1]))
+        last = max(last, at[-1])
+    for name, level in (levels or {}).items():
+        ax.axhline(level, color=MUTED, linewidth=0.8, linestyle=":")
+        _name(ax, name, (last, float(level)))
+    ax.set_xlim(0, last)
+    ax.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+    ax.set_xlabel("step", color=INK, fontsize=10)
+    _from_zero(ax)
     _rule(ax)
     return ax
 
@@ -96,11 +130,21 @@ def draw_histogram(
     return ax
 
 
-def _checked(name: str, numbers: Any, sizes: Sequence[int]) -> Any:
+def _checked(name: str, numbers: Any, places: Sequence[int], kind: str = "sizes") -> Any:
     values = as_array(numbers).ravel()
-    if len(values) != len(sizes):
-        raise ValueError(f"{name} has {len(values)} numbers for {len(sizes)} sizes.")
+    if len(values) != len(places):
+        raise ValueError(f"{name} has {len(values)} numbers for {len(places)} {kind}.")
     return values
+
+
+def _name(ax: Axes, name: str, end: tuple[int, float]) -> None:
+    """A name behind the end of its curve."""
+    ax.annotate(name, end, (8, 0), textcoords="offset points", va="center", color=INK, fontsize=9, annotation_clip=False)
+
+
+def _from_zero(ax: Axes) -> None:
+    ax.set_ylim(0, None)
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
 
 
 def _rule(ax: Axes) -> None:
