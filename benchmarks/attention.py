@@ -62,6 +62,8 @@ class Eager(Floor):
 def milliseconds(runs: dict[str, Run], rounds: int) -> dict[str, float]:
     """Median time of one call of each, in ms. Each round calls them all, in an order of its own."""
     names, times = list(runs), {name: [] for name in runs}
+    for run in runs.values():
+        run()  # a first call also loads and allocates
     once = {name: _seconds(run, 3) for name, run in runs.items()}
     repeats = {name: max(1, round(0.01 / max(seconds, 1e-6))) for name, seconds in once.items()}
     for name, run in runs.items():
