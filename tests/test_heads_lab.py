@@ -254,6 +254,9 @@ def test_after_a_wrong_merge_bars_are_named_by_what_adds_to_y_and_switches_by_he
     heads = [f"head {h}" for h in range(4)]
     title, bars = shown()
     assert title.startswith("Each head's share of y[sat]") and bars == heads
+    assert title.endswith("(rounded; longest bar: largest share)")
+    widths = page.locator(".list .bar").evaluate_all("nodes => nodes.map(node => parseFloat(node.style.width))")
+    assert max(widths) == widths[2] == 50, "head 2 has the largest share, and half a track is the longest bar"
     page.get_by_label(".reshape(B, L, E)", exact=True).check()
     title, bars = shown()
     assert title.startswith("Share of these rows of W_O in y[sat]")

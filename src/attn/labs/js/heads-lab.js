@@ -99,7 +99,7 @@ function build({ limits, get, set, say }) {
     setText(told, holds(state, words, i));
     const whose = state.merge === "right" ? "Each head's share of" : `Share of these ${state.project ? "rows of W_O" : "numbers of concat"} in`;
     const long = Math.hypot(...results.y.subarray(i * state.E, (i + 1) * state.E));
-    setText(about, `${whose} y[${words[i]}], which has the length ${number(long, 2)}`);
+    setText(about, `${whose} y[${words[i]}], of length ${number(long, 2)} (rounded; longest bar: largest share)`);
     const made = terms(state, results, at);
     const parts = made.parts.map((value, h) => element("span", {}, chip(h), signed(value)));
     sum.replaceChildren(element("b", {}, `y[${words[i]}, ${e}]`), " = ", ...parts, ` = ${number(made.sum, 3)}`);
