@@ -26,7 +26,7 @@ def test_each_row_of_a_causal_run_is_that_of_a_full_pass_over_its_tensors():
         torch.testing.assert_close(lab.heads[None].cpu(), want)
         torch.testing.assert_close(lab.weights.cpu() @ v[0], want[0])
         assert (lab.weights.sum(-1) - 1).abs().max() < EQUAL
-        assert max(lab.gap.max(), lab.stale.max(), lab.stale_q.max()) < EQUAL and lab.moved.max() == 0
+        assert max(lab.gap.max(), lab.stale.max(), lab.stale_q.max(), lab.stale_weights.max()) < EQUAL and lab.moved.max() == 0
 
 
 @pytest.mark.parametrize("P", [1, 4, 6])
@@ -38,10 +38,25 @@ def test_without_a_mask_the_newest_row_of_layer_1_is_right_and_all_else_is_not(P
     assert (second.stale_q[:-1] > 0.001).all() and second.stale_q[-1] < EQUAL
 
 
+@pytest.mark.parametrize("what", ["nothing", "q", "k", "v"])
+@pytest.mark.parametrize("layer", [1, 2])
+def test_what_is_called_stale_is_what_a_prefill_of_all_words_computes_otherwise(layer, what):
+    """Whatever is overwritten: that is no part of it."""
+    settings = {"causal": False, "layer": layer, "S": 6, "G": 2}
+    drawn, full = (CacheLab(P=P, overwrite="nothing", **settings) for P in (4, 6))
+    lab = CacheLab(P=4, overwrite=what, **settings)
+    of = {"q": lab.stale_q, "k": lab.stale, "v": lab.stale, "weights": lab.stale_weights, "heads": lab.gap}
+    for name, stale in of.items():
+        off = (getattr(drawn, name) - getattr(full, name)).abs().amax((0, 2))
+        assert torch.equal(off > EQUAL, stale > EQUAL), name
+        if name in ("q", "weights"):
+            torch.testing.assert_close(stale, off)
+
+
 def test_in_a_prefill_nothing_is_stale_with_or_without_a_mask():
     for causal in (True, False):
         lab = CacheLab(causal=causal, layer=2, S=5, P=5)
-        assert max(lab.gap.max(), lab.stale.max(), lab.stale_q.max()) < EQUAL
+        assert max(lab.gap.max(), lab.stale.max(), lab.stale_q.max(), lab.stale_weights.max()) < EQUAL
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -59,7 +74,7 @@ def test_overwriting_changes_nothing_that_was_computed_before():
         lab = CacheLab(overwrite=what)
         assert torch.equal(lab.weights[:, :-1], clean.weights[:, :-1]) and torch.equal(lab.heads[:, :-1], clean.heads[:, :-1])
         assert torch.equal(lab.heads[:, -1], clean.heads[:, -1]) == (what == "q")
-        assert all(torch.equal(getattr(lab, name), getattr(clean, name)) for name in ("gap", "stale", "stale_q"))
+        assert all(torch.equal(getattr(lab, name), getattr(clean, name)) for name in ("gap", "stale", "stale_q", "stale_weights"))
         changed = (getattr(lab, what) != getattr(clean, what)).any(0).any(-1)
         assert changed.nonzero().flatten().tolist() == [2]
 
@@ -204,12 +219,17 @@ def test_the_lamp_goes_out_without_a_mask_and_only_in_layer_2_for_the_new_row(pa
     assert page.inner_text(".costs .hint").endswith("; to bring the older rows up to date a step would read it.")
     assert page.get_attribute(".lamp", "data-kind") == "luck"
     assert "other outputs for 6 of 6 older words" in lamp and "need their queries again" in told
+    framed = {tensor: page.locator(f"[data-tensor={tensor}] .off").count() for tensor in ("q", "k", "v", "weights", "heads")}
+    assert framed == {"q": 0, "k": 0, "v": 0, "weights": 6 * 7, "heads": 6 * 3}
+    assert page.locator("[data-tensor=weights] .now.off, [data-tensor=heads] .now.off").count() == 0
     page.locator("fieldset", has_text="Layer").get_by_label("2").check()
     lamp, told = said(page)
     assert "here their queries do too" in told
-    assert page.locator("[data-tensor=q] .off").count() == 6 * 3
+    framed = {tensor: page.locator(f"[data-tensor={tensor}] .off").count() for tensor in ("q", "k", "v", "weights", "heads")}
+    assert framed == {"q": 6 * 3, "k": 6 * 3, "v": 6 * 3, "weights": 7 * 7, "heads": 7 * 3}
     assert page.get_attribute(".lamp", "data-kind") == "bad" and "keys and values of 6 words are stale" in lamp
-    assert page.locator("[data-tensor=k] .off").count() == 6 * 3
+    page.locator("[data-tensor=heads] .now").first.hover()
+    assert page.inner_text(".cell").endswith("Stale: a full pass has other numbers in this row.")
 
 
 def test_the_next_word_moves_one_row_into_the_cache_and_computes_one(page):

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellStory, difference, lampOf, noticed, queryCache, rowsOf } from "../../src/attn/labs/js/cache-words.js";
+import { cellStory, difference, isStale, lampOf, noticed, queryCache, rowsOf } from "../../src/attn/labs/js/cache-words.js";
 import { compute, costs, divisors, ends, firstNew, multiplications, seenBy } from "../../src/attn/labs/js/decoding.js";
 
 const START = {
@@ -29,8 +29,8 @@ test("a row sees what was there when it was computed", () => {
 
 test("a cached run is the full pass to the last bit, where words see no later ones", () => {
   for (const layer of [1, 2]) {
-    const { gap, stale, stale_q } = compute(at({ layer, S: 10, P: 3 }));
-    assert.ok(Math.max(...gap, ...stale, ...stale_q) === 0);
+    const { gap, stale, stale_q, stale_weights } = compute(at({ layer, S: 10, P: 3 }));
+    assert.ok(Math.max(...gap, ...stale, ...stale_q, ...stale_weights) === 0);
   }
 });
 
@@ -58,6 +58,19 @@ test("who notices is told for queries, keys, values, the new word's own, and a p
   for (const layer of [1, 2]) assert.doesNotMatch(told({ causal: false, layer }), /Nobody/);
 });
 
+test("without a mask old rows are stale, and in layer 2 the new row of weights and heads too", () => {
+  const rows = (tensor, changes) => {
+    const results = compute(at({ causal: false, ...changes }));
+    return [0, 1, 2, 3, 4, 5, 6].filter((i) => isStale(tensor, i, results));
+  };
+  const old = [0, 1, 2, 3, 4, 5];
+  const all = (changes) => Object.fromEntries(["q", "k", "v", "weights", "heads"].map((tensor) => [tensor, rows(tensor, changes)]));
+  for (const overwrite of ["nothing", "q", "k", "v"]) {
+    assert.deepEqual(all({ overwrite }), { q: [], k: [], v: [], weights: old, heads: old });
+    assert.deepEqual(all({ overwrite, layer: 2 }), { q: old, k: old, v: old, weights: [...old, 6], heads: [...old, 6] });
+  }
+});
+
 test("the lamp is on, on borrowed time, or out", () => {
   const good = "ached = full pass: the new row is the same and the 6 older rows still hold.";
   assert.equal(lamp({ overwrite: "nothing" }).text, `C${good}`);
@@ -81,6 +94,7 @@ test("a cache of queries would be of use in layer 1 without a mask, and nowhere 
   assert.equal(use({ layer: 2 }), use({}));
   assert.match(use({ causal: false }), /336 bytes; to bring the older rows up to date a step would read it\.$/);
   assert.match(use({ causal: false, layer: 2 }), /336 bytes; they would be stale too\.$/);
+  assert.match(use({ causal: false, layer: 2, S: 5 }), /336 bytes; after the next word they would be stale\.$/);
 });
 
 test("a cell says when it was computed and who reads it", () => {
@@ -88,9 +102,14 @@ test("a cell says when it was computed and who reads it", () => {
   assert.equal(story("q", 1, 0), "q of “cat”, number 0: 0.50. Computed in the prefill, used for row 1, not kept. No later row reads it.");
   assert.equal(story("k", 5, 2), "k of “mat”, number 2: 0.50. Computed when “mat” was new, read from the cache at every step since.");
   assert.equal(story("v", 6, 0), "v of “and”, number 0: 0.50. Computed now, and written into the cache.");
-  for (const name of ["q", "k"]) assert.match(story(name, 1, 0, { causal: false, layer: 2 }), /Stale: a full pass has another number here\.$/);
+  const stale = / Stale: a full pass has other numbers in this row\.$/;
+  for (const name of ["q", "k", "v", "weights", "heads"]) {
+    assert.match(story(name, 1, 0, { causal: false, layer: 2 }), stale);
+    assert.doesNotMatch(story(name, 1, 0), stale);
+    assert.equal(stale.test(story(name, 6, 0, { causal: false, layer: 2 })), name === "weights" || name === "heads");
+  }
   assert.equal(story("weights", 2, 4), "“sat” did not see “the”: it is later.");
-  assert.equal(story("weights", 2, 6, { causal: false }), "“sat” did not see “and”: it was not there yet.");
+  assert.equal(story("weights", 2, 6, { causal: false }), "“sat” did not see “and”: it was not there yet. Stale: a full pass has other numbers in this row.");
   assert.match(story("weights", 6, 1), /^“and” looks at “cat” with weight 0\.50: computed now, used for row 6/);
   assert.match(story("heads", 1, 0), /^Row 1 of this head's output: computed in the prefill/);
 });

@@ -32,7 +32,8 @@ class CacheLab(Lab):
     cache kept them, with what was overwritten; `lab.weights` (H, S, S) and `lab.heads` (H, S, D), each row from the step that
     computed it; `lab.moved` (S,), by how much each row would move if all were computed with what was overwritten; `lab.gap` (S,),
     how far each row of the output, nothing overwritten, is from a full pass over all words; `lab.stale` and `lab.stale_q` (S,), how
-    far the keys and values of a position, and its query, are from those of the full pass; `lab.costs`, multiplications and bytes.
+    far the keys and values of a position, and its query, are from those of the full pass, and `lab.stale_weights` (S,) the same of
+    its row of weights, nothing overwritten; `lab.costs`, multiplications and bytes.
 
     A value outside LIMITS raises traitlets.TraitError; sizes that cannot go together raise ShapeError.
     """
@@ -93,10 +94,12 @@ class CacheLab(Lab):
         weights = torch.zeros(self.H, self.S, self.S, device=device())
         heads = torch.empty(self.H, self.S, self.D, device=device())
         for first, last in self._chunks:
-            source = given if first == start else clean
-            seen = (source["q"][:, :, first:last], source["k"][:, :, :last], source["v"][:, :, :last])
+            seen = (clean["q"][:, :, first:last], clean["k"][:, :, :last], clean["v"][:, :, :last])
             steps = attention_steps(*seen, causal=self.causal)
             weights[:, first:last, :last], heads[:, first:last] = steps.weights[0], steps.out[0]
+        stale_weights = (weights - full.weights[0]).abs().amax((0, 2))
+        steps = attention_steps(given["q"][:, :, start:], given["k"], given["v"], causal=self.causal)
+        weights[:, start:], heads[:, start:] = steps.weights[0], steps.out[0]
         y = torch.cat([call[self.layer - 1]["y"] for call in calls], 1)
         return {
             **{name: tensor[0] for name, tensor in given.items()},
@@ -106,6 +109,7 @@ class CacheLab(Lab):
             "gap": (y - full.y)[0].abs().amax(-1),
             "stale": torch.stack([clean["k"] - full.k, clean["v"] - full.v]).abs().amax((0, 1, 2, 4)),
             "stale_q": (clean["q"] - full.q).abs().amax((0, 1, 3)),
+            "stale_weights": stale_weights,
             "costs": self._costs(layer, cache),
         }
 

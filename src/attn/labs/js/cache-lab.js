@@ -1,6 +1,6 @@
 // CacheLab: one step of generation. What comes from the cache, what is computed now, and what nobody will ever read again.
 
-import { cellStory, difference, lampOf, noticed, queryCache } from "./cache-words.js";
+import { cellStory, difference, lampOf, isStale, noticed, queryCache } from "./cache-words.js";
 import { compute, divisors, firstNew, LAYERS, ROUNDING, seenBy, wordsSoFar } from "./decoding.js";
 import { byteCount, choice, element, letters, number, setText, slider, toggle, unique } from "./dom.js";
 import { makeLab } from "./host.js";
@@ -10,7 +10,7 @@ import { matrix } from "./matrix.js";
 const thousands = new Intl.NumberFormat("en");
 const LEGEND = [
   ["kept", "from the cache"], ["now", "computed now"], ["gone", "computed earlier, not kept"],
-  ["noise", "overwritten"], ["off", "a full pass gives another number"],
+  ["noise", "overwritten"], ["off", "a full pass gives this row other numbers"],
 ];
 const COUNTED = ["words computed", "multiplications, this step", "multiplications, all steps so far", "read from the cache", "kept for the next step"];
 
@@ -115,10 +115,8 @@ function build({ limits, get, set, say }) {
       const unseen = (n) => tensor === "weights" && n % C >= seenBy(Math.floor(n / C), state);
       const looks = (n) => {
         const i = Math.floor(n / C);
-        if (unseen(n)) return "faint";
-        const look = i >= start ? "now" : isKept ? "kept" : "gone";
-        const off = isKept ? results.stale[i] : tensor === "q" ? results.stale_q[i] : tensor === "heads" && i < start ? results.gap[i] : 0;
-        return [look, tensor === what && i === at && "noise", off > ROUNDING && "off"].filter(Boolean).join(" ");
+        const look = unseen(n) ? "faint" : i >= start ? "now" : isKept ? "kept" : "gone";
+        return [look, tensor === what && i === at && "noise", isStale(tensor, i, results) && "off"].filter(Boolean).join(" ");
       };
       const label = `${tensor} of ${isKept ? `key/value head ${g}` : `head ${h}`}: ${S} words down${tensor === "weights" ? ", words looked at across" : ""}. Arrow keys walk.`;
       const columns = tensor === "weights" ? upTo(S).map(String) : null;

@@ -62,9 +62,15 @@ export function noticed(state, { moved, stale_q }) {
 }
 
 // Would a cache of queries, so many bytes, be of use? Only where later words reach old rows, and the old queries still hold.
-export function queryCache({ causal, layer }, bytes) {
-  const use = causal ? ", and no step would read it" : layer === 1 ? "; to bring the older rows up to date a step would read it" : "; they would be stale too";
+export function queryCache({ causal, layer, S, P }, bytes) {
+  const stale = S === P ? "; after the next word they would be stale" : "; they would be stale too";
+  const use = causal ? ", and no step would read it" : layer === 1 ? "; to bring the older rows up to date a step would read it" : stale;
   return `A cache of queries would take ${bytes}${use}.`;
+}
+
+// Would row i of q, k, v, weights or heads be another in a full pass, nothing overwritten?
+export function isStale(tensor, i, { gap, stale, stale_q, stale_weights }) {
+  return { q: stale_q, k: stale, v: stale, weights: stale_weights, heads: gap }[tensor][i] > ROUNDING;
 }
 
 // One cell of q, k, v, weights or heads, row i and column j: when it was computed, and who reads it.
@@ -72,14 +78,13 @@ export function cellStory(tensor, i, j, state, results, value) {
   const word = quoted(state, i);
   const isNew = i >= firstNew(state);
   const when = isNew ? "now" : i < state.P ? "in the prefill" : `when ${word} was new`;
-  if (tensor === "heads") return `Row ${i} of this head's output: computed ${when}, and only then.`;
+  const stale = isStale(tensor, i, results) ? " Stale: a full pass has other numbers in this row." : "";
+  if (tensor === "heads") return `Row ${i} of this head's output: computed ${when}, and only then.${stale}`;
   if (tensor === "weights") {
-    if (j >= seenBy(i, state)) return `${word} did not see ${quoted(state, j)}: it ${state.causal ? "is later" : "was not there yet"}.`;
-    return `${word} looks at ${quoted(state, j)} with weight ${number(value, 2)}: computed ${when}, used for row ${i}, not kept.`;
+    if (j >= seenBy(i, state)) return `${word} did not see ${quoted(state, j)}: it ${state.causal ? "is later" : "was not there yet"}.${stale}`;
+    return `${word} looks at ${quoted(state, j)} with weight ${number(value, 2)}: computed ${when}, used for row ${i}, not kept.${stale}`;
   }
   const name = `${tensor} of ${word}, number ${j}: ${number(value, 2)}. Computed ${when}`;
-  const off = tensor === "q" ? results.stale_q : results.stale;
-  const stale = off[i] > ROUNDING ? " Stale: a full pass has another number here." : "";
   if (tensor === "q") return `${name}, used for row ${i}, not kept. No later row reads it.${stale}`;
   return `${name}, ${isNew ? "and written into the cache" : "read from the cache at every step since"}.${stale}`;
 }

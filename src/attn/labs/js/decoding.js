@@ -166,6 +166,7 @@ export function compute(state) {
     gap: apart(cached.y, full.y, S),
     stale: apart(cached.k, full.k, S).map((off, i) => Math.max(off, apart(cached.v, full.v, S)[i])),
     stale_q: apart(cached.q, full.q, S),
+    stale_weights: apart(...[cached, full].map((run) => mergeHeads(run.weights, 1, H, S, S)), S),
     costs: costs(state),
   };
 }
