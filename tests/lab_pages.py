@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from attn import AXES
+from attn.labs.bundle import page_script, style
 from attn.labs.lab import Lab
-from attn.labs.modules import page_script, style
 
 FIRST = ".attn-lab-root >> nth=0"
 # What a lab shows, without what its controls say of themselves: every canvas, text, and style.

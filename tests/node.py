@@ -33,16 +33,16 @@ def node(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
 def computed_by_node(labs: Sequence[Lab]) -> list[dict[str, Any]]:
     """For each of these labs, all of one kind, what a page computes for its settings; tensors flat."""
     settings = [{name: getattr(lab, name) for name in (*lab.STATE, *lab.CONSTANTS)} for lab in labs]
-    run = node("tests/js/compute.mjs", given=json.dumps({"lab": labs[0].NAME, "settings": settings}))
+    run = node("tests/js/compute.js", given=json.dumps({"lab": labs[0].NAME, "settings": settings}))
     assert run.returncode == 0, run.stderr
     return [{name: _tensor(value) for name, value in result.items()} for result in json.loads(run.stdout)]
 
 
 def copied_code(*shown: Lab) -> list[str]:
     """What *copy code* copies from each of these labs in Jupyter."""
-    labs = [[lab.NAME, {name: getattr(lab, name) for name in (*lab.STATE, *lab.LOOK)}, lab._given] for lab in shown]
+    labs = [[type(lab).__name__, {name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW)}, lab._given] for lab in shown]
     written = f"JSON.stringify({json.dumps(labs)}.map((lab) => asCode(...lab)))"
-    run = node("--input-type=module", "-e", f"import {{ asCode }} from './src/attn/labs/js/host.js'; console.log({written})")
+    run = node("--input-type=module", "-e", f"import {{ asCode }} from './src/attn/labs/kit/host.js'; console.log({written})")
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 

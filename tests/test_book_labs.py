@@ -99,8 +99,8 @@ def test_a_lab_takes_its_place_before_its_script_runs(clone, browser):
 def test_no_page_is_heavy_and_each_carries_the_script_of_labs_once(clone):
     for page in PAGES:
         html = (clone.html / f"{page}.html").read_text("utf-8")
-        recorded = sum(map(len, re.findall(r"data-lab=\"training-lab\" data-state='([^']*)'", html)))
+        recorded = sum(map(len, re.findall(r"data-lab=\"training\" data-state='([^']*)'", html)))
         assert recorded <= RECORDED, page
         assert len(html.encode()) - recorded <= HEAVIEST, page
-        assert html.count("bringToLife(") == (2 if 'class="attn-lab"' in html else 0), page  # where it is made, and where called
+        assert html.count("renderAll(") == (2 if 'class="attn-lab"' in html else 0), page  # where it is made, and where called
         assert not re.search(r"widget-state|require\.js|unpkg", html)

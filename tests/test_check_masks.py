@@ -7,6 +7,7 @@ import torch
 
 import attn
 from attn import check
+from attn.lessons.spellings import describe
 
 
 def positions(L, S):
@@ -85,7 +86,7 @@ MASKS_THAT_FAIL = {
     "padding inverted": (lambda lengths, L, S: attn.masks.causal(L, S) & ~real(lengths, S), ["only padding may be seen"]),
     "pads behind": (lambda lengths, L, S: attn.masks.causal(L, S) & real(lengths, S).flip(-1), ["The wrong end is hidden"]),
     "additive": (
-        lambda lengths, L, S: attn.masks.describe(by_hand(lengths, L, S)).additive,
+        lambda lengths, L, S: describe(by_hand(lengths, L, S)).additive,
         ["torch.float32 with −∞ in it: an additive mask", "Which comparison"],
     ),
     "0 and 1": (lambda lengths, L, S: by_hand(lengths, L, S).float(), ["your mask is torch.float32", "forbid nothing"]),
@@ -126,7 +127,7 @@ WEIGHTS_THAT_PASS = {
     "filled before and after": lambda scores, keep: masked(scores, keep).masked_fill(~keep, 0.0),
     "nan_to_num": lambda scores, keep: masked(scores, keep).nan_to_num(0.0),
     "where": lambda scores, keep: torch.where(keep, masked(scores, keep), 0.0),
-    "added": lambda scores, keep: (scores + attn.masks.describe(keep, dtype=scores.dtype).additive).softmax(-1).nan_to_num(),
+    "added": lambda scores, keep: (scores + describe(keep, dtype=scores.dtype).additive).softmax(-1).nan_to_num(),
 }
 
 WEIGHTS_THAT_FAIL = {

@@ -12,8 +12,8 @@ from lab_pages import settled
 from node import assert_agrees, computed_by_node, node
 
 import attn
-from attn.formula import Formula, read_formula
 from attn.labs import EinsumLab
+from attn.labs.einsum.formula import Formula, read_formula
 from attn.labs.inputs import normal
 
 SCORES = "bhld,bhsd->bhls"
@@ -101,7 +101,7 @@ def test_browser_and_kernel_refuse_the_same_formulas_in_the_same_words():
         return [list(formula.tensors), formula.result]
 
     script = """
-import { readFormula } from "./src/attn/labs/js/formula.js";
+import { readFormula } from "./src/attn/labs/einsum/formula.js";
 import { readFileSync } from "node:fs";
 function read(text) {
   try {

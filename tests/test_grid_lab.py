@@ -10,7 +10,7 @@ from lab_pages import settled
 from node import assert_agrees, computed_by_node
 
 from attn.labs import GridLab
-from attn.labs.modules import SOURCE
+from attn.labs.bundle import SOURCE
 from attn.plots.paper import INDEX_COLOURS
 from attn.shapes import ShapeError
 
@@ -72,7 +72,7 @@ def test_without_javascript_both_ways_to_the_number_are_worked_out():
 
 
 def test_the_heads_have_the_colours_of_the_figures():
-    assert json.dumps(list(INDEX_COLOURS)) in (SOURCE / "colours.js").read_text(encoding="utf-8")
+    assert json.dumps(list(INDEX_COLOURS)) in (SOURCE / "kit" / "colours.js").read_text(encoding="utf-8")
 
 
 def random_settings(seed):

@@ -27,7 +27,7 @@ def test_plots_load_matplotlib_when_asked_for(bare):
 
 
 def test_labs_load_ipywidgets_when_a_lab_is_asked_for(bare):
-    assert "ipywidgets" not in loaded_by("import attn; attn.labs; from attn.labs import modules, inputs")
+    assert "ipywidgets" not in loaded_by("import attn; attn.labs; from attn.labs import bundle, inputs")
     assert "ipywidgets" in loaded_by("from attn.labs import ShapeLab")
 
 

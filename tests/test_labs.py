@@ -14,7 +14,7 @@ from torch.testing import assert_close
 
 import attn
 from attn import labs
-from attn.labs import ShapeLab, modules
+from attn.labs import ShapeLab, bundle
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Size, stylesheet
 
@@ -113,9 +113,9 @@ def test_an_unknown_result_is_named_with_those_that_there_are():
 
 
 class Counting(Lab):
-    NAME = "shape-lab"
+    NAME = "shape"
     STATE = ("L", "D")
-    LOOK = ("step",)
+    VIEW = ("step",)
     LIMITS = {"L": (1, 9), "D": (1, 9)}
     PAGE_LIMITS = {"L": (1, 5), "D": (1, 5)}
     L = Size(2).tag(sync=True)
@@ -193,12 +193,13 @@ def test_an_error_while_computing_leaves_settings_and_results_as_they_were():
 
 def test_the_container_carries_the_settings_and_says_the_same_without_script():
     container = Counting()._repr_mimebundle_()[0]["text/html"]
-    assert container.startswith('<div class="attn-lab" data-lab="shape-lab" data-state=\'')
+    assert container.startswith('<div class="attn-lab" data-lab="shape" data-state=\'')
     assert container.endswith('<p class="it\'s">5 < 6</p></div>')
     assert state_of(container) == {
         "L": 2,
         "D": 3,
         "step": "ones",
+        "_schema": {"name": "Counting", "state": ["L", "D"], "view": ["step"], "constants": []},
         "_limits": {"L": [1, 5], "D": [1, 5]},
         "_side": "",
         "_message": "",
@@ -267,7 +268,7 @@ def test_the_lab_says_who_computes():
 def test_texts_are_longer_than_any_lab_shows():
     assert len(texts()) == ShapeLab.LIMITS["B"][1]
     assert min(map(len, texts())) >= ShapeLab.LIMITS["L"][1] >= ShapeLab.PAGE_LIMITS["L"][1]
-    assert len(words()) <= 160  # VOCABULARY in js/layer.js
+    assert len(words()) <= 160  # VOCABULARY in kit/layer.js
 
 
 def random_settings(seed: int) -> dict:
@@ -293,7 +294,7 @@ def test_the_code_that_is_copied_makes_the_same_lab():
     shown = []
     for name in labs.__all__:
         lab = getattr(labs, name)
-        optional = [key for key in (*lab.STATE, *lab.LOOK) if lab.class_traits()[key].allow_none]
+        optional = [key for key in (*lab.STATE, *lab.VIEW) if lab.class_traits()[key].allow_none]
         shown += [lab(), lab(**dict.fromkeys(optional))]
     for lab, code in zip(shown, copied_code(*shown), strict=True):
         assert repr(eval(code, vars(labs).copy() | {type(lab).__name__: type(lab)})) == repr(lab)
@@ -301,22 +302,23 @@ def test_the_code_that_is_copied_makes_the_same_lab():
 
 # The script ---------------------------------------------------------------------------------------------------------------
 
-SOURCES = sorted(path.stem for path in modules.SOURCE.glob("*.js"))
-LABS = [name for name in SOURCES if name.endswith("-lab")]
+LABS = bundle.lab_names()
 
 
 @pytest.fixture
 def sources(tmp_path, monkeypatch):
-    monkeypatch.setattr(modules, "SOURCE", tmp_path)
-    modules._read.cache_clear()
-    yield lambda **files: [(tmp_path / f"{name}.js").write_text(text) for name, text in files.items()]
-    modules._read.cache_clear()
+    monkeypatch.setattr(bundle, "SOURCE", tmp_path)
+    bundle._read.cache_clear()
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "a").mkdir()
+    yield lambda files: [(tmp_path / f"{name}.js").write_text(text) for name, text in files.items()]
+    bundle._read.cache_clear()
 
 
 def test_a_page_of_several_labs_has_each_module_once():
-    script = modules.page_script(LABS)
+    script = bundle.page_script(LABS)
     made = re.findall(r"^const (\w+Module) = \(\(\) => \{$", script, re.M)
-    assert len(made) == len(set(made)) and {"pageModule", "hostModule", "shapeLabModule"} <= set(made)
+    assert len(made) == len(set(made)) and {"kitPageModule", "kitHostModule", "shapeViewModule"} <= set(made)
     assert not re.search(r"^(import|export)\b", script, re.M)
     assert script.rstrip().endswith(");")
 
@@ -324,7 +326,7 @@ def test_a_page_of_several_labs_has_each_module_once():
 @pytest.mark.parametrize("lab", LABS)
 def test_a_widgets_script_is_a_module_that_exports_render(lab, tmp_path):
     path = tmp_path / "lab.mjs"
-    path.write_text(modules.widget_script(lab), encoding="utf-8")
+    path.write_text(bundle.widget_script(lab), encoding="utf-8")
     run = node("--input-type=module", "-e", f"const lab = await import('{path}'); console.log(typeof lab.default.render)")
     assert run.stdout.strip() == "function", run.stderr
 
@@ -334,20 +336,20 @@ def test_the_book_gives_a_page_with_labs_their_script_and_style_once_and_other_p
     context = {"body": f"<h1>Two</h1>{ShapeLab().html()}{ShapeLab(L=7).html()}"}
     extension["bring_to_life"](None, "page", "page.html", context, None)
     assert context["body"].count('<script type="module">') == context["body"].count("<style>") == 1
-    assert context["body"].count("const hostModule = ") == 1
+    assert context["body"].count("const kitHostModule = ") == 1
     other = {"body": "<h1>None</h1>"}
     extension["bring_to_life"](None, "page", "page.html", other, None)
     assert other == {"body": "<h1>None</h1>"}
 
 
 def test_a_script_can_stand_in_a_page():
-    assert "</script" not in modules.page_script(LABS).lower()
+    assert "</script" not in bundle.page_script(LABS).lower()
 
 
 def test_modules_that_import_each_other_are_refused(sources):
-    sources(a='import { b } from "./b.js";\n', b='import { a } from "./a.js";\n')
-    with pytest.raises(ValueError, match="in a circle: a -> b -> a"):
-        modules.widget_script("a")
+    sources({"a/view": 'import { b } from "../kit/b.js";\n', "kit/b": 'import { a } from "../a/view.js";\n'})
+    with pytest.raises(ValueError, match="circular import: a/view -> kit/b -> a/view"):
+        bundle.widget_script("a")
 
 
 @pytest.mark.parametrize(
@@ -361,25 +363,25 @@ def test_modules_that_import_each_other_are_refused(sources):
     ],
 )
 def test_a_form_that_cannot_be_composed_is_refused(sources, line):
-    sources(a=f"{line}\n", b="export const b = 3;\n")
-    with pytest.raises(ValueError, match=r"a\.js: .* is not one of the two forms"):
-        modules.widget_script("a")
+    sources({"a/view": f"{line}\n", "a/b": "export const b = 3;\n"})
+    with pytest.raises(ValueError, match=r"a/view\.js: .* is not one of the two forms"):
+        bundle.widget_script("a")
 
 
 def test_the_style_has_the_axis_colours_for_both_themes():
-    css = stylesheet("shape-lab")
+    css = stylesheet("shape")
     for axis in attn.AXES.values():
         assert f"--attn-{axis.letter}: {axis.light};" in css and f"--attn-{axis.letter}: {axis.dark};" in css
     assert '[data-jp-theme-light="false"]' in css
 
 
 def test_the_javascript_tests_pass():
-    run = node("--test", *(str(path) for path in sorted((TESTS / "js").glob("*.test.mjs"))))
+    run = node("--test", *(str(path) for path in sorted((TESTS / "js").glob("*.test.js"))))
     assert run.returncode == 0, run.stdout
 
 
 def test_a_lab_carries_the_style_of_its_own_modules_and_of_no_other_lab():
-    css = modules.style(["grid-lab", "shape-lab"])
-    for name in ("dom", "host", "heatmap", "shape-lab", "grid-lab"):
-        assert css.count((modules.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1
+    css = bundle.style(["grid", "shape"])
+    for name in ("kit/dom", "kit/host", "kit/heatmap", "shape/style", "grid/style"):
+        assert css.count((bundle.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1
     assert ".passport" not in css

@@ -9,7 +9,7 @@ from jupyter import open_notebook, ready, run_cell, running_jupyterlab, write_no
 from lab_pages import controls, move, settled, shown
 
 from attn import labs
-from attn.labs.training_lab import _short_run
+from attn.labs.training.lab import _short_run
 
 pytestmark = pytest.mark.slow
 
@@ -51,12 +51,12 @@ def page(browser):
 
 def test_every_lab_computes_with_torch_and_tells_a_cell_where_it_was_moved_to(jupyterlab, folder, page):
     name = "every-lab.ipynb"
-    recorded = "from attn.labs.training_lab import _short_run\nkept = _short_run()\n"
+    recorded = "from attn.labs.training.lab import _short_run\nkept = _short_run()\n"
     given = {"TrainingLab": "kept"}  # what a lab is made from, in a variable of the notebook
     made = [f"from attn.labs import {lab}\nlab_{n} = {lab}({given.get(lab, '')})\nlab_{n}" for n, lab in enumerate(labs.__all__)]
     made[0] = recorded + made[0]
     them = ", ".join(f"lab_{n}" for n in range(len(made)))
-    told = f"import json\nprint(json.dumps([{{key: getattr(lab, key) for key in (*lab.STATE, *lab.LOOK)}} for lab in ({them},)]))"
+    told = f"import json\nprint(json.dumps([{{key: getattr(lab, key) for key in (*lab.STATE, *lab.VIEW)}} for lab in ({them},)]))"
     write_notebook(folder / name, *made, told)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.set_viewport_size({"width": 1280, "height": 1200 * len(made)})  # JupyterLab takes away what is out of sight
@@ -80,7 +80,7 @@ def test_every_lab_computes_with_torch_and_tells_a_cell_where_it_was_moved_to(ju
         code = page.evaluate("navigator.clipboard.readText()")
         assert code.startswith(f"{lab}({given.get(lab, '')}")
         copied = eval(code, {lab: getattr(labs, lab), "kept": _short_run()})
-        moved.append({key: getattr(copied, key) for key in (*copied.STATE, *copied.LOOK)})
+        moved.append({key: getattr(copied, key) for key in (*copied.STATE, *copied.VIEW)})
     after = json.loads(run_cell(page, len(made)))
     for lab, old, new, front in zip(labs.__all__, before, after, moved, strict=True):
         assert new != old, f"{lab}: the kernel has not heard of it"

@@ -13,7 +13,7 @@ from torch.testing import assert_close
 
 import attn
 from attn.labs import MaskLab
-from attn.labs.mask_lab import FILLS, SHAPES
+from attn.labs.mask.lab import FILLS, SHAPES
 
 LENGTHS = [6, 5, 3]
 B, S, D = 3, 6, 4

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from attn import ShapeError, masks
+from attn.lessons import spellings
 
 L, S = 3, 5
 
@@ -63,7 +64,7 @@ def test_padding_and_causal_broadcast_to_every_sample_and_query():
 
 def test_the_four_spellings_say_the_same():
     keep = masks.causal(2, 3)
-    spelled = masks.describe(keep)
+    spelled = spellings.describe(keep)
     assert torch.equal(spelled.keep, keep)
     assert torch.equal(spelled.drop, ~keep)
     assert spelled.additive.tolist() == [[0, 0, -torch.inf], [0, 0, 0]]
@@ -72,7 +73,7 @@ def test_the_four_spellings_say_the_same():
 
 def test_the_spellings_are_those_of_the_libraries():
     q, k, v = (torch.randn(1, 1, n, 4, dtype=torch.float64) for n in (2, 3, 3))
-    spelled = masks.describe(masks.causal(2, 3), dtype=torch.float64)
+    spelled = spellings.describe(masks.causal(2, 3), dtype=torch.float64)
     sdpa = torch.nn.functional.scaled_dot_product_attention
     want = sdpa(q, k, v, attn_mask=spelled.keep)
     torch.testing.assert_close(sdpa(q, k, v, attn_mask=spelled.additive), want)
@@ -82,9 +83,9 @@ def test_the_spellings_are_those_of_the_libraries():
 
 
 def test_describe_prints_a_row_that_both_allows_and_forbids():
-    text = repr(masks.describe(masks.causal(2, 3)))
+    text = repr(spellings.describe(masks.causal(2, 3)))
     assert "True True False" in text and "False False True" in text and "0.0 0.0 -inf" in text and "1 1 0" in text
-    page = masks.describe(masks.causal(2, 3))._repr_html_()
+    page = spellings.describe(masks.causal(2, 3))._repr_html_()
     assert page.count("<tr>") == 5 and "<td>additive</td><td>0.0 0.0 -inf</td><td>added to the scores</td>" in page
 
 
@@ -106,4 +107,4 @@ def test_masks_that_cannot_be_are_refused(call, message, as_users_run_it):
 
 def test_describe_refuses_a_mask_that_does_not_say_which_way_round_it_is(as_users_run_it):
     with pytest.raises(TypeError, match=r"torch\.float32; describe takes a boolean mask"):
-        masks.describe(torch.zeros(2, 3))
+        spellings.describe(torch.zeros(2, 3))

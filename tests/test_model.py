@@ -6,7 +6,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attn import ShapeError, TinyTransformer, tasks
+from attn import ShapeError
+from attn.lessons import TinyTransformer, tasks
 
 WORDS, S_MAX, E, H = 13, 11, 12, 3
 

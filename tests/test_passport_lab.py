@@ -13,7 +13,7 @@ from node import assert_agrees, computed_by_node, node
 
 import attn
 from attn.labs import PassportLab
-from attn.labs.passport_lab import WAYS
+from attn.labs.passport.lab import WAYS
 
 TOO_FAR = (
     "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
@@ -173,7 +173,7 @@ def random_chain(seed):
 
 def test_strided_tensors_do_in_the_browser_what_they_do_in_torch():
     chains, wanted = zip(*(random_chain(seed) for seed in range(1500)), strict=True)
-    run = node("tests/js/strided.mjs", given=json.dumps(chains))
+    run = node("tests/js/strided.js", given=json.dumps(chains))
     assert run.returncode == 0, run.stderr
     for chain, got, want in zip(chains, json.loads(run.stdout), wanted, strict=True):
         assert got == want, chain

@@ -13,7 +13,7 @@ from torch.testing import assert_close
 
 import attn
 from attn.labs import ProductLab
-from attn.labs.product_lab import PRODUCTS
+from attn.labs.product.lab import PRODUCTS
 
 
 def torch_on(lab):

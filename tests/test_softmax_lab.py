@@ -108,7 +108,7 @@ def test_sizes_are_those_of_the_scores_and_setting_one_keeps_the_scores_that_the
     run = node(
         "--input-type=module",
         "-e",
-        "const { resized } = await import('./src/attn/labs/js/softmaxes.js');"
+        "const { resized } = await import('./src/attn/labs/softmax/model.js');"
         f"process.stdout.write(JSON.stringify(resized({SoftmaxLab().scores}, 6, 5)))",
     )
     assert re.sub(r"\.0\b", "", str(grown)).replace(" ", "") == run.stdout

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attn import text
+from attn.lessons import text
 
 
 def test_words_are_numbered_as_they_first_appear_and_short_sentences_are_padded():

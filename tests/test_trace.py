@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attn.letters import Letters
 from attn.trace import Row, Trace, trace
+from attn.trace.letters import Letters
 
 B, H, L, S, D = 2, 3, 5, 7, 4
 E = H * D

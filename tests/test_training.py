@@ -9,12 +9,12 @@ import torch
 from torch.testing import assert_close
 
 import attn
-from attn import tasks, training
+from attn.lessons import tasks, training
 
 
 def tiny(**sizes):
     torch.manual_seed(0)
-    return attn.TinyTransformer(**{"words": 7, "S_max": 10, "E": 12, "H": 3, "layers": 2} | sizes)
+    return attn.lessons.TinyTransformer(**{"words": 7, "S_max": 10, "E": 12, "H": 3, "layers": 2} | sizes)
 
 
 def batch(seed):
@@ -121,7 +121,7 @@ from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
 shown = []
 shell.display_pub.publish = lambda data, metadata=None, transient=None, update=False, **_: shown.append((update, transient, data))
-from attn import training
+from attn.lessons import training
 list(training.progress(300))
 ids = {transient["display_id"] for _, transient, _ in shown}
 assert len(ids) == 1, "one place"

@@ -15,8 +15,8 @@ from torch.testing import assert_close
 
 import attn
 from attn.labs import TrainingLab
-from attn.labs.modules import widget_script
-from attn.training import Recording
+from attn.labs.bundle import widget_script
+from attn.lessons.training import Recording
 
 ROUNDED = 0.5 / 255 + 1e-6
 
@@ -25,8 +25,8 @@ def recording(name="copy", layers=1, frames=4, seed=0):
     """A model that moves at random, recorded: what the numbers are does not matter here."""
     torch.manual_seed(seed)
     with torch.device("cpu"):
-        model = attn.TinyTransformer(words=7, S_max=10, E=12, H=3, layers=layers)
-        kept = Recording(model, attn.tasks.copying(3, 5, 7)[0], name=name, words=list("tuvwxyz"), every=2)
+        model = attn.lessons.TinyTransformer(words=7, S_max=10, E=12, H=3, layers=layers)
+        kept = Recording(model, attn.lessons.tasks.copying(3, 5, 7)[0], name=name, words=list("tuvwxyz"), every=2)
     for step in range(2 * frames - 1):
         kept.keep(2.5 / (step + 1))
         with torch.no_grad():
@@ -188,7 +188,7 @@ def test_browser_and_kernel_show_the_same(recordings):
 @pytest.mark.parametrize("given", [["copied", "two"], None])
 def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, browser, tmp_path, given):
     lab = TrainingLab(*recordings)
-    traits = {name: getattr(lab, name) for name in (*lab.STATE, *lab.LOOK, *lab.CONSTANTS, "_side", "_limits", "_message")}
+    traits = {name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW, *lab.CONSTANTS, "_side", "_limits", "_message")}
     traits |= {"_given": given, "_answer": {}}  # a kernel that has not answered yet
     script = widget_script(lab.NAME).replace("export default ", "const lab = ")
     (tmp_path / "kernel.html").write_text(

@@ -14,7 +14,7 @@ from torch.testing import assert_close
 import attn
 from attn.labs import VarianceLab
 from attn.labs.inputs import pick
-from attn.labs.variance_lab import DIVISORS, NUMBERS, values
+from attn.labs.variance.lab import DIVISORS, NUMBERS, values
 
 KINDS = pytest.mark.parametrize("numbers", NUMBERS)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from attn.labs.modules import page_script, style
+from attn.labs.bundle import page_script, style
 
 _LAB = re.compile(r'<div class="attn-lab" data-lab="([\w-]+)"')
 

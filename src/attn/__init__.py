@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from attn import check, masks, reference, tasks, training
+from attn import check, lessons, masks, reference
 from attn.cache import KVCache
 from attn.core import AttentionSteps, attention, attention_steps, device
 from attn.layer import LayerSteps, MultiHeadAttention
-from attn.model import TinyTransformer
 from attn.shapes import AXES, Axis, ShapeError, merge_heads, split_heads
 from attn.trace import trace
 
@@ -18,20 +17,18 @@ __all__ = [
     "LayerSteps",
     "MultiHeadAttention",
     "ShapeError",
-    "TinyTransformer",
     "attention",
     "attention_steps",
     "check",
     "device",
     "labs",
+    "lessons",
     "masks",
     "merge_heads",
     "plots",
     "reference",
     "split_heads",
-    "tasks",
     "trace",
-    "training",
 ]
 
 

@@ -5,18 +5,15 @@ S - 1. The L queries are the last of them, at S - L to S - 1: all of them in a f
 come from a cache (S > L). A mask that forgets this and lines up both at zero lets the newest token see only the oldest key.
 """
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
-from attn.record import as_html, as_text
 from attn.shapes import ShapeError
 
-__all__ = ["Spellings", "causal", "check_mask", "describe", "padding", "window"]
+__all__ = ["causal", "check_mask", "padding", "window"]
 
 Device = torch.device | str | None
 
@@ -61,50 +58,6 @@ def _positions(L: int, S: int | None, device: Device) -> tuple[Int[Tensor, "L 1"
     if L < 0 or S < 0:
         raise ShapeError(f"L = {L} queries and S = {S} keys: sizes cannot be negative.")
     return torch.arange(S - L, S, device=device)[:, None], torch.arange(S, device=device)
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Spellings:
-    """One mask as four kinds of library write it; all four have the shape of the mask."""
-
-    keep: Bool[Tensor, "..."]
-    drop: Bool[Tensor, "..."]
-    additive: Float[Tensor, "..."]
-    zero_one: Int[Tensor, "..."]
-
-    def __repr__(self) -> str:
-        return as_text(*self._table())
-
-    def _repr_html_(self) -> str:
-        return as_html(*self._table())
-
-    def _table(self) -> tuple[list[str], list[list[str]]]:
-        # One row says it all, if it is one that both allows and forbids.
-        keys = self.keep.shape[-1] if self.keep.dim() else 1
-        keep = self.keep.reshape(-1, keys)
-        row = int((keep.any(-1) & ~keep.all(-1)).int().argmax())
-
-        def example(tensor: Tensor) -> str:
-            return " ".join(str(value) for value in tensor.reshape(-1, keys)[row].tolist())
-
-        rows = [
-            ["keep", example(self.keep), "True may look", "attn, F.scaled_dot_product_attention"],
-            ["drop", example(self.drop), "True is blocked", "nn.MultiheadAttention, nn.Transformer"],
-            ["additive", example(self.additive), "added to the scores", "both PyTorch functions; Hugging Face inside"],
-            ["zero_one", example(self.zero_one), "1 may look", "attention_mask of Hugging Face's tokenizers"],
-        ]
-        return ["spelling", f"row {row} of {tuple(self.keep.shape)}", "meaning", "who takes it so"], rows
-
-
-def describe(mask: Bool[Tensor, "..."], *, dtype: torch.dtype = torch.float32) -> Spellings:
-    """Spell one boolean keep-mask in the four ways that libraries use; `dtype` is that of the additive one.
-
-    Raises TypeError if the mask is not boolean: 0/1 and additive masks do not say which way round they are.
-    """
-    if mask.dtype != torch.bool:
-        raise TypeError(f"mask is {mask.dtype}; describe takes a boolean mask, True where a query may look.")
-    additive = torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -math.inf)
-    return Spellings(keep=mask, drop=~mask, additive=additive, zero_one=mask.long())
 
 
 def check_mask(mask: Bool[Tensor, "..."], shape: tuple[int, int, int, int]) -> Bool[Tensor, "..."]:

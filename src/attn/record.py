@@ -1,57 +1,14 @@
-"""How shapes are printed: one table, as text in a terminal and as HTML in a notebook or on a page."""
+"""Named tensors of one computation, with the letters of their axes."""
 
-import html
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from torch import Tensor
 
 from attn.shapes import AXES
 
-__all__ = ["Record", "as_bytes", "as_html", "as_shape", "as_text"]
-
-
-def as_text(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The table in plain text, columns lined up."""
-    widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
-    lines = [columns, ["-" * width for width in widths], *rows]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
-
-
-def as_html(columns: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
-    """The table in HTML, axis letters in their colours. It brings no style sheet; a page may set --attn-B and so on."""
-    head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in columns)
-    body = "".join("<tr>" + "".join(f"<td>{_coloured(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    below = "".join(f"<p>{_coloured(note)}</p>" for note in notes)
-    return f'<div class="attn-table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>'
-
-
-def as_shape(shape: Sequence[Any]) -> str:
-    """A shape or strides as the reader writes it: (2, 3, 5, 4)."""
-    return "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
-
-
-def as_bytes(count: int) -> str:
-    """A size in bytes, readable: 480 bytes, 7.5 KiB, 2.0 GiB. (Never "480 B": B is the batch.)"""
-    if count < 1024:
-        return f"{count} bytes"
-    power = min((count.bit_length() - 1) // 10, 4)
-    return f"{count / 1024**power:.1f} {' KMGT'[power]}iB"
-
-
-# A letter that stands for an axis: alone, or in a product or a sum such as 3·E, H·D, (H+2G)·D.
-_LETTER = re.compile(rf"(?<![A-Za-z_])[{''.join(AXES)}](?![A-Za-z_0-9])")
-
-
-def _coloured(cell: str) -> str:
-    def colour(match: re.Match[str]) -> str:
-        axis = AXES[match[0]]
-        return f'<b class="ax" style="color:var(--attn-{axis.letter},{axis.light})">{axis.letter}</b>'
-
-    return _LETTER.sub(colour, html.escape(cell))
-
+__all__ = ["Record"]
 
 _USUALLY = {"G": "H", "Dv": "D"}
 
@@ -97,7 +54,10 @@ class Record:
             if letter in AXES
         }
 
+    # Printing needs the tables of attn.trace, computing does not: they are loaded when somebody prints.
     def _table(self) -> tuple[list[str], list[list[str]]]:
+        from attn.trace.table import as_bytes, as_shape
+
         rows = [
             [name, as_shape(self.axes(name)), as_shape(tensor.shape), f"{tensor.numel():,}", as_bytes(tensor.nbytes)]
             for name, tensor in self.items()
@@ -105,7 +65,11 @@ class Record:
         return ["tensor", "axes", "shape", "elements", "memory"], rows
 
     def __repr__(self) -> str:
+        from attn.trace.table import as_text
+
         return as_text(*self._table())
 
     def _repr_html_(self) -> str:
+        from attn.trace.table import as_html
+
         return as_html(*self._table())

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attn.check.verdict import Verdict
-from attn.record import as_shape
+from attn.trace.table import as_shape
 
 __all__ = ["Mistakes", "ask", "conclude", "examine", "first_wrong", "no_tensor", "normal", "recognised", "same", "spelled"]
 

@@ -11,7 +11,7 @@ from attn import masks
 from attn.check.answers import Mistakes, ask, conclude, examine, first_wrong, normal
 from attn.check.verdict import Verdict
 from attn.core import attention
-from attn.record import as_shape
+from attn.trace.table import as_shape
 
 __all__ = ["cross_scores", "sees_order"]
 

@@ -10,7 +10,8 @@ from torch import Tensor
 
 from attn.check.answers import ask, conclude
 from attn.check.verdict import Verdict
-from attn.record import Record, as_shape
+from attn.record import Record
+from attn.trace.table import as_shape
 
 __all__ = ["offset", "shapes_of"]
 

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from attn.check.answers import conclude, examine, first_wrong, normal
 from attn.check.verdict import Verdict
-from attn.record import as_shape
 from attn.shapes import AXES
+from attn.trace.table import as_shape
 
 __all__ = ["einsum", "weighted_sum"]
 

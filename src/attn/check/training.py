@@ -8,10 +8,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attn import tasks
 from attn.check.answers import ask, conclude
 from attn.check.verdict import Verdict
-from attn.model import TinyTransformer
+from attn.lessons import tasks
+from attn.lessons.model import TinyTransformer
 
 __all__ = ["training_step"]
 

@@ -13,7 +13,7 @@ import traitlets
 from torch import Tensor
 
 from attn.core import device
-from attn.labs.modules import style, widget_script
+from attn.labs.bundle import style, widget_script
 from attn.shapes import AXES
 
 __all__ = ["Lab", "Size", "stylesheet"]
@@ -44,28 +44,39 @@ class Lab(anywidget.AnyWidget):
     its error, stands in the lab as a message, and leaves settings and results as they were.
     """
 
-    NAME: ClassVar[str]  # of the module in js/, such as "shape-lab"
+    NAME: ClassVar[str]  # the lab's folder: "shape" for ShapeLab
     STATE: ClassVar[tuple[str, ...]]  # settings that the results depend on
-    LOOK: ClassVar[tuple[str, ...]] = ()  # settings that change what is drawn, and nothing else
-    CONSTANTS: ClassVar[tuple[str, ...]] = ()  # what else the front end needs to know, each a trait
+    VIEW: ClassVar[tuple[str, ...]] = ()  # settings that change what is drawn, and nothing else
+    CONSTANTS: ClassVar[tuple[str, ...]] = ()  # other traits that the front end needs and nobody changes
     LIMITS: ClassVar[Limits] = {}
     PAGE_LIMITS: ClassVar[Limits] = {}  # where the browser computes: it does not reach as far
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
     _side = traitlets.Unicode().tag(sync=True)
+    _schema = traitlets.Dict().tag(sync=True)
     _limits = traitlets.Dict().tag(sync=True)
     _message = traitlets.Unicode().tag(sync=True)
     _answer = traitlets.Dict().tag(sync=True)
     # What stands before the settings in the Python that makes this lab; None if nobody can write it.
     _given: traitlets.List[str] = traitlets.List(traitlets.Unicode(), allow_none=True).tag(sync=True)
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        package, _, folder = cls.__module__.removesuffix(".lab").rpartition(".")
+        if package == "attn.labs":
+            if cls.__name__ != f"{folder.capitalize()}Lab":
+                raise TypeError(
+                    f"{cls.__module__} defines {cls.__name__}: a lab is named after its folder, {folder.capitalize()}Lab."
+                )
+            cls.NAME = folder
+
     def __init__(self, **settings: Any) -> None:
         self._results: Mapping[str, Any] = {}
         self._good: dict[str, Any] = {}  # the settings that the results belong to
         if unknown := [name for name in settings if not self.has_trait(name)]:
             raise TypeError(
-                f"{type(self).__name__} has no setting {', '.join(unknown)}; it has {', '.join((*self.STATE, *self.LOOK))}."
+                f"{type(self).__name__} has no setting {', '.join(unknown)}; it has {', '.join((*self.STATE, *self.VIEW))}."
             )
         super().__init__(**settings)
 
@@ -79,7 +90,7 @@ class Lab(anywidget.AnyWidget):
         """The names of the results that the front end draws; the others stay here."""
         return results
 
-    def settle(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+    def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         """The settings to use when those in `changed` have become what `state` says: the same, or others that go with them.
 
         Raises ShapeError if they cannot go together.
@@ -101,7 +112,7 @@ class Lab(anywidget.AnyWidget):
         """Compute for the first time, then tell the front end that there is a lab."""
         self._update()
         self.observe(self._update, names=list(self.STATE))
-        self.observe(self._complete, names=list(self.LOOK))
+        self.observe(self._complete, names=list(self.VIEW))
         super().open()
 
     def _update(self, change: object = None) -> None:
@@ -110,9 +121,9 @@ class Lab(anywidget.AnyWidget):
             return
         try:
             changed = {name for name in self.STATE if name not in self._good or state[name] != self._good[name]}
-            settled = self.settle(state, changed)
-            if settled != state:
-                self._set(settled)
+            normalized = self.normalize(state, changed)
+            if normalized != state:
+                self._set(normalized)
                 self._update()
                 return
             results = dict(self.compute())
@@ -145,7 +156,7 @@ class Lab(anywidget.AnyWidget):
         self._message = ""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in self.STATE or name in self.LOOK:
+        if name in self.STATE or name in self.VIEW:
             with self.showing_errors():
                 super().__setattr__(name, value)
         else:
@@ -170,7 +181,7 @@ class Lab(anywidget.AnyWidget):
         return sorted({*super().__dir__(), *self._results})
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in (*self.STATE, *self.LOOK))})"
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in (*self.STATE, *self.VIEW))})"
 
     # How it is shown --------------------------------------------------------------------------------------------------
 
@@ -186,14 +197,24 @@ class Lab(anywidget.AnyWidget):
     def _default_side(self) -> str:
         return f"torch {'.'.join(torch.__version__.split('.')[:2])} · {device().type}"
 
+    @traitlets.default("_schema")
+    def _default_schema(self) -> dict[str, Any]:
+        return {
+            "name": type(self).__name__,
+            "state": list(self.STATE),
+            "view": list(self.VIEW),
+            "constants": list(self.CONSTANTS),
+        }
+
     @traitlets.default("_limits")
     def _default_limits(self) -> dict[str, tuple[int, int]]:
         return dict(self.LIMITS)
 
     def html(self) -> str:
         """The lab for a page without a kernel: its settings as JSON, and in words and tables what it shows."""
-        names = (*self.STATE, *self.LOOK, *self.CONSTANTS)
-        state = {name: getattr(self, name) for name in names} | {"_limits": self._page_limits(), "_side": "", "_message": ""}
+        names = (*self.STATE, *self.VIEW, *self.CONSTANTS)
+        state = {name: getattr(self, name) for name in names}
+        state |= {"_schema": self._schema, "_limits": self._page_limits(), "_side": "", "_message": ""}
         written = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
         carried = html.escape(written, quote=False).replace("'", "&#39;")
         return f"""<div class="attn-lab" data-lab="{self.NAME}" data-state='{carried}'>{self.fallback()}</div>"""

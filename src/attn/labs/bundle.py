@@ -1,0 +1,96 @@
+"""Turn the labs' ES modules into one self-contained script and one style sheet.
+
+A widget cannot load a second file, and neither can a page opened from disk. So every module that a lab needs is wrapped in a
+function and the functions are joined, each after the modules that it imports. This needs no bundler, because the modules keep to
+two forms: ``import { a, b } from "./x.js";`` and ``export`` before a declaration. Node imports the same files unchanged.
+
+A lab is named by its folder: "shape" stands for shape/view.js, and its style is shape/style.css. A module of the kit brings the
+style sheet that has its name: kit/dom.css comes with kit/dom.js.
+"""
+
+import functools
+import posixpath
+import re
+from pathlib import Path
+
+__all__ = ["SOURCE", "lab_names", "page_script", "style", "widget_script"]
+
+SOURCE = Path(__file__).parent
+PAGE = "kit/page"
+
+_IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)\.js";\n', re.M)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (\w+))", re.M)
+
+
+def lab_names() -> list[str]:
+    """The labs: every folder with a lab.py."""
+    return sorted(path.parent.name for path in SOURCE.glob("*/lab.py"))
+
+
+def widget_script(lab: str) -> str:
+    """The ES module of one lab, for anywidget: it exports `default { render }`."""
+    return f"{_joined([_view(lab)])}export default {_variable(_view(lab))}.lab;\n"
+
+
+def page_script(labs: list[str]) -> str:
+    """The script of a page that shows these labs: each module once, then a call that renders every container."""
+    table = ", ".join(f'"{lab}": {_variable(_view(lab))}.lab' for lab in labs)
+    return f"{_joined([PAGE, *map(_view, labs)])}{_variable(PAGE)}.renderAll({{ {table} }});\n"
+
+
+def style(labs: list[str]) -> str:
+    """The style sheets of these labs and of the kit modules that they use, each once."""
+    sheets = (SOURCE / f"{re.sub(r'/view$', '/style', name)}.css" for name in _needed(list(map(_view, labs))))
+    return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
+
+
+def _view(lab: str) -> str:
+    return f"{lab}/view"
+
+
+def _joined(names: list[str]) -> str:
+    return "".join(_needed(names).values())
+
+
+def _needed(names: list[str]) -> dict[str, str]:
+    """The wrapped code of these modules and of all that they import, imported modules first."""
+    done: dict[str, str] = {}
+    for name in names:
+        _add(name, done, ())
+    return done
+
+
+def _add(name: str, done: dict[str, str], importers: tuple[str, ...]) -> None:
+    """Add a module to `done`, after the modules that it imports."""
+    if name in importers:
+        raise ValueError(f"circular import: {' -> '.join([*importers, name])}")
+    if name not in done:
+        source = _read(name)
+        for imported in _IMPORT.finditer(source):
+            _add(_resolved(imported[2], name), done, (*importers, name))
+        done[name] = _wrapped(name, source)
+
+
+@functools.cache
+def _read(name: str) -> str:
+    return (SOURCE / f"{name}.js").read_text(encoding="utf-8")
+
+
+def _resolved(path: str, importer: str) -> str:
+    """ "../kit/dom", imported by "shape/view", is "kit/dom"."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), path))
+
+
+def _wrapped(name: str, source: str) -> str:
+    """``const x = (() => { ...; return { a, b }; })();`` for a module that exports a and b."""
+    exported = _EXPORT.findall(source)
+    body = _IMPORT.sub(lambda match: f"const {{{match[1]}}} = {_variable(_resolved(match[2], name))};\n", source)
+    body = _EXPORT.sub("", body)
+    if left := re.search(r"^(?:import|export)\b.*", body, re.M):
+        raise ValueError(f"{name}.js: {left[0]!r} is not one of the two forms that can be joined")
+    return f"const {_variable(name)} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
+
+
+def _variable(name: str) -> str:
+    """kit/moves-path as the name of a variable, kitMovesPathModule, which no module uses itself."""
+    return re.sub(r"[-/](\w)", lambda match: match[1].upper(), name) + "Module"

@@ -1,0 +1,130 @@
+"""ShapeLab: every tensor of multi-head attention, from x to y, for sizes that the reader moves."""
+
+import functools
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import torch
+import torch.nn.functional as F
+import traitlets
+from torch import Tensor
+
+from attn.core import attention_steps, device
+from attn.labs.inputs import normal, texts, words
+from attn.labs.lab import Lab, Limits, Size
+from attn.layer import LayerSteps
+from attn.shapes import ShapeError, merge_heads, split_heads
+
+__all__ = ["ShapeLab"]
+
+
+@functools.lru_cache(maxsize=64)
+def _kept(seed: int, name: str, rows: int, columns: int) -> Tensor:
+    return normal(seed, name, range(rows), columns)
+
+
+class ShapeLab(Lab):
+    """Sentences go through multi-head attention; every tensor on the way can be looked at, cell by cell.
+
+    B, H, L, D: sentences, heads, words of each, width of a head. S: how many words of another sentence are looked at
+    (cross-attention); None: the sentence looks at itself. G: key/value heads, a divisor of H; None: as many as query heads.
+    scale: divide the scores by √D. causal: hide later words. step: the tensor that is drawn. pin: the cell that is explained,
+    (sentence, head, row, column). seed: chooses all weights and word vectors.
+
+    After any change `lab.steps` is the whole computation (a `LayerSteps`), and each of its tensors an attribute: `lab.scores`
+    (B, H, L, S), `lab.weights`, `lab.y`, ..., on `attn.device()`.
+
+    Setting a size outside LIMITS raises traitlets.TraitError; sizes that cannot go together raise ShapeError. The lab shows
+    the same message and stays as it was.
+    """
+
+    STATE = ("B", "H", "L", "S", "D", "G", "scale", "causal", "seed")
+    VIEW = ("step", "pin")
+    CONSTANTS = ("_texts",)
+    LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 8), "L": (1, 64), "D": (1, 64), "S": (1, 64), "G": (1, 8)}
+    PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 8), "L": (1, 24), "D": (1, 16), "S": (1, 24), "G": (1, 8)}
+
+    B = Size(2).tag(sync=True)
+    H = Size(3).tag(sync=True)
+    L = Size(5).tag(sync=True)
+    D = Size(4).tag(sync=True)
+    S = Size(None, allow_none=True).tag(sync=True)
+    G = Size(None, allow_none=True).tag(sync=True)
+    scale = traitlets.Bool(True).tag(sync=True)
+    causal = traitlets.Bool(False).tag(sync=True)
+    seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
+    step = traitlets.Enum(list(LayerSteps.AXES_OF), "scores").tag(sync=True)
+    pin = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
+    _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
+
+    @property
+    def E(self) -> int:
+        """The width of a word's vector, H·D. Setting it sets D = E / H, or raises ShapeError if H does not divide it."""
+        return self.H * self.D
+
+    @E.setter
+    def E(self, width: int) -> None:
+        with self.showing_errors():
+            self.D = split_heads(torch.empty(1, 1, width), self.H).shape[-1]
+
+    def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+        H, G = state["H"], state["G"]
+        if G is None or H % G == 0:
+            return state
+        divisors = [n for n in range(1, H + 1) if H % n == 0]
+        if "G" in changed:
+            raise ShapeError(
+                f"H = {H} is not a multiple of G = {G}: every key/value head must serve as many query heads. G can be {divisors}."
+            )
+        return state | {"G": max(n for n in divisors if n <= G)}
+
+    @torch.no_grad()
+    def compute(self) -> Mapping[str, Any]:
+        H, L, D, E = self.H, self.L, self.D, self.E
+        S, G = self.S or L, self.G or H
+        x = self._vectors(0, L)
+        context = None if self.S is None else self._vectors(1, S)
+        source = x if context is None else context
+        q_flat = F.linear(x, self._weight("W_Q", H * D))
+        k_flat = F.linear(source, self._weight("W_K", G * D))
+        v_flat = F.linear(source, self._weight("W_V", G * D))
+        q, k, v = split_heads(q_flat, H), split_heads(k_flat, G), split_heads(v_flat, G)
+        inner = attention_steps(q, k, v, causal=self.causal, scale=None if self.scale else 1.0)
+        concat = merge_heads(inner.out)
+        y = F.linear(concat, self._weight("W_O", E))
+        steps = LayerSteps(
+            *(x, context, q_flat, k_flat, v_flat, q, k, v),
+            *(inner.scores, inner.scaled, inner.masked, inner.weights, inner.out, concat, y),
+        )
+        return {"steps": steps, "context": None, **dict(steps.items())}
+
+    def _vectors(self, shift: int, length: int) -> Tensor:
+        """The vectors of the first words of B sentences, (B, length, E); with shift 1 each time of the sentence after it."""
+        read = [[words()[word] for word in texts()[(b + shift) % len(texts())][:length]] for b in range(self.B)]
+        return self._drawn("word", len(words()))[torch.tensor(read)].to(device())
+
+    def _weight(self, name: str, rows: int) -> Tensor:
+        """A projection as nn.Linear stores it, (rows, E), drawn so that its output varies as much as its input."""
+        return self._drawn(name, rows).mul(1 / math.sqrt(self.E)).to(device())
+
+    def _drawn(self, name: str, rows: int) -> Tensor:
+        """Random numbers (rows, E), cut from a larger tensor that is drawn once: drawing takes longer than multiplying."""
+        step = 64
+        return _kept(self.seed, name, step * math.ceil(rows / step), step * math.ceil(self.E / step))[:rows, : self.E]
+
+    def send(self, results: Mapping[str, Any]) -> Iterable[str]:
+        return dict.fromkeys(("q", "k", "weights", self.step))
+
+    def fallback(self) -> str:
+        weights = self.weights[0, 0, -1]
+        asked = texts()[0 if self.S is None else 1]
+        most = int(weights.argmax())
+        return (
+            f"{self.steps._repr_html_()}<p>In head 0 of sentence 0 the word “{texts()[0][self.L - 1]}” looks most at "
+            f"“{asked[most]}”: of its weights, which add up to 1, that word has {float(weights[most]):.2f}.</p>"
+        )
+
+    @traitlets.default("_texts")
+    def _default_texts(self) -> list[str]:
+        return [" ".join(text) for text in texts()]

@@ -1,0 +1,134 @@
+"""VarianceLab: how far scores spread when D grows, what brings them back to variance 1, and what softmax makes of both."""
+
+import functools
+import math
+from collections.abc import Mapping
+from html import escape
+from typing import Any, ClassVar
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attn.core import device
+from attn.labs.inputs import pick
+from attn.labs.lab import Lab, Limits, Size
+
+__all__ = ["VarianceLab"]
+
+QUERIES, KEYS, HEADS = 125, 16, 8  # keys of each query; heads for √E: E = 8·D
+NUMBERS = ("normal", "uniform", "coin", "exponential")
+DIVISORS = ("1", "√D", "√E", "D")
+_MOMENTS = {"normal": (0, 3), "uniform": (0, 1.8), "coin": (0, 1), "exponential": (2, 9)}  # means of the third and fourth powers
+
+
+@functools.cache
+def values(numbers: str) -> Tensor:
+    """Equally likely values with mean 0 and variance 1, exactly.
+
+    Normal ones: Box and Muller's formula on a grid of 256 radii and 64 angles.
+    """
+    shares, radii, angles = ((torch.arange(n, dtype=torch.float64, device="cpu") + 0.5) / n for n in (4096, 256, 64))
+    raw = {
+        "normal": lambda: torch.outer((-2 * radii.log()).sqrt(), (2 * math.pi * angles).cos()).flatten(),
+        "uniform": lambda: shares,
+        "coin": lambda: torch.tensor([-1.0, 1.0], dtype=torch.float64, device="cpu"),
+        "exponential": lambda: -shares.log(),
+    }[numbers]()
+    return (raw - raw.mean()) / raw.std(correction=0)
+
+
+@functools.lru_cache(maxsize=2)
+def _drawn(numbers: str, seed: int, D: int) -> tuple[Tensor, Tensor]:
+    """u (queries, D) and w (queries, keys, D), independent."""
+    u = pick(seed, "q", range(QUERIES), D, values(numbers))
+    w = pick(seed, "k", range(QUERIES * KEYS), D, values(numbers)).view(QUERIES, KEYS, D)
+    return u.to(device()), w.to(device())
+
+
+class VarianceLab(Lab):
+    """125 random queries, each with 16 random keys: their scores q·k, as they are and divided by something.
+
+    D: width of a head. divide_by: "1", "√D", "√E" (of a layer with 8 heads, so E = 8·D) or "D". numbers: what q and k are made
+    of, "normal", "uniform", "coin" (1 or -1) or "exponential"; all have mean 0 and variance 1 at first. mean, std: what is
+    made of them, in q and k alike. correlation: between each number of a query and that of its keys. seed: draws others.
+
+    After any change `lab.scores` and `lab.scaled` are the scores (125, 16), `lab.raw_weights` and `lab.weights` their softmax over
+    the keys, on `attn.device()` in float64. `lab.facts` and `lab.scaled_facts` say what was measured: mean, variance and
+    its sampling error, and the medians over the queries of the largest weight and of the norm of the softmax Jacobian. `lab.law`
+    has the mean and the variance that the scores should have, `lab.divisor` what they are divided by.
+
+    A value outside its limits raises traitlets.TraitError.
+    """
+
+    STATE = ("D", "divide_by", "numbers", "mean", "std", "correlation", "seed")
+    LIMITS: ClassVar[Limits] = {"D": (1, 1024)}
+    PAGE_LIMITS: ClassVar[Limits] = {"D": (1, 512)}
+
+    D = Size(64).tag(sync=True)
+    divide_by = traitlets.Enum(DIVISORS, "√D").tag(sync=True)
+    numbers = traitlets.Enum(NUMBERS, "normal").tag(sync=True)
+    mean = traitlets.Float(0.0, min=-2.0, max=2.0).tag(sync=True)
+    std = traitlets.Float(1.0, min=0.25, max=2.0).tag(sync=True)
+    correlation = traitlets.Float(0.0, min=-1.0, max=1.0).tag(sync=True)
+    seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
+
+    def compute(self) -> Mapping[str, Any]:
+        u, w = _drawn(self.numbers, self.seed, self.D)
+        own = math.sqrt(1 - self.correlation**2)
+        q = self.mean + self.std * u
+        k = self.mean + self.std * (self.correlation * u[:, None] + own * w)
+        scores = (k @ q[..., None])[..., 0]
+        divisor = self._divisor(self.divide_by)
+        scaled = scores / divisor
+        raw_weights, weights = scores.softmax(-1), scaled.softmax(-1)
+        return {
+            "scores": scores,
+            "scaled": scaled,
+            "raw_weights": raw_weights,
+            "weights": weights,
+            "facts": _facts(scores, raw_weights),
+            "scaled_facts": _facts(scaled, weights),
+            "law": self._law(),
+            "divisor": divisor,
+        }
+
+    def _divisor(self, divide_by: str) -> float:
+        return {"1": 1.0, "√D": math.sqrt(self.D), "√E": math.sqrt(HEADS * self.D), "D": float(self.D)}[divide_by]
+
+    def _law(self) -> dict[str, float]:
+        """Mean and variance of a score. q is μ + σu, k is μ + σv with v = ρu + √(1 - ρ²)·w, and u, w independent."""
+        mean, std, rho = self.mean, self.std, self.correlation
+        third, fourth = _MOMENTS[self.numbers]
+        product = (
+            std**4 * (1 + rho**2 * (fourth - 2)) + 2 * mean**2 * std**2 * (1 + rho) + 2 * mean * std**3 * third * rho * (1 + rho)
+        )
+        return {"mean": self.D * (mean**2 + rho * std**2), "variance": self.D * product}
+
+    def fallback(self) -> str:
+        titles = ("divided by", "mean", "variance", "sampling error", "largest of 16 weights", "norm of the Jacobian")
+        rows = []
+        for name in DIVISORS:
+            scaled = self.scores / self._divisor(name)
+            told = _facts(scaled, scaled.softmax(-1))
+            rows.append([f"{name} = {self._divisor(name):.4g}", *(f"{value:.3g}" for value in told.values())])
+        head = "".join(f"<th>{escape(title)}</th>" for title in titles)
+        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+        return (
+            f"<p>2,000 scores of random queries and keys with D = {self.D}, divided by four things. By the law their variance "
+            f"before the division is {self.law['variance']:.4g}. The last two columns are medians over 125 queries:</p>"
+            f'<div class="attn-table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        )
+
+
+def _facts(scores: Tensor, weights: Tensor) -> dict[str, float]:
+    """What was measured. The sampling error allows for scores of one query having that query in common."""
+    squares = (scores - scores.mean()).square().mean(-1)
+    jacobian = weights.diag_embed() - weights[..., :, None] * weights[..., None, :]
+    return {
+        "mean": float(scores.mean()),
+        "variance": float(squares.mean()),
+        "error": float(squares.std()) / math.sqrt(QUERIES),
+        "largest": float(weights.amax(-1).median()),
+        "norm": float(torch.linalg.eigvalsh(jacobian)[:, -1].median()),
+    }

@@ -1,0 +1,139 @@
+"""Watching a model while it is trained: how far the loop is, and what the model does at some of its steps."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attn.lessons.model import TinyTransformer
+from attn.shapes import ShapeError
+
+__all__ = ["Recording", "progress"]
+
+
+class Recording:
+    """Frames of one training: what a model makes of a few sequences that it is not trained on, before every tenth step or so.
+
+    model: what is trained. ids: (B, L), the sequences to watch it on. name: what it learns, in a few words. titles: of the
+    sequences. words: how the words of its vocabulary are written; their numbers if None. every: how many steps from one frame to
+    the next.
+
+    Call `keep(loss)` once in every step, before the optimizer's: the frame is then of the parameters that the loss belongs to.
+    All tensors are copies on the CPU, so that nothing here changes when the model does.
+    """
+
+    def __init__(
+        self,
+        model: TinyTransformer,
+        ids: Int[Tensor, "B L"],
+        *,
+        name: str,
+        titles: Sequence[str] | None = None,
+        words: Sequence[str] | None = None,
+        every: int = 10,
+    ) -> None:
+        self.model, self.ids, self.name, self.every = model, ids, name, every
+        self.titles = _named("titles", titles, len(ids), "sequences", start=1)
+        self.words = _named("words", words, model.tokens.num_embeddings, "words in the model's vocabulary")
+        if every < 1:
+            raise ValueError(f"every = {every}: a frame can be kept every 1, 2, 3 ... steps.")
+        self.losses: list[float] = []
+        self._frames: list[tuple[Tensor, Tensor, Tensor]] = []
+
+    @torch.no_grad()
+    def keep(self, loss: Tensor | float) -> None:
+        """Note the loss of this step, and every so many steps a frame."""
+        if len(self.losses) % self.every == 0:
+            weights = torch.stack([steps.weights for steps in self.model.steps(self.ids)], 1)
+            logits = self.model(self.ids)[:, :-1]
+            chances = logits.softmax(-1).gather(-1, self.ids[:, 1:, None])[..., 0]
+            self._frames.append((weights.cpu(), chances.cpu(), self.model.tokens.weight.detach().cpu().clone()))
+        self.losses.append(float(loss))
+
+    def __len__(self) -> int:
+        """How many frames there are."""
+        return len(self._frames)
+
+    @property
+    def steps(self) -> list[int]:
+        """The step before which each frame was kept: 0, 10, 20, ..."""
+        return [frame * self.every for frame in range(len(self))]
+
+    @property
+    def weights(self) -> Float[Tensor, "frames B layers H L L"]:
+        """What softmax gave in every layer, frame by frame."""
+        return self._stacked(0)
+
+    @property
+    def chances(self) -> Float[Tensor, "frames B after"]:
+        """The probability that the model gave to each word after the first, before it came."""
+        return self._stacked(1)
+
+    @property
+    def table(self) -> Float[Tensor, "frames words E"]:
+        """The token embedding, frame by frame."""
+        return self._stacked(2)
+
+    def __repr__(self) -> str:
+        return f"Recording({self.name!r}, {len(self.losses)} steps, {len(self)} frames of {len(self.ids)} sequences)"
+
+    def _stacked(self, n: int) -> Tensor:
+        if not self._frames:
+            raise ValueError(f"the recording {self.name!r} has no frames: call keep(loss) in every step of the training.")
+        return torch.stack([frame[n] for frame in self._frames])
+
+
+def _named(name: str, given: Sequence[str] | None, count: int, what: str, start: int = 0) -> list[str]:
+    """The names given, one for each of `count` things; their numbers if there are none."""
+    if given is None:
+        return [str(n) for n in range(start, start + count)]
+    if len(given) != count:
+        raise ShapeError(f"{name} has {len(given)} names, and there are {count} {what}: each needs its own.")
+    return list(given)
+
+
+class _Bar:
+    """A bar that says how many steps of a loop are done."""
+
+    def __init__(self, done: int, steps: int) -> None:
+        self.done, self.steps = done, steps
+
+    def __repr__(self) -> str:
+        full = 30 * self.done // self.steps
+        return f"{'█' * full}{'░' * (30 - full)} {self.done} of {self.steps} steps"
+
+    def _repr_html_(self) -> str:
+        said = f"{self.done} of {self.steps} steps"
+        return f'<label class="attn-progress"><progress max="{self.steps}" value="{self.done}"></progress> {said}</label>'
+
+
+def progress(steps: int) -> Iterator[int]:
+    """0, 1, ..., steps - 1, with a bar that shows how many are done: in a notebook, or on one line of a terminal."""
+    if steps < 1:
+        raise ValueError(f"steps = {steps}: there must be at least one.")
+    update = _shown(_Bar(0, steps))
+    for step in range(steps):
+        yield step
+        if (step + 1) * 100 // steps > step * 100 // steps:
+            update(_Bar(step + 1, steps))
+
+
+def _shown(bar: _Bar) -> Callable[[_Bar], object]:
+    """Show the bar, and give what shows it again with another count in the same place."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:
+        from IPython.display import display
+
+        update: Callable[[_Bar], object] = display(bar, display_id=True).update
+        return update
+    if not sys.stdout.isatty():
+        return lambda bar: None
+
+    def write(bar: _Bar) -> None:
+        sys.stdout.write(f"\r{bar!r}" + "\n" * (bar.done == bar.steps))
+        sys.stdout.flush()
+
+    write(bar)
+    return write

@@ -1,0 +1,6 @@
+"""Run any torch code and write down what it does to its tensors: shapes with letters, strides, view or copy, bytes."""
+
+from attn.trace.recorder import Trace, trace
+from attn.trace.rows import Row, Table
+
+__all__ = ["Row", "Table", "Trace", "trace"]

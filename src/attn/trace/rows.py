@@ -1,0 +1,106 @@
+"""What a trace holds and prints: a row for each tensor that an operation gave, and tables of chosen columns."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import torch
+
+from attn.trace.table import as_bytes, as_html, as_shape, as_text
+
+__all__ = ["COLUMNS", "Row", "Table"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One tensor that one operation gave.
+
+    op: the operation as written (matmul), or the kernel's name for a step inside a call that is shown step by step.
+    axes: a name for each axis, ("B", "H", "L|S", "7"): the third is L or S, which are equal; no letter counts 7.
+    memory: "view" (shares the memory of an input), "same" (an input as it was), "in place" (an input, written to),
+        "copy" (the numbers of an input, moved unchanged to memory of its own), "new" (computed) or "unknown" (sparse, or
+        inside torch.func).
+    hidden_copies: copies that the operation made for itself, as matmul does of permuted operands.
+    nbytes: bytes of the elements. new_bytes: bytes allocated for them and for steps on the way (0 for a view, and for a call
+        that is shown step by step, whose steps count their own).
+    code: the line of source. names: the variables that held the tensor once that line was done.
+    inside: the call that this is a step of, or "". parts: the kernels that ran.
+    """
+
+    op: str
+    shape: tuple[int, ...]
+    axes: tuple[str, ...]
+    strides: tuple[int, ...]
+    memory: str
+    contiguous: bool
+    nbytes: int
+    new_bytes: int
+    dtype: torch.dtype
+    code: str = ""
+    names: tuple[str, ...] = ()
+    hidden_copies: int = 0
+    inside: str = ""
+    parts: tuple["Row", ...] = field(default=(), repr=False)
+
+    @property
+    def name(self) -> str:
+        """The variable that the result was given to, or ""."""
+        return self.names[0] if self.names else ""
+
+    @property
+    def letters(self) -> str:
+        """The axes as one writes them: "(B, H, L, S)"."""
+        return as_shape(self.axes)
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether an axis could be more than one thing."""
+        return any("|" in axis for axis in self.axes)
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Some columns of a trace, for the terminal (about 120 characters wide) and for the page."""
+
+    columns: list[str]
+    rows: list[list[str]]
+    notes: list[str]
+
+    def __repr__(self) -> str:
+        columns = dict(zip(self.columns, zip(*self.rows, strict=True), strict=False))
+        taken = sum(max(len(name), *map(len, cells)) + 2 for name, cells in columns.items() if name not in _CODE)
+        for name in columns.keys() & _CODE:
+            columns[name] = tuple(_shortened(cell, max(120 - taken, 12)) for cell in columns[name])
+        return "\n".join([as_text(self.columns, list(zip(*columns.values(), strict=True))), *self.notes])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [_shortened(cell, 48) if column in _CODE else cell for column, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+        return as_html(self.columns, rows, self.notes)
+
+
+_CODE = {"result", "code"}
+COLUMNS: dict[str, Callable[[int, Row], str]] = {
+    "#": lambda number, row: str(number),
+    "result": lambda number, row: "" if row.inside else row.name or row.code,
+    "name": lambda number, row: row.name,
+    "code": lambda number, row: row.code,
+    "op": lambda number, row: f"· {row.op}" if row.inside else row.op,
+    "axes": lambda number, row: row.letters,
+    "shape": lambda number, row: as_shape(row.shape),
+    "strides": lambda number, row: as_shape(row.strides),
+    "memory": lambda number, row: row.memory + _counted(row.hidden_copies),
+    "contig.": lambda number, row: "yes" if row.contiguous else "no",
+    "bytes": lambda number, row: as_bytes(row.nbytes),
+    "new bytes": lambda number, row: as_bytes(row.new_bytes),
+    "dtype": lambda number, row: str(row.dtype).removeprefix("torch."),
+}
+
+
+def _counted(copies: int) -> str:
+    return f" + {copies} {'copy' if copies == 1 else 'copies'}" if copies else ""
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
