@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellStory, difference, isStale, lampOf, noticed, queryCache, rowsOf } from "../../src/attn/labs/cache/words.js";
 import { compute, costs, divisors, ends, firstNew, multiplications, seenBy } from "../../src/attn/labs/cache/model.js";
+import { cellStory, difference, isStale, lampOf, noticed, queryCache, rowsOf } from "../../src/attn/labs/cache/words.js";
 
 const START = {
-  S: 7, P: 5, H: 4, G: 4, D: 3, causal: true, layer: 1, overwrite: "q", at: 2,
+  S: 7,
+  P: 5,
+  H: 4,
+  G: 4,
+  D: 3,
+  causal: true,
+  layer: 1,
+  overwrite: "q",
+  at: 2,
   _texts: ["the cat sat on the mat and looked at the"],
 };
 const at = (changes) => ({ ...START, ...changes });
@@ -79,7 +87,10 @@ test("the lamp is on, on borrowed time, or out", () => {
   assert.equal(lamp({ causal: false }).kind, "luck");
   const out = lamp({ causal: false, layer: 2 });
   assert.equal(out.kind, "bad");
-  assert.match(out.text, /^Without the overwriting, cached ≠ full pass: the new row is off by 0\.\d\d\. .* of 6 words are stale\. .* for 6 of 6 older words\.$/);
+  assert.match(
+    out.text,
+    /^Without the overwriting, cached ≠ full pass: the new row is off by 0\.\d\d\. .* of 6 words are stale\. .* for 6 of 6 older words\.$/,
+  );
 });
 
 test("what torch rounds is no difference", () => {
@@ -99,8 +110,14 @@ test("a cache of queries would be of use in layer 1 without a mask, and nowhere 
 
 test("a cell says when it was computed and who reads it", () => {
   const story = (tensor, i, j, changes = {}) => cellStory(tensor, i, j, at(changes), compute(at(changes)), 0.5);
-  assert.equal(story("q", 1, 0), "q of “cat”, number 0: 0.50. Computed in the prefill, used for row 1, not kept. No later row reads it.");
-  assert.equal(story("k", 5, 2), "k of “mat”, number 2: 0.50. Computed when “mat” was new, read from the cache at every step since.");
+  assert.equal(
+    story("q", 1, 0),
+    "q of “cat”, number 0: 0.50. Computed in the prefill, used for row 1, not kept. No later row reads it.",
+  );
+  assert.equal(
+    story("k", 5, 2),
+    "k of “mat”, number 2: 0.50. Computed when “mat” was new, read from the cache at every step since.",
+  );
   assert.equal(story("v", 6, 0), "v of “and”, number 0: 0.50. Computed now, and written into the cache.");
   const stale = / Stale: a full pass has other numbers in this row\.$/;
   for (const name of ["q", "k", "v", "weights", "heads"]) {
@@ -109,7 +126,10 @@ test("a cell says when it was computed and who reads it", () => {
     assert.equal(stale.test(story(name, 6, 0, { causal: false, layer: 2 })), name === "weights" || name === "heads");
   }
   assert.equal(story("weights", 2, 4), "“sat” did not see “the”: it is later.");
-  assert.equal(story("weights", 2, 6, { causal: false }), "“sat” did not see “and”: it was not there yet. Stale: a full pass has other numbers in this row.");
+  assert.equal(
+    story("weights", 2, 6, { causal: false }),
+    "“sat” did not see “and”: it was not there yet. Stale: a full pass has other numbers in this row.",
+  );
   assert.match(story("weights", 6, 1), /^“and” looks at “cat” with weight 0\.50: computed now, used for row 6/);
   assert.match(story("heads", 1, 0), /^Row 1 of this head's output: computed in the prefill/);
 });

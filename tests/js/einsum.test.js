@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { coincidences, compute, indexOf, story, termsOf, traced, work } from "../../src/attn/labs/einsum/model.js";
 import { loopsOf, readFormula } from "../../src/attn/labs/einsum/formula.js";
+import { coincidences, compute, indexOf, story, termsOf, traced, work } from "../../src/attn/labs/einsum/model.js";
 
 const SIZES = { B: 2, H: 3, L: 5, S: 7, D: 4, E: 12, G: 3 };
 const read = readFormula;
@@ -46,13 +46,23 @@ test("a diagonal uses only itself", () => {
 });
 
 test("the terms of a result are told one by one, and long sums cut short, with the right sum", () => {
-  for (const [text, n] of [["bhld,bhsd->bhls", 200], ["bhls,bgsd->bhld", 50], ["bhls->bhl", 3], ["l,s->ls", 9], ["d,d->", 0]]) {
+  for (const [text, n] of [
+    ["bhld,bhsd->bhls", 200],
+    ["bhls,bgsd->bhld", 50],
+    ["bhls->bhl", 3],
+    ["l,s->ls", 9],
+    ["d,d->", 0],
+  ]) {
     const formula = read(text);
     const results = compute({ ...SIZES, formula: text });
     const { all, terms } = termsOf(formula, SIZES, n, Infinity);
     assert.equal(terms.length, all);
     const value = ([p, q]) => results.left[p] * (q === undefined ? 1 : results.right[q]);
-    assert.equal(terms.reduce((sum, term) => sum + value(term), 0), results.result[n], text);
+    assert.equal(
+      terms.reduce((sum, term) => sum + value(term), 0),
+      results.result[n],
+      text,
+    );
     const told = story(formula, SIZES, results, traced(formula, SIZES, [2, n]));
     assert.ok(told.endsWith(`= ${String(results.result[n]).replace("-", "−")}`), told);
     assert.equal(told.includes("more)"), all > 12, told);
@@ -63,7 +73,10 @@ test("the multiplications are those of the loops, less what torch adds up first"
   const told = (text) => work(read(text), SIZES);
   assert.equal(told("bhld,bhsd->bhls"), "210 results, 4 terms each: 840 multiplications.");
   assert.equal(told("bhls,bgsd->bhld"), "120 results, 21 terms each: 2,520 multiplications as loops. Torch adds up g first: 840.");
-  assert.equal(told("bhl,sd->b"), "2 results, 420 terms each: 840 multiplications as loops. Torch adds up h and l and s and d first: 2.");
+  assert.equal(
+    told("bhl,sd->b"),
+    "2 results, 420 terms each: 840 multiplications as loops. Torch adds up h and l and s and d first: 2.",
+  );
   assert.equal(told("l,s->ls"), "35 results, 1 term each: 35 multiplications.");
   assert.equal(told("bhls->bhl"), "30 results, 7 terms each: nothing is multiplied.");
   assert.equal(told("d,d->"), "1 result, 4 terms each: 4 multiplications.");
@@ -72,7 +85,11 @@ test("the multiplications are those of the loops, less what torch adds up first"
 test("loops that are summed are marked, the others are not", () => {
   const marked = (text) => loopsOf(read(text), SIZES).map(({ text, summed }) => `${summed ? "+" : " "}${text}`);
   assert.deepEqual(marked("ld,d->l"), [
-    " for l in range(5):", "+total = 0", "+for d in range(4):", "+total += left[l,d] * right[d]", " result[l] = total",
+    " for l in range(5):",
+    "+total = 0",
+    "+for d in range(4):",
+    "+total += left[l,d] * right[d]",
+    " result[l] = total",
   ]);
   assert.deepEqual(marked("d,d->").at(-1), " result[()] = total");
   assert.deepEqual(marked("l,s->ls").at(-1), " result[l,s] = left[l] * right[s]");

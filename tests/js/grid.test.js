@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { coincidences, compute, indexAt, marks, placed, scattered, told } from "../../src/attn/labs/grid/model.js";
-import { ORDERS, firstPlaces, placeOf, spelled } from "../../src/attn/labs/grid/panel.js";
 import { pieces, windowAt } from "../../src/attn/labs/grid/memory.js";
+import { coincidences, compute, indexAt, marks, placed, scattered, told } from "../../src/attn/labs/grid/model.js";
+import { firstPlaces, ORDERS, placeOf, spelled } from "../../src/attn/labs/grid/panel.js";
 
 const START = { B: 2, H: 3, L: 5, D: 4, copied: false, index: [1, 2, 1, 3] };
 const SIZES = { B: 2, H: 3, L: 5, D: 4 };
@@ -13,7 +12,13 @@ const AT = { B: 1, H: 2, L: 1, D: 3 };
 
 test("the exchange leaves the number where it lies and exchanges two strides", () => {
   const seen = compute(START);
-  assert.deepEqual([seen.strides1, seen.strides2], [[60, 12, 4, 1], [60, 4, 12, 1]]);
+  assert.deepEqual(
+    [seen.strides1, seen.strides2],
+    [
+      [60, 12, 4, 1],
+      [60, 4, 12, 1],
+    ],
+  );
   assert.deepEqual([seen.offset1, seen.offset2], [83, 83]);
   assert.deepEqual([seen.shared, seen.contiguous2], [true, false]);
 });
@@ -39,19 +44,28 @@ test("an index that does not fit is made to fit", () => {
 });
 
 test("every place leads to the number that lies there, in every memory", () => {
-  for (const H of [1, 3]) for (const L of [1, 5]) for (const D of [1, 4]) for (const copied of [false, true]) {
-    const sizes = { B: 2, H, L, D };
-    const { strides1, strides2 } = compute({ ...sizes, copied, index: [0, 0, 0, 0] });
-    for (let place = 0; place < 2 * H * L * D; place++) {
-      assert.equal(placeOf("BLHD", strides1, indexAt(sizes, "BLHD", strides1, place)), place);
-      assert.equal(placeOf("BHLD", strides2, indexAt(sizes, "BHLD", strides2, place)), place);
-    }
-  }
+  for (const H of [1, 3])
+    for (const L of [1, 5])
+      for (const D of [1, 4])
+        for (const copied of [false, true]) {
+          const sizes = { B: 2, H, L, D };
+          const { strides1, strides2 } = compute({ ...sizes, copied, index: [0, 0, 0, 0] });
+          for (let place = 0; place < 2 * H * L * D; place++) {
+            assert.equal(placeOf("BLHD", strides1, indexAt(sizes, "BLHD", strides1, place)), place);
+            assert.equal(placeOf("BHLD", strides2, indexAt(sizes, "BHLD", strides2, place)), place);
+          }
+        }
 });
 
 test("a table is a piece for each token, a row of x is one piece", () => {
   const table = marks(SIZES, "BLHD", [60, 12, 4, 1], AT, "BH");
-  assert.deepEqual(pieces(table.chosen), [[68, 4], [80, 4], [92, 4], [104, 4], [116, 4]]);
+  assert.deepEqual(pieces(table.chosen), [
+    [68, 4],
+    [80, 4],
+    [92, 4],
+    [104, 4],
+    [116, 4],
+  ]);
   assert.equal(scattered(table.chosen), "20 numbers in 5 pieces of 4, each 12 places after the one before");
   assert.equal(scattered(marks(SIZES, "BLHD", [60, 12, 4, 1], AT, "BL").chosen), "12 numbers in one piece");
   assert.equal(scattered(marks(SIZES, "BHLD", [60, 20, 4, 1], AT, "BH").chosen), "20 numbers in one piece");
@@ -72,7 +86,19 @@ test("the places in reading order jump where a strip ends", () => {
 });
 
 test("it is said in words where a number lies", () => {
-  const chosen = ORDERS.map(({ axes }, n) => marks(SIZES, axes, [[60, 12, 4, 1], [60, 4, 12, 1]][n], AT, "BHLD").chosen);
+  const chosen = ORDERS.map(
+    ({ axes }, n) =>
+      marks(
+        SIZES,
+        axes,
+        [
+          [60, 12, 4, 1],
+          [60, 4, 12, 1],
+        ][n],
+        AT,
+        "BHLD",
+      ).chosen,
+  );
   const words = told({ depth: 4, order: 2, at: AT }, compute(START), 83, chosen);
   assert.equal(words.join(": "), "sample 1, head 2, token 1, number 3: value 83 at place 83 of memory");
 });
@@ -88,10 +114,21 @@ test("sizes that coincide are named, with what they hide", () => {
 });
 
 test("the window onto memory holds the place, begins with a token, and stays while one walks inside it", () => {
-  for (const [unit, room, N] of [[12, 26, 120], [24, 10, 576], [4, 26, 120], [1, 20, 7]])
+  for (const [unit, room, N] of [
+    [12, 26, 120],
+    [24, 10, 576],
+    [4, 26, 120],
+    [1, 20, 7],
+  ])
     for (let place = 0; place < N; place++) {
       const [from, to] = windowAt(place, unit, room, N);
       assert.ok(from <= place && place < to && to - from === Math.min(room, N) && (unit > room || from % unit === 0 || to === N));
     }
-  assert.deepEqual([windowAt(72, 12, 26, 120), windowAt(95, 12, 26, 120)], [[72, 98], [72, 98]]);
+  assert.deepEqual(
+    [windowAt(72, 12, 26, 120), windowAt(95, 12, 26, 120)],
+    [
+      [72, 98],
+      [72, 98],
+    ],
+  );
 });

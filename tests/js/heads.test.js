@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plan } from "../../src/attn/labs/heads/board.js";
-import { brief, holds, problem, source, compute, terms } from "../../src/attn/labs/heads/model.js";
+import { brief, compute, holds, problem, source, terms } from "../../src/attn/labs/heads/model.js";
 
 const START = { E: 12, H: 4, L: 5, off: [], project: true, merge: "right", seed: 0, _texts: ["the cat sat on the mat"] };
 const WORDS = ["the", "cat", "sat", "on", "mat"];
 
 test("merged rightly a word's row holds its own heads, one behind the other", () => {
-  for (let i = 0; i < 5; i++)
-    for (let e = 0; e < 12; e++) assert.deepEqual(source(START, i, e), [Math.floor(e / 3), i, e % 3]);
+  for (let i = 0; i < 5; i++) for (let e = 0; e < 12; e++) assert.deepEqual(source(START, i, e), [Math.floor(e / 3), i, e % 3]);
 });
 
 test("merged wrongly the rows are filled head by head, and every number is used once", () => {
@@ -49,15 +48,31 @@ test("the terms of a number add up to it", () => {
 });
 
 test("numbers are short, and zero is 0", () => {
-  assert.deepEqual([0.41, -0.44, -1.25, 0.04, -0.04, 12].map((x) => brief(x, 1)), [".4", "−.4", "−1.3", "0", "0", "12.0"]);
-  assert.deepEqual([0.414, -0.004, -1].map((x) => brief(x, 2)), ["0.41", "0", "−1.00"]);
+  assert.deepEqual(
+    [0.41, -0.44, -1.25, 0.04, -0.04, 12].map((x) => brief(x, 1)),
+    [".4", "−.4", "−1.3", "0", "0", "12.0"],
+  );
+  assert.deepEqual(
+    [0.414, -0.004, -1].map((x) => brief(x, 2)),
+    ["0.41", "0", "−1.00"],
+  );
 });
 
 test("the board fits a phone and a page", () => {
-  for (const [width, E] of [[313, 12], [313, 16], [343, 12], [343, 16], [760, 12], [760, 16]]) {
+  for (const [width, E] of [
+    [313, 12],
+    [313, 16],
+    [343, 12],
+    [343, 16],
+    [760, 12],
+    [760, 16],
+  ]) {
     const { side, cell } = plan(width, E);
     assert.ok(side + 6 + E * (cell + 1) <= width && cell >= 8, `${width} ${E}`);
   }
-  assert.deepEqual([313, 343].map((width) => plan(width, 12).digits), [1, 1]);
+  assert.deepEqual(
+    [313, 343].map((width) => plan(width, 12).digits),
+    [1, 1],
+  );
   assert.equal(plan(760, 12).digits, 2);
 });

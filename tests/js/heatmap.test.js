@@ -8,7 +8,12 @@ const plan = (rows, columns, R, C, width) =>
 
 test("facets fill the width as far as they can, and stay inside", () => {
   for (const width of [500, 700, 1100])
-    for (const [rows, columns, R, C] of [[1, 1, 1, 1], [2, 3, 5, 5], [4, 8, 24, 16], [4, 1, 64, 64]]) {
+    for (const [rows, columns, R, C] of [
+      [1, 1, 1, 1],
+      [2, 3, 5, 5],
+      [4, 8, 24, 16],
+      [4, 1, 64, 64],
+    ]) {
       const { cell, width: used } = plan(rows, columns, R, C, width);
       assert.ok(used <= width || cell === 2, `${used} of ${width}`);
       assert.ok(cell >= 2 && cell <= 26);
@@ -28,7 +33,11 @@ test("on a phone short sentences keep their words, and long ones stay inside", (
 test("pointing at the middle of any cell finds it, and pointing between facets finds none", () => {
   const [rows, columns, R, C] = [2, 3, 5, 7];
   const shown = { rows, columns, R, C, plan: plan(rows, columns, R, C, 600) };
-  for (const place of [[0, 0, 0, 0], [1, 2, 4, 6], [0, 1, 3, 2]]) {
+  for (const place of [
+    [0, 0, 0, 0],
+    [1, 2, 4, 6],
+    [0, 1, 3, 2],
+  ]) {
     const [x, y] = shown.plan.origin(place[0], place[1]);
     const middle = [x + (place[3] + 0.5) * shown.plan.cell, y + (place[2] + 0.5) * shown.plan.cell];
     assert.deepEqual(cellAt(shown, ...middle), place);

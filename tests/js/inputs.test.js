@@ -23,5 +23,8 @@ test("they look normal: mean 0, variance 1, no neighbours alike", () => {
 test("a word has one number wherever it stands: the order in which it first appears", () => {
   const read = wordsOf(["the cat saw the dog", "a dog"]);
   assert.deepEqual(read.words[1], ["a", "dog"]);
-  assert.deepEqual(read.numbers, [[0, 1, 2, 0, 3], [4, 3]]);
+  assert.deepEqual(read.numbers, [
+    [0, 1, 2, 0, 3],
+    [4, 3],
+  ]);
 });

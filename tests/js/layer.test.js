@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { partsOf, sentenceFor } from "../../src/attn/labs/shape/explain.js";
-import { coincidences, compute, shapeOf, STEPS } from "../../src/attn/labs/shape/model.js";
-import { divisors } from "../../src/attn/labs/kit/math.js";
 import { sizesOf } from "../../src/attn/labs/kit/layer.js";
+import { divisors } from "../../src/attn/labs/kit/math.js";
+import { partsOf, sentenceFor } from "../../src/attn/labs/shape/explain.js";
+import { coincidences, compute, STEPS, shapeOf } from "../../src/attn/labs/shape/model.js";
 
 const _texts = JSON.parse(readFileSync(new URL("../../src/attn/labs/texts.json", import.meta.url)));
 const state = { B: 2, H: 6, L: 5, S: 7, D: 4, G: 3, scale: true, causal: true, seed: 1, _texts };
@@ -12,7 +12,12 @@ const state = { B: 2, H: 6, L: 5, S: 7, D: 4, G: 3, scale: true, causal: true, s
 test("every tensor has the size that its letters say", () => {
   const results = compute(state);
   const sizes = sizesOf(state);
-  for (const [name, axes] of STEPS) assert.equal(results[name].length, shapeOf(axes, sizes).reduce((a, b) => a * b), name);
+  for (const [name, axes] of STEPS)
+    assert.equal(
+      results[name].length,
+      shapeOf(axes, sizes).reduce((a, b) => a * b),
+      name,
+    );
   assert.equal(compute({ ...state, S: null }).context, null);
 });
 
@@ -31,10 +36,20 @@ test("what is worked out for a pinned cell is what the tensors hold", () => {
   for (const setting of [state, { ...state, scale: false, causal: false, G: null }, { ...state, S: null, L: 6 }]) {
     const results = compute(setting);
     const { H, L, S } = sizesOf(setting);
-    for (const [b, h, i, j] of [[0, 0, 0, 0], [1, 5, 4, 5], [0, 3, 2, 4], [1, 2, 0, 3]]) {
+    for (const [b, h, i, j] of [
+      [0, 0, 0, 0],
+      [1, 5, 4, 5],
+      [0, 3, 2, 4],
+      [1, 2, 0, 3],
+    ]) {
       const parts = partsOf(setting, results, [b, h, i, j]);
       const at = ((b * H + h) * L + i) * S + j;
-      for (const [told, name] of [["score", "scores"], ["scaled", "scaled"], ["masked", "masked"], ["weight", "weights"]]) {
+      for (const [told, name] of [
+        ["score", "scores"],
+        ["scaled", "scaled"],
+        ["masked", "masked"],
+        ["weight", "weights"],
+      ]) {
         const [got, wanted] = [parts[told], results[name][at]];
         assert.ok(got === wanted || Math.abs(got - wanted) < 1e-5, `${name}[${[b, h, i, j]}]: ${got}, ${wanted}`);
       }

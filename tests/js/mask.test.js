@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { meetings } from "../../src/attn/labs/mask/broadcast.js";
-import { compute, forbidding, half, keepOf, lowest, placesOf, repainted, stretchedStrides, weigh } from "../../src/attn/labs/mask/model.js";
+import {
+  compute,
+  forbidding,
+  half,
+  keepOf,
+  lowest,
+  placesOf,
+  repainted,
+  stretchedStrides,
+  weigh,
+} from "../../src/attn/labs/mask/model.js";
 import { emptyRows, findings, isWrong, outcome, SPELLINGS, story, strangers, weightText } from "../../src/attn/labs/mask/words.js";
 
 const START = {
@@ -13,9 +23,24 @@ const row = (state, b, i) => [...keepOf(state).subarray((b * state.L + i) * 6, (
 
 test("half precision: rounded to the nearest, ties to even, beyond 65504 infinite", () => {
   const wanted = [
-    [1, 1], [1.0004, 1], [1.0005, 1.0009765625], [1 + 2 ** -11, 1], [1 + 3 * 2 ** -11, 1 + 2 ** -9], [-2049, -2048], [2051, 2052],
-    [65504, 65504], [65519.9, 65504], [65520, Infinity], [-1e9, -Infinity], [-1e4, -10000], [2 ** -24, 2 ** -24],
-    [2 ** -25, 0], [2 ** -25 * 1.001, 2 ** -24], [0.1, 0.0999755859375], [-Infinity, -Infinity], [0, 0],
+    [1, 1],
+    [1.0004, 1],
+    [1.0005, 1.0009765625],
+    [1 + 2 ** -11, 1],
+    [1 + 3 * 2 ** -11, 1 + 2 ** -9],
+    [-2049, -2048],
+    [2051, 2052],
+    [65504, 65504],
+    [65519.9, 65504],
+    [65520, Infinity],
+    [-1e9, -Infinity],
+    [-1e4, -10000],
+    [2 ** -24, 2 ** -24],
+    [2 ** -25, 0],
+    [2 ** -25 * 1.001, 2 ** -24],
+    [0.1, 0.0999755859375],
+    [-Infinity, -Infinity],
+    [0, 0],
   ];
   for (const [given, want] of wanted) assert.equal(half(given), want, String(given));
   assert.ok(Number.isNaN(half(NaN)));
@@ -33,15 +58,24 @@ test("an empty row: zeros, NaN, an average, or the weights without a mask", () =
   const scores = Float32Array.of(1, 3, 2);
   const nothing = new Float32Array(3);
   const after = (fill, dtype = "float32") => [...weigh(scores, nothing, 3, fill, dtype)];
-  const plain = [...weigh(scores, nothing.map(() => 1), 3, "zero", "float32")];
+  const plain = [
+    ...weigh(
+      scores,
+      nothing.map(() => 1),
+      3,
+      "zero",
+      "float32",
+    ),
+  ];
   assert.deepEqual(after("zero"), [0, 0, 0]);
   assert.ok(after("-inf").every(Number.isNaN));
   assert.deepEqual(after("-1e9"), [1 / 3, 1 / 3, 1 / 3].map(Math.fround));
   assert.ok(after("-1e9", "float16").every(Number.isNaN));
   assert.ok(after("-1e4").every((weight, j) => Math.abs(weight - plain[j]) < 1e-3));
-  assert.deepEqual(["zero", "-inf", "-1e9", "-1e4"].map((fill) => outcome(after(fill), [0, 0, 0])), [
-    "all zeros", "NaN", "an average over forbidden keys", "the weights without a mask",
-  ]);
+  assert.deepEqual(
+    ["zero", "-inf", "-1e9", "-1e4"].map((fill) => outcome(after(fill), [0, 0, 0])),
+    ["all zeros", "NaN", "an average over forbidden keys", "the weights without a mask"],
+  );
   assert.equal(outcome([0.5, 0.5, 0], [1, 1, 0]), "right");
 });
 
@@ -63,7 +97,10 @@ test("painting is kept by position, and only where it differs from the rules", (
   assert.deepEqual(once, [[1, 4, 5, 1]]);
   assert.deepEqual(row({ ...START, painted: once }, 1, 4), [1, 1, 1, 1, 1, 1], "the same word with all queries");
   assert.deepEqual(repainted({ ...START, painted: once }, 1, 4, 5, 0), [], "what the rules say anyway is no exception");
-  assert.deepEqual(repainted({ ...START, painted: once }, 1, 4, 4, 0), [[1, 4, 5, 1], [1, 4, 4, 0]]);
+  assert.deepEqual(repainted({ ...START, painted: once }, 1, 4, 4, 0), [
+    [1, 4, 5, 1],
+    [1, 4, 4, 0],
+  ]);
   assert.deepEqual(row({ ...START, painted: [[9, 9, 9, 9], "x", [1], [0, 0, 0, 7]] }, 0, 0), [1, 0, 0, 0, 0, 0]);
 });
 
@@ -90,7 +127,10 @@ test("a mask of three axes is refused, or hands head h the mask of sentence h", 
 
 test("a cell is explained: the rule, the painting, and what reaches the head", () => {
   const results = compute(START);
-  assert.match(story(START, results, [0, 0, 2, 3]), /^“sat” \(position 2\) may not look at “on” \(3\): it comes later\. Scaled score .*, weight 0\.$/);
+  assert.match(
+    story(START, results, [0, 0, 2, 3]),
+    /^“sat” \(position 2\) may not look at “on” \(3\): it comes later\. Scaled score .*, weight 0\.$/,
+  );
   assert.match(story(START, results, [0, 0, 0, 0]), /may look at “the” \(0\): no rule forbids it.*weight 1\.00\.$/);
   const painted = { ...START, painted: [[0, 2, 3, 1]] };
   assert.match(story(painted, compute(painted), [0, 0, 2, 3]), /may look at “on” \(3\): you painted it so/);
@@ -114,15 +154,24 @@ test("at the top left, queries that do not see themselves are named, and the rul
   assert.deepEqual(strangers(corner, results.keep, 1), [0], "the other query is padding");
   assert.deepEqual(findings(corner, results, 0, 0), ["⚠ “the” (position 4), “mat” (position 5) do not see themselves."]);
   assert.deepEqual(findings(corner, results, 1, 0), ["⚠ “ball” (position 4) does not see itself."]);
-  assert.match(story(corner, results, [0, 0, 1, 5]), /“mat” \(position 5\) may not look at “mat” \(5\): it comes later, for the rules see this query at position 1\./);
+  assert.match(
+    story(corner, results, [0, 0, 1, 5]),
+    /“mat” \(position 5\) may not look at “mat” \(5\): it comes later, for the rules see this query at position 1\./,
+  );
   const painted = { ...corner, painted: [2, 3, 4, 5].map((key) => [0, 5, key, 1]) };
   assert.deepEqual(row(painted, 0, 1), row({ ...START, L: 2 }, 0, 1));
   assert.deepEqual(strangers(painted, keepOf(painted), 0), [0]);
 });
 
 test("the four spellings say the same of a cell", () => {
-  assert.deepEqual(SPELLINGS.map(([name, , , text]) => [name, text(1), text(0)]), [
-    ["keep", "T", "F"], ["drop", "F", "T"], ["additive", "0", "−∞"], ["0 and 1", "1", "0"],
-  ]);
+  assert.deepEqual(
+    SPELLINGS.map(([name, , , text]) => [name, text(1), text(0)]),
+    [
+      ["keep", "T", "F"],
+      ["drop", "F", "T"],
+      ["additive", "0", "−∞"],
+      ["0 and 1", "1", "0"],
+    ],
+  );
   assert.deepEqual([0, 0.001, NaN].map(weightText), ["0", "0.00", "NaN"]);
 });

@@ -27,5 +27,8 @@ test("what does not fit is left out, and the rest is taken", () => {
 test("the code that makes a lab is Python", () => {
   const settings = { B: 2, S: null, causal: true, scale: false, step: "scores", pin: [0, 1, 2, 3] };
   assert.equal(asCode("ShapeLab", settings), 'ShapeLab(B=2, S=None, causal=True, scale=False, step="scores", pin=[0, 1, 2, 3])');
-  assert.equal(asCode("TrainingLab", { task: "go on", pin: null }, ["copied", "two"]), 'TrainingLab(copied, two, task="go on", pin=None)');
+  assert.equal(
+    asCode("TrainingLab", { task: "go on", pin: null }, ["copied", "two"]),
+    'TrainingLab(copied, two, task="go on", pin=None)',
+  );
 });

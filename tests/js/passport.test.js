@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { moved, plan } from "../../src/attn/labs/passport/cells.js";
-import { lab } from "../../src/attn/labs/passport/view.js";
-import { compute, hiding, passport, story, verdict, wayOf } from "../../src/attn/labs/passport/model.js";
 import * as strided from "../../src/attn/labs/kit/strided.js";
+import { moved, plan } from "../../src/attn/labs/passport/cells.js";
+import { compute, hiding, passport, story, verdict, wayOf } from "../../src/attn/labs/passport/model.js";
+import { lab } from "../../src/attn/labs/passport/view.js";
 
 const { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view, viewStrides } = strided;
 
@@ -11,7 +11,8 @@ const SIZES = { B: 1, L: 5, H: 3, D: 4 };
 const split = (way, sizes = {}) => ({ ...SIZES, ...sizes, operation: "split", way });
 const merge = (way, sizes = {}) => ({ ...SIZES, ...sizes, operation: "merge", way });
 const TOO_FAR = {
-  message: "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous " +
+  message:
+    "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous " +
     "subspaces). Use .reshape(...) instead.",
 };
 
@@ -20,7 +21,13 @@ test("a view shares the storage, a reshape copies where it must", () => {
   assert.deepEqual(x.strides, [12, 4, 1]);
   const exchanged = permute(x, [1, 0, 2]);
   assert.equal(exchanged.storage, x.storage);
-  assert.deepEqual([exchanged.shape, exchanged.strides], [[3, 2, 4], [4, 12, 1]]);
+  assert.deepEqual(
+    [exchanged.shape, exchanged.strides],
+    [
+      [3, 2, 4],
+      [4, 12, 1],
+    ],
+  );
   assert.throws(() => view(exchanged, [6, 4]), TOO_FAR);
   const copy = reshape(exchanged, [6, 4]);
   assert.notEqual(copy.storage, x.storage);
@@ -142,7 +149,13 @@ test("an operation without its way, as in a link written by hand, takes the bug 
 });
 
 test("cells lie side by side without overlap, inside the picture", () => {
-  for (const [H, C, group, width] of [[3, 4, 4, 340], [1, 20, 5, 340], [8, 8, 8, 300], [4, 5, 5, 700], [1, 64, 64, 320]]) {
+  for (const [H, C, group, width] of [
+    [3, 4, 4, 340],
+    [1, 20, 5, 340],
+    [8, 8, 8, 300],
+    [4, 5, 5, 700],
+    [1, 64, 64, 320],
+  ]) {
     const shape = { tables: 2 * H, perSample: H, R: 6, C, group, width, left: 36, captioned: true, wrap: true, wide: 26 };
     const laid = plan(shape);
     const seen = new Set();

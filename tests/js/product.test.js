@@ -19,8 +19,19 @@ test("torch's complaints, in its order: the axes in front from the right, then t
 test("a cell is the sum of its products, and every product names its two numbers", () => {
   const { title, terms: pairs, sum } = made(TRANSPOSED, {}, [1, 2]);
   assert.equal(title, "[1, 2]: query 1 meets key 2");
-  assert.deepEqual(pairs.map(({ left, right }) => [left, right]), [["1,0", "2,0"], ["1,1", "2,1"], ["1,2", "2,2"], ["1,3", "2,3"]]);
-  assert.equal(sum, pairs.reduce((total, { a, b }) => total + a * b, 0));
+  assert.deepEqual(
+    pairs.map(({ left, right }) => [left, right]),
+    [
+      ["1,0", "2,0"],
+      ["1,1", "2,1"],
+      ["1,2", "2,2"],
+      ["1,3", "2,3"],
+    ],
+  );
+  assert.equal(
+    sum,
+    pairs.reduce((total, { a, b }) => total + a * b, 0),
+  );
   assert.equal(sum, compute(state(TRANSPOSED)).result[1 * 7 + 2]);
   assert.equal(made(TRANSPOSED, {}, [1, 2], 2).sum, pairs[0].a * pairs[0].b + pairs[1].a * pairs[1].b);
   assert.equal(made(TRANSPOSED, {}, [1, 2], 0).sum, 0);
@@ -42,7 +53,10 @@ test("a flat place is read back as an index", () => {
 
 test("a product that runs and is wrong is called nonsense; one that is right by accident is a warning", () => {
   const said = (product, sizes) => verdict(state(product, sizes), compute(state(product, sizes)));
-  assert.deepEqual([TRANSPOSED, FORGOTTEN, REVERSED, RESHAPED, SWAPPED].map((one) => said(one).kind), ["good", "bad", "bad", "bad", "luck"]);
+  assert.deepEqual(
+    [TRANSPOSED, FORGOTTEN, REVERSED, RESHAPED, SWAPPED].map((one) => said(one).kind),
+    ["good", "bad", "bad", "bad", "luck"],
+  );
   assert.match(said(FORGOTTEN).text, /They do not fit: left has 4 columns, right 7 rows/);
   assert.match(said(FORGOTTEN, { D: 7 }).text, /Silent nonsense: no error, because S = D = 7/);
   assert.match(said(RESHAPED).text, /Silent nonsense: no error, at any size, and right only where S = 1 or D = 1\./);
@@ -62,12 +76,22 @@ test("sizes that hide a mistake are announced", () => {
 test("a line joins column n with row n, and what finds no partner is lonely", () => {
   const laid = plan(400, { N: 4, M: 7, C: 4 });
   const lines = joints({ N: 4, M: 7, axes: ["D", "S"], summed: null }, laid);
-  assert.deepEqual(lines.filter(({ look }) => look === "lonely").map(({ axis, name }) => [axis, name]), [["S", "k4"], ["S", "k5"], ["S", "k6"]]);
+  assert.deepEqual(
+    lines.filter(({ look }) => look === "lonely").map(({ axis, name }) => [axis, name]),
+    [
+      ["S", "k4"],
+      ["S", "k5"],
+      ["S", "k6"],
+    ],
+  );
   const [up, along] = lines;
   assert.equal(up.d, `M${laid.x(0)} ${laid.high}V${laid.y(0)}`);
   assert.equal(along.d, `M${laid.x(0)} ${laid.y(0)}H${laid.wide}`);
   const fitting = joints({ N: 4, M: 4, axes: ["D", "D"], summed: 2 }, laid);
-  assert.deepEqual(fitting.map(({ look }) => look), ["", "", "here", "here", "later", "later", "later", "later"]);
+  assert.deepEqual(
+    fitting.map(({ look }) => look),
+    ["", "", "here", "here", "later", "later", "later", "later"],
+  );
 });
 
 test("the picture of the largest sizes fits a phone", () => {

@@ -20,7 +20,10 @@ test("what is written on a cell can be read: a contrast of 4.5 at least, on ever
     const linear = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
   };
-  for (const [kind, least] of [["weights", 0], ["signed", -1]])
+  for (const [kind, least] of [
+    ["weights", 0],
+    ["signed", -1],
+  ])
     for (let value = least; value <= 1; value += 1 / 128) {
       const { paper, ink } = shade(value, kind, 1);
       const [a, b] = [luminance(paper.match(/\d+/g).map(Number)), ink === "#000" ? 0 : 1];

@@ -3,7 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brief, compute, half, linesOf, problem, resized, verdict } from "../../src/attn/labs/softmax/model.js";
 
-const START = { scores: [[2.3, 9.1, 0.5], [5, 5, 5]], temperature: 1, axis: "keys", shift: 0, precision: "float32" };
+const START = {
+  scores: [
+    [2.3, 9.1, 0.5],
+    [5, 5, 5],
+  ],
+  temperature: 1,
+  axis: "keys",
+  shift: 0,
+  precision: "float32",
+};
 
 // A number of float16 from its 16 bits, as IEEE 754 defines it.
 function fromBits(bits) {
@@ -36,21 +45,37 @@ test("a link with a table that is none is refused in words", () => {
   for (const scores of [[], [[]], [[1], [1, 2]], [1, 2], "no", Array(7).fill([1]), [Array(9).fill(1)], [[1, [2]]], [[null]]])
     assert.ok(problem(scores), JSON.stringify(scores));
   assert.match(problem([[1, 12.1]]), /between −12 and 12/);
-  assert.equal(problem([[1, -12], [0, 12]]), null);
+  assert.equal(
+    problem([
+      [1, -12],
+      [0, 12],
+    ]),
+    null,
+  );
   assert.throws(() => compute({ ...START, scores: [[1], [1, 2]] }), /as many in every row/);
 });
 
 test("a table that grows keeps its scores, and one that grows again has the same new ones", () => {
   const grown = resized(START.scores, 4, 8);
-  assert.deepEqual(grown.slice(0, 2).map((row) => row.slice(0, 3)), START.scores);
+  assert.deepEqual(
+    grown.slice(0, 2).map((row) => row.slice(0, 3)),
+    START.scores,
+  );
   assert.equal(problem(grown), null);
   assert.deepEqual(resized(resized(grown, 2, 3), 4, 8), grown);
   assert.deepEqual(resized(START.scores, 1, 2), [[2.3, 9.1]]);
 });
 
 test("lines are rows of keys or columns of queries", () => {
-  assert.deepEqual(linesOf(START), [[0, 1, 2], [3, 4, 5]]);
-  assert.deepEqual(linesOf({ ...START, axis: "queries" }), [[0, 3], [1, 4], [2, 5]]);
+  assert.deepEqual(linesOf(START), [
+    [0, 1, 2],
+    [3, 4, 5],
+  ]);
+  assert.deepEqual(linesOf({ ...START, axis: "queries" }), [
+    [0, 3],
+    [1, 4],
+    [2, 5],
+  ]);
 });
 
 const said = (changes) => {

@@ -19,7 +19,13 @@ const each = (sizes, f) => {
 };
 
 test("linear is x times the transposed weight, whatever the sizes and the width of a stored row", () => {
-  for (const [N, I, O, width] of [[1, 1, 1, 1], [3, 5, 7, 5], [2, 4, 4, 8], [5, 3, 2, 3], [4, 7, 6, 11]]) {
+  for (const [N, I, O, width] of [
+    [1, 1, 1, 1],
+    [3, 5, 7, 5],
+    [2, 4, 4, 8],
+    [5, 3, 2, 3],
+    [4, 7, 6, 11],
+  ]) {
     const [x, weight] = [random(N * I), random(O * width)];
     const wanted = each([N, O], (n, o) => 0.5 * each([I], (i) => x[n * I + i] * weight[o * width + i]).reduce((a, b) => a + b));
     close(tensor.linear(x, weight, N, I, O, width, 0.5), wanted);
@@ -30,7 +36,10 @@ test("splitting gives head h the channels h·D to (h+1)·D, and merging undoes i
   const [B, L, H, D] = [2, 5, 3, 4];
   const x = random(B * L * H * D);
   const heads = tensor.splitHeads(x, B, L, H, D);
-  close(heads, each([B, H, L, D], (b, h, i, d) => x[(b * L + i) * H * D + h * D + d]));
+  close(
+    heads,
+    each([B, H, L, D], (b, h, i, d) => x[(b * L + i) * H * D + h * D + d]),
+  );
   close(tensor.mergeHeads(heads, B, H, L, D), x);
 });
 

@@ -6,8 +6,15 @@ import { compute, follows, inside, line, runOf, story } from "../../src/attn/lab
 const coded = (array) => Buffer.from(array.buffer).toString("base64");
 // One layer, one head, two frames of one sequence a b a; the second row of the table moves.
 const run = {
-  name: "tiny", titles: ["1"], words: ["a", "b"], ids: [[0, 1, 0]], shape: [1, 1, 3], steps: [0, 5], losses: [3, 2, 1, 1, 1, 0.5],
-  guess: 0.69, reach: [2, 4],
+  name: "tiny",
+  titles: ["1"],
+  words: ["a", "b"],
+  ids: [[0, 1, 0]],
+  shape: [1, 1, 3],
+  steps: [0, 5],
+  losses: [3, 2, 1, 1, 1, 0.5],
+  guess: 0.69,
+  reach: [2, 4],
   weights: coded(Uint8Array.from([255, 51, 204, 0, 255, 0, 255, 255, 0, 51, 153, 51])),
   chances: coded(Uint8Array.from([51, 102, 0, 255])),
   places: coded(Int16Array.from([0, 0, 0, 32767, -32767, 0, 0, 0, 0, 0, 0, 32767])),
@@ -33,7 +40,11 @@ test("what follows the same word is earlier, or here, never later", () => {
   const ids = [0, 1, 0, 0];
   const found = [];
   for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) if (follows(ids, i, j)) found.push([i, j]);
-  assert.deepEqual(found, [[2, 1], [3, 1], [3, 3]]);
+  assert.deepEqual(found, [
+    [2, 1],
+    [3, 1],
+    [3, 3],
+  ]);
 });
 
 test("the share leaves out the last place, from which nothing is foretold", () => {
@@ -56,8 +67,14 @@ test("a pin stays inside the recording, and left of the diagonal", () => {
 test("a weight's story names the words, the share, and what came next", () => {
   const results = compute(at());
   const told = (pin) => story(pin, run, at(), results);
-  assert.equal(told([0, 0, 1, 1]), "Layer 0, head 0: “b” at place 1 gives 0.80 of its weight to “b” at place 1. The next word is “a”; before it came, the model gave it 0.40.");
-  assert.equal(told([0, 0, 2, 1]), "Layer 0, head 0: “a” at place 2 gives 1.00 of its weight to “b” at place 1, which came right after an earlier “a”.");
+  assert.equal(
+    told([0, 0, 1, 1]),
+    "Layer 0, head 0: “b” at place 1 gives 0.80 of its weight to “b” at place 1. The next word is “a”; before it came, the model gave it 0.40.",
+  );
+  assert.equal(
+    told([0, 0, 2, 1]),
+    "Layer 0, head 0: “a” at place 2 gives 1.00 of its weight to “b” at place 1, which came right after an earlier “a”.",
+  );
 });
 
 test("a line goes from left to right, and what is too high stays inside", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { histogramOf, ticksOf } from "../../src/attn/labs/variance/histogram.js";
 import { pick } from "../../src/attn/labs/kit/inputs.js";
 import { range } from "../../src/attn/labs/kit/math.js";
+import { histogramOf, ticksOf } from "../../src/attn/labs/variance/histogram.js";
 import { brief, compute, jacobianNorm, law, note, softmaxRows, VALUES, within } from "../../src/attn/labs/variance/model.js";
 
 const START = { D: 64, divide_by: "√D", numbers: "normal", mean: 0, std: 1, correlation: 0, seed: 4 };
@@ -83,7 +83,10 @@ test("the bars of a histogram hold every number inside the window, and the rest 
 });
 
 test("sums of coins are not torn apart by bins that hold now one of them, now two", () => {
-  for (const [numbers, variance, bins] of [[[-1, 1], 1, 2], [range(33).map((n) => 2 * n - 32), 32, 33]]) {
+  for (const [numbers, variance, bins] of [
+    [[-1, 1], 1, 2],
+    [range(33).map((n) => 2 * n - 32), 32, 33],
+  ]) {
     const { bars } = histogramOf(numbers, { variance, half: 34, wide: 680, tall: 100 });
     const tops = [...bars.matchAll(/V([\d.]+)/g)].map((match) => Number(match[1])).filter((y) => y < 99.9);
     assert.equal(tops.length, bins);
@@ -97,7 +100,14 @@ test("ticks are round and inside", () => {
 });
 
 test("numbers are written with about three digits, and an error with two", () => {
-  assert.deepEqual([512.4, 64, 1.0000000000000002, 0.0314, 0.00060307, -3.14159].map(brief), ["512", "64", "1", "0.031", "6.0·10⁻⁴", "−3.14"]);
+  assert.deepEqual([512.4, 64, 1.0000000000000002, 0.0314, 0.00060307, -3.14159].map(brief), [
+    "512",
+    "64",
+    "1",
+    "0.031",
+    "6.0·10⁻⁴",
+    "−3.14",
+  ]);
   assert.equal(brief(0), "0");
   assert.equal(within(525.19, 15.45), "525 ± 15");
   assert.equal(within(64.27, 2.134), "64.3 ± 2.1");
@@ -109,6 +119,13 @@ test("numbers are written with about three digits, and an error with two", () =>
 test("the note says which assumption is broken and what the law becomes", () => {
   assert.match(note(START), /^All assumptions hold/);
   assert.equal(note({ ...START, mean: 1 }), "The mean is not 0: the law says mean 64, variance 192 instead of 0 and 64.");
-  assert.match(note({ ...START, std: 2, correlation: 0.9 }), /^The standard deviation is not 1 and queries and keys are not independent: .* and 64\.$/);
-  for (const correlation of [1, -1]) assert.match(note({ ...START, correlation }), /variance 128 instead of 0 and 64\. All 16 keys of a query are the same: nothing to choose\.$/);
+  assert.match(
+    note({ ...START, std: 2, correlation: 0.9 }),
+    /^The standard deviation is not 1 and queries and keys are not independent: .* and 64\.$/,
+  );
+  for (const correlation of [1, -1])
+    assert.match(
+      note({ ...START, correlation }),
+      /variance 128 instead of 0 and 64\. All 16 keys of a query are the same: nothing to choose\.$/,
+    );
 });

@@ -10,7 +10,9 @@ const BYTES = 4; // of a float32
 
 // The sizes that a number of key/value heads can be.
 export function divisors(H) {
-  return range(H).map((n) => n + 1).filter((n) => H % n === 0);
+  return range(H)
+    .map((n) => n + 1)
+    .filter((n) => H % n === 0);
 }
 
 // Where each call ends: the prompt at once, then one word at a time.
@@ -40,7 +42,10 @@ function parameters(n, { H, G, D }) {
   if (made.size > 64) made.clear();
   if (!made.has(key)) {
     const rows = { W_Q: H * D, W_K: G * D, W_V: G * D, W_O: H * D };
-    made.set(key, Object.fromEntries(Object.entries(rows).map(([name, count]) => [name, normal(0, `${name}${n}`, range(count), H * D)])));
+    made.set(
+      key,
+      Object.fromEntries(Object.entries(rows).map(([name, count]) => [name, normal(0, `${name}${n}`, range(count), H * D)])),
+    );
   }
   return made.get(key);
 }
@@ -60,7 +65,12 @@ function passes(x, chunks, state) {
   const S = chunks.at(-1);
   const zeros = (count) => new Float32Array(count);
   const layers = range(LAYERS).map(() => ({
-    q: zeros(S * E), k: zeros(S * G * D), v: zeros(S * G * D), weights: zeros(H * S * S), concat: zeros(S * E), y: zeros(S * E),
+    q: zeros(S * E),
+    k: zeros(S * G * D),
+    v: zeros(S * G * D),
+    weights: zeros(H * S * S),
+    concat: zeros(S * E),
+    y: zeros(S * E),
   }));
   let start = 0;
   for (const end of chunks) {
@@ -143,7 +153,9 @@ export function compute(state) {
   const cached = passes(x, ends(P, S), state)[layer - 1];
   const full = passes(x, [S], state)[layer - 1];
   const clean = {
-    q: splitHeads(cached.q, 1, S, H, D), k: splitHeads(cached.k, 1, S, G, D), v: splitHeads(cached.v, 1, S, G, D),
+    q: splitHeads(cached.q, 1, S, H, D),
+    k: splitHeads(cached.k, 1, S, G, D),
+    v: splitHeads(cached.v, 1, S, G, D),
   };
   const given = { ...clean };
   if (overwrite !== "nothing") given[overwrite] = overwritten(clean[overwrite], overwrite === "q" ? H : G, S, D, at);
@@ -173,7 +185,10 @@ export function compute(state) {
 }
 
 function check({ S, P, H, G, at }) {
-  if (H % G) throw new Error(`H = ${H} is not a multiple of G = ${G}: every key/value head must serve as many query heads. G can be [${divisors(H).join(", ")}].`);
+  if (H % G)
+    throw new Error(
+      `H = ${H} is not a multiple of G = ${G}: every key/value head must serve as many query heads. G can be [${divisors(H).join(", ")}].`,
+    );
   if (P > S) throw new Error(`P = ${P} words of prompt and S = ${S} words so far: the prompt is part of them.`);
   if (at >= S) throw new Error(`at = ${at}: of S = ${S} words the last is number ${S - 1}.`);
 }

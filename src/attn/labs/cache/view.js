@@ -10,10 +10,19 @@ import { cellStory, difference, isStale, lampOf, noticed, queryCache } from "./w
 
 const thousands = new Intl.NumberFormat("en");
 const LEGEND = [
-  ["kept", "from the cache"], ["now", "computed now"], ["gone", "computed earlier, not kept"],
-  ["noise", "overwritten"], ["off", "a full pass gives this row other numbers"],
+  ["kept", "from the cache"],
+  ["now", "computed now"],
+  ["gone", "computed earlier, not kept"],
+  ["noise", "overwritten"],
+  ["off", "a full pass gives this row other numbers"],
 ];
-const COUNTED = ["words computed", "multiplications, this step", "multiplications, all steps so far", "read from the cache", "kept for the next step"];
+const COUNTED = [
+  "words computed",
+  "multiplications, this step",
+  "multiplications, all steps so far",
+  "read from the cache",
+  "kept for the next step",
+];
 
 function build({ limits, get, set, say }) {
   let last = null; // what is drawn: { state, results, h }
@@ -29,22 +38,49 @@ function build({ limits, get, set, say }) {
   const far = slider("S", "words so far", (S) => set({ S, at: Math.min(get("at"), S - 1) }));
   const next = element("button", { type: "button", onclick: () => set({ S: get("S") + 1 }) }, "next word");
   const prompt = slider(null, "words of the prompt", (P) => set({ P, S: Math.max(P, get("S")) }));
-  const heads = slider("H", "heads", (H) => set({ H, G: divisors(H).filter((n) => n <= get("G")).at(-1) }));
+  const heads = slider("H", "heads", (H) =>
+    set({
+      H,
+      G: divisors(H)
+        .filter((n) => n <= get("G"))
+        .at(-1),
+    }),
+  );
   const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
   const width = slider("D", "numbers per head", (D) => set({ D }));
   const hiding = toggle("hide later words (causal)", (causal) => set({ causal }));
   const layer = numbered("layer", "Layer", [1, LAYERS]);
   const head = numbered("head", "Head", limits().head);
-  const overwrite = radios("overwrite", "Overwrite", [["nothing", "nothing"], ["q", "a query"], ["k", "a key"], ["v", "a value"]]);
+  const overwrite = radios("overwrite", "Overwrite", [
+    ["nothing", "nothing"],
+    ["q", "a query"],
+    ["k", "a key"],
+    ["v", "a value"],
+  ]);
   const place = slider(null, "of word", (at) => set({ at }));
   const lamp = element("p", { class: "lamp" });
-  const legend = element("p", { class: "legend" }, ...LEGEND.map(([look, text]) =>
-    element("span", {}, element("i", { class: look, "aria-hidden": "true" }), ` ${text}`)));
+  const legend = element(
+    "p",
+    { class: "legend" },
+    ...LEGEND.map(([look, text]) => element("span", {}, element("i", { class: look, "aria-hidden": "true" }), ` ${text}`)),
+  );
   const drawn = element("p", { class: "hint" });
-  const tensors = Object.fromEntries([["q", "B H L D"], ["k", "B G S D"], ["v", "B G S D"], ["weights", "B H L S"], ["heads", "B H L D"]]
-    .map(([tensor, axes]) => [tensor, section(tensor, axes)]));
+  const tensors = Object.fromEntries(
+    [
+      ["q", "B H L D"],
+      ["k", "B G S D"],
+      ["v", "B G S D"],
+      ["weights", "B H L S"],
+      ["heads", "B H L D"],
+    ].map(([tensor, axes]) => [tensor, section(tensor, axes)]),
+  );
   const effects = matrix(() => {});
-  const felt = element("section", { class: "felt" }, element("p", { class: "title" }, element("strong", {}, "rows of the output")), effects.node);
+  const felt = element(
+    "section",
+    { class: "felt" },
+    element("p", { class: "title" }, element("strong", {}, "rows of the output")),
+    effects.node,
+  );
   const told = element("p", { class: "told" });
   const cell = element("p", { class: "hint cell" });
   const body = element("tbody");
@@ -53,11 +89,14 @@ function build({ limits, get, set, say }) {
   body.append(...counts.map(([a, b, title]) => element("tr", {}, element("th", { scope: "row" }, title), a, b)));
   const table = element("table", {}, element("thead", {}, element("tr", {}, ...titles)), body);
   const queries = element("p", { class: "hint" });
-  const node = element("div", { class: "cache-lab" },
+  const node = element(
+    "div",
+    { class: "cache-lab" },
     element("div", { class: "sliders" }, far.node, prompt.node, heads.node, groups.node, width.node),
     element("div", { class: "toggles" }, next, hiding.node, layer.node, head.node),
     element("div", { class: "toggles" }, overwrite.node, place.node),
-    lamp, told,
+    lamp,
+    told,
     element("div", { class: "blocks" }, felt, element("section", { class: "about" }, drawn, legend, cell)),
     element("div", { class: "blocks" }, tensors.q.node, tensors.k.node, tensors.v.node),
     element("div", { class: "blocks" }, tensors.weights.node, tensors.heads.node),
@@ -96,10 +135,16 @@ function build({ limits, get, set, say }) {
 
   function explain() {
     const { state, results } = last;
-    const inside = pointed && pointed.i < state.S && pointed.j < (pointed.tensor === "weights" ? state.S : state.D) ? pointed : null;
+    const inside =
+      pointed && pointed.i < state.S && pointed.j < (pointed.tensor === "weights" ? state.S : state.D) ? pointed : null;
     const columns = inside && (inside.tensor === "weights" ? state.S : state.D);
     const value = inside && slice(inside.tensor)[inside.i * columns + inside.j];
-    setText(cell, inside ? cellStory(inside.tensor, inside.i, inside.j, state, results, value) : "Point at a cell to see when it was computed and who reads it.");
+    setText(
+      cell,
+      inside
+        ? cellStory(inside.tensor, inside.i, inside.j, state, results, value)
+        : "Point at a cell to see when it was computed and who reads it.",
+    );
   }
 
   function drawTensors() {
@@ -125,17 +170,31 @@ function build({ limits, get, set, say }) {
       setText(shape, `(${shapes[tensor].join(", ")})`);
       setText(which, isKept || !start ? "" : ", last row");
       cells.draw({
-        data: slice(tensor), R: S, C, kind: "plain", titles: { rows, columns }, looks, label,
+        data: slice(tensor),
+        R: S,
+        C,
+        kind: "plain",
+        titles: { rows, columns },
+        looks,
+        label,
         text: (value, n) => (unseen(n) ? "" : short(value, tensor === "weights" ? 2 : 1)),
       });
     }
     setText(drawn, `Drawn: layer ${state.layer}, head ${h}, which reads key/value head ${g}.`);
     const [moved, gap] = [results.moved, results.gap];
     effects.draw({
-      data: range(S).flatMap((i) => [moved[i], gap[i]]), R: S, C: 2, kind: "plain", text: difference,
-      titles: { rows: range(S).map((i) => (i < start ? `${i}` : `new ${i}`)), columns: ["would move, if computed again", "full pass differs"] },
+      data: range(S).flatMap((i) => [moved[i], gap[i]]),
+      R: S,
+      C: 2,
+      kind: "plain",
+      text: difference,
+      titles: {
+        rows: range(S).map((i) => (i < start ? `${i}` : `new ${i}`)),
+        columns: ["would move, if computed again", "full pass differs"],
+      },
       looks: (n) => ((n % 2 ? gap : moved)[n >> 1] > ROUNDING ? (n % 2 ? "off" : n >> 1 < start ? "would" : "moves") : ""),
-      label: "for each row of the output: by how much it would move, if computed again with what is overwritten; and by how much a full pass differs without the overwriting",
+      label:
+        "for each row of the output: by how much it would move, if computed again with what is overwritten; and by how much a full pass differs without the overwriting",
     });
   }
 

@@ -38,9 +38,16 @@ function comparison(state, { gap, stale }) {
   }
   const old = off.filter((i) => i < start);
   const redone = `A full pass gives other outputs for ${old.length} of ${start} older words`;
-  if (off.length === old.length) return { kind: "luck", text: `The new row is that of the full pass. ${redone}: without a mask they would look at the new one too.` };
+  if (off.length === old.length)
+    return {
+      kind: "luck",
+      text: `The new row is that of the full pass. ${redone}: without a mask they would look at the new one too.`,
+    };
   const wrong = rowsAbove(stale).length;
-  return { kind: "bad", text: `Cached ≠ full pass: the new row is off by ${difference(Math.max(...gap.subarray(start)))}. The kept keys and values of ${wrong} words are stale. ${redone}.` };
+  return {
+    kind: "bad",
+    text: `Cached ≠ full pass: the new row is off by ${difference(Math.max(...gap.subarray(start)))}. The kept keys and values of ${wrong} words are stale. ${redone}.`,
+  };
 }
 
 // What overwriting did.
@@ -53,18 +60,26 @@ export function noticed(state, { moved, stale_q }) {
   const most = difference(Math.max(...moved.subarray(start)));
   const what = `The ${NAMES[overwrite]} of ${quoted(state, at)} is overwritten: `;
   const everything = all.length ? ` If all rows were computed again, ${rowsOf(all)} would move.` : "";
-  if (S === P) return `${what}${now.length ? `in a prefill ${rowsOf(now)} ${now.length === 1 ? "moves" : "move"}` : "no row moves"}.`;
-  if (now.length) return `${what}the new row moves by up to ${most}${at < start ? ", and so will the rows after it" : ""}.${everything}`;
+  if (S === P)
+    return `${what}${now.length ? `in a prefill ${rowsOf(now)} ${now.length === 1 ? "moves" : "move"}` : "no row moves"}.`;
+  if (now.length)
+    return `${what}the new row moves by up to ${most}${at < start ? ", and so will the rows after it" : ""}.${everything}`;
   if (overwrite !== "q") return `${what}the new row does not move.${everything}`;
   if (causal) return `${what}the new row does not move. Nobody reads that query again.${everything}`;
-  const others = rowsAbove(stale_q).length ? "and here their queries do too: nothing that is old can be used." : "and need their queries again.";
+  const others = rowsAbove(stale_q).length
+    ? "and here their queries do too: nothing that is old can be used."
+    : "and need their queries again.";
   return `${what}the new row does not move.${everything} But without a mask older rows change with each word, ${others}`;
 }
 
 // Would a cache of queries, so many bytes, be of use? Only where later words reach old rows, and the old queries still hold.
 export function queryCache({ causal, layer, S, P }, bytes) {
   const stale = S === P ? "; after the next word they would be stale" : "; they would be stale too";
-  const use = causal ? ", and no step would read it" : layer === 1 ? "; to bring the older rows up to date a step would read it" : stale;
+  const use = causal
+    ? ", and no step would read it"
+    : layer === 1
+      ? "; to bring the older rows up to date a step would read it"
+      : stale;
   return `A cache of queries would take ${bytes}${use}.`;
 }
 
@@ -81,7 +96,8 @@ export function cellStory(tensor, i, j, state, results, value) {
   const stale = isStale(tensor, i, results) ? " Stale: a full pass has other numbers in this row." : "";
   if (tensor === "heads") return `Row ${i} of this head's output: computed ${when}, and only then.${stale}`;
   if (tensor === "weights") {
-    if (j >= seenBy(i, state)) return `${word} did not see ${quoted(state, j)}: it ${state.causal ? "is later" : "was not there yet"}.${stale}`;
+    if (j >= seenBy(i, state))
+      return `${word} did not see ${quoted(state, j)}: it ${state.causal ? "is later" : "was not there yet"}.${stale}`;
     return `${word} looks at ${quoted(state, j)} with weight ${number(value, 2)}: computed ${when}, used for row ${i}, not kept.${stale}`;
   }
   const name = `${tensor} of ${word}, number ${j}: ${number(value, 2)}. Computed ${when}`;

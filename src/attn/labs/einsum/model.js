@@ -64,7 +64,9 @@ export function compute(state) {
     result: out,
     roles: Object.fromEntries([...letters].map((letter) => [letter, roleOf(formula, letter)])),
     counts: { results: out.length, terms: all / out.length, multiplications: two ? all : 0 },
-    loops: loopsOf(formula, state).map(({ depth, text }) => "  ".repeat(depth) + text).join("\n"),
+    loops: loopsOf(formula, state)
+      .map(({ depth, text }) => "  ".repeat(depth) + text)
+      .join("\n"),
   };
 }
 

@@ -25,7 +25,8 @@ const EXAMPLES = {
 };
 const LARGEST = { left: 16, right: 16, result: 22 }; // cells
 const NAMES = [...SIDES, "result"];
-const INVITATION = "Point at a number, or tap it: of the result, to see what it is made of; of left or right, to see where it goes.";
+const INVITATION =
+  "Point at a number, or tap it: of the result, to see what it is made of; of left or right, to see where it goes.";
 const KEYS = "Arrow keys walk through a table, page up and page down, home and end from table to table.";
 
 // Text in which each letter of an axis that stands alone has its colour.
@@ -61,7 +62,8 @@ function build({ limits, get, set, say }) {
   const why = element("p", { class: "problem", id: `${id}-why`, role: "alert" });
   const given = element("span", {});
   const line = element(
-    "div", { class: "line" },
+    "div",
+    { class: "line" },
     element("label", { for: id }, "Formula"),
     element("code", {}, element("span", { class: "call" }, 'result = torch.einsum("'), input, '"', given, ")"),
   );
@@ -74,19 +76,30 @@ function build({ limits, get, set, say }) {
   const count = element("p", { class: "about" });
   const told = element("p", { class: "pinned" });
   const maps = NAMES.map((name, side) => {
-    const map = heatmap((place, kept, how) => point(side, place, kept, how), () => pinned(side));
+    const map = heatmap(
+      (place, kept, how) => point(side, place, kept, how),
+      () => pinned(side),
+    );
     const title = element("p", {});
     return { ...map, map: map.node, title, node: element("section", { "aria-label": name, class: name }, title, map.node) };
   });
   const meaning = element(
-    "div", { class: "meaning" },
+    "div",
+    { class: "meaning" },
     element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "loops" }, table),
-    count, told, element("div", { class: "tensors" }, ...maps.map((one) => one.node)),
+    count,
+    told,
+    element("div", { class: "tensors" }, ...maps.map((one) => one.node)),
   );
   const node = element(
-    "div", { class: "einsum" },
-    line, why, element("div", { class: "toggles", role: "group", "aria-label": "examples" }, ...examples.map((one) => one.node)),
-    element("div", { class: "sliders" }, ...sliders.map((one) => one.node)), notes, meaning,
+    "div",
+    { class: "einsum" },
+    line,
+    why,
+    element("div", { class: "toggles", role: "group", "aria-label": "examples" }, ...examples.map((one) => one.node)),
+    element("div", { class: "sliders" }, ...sliders.map((one) => one.node)),
+    notes,
+    meaning,
   );
 
   function type() {
@@ -182,14 +195,21 @@ function build({ limits, get, set, say }) {
     const rows = loopsOf(formula, state).map(({ depth, text, letter: own, summed }) => {
       const [before, after] = own ? text.split(/\d+/) : [text, null];
       const size = own && element("span", { "data-size": own.toUpperCase() }, String(state[own.toUpperCase()]));
-      const code = element("code", { style: `--hang: ${2 * depth + 2}ch` }, "  ".repeat(depth), ...coloured(before), ...(own ? [size, after] : []));
+      const code = element(
+        "code",
+        { style: `--hang: ${2 * depth + 2}ch` },
+        "  ".repeat(depth),
+        ...coloured(before),
+        ...(own ? [size, after] : []),
+      );
       const tinted = summed ? "in-sum" : "";
       if (!own) return element("tr", { class: tinted }, element("td", { colspan: heads.length }, code));
       const role = roleOf(formula, own);
       const [name, more] = verdict(role, tensors, own);
       code.append(element("i", { "data-loop": own }));
       return element(
-        "tr", { class: `${role} ${tinted}` },
+        "tr",
+        { class: `${role} ${tinted}` },
         element("th", { scope: "row" }, code),
         ...[...tensors, result].map((axes) => element("td", { class: "where" }, axes.includes(own) ? "✓" : "–")),
         element("td", { class: "role" }, element("strong", {}, name), element("small", {}, ` ${more}`)),
@@ -218,7 +238,13 @@ function build({ limits, get, set, say }) {
     const labels = (size, axis) => range(rows).map(() => range(size).map((n) => (axis ? String(n) : "")));
     const shape = shapeOf(axes, state).join(", ");
     const most = draw({
-      data: results[NAMES[side]], rows, columns, R, C, kind: "signed", largest: LARGEST[NAMES[side]],
+      data: results[NAMES[side]],
+      rows,
+      columns,
+      R,
+      C,
+      kind: "signed",
+      largest: LARGEST[NAMES[side]],
       words: { rows: labels(R, letters.at(-2)), columns: labels(C, letters.at(-1)) },
       titles: { rows: titled(down, rows), columns: titled(across, columns) },
       label: `${NAMES[side]}, ${letters.join(" ") || "one number"} = (${shape}). ${KEYS}`,
@@ -249,7 +275,10 @@ function build({ limits, get, set, say }) {
     setText(count, sentence);
     setText(notes, coincidences(formula, state).join(" "));
     light();
-    const summed = [...letters].filter((one) => !formula.result.includes(one)).join(", ").toUpperCase();
+    const summed = [...letters]
+      .filter((one) => !formula.result.includes(one))
+      .join(", ")
+      .toUpperCase();
     const spoken = `${summed ? `summed: ${summed}` : "nothing is summed"}. ${sentence}`;
     if (announced !== null && announced !== spoken) say(spoken);
     announced = spoken;

@@ -46,7 +46,8 @@ export function storageStrip(onPlace) {
     const brush = canvas.getContext("2d");
     brush.setTransform(ratio, 0, 0, ratio, 0, 0);
     const unit = (width - 2 * INSET) / N;
-    for (const marked of [false, true]) { // the chosen ones last, so that a thin one is not painted over
+    for (const marked of [false, true]) {
+      // the chosen ones last, so that a thin one is not painted over
       for (let from = 0, to = 1; from < N; from = to++) {
         while (to < N && heads[to] === heads[from] && chosen[to] === chosen[from]) to++;
         if (chosen[from] !== marked) continue;

@@ -25,7 +25,12 @@ export function spelled({ name, axes }, at, fixed) {
 // The places of the first numbers, read in this order: 0, 1, 2, 3, 12, 13, ...
 export function firstPlaces(sizes, axes, strides, count) {
   const shape = [...axes].map((axis) => sizes[axis]);
-  return range(Math.min(count, shape.reduce((all, size) => all * size, 1))).map((n) => {
+  return range(
+    Math.min(
+      count,
+      shape.reduce((all, size) => all * size, 1),
+    ),
+  ).map((n) => {
     let place = 0;
     for (let axis = 3; axis >= 0; n = Math.floor(n / shape[axis--])) place += (n % shape[axis]) * strides[axis];
     return place;
@@ -33,8 +38,14 @@ export function firstPlaces(sizes, axes, strides, count) {
 }
 
 const KEYS = {
-  ArrowLeft: { numbers: -1 }, ArrowRight: { numbers: 1 }, ArrowUp: { tokens: -1 }, ArrowDown: { tokens: 1 },
-  Home: { numbers: -Infinity }, End: { numbers: Infinity }, PageUp: { samples: -1 }, PageDown: { samples: 1 },
+  ArrowLeft: { numbers: -1 },
+  ArrowRight: { numbers: 1 },
+  ArrowUp: { tokens: -1 },
+  ArrowDown: { tokens: 1 },
+  Home: { numbers: -Infinity },
+  End: { numbers: Infinity },
+  PageUp: { samples: -1 },
+  PageDown: { samples: 1 },
 };
 const LEVELS = { Enter: 1, " ": 1, Escape: -1, Backspace: -1 };
 
@@ -52,9 +63,12 @@ export function orderPanel(order, { onChoose, onMove, onLevel, onStep }) {
   const node = element(
     "section",
     { class: `grid-order grid-order-${order}`, "aria-label": `order ${order}` },
-    element("p", { class: "grid-head" }, element("strong", {}, `${name} `), letters([...axes].join(" ")), ` ${says}`), code,
+    element("p", { class: "grid-head" }, element("strong", {}, `${name} `), letters([...axes].join(" ")), ` ${says}`),
+    code,
     element("div", { class: "grid-crumbs", role: "group", "aria-label": `the way down in order ${order}` }, ...crumbs),
-    scroll, facts, element("p", { class: "grid-lies" }, badge, ": read in this order, the places are ", walk),
+    scroll,
+    facts,
+    element("p", { class: "grid-lies" }, badge, ": read in this order, the places are ", walk),
   );
   let cells = []; // in the order h, l, d
   let drawn = null; // { key, sizes, at }
@@ -82,8 +96,10 @@ export function orderPanel(order, { onChoose, onMove, onLevel, onStep }) {
   function resize({ L, H, D }) {
     if (drawn?.sizes.D !== D) folder.replaceChildren();
     const across = order === 1 ? H : 1; // heads side by side in one table
-    const cell = (h, d) => element("div", { role: "gridcell", class: `grid-cell${d === 0 ? " first" : ""}`, style: `--head:${colourOf(h)}` });
-    const token = (l) => element("div", { role: "rowheader", class: "grid-token", "data-axis": "L", "aria-label": `token ${l}` }, String(l));
+    const cell = (h, d) =>
+      element("div", { role: "gridcell", class: `grid-cell${d === 0 ? " first" : ""}`, style: `--head:${colourOf(h)}` });
+    const token = (l) =>
+      element("div", { role: "rowheader", class: "grid-token", "data-axis": "L", "aria-label": `token ${l}` }, String(l));
     const caption = (h) => element("span", { style: `--head:${colourOf(h)};--cells:${D}` }, D > 1 ? `head ${h}` : String(h));
     const table = () => {
       const captions = element("div", { class: "grid-captions", "aria-hidden": "true" });
@@ -95,7 +111,10 @@ export function orderPanel(order, { onChoose, onMove, onLevel, onStep }) {
       const titles = first === 0 ? 1 : 0;
       fit(captions, across, (n) => caption(first + n));
       fit(grid, L, () => element("div", { role: "row", class: "grid-row" }));
-      grid.setAttribute("aria-label", order === 1 ? `${L} rows, each of ${H} strips of ${D} cells` : `table ${first}: ${L} rows of ${D} cells`);
+      grid.setAttribute(
+        "aria-label",
+        order === 1 ? `${L} rows, each of ${H} strips of ${D} cells` : `table ${first}: ${L} rows of ${D} cells`,
+      );
       [...grid.children].forEach((row, l) => {
         const headOf = (n) => first + Math.floor(n / D);
         fit(row, titles + across * D, (n) => (n < titles ? token(l) : cell(headOf(n - titles), (n - titles) % D)));
@@ -106,7 +125,11 @@ export function orderPanel(order, { onChoose, onMove, onLevel, onStep }) {
 
   // A cell is touched only if it changes: most of what a step of an arrow key costs is what the browser lays out again.
   function mark(cell, { H, L, D }, { at, fixed, depth }, value) {
-    const chosen = [["H", H], ["L", L], ["D", D]].every(([axis, n]) => !fixed.includes(axis) || at[axis] === n);
+    const chosen = [
+      ["H", H],
+      ["L", L],
+      ["D", D],
+    ].every(([axis, n]) => !fixed.includes(axis) || at[axis] === n);
     const here = H === at.H && L === at.L && D === at.D;
     const look = [value, chosen, here, depth].join();
     if (cell.dataset.look === look) return;
@@ -130,8 +153,7 @@ export function orderPanel(order, { onChoose, onMove, onLevel, onStep }) {
 
   function drawFacts({ sizes, at, fixed, strides }) {
     const letterCells = (of) => [...axes].map((axis, n) => element("td", { "data-axis": axis }, of(axis, n)));
-    const row = (title, of, ...more) =>
-      element("tr", {}, element("th", { scope: "row" }, title), ...letterCells(of), ...more);
+    const row = (title, of, ...more) => element("tr", {}, element("th", { scope: "row" }, title), ...letterCells(of), ...more);
     const known = (axis) => fixed.includes(axis);
     const start = Object.fromEntries([...axes].map((axis) => [axis, known(axis) ? at[axis] : 0]));
     const total = element("output", {}, String(placeOf(axes, strides, start)));

@@ -5,7 +5,7 @@ import { makeLab } from "../kit/host.js";
 import { range } from "../kit/math.js";
 import { storageStrip } from "./memory.js";
 import { coincidences, compute, indexAt, marks, placed, told } from "./model.js";
-import { orderPanel, ORDERS, spelled } from "./panel.js";
+import { ORDERS, orderPanel, spelled } from "./panel.js";
 
 const AXES = ["B", "L", "H", "D"];
 const HINT = "Click a number, then click it again: each click inside the marks goes a level down; the words above go back up. ";
@@ -22,12 +22,14 @@ function build({ root, limits, get, set, say }) {
   const copying = toggle("copy: y = y.contiguous()", (on) => set({ copied: on }));
   const notes = element("p", { class: "notes" });
   const drawer = element("div", { class: "grid-drawer", role: "group", "aria-label": "the drawer's folders" });
-  const panels = [1, 2].map((order) => orderPanel(order, {
-    onChoose: (at) => choose(order, at),
-    onMove: (step) => move(order, step),
-    onLevel: (level) => go(now(), level, order),
-    onStep: (step) => go(now(), Math.max(0, Math.min(4, get("depth") + step)), order),
-  }));
+  const panels = [1, 2].map((order) =>
+    orderPanel(order, {
+      onChoose: (at) => choose(order, at),
+      onMove: (step) => move(order, step),
+      onLevel: (level) => go(now(), level, order),
+      onStep: (step) => go(now(), Math.max(0, Math.min(4, get("depth") + step)), order),
+    }),
+  );
   const orders = element("div", { class: "grid-orders" }, ...panels.map((panel) => panel.node));
   const found = element("p", { class: "grid-found" });
   const memories = [0, 1].map((which) => storageStrip((place) => walk(which, place)));
@@ -35,7 +37,12 @@ function build({ root, limits, get, set, say }) {
     "div",
     { class: "grid-lab" },
     element("div", { class: "sliders" }, ...AXES.map((axis) => sliders[axis].node)),
-    element("div", { class: "toggles" }, copying.node), notes, drawer, orders, found, ...memories.map((one) => one.node),
+    element("div", { class: "toggles" }, copying.node),
+    notes,
+    drawer,
+    orders,
+    found,
+    ...memories.map((one) => one.node),
   );
 
   const sizesNow = () => ({ B: get("B"), H: get("H"), L: get("L"), D: get("D") });
@@ -93,16 +100,28 @@ function build({ root, limits, get, set, say }) {
     orders.style.setProperty("--columns", H * D);
     orders.style.setProperty("--gaps", H - 1);
     orders.style.setProperty("--least", B * L * H * D > 1000 ? "32px" : "20px"); // room for the longest number
-    panels.forEach((panel, n) => panel.draw({
-      sizes, at, fixed, depth, strides: strides[n], values: results.values,
-      current: order === n + 1 || depth !== 2,
-      contiguous: n === 0 || results.contiguous2,
-      source: sources[n],
-    }));
+    panels.forEach((panel, n) =>
+      panel.draw({
+        sizes,
+        at,
+        fixed,
+        depth,
+        strides: strides[n],
+        values: results.values,
+        current: order === n + 1 || depth !== 2,
+        contiguous: n === 0 || results.contiguous2,
+        source: sources[n],
+      }),
+    );
 
     const marked = ORDERS.map(({ axes }, n) => marks(sizes, axes, strides[n], at, fixed));
     const value = results.values[((at.B * H + at.H) * L + at.L) * D + at.D];
-    const [who, where] = told({ depth, order, at }, results, value, marked.map(({ chosen }) => chosen));
+    const [who, where] = told(
+      { depth, order, at },
+      results,
+      value,
+      marked.map(({ chosen }) => chosen),
+    );
     const [name, other] = [ORDERS[order - 1], ORDERS[2 - order]].map((each) => spelled(each, at, fixed));
     const equation = `${name} = ${other}${[".transpose(1, 2)", ".transpose(0, 1)", "", "", ` = ${value}`][depth]}`;
     found.replaceChildren(element("code", {}, equation), " ", element("span", {}, `${who}: ${where}`));
@@ -111,15 +130,17 @@ function build({ root, limits, get, set, say }) {
     said = sentence;
 
     memories[1].node.hidden = results.shared;
-    memories.slice(0, results.shared ? 1 : 2).forEach((memory, n) => memory.draw({
-      ...marked[n],
-      title: [results.shared ? "memory of x and y" : "memory of x", "memory of y, the copy"][n],
-      storage: n ? results.storage : range(B * L * H * D),
-      place: [results.offset1, results.offset2][n],
-      unit: n ? D : H * D,
-      sample: L * H * D,
-      width,
-    }));
+    memories.slice(0, results.shared ? 1 : 2).forEach((memory, n) =>
+      memory.draw({
+        ...marked[n],
+        title: [results.shared ? "memory of x and y" : "memory of x", "memory of y, the copy"][n],
+        storage: n ? results.storage : range(B * L * H * D),
+        place: [results.offset1, results.offset2][n],
+        unit: n ? D : H * D,
+        sample: L * H * D,
+        width,
+      }),
+    );
     if (depth === 4) panels.forEach((panel) => panel.reveal());
   }
 

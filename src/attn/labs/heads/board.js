@@ -47,17 +47,30 @@ export function board(onPoint) {
     const D = E / H;
     if (!fresh("sides", state, i, digits)) return;
     const most = magnitude(results.concat);
-    rows(sides[0], range(E).map((n) => {
-      const at = i * E + n;
-      const colour = shade(results.concat[at], "signed", most);
-      const named = (text) => (n % D === 0 ? text : ""); // a piece has its names in its first row
-      const word = element("span", { class: "word" }, named(words[results.from_word[at]]));
-      const value = element("span", { class: "value", style: `background:${colour.paper};color:${colour.ink}` }, brief(results.concat[at], digits || 1));
-      const [from, meets] = [results.from_head[at], Math.floor(n / D)];
-      return [word, value, chip(from, named(from)), element("small", {}, "·"), chip(meets, named(meets))];
-    }));
-    rows(sides[1], range(H).map((h) => [element("span", { class: "word" }, partName(state, h)), chip(h, "")]));
-    rows(sides[2], range(L).map((word) => [element("span", { class: word === i ? "word now" : "word" }, words[word])]));
+    rows(
+      sides[0],
+      range(E).map((n) => {
+        const at = i * E + n;
+        const colour = shade(results.concat[at], "signed", most);
+        const named = (text) => (n % D === 0 ? text : ""); // a piece has its names in its first row
+        const word = element("span", { class: "word" }, named(words[results.from_word[at]]));
+        const value = element(
+          "span",
+          { class: "value", style: `background:${colour.paper};color:${colour.ink}` },
+          brief(results.concat[at], digits || 1),
+        );
+        const [from, meets] = [results.from_head[at], Math.floor(n / D)];
+        return [word, value, chip(from, named(from)), element("small", {}, "·"), chip(meets, named(meets))];
+      }),
+    );
+    rows(
+      sides[1],
+      range(H).map((h) => [element("span", { class: "word" }, partName(state, h)), chip(h, "")]),
+    );
+    rows(
+      sides[2],
+      range(L).map((word) => [element("span", { class: word === i ? "word now" : "word" }, words[word])]),
+    );
   }
 
   // at: [word, column], where things are written out.
@@ -72,7 +85,10 @@ export function board(onPoint) {
     drawSides(state, results, words, i, digits);
     const word = words[i];
     setText(titles[0], project ? `concat[${word}], and the row of W_O that each number meets` : "W_O is off: y = concat");
-    setText(titles[1], state.merge === "right" ? `what each head adds to y[${word}]` : `what each part of that row adds to y[${word}]`);
+    setText(
+      titles[1],
+      state.merge === "right" ? `what each head adds to y[${word}]` : `what each part of that row adds to y[${word}]`,
+    );
     setText(titles[2], "y, their sum: a row for each word");
     const text = (value) => (digits ? brief(value, digits) : "");
     const long = (value) => (digits === 1 && text(value).length > 3 ? "long" : "");
@@ -81,16 +97,38 @@ export function board(onPoint) {
     const keys = "Arrow keys walk through the columns.";
     if (fresh("W_O", E, state.seed, project, digits, cell)) {
       const columns = range(E).map((n) => (cell < 16 && n % 2 ? "" : String(n)));
-      tables[0].draw({ data: results.W_O, R: E, C: E, titles: { columns }, text, looks: (n) => long(results.W_O[n]), label: `W_O, ${E} rows and columns. ${keys}` });
+      tables[0].draw({
+        data: results.W_O,
+        R: E,
+        C: E,
+        titles: { columns },
+        text,
+        looks: (n) => long(results.W_O[n]),
+        label: `W_O, ${E} rows and columns. ${keys}`,
+      });
     }
     if (fresh("parts", state, i, digits)) {
       const mine = new Float32Array(H * E);
       for (let h = 0; h < H; h++) mine.set(results.parts.subarray((h * L + i) * E, (h * L + i) * E + E), h * E);
-      tables[1].draw({ data: mine, R: H, C: E, most, text, looks: (n) => long(mine[n]), label: `what each head adds to y of ${word}. ${keys}` });
+      tables[1].draw({
+        data: mine,
+        R: H,
+        C: E,
+        most,
+        text,
+        looks: (n) => long(mine[n]),
+        label: `what each head adds to y of ${word}. ${keys}`,
+      });
     }
     for (const table of tables.slice(0, 2)) table.toColumn(e);
     tables[2].draw({
-      data: results.y, R: L, C: E, most, text, looks: (n) => (n === i * E + e ? "here " : "") + long(results.y[n]), active: i * E + e,
+      data: results.y,
+      R: L,
+      C: E,
+      most,
+      text,
+      looks: (n) => (n === i * E + e ? "here " : "") + long(results.y[n]),
+      active: i * E + e,
       label: "y, a row for each word. Arrow keys choose a number.",
     });
   }

@@ -9,8 +9,9 @@ import { divisors, range } from "../kit/math.js";
 import { board, chip, partName } from "./board.js";
 import { brief, compute, holds, problem, terms, WIDTHS } from "./model.js";
 
-const KEYS = "Red: above 0, blue: below. The two strips beside concat: the head that a number is from, and the head whose rows of W_O it meets. "
-  + "Point at a number or tap it; arrow keys walk.";
+const KEYS =
+  "Red: above 0, blue: below. The two strips beside concat: the head that a number is from, and the head whose rows of W_O it meets. " +
+  "Point at a number or tap it; arrow keys walk.";
 const percent = (share) => `${number(100 * share, 0)} %`.replace(/^−0 /, "0 ");
 const signed = (value) => brief(value, 3).replace(/^(?=[1-9]|0\.)/, "+");
 
@@ -21,11 +22,21 @@ function build({ limits, get, set, say }) {
 
   const heads = slider("H", "heads", (n) => set({ H: divisors(get("E"))[n], off: [] })); // head 2 of 4 is no head of 6
   const length = slider("L", "words", (L) => set({ L }));
-  const width = choice(unique("width"), letter("E"), WIDTHS.map((E) => [E, String(E)]), (E) => {
-    const H = divisors(E).filter((n) => n <= get("H")).at(-1);
-    set({ E, H, ...(H === get("H") ? {} : { off: [] }) });
-  });
-  const merges = [["right", element("code", {}, ".transpose(1, 2).reshape(B, L, E)")], ["wrong", element("code", {}, ".reshape(B, L, E)")]];
+  const width = choice(
+    unique("width"),
+    letter("E"),
+    WIDTHS.map((E) => [E, String(E)]),
+    (E) => {
+      const H = divisors(E)
+        .filter((n) => n <= get("H"))
+        .at(-1);
+      set({ E, H, ...(H === get("H") ? {} : { off: [] }) });
+    },
+  );
+  const merges = [
+    ["right", element("code", {}, ".transpose(1, 2).reshape(B, L, E)")],
+    ["wrong", element("code", {}, ".reshape(B, L, E)")],
+  ];
   const merge = choice(unique("merge"), "Merge", merges, (value) => set({ merge: value }));
   const project = toggle("mix with W_O", (on) => set({ project: on }));
   const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "other parameters");
@@ -36,10 +47,20 @@ function build({ limits, get, set, say }) {
   const list = element("div", { class: "list" });
   const picture = board(point);
   const sum = element("p", { class: "sum" });
-  const node = element("div", { class: "heads" },
+  const node = element(
+    "div",
+    { class: "heads" },
     element("div", { class: "sliders" }, heads.node, length.node),
-    element("div", { class: "toggles" }, width.node, project.node, seed), merge.node, boxes,
-    costs, told, about, list, picture.node, sum, element("p", { class: "hint" }, KEYS),
+    element("div", { class: "toggles" }, width.node, project.node, seed),
+    merge.node,
+    boxes,
+    costs,
+    told,
+    about,
+    list,
+    picture.node,
+    sum,
+    element("p", { class: "hint" }, KEYS),
   );
   const switches = [];
   const bars = [];
@@ -98,7 +119,8 @@ function build({ limits, get, set, say }) {
     picture.draw({ state, results, words, at, width: room });
     drawList(state, results, at);
     setText(told, holds(state, words, i));
-    const whose = state.merge === "right" ? "Each head's share of" : `Share of these ${state.project ? "rows of W_O" : "numbers of concat"} in`;
+    const whose =
+      state.merge === "right" ? "Each head's share of" : `Share of these ${state.project ? "rows of W_O" : "numbers of concat"} in`;
     const long = Math.hypot(...results.y.subarray(i * state.E, (i + 1) * state.E));
     setText(about, `${whose} y[${words[i]}], of length ${number(long, 2)} (rounded; longest bar: largest share)`);
     const made = terms(state, results, at);
@@ -114,13 +136,20 @@ function build({ limits, get, set, say }) {
     merge.update(state.merge);
     project.update(state.project);
     if (!results || problem(state)) return;
-    last = { state, results, room, words: read({ ...state, B: 1, S: null, D: state.E / state.H, G: null, _texts: get("_texts") }, "L")[0] };
+    last = {
+      state,
+      results,
+      room,
+      words: read({ ...state, B: 1, S: null, D: state.E / state.H, G: null, _texts: get("_texts") }, "L")[0],
+    };
     if (hovered && (hovered[0] >= state.L || hovered[1] >= state.E)) hovered = null;
     const cost = (name, value) => element("span", {}, `${name} `, element("b", {}, value.toLocaleString("en")));
     const { parameters, flops, stored } = results;
     costs.replaceChildren(
       element("span", {}, letter("D"), " = ", element("b", {}, String(state.E / state.H))),
-      cost("parameters", parameters), cost("FLOPs of the products", flops), cost("stored scores", stored),
+      cost("parameters", parameters),
+      cost("FLOPs of the products", flops),
+      cost("stored scores", stored),
     );
     drawBoxes(state);
     light();

@@ -32,10 +32,9 @@ export function letter(axis) {
 
 // A shape in letters: "B H L S" as (B, H, L, S), "B L H·D" as (B, L, H·D).
 export function letters(axes) {
-  const parts = axes.split(" ").flatMap((axis, at) => [
-    at ? ", " : "(",
-    ...axis.split("·").flatMap((one, n) => (n ? ["·", letter(one)] : [letter(one)])),
-  ]);
+  const parts = axes
+    .split(" ")
+    .flatMap((axis, at) => [at ? ", " : "(", ...axis.split("·").flatMap((one, n) => (n ? ["·", letter(one)] : [letter(one)]))]);
   return element("span", { class: "axes" }, ...parts, ")");
 }
 

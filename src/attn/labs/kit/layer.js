@@ -88,4 +88,3 @@ function vectors(seed, numbers, E) {
   numbers.forEach((word, n) => out.set(all.subarray(word * width, word * width + E), n * E));
   return out;
 }
-

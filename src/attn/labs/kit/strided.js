@@ -35,7 +35,10 @@ export function permute(tensor, order) {
 }
 
 export function transpose(tensor, a, b) {
-  return permute(tensor, tensor.shape.map((_, axis) => (axis === a ? b : axis === b ? a : axis)));
+  return permute(
+    tensor,
+    tensor.shape.map((_, axis) => (axis === a ? b : axis === b ? a : axis)),
+  );
 }
 
 export function contiguous(tensor) {

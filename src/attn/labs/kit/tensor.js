@@ -6,14 +6,31 @@ export function linear(x, weight, N, I, O, width = I, factor = 1) {
   const y = new Float32Array(N * O);
   for (let n = 0; n < N; n += 2) {
     const m = Math.min(n + 1, N - 1);
-    const a = n * I, b = m * I;
+    const a = n * I,
+      b = m * I;
     for (let o = 0; o < O; o += 4) {
-      const o1 = Math.min(o + 1, O - 1), o2 = Math.min(o + 2, O - 1), o3 = Math.min(o + 3, O - 1);
-      const r0 = o * width, r1 = o1 * width, r2 = o2 * width, r3 = o3 * width;
-      let a0 = 0, a1 = 0, a2 = 0, a3 = 0, b0 = 0, b1 = 0, b2 = 0, b3 = 0;
+      const o1 = Math.min(o + 1, O - 1),
+        o2 = Math.min(o + 2, O - 1),
+        o3 = Math.min(o + 3, O - 1);
+      const r0 = o * width,
+        r1 = o1 * width,
+        r2 = o2 * width,
+        r3 = o3 * width;
+      let a0 = 0,
+        a1 = 0,
+        a2 = 0,
+        a3 = 0,
+        b0 = 0,
+        b1 = 0,
+        b2 = 0,
+        b3 = 0;
       for (let i = 0; i < I; i++) {
-        const p = x[a + i], q = x[b + i]; // no arrays in here: not every browser sees through them
-        const w0 = weight[r0 + i], w1 = weight[r1 + i], w2 = weight[r2 + i], w3 = weight[r3 + i];
+        const p = x[a + i],
+          q = x[b + i]; // no arrays in here: not every browser sees through them
+        const w0 = weight[r0 + i],
+          w1 = weight[r1 + i],
+          w2 = weight[r2 + i],
+          w3 = weight[r3 + i];
         a0 += p * w0;
         a1 += p * w1;
         a2 += p * w2;
@@ -23,7 +40,8 @@ export function linear(x, weight, N, I, O, width = I, factor = 1) {
         b2 += q * w2;
         b3 += q * w3;
       }
-      const at = n * O, bt = m * O;
+      const at = n * O,
+        bt = m * O;
       y[at + o] = factor * a0;
       y[at + o1] = factor * a1;
       y[at + o2] = factor * a2;

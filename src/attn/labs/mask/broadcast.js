@@ -75,10 +75,17 @@ export function broadcast() {
     });
     picture.style.display = results.stretched ? "" : "none";
     const stored = results.handed.length;
-    if (!results.stretched) return setText(counted, `${stored} booleans handed over. Shapes are aligned from the right, so the first axis of three meets H.`);
+    if (!results.stretched)
+      return setText(
+        counted,
+        `${stored} booleans handed over. Shapes are aligned from the right, so the first axis of three meets H.`,
+      );
     const all = results.stretched.length;
     const times = `${stored} booleans handed over, read as ${thousands.format(all)}`;
-    setText(counted, `${times}. Steps in memory along B, H, L, S (strides): ${results.strides.join(", ")}; a step of 0 repeats without copying.`);
+    setText(
+      counted,
+      `${times}. Steps in memory along B, H, L, S (strides): ${results.strides.join(", ")}; a step of 0 repeats without copying.`,
+    );
     picture.setAttribute("aria-label", `the stretched mask: ${place.B} × ${state.H} tables of ${state.L} by ${place.S}`);
     facets(state, results, place);
   }

@@ -48,7 +48,9 @@ export function forbidding(state, b, i, j) {
 // The exceptions that are places of this batch: a link may carry others.
 function exceptions({ painted, L }, { B, S }) {
   const inside = (entry) => Array.isArray(entry) && entry.length === 4 && entry.every((at) => Number.isInteger(at) && at >= 0);
-  return painted.filter((entry) => inside(entry) && entry[0] < B && entry[1] < S && entry[1] >= S - L && entry[2] < S && entry[3] < 2);
+  return painted.filter(
+    (entry) => inside(entry) && entry[0] < B && entry[1] < S && entry[1] >= S - L && entry[2] < S && entry[3] < 2,
+  );
 }
 
 // The mask that is meant, (B, L, S), of 0 and 1.
@@ -140,9 +142,19 @@ function scaledScores(state, { B, S }) {
   const { H, L } = state;
   const E = H * D;
   const { numbers } = wordsOf(state._texts);
-  const ids = padded(numbers.map((row) => row.map((id) => id + 1)), 0, state, S); // 0 is padding
+  const ids = padded(
+    numbers.map((row) => row.map((id) => id + 1)),
+    0,
+    state,
+    S,
+  ); // 0 is padding
   const x = normal(0, "word", ids.flat(), E);
-  const asking = normal(0, "word", ids.flatMap((row) => row.slice(S - L)), E);
+  const asking = normal(
+    0,
+    "word",
+    ids.flatMap((row) => row.slice(S - L)),
+    E,
+  );
   const project = (name, input, N) => linear(input, normal(0, name, range(E), E), N, E, E, E, 1 / Math.sqrt(E));
   const q = splitHeads(project("W_Q", asking, B * L), B, L, H, D);
   const k = splitHeads(project("W_K", x, B * S), B, S, H, D);

@@ -6,7 +6,19 @@ import { range } from "../kit/math.js";
 import { matrix } from "../kit/matrix.js";
 import { broadcast } from "./broadcast.js";
 import { batchOf, compute, FILLS, keepOf, lowest, placesOf, positionOf, repainted, SHAPES } from "./model.js";
-import { emptyRows, FILL_NAMES, fillsOf, findings, HANDED, outcome, placeOf, SPELLINGS, story, strangers, weightText } from "./words.js";
+import {
+  emptyRows,
+  FILL_NAMES,
+  fillsOf,
+  findings,
+  HANDED,
+  outcome,
+  placeOf,
+  SPELLINGS,
+  story,
+  strangers,
+  weightText,
+} from "./words.js";
 
 const PAINT = "Arrow keys walk, space paints a cell: may look, or may not.";
 
@@ -17,28 +29,59 @@ function build({ limits, get, set, say }) {
 
   const name = unique("mask");
   const radios = (key, title, options) => choice(`${name}-${key}`, title, options, (value) => set({ [key]: value }));
-  const sentence = choice(`${name}-sentence`, "Sentence", range(limits().sentence[1] + 1).map((b) => [b, `${b}`]), (b) => set({ sentence: b }));
-  const head = choice(`${name}-head`, "Head", range(limits().head[1] + 1).map((h) => [h, `${h}`]), (h) => set({ head: h }));
+  const sentence = choice(
+    `${name}-sentence`,
+    "Sentence",
+    range(limits().sentence[1] + 1).map((b) => [b, `${b}`]),
+    (b) => set({ sentence: b }),
+  );
+  const head = choice(
+    `${name}-head`,
+    "Head",
+    range(limits().head[1] + 1).map((h) => [h, `${h}`]),
+    (h) => set({ head: h }),
+  );
   const asking = slider("L", "words that ask", (L) => set({ L }));
   const heads = slider("H", "heads", (H) => set({ H }));
   const hiding = toggle("causal", (on) => set({ causal: on }));
   const filling = toggle("padding", (on) => set({ padding: on }));
   const nearing = toggle("window", (on) => set({ window: on ? 2 : null }));
   const width = slider(null, "width of the window", (size) => set({ window: size }));
-  const pads = radios("pads", "Padding stands", [["behind", "behind"], ["in front", "in front"]]);
-  const corner = radios("corner", "Query i is at", [["bottom right", "S − L + i"], ["top left", "i, the top left"]]);
+  const pads = radios("pads", "Padding stands", [
+    ["behind", "behind"],
+    ["in front", "in front"],
+  ]);
+  const corner = radios("corner", "Query i is at", [
+    ["bottom right", "S − L + i"],
+    ["top left", "i, the top left"],
+  ]);
   const clear = element("button", { type: "button", onclick: () => set({ painted: [] }) }, "clear what is painted");
   const mask = matrix(point, paint);
   const weights = matrix(point);
   const under = element("p", { class: "title" });
   const told = element("p", { class: "told" });
-  const legend = element("p", { class: "hint" }, "Click or drag in the mask to paint exceptions (dashed). Red frame: not what is meant, a query that does not see itself, or a row that sees nothing and has no zeros.");
+  const legend = element(
+    "p",
+    { class: "hint" },
+    "Click or drag in the mask to paint exceptions (dashed). Red frame: not what is meant, a query that does not see itself, or a row that sees nothing and has no zeros.",
+  );
   const notes = element("p", { class: "notes" });
-  const pair = element("div", { class: "pair" },
-    element("section", {}, element("p", { class: "title" }, element("strong", {}, "mask"), ": ✓ row ", letter("L"), " may look at column ", letter("S")), mask.node),
+  const pair = element(
+    "div",
+    { class: "pair" },
+    element(
+      "section",
+      {},
+      element("p", { class: "title" }, element("strong", {}, "mask"), ": ✓ row ", letter("L"), " may look at column ", letter("S")),
+      mask.node,
+    ),
     element("section", {}, under, weights.node),
   );
-  const details = [["spellings", "four spellings"], ["broadcast", "the broadcast"], ["empty rows", "the row that sees nothing"]];
+  const details = [
+    ["spellings", "four spellings"],
+    ["broadcast", "the broadcast"],
+    ["empty rows", "the row that sees nothing"],
+  ];
   const detail = radios("detail", "Look closer", details);
 
   const spelled = SPELLINGS.map(([title, means, who, text]) => {
@@ -49,8 +92,15 @@ function build({ limits, get, set, say }) {
   const shapes = SHAPES.map((shape) => [shape, element("span", {}, ...shapeOf(shape), " ", element("code", {}, HANDED[shape]))]);
   const stored = radios("stored", "Handed over as", shapes);
   const spread = broadcast();
-  const dtype = radios("dtype", "Numbers", [["float32", "float32"], ["float16", "float16"]]);
-  const fill = radios("fill", "Added to forbidden scores", FILLS.map((one) => [one, FILL_NAMES[one]]));
+  const dtype = radios("dtype", "Numbers", [
+    ["float32", "float32"],
+    ["float16", "float16"],
+  ]);
+  const fill = radios(
+    "fill",
+    "Added to forbidden scores",
+    FILLS.map((one) => [one, FILL_NAMES[one]]),
+  );
   const asked = element("p", { class: "title" });
   const fills = matrix(() => {});
   const came = element("p", { class: "notes" });
@@ -59,12 +109,20 @@ function build({ limits, get, set, say }) {
     broadcast: element("div", {}, stored.node, spread.node),
     "empty rows": element("div", {}, fill.node, dtype.node, asked, fills.node, came),
   };
-  const node = element("div", { class: "mask-lab" },
+  const node = element(
+    "div",
+    { class: "mask-lab" },
     element("div", { class: "toggles" }, sentence.node, head.node, pads.node),
     element("div", { class: "sliders" }, asking.node, heads.node),
     element("div", { class: "toggles" }, hiding.node, filling.node, nearing.node, clear),
-    element("div", { class: "sliders" }, width.node), corner.node,
-    pair, legend, told, notes, detail.node, ...Object.values(panels),
+    element("div", { class: "sliders" }, width.node),
+    corner.node,
+    pair,
+    legend,
+    told,
+    notes,
+    detail.node,
+    ...Object.values(panels),
   );
 
   function point(n, how) {
@@ -111,20 +169,36 @@ function build({ limits, get, set, say }) {
     const common = { R: L, C: S, active: here < 0 ? null : here };
     const titles = { rows, columns: words };
     mask.draw({
-      ...common, data: keep, kind: "plain", titles, text: (one) => (one ? "✓" : "·"),
-      looks: (n) => look(n, may(n), painted.has(n) && "painted", lost.includes(n) && "bad"), label: `mask of sentence ${b}. ${PAINT}`,
+      ...common,
+      data: keep,
+      kind: "plain",
+      titles,
+      text: (one) => (one ? "✓" : "·"),
+      looks: (n) => look(n, may(n), painted.has(n) && "painted", lost.includes(n) && "bad"),
+      label: `mask of sentence ${b}. ${PAINT}`,
     });
     const data = results.weights ? results.weights.subarray(first, first + L * S) : new Float32Array(L * S).fill(NaN);
     const wrong = (n) => results.weights && results.stretched[first + n] !== keep[n] && "bad";
     weights.draw({
-      ...common, data, kind: "weights", titles, text: (one) => (results.weights ? weightText(one) : "–"),
+      ...common,
+      data,
+      kind: "weights",
+      titles,
+      text: (one) => (results.weights ? weightText(one) : "–"),
       looks: (n) => look(n, data[n] === 0 && "faint", wrong(n), data[n] !== 0 && empty.includes(Math.floor(n / S)) && "empty"),
       label: `weights of sentence ${b}, head ${h}`,
     });
     setText(told, here < 0 ? "Point at a cell, or walk to it, to see why." : story(state, results, [b, h, row, column]));
     if (state.detail === "spellings")
       for (const { cells, text: spell, title } of spelled)
-        cells.draw({ ...common, data: keep, kind: "plain", text: spell, looks: (n) => look(n, may(n)), label: `${title}, sentence ${b}` });
+        cells.draw({
+          ...common,
+          data: keep,
+          kind: "plain",
+          text: spell,
+          looks: (n) => look(n, may(n)),
+          label: `${title}, sentence ${b}`,
+        });
     if (state.detail === "empty rows") drawFills(empty, empty.length && !empty.includes(row) ? empty[0] : here < 0 ? L - 1 : row);
   }
 
@@ -139,9 +213,16 @@ function build({ limits, get, set, say }) {
     const seen = results.stretched.subarray(at, at + S);
     const low = lowest(state.fill, state.dtype);
     const added = Number.isFinite(low) ? low.toExponential(2).replace("-", "−").replace("+", "") : "−∞";
-    setText(asked, `Weights of “${words[query]}” (position ${query}), head ${h}${empty.includes(i) ? ", which may see nothing" : ""}:${empty.length ? "" : " (No query of this sentence sees nothing.)"}`);
+    setText(
+      asked,
+      `Weights of “${words[query]}” (position ${query}), head ${h}${empty.includes(i) ? ", which may see nothing" : ""}:${empty.length ? "" : " (No query of this sentence sees nothing.)"}`,
+    );
     fills.draw({
-      data: rows.flatMap((row) => [...row]), R: FILLS.length, C: S, kind: "weights", text: weightText,
+      data: rows.flatMap((row) => [...row]),
+      R: FILLS.length,
+      C: S,
+      kind: "weights",
+      text: weightText,
       titles: { rows: FILLS.map((one) => `${one === state.fill ? "▸ " : ""}${FILL_NAMES[one]}`), columns: words },
       looks: (n) => (rows[Math.floor(n / S)][n % S] === 0 ? "faint" : ""),
       label: `weights of position ${query} for each number that is added to forbidden scores`,

@@ -1,7 +1,14 @@
 // Values in the plane and what heads mix of them: weights from a query or by hand, the blend, and the hull that it cannot leave.
 
 export const WORDS = ["river", "money", "bank", "the", "old", "loan"];
-export const KEYS = [[-1.7, 1], [1.7, 1], [1.7, -1], [-1.7, -1], [0, -2], [2, 0]];
+export const KEYS = [
+  [-1.7, 1],
+  [1.7, 1],
+  [1.7, -1],
+  [-1.7, -1],
+  [0, -2],
+  [2, 0],
+];
 export const REACH = 4; // a coordinate lies between minus this and this
 export const MOST = 10; // of a weight by hand, before the division by their sum
 export const PATH = Array.from({ length: 41 }, (_, step) => 10 ** ((step - 20) / 10)); // temperatures, 0.01 to 100
@@ -10,11 +17,13 @@ export const PATH = Array.from({ length: 41 }, (_, step) => 10 ** ((step - 20) /
 export function problem({ values, queries, hand, temperature, by, heads }) {
   const within = (x) => typeof x === "number" && Math.abs(x) <= REACH;
   const points = (rows) => Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === 2 && row.every(within));
-  if (!points(values) || values.length < 3 || values.length > WORDS.length) return "values are 3 to 6 points with coordinates from −4 to 4.";
+  if (!points(values) || values.length < 3 || values.length > WORDS.length)
+    return "values are 3 to 6 points with coordinates from −4 to 4.";
   if (!points(queries) || queries.length !== 2) return "queries are two points with coordinates from −4 to 4.";
   const whole = (x) => Number.isInteger(x) && x >= 0 && x <= MOST;
   const fits = (row) => Array.isArray(row) && row.length === values.length && row.every(whole);
-  if (!Array.isArray(hand) || hand.length !== 2 || !hand.every(fits)) return "hand weights are two rows, a whole number from 0 to 10 for each value.";
+  if (!Array.isArray(hand) || hand.length !== 2 || !hand.every(fits))
+    return "hand weights are two rows, a whole number from 0 to 10 for each value.";
   if (!(temperature >= 0.01 && temperature <= 100)) return "The temperature lies between 0.01 and 100.";
   if (heads !== 1 && heads !== 2) return "There are one or two heads.";
   const empty = by === "hand" ? hand.slice(0, heads).findIndex((row) => !row.some(Boolean)) : -1;
@@ -87,7 +96,9 @@ export function remark({ values, heads }, { weights, out }) {
     const at = near([out[2 * h], out[2 * h + 1]], values);
     if (at < 0) return null;
     const weight = weights[h * S + at];
-    return weight > 0.95 ? `the value of ${WORDS[at]}, which has nearly all weight` : `the value of ${WORDS[at]}, which has the weight ${weight.toFixed(2)}`;
+    return weight > 0.95
+      ? `the value of ${WORDS[at]}, which has nearly all weight`
+      : `the value of ${WORDS[at]}, which has the weight ${weight.toFixed(2)}`;
   };
   if (heads === 1) return told(0) ? `The output cannot be told from ${told(0)}.` : "The output is the value of no word.";
   const middle = near([(out[0] + out[2]) / 2, (out[1] + out[3]) / 2], values);

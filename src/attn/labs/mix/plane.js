@@ -12,7 +12,12 @@ const STEPS = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], A
 export const place = ([x, y]) => [SIZE / 2 + x * UNIT, SIZE / 2 - y * UNIT];
 export const tenth = (x) => Math.max(-REACH, Math.min(REACH, Math.round(10 * x) / 10)) + 0;
 
-const spell = (points) => points.map((point) => place(point).map((x) => x.toFixed(1)).join(" "));
+const spell = (points) =>
+  points.map((point) =>
+    place(point)
+      .map((x) => x.toFixed(1))
+      .join(" "),
+  );
 export const line = (points) => (points.length ? `M${spell(points).join("L")}` : "M0 0");
 
 // Handles are the points that can be moved. onPick(n): handle n was taken; onMove(n, point): it was dragged to a point; onStep([x, y]):
@@ -20,7 +25,18 @@ export const line = (points) => (points.length ? `M${spell(points).join("L")}` :
 export function plane({ onPick, onMove, onStep, anywhere = false }) {
   const clip = unique("mix-plane");
   const svg = made("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "mix-plane", tabindex: 0, role: "application", id: clip });
-  const axes = made("path", { class: "axes", d: line([[-REACH, 0], [REACH, 0]]) + line([[0, -REACH], [0, REACH]]) });
+  const axes = made("path", {
+    class: "axes",
+    d:
+      line([
+        [-REACH, 0],
+        [REACH, 0],
+      ]) +
+      line([
+        [0, -REACH],
+        [0, REACH],
+      ]),
+  });
   const layer = made("g");
   svg.append(axes, layer);
   let handles = []; // as they are drawn: what a pointer can take hold of

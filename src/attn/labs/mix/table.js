@@ -37,8 +37,12 @@ export function mixture(onHand) {
       if (hand) input.setAttribute("aria-valuetext", `${hand[s]}, weight ${number(weights[s], 2)}`);
       const share = Math.abs(shares[s]) > 5e-5 ? shares[s] : 0; // NaN if the output is 0
       const half = share / most / 2; // of a bar that begins in the middle
-      [[0, weights[s]], [Math.min(0.5, 0.5 + half), Math.max(0.5, 0.5 + half)]].forEach(([from, to], n) => {
-        bars[n].firstChild.style.cssText = `left:${(100 * from).toFixed(1)}%;width:${(100 * (to - from)).toFixed(1)}%;background:${colourOf(s)}`;
+      [
+        [0, weights[s]],
+        [Math.min(0.5, 0.5 + half), Math.max(0.5, 0.5 + half)],
+      ].forEach(([from, to], n) => {
+        bars[n].firstChild.style.cssText =
+          `left:${(100 * from).toFixed(1)}%;width:${(100 * (to - from)).toFixed(1)}%;background:${colourOf(s)}`;
       });
       setText(bars[0].lastChild, number(weights[s], 4));
       setText(bars[1].lastChild, Number.isNaN(shares[s]) ? "–" : number(share, 4));

@@ -23,8 +23,10 @@ function label(point, text, kind = "", lift = -9) {
 // The same, at the first of two heights where no text of the picture is in the way, or else at the first.
 function clearLabel(point, text, lifts, shapes) {
   const taken = shapes.filter(([tag]) => tag === "text");
-  const free = ([, at]) => !taken.some(([, other, words]) => (
-    Math.abs(other.x - at.x) < 3.4 * (words.length + text.length) && Math.abs(other.y - at.y) < 13));
+  const free = ([, at]) =>
+    !taken.some(
+      ([, other, words]) => Math.abs(other.x - at.x) < 3.4 * (words.length + text.length) && Math.abs(other.y - at.y) < 13,
+    );
   const labels = lifts.map((lift) => label(point, text, "strong", lift));
   return labels.find(free) ?? labels[0];
 }
@@ -45,19 +47,63 @@ function build({ get, set, say }) {
   };
   const picked = () => valid(get("pick"), { by: get("by"), heads: get("heads"), values: get("values") });
   const pointOf = (n) => (n < 2 ? get("queries")[n] : get("values")[n - 2]);
-  const turn = (d) => (tenths) => put(picked(), pointOf(picked()).map((old, i) => (i === d ? tenth(tenths / 10) : old)));
+  const turn = (d) => (tenths) =>
+    put(
+      picked(),
+      pointOf(picked()).map((old, i) => (i === d ? tenth(tenths / 10) : old)),
+    );
   const sliders = {
     temperature: slider(null, "temperature", (step) => set({ temperature: heat(step) })),
     x: slider(null, "across", turn(0)),
     y: slider(null, "up", turn(1)),
   };
-  const by = choice(`${name}-by`, "Weights", [["query", "from a query"], ["hand", "by hand"]], (value) => set({ by: value }));
-  const heads = choice(`${name}-heads`, "Heads", [["1", "one"], ["2", "two"]], (value) => set({ heads: Number(value) }));
+  const by = choice(
+    `${name}-by`,
+    "Weights",
+    [
+      ["query", "from a query"],
+      ["hand", "by hand"],
+    ],
+    (value) => set({ by: value }),
+  );
+  const heads = choice(
+    `${name}-heads`,
+    "Heads",
+    [
+      ["1", "one"],
+      ["2", "two"],
+    ],
+    (value) => set({ heads: Number(value) }),
+  );
   const chosen = element("select", { onchange: () => set({ pick: Number(chosen.value) }) });
   const which = element("label", { class: "mix-pick" }, element("span", {}, "move"), chosen);
   const examples = {
-    apart: element("button", { type: "button", onclick: () => example([[5, 5], [1, 0], [0, 1]]) }, "river and money"),
-    same: element("button", { type: "button", onclick: () => example([[0, 0, 1], [0, 0, 1], [0, 0, 1]]) }, "bank alone"),
+    apart: element(
+      "button",
+      {
+        type: "button",
+        onclick: () =>
+          example([
+            [5, 5],
+            [1, 0],
+            [0, 1],
+          ]),
+      },
+      "river and money",
+    ),
+    same: element(
+      "button",
+      {
+        type: "button",
+        onclick: () =>
+          example([
+            [0, 0, 1],
+            [0, 0, 1],
+            [0, 0, 1],
+          ]),
+      },
+      "bank alone",
+    ),
   };
 
   // Weights by hand: the first row for one head, the two others for two.
@@ -67,30 +113,45 @@ function build({ get, set, say }) {
   }
 
   // A plane whose handle 0 is `first` in the picked list. Keys move what is picked, or that handle if it is in the other plane.
-  const planeFrom = (first, anywhere) => plane({
-    anywhere,
-    onPick: (n) => set({ pick: first + n }),
-    onMove: (n, point) => put(first + n, point),
-    onStep(step) {
-      const n = (picked() < 2) === (first < 2) ? picked() : first;
-      put(n, pointOf(n).map((x, d) => tenth(x + step[d])));
-    },
-  });
+  const planeFrom = (first, anywhere) =>
+    plane({
+      anywhere,
+      onPick: (n) => set({ pick: first + n }),
+      onMove: (n, point) => put(first + n, point),
+      onStep(step) {
+        const n = picked() < 2 === first < 2 ? picked() : first;
+        put(
+          n,
+          pointOf(n).map((x, d) => tenth(x + step[d])),
+        );
+      },
+    });
   const [ask, mix] = [planeFrom(0, true), planeFrom(2, false)];
   const tables = range(2).map((h) =>
-    mixture((s, whole) => set({ hand: get("hand").map((row, i) => (i === h ? row.map((old, at) => (at === s ? whole : old)) : row)) })),
+    mixture((s, whole) =>
+      set({ hand: get("hand").map((row, i) => (i === h ? row.map((old, at) => (at === s ? whole : old)) : row)) }),
+    ),
   );
   const about = element("p", { class: "about" });
   const title = (text, note) => element("p", {}, element("strong", {}, text), " ", element("small", {}, note));
   const note = element("span", {});
   const left = element("div", {}, title("queries and keys", "drag a query (arrow)"), ask.node);
   const right = element("div", {}, title("values", note), mix.node);
-  const node = element("div", { class: "mix" },
-    element("div", { class: "toggles" }, by.node, heads.node), element("div", { class: "mix-planes" }, left, right),
-    element("div", { class: "sliders mix-heat" }, sliders.temperature.node), about,
+  const node = element(
+    "div",
+    { class: "mix" },
+    element("div", { class: "toggles" }, by.node, heads.node),
+    element("div", { class: "mix-planes" }, left, right),
+    element("div", { class: "sliders mix-heat" }, sliders.temperature.node),
+    about,
     element("div", { class: "sliders mix-move" }, which, sliders.x.node, sliders.y.node),
     element("div", { class: "mix-tables" }, ...tables.map((one) => one.node)),
-    element("div", { class: "toggles mix-examples", role: "group", "aria-label": "examples" }, "all on", ...Object.values(examples)),
+    element(
+      "div",
+      { class: "toggles mix-examples", role: "group", "aria-label": "examples" },
+      "all on",
+      ...Object.values(examples),
+    ),
   );
 
   function drawKeys({ values, queries, heads: H }) {
@@ -103,14 +164,20 @@ function build({ get, set, say }) {
       shapes.push(["path", { d: line([[0, 0], queries[h]]), class: "query" }], dot(queries[h], 9, { class: "handle" }));
       shapes.push(clearLabel(queries[h], H === 1 ? "query" : `query ${h}`, [-13, 24], shapes));
     }
-    const said = queries.slice(0, H).map((q, h) => `query ${H > 1 ? h : ""} ${spot(q)}`).join(", ");
+    const said = queries
+      .slice(0, H)
+      .map((q, h) => `query ${H > 1 ? h : ""} ${spot(q)}`)
+      .join(", ");
     ask.draw({ shapes, handles: queries.slice(0, H), label: `queries and keys: ${said}. Arrow keys move a query.` });
   }
 
   function drawValues({ values, by: how, heads: H }, { weights, out, path }, pick) {
     const S = values.length;
     const heated = how === "query"; // weights by hand have no temperature
-    setText(note, `drag a value. ● output. Coloured: weight · v, end to end.${heated ? ` Dashed: temperature ${PATH[0]} to ${PATH.at(-1)}.` : ""}`);
+    setText(
+      note,
+      `drag a value. ● output. Coloured: weight · v, end to end.${heated ? ` Dashed: temperature ${PATH[0]} to ${PATH.at(-1)}.` : ""}`,
+    );
     const shapes = [["path", { d: `${line(hull(values))}Z`, class: "hull" }]];
     for (const h of range(H)) {
       if (heated) {
@@ -124,13 +191,17 @@ function build({ get, set, say }) {
         tip = next;
       }
     }
-    values.forEach((value, s) => shapes.push(dot(value, 9, { fill: colourOf(s), class: "point handle" }), label(value, WORDS[s], "", value[1] < 0 ? 24 : -13)));
+    values.forEach((value, s) =>
+      shapes.push(dot(value, 9, { fill: colourOf(s), class: "point handle" }), label(value, WORDS[s], "", value[1] < 0 ? 24 : -13)),
+    );
     if (pick >= 2) shapes.push(["path", { d: ring(values[pick - 2]), class: "ring" }]);
     for (const h of range(H)) {
       const at = [out[2 * h], out[2 * h + 1]];
       shapes.push(dot(at, 6, { class: "output" }), clearLabel(at, H === 1 ? "output" : `output ${h}`, [19, -10], shapes));
     }
-    const said = range(H).map((h) => `output ${H > 1 ? h : ""} ${spot([out[2 * h], out[2 * h + 1]], 2)}`).join(", ");
+    const said = range(H)
+      .map((h) => `output ${H > 1 ? h : ""} ${spot([out[2 * h], out[2 * h + 1]], 2)}`)
+      .join(", ");
     mix.draw({ shapes, handles: values, label: `values: ${said}. Arrow keys move ${WORDS[Math.max(0, pick - 2)]}.` });
   }
 
@@ -149,7 +220,9 @@ function build({ get, set, say }) {
       chosen.replaceChildren(...options.map((n) => element("option", { value: n }, named(n))));
     if (chosen.value !== String(pick)) chosen.value = pick;
     const point = pick < 2 ? state.queries[pick] : state.values[pick - 2];
-    [sliders.x, sliders.y].forEach((one, d) => one.update(Math.round(10 * point[d]), [-10 * REACH, 10 * REACH], number(point[d], 1)));
+    [sliders.x, sliders.y].forEach((one, d) =>
+      one.update(Math.round(10 * point[d]), [-10 * REACH, 10 * REACH], number(point[d], 1)),
+    );
     if (!results) return;
     if (!hand) drawKeys(state);
     drawValues(state, results, pick);
@@ -157,7 +230,12 @@ function build({ get, set, say }) {
       table.node.hidden = h >= state.heads;
       if (h < state.heads) {
         const of = (kind) => Array.from(results[kind].slice(h * S, (h + 1) * S));
-        table.draw({ title: state.heads === 1 ? "" : `head ${h}`, weights: of("weights"), shares: of("shares"), hand: hand ? state.hand[h] : null });
+        table.draw({
+          title: state.heads === 1 ? "" : `head ${h}`,
+          weights: of("weights"),
+          shares: of("shares"),
+          hand: hand ? state.hand[h] : null,
+        });
       }
     });
     const outs = range(state.heads).map((h) => spot([results.out[2 * h], results.out[2 * h + 1]], 2));

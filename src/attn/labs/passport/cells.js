@@ -28,7 +28,10 @@ export function plan({ tables, perSample, R, C, group, width, left, captioned, w
     return [left + column * (tableWidth + GAP.table), y, column];
   };
   return {
-    cell, tall, across, corner,
+    cell,
+    tall,
+    across,
+    corner,
     width: left + across * tableWidth + (across - 1) * GAP.table + 2,
     height: (tables / perSample) * sampleHeight - GAP.sample,
     long: cell >= wide,
@@ -41,8 +44,14 @@ export function plan({ tables, perSample, R, C, group, width, left, captioned, w
 }
 
 const KEYS = {
-  ArrowUp: { row: -1 }, ArrowDown: { row: 1 }, ArrowLeft: { column: -1 }, ArrowRight: { column: 1 },
-  PageUp: { table: -1 }, PageDown: { table: 1 }, Home: { sample: -1 }, End: { sample: 1 },
+  ArrowUp: { row: -1 },
+  ArrowDown: { row: 1 },
+  ArrowLeft: { column: -1 },
+  ArrowRight: { column: 1 },
+  PageUp: { table: -1 },
+  PageDown: { table: 1 },
+  Home: { sample: -1 },
+  End: { sample: 1 },
 };
 
 // The cell that a key leads to from cell n; it stays inside its table, and page keys stay inside the sample.
@@ -72,7 +81,12 @@ export function cellTables(onPoint, pinned) {
 
   function cellAt(event) {
     if (!shown) return null;
-    const { tables, R, C, laid: { place, cell, tall } } = shown;
+    const {
+      tables,
+      R,
+      C,
+      laid: { place, cell, tall },
+    } = shown;
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     for (let n = 0; n < tables * R * C; n++) {

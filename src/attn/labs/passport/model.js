@@ -27,10 +27,13 @@ const callsOf = (code) => code.match(/\w+\([^)]*\)/g);
 // The tensors that a chain of calls makes, such as "transpose(1, 2).view(B, L, H*D)", the one given first.
 function walk(given, code, sizes) {
   const number = (product) => product.split("*").reduce((total, factor) => total * (sizes[factor] ?? Number(factor)), 1);
-  return callsOf(code).reduce((tensors, call) => {
-    const [, name, list] = call.match(/(\w+)\((.*)\)/);
-    return [...tensors, METHODS[name](tensors.at(-1), list.split(", ").map(number))];
-  }, [given]);
+  return callsOf(code).reduce(
+    (tensors, call) => {
+      const [, name, list] = call.match(/(\w+)\((.*)\)/);
+      return [...tensors, METHODS[name](tensors.at(-1), list.split(", ").map(number))];
+    },
+    [given],
+  );
 }
 
 const made = (result, source) => (result.storage === source.storage ? "view" : "copy");
@@ -93,7 +96,11 @@ function count(result, right, state) {
 export function verdict(counts, total) {
   const placed = counts["in place"];
   if (placed === total) return `all ${total} elements are in place`;
-  const wrong = [["another head", "in"], ["another token", "at"], ["another channel", "in"]].filter(([what]) => counts[what]);
+  const wrong = [
+    ["another head", "in"],
+    ["another token", "at"],
+    ["another channel", "in"],
+  ].filter(([what]) => counts[what]);
   const [first, ...rest] = wrong.map(([what, where]) => [counts[what], `${where} ${what}`]);
   const list = [`${first[0]} of ${total} elements ${first[1]}`, ...rest.map((one) => one.join(" "))].join(", ");
   return `${list}; ${placed} in place (${Number(((100 * placed) / total).toFixed(1))}%)`;

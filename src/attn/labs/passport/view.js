@@ -5,7 +5,7 @@ import { choice, element, letter, setText, slider, unique } from "../kit/dom.js"
 import { makeLab } from "../kit/host.js";
 import { range } from "../kit/math.js";
 import { cellTables } from "./cells.js";
-import { compute, hiding, passport, story, verdict, wayOf, WAYS } from "./model.js";
+import { compute, hiding, passport, story, verdict, WAYS, wayOf } from "./model.js";
 
 const SLIDERS = { B: "samples", L: "tokens", H: "heads", D: "channels per head" };
 const GIVEN = { split: ["x", "B, L, H*D"], merge: ["heads", "B, H, L, D"] };
@@ -22,7 +22,10 @@ function build({ limits, get, set, say }) {
   let announced = null;
   const name = unique("passport");
 
-  const operations = [["split", "split x into heads"], ["merge", "merge the heads again"]];
+  const operations = [
+    ["split", "split x into heads"],
+    ["merge", "merge the heads again"],
+  ];
   const operation = choice(`${name}-operation`, "Operation", operations, (value) =>
     set({ operation: value, way: get("way") === "right" ? "right" : wayOf({ operation: value }) }),
   );
@@ -33,7 +36,10 @@ function build({ limits, get, set, say }) {
   const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => {
     return { axis, ...slider(axis, meaning, (size) => set({ [axis]: size })) };
   });
-  const colours = [["head", "head"], ["token", "token"]];
+  const colours = [
+    ["head", "head"],
+    ["token", "token"],
+  ];
   const colour = choice(`${name}-colour`, "Colour by", colours, (value) => set({ colour_by: value }));
   const notes = element("p", { class: "notes" });
   const legend = element("p", { class: "hint" });
@@ -44,16 +50,28 @@ function build({ limits, get, set, say }) {
   const table = element("table", {}, element("thead", {}, element("tr", {}, ...titles)), steps);
   const nextTitle = element("p");
   const next = element("dl", { class: "next" });
-  const node = element("div", { class: "passport" },
-    operation.node, ...ways.map((one) => one.node), colour.node,
+  const node = element(
+    "div",
+    { class: "passport" },
+    operation.node,
+    ...ways.map((one) => one.node),
+    colour.node,
     element("div", { class: "sliders" }, ...sliders.map((one) => one.node)),
-    notes, legend, element("div", { class: "panels" }, ...panels.map((one) => one.node)), told,
-    element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "strides" }, table), nextTitle, next,
+    notes,
+    legend,
+    element("div", { class: "panels" }, ...panels.map((one) => one.node)),
+    told,
+    element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "strides" }, table),
+    nextTitle,
+    next,
   );
 
   function panel(kind) {
     const [title, count, about] = ["title", "verdict", "about"].map((name) => element("p", { class: name }));
-    const tables = cellTables((n, how) => point(n === null ? null : last[kind].order[n], how), () => last[kind].at[pinned()] ?? null);
+    const tables = cellTables(
+      (n, how) => point(n === null ? null : last[kind].order[n], how),
+      () => last[kind].at[pinned()] ?? null,
+    );
     const strip = cellTables(point, pinned);
     const node = element("section", { class: kind, "aria-label": kind }, title, count, tables.node, about, strip.node);
     return { kind, title, count, about, tables, strip, node };
@@ -102,13 +120,26 @@ function build({ limits, get, set, say }) {
       const shape = split ? { tables: B * H, perSample: H, C: D } : { C: H * D };
       last[kind] = { order, at };
       tables.draw({
-        ...common, R: L, group: D, ...shape, headings: heads, lines: tokens, wrap: order.length <= 400,
+        ...common,
+        R: L,
+        group: D,
+        ...shape,
+        headings: heads,
+        lines: tokens,
+        wrap: order.length <= 400,
         cells: firstSample.map((n) => cell(owners[order[n]], owners[order[n]], order[n] !== results.right[n])),
         label: `${kind} result. ${KEYS}`,
       });
       strip.draw({
-        ...common, R: order.length / B / line, C: line, group: line, headings: () => [], lines,
-        cells: firstSample.map((place) => cell(owners[results.right[at[place]]], owners[place], results.right[at[place]] !== place)),
+        ...common,
+        R: order.length / B / line,
+        C: line,
+        group: line,
+        headings: () => [],
+        lines,
+        cells: firstSample.map((place) =>
+          cell(owners[results.right[at[place]]], owners[place], results.right[at[place]] !== place),
+        ),
         label: `memory as the ${kind} way reads it. ${KEYS}`,
       });
     }
@@ -152,13 +183,18 @@ function build({ limits, get, set, say }) {
     steps.replaceChildren(...rows.map((cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, cell)))));
     const by = state.colour_by;
     const label = `token.head.channel (in narrow cells, its ${by})`;
-    setText(legend, `Colour: the ${by} an element belongs to. Label: its ${label}. Folded corner: another element belongs here, be it of another head, token or channel.`);
+    setText(
+      legend,
+      `Colour: the ${by} an element belongs to. Label: its ${label}. Folded corner: another element belongs here, be it of another head, token or channel.`,
+    );
     setText(nextTitle, state.operation === "split" ? "What can follow the chosen way" : "What the last step might be");
-    next.replaceChildren(...tried.flatMap(({ call, does, message }) => {
-      const kept = call === "contiguous()" ? "nothing to do: it is contiguous" : "a view: nothing is copied";
-      const words = { view: kept, copy: `a copy of ${total} numbers`, error: `RuntimeError: ${message}` };
-      return [element("dt", {}, code(`.${call}`)), element("dd", { class: does }, words[does])];
-    }));
+    next.replaceChildren(
+      ...tried.flatMap(({ call, does, message }) => {
+        const kept = call === "contiguous()" ? "nothing to do: it is contiguous" : "a view: nothing is copied";
+        const words = { view: kept, copy: `a copy of ${total} numbers`, error: `RuntimeError: ${message}` };
+        return [element("dt", {}, code(`.${call}`)), element("dd", { class: does }, words[does])];
+      }),
+    );
   }
 
   function draw(state, results) {

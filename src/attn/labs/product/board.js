@@ -16,7 +16,8 @@ export function plan(width, { N, M, C }) {
   const cell = Math.max(14, Math.min(34, Math.floor((width - HEAD - 4 * PAD - 2) / (N + C)) - 1));
   const tall = Math.max(19, Math.min(25, cell));
   return {
-    cell, tall,
+    cell,
+    tall,
     wide: HEAD + 1 + N * (cell + 1) + 2 * PAD - 1,
     high: TITLE + 1 + M * (tall + 1) + 2 * PAD - 1,
     x: (d) => PAD + HEAD + 1 + d * (cell + 1) + cell / 2,
@@ -57,13 +58,25 @@ export function board(onPoint) {
   change(corner, { class: "corner", "aria-hidden": "true" });
   const hole = element("p", { class: "hole", hidden: true }, "no result");
   const names = Object.fromEntries(["left", "right", "result"].map((which) => [which, element("p", { class: `name ${which}` })]));
-  const grid = element("div", { class: "board" },
-    names.right, corner, factors.right.node, factors.left.node, element("div", {}, factors.result.node, hole), names.left, names.result,
+  const grid = element(
+    "div",
+    { class: "board" },
+    names.right,
+    corner,
+    factors.right.node,
+    factors.left.node,
+    element("div", {}, factors.result.node, hole),
+    names.left,
+    names.result,
   );
   const node = element("div", { class: "scroll" }, grid);
 
   const caption = (which, text, axes) =>
-    names[which].replaceChildren(element("b", {}, text), " ", ...axes.flatMap((axis, n) => (n ? [" × ", letter(axis)] : [letter(axis)])));
+    names[which].replaceChildren(
+      element("b", {}, text),
+      " ",
+      ...axes.flatMap((axis, n) => (n ? [" × ", letter(axis)] : [letter(axis)])),
+    );
 
   function drawCorner(lines, { wide, high }) {
     change(corner, { width: wide, height: high });
@@ -96,11 +109,21 @@ export function board(onPoint) {
     const refused = result.data === null;
     const lonely = (d) => (refused && d >= Math.min(N, M) ? "bad" : "");
     factors.left.draw({
-      ...left, ...common, most: 3, titles: { rows }, label: `${left.text}, the left factor`, active: at && at[0] * N,
+      ...left,
+      ...common,
+      most: 3,
+      titles: { rows },
+      label: `${left.text}, the left factor`,
+      active: at && at[0] * N,
       looks: (n) => (at && Math.floor(n / N) === at[0] ? reached(n % N) : lonely(n % N)),
     });
     factors.right.draw({
-      ...right, ...common, most: 3, titles: { columns }, label: `${right.text}, the right factor`, active: at && at[1],
+      ...right,
+      ...common,
+      most: 3,
+      titles: { columns },
+      label: `${right.text}, the right factor`,
+      active: at && at[1],
       looks: (n) => (at && n % right.C === at[1] ? reached(Math.floor(n / right.C)) : lonely(Math.floor(n / right.C))),
     });
     factors.result.node.hidden = refused;
@@ -108,7 +131,12 @@ export function board(onPoint) {
     if (!refused) {
       const place = at && at[0] * right.C + at[1];
       factors.result.draw({
-        ...result, ...common, R: left.R, C: right.C, label: "the result; arrow keys walk through it", active: place,
+        ...result,
+        ...common,
+        R: left.R,
+        C: right.C,
+        label: "the result; arrow keys walk through it",
+        active: place,
         looks: (n) => (n === place ? "here" : ""),
       });
     }

@@ -11,14 +11,18 @@ export const PRODUCTS = {
   "q @ k": { turned: "k", axes: "BHSD", from: (at) => at },
   "q @ k.T": { turned: "k", axes: "DSHB", from: ([b, h, r, c]) => [c, r, h, b] },
   "q @ k.reshape(B, H, D, S)": {
-    turned: "k", axes: "BHDS", from: ([b, h, r, c], { S, D }) => [b, h, Math.floor((r * S + c) / D), (r * S + c) % D],
+    turned: "k",
+    axes: "BHDS",
+    from: ([b, h, r, c], { S, D }) => [b, h, Math.floor((r * S + c) / D), (r * S + c) % D],
   },
   "k @ q.transpose(-2, -1)": { turned: "q", axes: "BHDL", from: ([b, h, r, c]) => [b, h, c, r] },
 };
 
 // A whole number from -3 to 3 for each element, (B, H, rows, D); a number stays what it is when a size changes.
 function whole(seed, name, rows, { B, H, D }) {
-  const numbered = range(B * H * rows).map((n) => (Math.floor(n / (H * rows)) * HEADS + (Math.floor(n / rows) % H)) * ROWS + (n % rows));
+  const numbered = range(B * H * rows).map(
+    (n) => (Math.floor(n / (H * rows)) * HEADS + (Math.floor(n / rows) % H)) * ROWS + (n % rows),
+  );
   return normal(seed, name, numbered, D).map((value) => Math.max(-3, Math.min(3, Math.floor(1.5 * value + 0.5))));
 }
 
@@ -48,7 +52,10 @@ export function compute({ B, H, L, S, D, product, seed }) {
   const sizes = { B, H, L, S, D };
   const { turned, axes, from } = PRODUCTS[product];
   const [name, rows, sourceRows] = turned === "k" ? ["q", L, S] : ["k", S, L];
-  const [leftShape, source] = [[B, H, rows, D], [B, H, sourceRows, D]];
+  const [leftShape, source] = [
+    [B, H, rows, D],
+    [B, H, sourceRows, D],
+  ];
   const rightShape = [...axes].map((axis) => sizes[axis]);
   const place = (at) => flat(from(at, sizes), source);
   const left = whole(seed, name, rows, { ...sizes, B: 1, H: 1 });
@@ -66,7 +73,11 @@ export function compute({ B, H, L, S, D, product, seed }) {
   }
   const out = message ? null : [Math.max(B, rightShape[0]), Math.max(H, rightShape[1]), rows, C];
   return {
-    left, right, right_at, result, message,
+    left,
+    right,
+    right_at,
+    result,
+    message,
     alone: complaint([rows, D], aloneRight),
     means: means(out, place, sizes, sourceRows, rightShape, turned),
     shapes: [leftShape, rightShape, out],
@@ -102,11 +113,17 @@ export function verdict(state, { means, shapes, message }) {
     const square = L === S ? ` L = S = ${L}, so nobody sees it from the shape.` : "";
     return { kind: "luck", text: `✓ It fits: the table of scores turned over. Row j is key j as every query sees it.${square}` };
   }
-  if (right) return { kind: "good", text: `✓ It fits: q has ${count(D, "column")}, kᵀ ${count(D, "row")}. Cell [i, j] is query i times key j.` };
-  if (means === "scores") return { kind: "luck", text: `⚠ At these sizes it is the same as Kᵀ. A test with them cannot see the bug.` };
+  if (right)
+    return {
+      kind: "good",
+      text: `✓ It fits: q has ${count(D, "column")}, kᵀ ${count(D, "row")}. Cell [i, j] is query i times key j.`,
+    };
+  if (means === "scores")
+    return { kind: "luck", text: `⚠ At these sizes it is the same as Kᵀ. A test with them cannot see the bug.` };
   const silent = {
     "q @ k": `because S = D = ${D}. No cell is a score: row i is a mixture of the ${count(S, "key")}, with query i as the recipe.`,
-    "q @ k.reshape(B, H, D, S)": "at any size, and right only where S = 1 or D = 1. Nothing was turned: a column holds numbers of several keys.",
+    "q @ k.reshape(B, H, D, S)":
+      "at any size, and right only where S = 1 or D = 1. Nothing was turned: a column holds numbers of several keys.",
     "q @ k.T": `because D = H = ${D}, and (${B}, ${H}) goes with (${D}, ${S}). The sum runs over heads of k.`,
   };
   return { kind: "bad", text: `✗ Silent nonsense: no error, ${silent[product]}` };
@@ -118,7 +135,9 @@ function reason({ product, H, D }, [left, right]) {
   if (product !== "q @ k.T") return `They do not fit: ${edge}.`;
   const front = complaint([left[0], left[1], 1, 1], [right[0], right[1], 1, 1]);
   const edges = D === H ? "The tables fit" : `The tables do not fit (${edge})`;
-  return front ? `${edges}, and the axes in front do not: (${left.slice(0, 2).join(", ")}) against (${right.slice(0, 2).join(", ")}).` : `${edges}.`;
+  return front
+    ? `${edges}, and the axes in front do not: (${left.slice(0, 2).join(", ")}) against (${right.slice(0, 2).join(", ")}).`
+    : `${edges}.`;
 }
 
 // Sentences about sizes that hide something.
@@ -135,7 +154,12 @@ export function coincidences({ L, S, D, B, H }) {
 
 // A cell of the result, written out: { title, of, terms: [{ a, left, b, right }], sum of the first `done` }; left and right say where the
 // numbers a and b come from.
-export function terms({ product, B, H, L, S, D }, { left, right, right_at, shapes: [leftShape, rightShape] }, [i, j], done = Infinity) {
+export function terms(
+  { product, B, H, L, S, D },
+  { left, right, right_at, shapes: [leftShape, rightShape] },
+  [i, j],
+  done = Infinity,
+) {
   const [N, C] = [leftShape[3], rightShape[3]];
   const { turned } = PRODUCTS[product];
   const pairs = Array.from({ length: N }, (_, d) => {

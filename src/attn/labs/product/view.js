@@ -10,11 +10,15 @@ import { coincidences, compute, PRODUCTS, terms, verdict } from "./model.js";
 
 const SLIDERS = { L: "queries", S: "keys", D: "numbers of each", B: "samples", H: "heads" };
 const SHORT = {
-  "q @ k.transpose(-2, -1)": "kᵀ", "q @ k": "k", "q @ k.T": "k.T", "q @ k.reshape(B, H, D, S)": "reshaped k",
+  "q @ k.transpose(-2, -1)": "kᵀ",
+  "q @ k": "k",
+  "q @ k.T": "k.T",
+  "q @ k.reshape(B, H, D, S)": "reshaped k",
   "k @ q.transpose(-2, -1)": "qᵀ",
 };
-const KEYS = "Shown: sample 0, head 0; B and H change the picture of k.T alone. Red: above 0, blue: below. Framed: the row and the column "
-  + "of the cell that is written out. Arrow keys walk through the result.";
+const KEYS =
+  "Shown: sample 0, head 0; B and H change the picture of k.T alone. Red: above 0, blue: below. Framed: the row and the column " +
+  "of the cell that is written out. Arrow keys walk through the result.";
 
 function build({ limits, get, set, say }) {
   let last = null; // what was drawn: { state, results }
@@ -22,17 +26,28 @@ function build({ limits, get, set, say }) {
   let announced = null;
 
   const product = choice(
-    unique("product"), "Product", Object.keys(PRODUCTS).map((code) => [code, element("code", {}, code)]), choose,
+    unique("product"),
+    "Product",
+    Object.keys(PRODUCTS).map((code) => [code, element("code", {}, code)]),
+    choose,
   );
-  const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({ axis, ...slider(axis, meaning, (size) => set({ [axis]: size })) }));
+  const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
+    axis,
+    ...slider(axis, meaning, (size) => set({ [axis]: size })),
+  }));
   const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "other numbers");
   const notes = element("p", { class: "notes" });
   const shapes = element("p", { class: "shapes" });
   const told = element("p", { class: "verdict" });
   const picture = board(point);
-  const input = element("input", { type: "range", min: 0, step: 1, oninput: () => {
-    set({ summed: Number(input.value) === Number(input.max) ? null : Number(input.value) });
-  } });
+  const input = element("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    oninput: () => {
+      set({ summed: Number(input.value) === Number(input.max) ? null : Number(input.value) });
+    },
+  });
   const shown = element("output", { "aria-hidden": "true" });
   const summing = element("label", { class: "slider" }, element("span", {}, "products summed"), input, shown);
   const title = element("p", { class: "title" });
@@ -41,10 +56,28 @@ function build({ limits, get, set, say }) {
   const total = element("p", { class: "total" });
   const refusal = element("p", { class: "refusal" });
   const alone = element("p", { class: "alone" });
-  const panel = element("div", { class: "pinned" }, title, element("div", { class: "scroll" }, table), total, summing, refusal, alone);
-  const node = element("div", { class: "product" },
-    product.node, element("div", { class: "sliders" }, ...sliders.map((one) => one.node)), element("div", { class: "toggles" }, seed),
-    shapes, told, picture.node, notes, element("p", { class: "hint" }, KEYS), panel,
+  const panel = element(
+    "div",
+    { class: "pinned" },
+    title,
+    element("div", { class: "scroll" }, table),
+    total,
+    summing,
+    refusal,
+    alone,
+  );
+  const node = element(
+    "div",
+    { class: "product" },
+    product.node,
+    element("div", { class: "sliders" }, ...sliders.map((one) => one.node)),
+    element("div", { class: "toggles" }, seed),
+    shapes,
+    told,
+    picture.node,
+    notes,
+    element("p", { class: "hint" }, KEYS),
+    panel,
   );
 
   // Where the rows are keys now and were queries, the pinned cell goes with its query and its key: from [i, j] to [j, i].
@@ -57,7 +90,12 @@ function build({ limits, get, set, say }) {
 
   // The cell that is lit: the one pointed at, else the pinned one, or the last that the result has in its direction.
   function lit() {
-    const { results: { result, shapes: [left, right] } } = last;
+    const {
+      results: {
+        result,
+        shapes: [left, right],
+      },
+    } = last;
     const at = hovered ?? get("pin");
     return result && at && [Math.min(at[0], left[2] - 1), Math.min(at[1], right[3] - 1)];
   }
@@ -67,7 +105,14 @@ function build({ limits, get, set, say }) {
     const C = last.results.shapes[1][3];
     const [row, column] = lit() ?? [0, 0];
     const N = last.results.shapes[0][3];
-    const at = n === null ? null : which === "left" ? [Math.floor(n / N), column] : which === "right" ? [row, n % C] : [Math.floor(n / C), n % C];
+    const at =
+      n === null
+        ? null
+        : which === "left"
+          ? [Math.floor(n / N), column]
+          : which === "right"
+            ? [row, n % C]
+            : [Math.floor(n / C), n % C];
     if (how === "hover") {
       if (which !== "result" || String(at) === String(hovered)) return;
       hovered = at;
@@ -106,7 +151,9 @@ function build({ limits, get, set, say }) {
       result: { data, most, axes: [rowAxis, axes[3]], text: results.means === "scores" ? "scores" : "result" },
       rows: range(R).map((i) => `${name}${i}`),
       columns: range(C).map((j) => `${code.includes("reshape") ? "" : byKey}${j}`),
-      at, summed, width: (node.clientWidth || 346) - 4,
+      at,
+      summed,
+      width: (node.clientWidth || 346) - 4,
     });
     for (const part of [title, table, total, summing]) part.hidden = !results.result;
     for (const part of [refusal, alone]) part.hidden = !results.message;
@@ -145,14 +192,20 @@ function build({ limits, get, set, say }) {
 
   function drawShapes(state, { shapes: [left, right, out] }) {
     const { turned, axes } = PRODUCTS[state.product];
-    const part = (text, shape, names) => element("span", {}, element("b", {}, text), " ", letters([...names].join(" ")), ` = (${shape.join(", ")})`);
+    const part = (text, shape, names) =>
+      element("span", {}, element("b", {}, text), " ", letters([...names].join(" ")), ` = (${shape.join(", ")})`);
     const rowAxis = turned === "k" ? "L" : "S";
     const sign = (text) => element("span", { class: "sign" }, text);
     const broadcast = out && String(out.slice(0, 2)) !== String(left.slice(0, 2));
-    const made = !out ? [element("span", { class: "none" }, "nothing")]
+    const made = !out
+      ? [element("span", { class: "none" }, "nothing")]
       : [broadcast ? element("span", {}, `(${out.join(", ")})`) : part("", out, `BH${rowAxis}${axes[3]}`)];
     shapes.replaceChildren(
-      part(turned === "k" ? "q" : "k", left, `BH${rowAxis}D`), sign("@"), part(SHORT[state.product], right, axes), sign("→"), ...made,
+      part(turned === "k" ? "q" : "k", left, `BH${rowAxis}D`),
+      sign("@"),
+      part(SHORT[state.product], right, axes),
+      sign("→"),
+      ...made,
     );
   }
 

@@ -99,16 +99,19 @@ function pair(name, state, results, place) {
   };
   return [
     element(
-      "p", {},
+      "p",
+      {},
       ...["sentence ", at("B", b), ", head ", at("H", h), ": "],
       ...[at("L", quoted(read(state, "L")[b][i])), " looks at ", at("S", quoted(read(state, "S")[b][j]))],
     ),
     element(
-      "div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "query, key and their products" },
+      "div",
+      { class: "scroll", tabindex: 0, role: "group", "aria-label": "query, key and their products" },
       element("table", {}, row(`q[${b}, ${h}, ${i}]`, query), row(`k[${b}, ${group}, ${j}]`, key), row("product", products)),
     ),
     element(
-      "p", { class: "chain" },
+      "p",
+      { class: "chain" },
       part("scores", "q · k =", score),
       part("scaled", state.scale ? `÷ √${D} =` : "not scaled:", scaled),
       part("masked", !state.causal ? "no mask:" : masked === -Infinity ? "hidden:" : "seen:", masked),

@@ -3,7 +3,7 @@
 import { element, letters, setText } from "../kit/dom.js";
 import { byteCount } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { axesNow, shapeOf, STEPS } from "./model.js";
+import { axesNow, STEPS, shapeOf } from "./model.js";
 
 const LARGEST = 60; // pixels of the longest side
 const thousands = new Intl.NumberFormat("en");
@@ -22,7 +22,9 @@ export function path(onChoose) {
     if (chosen === state.step) return;
     chosen = state.step;
     if (node.scrollWidth <= node.clientWidth) return;
-    const [at, edge] = [steps[STEPS.findIndex(([name]) => name === chosen)].node, node].map((one) => one.getBoundingClientRect().left);
+    const [at, edge] = [steps[STEPS.findIndex(([name]) => name === chosen)].node, node].map(
+      (one) => one.getBoundingClientRect().left,
+    );
     node.scrollLeft += at - edge - 40;
   }
   return { node, draw };

@@ -6,7 +6,7 @@ import { makeLab } from "../kit/host.js";
 import { read, sizesOf } from "../kit/layer.js";
 import { divisors, range } from "../kit/math.js";
 import { panel, spoken } from "./explain.js";
-import { axesNow, coincidences, compute, PAIRED, shapeOf, STEPS } from "./model.js";
+import { axesNow, coincidences, compute, PAIRED, STEPS, shapeOf } from "./model.js";
 import { path } from "./path.js";
 
 const MEANINGS = {
@@ -14,8 +14,7 @@ const MEANINGS = {
   ...{ S: "words looked at", G: "key/value heads" },
 };
 
-const KEYS =
-  "Arrow keys move through a table, page up and page down through the heads, home and end through the sentences.";
+const KEYS = "Arrow keys move through a table, page up and page down through the heads, home and end through the sentences.";
 
 function build({ limits, get, set, say }) {
   let last = null; // what the heatmap shows: { step, state, results, columns, R, C }
@@ -34,16 +33,27 @@ function build({ limits, get, set, say }) {
   const map = heatmap(point, () => inside(get("pin")));
   const pinned = panel();
   const node = element(
-    "div", { class: "shape-lab" },
+    "div",
+    { class: "shape-lab" },
     element("div", { class: "sliders" }, ...Object.values(sliders).map((one) => one.node)),
     element("div", { class: "toggles" }, crossing.node, grouping.node, scaling.node, hiding.node, seed),
-    notes, way.node, about, pinned.node, map.node,
+    notes,
+    way.node,
+    about,
+    pinned.node,
+    map.node,
   );
 
   // G counts key/value heads, so it divides H: its slider walks through the divisors, and a new H takes G along.
   function changed(axis, size) {
     if (axis === "G") return { G: divisors(get("H"))[size - 1] };
-    if (axis === "H" && get("G") !== null) return { H: size, G: divisors(size).filter((n) => n <= get("G")).at(-1) };
+    if (axis === "H" && get("G") !== null)
+      return {
+        H: size,
+        G: divisors(size)
+          .filter((n) => n <= get("G"))
+          .at(-1),
+      };
     return { [axis]: size };
   }
 
@@ -82,7 +92,12 @@ function build({ limits, get, set, say }) {
     const [rowsAre, paired] = [axes.split(" ").at(-2), PAIRED.has(name)];
     const kind = name === "weights" ? "weights" : "signed";
     const most = map.draw({
-      data: results[name], rows: sizes.B, columns, R, C, kind,
+      data: results[name],
+      rows: sizes.B,
+      columns,
+      R,
+      C,
+      kind,
       words: { rows: read(state, rowsAre), columns: paired ? read(state, "S") : range(sizes.B).map(() => range(C).map(String)) },
       titles: {
         rows: { axis: "B", names: range(sizes.B).map((b) => `sentence ${b}`) },

@@ -16,7 +16,11 @@ export function bars(onScore) {
   function row(n) {
     const who = element("span", { class: "who" });
     const input = element("input", {
-      type: "range", min: -LIMITS.score, max: LIMITS.score, step: 0.1, oninput: () => onScore(n, Number(input.value)),
+      type: "range",
+      min: -LIMITS.score,
+      max: LIMITS.score,
+      step: 0.1,
+      oninput: () => onScore(n, Number(input.value)),
     });
     const shown = element("output", { "aria-hidden": "true" });
     const label = element("label", {}, who, element("span", { class: "track" }, input), shown);
@@ -58,7 +62,12 @@ export function program(name, formula, columns) {
   const body = element("tbody");
   const sum = element("td");
   const below = columns.length - 1; // the sum stands under the last but one: the terms, or the sum so far
-  const foot = element("tr", {}, element("th", { scope: "row" }, "sum"), ...columns.map((_, n) => (n === below - 1 ? sum : element("td"))));
+  const foot = element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, "sum"),
+    ...columns.map((_, n) => (n === below - 1 ? sum : element("td"))),
+  );
   const table = element("table", {}, caption, element("thead", {}, element("tr", {}, ...heads)), body, element("tfoot", {}, foot));
   const node = element("section", { "aria-label": name }, table, told, note);
   let rows = [];

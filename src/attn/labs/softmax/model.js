@@ -86,7 +86,13 @@ export function compute({ scores, temperature, axis, shift, precision }) {
       highest = now;
       [out.highest[at], out.factors[at], out.totals[at]] = [highest, factor, total];
     }
-    fill("online", shares(z.map((one) => exp(round(one - highest))), total));
+    fill(
+      "online",
+      shares(
+        z.map((one) => exp(round(one - highest))),
+        total,
+      ),
+    );
   });
   const along = (cells) => cells.reduce((sum, at) => sum + out.weights[at], 0);
   const sums = (axis) => Float32Array.from(linesOf({ scores, axis }), along);

@@ -25,9 +25,15 @@ function build({ limits, get, set, say }) {
     temperature: slider(null, "temperature", (step) => set({ temperature: heat(step) })),
     shift: slider(null, "add to all scores", (shift) => set({ shift })),
   };
-  const axes = [["keys", "each row (over the keys)"], ["queries", "each column (over the queries)"]];
+  const axes = [
+    ["keys", "each row (over the keys)"],
+    ["queries", "each column (over the queries)"],
+  ];
   const axis = choice(`${name}-axis`, "Softmax of", axes, (value) => set({ axis: value }));
-  const kinds = [["float32", "float32"], ["float16", "float16"]];
+  const kinds = [
+    ["float32", "float32"],
+    ["float16", "float16"],
+  ];
   const precision = choice(`${name}-precision`, "Precision", kinds, (value) => set({ precision: value }));
   // The sums are no cells to pin: what is nearest is pinned, and there the keyboard goes on, in both tables.
   const point = (n, columns) => {
@@ -56,9 +62,14 @@ function build({ limits, get, set, say }) {
     stable: program("stable", "exp(s − max) / sum", ["s − max", "exp", "weight"]),
     online: program("online", "max and sum in one reading", ["max", "old ×", "sum", "weight"]),
   };
-  const node = element("div", { class: "softmax" },
-    element("div", { class: "sliders" }, ...Object.values(sliders).map((one) => one.node)), axis.node, precision.node,
-    element("div", { class: "softmax-tables" }, ...tables), line.node,
+  const node = element(
+    "div",
+    { class: "softmax" },
+    element("div", { class: "sliders" }, ...Object.values(sliders).map((one) => one.node)),
+    axis.node,
+    precision.node,
+    element("div", { class: "softmax-tables" }, ...tables),
+    line.node,
     element("div", { class: "softmax-programs" }, ...Object.values(programs).map((one) => one.node)),
   );
 
@@ -70,8 +81,15 @@ function build({ limits, get, set, say }) {
     const moved = [state.shift !== 0 && signed(state.shift), state.temperature !== 1 && `÷ ${state.temperature}`].filter(Boolean);
     setText(titles[0], moved.length ? `scores ${moved.join(", ")}` : "scores");
     scores.draw({
-      data: results.scaled, R: L, C: S, most: LIMITS.score, digits: 1, titles: { rows, columns }, looks: look,
-      active: pin[0] * S + pin[1], label: `scores: ${L} queries by ${S} keys. ${KEYS}`,
+      data: results.scaled,
+      R: L,
+      C: S,
+      most: LIMITS.score,
+      digits: 1,
+      titles: { rows, columns },
+      looks: look,
+      active: pin[0] * S + pin[1],
+      label: `scores: ${L} queries by ${S} keys. ${KEYS}`,
     });
     // The weights with their sums around them: the sums are no weights, so they have no colour.
     const wide = S + 1;
@@ -81,10 +99,14 @@ function build({ limits, get, set, say }) {
     const whole = ([i, j]) => (state.axis === "keys" ? i < L : j < S); // the sum of what softmax divided by its sum
     weights.draw({
       data: range((L + 1) * wide).map((n) => (inside(cell(n)) ? results.weights[cell(n)[0] * S + cell(n)[1]] : NaN)),
-      R: L + 1, C: wide, kind: "weights", titles: { rows: [...rows, "sum"], columns: [...columns, "sum"] },
+      R: L + 1,
+      C: wide,
+      kind: "weights",
+      titles: { rows: [...rows, "sum"], columns: [...columns, "sum"] },
       text: (value, n) => (inside(cell(n)) ? number(value) : sum(cell(n)) === null ? "" : number(sum(cell(n)))),
       looks: (n) => (inside(cell(n)) ? look(cell(n)[0] * S + cell(n)[1]) : `sum ${whole(cell(n)) ? "one" : ""}`),
-      active: pin[0] * wide + pin[1], label: `weights, with the sums of rows and columns. ${KEYS}`,
+      active: pin[0] * wide + pin[1],
+      label: `weights, with the sums of rows and columns. ${KEYS}`,
     });
   }
 
@@ -94,25 +116,37 @@ function build({ limits, get, set, say }) {
     const byKeys = state.axis === "keys";
     const changed = state.shift !== 0 || state.temperature !== 1;
     line.draw({
-      title: `${byKeys ? "query" : "key"} ${at}${changed ? ", before the sliders" : ""}`, names, scores: cells.map((at) => state.scores.flat()[at]), weights: of("weights"),
+      title: `${byKeys ? "query" : "key"} ${at}${changed ? ", before the sliders" : ""}`,
+      names,
+      scores: cells.map((at) => state.scores.flat()[at]),
+      weights: of("weights"),
       active: cells.indexOf(last.pin[0] * last.S + last.pin[1]),
     });
     const [plain, terms, z] = [of("naive_terms"), of("terms"), of("scaled")];
     const [sign, said] = verdict(plain, results.naive_sums[at], of("naive"), of("weights"));
     programs.naive.draw({
-      names, sign, said, sum: brief(results.naive_sums[at]),
+      names,
+      sign,
+      said,
+      sum: brief(results.naive_sums[at]),
       cells: of("naive").map((weight, n) => [brief(z[n]), brief(plain[n]), number(weight)]),
       note: changed ? "s is the score after the sliders." : "s is the score.",
     });
     programs.stable.draw({
-      names, sign: "✓", said: "The largest term is 1, so the sum is at least 1.", sum: brief(results.sums[at]),
+      names,
+      sign: "✓",
+      said: "The largest term is 1, so the sum is at least 1.",
+      sum: brief(results.sums[at]),
       cells: of("weights").map((weight, n) => [brief(Math.fround(z[n] - results.maxima[at])), brief(terms[n]), number(weight)]),
       note: `max = ${brief(results.maxima[at])}`,
     });
     const news = of("factors").filter((factor, n) => n > 0 && factor !== 1).length;
     const times = ["never rescaled", "rescaled once", "rescaled twice"][news] ?? `rescaled ${news} times`;
     programs.online.draw({
-      names, sign: "✓", said: `The old sum was ${times}.`, sum: brief(of("totals").at(-1)),
+      names,
+      sign: "✓",
+      said: `The old sum was ${times}.`,
+      sum: brief(of("totals").at(-1)),
       cells: cells.map((place, n) => {
         const factor = n === 0 ? "–" : brief(results.factors[place]);
         return [brief(results.highest[place]), factor, brief(results.totals[place]), number(results.online[place])];
@@ -138,7 +172,13 @@ function build({ limits, get, set, say }) {
     last = { L, S, pin, cells };
     drawTables(state, results, cells);
     const other = state.axis === "keys" ? "key" : "query";
-    const spoken = drawLine(state, results, at, cells, cells.map((_, n) => `${other} ${n}`));
+    const spoken = drawLine(
+      state,
+      results,
+      at,
+      cells,
+      cells.map((_, n) => `${other} ${n}`),
+    );
     if (announced !== null && announced !== spoken) say(spoken);
     announced = spoken;
   }

@@ -59,7 +59,13 @@ export function player(asked, go) {
 export function curve(onFrame) {
   const path = svg("path", { class: "loss" });
   const [guess, now] = [svg("path", { class: "guess" }), svg("path", { class: "now" })];
-  const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" }, guess, path, now);
+  const picture = svg(
+    "svg",
+    { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    guess,
+    path,
+    now,
+  );
   const title = element("p");
   const below = element("p", { class: "training-ends" }, element("small"), element("small"));
   const node = element("div", { class: "training-loss" }, title, picture, below);
@@ -89,7 +95,11 @@ export function curve(onFrame) {
 
 // The sequence, each word on the colour of the probability that the model gave it before it came.
 export function chips() {
-  const title = element("p", {}, element("small", {}, "What the model gave to each word before it came, from 0 (dark) to 1 (bright):"));
+  const title = element(
+    "p",
+    {},
+    element("small", {}, "What the model gave to each word before it came, from 0 (dark) to 1 (bright):"),
+  );
   const list = element("div", { class: "training-chips", role: "img" });
   const node = element("div", {}, title, list);
   let cells = [];
@@ -106,7 +116,11 @@ export function chips() {
       put(cells[n], "style", colour ? `background:${colour.paper};color:${colour.ink}` : "");
     });
     const mean = chances.reduce((sum, chance) => sum + chance, 0) / chances.length;
-    put(list, "aria-label", `${ids.map((id) => run.words[id]).join(" ")}: on average the model gives the next word ${number(mean, 2)}`);
+    put(
+      list,
+      "aria-label",
+      `${ids.map((id) => run.words[id]).join(" ")}: on average the model gives the next word ${number(mean, 2)}`,
+    );
   }
   // Frame the words of one weight: who looks, and at what.
   function light(place) {
@@ -123,7 +137,11 @@ export function rows(onWord) {
   const marks = svg("g");
   const picture = svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, "aria-hidden": "true" }, way, marks);
   const pace = svg("path");
-  const curve = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true", class: "pace" }, pace);
+  const curve = svg(
+    "svg",
+    { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true", class: "pace" },
+    pace,
+  );
   const about = element("p");
   const note = element("small", {}, "All rows, seen along the two directions in which they move most.");
   const node = element("div", { class: "training-rows" }, label, curve, about, picture, note);
@@ -143,9 +161,17 @@ export function rows(onWord) {
     });
     const points = Array.from({ length: frame + 1 }, (_, f) => `${at(path[2 * f])} ${at(-path[2 * f + 1])}`);
     put(way, "d", `M${points.join("L")}`);
-    const upToNow = line(Array.from(strides.slice(0, frame + 1)), (WIDE * frame) / Math.max(1, strides.length - 1), HIGH, run.reach[1]);
+    const upToNow = line(
+      Array.from(strides.slice(0, frame + 1)),
+      (WIDE * frame) / Math.max(1, strides.length - 1),
+      HIGH,
+      run.reach[1],
+    );
     put(pace, "d", frame ? upToNow.replace(/^M[^L]*L/, "M") : ""); // before the first frame there is none
-    setText(about, `“${run.words[word]}” has moved ${number(strides[frame], 2)} since the last frame (above), ${number(moved, 2)} in all.`);
+    setText(
+      about,
+      `“${run.words[word]}” has moved ${number(strides[frame], 2)} since the last frame (above), ${number(moved, 2)} in all.`,
+    );
   }
   return { node, draw };
 }

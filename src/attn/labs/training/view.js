@@ -20,7 +20,12 @@ function build({ get, set, say }) {
     go(frame);
   });
   const play = player(() => get("frame"), go);
-  const task = choice(`${name}-task`, "Task", runs.map((run) => [run.name, run.name]), start);
+  const task = choice(
+    `${name}-task`,
+    "Task",
+    runs.map((run) => [run.name, run.name]),
+    start,
+  );
   const sequences = runs.map((run, n) => {
     const options = run.titles.map((title, sequence) => [sequence, title]);
     return choice(`${name}-sequence-${n}`, "Sequence", options, (sequence) => set({ sequence }));
@@ -34,10 +39,15 @@ function build({ get, set, say }) {
   const told = element("p", { class: "pinned" });
   const table = rows((word) => set({ word }));
   const shares = element("p", { class: "training-shares" });
-  const node = element("div", { class: "training" },
-    task.node, ...sequences.map((one) => one.node),
+  const node = element(
+    "div",
+    { class: "training" },
+    task.node,
+    ...sequences.map((one) => one.node),
     strip.node,
-    element("div", { class: "training-panes" },
+    element(
+      "div",
+      { class: "training-panes" },
       element("div", { class: "training-steps" }, steps.node, play.node),
       element("div", {}, map.node, shares, told),
       element("div", {}, loss.node, table.node),
@@ -52,8 +62,11 @@ function build({ get, set, say }) {
     const kept = (at, list) => Math.min(at, list.length - 1);
     const sequence = kept(get("sequence"), to.ids);
     set({
-      task, frame: Math.round(share * (to.steps.length - 1)),
-      sequence, word: kept(get("word"), to.words), pin: telling(to, sequence),
+      task,
+      frame: Math.round(share * (to.steps.length - 1)),
+      sequence,
+      word: kept(get("word"), to.words),
+      pin: telling(to, sequence),
     });
   }
 
@@ -98,16 +111,26 @@ function build({ get, set, say }) {
     const letters = run.ids[sequence].map((id) => run.words[id]);
     const words = range(layers).map(() => letters);
     map.draw({
-      data: results.weights, rows: layers, columns: H, R: L, C: L, kind: "weights", words: { rows: words, columns: words },
+      data: results.weights,
+      rows: layers,
+      columns: H,
+      R: L,
+      C: L,
+      kind: "weights",
+      words: { rows: words, columns: words },
       titles: {
         columns: { axis: "H", names: range(H).map((h) => `head ${h}`) },
         rows: { axis: null, names: range(layers).map((n) => `layer ${n}`) },
       },
       label: `weights of ${layers * H} heads at step ${results.step}; rows look, columns are looked at`,
     });
-    const said = (of) => range(layers).map((n) => `${Array.from(of.slice(n * H, (n + 1) * H), (one) => number(one, 2)).join(", ")} in layer ${n}`);
+    const said = (of) =>
+      range(layers).map((n) => `${Array.from(of.slice(n * H, (n + 1) * H), (one) => number(one, 2)).join(", ")} in layer ${n}`);
     const [just, after] = [results.before, results.shares].map((of) => said(of).join("; "));
-    setText(shares, `Weight on the word just before: ${just}. On what came right after an earlier occurrence of the same word: ${after}.`);
+    setText(
+      shares,
+      `Weight on the word just before: ${just}. On what came right after an earlier occurrence of the same word: ${after}.`,
+    );
     explain();
     const spoken = `step ${results.step}, loss ${number(results.loss, 2)}`;
     if (announced !== null && announced !== spoken && !play.playing()) say(spoken);

@@ -43,7 +43,9 @@ export function law({ D, numbers, mean, std, correlation }) {
   const [third, fourth] = MOMENTS[numbers];
   const both = correlation * (1 + correlation);
   const product =
-    std ** 4 * (1 + correlation ** 2 * (fourth - 2)) + 2 * mean ** 2 * std ** 2 * (1 + correlation) + 2 * mean * std ** 3 * third * both;
+    std ** 4 * (1 + correlation ** 2 * (fourth - 2)) +
+    2 * mean ** 2 * std ** 2 * (1 + correlation) +
+    2 * mean * std ** 3 * third * both;
   return { mean: D * (mean ** 2 + correlation * std ** 2), variance: D * product };
 }
 

@@ -10,8 +10,18 @@ import { brief, compute, KEYS, note, within } from "./model.js";
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024]; // of D, on its slider
 const WINDOW = 6; // standard deviations of a divided score that are shown
 const [WIDE, TALL, FOOT, BARS] = [320, 120, 18, 64]; // of a picture: width, heights of the histogram, of its axis, of the bars
-const DIVISORS = [["1", "1"], ["√D", "√D"], ["√E", "√E (8 heads)"], ["D", "D"]];
-const NUMBERS = [["normal", "normal"], ["uniform", "uniform"], ["coin", "1 or −1"], ["exponential", "exponential"]];
+const DIVISORS = [
+  ["1", "1"],
+  ["√D", "√D"],
+  ["√E", "√E (8 heads)"],
+  ["D", "D"],
+];
+const NUMBERS = [
+  ["normal", "normal"],
+  ["uniform", "uniform"],
+  ["coin", "1 or −1"],
+  ["exponential", "exponential"],
+];
 const FACTS = {
   mean: "mean",
   variance: "variance",
@@ -33,7 +43,14 @@ function setAttribute(node, name, value) {
 
 // Letters of axes in their colours: "√D" as √ and a purple D.
 function coloured(text) {
-  return element("span", {}, ...text.split(/\b([DE])\b|(?<=√)([DE])/).filter(Boolean).map((part) => (/^[DE]$/.test(part) ? letter(part) : part)));
+  return element(
+    "span",
+    {},
+    ...text
+      .split(/\b([DE])\b|(?<=√)([DE])/)
+      .filter(Boolean)
+      .map((part) => (/^[DE]$/.test(part) ? letter(part) : part)),
+  );
 }
 
 function build({ limits, get, set, say }) {
@@ -43,7 +60,12 @@ function build({ limits, get, set, say }) {
   const mean = slider(null, "mean", (quarters) => set({ mean: quarters / 4 }));
   const std = slider(null, "standard deviation", (quarters) => set({ std: quarters / 4 }));
   const correlation = slider(null, "correlation of q, k", (tenths) => set({ correlation: tenths / 10 }));
-  const divide = choice(`${name}-divide`, "Divide by", DIVISORS.map(([value, text]) => [value, coloured(text)]), (divide_by) => set({ divide_by }));
+  const divide = choice(
+    `${name}-divide`,
+    "Divide by",
+    DIVISORS.map(([value, text]) => [value, coloured(text)]),
+    (divide_by) => set({ divide_by }),
+  );
   const numbers = choice(`${name}-numbers`, "Numbers", NUMBERS, (value) => set({ numbers: value }));
   const again = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "draw again");
   const notes = element("p", { class: "notes" });
@@ -54,18 +76,25 @@ function build({ limits, get, set, say }) {
     return { key, cells, node: element("tr", {}, element("th", { scope: "row" }, text), ...cells) };
   });
   const table = element(
-    "table", { class: "facts" },
+    "table",
+    { class: "facts" },
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "2,000 scores"), ...heads)),
     element("tbody", {}, ...rows.map((row) => row.node)),
   );
   const node = element(
-    "div", { class: "variance" },
+    "div",
+    { class: "variance" },
     element("div", { class: "sliders" }, width.node, mean.node, std.node, correlation.node),
-    divide.node, element("div", { class: "toggles" }, numbers.node, again),
+    divide.node,
+    element("div", { class: "toggles" }, numbers.node, again),
     notes,
     element("div", { class: "panels" }, ...panels.map((one) => one.node)),
     table,
-    element("p", { class: "hint" }, "The variance stands with its sampling error. The last two lines are medians over 125 queries."),
+    element(
+      "p",
+      { class: "hint" },
+      "The variance stands with its sampling error. The last two lines are medians over 125 queries.",
+    ),
   );
 
   function sizes() {
@@ -102,7 +131,9 @@ function build({ limits, get, set, say }) {
         ticked = String(half);
         const at = ticksOf(half).map((value) => [value, WIDE * (0.5 + value / half / 2)]);
         setAttribute(axis, "d", `M0 ${TALL}H${WIDE}${at.map(([, x]) => `M${x.toFixed(1)} ${TALL}v4`).join("")}`);
-        ticks.replaceChildren(...at.map(([value, x]) => svg("text", { x: x.toFixed(1), y: TALL + 15, "text-anchor": "middle" }, number(value, 0))));
+        ticks.replaceChildren(
+          ...at.map(([value, x]) => svg("text", { x: x.toFixed(1), y: TALL + 15, "text-anchor": "middle" }, number(value, 0))),
+        );
       }
       drawWeights(shares);
     }
@@ -110,7 +141,13 @@ function build({ limits, get, set, say }) {
     function drawWeights(shares) {
       const step = WIDE / KEYS;
       const high = (share) => (share * (BARS - 12)).toFixed(1);
-      setAttribute(keys, "d", range(KEYS).map((j) => `M${j * step + 2} ${BARS}v-${high(shares[j])}h${step - 4}v${high(shares[j])}z`).join(""));
+      setAttribute(
+        keys,
+        "d",
+        range(KEYS)
+          .map((j) => `M${j * step + 2} ${BARS}v-${high(shares[j])}h${step - 4}v${high(shares[j])}z`)
+          .join(""),
+      );
       const best = range(KEYS).reduce((a, b) => (shares[b] > shares[a] ? b : a));
       setAttribute(top, "x", ((best + 0.5) * step).toFixed(1));
       setAttribute(top, "y", (BARS - 3 - high(shares[best])).toFixed(1));
@@ -125,14 +162,22 @@ function build({ limits, get, set, say }) {
     const most = WINDOW * Math.sqrt(limits().D[1]) * (2 / 3);
     panels[0].draw(results.scores, state.D, most, results.raw_weights);
     panels[1].draw(results.scaled, 1, WINDOW, results.weights);
-    panels[0].title.replaceChildren(element("strong", {}, "q·k"), " as they are; curve: if all assumptions hold, variance ", letter("D"), ` = ${state.D}`);
+    panels[0].title.replaceChildren(
+      element("strong", {}, "q·k"),
+      " as they are; curve: if all assumptions hold, variance ",
+      letter("D"),
+      ` = ${state.D}`,
+    );
     const by = coloured(state.divide_by);
     const value = state.divide_by === "1" ? "" : ` = ${brief(results.divisor)}`;
     panels[1].title.replaceChildren(element("strong", {}, "divided by ", by, value), "; curve: variance 1");
   }
 
   function drawFacts({ facts, scaled_facts, law, divisor }) {
-    const sides = [[facts, law.variance], [scaled_facts, law.variance / divisor ** 2]];
+    const sides = [
+      [facts, law.variance],
+      [scaled_facts, law.variance / divisor ** 2],
+    ];
     for (const { key, cells } of rows)
       sides.forEach(([told, variance], n) => {
         const value = { law: () => brief(variance), variance: () => within(told.variance, told.error) }[key];
