@@ -4,9 +4,10 @@ from typing import Any
 
 from attn import check, lessons, masks, reference
 from attn.cache import KVCache
-from attn.core import AttentionSteps, attention, attention_steps, device
-from attn.layer import LayerSteps, MultiHeadAttention
+from attn.core import attention, device
+from attn.layer import MultiHeadAttention
 from attn.shapes import AXES, Axis, ShapeError, merge_heads, split_heads
+from attn.steps import AttentionSteps, LayerSteps, attention_steps
 from attn.trace import trace
 
 __all__ = [

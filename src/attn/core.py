@@ -1,13 +1,10 @@
-"""Scaled dot-product attention, twice: as fast as PyTorch can, and step by step with every tensor kept.
+"""Scaled dot-product attention, as fast as PyTorch computes it. `attn.steps` computes the same step by step.
 
     attention(q, k, v) = softmax(q kᵀ / √D) v        Vaswani et al. 2017, "Attention Is All You Need", equation 1
 
-Both take q (B, H, L, D), k (B, G, S, D) and v (B, G, S, Dv) and give (B, H, L, Dv). G divides H: query head h reads key/value
-head h // (H / G), so each key/value head serves H / G query heads that stand next to each other.
+It takes q (B, H, L, D), k (B, G, S, D) and v (B, G, S, Dv) and returns (B, H, L, Dv). G divides H: query head h reads key/value
+head h // (H / G), so each key/value head serves H / G adjacent query heads.
 """
-
-import math
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -16,10 +13,9 @@ from torch import Tensor
 
 from attn.masks import causal as causal_mask
 from attn.masks import check_mask
-from attn.record import Record
 from attn.shapes import ShapeError
 
-__all__ = ["AttentionSteps", "attention", "attention_steps", "device"]
+__all__ = ["attention", "check_operands", "device"]
 
 
 def device() -> torch.device:
@@ -52,7 +48,7 @@ def attention(
 
     Raises ShapeError or TypeError, naming both sides, if the operands or the mask do not fit.
     """
-    H, G = _check_operands(q, k, v)
+    H, G = check_operands(q, k, v)
     L, S = q.shape[2], k.shape[2]
     if mask is not None:
         mask = check_mask(mask, (q.shape[0], H, L, S))
@@ -70,67 +66,10 @@ def attention(
     )
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class AttentionSteps(Record):
-    """Every tensor between q, k, v and the output. Before softmax they are scores, after it weights."""
-
-    q: Float[Tensor, "B H L D"]
-    k: Float[Tensor, "B G S D"]
-    v: Float[Tensor, "B G S Dv"]
-    scores: Float[Tensor, "B H L S"]
-    scaled: Float[Tensor, "B H L S"]
-    masked: Float[Tensor, "B H L S"]
-    weights: Float[Tensor, "B H L S"]
-    out: Float[Tensor, "B H L Dv"]
-
-    AXES_OF = {
-        "q": "B H L D",
-        "k": "B G S D",
-        "v": "B G S Dv",
-        **dict.fromkeys(("scores", "scaled", "masked", "weights"), "B H L S"),
-        "out": "B H L Dv",
-    }
-
-
-def attention_steps(
-    q: Float[Tensor, "B H L D"],
-    k: Float[Tensor, "B G S D"],
-    v: Float[Tensor, "B G S Dv"],
-    mask: Bool[Tensor, "..."] | None = None,
-    *,
-    causal: bool = False,
-    scale: float | None = None,
-) -> AttentionSteps:
-    """The same as `attention`, one line of the formula at a time, with every intermediate tensor kept.
-
-    Without a mask, `masked` is `scaled` itself. Arguments and errors: see `attention`.
-    """
-    H, G = _check_operands(q, k, v)
-    B, _, L, D = q.shape
-    S, Dv = v.shape[2:]
-    if mask is not None:
-        mask = check_mask(mask, (B, H, L, S))
-    may_see_nothing = mask is not None or L > S  # a causal mask alone leaves each query its own key
-    if causal:
-        bottom_right = causal_mask(L, S, device=q.device)
-        mask = bottom_right if mask is None else mask & bottom_right
-
-    # The H / G query heads of one key/value head are H / G · L rows of one product, so no key and no value is repeated.
-    scores = (q.reshape(B, G, -1, D) @ k.transpose(-2, -1)).view(B, H, L, S)
-    scaled = scores * (1 / math.sqrt(D) if scale is None else scale)
-    masked = scaled if mask is None else scaled.masked_fill(~mask, -math.inf)
-    weights = masked.softmax(-1)
-    if mask is not None and may_see_nothing:
-        # Softmax over nothing is 0/0. The zeros put there also keep its gradient out, as masked_fill does above.
-        weights = weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
-    out = (weights.view(B, G, -1, S) @ v).view(B, H, L, Dv)
-    return AttentionSteps(q, k, v, scores, scaled, masked, weights, out)
-
-
 _HALF = (torch.bfloat16, torch.float16)
 
 
-def _check_operands(q: Tensor, k: Tensor, v: Tensor) -> tuple[int, int]:
+def check_operands(q: Tensor, k: Tensor, v: Tensor) -> tuple[int, int]:
     """Return (H, G), or say which of q, k, v does not fit. Costs about a microsecond when all is well."""
     if q.dim() == k.dim() == v.dim() == 4:
         B, H, _, D = q.shape

@@ -1,55 +1,17 @@
 """Multi-head attention as a module: it holds the weights, `attn.core` does the mathematics."""
 
-from dataclasses import dataclass
-
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attn.cache import KVCache
-from attn.core import attention, attention_steps
+from attn.core import attention
 from attn.masks import check_mask
-from attn.record import Record
 from attn.shapes import ShapeError, merge_heads, split_heads
+from attn.steps import LayerSteps, layer_steps
 
-__all__ = ["LayerSteps", "MultiHeadAttention"]
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class LayerSteps(Record):
-    """Every tensor of one pass through `MultiHeadAttention`, from x to y, in the order in which they arise."""
-
-    x: Float[Tensor, "B L E"]
-    context: Float[Tensor, "B S E"] | None
-    q_flat: Float[Tensor, "B L HD"]
-    k_flat: Float[Tensor, "B S GD"]
-    v_flat: Float[Tensor, "B S GD"]
-    q: Float[Tensor, "B H L D"]
-    k: Float[Tensor, "B G S D"]
-    v: Float[Tensor, "B G S D"]
-    scores: Float[Tensor, "B H L S"]
-    scaled: Float[Tensor, "B H L S"]
-    masked: Float[Tensor, "B H L S"]
-    weights: Float[Tensor, "B H L S"]
-    heads: Float[Tensor, "B H L D"]
-    concat: Float[Tensor, "B L HD"]
-    y: Float[Tensor, "B L E"]
-
-    AXES_OF = {
-        "x": "B L E",
-        "context": "B S E",
-        "q_flat": "B L H·D",
-        "k_flat": "B S G·D",
-        "v_flat": "B S G·D",
-        "q": "B H L D",
-        "k": "B G S D",
-        "v": "B G S D",
-        **dict.fromkeys(("scores", "scaled", "masked", "weights"), "B H L S"),
-        "heads": "B H L D",
-        "concat": "B L H·D",
-        "y": "B L E",
-    }
+__all__ = ["MultiHeadAttention"]
 
 
 class MultiHeadAttention(nn.Module):
@@ -157,20 +119,11 @@ class MultiHeadAttention(nn.Module):
     ) -> LayerSteps:
         """The same computation with every tensor kept, from x to y. Weights are shown whole: dropout is not applied."""
         self._check_input("x", x)
-        source = x if context is None else context
         if context is not None:
             self._check_context(x, context)
-        b_q, b_k, b_v = self._biases(self.E, self.G * self.D, self.G * self.D)
-        q_flat = F.linear(x, self.W_Q, b_q)
-        k_flat = F.linear(source, self.W_K, b_k)
-        v_flat = F.linear(source, self.W_V, b_v)
-        q, k, v = split_heads(q_flat, self.H), split_heads(k_flat, self.G), split_heads(v_flat, self.G)
-        inner = attention_steps(q, k, v, mask, causal=causal)
-        concat = merge_heads(inner.out)
-        return LayerSteps(
-            *(x, context, q_flat, k_flat, v_flat, q, k, v),
-            *(inner.scores, inner.scaled, inner.masked, inner.weights, inner.out, concat, self.W_O(concat)),
-        )
+        biases = *self._biases(self.E, self.G * self.D, self.G * self.D), self.W_O.bias
+        weights = self.W_Q, self.W_K, self.W_V, self.W_O.weight
+        return layer_steps(x, context, weights, biases, H=self.H, G=self.G, mask=mask, causal=causal)
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":

@@ -8,8 +8,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attn.cache import KVCache
-from attn.layer import LayerSteps, MultiHeadAttention
+from attn.layer import MultiHeadAttention
 from attn.shapes import ShapeError
+from attn.steps import LayerSteps
 
 __all__ = ["TinyTransformer"]
 

@@ -9,11 +9,12 @@ import traitlets
 from torch import Tensor
 
 from attn.cache import KVCache
-from attn.core import attention, attention_steps, device
+from attn.core import attention, device
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Limits, Size
-from attn.layer import LayerSteps, MultiHeadAttention
+from attn.layer import MultiHeadAttention
 from attn.shapes import ShapeError, merge_heads, split_heads
+from attn.steps import LayerSteps, attention_steps
 from attn.trace.table import as_html
 
 __all__ = ["CacheLab"]

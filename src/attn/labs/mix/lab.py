@@ -9,9 +9,10 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attn.core import attention, attention_steps, device
+from attn.core import attention, device
 from attn.labs.lab import Lab, Limits
 from attn.shapes import ShapeError
+from attn.steps import attention_steps
 
 __all__ = ["MixLab"]
 

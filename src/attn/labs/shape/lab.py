@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import torch
-import torch.nn.functional as F
 import traitlets
 from torch import Tensor
 
-from attn.core import attention_steps, device
+from attn.core import device
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Limits, Size
-from attn.layer import LayerSteps
-from attn.shapes import ShapeError, merge_heads, split_heads
+from attn.shapes import ShapeError, split_heads
+from attn.steps import LayerSteps, layer_steps
 
 __all__ = ["ShapeLab"]
 
@@ -81,22 +80,12 @@ class ShapeLab(Lab):
 
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:
-        H, L, D, E = self.H, self.L, self.D, self.E
-        S, G = self.S or L, self.G or H
-        x = self._vectors(0, L)
-        context = None if self.S is None else self._vectors(1, S)
-        source = x if context is None else context
-        q_flat = F.linear(x, self._weight("W_Q", H * D))
-        k_flat = F.linear(source, self._weight("W_K", G * D))
-        v_flat = F.linear(source, self._weight("W_V", G * D))
-        q, k, v = split_heads(q_flat, H), split_heads(k_flat, G), split_heads(v_flat, G)
-        inner = attention_steps(q, k, v, causal=self.causal, scale=None if self.scale else 1.0)
-        concat = merge_heads(inner.out)
-        y = F.linear(concat, self._weight("W_O", E))
-        steps = LayerSteps(
-            *(x, context, q_flat, k_flat, v_flat, q, k, v),
-            *(inner.scores, inner.scaled, inner.masked, inner.weights, inner.out, concat, y),
-        )
+        H, G, D, E = self.H, self.G or self.H, self.D, self.E
+        x = self._vectors(0, self.L)
+        context = None if self.S is None else self._vectors(1, self.S)
+        rows = {"W_Q": H * D, "W_K": G * D, "W_V": G * D, "W_O": E}
+        weights = [self._weight(name, count) for name, count in rows.items()]
+        steps = layer_steps(x, context, weights, H=H, G=G, causal=self.causal, scale=None if self.scale else 1.0)
         return {"steps": steps, "context": None, **dict(steps.items())}
 
     def _vectors(self, shift: int, length: int) -> Tensor:
