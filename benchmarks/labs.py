@@ -151,7 +151,7 @@ def in_jupyterlab() -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 1400})
         open_notebook(page, address, "lab.ipynb")
         run_cell(page, 0)
-        page.locator(".attn-lab-root .side").wait_for()
+        page.locator(".attn-lab-root .backend").wait_for()
         page.evaluate(LATER)
         times = page.evaluate(ROUND_TRIP, [63 + n % 2 for n in range(41)])[1:]
     took = f"median {statistics.median(times):5.1f} ms, worst {max(times):5.1f} ms"

@@ -40,9 +40,9 @@ def computed_by_node(labs: Sequence[Lab]) -> list[dict[str, Any]]:
 
 def copied_code(*shown: Lab) -> list[str]:
     """What *copy code* copies from each of these labs in Jupyter."""
-    labs = [[type(lab).__name__, {name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW)}, lab._given] for lab in shown]
+    labs = [[type(lab).__name__, {name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW)}, lab._positional] for lab in shown]
     written = f"JSON.stringify({json.dumps(labs)}.map((lab) => asCode(...lab)))"
-    run = node("--input-type=module", "-e", f"import {{ asCode }} from './src/attn/labs/kit/host.js'; console.log({written})")
+    run = node("--input-type=module", "-e", f"import {{ asCode }} from './src/attn/labs/kit/share.js'; console.log({written})")
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 

@@ -168,7 +168,7 @@ def test_the_keyboard_reaches_every_number(page):
         page.keyboard.press("ArrowDown")
     assert seen == lab.x[0].flatten().tolist()
     page.wait_for_timeout(500)
-    assert page.locator(".spoken").inner_text() == "sample 0, head 0, token 4, number 0: value 48 at place 48 of memory"
+    assert page.locator(".live-region").inner_text() == "sample 0, head 0, token 4, number 0: value 48 at place 48 of memory"
     page.keyboard.press("Escape")
     assert "y[0, 0, 4]" in found(page)
 

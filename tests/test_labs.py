@@ -201,7 +201,7 @@ def test_the_container_carries_the_settings_and_says_the_same_without_script():
         "step": "ones",
         "_schema": {"name": "Counting", "state": ["L", "D"], "view": ["step"], "constants": []},
         "_limits": {"L": [1, 5], "D": [1, 5]},
-        "_side": "",
+        "_backend": "",
         "_message": "",
     }
     odd = Counting(step="</div><script>'\"&amp;")
@@ -261,8 +261,8 @@ def test_the_fallback_holds_the_shape_table_and_a_true_sentence():
 
 
 def test_the_lab_says_who_computes():
-    assert ShapeLab()._side == f"torch {'.'.join(torch.__version__.split('.')[:2])} · {attn.device().type}"
-    assert state_of(ShapeLab().html())["_side"] == ""
+    assert ShapeLab()._backend == f"torch {'.'.join(torch.__version__.split('.')[:2])} · {attn.device().type}"
+    assert state_of(ShapeLab().html())["_backend"] == ""
 
 
 def test_texts_are_longer_than_any_lab_shows():

@@ -67,7 +67,7 @@ def test_every_lab_computes_with_torch_and_tells_a_cell_where_it_was_moved_to(ju
     moved = []
     for n, lab in enumerate(labs.__all__):
         at = f".attn-lab-root >> nth={n}"
-        assert "computed by torch 2." in page.locator(at).locator(".side").inner_text(), lab
+        assert "computed by torch 2." in page.locator(at).locator(".backend").inner_text(), lab
         start = shown(page, at)
         working = controls(page, at)
         control = next((one for one in working if one.get_attribute("type") == "range"), working[0])
@@ -102,7 +102,7 @@ def test_kernel_and_front_end_move_each_other(jupyterlab, folder, page):
     run_cell(page, 0)
     root = page.locator(".attn-lab-root")
     root.wait_for()
-    assert "computed by torch 2." in root.locator(".side").inner_text()
+    assert "computed by torch 2." in root.locator(".backend").inner_text()
 
     def shape_is(text):
         page.wait_for_function("text => document.querySelector('.attn-lab-root .about').innerText.includes(text)", arg=text)
@@ -153,7 +153,7 @@ def test_chapter_1_opens_as_a_notebook_on_a_double_click_runs_and_its_lab_answer
     assert last.locator(".jp-OutputArea").inner_text().strip() == "5 (2, 3, 5, 5) (2, 5, 12)"
 
     root = page.locator(".attn-lab-root").first
-    root.locator(".side").filter(has_text="computed by torch 2.").wait_for(state="attached")
+    root.locator(".backend").filter(has_text="computed by torch 2.").wait_for(state="attached")
     root.scroll_into_view_if_needed()
     slider = root.locator(".slider[data-axis=L] input")
     slider.click()  # in its middle

@@ -145,14 +145,14 @@ def test_the_code_that_is_copied_names_the_variables_that_hold_the_recordings(re
     notebook = sys.modules["__main__"]
     monkeypatch.setattr(notebook, "copied", one, raising=False)
     monkeypatch.setattr(notebook, "_2", two, raising=False)  # as IPython calls what a cell showed
-    assert TrainingLab(one, two)._given is None, "a recording without a name"
+    assert TrainingLab(one, two)._positional is None, "a recording without a name"
     monkeypatch.setattr(notebook, "went_on", two, raising=False)
     lab = TrainingLab(one, two, task="go on", frame=5, word=3, pin=[1, 0, 4, 2])
     (code,) = copied_code(lab)
     assert code.startswith('TrainingLab(copied, went_on, task="go on", frame=5')
     again = eval(code, {"TrainingLab": TrainingLab} | vars(notebook))
     assert repr(again) == repr(lab) and again._runs == lab._runs
-    assert TrainingLab()._given == []
+    assert TrainingLab()._positional == []
 
 
 def test_the_fallback_has_a_row_for_each_moment(lab):
@@ -185,11 +185,13 @@ def test_browser_and_kernel_show_the_same(recordings):
 # On a page ------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given", [["copied", "two"], None])
-def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, browser, tmp_path, given):
+@pytest.mark.parametrize("positional", [["copied", "two"], None])
+def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, browser, tmp_path, positional):
     lab = TrainingLab(*recordings)
-    traits = {name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW, *lab.CONSTANTS, "_side", "_limits", "_message")}
-    traits |= {"_given": given, "_answer": {}}  # a kernel that has not answered yet
+    traits = {
+        name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW, *lab.CONSTANTS, "_schema", "_backend", "_limits", "_message")
+    }
+    traits |= {"_positional": positional, "_answer": {}}  # a kernel that has not answered yet
     script = widget_script(lab.NAME).replace("export default ", "const lab = ")
     (tmp_path / "kernel.html").write_text(
         f"""<!doctype html><meta charset="utf-8"><body><script type="module">{script}
@@ -203,8 +205,8 @@ def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, 
     page.goto((tmp_path / "kernel.html").as_uri())
     page.locator("footer").wait_for()
     button = page.get_by_text("copy code")
-    assert button.is_visible() == (given is not None)
-    if given:
+    assert button.is_visible() == (positional is not None)
+    if positional:
         button.click()
         assert page.title().startswith('TrainingLab(copied, two, task="copy", frame=0')
     page.close()

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellAt, layout } from "../../src/attn/labs/kit/heatmap.js";
+import { cellAt, layout } from "../../src/attn/labs/kit/facets.js";
 
 const words = (rows, n, length) => Array.from({ length: rows }, () => Array(n).fill("w".repeat(length)));
 const plan = (rows, columns, R, C, width) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asCode } from "../../src/attn/labs/kit/host.js";
 import { fromLink, toLink } from "../../src/attn/labs/kit/page.js";
+import { asCode } from "../../src/attn/labs/kit/share.js";
 
 const _limits = { B: [1, 4], L: [1, 24], S: [1, 24] };
 const traits = { B: 2, L: 5, S: null, causal: false, step: "scores", pin: null, shape: [2, 3], _limits, _message: "" };

@@ -49,9 +49,9 @@ test("scores and the mix of values read key/value head h // (H / G)", () => {
   const kv = (x, b, h, j, d) => x[((b * G + Math.floor(h / (H / G))) * S + j) * D + d];
   const sum = (n, f) => each([n], f).reduce((a, b) => a + b);
   const scores = each([B, H, L, S], (b, h, i, j) => sum(D, (d) => q[((b * H + h) * L + i) * D + d] * kv(k, b, h, j, d)));
-  close(tensor.scoresOf(q, k, B, H, G, L, S, D), scores);
+  close(tensor.attentionScores(q, k, B, H, G, L, S, D), scores);
   const mixed = each([B, H, L, D], (b, h, i, d) => sum(S, (j) => weights[((b * H + h) * L + i) * S + j] * kv(v, b, h, j, d)));
-  close(tensor.mix(weights, v, B, H, G, L, S, D), mixed);
+  close(tensor.weightedSum(weights, v, B, H, G, L, S, D), mixed);
 });
 
 test("the causal mask is aligned at the bottom right: query i of L stands at position S - L + i", () => {

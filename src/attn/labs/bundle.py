@@ -19,6 +19,7 @@ SOURCE = Path(__file__).parent
 PAGE = "kit/page"
 
 _IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)\.js";\n', re.M)
+_COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M)  # for readers of the source alone
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (\w+))", re.M)
 
 
@@ -73,7 +74,7 @@ def _add(name: str, done: dict[str, str], importers: tuple[str, ...]) -> None:
 
 @functools.cache
 def _read(name: str) -> str:
-    return (SOURCE / f"{name}.js").read_text(encoding="utf-8")
+    return _COMMENT.sub("", (SOURCE / f"{name}.js").read_text(encoding="utf-8"))
 
 
 def _resolved(path: str, importer: str) -> str:

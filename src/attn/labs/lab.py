@@ -53,13 +53,13 @@ class Lab(anywidget.AnyWidget):
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
-    _side = traitlets.Unicode().tag(sync=True)
+    _backend = traitlets.Unicode().tag(sync=True)
     _schema = traitlets.Dict().tag(sync=True)
     _limits = traitlets.Dict().tag(sync=True)
     _message = traitlets.Unicode().tag(sync=True)
     _answer = traitlets.Dict().tag(sync=True)
     # What stands before the settings in the Python that makes this lab; None if nobody can write it.
-    _given: traitlets.List[str] = traitlets.List(traitlets.Unicode(), allow_none=True).tag(sync=True)
+    _positional: traitlets.List[str] = traitlets.List(traitlets.Unicode(), allow_none=True).tag(sync=True)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -193,8 +193,8 @@ class Lab(anywidget.AnyWidget):
     def _default_css(self) -> str:
         return stylesheet(self.NAME)
 
-    @traitlets.default("_side")
-    def _default_side(self) -> str:
+    @traitlets.default("_backend")
+    def _default_backend(self) -> str:
         return f"torch {'.'.join(torch.__version__.split('.')[:2])} · {device().type}"
 
     @traitlets.default("_schema")
@@ -214,7 +214,7 @@ class Lab(anywidget.AnyWidget):
         """The lab for a page without a kernel: its settings as JSON, and in words and tables what it shows."""
         names = (*self.STATE, *self.VIEW, *self.CONSTANTS)
         state = {name: getattr(self, name) for name in names}
-        state |= {"_schema": self._schema, "_limits": self._page_limits(), "_side": "", "_message": ""}
+        state |= {"_schema": self._schema, "_limits": self._page_limits(), "_backend": "", "_message": ""}
         written = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
         carried = html.escape(written, quote=False).replace("'", "&#39;")
         return f"""<div class="attn-lab" data-lab="{self.NAME}" data-state='{carried}'>{self.fallback()}</div>"""

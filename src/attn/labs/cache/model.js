@@ -2,7 +2,7 @@
 
 import { normal, wordsOf } from "../kit/inputs.js";
 import { range } from "../kit/math.js";
-import { linear, maskFuture, mergeHeads, mix, scoresOf, softmax, splitHeads, times } from "../kit/tensor.js";
+import { attentionScores, linear, maskFuture, mergeHeads, multiply, softmax, splitHeads, weightedSum } from "../kit/tensor.js";
 
 export const LAYERS = 2;
 export const ROUNDING = 1e-4; // what is nearer than this is equal, but for rounding
@@ -52,9 +52,9 @@ function parameters(n, { H, G, D }) {
 
 // q (H, L, D) of the last L positions, k and v (G, S, D) -> weights (H, L, S), heads (H, L, D)
 function attend(q, k, v, { H, G, D, causal }, L, S) {
-  const scaled = times(scoresOf(q, k, 1, H, G, L, S, D), 1 / Math.sqrt(D));
+  const scaled = multiply(attentionScores(q, k, 1, H, G, L, S, D), 1 / Math.sqrt(D));
   const weights = softmax(causal ? maskFuture(scaled, L, S) : scaled, S);
-  return { weights, heads: mix(weights, v, 1, H, G, L, S, D) };
+  return { weights, heads: weightedSum(weights, v, 1, H, G, L, S, D) };
 }
 
 // The words of x (S, E) arrive in chunks. For each layer, of all positions: q (S, H*D), k and v (S, G*D) as they were kept,

@@ -1,7 +1,7 @@
 // One order of the axes in GridLab: the open folder as framed rows or framed tables, the way down to one number, shape and strides.
 
 import { colourOf } from "../kit/colours.js";
-import { element, fit, letter, letters, setText } from "../kit/dom.js";
+import { element, setChildCount, letter, letters, setText } from "../kit/dom.js";
 import { range } from "../kit/math.js";
 
 // The two orders, and the furniture: what one has in hand after 0, 1, ... 4 indices.
@@ -106,18 +106,18 @@ export function orderPanel(order, { onChoose, onMove, onLevel, onStep }) {
       return element("div", { class: "grid-table" }, captions, element("div", { role: "grid", class: "grid-rows" }));
     };
     cells = [];
-    fit(folder, H / across, table);
+    setChildCount(folder, H / across, table);
     [...folder.children].forEach(({ children: [captions, grid] }, first) => {
       const titles = first === 0 ? 1 : 0;
-      fit(captions, across, (n) => caption(first + n));
-      fit(grid, L, () => element("div", { role: "row", class: "grid-row" }));
+      setChildCount(captions, across, (n) => caption(first + n));
+      setChildCount(grid, L, () => element("div", { role: "row", class: "grid-row" }));
       grid.setAttribute(
         "aria-label",
         order === 1 ? `${L} rows, each of ${H} strips of ${D} cells` : `table ${first}: ${L} rows of ${D} cells`,
       );
       [...grid.children].forEach((row, l) => {
         const headOf = (n) => first + Math.floor(n / D);
-        fit(row, titles + across * D, (n) => (n < titles ? token(l) : cell(headOf(n - titles), (n - titles) % D)));
+        setChildCount(row, titles + across * D, (n) => (n < titles ? token(l) : cell(headOf(n - titles), (n - titles) % D)));
         [...row.children].slice(titles).forEach((one, n) => (cells[(headOf(n) * L + l) * D + (n % D)] = one));
       });
     });

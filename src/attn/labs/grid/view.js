@@ -1,6 +1,6 @@
 // GridLab: the same numbers in the two orders of axes, and where each of them lies in memory.
 
-import { element, fit, slider, toggle } from "../kit/dom.js";
+import { element, setChildCount, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { range } from "../kit/math.js";
 import { storageStrip } from "./memory.js";
@@ -76,7 +76,7 @@ function build({ root, limits, get, set, say }) {
   }
 
   function drawDrawer(sizes, at) {
-    fit(drawer, sizes.B, (b) => {
+    setChildCount(drawer, sizes.B, (b) => {
       const open = () => go({ ...now(), B: b }, 1, get("order"));
       return element("button", { type: "button", class: "grid-tab", onclick: open }, `folder ${b}`);
     });

@@ -120,7 +120,7 @@ export function board(onPoint) {
         label: `what each head adds to y of ${word}. ${keys}`,
       });
     }
-    for (const table of tables.slice(0, 2)) table.toColumn(e);
+    for (const table of tables.slice(0, 2)) table.moveToColumn(e);
     tables[2].draw({
       data: results.y,
       R: L,

@@ -1,10 +1,10 @@
 // HeadsLab: E numbers per word, cut into H heads, merged again, and mixed by W_O; what each head adds to y, head by head.
 
 import { colourOf } from "../kit/colours.js";
-import { choice, element, fit, letter, setText, slider, toggle, unique } from "../kit/dom.js";
+import { choice, element, setChildCount, letter, setText, slider, toggle, unique } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
-import { read } from "../kit/layer.js";
+import { wordsAlong } from "../kit/layer.js";
 import { divisors, range } from "../kit/math.js";
 import { board, chip, partName } from "./board.js";
 import { brief, compute, holds, problem, terms, WIDTHS } from "./model.js";
@@ -87,7 +87,7 @@ function build({ limits, get, set, say }) {
 
   // A switch for each head, apart from the bars: after a wrong merge what adds to y is not the heads.
   function drawBoxes({ H, off }) {
-    fit(boxes, H, (h) => (switches[h] = toggle(`head ${h}`, (on) => change(h, on))).node);
+    setChildCount(boxes, H, (h) => (switches[h] = toggle(`head ${h}`, (on) => change(h, on))).node);
     switches.length = H;
     switches.forEach((one, h) => one.update(!off.includes(h)));
   }
@@ -95,7 +95,7 @@ function build({ limits, get, set, say }) {
   // How much of the word's y each part makes up.
   function drawList(state, results, [i]) {
     const { H, L } = state;
-    fit(list, H, (h) => {
+    setChildCount(list, H, (h) => {
       const [name, bar, share] = [element("span", {}), element("span", { class: "bar" }), element("output", {})];
       bars[h] = { name, bar, share };
       return element("div", {}, chip(h, ""), name, element("span", { class: "track" }, bar), share);
@@ -140,7 +140,7 @@ function build({ limits, get, set, say }) {
       state,
       results,
       room,
-      words: read({ ...state, B: 1, S: null, D: state.E / state.H, G: null, _texts: get("_texts") }, "L")[0],
+      words: wordsAlong({ ...state, B: 1, S: null, D: state.E / state.H, G: null, _texts: get("_texts") }, "L")[0],
     };
     if (hovered && (hovered[0] >= state.L || hovered[1] >= state.E)) hovered = null;
     const cost = (name, value) => element("span", {}, `${name} `, element("b", {}, value.toLocaleString("en")));

@@ -1,36 +1,76 @@
-// Small helpers to make elements. A lab is plain HTML: native inputs, with labels, in the order in which they are used.
+// Small helpers that make elements. A lab is plain HTML: native inputs with labels, in the order in which they are used.
 
-// element("label", { class: "slider", oninput: move }, child, "text"): attributes that are false or null are left out.
+/** @typedef {Record<string, any>} Attributes a function is a listener ("onclick"); false, null and undefined are left out */
+
+/**
+ * Make an element: element("label", { class: "slider", oninput: move }, child, "text").
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== false && value !== null) made.setAttribute(name, value === true ? "" : value);
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== false && value != null) node.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children);
-  return made;
+  node.append(...children);
+  return node;
 }
 
-// Set the text of a node, but only if it changes: a browser lays out again whatever is touched. New words in the text that is there
-// are less work for it than a new text.
+/**
+ * Set attributes, but only those that change: a browser lays out again whatever is touched.
+ *
+ * @param {Element} node
+ * @param {Record<string, string | number>} attributes
+ */
+export function setAttributes(node, attributes) {
+  for (const [name, value] of Object.entries(attributes))
+    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, String(value));
+}
+
+/**
+ * Set the text of a node, but only if it changes. Replacing the data of an existing text node costs the browser less than a new one.
+ *
+ * @param {Node} node
+ * @param {string} text
+ */
 export function setText(node, text) {
   if (node.textContent === text) return;
-  if (text && node.childNodes.length === 1 && node.firstChild.nodeType === Node.TEXT_NODE) node.firstChild.data = text;
+  const [child] = node.childNodes;
+  if (text && node.childNodes.length === 1 && child instanceof Text) child.data = text;
   else node.textContent = text;
 }
 
-// Have so many children: made by make(n) at the end, or taken away there.
-export function fit(node, count, make) {
-  while (node.childElementCount > count) node.lastElementChild.remove();
+/**
+ * Give a node `count` children: make(n) makes those that are missing at the end, and those that are too many are removed there.
+ *
+ * @param {Element} node
+ * @param {number} count
+ * @param {(n: number) => Node} make
+ */
+export function setChildCount(node, count, make) {
+  while (node.childElementCount > count) node.lastElementChild?.remove();
   while (node.childElementCount < count) node.append(make(node.childElementCount));
 }
 
-// An axis letter. Everything about one axis lights up together: see `lightAxes`.
+/**
+ * An axis letter in its colour. Pointing at it highlights everything about that axis: see `highlightAxes`.
+ *
+ * @param {string} axis
+ */
 export function letter(axis) {
   return element("b", { class: "ax", "data-axis": axis }, axis);
 }
 
-// A shape in letters: "B H L S" as (B, H, L, S), "B L H·D" as (B, L, H·D).
+/**
+ * A shape in letters: "B H L S" as (B, H, L, S), "B L H·D" as (B, L, H·D).
+ *
+ * @param {string} axes
+ */
 export function letters(axes) {
   const parts = axes
     .split(" ")
@@ -38,56 +78,107 @@ export function letters(axes) {
   return element("span", { class: "axes" }, ...parts, ")");
 }
 
-// Pointing at a letter anywhere in the lab, or moving the focus to its control, lights up that axis everywhere in the lab.
-export function lightAxes(root) {
-  const light = (event) => {
-    const at = event.target.closest?.("[data-axis]");
-    if (root.dataset.lit === at?.dataset.axis) return;
-    if (at) root.dataset.lit = at.dataset.axis;
+/**
+ * Pointing at a letter anywhere in the lab, or focusing its control, highlights that axis everywhere in the lab.
+ *
+ * @param {HTMLElement} root
+ */
+export function highlightAxes(root) {
+  /** @param {Event} event */
+  const highlight = ({ target }) => {
+    const axis = target instanceof Element ? target.closest("[data-axis]")?.getAttribute("data-axis") : null;
+    if (root.dataset.lit === (axis ?? undefined)) return;
+    if (axis) root.dataset.lit = axis;
     else delete root.dataset.lit;
   };
-  root.addEventListener("pointerover", light);
-  root.addEventListener("focusin", light);
+  root.addEventListener("pointerover", highlight);
+  root.addEventListener("focusin", highlight);
   root.addEventListener("pointerleave", () => delete root.dataset.lit);
   root.addEventListener("focusout", () => delete root.dataset.lit);
 }
 
-// A slider for the size of an axis, or with axis null for any other whole number. `update` moves it and its limits without an
-// event; `text` is what it shows for the value.
+/**
+ * A slider for the size of an axis or, if `axis` is null, for any other whole number. `update` sets its value and limits without an
+ * event; `text` is what it shows instead of the value.
+ *
+ * @param {string | null} axis
+ * @param {string} meaning
+ * @param {(value: number) => void} onInput
+ */
 export function slider(axis, meaning, onInput) {
   const input = element("input", { type: "range", step: 1, oninput: () => onInput(Number(input.value)) });
-  const shown = element("output", { "aria-hidden": "true" });
+  const output = element("output", { "aria-hidden": "true" });
   const name = element("span", {}, ...(axis ? [letter(axis), " "] : []), meaning);
-  const node = element("label", { class: "slider", "data-axis": axis }, name, input, shown);
+  const node = element("label", { class: "slider", "data-axis": axis }, name, input, output);
+  /**
+   * @param {number} value
+   * @param {readonly [number, number]} limits
+   * @param {string} [text]
+   */
   function update(value, [least, most], text = String(value)) {
-    if (input.min !== String(least)) input.min = least;
-    if (input.max !== String(most)) input.max = most;
-    if (input.value !== String(value)) input.value = value;
+    if (input.min !== String(least)) input.min = String(least);
+    if (input.max !== String(most)) input.max = String(most);
+    if (input.value !== String(value)) input.value = String(value);
     input.disabled = least === most;
     input.setAttribute("aria-valuetext", text);
-    setText(shown, text);
+    setText(output, text);
   }
   return { node, input, update };
 }
 
-// A checkbox.
+/**
+ * A checkbox.
+ *
+ * @param {string} text
+ * @param {(on: boolean) => void} onChange
+ */
 export function toggle(text, onChange) {
   const input = element("input", { type: "checkbox", onchange: () => onChange(input.checked) });
   const node = element("label", { class: "switch" }, input, element("span", {}, text));
-  return { node, input, update: (on) => (input.checked = on) };
+  /** @param {boolean} on */
+  const update = (on) => {
+    input.checked = on;
+  };
+  return { node, input, update };
 }
 
-// One of several: radio buttons in a fieldset. options: [[value, text], ...].
+/**
+ * One of several: radio buttons in a fieldset.
+ *
+ * @template {string | number} Value
+ * @param {string} name
+ * @param {string} title
+ * @param {(readonly [Value, string])[]} options each a value and its text
+ * @param {(value: Value) => void} onChange
+ */
 export function choice(name, title, options, onChange) {
   const inputs = options.map(([value]) => element("input", { type: "radio", name, value, onchange: () => onChange(value) }));
   const labels = options.map(([, text], n) => element("label", { class: "switch" }, inputs[n], element("span", {}, text)));
   const node = element("fieldset", { class: "choice" }, element("legend", {}, title), ...labels);
-  return { node, inputs, update: (value) => inputs.forEach((input) => (input.checked = input.value === String(value))) };
+  /** @param {Value} value */
+  const update = (value) => {
+    for (const input of inputs) input.checked = input.value === String(value);
+  };
+  return { node, inputs, update };
 }
 
-let made = 0;
+let ids = 0;
 
-// A name that no other element of the page has.
+/**
+ * A name that no other element of the page has.
+ *
+ * @param {string} stem
+ */
 export function unique(stem) {
-  return `${stem}-${++made}`;
+  ids += 1;
+  return `${stem}-${ids}`;
+}
+
+/**
+ * The drawing context of a canvas.
+ *
+ * @param {HTMLCanvasElement} canvas
+ */
+export function context2d(canvas) {
+  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 }

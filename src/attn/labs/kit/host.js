@@ -1,128 +1,170 @@
-// What every lab does: keep its state in the model, have it computed (here, or by the kernel), draw, say, reset, share.
+// What every lab does: keep its settings in the widget's model, get the results (computed here or by the kernel), draw, announce,
+// reset and share.
 
-import { element, lightAxes } from "./dom.js";
+import { COLOURS } from "./colours.js";
+import { element, highlightAxes } from "./dom.js";
+import { asCode, copyButton } from "./share.js";
 
-// title: what the lab is, for screen readers. The names of its settings come from Python with the model, as _schema: `state`, on
-// which the result depends, `view`, which changes only what is drawn, and `constants`, which nobody changes.
-// compute(settings) -> results, throws an Error with a sentence for the reader; build(tools) -> { node, draw(settings, results) },
-// called once per view. draw gets the results of exactly these settings, or null while there are none. A view that holds what is no
-// setting, such as a text that is being typed, forgets it when its `restart` is called.
+/**
+ * The model that a lab is rendered with: anywidget's, or the one that kit/page.js makes for a page without a kernel.
+ *
+ * @typedef {object} Model
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {() => void} save_changes
+ * @property {(event: string, listener: () => void) => void} on
+ * @property {(event: string, listener: () => void) => void} off
+ * @property {Record<string, any>} [initial] only on a page: the settings before those of the link
+ * @property {(settings: Record<string, any>) => string} [link] only on a page: the link to these settings
+ */
+
+/**
+ * What the host offers to a view.
+ *
+ * @typedef {object} Tools
+ * @property {HTMLElement} root
+ * @property {() => Record<string, [number, number]>} limits
+ * @property {(name: string) => any} get the value of a setting
+ * @property {(changes: Record<string, any>) => void} set
+ * @property {(sentence: string) => void} say to screen readers, as soon as the reader stops moving
+ * @property {(sentence: string) => void} announce say what is drawn now, if it is not what was announced last. What a lab shows when it
+ *   is opened is not said.
+ */
+
+/**
+ * `draw` gets the results of exactly these settings, or null while there are none. A view whose controls hold more than the settings,
+ * such as a text that is being typed, clears that in `restart`.
+ *
+ * @typedef {object} View
+ * @property {HTMLElement} node
+ * @property {(settings: any, results: any) => void} draw
+ * @property {() => void} [restart]
+ */
+
+/** @typedef {{ settings: any, results: any, message?: string, source?: object }} Answer source: what the kernel sent */
+
+/**
+ * Make a lab. Python sends the names of its settings with the model, as `_schema`: those in `state` decide the results, those in
+ * `view` change only what is drawn, and nobody changes those in `constants`.
+ *
+ * @param {object} lab
+ * @param {string} lab.title what the lab is, for screen readers
+ * @param {(settings: any) => any} lab.compute the results; throws an Error with a sentence for the reader
+ * @param {(tools: Tools) => View} lab.build called once for each place where the lab is shown
+ */
 export function makeLab({ title, compute, build }) {
+  /** @param {{ model: Model, el: HTMLElement }} place */
   function render({ model, el }) {
-    const { name, state, view: looks, constants } = model.get("_schema");
-    const kernel = model.get("_side");
-    const given = Object.fromEntries(constants.map((key) => [key, model.get(key)]));
-    const now = () => Object.fromEntries([...state, ...looks].map((key) => [key, model.get(key)]));
-    const initial = model.initial ?? now();
+    const schema = model.get("_schema");
+    const backend = model.get("_backend"); // what computes; empty on a page, where the browser does
+    /** @param {string[]} names */
+    const read = (names) => Object.fromEntries(names.map((name) => [name, model.get(name)]));
+    const settingNames = [...schema.state, ...schema.view];
+    const constants = read(schema.constants);
+    const initial = model.initial ?? read(settingNames);
     const root = element("div", { class: "attn-lab-root", role: "group", "aria-label": title });
     const problem = element("p", { class: "problem", role: "alert", hidden: true });
-    const spoken = element("span", { class: "spoken", role: "status" });
-    let frame = 0;
+    const liveRegion = element("span", { class: "live-region", role: "status" });
     let speech = 0;
-    let computed = null; // { of: settings, results, problem }
+    /** @type {string | null} */
+    let announced = null;
+    let frame = 0;
+    /** @type {Answer | null} */
+    let last = null;
 
+    /** @type {Tools} */
     const tools = {
       root,
       limits: () => model.get("_limits"),
-      get: (key) => model.get(key),
+      get: (name) => model.get(name),
       set(changes) {
-        for (const [key, value] of Object.entries(changes)) model.set(key, value);
+        for (const [name, value] of Object.entries(changes)) model.set(name, value);
         model.save_changes();
       },
-      // A sentence for screen readers, once the reader stops moving.
-      say(text) {
+      say(sentence) {
         clearTimeout(speech);
-        speech = setTimeout(() => (spoken.textContent = text), 400);
+        speech = setTimeout(() => {
+          liveRegion.textContent = sentence;
+        }, 400);
+      },
+      announce(sentence) {
+        if (announced !== null && announced !== sentence) tools.say(sentence);
+        announced = sentence;
       },
     };
     const view = build(tools);
+    const positional = model.get("_positional"); // null: what the lab was made from has no name
+    const share = backend
+      ? copyButton("code", () => asCode(schema.name, read(settingNames), positional), tools.say)
+      : copyButton("link", () => model.link?.(read(settingNames)) ?? "", tools.say);
+    share.button.hidden = Boolean(backend) && positional === null;
     const reset = element("button", { type: "button", onclick: restart }, "reset");
-    const before = model.get("_given"); // null: what the lab was made from has no name
-    const written = kernel ? "copy code" : "copy link";
-    const share = element("button", { type: "button", onclick: copyLink, hidden: Boolean(kernel) && before === null }, written);
-    const shared = element("input", { class: "shared", readonly: true, "aria-label": kernel ? "code" : "link", hidden: true });
-    const side = element("span", { class: "side" }, "computed by ", element("b", {}, kernel || "your browser"));
-    root.append(problem, view.node, element("footer", {}, side, reset, share, shared, spoken));
-    lightAxes(root);
+    const computedBy = element("span", { class: "backend" }, "computed by ", element("b", {}, backend || "your browser"));
+    root.append(problem, view.node, element("footer", {}, computedBy, reset, share.button, share.field, liveRegion));
+    COLOURS.forEach((colour, n) => root.style.setProperty(`--lab-colour-${n}`, colour));
+    highlightAxes(root);
 
     function restart() {
       view.restart?.();
-      tools.set(Object.fromEntries([...state, ...looks].map((key) => [key, initial[key]])));
-      shared.hidden = true;
+      tools.set(Object.fromEntries(settingNames.map((name) => [name, initial[name]])));
+      share.field.hidden = true;
       tools.say("reset");
     }
 
-    // The setting as a link to this page, or as a line of Python. Where the clipboard is closed it can be copied by hand.
-    async function copyLink() {
-      const text = kernel ? asCode(name, now(), before) : model.link(now());
-      try {
-        await navigator.clipboard.writeText(text);
-        share.dataset.done = "copied";
-        setTimeout(() => delete share.dataset.done, 1500);
-        tools.say("copied");
-      } catch {
-        shared.value = text;
-        shared.hidden = false;
-        shared.focus();
-        shared.select();
-      }
-    }
+    /**
+     * @param {any} a
+     * @param {any} b
+     */
+    const haveSameResults = (a, b) =>
+      schema.state.every(
+        (/** @type {string} */ name) => a[name] === b[name] || JSON.stringify(a[name]) === JSON.stringify(b[name]),
+      );
 
-    const same = (a, b) => state.every((key) => a[key] === b[key] || JSON.stringify(a[key]) === JSON.stringify(b[key]));
-
-    // What belongs to the settings: computed here, or the kernel's answer if it answers what the controls say now (late
-    // answers are dropped).
+    /**
+     * The results of these settings: computed here, or sent by the kernel; null if the kernel has not answered yet.
+     *
+     * @param {any} settings
+     * @returns {Answer | null}
+     */
     function answerTo(settings) {
-      if (kernel) {
-        const answer = model.get("_answer");
-        if (!answer?.state || !same(answer.state, settings)) return null;
-        if (computed?.answer === answer) return computed;
-        return { of: settings, answer, results: unpack(answer.tensors) };
+      if (backend) {
+        const source = model.get("_answer");
+        if (!source?.state || !haveSameResults(source.state, settings)) return null;
+        if (last?.source === source) return last;
+        return { settings, source, results: unpack(source.tensors) };
       }
-      if (computed && same(computed.of, settings)) return computed;
+      if (last && haveSameResults(last.settings, settings)) return last;
       try {
-        return { of: settings, results: compute({ ...given, ...settings }) };
+        return { settings, results: compute({ ...constants, ...settings }) };
       } catch (error) {
-        return { of: settings, results: null, problem: error.message };
+        return { settings, results: null, message: error instanceof Error ? error.message : String(error) };
       }
     }
 
     function draw() {
       frame = 0;
-      const settings = now();
-      const fresh = answerTo(settings);
-      computed = fresh ?? computed;
-      const message = model.get("_message") || fresh?.problem || "";
+      const settings = read(settingNames);
+      const answer = answerTo(settings);
+      last = answer ?? last;
+      const message = model.get("_message") || answer?.message || "";
       if (problem.textContent !== message) problem.textContent = message;
       problem.hidden = !message;
-      root.setAttribute("aria-busy", String(!fresh));
-      view.draw({ ...given, ...settings }, fresh?.results ?? null);
+      root.setAttribute("aria-busy", String(!answer));
+      view.draw({ ...constants, ...settings }, answer?.results ?? null);
       root.dispatchEvent(new CustomEvent("attn-drawn", { bubbles: true }));
     }
-    const redraw = () => (frame ||= requestAnimationFrame(draw));
+    const redraw = () => {
+      frame ||= requestAnimationFrame(draw);
+    };
 
-    let width = 0;
-    const resized = new ResizeObserver(() => {
-      if (root.clientWidth === width) return; // the lab's own height changes whenever it draws
-      width = root.clientWidth;
-      redraw();
-    });
-    const events = [...state, ...looks, "_answer", "_message", "_limits"].map((key) => `change:${key}`);
-    events.forEach((event) => model.on(event, redraw));
+    const events = [...settingNames, "_answer", "_message", "_limits"].map((name) => `change:${name}`);
+    for (const event of events) model.on(event, redraw);
     el.replaceChildren(root);
-    width = root.clientWidth;
+    const stopWatching = watchAppearance(root, redraw);
     draw();
-    resized.observe(root);
-    const themed = new MutationObserver(redraw); // what is drawn on a canvas does not follow the theme by itself
-    for (const node of [document.documentElement, document.body])
-      themed.observe(node, { attributeFilter: ["data-theme", "data-jp-theme-light"] });
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", redraw);
     return () => {
-      events.forEach((event) => model.off(event, redraw));
-      resized.disconnect();
-      themed.disconnect();
-      dark.removeEventListener("change", redraw);
+      for (const event of events) model.off(event, redraw);
+      stopWatching();
       cancelAnimationFrame(frame);
       clearTimeout(speech);
     };
@@ -130,20 +172,42 @@ export function makeLab({ title, compute, build }) {
   return { render, compute };
 }
 
-// Results as they come from the kernel: a DataView holds the float32 numbers of a tensor; anything else is as it is.
+/**
+ * Call `redraw` when the width of the lab or the theme changes: what is drawn on a canvas follows neither by itself. Returns a
+ * function that stops it.
+ *
+ * @param {HTMLElement} root
+ * @param {() => void} redraw
+ */
+function watchAppearance(root, redraw) {
+  let width = root.clientWidth;
+  const resized = new ResizeObserver(() => {
+    if (root.clientWidth === width) return; // the height changes with every drawing
+    width = root.clientWidth;
+    redraw();
+  });
+  resized.observe(root);
+  const themed = new MutationObserver(redraw);
+  for (const node of [document.documentElement, document.body])
+    themed.observe(node, { attributeFilter: ["data-theme", "data-jp-theme-light"] });
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", redraw);
+  return () => {
+    resized.disconnect();
+    themed.disconnect();
+    dark.removeEventListener("change", redraw);
+  };
+}
+
+/**
+ * The results as the kernel sent them: a DataView holds the float32 numbers of a tensor, anything else is the value itself.
+ *
+ * @param {Record<string, any>} tensors
+ */
 function unpack(tensors) {
   const arrays = Object.entries(tensors).map(([name, value]) => {
     if (!(value instanceof DataView)) return [name, value];
     return [name, new Float32Array(value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength))];
   });
   return Object.fromEntries(arrays);
-}
-
-// The Python that makes a lab with these settings: ShapeLab(B=2, L=9, causal=True). before: what comes before them, as Python.
-export function asCode(name, settings, before = []) {
-  const spell = (value) => {
-    if (Array.isArray(value)) return `[${value.map(spell).join(", ")}]`;
-    return value === null ? "None" : value === true ? "True" : value === false ? "False" : JSON.stringify(value);
-  };
-  return `${name}(${[...before, ...Object.entries(settings).map(([key, value]) => `${key}=${spell(value)}`)].join(", ")})`;
 }

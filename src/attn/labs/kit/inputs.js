@@ -1,29 +1,44 @@
 // Deterministic inputs: a number is a function of (seed, name of the tensor, row, column), the same here as in inputs.py.
 // So a slider that lengthens a sentence changes no number that was there before.
 
-const ROWS = 8192; // a row of a tensor is numbered row * ROWS + column, so no tensor is wider than this
+const ROWS = 8192; // entry (row, column) has the number row * ROWS + column, so no tensor is wider than this
 
-// A 32-bit integer scrambled so that neighbours have nothing in common ("lowbias32", Chris Wellons, public domain).
-function scrambled(x) {
-  x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
-  x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
-  return (x ^ (x >>> 16)) >>> 0;
+/**
+ * A 32-bit integer, hashed so that neighbours have nothing in common ("lowbias32", Chris Wellons, public domain).
+ *
+ * @param {number} x
+ */
+function hash(x) {
+  let h = Math.imul(x ^ (x >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return (h ^ (h >>> 16)) >>> 0;
 }
 
+/**
+ * @param {number} seed
+ * @param {string} name
+ */
 function keyOf(seed, name) {
-  let key = scrambled(seed + 1);
-  for (const letter of name) key = scrambled(key ^ letter.codePointAt(0));
+  let key = hash(seed + 1);
+  for (const letter of name) key = hash(key ^ Number(letter.codePointAt(0)));
   return key;
 }
 
-// Standard normal numbers, one for each (row, column): row r of the result is that of number rows[r]. Box and Muller 1958.
+/**
+ * Standard normal numbers, one for each (row, column): row r of the result is the row with number rows[r]. Box and Muller 1958.
+ *
+ * @param {number} seed
+ * @param {string} name
+ * @param {readonly number[]} rows
+ * @param {number} columns
+ */
 export function normal(seed, name, rows, columns) {
   const key = keyOf(seed, name);
   const out = new Float32Array(rows.length * columns);
   for (let r = 0, at = 0; r < rows.length; r++) {
     for (let c = 0; c < columns; c++, at++) {
-      const first = scrambled(key ^ (rows[r] * ROWS + c));
-      const second = scrambled(first ^ key);
+      const first = hash(key ^ (rows[r] * ROWS + c));
+      const second = hash(first ^ key);
       const radius = Math.sqrt(-2 * Math.log((first + 0.5) / 4294967296));
       out[at] = radius * Math.cos((2 * Math.PI * second) / 4294967296);
     }
@@ -31,22 +46,36 @@ export function normal(seed, name, rows, columns) {
   return out;
 }
 
-// Numbers picked from a list of equally likely values, whose length is a power of two: as `normal`, but a lookup each, and one row.
-// They are written into `out`, which is as long as the row.
+/**
+ * Fill `out` with one row of numbers chosen from equally likely values, whose count is a power of two. Like `normal`, but each number
+ * costs only a look-up.
+ *
+ * @param {number} seed
+ * @param {string} name
+ * @param {number} row
+ * @param {ArrayLike<number>} values
+ * @param {Float32Array | Float64Array | number[]} out
+ */
 export function pick(seed, name, row, values, out) {
   const key = keyOf(seed, name);
   const shift = Math.clz32(values.length) + 1;
-  for (let c = 0; c < out.length; c++) out[c] = values[scrambled(key ^ (row * ROWS + c)) >>> shift];
+  for (let c = 0; c < out.length; c++) out[c] = values[hash(key ^ (row * ROWS + c)) >>> shift];
 }
 
-const read = new WeakMap();
+/** @type {WeakMap<string[], { words: string[][], numbers: number[][] }>} */
+const cache = new WeakMap();
 
-// The sentences of a lab as words, and each word's number: the order in which it first appears in them.
+/**
+ * The words of each text, and their numbers: the order in which they first appear in the texts.
+ *
+ * @param {string[]} texts
+ */
 export function wordsOf(texts) {
-  if (!read.has(texts)) {
-    const words = texts.map((text) => text.split(" "));
-    const numbers = new Map([...new Set(words.flat())].map((word, number) => [word, number]));
-    read.set(texts, { words, numbers: words.map((sentence) => sentence.map((word) => numbers.get(word))) });
-  }
-  return read.get(texts);
+  const known = cache.get(texts);
+  if (known) return known;
+  const words = texts.map((text) => text.split(" "));
+  const numberOf = new Map([...new Set(words.flat())].map((word, number) => [word, number]));
+  const made = { words, numbers: words.map((sentence) => sentence.map((word) => numberOf.get(word) ?? 0)) };
+  cache.set(texts, made);
+  return made;
 }

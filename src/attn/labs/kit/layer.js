@@ -1,90 +1,185 @@
-// Multi-head attention from x to y, with random parameters: the same numbers as the kernel's `attn.core.layer_steps`.
+// Multi-head attention from x to y with random parameters: the same numbers as the kernel's `attn.core.layer_steps`.
 
 import { normal, wordsOf } from "./inputs.js";
 import { divisors, range } from "./math.js";
-import { linear, maskFuture, mergeHeads, mix, scoresOf, softmax, splitHeads, times } from "./tensor.js";
+import { attentionScores, linear, maskFuture, mergeHeads, multiply, softmax, splitHeads, weightedSum } from "./tensor.js";
 
 const VOCABULARY = 160; // more words than the sentences have
 
+/**
+ * @typedef {object} LayerState
+ * @property {number} B
+ * @property {number} H
+ * @property {number} L
+ * @property {number | null} S null: self-attention
+ * @property {number} D
+ * @property {number | null} G null: as many key/value heads as query heads
+ * @property {number} seed
+ * @property {boolean} scale
+ * @property {boolean} causal
+ * @property {string[]} _texts
+ */
+
+/**
+ * The sizes with S, G and E worked out.
+ *
+ * @param {Pick<LayerState, "B" | "H" | "L" | "D"> & Partial<Pick<LayerState, "S" | "G">>} state
+ */
 export function sizesOf({ B, H, L, S, D, G }) {
   return { B, H, L, S: S ?? L, D, G: G ?? H, E: H * D };
 }
 
-// The words of each sentence that look (axis L), or that are looked at (axis S); kind: "words" or "numbers".
-export function read(state, axis, kind = "words") {
-  const sentences = wordsOf(state._texts)[kind];
-  const sizes = sizesOf(state);
+/**
+ * @param {LayerState} state
+ * @param {"L" | "S"} axis
+ * @returns {number[]} the index of each sentence's text. Cross-attention reads keys and values from the next text.
+ */
+function textsAlong(state, axis) {
   const next = axis === "S" && state.S !== null ? 1 : 0;
-  return range(sizes.B).map((b) => sentences[(b + next) % sentences.length].slice(0, sizes[axis]));
+  return range(state.B).map((b) => (b + next) % state._texts.length);
 }
 
-// Every tensor of the layer, by name, computed when it is first asked for: what nobody looks at costs nothing.
+/**
+ * The words of each sentence: those of the queries (axis L) or of the keys (axis S).
+ *
+ * @param {LayerState} state
+ * @param {"L" | "S"} axis
+ */
+export function wordsAlong(state, axis) {
+  const { words } = wordsOf(state._texts);
+  return textsAlong(state, axis).map((text) => words[text].slice(0, sizesOf(state)[axis]));
+}
+
+/**
+ * The tensors of the layer by name. Each is computed when it is first read, so what nobody looks at costs nothing.
+ *
+ * @param {LayerState} state
+ * @returns {Record<string, any>} Float32Arrays; context is null in self-attention
+ */
 export function computeLayer(state) {
   const { seed, scale, causal } = state;
   const { B, H, L, S, D, G, E } = sizesOf(state);
-  if (H % G) throw new Error(unshared(H, G));
-  const numbers = (axis) => read(state, axis, "numbers").flat();
-  const project = (name, input, N, heads) => linear(input, weight(seed, name, E), N, E, heads * D, widthOf(E), 1 / Math.sqrt(E));
+  if (H % G) throw new Error(unequalGroups(H, G));
+  const { numbers } = wordsOf(state._texts);
+  const embed = (/** @type {"L" | "S"} */ axis, /** @type {number} */ length) =>
+    vectors(
+      seed,
+      textsAlong(state, axis).flatMap((text) => numbers[text].slice(0, length)),
+      E,
+    );
+  const project = (
+    /** @type {string} */ name,
+    /** @type {Float32Array} */ input,
+    /** @type {number} */ N,
+    /** @type {number} */ heads,
+  ) => linear(input, weight(seed, name, E), N, E, heads * D, storedWidth(E), 1 / Math.sqrt(E));
   return lazily({
-    x: () => vectors(seed, numbers("L"), E),
-    context: () => (state.S === null ? null : vectors(seed, numbers("S"), E)),
+    x: () => embed("L", L),
+    context: () => (state.S === null ? null : embed("S", S)),
     q_flat: ({ x }) => project("W_Q", x, B * L, H),
     k_flat: ({ x, context }) => project("W_K", context ?? x, B * S, G),
     v_flat: ({ x, context }) => project("W_V", context ?? x, B * S, G),
     q: ({ q_flat }) => splitHeads(q_flat, B, L, H, D),
     k: ({ k_flat }) => splitHeads(k_flat, B, S, G, D),
     v: ({ v_flat }) => splitHeads(v_flat, B, S, G, D),
-    scores: ({ q, k }) => scoresOf(q, k, B, H, G, L, S, D),
-    scaled: ({ scores }) => (scale ? times(scores, 1 / Math.sqrt(D)) : scores),
+    scores: ({ q, k }) => attentionScores(q, k, B, H, G, L, S, D),
+    scaled: ({ scores }) => (scale ? multiply(scores, 1 / Math.sqrt(D)) : scores),
     masked: ({ scaled }) => (causal ? maskFuture(scaled, L, S) : scaled),
     weights: ({ masked }) => softmax(masked, S),
-    heads: ({ weights, v }) => mix(weights, v, B, H, G, L, S, D),
+    heads: ({ weights, v }) => weightedSum(weights, v, B, H, G, L, S, D),
     concat: ({ heads }) => mergeHeads(heads, B, H, L, D),
     y: ({ concat }) => project("W_O", concat, B * L, H),
   });
 }
 
-function unshared(H, G) {
-  const can = divisors(H).join(", ");
-  return `H = ${H} is not a multiple of G = ${G}: every key/value head must serve as many query heads. G can be [${can}].`;
+/**
+ * What attn.shapes says of heads that cannot be shared equally.
+ *
+ * @param {number} H
+ * @param {number} G
+ */
+function unequalGroups(H, G) {
+  const possible = divisors(H).join(", ");
+  return `H = ${H} is not a multiple of G = ${G}: every key/value head must serve as many query heads. G can be [${possible}].`;
 }
 
-// An object whose values are made from each other, each when it is first read.
+/**
+ * An object whose values are made from each other, each when it is first read.
+ *
+ * @param {Record<string, (values: Record<string, any>) => any>} makers
+ */
 function lazily(makers) {
+  /** @type {Record<string, any>} */
   const made = {};
+  /** @type {Record<string, any>} */
   const out = {};
   for (const [name, make] of Object.entries(makers)) {
-    const get = () => (name in made ? made[name] : (made[name] = make(out)));
+    const get = () => {
+      if (!(name in made)) made[name] = make(out);
+      return made[name];
+    };
     Object.defineProperty(out, name, { get, enumerable: true });
   }
   return out;
 }
 
-const widthOf = (E) => 64 * Math.ceil(E / 64);
-const kept = new Map();
+/** @param {number} E */
+const storedWidth = (E) => 64 * Math.ceil(E / 64);
 
-// Random numbers for rows 0 to `rows` of widthOf(E) columns, drawn once: drawing takes longer than multiplying.
+/** @type {Map<string, Float32Array>} */
+const cache = new Map();
+
+/**
+ * Random numbers (rows, storedWidth(E)), drawn once: drawing takes longer than multiplying.
+ *
+ * @param {number} seed
+ * @param {string} name
+ * @param {number} rows
+ * @param {number} E
+ */
 function drawn(seed, name, rows, E) {
-  const width = widthOf(E);
+  const width = storedWidth(E);
   const key = `${seed} ${name} ${rows} ${width}`;
-  if (kept.size > 64) kept.clear(); // a reader who tries many seeds
-  if (!kept.has(key)) kept.set(key, normal(seed, name, range(rows), width));
-  return kept.get(key);
+  if (cache.size > 64) cache.clear(); // a reader who tries many seeds
+  const numbers = cache.get(key) ?? normal(seed, name, range(rows), width);
+  cache.set(key, numbers);
+  return numbers;
 }
 
-// A projection as nn.Linear stores it, in rows of widthOf(E).
-const weight = (seed, name, E) => drawn(seed, name, widthOf(E), E);
+/**
+ * A projection as nn.Linear stores it, in rows of storedWidth(E).
+ *
+ * @param {number} seed
+ * @param {string} name
+ * @param {number} E
+ */
+const weight = (seed, name, E) => drawn(seed, name, storedWidth(E), E);
 
-// The same, as what it computes with: a function of (row, column).
+/**
+ * The same projection as a function of (row, column).
+ *
+ * @param {number} seed
+ * @param {string} name
+ * @param {number} E
+ * @returns {(row: number, column: number) => number}
+ */
 export function parameters(seed, name, E) {
-  const [stored, width] = [weight(seed, name, E), widthOf(E)];
+  const [stored, width] = [weight(seed, name, E), storedWidth(E)];
   return (row, column) => stored[row * width + column] / Math.sqrt(E);
 }
 
-// The vectors (words, E) of words given by their numbers.
+/**
+ * The vectors (words, E) of words given by their numbers.
+ *
+ * @param {number} seed
+ * @param {number[]} numbers
+ * @param {number} E
+ */
 function vectors(seed, numbers, E) {
-  const [all, width] = [drawn(seed, "word", VOCABULARY, E), widthOf(E)];
+  const [all, width] = [drawn(seed, "word", VOCABULARY, E), storedWidth(E)];
   const out = new Float32Array(numbers.length * E);
-  numbers.forEach((word, n) => out.set(all.subarray(word * width, word * width + E), n * E));
+  numbers.forEach((word, n) => {
+    out.set(all.subarray(word * width, word * width + E), n * E);
+  });
   return out;
 }

@@ -1,11 +1,60 @@
 // Small mathematics that several labs need.
 
-// 0, 1, ..., n - 1.
+/**
+ * 0, 1, ..., n - 1.
+ *
+ * @param {number} n
+ */
 export function range(n) {
   return Array.from({ length: n }, (_, i) => i);
 }
 
-// The divisors of n, in order.
+/**
+ * The divisors of n in ascending order.
+ *
+ * @param {number} n
+ */
 export function divisors(n) {
   return range(n + 1).filter((d) => d > 0 && n % d === 0);
 }
+
+/**
+ * The product of these numbers, 1 if there are none.
+ *
+ * @param {readonly number[]} numbers
+ */
+export function product(numbers) {
+  return numbers.reduce((all, one) => all * one, 1);
+}
+
+/**
+ * The nearest number that is at least `least` and at most `most`.
+ *
+ * @param {number} value
+ * @param {number} least
+ * @param {number} most
+ */
+export function clamp(value, least, most) {
+  return Math.max(least, Math.min(most, value));
+}
+
+/**
+ * x rounded to the nearest float16, ties to even, for browsers without Math.f16round.
+ *
+ * @param {number} x
+ */
+export function roundToFloat16(x) {
+  if (!Number.isFinite(x) || x === 0) return x;
+  const size = Math.abs(x);
+  let power = Math.floor(Math.log2(size));
+  if (2 ** power > size) power -= 1; // where the logarithm was rounded up
+  const step = 2 ** (Math.max(power, -14) - 10);
+  const low = Math.floor(size / step);
+  const rest = size / step - low;
+  const up = rest > 0.5 || (rest === 0.5 && low % 2 === 1);
+  const rounded = (low + (up ? 1 : 0)) * step;
+  return Math.sign(x) * (rounded > 65504 ? Infinity : rounded);
+}
+
+/** @type {(x: number) => number} x rounded to float16 */
+export const half = /** @type {any} */ (Math).f16round ?? roundToFloat16;

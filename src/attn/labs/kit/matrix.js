@@ -1,43 +1,85 @@
-// A small matrix of numbers as a grid of cells: each number can be read, pointed at, walked to with the keyboard, and painted.
+// A small matrix of numbers as a grid of cells, which can be read, pointed at, reached with the keyboard, and painted.
 
-import { element, fit, setText, unique } from "./dom.js";
+import { element, setChildCount, setText, unique } from "./dom.js";
 import { number } from "./format.js";
+import { clamp } from "./math.js";
 import { magnitude, shade } from "./scale.js";
 
-const KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+/** @typedef {"hover" | "click" | "drag" | "key"} Pointing how a cell was reached */
 
-// The cell that an arrow key leads to from cell n; Home and End lead to the ends of its row. It stays inside.
+/**
+ * @typedef {object} Drawing
+ * @property {ArrayLike<number> & Iterable<number>} data R x C numbers, row by row
+ * @property {number} R
+ * @property {number} C
+ * @property {import("./scale.js").Scale | "plain"} [kind] "plain" has no colours
+ * @property {number} [most] where the scale of signed numbers ends
+ * @property {number} [digits]
+ * @property {{ rows?: string[] | null, columns?: string[] | null }} [titles] words beside the rows and above the columns
+ * @property {(n: number) => string} [looks] the classes of cell n; "lit", "here", "faint" and "bad" have a style
+ * @property {(value: number, n: number) => string} [text] what cell n shows instead of its number
+ * @property {string} label what a screen reader says of the whole matrix
+ * @property {number} [active] the cell from which the keyboard continues
+ */
+
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/**
+ * The cell that an arrow key leads to from cell n, inside the matrix. Home and End lead to the ends of its row.
+ *
+ * @param {number} n
+ * @param {string} key
+ * @param {number} R
+ * @param {number} C
+ */
 export function stepped(n, key, R, C) {
   const [i, j] = [Math.floor(n / C), n % C];
   if (key === "Home") return i * C;
   if (key === "End") return i * C + C - 1;
-  const [down, right] = KEYS[key];
-  return Math.max(0, Math.min(R - 1, i + down)) * C + Math.max(0, Math.min(C - 1, j + right));
+  const [down, right] = STEPS[key];
+  return clamp(i + down, 0, R - 1) * C + clamp(j + right, 0, C - 1);
 }
 
-// onPoint(n, how): the number of a cell, row by row, or null; how: it was reached by "hover", "click", "drag" or "key".
-// onPaint(n, how): the same for a cell that is to be changed, by "start" or "drag" of a pointer, or "key" (space or enter).
-// Without onPaint the matrix is only pointed at. Both are given cells of what was drawn last.
+/**
+ * A matrix that calls onPoint with the cell that is pointed at, or null, and onPaint with a cell that is to be changed, at the "start"
+ * or during a "drag" of a pointer, or by "key" (space or enter). Cells are counted row by row. Both get cells of the last drawing.
+ *
+ * @param {(n: number | null, how: Pointing) => void} onPoint
+ * @param {((n: number, how: "start" | "drag" | "key") => void) | null} [onPaint] null: the matrix cannot be painted
+ */
 export function matrix(onPoint, onPaint = null) {
   const name = unique("matrix");
   const grid = element("div", { class: "cells", role: "grid", tabindex: 0, "aria-readonly": String(!onPaint) });
   const node = element("div", { class: onPaint ? "matrix paintable" : "matrix" }, grid);
+  /**
+   * @param {number} i
+   * @param {number} j
+   */
   const idOf = (i, j) => `${name}-${i}-${j}`;
-  let shown = {}; // { R, C, above, beside }: rows and columns of cells, of titles above and beside them
+  let shape = { R: 0, C: 0, above: 0, beside: 0 }; // rows and columns of cells, rows of titles above and columns beside them
+  /** @type {Element[]} */
   let cells = [];
-  let heads = { rows: [], columns: [] };
-  let at = 0; // where the keyboard is
+  /** @type {{ rows: Element[], columns: Element[] }} */
+  let headers = { rows: [], columns: [] };
+  let current = 0; // the cell of the keyboard
+  /** @type {number | null} */
   let pointed = null;
   let pressed = false;
 
+  /** @param {PointerEvent} event */
   const cellAt = (event) => {
-    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest?.("[role=gridcell]");
-    return under && grid.contains(under) ? cells.indexOf(under) : null;
+    const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest("[role=gridcell]");
+    return cell && grid.contains(cell) ? cells.indexOf(cell) : null;
   };
-  const tell = (n, how) => {
+  /**
+   * @param {number | null} n
+   * @param {Pointing} how
+   */
+  const point = (n, how) => {
     if (n === pointed && how === "hover") return;
     pointed = n;
-    if (n !== null) goOn(n);
+    if (n !== null) moveTo(n);
     onPoint(n, how);
   };
   grid.addEventListener("pointerdown", (event) => {
@@ -45,58 +87,78 @@ export function matrix(onPoint, onPaint = null) {
     if (n === null || event.button !== 0) return;
     pressed = true;
     grid.setPointerCapture(event.pointerId); // until the button is released every move is reported here
-    tell(n, "click");
+    point(n, "click");
     onPaint?.(n, "start");
   });
   grid.addEventListener("pointermove", (event) => {
     const n = cellAt(event);
-    if (!pressed) return event.pointerType === "mouse" && tell(n, "hover");
+    if (!pressed) {
+      if (event.pointerType === "mouse") point(n, "hover");
+      return;
+    }
     if (n === null || n === pointed) return;
-    tell(n, "drag");
+    point(n, "drag");
     onPaint?.(n, "drag");
   });
-  grid.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && !pressed && tell(null, "hover"));
-  grid.addEventListener("lostpointercapture", () => (pressed = false));
+  grid.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse" && !pressed) point(null, "hover");
+  });
+  grid.addEventListener("lostpointercapture", () => {
+    pressed = false;
+  });
   grid.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key in KEYS || event.key === "Home" || event.key === "End") tell(stepped(at, event.key, shown.R, shown.C), "key");
-    else if (event.key === "Escape") tell(null, "key");
-    else if (onPaint && (event.key === " " || event.key === "Enter")) onPaint(at, "key");
+    if (event.key in STEPS || event.key === "Home" || event.key === "End")
+      point(stepped(current, event.key, shape.R, shape.C), "key");
+    else if (event.key === "Escape") point(null, "key");
+    else if (onPaint && (event.key === " " || event.key === "Enter")) onPaint(current, "key");
     else return;
     event.preventDefault();
   });
 
-  // Rows, and cells of a row, come and go at the end: what stays need not be laid out again.
+  /**
+   * Rows, and cells of a row, are added and removed at the end, so that the others need no new layout.
+   *
+   * @param {number} R
+   * @param {number} C
+   * @param {NonNullable<Drawing["titles"]>} titles
+   */
   function resize(R, C, titles) {
     const [above, beside] = [titles.columns ? 1 : 0, titles.rows ? 1 : 0];
-    const framed = above === shown.above && beside === shown.beside;
-    if (framed && R === shown.R && C === shown.C) return;
-    if (!framed) grid.replaceChildren();
-    const made = (i, j) => {
+    const sameHeaders = above === shape.above && beside === shape.beside;
+    if (sameHeaders && R === shape.R && C === shape.C) return;
+    if (!sameHeaders) grid.replaceChildren();
+    /**
+     * @param {number} i
+     * @param {number} j
+     */
+    const makeCell = (i, j) => {
       if (i >= above && j >= beside) return element("span", { role: "gridcell", id: idOf(i - above, j - beside) });
       return element("span", { role: i >= above ? "rowheader" : j >= beside ? "columnheader" : "presentation" });
     };
-    fit(grid, above + R, () => element("div", { role: "row" }));
+    setChildCount(grid, above + R, () => element("div", { role: "row" }));
     const lines = [...grid.children].map((row, i) => {
-      fit(row, beside + C, (j) => made(i, j));
+      setChildCount(row, beside + C, (j) => makeCell(i, j));
       return [...row.children];
     });
     cells = lines.slice(above).flatMap((line) => line.slice(beside));
-    heads = { rows: beside ? lines.slice(above).map((line) => line[0]) : [], columns: above ? lines[0].slice(beside) : [] };
-    grid.style.setProperty("--columns", C);
+    headers = { rows: beside ? lines.slice(above).map((line) => line[0]) : [], columns: above ? lines[0].slice(beside) : [] };
+    grid.style.setProperty("--columns", String(C));
     grid.classList.toggle("headed", Boolean(beside));
-    shown = { R, C, above, beside };
-    at = Math.min(at, R * C - 1);
+    shape = { R, C, above, beside };
+    current = Math.min(current, R * C - 1);
     if (pointed !== null && pointed >= R * C) pointed = null;
   }
 
-  // data: R x C numbers, row by row. kind: "weights", "signed", or "plain" (no colour); most: what the signed colours end at.
-  // titles: { rows, columns }, a word for each, or none. looks(n): the classes of a cell ("lit", "here", "faint", "bad" have a style);
-  // text(value, n): what stands in it. label: what a screen reader says of the whole. active: where the keyboard goes on from.
+  /** @param {Drawing} drawing */
   function draw({ data, R, C, kind = "signed", most, digits = 2, titles = {}, looks, text, label, active }) {
     resize(R, C, titles);
-    heads.rows.forEach((head, i) => setText(head, titles.rows[i]));
-    heads.columns.forEach((head, j) => setText(head, titles.columns[j]));
+    headers.rows.forEach((header, i) => {
+      setText(header, titles.rows?.[i] ?? "");
+    });
+    headers.columns.forEach((header, j) => {
+      setText(header, titles.columns?.[j] ?? "");
+    });
     const end = most ?? magnitude(data);
     cells.forEach((cell, n) => {
       const value = data[n];
@@ -107,16 +169,26 @@ export function matrix(onPoint, onPaint = null) {
       const look = looks?.(n) ?? "";
       if (cell.className !== look) cell.className = look;
     });
-    goOn(Math.min(active ?? at, R * C - 1));
+    moveTo(Math.min(active ?? current, R * C - 1));
     if (grid.getAttribute("aria-label") !== label) grid.setAttribute("aria-label", label);
   }
 
-  // Let the keyboard go on from cell n, or from column j of the row where it is, before or without another drawing.
-  function goOn(n) {
-    at = n;
-    grid.setAttribute("aria-activedescendant", idOf(Math.floor(at / shown.C), at % shown.C));
+  /**
+   * Let the keyboard continue from cell n.
+   *
+   * @param {number} n
+   */
+  function moveTo(n) {
+    current = n;
+    grid.setAttribute("aria-activedescendant", idOf(Math.floor(n / shape.C), n % shape.C));
   }
-  const toColumn = (j) => goOn(Math.floor(at / shown.C) * shown.C + j);
 
-  return { node, grid, draw, goOn, toColumn };
+  /**
+   * Let the keyboard continue from column j of its row.
+   *
+   * @param {number} j
+   */
+  const moveToColumn = (j) => moveTo(Math.floor(current / shape.C) * shape.C + j);
+
+  return { node, grid, draw, moveTo, moveToColumn };
 }

@@ -1,45 +1,85 @@
-// A built page has no kernel. Each container of a lab carries its state; here it becomes a model that a lab can be rendered with.
+// A built page has no kernel. Each container of a lab carries the lab's traits, from which this module makes a model that the lab can
+// be rendered with.
 
+/** @typedef {Record<string, any>} Traits */
+
+/** Has what a lab uses of anywidget's model, and links to settings. See the type Model of host.js. */
 class PageModel {
+  /**
+   * @param {string} id of the container
+   * @param {Traits} traits
+   */
   constructor(id, traits) {
     this.id = id;
     this.initial = traits;
     this.traits = { ...traits, ...fromLink(id, traits) };
-    this.watchers = {};
+    /** @type {Record<string, (() => void)[]>} */
+    this.listeners = {};
+    /** @type {Set<string>} */
     this.changed = new Set();
   }
+
+  /** @param {string} name */
   get(name) {
     return this.traits[name];
   }
+
+  /**
+   * @param {string} name
+   * @param {any} value
+   */
   set(name, value) {
     if (this.traits[name] === value) return;
     this.traits[name] = value;
     this.changed.add(name);
   }
+
   save_changes() {
     const events = [...this.changed].map((name) => `change:${name}`);
     this.changed.clear();
-    for (const event of events) for (const watcher of this.watchers[event] ?? []) watcher();
+    for (const event of events) for (const listener of this.listeners[event] ?? []) listener();
   }
-  on(event, watcher) {
-    (this.watchers[event] ??= []).push(watcher);
+
+  /**
+   * @param {string} event
+   * @param {() => void} listener
+   */
+  on(event, listener) {
+    this.listeners[event] = [...(this.listeners[event] ?? []), listener];
   }
-  off(event, watcher) {
-    this.watchers[event] = (this.watchers[event] ?? []).filter((one) => one !== watcher);
+
+  /**
+   * @param {string} event
+   * @param {() => void} listener
+   */
+  off(event, listener) {
+    this.listeners[event] = (this.listeners[event] ?? []).filter((one) => one !== listener);
   }
-  // The address of this page with this lab at this setting; the page starts from it when it is opened.
+
+  /**
+   * The address of this page with this lab in these settings, which also becomes the address of the open page.
+   *
+   * @param {Traits} settings
+   */
   link(settings) {
     history.replaceState(null, "", toLink(this.id, settings, this.initial));
     return location.href;
   }
-  // Go where the page's address says, back to the start where it says nothing.
-  follow() {
+
+  /** Take the settings from the page's address, and the initial ones for what the address does not name. */
+  followAddress() {
     for (const [name, value] of Object.entries({ ...this.initial, ...fromLink(this.id, this.initial) })) this.set(name, value);
     this.save_changes();
   }
 }
 
-// The fragment that says what differs: #lab-1?B=2&L=9.
+/**
+ * The fragment with the settings that differ from the initial ones: #lab-1?B=2&L=9.
+ *
+ * @param {string} id
+ * @param {Traits} settings
+ * @param {Traits} initial
+ */
 export function toLink(id, settings, initial) {
   const parts = Object.entries(settings)
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(initial[name]))
@@ -47,22 +87,36 @@ export function toLink(id, settings, initial) {
   return `#${id}?${parts.join("&")}`;
 }
 
-// What a fragment says about a lab. Values that do not fit the lab's own are left out.
+/**
+ * The settings of a lab that a fragment names. Values that the lab does not take are left out.
+ *
+ * @param {string} id
+ * @param {Traits} traits
+ * @param {string} [fragment]
+ * @returns {Traits}
+ */
 export function fromLink(id, traits, fragment = globalThis.location?.hash ?? "") {
   const [target, settings = ""] = fragment.slice(1).split("?");
   if (target !== id) return {};
   const limits = traits._limits ?? {};
-  const fits = ([name, value]) => {
+  /** @param {[string, any]} setting */
+  const isValid = ([name, value]) => {
     if (!Object.hasOwn(traits, name) || name.startsWith("_")) return false;
     if (name in limits && value !== null) return Number.isInteger(value) && value >= limits[name][0] && value <= limits[name][1];
     return value === null || traits[name] === null || kindOf(value) === kindOf(traits[name]);
   };
+  /**
+   * @param {[string, string]} setting
+   * @returns {[string, any]}
+   */
   const read = ([name, text]) => [name, typeof traits[name] === "string" ? text : parse(text)];
-  return Object.fromEntries([...new URLSearchParams(settings)].map(read).filter(fits));
+  return Object.fromEntries([...new URLSearchParams(settings)].map(read).filter(isValid));
 }
 
+/** @param {any} value */
 const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
 
+/** @param {string} text */
 function parse(text) {
   try {
     return JSON.parse(text);
@@ -71,23 +125,29 @@ function parse(text) {
   }
 }
 
+/**
+ * Render every lab of the page into its container.
+ *
+ * @param {Record<string, { render: (place: { model: PageModel, el: HTMLElement }) => void }>} labs by the names of their folders
+ */
 export function renderAll(labs) {
-  const alive = new Map();
-  document.querySelectorAll(".attn-lab[data-lab]").forEach((el, n) => {
+  /** @type {Map<HTMLElement, PageModel>} */
+  const rendered = new Map();
+  for (const [n, el] of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".attn-lab[data-lab]")).entries()) {
     el.id ||= `lab-${n + 1}`;
     try {
-      const model = new PageModel(el.id, JSON.parse(el.dataset.state));
-      labs[el.dataset.lab].render({ model, el });
-      alive.set(el, model);
+      const model = new PageModel(el.id, JSON.parse(el.dataset.state ?? ""));
+      labs[el.dataset.lab ?? ""].render({ model, el });
+      rendered.set(el, model);
     } catch (error) {
-      reportError(error); // the other labs of the page, and what stands in this container, stay
+      reportError(error); // this container keeps its fallback, and the other labs are rendered
     }
-  });
-  const named = () => [...alive].filter(([el]) => location.hash.startsWith(`#${el.id}?`));
-  for (const [el] of named()) el.scrollIntoView();
+  }
+  const inAddress = () => [...rendered].filter(([el]) => location.hash.startsWith(`#${el.id}?`));
+  for (const [el] of inAddress()) el.scrollIntoView();
   addEventListener("hashchange", () => {
-    for (const [el, model] of named()) {
-      model.follow();
+    for (const [el, model] of inAddress()) {
+      model.followAddress();
       el.scrollIntoView();
     }
   });

@@ -1,7 +1,18 @@
-// Attention on flat Float32Arrays. Every function names the shapes of what it takes; all tensors are contiguous.
+// Attention on flat Float32Arrays. Every function names the shapes of its tensors, which are contiguous.
 
-// y (N, O) = factor * x (N, I) @ weight.T, weight stored as nn.Linear stores it: row o at o * width, of which the first I are
-// used. Two rows by four at a time, so that a number that was fetched is used more than once; at the edges some are done twice.
+/**
+ * y (N, O) = factor * x (N, I) @ weight.T, with the weight stored as in nn.Linear: row o begins at o * width, and its first I numbers
+ * are used. Computes two rows by four columns at a time, so that each number that is fetched is used more than once; at the edges some
+ * are computed twice.
+ *
+ * @param {Float32Array} x
+ * @param {Float32Array} weight
+ * @param {number} N
+ * @param {number} I
+ * @param {number} O
+ * @param {number} [width]
+ * @param {number} [factor]
+ */
 export function linear(x, weight, N, I, O, width = I, factor = 1) {
   const y = new Float32Array(N * O);
   for (let n = 0; n < N; n += 2) {
@@ -26,7 +37,7 @@ export function linear(x, weight, N, I, O, width = I, factor = 1) {
         b3 = 0;
       for (let i = 0; i < I; i++) {
         const p = x[a + i],
-          q = x[b + i]; // no arrays in here: not every browser sees through them
+          q = x[b + i]; // no arrays in here: not every browser optimizes them away
         const w0 = weight[r0 + i],
           w1 = weight[r1 + i],
           w2 = weight[r2 + i],
@@ -55,7 +66,15 @@ export function linear(x, weight, N, I, O, width = I, factor = 1) {
   return y;
 }
 
-// (B, L, H*D) -> (B, H, L, D)
+/**
+ * (B, L, H*D) -> (B, H, L, D)
+ *
+ * @param {Float32Array} x
+ * @param {number} B
+ * @param {number} L
+ * @param {number} H
+ * @param {number} D
+ */
 export function splitHeads(x, B, L, H, D) {
   const out = new Float32Array(x.length);
   for (let b = 0, at = 0; b < B; b++)
@@ -67,7 +86,15 @@ export function splitHeads(x, B, L, H, D) {
   return out;
 }
 
-// (B, H, L, D) -> (B, L, H*D)
+/**
+ * (B, H, L, D) -> (B, L, H*D)
+ *
+ * @param {Float32Array} x
+ * @param {number} B
+ * @param {number} H
+ * @param {number} L
+ * @param {number} D
+ */
 export function mergeHeads(x, B, H, L, D) {
   const out = new Float32Array(x.length);
   for (let b = 0, at = 0; b < B; b++)
@@ -79,8 +106,19 @@ export function mergeHeads(x, B, H, L, D) {
   return out;
 }
 
-// q (B, H, L, D), k (B, G, S, D) -> scores (B, H, L, S). Query head h reads key head floor(h / (H / G)).
-export function scoresOf(q, k, B, H, G, L, S, D) {
+/**
+ * q (B, H, L, D), k (B, G, S, D) -> scores (B, H, L, S). Query head h reads key head floor(h / (H / G)).
+ *
+ * @param {Float32Array} q
+ * @param {Float32Array} k
+ * @param {number} B
+ * @param {number} H
+ * @param {number} G
+ * @param {number} L
+ * @param {number} S
+ * @param {number} D
+ */
+export function attentionScores(q, k, B, H, G, L, S, D) {
   const out = new Float32Array(B * H * L * S);
   for (let b = 0, at = 0; b < B; b++)
     for (let h = 0; h < H; h++) {
@@ -97,31 +135,63 @@ export function scoresOf(q, k, B, H, G, L, S, D) {
   return out;
 }
 
-export function times(x, factor) {
+/**
+ * @param {Float32Array} x
+ * @param {number} factor
+ */
+export function multiply(x, factor) {
   return x.map((value) => value * factor);
 }
 
-// Scores with -Infinity where query i, the (S - L + i)-th position, would look at a later key.
+/**
+ * Scores (..., L, S) with -Infinity where query i, at position S - L + i, would attend to a later key.
+ *
+ * @param {Float32Array} scores
+ * @param {number} L
+ * @param {number} S
+ */
 export function maskFuture(scores, L, S) {
   return scores.map((score, at) => (at % S > S - L + (Math.floor(at / S) % L) ? -Infinity : score));
 }
 
-// Each row of S numbers becomes non-negative with the sum 1; a row of -Infinity alone becomes zero.
-export function softmax(scores, S) {
-  const out = new Float32Array(scores.length);
+/**
+ * Softmax over each row of S scores, written into `out`. A row that is -Infinity throughout becomes zero.
+ *
+ * @template {Float32Array | Float64Array} [Numbers=Float32Array]
+ * @param {ArrayLike<number>} scores
+ * @param {number} [S]
+ * @param {Numbers} [out] zeros; float32 if it is missing
+ * @returns {Numbers}
+ */
+export function softmax(scores, S = scores.length, out = /** @type {Numbers} */ (new Float32Array(scores.length))) {
   for (let row = 0; row < scores.length; row += S) {
     let highest = -Infinity;
     for (let j = 0; j < S; j++) highest = Math.max(highest, scores[row + j]);
     if (highest === -Infinity) continue;
     let sum = 0;
-    for (let j = 0; j < S; j++) sum += out[row + j] = Math.exp(scores[row + j] - highest);
+    for (let j = 0; j < S; j++) {
+      const power = Math.exp(scores[row + j] - highest);
+      out[row + j] = power;
+      sum += power;
+    }
     for (let j = 0; j < S; j++) out[row + j] /= sum;
   }
   return out;
 }
 
-// weights (B, H, L, S), v (B, G, S, D) -> heads (B, H, L, D)
-export function mix(weights, v, B, H, G, L, S, D) {
+/**
+ * weights (B, H, L, S), v (B, G, S, D) -> heads (B, H, L, D)
+ *
+ * @param {Float32Array} weights
+ * @param {Float32Array} v
+ * @param {number} B
+ * @param {number} H
+ * @param {number} G
+ * @param {number} L
+ * @param {number} S
+ * @param {number} D
+ */
+export function weightedSum(weights, v, B, H, G, L, S, D) {
   const out = new Float32Array(B * H * L * D);
   for (let b = 0; b < B; b++)
     for (let h = 0; h < H; h++) {

@@ -2,7 +2,7 @@
 
 import { normal, wordsOf } from "../kit/inputs.js";
 import { range } from "../kit/math.js";
-import { linear, scoresOf, splitHeads, times } from "../kit/tensor.js";
+import { attentionScores, linear, multiply, splitHeads } from "../kit/tensor.js";
 
 export const PAD = "·";
 export const D = 4;
@@ -158,7 +158,7 @@ function scaledScores(state, { B, S }) {
   const project = (name, input, N) => linear(input, normal(0, name, range(E), E), N, E, E, E, 1 / Math.sqrt(E));
   const q = splitHeads(project("W_Q", asking, B * L), B, L, H, D);
   const k = splitHeads(project("W_K", x, B * S), B, S, H, D);
-  return times(scoresOf(q, k, B, H, H, L, S, D), 1 / Math.sqrt(D));
+  return multiply(attentionScores(q, k, B, H, H, L, S, D), 1 / Math.sqrt(D));
 }
 
 export function compute(state) {

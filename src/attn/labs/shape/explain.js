@@ -2,7 +2,7 @@
 
 import { element, letter } from "../kit/dom.js";
 import { number } from "../kit/format.js";
-import { read, sizesOf } from "../kit/layer.js";
+import { sizesOf, wordsAlong } from "../kit/layer.js";
 import { PAIRED } from "./model.js";
 
 const quoted = (word) => `“${word}”`;
@@ -36,7 +36,7 @@ function split(name, { b, h, i, j, D }) {
 export function sentenceFor(name, state, place, axes) {
   const [b, h, i, j] = place;
   const { D, E, S, H, G } = sizesOf(state);
-  const [word, asked] = [read(state, "L")[b][i], read(state, "S")[b][i]].map((one) => one && quoted(one));
+  const [word, asked] = [wordsAlong(state, "L")[b][i], wordsAlong(state, "S")[b][i]].map((one) => one && quoted(one));
   const from = state.S === null ? "x" : "context";
   const index = axes.split(" ").length === 4 ? [b, h, i, j] : [b, i, j];
   return { index, text: SENTENCES[name]({ b, h, i, j, D, E, S, from, word, asked, group: Math.floor((h * G) / H) }) };
@@ -61,7 +61,7 @@ export function partsOf(state, results, [b, h, i, j]) {
 export function spoken(state, results, place) {
   const [b, h, i, j] = place;
   const { score, weight } = partsOf(state, results, place);
-  const looks = `sentence ${b}, head ${h}: ${read(state, "L")[b][i]} looks at ${read(state, "S")[b][j]}`;
+  const looks = `sentence ${b}, head ${h}: ${wordsAlong(state, "L")[b][i]} looks at ${wordsAlong(state, "S")[b][j]}`;
   return `${looks}, score ${number(score, 2)}, weight ${number(weight, 2)}`;
 }
 
@@ -102,7 +102,7 @@ function pair(name, state, results, place) {
       "p",
       {},
       ...["sentence ", at("B", b), ", head ", at("H", h), ": "],
-      ...[at("L", quoted(read(state, "L")[b][i])), " looks at ", at("S", quoted(read(state, "S")[b][j]))],
+      ...[at("L", quoted(wordsAlong(state, "L")[b][i])), " looks at ", at("S", quoted(wordsAlong(state, "S")[b][j]))],
     ),
     element(
       "div",

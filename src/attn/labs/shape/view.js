@@ -3,7 +3,7 @@
 import { element, letters, slider, toggle } from "../kit/dom.js";
 import { heatmap } from "../kit/heatmap.js";
 import { makeLab } from "../kit/host.js";
-import { read, sizesOf } from "../kit/layer.js";
+import { sizesOf, wordsAlong } from "../kit/layer.js";
 import { divisors, range } from "../kit/math.js";
 import { panel, spoken } from "./explain.js";
 import { axesNow, coincidences, compute, PAIRED, STEPS, shapeOf } from "./model.js";
@@ -98,7 +98,7 @@ function build({ limits, get, set, say }) {
       R,
       C,
       kind,
-      words: { rows: read(state, rowsAre), columns: paired ? read(state, "S") : range(sizes.B).map(() => range(C).map(String)) },
+      words: { rows: wordsAlong(state, rowsAre), columns: paired ? wordsAlong(state, "S") : range(sizes.B).map(() => range(C).map(String)) },
       titles: {
         rows: { axis: "B", names: range(sizes.B).map((b) => `sentence ${b}`) },
         columns: heads && { axis: heads, names: range(columns).map((h) => `head ${h}`) },

@@ -40,8 +40,8 @@ function build({ limits, get, set, say }) {
     if (n === null) return;
     const [i, j] = [Math.min(Math.floor(n / columns), last.L - 1), Math.min(n % columns, last.S - 1)];
     set({ pin: [i, j] });
-    scores.goOn(i * last.S + j);
-    weights.goOn(i * (last.S + 1) + j);
+    scores.moveTo(i * last.S + j);
+    weights.moveTo(i * (last.S + 1) + j);
   };
   const scores = matrix((n, how) => how !== "hover" && point(n, last.S));
   const weights = matrix((n, how) => how !== "hover" && point(n, last.S + 1));

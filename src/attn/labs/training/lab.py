@@ -63,7 +63,7 @@ class TrainingLab(Lab):
         if len(self._kept) < len(kept):
             raise ValueError(f"two recordings are called {kept[0].name!r}: the lab tells them apart by their names.")
         runs = [run.packed() for run in self._kept.values()]
-        super().__init__(**{"task": kept[0].name, **settings}, _runs=runs, _given=_variables(recordings))
+        super().__init__(**{"task": kept[0].name, **settings}, _runs=runs, _positional=_variables(recordings))
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         if state["task"] not in self._kept:
