@@ -1,8 +1,10 @@
 """The system's Chromium, for the tests that look at pages, and pages in it on which nothing may go wrong."""
 
 import os
+import re
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -25,14 +27,65 @@ def open_browser():
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
+    """One browser for all tests of a process."""
     with open_browser() as browser:
+        from playwright.sync_api import expect
+
+        expect.set_options(timeout=PATIENCE)
         yield browser
 
 
+PATIENCE = 120_000  # milliseconds that a wait may take: a busy machine makes a test slow, never red
+FAILURES = Path(__file__).parents[1] / "_build" / "failures"
+_failed = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--traces", action="store_true", help="record what browser tests do, at half the speed, to see how one fails")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    if report.failed:
+        item.stash[_failed] = True
+    return report
+
+
+@pytest.fixture
+def new_context(browser, request):
+    """Open browser contexts that close with the test.
+
+    If the test fails, a screenshot of each page stays in _build/failures; with --traces also a trace of each context, which
+    `playwright show-trace` opens.
+    """
+    contexts = []
+    traced = request.config.getoption("traces")
+
+    def new(**options):
+        context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        if traced:
+            context.tracing.start(snapshots=True, screenshots=True)
+        contexts.append(context)
+        return context
+
+    yield new
+    folder = FAILURES / re.sub(r"[^\w.-]+", "-", request.node.nodeid)
+    shutil.rmtree(folder, ignore_errors=True)
+    for n, context in enumerate(contexts):
+        if request.node.stash.get(_failed, False):
+            for m, page in enumerate(context.pages):
+                page.screenshot(path=folder / f"page-{n}-{m}.png")
+            if traced:
+                context.tracing.stop(path=folder / f"trace-{n}.zip")
+        context.close()
+
+
 def watch(tab, *own: str) -> list[str]:
-    """All that goes wrong on a tab from now on, as a list that grows; to ask for anything but what begins with `own` is wrong."""
+    """A list of all that goes wrong on a tab from now on. Only requests that begin with `own` are right."""
     troubles: list[str] = []
     tab.on("pageerror", lambda error: troubles.append(f"page error: {error}"))
     tab.on("console", lambda entry: entry.type == "error" and troubles.append(f"console: {entry.text}"))
@@ -43,16 +96,14 @@ def watch(tab, *own: str) -> list[str]:
 
 
 @pytest.fixture
-def opened(browser, tmp_path):
-    """Open a page with these labs, from disk. When the test ends, nothing has gone wrong on any such page."""
+def opened(new_context, tmp_path):
+    """Open pages with labs, from disk. The test fails if anything goes wrong on one of them before it ends."""
     from lab_pages import write_page  # here, since it loads the package
 
-    contexts, troubles = [], []
+    troubles = []
 
     def open_page(*labs, fragment="", width=1280, height=1400, script="", **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
+        page = new_context(viewport={"width": width, "height": height}, **options).new_page()
         page.add_init_script(script)
         address = write_page(tmp_path / "labs.html", labs)
         troubles.append(watch(page, address))
@@ -61,6 +112,4 @@ def opened(browser, tmp_path):
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
     assert not any(troubles), troubles

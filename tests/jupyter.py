@@ -39,7 +39,7 @@ def free_port() -> int:
 
 
 def wait_for(port: int) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while time.monotonic() < until:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
@@ -47,7 +47,7 @@ def wait_for(port: int) -> None:
             time.sleep(0.2)
         else:
             return
-    pytest.fail(f"nothing listens on port {port} after 60 s")
+    pytest.fail(f"nothing listens on port {port} after 300 s")
 
 
 def write_notebook(path: Path, *cells: str) -> None:
@@ -62,14 +62,14 @@ def write_notebook(path: Path, *cells: str) -> None:
 def open_notebook(page: Page, address: str, path: str) -> None:
     """Open a notebook in a workspace of its own, in which nothing else is open."""
     page.goto(f"{address}/lab/workspaces/{Path(path).stem}/tree/{path}")
-    page.locator("#jupyterlab-splash").wait_for(state="detached", timeout=60_000)
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
     ready(page)
 
 
 def ready(page: Page) -> None:
     """Wait until an opened notebook can run cells."""
-    page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for(timeout=60_000)
-    page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=60_000)  # before that, what is run is forgotten
+    page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for()
+    page.locator("#jp-main-statusbar", has_text="| Idle").wait_for()  # before that, what is run is forgotten
 
 
 def run_cell(page: Page, number: int) -> str:
@@ -77,6 +77,6 @@ def run_cell(page: Page, number: int) -> str:
     cell = page.locator(".jp-CodeCell").nth(number)
     cell.locator(".jp-InputArea-editor").click()
     page.keyboard.press("Control+Enter")
-    cell.locator(".jp-InputPrompt", has_text="[*]").wait_for(state="detached", timeout=60_000)
+    cell.locator(".jp-InputPrompt", has_text="[*]").wait_for(state="detached")
     page.wait_for_function("n => /\\d/.test(document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')[n].textContent)", arg=number)
     return cell.locator(".jp-OutputArea").inner_text().strip()

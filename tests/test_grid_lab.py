@@ -8,6 +8,7 @@ import torch
 import traitlets
 from lab_pages import settled
 from node import assert_agrees, computed_by_node
+from playwright.sync_api import expect
 
 from attn.labs import GridLab
 from attn.labs.bundle import SOURCE
@@ -167,8 +168,7 @@ def test_the_keyboard_reaches_every_number(page):
         page.keyboard.press("Home")
         page.keyboard.press("ArrowDown")
     assert seen == lab.x[0].flatten().tolist()
-    page.wait_for_timeout(500)
-    assert page.locator(".live-region").inner_text() == "sample 0, head 0, token 4, number 0: value 48 at place 48 of memory"
+    expect(page.locator(".live-region")).to_have_text("sample 0, head 0, token 4, number 0: value 48 at place 48 of memory")
     page.keyboard.press("Escape")
     assert "y[0, 0, 4]" in found(page)
 

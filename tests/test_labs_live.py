@@ -39,13 +39,12 @@ def jupyterlab(folder):
 
 
 @pytest.fixture
-def page(browser):
-    """A tab in which nothing may go wrong."""
-    page = browser.new_page(viewport={"width": 1280, "height": 1800})
+def page(new_context):
+    """A tab on which no error may occur."""
+    page = new_context(viewport={"width": 1280, "height": 1800}).new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    page.close()
     assert errors == []
 
 
@@ -143,13 +142,13 @@ def test_chapter_1_opens_as_a_notebook_on_a_double_click_runs_and_its_lab_answer
     elsewhere = []
     page.on("request", lambda it: elsewhere.append(it.url) if it.url.startswith("http") and jupyterlab not in it.url else None)
     page.goto(f"{jupyterlab}/lab/workspaces/chapters/tree/chapters")
-    page.locator("#jupyterlab-splash").wait_for(state="detached", timeout=60_000)
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
     page.locator(".jp-DirListing-item", has_text=CHAPTER).dblclick()
     ready(page)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     last = page.locator(".jp-CodeCell").last
-    last.locator(".jp-OutputArea-output").wait_for(timeout=120_000)
+    last.locator(".jp-OutputArea-output").wait_for()
     assert last.locator(".jp-OutputArea").inner_text().strip() == "5 (2, 3, 5, 5) (2, 5, 12)"
 
     root = page.locator(".attn-lab-root").first
@@ -163,5 +162,5 @@ def test_chapter_1_opens_as_a_notebook_on_a_double_click_runs_and_its_lab_answer
     last.scroll_into_view_if_needed()
     last.locator(".jp-InputArea-editor").click()
     page.keyboard.press("Control+Enter")
-    last.locator(".jp-OutputArea-output", has_text=f"{L} (2, 3, {L}, {L}) (2, {L}, 12)").wait_for(timeout=30_000)
+    last.locator(".jp-OutputArea-output", has_text=f"{L} (2, 3, {L}, {L}) (2, {L}, 12)").wait_for()
     assert elsewhere == []

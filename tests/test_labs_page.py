@@ -289,8 +289,9 @@ def test_an_axis_lights_up_everywhere(opened):
         .filter(node => getComputedStyle(node).backgroundColor !== 'rgba(0, 0, 0, 0)').length"""
     assert page.evaluate(lit, "H") == 0
     page.locator("[data-step=q] b[data-axis=H]").hover()
-    page.wait_for_timeout(200)
-    assert page.evaluate(lit, "H") == page.locator("b[data-axis=H]").count() > 8
+    count = page.locator("b[data-axis=H]").count()
+    assert count > 8
+    page.wait_for_function(f"count => ({lit})('H') === count", arg=count)
     assert page.evaluate(lit, "L") == 0
 
 

@@ -186,7 +186,7 @@ def test_browser_and_kernel_show_the_same(recordings):
 
 
 @pytest.mark.parametrize("positional", [["copied", "two"], None])
-def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, browser, tmp_path, positional):
+def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, new_context, tmp_path, positional):
     lab = TrainingLab(*recordings)
     traits = {
         name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW, *lab.CONSTANTS, "_schema", "_backend", "_limits", "_message")
@@ -201,7 +201,7 @@ def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, 
         </script>""",
         encoding="utf-8",
     )
-    page = browser.new_page()
+    page = new_context().new_page()
     page.goto((tmp_path / "kernel.html").as_uri())
     page.locator("footer").wait_for()
     button = page.get_by_text("copy code")
@@ -209,7 +209,6 @@ def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, 
     if positional:
         button.click()
         assert page.title().startswith('TrainingLab(copied, two, task="copy", frame=0')
-    page.close()
 
 
 def step_of(page):
@@ -241,8 +240,9 @@ def test_a_weight_is_walked_to_and_told_with_what_came_of_it(recordings, opened)
 def test_playing_goes_to_the_end_and_every_other_control_stops_it(recordings, opened):
     page = opened(TrainingLab(*recordings))
     button = page.locator(".training-steps button")
+    page.clock.install()
     assert step_of(page) == "0" and button.inner_text() == "play"
-    page.wait_for_timeout(300)
+    page.clock.run_for(2000)
     assert step_of(page) == "0", "nothing plays by itself"
     button.click()
     assert button.inner_text() == "pause"
@@ -252,7 +252,7 @@ def test_playing_goes_to_the_end_and_every_other_control_stops_it(recordings, op
     assert step_of(page) == "0"
     page.get_by_role("button", name="reset").click()
     assert button.inner_text() == "play"
-    page.wait_for_timeout(400)
+    page.clock.run_for(2000)
     assert step_of(page) == "0"
     button.click()
     page.locator(".training-steps input").press("End")
@@ -261,10 +261,11 @@ def test_playing_goes_to_the_end_and_every_other_control_stops_it(recordings, op
 
 def test_who_wants_no_motion_gets_one_frame_at_a_time(recordings, opened):
     page = opened(TrainingLab(*recordings), reduced_motion="reduce")
+    page.clock.install()
     button = page.locator(".training-steps button")
     assert button.inner_text() == "next frame"
     button.click()
-    page.wait_for_timeout(400)
+    page.clock.run_for(2000)
     assert step_of(page) == "2" and button.inner_text() == "next frame"
     button.evaluate("node => { node.click(); node.click(); }")
     assert step_of(page) == "6", "two presses are two frames, even where only the second is drawn"
