@@ -1,4 +1,4 @@
-"""CacheLab: a cached run equals a full pass exactly where it should, and what is overwritten moves what it should."""
+"""CacheLab: a run with a cache equals a full pass exactly where it should, and overwriting moves the rows that it should."""
 
 import random
 import re
@@ -17,7 +17,7 @@ from attn.labs import CacheLab
 EQUAL = 1e-5
 
 
-def test_each_row_of_a_causal_run_is_that_of_a_full_pass_over_its_tensors():
+def test_each_row_of_a_causal_run_equals_that_of_a_full_pass():
     for layer in (1, 2):
         lab = CacheLab(layer=layer, overwrite="nothing", S=9, P=4, G=2, D=5)
         q, k, v = (tensor[None].cpu() for tensor in (lab.q, lab.k, lab.v))
@@ -30,7 +30,7 @@ def test_each_row_of_a_causal_run_is_that_of_a_full_pass_over_its_tensors():
 
 
 @pytest.mark.parametrize("P", [1, 4, 6])
-def test_without_a_mask_the_newest_row_of_layer_1_is_right_and_all_else_is_not(P):
+def test_without_a_mask_only_the_newest_row_of_layer_1_equals_the_full_pass(P):
     first, second = (CacheLab(causal=False, layer=layer, S=8, P=P) for layer in (1, 2))
     assert first.gap[-1] < EQUAL and first.stale.max() < EQUAL and first.stale_q.max() < EQUAL
     assert (first.gap[:-1] > 0.01).all()
@@ -40,8 +40,8 @@ def test_without_a_mask_the_newest_row_of_layer_1_is_right_and_all_else_is_not(P
 
 @pytest.mark.parametrize("what", ["nothing", "q", "k", "v"])
 @pytest.mark.parametrize("layer", [1, 2])
-def test_what_is_called_stale_is_what_a_prefill_of_all_words_computes_otherwise(layer, what):
-    """Whatever is overwritten: that is no part of it."""
+def test_stale_rows_are_those_that_a_prefill_of_all_words_computes_differently(layer, what):
+    """Overwriting does not count as a difference."""
     settings = {"causal": False, "layer": layer, "S": 6, "G": 2}
     drawn, full = (CacheLab(P=P, overwrite="nothing", **settings) for P in (4, 6))
     lab = CacheLab(P=4, overwrite=what, **settings)
@@ -53,7 +53,7 @@ def test_what_is_called_stale_is_what_a_prefill_of_all_words_computes_otherwise(
             torch.testing.assert_close(stale, off)
 
 
-def test_in_a_prefill_nothing_is_stale_with_or_without_a_mask():
+def test_nothing_is_stale_in_a_prefill_with_or_without_a_mask():
     for causal in (True, False):
         lab = CacheLab(causal=causal, layer=2, S=5, P=5)
         assert max(lab.gap.max(), lab.stale.max(), lab.stale_q.max(), lab.stale_weights.max()) < EQUAL
@@ -61,14 +61,14 @@ def test_in_a_prefill_nothing_is_stale_with_or_without_a_mask():
 
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("at", [1, 4, 6])
-def test_a_query_moves_its_own_row_and_a_key_or_value_every_row_that_sees_it(causal, at):
+def test_an_overwritten_query_moves_its_own_row_and_a_key_or_value_every_row_that_sees_it(causal, at):
     rows = {what: CacheLab(overwrite=what, at=at, causal=causal).moved > EQUAL for what in "qkv"}
     everyone = torch.arange(7, device=attn.device()) >= at if causal else torch.ones(7, dtype=torch.bool, device=attn.device())
     assert rows["q"].nonzero().flatten().tolist() == [at]
     assert torch.equal(rows["k"], everyone) and torch.equal(rows["v"], everyone)
 
 
-def test_overwriting_changes_nothing_that_was_computed_before():
+def test_overwriting_changes_no_row_of_an_earlier_call():
     clean = CacheLab(overwrite="nothing")
     for what in "qkv":
         lab = CacheLab(overwrite=what)
@@ -79,7 +79,7 @@ def test_overwriting_changes_nothing_that_was_computed_before():
         assert changed.nonzero().flatten().tolist() == [2]
 
 
-def test_another_word_changes_no_number_of_the_words_before_it():
+def test_a_new_word_changes_no_number_of_the_words_before_it():
     short, long = (CacheLab(S=S, overwrite="nothing") for S in (6, 9))
     torch.testing.assert_close(long.k[:, :6], short.k)
     torch.testing.assert_close(long.heads[:, :6], short.heads)
@@ -111,7 +111,7 @@ def test_the_counters_count_what_pytorch_counts(S, P, H, G, D):
     assert costs["read"] == (0 if S == P else cache.bytes * (S - 1) // S)
 
 
-def test_fewer_heads_and_words_take_the_rest_along():
+def test_settings_follow_when_heads_or_words_become_fewer():
     lab = CacheLab(H=4, G=4, at=6)
     lab.H = 3
     assert lab.G == 3 and lab.k.shape == (3, 7, 3)
@@ -132,7 +132,7 @@ def test_fewer_heads_and_words_take_the_rest_along():
         ("overwrite", "w", "overwrite"),
     ],
 )
-def test_what_cannot_be_raises_and_changes_nothing(name, value, message):
+def test_an_invalid_setting_raises_and_changes_nothing(name, value, message):
     lab = CacheLab()
     before, weights = repr(lab), lab.weights
     with pytest.raises((traitlets.TraitError, attn.ShapeError), match=message) as error:
@@ -141,7 +141,7 @@ def test_what_cannot_be_raises_and_changes_nothing(name, value, message):
     assert repr(lab) == before and lab.weights is weights
 
 
-def test_the_fallback_says_whose_row_moves_and_who_is_kept():
+def test_the_fallback_says_which_rows_move_and_what_is_kept():
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", CacheLab(overwrite="k").fallback())]
     rows = [row for row in rows if row]
     assert [row[1] for row in rows] == ["not kept"] * 6 + ["computed now"]
@@ -149,7 +149,7 @@ def test_the_fallback_says_whose_row_moves_and_who_is_kept():
     assert [row[3] != "0.00" for row in rows] == [False] * 2 + [True] * 5
 
 
-def test_the_fallback_counts_and_gives_no_answer_away():
+def test_the_fallback_shows_the_counters_and_gives_no_answer_away():
     text = CacheLab().fallback()
     assert "needs 744 multiplications with the cache and 5,208 without" in text
     assert "reads 576 bytes of the cache and leaves 672. Queries would add 336, and no step would read them." in text
@@ -180,54 +180,57 @@ def page(opened):
     return opened(CacheLab())
 
 
-def said(page):
+def sentences(page):
+    """The comparison with a full pass, and the effect of overwriting."""
     settled(page)
-    return page.inner_text(".lamp"), page.inner_text(".told")
+    return page.inner_text(".verdict"), page.inner_text(".effect")
 
 
-def test_overwriting_an_old_query_leaves_the_new_row_and_an_old_key_moves_it(page):
-    assert page.locator(".felt .moves, .felt .would").count() == 0
+def test_overwriting_an_old_query_leaves_the_new_row_as_it_is_and_an_old_key_moves_it(page):
+    assert page.locator(".output-rows .moves, .output-rows .would").count() == 0
     page.get_by_label("a query").check()
-    lamp, told = said(page)
-    assert lamp.startswith("Without the overwriting, cached = full pass: the new row is the same and")
-    assert [page.locator(f".felt .{look}").count() for look in ("would", "moves")] == [1, 0]
-    assert told.startswith("The query of “sat” is overwritten: the new row does not move. Nobody reads that query again.")
+    verdict, effect = sentences(page)
+    assert verdict.startswith("Without the overwriting, cached = full pass: the new row is the same and")
+    assert [page.locator(f".output-rows .{look}").count() for look in ("would", "moves")] == [1, 0]
+    assert effect.startswith("The query of “sat” is overwritten: the new row does not move. Nobody reads that query again.")
     page.get_by_label("a key").check()
-    told = said(page)[1]
-    assert [page.locator(f".felt .{look}").count() for look in ("would", "moves")] == [4, 1]
-    assert re.match(r"The key of “sat” is overwritten: the new row moves by up to \d\.\d\d, and so will the rows after it\.", told)
+    effect = sentences(page)[1]
+    assert [page.locator(f".output-rows .{look}").count() for look in ("would", "moves")] == [4, 1]
+    assert re.match(
+        r"The key of “sat” is overwritten: the new row moves by up to \d\.\d\d, and so will the rows after it\.", effect
+    )
     page.get_by_label("nothing").check()
-    lamp, told = said(page)
-    assert lamp.startswith("Cached = full pass") and told.startswith("Nothing is overwritten.")
+    verdict, effect = sentences(page)
+    assert verdict.startswith("Cached = full pass") and effect.startswith("Nothing is overwritten.")
     assert "of word" not in [one.evaluate("node => node.labels[0]?.textContent") for one in controls(page)]
 
 
 def test_a_click_on_a_row_overwrites_it_and_a_second_one_undoes_it(page):
     cell = page.locator("[data-tensor=v] [role=gridcell]").nth(3 * 4 + 1)  # word 4, number 1
     cell.click()
-    assert said(page)[1].startswith("The value of “the” is overwritten: the new row moves")
-    assert page.locator("[data-tensor=v] .noise").count() == 3
+    assert sentences(page)[1].startswith("The value of “the” is overwritten: the new row moves")
+    assert page.locator("[data-tensor=v] .overwritten").count() == 3
     assert page.inner_text(".cell").startswith("v of “the”, number 1:")
     cell.click()
-    assert said(page)[1].startswith("Nothing is overwritten.")
+    assert sentences(page)[1].startswith("Nothing is overwritten.")
 
 
-def test_the_lamp_goes_out_without_a_mask_and_only_in_layer_2_for_the_new_row(page):
+def test_without_a_mask_old_rows_differ_from_a_full_pass_and_in_layer_2_the_new_row_does_too(page):
     page.get_by_label("hide later words").uncheck()
     page.get_by_label("a query").check()
-    lamp, told = said(page)
+    verdict, effect = sentences(page)
     assert page.inner_text(".costs .hint").endswith("; to bring the older rows up to date a step would read it.")
-    assert page.get_attribute(".lamp", "data-kind") == "luck"
-    assert "other outputs for 6 of 6 older words" in lamp and "need their queries again" in told
-    framed = {tensor: page.locator(f"[data-tensor={tensor}] .off").count() for tensor in ("q", "k", "v", "weights", "heads")}
+    assert page.get_attribute(".verdict", "data-kind") == "new row only"
+    assert "other outputs for 6 of 6 older words" in verdict and "need their queries again" in effect
+    framed = {tensor: page.locator(f"[data-tensor={tensor}] .stale").count() for tensor in ("q", "k", "v", "weights", "heads")}
     assert framed == {"q": 0, "k": 0, "v": 0, "weights": 6 * 7, "heads": 6 * 3}
-    assert page.locator("[data-tensor=weights] .now.off, [data-tensor=heads] .now.off").count() == 0
+    assert page.locator("[data-tensor=weights] .now.stale, [data-tensor=heads] .now.stale").count() == 0
     page.locator("fieldset", has_text="Layer").get_by_label("2").check()
-    lamp, told = said(page)
-    assert "here their queries do too" in told
-    framed = {tensor: page.locator(f"[data-tensor={tensor}] .off").count() for tensor in ("q", "k", "v", "weights", "heads")}
+    verdict, effect = sentences(page)
+    assert "here their queries do too" in effect
+    framed = {tensor: page.locator(f"[data-tensor={tensor}] .stale").count() for tensor in ("q", "k", "v", "weights", "heads")}
     assert framed == {"q": 6 * 3, "k": 6 * 3, "v": 6 * 3, "weights": 7 * 7, "heads": 7 * 3}
-    assert page.get_attribute(".lamp", "data-kind") == "bad" and "keys and values of 6 words are stale" in lamp
+    assert page.get_attribute(".verdict", "data-kind") == "different" and "keys and values of 6 words are stale" in verdict
     page.locator("[data-tensor=heads] .now").first.hover()
     assert page.inner_text(".cell").endswith("Stale: a full pass has other numbers in this row.")
 
@@ -241,15 +244,15 @@ def test_the_next_word_moves_one_row_into_the_cache_and_computes_one(page):
         assert page.locator(f"[data-tensor={tensor}] .now").count() == 3
     assert page.locator("[data-tensor=weights] .now").count() == 8
     assert page.inner_text("[data-tensor=weights] .title").endswith("(1, 4, 1, 8), last row")
-    assert page.locator(".felt [role=rowheader]").all_inner_texts()[-2:] == ["6", "new 7"]
+    assert page.locator(".output-rows [role=rowheader]").all_inner_texts()[-2:] == ["6", "new 7"]
     words = page.locator("tbody tr").first.locator("td")
     assert [words.nth(0).inner_text(), words.nth(1).inner_text()] == ["1", "8"]
     assert page.locator("tbody tr").last.locator("td").all_inner_texts() == ["768 bytes", "0 bytes"]
 
 
-def test_the_keys_walk_through_a_tensor_and_tell_who_reads_a_cell(page):
+def test_arrow_keys_walk_through_a_tensor_and_the_lab_says_who_reads_a_cell(page):
     page.locator("[data-tensor=q] [role=grid]").focus()
     for key in ("ArrowDown", "ArrowRight"):
         page.keyboard.press(key)
-    told = r"q of “cat”, number 1: −?\d\.\d\d\. Computed in the prefill, used for row 1, not kept\."
-    assert re.match(told, page.inner_text(".cell"))
+    text = r"q of “cat”, number 1: −?\d\.\d\d\. Computed in the prefill, used for row 1, not kept\."
+    assert re.match(text, page.inner_text(".cell"))

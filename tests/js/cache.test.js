@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compute, costs, divisors, ends, firstNew, multiplications, seenBy } from "../../src/attn/labs/cache/model.js";
-import { cellStory, difference, isStale, lampOf, noticed, queryCache, rowsOf } from "../../src/attn/labs/cache/words.js";
+import { costs, multiplications } from "../../src/attn/labs/cache/costs.js";
+import {
+  cellText,
+  comparison,
+  differenceText,
+  isStale,
+  overwriteEffect,
+  queryCacheUse,
+  rowList,
+} from "../../src/attn/labs/cache/explain.js";
+import { compute } from "../../src/attn/labs/cache/model.js";
+import { callEnds, firstNewRow, visibleCount } from "../../src/attn/labs/cache/run.js";
 
 const START = {
   S: 7,
@@ -16,18 +26,18 @@ const START = {
   _texts: ["the cat sat on the mat and looked at the"],
 };
 const at = (changes) => ({ ...START, ...changes });
-const told = (changes) => noticed(at(changes), compute(at(changes)));
-const lamp = (changes) => lampOf(at(changes), compute(at(changes)));
+const effect = (changes) => overwriteEffect(at(changes), compute(at(changes)));
+const verdict = (changes) => comparison(at(changes), compute(at(changes)));
 
 test("the prompt comes at once, then one word at a time", () => {
-  assert.deepEqual(ends(5, 7), [5, 6, 7]);
-  assert.deepEqual(ends(1, 1), [1]);
-  assert.equal(firstNew({ S: 7, P: 5 }), 6);
-  assert.equal(firstNew({ S: 5, P: 5 }), 0);
+  assert.deepEqual(callEnds(5, 7), [5, 6, 7]);
+  assert.deepEqual(callEnds(1, 1), [1]);
+  assert.equal(firstNewRow({ S: 7, P: 5 }), 6);
+  assert.equal(firstNewRow({ S: 5, P: 5 }), 0);
 });
 
-test("a row sees what was there when it was computed", () => {
-  const seen = (causal) => [0, 4, 5, 6].map((i) => seenBy(i, { P: 5, causal }));
+test("a row sees the words that were there when it was computed", () => {
+  const seen = (causal) => [0, 4, 5, 6].map((i) => visibleCount(i, { P: 5, causal }));
   assert.deepEqual(seen(true), [1, 5, 6, 7]);
   assert.deepEqual(seen(false), [5, 5, 6, 7]);
   const { weights } = compute(at({ causal: false, overwrite: "nothing" }));
@@ -35,14 +45,14 @@ test("a row sees what was there when it was computed", () => {
   assert.deepEqual([0, 4, 5, 6].map(nonzero), [5, 5, 6, 7]);
 });
 
-test("a cached run is the full pass to the last bit, where words see no later ones", () => {
+test("a causal run with a cache equals the full pass to the last bit", () => {
   for (const layer of [1, 2]) {
     const { gap, stale, stale_q, stale_weights } = compute(at({ layer, S: 10, P: 3 }));
     assert.ok(Math.max(...gap, ...stale, ...stale_q, ...stale_weights) === 0);
   }
 });
 
-test("with the cache a step costs S times less, a prefill the same", () => {
+test("with the cache a step costs S times less, and a prefill costs the same", () => {
   const { step, text, computed } = costs(START);
   assert.equal(step[1], 7 * step[0]);
   assert.equal(step[0], multiplications(START, 1, 7));
@@ -54,16 +64,16 @@ test("with the cache a step costs S times less, a prefill the same", () => {
   assert.equal(costs(at({ G: 4 })).kept, 4 * costs(at({ G: 1 })).kept);
 });
 
-test("who notices is told for queries, keys, values, the new word's own, and a prefill", () => {
-  assert.match(told({}), /^The query of “sat” is overwritten: the new row does not move\. Nobody .* row 2 would move\.$/);
-  assert.match(told({ overwrite: "k" }), /the new row moves by up to \d\.\d\d, and so will .* rows 2 to 6 would move\.$/);
-  assert.match(told({ overwrite: "q", at: 6 }), /^The query of “and” is overwritten: the new row moves by up to \d\.\d\d\. /);
-  assert.match(told({ S: 5 }), /in a prefill row 2 moves\.$/);
-  assert.match(told({ S: 5, overwrite: "v" }), /in a prefill rows 2 to 4 move\.$/);
-  assert.match(told({ overwrite: "q", at: 0 }), /does not move\. Nobody reads that query again\.$/); // row 0 has one key
-  assert.match(told({ causal: false }), /older rows change with each word, and need their queries again\.$/);
-  assert.match(told({ causal: false, layer: 2 }), /and here their queries do too: nothing that is old can be used\.$/);
-  for (const layer of [1, 2]) assert.doesNotMatch(told({ causal: false, layer }), /Nobody/);
+test("the effect of overwriting is described for queries, keys, values, the newest word and a prefill", () => {
+  assert.match(effect({}), /^The query of “sat” is overwritten: the new row does not move\. Nobody .* row 2 would move\.$/);
+  assert.match(effect({ overwrite: "k" }), /the new row moves by up to \d\.\d\d, and so will .* rows 2 to 6 would move\.$/);
+  assert.match(effect({ overwrite: "q", at: 6 }), /^The query of “and” is overwritten: the new row moves by up to \d\.\d\d\. /);
+  assert.match(effect({ S: 5 }), /in a prefill row 2 moves\.$/);
+  assert.match(effect({ S: 5, overwrite: "v" }), /in a prefill rows 2 to 4 move\.$/);
+  assert.match(effect({ overwrite: "q", at: 0 }), /does not move\. Nobody reads that query again\.$/); // row 0 has one key
+  assert.match(effect({ causal: false }), /older rows change with each word, and need their queries again\.$/);
+  assert.match(effect({ causal: false, layer: 2 }), /and here their queries do too: nothing that is old can be used\.$/);
+  for (const layer of [1, 2]) assert.doesNotMatch(effect({ causal: false, layer }), /Nobody/);
 });
 
 test("without a mask old rows are stale, and in layer 2 the new row of weights and heads too", () => {
@@ -79,28 +89,28 @@ test("without a mask old rows are stale, and in layer 2 the new row of weights a
   }
 });
 
-test("the lamp is on, on borrowed time, or out", () => {
+test("the comparison with a full pass has three outcomes", () => {
   const good = "ached = full pass: the new row is the same and the 6 older rows still hold.";
-  assert.equal(lamp({ overwrite: "nothing" }).text, `C${good}`);
-  assert.equal(lamp({}).text, `Without the overwriting, c${good}`);
-  assert.equal(lamp({ S: 5, layer: 2, causal: false }).kind, "good");
-  assert.equal(lamp({ causal: false }).kind, "luck");
-  const out = lamp({ causal: false, layer: 2 });
-  assert.equal(out.kind, "bad");
+  assert.equal(verdict({ overwrite: "nothing" }).text, `C${good}`);
+  assert.equal(verdict({}).text, `Without the overwriting, c${good}`);
+  assert.equal(verdict({ S: 5, layer: 2, causal: false }).kind, "equal");
+  assert.equal(verdict({ causal: false }).kind, "new row only");
+  const out = verdict({ causal: false, layer: 2 });
+  assert.equal(out.kind, "different");
   assert.match(
     out.text,
     /^Without the overwriting, cached ≠ full pass: the new row is off by 0\.\d\d\. .* of 6 words are stale\. .* for 6 of 6 older words\.$/,
   );
 });
 
-test("what torch rounds is no difference", () => {
+test("a rounding error of torch is not a difference", () => {
   const results = { gap: Float32Array.of(2e-7, 1e-7, 3e-7), stale: new Float32Array(3) };
-  assert.match(lampOf({ S: 3, P: 2 }, results).text, /the new row is the same and the 2 older rows still hold/);
-  assert.deepEqual([0, 2e-7, 2e-4, 0.256].map(difference), ["0.00", "0.00", "0.01", "0.26"]);
+  assert.match(comparison({ S: 3, P: 2 }, results).text, /the new row is the same and the 2 older rows still hold/);
+  assert.deepEqual([0, 2e-7, 2e-4, 0.256].map(differenceText), ["0.00", "0.00", "0.01", "0.26"]);
 });
 
-test("a cache of queries would be of use in layer 1 without a mask, and nowhere else", () => {
-  const use = (changes) => queryCache(at(changes), "336 bytes");
+test("a cache of queries would be of use only in layer 1 without a mask", () => {
+  const use = (changes) => queryCacheUse(at(changes), "336 bytes");
   assert.equal(use({}), "A cache of queries would take 336 bytes, and no step would read it.");
   assert.equal(use({ layer: 2 }), use({}));
   assert.match(use({ causal: false }), /336 bytes; to bring the older rows up to date a step would read it\.$/);
@@ -109,37 +119,36 @@ test("a cache of queries would be of use in layer 1 without a mask, and nowhere 
 });
 
 test("a cell says when it was computed and who reads it", () => {
-  const story = (tensor, i, j, changes = {}) => cellStory(tensor, i, j, at(changes), compute(at(changes)), 0.5);
+  const text = (tensor, i, j, changes = {}) => cellText(tensor, i, j, at(changes), compute(at(changes)), 0.5);
   assert.equal(
-    story("q", 1, 0),
+    text("q", 1, 0),
     "q of “cat”, number 0: 0.50. Computed in the prefill, used for row 1, not kept. No later row reads it.",
   );
   assert.equal(
-    story("k", 5, 2),
+    text("k", 5, 2),
     "k of “mat”, number 2: 0.50. Computed when “mat” was new, read from the cache at every step since.",
   );
-  assert.equal(story("v", 6, 0), "v of “and”, number 0: 0.50. Computed now, and written into the cache.");
+  assert.equal(text("v", 6, 0), "v of “and”, number 0: 0.50. Computed now, and written into the cache.");
   const stale = / Stale: a full pass has other numbers in this row\.$/;
   for (const name of ["q", "k", "v", "weights", "heads"]) {
-    assert.match(story(name, 1, 0, { causal: false, layer: 2 }), stale);
-    assert.doesNotMatch(story(name, 1, 0), stale);
-    assert.equal(stale.test(story(name, 6, 0, { causal: false, layer: 2 })), name === "weights" || name === "heads");
+    assert.match(text(name, 1, 0, { causal: false, layer: 2 }), stale);
+    assert.doesNotMatch(text(name, 1, 0), stale);
+    assert.equal(stale.test(text(name, 6, 0, { causal: false, layer: 2 })), name === "weights" || name === "heads");
   }
-  assert.equal(story("weights", 2, 4), "“sat” did not see “the”: it is later.");
+  assert.equal(text("weights", 2, 4), "“sat” did not see “the”: it is later.");
   assert.equal(
-    story("weights", 2, 6, { causal: false }),
+    text("weights", 2, 6, { causal: false }),
     "“sat” did not see “and”: it was not there yet. Stale: a full pass has other numbers in this row.",
   );
-  assert.match(story("weights", 6, 1), /^“and” looks at “cat” with weight 0\.50: computed now, used for row 6/);
-  assert.match(story("heads", 1, 0), /^Row 1 of this head's output: computed in the prefill/);
+  assert.match(text("weights", 6, 1), /^“and” looks at “cat” with weight 0\.50: computed now, used for row 6/);
+  assert.match(text("heads", 1, 0), /^Row 1 of this head's output: computed in the prefill/);
 });
 
-test("rows are counted off in a run, or one by one", () => {
-  assert.deepEqual([[3], [2, 3, 4], [0, 4, 5]].map(rowsOf), ["row 3", "rows 2 to 4", "rows 0, 4, 5"]);
+test("consecutive rows are written as a range, others one by one", () => {
+  assert.deepEqual([[3], [2, 3, 4], [0, 4, 5]].map(rowList), ["row 3", "rows 2 to 4", "rows 0, 4, 5"]);
 });
 
 test("sizes that cannot go together are refused", () => {
-  assert.deepEqual(divisors(4), [1, 2, 4]);
   assert.throws(() => compute(at({ G: 3 })), { message: /H = 4 is not a multiple of G = 3/ });
   assert.throws(() => compute(at({ P: 8 })), { message: /P = 8 words of prompt and S = 7/ });
   assert.throws(() => compute(at({ at: 7 })), { message: /of S = 7 words the last is number 6/ });

@@ -1,7 +1,7 @@
-"""CacheLab: one step of generation, with everything that it reads, computes and throws away."""
+"""CacheLab: one step of generation, with everything that it reads, computes and discards."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import torch
@@ -23,20 +23,25 @@ LAYERS = 2
 
 
 class CacheLab(Lab):
-    """Words go through two attention layers with caches: a prompt at once, then one word at a time.
+    """Words pass through two attention layers with caches: the prompt in one call, then one word per call.
 
-    S: words so far. P: how many of them are the prompt; S = P is prefill, each S after it one step of decoding. H, G, D: query
-    heads, key/value heads (a divisor of H), width of a head. causal: whether words see no later ones. layer: 1 or 2, the one that
-    is looked at. overwrite: "q", "k", "v" or "nothing", whose numbers at position `at` are replaced. head: the head that is drawn.
+    S: the number of words so far. P: how many of them are the prompt; S = P is prefill, and each word after it is one step of
+    decoding. H, G, D: query heads, key/value heads (a divisor of H), width of a head. causal: whether later words are hidden.
+    layer: the layer that is shown, 1 or 2. overwrite: "q", "k" or "v" to replace the numbers at position `at` by random ones, or
+    "nothing". head: the head that is drawn.
 
-    After any change, of the layer that is looked at: `lab.q` (H, S, D), `lab.k`, `lab.v` (G, S, D), as the steps made and the
-    cache kept them, with what was overwritten; `lab.weights` (H, S, S) and `lab.heads` (H, S, D), each row from the step that
-    computed it; `lab.moved` (S,), by how much each row would move if all were computed with what was overwritten; `lab.gap` (S,),
-    how far each row of the output, nothing overwritten, is from a full pass over all words; `lab.stale` and `lab.stale_q` (S,), how
-    far the keys and values of a position, and its query, are from those of the full pass, and `lab.stale_weights` (S,) the same of
-    its row of weights, nothing overwritten; `lab.costs`, multiplications and bytes.
+    After any change, these are the results for the layer that is shown:
 
-    A value outside LIMITS raises traitlets.TraitError; sizes that cannot go together raise ShapeError.
+    - `lab.q` (H, S, D), `lab.k` and `lab.v` (G, S, D): queries as the calls computed them, keys and values as the cache keeps
+      them, with what was overwritten.
+    - `lab.weights` (H, S, S) and `lab.heads` (H, S, D): each row from the call that computed it.
+    - `lab.moved` (S,): by how much each row would change if all rows were computed again with what was overwritten.
+    - `lab.gap` (S,): by how much each row of the output differs from a full pass over all words, without the overwriting.
+    - `lab.stale`, `lab.stale_q` and `lab.stale_weights` (S,): by how much the keys and values of a position, its query and its
+      row of weights differ from those of the full pass, without the overwriting.
+    - `lab.costs`: multiplications and bytes.
+
+    A value outside LIMITS raises traitlets.TraitError; sizes that do not fit together raise ShapeError.
     """
 
     STATE = ("S", "P", "H", "G", "D", "causal", "layer", "overwrite", "at")
@@ -76,89 +81,96 @@ class CacheLab(Lab):
 
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:
-        layers = [self._layer(n + 1) for n in range(LAYERS)]
-        x = self._drawn("word", [words()[word] for word in texts()[0][: self.S]])
-        x = (x + self._drawn("position", range(self.S)))[None] * math.sqrt(0.5)
+        layers = [self._make_layer(n + 1) for n in range(LAYERS)]
+        x = self._normal("word", [words()[word] for word in texts()[0][: self.S]])
+        x = (x + self._normal("position", range(self.S)))[None] * math.sqrt(0.5)
         caches = [KVCache(1, self.G, self.S, self.D, device=device()) for _ in layers]
-        calls = [self._call(layers, caches, x, start, end) for start, end in self._chunks]
+        outputs = [self._run_call(layers, caches, x[:, start:end])[self.layer - 1] for start, end in self._calls]
         layer, cache = layers[self.layer - 1], caches[self.layer - 1]
-        full = self._full(layers, x)[self.layer - 1]
+        full = self._run_full_pass(layers, x)[self.layer - 1]
 
-        q = torch.cat([call[self.layer - 1]["q"] for call in calls], 2)
-        clean = {"q": q, "k": cache.k.clone(), "v": cache.v.clone()}
-        given = dict(clean)
+        original = {"q": torch.cat([q for q, _ in outputs], 2), "k": cache.k.clone(), "v": cache.v.clone()}
+        used = dict(original)
         if self.overwrite != "nothing":
-            given[self.overwrite] = self._overwritten(clean[self.overwrite])
-        before, after = (attention(each["q"], each["k"], each["v"], causal=self.causal) for each in (clean, given))
-        start = self._chunks[-1][0]
-        weights = torch.zeros(self.H, self.S, self.S, device=device())
-        heads = torch.empty(self.H, self.S, self.D, device=device())
-        for first, last in self._chunks:
-            seen = (clean["q"][:, :, first:last], clean["k"][:, :, :last], clean["v"][:, :, :last])
-            steps = attention_steps(*seen, causal=self.causal)
-            weights[:, first:last, :last], heads[:, first:last] = steps.weights[0], steps.out[0]
+            used[self.overwrite] = self._overwritten(original[self.overwrite])
+        before, after = (attention(**tensors, causal=self.causal) for tensors in (original, used))
+        weights, heads = self._rows_of_calls(original)
         stale_weights = (weights - full.weights[0]).abs().amax((0, 2))
-        steps = attention_steps(given["q"][:, :, start:], given["k"], given["v"], causal=self.causal)
-        weights[:, start:], heads[:, start:] = steps.weights[0], steps.out[0]
-        y = torch.cat([call[self.layer - 1]["y"] for call in calls], 1)
+        start = self._calls[-1][0]
+        last = attention_steps(used["q"][:, :, start:], used["k"], used["v"], causal=self.causal)
+        weights[:, start:], heads[:, start:] = last.weights[0], last.out[0]
+        y = torch.cat([y for _, y in outputs], 1)
         return {
-            **{name: tensor[0] for name, tensor in given.items()},
+            **{name: tensor[0] for name, tensor in used.items()},
             "weights": weights,
             "heads": heads,
             "moved": (merge_heads(after) - merge_heads(before))[0].abs().amax(-1),
             "gap": (y - full.y)[0].abs().amax(-1),
-            "stale": torch.stack([clean["k"] - full.k, clean["v"] - full.v]).abs().amax((0, 1, 2, 4)),
-            "stale_q": (clean["q"] - full.q).abs().amax((0, 1, 3)),
+            "stale": torch.stack([original["k"] - full.k, original["v"] - full.v]).abs().amax((0, 1, 2, 4)),
+            "stale_q": (original["q"] - full.q).abs().amax((0, 1, 3)),
             "stale_weights": stale_weights,
             "costs": self._costs(layer, cache),
         }
 
     @property
-    def _chunks(self) -> list[tuple[int, int]]:
-        """From where to where the words of each call reach: the prompt, then one word at a time."""
+    def _calls(self) -> list[tuple[int, int]]:
+        """The first and the end of the positions of each call: the prompt, then one word at a time."""
         return [(0, self.P), *((n, n + 1) for n in range(self.P, self.S))]
 
-    def _call(
-        self, layers: list[MultiHeadAttention], caches: list[KVCache], x: Tensor, start: int, end: int
-    ) -> list[dict[str, Tensor]]:
-        """Let some words arrive: for each layer their queries, and what it gives for them."""
-        made, new = [], x[:, start:end]
+    def _run_call(self, layers: list[MultiHeadAttention], caches: list[KVCache], x: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """Let the words x (1, L, E) arrive; for each layer, their queries (1, H, L, D) and its output (1, L, E)."""
+        outputs = []
         for layer, cache in zip(layers, caches, strict=True):
-            y = layer(new, causal=self.causal, cache=cache)
-            made.append({"q": split_heads(new @ layer.W_Q.T, self.H), "y": y})
-            new = new + y
-        return made
+            y = layer(x, causal=self.causal, cache=cache)
+            outputs.append((split_heads(x @ layer.W_Q.T, self.H), y))
+            x = x + y
+        return outputs
 
-    def _full(self, layers: list[MultiHeadAttention], x: Tensor) -> list[LayerSteps]:
+    def _run_full_pass(self, layers: list[MultiHeadAttention], x: Tensor) -> list[LayerSteps]:
         """All words in one pass, without a cache."""
-        made = []
+        passes = []
         for layer in layers:
-            made.append(layer.steps(x, causal=self.causal))
-            x = x + made[-1].y
-        return made
+            passes.append(layer.steps(x, causal=self.causal))
+            x = x + passes[-1].y
+        return passes
 
-    def _layer(self, n: int) -> MultiHeadAttention:
+    def _rows_of_calls(self, tensors: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """Weights (H, S, S) and heads (H, S, D), each row from the call that computed it; 0 for words that were not there."""
+        weights = torch.zeros(self.H, self.S, self.S, device=device())
+        heads = torch.empty(self.H, self.S, self.D, device=device())
+        for start, end in self._calls:
+            q, k, v = tensors["q"][:, :, start:end], tensors["k"][:, :, :end], tensors["v"][:, :, :end]
+            steps = attention_steps(q, k, v, causal=self.causal)
+            weights[:, start:end, :end], heads[:, start:end] = steps.weights[0], steps.out[0]
+        return weights, heads
+
+    def _make_layer(self, n: int) -> MultiHeadAttention:
         layer = MultiHeadAttention(self.H * self.D, self.H, G=self.G, bias=False, device=device())
-        own = {"W_Q": layer.W_Q, "W_K": layer.W_K, "W_V": layer.W_V, "W_O": layer.W_O.weight}
-        for name, weight in own.items():
-            weight.copy_(self._drawn(f"{name}{n}", range(len(weight))) / math.sqrt(layer.E))
+        parameters = {"W_Q": layer.W_Q, "W_K": layer.W_K, "W_V": layer.W_V, "W_O": layer.W_O.weight}
+        for name, weight in parameters.items():
+            weight.copy_(self._normal(f"{name}{n}", range(len(weight))) / math.sqrt(layer.E))
         return layer
 
-    def _drawn(self, name: str, rows: Any) -> Tensor:
+    def _normal(self, name: str, rows: Iterable[int]) -> Tensor:
         return normal(0, name, rows, self.H * self.D).to(device())
 
     def _overwritten(self, tensor: Tensor) -> Tensor:
-        """(1, heads, S, D) with other numbers at one position, in every head."""
+        """(1, heads, S, D) with random numbers at one position, in every head."""
         tensor = tensor.clone()
         tensor[0, :, self.at] = 2 * normal(0, "noise", range(tensor.shape[1]), self.D).to(device())
         return tensor
 
     def _costs(self, layer: MultiHeadAttention, cache: KVCache) -> dict[str, Any]:
-        """With the cache and without it, of this layer: words computed, multiplications of the step and of the text; bytes."""
+        """The counters of this layer; pairs are with the cache and without it.
+
+        computed: words that the last call computes. step, text: multiplications of the last call and of all calls. read, kept:
+        bytes that the last call reads from the cache, and bytes in the cache after it. queries: bytes that a cache of queries
+        would take.
+        """
         P, S = self.P, self.S
         ends = range(P, S + 1)
         new = {end: P if end == P else 1 for end in ends}
-        position = (cache.k.nbytes + cache.v.nbytes) // len(cache)
+        bytes_per_position = (cache.k.nbytes + cache.v.nbytes) // len(cache)
         return {
             "computed": [new[S], S],
             "step": [self._multiplications(layer, new[S], S), self._multiplications(layer, S, S)],
@@ -166,32 +178,31 @@ class CacheLab(Lab):
                 sum(self._multiplications(layer, new[end], end) for end in ends),
                 sum(self._multiplications(layer, end, end) for end in ends),
             ],
-            "read": 0 if S == P else position * (S - 1),
-            "kept": position * S,
-            "queries": position * S * self.H // (2 * self.G),
+            "read": 0 if S == P else bytes_per_position * (S - 1),
+            "kept": bytes_per_position * S,
+            "queries": bytes_per_position * S * self.H // (2 * self.G),
         }
 
     @staticmethod
     def _multiplications(layer: MultiHeadAttention, L: int, S: int) -> int:
-        """Of a layer for L new words of S: projections, scores and weighted sum."""
+        """The multiplications of a layer for L new words of S: projections, scores and weighted sum."""
         projections = layer.W_QKV.weight.numel() + layer.W_O.weight.numel()
         return L * projections + 2 * layer.H * L * S * layer.D
 
     def fallback(self) -> str:
-        written = texts()[0][: self.S]
-        start = self._chunks[-1][0]
-        head = ["word", "its query", "its key and value"]
+        start = self._calls[-1][0]
+        columns = ["word", "its query", "its key and value"]
         rows = [
             [f"{n}: {word}", *(["computed now"] * 2 if n >= start else ["not kept", "from the cache"])]
-            for n, word in enumerate(written)
+            for n, word in enumerate(texts()[0][: self.S])
         ]
         if self.overwrite != "nothing":
-            head.append(f"its row would move, if computed again, by ({self.overwrite} of word {self.at} overwritten)")
+            columns.append(f"its row would move, if computed again, by ({self.overwrite} of word {self.at} overwritten)")
             rows = [[*row, f"{float(moved):.2f}"] for row, moved in zip(rows, self.moved, strict=True)]
         cached, full = self.costs["step"]
         unread = ", and no step would read them" if self.causal else ""
         return (
-            f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>{as_html(head, rows)}"
+            f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>{as_html(columns, rows)}"
             f"<p>This step needs {cached:,} multiplications with the cache and {full:,} without; it reads {self.costs['read']:,} "
             f"bytes of the cache and leaves {self.costs['kept']:,}. Queries would add {self.costs['queries']:,}{unread}.</p>"
         )

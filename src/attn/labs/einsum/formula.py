@@ -1,8 +1,8 @@
-"""Einsum formulas in words: what becomes of each letter, and why a formula cannot be.
+"""Einsum formulas: reading one, the role of each letter, and the loops that it stands for. formula.js is the same in JavaScript.
 
     scores = torch.einsum("bhld,bhsd->bhls", q, k)
 
-Each letter is an axis. Behind the arrow stand the axes of the result; a letter that is not there is summed.
+Each letter is an axis. After the arrow are the axes of the result; a letter that is not there is summed.
 """
 
 import math
@@ -20,7 +20,7 @@ _MOST_TENSORS = 2
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula that can be: the letters of its one or two tensors, and of its result."""
+    """A valid formula: the letters of its one or two tensors, and of its result."""
 
     tensors: tuple[str, ...]
     result: str
@@ -35,11 +35,11 @@ class Formula:
 
     @property
     def letters(self) -> str:
-        """Every letter once, those of the result first: the order of the loops that the formula means."""
+        """Every letter once, those of the result first: the order of the loops."""
         return self.result + self.summed
 
     def role(self, letter: str) -> str:
-        """What becomes of an axis.
+        """The role of an axis.
 
         "matched": in all tensors and in the result, index by index. "free": in one tensor and in the result.
         "summed": in both tensors, multiplied in pairs and added up. "alone": in one tensor, added up without a partner.
@@ -58,7 +58,7 @@ class Formula:
         return math.prod(self.shape(self.letters, sizes))
 
     def loops(self, sizes: Mapping[str, int], names: tuple[str, ...] = ("left", "right")) -> str:
-        """The loops that the formula means, as Python: around those of the result, inside those that are summed."""
+        """The loops that the formula stands for, as Python: those of the result outside, those that are summed inside."""
         lines = [f"{'  ' * depth}for {letter} in range({sizes[letter]}):" for depth, letter in enumerate(self.letters)]
         product = " * ".join(f"{name}[{','.join(axes)}]" for name, axes in zip(names, self.tensors, strict=False))
         place, kept, depth = f"result[{','.join(self.result) or '()'}]", len(self.result), len(self.letters)
@@ -69,24 +69,24 @@ class Formula:
 
 
 def read_formula(text: str) -> Formula:
-    """Read a formula such as "bhld,bhsd->bhls", of the letters of this book, for one tensor or two of up to four axes.
+    """Read a formula such as "bhld,bhsd->bhls", in the letters of this book, for one or two tensors of up to four axes.
 
-    Raises ShapeError, with a sentence that says why, for a formula that cannot be.
+    Raises ShapeError, with a message that explains why, if the formula is invalid.
     """
     text = text.replace(" ", "")
     if "." in text:
-        raise ShapeError('"..." stands for axes that have no letter; here every axis has its own.')
+        raise ShapeError('"..." stands for axes without letters; here every axis has its own letter.')
     for sign in text.replace("->", "").replace(",", ""):
         if sign not in LETTERS:
-            raise ShapeError(_stranger(sign))
+            raise ShapeError(_unknown_sign(sign))
     before, arrow, result = text.partition("->")
     if not arrow or "->" in result:
-        raise ShapeError('A formula has one "->": before it the letters of the tensors, behind it those that are left.')
+        raise ShapeError('A formula has one "->": before it the letters of the tensors, after it those of the result.')
     tensors = tuple(before.split(","))
     if len(tensors) > _MOST_TENSORS:
-        raise ShapeError(f"{len(tensors)} tensors, between commas: only two can be multiplied here.")
+        raise ShapeError(f"{len(tensors)} tensors, separated by commas: only two can be multiplied here.")
     if "," in result:
-        raise ShapeError("There is a comma behind the arrow: a formula has one result.")
+        raise ShapeError("There is a comma after the arrow: a formula has one result.")
     if not all(tensors):
         raise ShapeError("One of the tensors has no letters: give it a letter for each of its axes.")
     for axes in (*tensors, result):
@@ -96,14 +96,14 @@ def read_formula(text: str) -> Formula:
         if letter not in before:
             raise ShapeError(f'"{letter}" is in the result, but in no tensor before the arrow: nothing says what it counts.')
         if letter in result[:at]:
-            raise ShapeError(f'"{letter}" stands twice behind the arrow: a result has one axis for each letter.')
+            raise ShapeError(f'"{letter}" appears twice after the arrow: a result has one axis for each letter.')
     return Formula(tensors, result)
 
 
-def _stranger(sign: str) -> str:
+def _unknown_sign(sign: str) -> str:
     known = ", ".join(LETTERS)
     if sign.lower() in LETTERS:
-        return f'"{sign}" and "{sign.lower()}" would be two axes: write them all in lower case, {known}.'
+        return f'"{sign}" and "{sign.lower()}" would be two axes: write all letters in lower case, {known}.'
     if sign in "->":
-        return f'"{sign}" alone is no arrow: write "->".'
-    return f'"{sign}" is no axis of this book: they are {known}.'
+        return f'"{sign}" alone is not an arrow: write "->".'
+    return f'"{sign}" is not an axis of this book: they are {known}.'
