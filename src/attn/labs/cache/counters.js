@@ -1,7 +1,7 @@
 // The table of CacheLab's counters; costs.js computes them.
 
 import { element, setText } from "../kit/dom.js";
-import { byteCount } from "../kit/format.js";
+import { byteCount, integer } from "../kit/format.js";
 import { queryCacheUse } from "./explain.js";
 
 const ROWS = [
@@ -11,7 +11,6 @@ const ROWS = [
   "read from the cache",
   "kept for the next step",
 ];
-const thousands = new Intl.NumberFormat("en");
 
 /** @returns {{ node: HTMLElement, draw: (state: import("./run.js").State, costs: import("./costs.js").Costs) => void }} */
 export function counters() {
@@ -23,7 +22,7 @@ export function counters() {
   const node = element("section", { class: "costs" }, table, queryCache);
 
   function draw(state, { computed, step, text, read, kept, queries }) {
-    const counts = [computed, step, text].map((pair) => pair.map((n) => thousands.format(n)));
+    const counts = [computed, step, text].map((pair) => pair.map(integer));
     const bytes = [read, kept].map((size) => [byteCount(size), byteCount(0)]);
     for (const [n, pair] of [...counts, ...bytes].entries()) pair.forEach((value, column) => setText(rows[n].cells[column], value));
     setText(queryCache, queryCacheUse(state, byteCount(queries)));

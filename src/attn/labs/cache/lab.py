@@ -93,7 +93,7 @@ class CacheLab(Lab):
         used = dict(original)
         if self.overwrite != "nothing":
             used[self.overwrite] = self._overwritten(original[self.overwrite])
-        before, after = (attention(**tensors, causal=self.causal) for tensors in (original, used))
+        before, after = (attention(each["q"], each["k"], each["v"], causal=self.causal) for each in (original, used))
         weights, heads = self._rows_of_calls(original)
         stale_weights = (weights - full.weights[0]).abs().amax((0, 2))
         start = self._calls[-1][0]

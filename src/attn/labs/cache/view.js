@@ -18,13 +18,12 @@ const LEGEND = [
 /** @type {import("./explain.js").TensorName[]} */
 const TENSORS = ["q", "k", "v", "weights", "heads"];
 
-function build({ limits, get, set, say }) {
+/** @param {import("../kit/host.js").Tools} tools */
+function build({ limits, get, set, say, announce }) {
   /** @type {import("./tensors.js").Shown | null} */
   let shown = null;
   /** @type {{ tensor: import("./explain.js").TensorName, i: number, j: number } | null} */
   let pointed = null;
-  /** @type {string | null} */
-  let announced = null;
 
   const name = unique("cache");
   const radios = (key, title, options) => choice(`${name}-${key}`, title, options, (value) => set({ [key]: value }));
@@ -106,7 +105,9 @@ function build({ limits, get, set, say }) {
     layer.update(state.layer);
     head.update(h);
     head.inputs.forEach((input, n) => {
-      input.parentNode.hidden = n >= state.H;
+      input.labels?.forEach((label) => {
+        label.hidden = n >= state.H;
+      });
     });
     overwrite.update(state.overwrite);
     place.update(state.at, [0, state.S - 1]);
@@ -128,9 +129,7 @@ function build({ limits, get, set, say }) {
     output.draw(shown);
     explain(shown);
     counts.draw(state, results.costs);
-    const spoken = `${text} ${change}`;
-    if (announced !== null && announced !== spoken) say(spoken);
-    announced = spoken;
+    announce(`${text} ${change}`);
   }
 
   return { node, draw };

@@ -1,6 +1,8 @@
 // The sentences of EinsumLab: about an axis, a pinned number, the amount of work, and sizes that hide something.
 
-import { lettersOf, product, roleOf, shapeOf } from "./formula.js";
+import { integer } from "../kit/format.js";
+import { product } from "../kit/math.js";
+import { lettersOf, roleOf, shapeOf } from "./formula.js";
 import { indexOf, OPERANDS } from "./model.js";
 import { axesOf, termsOf } from "./pin.js";
 
@@ -10,7 +12,6 @@ import { axesOf, termsOf } from "./pin.js";
 const SHOWN_TERMS = 12;
 const withMinus = (value) => `${value}`.replace("-", "−");
 const asFactor = (value) => (value < 0 ? `(${withMinus(value)})` : withMinus(value));
-const thousands = (count) => count.toLocaleString("en");
 
 /**
  * The role of an axis: in a word, and in a few more.
@@ -66,12 +67,12 @@ export function workText(formula, sizes) {
   const alone = [...letters].filter((letter) => roleOf(formula, letter) === "alone");
   const steps = product(shapeOf(letters, sizes));
   const count = product(shapeOf(formula.result, sizes));
-  const each = count === steps ? "1 term each" : `${thousands(steps / count)} terms each`;
-  const results = `${thousands(count)} result${count > 1 ? "s" : ""}, ${each}`;
+  const each = count === steps ? "1 term each" : `${integer(steps / count)} terms each`;
+  const results = `${integer(count)} result${count > 1 ? "s" : ""}, ${each}`;
   if (formula.tensors.length < 2) return `${results}: nothing is multiplied.`;
-  const multiplied = `${results}: ${thousands(steps)} multiplications`;
+  const multiplied = `${results}: ${integer(steps)} multiplications`;
   if (!alone.length) return `${multiplied}.`;
-  const fewer = thousands(steps / product(shapeOf(alone, sizes)));
+  const fewer = integer(steps / product(shapeOf(alone, sizes)));
   return `${multiplied} as loops. Torch adds up ${alone.join(" and ")} first: ${fewer}.`;
 }
 

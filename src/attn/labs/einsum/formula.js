@@ -84,11 +84,6 @@ export function shapeOf(axes, sizes) {
   return [...axes].map((letter) => sizes[letter.toUpperCase()]);
 }
 
-/** @param {number[]} numbers */
-export function product(numbers) {
-  return numbers.reduce((result, factor) => result * factor, 1);
-}
-
 /** @typedef {{ depth: number, text: string, letter: string | null, summed: boolean }} Line letter: of a loop, or null */
 
 /**

@@ -19,6 +19,12 @@ export function loopTable() {
   let drawn = ""; // the formula whose loops are in the table
 
   /**
+   * @param {"size" | "loop"} kind
+   * @returns {NodeListOf<HTMLElement>}
+   */
+  const marks = (kind) => node.querySelectorAll(`[data-${kind}]`);
+
+  /**
    * Draw the loops. When only a size changes, only its number is touched.
    * @param {import("./model.js").State} state
    * @param {Formula} formula
@@ -27,7 +33,7 @@ export function loopTable() {
     const { tensors, result } = formula;
     const key = `${tensors}->${result}`;
     if (key === drawn) {
-      for (const mark of node.querySelectorAll("[data-size]")) setText(mark, String(state[mark.dataset.size]));
+      for (const mark of marks("size")) setText(mark, String(state[mark.dataset.size ?? ""]));
       return;
     }
     drawn = key;
@@ -67,9 +73,9 @@ export function loopTable() {
    * @param {Record<string, number>} fixed
    */
   function showIndices(fixed) {
-    for (const mark of node.querySelectorAll("[data-loop]")) {
-      const index = fixed[mark.dataset.loop];
-      setText(mark, index === undefined ? "" : `  # ${mark.dataset.loop} = ${index}`);
+    for (const mark of marks("loop")) {
+      const letter = mark.dataset.loop ?? "";
+      setText(mark, letter in fixed ? `  # ${letter} = ${fixed[letter]}` : "");
     }
   }
 

@@ -1,8 +1,8 @@
 // What EinsumLab computes: two tensors of small whole numbers, and what a formula makes of them.
 
 import { normal } from "../kit/inputs.js";
-import { range } from "../kit/math.js";
-import { lettersOf, loopsOf, product, readFormula, roleOf, shapeOf } from "./formula.js";
+import { product, range } from "../kit/math.js";
+import { lettersOf, loopsOf, readFormula, roleOf, shapeOf } from "./formula.js";
 
 /** @typedef {import("./formula.js").Sizes} Sizes */
 /** @typedef {Sizes & { formula: any }} State the formula, a string, and the sizes B, L, S, E, H, G and D */

@@ -1,7 +1,7 @@
 // What belongs to a pinned number: what a result is made of, or which results a number of an operand goes into.
 
-import { range } from "../kit/math.js";
-import { product, shapeOf, summedLetters } from "./formula.js";
+import { product, range } from "../kit/math.js";
+import { shapeOf, summedLetters } from "./formula.js";
 import { indexOf, stepsOf } from "./model.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */

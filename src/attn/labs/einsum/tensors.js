@@ -8,26 +8,28 @@ import { OPERANDS } from "./model.js";
 import { axesOf } from "./pin.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
+/** @typedef {import("../kit/facets.js").Place} Place */
 
 const LARGEST = { left: 16, right: 16, result: 22 }; // cells, in pixels
 const NAMES = [...OPERANDS, "result"];
 const KEYS = "Arrow keys walk through a table, page up and page down, home and end from table to table.";
 
 /**
- * The shape of a tensor as the heatmap draws it, with axes of size 1 in front: always four sizes.
+ * The shape of a tensor as the heatmap draws it: four sizes, those of missing axes 1.
  * @param {number} side
  * @param {Formula} formula
  * @param {import("./model.js").State} state
+ * @returns {Place}
  */
 export function facetShape(side, formula, state) {
   const shape = shapeOf(axesOf(formula)[side] ?? "", state);
-  return [...Array(4 - shape.length).fill(1), ...shape];
+  return /** @type {Place} */ ([...Array(4 - shape.length).fill(1), ...shape]);
 }
 
 /**
  * @param {number} side 0 left, 1 right, 2 result
- * @param {(place: number[] | null, kept: boolean, how?: string) => void} onPoint
- * @param {() => number[] | null} pinned where the keyboard goes on from
+ * @param {(place: Place | null, kept: boolean, how?: string) => void} onPoint
+ * @param {() => Place | null} pinned where the keyboard goes on from
  */
 export function tensorMap(side, onPoint, pinned) {
   const name = NAMES[side];

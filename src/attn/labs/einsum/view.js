@@ -9,6 +9,8 @@ import { compute, indexOf, OPERANDS } from "./model.js";
 import { axesOf, tracePin } from "./pin.js";
 import { facetShape, tensorMap } from "./tensors.js";
 
+/** @typedef {import("../kit/facets.js").Place} Place */
+
 const MEANINGS = {
   ...{ B: "samples", L: "queries", S: "keys", E: "width of a token" },
   ...{ H: "heads", G: "key/value heads", D: "width of a head" },
@@ -27,15 +29,14 @@ const EXAMPLES = {
 };
 const HINT = "Point at a number, or tap it: of the result, to see what it is made of; of left or right, to see where it goes.";
 
-function build({ limits, get, set, say }) {
+/** @param {import("../kit/host.js").Tools} tools */
+function build({ limits, get, set, say, announce }) {
   /** @type {{ state: any, formula: import("./formula.js").Formula, results: any } | null} */
   let drawn = null;
   /** @type {string | null} */
   let formulaBeforeDraft = null; // the formula that stays drawn while the text in the field is invalid; null if it is valid
   /** @type {number[] | null} */
   let hovered = null;
-  /** @type {string | null} */
-  let announced = null;
   /** @type {{ pin: number[], shape: string | null } | null} */
   let lastPin = null;
   const id = unique("einsum");
@@ -131,7 +132,8 @@ function build({ limits, get, set, say }) {
   function pinnedPlace(side) {
     if (!drawn) return null;
     const trace = tracePin(drawn.formula, drawn.state, get("pin"));
-    return trace && trace.side === side ? indexOf(trace.n, facetShape(side, drawn.formula, drawn.state)) : null;
+    if (trace === null || trace.side !== side) return null;
+    return /** @type {Place} */ (indexOf(trace.n, facetShape(side, drawn.formula, drawn.state)));
   }
 
   // Hovering lights up what belongs to a number; a click pins it, and a second click on it takes the pin away.
@@ -188,9 +190,7 @@ function build({ limits, get, set, say }) {
     setText(notes, coincidences(formula, state).join(" "));
     light(drawn);
     const summed = [...summedLetters(formula)].join(", ").toUpperCase();
-    const spoken = `${summed ? `summed: ${summed}` : "nothing is summed"}. ${sentence}`;
-    if (announced !== null && announced !== spoken) say(spoken);
-    announced = spoken;
+    announce(`${summed ? `summed: ${summed}` : "nothing is summed"}. ${sentence}`);
   }
 
   return { node, draw, restart };
