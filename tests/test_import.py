@@ -1,7 +1,9 @@
 """What `import attn` loads, and what it must not."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +39,21 @@ def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         attn.nonsense  # noqa: B018
     assert set(attn.__all__) <= set(dir(attn)) | {"labs", "plots"}
+
+
+def top_level_imports(source):
+    """The modules of the package that a file imports when it is loaded, not those that a function imports when it runs."""
+    return {
+        name
+        for node in ast.parse(source).body
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
+        if name.startswith("attn")
+    }
+
+
+def test_the_mathematics_imports_nothing_that_prints_draws_or_checks():
+    mathematics = {"shapes", "record", "masks", "core", "steps", "cache", "layer", "reference"}
+    for name in mathematics:
+        source = (Path(__file__).parents[1] / "src" / "attn" / f"{name}.py").read_text()
+        assert top_level_imports(source) <= {f"attn.{other}" for other in mathematics}, name

@@ -285,7 +285,7 @@ def random_settings(seed: int) -> dict:
 def test_browser_and_kernel_compute_the_same():
     labs = [ShapeLab(**random_settings(seed)) for seed in range(25)]
     for lab, results in zip(labs, computed_by_node(labs), strict=True):
-        assert set(results) == set(lab.steps.AXES_OF)
+        assert set(results) == set(lab.steps.annotated_axes())
         assert_agrees(lab, results)
 
 

@@ -61,7 +61,7 @@ def test_masks_and_causal_combine_as_in_the_loops(cross):
 def test_steps_name_every_tensor_from_x_to_y_with_its_axes():
     steps = layer_of(G).steps(tokens(), tokens(S))
     sizes = {"B": B, "L": L, "S": S, "E": E, "H": H, "G": G, "D": D, "H·D": H * D, "G·D": G * D}
-    assert [name for name, _ in steps.items()] == list(steps.AXES_OF)
+    assert [name for name, _ in steps.items()] == list(steps.annotated_axes())
     for name, tensor in steps.items():
         assert tensor.shape == tuple(sizes[letter] for letter in steps.axes(name)), name
     assert steps.sizes() == {"B": B, "L": L, "E": E, "S": S, "H": H, "D": D, "G": G}

@@ -9,6 +9,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
+from jaxtyping import Float
 from matplotlib import pyplot as plt
 from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_hex
@@ -521,21 +522,19 @@ def test_in_self_attention_all_three_projections_come_from_x():
 class Unmasked(Record):
     """A record made elsewhere, without the step that masks."""
 
-    x: Tensor
-    q_flat: Tensor
-    k_flat: Tensor
-    v_flat: Tensor
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    scores: Tensor
-    scaled: Tensor
-    weights: Tensor
-    heads: Tensor
-    concat: Tensor
-    y: Tensor
-
-    AXES_OF = type(steps()).AXES_OF
+    x: Float[Tensor, "B L E"]
+    q_flat: Float[Tensor, "B L HD"]
+    k_flat: Float[Tensor, "B S GD"]
+    v_flat: Float[Tensor, "B S GDv"]
+    q: Float[Tensor, "B H L D"]
+    k: Float[Tensor, "B G S D"]
+    v: Float[Tensor, "B G S Dv"]
+    scores: Float[Tensor, "B H L S"]
+    scaled: Float[Tensor, "B H L S"]
+    weights: Float[Tensor, "B H L S"]
+    heads: Float[Tensor, "B H L Dv"]
+    concat: Float[Tensor, "B L HDv"]
+    y: Float[Tensor, "B L E"]
 
 
 def test_a_step_that_did_not_happen_is_left_out():
@@ -548,8 +547,7 @@ def test_a_step_that_did_not_happen_is_left_out():
 def test_the_map_refuses_a_record_of_something_else():
     @dataclass(frozen=True, repr=False, eq=False)
     class Half(Record):
-        x: Tensor
-        AXES_OF = {"x": "B L E"}
+        x: Float[Tensor, "B L E"]
 
     with pytest.raises(ShapeError, match=r"Half has no y, q_flat.*; draw_map needs every tensor from x to y"):
         plots.draw_map(Half(random(B, L, H * D)))

@@ -9,6 +9,7 @@ from attn.layer import MultiHeadAttention
 from attn.shapes import AXES, Axis, ShapeError, merge_heads, split_heads
 from attn.steps import AttentionSteps, LayerSteps, attention_steps
 from attn.trace import trace
+from attn.trace.table import table
 
 __all__ = [
     "AXES",
@@ -29,6 +30,7 @@ __all__ = [
     "plots",
     "reference",
     "split_heads",
+    "table",
     "trace",
 ]
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from attn.masks import causal as causal_mask
 from attn.masks import check_mask
-from attn.shapes import ShapeError
+from attn.shapes import ShapeError, group_error
 
 __all__ = ["attention", "check_operands", "device"]
 
@@ -70,7 +70,7 @@ _HALF = (torch.bfloat16, torch.float16)
 
 
 def check_operands(q: Tensor, k: Tensor, v: Tensor) -> tuple[int, int]:
-    """Return (H, G), or say which of q, k, v does not fit. Costs about a microsecond when all is well."""
+    """Return (H, G), or raise an error that says which of q, k, v does not fit. Costs about a microsecond if all of them fit."""
     if q.dim() == k.dim() == v.dim() == 4:
         B, H, _, D = q.shape
         Bk, G, S, Dk = k.shape
@@ -83,7 +83,7 @@ def check_operands(q: Tensor, k: Tensor, v: Tensor) -> tuple[int, int]:
 
 def _operand_error(q: Tensor, k: Tensor, v: Tensor) -> ShapeError | TypeError:
     """The first rule that q, k, v break, with a likely fix."""
-    for name, tensor, axes in (("q", q, "(B, H, L, D)"), ("k", k, "(B, G, S, D)"), ("v", v, "(B, G, S, D)")):
+    for name, tensor, axes in (("q", q, "(B, H, L, D)"), ("k", k, "(B, G, S, D)"), ("v", v, "(B, G, S, Dv)")):
         if tensor.dim() != 4:
             fix = " Split the heads first: attn.split_heads(x, H)." if tensor.dim() == 3 else ""
             return ShapeError(f"{name} has shape {tuple(tensor.shape)}; attention needs the four axes {axes}.{fix}")
@@ -94,7 +94,7 @@ def _operand_error(q: Tensor, k: Tensor, v: Tensor) -> ShapeError | TypeError:
         )
     if not q.device == k.device == v.device:
         return TypeError(f"q is on {q.device}, k on {k.device}, v on {v.device}: move them to one device with .to(device).")
-    (B, H, _, D), (Bk, G, S, Dk), (Bv, Gv, Sv, _) = q.shape, k.shape, v.shape
+    (B, H, L, D), (Bk, G, S, Dk), (Bv, Gv, Sv, _) = q.shape, k.shape, v.shape
     shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
     if not B == Bk == Bv:
         return ShapeError(f"q, k, v have B = {B}, {Bk}, {Bv} samples: the batch sizes must be equal ({shapes}).")
@@ -105,5 +105,5 @@ def _operand_error(q: Tensor, k: Tensor, v: Tensor) -> ShapeError | TypeError:
     if D != Dk:
         hint = " Is k already transposed? Pass k itself: (B, G, S, D)." if D == S else ""
         return ShapeError(f"q has D = {D} channels per head, k has {Dk}: they are multiplied pair by pair ({shapes}).{hint}")
-    hint = " Are L and H swapped? attention takes (B, H, L, D), what split_heads gives." if H == Sv or q.shape[2] == G else ""
-    return ShapeError(f"q has {H} heads, k and v have {G}: {H} is not a multiple of {G}.{hint}")
+    swapped = " Are L and H swapped? attention takes (B, H, L, D), what split_heads returns." if H == S or L == G else ""
+    return group_error(H, G, f" Here {shapes}.{swapped}")

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from attn.cache import KVCache
 from attn.core import attention
 from attn.masks import check_mask
-from attn.shapes import ShapeError, merge_heads, split_heads
+from attn.shapes import ShapeError, check_groups, merge_heads, split_heads
 from attn.steps import LayerSteps, layer_steps
 
 __all__ = ["MultiHeadAttention"]
@@ -45,8 +45,7 @@ class MultiHeadAttention(nn.Module):
         G = H if G is None else G
         if H < 1 or E < 1 or E % H:
             raise ShapeError(f"E = {E} is not a multiple of H = {H}: every head needs the same whole number of channels.")
-        if G < 1 or H % G:
-            raise ShapeError(f"H = {H} is not a multiple of G = {G}: every key/value head must serve as many query heads.")
+        check_groups(H, G)
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout is {dropout}; a probability in [0, 1) is expected.")
         self.E, self.H, self.G, self.D = E, H, G, E // H

@@ -1,12 +1,15 @@
 """Named tensors of one computation, with the letters of their axes."""
 
+import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import TYPE_CHECKING, get_args
 
 from torch import Tensor
 
-from attn.shapes import AXES
+if TYPE_CHECKING:
+    from attn.trace.table import Table
 
 __all__ = ["Record"]
 
@@ -17,11 +20,15 @@ _USUALLY = {"G": "H", "Dv": "D"}
 class Record:
     """Named tensors of one computation, in the order in which they arise. Printing it gives their shape table.
 
-    Subclasses are frozen dataclasses of tensors and name the axes of each in `AXES_OF`, for example
-    ``{"scores": "B H L S"}``. A field may be None (a step that did not happen); it is left out of the table.
+    Subclasses are frozen dataclasses whose fields have jaxtyping's annotations, from which the axes are read:
+    ``scores: Float[Tensor, "B H L S"]``. A field may be None (a step that did not happen); the table leaves it out.
     """
 
-    AXES_OF: ClassVar[dict[str, str]] = {}
+    @classmethod
+    @functools.cache
+    def annotated_axes(cls) -> dict[str, tuple[str, ...]]:
+        """The axes of each field as its annotation names them: ``{"q_flat": ("B", "L", "H·D"), ...}``."""
+        return {field.name: _axes_in(field.type) for field in fields(cls)}
 
     def items(self) -> Iterator[tuple[str, Tensor]]:
         """The tensors with their names."""
@@ -33,17 +40,15 @@ class Record:
     def axes(self, name: str) -> tuple[str, ...]:
         """The axis letters of one tensor: ``("B", "H", "L", "S")`` for the scores.
 
-        A letter for what may differ, and does not, reads as the usual one: G as H where every query head has a key/value head
-        of its own, Dv as D where values are as wide as keys.
+        Two letters are replaced by the usual ones where the sizes agree: G by H if every query head has its own key/value head,
+        Dv by D if values are as wide as keys.
         """
-        letters = self.AXES_OF[name].split()
+        annotated = self.annotated_axes()
         sizes = {
-            letter: size
-            for other, tensor in self.items()
-            for letter, size in zip(self.AXES_OF[other].split(), tensor.shape, strict=True)
+            letter: size for other, tensor in self.items() for letter, size in zip(annotated[other], tensor.shape, strict=True)
         }
         usual = {rare: letter for rare, letter in _USUALLY.items() if sizes.get(rare) == sizes.get(letter)}
-        return tuple("·".join(usual.get(part, part) for part in letter.split("·")) for letter in letters)
+        return tuple("·".join(usual.get(part, part) for part in letter.split("·")) for letter in annotated[name])
 
     def sizes(self) -> dict[str, int]:
         """The size of each letter: ``{"B": 2, "L": 5, ...}``."""
@@ -51,25 +56,31 @@ class Record:
             letter: size
             for name, tensor in self.items()
             for letter, size in zip(self.axes(name), tensor.shape, strict=True)
-            if letter in AXES
+            if "·" not in letter
         }
 
-    # Printing needs the tables of attn.trace, computing does not: they are loaded when somebody prints.
-    def _table(self) -> tuple[list[str], list[list[str]]]:
-        from attn.trace.table import as_bytes, as_shape
+    # Printing needs attn.trace, computing does not: it is loaded when somebody prints.
+    def _table(self) -> "Table":
+        from attn.trace.table import as_bytes, as_shape, table
 
-        rows = [
-            [name, as_shape(self.axes(name)), as_shape(tensor.shape), f"{tensor.numel():,}", as_bytes(tensor.nbytes)]
-            for name, tensor in self.items()
-        ]
-        return ["tensor", "axes", "shape", "elements", "memory"], rows
+        return table(
+            ["tensor", "axes", "shape", "elements", "memory"],
+            [
+                [name, as_shape(self.axes(name)), as_shape(tensor.shape), f"{tensor.numel():,}", as_bytes(tensor.nbytes)]
+                for name, tensor in self.items()
+            ],
+        )
 
     def __repr__(self) -> str:
-        from attn.trace.table import as_text
-
-        return as_text(*self._table())
+        return repr(self._table())
 
     def _repr_html_(self) -> str:
-        from attn.trace.table import as_html
+        return self._table().html()
 
-        return as_html(*self._table())
+
+def _axes_in(annotation: object) -> tuple[str, ...]:
+    """The axes in ``Float[Tensor, "B L HD"]``, which may be in a union with None; "HD" reads H·D, "Dv" is one letter."""
+    array = next((option for option in (annotation, *get_args(annotation)) if hasattr(option, "dim_str")), None)
+    if array is None:
+        raise TypeError(f'{annotation} does not name its axes: annotate the field like Float[Tensor, "B L E"].')
+    return tuple("·".join(re.findall("[A-Z][a-z]*", axis)) for axis in array.dim_str.split())

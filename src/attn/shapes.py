@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from jaxtyping import Shaped
 from torch import Tensor
 
-__all__ = ["AXES", "Axis", "ShapeError", "merge_heads", "split_heads"]
+__all__ = ["AXES", "Axis", "ShapeError", "check_groups", "divisors", "group_error", "merge_heads", "split_heads"]
 
 
 class ShapeError(ValueError):
-    """Sizes that cannot go together. The message names what was given, the rule it breaks and the likely fix."""
+    """Sizes that do not fit together. The message names what was given, the rule it breaks and the likely fix."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a tensor: its letter, what it counts, what others call it, its colour on light and on dark paper."""
+    """One axis of a tensor: its letter, what it counts, what others call it, its colour on a light and on a dark page."""
 
     letter: str
     meaning: str
@@ -28,8 +28,8 @@ class Axis:
 
 
 # The colours were searched for: at least 4.5:1 against the page in both themes, and as far as possible from each other and
-# from plain text, for normal sight and for the three kinds of colour blindness (the tests measure all of it). Colour never
-# speaks alone: the letter is there.
+# from plain text, for normal sight and for the three kinds of colour blindness (the tests measure all of it). Colour is never
+# the only cue: the letter is there too.
 AXES: dict[str, Axis] = {
     axis.letter: axis
     for axis in (
@@ -50,7 +50,7 @@ def split_heads(x: Shaped[Tensor, "B L E"], H: int) -> Shaped[Tensor, "B H L D"]
     Head h takes the channels h·D to (h+1)·D of every token, with D = E / H. The result is a view of x (nothing is copied)
     unless the stride of x's last axis makes one impossible.
 
-    Raises ShapeError if x has not three axes or E is not a multiple of H.
+    Raises ShapeError if x does not have three axes or E is not a multiple of H.
     """
     if x.dim() != 3:
         raise ShapeError(f"x has shape {tuple(x.shape)}; split_heads needs the three axes (B, L, E).")
@@ -66,11 +66,30 @@ def merge_heads(x: Shaped[Tensor, "B H L D"]) -> Shaped[Tensor, "B L E"]:
     The head axis moves next to D before the two are merged. That is a view where memory already holds the numbers in that
     order (as after `split_heads`, or after PyTorch's fused attention on a CPU), otherwise one copy.
 
-    Raises ShapeError if x has not four axes.
+    Raises ShapeError if x does not have four axes.
     """
     if x.dim() != 4:
         raise ShapeError(f"x has shape {tuple(x.shape)}; merge_heads needs the four axes (B, H, L, D).")
     return x.transpose(1, 2).flatten(2)
+
+
+def check_groups(H: int, G: int) -> None:
+    """Raise ShapeError unless G divides H, so that every key/value head serves the same number of query heads."""
+    if G < 1 or H % G:
+        raise group_error(H, G)
+
+
+def group_error(H: int, G: int, hint: str = "") -> ShapeError:
+    """The error for H query heads that cannot share G key/value heads, with the hint at its end."""
+    return ShapeError(
+        f"H = {H} is not a multiple of G = {G}: every key/value head must serve the same number of query heads. "
+        f"G can be {divisors(H)}.{hint}"
+    )
+
+
+def divisors(n: int) -> list[int]:
+    """The whole numbers that divide n, in order."""
+    return [d for d in range(1, n + 1) if n % d == 0]
 
 
 def _why_not_heads(E: int, H: int) -> str:
@@ -78,5 +97,5 @@ def _why_not_heads(E: int, H: int) -> str:
         return "the number of heads must be at least 1."
     below, above = E - E % H, E - E % H + H
     near = f"{below} or {above}" if below else f"{above}"
-    divisors = [n for n in range(1, min(E, 64) + 1) if E % n == 0]
-    return f"{E} is not a multiple of {H}. Widths near by that are: {near}; head counts that divide {E}: {divisors}."
+    counts = [n for n in divisors(E) if n <= 64]
+    return f"{E} is not a multiple of {H}. The nearest widths that are: {near}; head counts that divide {E}: {counts}."

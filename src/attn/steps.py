@@ -30,14 +30,6 @@ class AttentionSteps(Record):
     weights: Float[Tensor, "B H L S"]
     out: Float[Tensor, "B H L Dv"]
 
-    AXES_OF = {
-        "q": "B H L D",
-        "k": "B G S D",
-        "v": "B G S Dv",
-        **dict.fromkeys(("scores", "scaled", "masked", "weights"), "B H L S"),
-        "out": "B H L Dv",
-    }
-
 
 def attention_steps(
     q: Float[Tensor, "B H L D"],
@@ -93,21 +85,6 @@ class LayerSteps(Record):
     heads: Float[Tensor, "B H L D"]
     concat: Float[Tensor, "B L HD"]
     y: Float[Tensor, "B L E"]
-
-    AXES_OF = {
-        "x": "B L E",
-        "context": "B S E",
-        "q_flat": "B L H·D",
-        "k_flat": "B S G·D",
-        "v_flat": "B S G·D",
-        "q": "B H L D",
-        "k": "B G S D",
-        "v": "B G S D",
-        **dict.fromkeys(("scores", "scaled", "masked", "weights"), "B H L S"),
-        "heads": "B H L D",
-        "concat": "B L H·D",
-        "y": "B L E",
-    }
 
 
 def layer_steps(

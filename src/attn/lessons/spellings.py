@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attn.trace.table import as_html, as_text
+from attn.trace.table import Table, table
 
 __all__ = ["Spellings", "describe"]
 
@@ -22,12 +22,12 @@ class Spellings:
     zero_one: Int[Tensor, "..."]
 
     def __repr__(self) -> str:
-        return as_text(*self._table())
+        return repr(self._table())
 
     def _repr_html_(self) -> str:
-        return as_html(*self._table())
+        return self._table().html()
 
-    def _table(self) -> tuple[list[str], list[list[str]]]:
+    def _table(self) -> Table:
         # One row says it all, if it is one that both allows and forbids.
         keys = self.keep.shape[-1] if self.keep.dim() else 1
         keep = self.keep.reshape(-1, keys)
@@ -42,7 +42,7 @@ class Spellings:
             ["additive", example(self.additive), "added to the scores", "both PyTorch functions; Hugging Face inside"],
             ["zero_one", example(self.zero_one), "1 may look", "attention_mask of Hugging Face's tokenizers"],
         ]
-        return ["spelling", f"row {row} of {tuple(self.keep.shape)}", "meaning", "who takes it so"], rows
+        return table(["spelling", f"row {row} of {tuple(self.keep.shape)}", "meaning", "who takes it so"], rows)
 
 
 def describe(mask: Bool[Tensor, "..."], *, dtype: torch.dtype = torch.float32) -> Spellings:

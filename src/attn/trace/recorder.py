@@ -25,10 +25,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import TensorWeakRef
 
 from attn.trace.letters import Letters
-from attn.trace.rows import COLUMNS, Row, Table
-from attn.trace.table import as_shape
+from attn.trace.rows import COLUMNS, Row
+from attn.trace.table import Table, as_shape
 
-__all__ = ["Row", "Table", "Trace", "trace"]
+__all__ = ["Trace", "trace"]
 
 
 def trace(**sizes: int) -> "Trace":
@@ -96,9 +96,9 @@ class Trace:
         columns = columns or ("#", "result", "op", "axes", "shape", "strides", "memory", "contig.", "bytes")
         if unknown := [column for column in columns if column not in COLUMNS]:
             raise ValueError(f"no column is called {', '.join(unknown)}. There are {', '.join(COLUMNS)}.")
-        rows = [[COLUMNS[column](number, row) for column in columns] for number, row in enumerate(self.rows, 1)]
+        rows = tuple(tuple(COLUMNS[column](number, row) for column in columns) for number, row in enumerate(self.rows, 1))
         axes = [pair for row in self.rows for pair in zip(row.axes, row.shape, strict=True)]
-        return Table(list(columns), rows, [*self._letters.notes(axes), *self.errors])
+        return Table(columns, rows, (*self._letters.notes(axes), *self.errors), shorten=("result", "code"))
 
     def __len__(self) -> int:
         return len(self.rows)

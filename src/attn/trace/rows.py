@@ -1,13 +1,13 @@
-"""What a trace holds and prints: a row for each tensor that an operation gave, and tables of chosen columns."""
+"""What a trace holds: a row for each tensor that an operation returned, and the columns that show it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import torch
 
-from attn.trace.table import as_bytes, as_html, as_shape, as_text
+from attn.trace.table import as_bytes, as_shape
 
-__all__ = ["COLUMNS", "Row", "Table"]
+__all__ = ["COLUMNS", "Row"]
 
 
 @dataclass(frozen=True)
@@ -57,30 +57,6 @@ class Row:
         return any("|" in axis for axis in self.axes)
 
 
-@dataclass(frozen=True, repr=False)
-class Table:
-    """Some columns of a trace, for the terminal (about 120 characters wide) and for the page."""
-
-    columns: list[str]
-    rows: list[list[str]]
-    notes: list[str]
-
-    def __repr__(self) -> str:
-        columns = dict(zip(self.columns, zip(*self.rows, strict=True), strict=False))
-        taken = sum(max(len(name), *map(len, cells)) + 2 for name, cells in columns.items() if name not in _CODE)
-        for name in columns.keys() & _CODE:
-            columns[name] = tuple(_shortened(cell, max(120 - taken, 12)) for cell in columns[name])
-        return "\n".join([as_text(self.columns, list(zip(*columns.values(), strict=True))), *self.notes])
-
-    def _repr_html_(self) -> str:
-        rows = [
-            [_shortened(cell, 48) if column in _CODE else cell for column, cell in zip(self.columns, row, strict=True)]
-            for row in self.rows
-        ]
-        return as_html(self.columns, rows, self.notes)
-
-
-_CODE = {"result", "code"}
 COLUMNS: dict[str, Callable[[int, Row], str]] = {
     "#": lambda number, row: str(number),
     "result": lambda number, row: "" if row.inside else row.name or row.code,
@@ -100,7 +76,3 @@ COLUMNS: dict[str, Callable[[int, Row], str]] = {
 
 def _counted(copies: int) -> str:
     return f" + {copies} {'copy' if copies == 1 else 'copies'}" if copies else ""
-
-
-def _shortened(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -13,9 +13,9 @@ from attn.core import attention, device
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Limits, Size
 from attn.layer import MultiHeadAttention
-from attn.shapes import ShapeError, merge_heads, split_heads
+from attn.shapes import ShapeError, check_groups, divisors, merge_heads, split_heads
 from attn.steps import LayerSteps, attention_steps
-from attn.trace.table import as_html
+from attn.trace.table import table
 
 __all__ = ["CacheLab"]
 
@@ -67,17 +67,14 @@ class CacheLab(Lab):
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         H, G, S, P = (state[name] for name in ("H", "G", "S", "P"))
-        divisors = [n for n in range(1, H + 1) if H % n == 0]
-        if H % G and "G" in changed:
-            raise ShapeError(
-                f"H = {H} is not a multiple of G = {G}: every key/value head must serve as many query heads. G can be {divisors}."
-            )
+        if "G" in changed:
+            check_groups(H, G)
         if P > S and "P" not in changed:
             raise ShapeError(f"P = {P} words of prompt and S = {S} words so far: the prompt is part of them.")
         S = max(S, P)
         if state["at"] >= S and "at" in changed:
             raise ShapeError(f"at = {state['at']}: of S = {S} words the last is number {S - 1}.")
-        return state | {"G": max(n for n in divisors if n <= G), "S": S, "at": min(state["at"], S - 1)}
+        return state | {"G": max(n for n in divisors(H) if n <= G), "S": S, "at": min(state["at"], S - 1)}
 
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:
@@ -202,7 +199,7 @@ class CacheLab(Lab):
         cached, full = self.costs["step"]
         unread = ", and no step would read them" if self.causal else ""
         return (
-            f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>{as_html(columns, rows)}"
+            f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>{table(columns, rows).html()}"
             f"<p>This step needs {cached:,} multiplications with the cache and {full:,} without; it reads {self.costs['read']:,} "
             f"bytes of the cache and leaves {self.costs['kept']:,}. Queries would add {self.costs['queries']:,}{unread}.</p>"
         )

@@ -70,7 +70,7 @@ export function compute(state) {
 function check({ S, P, H, G, at }) {
   if (H % G)
     throw new Error(
-      `H = ${H} is not a multiple of G = ${G}: every key/value head must serve as many query heads. G can be [${divisors(H).join(", ")}].`,
+      `H = ${H} is not a multiple of G = ${G}: every key/value head must serve the same number of query heads. G can be [${divisors(H).join(", ")}].`,
     );
   if (P > S) throw new Error(`P = ${P} words of prompt and S = ${S} words so far: the prompt is part of them.`);
   if (at >= S) throw new Error(`at = ${at}: of S = ${S} words the last is number ${S - 1}.`);

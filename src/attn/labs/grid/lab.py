@@ -10,7 +10,7 @@ from torch import Tensor
 from attn.core import device
 from attn.labs.lab import Lab, Limits, Size
 from attn.shapes import ShapeError
-from attn.trace.table import as_html, as_shape
+from attn.trace.table import as_shape, table
 
 __all__ = ["GridLab"]
 
@@ -92,7 +92,7 @@ class GridLab(Lab):
             ("1", "(B, L, H, D)", self.x, f"x[{b}, {i}, {h}, {d}]", (b, i, h, d), self.offset1),
             ("2", "(B, H, L, D)", self.y, f"y[{b}, {h}, {i}, {d}]", (b, h, i, d), self.offset2),
         ]
-        table = as_html(
+        places = table(
             ("order", "axes", "shape", "strides", "index", "place in memory"),
             [
                 (order, axes, as_shape(tensor.shape), as_shape(tensor.stride()), name, _worked_out(index, tensor.stride(), place))
@@ -100,7 +100,7 @@ class GridLab(Lab):
             ],
         )
         memory = "one memory for both" if self.shared else "order 2 is a copy, with a memory of its own"
-        return f"{table}<p>Both are the number {int(self.y[b, h, i, d])}; {memory}.</p>"
+        return f"{places.html()}<p>Both are the number {int(self.y[b, h, i, d])}; {memory}.</p>"
 
 
 def _worked_out(index: tuple[int, ...], strides: tuple[int, ...], place: int) -> str:

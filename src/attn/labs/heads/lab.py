@@ -12,7 +12,7 @@ from attn.core import device
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Limits, Size
 from attn.layer import MultiHeadAttention
-from attn.shapes import ShapeError
+from attn.shapes import ShapeError, divisors
 
 __all__ = ["HeadsLab"]
 
@@ -53,11 +53,10 @@ class HeadsLab(Lab):
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         E, H = state["E"], state["H"]
-        divisors = [n for n in range(1, E + 1) if E % n == 0]
         if E % H:
             if "H" in changed:
-                raise ShapeError(f"E = {E} is not a multiple of H = {H}. Heads of equal width: H can be {divisors}.")
-            return self.normalize(state | {"H": max(n for n in divisors if n <= H)}, changed | {"H"})
+                raise ShapeError(f"E = {E} is not a multiple of H = {H}. Heads of equal width: H can be {divisors(E)}.")
+            return self.normalize(state | {"H": max(n for n in divisors(E) if n <= H)}, changed | {"H"})
         if "H" in changed and "off" not in changed:
             return state | {"off": []}  # head 2 of 4 is no head of 6
         if missing := [h for h in state["off"] if h >= H]:

@@ -100,7 +100,7 @@ export function computeLayer(state) {
  */
 function unequalGroups(H, G) {
   const possible = divisors(H).join(", ");
-  return `H = ${H} is not a multiple of G = ${G}: every key/value head must serve as many query heads. G can be [${possible}].`;
+  return `H = ${H} is not a multiple of G = ${G}: every key/value head must serve the same number of query heads. G can be [${possible}].`;
 }
 
 /**

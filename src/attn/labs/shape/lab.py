@@ -12,7 +12,7 @@ from torch import Tensor
 from attn.core import device
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Limits, Size
-from attn.shapes import ShapeError, split_heads
+from attn.shapes import check_groups, divisors, split_heads
 from attn.steps import LayerSteps, layer_steps
 
 __all__ = ["ShapeLab"]
@@ -53,7 +53,7 @@ class ShapeLab(Lab):
     scale = traitlets.Bool(True).tag(sync=True)
     causal = traitlets.Bool(False).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
-    step = traitlets.Enum(list(LayerSteps.AXES_OF), "scores").tag(sync=True)
+    step = traitlets.Enum(list(LayerSteps.annotated_axes()), "scores").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 
@@ -71,12 +71,9 @@ class ShapeLab(Lab):
         H, G = state["H"], state["G"]
         if G is None or H % G == 0:
             return state
-        divisors = [n for n in range(1, H + 1) if H % n == 0]
         if "G" in changed:
-            raise ShapeError(
-                f"H = {H} is not a multiple of G = {G}: every key/value head must serve as many query heads. G can be {divisors}."
-            )
-        return state | {"G": max(n for n in divisors if n <= G)}
+            check_groups(H, G)
+        return state | {"G": max(n for n in divisors(H) if n <= G)}
 
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:

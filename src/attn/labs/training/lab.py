@@ -17,7 +17,7 @@ from attn.labs.lab import Lab
 from attn.lessons import tasks
 from attn.lessons.model import TinyTransformer
 from attn.lessons.training import Recording
-from attn.trace.table import as_html
+from attn.trace.table import table
 
 __all__ = ["TrainingLab"]
 
@@ -87,9 +87,9 @@ class TrainingLab(Lab):
                 shown = run.at(frame, 0, 0)
                 shares = [f"{share:.2f}" for share in shown["shares"].flatten().tolist()]
                 rows.append((name, str(shown["step"]), f"{shown['loss']:.2f}", ", ".join(shares)))
-        table = as_html(("training", "step", "loss", "share of each head, layer by layer"), rows)
+        losses = table(("training", "step", "loss", "share of each head, layer by layer"), rows)
         share = "how much of its weight a head gives to what came right after an earlier occurrence of the same word"
-        return f"{table}<p>Share: {share}.</p>"
+        return f"{losses.html()}<p>Share: {share}.</p>"
 
 
 class _Run:

@@ -1,0 +1,44 @@
+"""Tables with headed columns: aligned in a terminal, escaped and reachable by keyboard in HTML."""
+
+import pytest
+
+import attn
+
+
+def example():
+    return attn.table(
+        ["tensor", "elements", "shape", "share"], [["q", "1,200", (2, 3), "−1.5%"], ["x & y", 30, (7,), "–"]], ["E = H·D"]
+    )
+
+
+def test_columns_are_aligned_numbers_to_the_right_and_all_else_to_the_left():
+    assert repr(example()) == (
+        "tensor  elements  shape   share\n"
+        "------  --------  ------  -----\n"
+        "q          1,200  (2, 3)  −1.5%\n"
+        "x & y         30  (7,)        –\n"
+        "E = H·D"
+    )
+
+
+def test_html_has_headed_columns_escaped_cells_and_letters_in_their_colours():
+    page = example()._repr_html_()
+    assert page.count('<th scope="col"') == 4 and page.count("<tr>") == 3
+    assert "<td>x &amp; y</td>" in page
+    assert '<td style="text-align:right">1,200</td>' in page and "<td>(2, 3)</td>" in page
+    assert page.count("var(--attn-") == 3, "E, H and D in the note"
+
+
+def test_a_table_that_scrolls_is_reached_by_keyboard_and_has_a_name():
+    assert example().html().startswith('<div class="attn-table" tabindex="0" role="group" aria-label="Table: tensor, elements,')
+
+
+def test_a_table_without_rows_is_its_head():
+    empty = attn.table(["a", "b"], [])
+    assert repr(empty) == "a  b\n-  -"
+    assert empty.html().count("<th ") == 2 and "<td" not in empty.html()
+
+
+def test_a_row_with_too_few_or_too_many_cells_is_refused():
+    with pytest.raises(ValueError, match="a row has 1 cells, the table has 2 columns"):
+        attn.table(["a", "b"], [["1"]])
