@@ -199,7 +199,8 @@ class CacheLab(Lab):
         cached, full = self.costs["step"]
         unread = ", and no step would read them" if self.causal else ""
         return (
-            f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>{table(columns, rows).html()}"
+            f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>"
+            f"{table(columns, rows).html()}"
             f"<p>This step needs {cached:,} multiplications with the cache and {full:,} without; it reads {self.costs['read']:,} "
             f"bytes of the cache and leaves {self.costs['kept']:,}. Queries would add {self.costs['queries']:,}{unread}.</p>"
         )

@@ -13,7 +13,7 @@ from attn.core import device
 from attn.labs.einsum.formula import Formula, read_formula
 from attn.labs.inputs import normal
 from attn.labs.lab import Lab, Limits, Size
-from attn.trace.table import as_html
+from attn.trace.table import table
 
 __all__ = ["EinsumLab"]
 
@@ -110,6 +110,6 @@ class EinsumLab(Lab):
         return (
             f"<p>torch.einsum(&quot;{formula}&quot;, {', '.join(_OPERANDS[: len(formula.tensors)])}) has the shape "
             f"{tuple(self.result.shape)}: {results:,} results of {terms:,} terms each, {count:,} multiplications.</p>"
-            f"{as_html(columns, rows)}"
+            f"{table(columns, rows).html()}"
             f"<pre>{escape(self.loops)}</pre>"
         )
