@@ -1,4 +1,4 @@
-"""PassportLab: its counts are torch's, and its strided tensors do what torch's do, errors included."""
+"""PassportLab: its counts are those of torch, and its strided tensors behave like torch's, error messages included."""
 
 import json
 import math
@@ -13,7 +13,7 @@ from node import assert_agrees, computed_by_node, node
 
 import attn
 from attn.labs import PassportLab
-from attn.labs.passport.lab import WAYS
+from attn.labs.passport.lab import NEXT_CALLS, WAYS
 
 TOO_FAR = (
     "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
@@ -21,7 +21,7 @@ TOO_FAR = (
 )
 
 
-def test_the_right_split_is_the_package_s():
+def test_the_right_split_is_attn_split_heads():
     lab = PassportLab(B=2, way="right")
     x = torch.arange(120, device=attn.device()).view(2, 5, 12)
     assert torch.equal(lab.result, attn.split_heads(x, 3)) and torch.equal(lab.right, lab.result)
@@ -29,14 +29,14 @@ def test_the_right_split_is_the_package_s():
     assert lab.counts == {"in place": 120, "another head": 0, "another token": 0, "another channel": 0}
 
 
-def test_the_right_merge_is_the_package_s():
+def test_the_right_merge_is_attn_merge_heads():
     lab = PassportLab(operation="merge", way="right")
     heads = torch.arange(60, device=attn.device()).view(1, 3, 5, 4)
     assert torch.equal(lab.result, attn.merge_heads(heads)) and torch.equal(lab.right, lab.result)
     assert [step["memory"] for step in lab.steps] == ["", "view", "copy"]
 
 
-def test_wrong_ways_have_the_right_shape_and_other_numbers():
+def test_wrong_ways_give_the_right_shape_with_other_numbers():
     lab = PassportLab()
     for operation, ways in WAYS.items():
         lab.operation = operation
@@ -66,7 +66,7 @@ def test_a_view_only_split_hides_at_one_head_or_one_token():
     assert PassportLab(way="interleaved", D=1).counts["another head"] == 0
 
 
-def test_what_may_follow_is_what_torch_does():
+def test_the_next_calls_do_what_torch_does():
     assert PassportLab(way="right").next == [
         {"call": "view(B, H, L*D)", "does": "error", "message": TOO_FAR},
         {"call": "reshape(B, H, L*D)", "does": "copy", "message": ""},
@@ -76,7 +76,7 @@ def test_what_may_follow_is_what_torch_does():
     assert [one["does"] for one in PassportLab().next] == ["view", "view", "view", "error"]
 
 
-def test_changing_the_operation_takes_the_way_along():
+def test_changing_the_operation_replaces_its_bug_by_that_of_the_other():
     lab = PassportLab(way="interleaved")
     lab.operation = "merge"
     assert lab.way == "no transpose"
@@ -88,7 +88,7 @@ def test_changing_the_operation_takes_the_way_along():
 def test_a_way_that_the_operation_does_not_have_is_refused():
     lab = PassportLab()
     before = lab.result
-    with pytest.raises(ValueError, match="way = \"no transpose\": a split has the ways 'right', 'view only', 'interleaved'"):
+    with pytest.raises(ValueError, match="way = \"no transpose\": the ways to split are 'right', 'view only', 'interleaved'"):
         lab.way = "no transpose"
     assert lab.way == "view only" and lab.result is before and "no transpose" in lab._message
     with pytest.raises(traitlets.TraitError, match="H = 9: this lab takes H, query heads, from 1 to 8"):
@@ -99,7 +99,7 @@ def test_a_way_that_the_operation_does_not_have_is_refused():
 
 def test_the_fallback_compares_every_way_at_this_setting():
     rows = re.findall(r"<tr>(.*?)</tr>", PassportLab().fallback())
-    cells = [re.findall(r"<t[dh]>(.*?)</t[dh]>", row) for row in rows]
+    cells = [[re.sub("<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row)] for row in rows]
     assert cells[1] == [f"right: {WAYS['split']['right']}", "60", "0", "0", "(60, 4, 12, 1)", "error", "copy", "copy", "view"]
     assert cells[2][:4] == ["view only: view(B, H, L, D)", "12", "40", "48"]
     assert "Use .reshape(...) instead." in PassportLab().fallback()
@@ -117,6 +117,12 @@ def test_browser_and_kernel_compute_the_same():
     labs = [PassportLab(**random_settings(seed)) for seed in range(80)]
     for lab, results in zip(labs, computed_by_node(labs), strict=True):
         assert_agrees(lab, results, rtol=0, atol=0)
+
+
+def test_python_and_javascript_have_the_same_ways_and_next_calls():
+    script = "import { NEXT_CALLS, WAYS } from './src/attn/labs/passport/model.js'; console.log(JSON.stringify([WAYS, NEXT_CALLS]))"
+    ways, calls = json.loads(node("--input-type=module", "-e", script).stdout)
+    assert ways == WAYS and calls == {operation: list(of) for operation, of in NEXT_CALLS.items()}
 
 
 # The strided tensors of the browser ---------------------------------------------------------------------------------------------
@@ -171,7 +177,7 @@ def random_chain(seed):
     return {"shape": shape, "calls": calls}, wanted
 
 
-def test_strided_tensors_do_in_the_browser_what_they_do_in_torch():
+def test_strided_tensors_behave_in_the_browser_as_in_torch():
     chains, wanted = zip(*(random_chain(seed) for seed in range(1500)), strict=True)
     run = node("tests/js/strided.js", given=json.dumps(chains))
     assert run.returncode == 0, run.stderr
@@ -190,8 +196,8 @@ def drawn(page):
     return page
 
 
-def lit(page):
-    """For each of the four pictures: right, its memory, chosen, its memory: where the frame is."""
+def highlights(page):
+    """The position of the frame, or None, in each of the four pictures: right, its memory, chosen, its memory."""
     frames = drawn(page).locator(".marks span")
     return frames.evaluate_all("all => all.map(one => one.hidden ? null : one.style.left + one.style.top)")
 
@@ -206,9 +212,9 @@ def test_a_wrong_split_is_counted_in_words(opened):
     page.get_by_text("H = 1: all 20", exact=False).and_(page.locator("[role=status]")).wait_for(state="attached")
 
 
-def test_an_element_that_is_walked_to_lights_up_in_all_four_pictures(opened):
+def test_the_element_reached_with_the_keys_is_highlighted_in_all_four_pictures(opened):
     page = opened(PassportLab())
-    assert lit(page) == [None] * 4
+    assert highlights(page) == [None] * 4
     chosen = page.locator(".chosen canvas").first
     chosen.focus()
     for key in ("ArrowDown", "PageDown", "ArrowDown", "ArrowUp", "ArrowRight"):
@@ -216,31 +222,31 @@ def test_an_element_that_is_walked_to_lights_up_in_all_four_pictures(opened):
         drawn(page)
     assert page.inner_text(".pinned").startswith("Place 21 in memory holds token 1, head 2, channel 1.")
     assert page.inner_text(".pinned").endswith("puts it at [0, 1, 0, 1], where it is taken for token 0, head 1, channel 1.")
-    where = lit(page)
+    where = highlights(page)
     assert None not in where and where[1] == where[3] and where[0] != where[2]
     page.locator("[role=status]").get_by_text("Place 21 in memory", exact=False).wait_for(state="attached")
     page.keyboard.press("Escape")
-    assert lit(page) == [None] * 4
+    assert highlights(page) == [None] * 4
 
 
-def test_pointing_lights_up_for_a_moment_and_a_click_stays(opened):
+def test_pointing_highlights_an_element_for_a_moment_and_a_click_pins_it(opened):
     page = opened(PassportLab())
     strip = page.locator(".right canvas").nth(1)
     box = strip.bounding_box()
     at = {"x": box["width"] - 12, "y": box["height"] - 22}
     strip.hover(position=at)
-    assert None not in lit(page) and page.inner_text(".pinned").startswith("Place 59 in memory")
+    assert None not in highlights(page) and page.inner_text(".pinned").startswith("Place 59 in memory")
     page.mouse.move(2, 2)
-    assert lit(page) == [None] * 4
+    assert highlights(page) == [None] * 4
     strip.click(position=at)
     page.mouse.move(2, 2)
-    assert None not in lit(page)
+    assert None not in highlights(page)
     strip.click(position=at)
     page.mouse.move(2, 2)
-    assert lit(page) == [None] * 4
+    assert highlights(page) == [None] * 4
 
 
-def test_what_is_pointed_at_may_vanish_with_its_size(opened):
+def test_the_element_pointed_at_may_disappear_when_a_size_shrinks(opened):
     page = opened(PassportLab(pin=3))
     strip = page.locator(".right canvas").nth(1)
     box = strip.bounding_box()
@@ -252,13 +258,13 @@ def test_what_is_pointed_at_may_vanish_with_its_size(opened):
     assert drawn(page).inner_text(".pinned").startswith("Place 3 in memory")
 
 
-def test_a_link_may_name_an_operation_alone(opened):
+def test_a_link_may_change_the_operation_alone(opened):
     page = opened(PassportLab(), fragment="#lab-1?operation=merge")
     assert page.inner_text(".chosen .title") == "chosen heads.reshape(B, L, H*D)"
     assert page.locator("input[value='no transpose']").is_checked()
 
 
-def test_torch_s_error_stands_where_a_view_is_impossible(opened):
+def test_an_impossible_view_shows_the_error_of_torch(opened):
     page = opened(PassportLab(way="right"))
     assert page.inner_text(".next .error") == f"RuntimeError: {TOO_FAR}"
     assert "a copy of 60 numbers" in page.inner_text(".next")

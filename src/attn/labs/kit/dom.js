@@ -148,7 +148,7 @@ export function toggle(text, onChange) {
  * @template {string | number} Value
  * @param {string} name
  * @param {string} title
- * @param {(readonly [Value, string])[]} options each a value and its text
+ * @param {(readonly [Value, string | Node])[]} options each a value and its text
  * @param {(value: Value) => void} onChange
  */
 export function choice(name, title, options, onChange) {

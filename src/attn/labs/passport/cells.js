@@ -1,214 +1,190 @@
-// Tables of small labelled cells on a canvas, in flat order: table after table, line after line. Each can be pointed at, tapped,
-// and walked through with the keyboard.
+// Tables of small labelled cells on a canvas, which can be pointed at, tapped, and walked through with the keyboard.
 
-import { element } from "../kit/dom.js";
+import { context2d, element } from "../kit/dom.js";
+import { GAP, HEADING, layout, nextCell } from "./layout.js";
 
-const SHORT = 9; // the least width of a cell that holds a digit
-const GAP = { group: 5, table: 10, below: 8, sample: 6 };
-const LINE = 17; // height of a heading
-const SMALL = 9.5; // of the letters in a cell
+const FONT = "11px";
+const SMALL_FONT = "9.5px"; // of long labels in narrow cells
 
-// Where everything goes in `width` pixels. Each sample has `perSample` tables of R x C cells, in groups of columns. They stand
-// in two rows where that makes room for long labels, `wide` pixels, if `wrap`.
-export function plan({ tables, perSample, R, C, group, width, left, captioned, wrap, wide }) {
-  const gaps = (across) => across * (C / group - 1) * GAP.group + (across - 1) * GAP.table;
-  const room = (across) => Math.floor((width - left - gaps(across) - 2) / (across * C));
-  const half = Math.ceil(perSample / 2);
-  const across = wrap && room(perSample) < wide && room(half) >= wide ? half : perSample;
-  const cell = Math.max(3, Math.min(38, room(across)));
-  const tall = cell < SHORT ? Math.max(4, cell) : cell < wide ? 16 : 20;
-  const tableWidth = C * cell + (C / group - 1) * GAP.group;
-  const rows = Math.ceil(perSample / across);
-  const tableHeight = LINE + R * tall + GAP.below;
-  const sampleHeight = (captioned ? LINE : 0) + rows * tableHeight + GAP.sample;
-  const corner = (table) => {
-    const [sample, nth] = [Math.floor(table / perSample), table % perSample];
-    const [row, column] = [Math.floor(nth / across), nth % across];
-    const y = sample * sampleHeight + (captioned ? LINE : 0) + row * tableHeight + LINE;
-    return [left + column * (tableWidth + GAP.table), y, column];
-  };
-  return {
-    cell,
-    tall,
-    across,
-    corner,
-    width: left + across * tableWidth + (across - 1) * GAP.table + 2,
-    height: (tables / perSample) * sampleHeight - GAP.sample,
-    long: cell >= wide,
-    place(n) {
-      const [x, y] = corner(Math.floor(n / (R * C)));
-      const [row, column] = [Math.floor(n / C) % R, n % C];
-      return [x + column * cell + Math.floor(column / group) * GAP.group, y + row * tall];
-    },
-  };
-}
+/** @typedef {{ text: string, brief?: string, colour?: string | null }} Title brief: where there is little room; colour: behind it */
+/** @typedef {{ colour: string, long: string, short: string | number, wrong: boolean }} Cell with its labels, and a mark if `wrong` */
 
-const KEYS = {
-  ArrowUp: { row: -1 },
-  ArrowDown: { row: 1 },
-  ArrowLeft: { column: -1 },
-  ArrowRight: { column: 1 },
-  PageUp: { table: -1 },
-  PageDown: { table: 1 },
-  Home: { sample: -1 },
-  End: { sample: 1 },
-};
-
-// The cell that a key leads to from cell n; it stays inside its table, and page keys stay inside the sample.
-export function moved(n, key, { tables, perSample, R, C }) {
-  const inside = (at, size) => Math.max(0, Math.min(size - 1, at));
-  const { row = 0, column = 0, table = 0, sample = 0 } = KEYS[key];
-  const at = Math.floor(n / (R * C));
-  const first = inside(Math.floor(at / perSample) + sample, tables / perSample) * perSample;
-  const to = first + inside((at % perSample) + table, perSample);
-  return (to * R + inside((Math.floor(n / C) % R) + row, R)) * C + inside((n % C) + column, C);
-}
-
-// onPoint(cell, how): the number of a cell, or null; how: it was reached by "hover", "click" or "key".
-// pinned(): the cell from which the keyboard goes on, or null. It is asked at every key: what was drawn is a frame old.
+/**
+ * @param {(n: number | null, how: "hover" | "click" | "key") => void} onPoint is called with the number of a cell, or null
+ * @param {() => number | null} pinned the cell from which the keyboard continues. It is read at every key, because the drawing may be
+ *   one frame old.
+ */
 export function cellTables(onPoint, pinned) {
   const canvas = element("canvas", { tabindex: 0, role: "application" });
-  const mark = element("span", { hidden: true });
-  const stack = element("div", { class: "stack" }, canvas, element("div", { class: "marks" }, mark));
+  const frame = element("span", { hidden: true });
+  const stack = element("div", { class: "stack" }, canvas, element("div", { class: "marks" }, frame));
   const node = element("div", { class: "scroll" }, stack);
-  // One sample is drawn here, and copied from here: copied pixels cost less than letters. It is no part of the page: on a canvas that
-  // is, every new font makes the browser lay out the page.
+  // The first sample is drawn here and copied from here: copying pixels costs less than drawing letters. This canvas is not in the
+  // page: on a canvas in the page, every change of the font makes the browser lay out the page.
   const sheet = element("canvas");
-  const [picture, brush] = [canvas, sheet].map((one) => one.getContext("2d"));
-  let shown = null; // what was drawn, and how
-  let lit = null;
-  let room = { width: 340, family: "sans-serif", ink: "#000" };
+  const [picture, brush] = [context2d(canvas), context2d(sheet)];
+  /** @type {import("./layout.js").Shape & { plan: ReturnType<typeof layout> } | null} */
+  let drawn = null;
+  /** @type {number | null} */
+  let highlighted = null;
+  let style = { width: 340, family: "sans-serif", ink: "#000" };
 
-  function cellAt(event) {
-    if (!shown) return null;
-    const {
-      tables,
-      R,
-      C,
-      laid: { place, cell, tall },
-    } = shown;
+  function cellUnder(event) {
+    if (!drawn) return null;
+    const { tables, R, C, plan } = drawn;
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     for (let n = 0; n < tables * R * C; n++) {
-      const [left, top] = place(n);
-      if (x >= left && x < left + cell && y >= top && y < top + tall) return n;
+      const [left, top] = plan.cellAt(n);
+      if (x >= left && x < left + plan.cellWidth && y >= top && y < top + plan.cellHeight) return n;
     }
     return null;
   }
-  canvas.addEventListener("pointermove", (event) => event.pointerType === "mouse" && onPoint(cellAt(event), "hover"));
+  canvas.addEventListener("pointermove", (event) => event.pointerType === "mouse" && onPoint(cellUnder(event), "hover"));
   canvas.addEventListener("pointerleave", () => onPoint(null, "hover"));
-  canvas.addEventListener("click", (event) => onPoint(cellAt(event), "click"));
+  canvas.addEventListener("click", (event) => onPoint(cellUnder(event), "click"));
   canvas.addEventListener("keydown", (event) => {
     if (event.key === "Escape") onPoint(null, "key");
-    if (!shown || !KEYS[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
+    if (!drawn || event.ctrlKey || event.altKey || event.metaKey) return;
     const from = pinned();
-    onPoint(from === null ? 0 : moved(from, event.key, shown), "key");
+    const to = nextCell(from ?? 0, event.key, drawn);
+    if (to === null) return;
+    event.preventDefault();
+    onPoint(from === null ? 0 : to, "key");
   });
 
-  // A word, on a patch of its colour if it has one.
-  function title({ text, colour }, x, y, ink, align) {
-    if (colour) {
-      const wide = brush.measureText(text).width + 8;
-      brush.fillStyle = colour;
-      brush.fillRect(align === "right" ? x - wide + 4 : x, y - 7, wide, 14);
-    }
-    brush.fillStyle = colour ? "#000" : ink;
-    brush.textAlign = align;
-    brush.fillText(text, colour && align === "left" ? x + 4 : x, y);
-  }
-
-  // Read how wide the tables may be, and their font and ink. To be called before anything is changed: afterwards the browser would
-  // have to lay out the whole lab to answer.
+  /**
+   * Read the width and the style that `draw` is to use. Call this before anything changes: afterwards the browser would have to lay out
+   * the whole lab first.
+   */
   function measure() {
-    const style = getComputedStyle(canvas);
-    room = { width: (node.clientWidth || 346) - 6, family: style.fontFamily, ink: style.color };
+    const { fontFamily, color } = getComputedStyle(canvas);
+    style = { width: (node.clientWidth || 346) - 6, family: fontFamily, ink: color };
   }
 
-  // tables, perSample, R, C, group, wrap: see `plan`. cells: { colour, long, short, wrong } each, those of the first sample: the others
-  // look alike. headings(table): a title for each group of columns; lines: a title for each line, and what they count; captions: a
-  // name for each sample, or null.
-  function draw({ cells, headings, lines, captions, label, ...shape }) {
+  /**
+   * Draw the tables. All samples look like the first one, so only its cells are given.
+   *
+   * @param {import("./layout.js").Shape & {
+   *   cells: Cell[],
+   *   headings: (table: number) => Title[],
+   *   rows: { axis: string, titles: Title[] },
+   *   captions: string[] | null,
+   *   label: string,
+   *   wrap?: boolean,
+   * }} tables headings: a title for each group of columns; captions: a name for each sample
+   */
+  function draw({ cells, headings, rows, captions, label, wrap = false, ...shape }) {
     const { tables, perSample, group } = shape;
-    const { width: most, family, ink } = room;
-    brush.font = `11px ${family}`;
-    const names = [lines.what, ...lines.titles.map(({ text }) => text)];
-    const left = 12 + Math.max(...names.map((name) => brush.measureText(name).width));
-    brush.font = `${SMALL}px ${family}`;
-    const wide = Math.ceil(brush.measureText("0.0.0").width) + 4;
-    const laid = plan({ ...shape, left, captioned: captions !== null, width: most, wide });
-    shown = { ...shape, laid };
+    brush.font = `${FONT} ${style.family}`;
+    const left = 12 + Math.max(...[rows.axis, ...rows.titles.map(({ text }) => text)].map((text) => brush.measureText(text).width));
+    brush.font = `${SMALL_FONT} ${style.family}`;
+    const labelWidth = Math.ceil(brush.measureText("0.0.0").width) + 4;
+    const plan = layout({ ...shape, left, captioned: captions !== null, wrap, width: style.width, labelWidth });
+    drawn = { ...shape, plan };
+    canvas.setAttribute("aria-label", label);
     const ratio = globalThis.devicePixelRatio || 1;
     const samples = tables / perSample;
-    const sampleHeight = samples > 1 ? laid.corner(perSample)[1] - laid.corner(0)[1] : laid.height;
-    const [width, height] = [laid.width, laid.height].map((size) => Math.round(size * ratio));
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
-    canvas.style.width = `${laid.width}px`;
-    canvas.style.height = `${laid.height}px`;
-    canvas.setAttribute("aria-label", label);
-    [sheet.width, sheet.height] = [width, Math.round(sampleHeight * ratio)]; // which wipes it
+    resize(plan, samples > 1 ? plan.sampleHeight : plan.height, ratio);
     brush.setTransform(ratio, 0, 0, ratio, 0, 0);
     brush.textBaseline = "middle";
-    paint(cells, laid, wide);
-    const step = group * laid.cell + GAP.group;
+    drawCells(cells, plan, labelWidth);
+    const groupWidth = group * plan.cellWidth + GAP.group;
+    brush.font = `${FONT} ${style.family}`;
     for (let table = 0; table < perSample; table++) {
-      const [x, y, column] = laid.corner(table);
-      brush.font = `11px ${family}`;
-      headings(table).forEach(({ text, brief, colour }, g) => {
-        title({ text: step < 55 ? brief : text, colour }, x + g * step, y - LINE / 2, ink, "left");
+      const [x, y, column] = plan.corner(table);
+      headings(table).forEach(({ text, brief, colour }, n) => {
+        drawTitle({ text: groupWidth < 55 ? (brief ?? text) : text, colour }, x + n * groupWidth, y - HEADING / 2, "left");
       });
       if (column > 0) continue;
-      title({ text: lines.what }, x - 6, y - LINE / 2, ink, "right");
-      if (laid.tall >= 10) lines.titles.forEach((one, row) => title(one, x - 6, y + (row + 0.5) * laid.tall, ink, "right"));
+      drawTitle({ text: rows.axis }, x - 6, y - HEADING / 2, "right");
+      if (plan.cellHeight >= 10)
+        rows.titles.forEach((title, row) => drawTitle(title, x - 6, y + (row + 0.5) * plan.cellHeight, "right"));
     }
-    picture.clearRect(0, 0, width, height);
+    picture.clearRect(0, 0, canvas.width, canvas.height);
     for (let sample = 0; sample < samples; sample++) {
       if (captions) {
-        brush.clearRect(0, 0, laid.width, LINE);
-        brush.font = `bold 11px ${family}`;
-        title({ text: captions[sample] }, 0, LINE / 2, ink, "left");
+        brush.clearRect(0, 0, plan.width, HEADING);
+        brush.font = `bold ${FONT} ${style.family}`;
+        drawTitle({ text: captions[sample] }, 0, HEADING / 2, "left");
       }
-      picture.drawImage(sheet, 0, Math.round(sample * sampleHeight * ratio));
+      picture.drawImage(sheet, 0, Math.round(sample * plan.sampleHeight * ratio));
     }
-    light(lit);
+    highlight(highlighted);
   }
 
-  // All cells: one colour after the other, then what is written on them.
-  function paint(cells, { cell, tall, place, long }, wide) {
-    const border = cell < SHORT ? 0 : 1;
-    const places = cells.map((_, n) => place(n));
-    for (const colour of new Set(cells.map((one) => one.colour))) {
+  function resize({ width, height }, sheetHeight, ratio) {
+    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (canvas.width !== w) canvas.width = w;
+    if (canvas.height !== h) canvas.height = h;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    sheet.width = w; // setting a size also clears the canvas
+    sheet.height = Math.round(sheetHeight * ratio);
+  }
+
+  /** All cells, one colour after the other, then their labels and marks. */
+  function drawCells(cells, { cellWidth, cellHeight, cellAt, hasDigits, hasLongLabels }, labelWidth) {
+    const border = hasDigits ? 1 : 0;
+    const corners = cells.map((_, n) => cellAt(n));
+    for (const colour of new Set(cells.map((cell) => cell.colour))) {
       brush.fillStyle = colour;
-      cells.forEach((one, n) => one.colour === colour && brush.fillRect(...places[n], cell - border, tall - border));
+      cells.forEach((cell, n) => {
+        const [x, y] = corners[n];
+        if (cell.colour === colour) brush.fillRect(x, y, cellWidth - border, cellHeight - border);
+      });
     }
     brush.fillStyle = "#000";
-    brush.font = `${long && cell <= wide + 5 ? SMALL : 11}px ${room.family}`;
-    brush.textAlign = "center";
-    const write = (text, [x, y]) => brush.fillText(text, x + cell / 2 - 0.5, y + tall / 2);
-    if (cell >= SHORT) cells.forEach((one, n) => write(long ? one.long : one.short, places[n]));
-    // The sign of a wrong place: the upper right corner is folded down.
-    const size = Math.min(7, cell / 2.4, tall / 2.4);
+    if (hasDigits) {
+      brush.font = `${hasLongLabels && cellWidth <= labelWidth + 5 ? SMALL_FONT : FONT} ${style.family}`;
+      brush.textAlign = "center";
+      cells.forEach(({ long, short }, n) => {
+        const [x, y] = corners[n];
+        brush.fillText(hasLongLabels ? long : String(short), x + cellWidth / 2 - 0.5, y + cellHeight / 2);
+      });
+    }
+    const fold = Math.min(7, cellWidth / 2.4, cellHeight / 2.4); // the upper right corner of a wrong cell is folded down
     brush.beginPath();
     cells.forEach(({ wrong }, n) => {
       if (!wrong) return;
-      const [x, y] = [places[n][0] + cell - border, places[n][1]];
-      brush.moveTo(x - size, y);
+      const [x, y] = [corners[n][0] + cellWidth - border, corners[n][1]];
+      brush.moveTo(x - fold, y);
       brush.lineTo(x, y);
-      brush.lineTo(x, y + size);
+      brush.lineTo(x, y + fold);
     });
     brush.fill();
   }
 
-  // Put a frame around a cell, or around none.
-  function light(n) {
-    lit = n !== null && n < shown.tables * shown.R * shown.C ? n : null;
-    mark.hidden = lit === null;
-    if (lit === null) return;
-    const { place, cell, tall } = shown.laid;
-    const [x, y] = place(lit);
-    Object.assign(mark.style, { left: `${x}px`, top: `${y}px`, width: `${cell - 1}px`, height: `${tall - 1}px` });
+  /**
+   * A title, on a patch of its colour if it has one.
+   *
+   * @param {Title} title
+   * @param {number} x
+   * @param {number} y
+   * @param {"left" | "right"} align
+   */
+  function drawTitle({ text, colour }, x, y, align) {
+    if (colour) {
+      const width = brush.measureText(text).width + 8;
+      brush.fillStyle = colour;
+      brush.fillRect(align === "right" ? x - width + 4 : x, y - 7, width, 14);
+    }
+    brush.fillStyle = colour ? "#000" : style.ink;
+    brush.textAlign = align;
+    brush.fillText(text, colour && align === "left" ? x + 4 : x, y);
   }
 
-  return { node, canvas, measure, draw, light };
+  /** Put a frame around cell n, or around none if n is null. */
+  function highlight(n) {
+    if (!drawn) return;
+    const { tables, R, C, plan } = drawn;
+    highlighted = n !== null && n < tables * R * C ? n : null;
+    frame.hidden = highlighted === null;
+    if (highlighted === null) return;
+    const [left, top] = plan.cellAt(highlighted);
+    const size = `width:${plan.cellWidth - 1}px;height:${plan.cellHeight - 1}px`;
+    frame.style.cssText = `left:${left}px;top:${top}px;${size}`;
+  }
+
+  return { node, canvas, measure, draw, highlight };
 }

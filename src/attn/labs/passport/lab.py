@@ -1,4 +1,4 @@
-"""PassportLab: whose numbers does this head hold? Ways to split into heads and to merge them, element by element."""
+"""PassportLab: whose numbers does this head hold? Splitting into heads and merging them again, element by element."""
 
 import math
 import re
@@ -12,6 +12,7 @@ from torch import Tensor
 
 from attn.core import device
 from attn.labs.lab import Lab, Limits, Size
+from attn.trace.table import as_html, as_shape
 
 __all__ = ["PassportLab"]
 
@@ -27,25 +28,26 @@ WAYS = {
     },
 }
 
-# What might be called next: on what a split gives, or in place of the last step of a merge.
-NEXT = {
+# Calls to try on the result of a split, or instead of the last call of a merge.
+NEXT_CALLS = {
     "split": ("view(B, H, L*D)", "reshape(B, H, L*D)", "contiguous()", "transpose(1, 2).view(B, L, H*D)"),
     "merge": ("view(B, L, H*D)", "reshape(B, L, H*D)", "contiguous().view(B, L, H*D)"),
 }
 
 
 class PassportLab(Lab):
-    """Every element carries its passport (sample, token, head, channel); a way to split or merge puts each of them somewhere.
+    """Every element has a passport (sample, token, head, channel); a way to split or merge heads moves each element somewhere.
 
-    B, L, H, D: samples, tokens, heads, width of a head. operation: "split", (B, L, H·D) into (B, H, L, D), or "merge", back
-    again. way: "right", or the bug; for a split "view only" or "interleaved", for a merge "no transpose". colour_by: "head" or
-    "token". pin: the element that is lit up, as its place in the storage of what is split or merged.
+    B, L, H, D: samples, tokens, heads, width of a head. operation: "split", from (B, L, H·D) to (B, H, L, D), or "merge", the
+    reverse. way: "right" or the name of a bug: "view only" or "interleaved" for a split, "no transpose" for a merge. colour_by:
+    "head" or "token". pin: the element that is highlighted, as its place in the storage of the tensor that is split or merged.
 
-    After any change `lab.result` and `lab.right` are the chosen and the right result of torch for torch.arange(B * L * H * D),
-    so their numbers are those places. `lab.counts` says how many elements are in place, in another head, ...; `lab.steps` is what
-    each call makes (shape, strides, contiguous, view or copy); `lab.next` is what view, reshape and contiguous would do.
+    After any change `lab.result` and `lab.right` are what torch makes of torch.arange(B * L * H * D) in the chosen and in the right
+    way, so each number is the place where the element was stored. `lab.counts` says how many elements are in place, in another
+    head and so on. `lab.steps` describes what each call makes (shape, strides, contiguous, view or copy), and `lab.next` what
+    view, reshape and contiguous would do with it.
 
-    A value outside LIMITS raises traitlets.TraitError, a way that the operation does not have ValueError.
+    Raises traitlets.TraitError if a value is outside LIMITS, and ValueError if the operation does not have this way.
     """
 
     STATE = ("B", "L", "H", "D", "operation", "way")
@@ -68,20 +70,20 @@ class PassportLab(Lab):
         if way in ways:
             return state
         if "operation" not in changed:
-            raise ValueError(f'way = "{way}": a {operation} has the ways {", ".join(map(repr, ways))}.')
-        return state | {"way": ways[1]}  # the other operation's bug becomes this one's
+            raise ValueError(f'way = "{way}": the ways to {operation} are {", ".join(map(repr, ways))}.')
+        return state | {"way": ways[1]}  # the bug of the other operation becomes the bug of this one
 
     def compute(self) -> Mapping[str, Any]:
-        return self._follow(self.way)
+        return self._results_of(self.way)
 
-    def _follow(self, way: str) -> dict[str, Any]:
-        """What this way does with the numbers 0, 1, 2, ... in the shape of what is split or merged."""
+    def _results_of(self, way: str) -> dict[str, Any]:
+        """The results for this way."""
         ways = WAYS[self.operation]
-        count = math.prod(self._sizes.values())
         B, L, H, D = self._sizes.values()
-        given = torch.arange(count, device=device()).view((B, L, H * D) if self.operation == "split" else (B, H, L, D))
-        tensors = self._walk(given, ways[way])
-        result, right = tensors[-1], self._walk(given, ways["right"])[-1]
+        places = torch.arange(B * L * H * D, device=device())
+        given = places.view((B, L, H * D) if self.operation == "split" else (B, H, L, D))
+        tensors = self._run(given, ways[way])
+        result, right = tensors[-1], self._run(given, ways["right"])[-1]
         source = tensors[-1] if self.operation == "split" else tensors[-2]
         calls = ["", *_calls(ways[way])]
         return {
@@ -94,65 +96,64 @@ class PassportLab(Lab):
                     "shape": list(tensor.shape),
                     "strides": list(tensor.stride()),
                     "contiguous": tensor.is_contiguous(),
-                    "memory": _made(tensor, before) if call else "",
+                    "memory": _view_or_copy(tensor, before) if call else "",
                 }
                 for call, tensor, before in zip(calls, tensors, [given, *tensors], strict=False)
             ],
-            "next": [self._tried(code, source) for code in NEXT[self.operation]],
+            "next": [self._try(call, source) for call in NEXT_CALLS[self.operation]],
         }
 
     @property
     def _sizes(self) -> dict[str, int]:
         return {"B": self.B, "L": self.L, "H": self.H, "D": self.D}
 
-    def _walk(self, given: Tensor, code: str) -> list[Tensor]:
-        """The tensors that a chain of calls makes, such as "transpose(1, 2).view(B, L, H*D)", the one given first."""
+    def _run(self, given: Tensor, code: str) -> list[Tensor]:
+        """The given tensor and the result of each call in a chain such as "transpose(1, 2).view(B, L, H*D)"."""
         tensors = [given]
         for call in _calls(code):
-            name, _, products = call.rstrip(")").partition("(")
-            sizes = [self._product(product) for product in products.split(", ") if product]
+            name, _, arguments = call.rstrip(")").partition("(")
+            sizes = [self._evaluate(argument) for argument in arguments.split(", ") if argument]
             tensors.append(getattr(tensors[-1], name)(*sizes))
         return tensors
 
-    def _product(self, text: str) -> int:
-        return math.prod(self._sizes[factor] if factor in self._sizes else int(factor) for factor in text.split("*"))
+    def _evaluate(self, product: str) -> int:
+        """The value of a product of sizes, such as "H*D"."""
+        return math.prod(self._sizes[factor] if factor in self._sizes else int(factor) for factor in product.split("*"))
 
-    def _tried(self, code: str, source: Tensor) -> dict[str, str]:
+    def _try(self, code: str, source: Tensor) -> dict[str, str]:
         try:
-            return {"call": code, "does": _made(self._walk(source, code)[-1], source), "message": ""}
+            return {"call": code, "does": _view_or_copy(self._run(source, code)[-1], source), "message": ""}
         except RuntimeError as error:
             return {"call": code, "does": "error", "message": str(error)}
 
     def _count(self, result: Tensor, right: Tensor) -> dict[str, int]:
         B, L, H, D = self._sizes.values()
-        stored, order = ((B, L, H, D), "BLHD") if self.operation == "split" else ((B, H, L, D), "BHLD")
-        stands, belongs = torch.unravel_index(result, stored), torch.unravel_index(right, stored)
-        differ = {axis: int((a != b).sum()) for axis, a, b in zip(order, stands, belongs, strict=True)}
+        stored, axes = ((B, L, H, D), "BLHD") if self.operation == "split" else ((B, H, L, D), "BHLD")
+        actual, expected = torch.unravel_index(result, stored), torch.unravel_index(right, stored)
+        differing = {axis: int((a != b).sum()) for axis, a, b in zip(axes, actual, expected, strict=True)}
         return {
             "in place": int((result == right).sum()),
-            "another head": differ["H"],
-            "another token": differ["L"],
-            "another channel": differ["D"],
+            "another head": differing["H"],
+            "another token": differing["L"],
+            "another channel": differing["D"],
         }
 
     def fallback(self) -> str:
         B, L, H, D = self._sizes.values()
         given = f"x (B, L, H*D) = {(B, L, H * D)}" if self.operation == "split" else f"heads (B, H, L, D) = {(B, H, L, D)}"
-        followed = {way: self._follow(way) for way in WAYS[self.operation]}
-        calls = [f".{code}" for code in NEXT[self.operation]]
-        rows = [["way", "in place", "in another head", "at another token", "strides of the result", *calls]]
-        for way, made in followed.items():
-            counts = [made["counts"][name] for name in ("in place", "another head", "another token")]
-            does = [one["does"] for one in made["next"]]
-            strides = str(tuple(made["steps"][-1]["strides"]))
-            rows.append([f"{way}: {WAYS[self.operation][way]}", *counts, strides, *does])
-        head, *body = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
-        errors = {one["message"] for made in followed.values() for one in made["next"]} - {""}
-        said = "".join(f"<p>The error: {escape(message)}</p>" for message in sorted(errors))
+        results = {way: self._results_of(way) for way in WAYS[self.operation]}
+        calls = [f".{code}" for code in NEXT_CALLS[self.operation]]
+        rows = []
+        for way, of_way in results.items():
+            counts = [str(of_way["counts"][name]) for name in ("in place", "another head", "another token")]
+            strides = as_shape(of_way["steps"][-1]["strides"])
+            rows.append([f"{way}: {WAYS[self.operation][way]}", *counts, strides, *(call["does"] for call in of_way["next"])])
+        table = as_html(("way", "in place", "in another head", "at another token", "strides of the result", *calls), rows)
+        messages = {call["message"] for of_way in results.values() for call in of_way["next"]} - {""}
+        errors = "".join(f"<p>The error: {escape(message)}</p>" for message in sorted(messages))
         return (
-            f"<p>Where the {B * L * H * D} elements of {given} get to, and what view, reshape and contiguous do then:</p>"
-            f'<div class="attn-table"><table><thead><tr>{head.replace("td>", "th>")}</tr></thead>'
-            f"<tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody></table></div>{said}"
+            f"<p>Where each way puts the {B * L * H * D} elements of {given}, and what view, reshape and contiguous do with the "
+            f"result:</p>{table}{errors}"
         )
 
 
@@ -160,6 +161,6 @@ def _calls(code: str) -> list[str]:
     return re.findall(r"\w+\([^)]*\)", code)
 
 
-def _made(result: Tensor, source: Tensor) -> str:
-    """Does the result look at the source's numbers, or at a copy of them?"""
+def _view_or_copy(result: Tensor, source: Tensor) -> str:
+    """Does `result` share the memory of `source`?"""
     return "view" if result.untyped_storage().data_ptr() == source.untyped_storage().data_ptr() else "copy"
