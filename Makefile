@@ -1,4 +1,4 @@
-# Everything runs in .venv, which the first target that needs it creates (and no later one, until the pins change).
+# Everything runs in .venv, which is created when a target first needs it, and updated when the pins change.
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
@@ -12,18 +12,21 @@ help:
 	@echo "make lab         open the chapters as notebooks in JupyterLab"
 	@echo "make notebooks   write the chapters as .ipynb into _build/notebooks"
 	@echo "make serve       serve the built book on localhost (PORT=$(PORT))"
-	@echo "make clean       remove what was built (.venv stays)"
+	@echo "make clean       remove what was built (.venv and node_modules stay)"
 
 .venv/ready: requirements.txt pyproject.toml tools/setup_env.py
-	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON); name a Python >= 3.11: make PYTHON=..."; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "Found no $(PYTHON). Name a Python 3.11 or newer: make PYTHON=..."; exit 1; }
 	@$(PYTHON) tools/setup_env.py
 
-# After a failure the next build starts over: Sphinx repeats no warning for a page that it has already read.
+node_modules/ready: .venv/ready package-lock.json requirements-node.txt tools/setup_test.py
+	@$(BIN)/python tools/setup_test.py
+
+# A failed build leaves nothing behind: Sphinx repeats no warning about a page that it has already read.
 book: .venv/ready
 	@$(BIN)/jupyter-book build -W -n --keep-going . || { rm -rf _build/.doctrees; exit 1; }
 	@echo "Open $(CURDIR)/_build/html/index.html (built in $$(( $$(date +%s) - $(STARTED) )) s)"
 
-test: .venv/ready
+test: node_modules/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -1,27 +1,27 @@
-"""The system's Chromium, for the tests that look at pages, and pages in it on which nothing may go wrong."""
+"""A browser for the tests that look at pages, and pages in it on which nothing may go wrong."""
 
-import os
+import functools
 import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
+from setup_test import find_browser
 
 FLAGS = "--no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+installed_browser = functools.cache(find_browser)
 
 
 @contextmanager
 def open_browser():
-    """A browser. Where there is none the test is skipped, but not in CI: there it fails."""
-    from playwright.sync_api import sync_playwright  # here, so that tests without a browser need not have one
-
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        missing = f"no browser: none of {', '.join(NAMES)} is installed"
-        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
+    """Chromium or Chrome, as `make test` has found or installed it. Without one, the test fails."""
     with sync_playwright() as playwright:
+        path = installed_browser(playwright.chromium.executable_path)
+        if path is None:
+            pytest.fail("found no browser; `make node_modules/ready` installs one", pytrace=False)
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
         yield browser
         browser.close()
@@ -31,8 +31,6 @@ def open_browser():
 def browser():
     """One browser for all tests of a process."""
     with open_browser() as browser:
-        from playwright.sync_api import expect
-
         expect.set_options(timeout=PATIENCE)
         yield browser
 

@@ -1,9 +1,8 @@
 """Node, for the tests that run the labs' JavaScript without a browser."""
 
 import base64
+import functools
 import json
-import os
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from setup_test import find_node
 from torch import Tensor
 
 from attn.labs.lab import Lab
@@ -19,12 +19,14 @@ from attn.labs.lab import Lab
 TESTS = Path(__file__).parent
 
 
+installed_node = functools.cache(find_node)
+
+
 def node(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    """Run node. Where there is none the test is skipped, but not in CI: there it fails."""
-    path = shutil.which("node")
+    """Run Node with these arguments and this standard input. Without Node, the test fails."""
+    path = installed_node()
     if path is None:
-        missing = "node is not installed"
-        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
+        pytest.fail("found no Node; `make node_modules/ready` installs it", pytrace=False)
     return subprocess.run(
         [path, *arguments], input=given, capture_output=True, text=True, cwd=TESTS.parent, timeout=300, check=False
     )

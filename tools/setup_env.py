@@ -1,6 +1,7 @@
-"""Create .venv and install the pinned requirements and the package into it. `make` runs this; it prints one line if it cannot.
+"""Create .venv, and install the pinned requirements and the package into it. `make` runs this script.
 
-Its syntax is that of very old Pythons, so that one of those can still say that it is too old.
+If it fails, it prints one line that says why. The script uses the syntax of very old Pythons, so that an old Python can run it
+and report that it is too old.
 """
 
 import json
@@ -14,7 +15,7 @@ VENV = ".venv"
 LOG = os.path.join(VENV, "install.log")
 NO_NETWORK = "NewConnectionError|ConnectTimeout|ReadTimeout|NameResolution|Max retries|ProxyError|SSLError|Network is unreach"
 
-# Chapters open as notebooks on a double click, and JupyterLab asks no other host for news.
+# Chapters open as notebooks on a double click, and JupyterLab requests nothing from other hosts.
 LAB_SETTINGS = {
     "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Jupytext Notebook", "myst": "Jupytext Notebook"}},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -27,6 +28,7 @@ def main():
     python = create_venv()
     print("Installing the pinned packages into %s: a few minutes, once." % VENV)
     sys.stdout.flush()
+    pip_install(python, "--constraint", "requirements.txt", "pip")  # first, since the pip that comes with Python is slower
     pip_install(python, "--requirement", "requirements.txt")
     pip_install(python, "--no-deps", "--no-build-isolation", "--editable", ".")
     settings = os.path.join(VENV, "share", "jupyter", "lab", "settings")
@@ -34,7 +36,7 @@ def main():
     with open(os.path.join(settings, "overrides.json"), "w") as file:
         json.dump(LAB_SETTINGS, file, indent=2)
     with open(os.path.join(VENV, "ready"), "w"):
-        pass  # the stamp that make compares with requirements.txt and pyproject.toml
+        pass  # make compares the time of this file with that of requirements.txt and pyproject.toml
     print("Installed in %d s." % (time.time() - started))
 
 
@@ -59,7 +61,7 @@ def create_venv():
 
 
 def works(python):
-    """Whether there is an environment already, of a Python that is new enough (its base may have been removed)."""
+    """True if the environment exists and its Python is new enough and runs (the Python it was made from may be gone)."""
     test = "import pip, sys; sys.exit(sys.version_info < (3, 11))"
     try:
         return subprocess.call([python, "-c", test], stderr=subprocess.DEVNULL) == 0
@@ -68,7 +70,8 @@ def works(python):
 
 
 def pip_install(python, *arguments):
-    # Without compiling ten thousand modules, of which most are never imported, it takes half as long.
+    """Run `pip install`. If it fails, exit with its first error."""
+    # --no-compile halves the time: pip would compile ten thousand modules, most of which are never imported.
     command = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile"]
     command.extend(arguments)
     with open(LOG, "wb") as log:
@@ -81,4 +84,5 @@ def pip_install(python, *arguments):
         sys.exit("Cannot install the packages: %s Full output: %s" % (why, LOG))
 
 
-main()
+if __name__ == "__main__":
+    main()
