@@ -40,6 +40,15 @@ def computed_by_node(labs: Sequence[Lab]) -> list[dict[str, Any]]:
     return [{name: _tensor(value) for name, value in result.items()} for result in json.loads(run.stdout)]
 
 
+def javascript_constants(module: str, *names: str) -> list[Any]:
+    """What these constants are in a module of the labs, such as "mask/model"."""
+    listed = ", ".join(names)
+    script = f"import {{ {listed} }} from './src/attn/labs/{module}.js'; console.log(JSON.stringify([{listed}]))"
+    run = node("--input-type=module", "-e", script)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
 def copied_code(*shown: Lab) -> list[str]:
     """What *copy code* copies from each of these labs in Jupyter."""
     labs = [[type(lab).__name__, {name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW)}, lab._positional] for lab in shown]

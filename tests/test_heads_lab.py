@@ -1,4 +1,4 @@
-"""HeadsLab: its heads are NumPy's, its parts add up to y, what H costs is what torch counts, and the browser agrees."""
+"""HeadsLab: its heads equal NumPy's, its parts add up to y, its costs are those that torch counts, and the browser agrees."""
 
 import random
 
@@ -7,13 +7,14 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agrees, computed_by_node
+from node import assert_agrees, computed_by_node, javascript_constants
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
 import attn
 from attn import reference
 from attn.labs import HeadsLab
+from attn.labs.heads.lab import WIDTHS
 from attn.labs.inputs import normal, texts, words
 from attn.shapes import ShapeError
 
@@ -47,7 +48,7 @@ def random_settings(seed):
 
 
 @pytest.mark.parametrize("E,H", [(12, 1), (12, 4), (12, 12), (16, 4), (16, 8)])
-def test_y_is_that_of_loops_over_heads_with_the_same_parameters(E, H):
+def test_y_equals_that_of_loops_over_heads_with_the_same_parameters(E, H):
     lab = HeadsLab(E=E, H=H, L=5, seed=3)
     x = vectors(lab)[None].numpy()
     y = reference.multi_head_attention(x, x, parameters(lab), [np.zeros(E)] * 4, H, H, None)
@@ -65,7 +66,7 @@ def test_parts_add_up_to_y_and_shares_to_one(seed):
     assert_close(lab.norms, lab.parts.square().sum(-1).sqrt(), **CLOSE)
 
 
-def test_a_head_that_is_off_adds_nothing_and_the_others_add_what_they_did():
+def test_a_head_that_is_off_adds_nothing_and_the_others_add_the_same_as_before():
     whole, lab = HeadsLab(seed=2), HeadsLab(seed=2, off=[1])
     assert (lab.parts[1] == 0).all() and (lab.shares[1] == 0).all()
     assert_close(lab.parts[[0, 2, 3]], whole.parts[[0, 2, 3]])
@@ -79,7 +80,7 @@ def test_without_w_o_each_head_writes_its_own_columns_and_no_share_is_negative()
     assert (lab.shares >= 0).all() and (HeadsLab(seed=20).shares < 0).any()
 
 
-def test_merged_wrongly_a_row_holds_other_words_and_one_head_or_one_word_hides_it():
+def test_after_the_wrong_merge_a_row_holds_other_words_unless_there_is_one_head_or_one_word():
     lab = HeadsLab(merge="wrong")
     assert lab.from_head[1].tolist() == [0] * 3 + [1] * 9
     assert lab.from_word[1].tolist() == [4] * 3 + [0] * 3 + [1] * 3 + [2] * 3
@@ -106,7 +107,7 @@ def test_a_lab_leaves_the_readers_random_numbers_alone():
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_a_new_number_of_heads_switches_all_on_and_a_new_width_takes_the_heads_along():
+def test_a_new_number_of_heads_switches_all_on_and_a_new_width_adjusts_the_heads():
     lab = HeadsLab(E=16, H=8, off=[1, 5])
     lab.H = 4
     assert lab.off == []
@@ -132,7 +133,7 @@ def test_a_new_number_of_heads_switches_all_on_and_a_new_width_takes_the_heads_a
         ({"pin": [1]}, traitlets.TraitError, "pin"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings, error, message):
+def test_an_invalid_setting_is_refused(settings, error, message):
     with pytest.raises(error, match=message):
         HeadsLab(**settings)
     lab = HeadsLab()
@@ -144,15 +145,15 @@ def test_a_setting_that_cannot_be_is_refused(settings, error, message):
 
 def test_the_fallback_says_what_the_heads_add_and_what_they_cost():
     lab = HeadsLab(seed=20, pin=[2, 9])
-    said = lab.fallback()
+    fallback = lab.fallback()
     assert (
-        "adds to y[sat], column 9" in said
-        and "576 parameters and 6,960 FLOPs of the products" in said
-        and "100 stored scores" in said
+        "adds to y[sat], column 9" in fallback
+        and "576 parameters and 6,960 FLOPs of the products" in fallback
+        and "100 stored scores" in fallback
     )
     for h in range(4):
-        assert f"<td>head {h}</td><td>{lab.parts[h, 2, 9]:+.3f}</td>" in said
-    assert "<td>+100.0%</td>" in said
+        assert f"<td>head {h}</td><td>{lab.parts[h, 2, 9]:+.3f}</td>" in fallback
+    assert "<td>+100.0%</td>" in fallback
 
 
 # The browser --------------------------------------------------------------------------------------------------------------
@@ -164,6 +165,10 @@ def test_browser_and_kernel_compute_the_same():
         assert_agrees(lab, results, rtol=2e-4, atol=2e-5)
     kinds = {(lab.merge, lab.project, bool(lab.off), lab.E) for lab in labs}
     assert len(kinds) == 16, "not every kind of setting was drawn"
+
+
+def test_python_and_javascript_have_the_same_widths():
+    assert javascript_constants("heads/model", "WIDTHS") == [list(WIDTHS)]
 
 
 def written(page):
@@ -200,17 +205,17 @@ def test_the_parts_of_a_number_of_y_are_written_out_and_keys_walk_to_the_next(op
     page.locator("[role=status]").get_by_text("y of on, column 5").wait_for(state="attached")
 
 
-def test_a_switched_off_head_leaves_y_and_a_slider_of_heads_walks_through_the_divisors(opened):
+def test_a_head_that_is_switched_off_leaves_y_and_the_slider_of_heads_walks_through_the_divisors(opened):
     page = opened(HeadsLab(seed=20, pin=[2, 9]))
     page.get_by_label("head 1").uncheck()
     lab = HeadsLab(seed=20, off=[1])
     assert f"= {lab.y[2, 9]:.3f}".replace("-", "−") in written(page)
-    shares = page.locator(".list output").all_inner_texts()
+    shares = page.locator(".shares output").all_inner_texts()
     assert shares == [f"{100 * share:.0f} %".replace("-", "−") for share in lab.shares[:, 2].tolist()]
     heads = page.get_by_label("H heads")
     heads.press("ArrowRight")
     settled(page)
-    assert heads.get_attribute("aria-valuetext") == "6" and page.locator(".boxes input:checked").count() == 6
+    assert heads.get_attribute("aria-valuetext") == "6" and page.locator(".switches input:checked").count() == 6
     costs = page.locator(".costs").inner_text()
     assert "576" in costs and "6,960" in costs and "stored scores 150" in costs.replace("\n", " ")
 
@@ -244,35 +249,35 @@ def test_on_a_phone_numbers_are_large_enough_and_words_are_whole(opened):
     assert merge["y"] > button["y"] + button["height"] + 5
 
 
-def test_after_a_wrong_merge_bars_are_named_by_what_adds_to_y_and_switches_by_heads(opened):
+def test_after_a_wrong_merge_bars_are_named_after_parts_of_concat_and_switches_after_heads(opened):
     page = opened(HeadsLab(seed=20, pin=[2, 9]))
 
     def shown():
         settled(page)
-        return page.locator(".title").first.inner_text(), page.locator(".list > div > span:first-of-type").all_inner_texts()
+        return page.locator(".title").first.inner_text(), page.locator(".shares > div > span:first-of-type").all_inner_texts()
 
     heads = [f"head {h}" for h in range(4)]
     title, bars = shown()
     assert title.startswith("Each head's share of y[sat]") and bars == heads
     assert title.endswith("(rounded; longest bar: largest share)")
-    widths = page.locator(".list .bar").evaluate_all("nodes => nodes.map(node => parseFloat(node.style.width))")
+    widths = page.locator(".shares .bar").evaluate_all("nodes => nodes.map(node => parseFloat(node.style.width))")
     assert max(widths) == widths[2] == 50, "head 2 has the largest share, and half a track is the longest bar"
     page.get_by_label(".reshape(B, L, E)", exact=True).check()
     title, bars = shown()
     assert title.startswith("Share of these rows of W_O in y[sat]")
     assert bars == ["rows 0–2", "rows 3–5", "rows 6–8", "rows 9–11"]
-    assert page.locator(".boxes label").all_inner_texts() == heads
+    assert page.locator(".switches label").all_inner_texts() == heads
     page.get_by_label("mix with W_O").uncheck()
     title, bars = shown()
     assert title.startswith("Share of these numbers of concat in y[sat]") and bars == ["0–2", "3–5", "6–8", "9–11"]
 
 
-def test_a_wrong_merge_says_whose_numbers_the_row_holds_and_a_bad_link_says_why(opened):
+def test_the_lab_says_whose_numbers_a_row_holds_after_a_wrong_merge_and_why_a_link_is_invalid(opened):
     page = opened(HeadsLab(seed=20))
     page.get_by_label(".reshape(B, L, E)", exact=True).check()
     settled(page)
-    told = page.locator(".told").inner_text()
-    assert told == "Row sat of concat: on, the (head 1), the, cat (head 2). In place: 0 of 4 pieces."
+    text = page.locator(".row").inner_text()
+    assert text == "Row sat of concat: on, the (head 1), the, cat (head 2). In place: 0 of 4 pieces."
     other = opened(HeadsLab(seed=20), fragment="#lab-1?H=5")
     assert "E = 12 is not a multiple of H = 5" in other.get_by_role("alert").inner_text()
     other.get_by_role("button", name="reset").click()

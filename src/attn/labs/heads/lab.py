@@ -1,7 +1,6 @@
-"""HeadsLab: E numbers per word, cut into H heads, merged again, and mixed by W_O; what each head adds to y, head by head."""
+"""HeadsLab: E numbers per word, cut into H heads, merged again, and mixed by W_O; what each head adds to y."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any, ClassVar
 
 import torch
@@ -13,26 +12,29 @@ from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Limits, Size
 from attn.layer import MultiHeadAttention
 from attn.shapes import ShapeError, divisors
+from attn.trace.table import table
 
 __all__ = ["HeadsLab"]
 
-_WIDTHS = (12, 16)
+WIDTHS = (12, 16)
 
 
 class HeadsLab(Lab):
-    """A sentence goes through the heads of one layer; their outputs are merged and projected, and y is taken apart again.
+    """A sentence passes through the heads of one layer; their outputs are merged and projected, and y is split into their parts.
 
-    E: width of a word's vector, 12 or 16. H: heads, a divisor of E; the parameters stay, and are only cut elsewhere. L: words.
-    off: heads whose outputs are set to zero. project: whether W_O mixes the heads; without it y is what was merged. merge: "right",
-    heads are exchanged with words and then merged, or "wrong", merged as they lie. pin: the number of y that is written out, (word,
-    column). seed: chooses all parameters and word vectors.
+    E: width of a word's vector, 12 or 16. H: heads, a divisor of E; another H cuts the same parameters into other heads. L: words.
+    off: heads whose outputs are set to zero. project: whether W_O mixes the heads; without it y is the merged heads. merge: "right"
+    exchanges the axes of heads and words before merging them, "wrong" merges without exchanging. pin: the number of y that is
+    written out, (word, column). seed: chooses all parameters and word vectors.
 
-    After any change the results are tensors on `attn.device()`: `lab.heads` (H, L, D), `lab.concat` (L, E), `lab.W_O` (E, E) as y =
-    concat @ W_O uses it, `lab.parts` (H, L, E), what each head's rows of W_O add, and `lab.y` (L, E), their sum; `lab.norms` and
-    `lab.shares` (H, L): how long a head's part is, and how much of y it makes up, with the sum 1. `lab.from_head` and
-    `lab.from_word` (L, E) say whose numbers concat holds. `lab.parameters`, `lab.flops` and `lab.stored` (scores) are what H costs.
+    After any change, the results are tensors on `attn.device()`: `lab.heads` (H, L, D), `lab.concat` (L, E), `lab.W_O` (E, E) as
+    y = concat @ W_O uses it, `lab.parts` (H, L, E), what each head adds to y through its rows of W_O, and `lab.y` (L, E), their
+    sum; `lab.norms` and `lab.shares` (H, L): the length of each head's part, and its share of y; shares sum to 1. `lab.from_head`
+    and `lab.from_word` (L, E) are the head and the word that each number of concat comes from. `lab.parameters`, `lab.flops` and
+    `lab.stored` (scores) are the costs.
 
-    Values outside LIMITS raise traitlets.TraitError, an H that does not divide E and heads that there are not ShapeError.
+    A value outside LIMITS raises traitlets.TraitError; an H that does not divide E, or a head in `off` that does not exist, raises
+    ShapeError.
     """
 
     STATE = ("E", "H", "L", "off", "project", "merge", "seed")
@@ -41,7 +43,7 @@ class HeadsLab(Lab):
     LIMITS: ClassVar[Limits] = {"H": (1, 16), "L": (1, 6)}
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
 
-    E = traitlets.Enum(_WIDTHS, 12).tag(sync=True)
+    E = traitlets.Enum(WIDTHS, 12).tag(sync=True)
     H = Size(4).tag(sync=True)
     L = Size(5).tag(sync=True)
     off: traitlets.List[int] = traitlets.List(traitlets.Int(min=0)).tag(sync=True)
@@ -58,7 +60,7 @@ class HeadsLab(Lab):
                 raise ShapeError(f"E = {E} is not a multiple of H = {H}. Heads of equal width: H can be {divisors(E)}.")
             return self.normalize(state | {"H": max(n for n in divisors(E) if n <= H)}, changed | {"H"})
         if "H" in changed and "off" not in changed:
-            return state | {"off": []}  # head 2 of 4 is no head of 6
+            return state | {"off": []}  # head 2 of 4 is not head 2 of 6
         if missing := [h for h in state["off"] if h >= H]:
             raise ShapeError(f"off = {state['off']}: there is no head {missing[0]}; H = {H} heads are numbered 0 to {H - 1}.")
         return state | {"off": sorted(set(state["off"]))}
@@ -75,15 +77,15 @@ class HeadsLab(Lab):
         heads = layer.steps(x[None]).heads[0].clone()
         heads[self.off] = 0
         concat = self._merged(heads)
-        places = torch.arange(H * L, device=device()).view(H, L, 1).expand(H, L, E // H)
-        owners = self._merged(places)
+        sources = torch.arange(H * L, device=device()).view(H, L, 1).expand(H, L, E // H)
+        sources = self._merged(sources)
         parts = concat.view(L, H, E // H).transpose(0, 1) @ layer.W_O_heads
         y = parts.sum(0)
         length = y.square().sum(-1)
         shares = (parts * y).sum(-1) / torch.where(length > 0, length, 1)
         trained = sum(parameter.numel() for parameter in layer.parameters()) - (not self.project) * E * E
         return {
-            **{"heads": heads, "concat": concat, "from_head": owners // L, "from_word": owners % L},
+            **{"heads": heads, "concat": concat, "from_head": sources // L, "from_word": sources % L},
             **{"W_O": layer.W_O.weight.T, "parts": parts, "y": y, "norms": parts.norm(dim=-1), "shares": shares},
             **{"parameters": trained, "flops": 2 * L * trained + 4 * L * L * E, "stored": H * L * L},
         }
@@ -102,11 +104,10 @@ class HeadsLab(Lab):
             )
         ]
         rows.append(["sum", f"{float(self.y[i, e]):+.3f}", "", f"{float(self.shares[:, i].sum()):+.1%}"])
-        head = "".join(f"<th>{escape(name)}</th>" for name in ("", f"adds to {word}, column {e}", "length", f"share of {word}"))
-        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        columns = ["", f"adds to {word}, column {e}", "length", f"share of {word}"]
         return (
             f"<p>What {self.H} heads of {self.E // self.H} numbers add to y{'' if self.project else ', without W_O'}:</p>"
-            f'<div class="attn-table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+            f"{table(columns, rows).html()}"
             f"<p>{self.parameters:,} parameters and {self.flops:,} FLOPs of the products, as with any other number of heads, and "
             f"{self.stored:,} stored scores.</p>"
         )

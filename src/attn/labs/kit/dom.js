@@ -147,7 +147,7 @@ export function toggle(text, onChange) {
  *
  * @template {string | number} Value
  * @param {string} name
- * @param {string} title
+ * @param {string | Node} title
  * @param {(readonly [Value, string | Node])[]} options each a value and its text
  * @param {(value: Value) => void} onChange
  */
