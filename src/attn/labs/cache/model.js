@@ -1,7 +1,8 @@
 // What CacheLab shows: a run with caches, the same words in one full pass, and the effect of overwriting one position.
 
 import { normal } from "../kit/inputs.js";
-import { divisors, range } from "../kit/math.js";
+import { unequalGroups } from "../kit/layer.js";
+import { range } from "../kit/math.js";
 import { mergeHeads, splitHeads } from "../kit/tensor.js";
 import { costs } from "./costs.js";
 import { attend, callEnds, firstNewRow, inputs, runLayers } from "./run.js";
@@ -68,10 +69,7 @@ export function compute(state) {
 }
 
 function check({ S, P, H, G, at }) {
-  if (H % G)
-    throw new Error(
-      `H = ${H} is not a multiple of G = ${G}: every key/value head must serve the same number of query heads. G can be [${divisors(H).join(", ")}].`,
-    );
+  if (H % G) throw new Error(unequalGroups(H, G));
   if (P > S) throw new Error(`P = ${P} words of prompt and S = ${S} words so far: the prompt is part of them.`);
   if (at >= S) throw new Error(`at = ${at}: of S = ${S} words the last is number ${S - 1}.`);
 }

@@ -98,7 +98,7 @@ export function computeLayer(state) {
  * @param {number} H
  * @param {number} G
  */
-function unequalGroups(H, G) {
+export function unequalGroups(H, G) {
   const possible = divisors(H).join(", ");
   return `H = ${H} is not a multiple of G = ${G}: every key/value head must serve the same number of query heads. G can be [${possible}].`;
 }
