@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attn.core import device
 from attn.labs.lab import Lab, Limits, Size
-from attn.trace.table import as_html, as_shape
+from attn.trace.table import table
 
 __all__ = ["PassportLab"]
 
@@ -145,15 +145,15 @@ class PassportLab(Lab):
         calls = [f".{code}" for code in NEXT_CALLS[self.operation]]
         rows = []
         for way, of_way in results.items():
-            counts = [str(of_way["counts"][name]) for name in ("in place", "another head", "another token")]
-            strides = as_shape(of_way["steps"][-1]["strides"])
+            counts = [of_way["counts"][name] for name in ("in place", "another head", "another token")]
+            strides = tuple(of_way["steps"][-1]["strides"])
             rows.append([f"{way}: {WAYS[self.operation][way]}", *counts, strides, *(call["does"] for call in of_way["next"])])
-        table = as_html(("way", "in place", "in another head", "at another token", "strides of the result", *calls), rows)
+        columns = ("way", "in place", "in another head", "at another token", "strides of the result", *calls)
         messages = {call["message"] for of_way in results.values() for call in of_way["next"]} - {""}
         errors = "".join(f"<p>The error: {escape(message)}</p>" for message in sorted(messages))
         return (
             f"<p>Where each way puts the {B * L * H * D} elements of {given}, and what view, reshape and contiguous do with the "
-            f"result:</p>{table}{errors}"
+            f"result:</p>{table(columns, rows).html()}{errors}"
         )
 
 
