@@ -1,4 +1,4 @@
-"""MaskLab: its masks are the package's, its weights PyTorch's, and what is painted, handed over and spelled is seen at once."""
+"""MaskLab: its masks equal the package's, its weights PyTorch's, and painting, passing and spelling a mask shows at once."""
 
 import random
 import re
@@ -8,19 +8,21 @@ import torch
 import torch.nn.functional as F
 import traitlets
 from lab_pages import settled
-from node import assert_agrees, computed_by_node
+from node import assert_agrees, computed_by_node, javascript_constants
 from torch.testing import assert_close
 
 import attn
 from attn.labs import MaskLab
 from attn.labs.mask.lab import FILLS, SHAPES
+from attn.labs.mask.lab import D as WIDTH
+from attn.lessons.text import PADDING
 
 LENGTHS = [6, 5, 3]
 B, S, D = 3, 6, 4
 
 
 def by_loops(lab):
-    """The mask that is meant, entry by entry, from the rules in words."""
+    """The intended mask, entry by entry, from the rules in words."""
     keep = torch.zeros(B, lab.L, S, dtype=torch.bool)
     for b, length in enumerate(LENGTHS):
         for i in range(lab.L):
@@ -50,7 +52,7 @@ def random_settings(seed):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_mask_is_what_the_rules_say(seed):
+def test_the_intended_mask_follows_the_rules(seed):
     lab = MaskLab(**random_settings(seed))
     assert torch.equal(lab.keep, by_loops(lab))
 
@@ -74,46 +76,45 @@ def test_the_layer_is_real():
 
 def test_each_fill_does_to_an_empty_row_what_torch_does():
     lab = MaskLab(pads="in front")
-    row = dict(zip(FILLS, lab.by_fill[:, 1, 0, 0], strict=True))
+    row = dict(zip(FILLS, lab.weights_by_fill[:, 1, 0, 0], strict=True))
     assert (row["zero"] == 0).all() and row["-inf"].isnan().all()
     for fill in ("-1e9", "finfo.min"):
         assert_close(row[fill], torch.full_like(row[fill], 1 / 6))
     assert_close(row["-1e4"], lab.scaled[1, 0, 0].softmax(0), rtol=1e-2, atol=1e-3)
     lab.dtype = "float16"
-    row = dict(zip(FILLS, lab.by_fill[:, 1, 0, 0], strict=True))
+    row = dict(zip(FILLS, lab.weights_by_fill[:, 1, 0, 0], strict=True))
     assert row["-1e9"].isnan().all() and row["-1e9"].dtype == torch.float16
     assert_close(row["-1e4"], torch.full_like(row["-1e4"], 1 / 6))
 
 
 def test_all_fills_agree_where_something_is_allowed():
     lab = MaskLab()
-    for weights in lab.by_fill:
+    for weights in lab.weights_by_fill:
         assert_close(weights, lab.weights)
-    assert (lab.weights[~lab.stretched] == 0).all()
+    assert (lab.weights[~lab.expanded] == 0).all()
 
 
 @pytest.mark.parametrize("H", [2, 3, 4])
 @pytest.mark.parametrize("stored", SHAPES)
-def test_a_mask_is_stretched_as_torch_s_function_stretches_it(H, stored):
+def test_a_mask_is_expanded_as_torch_expands_it(H, stored):
     lab = MaskLab(H=H, stored=stored, window=2, painted=[[1, 4, 0, 1]])
     q, k, v = torch.randn(3, B, H, S, D, device=attn.device())
     if lab.error:
         with pytest.raises(RuntimeError, match=re.escape(lab.error)):
-            F.scaled_dot_product_attention(q, k, v, attn_mask=lab.handed)
-        assert (stored, lab.weights, lab.stretched) == ("B, L, S", None, None) and H != B
+            F.scaled_dot_product_attention(q, k, v, attn_mask=lab.mask)
+        assert (stored, lab.weights, lab.expanded) == ("B, L, S", None, None) and H != B
     else:
         assert (
-            list(lab.handed.shape) == lab.shape
-            and lab.stretched.untyped_storage().data_ptr() == lab.handed.untyped_storage().data_ptr()
+            list(lab.mask.shape) == lab.shape and lab.expanded.untyped_storage().data_ptr() == lab.mask.untyped_storage().data_ptr()
         )
-        one, other = (F.scaled_dot_product_attention(q, k, v, attn_mask=mask) for mask in (lab.handed, lab.stretched))
+        one, other = (F.scaled_dot_product_attention(q, k, v, attn_mask=mask) for mask in (lab.mask, lab.expanded))
         assert_close(one, other)
 
 
-def test_only_a_shape_with_room_for_what_differs_keeps_the_mask():
+def test_only_a_shape_with_room_for_the_differences_keeps_the_mask():
     def faithful(stored, **rules):
         lab = MaskLab(stored=stored, H=3, **rules)
-        return torch.equal(lab.stretched, lab.keep[:, None].expand_as(lab.stretched))
+        return torch.equal(lab.expanded, lab.keep[:, None].expand_as(lab.expanded))
 
     assert faithful("L, S", padding=False) and faithful("B, 1, 1, S", causal=False) and faithful("B, 1, L, S")
     assert not faithful("L, S") and not faithful("B, 1, 1, S") and not faithful("B, L, S")
@@ -140,7 +141,7 @@ def test_the_broadcast_costs_no_memory():
         ({"pin": [6, 0]}, traitlets.TraitError, "pin"),
     ],
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(setting, error, message):
+def test_an_invalid_setting_is_refused_and_changes_nothing(setting, error, message):
     lab = MaskLab()
     before = lab.keep
     ((name, value),) = setting.items()
@@ -149,13 +150,18 @@ def test_what_cannot_be_is_refused_and_changes_nothing(setting, error, message):
     assert lab.keep is before and lab._message
 
 
-def test_the_fallback_says_what_each_word_sees():
-    said = MaskLab(pads="in front", head=1).fallback()
-    rows = [re.findall(r"<t[dh]>(.*?)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", said)]
+def test_the_fallback_says_which_words_each_word_sees():
+    fallback = MaskLab(pads="in front", head=1).fallback()
+    rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", fallback)]
     assert rows[1][:2] == ["·", "nothing"] and rows[3][:2] == ["chase", "dogs, chase"]
     weights = MaskLab(pads="in front").weights[1, 1, 2].tolist()
     assert rows[3][2:] == [f"{weight:.2f}" for weight in weights]
-    assert len(said) > 200 and "must match" in MaskLab(stored="B, L, S").fallback()
+    assert len(fallback) > 200 and "must match" in MaskLab(stored="B, L, S").fallback()
+
+
+def test_python_and_javascript_have_the_same_constants():
+    assert javascript_constants("mask/model", "D", "SHAPES", "FILLS") == [WIDTH, list(SHAPES), list(FILLS)]
+    assert javascript_constants("mask/rules", "PADDING") == [PADDING]
 
 
 def test_browser_and_kernel_compute_the_same():
@@ -164,7 +170,7 @@ def test_browser_and_kernel_compute_the_same():
         close = 1e-5 if lab.dtype == "float32" else 2e-3
         assert_agrees(lab, results, rtol=close, atol=close)
         assert_agrees(lab, {"scaled": results["scaled"]})
-        assert set(results) == {"keep", "handed", "shape", "scaled", "stretched", "strides", "by_fill", "weights", "error"}
+        assert set(results) == {"keep", "mask", "shape", "scaled", "expanded", "strides", "weights_by_fill", "weights", "error"}
 
 
 # On a page ------------------------------------------------------------------------------------------------------------------------
@@ -179,7 +185,7 @@ def texts(page, table=0):
     return page.locator(".pair .matrix").nth(table).locator("[role=gridcell]").all_inner_texts()
 
 
-def test_a_drag_paints_what_its_first_cell_becomes_and_the_weights_follow(opened):
+def test_a_drag_paints_every_cell_like_its_first_and_the_weights_follow(opened):
     page = opened(MaskLab())
     start, end = (cell(page, 2, j).bounding_box() for j in (4, 1))  # over cells that may look already
     page.mouse.move(start["x"] + 9, start["y"] + 9)
@@ -191,7 +197,7 @@ def test_a_drag_paints_what_its_first_cell_becomes_and_the_weights_follow(opened
     assert texts(page, 1)[12:18] == [f"{weight:.2f}" if weight else "0" for weight in want]
     cell(page, 2, 4).hover()
     settled(page)
-    assert "you painted it so" in page.inner_text(".told")
+    assert "you painted it so" in page.inner_text(".cell")
     page.get_by_role("button", name="clear what is painted").click()
     assert texts(page)[12:18] == ["✓", "✓", "✓", "·", "·", "·"]
     assert page.get_by_role("button", name="clear what is painted").is_disabled()
@@ -203,9 +209,9 @@ def test_the_keyboard_walks_and_paints_and_a_link_keeps_it(opened):
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
         settled(page)
-    assert page.inner_text(".told").startswith("“chase” (position 1) may not look at “the” (2): it comes later.")
+    assert page.inner_text(".cell").startswith("“chase” (position 1) may not look at “the” (2): it comes later.")
     page.keyboard.press("Space")
-    assert texts(page)[8] == "✓" and "may look at “the” (2): you painted it so" in page.inner_text(".told")
+    assert texts(page)[8] == "✓" and "may look at “the” (2): you painted it so" in page.inner_text(".cell")
     page.get_by_role("button", name="copy link").click()
     link = page.evaluate("location.hash")
     again = opened(MaskLab(pin=[0, 0]), fragment=link)
@@ -213,7 +219,9 @@ def test_the_keyboard_walks_and_paints_and_a_link_keeps_it(opened):
     page.locator(".pair [role=grid]").first.focus()
     page.keyboard.press("Space")
     settled(page)
-    assert page.get_by_role("button", name="clear what is painted").is_disabled(), "what the rules say anyway is no exception"
+    assert page.get_by_role("button", name="clear what is painted").is_disabled(), (
+        "a cell that agrees with the rules is not an exception"
+    )
 
 
 def test_an_empty_row_is_named_and_shown_under_every_fill(opened):
@@ -244,7 +252,7 @@ def test_a_query_that_does_not_see_itself_is_framed_and_named(opened):
     assert texts(page)[6:12] == ["✓"] * 6 and page.inner_text(".pair ~ .notes").startswith("⚠ “the” (position 4) does not")
 
 
-def test_three_axes_are_an_error_or_silently_wrong(opened):
+def test_a_mask_of_three_axes_is_an_error_or_silently_wrong(opened):
     page = opened(MaskLab(detail="broadcast"))
     page.get_by_label("(B, L, S) mask").check()
     settled(page)
@@ -252,7 +260,7 @@ def test_three_axes_are_an_error_or_silently_wrong(opened):
     assert page.inner_text(".misfit") == "does not fit" and set(texts(page, 1)) == {"–"}
     page.locator("[data-axis=H] input").press("ArrowRight")
     settled(page)
-    assert page.inner_text(".pair ~ .notes") == "⚠ 24 of 324 entries of the stretched mask are not those that are meant."
+    assert page.inner_text(".pair ~ .notes") == "⚠ 24 of 324 entries of the expanded mask are not as intended."
     assert page.locator(".facets .wrong").get_attribute("d").count("M") == 24
 
 

@@ -1,65 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { meetings } from "../../src/attn/labs/mask/broadcast.js";
 import {
-  compute,
-  forbidding,
-  half,
-  keepOf,
-  lowest,
-  placesOf,
-  repainted,
-  stretchedStrides,
-  weigh,
-} from "../../src/attn/labs/mask/model.js";
-import { emptyRows, findings, isWrong, outcome, SPELLINGS, story, strangers, weightText } from "../../src/attn/labs/mask/words.js";
+  cellText,
+  emptyRows,
+  isWrong,
+  rowOutcome,
+  selfBlindQueries,
+  warnings,
+  weightText,
+} from "../../src/attn/labs/mask/explain.js";
+import { alignAxes, compute, expandedStrides, fillValue, maskedWeights } from "../../src/attn/labs/mask/model.js";
+import { brokenRules, intendedMask, paddedWords, paintCell } from "../../src/attn/labs/mask/rules.js";
+import { SPELLINGS } from "../../src/attn/labs/mask/spellings.js";
 
 const START = {
   _texts: ["the cat sat on the mat", "dogs chase the red ball", "she reads books"],
   ...{ L: 6, H: 2, causal: true, window: null, padding: true, pads: "behind", corner: "bottom right" },
   ...{ painted: [], stored: "B, 1, L, S", fill: "zero", dtype: "float32" },
 };
-const row = (state, b, i) => [...keepOf(state).subarray((b * state.L + i) * 6, (b * state.L + i) * 6 + 6)];
+const row = (state, b, i) => [...intendedMask(state).subarray((b * state.L + i) * 6, (b * state.L + i) * 6 + 6)];
 
-test("half precision: rounded to the nearest, ties to even, beyond 65504 infinite", () => {
-  const wanted = [
-    [1, 1],
-    [1.0004, 1],
-    [1.0005, 1.0009765625],
-    [1 + 2 ** -11, 1],
-    [1 + 3 * 2 ** -11, 1 + 2 ** -9],
-    [-2049, -2048],
-    [2051, 2052],
-    [65504, 65504],
-    [65519.9, 65504],
-    [65520, Infinity],
-    [-1e9, -Infinity],
-    [-1e4, -10000],
-    [2 ** -24, 2 ** -24],
-    [2 ** -25, 0],
-    [2 ** -25 * 1.001, 2 ** -24],
-    [0.1, 0.0999755859375],
-    [-Infinity, -Infinity],
-    [0, 0],
-  ];
-  for (const [given, want] of wanted) assert.equal(half(given), want, String(given));
-  assert.ok(Number.isNaN(half(NaN)));
-});
-
-test("what is added is a number of the type", () => {
-  assert.equal(lowest("-1e9", "float32"), -1e9);
-  assert.equal(lowest("-1e9", "float16"), -Infinity);
-  assert.equal(lowest("finfo.min", "float16"), -65504);
-  assert.equal(lowest("finfo.min", "float32"), Math.fround(-3.4028234663852886e38));
-  assert.equal(lowest("zero", "float32"), -Infinity);
+test("the fill is a number of the type", () => {
+  assert.equal(fillValue("-1e9", "float32"), -1e9);
+  assert.equal(fillValue("-1e9", "float16"), -Infinity);
+  assert.equal(fillValue("finfo.min", "float16"), -65504);
+  assert.equal(fillValue("finfo.min", "float32"), Math.fround(-3.4028234663852886e38));
+  assert.equal(fillValue("zero", "float32"), -Infinity);
 });
 
 test("an empty row: zeros, NaN, an average, or the weights without a mask", () => {
   const scores = Float32Array.of(1, 3, 2);
   const nothing = new Float32Array(3);
-  const after = (fill, dtype = "float32") => [...weigh(scores, nothing, 3, fill, dtype)];
+  const after = (fill, dtype = "float32") => [...maskedWeights(scores, nothing, 3, fill, dtype)];
   const plain = [
-    ...weigh(
+    ...maskedWeights(
       scores,
       nothing.map(() => 1),
       3,
@@ -73,99 +47,103 @@ test("an empty row: zeros, NaN, an average, or the weights without a mask", () =
   assert.ok(after("-1e9", "float16").every(Number.isNaN));
   assert.ok(after("-1e4").every((weight, j) => Math.abs(weight - plain[j]) < 1e-3));
   assert.deepEqual(
-    ["zero", "-inf", "-1e9", "-1e4"].map((fill) => outcome(after(fill), [0, 0, 0])),
+    ["zero", "-inf", "-1e9", "-1e4"].map((fill) => rowOutcome(after(fill), [0, 0, 0])),
     ["all zeros", "NaN", "an average over forbidden keys", "the weights without a mask"],
   );
-  assert.equal(outcome([0.5, 0.5, 0], [1, 1, 0]), "right");
+  assert.equal(rowOutcome([0.5, 0.5, 0], [1, 1, 0]), "right");
 });
 
-test("rules are broken by position, and padding stands where it is told to", () => {
-  assert.deepEqual(forbidding(START, 0, 2, 3), ["causal"]);
-  assert.deepEqual(forbidding({ ...START, window: 2 }, 2, 1, 4), ["causal", "window", "padding"]);
-  assert.deepEqual(forbidding({ ...START, pads: "in front" }, 2, 5, 2), ["padding"]);
-  assert.deepEqual(placesOf({ ...START, pads: "in front" })[2], ["·", "·", "·", "she", "reads", "books"]);
-  assert.deepEqual(placesOf(START)[1], ["dogs", "chase", "the", "red", "ball", "·"]);
+test("rules are broken by position, and padding is behind the words or in front", () => {
+  assert.deepEqual(brokenRules(START, 0, 2, 3), ["causal"]);
+  assert.deepEqual(brokenRules({ ...START, window: 2 }, 2, 1, 4), ["causal", "window", "padding"]);
+  assert.deepEqual(brokenRules({ ...START, pads: "in front" }, 2, 5, 2), ["padding"]);
+  assert.deepEqual(paddedWords({ ...START, pads: "in front" })[2], ["·", "·", "·", "she", "reads", "books"]);
+  assert.deepEqual(paddedWords(START)[1], ["dogs", "chase", "the", "red", "ball", "·"]);
 });
 
-test("fewer queries are the last ones; from the top left they are taken for the first", () => {
+test("fewer queries are the last ones; with the top left corner the rules take them for the first", () => {
   assert.deepEqual(row({ ...START, L: 2 }, 0, 0), [1, 1, 1, 1, 1, 0]);
   assert.deepEqual(row({ ...START, L: 2, corner: "top left" }, 0, 1), [1, 1, 0, 0, 0, 0]);
 });
 
-test("painting is kept by position, and only where it differs from the rules", () => {
-  const once = repainted({ ...START, L: 2 }, 1, 0, 5, 1);
+test("a painted cell is kept by position, and only where it differs from the rules", () => {
+  const once = paintCell({ ...START, L: 2 }, 1, 0, 5, 1);
   assert.deepEqual(once, [[1, 4, 5, 1]]);
   assert.deepEqual(row({ ...START, painted: once }, 1, 4), [1, 1, 1, 1, 1, 1], "the same word with all queries");
-  assert.deepEqual(repainted({ ...START, painted: once }, 1, 4, 5, 0), [], "what the rules say anyway is no exception");
-  assert.deepEqual(repainted({ ...START, painted: once }, 1, 4, 4, 0), [
+  assert.deepEqual(paintCell({ ...START, painted: once }, 1, 4, 5, 0), [], "a cell that agrees with the rules is not an exception");
+  assert.deepEqual(paintCell({ ...START, painted: once }, 1, 4, 4, 0), [
     [1, 4, 5, 1],
     [1, 4, 4, 0],
   ]);
   assert.deepEqual(row({ ...START, painted: [[9, 9, 9, 9], "x", [1], [0, 0, 0, 7]] }, 0, 0), [1, 0, 0, 0, 0, 0]);
 });
 
-test("shapes meet from the right", () => {
-  const does = (shape, full) => meetings(shape, full).map((one) => one.does);
-  assert.deepEqual(does([6, 6], [3, 2, 6, 6]), ["repeated", "repeated", "agrees", "agrees"]);
-  assert.deepEqual(does([3, 1, 1, 6], [3, 2, 6, 6]), ["agrees", "repeated", "repeated", "agrees"]);
-  assert.deepEqual(does([3, 6, 6], [3, 2, 6, 6]), ["repeated", "does not fit", "agrees", "agrees"]);
-  assert.deepEqual(stretchedStrides([3, 1, 1, 6], [3, 2, 5, 6]), [6, 0, 0, 1]);
-  assert.deepEqual(stretchedStrides([5, 6], [3, 2, 5, 6]), [0, 0, 6, 1]);
-  assert.deepEqual(stretchedStrides([3, 1, 1, 6], [3, 2, 1, 6]), [6, 0, 6, 1], "what is not repeated keeps its stride");
+test("shapes are aligned from the right", () => {
+  const results = (shape, full) => alignAxes(shape, full).map((axis) => axis.result);
+  assert.deepEqual(results([6, 6], [3, 2, 6, 6]), ["repeated", "repeated", "agrees", "agrees"]);
+  assert.deepEqual(results([3, 1, 1, 6], [3, 2, 6, 6]), ["agrees", "repeated", "repeated", "agrees"]);
+  assert.deepEqual(results([3, 6, 6], [3, 2, 6, 6]), ["repeated", "does not fit", "agrees", "agrees"]);
+  assert.deepEqual(expandedStrides([3, 1, 1, 6], [3, 2, 5, 6]), [6, 0, 0, 1]);
+  assert.deepEqual(expandedStrides([5, 6], [3, 2, 5, 6]), [0, 0, 6, 1]);
+  assert.deepEqual(expandedStrides([3, 1, 1, 6], [3, 2, 1, 6]), [6, 0, 6, 1], "an axis that is not repeated keeps its stride");
 });
 
-test("a mask of three axes is refused, or hands head h the mask of sentence h", () => {
+test("a mask of three axes is refused, or gives head h the mask of sentence h", () => {
   const state = { ...START, stored: "B, L, S" };
   const refused = compute(state);
   assert.equal(refused.weights, null);
-  assert.match(findings(state, refused, 0, 0)[0], /tensor a \(2\) must match the size of tensor b \(3\)/);
+  assert.match(warnings(state, refused, 0, 0)[0], /tensor a \(2\) must match the size of tensor b \(3\)/);
   const taken = { ...state, H: 3 };
   const results = compute(taken);
-  assert.deepEqual([...results.stretched.subarray(0, 3 * 36)], [...results.keep]);
-  assert.equal(results.stretched.filter((_, at) => isWrong(taken, 6, results, at)).length, 24);
+  assert.deepEqual([...results.expanded.subarray(0, 3 * 36)], [...results.keep]);
+  assert.equal(results.expanded.filter((_, at) => isWrong(taken, 6, results, at)).length, 24);
 });
 
-test("a cell is explained: the rule, the painting, and what reaches the head", () => {
+test("a cell is explained by its rule, by the painting, and by the mask that reaches the head", () => {
   const results = compute(START);
   assert.match(
-    story(START, results, [0, 0, 2, 3]),
+    cellText(START, results, [0, 0, 2, 3]),
     /^“sat” \(position 2\) may not look at “on” \(3\): it comes later\. Scaled score .*, weight 0\.$/,
   );
-  assert.match(story(START, results, [0, 0, 0, 0]), /may look at “the” \(0\): no rule forbids it.*weight 1\.00\.$/);
+  assert.match(cellText(START, results, [0, 0, 0, 0]), /may look at “the” \(0\): no rule forbids it.*weight 1\.00\.$/);
   const painted = { ...START, painted: [[0, 2, 3, 1]] };
-  assert.match(story(painted, compute(painted), [0, 0, 2, 3]), /may look at “on” \(3\): you painted it so/);
+  assert.match(cellText(painted, compute(painted), [0, 0, 2, 3]), /may look at “on” \(3\): you painted it so/);
   const lost = { ...START, stored: "L, S" };
-  assert.match(story(lost, compute(lost), [2, 1, 5, 4]), /it is padding\. But the mask that reaches head 1 says True\./);
+  assert.match(cellText(lost, compute(lost), [2, 1, 5, 4]), /it is padding\. But the mask that reaches head 1 says True\./);
 });
 
-test("queries that may see nothing are found in what reaches the head", () => {
+test("queries that may see nothing are found in the mask that reaches the head", () => {
   const front = { ...START, pads: "in front" };
   assert.deepEqual(emptyRows(front, compute(front), 2, 1), [0, 1, 2]);
-  assert.deepEqual(findings(front, compute(front), 2, 1), ["⚠ The queries at positions 0, 1, 2 may see nothing."]);
-  assert.deepEqual(findings(START, compute(START), 2, 1), []);
+  assert.deepEqual(warnings(front, compute(front), 2, 1), ["⚠ The queries at positions 0, 1, 2 may see nothing."]);
+  assert.deepEqual(warnings(START, compute(START), 2, 1), []);
 });
 
-test("at the top left, queries that do not see themselves are named, and the rules say from where they look", () => {
+test("with the top left corner, queries that do not see themselves are named with the position that the rules use", () => {
   const corner = { ...START, L: 2, corner: "top left" };
   const results = compute(corner);
-  assert.deepEqual(strangers(corner, results.keep, 0), [0, 1]);
-  assert.deepEqual(strangers({ ...corner, L: 6 }, keepOf({ ...corner, L: 6 }), 0), [], "with all queries both corners are one");
-  assert.deepEqual(strangers({ ...corner, corner: "bottom right" }, keepOf({ ...START, L: 2 }), 0), []);
-  assert.deepEqual(strangers(corner, results.keep, 1), [0], "the other query is padding");
-  assert.deepEqual(findings(corner, results, 0, 0), ["⚠ “the” (position 4), “mat” (position 5) do not see themselves."]);
-  assert.deepEqual(findings(corner, results, 1, 0), ["⚠ “ball” (position 4) does not see itself."]);
+  assert.deepEqual(selfBlindQueries(corner, results.keep, 0), [0, 1]);
+  assert.deepEqual(
+    selfBlindQueries({ ...corner, L: 6 }, intendedMask({ ...corner, L: 6 }), 0),
+    [],
+    "with all queries both corners are the same",
+  );
+  assert.deepEqual(selfBlindQueries({ ...corner, corner: "bottom right" }, intendedMask({ ...START, L: 2 }), 0), []);
+  assert.deepEqual(selfBlindQueries(corner, results.keep, 1), [0], "the other query is padding");
+  assert.deepEqual(warnings(corner, results, 0, 0), ["⚠ “the” (position 4), “mat” (position 5) do not see themselves."]);
+  assert.deepEqual(warnings(corner, results, 1, 0), ["⚠ “ball” (position 4) does not see itself."]);
   assert.match(
-    story(corner, results, [0, 0, 1, 5]),
+    cellText(corner, results, [0, 0, 1, 5]),
     /“mat” \(position 5\) may not look at “mat” \(5\): it comes later, for the rules see this query at position 1\./,
   );
   const painted = { ...corner, painted: [2, 3, 4, 5].map((key) => [0, 5, key, 1]) };
   assert.deepEqual(row(painted, 0, 1), row({ ...START, L: 2 }, 0, 1));
-  assert.deepEqual(strangers(painted, keepOf(painted), 0), [0]);
+  assert.deepEqual(selfBlindQueries(painted, intendedMask(painted), 0), [0]);
 });
 
-test("the four spellings say the same of a cell", () => {
+test("the four spellings of a cell mean the same", () => {
   assert.deepEqual(
-    SPELLINGS.map(([name, , , text]) => [name, text(1), text(0)]),
+    SPELLINGS.map(({ name, text }) => [name, text(1), text(0)]),
     [
       ["keep", "T", "F"],
       ["drop", "F", "T"],

@@ -1,93 +1,108 @@
-// The broadcast unrolled: which axis meets which, and the mask that reaches every sentence and head.
+// The panel "the broadcast": how the axes are aligned, and the mask that reaches every sentence and head.
 
-import { element, letter, setText } from "../kit/dom.js";
-import { isWrong } from "./words.js";
+import { choice, element, letter, setText } from "../kit/dom.js";
+import { integer } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { svg } from "../kit/svg.js";
+import { isWrong } from "./explain.js";
+import { alignAxes, SHAPES } from "./model.js";
 
 const AXES = ["B", "H", "L", "S"];
-const [CELL, LEFT, TOP, GAP] = [9, 76, 18, 12];
-const thousands = new Intl.NumberFormat("en");
+const EXPRESSIONS = { "L, S": "mask[0]", "B, 1, 1, S": "mask[:, None, -1:]", "B, 1, L, S": "mask[:, None]", "B, L, S": "mask" };
+const [CELL, LEFT, TOP, GAP] = [9, 76, 18, 12]; // pixels
+/** @typedef {{ B: number, S: number, b: number, h: number }} Place the sizes, and the sentence and head that are drawn above */
 
-function svg(tag, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
+// "B, 1, L, S" as (B, 1, L, S) with its letters in their colours.
+function shapeLabel(shape) {
+  const axes = shape.split(", ").map((axis) => (axis === "1" ? axis : letter(axis)));
+  return ["(", ...axes.flatMap((axis, n) => (n ? [", ", axis] : [axis])), ")"];
 }
 
-// What each of the four axes does with the one of the mask that meets it.
-export function meetings(shape, full) {
-  const missing = full.length - shape.length;
-  return full.map((size, axis) => {
-    if (axis < missing) return { size: "", does: "repeated" };
-    const have = shape[axis - missing];
-    return { size: String(have), does: have === size ? "agrees" : have === 1 ? "repeated" : "does not fit" };
+/**
+ * @param {string} id of the radio buttons
+ * @param {(shape: string) => void} onChoose
+ */
+export function broadcastPanel(id, onChoose) {
+  const shapes = SHAPES.map((shape) => {
+    const expression = element("code", {}, EXPRESSIONS[shape]);
+    return /** @type {const} */ ([shape, element("span", {}, ...shapeLabel(shape), " ", expression)]);
   });
+  const stored = choice(id, "Passed as", shapes, onChoose);
+  const cells = () => AXES.map(() => element("td"));
+  const [full, mask, results] = [cells(), cells(), cells()];
+  const line = (title, row) => element("tr", {}, element("th", { scope: "row" }, title), ...row);
+  const head = element("tr", {}, element("th"), ...AXES.map((axis) => element("th", { scope: "col" }, letter(axis))));
+  const body = element("tbody", {}, line("scores", full), line("mask", mask), line("", results));
+  const table = element("table", {}, element("thead", {}, head), body);
+  const memory = element("p");
+  const facets = maskFacets();
+  const node = element("div", {}, stored.node, element("div", { class: "broadcast" }, table, memory, facets.node));
+
+  /**
+   * @param {import("./rules.js").State} state
+   * @param {import("./model.js").Results} results
+   * @param {Place} place
+   */
+  function draw(state, { mask: passed, shape, strides, expanded, keep }, place) {
+    const sizes = [place.B, state.H, state.L, place.S];
+    alignAxes(shape, sizes).forEach(({ size, result }, n) => {
+      setText(full[n], String(sizes[n]));
+      setText(mask[n], size === null ? "–" : String(size));
+      setText(results[n], result);
+      results[n].className = result === "does not fit" ? "misfit" : "";
+    });
+    facets.node.style.display = expanded ? "" : "none";
+    const count = `${passed.length} booleans passed`;
+    if (!expanded) {
+      setText(memory, `${count}. Shapes are aligned from the right, so the first axis of three meets H.`);
+      return;
+    }
+    const steps = `Steps in memory along B, H, L, S (strides): ${strides?.join(", ")}; a step of 0 repeats without copying.`;
+    setText(memory, `${count}, read as ${integer(expanded.length)}. ${steps}`);
+    facets.draw(state, { keep, expanded }, place);
+  }
+
+  return { node, draw, update: stored.update };
 }
 
-export function broadcast() {
-  const cells = (tag, count) => Array.from({ length: count }, () => element(tag));
-  const rows = ["scores", "mask", ""].map((title) => ({ title, cells: cells("td", 4) }));
-  const head = element("tr", {}, element("th"), ...AXES.map((axis) => element("th", { scope: "col" }, letter(axis))));
-  const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, row.title), ...row.cells));
-  const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
-  const counted = element("p");
-  const paths = ["no", "may", "wrong", "cross", "now"].map((kind) => svg("path", { class: kind }));
+// The expanded mask: a small table for each sentence and head. Entries that are not as intended are crossed out.
+function maskFacets() {
+  const kinds = ["no", "may", "wrong", "cross", "now"];
+  const paths = Object.fromEntries(kinds.map((kind) => [kind, svg("path", { class: kind })]));
   const words = svg("g");
-  const picture = svg("svg", { role: "img", class: "facets" }, ...paths, words);
-  const node = element("div", { class: "broadcast" }, table, counted, picture);
-  let drawn = "";
+  const node = svg("svg", { role: "img", class: "facets" }, ...Object.values(paths), words);
+  let drawnSizes = "";
 
-  function facets(state, results, { B, S, b, h }) {
-    const { H, L } = state;
-    const [wide, tall] = [S * CELL + GAP, L * CELL + GAP];
-    const parts = { no: "", may: "", wrong: "", cross: "" };
-    results.stretched.forEach((may, at) => {
-      const [j, i] = [at % S, Math.floor(at / S) % L];
-      const facet = Math.floor(at / (S * L));
-      const [x, y] = [LEFT + (facet % H) * wide + j * CELL, TOP + Math.floor(facet / H) * tall + i * CELL];
-      const wrong = isWrong(state, S, results, at);
-      parts[wrong ? "wrong" : may ? "may" : "no"] += `M${x} ${y}h${CELL - 1}v${CELL - 1}h${1 - CELL}z`;
-      if (wrong) parts.cross += `M${x + 2} ${y + 2}l4 4m0 -4l-4 4`;
-    });
-    const now = `M${LEFT + h * wide - 3} ${TOP + b * tall - 3}h${S * CELL + 5}v${L * CELL + 5}h${-S * CELL - 5}z`;
-    const all = { ...parts, now };
-    for (const path of paths) path.setAttribute("d", all[path.getAttribute("class")]);
-    const key = `${H} ${L}`;
-    if (key === drawn) return;
-    drawn = key;
-    picture.setAttribute("viewBox", `0 0 ${LEFT + H * wide} ${TOP + B * tall}`);
-    picture.style.width = `${LEFT + H * wide}px`;
+  function drawWords({ H, L }, { B, S }, wide, tall) {
+    const sizes = `${H} ${L}`;
+    if (sizes === drawnSizes) return;
+    drawnSizes = sizes;
+    node.setAttribute("viewBox", `0 0 ${LEFT + H * wide} ${TOP + B * tall}`);
+    node.style.width = `${LEFT + H * wide}px`;
     const label = (text, axis, x, y, anchor) => svg("text", { x, y, "text-anchor": anchor, "data-axis": axis }, text);
     words.replaceChildren(
-      ...Array.from({ length: H }, (_, n) => label(`head ${n}`, "H", LEFT + n * wide + (S * CELL) / 2, 11, "middle")),
-      ...Array.from({ length: B }, (_, n) => label(`sentence ${n}`, "B", LEFT - 8, TOP + n * tall + (L * CELL) / 2 + 4, "end")),
+      ...range(H).map((n) => label(`head ${n}`, "H", LEFT + n * wide + (S * CELL) / 2, 11, "middle")),
+      ...range(B).map((n) => label(`sentence ${n}`, "B", LEFT - 8, TOP + n * tall + (L * CELL) / 2 + 4, "end")),
     );
   }
 
   function draw(state, results, place) {
-    const full = [place.B, state.H, state.L, place.S];
-    const met = meetings(results.shape, full);
-    met.forEach(({ size, does }, n) => {
-      setText(rows[0].cells[n], String(full[n]));
-      setText(rows[1].cells[n], size || "–");
-      setText(rows[2].cells[n], does);
-      rows[2].cells[n].className = does === "does not fit" ? "misfit" : "";
+    const { H, L } = state;
+    const { B, S, b, h } = place;
+    const [wide, tall] = [S * CELL + GAP, L * CELL + GAP];
+    const lines = { no: "", may: "", wrong: "", cross: "" };
+    results.expanded.forEach((may, at) => {
+      const facet = Math.floor(at / (S * L));
+      const x = LEFT + (facet % H) * wide + (at % S) * CELL;
+      const y = TOP + Math.floor(facet / H) * tall + (Math.floor(at / S) % L) * CELL;
+      const wrong = isWrong(state, S, results, at);
+      lines[wrong ? "wrong" : may ? "may" : "no"] += `M${x} ${y}h${CELL - 1}v${CELL - 1}h${1 - CELL}z`;
+      if (wrong) lines.cross += `M${x + 2} ${y + 2}l4 4m0 -4l-4 4`;
     });
-    picture.style.display = results.stretched ? "" : "none";
-    const stored = results.handed.length;
-    if (!results.stretched)
-      return setText(
-        counted,
-        `${stored} booleans handed over. Shapes are aligned from the right, so the first axis of three meets H.`,
-      );
-    const all = results.stretched.length;
-    const times = `${stored} booleans handed over, read as ${thousands.format(all)}`;
-    setText(
-      counted,
-      `${times}. Steps in memory along B, H, L, S (strides): ${results.strides.join(", ")}; a step of 0 repeats without copying.`,
-    );
-    picture.setAttribute("aria-label", `the stretched mask: ${place.B} × ${state.H} tables of ${state.L} by ${place.S}`);
-    facets(state, results, place);
+    const now = `M${LEFT + h * wide - 3} ${TOP + b * tall - 3}h${S * CELL + 5}v${L * CELL + 5}h${-S * CELL - 5}z`;
+    for (const [kind, d] of Object.entries({ ...lines, now })) paths[kind].setAttribute("d", d);
+    node.setAttribute("aria-label", `the expanded mask: ${B} × ${H} tables of ${L} by ${S}`);
+    drawWords(state, place, wide, tall);
   }
 
   return { node, draw };

@@ -1,4 +1,4 @@
-"""MaskLab: who may look where, in a batch of three sentences, and what a real layer's weights make of it."""
+"""MaskLab: who may look where in a batch of three sentences, and the weights of a real layer under that mask."""
 
 import math
 from collections.abc import Mapping
@@ -15,6 +15,7 @@ from attn.labs.lab import Lab, Limits, Size
 from attn.lessons.text import PADDING, SENTENCES, read
 from attn.masks import causal, padding, window
 from attn.shapes import split_heads
+from attn.trace.table import table
 
 __all__ = ["MaskLab"]
 
@@ -26,20 +27,20 @@ FILLS = ("zero", "-inf", "-1e9", "finfo.min", "-1e4")
 class MaskLab(Lab):
     """A batch of 3 sentences, padded to S = 6 words, under a mask that the reader makes; heads are 4 wide.
 
-    L: how many words ask, the newest ones (6: all; fewer: the keys of the others come from a cache). H: heads. causal, window,
-    padding: the rules; window is its width, or None. pads: where padding stands, "behind" the words or "in front". corner:
-    "bottom right", a query stands at its position, or "top left", query i is taken for position i. painted: exceptions to the
+    L: the number of queries, the newest words (6: all of them; fewer: the keys of the others come from a cache). H: heads. causal,
+    window, padding: the rules; window is its width, or None. pads: where the padding is, "behind" the words or "in front". corner:
+    "bottom right" gives each query its own position, "top left" wrongly takes query i for position i. painted: exceptions to the
     rules, each [sentence, position of the query, key, 1 may look or 0 may not].
-    stored: the axes that the mask is handed over with, such as "B, 1, L, S". fill: what is added to forbidden scores: "-inf",
-    "-1e9", "finfo.min", "-1e4", or "zero" for −∞ and then zeros where a query may see nothing, as `attn` does. dtype: "float32"
-    or "float16". sentence, head: what is drawn; pin: the cell that is explained, [position of the query, key], or None; detail:
-    what is shown below, "spellings", "broadcast" or "empty rows".
+    stored: the axes of the mask as it is passed, such as "B, 1, L, S". fill: what is added to forbidden scores: "-inf", "-1e9",
+    "finfo.min", "-1e4", or "zero" for −∞ and then zeros where a query may see nothing, as `attn` does. dtype: "float32" or
+    "float16". sentence, head: what is drawn. pin: the cell that is explained, [position of the query, key], or None. detail: the
+    panel below, "spellings", "broadcast" or "empty rows".
 
-    After any change `lab.keep` is the mask that is meant, (B, L, S); `lab.handed` what is handed over; `lab.stretched` what
-    broadcasting makes of it, (B, H, L, S); `lab.weights` the weights under it, and `lab.by_fill` those of each of FILLS. Where
-    the shapes cannot be broadcast, these three are None and `lab.error` is PyTorch's message.
+    After any change, `lab.keep` is the intended mask, (B, L, S); `lab.mask` the mask as it is passed; `lab.expanded` what
+    broadcasting makes of it, (B, H, L, S); `lab.weights` the weights under it, and `lab.weights_by_fill` those for each of FILLS.
+    Where the shapes cannot be broadcast, these three are None and `lab.error` is PyTorch's message.
 
-    A value outside LIMITS raises traitlets.TraitError, an exception that is no place of the batch ValueError.
+    A value outside LIMITS raises traitlets.TraitError; an exception outside the batch raises ValueError.
     """
 
     STATE = ("L", "H", "causal", "window", "padding", "pads", "corner", "painted", "stored", "fill", "dtype")
@@ -78,28 +79,27 @@ class MaskLab(Lab):
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:
         keep = self._keep()
-        handed = {
+        mask = {
             "L, S": keep[0],
             "B, 1, 1, S": keep[:, None, -1:],
             "B, 1, L, S": keep[:, None],
             "B, L, S": keep,
         }[self.stored].contiguous()
         scaled = self._scaled()
-        results = {"keep": keep, "handed": handed, "shape": list(handed.shape), "scaled": scaled}
+        results = {"keep": keep, "mask": mask, "shape": list(mask.shape), "scaled": scaled}
         try:
-            biases = torch.stack([self._bias(handed, fill) for fill in FILLS])
+            biases = torch.stack([self._bias(mask, fill) for fill in FILLS])
             biased = torch.stack([scaled.to(biases.dtype) + bias for bias in biases])
-        except RuntimeError as error:  # B, L, S with another number of heads: PyTorch says why
-            nothing = dict.fromkeys(("stretched", "strides", "by_fill", "weights"))
-            return results | nothing | {"error": str(error)}
-        stretched = handed.expand(scaled.shape)
-        by_fill = biased.softmax(-1)
-        by_fill[0].masked_fill_(~stretched.any(-1, keepdim=True), 0.0)
+        except RuntimeError as error:  # "B, L, S" with H != B: PyTorch says why
+            return results | dict.fromkeys(("expanded", "strides", "weights_by_fill", "weights")) | {"error": str(error)}
+        expanded = mask.expand(scaled.shape)
+        weights_by_fill = biased.softmax(-1)
+        weights_by_fill[0].masked_fill_(~expanded.any(-1, keepdim=True), 0.0)
         return results | {
-            "stretched": stretched,
-            "strides": list(stretched.stride()),
-            "by_fill": by_fill,
-            "weights": by_fill[FILLS.index(self.fill)],
+            "expanded": expanded,
+            "strides": list(expanded.stride()),
+            "weights_by_fill": weights_by_fill,
+            "weights": weights_by_fill[FILLS.index(self.fill)],
             "error": "",
         }
 
@@ -108,11 +108,11 @@ class MaskLab(Lab):
         return int(read(*SENTENCES).ids.shape[1])
 
     def _rows(self, rule: Tensor) -> Tensor:
-        """The L queries of a rule (..., S, S) for all positions: the last of them, or wrongly the first."""
+        """The rows of the L queries in a rule (..., S, S) for all positions: the last rows, or wrongly the first."""
         return rule[..., -self.L :, :] if self.corner == "bottom right" else rule[..., : self.L, :]
 
     def _keep(self) -> Tensor:
-        """The mask that is meant, (B, L, S): the rules that are ticked, and the exceptions."""
+        """The intended mask (B, L, S): the rules that are ticked, and the exceptions."""
         batch, S, on = read(*SENTENCES), self._S, device()
         keep = torch.ones(len(SENTENCES), self.L, S, dtype=torch.bool, device=on)
         if self.causal:
@@ -137,11 +137,11 @@ class MaskLab(Lab):
         q, k = (split_heads(x @ normal(0, name, range(E), E).T / math.sqrt(E), self.H) for name in ("W_Q", "W_K"))
         return (q[:, :, -self.L :] @ k.mT / math.sqrt(D)).to(device())
 
-    def _bias(self, handed: Tensor, fill: str) -> Tensor:
-        """The additive mask: 0 where a query may look, else the fill as a number of the dtype."""
+    def _bias(self, mask: Tensor, fill: str) -> Tensor:
+        """The additive mask: 0 where a query may look, elsewhere the fill as a number of the dtype."""
         dtype = getattr(torch, self.dtype)
         low = {"-1e9": -1e9, "-1e4": -1e4, "finfo.min": torch.finfo(dtype).min}.get(fill, -math.inf)
-        return torch.zeros(handed.shape, dtype=torch.float64, device=handed.device).masked_fill(~handed, low).to(dtype)
+        return torch.zeros(mask.shape, dtype=torch.float64, device=mask.device).masked_fill(~mask, low).to(dtype)
 
     def _words(self) -> list[str]:
         """The words of the sentence that is drawn, with its padding."""
@@ -152,17 +152,18 @@ class MaskLab(Lab):
     def fallback(self) -> str:
         words, b = self._words(), self.sentence
         head = min(self.head, self.H - 1)
-        rows = [["query", "may look at", *(f"weight of {word}" for word in words)]]
+        columns = ["query", "may look at", *(f"weight of {word}" for word in words)]
+        rows = []
         for i, query in enumerate(words[-self.L :]):
             seen = [word for word, may in zip(words, self.keep[b, i].tolist(), strict=True) if may]
-            row = [] if self.weights is None else self.weights[b, head, i].tolist()
-            rows.append([query, ", ".join(seen) or "nothing", *(f"{weight:.2f}" for weight in row)])
-        titles, *body = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
-        said = self.error or "Each row of weights sums to 1, or holds only zeros where nothing may be seen."
+            weights = (
+                ["–"] * len(words) if self.weights is None else [f"{weight:.2f}" for weight in self.weights[b, head, i].tolist()]
+            )
+            rows.append([query, ", ".join(seen) or "nothing", *weights])
+        note = self.error or "Each row of weights sums to 1, or holds only zeros where nothing may be seen."
         return (
             f"<p>The mask of the sentence “{escape(' '.join(words))}”, and the weights of head {head} under it:</p>"
-            f'<div class="attn-table"><table><thead><tr>{titles.replace("td>", "th>")}</tr></thead>'
-            f"<tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody></table></div><p>{escape(said)}</p>"
+            f"{table(columns, rows).html()}<p>{escape(note)}</p>"
         )
 
     @traitlets.default("_texts")
