@@ -80,7 +80,11 @@ def test_a_mask_per_sample_is_refused_when_b_equals_h_and_pytorch_would_take_it_
     "make,message",
     [
         (lambda: attn.MultiHeadAttention(12, 5), "E = 12 is not a multiple of H = 5"),
+        (lambda: attn.MultiHeadAttention(12, 5), "MultiHeadAttention(E, H, D=...)"),
         (lambda: attn.MultiHeadAttention(12, 0), "H = 0"),
+        (lambda: attn.MultiHeadAttention(12, 5, D=0), "MultiHeadAttention(E=12, H=5, D=0, Dv=0): every size must be at least 1"),
+        (lambda: attn.MultiHeadAttention(12, 4, Dv=-1), "D=3, Dv=-1): every size must be at least 1"),
+        (lambda: attn.MultiHeadAttention(0, 4), "E=0"),
         (lambda: attn.MultiHeadAttention(12, 4, G=3), "H = 4 is not a multiple of G = 3"),
         (lambda: attn.MultiHeadAttention(12, 4, G=8), "H = 4 is not a multiple of G = 8"),
         (lambda: attn.MultiHeadAttention(12, 4, dropout=1.5), "dropout is 1.5"),
@@ -90,7 +94,22 @@ def test_a_mask_per_sample_is_refused_when_b_equals_h_and_pytorch_would_take_it_
         (lambda: attn.MultiHeadAttention(12, 4)(t(2, 5, 12), t(2, 7, 9)), "context has shape (2, 7, 9)"),
         (lambda: attn.MultiHeadAttention(12, 4).steps(t(2, 5, 10)), "(2, 5, 10); this layer takes"),
     ],
-    ids=["heads", "no heads", "groups", "more groups", "dropout", "width", "axes", "context batch", "context width", "steps"],
+    ids=[
+        "heads",
+        "fix",
+        "no heads",
+        "no D",
+        "negative Dv",
+        "no E",
+        "groups",
+        "more groups",
+        "dropout",
+        "width",
+        "axes",
+        "context batch",
+        "context width",
+        "steps",
+    ],
 )
 def test_layers_and_inputs_that_do_not_fit_are_named(make, message):
     with pytest.raises(ValueError, match=re.escape(message)):

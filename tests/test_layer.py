@@ -1,5 +1,8 @@
 """The layer against its definition, against PyTorch's own, and under everything PyTorch does to modules."""
 
+import itertools
+import math
+
 import pytest
 import torch
 from torch import nn
@@ -8,6 +11,8 @@ import attn
 from attn import masks, reference
 
 B, L, S, E, H, G, D = 2, 5, 7, 12, 4, 2, 3
+WIDTHS = {"D = E / H": {}, "D and Dv of their own": {"D": 11, "Dv": 13}, "Dv of its own": {"Dv": 13}, "D of its own": {"D": 11}}
+with_widths = pytest.mark.parametrize("widths", WIDTHS.values(), ids=WIDTHS.keys())
 
 
 def layer_of(G=None, **options):
@@ -23,13 +28,15 @@ def tokens(n=L, b=B, dtype=torch.float64):
 
 
 def loops(layer, x, context=None, mask=None):
-    q, k, v = layer._biases(layer.E, layer.G * layer.D, layer.G * layer.D)
-    none = (torch.zeros(len(w)) for w in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O.weight))
-    biases = none if q is None else (q, k, v, layer.W_O.bias)
+    weights = layer.W_Q, layer.W_K, layer.W_V, layer.W_O.weight
+    if layer.W_O.bias is None:
+        biases = tuple(torch.zeros(len(weight)) for weight in weights)
+    else:
+        biases = *layer.W_QKV.bias.split([len(weight) for weight in weights[:3]]), layer.W_O.bias
     out = reference.multi_head_attention(
         x.numpy(),
         (x if context is None else context).numpy(),
-        [w.detach().numpy() for w in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O.weight)],
+        [weight.detach().numpy() for weight in weights],
         [bias.detach().numpy() for bias in biases],
         layer.H,
         layer.G,
@@ -38,14 +45,15 @@ def loops(layer, x, context=None, mask=None):
     return torch.from_numpy(out)
 
 
-@pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
-@pytest.mark.parametrize("groups", [1, 2, 4])
 @pytest.mark.parametrize("cross", [False, True], ids=["self", "cross"])
-def test_forward_and_steps_equal_the_loops(groups, bias, cross):
-    layer, x, context = layer_of(groups, bias=bias), tokens(), tokens(S) if cross else None
-    want = loops(layer, x, context)
-    torch.testing.assert_close(layer(x, context), want)
-    torch.testing.assert_close(layer.steps(x, context).y, want)
+@with_widths
+def test_forward_and_steps_equal_the_loops(widths, cross):
+    x, context = tokens(), tokens(S) if cross else None
+    for groups, bias in itertools.product((1, 2, 4), (True, False)):
+        layer = layer_of(groups, bias=bias, **widths)
+        want = loops(layer, x, context)
+        torch.testing.assert_close(layer(x, context), want)
+        torch.testing.assert_close(layer.steps(x, context).y, want)
 
 
 @pytest.mark.parametrize("cross", [False, True], ids=["self", "cross"])
@@ -59,12 +67,19 @@ def test_masks_and_causal_combine_as_in_the_loops(cross):
 
 
 def test_steps_name_every_tensor_from_x_to_y_with_its_axes():
-    steps = layer_of(G).steps(tokens(), tokens(S))
-    sizes = {"B": B, "L": L, "S": S, "E": E, "H": H, "G": G, "D": D, "H·D": H * D, "G·D": G * D}
+    steps = layer_of(G, D=11, Dv=13).steps(tokens(), tokens(S))
+    sizes = {"B": B, "L": L, "S": S, "E": E, "H": H, "G": G, "D": 11, "Dv": 13}
     assert [name for name, _ in steps.items()] == list(steps.annotated_axes())
     for name, tensor in steps.items():
-        assert tensor.shape == tuple(sizes[letter] for letter in steps.axes(name)), name
-    assert steps.sizes() == {"B": B, "L": L, "E": E, "S": S, "H": H, "D": D, "G": G}
+        assert tensor.shape == tuple(math.prod(sizes[part] for part in axis.split("·")) for axis in steps.axes(name)), name
+    assert steps.sizes() == sizes
+    assert (steps.axes("v_flat"), steps.axes("concat")) == (("B", "S", "G·Dv"), ("B", "L", "H·Dv"))
+
+
+def test_dv_reads_d_and_g_reads_h_where_they_are_equal():
+    steps = layer_of().steps(tokens())
+    assert (steps.axes("v_flat"), steps.axes("v"), steps.axes("concat")) == (("B", "S", "H·D"), tuple("BHSD"), ("B", "L", "H·D"))
+    assert steps.sizes() == {"B": B, "L": L, "E": E, "S": L, "H": H, "D": D}
 
 
 def test_steps_print_as_a_table_in_a_terminal_and_in_a_notebook():
@@ -113,25 +128,30 @@ def test_modules_that_one_packed_matrix_cannot_hold_are_refused(options, error, 
         attn.MultiHeadAttention.from_torch(nn.MultiheadAttention(E, H, **options))
 
 
-def test_the_packed_matrix_is_w_q_then_w_k_then_w_v_and_shares_its_memory():
-    layer = layer_of(G)
-    assert layer.W_QKV.weight.shape == ((H + 2 * G) * D, E)
+@with_widths
+def test_the_packed_matrix_is_w_q_then_w_k_then_w_v_and_shares_its_memory(widths):
+    layer = layer_of(G, **widths)
+    D, Dv = layer.D, layer.Dv
+    assert layer.W_QKV.weight.shape == (H * D + G * D + G * Dv, E)
+    assert (layer.W_Q.shape, layer.W_K.shape, layer.W_V.shape) == ((H * D, E), (G * D, E), (G * Dv, E))
     torch.testing.assert_close(torch.cat([layer.W_Q, layer.W_K, layer.W_V]), layer.W_QKV.weight, rtol=0, atol=0)
     x = tokens()
-    torch.testing.assert_close(layer.steps(x).k_flat - layer.W_QKV.bias[E : E + G * D], x @ layer.W_K.T)
+    torch.testing.assert_close(layer.steps(x).k_flat - layer.W_QKV.bias[H * D : H * D + G * D], x @ layer.W_K.T)
     with torch.no_grad():
         layer.W_V.zero_()
-    assert (layer.W_QKV.weight[-G * D :] == 0).all()
+    assert (layer.W_QKV.weight[-G * Dv :] == 0).all() and layer.W_K.all()
 
 
-@pytest.mark.parametrize("groups", [1, 2, 4])
-def test_decoding_one_token_at_a_time_equals_the_full_pass(groups):
-    layer, x = layer_of(groups), tokens()
-    cache = attn.KVCache(B, groups, L, D, dtype=torch.float64)
-    with torch.no_grad():
-        pieces = [layer(x[:, i : i + 1], causal=True, cache=cache) for i in range(L)]
-    torch.testing.assert_close(torch.cat(pieces, 1), layer(x, causal=True))
-    assert len(cache) == L
+@with_widths
+def test_decoding_one_token_at_a_time_equals_the_full_pass(widths):
+    x = tokens()
+    for groups in (1, 2, 4):
+        layer = layer_of(groups, **widths)
+        cache = attn.KVCache(B, groups, L, layer.D, Dv=layer.Dv, dtype=torch.float64)
+        with torch.no_grad():
+            pieces = [layer(x[:, i : i + 1], causal=True, cache=cache) for i in range(L)]
+        torch.testing.assert_close(torch.cat(pieces, 1), layer(x, causal=True))
+        assert len(cache) == L
 
 
 @pytest.mark.parametrize("chunks", [(5,), (3, 2), (1, 4), (2, 1, 2)], ids=str)
@@ -215,7 +235,7 @@ def test_the_layer_runs_in_every_dtype(dtype, device):
 
 
 def test_new_weights_are_xavier_uniform_for_each_projection():
-    layer = attn.MultiHeadAttention(96, 8, G=2)
+    layer = attn.MultiHeadAttention(96, 8, G=2, D=11, Dv=17)
     for weight in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O.weight):
         bound = (6 / sum(weight.shape)) ** 0.5
         assert 0.9 * bound < weight.abs().max() <= bound
@@ -224,11 +244,19 @@ def test_new_weights_are_xavier_uniform_for_each_projection():
 
 def test_its_printed_form_gives_the_letters():
     assert "E=12, H=4, G=2, D=3, dropout=0.0" in repr(layer_of(G))
+    assert "E=12, H=4, G=4, D=11, Dv=13, dropout=0.0" in repr(layer_of(D=11, Dv=13))
+
+
+def test_a_head_may_be_wider_than_its_share_of_e():
+    layer = attn.MultiHeadAttention(3072, 16, D=256, device="meta")  # the sizes of Gemma 7B
+    assert (layer.D, layer.Dv) == (256, 256)
+    assert layer.W_Q.shape == (4096, 3072) and layer.W_O.weight.shape == (3072, 4096)
+    assert layer(torch.empty(2, 5, 3072, device="meta")).shape == (2, 5, 3072)
 
 
 @pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
 def test_y_is_the_sum_of_what_the_heads_add_through_their_own_part_of_w_o(bias):
-    layer = layer_of(G, bias=bias)
+    layer = layer_of(G, bias=bias, D=11, Dv=13)
     steps = layer.steps(tokens())
     parts = steps.heads @ layer.W_O_heads
     assert parts.shape == (B, H, L, E)

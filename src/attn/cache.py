@@ -12,11 +12,12 @@ __all__ = ["KVCache"]
 class KVCache:
     """Room for S_max keys and values per key/value head, allocated once and filled from the front.
 
-    A cache belongs to one attention layer and one batch. It owns its length: `len(cache)` positions are filled.
-    Nothing is moved when it grows; `append` writes the new positions in place and returns views. It stores numbers, not their
+    A cache belongs to one attention layer and one batch. It knows its length: `len(cache)` positions are filled.
+    Nothing is moved when it grows; `append` writes the new positions in place and returns views. It stores numbers without their
     history: no gradient flows through a cache.
 
-    B, G, S_max, D: samples, key/value heads, positions there is room for, width of a head. dtype, device: as in torch.empty.
+    B, G, S_max, D, Dv: samples, key/value heads, positions there is room for, width of a key, width of a value (D if None).
+    dtype, device: as in torch.empty.
     Raises ShapeError if a size is not positive.
     """
 
@@ -27,64 +28,63 @@ class KVCache:
         S_max: int,
         D: int,
         *,
+        Dv: int | None = None,
         dtype: torch.dtype | None = None,
         device: torch.device | str | None = None,
     ) -> None:
-        if min(B, G, S_max, D) < 1:
-            raise ShapeError(f"KVCache(B={B}, G={G}, S_max={S_max}, D={D}): every size must be at least 1.")
-        # One block for both, so that one allocation serves k and v.
-        self._kv = torch.empty((2, B, G, S_max, D), dtype=dtype, device=device)
-        self._k, self._v = self._kv.unbind()
-        self._shape = (B, G, D)
+        Dv = D if Dv is None else Dv
+        if min(B, G, S_max, D, Dv) < 1:
+            raise ShapeError(f"KVCache(B={B}, G={G}, S_max={S_max}, D={D}, Dv={Dv}): every size must be at least 1.")
+        self._k = torch.empty((B, G, S_max, D), dtype=dtype, device=device)
+        self._v = torch.empty((B, G, S_max, Dv), dtype=dtype, device=device)
+        self._sizes = B, G, D, Dv
+        self.S_max = S_max
         self._length = 0
 
     @property
-    def S_max(self) -> int:
-        """Positions there is room for."""
-        return self._k.shape[2]
-
-    @property
     def bytes(self) -> int:
-        """Memory the cache occupies, filled or not: 2·B·G·S_max·D elements, in bytes."""
-        return self._kv.nbytes
+        """Memory the cache occupies, filled or not: B·G·S_max·(D + Dv) elements, in bytes."""
+        return self._k.nbytes + self._v.nbytes
 
     @property
     def k(self) -> Float[Tensor, "B G S D"]:
         """The filled keys, a view."""
-        return self._k[:, :, : self._length]
+        return self._k.narrow(2, 0, self._length)
 
     @property
-    def v(self) -> Float[Tensor, "B G S D"]:
+    def v(self) -> Float[Tensor, "B G S Dv"]:
         """The filled values, a view."""
-        return self._v[:, :, : self._length]
+        return self._v.narrow(2, 0, self._length)
 
     def __len__(self) -> int:
         return self._length
 
     def append(
-        self, k: Float[Tensor, "B G N D"], v: Float[Tensor, "B G N D"]
-    ) -> tuple[Float[Tensor, "B G S D"], Float[Tensor, "B G S D"]]:
-        """Write N new positions behind the filled ones; return views of all filled keys and values.
+        self, k: Float[Tensor, "B G N D"], v: Float[Tensor, "B G N Dv"]
+    ) -> tuple[Float[Tensor, "B G S D"], Float[Tensor, "B G S Dv"]]:
+        """Write N new positions after the filled ones; return views of all filled keys and values.
 
         Raises ShapeError if a size differs or the new positions do not fit, TypeError for another dtype or device, in each
         case before anything is written.
         """
-        B, G, N, D = k.shape if k.dim() == 4 else (0, 0, 0, 0)
-        start, end = self._length, self._length + N
+        keys, values, start = self._k, self._v, self._length
+        if not k.dim() == v.dim() == 4:
+            raise self._append_error(k, v)
+        B, G, N, D = k.shape
+        Bv, Gv, Nv, Dv = v.shape
+        end = start + N
         if (
-            (B, G, D) != self._shape
-            or k.shape != v.shape
+            (B, G, D, Dv) != self._sizes
+            or (B, G, N) != (Bv, Gv, Nv)
             or end > self.S_max
-            or k.dtype != self._k.dtype
-            or v.dtype != k.dtype
-            or k.device != self._k.device
-            or v.device != k.device
+            or not k.dtype == v.dtype == keys.dtype
+            or not k.device == v.device == keys.device
         ):
             raise self._append_error(k, v)
-        self._k.narrow(2, start, N).copy_(k.detach())
-        self._v.narrow(2, start, N).copy_(v.detach())
+        keys.narrow(2, start, N).copy_(k.detach() if k.requires_grad else k)
+        values.narrow(2, start, N).copy_(v.detach() if v.requires_grad else v)
         self._length = end
-        return self.k, self.v
+        return keys.narrow(2, 0, end), values.narrow(2, 0, end)
 
     def truncate(self, length: int) -> None:
         """Forget all but the first `length` positions, for instance to try another continuation."""
@@ -97,22 +97,24 @@ class KVCache:
         self._length = 0
 
     def __repr__(self) -> str:
-        B, G, D = self._shape
+        B, G, D, Dv = self._sizes
+        sizes = f"B={B}, G={G}, S_max={self.S_max}, D={D}" + (f", Dv={Dv}" if Dv != D else "")
         return (
-            f"KVCache(B={B}, G={G}, S_max={self.S_max}, D={D}, dtype={self._k.dtype}, device={self._k.device}): "
+            f"KVCache({sizes}, dtype={self._k.dtype}, device={self._k.device}): "
             f"{self._length} of {self.S_max} positions filled, {self.bytes:,} bytes"
         )
 
     def _append_error(self, k: Tensor, v: Tensor) -> ShapeError | TypeError:
-        B, G, D = self._shape
-        if k.shape != v.shape:
-            return ShapeError(f"k has shape {tuple(k.shape)}, v has {tuple(v.shape)}: a cache stores both in one shape.")
-        if k.dim() != 4 or (k.shape[0], k.shape[1], k.shape[3]) != self._shape:
-            return ShapeError(
-                f"k and v have shape {tuple(k.shape)}; this cache takes (B, G, N, D) = ({B}, {G}, N, {D}). "
-                "A cache belongs to one layer and one batch: make a new one for another batch."
-            )
-        for name, tensor in (("k", k), ("v", v)):
+        """The first rule that k and v break, with a likely fix."""
+        B, G, D, Dv = self._sizes
+        if k.shape[:-1] != v.shape[:-1]:
+            return ShapeError(f"k has shape {tuple(k.shape)}, v has {tuple(v.shape)}: every key needs its value.")
+        for name, tensor, letter, width in (("k", k, "D", D), ("v", v, "Dv", Dv)):
+            if tensor.dim() != 4 or (tensor.shape[0], tensor.shape[1], tensor.shape[3]) != (B, G, width):
+                return ShapeError(
+                    f"{name} has shape {tuple(tensor.shape)}; this cache takes (B, G, N, {letter}) = ({B}, {G}, N, {width}). "
+                    "A cache belongs to one layer and one batch: make a new one for another batch."
+                )
             if tensor.dtype != self._k.dtype:
                 return TypeError(f"{name} is {tensor.dtype}, the cache is {self._k.dtype}: KVCache(..., dtype={tensor.dtype}).")
             if tensor.device != self._k.device:

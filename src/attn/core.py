@@ -15,7 +15,7 @@ from attn.masks import causal as causal_mask
 from attn.masks import check_mask
 from attn.shapes import ShapeError, group_error
 
-__all__ = ["attention", "check_operands", "device"]
+__all__ = ["attention", "attention_unchecked", "check_operands", "device"]
 
 
 def device() -> torch.device:
@@ -36,34 +36,49 @@ def attention(
     """Mix the values of the keys that each query may see, weighted by how well query and key match.
 
     mask: True where a query may look at a key; anything that broadcasts to (B, H, L, S). `attn.masks` builds them.
-    causal: query i of L stands at position S - L + i and sees the keys up to its own position; no mask is stored for it
-        where the backend can do without. Combines with `mask`.
-    scale: what scores are multiplied by; 1/√D if None.
-    dropout: probability that a weight is set to zero (the rest grow by 1 / (1 - dropout)). Whether the model is in training
-        is for the caller to know.
+    causal: query i of L is at position S - L + i and sees the keys up to its own position. No mask is stored for it where L = S
+        and `mask` is None. Combines with `mask`.
+    scale: the factor of the scores; 1/√D if None.
+    dropout: probability that a weight is set to zero (the others grow by 1 / (1 - dropout)). The caller passes 0 outside of
+        training.
 
-    A query that may see no key gets zeros, and so do its gradients. NaN in the input stays visible in the output.
+    A query that may see no key returns zeros, and its gradients are zero. NaN in the input stays visible in the output.
 
     The (L, S) scores are never stored where PyTorch's fused kernels take the input (on a CPU: D = Dv, no dropout).
 
     Raises ShapeError or TypeError, naming both sides, if the operands or the mask do not fit.
     """
-    H, G = check_operands(q, k, v)
-    L, S = q.shape[2], k.shape[2]
+    H, _ = check_operands(q, k, v)
     if mask is not None:
-        mask = check_mask(mask, (q.shape[0], H, L, S))
-    if causal and L > 1 and (mask is not None or L != S):
+        mask = check_mask(mask, (q.shape[0], H, q.shape[2], k.shape[2]))
+    return attention_unchecked(q, k, v, mask, causal=causal, scale=scale, dropout=dropout)
+
+
+def attention_unchecked(
+    q: Float[Tensor, "B H L D"],
+    k: Float[Tensor, "B G S D"],
+    v: Float[Tensor, "B G S Dv"],
+    mask: Bool[Tensor, "..."] | None = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    dropout: float = 0.0,
+) -> Float[Tensor, "B H L Dv"]:
+    """`attention` for callers that know that q, k, v fit together and have passed the mask through `check_mask`."""
+    _, H, L, _ = q.shape
+    _, G, S, _ = k.shape
+    if L == 1:
+        causal = False  # the newest query sees every key
+        if q.dtype in _HALF and q.device.type == "cpu" and not dropout:
+            # PyTorch's fused CPU kernel takes one half-precision query several times slower than a float32 one; explicit
+            # products would compile a new kernel for every S. So: convert, which is included in "several times".
+            q32, k32, v32 = q.float(), k.float(), v.float()
+            return F.scaled_dot_product_attention(q32, k32, v32, mask, scale=scale, enable_gqa=G != H).to(q.dtype)
+    elif causal and (mask is not None or L != S):
         bottom_right = causal_mask(L, S, device=q.device)
         mask = bottom_right if mask is None else mask & bottom_right
-    if L == 1 and q.dtype in _HALF and q.device.type == "cpu" and not dropout:
-        # PyTorch's fused CPU kernel takes one half-precision query several times slower than a float32 one; explicit
-        # products would compile a new kernel for every S. So: convert, which is included in "several times".
-        out = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), attn_mask=mask, scale=scale, enable_gqa=G != H)
-        return out.to(q.dtype)
-    is_causal = causal and L > 1 and mask is None
-    return F.scaled_dot_product_attention(
-        q, k, v, attn_mask=mask, dropout_p=dropout, is_causal=is_causal, scale=scale, enable_gqa=G != H
-    )
+        causal = False
+    return F.scaled_dot_product_attention(q, k, v, mask, dropout, causal, scale=scale, enable_gqa=G != H)
 
 
 _HALF = (torch.bfloat16, torch.float16)

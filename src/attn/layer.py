@@ -6,7 +6,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attn.cache import KVCache
-from attn.core import attention
+from attn.core import attention_unchecked
 from attn.masks import check_mask
 from attn.shapes import ShapeError, check_groups, merge_heads, split_heads
 from attn.steps import LayerSteps, layer_steps
@@ -19,15 +19,16 @@ class MultiHeadAttention(nn.Module):
 
     Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2; grouped heads: Ainslie et al. 2023, "GQA".
 
-    E: width of a token vector, a multiple of H; each head is D = E / H wide.
-    H: query heads. G: key/value heads, a divisor of H; H if None. G = 1 is multi-query attention.
+    E: width of a token vector. H: query heads. G: key/value heads, a divisor of H; H if None. G = 1 is multi-query attention.
+    D: width of each head's queries and keys (d_k in the paper); E / H if None. Dv: width of its values (d_v); D if None.
     bias: whether the four projections add one. dropout: probability that a weight is dropped, in training only.
 
-    The query, key and value projections are stored as one matrix, `W_QKV.weight` of shape ((H + 2G)·D, E): first the rows of
-    all query heads, then of all key heads, then of all value heads. `W_Q`, `W_K` and `W_V` are views of their rows. Like every
-    nn.Linear it is stored (out, in), and computes x @ W.T.
+    The query, key and value projections are stored as one matrix, `W_QKV.weight` of shape (H·D + G·D + G·Dv, E): first the rows
+    of all query heads, then of all key heads, then of all value heads. `W_Q`, `W_K` and `W_V` are views of their rows. Like
+    every nn.Linear it is stored (out, in), and computes x @ W.T.
 
-    Raises ShapeError if H does not divide E or G does not divide H, ValueError for a dropout outside [0, 1).
+    Raises ShapeError if G does not divide H, if D is None and H does not divide E, or if a size is not positive; ValueError for
+    a dropout outside [0, 1).
     """
 
     def __init__(
@@ -35,6 +36,8 @@ class MultiHeadAttention(nn.Module):
         E: int,
         H: int,
         *,
+        D: int | None = None,
+        Dv: int | None = None,
         G: int | None = None,
         bias: bool = True,
         dropout: float = 0.0,
@@ -42,16 +45,19 @@ class MultiHeadAttention(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        D = _width_of_a_head(E, H) if D is None else D
+        Dv = D if Dv is None else Dv
         G = H if G is None else G
-        if H < 1 or E < 1 or E % H:
-            raise ShapeError(f"E = {E} is not a multiple of H = {H}: every head needs the same whole number of channels.")
+        if min(E, H, D, Dv) < 1:
+            raise ShapeError(f"MultiHeadAttention(E={E}, H={H}, D={D}, Dv={Dv}): every size must be at least 1.")
         check_groups(H, G)
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout is {dropout}; a probability in [0, 1) is expected.")
-        self.E, self.H, self.G, self.D = E, H, G, E // H
+        self.E, self.H, self.G, self.D, self.Dv = E, H, G, D, Dv
         self.dropout = dropout
-        self.W_QKV = nn.Linear(E, (H + 2 * G) * self.D, bias=bias, device=device, dtype=dtype)
-        self.W_O = nn.Linear(H * self.D, E, bias=bias, device=device, dtype=dtype)
+        self._rows = H * D, G * D, G * Dv  # of W_QKV: queries, keys, values
+        self.W_QKV = nn.Linear(E, sum(self._rows), bias=bias, device=device, dtype=dtype)
+        self.W_O = nn.Linear(H * Dv, E, bias=bias, device=device, dtype=dtype)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -65,25 +71,25 @@ class MultiHeadAttention(nn.Module):
     @property
     def W_Q(self) -> Float[Tensor, "HD E"]:
         """The rows of W_QKV that make queries, a view; rows h·D to (h+1)·D belong to head h."""
-        return self.W_QKV.weight[: self.E]
+        return self.W_QKV.weight[: self._rows[0]]
 
     @property
     def W_K(self) -> Float[Tensor, "GD E"]:
         """The rows of W_QKV that make keys, a view."""
-        return self.W_QKV.weight[self.E : self.E + self.G * self.D]
+        return self.W_QKV.weight[self._rows[0] : -self._rows[2]]
 
     @property
-    def W_V(self) -> Float[Tensor, "GD E"]:
+    def W_V(self) -> Float[Tensor, "GDv E"]:
         """The rows of W_QKV that make values, a view."""
-        return self.W_QKV.weight[self.E + self.G * self.D :]
+        return self.W_QKV.weight[-self._rows[2] :]
 
     @property
-    def W_O_heads(self) -> Float[Tensor, "H D E"]:
+    def W_O_heads(self) -> Float[Tensor, "H Dv E"]:
         """The part of W_O that each head is multiplied by, a view: `heads @ W_O_heads` is what each head adds to y, (B, H, L, E).
 
-        Their sum over H, and the bias, is y. Head h owns the columns h·D to (h+1)·D of W_O.weight, which is stored (out, in).
+        Their sum over H, plus the bias, is y. Head h owns the columns h·Dv to (h+1)·Dv of W_O.weight, which is stored (out, in).
         """
-        return self.W_O.weight.unflatten(1, (self.H, self.D)).permute(1, 2, 0)
+        return self.W_O.weight.unflatten(1, (self.H, self.Dv)).permute(1, 2, 0)
 
     def forward(
         self,
@@ -102,10 +108,23 @@ class MultiHeadAttention(nn.Module):
 
         Raises ShapeError or TypeError, naming both sides, if something does not fit. The cache is then as it was.
         """
-        q, k, v = self._project(x, context, cache)
+        self._check_inputs(x, context)
+        if context is None:
+            q, k, v = self._project(x)
+        elif cache is None:
+            q, k, v = self._project_both(x, context)
+        else:
+            raise TypeError(
+                "context and cache were both given: the keys of a context do not grow from step to step. "
+                "Use a cache for self-attention, a context for cross-attention."
+            )
+        if mask is not None:  # checked before the cache grows: a refused call leaves it as it was
+            S = k.shape[2] + (0 if cache is None else len(cache))
+            mask = check_mask(mask, (x.shape[0], self.H, x.shape[1], S))
         if cache is not None:
-            k, v = self._extend(cache, k, v, mask)
-        heads = attention(q, k, v, mask, causal=causal, dropout=self.dropout if self.training else 0.0)
+            k, v = cache.append(k, v)
+        dropout = self.dropout if self.training else 0.0
+        heads = attention_unchecked(q, k, v, mask, causal=causal, dropout=dropout)  # the projections made what fits
         return self.W_O(merge_heads(heads))
 
     def steps(
@@ -117,18 +136,16 @@ class MultiHeadAttention(nn.Module):
         causal: bool = False,
     ) -> LayerSteps:
         """The same computation with every tensor kept, from x to y. Weights are shown whole: dropout is not applied."""
-        self._check_input("x", x)
-        if context is not None:
-            self._check_context(x, context)
-        biases = *self._biases(self.E, self.G * self.D, self.G * self.D), self.W_O.bias
+        self._check_inputs(x, context)
         weights = self.W_Q, self.W_K, self.W_V, self.W_O.weight
+        biases = None if self.W_O.bias is None else (*self.W_QKV.bias.split(self._rows), self.W_O.bias)
         return layer_steps(x, context, weights, biases, H=self.H, G=self.G, mask=mask, causal=causal)
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
-        """A layer with the weights of `module`, copied; the same numbers come out, for (B, L, E) input.
+        """A layer with the weights of `module`, copied; it computes the same numbers, for (B, L, E) input.
 
-        Takes batch_first either way: it says how the input is laid out, not what the weights are.
+        batch_first may be either: it says how the input is laid out, not what the weights are.
         Raises ShapeError for separate kdim or vdim, NotImplementedError for bias_k/bias_v and add_zero_attn.
         """
         if module.in_proj_weight is None:
@@ -137,7 +154,9 @@ class MultiHeadAttention(nn.Module):
                 "MultiHeadAttention needs all three equal, since one packed matrix makes q, k and v."
             )
         if module.bias_k is not None or module.bias_v is not None or module.add_zero_attn:
-            raise NotImplementedError("add_bias_kv and add_zero_attn add a key that belongs to no token; there is none here.")
+            raise NotImplementedError(
+                "add_bias_kv and add_zero_attn add a key that belongs to no token; MultiHeadAttention does not have one."
+            )
         weight = module.in_proj_weight
         layer = cls(
             module.embed_dim,
@@ -156,43 +175,45 @@ class MultiHeadAttention(nn.Module):
         return layer
 
     def extra_repr(self) -> str:
-        return f"E={self.E}, H={self.H}, G={self.G}, D={self.D}, dropout={self.dropout}"
+        Dv = "" if self.Dv == self.D else f", Dv={self.Dv}"
+        return f"E={self.E}, H={self.H}, G={self.G}, D={self.D}{Dv}, dropout={self.dropout}"
 
-    def _project(self, x: Tensor, context: Tensor | None, cache: KVCache | None) -> tuple[Tensor, ...]:
-        """q (B, H, L, D), k and v (B, G, S, D), in one product where both come from x."""
-        self._check_input("x", x)
-        H, G = self.H, self.G
-        if context is None:
+    def _project(self, x: Tensor) -> tuple[Tensor, ...]:
+        """q (B, H, L, D), k (B, G, L, D) and v (B, G, L, Dv) in one product."""
+        packed, H, G = self.W_QKV(x), self.H, self.G
+        if self.D == self.Dv:
             # The packed result is H + 2G heads in a row: one view and one transpose split them all.
             B, L, _ = x.shape
-            return self.W_QKV(x).view(B, L, H + 2 * G, self.D).transpose(1, 2).split_with_sizes((H, G, G), 1)
-        if cache is not None:
-            raise TypeError(
-                "context and cache were both given: the keys of a context do not grow from step to step. "
-                "Use a cache for self-attention, a context for cross-attention."
-            )
-        self._check_context(x, context)
-        weight, (b_q, b_kv) = self.W_QKV.weight, self._biases(self.E, 2 * G * self.D)
-        k, v = split_heads(F.linear(context, weight[self.E :], b_kv), 2 * G).chunk(2, 1)
-        return split_heads(F.linear(x, weight[: self.E], b_q), H), k, v
+            return packed.view(B, L, H + 2 * G, self.D).transpose(1, 2).split_with_sizes((H, G, G), 1)
+        q, k, v = packed.split(self._rows, -1)
+        return split_heads(q, H), split_heads(k, G), split_heads(v, G)
 
-    def _biases(self, *sizes: int) -> tuple[Tensor | None, ...]:
-        """The packed bias cut into pieces of these sizes; None for each if there is no bias."""
-        bias = self.W_QKV.bias
-        return (None,) * len(sizes) if bias is None else bias.split(sizes)
+    def _project_both(self, x: Tensor, context: Tensor) -> tuple[Tensor, ...]:
+        """q (B, H, L, D) from x, k (B, G, S, D) and v (B, G, S, Dv) from the context."""
+        (HD, GD, GDv), weight, bias = self._rows, self.W_QKV.weight, self.W_QKV.bias
+        b_q, b_kv = (None, None) if bias is None else bias.split((HD, GD + GDv))
+        k, v = F.linear(context, weight[HD:], b_kv).split((GD, GDv), -1)
+        return split_heads(F.linear(x, weight[:HD], b_q), self.H), split_heads(k, self.G), split_heads(v, self.G)
 
-    def _extend(self, cache: KVCache, k: Tensor, v: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """Append to the cache. A mask that will not fit is found first, so that a refused call leaves the cache as it was."""
-        if mask is not None:
-            check_mask(mask, (k.shape[0], self.H, k.shape[2], len(cache) + k.shape[2]))
-        return cache.append(k, v)
-
-    def _check_input(self, name: str, x: Tensor) -> None:
+    def _check_inputs(self, x: Tensor, context: Tensor | None) -> None:
         if x.dim() != 3 or x.shape[2] != self.E:
-            hint = " Add the batch axis: x[None]." if x.dim() == 2 and x.shape[1] == self.E else ""
-            raise ShapeError(f"{name} has shape {tuple(x.shape)}; this layer takes (B, L, E) with E = {self.E}.{hint}")
+            raise self._input_error("x", x)
+        if context is not None:
+            if context.dim() != 3 or context.shape[2] != self.E:
+                raise self._input_error("context", context)
+            if context.shape[0] != x.shape[0]:
+                raise ShapeError(f"x has B = {x.shape[0]} samples, context has {context.shape[0]}: each x needs its own context.")
 
-    def _check_context(self, x: Tensor, context: Tensor) -> None:
-        self._check_input("context", context)
-        if context.shape[0] != x.shape[0]:
-            raise ShapeError(f"x has B = {x.shape[0]} samples, context has {context.shape[0]}: each x needs its own context.")
+    def _input_error(self, name: str, x: Tensor) -> ShapeError:
+        hint = " Add the batch axis: x[None]." if x.dim() == 2 and x.shape[1] == self.E else ""
+        return ShapeError(f"{name} has shape {tuple(x.shape)}; this layer takes (B, L, E) with E = {self.E}.{hint}")
+
+
+def _width_of_a_head(E: int, H: int) -> int:
+    """D = E / H, the usual choice."""
+    if H < 1 or E % H:
+        raise ShapeError(
+            f"E = {E} is not a multiple of H = {H}: every head needs the same whole number of channels. "
+            "Choose another H, or give the width of a head: MultiHeadAttention(E, H, D=...)."
+        )
+    return E // H

@@ -38,7 +38,7 @@ AXES: dict[str, Axis] = {
         Axis("L", "query positions (tokens)", ("T", "n", "seq_len", "len_q"), "#0b8651", "#69f89c"),
         Axis("S", "key and value positions; L in self-attention", ("L_k", "len_k", "T"), "#611c05", "#e7b20b"),
         Axis("D", "width of one head", ("d_k", "d_head", "head_dim"), "#6c1782", "#c84dff"),
-        Axis("E", "width of a token vector, H·D", ("C", "d_model", "embed_dim", "hidden_size"), "#676677", "#9ea3ad"),
+        Axis("E", "width of a token vector, usually H·D", ("C", "d_model", "embed_dim", "hidden_size"), "#676677", "#9ea3ad"),
         Axis("G", "key/value heads; H unless heads are grouped", ("H_kv", "n_kv_heads"), "#e40046", "#fc3861"),
     )
 }

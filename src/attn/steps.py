@@ -74,16 +74,16 @@ class LayerSteps(Record):
     context: Float[Tensor, "B S E"] | None
     q_flat: Float[Tensor, "B L HD"]
     k_flat: Float[Tensor, "B S GD"]
-    v_flat: Float[Tensor, "B S GD"]
+    v_flat: Float[Tensor, "B S GDv"]
     q: Float[Tensor, "B H L D"]
     k: Float[Tensor, "B G S D"]
-    v: Float[Tensor, "B G S D"]
+    v: Float[Tensor, "B G S Dv"]
     scores: Float[Tensor, "B H L S"]
     scaled: Float[Tensor, "B H L S"]
     masked: Float[Tensor, "B H L S"]
     weights: Float[Tensor, "B H L S"]
-    heads: Float[Tensor, "B H L D"]
-    concat: Float[Tensor, "B L HD"]
+    heads: Float[Tensor, "B H L Dv"]
+    concat: Float[Tensor, "B L HDv"]
     y: Float[Tensor, "B L E"]
 
 
@@ -91,7 +91,7 @@ def layer_steps(
     x: Float[Tensor, "B L E"],
     context: Float[Tensor, "B S E"] | None,
     weights: Sequence[Tensor],
-    biases: Sequence[Tensor | None] = (None, None, None, None),
+    biases: Sequence[Tensor | None] | None = None,
     *,
     H: int,
     G: int,
@@ -102,11 +102,11 @@ def layer_steps(
     """A whole multi-head attention layer, from x to y, with every tensor kept.
 
     context: where keys and values come from; x itself if None (self-attention).
-    weights: W_Q, W_K, W_V and W_O as nn.Linear stores them, (out, in). biases: a vector, or None, for each of them.
+    weights: W_Q, W_K, W_V and W_O as nn.Linear stores them, (out, in). biases: a vector or None for each of them.
     H: query heads. G: key/value heads. mask, causal, scale and errors: see `attn.attention`.
     """
     source = x if context is None else context
-    (W_Q, W_K, W_V, W_O), (b_Q, b_K, b_V, b_O) = weights, biases
+    (W_Q, W_K, W_V, W_O), (b_Q, b_K, b_V, b_O) = weights, biases or (None,) * 4
     q_flat, k_flat, v_flat = F.linear(x, W_Q, b_Q), F.linear(source, W_K, b_K), F.linear(source, W_V, b_V)
     q, k, v = split_heads(q_flat, H), split_heads(k_flat, G), split_heads(v_flat, G)
     inner = attention_steps(q, k, v, mask, causal=causal, scale=scale)

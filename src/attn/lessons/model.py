@@ -59,7 +59,10 @@ class TinyTransformer(nn.Module):
     def caches(self, B: int) -> list[KVCache]:
         """An empty cache for each layer, with room for S_max positions of B samples."""
         weight = self.logits.weight
-        return [KVCache(B, layer.G, self.S_max, layer.D, dtype=weight.dtype, device=weight.device) for _, layer in self._blocks()]
+        return [
+            KVCache(B, layer.G, self.S_max, layer.D, Dv=layer.Dv, dtype=weight.dtype, device=weight.device)
+            for _, layer in self._blocks()
+        ]
 
     @torch.no_grad()
     def generate(self, ids: Int[Tensor, "B L"], count: int, *, cached: bool = True) -> Int[Tensor, "B N"]:

@@ -1,6 +1,7 @@
-"""Which letters an axis may have, told from its size alone."""
+"""Which letters an axis may have, judged by its size alone."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["Letters"]
@@ -8,6 +9,7 @@ __all__ = ["Letters"]
 # What attention code merges into one axis. H+2G: the heads of q, k and v in one tensor; H/G: query heads per k/v head.
 _MERGED = (
     *("H·D", "G·D", "2·G·D", "2·H·D", "3·H·D", "(H+2G)·D", "2·E", "3·E", "4·E"),
+    *("H·Dv", "G·Dv", "H·D+G·D+G·Dv", "G·D+G·Dv"),
     *("2·G", "3·H", "H+2G", "H/G", "H/G·L"),
     *("B·H", "B·G", "B·L", "B·S", "B·H·L", "B·H·S", "H·L", "L·D", "S·D", "L·S"),
 )
@@ -31,9 +33,9 @@ class Letters:
     def of(self, shape: Sequence[int]) -> tuple[str, ...]:
         """One name for each axis; the number itself where nothing fits."""
         letters = ["|".join(self._letters.get(size, ())) for size in shape]
-        apart = {*_ONCE, "D"} & set(letters)  # an axis by itself is not merged into another one as well
+        apart = {*_ONCE, "D", "Dv"} & set(letters)  # an axis by itself is not merged into another one as well
         axes = [
-            letter or "|".join(label for label in self._merged.get(size, ()) if not apart & set(label)) or str(size)
+            letter or "|".join(label for label in self._merged.get(size, ()) if not apart & _letters_in(label)) or str(size)
             for letter, size in zip(letters, shape, strict=True)
         ]
         for letter in _ONCE & set(axes):
@@ -57,10 +59,17 @@ class Letters:
 
     def _products(self, factors: Mapping[str, int]) -> Iterator[tuple[str, int]]:
         for label in _MERGED:
-            counts = [int(part) if part.isdigit() else factors.get(part, 0) for part in label.split("·")]
-            unknown, has_shorter_name = 0 in counts, 1 in counts or (self._E_is_HD and "H·D" in label)
-            if not unknown and not has_shorter_name:
-                yield label, math.prod(counts)
+            terms = [[label]] if label in factors else [term.split("·") for term in re.split(r"\+(?![^(]*\))", label)]
+            counts = [[int(part) if part.isdigit() else factors.get(part, 0) for part in term] for term in terms]
+            known = all(count > 0 for term in counts for count in term)
+            has_shorter_name = any(1 in term for term in counts) or (self._E_is_HD and {"H", "D"} <= {*terms[0]})
+            if known and not has_shorter_name:
+                yield label, sum(math.prod(term) for term in counts)
+
+
+def _letters_in(label: str) -> set[str]:
+    """The letters in a product or sum: H, G and Dv in "(H+2G)·Dv"."""
+    return set(re.findall("[A-Z][a-z]*", label))
 
 
 def _by_size(labels: Iterable[tuple[str, int]]) -> dict[int, list[str]]:
