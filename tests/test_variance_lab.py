@@ -1,5 +1,6 @@
 """VarianceLab: its scores are those of the numbers it names, its law is what many draws give, and the browser computes the same."""
 
+import json
 import random
 import re
 
@@ -8,13 +9,13 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agrees, computed_by_node
+from node import assert_agrees, computed_by_node, node
 from torch.testing import assert_close
 
 import attn
 from attn.labs import VarianceLab
 from attn.labs.inputs import pick
-from attn.labs.variance.lab import DIVISORS, NUMBERS, values
+from attn.labs.variance.lab import DIVISORS, KEYS, MOMENTS, NUMBERS, QUERIES, values
 
 KINDS = pytest.mark.parametrize("numbers", NUMBERS)
 
@@ -89,11 +90,11 @@ def test_where_keys_equal_their_query_the_law_is_that_of_squares():
 
 
 def test_the_sampling_error_is_the_spread_over_seeds():
-    lab, told = VarianceLab(D=8), []
+    lab, measured = VarianceLab(D=8), []
     for seed in range(150):
         lab.seed = seed
-        told.append((lab.scaled_facts["variance"], lab.scaled_facts["error"]))
-    variances, errors = np.array(told).T
+        measured.append((lab.scaled_facts["variance"], lab.scaled_facts["error"]))
+    variances, errors = np.array(measured).T
     assert abs(variances.mean() - 1) < 0.02
     assert 0.8 < errors.mean() / variances.std(ddof=1) < 1.2
 
@@ -117,7 +118,7 @@ def test_only_the_root_of_D_keeps_the_variance_when_D_grows():
         ("seed", -1, "-1"),
     ],
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(name, value, message):
+def test_an_invalid_setting_is_refused_and_changes_nothing(name, value, message):
     lab = VarianceLab()
     before, scores = repr(lab), lab.scores
     with pytest.raises(traitlets.TraitError, match=message):
@@ -128,7 +129,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(name, value, message):
 def test_the_fallback_compares_the_four_divisors():
     lab = VarianceLab(D=16)
     rows = re.findall(r"<tr>(.*?)</tr>", lab.fallback())
-    cells = [re.findall(r"<t[dh]>(.*?)</t[dh]>", row) for row in rows]
+    cells = [[re.sub("<.*?>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in rows]
     assert [row[0] for row in cells[1:]] == ["1 = 1", "√D = 4", "√E = 11.31", "D = 16"]
     assert cells[2][2] == f"{lab.scaled_facts['variance']:.3g}" and cells[1][4] == f"{lab.facts['largest']:.3g}"
 
@@ -151,6 +152,17 @@ def test_browser_and_kernel_compute_the_same():
     for lab, results in zip(labs, computed_by_node(labs), strict=True):
         assert set(results) == set(lab._answer["tensors"])
         assert_agrees(lab, results)
+
+
+def test_python_and_javascript_have_the_same_divisors_and_numbers():
+    script = (
+        "import { DIVISORS, MOMENTS } from './src/attn/labs/variance/model.js';"
+        "import { KEYS, QUERIES, VALUES } from './src/attn/labs/variance/draws.js';"
+        "console.log(JSON.stringify([Object.keys(DIVISORS), MOMENTS, Object.keys(VALUES), QUERIES, KEYS]))"
+    )
+    divisors, moments, kinds, queries, keys = json.loads(node("--input-type=module", "-e", script).stdout)
+    assert sorted(divisors) == sorted(DIVISORS) and sorted(kinds) == sorted(NUMBERS) and (queries, keys) == (QUERIES, KEYS)
+    assert moments == {kind: list(of) for kind, of in MOMENTS.items()}
 
 
 # On a page ----------------------------------------------------------------------------------------------------------------
@@ -185,7 +197,7 @@ def test_the_picture_and_the_table_follow_the_controls(opened):
     assert "The mean is not 0: the law says mean 32, variance 576 instead of 0 and 512." in page.locator(".notes").inner_text()
 
 
-def test_a_size_between_the_marks_of_the_slider_has_a_place_on_it(opened):
+def test_the_slider_gets_a_mark_for_a_size_that_python_has_set(opened):
     page = opened(VarianceLab(D=50))
     slider = page.locator(".slider[data-axis=D]")
     assert slider.locator("output").inner_text() == "50"

@@ -47,19 +47,21 @@ export function normal(seed, name, rows, columns) {
 }
 
 /**
- * Fill `out` with one row of numbers chosen from equally likely values, whose count is a power of two. Like `normal`, but each number
- * costs only a look-up.
+ * Fill `out` with numbers of one row, from column `from` on, chosen from equally likely values, whose count is a power of two. Like
+ * `normal`, but each number costs only a look-up.
  *
  * @param {number} seed
  * @param {string} name
  * @param {number} row
  * @param {ArrayLike<number>} values
  * @param {Float32Array | Float64Array | number[]} out
+ * @param {number} [from]
  */
-export function pick(seed, name, row, values, out) {
+export function pick(seed, name, row, values, out, from = 0) {
   const key = keyOf(seed, name);
   const shift = Math.clz32(values.length) + 1;
-  for (let c = 0; c < out.length; c++) out[c] = values[hash(key ^ (row * ROWS + c)) >>> shift];
+  const first = row * ROWS + from;
+  for (let c = 0; c < out.length; c++) out[c] = values[hash(key ^ (first + c)) >>> shift];
 }
 
 /** @type {WeakMap<string[], { words: string[][], numbers: number[][] }>} */

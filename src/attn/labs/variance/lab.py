@@ -3,7 +3,6 @@
 import functools
 import math
 from collections.abc import Mapping
-from html import escape
 from typing import Any, ClassVar
 
 import torch
@@ -13,20 +12,22 @@ from torch import Tensor
 from attn.core import device
 from attn.labs.inputs import pick
 from attn.labs.lab import Lab, Limits, Size
+from attn.trace.table import table
 
 __all__ = ["VarianceLab"]
 
-QUERIES, KEYS, HEADS = 125, 16, 8  # keys of each query; heads for √E: E = 8·D
+QUERIES, KEYS = 125, 16  # 16 keys for each of the 125 queries
+HEADS = 8  # of the layer whose √E is one of the divisors: E = 8·D
 NUMBERS = ("normal", "uniform", "coin", "exponential")
 DIVISORS = ("1", "√D", "√E", "D")
-_MOMENTS = {"normal": (0, 3), "uniform": (0, 1.8), "coin": (0, 1), "exponential": (2, 9)}  # means of the third and fourth powers
+MOMENTS = {"normal": (0, 3), "uniform": (0, 1.8), "coin": (0, 1), "exponential": (2, 9)}  # means of the third and fourth powers
 
 
 @functools.cache
 def values(numbers: str) -> Tensor:
     """Equally likely values with mean 0 and variance 1, exactly.
 
-    Normal ones: Box and Muller's formula on a grid of 256 radii and 64 angles.
+    Normal values are made with Box and Muller's formula on a grid of 256 radii and 64 angles.
     """
     shares, radii, angles = ((torch.arange(n, dtype=torch.float64, device="cpu") + 0.5) / n for n in (4096, 256, 64))
     raw = {
@@ -47,18 +48,19 @@ def _drawn(numbers: str, seed: int, D: int) -> tuple[Tensor, Tensor]:
 
 
 class VarianceLab(Lab):
-    """125 random queries, each with 16 random keys: their scores q·k, as they are and divided by something.
+    """125 random queries with 16 random keys each: their scores q·k, as they are and after a division.
 
-    D: width of a head. divide_by: "1", "√D", "√E" (of a layer with 8 heads, so E = 8·D) or "D". numbers: what q and k are made
-    of, "normal", "uniform", "coin" (1 or -1) or "exponential"; all have mean 0 and variance 1 at first. mean, std: what is
-    made of them, in q and k alike. correlation: between each number of a query and that of its keys. seed: draws others.
+    D: width of a head. divide_by: "1", "√D", "√E" (of a layer with 8 heads, so E = 8·D) or "D". numbers: the distribution of the
+    numbers in q and k, "normal", "uniform", "coin" (1 or -1) or "exponential", each with mean 0 and variance 1. mean, std: what
+    these numbers are then shifted and scaled to. correlation: between each number of a query and the same number of its keys.
+    seed: chooses the random numbers.
 
-    After any change `lab.scores` and `lab.scaled` are the scores (125, 16), `lab.raw_weights` and `lab.weights` their softmax over
-    the keys, on `attn.device()` in float64. `lab.facts` and `lab.scaled_facts` say what was measured: mean, variance and
-    its sampling error, and the medians over the queries of the largest weight and of the norm of the softmax Jacobian. `lab.law`
-    has the mean and the variance that the scores should have, `lab.divisor` what they are divided by.
+    After any change `lab.scores` and `lab.scaled` are the scores (125, 16) before and after the division, and `lab.raw_weights` and
+    `lab.weights` their softmax over the keys, on `attn.device()` in float64. `lab.facts` and `lab.scaled_facts` describe both:
+    the mean, the variance and its sampling error, and the medians over the queries of the largest weight and of the norm of the
+    Jacobian of softmax. `lab.law` is the mean and the variance that the scores should have, `lab.divisor` the divisor.
 
-    A value outside its limits raises traitlets.TraitError.
+    Raises traitlets.TraitError if a value is outside its limits.
     """
 
     STATE = ("D", "divide_by", "numbers", "mean", "std", "correlation", "seed")
@@ -75,9 +77,9 @@ class VarianceLab(Lab):
 
     def compute(self) -> Mapping[str, Any]:
         u, w = _drawn(self.numbers, self.seed, self.D)
-        own = math.sqrt(1 - self.correlation**2)
+        independent = math.sqrt(1 - self.correlation**2)
         q = self.mean + self.std * u
-        k = self.mean + self.std * (self.correlation * u[:, None] + own * w)
+        k = self.mean + self.std * (self.correlation * u[:, None] + independent * w)
         scores = (k @ q[..., None])[..., 0]
         divisor = self._divisor(self.divide_by)
         scaled = scores / divisor
@@ -97,32 +99,30 @@ class VarianceLab(Lab):
         return {"1": 1.0, "√D": math.sqrt(self.D), "√E": math.sqrt(HEADS * self.D), "D": float(self.D)}[divide_by]
 
     def _law(self) -> dict[str, float]:
-        """Mean and variance of a score. q is μ + σu, k is μ + σv with v = ρu + √(1 - ρ²)·w, and u, w independent."""
+        """The mean and the variance of a score. q is μ + σu, k is μ + σv with v = ρu + √(1 - ρ²)·w, and u and w are independent."""
         mean, std, rho = self.mean, self.std, self.correlation
-        third, fourth = _MOMENTS[self.numbers]
+        third, fourth = MOMENTS[self.numbers]
         product = (
             std**4 * (1 + rho**2 * (fourth - 2)) + 2 * mean**2 * std**2 * (1 + rho) + 2 * mean * std**3 * third * rho * (1 + rho)
         )
         return {"mean": self.D * (mean**2 + rho * std**2), "variance": self.D * product}
 
     def fallback(self) -> str:
-        titles = ("divided by", "mean", "variance", "sampling error", "largest of 16 weights", "norm of the Jacobian")
+        columns = ("divided by", "mean", "variance", "sampling error", "largest of 16 weights", "norm of the Jacobian")
         rows = []
         for name in DIVISORS:
             scaled = self.scores / self._divisor(name)
-            told = _facts(scaled, scaled.softmax(-1))
-            rows.append([f"{name} = {self._divisor(name):.4g}", *(f"{value:.3g}" for value in told.values())])
-        head = "".join(f"<th>{escape(title)}</th>" for title in titles)
-        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+            facts = _facts(scaled, scaled.softmax(-1))
+            rows.append([f"{name} = {self._divisor(name):.4g}", *(f"{value:.3g}" for value in facts.values())])
         return (
-            f"<p>2,000 scores of random queries and keys with D = {self.D}, divided by four things. By the law their variance "
+            f"<p>2,000 scores of random queries and keys with D = {self.D}, divided in four ways. By the law their variance "
             f"before the division is {self.law['variance']:.4g}. The last two columns are medians over 125 queries:</p>"
-            f'<div class="attn-table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+            f"{table(columns, rows).html()}"
         )
 
 
 def _facts(scores: Tensor, weights: Tensor) -> dict[str, float]:
-    """What was measured. The sampling error allows for scores of one query having that query in common."""
+    """What is measured. The sampling error allows for the fact that the scores of a query have that query in common."""
     squares = (scores - scores.mean()).square().mean(-1)
     jacobian = weights.diag_embed() - weights[..., :, None] * weights[..., None, :]
     return {
