@@ -199,7 +199,7 @@ def test_the_container_carries_the_settings_and_says_the_same_without_script():
         "L": 2,
         "D": 3,
         "step": "ones",
-        "_schema": {"name": "Counting", "state": ["L", "D"], "view": ["step"], "constants": []},
+        "_schema": {"name": "Counting", "state": ["L", "D"], "view": ["step"], "constants": [], "precision": "float32"},
         "_limits": {"L": [1, 5], "D": [1, 5]},
         "_backend": "",
         "_message": "",
@@ -242,13 +242,30 @@ def test_without_scale_the_scores_are_not_divided():
     assert_close(lab.scaled, lab.scores / 2)
 
 
-def test_what_is_sent_is_what_is_drawn():
+def test_only_the_drawn_tensor_is_sent_at_the_precision_of_its_colours():
     lab = ShapeLab()
-    assert set(lab._answer["tensors"]) == {"q", "k", "weights", "scores"}
+    assert set(lab._answer["tensors"]) == {"scores"}
     lab.step = "v_flat"
-    assert set(lab._answer["tensors"]) == {"q", "k", "weights", "scores", "v_flat"}
-    assert lab._answer["tensors"]["v_flat"] == lab.v_flat.cpu().numpy().tobytes()
-    assert lab._answer["state"] == lab.state
+    assert set(lab._answer["tensors"]) == {"scores", "v_flat"}
+    assert lab._answer["tensors"]["v_flat"] == lab.v_flat.cpu().half().numpy().tobytes()
+    assert lab._answer["state"] == lab.state and lab._schema["precision"] == "float16"
+    assert set(ShapeLab(step="context")._answer["tensors"]) == {"scores"}, "there is no context in self-attention"
+
+
+def test_the_cell_under_the_pointer_or_else_the_pinned_one_is_sent_exactly():
+    lab = ShapeLab(H=6, G=3, S=7, causal=True, step="masked", pin=[1, 4, 2, 6])
+    assert lab._exact["place"] == [1, 4, 2, 6] and lab._exact["weight"] == lab.weights[1, 4, 2, 6].item()
+    assert lab._exact["query"] == lab.q[1, 4, 2].tolist() and lab._exact["key"] == lab.k[1, 2, 6].tolist()
+    assert lab._exact["most"] == lab.scaled.masked_fill(lab.masked.isinf(), 0).abs().max().item()
+    lab.set_state({"_pointed": [0, 5, 1, 3]})
+    assert lab._exact["place"] == [0, 5, 1, 3] and lab._exact["state"] == lab.state
+    lab.step = "concat"
+    assert "place" not in lab._exact, "concat has no heads"
+    lab._pointed = [0, 0, 1, 3]
+    assert lab._exact["value"] == lab.concat[0, 1, 3].item()
+    lab.B = 1
+    lab._pointed = None
+    assert "place" not in lab._exact, "the pinned sentence has gone"
 
 
 def test_the_fallback_holds_the_shape_table_and_a_true_sentence():

@@ -92,6 +92,7 @@ CELLS = (
     "lab.L = 9",
     "lab.E = 10",
     "lab.H = 4; lab.step = 'y'",
+    "print('|'.join(f'y[0, {i}, {j}] = {lab.y[0, i, j]:.4f}' for i in range(9) for j in range(16)))",
 )
 
 
@@ -134,7 +135,16 @@ def test_kernel_and_front_end_move_each_other(jupyterlab, folder, page):
     assert root.get_by_role("alert").count() == 0
     canvas = root.locator(".facets canvas").first
     canvas.press("Home")
-    page.wait_for_function("document.querySelector('.pinned').innerText.startsWith('y[0, 0, 0]')")
+    numbers = run_cell(page, 5).replace("-", "−").split("|")
+    first_line = "document.querySelector('.pinned p').innerText"
+    page.wait_for_function(f"text => {first_line} === text", arg=numbers[0])
+
+    # The cell under the pointer, and the pinned one again when the pointer leaves.
+    canvas.hover(position={"x": 100, "y": 60})
+    page.wait_for_function(f"text => {first_line} !== text", arg=numbers[0])
+    assert page.evaluate(first_line) in numbers
+    page.mouse.move(0, 0)
+    page.wait_for_function(f"text => {first_line} === text", arg=numbers[0])
 
 
 def test_chapter_1_opens_as_a_notebook_on_a_double_click_runs_and_its_lab_answers_a_cell(jupyterlab, page):

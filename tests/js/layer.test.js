@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sizesOf } from "../../src/attn/labs/kit/layer.js";
 import { divisors } from "../../src/attn/labs/kit/math.js";
-import { partsOf, sentenceFor } from "../../src/attn/labs/shape/explain.js";
+import { numbersAt, partsOf, sentenceFor } from "../../src/attn/labs/shape/cell.js";
 import { coincidences, compute, STEPS, shapeOf } from "../../src/attn/labs/shape/model.js";
 
 const _texts = JSON.parse(readFileSync(new URL("../../src/attn/labs/texts.json", import.meta.url)));
@@ -42,7 +42,7 @@ test("what is worked out for a pinned cell is what the tensors hold", () => {
       [0, 3, 2, 4],
       [1, 2, 0, 3],
     ]) {
-      const parts = partsOf(setting, results, [b, h, i, j]);
+      const parts = partsOf(setting, numbersAt(setting, results, "scores", [b, h, i, j]), [b, h, i, j]);
       const at = ((b * H + h) * L + i) * S + j;
       for (const [told, name] of [
         ["score", "scores"],
@@ -55,6 +55,13 @@ test("what is worked out for a pinned cell is what the tensors hold", () => {
       }
     }
   }
+});
+
+test("the number at a place of a tensor without heads, or of key/value heads, is found", () => {
+  const results = compute(state);
+  const { E, L, S, G, D } = sizesOf(state);
+  assert.equal(numbersAt(state, results, "y", [1, 0, 3, 18]).value, results.y[(1 * L + 3) * E + 18]);
+  assert.equal(numbersAt(state, results, "v", [1, 2, 6, 3]).value, results.v[((1 * G + 2) * S + 6) * D + 3]);
 });
 
 test("an explanation names the place where the same number stood before", () => {

@@ -1,5 +1,5 @@
-"""What every lab is: validated settings, a computation on the best device there is, a message when something is wrong, and
-two ways to be shown: as a widget, and as HTML that a page brings to life without a kernel."""
+"""What all labs share: validated settings, a computation on the best available device, a message when something is wrong, and two
+ways to be shown: as a widget, and as HTML that a page renders without a kernel."""
 
 import html
 import json
@@ -22,7 +22,7 @@ Limits = Mapping[str, tuple[int, int]]
 
 
 class Size(traitlets.TraitType[int, int]):
-    """A whole number within the LIMITS of its lab; None too, where allow_none says so."""
+    """A whole number within the LIMITS of its lab, or None where allow_none is set."""
 
     info_text = "a size within the lab's limits"
 
@@ -37,28 +37,31 @@ class Size(traitlets.TraitType[int, int]):
 
 
 class Lab(anywidget.AnyWidget):
-    """A widget whose settings decide a computation. Its results are attributes: after a change they are the new ones.
+    """A widget whose settings determine a computation. The results are attributes, which are new after every change.
 
-    A subclass names its JavaScript module and its settings, and says what to compute. Whatever changes the settings, the
-    slider of a reader or a line of Python, the kernel computes once for each batch of changes. A setting that cannot be raises
-    its error, stands in the lab as a message, and leaves settings and results as they were.
+    A subclass declares its settings and computes the results. The kernel computes once for each batch of changes, whether a
+    reader's slider or a line of Python made them. An invalid setting raises its error, is shown in the lab as a message, and
+    leaves settings and results as they were.
     """
 
     NAME: ClassVar[str]  # the lab's folder: "shape" for ShapeLab
     STATE: ClassVar[tuple[str, ...]]  # settings that the results depend on
-    VIEW: ClassVar[tuple[str, ...]] = ()  # settings that change what is drawn, and nothing else
-    CONSTANTS: ClassVar[tuple[str, ...]] = ()  # other traits that the front end needs and nobody changes
+    VIEW: ClassVar[tuple[str, ...]] = ()  # settings that change only what is drawn
+    CONSTANTS: ClassVar[tuple[str, ...]] = ()  # other traits that the front end needs; nobody changes them
     LIMITS: ClassVar[Limits] = {}
-    PAGE_LIMITS: ClassVar[Limits] = {}  # where the browser computes: it does not reach as far
+    PAGE_LIMITS: ClassVar[Limits] = {}  # smaller limits for a page, where the browser computes
+    PRECISION: ClassVar[torch.dtype] = torch.float32  # of the tensors that the front end receives
+    EXACT: ClassVar[tuple[str, ...]] = ()  # traits besides STATE that `exact` depends on
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
-    _backend = traitlets.Unicode().tag(sync=True)
+    _backend = traitlets.Unicode().tag(sync=True)  # what computes; empty on a page
     _schema = traitlets.Dict().tag(sync=True)
     _limits = traitlets.Dict().tag(sync=True)
     _message = traitlets.Unicode().tag(sync=True)
-    _answer = traitlets.Dict().tag(sync=True)
-    # What stands before the settings in the Python that makes this lab; None if nobody can write it.
+    _answer = traitlets.Dict().tag(sync=True)  # the results for the settings in its "state"
+    _exact = traitlets.Dict().tag(sync=True)  # what `exact` returns for the settings in its "state"
+    # The arguments before the settings in the Python that makes this lab; None if they cannot be written.
     _positional: traitlets.List[str] = traitlets.List(traitlets.Unicode(), allow_none=True).tag(sync=True)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -73,32 +76,36 @@ class Lab(anywidget.AnyWidget):
 
     def __init__(self, **settings: Any) -> None:
         self._results: Mapping[str, Any] = {}
-        self._good: dict[str, Any] = {}  # the settings that the results belong to
+        self._computed_state: dict[str, Any] = {}  # the settings that the results belong to
         if unknown := [name for name in settings if not self.has_trait(name)]:
             raise TypeError(
                 f"{type(self).__name__} has no setting {', '.join(unknown)}; it has {', '.join((*self.STATE, *self.VIEW))}."
             )
         super().__init__(**settings)
 
-    # What a subclass says ---------------------------------------------------------------------------------------------
+    # What a subclass defines -------------------------------------------------------------------------------------------
 
     def compute(self) -> Mapping[str, Any]:
-        """The results for the settings as they are, by name: tensors on `attn.device()`, or values that JSON can carry."""
+        """The results for the present settings by name: tensors on `attn.device()`, or values that JSON can carry."""
         raise NotImplementedError
 
     def send(self, results: Mapping[str, Any]) -> Iterable[str]:
-        """The names of the results that the front end draws; the others stay here."""
+        """The names of the results that the front end draws; the others are not sent."""
         return results
 
-    def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
-        """The settings to use when those in `changed` have become what `state` says: the same, or others that go with them.
+    def exact(self) -> Mapping[str, Any]:
+        """Exact numbers of what the reader points at, where PRECISION is too low for them."""
+        return {}
 
-        Raises ShapeError if they cannot go together.
+    def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+        """The settings to use after those in `changed` have changed: `state`, or `state` with others adapted to them.
+
+        Raises ShapeError if the settings do not fit together.
         """
         return state
 
     def fallback(self) -> str:
-        """HTML with the fact that the lab shows, for readers without JavaScript, and for print."""
+        """HTML that states the fact that the lab shows, for readers without JavaScript and for print."""
         raise NotImplementedError
 
     # Settings and results ---------------------------------------------------------------------------------------------
@@ -109,18 +116,20 @@ class Lab(anywidget.AnyWidget):
         return {name: getattr(self, name) for name in self.STATE}
 
     def open(self) -> None:
-        """Compute for the first time, then tell the front end that there is a lab."""
+        """Compute for the first time, then open the connection to the front end."""
         self._update()
         self.observe(self._update, names=list(self.STATE))
-        self.observe(self._complete, names=list(self.VIEW))
+        self.observe(self._send_missing, names=list(self.VIEW))
+        self.observe(self._send_exact, names=list(self.EXACT))
         super().open()
 
     def _update(self, change: object = None) -> None:
         state = self.state
-        if state == self._good:  # a batch of changes calls once for each; the first call has computed for all
+        if state == self._computed_state:  # a batch of changes calls once for each; the first call has computed for all
             return
         try:
-            changed = {name for name in self.STATE if name not in self._good or state[name] != self._good[name]}
+            before = self._computed_state
+            changed = {name for name in self.STATE if name not in before or state[name] != before[name]}
             normalized = self.normalize(state, changed)
             if normalized != state:
                 self._set(normalized)
@@ -128,17 +137,29 @@ class Lab(anywidget.AnyWidget):
                 return
             results = dict(self.compute())
         except Exception as error:
-            self._set(self._good)
+            self._set(self._computed_state)
             self._message = str(error)
             raise
-        self._results, self._good, self._message = results, state, ""
-        self._answer = {"state": state, "tensors": {name: _plain(results[name]) for name in self.send(results)}}
+        self._results, self._computed_state, self._message = results, state, ""
+        with self.hold_sync():  # one message for both
+            self._answer = {"state": state, "tensors": {name: self._encode(results[name]) for name in self.send(results)}}
+            self._send_exact()
 
-    def _complete(self, change: object = None) -> None:
-        """Send what the front end has come to draw and does not have."""
+    def _send_missing(self, change: object = None) -> None:
+        """Send results that the front end now draws and does not have yet."""
         sent = self._answer["tensors"]
-        if missing := {name: _plain(self._results[name]) for name in self.send(self._results) if name not in sent}:
-            self._answer = {"state": self._good, "tensors": sent | missing}
+        if missing := {name: self._encode(self._results[name]) for name in self.send(self._results) if name not in sent}:
+            self._answer = {"state": self._computed_state, "tensors": sent | missing}
+
+    def _send_exact(self, change: object = None) -> None:
+        if self.EXACT:
+            self._exact = {"state": self._computed_state, **self.exact()}
+
+    def _encode(self, value: Any) -> Any:
+        """A tensor as the bytes of its numbers in PRECISION, last axis fastest; anything else as it is."""
+        if not isinstance(value, Tensor):
+            return value
+        return value.detach().to("cpu", self.PRECISION).contiguous().numpy().tobytes()
 
     def _set(self, state: Mapping[str, Any]) -> None:
         with self.hold_trait_notifications():
@@ -147,7 +168,7 @@ class Lab(anywidget.AnyWidget):
 
     @contextmanager
     def showing_errors(self) -> Iterator[None]:
-        """Whatever goes wrong inside stands in the lab as its message, too; when all is well the last message goes."""
+        """Show an error that is raised inside as the lab's message, too. If there is none, clear the message."""
         try:
             yield
         except Exception as error:
@@ -163,7 +184,7 @@ class Lab(anywidget.AnyWidget):
             super().__setattr__(name, value)
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take a change from the front end. What cannot be is answered with a message and the settings as they were."""
+        """Take a change from the front end. Answer an invalid one with a message and the settings as they were."""
         try:
             with self.showing_errors():
                 super().set_state(sync_data)
@@ -204,6 +225,7 @@ class Lab(anywidget.AnyWidget):
             "state": list(self.STATE),
             "view": list(self.VIEW),
             "constants": list(self.CONSTANTS),
+            "precision": str(self.PRECISION).removeprefix("torch."),
         }
 
     @traitlets.default("_limits")
@@ -211,16 +233,16 @@ class Lab(anywidget.AnyWidget):
         return dict(self.LIMITS)
 
     def html(self) -> str:
-        """The lab for a page without a kernel: its settings as JSON, and in words and tables what it shows."""
+        """The lab for a page without a kernel: its settings as JSON, and its fallback."""
         names = (*self.STATE, *self.VIEW, *self.CONSTANTS)
         state = {name: getattr(self, name) for name in names}
         state |= {"_schema": self._schema, "_limits": self._page_limits(), "_backend": "", "_message": ""}
-        written = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
-        carried = html.escape(written, quote=False).replace("'", "&#39;")
-        return f"""<div class="attn-lab" data-lab="{self.NAME}" data-state='{carried}'>{self.fallback()}</div>"""
+        text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+        attribute = html.escape(text, quote=False).replace("'", "&#39;")
+        return f"""<div class="attn-lab" data-lab="{self.NAME}" data-state='{attribute}'>{self.fallback()}</div>"""
 
     def _page_limits(self) -> dict[str, tuple[int, int]]:
-        """PAGE_LIMITS, widened where the page is to start outside them."""
+        """PAGE_LIMITS, widened to include the settings that the page starts with."""
         sizes = {name: getattr(self, name) for name in self.PAGE_LIMITS}
         return {
             name: (least, most) if sizes[name] is None else (min(least, sizes[name]), max(most, sizes[name]))
@@ -235,15 +257,8 @@ class Lab(anywidget.AnyWidget):
         return data | {"text/html": self.html()}, metadata
 
 
-def _plain(value: Any) -> Any:
-    """A tensor as the bytes of its numbers in float32, last axis fastest; anything else as it is."""
-    if not isinstance(value, Tensor):
-        return value
-    return value.detach().to("cpu", torch.float32).contiguous().numpy().tobytes()
-
-
 def stylesheet(lab: str) -> str:
-    """The style of a lab for Jupyter: with the axis colours, which a page of the book has anyway."""
+    """The style of a lab for Jupyter, with the axis colours, which the pages of the book define themselves."""
     light, dark = (
         " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
     )

@@ -17,6 +17,7 @@ import { magnitude, pixels } from "./scale.js";
  * @property {number} R
  * @property {number} C
  * @property {import("./scale.js").Scale} kind
+ * @property {number} [most] where the scale of signed numbers ends; the largest magnitude of the data if it is missing
  * @property {import("./facets.js").Words} words
  * @property {{ rows: Titles | null, columns: Titles | null }} titles null for an axis that the tensor does not have
  * @property {string} label
@@ -92,8 +93,19 @@ export function heatmap(onPoint, pinned) {
    *
    * @param {Drawing} drawing
    */
-  function draw({ data, rows, columns, R, C, kind, words, titles, label, largest }) {
-    const most = kind === "weights" ? 1 : magnitude(data);
+  function draw({
+    data,
+    rows,
+    columns,
+    R,
+    C,
+    kind,
+    most = kind === "weights" ? 1 : magnitude(data),
+    words,
+    titles,
+    label,
+    largest,
+  }) {
     const plan = layout({ rows, columns, R, C, width: room.width, words, largest });
     shown = { rows, columns, R, C, plan };
     const ratio = globalThis.devicePixelRatio || 1;

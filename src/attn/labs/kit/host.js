@@ -3,6 +3,7 @@
 
 import { COLOURS } from "./colours.js";
 import { element, highlightAxes } from "./dom.js";
+import { fromFloat16 } from "./math.js";
 import { asCode, copyButton } from "./share.js";
 
 /**
@@ -29,15 +30,17 @@ import { asCode, copyButton } from "./share.js";
  * @property {(sentence: string) => void} say to screen readers, as soon as the reader stops moving
  * @property {(sentence: string) => void} announce say what is drawn now, if it is not what was announced last. What a lab shows when it
  *   is opened is not said.
+ * @property {() => Record<string, any> | null} exact what the kernel's `Lab.exact` returned for the settings that are drawn
  */
 
 /**
- * `draw` gets the results of exactly these settings, or null while there are none. A view whose controls hold more than the settings,
- * such as a text that is being typed, clears that in `restart`.
+ * `draw` gets the results of exactly these settings, or null while there are none. `drawExact` is called when only the exact
+ * numbers have changed. A view whose controls hold more than the settings, such as a text that is being typed, clears that in `restart`.
  *
  * @typedef {object} View
  * @property {HTMLElement} node
  * @property {(settings: any, results: any) => void} draw
+ * @property {() => void} [drawExact]
  * @property {() => void} [restart]
  */
 
@@ -91,6 +94,10 @@ export function makeLab({ title, compute, build }) {
         if (announced !== null && announced !== sentence) tools.say(sentence);
         announced = sentence;
       },
+      exact() {
+        const exact = model.get("_exact");
+        return last && exact?.state && haveSameResults(exact.state, last.settings) ? exact : null;
+      },
     };
     const view = build(tools);
     const positional = model.get("_positional"); // null: what the lab was made from has no name
@@ -131,7 +138,7 @@ export function makeLab({ title, compute, build }) {
         const source = model.get("_answer");
         if (!source?.state || !haveSameResults(source.state, settings)) return null;
         if (last?.source === source) return last;
-        return { settings, source, results: unpack(source.tensors) };
+        return { settings, source, results: unpack(source.tensors, schema.precision) };
       }
       if (last && haveSameResults(last.settings, settings)) return last;
       try {
@@ -157,13 +164,19 @@ export function makeLab({ title, compute, build }) {
       frame ||= requestAnimationFrame(draw);
     };
 
+    const drawExact = () => {
+      if (!frame) view.drawExact?.();
+    };
+
     const events = [...settingNames, "_answer", "_message", "_limits"].map((name) => `change:${name}`);
     for (const event of events) model.on(event, redraw);
+    model.on("change:_exact", drawExact);
     el.replaceChildren(root);
     const stopWatching = watchAppearance(root, redraw);
     draw();
     return () => {
       for (const event of events) model.off(event, redraw);
+      model.off("change:_exact", drawExact);
       stopWatching();
       cancelAnimationFrame(frame);
       clearTimeout(speech);
@@ -200,14 +213,16 @@ function watchAppearance(root, redraw) {
 }
 
 /**
- * The results as the kernel sent them: a DataView holds the float32 numbers of a tensor, anything else is the value itself.
+ * The results as the kernel sent them: a DataView holds the numbers of a tensor, anything else is the value itself.
  *
  * @param {Record<string, any>} tensors
+ * @param {"float32" | "float16"} precision
  */
-function unpack(tensors) {
+function unpack(tensors, precision) {
   const arrays = Object.entries(tensors).map(([name, value]) => {
     if (!(value instanceof DataView)) return [name, value];
-    return [name, new Float32Array(value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength))];
+    const bytes = value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength);
+    return [name, precision === "float16" ? fromFloat16(new Uint16Array(bytes)) : new Float32Array(bytes)];
   });
   return Object.fromEntries(arrays);
 }

@@ -58,3 +58,30 @@ export function roundToFloat16(x) {
 
 /** @type {(x: number) => number} x rounded to float16 */
 export const half = /** @type {any} */ (Math).f16round ?? roundToFloat16;
+
+/**
+ * The number with these 16 bits.
+ *
+ * @param {number} bits
+ */
+function fromBits(bits) {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return fraction ? Number.NaN : sign * Infinity;
+  return sign * (exponent ? (1 + fraction / 1024) * 2 ** (exponent - 15) : fraction * 2 ** -24);
+}
+
+/** @type {Float32Array | null} all numbers of float16, by their bits */
+let float16s = null;
+
+/**
+ * Numbers of float16, given by their bits, as float32.
+ *
+ * @param {Uint16Array} bits
+ */
+export function fromFloat16(bits) {
+  float16s ??= Float32Array.from({ length: 65536 }, (_, n) => fromBits(n));
+  const out = new Float32Array(bits.length);
+  for (let n = 0; n < bits.length; n++) out[n] = float16s[bits[n]];
+  return out;
+}

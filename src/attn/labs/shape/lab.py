@@ -19,28 +19,30 @@ __all__ = ["ShapeLab"]
 
 
 @functools.lru_cache(maxsize=64)
-def _kept(seed: int, name: str, rows: int, columns: int) -> Tensor:
+def _random(seed: int, name: str, rows: int, columns: int) -> Tensor:
     return normal(seed, name, range(rows), columns)
 
 
 class ShapeLab(Lab):
     """Sentences go through multi-head attention; every tensor on the way can be looked at, cell by cell.
 
-    B, H, L, D: sentences, heads, words of each, width of a head. S: how many words of another sentence are looked at
-    (cross-attention); None: the sentence looks at itself. G: key/value heads, a divisor of H; None: as many as query heads.
-    scale: divide the scores by √D. causal: hide later words. step: the tensor that is drawn. pin: the cell that is explained,
-    (sentence, head, row, column). seed: chooses all weights and word vectors.
+    B, H, L, D: sentences, heads, words per sentence, width of a head. S: the number of words of another sentence that are
+    attended to (cross-attention), or None for self-attention. G: key/value heads, a divisor of H, or None for as many as query
+    heads. scale: divide the scores by √D. causal: hide later words. step: the tensor that is drawn. pin: the cell that is
+    explained, [sentence, head, row, column]. seed: determines all weights and word vectors.
 
     After any change `lab.steps` is the whole computation (a `LayerSteps`), and each of its tensors an attribute: `lab.scores`
     (B, H, L, S), `lab.weights`, `lab.y`, ..., on `attn.device()`.
 
-    Setting a size outside LIMITS raises traitlets.TraitError; sizes that cannot go together raise ShapeError. The lab shows
-    the same message and stays as it was.
+    A size outside LIMITS raises traitlets.TraitError; sizes that do not fit together raise ShapeError. The lab shows the same
+    message and stays as it was.
     """
 
     STATE = ("B", "H", "L", "S", "D", "G", "scale", "causal", "seed")
     VIEW = ("step", "pin")
     CONSTANTS = ("_texts",)
+    EXACT = ("step", "pin", "_pointed")
+    PRECISION = torch.float16  # of the heatmap: it has 256 colours
     LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 8), "L": (1, 64), "D": (1, 64), "S": (1, 64), "G": (1, 8)}
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 8), "L": (1, 24), "D": (1, 16), "S": (1, 24), "G": (1, 8)}
 
@@ -55,6 +57,7 @@ class ShapeLab(Lab):
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
     step = traitlets.Enum(list(LayerSteps.annotated_axes()), "scores").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
+    _pointed = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 
     @property
@@ -86,21 +89,48 @@ class ShapeLab(Lab):
         return {"steps": steps, "context": None, **dict(steps.items())}
 
     def _vectors(self, shift: int, length: int) -> Tensor:
-        """The vectors of the first words of B sentences, (B, length, E); with shift 1 each time of the sentence after it."""
-        read = [[words()[word] for word in texts()[(b + shift) % len(texts())][:length]] for b in range(self.B)]
-        return self._drawn("word", len(words()))[torch.tensor(read)].to(device())
+        """The vectors of the first words of B sentences, (B, length, E). With shift 1 each sentence is replaced by the next one."""
+        numbers = [[words()[word] for word in texts()[(b + shift) % len(texts())][:length]] for b in range(self.B)]
+        return self._numbers("word", len(words()))[torch.tensor(numbers)].to(device())
 
     def _weight(self, name: str, rows: int) -> Tensor:
         """A projection as nn.Linear stores it, (rows, E), drawn so that its output varies as much as its input."""
-        return self._drawn(name, rows).mul(1 / math.sqrt(self.E)).to(device())
+        return self._numbers(name, rows).mul(1 / math.sqrt(self.E)).to(device())
 
-    def _drawn(self, name: str, rows: int) -> Tensor:
+    def _numbers(self, name: str, rows: int) -> Tensor:
         """Random numbers (rows, E), cut from a larger tensor that is drawn once: drawing takes longer than multiplying."""
         step = 64
-        return _kept(self.seed, name, step * math.ceil(rows / step), step * math.ceil(self.E / step))[:rows, : self.E]
+        return _random(self.seed, name, step * math.ceil(rows / step), step * math.ceil(self.E / step))[:rows, : self.E]
+
+    @property
+    def _drawn(self) -> str:
+        """The tensor that is drawn: step, but there is no context in self-attention."""
+        return self.step if self._results[self.step] is not None else "scores"
 
     def send(self, results: Mapping[str, Any]) -> Iterable[str]:
-        return dict.fromkeys(("q", "k", "weights", self.step))
+        return [self._drawn]
+
+    def exact(self) -> Mapping[str, Any]:
+        """The numbers that explain the cell under the pointer, or else the pinned one: those of `numbersAt` in cell.js."""
+        tensor: Tensor = self._results[self._drawn]
+        most = float(tensor.masked_fill(tensor.isinf(), 0).abs().max()) or 1.0
+        found = {"step": self._drawn, "most": most}
+        place: list[int] | None = self._pointed or self.pin
+        if place is None:
+            return found
+        b, h, i, j = place
+        tensor = tensor if tensor.ndim == 4 else tensor[:, None]
+        if any(at >= size for at, size in zip(place, tensor.shape, strict=True)):
+            return found
+        if self._drawn not in ("scores", "scaled", "masked", "weights"):
+            return found | {"place": place, "value": float(tensor[b, h, i, j])}
+        group = h * self.k.shape[1] // self.H
+        return found | {
+            "place": place,
+            "query": self.q[b, h, i].tolist(),
+            "key": self.k[b, group, j].tolist(),
+            "weight": float(self.weights[b, h, i, j]),
+        }
 
     def fallback(self) -> str:
         weights = self.weights[0, 0, -1]

@@ -1,10 +1,18 @@
-// ShapeLab's tensors, their axes, and what sizes that coincide hide.
+// ShapeLab's tensors, their axes, and the bugs that sizes hide when they coincide.
 
 import { computeLayer, sizesOf } from "../kit/layer.js";
+import { product } from "../kit/math.js";
+
+/** @typedef {import("../kit/layer.js").LayerState} LayerState */
+/** @typedef {ReturnType<typeof sizesOf>} Sizes */
 
 export const compute = computeLayer;
 
-// name, axes, how it comes about
+/**
+ * The tensors in the order in which they are computed: name, axes (those of attn.steps.LayerSteps), and how each is made.
+ *
+ * @type {[name: string, axes: string, how: string][]}
+ */
 export const STEPS = [
   ["x", "B L E", "words"],
   ["context", "B S E", "other words"],
@@ -22,37 +30,53 @@ export const STEPS = [
   ["concat", "B L H·D", "merge heads"],
   ["y", "B L E", "concat · W_O"],
 ];
+
+/** The tensors with a number for each pair of a query and a key. */
 export const PAIRED = new Set(["scores", "scaled", "masked", "weights"]);
 
-// The axes as they read now: key/value heads of their own number have a letter of their own, else they are H like the others.
+/**
+ * The axes with the letter H instead of G where there are as many key/value heads as query heads.
+ *
+ * @param {string} axes
+ * @param {Pick<LayerState, "G">} state
+ */
 export function axesNow(axes, { G }) {
   return G === null ? axes.replace("G", "H") : axes;
 }
 
+/**
+ * @param {string} axes
+ * @param {Sizes} sizes
+ */
 export function shapeOf(axes, sizes) {
-  return axes.split(" ").map((axis) => axis.split("·").reduce((size, one) => size * sizes[one], 1));
+  return axes.split(" ").map((axis) => product(axis.split("·").map((one) => sizes[/** @type {keyof Sizes} */ (one)])));
 }
 
-const HIDDEN = {
+/** @type {Record<string, string>} */
+const HIDDEN_BUGS = {
   "B H": "a mask of shape (B, L, S) is taken for one per head",
   "B L": "sentences and words can be exchanged",
   "H L": "forgetting to exchange L and H keeps the shape",
   "H D": "cutting E as (D, H) instead of (H, D) keeps the shape",
   "L D": "q @ k without the transpose runs",
   "L S": "scores with rows and columns exchanged keep the shape",
-  "D S": "k handed over already transposed fits",
+  "D S": "a k that is already transposed fits",
 };
 
-// Sentences about sizes that coincide, and the bug that each hides.
+/**
+ * A sentence for each pair of sizes that coincide, with the bug that they hide.
+ *
+ * @param {Pick<LayerState, "B" | "H" | "L" | "S" | "D" | "G">} state
+ */
 export function coincidences(state) {
   const { B, H, L, S, D } = sizesOf(state);
-  const sizes = { B, H, L, D, ...(state.S === null ? {} : { S }) };
-  const pairs = Object.keys(sizes).flatMap((a, n, all) => all.slice(n + 1).map((b) => [a, b]));
+  const sizes = Object.entries({ B, H, L, D, ...(state.S === null ? {} : { S }) });
+  const pairs = sizes.flatMap((a, n) => sizes.slice(n + 1).map((b) => [a, b]));
   const equal = pairs
-    .filter(([a, b]) => sizes[a] === sizes[b])
-    .map(([a, b]) => {
-      const bug = HIDDEN[`${a} ${b}`] ?? HIDDEN[`${b} ${a}`] ?? "exchanging the two keeps every shape";
-      return `${a} = ${b} = ${sizes[a]}: ${bug}.`;
+    .filter(([[, a], [, b]]) => a === b)
+    .map(([[a, size], [b]]) => {
+      const bug = HIDDEN_BUGS[`${a} ${b}`] ?? HIDDEN_BUGS[`${b} ${a}`] ?? "exchanging the two keeps every shape";
+      return `${a} = ${b} = ${size}: ${bug}.`;
     });
   if (H === 1 || L === 1) equal.push(`${H === 1 ? "H" : "L"} = 1: view(B, H, L, D) without the exchange is right by accident.`);
   return equal;

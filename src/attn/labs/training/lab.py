@@ -71,7 +71,7 @@ class TrainingLab(Lab):
         normalized = dict(state)
         for name, count in self._kept[state["task"]].counts.items():
             if state[name] >= count:
-                if name in changed and ("task" not in changed or not self._good):
+                if name in changed and ("task" not in changed or not self._computed_state):
                     raise ValueError(f"{name} = {state[name]}: this recording has {count} {name}s, from 0 to {count - 1}.")
                 normalized[name] = count - 1
         return normalized

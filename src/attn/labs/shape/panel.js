@@ -1,0 +1,101 @@
+// The panel above ShapeLab's heatmap, which explains one number.
+
+import { element } from "../kit/dom.js";
+import { number } from "../kit/format.js";
+import { sizesOf, wordsAlong } from "../kit/layer.js";
+import { partsOf, quoted, sentenceFor } from "./cell.js";
+import { PAIRED } from "./model.js";
+
+/** @typedef {import("./cell.js").Numbers} Numbers */
+/** @typedef {import("./cell.js").Place} Place */
+/** @typedef {import("../kit/layer.js").LayerState} LayerState */
+
+const HINT = "Point at a cell, or tap it, to see how its number came about.";
+
+export function panel() {
+  const node = element("div", { class: "pinned" });
+
+  /** Show the hint instead of an explanation. */
+  function clear() {
+    node.classList.add("empty");
+    node.replaceChildren(element("p", { class: "hint" }, HINT));
+  }
+
+  /**
+   * @param {string} name of the tensor
+   * @param {string} axes
+   * @param {LayerState} state
+   * @param {Numbers} numbers
+   * @param {Place} place
+   */
+  function explain(name, axes, state, numbers, place) {
+    node.classList.remove("empty");
+    if (PAIRED.has(name)) node.replaceChildren(...pair(name, state, numbers, place));
+    else {
+      const { index, text } = sentenceFor(name, state, place, axes);
+      const value = element("output", { "data-of": name }, number(numbers.value ?? Number.NaN));
+      const cell = element("code", {}, `${name}[${index.join(", ")}]`);
+      node.replaceChildren(element("p", {}, cell, " = ", value), element("p", {}, text));
+    }
+  }
+  return { node, clear, explain };
+}
+
+/**
+ * From a query and a key to their weight.
+ *
+ * @param {string} name
+ * @param {LayerState} state
+ * @param {Numbers} numbers
+ * @param {Place} place
+ */
+function pair(name, state, numbers, place) {
+  const [b, h, i, j] = place;
+  const { D } = sizesOf(state);
+  const { query, key, products, group, score, scaled, masked, weight } = partsOf(state, numbers, place);
+  /**
+   * @param {string} axis
+   * @param {string | number} text
+   */
+  const index = (axis, text) => element("b", { "data-axis": axis }, String(text));
+  /**
+   * @param {string} title
+   * @param {ArrayLike<number>} values
+   */
+  const row = (title, values) => {
+    const cells = Array.from(values, (value) => element("td", {}, number(value, 2)));
+    return element("tr", {}, element("th", { scope: "row" }, title), ...cells);
+  };
+  /**
+   * @param {string} step
+   * @param {string} before
+   * @param {number} value
+   */
+  const part = (step, before, value) => {
+    const output = element("output", { "data-of": step }, number(value));
+    return element("span", { class: step === name ? "part here" : "part" }, `${before} `, output);
+  };
+  const width = `width:${(100 * weight).toFixed(1)}%`;
+  return [
+    element(
+      "p",
+      {},
+      ...["sentence ", index("B", b), ", head ", index("H", h), ": "],
+      ...[index("L", quoted(wordsAlong(state, "L")[b][i])), " looks at ", index("S", quoted(wordsAlong(state, "S")[b][j]))],
+    ),
+    element(
+      "div",
+      { class: "scroll", tabindex: 0, role: "group", "aria-label": "query, key and their products" },
+      element("table", {}, row(`q[${b}, ${h}, ${i}]`, query), row(`k[${b}, ${group}, ${j}]`, key), row("product", products)),
+    ),
+    element(
+      "p",
+      { class: "chain" },
+      part("scores", "q · k =", score),
+      part("scaled", state.scale ? `÷ √${D} =` : "not scaled:", scaled),
+      part("masked", !state.causal ? "no mask:" : masked === -Infinity ? "hidden:" : "seen:", masked),
+      part("weights", "share of its row =", weight),
+      element("span", { class: "bar", "aria-hidden": "true" }, element("span", { style: width })),
+    ),
+  ];
+}
