@@ -4,12 +4,13 @@ PORT ?= 8000
 BIN := .venv/bin
 STARTED := $(shell date +%s)
 
-.PHONY: help book test lab notebooks serve clean
+.PHONY: help book test lab labs notebooks serve clean
 
 help:
 	@echo "make book        build the book into _build/html"
 	@echo "make test        check everything: lint, types, package, chapters, the built book in a browser"
 	@echo "make lab         open the chapters as notebooks in JupyterLab"
+	@echo "make labs        show every lab on one page, which reloads when a file of a lab is saved (PORT=$(PORT))"
 	@echo "make notebooks   write the chapters as .ipynb into _build/notebooks"
 	@echo "make serve       serve the built book on localhost (PORT=$(PORT))"
 	@echo "make clean       remove what was built (.venv and node_modules stay)"
@@ -34,6 +35,9 @@ test: node_modules/ready
 
 lab: .venv/ready
 	@$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/chapters
+
+labs: .venv/ready
+	@$(BIN)/python tools/playground.py $(PORT)
 
 notebooks: .venv/ready
 	@$(BIN)/jupytext --quiet --to ../_build/notebooks//ipynb chapters/*.md

@@ -80,7 +80,7 @@ def the_one_line(run: subprocess.CompletedProcess[str]) -> str:
 def test_make_alone_lists_the_targets_a_line_each(project):
     lines = make(cwd=project).stdout.splitlines()
     assert [line.split()[:2] for line in lines] == [
-        ["make", target] for target in ("book", "test", "lab", "notebooks", "serve", "clean")
+        ["make", target] for target in ("book", "test", "lab", "labs", "notebooks", "serve", "clean")
     ]
     assert all(len(line.split()) > 3 for line in lines)
 

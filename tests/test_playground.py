@@ -1,0 +1,96 @@
+"""`make labs`: a page with every lab, made anew from their files for each request, which reloads when one of them is saved."""
+
+import shutil
+import threading
+import urllib.request
+from http.server import ThreadingHTTPServer
+
+import playground
+import pytest
+from browser import watch
+from playwright.sync_api import expect
+
+from attn.labs import bundle
+
+
+@pytest.fixture
+def source(tmp_path, monkeypatch):
+    """A copy of the labs' files, to edit."""
+    copy = shutil.copytree(bundle.SOURCE, tmp_path / "labs", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(bundle, "SOURCE", copy)
+    yield copy
+    bundle._read.cache_clear()
+
+
+@pytest.fixture
+def address(source):
+    with ThreadingHTTPServer(("127.0.0.1", 0), playground.Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture
+def tab(new_context, address):
+    tab = new_context(viewport={"width": 1280, "height": 900}).new_page()
+    tab.goto(address)
+    tab.locator(".attn-lab-root").first.wait_for()
+    return tab
+
+
+def get(address):
+    with urllib.request.urlopen(address) as response:
+        return response.read().decode()
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_request_gives_every_lab_and_its_files_as_they_are_now(address, source):
+    page = get(address)
+    for name in bundle.lab_names():
+        assert f'data-lab="{name}"' in page
+        assert f'from "/{name}/view.js"' in page
+    (source / "kit" / "dom.css").write_text("p { order: 4711 }")
+    (source / "mask" / "view.js").write_text("// saved just now\n")
+    assert "order: 4711" in get(address)
+    assert get(address + "mask/view.js") == "// saved just now\n"
+
+
+def test_a_saved_file_reloads_the_page_and_the_labs_keep_their_settings(tab, source):
+    troubles = watch(tab, "http://127.0.0.1")
+    assert tab.locator(".attn-lab-root").count() == len(bundle.lab_names())
+    tab.locator("#dark").check()
+    tab.locator("#shape .slider[data-axis=L] input").press("ArrowRight")
+    tab.locator("#shape .slider[data-axis=L] output", has_text="6").first.wait_for()
+    edit(source / "kit" / "host.js", '"reset")', '"start again")')
+    tab.locator("#shape").get_by_role("button", name="start again").wait_for()
+    assert tab.locator("#shape .slider[data-axis=L] output").first.text_content() == "6"
+    with (source / "shape" / "style.css").open("a") as style:
+        style.write(".attn-lab-root { order: 4711 }")
+    expect(tab.locator("#shape .attn-lab-root")).to_have_css("order", "4711")
+    assert tab.locator("#shape .slider[data-axis=L] output").first.text_content() == "6"
+    assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
+    tab.locator("#shape").get_by_role("button", name="start again").click()
+    tab.locator("#shape .slider[data-axis=L] output", has_text="5").first.wait_for()
+    assert not [trouble for trouble in troubles if "/changes" not in trouble]  # a reload breaks that connection
+
+
+def test_an_error_in_a_module_is_shown_with_its_file_and_line_until_it_is_repaired(tab, source):
+    view = source / "mask" / "view.js"
+    correct = view.read_text()
+    view.write_text("const = 3;\n" + correct)
+    tab.get_by_role("alert").filter(has_text="/mask/view.js, line 1").wait_for()
+    assert tab.locator("#shape .attn-lab-root").count() == 1
+    assert tab.locator("#mask .attn-lab-root").count() == 0
+    view.write_text(correct)
+    tab.locator("#mask .attn-lab-root").wait_for()
+    assert tab.locator("#errors").text_content() == ""
+
+
+def test_a_module_that_the_book_cannot_join_is_reported(address, source):
+    edit(source / "kit" / "page.js", "export function", "export default 3;\nexport function")
+    assert "is not one of the two forms that can be joined" in get(address)

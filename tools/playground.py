@@ -1,0 +1,116 @@
+"""Serve a page with every lab, for whoever writes one: python tools/playground.py 8000.
+
+The page reloads when a .js or .css file of the labs is saved, and each lab keeps its settings. The browser loads the modules
+one by one, as they are in src/attn/labs, so an error that the page shows names its file and line. After a change of Python,
+start the server again: the page then reloads, too.
+"""
+
+import functools
+import html
+import sys
+import time
+from http.server import SimpleHTTPRequestHandler
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import torch
+from serve import serve
+
+from attn import AXES, labs
+from attn.labs import bundle
+
+TOOLS = Path(__file__).parent
+INTERVAL = 0.3  # seconds between two looks at the files
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Answers with the page, its script, the versions of the files as they change, or a file of the labs."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, directory=str(bundle.SOURCE), **options)
+
+    def do_GET(self) -> None:
+        if self.path == "/":
+            self.answer("text/html", page().encode())
+        elif self.path == "/playground.js":
+            self.answer("text/javascript", (TOOLS / "playground.js").read_bytes())
+        elif self.path == "/changes":
+            self.send_changes()
+        else:
+            super().do_GET()
+
+    def answer(self, kind: str, content: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def send_changes(self) -> None:
+        """Send the version of the files now, and again and again until the page is closed."""
+        self.answer("text/event-stream", b"retry: 500\n\n")
+        try:
+            while True:
+                self.wfile.write(f"data: {version()}\n\n".encode())
+                time.sleep(INTERVAL)
+        except OSError:
+            self.close_connection = True
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+
+    def log_message(self, *arguments: Any) -> None:
+        """Print nothing."""
+
+
+def page() -> str:
+    """The page as the files are now."""
+    bundle._read.cache_clear()
+    names = bundle.lab_names()
+    try:
+        bundle.page_script(names)  # a page of the book joins the modules, which takes less than a browser does
+        style, problem = bundle.style(names), ""
+    except (OSError, ValueError) as error:
+        style, problem = "", str(error)
+    light, dark = (
+        " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
+    )
+    return Template((TOOLS / "playground.html").read_text(encoding="utf-8")).substitute(
+        version=version(),
+        style=f'html {{ {light} }}\nhtml[data-theme="dark"] {{ {dark} }}\n{style}',
+        links=" ".join(f'<a href="#{name}">{name}</a>' for name in names),
+        problem=html.escape(problem),
+        labs="\n".join(f'<section id="{name}"><h2>{class_name(name)}</h2>{lab_html(name)}</section>' for name in names),
+        modules="\n".join(
+            f'<script type="module">import {{ lab }} from "/{name}/view.js"; views["{name}"] = lab;</script>' for name in names
+        ),
+    )
+
+
+def class_name(name: str) -> str:
+    return f"{name.capitalize()}Lab"
+
+
+@functools.cache
+def lab_html(name: str) -> str:
+    return getattr(labs, class_name(name))().html()
+
+
+def version() -> str:
+    """A string that changes with the files, and when this server starts again."""
+    files = (path for path in bundle.SOURCE.rglob("*") if path.suffix in (".js", ".css"))
+    return str(hash(tuple(sorted((str(path), saved_at(path)) for path in files))))
+
+
+def saved_at(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:  # an editor is just replacing it
+        return 0
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)  # the tensors of the labs are so small that a second thread costs more than it saves
+    page()  # the first page takes some seconds, because some labs train a model for it
+    serve("Every lab is on the page", "labs", sys.argv[1], Handler)
