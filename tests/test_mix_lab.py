@@ -1,4 +1,4 @@
-"""MixLab: its outputs are NumPy's averages of the values, never outside of them, and the browser computes the same."""
+"""MixLab: its outputs are the averages of the values that NumPy computes, and the browser computes the same."""
 
 import math
 import random
@@ -9,12 +9,13 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agrees, computed_by_node
+from node import assert_agrees, computed_by_node, javascript_constants
 from torch.testing import assert_close
 
 import attn
 from attn import ShapeError
 from attn.labs import MixLab
+from attn.labs.mix.lab import KEYS, LARGEST_HAND_WEIGHT, REACH, TEMPERATURES, WORDS
 
 
 def random_settings(seed):
@@ -60,7 +61,7 @@ def test_weights_outputs_and_shares_are_those_of_numpy(seed):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_no_output_on_the_path_is_farther_out_than_the_values_in_any_direction(seed):
+def test_no_output_on_the_path_leaves_the_hull_of_the_values(seed):
     lab = MixLab(**random_settings(seed))
     angles = torch.linspace(0, 2 * math.pi, 73, dtype=torch.float64)
     directions = torch.stack([angles.cos(), angles.sin()])
@@ -69,7 +70,7 @@ def test_no_output_on_the_path_is_farther_out_than_the_values_in_any_direction(s
         assert (points @ directions <= reach + 1e-9).all()
 
 
-def test_the_path_leads_through_the_output_from_one_value_to_the_mean():
+def test_the_path_passes_through_the_output_from_one_value_to_the_mean():
     lab = MixLab()
     assert_close(lab.path[0, 20], lab.out[0])  # temperature 1
     assert_close(lab.path[0, 0].cpu(), torch.tensor(lab.values[3], dtype=torch.float64), rtol=0, atol=1e-6)
@@ -84,14 +85,14 @@ def test_the_word_with_the_largest_weight_can_pull_the_output_back():
     assert_close(float(lab.shares.sum()), 1.0)
 
 
-def test_there_are_no_shares_of_an_output_that_is_nothing():
+def test_an_output_of_zero_has_no_shares():
     opposite = MixLab(by="hand", values=[[0.1, 0.1], [0.2, 0.2], [-0.3, -0.3]], hand=[[1, 1, 1], [1, 1, 1]])
-    assert opposite.shares.isnan().all() and opposite.fallback().count("<td>–</td>") == 3
+    assert opposite.shares.isnan().all() and len(re.findall(r"<td[^>]*>–</td>", opposite.fallback())) == 3
     (results,) = computed_by_node([opposite])
     assert results["shares"].isnan().all()
 
 
-def test_two_heads_tell_apart_what_their_average_cannot():
+def test_two_heads_distinguish_what_their_average_cannot():
     apart = MixLab(by="hand", heads=2, hand=[[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]])
     same = MixLab(by="hand", heads=2, hand=[[0, 0, 1, 0, 0], [0, 0, 1, 0, 0]])
     assert_close(apart.out.mean(0), same.out.mean(0))
@@ -100,7 +101,7 @@ def test_two_heads_tell_apart_what_their_average_cannot():
     assert_close(single.out[0], same.out[0])
 
 
-def test_the_number_of_keys_can_be_set_and_keeps_what_there_is():
+def test_setting_the_number_of_keys_keeps_the_values_that_are_there():
     lab = MixLab(values=[[1.0, 1], [2, 2], [3, -3]])
     assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("river", "money", "bank")
     lab.hand = [[4, 4, 4], [7, 7, 7]]
@@ -124,7 +125,7 @@ def test_the_number_of_keys_can_be_set_and_keeps_what_there_is():
         ({"S": 7}, "S = 7: this lab takes S, keys, from 3 to 6"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings, message):
+def test_an_invalid_setting_is_refused(settings, message):
     lab = MixLab()
     before = lab.state
     with pytest.raises(traitlets.TraitError, match=message):
@@ -132,7 +133,7 @@ def test_a_setting_that_cannot_be_is_refused(settings, message):
     assert lab.state == before
 
 
-def test_a_head_that_gives_nothing_away_is_refused_and_its_weights_stay():
+def test_a_head_without_weights_is_refused_and_its_weights_stay():
     lab = MixLab(by="hand", hand=[[0, 0, 0, 0, 1], [0, 0, 0, 0, 0]])
     with pytest.raises(ShapeError, match="All hand weights of head 1 are 0"):
         lab.heads = 2
@@ -140,13 +141,19 @@ def test_a_head_that_gives_nothing_away_is_refused_and_its_weights_stay():
 
 
 def test_the_fallback_has_every_weight_and_share():
-    cells = re.findall(r"<td>(.*?)</td>", MixLab().fallback())
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", MixLab().fallback())
     assert cells[:4] == ["river", "(-3, 2)", "0.1780", "0.3937"] and len(cells) == 20
     assert "head 1" in MixLab(heads=2).fallback() and "temperature 1," in MixLab().fallback()
     assert "set by hand" in MixLab(by="hand").fallback()
 
 
 # The browser --------------------------------------------------------------------------------------------------------------
+
+
+def test_python_and_javascript_have_the_same_constants():
+    written = javascript_constants("mix/model", "WORDS", "KEYS", "REACH", "LARGEST_HAND_WEIGHT", "TEMPERATURES")
+    assert written[:4] == [list(WORDS), [list(key) for key in KEYS], REACH, LARGEST_HAND_WEIGHT]
+    assert written[4] == pytest.approx(TEMPERATURES)
 
 
 def test_browser_and_kernel_compute_the_same():
@@ -157,7 +164,7 @@ def test_browser_and_kernel_compute_the_same():
     assert len({(lab.by, lab.heads, len(lab.values)) for lab in labs}) == 16, "not every kind was drawn"
 
 
-def told(page):
+def sentence(page):
     settled(page)
     return page.locator(".about").inner_text()
 
@@ -176,18 +183,18 @@ def drag(page, handle, across, up):
 def test_a_value_is_dragged_and_the_output_follows_by_its_weight(opened):
     lab = MixLab(by="hand", hand=[[5, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
     page = opened(lab)
-    assert told(page).startswith("output (−1.20, 0.90)")
+    assert sentence(page).startswith("output (−1.20, 0.90)")
     drag(page, page.locator(".mix-plane").last.locator("circle.handle").first, 2, -1)
-    assert told(page).startswith("output (−0.20, 0.40)") and "value of river (−1.0, 1.0)" in told(page)
+    assert sentence(page).startswith("output (−0.20, 0.40)") and "value of river (−1.0, 1.0)" in sentence(page)
 
 
 def test_a_query_is_dragged_and_cannot_leave_the_plane(opened):
     page = opened(MixLab())
     drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 1.2, 2.8)
-    assert "The sliders move: query (0.0, 2.0)." in told(page)
-    assert told(page).startswith("output (0.00, 1.91)")
+    assert "The sliders move: query (0.0, 2.0)." in sentence(page)
+    assert sentence(page).startswith("output (0.00, 1.91)")
     drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 9, 0)
-    assert "query (4.0, 2.0)" in told(page)
+    assert "query (4.0, 2.0)" in sentence(page)
 
 
 def test_arrow_keys_move_what_is_picked_in_each_plane(opened):
@@ -195,15 +202,15 @@ def test_arrow_keys_move_what_is_picked_in_each_plane(opened):
     page.locator(".mix-plane").last.focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Shift+ArrowLeft")
-    assert "value of bank (−0.5, 2.1)" in told(page)
+    assert "value of bank (−0.5, 2.1)" in sentence(page)
     page.locator(".mix-plane").first.focus()
     page.keyboard.press("ArrowRight")
-    assert "query (−1.1, −0.8)" in told(page)
+    assert "query (−1.1, −0.8)" in sentence(page)
     page.get_by_label("up").press("End")
-    assert "query (−1.1, 4.0)" in told(page)
+    assert "query (−1.1, 4.0)" in sentence(page)
 
 
-def test_the_heading_names_the_dashed_line_where_there_is_one(opened):
+def test_the_heading_names_the_dashed_line_only_where_it_is_drawn(opened):
     page = opened(MixLab(heads=2))
     heading = page.locator(".mix-planes small").last
     assert page.locator("path.path").count() == 2 and heading.inner_text().endswith("Dashed: temperature 0.01 to 100.")
@@ -219,7 +226,7 @@ def test_the_examples_give_one_output_with_one_head_and_two_with_two(opened):
         page.get_by_label(heads, exact=True).check()
         for name in ("river and money", "bank alone"):
             page.get_by_role("button", name=name).click()
-            outputs[heads, name] = told(page).split(". ")[0]
+            outputs[heads, name] = sentence(page).split(". ")[0]
     assert outputs["one", "river and money"] == outputs["one", "bank alone"] == "output (0.00, 2.00)"
     assert outputs["two", "river and money"] == "outputs (−3.00, 2.00) and (3.00, 2.00)"
     assert outputs["two", "bank alone"] == "outputs (0.00, 2.00) and (0.00, 2.00)"
@@ -228,17 +235,17 @@ def test_the_examples_give_one_output_with_one_head_and_two_with_two(opened):
     assert page.get_by_role("alert").inner_text().startswith("All hand weights of head 0 are 0")
     first.get_by_label("river").press("ArrowRight")
     page.get_by_role("alert").wait_for(state="hidden")
-    assert told(page).startswith("outputs (−3.00, 2.00)")
+    assert sentence(page).startswith("outputs (−3.00, 2.00)")
 
 
-def test_a_link_with_values_that_cannot_be_says_so_and_reset_leads_back(opened):
+def test_a_link_with_invalid_values_is_explained_and_reset_restores_the_lab(opened):
     page = opened(MixLab(), fragment="#lab-1?values=[[1,2],[3,9],[0,0]]")
     assert page.get_by_role("alert").inner_text().startswith("values are 3 to 6 points")
     page.get_by_role("button", name="reset").click()
-    assert told(page).startswith("output (")
+    assert sentence(page).startswith("output (")
 
 
-def test_a_query_beside_a_key_is_labelled_where_the_key_is_not(opened):
+def test_the_label_of_a_query_does_not_cover_that_of_a_key(opened):
     page = opened(MixLab(heads=2))
     boxes = (
         page.locator(".mix-plane")

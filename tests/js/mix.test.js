@@ -1,8 +1,9 @@
-// MixLab: the hull, what a link may carry, what is said of the outputs, and where points lie in the picture.
+// MixLab: the hull, invalid links, the sentences about outputs, and the places of points in the picture.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blend, compute, hull, near, PATH, problem, remark } from "../../src/attn/labs/mix/model.js";
-import { line, place, tenth } from "../../src/attn/labs/mix/plane.js";
+import { remark } from "../../src/attn/labs/mix/explain.js";
+import { fromPicture, hull, pathThrough, roundToTenth, toPicture, valueAt } from "../../src/attn/labs/mix/geometry.js";
+import { blend, compute, problem, TEMPERATURES } from "../../src/attn/labs/mix/model.js";
 
 const START = {
   values: [
@@ -25,7 +26,7 @@ const START = {
 };
 const sorted = (points) => points.map(String).sort();
 
-test("the hull has the corners alone, in whatever order points come, and also where they lie on one line", () => {
+test("the hull has only the corners, for points in any order and on one line", () => {
   assert.deepEqual(
     sorted(hull(START.values)),
     sorted([
@@ -90,7 +91,7 @@ test("no blend leaves the hull: it lies on the inner side of every edge", () => 
   }
 });
 
-test("a link that cannot be is refused in words", () => {
+test("an invalid link is refused with the reason", () => {
   assert.equal(problem(START), null);
   const wrong = [
     [
@@ -182,7 +183,7 @@ test("a link that cannot be is refused in words", () => {
 });
 
 test("the path runs from one value to the mean of all", () => {
-  assert.deepEqual([PATH[0], PATH[20], PATH[40]], [0.01, 1, 100]);
+  assert.deepEqual([TEMPERATURES[0], TEMPERATURES[20], TEMPERATURES[40]], [0.01, 1, 100]);
   const { path } = compute({
     ...START,
     queries: [
@@ -190,11 +191,11 @@ test("the path runs from one value to the mean of all", () => {
       [0, 0],
     ],
   });
-  assert.ok(near([path[0], path[1]], START.values) === 2);
+  assert.ok(valueAt([path[0], path[1]], START.values) === 2);
   assert.ok(Math.hypot(path[80] - 0, path[81] - 5 / 4) < 0.05);
 });
 
-test("shares sum to 1, a word that points away from the output has one below 0, and an output of nothing has none", () => {
+test("shares sum to 1, that of a word that points away from the output is negative, and an output of zero has none", () => {
   const shares = (changes) => Array.from(compute({ ...START, by: "hand", ...changes }).shares);
   assert.deepEqual(
     shares({
@@ -215,12 +216,12 @@ test("shares sum to 1, a word that points away from the output has one below 0, 
   );
 });
 
-const said = (changes) => remark({ ...START, ...changes }, compute({ ...START, ...changes }));
+const text = (changes) => remark({ ...START, ...changes }, compute({ ...START, ...changes }));
 
-test("an output that could be mistaken for a value is called so, with the weight that it has", () => {
-  assert.equal(said({ temperature: 0.01 }), "The output cannot be told from the value of bank, which has the weight 0.00.");
+test("an output that could be mistaken for a value is named with the weight of that value", () => {
+  assert.equal(text({ temperature: 0.01 }), "The output cannot be told from the value of bank, which has the weight 0.00.");
   assert.equal(
-    said({
+    text({
       by: "hand",
       hand: [
         [0, 0, 5, 0],
@@ -229,8 +230,8 @@ test("an output that could be mistaken for a value is called so, with the weight
     }),
     "The output cannot be told from the value of bank, which has nearly all weight.",
   );
-  assert.equal(said({}), "The output is the value of no word.");
-  const apart = said({
+  assert.equal(text({}), "The output is not the value of any word.");
+  const apart = text({
     by: "hand",
     heads: 2,
     hand: [
@@ -240,7 +241,7 @@ test("an output that could be mistaken for a value is called so, with the weight
   });
   assert.match(apart, /average of the two outputs could not be told from the value of bank. Side by side they can/);
   assert.equal(
-    said({
+    text({
       by: "hand",
       heads: 2,
       hand: [
@@ -251,7 +252,7 @@ test("an output that could be mistaken for a value is called so, with the weight
     "Both outputs are at the value of bank.",
   );
   assert.equal(
-    said({
+    text({
       by: "hand",
       heads: 2,
       hand: [
@@ -263,12 +264,13 @@ test("an output that could be mistaken for a value is called so, with the weight
   );
 });
 
-test("up is up, and what is dragged lands on tenths inside the limits", () => {
-  assert.deepEqual(place([0, 0]), [160, 160]);
-  assert.ok(place([0, 1])[1] < 160 && place([1, 0])[0] > 160);
-  assert.deepEqual([tenth(0.249), tenth(9), tenth(-9), Object.is(tenth(-0.01), 0)], [0.2, 4, -4, true]);
+test("the second coordinate points upwards, and a dragged point is rounded to tenths inside the limits", () => {
+  assert.deepEqual(toPicture([0, 0]), [160, 160]);
+  assert.deepEqual(fromPicture(toPicture([1, -2])).map(roundToTenth), [1, -2]);
+  assert.ok(toPicture([0, 1])[1] < 160 && toPicture([1, 0])[0] > 160);
+  assert.deepEqual([roundToTenth(0.249), roundToTenth(9), roundToTenth(-9), Object.is(roundToTenth(-0.01), 0)], [0.2, 4, -4, true]);
   assert.match(
-    line([
+    pathThrough([
       [0, 0],
       [1, 1],
     ]),

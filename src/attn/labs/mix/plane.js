@@ -1,102 +1,94 @@
-// A plane in which points are dragged, or moved with the arrow keys: -4 to 4 both ways, the second coordinate upwards.
+// A plane in which points are dragged, or moved with the arrow keys.
 
-import { unique } from "../kit/dom.js";
+import { setAttributes } from "../kit/dom.js";
+import { svg } from "../kit/svg.js";
+import { fromPicture, pathThrough, roundToTenth, SIZE } from "./geometry.js";
 import { REACH } from "./model.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const SIZE = 320;
-const UNIT = SIZE / (2 * REACH + 1.2);
+/** @typedef {import("./model.js").Point} Point */
+/** @typedef {[tag: "path" | "circle" | "text", attributes: Record<string, string | number>, text?: string]} Shape */
+
+/** @type {Record<string, Point>} */
 const STEPS = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
+const GRIP = 0.6; // how far from a handle a pointer may take hold of it
 
-// Where a point of the plane lies in the picture, and the other way round, on the grid of tenths inside the limits.
-export const place = ([x, y]) => [SIZE / 2 + x * UNIT, SIZE / 2 - y * UNIT];
-export const tenth = (x) => Math.max(-REACH, Math.min(REACH, Math.round(10 * x) / 10)) + 0;
-
-const spell = (points) =>
-  points.map((point) =>
-    place(point)
-      .map((x) => x.toFixed(1))
-      .join(" "),
-  );
-export const line = (points) => (points.length ? `M${spell(points).join("L")}` : "M0 0");
-
-// Handles are the points that can be moved. onPick(n): handle n was taken; onMove(n, point): it was dragged to a point; onStep([x, y]):
-// a key asks for a step, of whichever handle it is for. `anywhere`: a click takes the nearest handle there.
+/**
+ * @param {object} options
+ * @param {(n: number) => void} options.onPick handle n was taken hold of
+ * @param {(n: number, point: Point) => void} options.onMove handle n was dragged to a point
+ * @param {(step: Point) => void} options.onStep an arrow key was pressed
+ * @param {boolean} [options.anywhere] whether a click in the plane moves the nearest handle there
+ */
 export function plane({ onPick, onMove, onStep, anywhere = false }) {
-  const clip = unique("mix-plane");
-  const svg = made("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "mix-plane", tabindex: 0, role: "application", id: clip });
-  const axes = made("path", {
-    class: "axes",
-    d:
-      line([
-        [-REACH, 0],
-        [REACH, 0],
-      ]) +
-      line([
-        [0, -REACH],
-        [0, REACH],
-      ]),
-  });
-  const layer = made("g");
-  svg.append(axes, layer);
-  let handles = []; // as they are drawn: what a pointer can take hold of
+  const node = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "mix-plane", tabindex: 0, role: "application" });
+  const across = [-REACH, REACH].map((x) => [x, 0]);
+  const up = [-REACH, REACH].map((y) => [0, y]);
+  const layer = svg("g");
+  node.append(svg("path", { class: "axes", d: pathThrough(across) + pathThrough(up) }), layer);
+  /** @type {Point[]} */
+  let handles = [];
+  /** @type {number | null} */
   let held = null;
 
-  const at = (event) => {
-    const box = svg.getBoundingClientRect();
-    const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height].map((share) => share * SIZE);
-    return [(x - SIZE / 2) / UNIT, (SIZE / 2 - y) / UNIT];
+  /** @returns {Point} */
+  const pointAt = (event) => {
+    const box = node.getBoundingClientRect();
+    const share = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    return fromPicture([share[0] * SIZE, share[1] * SIZE]);
   };
-  const move = (n, [x, y]) => onMove(n, [tenth(x), tenth(y)]);
+  const move = (n, [x, y]) => onMove(n, [roundToTenth(x), roundToTenth(y)]);
+  const release = () => {
+    held = null;
+  };
 
-  svg.addEventListener("pointerdown", (event) => {
+  node.addEventListener("pointerdown", (event) => {
     if (event.button || !handles.length) return;
-    const point = at(event);
-    const far = handles.map((handle) => Math.hypot(handle[0] - point[0], handle[1] - point[1]));
-    const n = far.indexOf(Math.min(...far));
-    if (far[n] > 0.6 && !(anywhere && event.pointerType === "mouse")) return;
-    held = n;
-    svg.setPointerCapture(event.pointerId);
-    if (far[n] > 0.6) move(n, point);
-    else onPick(n);
+    const point = pointAt(event);
+    const distances = handles.map((handle) => Math.hypot(handle[0] - point[0], handle[1] - point[1]));
+    const nearest = distances.indexOf(Math.min(...distances));
+    const isOnHandle = distances[nearest] <= GRIP;
+    if (!isOnHandle && !(anywhere && event.pointerType === "mouse")) return;
+    held = nearest;
+    node.setPointerCapture(event.pointerId);
+    if (isOnHandle) onPick(nearest);
+    else move(nearest, point);
   });
-  svg.addEventListener("pointermove", (event) => held !== null && move(held, at(event)));
-  for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => (held = null));
-  svg.addEventListener("keydown", (event) => {
+  node.addEventListener("pointermove", (event) => held !== null && move(held, pointAt(event)));
+  node.addEventListener("pointerup", release);
+  node.addEventListener("pointercancel", release);
+  node.addEventListener("keydown", (event) => {
     const step = STEPS[event.key];
     if (!step || !handles.length || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    onStep(step.map((x) => x * (event.shiftKey ? 5 : 1)));
+    const times = event.shiftKey ? 5 : 1;
+    onStep([step[0] * times, step[1] * times]);
   });
 
-  // shapes: [tag, { attributes }, text], in the order in which they are painted. What is as it was is not touched.
+  /**
+   * Draw the shapes, first ones below. Elements are reused and only changes are written.
+   * @param {{ shapes: Shape[], label: string, handles: Point[] }} drawing handles: the points that can be moved
+   */
   function draw({ shapes, label, handles: points }) {
     handles = points;
-    change(svg, { "aria-label": label });
-    while (layer.children.length > shapes.length) layer.lastChild.remove();
-    shapes.forEach(([tag, attributes, text = ""], i) => {
-      let node = layer.children[i];
-      if (node?.localName !== tag) {
-        const fresh = made(tag);
-        node ? node.replaceWith(fresh) : layer.append(fresh);
-        node = fresh;
-      }
-      for (const name of node.getAttributeNames()) if (!(name in attributes)) node.removeAttribute(name);
-      change(node, attributes);
-      if (node.textContent !== text) node.textContent = text;
+    setAttributes(node, { "aria-label": label });
+    while (layer.children.length > shapes.length) layer.lastChild?.remove();
+    shapes.forEach(([tag, attributes, text = ""], n) => {
+      const child = elementAt(n, tag);
+      for (const name of child.getAttributeNames()) if (!(name in attributes)) child.removeAttribute(name);
+      setAttributes(child, attributes);
+      if (child.textContent !== text) child.textContent = text;
     });
   }
 
-  return { node: svg, draw };
-}
+  // Child n of the layer, replaced or added if it is not of this kind.
+  function elementAt(n, tag) {
+    const old = layer.children[n];
+    if (old?.localName === tag) return old;
+    const child = svg(tag);
+    if (old) old.replaceWith(child);
+    else layer.append(child);
+    return child;
+  }
 
-function made(tag, attributes = {}) {
-  const node = document.createElementNS(SVG, tag);
-  change(node, attributes);
-  return node;
-}
-
-function change(node, attributes) {
-  for (const [name, value] of Object.entries(attributes))
-    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+  return { node, draw };
 }
