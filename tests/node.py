@@ -4,7 +4,7 @@ import base64
 import functools
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,25 +58,68 @@ def copied_code(*shown: Lab) -> list[str]:
     return json.loads(run.stdout)
 
 
-def assert_agrees(lab: Lab, results: dict[str, Any], rtol: float = 1e-5, atol: float = 1e-5) -> None:
-    """The kernel has the same results: numbers as close as that (NaN to NaN), and everything else to the letter."""
-    for name, value in results.items():
-        _assert_same(value, getattr(lab, name), f"{name} of {lab}", rtol, atol)
+def assert_agree(
+    labs: Sequence[Lab], tolerances: Callable[[Lab, str], Mapping[str, float]] = lambda lab, name: {}
+) -> list[dict[str, Any]]:
+    """A page computes for each of these labs, all of one kind, what its kernel computes; gives the results of the page.
+
+    tolerances(lab, name): those of `assert_same` for one result. Every number must be compared closely enough to notice an error in
+    its fifth digit: each result that holds numbers of float32 or float64 is compared once more, with such an error.
+    """
+    noticed: dict[str, bool] = {}
+    pages = computed_by_node(labs)
+    for lab, results in zip(labs, pages, strict=True):
+        for name, theirs in results.items():
+            mine, close = getattr(lab, name), tolerances(lab, name)
+            assert_same(theirs, mine, f"{name} of {lab}", **close)
+            if _holds_numbers(mine):
+                noticed[name] = noticed.get(name, False) or _differ(_off_in_the_fifth_digit(theirs), mine, close)
+    blind = [name for name, seen in noticed.items() if not seen]
+    assert not blind, f"an error in the fifth digit of {', '.join(blind)} is not noticed: compare more closely"
+    return pages
 
 
-def _assert_same(value: Any, mine: Any, what: str, rtol: float, atol: float) -> None:
+def assert_same(theirs: Any, mine: Any, what: str, share: float = 4e-6, rtol: float = 0.0, atol: float = 0.0) -> None:
+    """Numbers are as close as float32 allows (NaN to NaN), and everything else is equal.
+
+    share: how far a number may be off, as a share of the largest number in its tensor: sums in another order are off by so much,
+    however small the sum. rtol, atol: as in `torch.testing.assert_close`; the larger of atol and the share counts.
+    """
     if isinstance(mine, Tensor):
-        flat = mine.cpu().float().flatten()
-        close = {"rtol": rtol, "atol": atol, "equal_nan": True}
-        torch.testing.assert_close(torch.as_tensor(value).to(flat), flat, **close, msg=lambda said: f"{what}: {said}")
+        flat = mine.detach().cpu().double().flatten()
+        largest = float(flat[flat.isfinite()].abs().max()) if flat.isfinite().any() else 0.0
+        close = {"rtol": rtol, "atol": max(atol, share * largest), "equal_nan": True}
+        torch.testing.assert_close(torch.as_tensor(theirs).to(flat).flatten(), flat, **close, msg=lambda text: f"{what}: {text}")
     elif isinstance(mine, float):
-        assert value == pytest.approx(mine, rel=rtol, abs=atol, nan_ok=True), what
+        assert theirs == pytest.approx(mine, rel=max(share, rtol), abs=atol, nan_ok=True), what
     elif isinstance(mine, dict):
-        assert value.keys() == mine.keys(), what
+        assert theirs.keys() == mine.keys(), what
         for key in mine:
-            _assert_same(value[key], mine[key], f"{key} in {what}", rtol, atol)
+            assert_same(theirs[key], mine[key], f"{key} in {what}", share, rtol, atol)
     else:
-        assert value == (list(mine) if isinstance(mine, tuple) else mine), what
+        assert theirs == (list(mine) if isinstance(mine, tuple) else mine), what
+
+
+def _differ(theirs: Any, mine: Any, close: Mapping[str, float]) -> bool:
+    try:
+        assert_same(theirs, mine, "", **close)
+    except AssertionError:
+        return True
+    return False
+
+
+def _holds_numbers(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_holds_numbers, value.values()))
+    return isinstance(value, float) or (isinstance(value, Tensor) and value.dtype in (torch.float32, torch.float64))
+
+
+def _off_in_the_fifth_digit(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _off_in_the_fifth_digit(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_off_in_the_fifth_digit(one) for one in value]
+    return value * 1.00001 if isinstance(value, float) or (isinstance(value, Tensor) and value.is_floating_point()) else value
 
 
 def _tensor(value: Any) -> Any:

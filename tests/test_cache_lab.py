@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 import traitlets
 from lab_pages import controls, settled
-from node import assert_agrees, computed_by_node
+from node import assert_agree
 from torch.utils.flop_counter import FlopCounterMode
 
 import attn
@@ -167,9 +167,10 @@ def random_settings(seed):
 
 
 def test_browser_and_kernel_compute_the_same():
-    labs = [CacheLab(**random_settings(seed)) for seed in range(60)]
-    for lab, results in zip(labs, computed_by_node(labs), strict=True):
-        assert_agrees(lab, results)
+    """A row that moved by rounding alone moved by other digits in the browser."""
+    labs = [CacheLab(**random_settings(seed)) for seed in range(30)]
+    rounding = {"moved", "gap", "stale", "stale_q", "stale_weights"}
+    assert_agree(labs, lambda lab, name: {"atol": 2e-6} if name in rounding else {})
 
 
 # On a page ------------------------------------------------------------------------------------------------------------------------

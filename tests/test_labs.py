@@ -9,7 +9,7 @@ import runpy
 import pytest
 import torch
 import traitlets
-from node import TESTS, assert_agrees, computed_by_node, copied_code, node
+from node import TESTS, assert_agree, computed_by_node, copied_code, node
 from torch.testing import assert_close
 
 import attn
@@ -301,9 +301,17 @@ def random_settings(seed: int) -> dict:
 
 def test_browser_and_kernel_compute_the_same():
     labs = [ShapeLab(**random_settings(seed)) for seed in range(25)]
-    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+    for lab, results in zip(labs, assert_agree(labs), strict=True):
         assert set(results) == set(lab.steps.annotated_axes())
-        assert_agrees(lab, results)
+
+
+@pytest.mark.parametrize("result", ["q", "weights", "y"])
+def test_a_page_that_errs_in_the_fifth_digit_is_noticed(monkeypatch, result):
+    labs = [ShapeLab(seed=3)]
+    (page,) = computed_by_node(labs)
+    monkeypatch.setattr("node.computed_by_node", lambda labs: [page | {result: page[result] * 1.00001}])
+    with pytest.raises(AssertionError, match=rf"{result} of ShapeLab"):
+        assert_agree(labs)
 
 
 def test_the_code_that_is_copied_makes_the_same_lab():

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 import traitlets
 from lab_pages import settled
-from node import assert_agrees, computed_by_node, javascript_constants
+from node import assert_agree, javascript_constants
 from torch.testing import assert_close
 
 import attn
@@ -51,10 +51,10 @@ def random_settings(seed):
     }
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_the_intended_mask_follows_the_rules(seed):
-    lab = MaskLab(**random_settings(seed))
-    assert torch.equal(lab.keep, by_loops(lab))
+def test_the_intended_mask_follows_the_rules():
+    for seed in range(30):
+        lab = MaskLab(**random_settings(seed))
+        assert torch.equal(lab.keep, by_loops(lab)), lab
 
 
 def test_the_weights_are_those_of_the_package_on_the_layers_own_scores():
@@ -165,11 +165,11 @@ def test_python_and_javascript_have_the_same_constants():
 
 
 def test_browser_and_kernel_compute_the_same():
-    labs = [MaskLab(**random_settings(seed)) for seed in range(100, 160)]
-    for lab, results in zip(labs, computed_by_node(labs), strict=True):
-        close = 1e-5 if lab.dtype == "float32" else 2e-3
-        assert_agrees(lab, results, rtol=close, atol=close)
-        assert_agrees(lab, {"scaled": results["scaled"]})
+    def tolerances(lab, name):
+        return {"share": 2e-3} if lab.dtype == "float16" and name in ("weights_by_fill", "weights") else {}
+
+    labs = [MaskLab(**random_settings(seed)) for seed in range(100, 140)]
+    for results in assert_agree(labs, tolerances):
         assert set(results) == {"keep", "mask", "shape", "scaled", "expanded", "strides", "weights_by_fill", "weights", "error"}
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agrees, computed_by_node, javascript_constants
+from node import assert_agree, javascript_constants
 from torch.testing import assert_close
 
 import attn
@@ -45,29 +45,31 @@ def weights_of(lab, head):
 # The kernel ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_weights_outputs_and_shares_are_those_of_numpy(seed):
-    lab = MixLab(**random_settings(seed))
-    values = np.array(lab.values)
-    for head in range(lab.heads):
-        weights = weights_of(lab, head)
-        assert_close(lab.weights[head].cpu().numpy(), weights)
-        parts = weights[:, None] * values
-        out = parts.sum(0)
-        assert_close(lab.out[head].cpu().numpy(), out)
-        length = math.hypot(*out)
-        assert_close(lab.shares[head].cpu().numpy(), np.array([np.dot(part, out / length) / length for part in parts]))
-    assert lab.weights.shape == (lab.heads, lab.S) and lab.weights.device.type == attn.device().type
+def test_weights_outputs_and_shares_are_those_of_numpy(subtests):
+    for seed in range(12):
+        with subtests.test(seed=seed):
+            lab = MixLab(**random_settings(seed))
+            values = np.array(lab.values)
+            for head in range(lab.heads):
+                weights = weights_of(lab, head)
+                assert_close(lab.weights[head].cpu().numpy(), weights)
+                parts = weights[:, None] * values
+                out = parts.sum(0)
+                assert_close(lab.out[head].cpu().numpy(), out)
+                length = math.hypot(*out)
+                assert_close(lab.shares[head].cpu().numpy(), np.array([np.dot(part, out / length) / length for part in parts]))
+            assert lab.weights.shape == (lab.heads, lab.S) and lab.weights.device.type == attn.device().type
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_no_output_on_the_path_leaves_the_hull_of_the_values(seed):
-    lab = MixLab(**random_settings(seed))
-    angles = torch.linspace(0, 2 * math.pi, 73, dtype=torch.float64)
-    directions = torch.stack([angles.cos(), angles.sin()])
-    reach = (torch.tensor(lab.values, dtype=torch.float64) @ directions).amax(0)
-    for points in (lab.path.cpu(), lab.out.cpu()):
-        assert (points @ directions <= reach + 1e-9).all()
+def test_no_output_on_the_path_leaves_the_hull_of_the_values(subtests):
+    for seed in range(6):
+        with subtests.test(seed=seed):
+            lab = MixLab(**random_settings(seed))
+            angles = torch.linspace(0, 2 * math.pi, 73, dtype=torch.float64)
+            directions = torch.stack([angles.cos(), angles.sin()])
+            reach = (torch.tensor(lab.values, dtype=torch.float64) @ directions).amax(0)
+            for points in (lab.path.cpu(), lab.out.cpu()):
+                assert (points @ directions <= reach + 1e-9).all()
 
 
 def test_the_path_passes_through_the_output_from_one_value_to_the_mean():
@@ -158,9 +160,8 @@ def test_python_and_javascript_have_the_same_constants():
 
 def test_browser_and_kernel_compute_the_same():
     labs = [MixLab(**random_settings(seed)) for seed in range(80)]
-    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+    for results in assert_agree(labs):
         assert set(results) == {"weights", "out", "shares", "path"}
-        assert_agrees(lab, results, atol=1e-6)
     assert len({(lab.by, lab.heads, len(lab.values)) for lab in labs}) == 16, "not every kind was drawn"
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agrees, computed_by_node, node
+from node import assert_agree, node
 
 import attn
 from attn.labs import PassportLab
@@ -114,9 +114,9 @@ def random_settings(seed):
 
 
 def test_browser_and_kernel_compute_the_same():
-    labs = [PassportLab(**random_settings(seed)) for seed in range(80)]
-    for lab, results in zip(labs, computed_by_node(labs), strict=True):
-        assert_agrees(lab, results, rtol=0, atol=0)
+    labs = [PassportLab(**random_settings(seed)) for seed in range(60)]
+    assert_agree(labs, lambda *_: {"share": 0})
+    assert {(lab.operation, lab.way) for lab in labs} == {(operation, way) for operation, ways in WAYS.items() for way in ways}
 
 
 def test_python_and_javascript_have_the_same_ways_and_next_calls():

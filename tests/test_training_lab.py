@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from lab_pages import settled
-from node import assert_agrees, computed_by_node, copied_code
+from node import assert_agree, copied_code
 from torch.testing import assert_close
 
 import attn
@@ -177,9 +177,8 @@ def random_settings(seed):
 
 def test_browser_and_kernel_show_the_same(recordings):
     labs = [TrainingLab(*recordings, **random_settings(seed)) for seed in range(40)]
-    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+    for results in assert_agree(labs):
         assert set(results) == {"weights", "shares", "before", "chances", "dots", "path", "strides", "step", "loss", "moved"}
-        assert_agrees(lab, results)
 
 
 # On a page ------------------------------------------------------------------------------------------------------------------------

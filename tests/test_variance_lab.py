@@ -9,7 +9,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agrees, computed_by_node, node
+from node import assert_agree, node
 from torch.testing import assert_close
 
 import attn
@@ -148,10 +148,11 @@ def random_settings(seed):
 
 
 def test_browser_and_kernel_compute_the_same():
+    """A norm of nearly 0 is known to ten decimals: each side finds the largest eigenvalue in its own way."""
     labs = [VarianceLab(**random_settings(seed)) for seed in range(40)]
-    for lab, results in zip(labs, computed_by_node(labs), strict=True):
+    tiny = {"facts": {"atol": 1e-10}, "scaled_facts": {"atol": 1e-10}}
+    for lab, results in zip(labs, assert_agree(labs, lambda lab, name: tiny.get(name, {})), strict=True):
         assert set(results) == set(lab._answer["tensors"])
-        assert_agrees(lab, results)
 
 
 def test_python_and_javascript_have_the_same_divisors_and_numbers():
