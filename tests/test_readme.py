@@ -1,0 +1,41 @@
+"""README.md and CONTRIBUTING.md name what there is: files, chapters, commands and tests."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+FOLDERS = [ROOT / folder for folder in ("", "src/attn", "src/attn/labs", "tests", "book")]  # where a relative path may start
+MADE = ("_build/", "src/attn/labs/tile/", "tests/test_tile_lab.py", "tests/js/tile.test.js")  # built, or an example
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_that_is_named_exists(page):
+    text = page.read_text()
+    paths = re.findall(r"`((?:\w[\w.-]*/)[\w./*-]*)`", text) + re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
+    assert len(paths) > 5
+    named = [path for path in paths if not path.startswith(MADE) and "NN" not in path]
+    assert [path for path in named if not any(any(folder.glob(path)) for folder in FOLDERS)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_make_target_that_is_named_exists(page):
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    assert set(re.findall(r"\bmake ([a-z]+)(?=[`\s]*(?:\||#|`|$))", page.read_text(), re.M)) - targets == set()
+
+
+def test_the_readme_lists_every_chapter_with_its_title():
+    listed = re.findall(r"^(\d+)\. \[(.+)\]\((chapters/.+)\.md\)$", (ROOT / "README.md").read_text(), re.M)
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    files = [entry["file"] for part in toc["parts"] for entry in part["chapters"] if entry["file"].startswith("chapters/")]
+    titles = [re.search(r"^# (.+)$", (ROOT / f"{file}.md").read_text(), re.M)[1] for file in files]
+    assert listed == [(str(n), title, file) for n, (title, file) in enumerate(zip(titles, files, strict=True), 1)]
+
+
+def test_contributing_says_what_each_test_guards():
+    table = (ROOT / "CONTRIBUTING.md").read_text().partition("## What each test guards")[2]
+    named = {path for pattern in re.findall(r"`(test_[\w*]+\.py)`", table) for path in (ROOT / "tests").glob(pattern)}
+    assert {path.name for path in (ROOT / "tests").glob("test_*.py")} - {path.name for path in named} == set()
