@@ -1,5 +1,6 @@
 """SoftmaxLab: its weights are NumPy's, its three programs differ only where rounding does, and the browser agrees."""
 
+import json
 import math
 import random
 import re
@@ -14,6 +15,7 @@ from torch.testing import assert_close
 
 import attn
 from attn.labs import SoftmaxLab
+from attn.labs.softmax.lab import HIGHEST
 
 TRIPLE = [0.00111233, 0.99870380, 0.00018387]
 
@@ -97,7 +99,7 @@ def test_over_the_queries_columns_sum_to_one_and_rows_do_not():
     assert_close(SoftmaxLab().row_sums.cpu(), torch.ones(4))
 
 
-def test_sizes_are_those_of_the_scores_and_setting_one_keeps_the_scores_that_there_are():
+def test_sizes_are_those_of_the_scores_and_setting_one_keeps_the_scores_that_remain():
     lab = SoftmaxLab()
     lab.L, lab.S = 6, 5
     assert (lab.L, lab.S) == (6, 5) == tuple(lab.weights.shape)
@@ -130,7 +132,7 @@ def test_sizes_are_those_of_the_scores_and_setting_one_keeps_the_scores_that_the
         ({"pin": [1, 2, 3]}, "pin"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings, message):
+def test_an_invalid_setting_is_refused(settings, message):
     with pytest.raises(traitlets.TraitError, match=message):
         SoftmaxLab(**settings)
     lab = SoftmaxLab()
@@ -140,7 +142,7 @@ def test_a_setting_that_cannot_be_is_refused(settings, message):
     assert lab.state == before and lab._message
 
 
-def test_a_size_that_cannot_be_is_refused():
+def test_an_invalid_size_is_refused():
     lab = SoftmaxLab()
     with pytest.raises(traitlets.TraitError, match="1 to 8"):
         lab.S = 9
@@ -150,7 +152,7 @@ def test_a_size_that_cannot_be_is_refused():
 
 
 def test_the_fallback_has_the_weights_both_sums_and_the_overflow():
-    cells = re.findall(r"<td>(.*?)</td>", SoftmaxLab().fallback())
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", SoftmaxLab().fallback())
     assert cells[:6] == ["query 0", "2.3, 9.1, 0.5", "0.0011", "0.9987", "0.0002", "1.0000"]
     assert cells[-6:] == ["", "sum of the column", "1.3223", "2.3374", "0.3403", ""]
     assert "none of 4 rows would hold NaN" in SoftmaxLab().fallback()
@@ -176,12 +178,20 @@ def test_browser_and_kernel_compute_the_same():
     )
 
 
+def test_python_and_javascript_have_the_same_limits():
+    script = "import { LIMITS } from './src/attn/labs/softmax/model.js'; console.log(JSON.stringify(LIMITS))"
+    limits = json.loads(node("--input-type=module", "-e", script).stdout)
+    shift = SoftmaxLab.shift
+    assert (-limits["shift"], limits["shift"]) == (shift.min, shift.max) and limits["score"] == HIGHEST
+    assert {name: tuple(limits[name]) for name in "LS"} == SoftmaxLab.LIMITS
+
+
 def weights_of(page, name):
     settled(page)
     return page.locator(f"section[aria-label={name}] tbody td:last-child").all_inner_texts()
 
 
-def test_a_bar_is_dragged_or_moved_by_keys_and_all_weights_of_its_row_answer(opened):
+def test_dragging_a_bar_or_moving_it_with_the_keys_changes_all_weights_of_its_row(opened):
     page = opened(SoftmaxLab())
     bar = page.get_by_label("key 2")
     assert weights_of(page, "stable") == ["0.0011", "0.9987", "0.0002"]
@@ -200,7 +210,7 @@ def test_a_bar_is_dragged_or_moved_by_keys_and_all_weights_of_its_row_answer(ope
     assert cells[2:4] == ["0.9426", "1.0000"]
 
 
-def test_two_bars_that_are_moved_within_one_frame_are_both_moved(opened):
+def test_two_bars_can_move_within_one_frame(opened):
     page = opened(SoftmaxLab())
     bars = page.locator(".softmax-bars input")
     bars.evaluate_all("nodes => nodes.forEach(node => { node.value = 3; node.dispatchEvent(new Event('input')); })")
@@ -212,7 +222,7 @@ def test_a_shift_breaks_the_naive_program_in_words_and_no_other(opened):
     before = weights_of(page, "stable"), weights_of(page, "online")
     page.get_by_label("add to all scores").press("ArrowRight")
     assert weights_of(page, "naive") == ["0.0000", "NaN", "0.0000"]
-    assert page.locator("section[aria-label=naive] .told").inner_text() == "✗ A term is ∞, and ∞ / ∞ is no number."
+    assert page.locator("section[aria-label=naive] .verdict").inner_text() == "✗ A term is ∞, and ∞ / ∞ is not a number."
     assert (weights_of(page, "stable"), weights_of(page, "online")) == before
     page.locator("[role=status]").get_by_text("naive: A term is ∞").wait_for(state="attached")
     page.get_by_label("add to all scores").press("Home")
@@ -237,7 +247,7 @@ def test_the_table_shows_the_scores_after_the_sliders_and_bold_are_the_sums_alon
     assert bold() == [16, 17, 18]
 
 
-def test_the_cell_that_the_keys_walk_to_chooses_the_row_or_the_column_that_is_shown(opened):
+def test_the_cell_reached_with_the_keys_chooses_the_row_or_column_that_is_shown(opened):
     page = opened(SoftmaxLab())
     title = page.locator(".softmax-line strong")
     page.get_by_role("grid", name="scores").focus()
@@ -254,7 +264,7 @@ def test_the_cell_that_the_keys_walk_to_chooses_the_row_or_the_column_that_is_sh
     assert title.inner_text() == "key 0"  # the column that was shown is gone
 
 
-def test_a_link_with_scores_that_are_no_table_says_so_and_reset_leads_back(opened):
+def test_a_link_with_scores_that_are_not_a_table_says_so_and_reset_restores_the_start(opened):
     page = opened(SoftmaxLab(), fragment="#lab-1?scores=[[1,2],[3]]")
     assert page.get_by_role("alert").inner_text().startswith("scores is a table: 1 to 6 rows")
     page.get_by_role("button", name="reset").click()

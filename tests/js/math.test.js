@@ -41,7 +41,7 @@ test("every number of float16 keeps its value, and a number between two of them 
   ])
     assert.ok(Object.is(fromFloat16(Uint16Array.of(bits))[0], value), String(value));
   for (const round of [half, roundToFloat16])
-    for (let n = 0; n + 1 < numbers.length; n += 7) {
+    for (let n = 0; n + 1 < numbers.length; n++) {
       const [low, high] = [numbers[n], numbers[n + 1]];
       assert.equal(round(low), low);
       assert.equal(round(-low), -low);

@@ -3,7 +3,6 @@
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, ClassVar
 
 import torch
@@ -13,26 +12,28 @@ from torch import Tensor
 from attn.core import device
 from attn.labs.inputs import normal
 from attn.labs.lab import Lab, Limits
+from attn.trace.table import table
 
 __all__ = ["SoftmaxLab"]
 
-_HIGHEST = 12.0  # a score lies between minus this and this
+HIGHEST = 12.0  # scores lie between minus this and this
 _START = ((2.3, 9.1, 0.5), (5.0, 5.0, 5.0), (5.0, 0.0, 0.0), (-6.8, 0.0, -8.6))
 
 
 class SoftmaxLab(Lab):
-    """A table of scores, a row for each query and a column for each key, and what softmax makes of it.
+    """A table of scores with a row for each query and a column for each key, and their softmax.
 
-    scores: L rows of S numbers from -12 to 12. temperature: what all of them are divided by, 0.1 to 10. axis: "keys", each row
-    becomes weights, or "queries", each column does (the common mistake). shift: added to all scores first, -120 to 120.
-    precision: "float32" or "float16". pin: the (query, key) whose row, or column, is shown step by step. `lab.L` and `lab.S` are
-    the sizes; setting one keeps the scores that there are.
+    scores: L rows of S numbers from -12 to 12. temperature: all scores are divided by it, 0.1 to 10. axis: "keys", where each row
+    becomes weights, or "queries", where each column does (the common mistake). shift: added to all scores first, -120 to 120.
+    precision: "float32" or "float16". pin: the (query, key) whose row or column is shown step by step. `lab.L` and `lab.S` are
+    the sizes; setting one keeps the scores that remain in the table.
 
     After any change the results are tensors on `attn.device()`: `lab.weights`, `lab.naive` and `lab.online`, (L, S), are the
-    weights with the maximum subtracted, without, and online; `lab.row_sums` (L,) and `lab.column_sums` (S,) are the sums
-    of `lab.weights`. `lab.naive_terms`, `lab.terms`, `lab.highest`, `lab.factors`, `lab.totals` are the steps on the way.
+    weights of the programs that subtract the maximum, that do not, and that read the scores only once; `lab.row_sums` (L,) and
+    `lab.column_sums` (S,) are the sums of `lab.weights`. The intermediate results are `lab.naive_terms`, `lab.terms`,
+    `lab.highest`, `lab.factors` and `lab.totals`.
 
-    A score, temperature or shift that cannot be raises traitlets.TraitError.
+    Raises traitlets.TraitError for an invalid score, temperature or shift.
     """
 
     STATE = ("scores", "temperature", "axis", "shift", "precision")
@@ -61,7 +62,7 @@ class SoftmaxLab(Lab):
             )
         for i, row in enumerate(scores):
             for j, score in enumerate(row):
-                if not abs(score) <= _HIGHEST:
+                if not abs(score) <= HIGHEST:
                     raise traitlets.TraitError(
                         f"scores[{i}][{j}] = {score}: a score lies between -12 and 12; shift moves all of them."
                     )
@@ -86,10 +87,12 @@ class SoftmaxLab(Lab):
         self.scores = self._resized(self.L, size)
 
     def _resized(self, L: int, S: int) -> list[list[float]]:
-        def fresh(drawn: float) -> float:
-            return max(-_HIGHEST, min(_HIGHEST, math.floor(30 * drawn + 0.5) / 10))
+        """The table with L rows of S scores. Scores that are new depend only on their row and column."""
 
-        rows = [[fresh(drawn) for drawn in row] for row in normal(0, "scores", range(L), S).tolist()]
+        def new_score(drawn: float) -> float:
+            return max(-HIGHEST, min(HIGHEST, math.floor(30 * drawn + 0.5) / 10))
+
+        rows = [[new_score(drawn) for drawn in row] for row in normal(0, "scores", range(L), S).tolist()]
         for row, kept in zip(rows, self.scores, strict=False):
             row[: len(kept)] = kept[:S]
         return rows
@@ -98,66 +101,70 @@ class SoftmaxLab(Lab):
         exact = torch.tensor(self.scores, dtype=torch.float64, device=device())
         scaled = ((exact + self.shift) / self.temperature).to(getattr(torch, self.precision))
         dim = 1 if self.axis == "keys" else 0
-        scores = scaled.unbind(dim)
+        scores = scaled.unbind(dim)  # the first score of every line, the second of every line, ...
 
-        def line_by_line(tensors: Sequence[Tensor]) -> Tensor:
+        def stack(tensors: Sequence[Tensor]) -> Tensor:
             return torch.stack(list(tensors), dim)
 
-        plain = [score.exp() for score in scores]
-        naive_sum = _added(plain)
-        maximum = scaled.amax(dim)
-        terms = [(score - maximum).exp() for score in scores]
-        total = _added(terms)
-        weights = line_by_line([term / total for term in terms])
+        naive_terms = [score.exp() for score in scores]
+        naive_sums = _sum(naive_terms)
 
-        seen: dict[str, list[Tensor]] = {"highest": [], "factors": [], "totals": []}
-        highest, running = torch.full_like(maximum, -math.inf), torch.zeros_like(maximum)
-        for score in scores:
-            new = torch.maximum(highest, score)
-            factor = (highest - new).exp()
-            highest, running = new, running * factor + (score - new).exp()
-            for name, value in zip(seen, (highest, factor, running), strict=True):
-                seen[name].append(value)
+        maxima = scaled.amax(dim)
+        terms = [(score - maxima).exp() for score in scores]
+        sums = _sum(terms)
+        weights = stack([term / sums for term in terms])
+
+        highest, factors, totals = _run_online(scores)
         return {
             "scaled": scaled,
-            "naive_terms": line_by_line(plain),
-            "naive": line_by_line([term / naive_sum for term in plain]),
-            "naive_sums": naive_sum,
-            "terms": line_by_line(terms),
-            "maxima": maximum,
-            "sums": total,
+            "naive_terms": stack(naive_terms),
+            "naive": stack([term / naive_sums for term in naive_terms]),
+            "naive_sums": naive_sums,
+            "terms": stack(terms),
+            "maxima": maxima,
+            "sums": sums,
             "weights": weights,
-            **{name: line_by_line(values) for name, values in seen.items()},
-            "online": line_by_line([(score - highest).exp() / running for score in scores]),
+            "highest": stack(highest),
+            "factors": stack(factors),
+            "totals": stack(totals),
+            "online": stack([(score - highest[-1]).exp() / totals[-1] for score in scores]),
             "row_sums": weights.double().sum(1).float(),
             "column_sums": weights.double().sum(0).float(),
         }
 
     def fallback(self) -> str:
-        along = "row" if self.axis == "keys" else "column"
-        keys = [f"key {j}" for j in range(self.S)]
+        line = "row" if self.axis == "keys" else "column"
+        columns = ("", "scores", *(f"key {j}" for j in range(self.S)), "sum of the row")
         rows = [
-            [
-                f"query {i}",
-                ", ".join(f"{score:g}" for score in self.scores[i]),
-                *(f"{weight:.4f}" for weight in row),
-                f"{total:.4f}",
-            ]
-            for i, (row, total) in enumerate(zip(self.weights.tolist(), self.row_sums.tolist(), strict=True))
+            [f"query {i}", ", ".join(f"{score:g}" for score in scores), *(f"{weight:.4f}" for weight in weights), f"{total:.4f}"]
+            for i, (scores, weights, total) in enumerate(
+                zip(self.scores, self.weights.tolist(), self.row_sums.tolist(), strict=True)
+            )
         ]
         rows.append(["", "sum of the column", *(f"{total:.4f}" for total in self.column_sums.tolist()), ""])
-        head = "".join(f"<th>{escape(name)}</th>" for name in ("", "scores", *keys, "sum of the row"))
-        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        at = f" at temperature {self.temperature:g}" * (self.temperature != 1)
-        moved = f" after {self.shift:+d} to all scores" * (self.shift != 0)
-        bad = int((~self.naive.isfinite()).any(1 if self.axis == "keys" else 0).sum())
+        at_temperature = f" at temperature {self.temperature:g}" * (self.temperature != 1)
+        after_shift = f" after {self.shift:+d} to all scores" * (self.shift != 0)
+        with_nan = int((~self.naive.isfinite()).any(1 if self.axis == "keys" else 0).sum())
         return (
-            f"<p>Softmax of each {along} in {self.precision}{at}{moved}; every {along} of weights sums to 1:</p>"
-            f'<div class="attn-table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-            f"<p>Without subtracting the maximum, {bad or 'none'} of {len(self.maxima)} {along}s would hold NaN.</p>"
+            f"<p>Softmax of each {line} in {self.precision}{at_temperature}{after_shift}; every {line} of weights sums to 1:</p>"
+            f"{table(columns, rows).html()}"
+            f"<p>Without subtracting the maximum, {with_nan or 'none'} of {len(self.maxima)} {line}s would hold NaN.</p>"
         )
 
 
-def _added(terms: Sequence[Tensor]) -> Tensor:
+def _sum(terms: Sequence[Tensor]) -> Tensor:
     """The sum, one term after the other, each rounded to the precision of the terms."""
     return functools.reduce(torch.add, terms)
+
+
+def _run_online(scores: Sequence[Tensor]) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
+    """After each score: the highest score so far, the factor that the old total is multiplied by, and the new total."""
+    highest, total = torch.full_like(scores[0], -math.inf), torch.zeros_like(scores[0])
+    steps = []
+    for score in scores:
+        higher = torch.maximum(highest, score)
+        factor = (highest - higher).exp()
+        highest, total = higher, total * factor + (score - higher).exp()
+        steps.append((highest, factor, total))
+    all_highest, factors, totals = zip(*steps, strict=True)
+    return list(all_highest), list(factors), list(totals)

@@ -1,0 +1,64 @@
+// The table of one program: a row for each score, the sum below, and a verdict.
+
+import { element, setText } from "../kit/dom.js";
+
+/**
+ * @param {string} name
+ * @param {string} formula
+ * @param {string[]} columns the last is the weight, and the sum is below the one before it
+ */
+export function program(name, formula, columns) {
+  const [sign, sentence, note] = [element("b"), element("span"), element("small")];
+  const verdict = element("p", { class: "verdict" }, sign, " ", sentence);
+  const caption = element("caption", {}, element("strong", {}, name), " ", element("code", {}, formula));
+  const heads = ["", ...columns].map((text) => element("th", { scope: "col" }, text));
+  const body = element("tbody");
+  const sum = element("td");
+  const sumCells = columns.map((_, n) => (n === columns.length - 2 ? sum : element("td")));
+  const sumRow = element("tr", {}, element("th", { scope: "row" }, "sum"), ...sumCells);
+  const headRow = element("tr", {}, ...heads);
+  const table = element("table", {}, caption, element("thead", {}, headRow), body, element("tfoot", {}, sumRow));
+  const node = element("section", { "aria-label": name }, table, verdict, note);
+  /** @type {ReturnType<typeof makeRow>[]} */
+  let rows = [];
+
+  function makeRow() {
+    const head = element("th", { scope: "row" });
+    const cells = columns.map(() => element("td"));
+    return { head, cells, node: element("tr", {}, head, ...cells) };
+  }
+
+  const isLost = (text) => /NaN|∞/.test(text);
+
+  /**
+   * @param {object} drawing
+   * @param {string[]} drawing.names of the rows
+   * @param {string[][]} drawing.cells a text for each row and column
+   * @param {string} drawing.sum
+   * @param {[sign: string, sentence: string]} drawing.verdict
+   * @param {string} drawing.note
+   * @param {(row: number) => boolean} [drawing.isMarked]
+   */
+  function draw({ names, cells, sum: total, verdict: [mark, text], note: about, isMarked = () => false }) {
+    if (rows.length !== names.length) {
+      rows = names.map(makeRow);
+      body.replaceChildren(...rows.map((row) => row.node));
+    }
+    rows.forEach((row, n) => {
+      setText(row.head, names[n]);
+      row.node.classList.toggle("marked", isMarked(n));
+      row.cells.forEach((cell, column) => {
+        setText(cell, cells[n][column]);
+        cell.classList.toggle("lost", isLost(cells[n][column]));
+      });
+    });
+    setText(sum, total);
+    sum.classList.toggle("lost", isLost(total) || total === "0");
+    setText(sign, mark);
+    setText(sentence, text);
+    setText(note, about);
+    node.dataset.sign = mark;
+  }
+
+  return { node, draw };
+}
