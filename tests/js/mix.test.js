@@ -219,7 +219,10 @@ test("shares sum to 1, that of a word that points away from the output is negati
 const text = (changes) => remark({ ...START, ...changes }, compute({ ...START, ...changes }));
 
 test("an output that could be mistaken for a value is named with the weight of that value", () => {
-  assert.equal(text({ temperature: 0.01 }), "The output cannot be told from the value of bank, which has the weight 0.00.");
+  assert.equal(
+    text({ temperature: 0.01 }),
+    "The output cannot be distinguished from the value of bank, which has the weight 0.00.",
+  );
   assert.equal(
     text({
       by: "hand",
@@ -228,7 +231,7 @@ test("an output that could be mistaken for a value is named with the weight of t
         [1, 1, 1, 1],
       ],
     }),
-    "The output cannot be told from the value of bank, which has nearly all weight.",
+    "The output cannot be distinguished from the value of bank, which has nearly all weight.",
   );
   assert.equal(text({}), "The output is not the value of any word.");
   const apart = text({
@@ -239,7 +242,7 @@ test("an output that could be mistaken for a value is named with the weight of t
       [0, 1, 0, 0],
     ],
   });
-  assert.match(apart, /average of the two outputs could not be told from the value of bank. Side by side they can/);
+  assert.match(apart, /average of the two outputs could not be distinguished from the value of bank. Side by side they can/);
   assert.equal(
     text({
       by: "hand",

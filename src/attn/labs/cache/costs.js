@@ -6,6 +6,7 @@ const BYTES = 4; // of a float32
 
 /**
  * The multiplications of a layer for L new words of S: projections, scores and weighted sum.
+ *
  * @param {{ H: number, G: number, D: number }} sizes
  * @param {number} L
  * @param {number} S

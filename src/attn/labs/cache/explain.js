@@ -16,6 +16,7 @@ const rowsThatDiffer = (differences) => range(differences.length).filter((i) => 
 
 /**
  * Row numbers in words: [2, 3, 4, 5] as "rows 2 to 5", [0, 4, 5] as "rows 0, 4, 5".
+ *
  * @param {number[]} numbers in ascending order
  */
 export function rowList(numbers) {
@@ -26,6 +27,7 @@ export function rowList(numbers) {
 
 /**
  * A difference with two digits; rounding errors of float32 count as 0.
+ *
  * @param {number} value
  */
 export function differenceText(value) {
@@ -34,6 +36,7 @@ export function differenceText(value) {
 
 /**
  * Whether the run with a cache equals a full pass, leaving out what was overwritten.
+ *
  * @param {State} state
  * @param {Pick<Results, "gap" | "stale">} results
  * @returns {{ kind: "equal" | "new row only" | "different", text: string }}
@@ -65,6 +68,7 @@ function compareWithFullPass(state, { gap, stale }) {
 
 /**
  * What overwriting one position changed.
+ *
  * @param {State} state
  * @param {Pick<Results, "moved" | "stale_q">} results
  * @returns {string}
@@ -96,6 +100,7 @@ export function overwriteEffect(state, { moved, stale_q }) {
 
 /**
  * Whether a cache of queries would be of use. It is only where old rows change with each word and the old queries still hold.
+ *
  * @param {Pick<State, "causal" | "layer" | "S" | "P">} state
  * @param {string} bytes the size of that cache
  */
@@ -108,6 +113,7 @@ export function queryCacheUse({ causal, layer, S, P }, bytes) {
 
 /**
  * Whether a full pass gives row i of a tensor other numbers, leaving out what was overwritten.
+ *
  * @param {TensorName} tensor
  * @param {number} i
  * @param {Results} results
@@ -118,6 +124,7 @@ export function isStale(tensor, i, { gap, stale, stale_q, stale_weights }) {
 
 /**
  * When a cell was computed, and who reads it.
+ *
  * @param {TensorName} tensor
  * @param {number} i row
  * @param {number} j column

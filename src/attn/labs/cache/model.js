@@ -11,6 +11,7 @@ import { attend, callEnds, firstNewRow, inputs, runLayers } from "./run.js";
 
 /**
  * The results for the layer that is shown. `gap` and `stale...` leave out what was overwritten.
+ *
  * @typedef {object} Results
  * @property {Float32Array} q (H, S, D), with what was overwritten
  * @property {Float32Array} k (G, S, D), with what was overwritten

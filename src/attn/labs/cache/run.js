@@ -6,6 +6,7 @@ import { attentionScores, linear, maskFuture, mergeHeads, multiply, softmax, spl
 
 /**
  * The settings of CacheLab; their meaning is in the docstring of the class in lab.py.
+ *
  * @typedef {object} State
  * @property {number} S
  * @property {number} P
@@ -21,6 +22,7 @@ import { attentionScores, linear, maskFuture, mergeHeads, multiply, softmax, spl
 
 /**
  * What a run leaves behind in one layer, for all positions.
+ *
  * @typedef {object} LayerRun
  * @property {Float32Array} q (S, H*D)
  * @property {Float32Array} k (S, G*D), as the cache keeps it
@@ -32,6 +34,7 @@ import { attentionScores, linear, maskFuture, mergeHeads, multiply, softmax, spl
 
 /**
  * The number of words after each call: the prompt at once, then one word at a time.
+ *
  * @param {number} P
  * @param {number} S
  * @returns {number[]}
@@ -42,6 +45,7 @@ export function callEnds(P, S) {
 
 /**
  * The first row that the last call computes: 0 for the prompt, otherwise the newest row.
+ *
  * @param {{ S: number, P: number }} state
  */
 export function firstNewRow({ P, S }) {
@@ -50,6 +54,7 @@ export function firstNewRow({ P, S }) {
 
 /**
  * How many positions row i attended to when it was computed.
+ *
  * @param {number} i
  * @param {{ P: number, causal: boolean }} state
  */
@@ -67,6 +72,7 @@ export function wordsSoFar({ _texts, S }) {
 
 /**
  * The inputs x (S, E) of the first layer: word vectors plus position vectors.
+ *
  * @param {State} state
  */
 export function inputs({ S, H, D, _texts }) {
@@ -92,6 +98,7 @@ function parameters(layer, { H, G, D }) {
 
 /**
  * Attention of the last L of S positions.
+ *
  * @param {Float32Array} q (H, L, D)
  * @param {Float32Array} k (G, S, D)
  * @param {Float32Array} v (G, S, D)
@@ -108,6 +115,7 @@ export function attend(q, k, v, { H, G, D, causal }, L, S) {
 
 /**
  * Let words arrive call by call, with a cache in every layer.
+ *
  * @param {Float32Array} x (S, E)
  * @param {number[]} ends the number of words after each call; [S] is one full pass
  * @param {State} state

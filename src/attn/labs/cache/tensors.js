@@ -19,6 +19,7 @@ const sharedHead = (h, { H, G }) => Math.floor((h * G) / H);
 
 /**
  * The numbers of one head of a tensor, (S, columns).
+ *
  * @param {TensorName} tensor
  * @param {Shown} shown
  * @returns {Float32Array}
@@ -31,6 +32,7 @@ function ofHead(tensor, { state, results, h }) {
 
 /**
  * The number in row i and column j, or null if the tensor does not have that cell.
+ *
  * @param {{ tensor: TensorName, i: number, j: number }} cell
  * @param {Shown} shown
  */
@@ -41,6 +43,7 @@ export function valueAt({ tensor, i, j }, shown) {
 
 /**
  * The table of one tensor.
+ *
  * @param {TensorName} tensor
  * @param {(n: number | null, how: string) => void} onPoint
  */

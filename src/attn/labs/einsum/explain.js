@@ -15,6 +15,7 @@ const asFactor = (value) => (value < 0 ? `(${withMinus(value)})` : withMinus(val
 
 /**
  * The role of an axis: in a word, and in a few more.
+ *
  * @param {Formula} formula
  * @param {string} letter
  * @returns {[string, string]}
@@ -31,6 +32,7 @@ export function roleText({ tensors, result }, letter) {
 
 /**
  * What a pinned result is made of, or where a pinned number of an operand goes.
+ *
  * @param {Formula} formula
  * @param {Sizes} sizes
  * @param {import("./model.js").Results} results
@@ -58,6 +60,7 @@ export function pinText(formula, sizes, results, { side, n, cells, used }) {
 /**
  * How many results, terms and multiplications the loops have. Torch first adds up a letter that has no partner, before anything is
  * multiplied: that saves its factor.
+ *
  * @param {Formula} formula
  * @param {Sizes} sizes
  * @returns {string}
@@ -78,6 +81,7 @@ export function workText(formula, sizes) {
 
 /**
  * Sizes of this formula that hide something, a sentence for each.
+ *
  * @param {Formula} formula
  * @param {Sizes} sizes
  * @returns {string[]}

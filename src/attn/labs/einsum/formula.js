@@ -10,6 +10,7 @@ const MOST_TENSORS = 2;
 
 /**
  * Read a formula: "bhld,bhsd->bhls" is { tensors: ["bhld", "bhsd"], result: "bhls" }.
+ *
  * @param {string} given
  * @returns {Formula}
  * @throws {Error} whose message explains why the formula is invalid
@@ -47,6 +48,7 @@ function unknownSign(sign) {
 
 /**
  * The letters that are not in the result, once each.
+ *
  * @param {Formula} formula
  */
 export function summedLetters({ tensors, result }) {
@@ -55,6 +57,7 @@ export function summedLetters({ tensors, result }) {
 
 /**
  * Every letter once, those of the result first: the order of the loops.
+ *
  * @param {Formula} formula
  */
 export function lettersOf(formula) {
@@ -64,6 +67,7 @@ export function lettersOf(formula) {
 /**
  * "matched": in both tensors and in the result. "free": in one tensor and in the result. "summed": in both tensors, not in the
  * result. "alone": in one tensor, not in the result.
+ *
  * @param {Formula} formula
  * @param {string} letter
  * @returns {Role}
@@ -76,6 +80,7 @@ export function roleOf({ tensors, result }, letter) {
 
 /**
  * The sizes of these letters.
+ *
  * @param {string | string[]} axes
  * @param {Sizes} sizes
  * @returns {number[]}
@@ -88,6 +93,7 @@ export function shapeOf(axes, sizes) {
 
 /**
  * The loops that the formula stands for, line by line.
+ *
  * @param {Formula} formula
  * @param {Sizes} sizes
  * @param {string[]} names of the tensors

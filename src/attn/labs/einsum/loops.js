@@ -26,6 +26,7 @@ export function loopTable() {
 
   /**
    * Draw the loops. When only a size changes, only its number is touched.
+   *
    * @param {import("./model.js").State} state
    * @param {Formula} formula
    */
@@ -70,6 +71,7 @@ export function loopTable() {
 
   /**
    * Write beside each loop the index at which a pin fixes it.
+   *
    * @param {Record<string, number>} fixed
    */
   function showIndices(fixed) {

@@ -63,6 +63,7 @@ function runLoops(formula, sizes, left, right) {
 
 /**
  * The index of number n of a tensor, such as [1, 0, 3].
+ *
  * @param {number} n
  * @param {number[]} shape
  */
@@ -77,6 +78,7 @@ export function indexOf(n, shape) {
 
 /**
  * For each letter, how far one step along it is in a contiguous tensor. A letter that a tensor has twice steps along both axes.
+ *
  * @param {string | string[]} letters
  * @param {string} axes of the tensor
  * @param {Sizes} sizes

@@ -18,6 +18,7 @@ import { indexOf, stepsOf } from "./model.js";
 
 /**
  * The axes of left, right and result; null for right if the formula has one tensor.
+ *
  * @param {Formula} formula
  * @returns {(string | null)[]}
  */
@@ -48,6 +49,7 @@ export function tracePin(formula, sizes, pin) {
 
 /**
  * The terms that result number n is the sum of.
+ *
  * @param {Formula} formula
  * @param {Sizes} sizes
  * @param {number} n

@@ -16,6 +16,7 @@ const KEYS = "Arrow keys walk through a table, page up and page down, home and e
 
 /**
  * The shape of a tensor as the heatmap draws it: four sizes, those of missing axes 1.
+ *
  * @param {number} side
  * @param {Formula} formula
  * @param {import("./model.js").State} state

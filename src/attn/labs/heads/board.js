@@ -15,6 +15,7 @@ const KEYS = "Arrow keys walk through the columns.";
 
 /**
  * The sizes of a board of `width` pixels with E columns; digits: of a number in a cell, 0 where only colours fit.
+ *
  * @param {number} width
  * @param {number} E
  */
@@ -27,6 +28,7 @@ export function layout(width, E) {
 
 /**
  * The colour of a head with its number, since there are more heads than colours.
+ *
  * @param {number} head
  * @param {string} [text]
  */

@@ -9,6 +9,7 @@ const headList = (heads) => `head${heads.length > 1 ? "s" : ""} ${heads.join(", 
 
 /**
  * Whose numbers the row of word i in concat holds.
+ *
  * @param {State} state
  * @param {string[]} words
  * @param {number} i
@@ -32,6 +33,7 @@ export function rowText(state, words, i) {
 
 /**
  * What adds part h to y: a head, or after the wrong merge some numbers of concat with the rows of W_O that they meet.
+ *
  * @param {Pick<State, "E" | "H" | "merge" | "project">} state
  * @param {number} h
  */
@@ -45,6 +47,7 @@ export function partName({ E, H, merge, project }, h) {
 
 /**
  * What each part of concat adds to number e of word i, and the sum.
+ *
  * @param {Pick<State, "H" | "E" | "L">} state
  * @param {Pick<import("./model.js").Results, "parts" | "y">} results
  * @param {number[]} place [i, e]
@@ -55,6 +58,7 @@ export function termsOf({ H, E, L }, { parts, y }, [i, e]) {
 
 /**
  * A number in few characters, and zero as 0: 0.41 with two digits; .4 or −1.2 with one.
+ *
  * @param {number} value
  * @param {number} digits
  */

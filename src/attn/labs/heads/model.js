@@ -5,6 +5,7 @@ import { divisors } from "../kit/math.js";
 
 /**
  * The settings of HeadsLab; their meaning is in the docstring of the class in lab.py.
+ *
  * @typedef {object} State
  * @property {number} E
  * @property {number} H
@@ -36,6 +37,7 @@ export const WIDTHS = [12, 16]; // the same as in lab.py
 
 /**
  * Why settings are invalid, or "".
+ *
  * @param {Pick<State, "E" | "H" | "off">} state
  * @returns {string}
  */
@@ -49,6 +51,7 @@ export function problem({ E, H, off }) {
 
 /**
  * Where number e of word i's row of concat comes from.
+ *
  * @param {Pick<State, "E" | "H" | "L" | "merge">} state
  * @param {number} i
  * @param {number} e

@@ -13,6 +13,7 @@ const REASONS = { causal: "it comes later", window: "it is too far away", paddin
 
 /**
  * A weight with two digits; exactly 0 is "0", unlike a small weight.
+ *
  * @param {number} weight
  */
 export function weightText(weight) {
@@ -21,6 +22,7 @@ export function weightText(weight) {
 
 /**
  * The place of (b, h, i, j) in a tensor (B, H, L, S).
+ *
  * @param {Pick<State, "H" | "L">} state
  * @param {number} S
  * @param {number[]} index
@@ -31,6 +33,7 @@ export function placeOf({ H, L }, S, [b, h, i, j]) {
 
 /**
  * Whether place `at` of the expanded mask differs from the intended mask.
+ *
  * @param {Pick<State, "H" | "L">} state
  * @param {number} S
  * @param {Pick<Results, "keep" | "expanded">} results
@@ -43,6 +46,7 @@ export function isWrong({ H, L }, S, { keep, expanded }, at) {
 
 /**
  * One cell: whether the query may look at the key, why, and the weight.
+ *
  * @param {State} state
  * @param {Results} results
  * @param {number[]} index [b, h, i, j]
@@ -71,6 +75,7 @@ function reason(state, b, i, j, may) {
 
 /**
  * The queries of one sentence and head that may see nothing.
+ *
  * @param {State} state
  * @param {Pick<Results, "expanded">} results
  * @param {number} b
@@ -85,6 +90,7 @@ export function emptyRows(state, { expanded }, b, h) {
 
 /**
  * The queries of sentence b, without padding, that the top left corner keeps from seeing themselves.
+ *
  * @param {State} state
  * @param {Float32Array} keep (B, L, S)
  * @param {number} b
@@ -102,6 +108,7 @@ export function selfBlindQueries(state, keep, b) {
 
 /**
  * What is wrong or surprising about this mask, the worst first.
+ *
  * @param {State} state
  * @param {Results} results
  * @param {number} b
@@ -126,6 +133,7 @@ export function warnings(state, results, b, h) {
 
 /**
  * What a fill did to a row of weights.
+ *
  * @param {number[]} row
  * @param {number[]} may 1 where the query may look
  */
@@ -138,6 +146,7 @@ export function rowOutcome(row, may) {
 
 /**
  * The row that starts at place `at` of (B, H, L, S), under each fill.
+ *
  * @param {Float32Array} weightsByFill
  * @param {number} S
  * @param {number} at

@@ -54,6 +54,7 @@ export function compute(state) {
 
 /**
  * The part of the intended mask (B, L, S) that the passed shape has room for, and that shape.
+ *
  * @returns {[Float32Array, number[]]}
  */
 function passedMask(keep, { stored, L }, B, S) {
@@ -65,6 +66,7 @@ function passedMask(keep, { stored, L }, B, S) {
 
 /**
  * How broadcasting aligns the axes of a mask with the sizes in `full`: from the right.
+ *
  * @param {number[]} shape of the mask
  * @param {number[]} full
  * @returns {{ size: number | null, result: "repeated" | "agrees" | "does not fit" }[]} for each axis of full; null: missing
@@ -80,6 +82,7 @@ export function alignAxes(shape, full) {
 
 /**
  * The strides of a contiguous tensor that is expanded to the sizes in `full`: 0 where it is repeated.
+ *
  * @param {number[]} shape
  * @param {number[]} full
  * @returns {number[]}
@@ -106,6 +109,7 @@ function expand(mask, strides, [B, H, L, S]) {
 
 /**
  * The number that a fill adds to a forbidden score, in this type.
+ *
  * @param {string} fill
  * @param {State["dtype"]} dtype
  */
@@ -116,6 +120,7 @@ export function fillValue(fill, dtype) {
 
 /**
  * The weights under a mask. As in PyTorch, a row of nothing but −∞ becomes NaN; the fill "zero" makes it zero.
+ *
  * @param {Float32Array} scaled rows of S scores
  * @param {Float32Array} expanded as many numbers, 1 may look, 0 may not
  * @param {number} S

@@ -7,6 +7,7 @@ export const PADDING = "·"; // the same as in attn/lessons/text.py
 
 /**
  * The settings of MaskLab; their meaning is in the docstring of the class in lab.py.
+ *
  * @typedef {object} State
  * @property {number} L
  * @property {number} H
@@ -25,6 +26,7 @@ export const PADDING = "·"; // the same as in attn/lessons/text.py
 
 /**
  * The sentences as words, their lengths, their number B, and S, the length to which they are padded.
+ *
  * @param {Pick<State, "_texts">} state
  */
 export function batchOf({ _texts }) {
@@ -35,6 +37,7 @@ export function batchOf({ _texts }) {
 
 /**
  * Rows padded to S items, in front or behind.
+ *
  * @template Item
  * @param {Item[][]} rows
  * @param {Item} padding
@@ -56,6 +59,7 @@ export function paddedWords(state) {
 
 /**
  * The position of query i: the L queries are the last of the S positions.
+ *
  * @param {number} i
  * @param {Pick<State, "L">} state
  * @param {number} S
@@ -66,6 +70,7 @@ export function positionOf(i, { L }, S) {
 
 /**
  * The rules that forbid query i of sentence b to look at key j. With the top left corner they take query i for position i.
+ *
  * @param {State} state
  * @param {number} b
  * @param {number} i
@@ -86,6 +91,7 @@ export function brokenRules(state, b, i, j) {
 
 /**
  * The intended mask: 1 where query i of sentence b may look at key j, else 0.
+ *
  * @param {State} state
  * @returns {Float32Array} (B, L, S)
  */
@@ -108,6 +114,7 @@ function validExceptions({ painted, L }, B, S) {
 
 /**
  * The exceptions after cell (i, j) of sentence b is painted. A cell that agrees with the rules is not an exception.
+ *
  * @param {State} state
  * @param {number} b
  * @param {number} i

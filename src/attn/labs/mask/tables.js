@@ -9,6 +9,7 @@ import { positionOf } from "./rules.js";
 
 /**
  * What is drawn: sentence b and head h. keep: the intended mask of the sentence, (L, S).
+ *
  * @typedef {{ state: any, results: any, b: number, h: number, S: number, words: string[], keep: Float32Array }} Drawn
  */
 
@@ -16,6 +17,7 @@ const KEYS = "Arrow keys walk, space paints a cell: may look, or may not.";
 
 /**
  * The classes of a cell: those that are given, and "here" for the active cell.
+ *
  * @param {boolean} isActive
  * @param {(string | false)[]} more
  */

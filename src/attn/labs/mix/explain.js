@@ -19,6 +19,7 @@ export function pointText(point, digits = 1) {
 
 /**
  * The output of each head.
+ *
  * @param {Pick<Results, "out">} results
  * @param {number} heads
  * @returns {Point[]}
@@ -29,6 +30,7 @@ export function outputs({ out }, heads) {
 
 /**
  * Which value the output could be mistaken for, and what two heads change about that.
+ *
  * @param {Pick<State, "values" | "heads">} state
  * @param {Pick<Results, "weights" | "out">} results
  * @returns {string}
@@ -40,18 +42,19 @@ export function remark({ values, heads }, { weights, out }) {
   if (middle < 0) return "Side by side the two outputs are four numbers.";
   const areApart = Math.hypot(first[0] - second[0], first[1] - second[1]) > 0.05;
   if (!areApart) return `Both outputs are at the value of ${WORDS[middle]}.`;
-  return `An average of the two outputs could not be told from the value of ${WORDS[middle]}. Side by side they can.`;
+  return `An average of the two outputs could not be distinguished from the value of ${WORDS[middle]}. Side by side they can.`;
 }
 
 function remarkOnOne(output, values, weights) {
   const at = valueAt(output, values);
   if (at < 0) return "The output is not the value of any word.";
   const weight = weights[at] > 0.95 ? "nearly all weight" : `the weight ${weights[at].toFixed(2)}`;
-  return `The output cannot be told from the value of ${WORDS[at]}, which has ${weight}.`;
+  return `The output cannot be distinguished from the value of ${WORDS[at]}, which has ${weight}.`;
 }
 
 /**
  * What can be moved, in words: 0 and 1 are queries, 2 is the value of the first word, and so on.
+ *
  * @param {number} pick
  * @param {number} heads
  */

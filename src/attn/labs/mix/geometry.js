@@ -10,6 +10,7 @@ const UNIT = SIZE / (2 * REACH + 1.2);
 
 /**
  * The place of a point in the picture. The second coordinate points upwards.
+ *
  * @param {ArrayLike<number>} point
  * @returns {Point}
  */
@@ -19,6 +20,7 @@ export function toPicture(point) {
 
 /**
  * The point at a place in the picture.
+ *
  * @param {Point} place
  * @returns {Point}
  */
@@ -28,6 +30,7 @@ export function fromPicture([x, y]) {
 
 /**
  * A coordinate rounded to tenths, inside the limits; never -0.
+ *
  * @param {number} x
  */
 export function roundToTenth(x) {
@@ -36,6 +39,7 @@ export function roundToTenth(x) {
 
 /**
  * The `d` of an SVG path through these points.
+ *
  * @param {ArrayLike<number>[]} points
  */
 export function pathThrough(points) {
@@ -50,6 +54,7 @@ export function pathThrough(points) {
 
 /**
  * The corners of the smallest convex shape around the points, in order (Andrew 1979). Points on an edge are left out.
+ *
  * @param {Point[]} points
  * @returns {Point[]}
  */
@@ -69,7 +74,8 @@ export function hull(points) {
 }
 
 /**
- * The index of the value that a point cannot be told from, or -1.
+ * The index of the value that a point cannot be distinguished from, or -1.
+ *
  * @param {Point} point
  * @param {Point[]} values
  */

@@ -119,7 +119,7 @@ class MixLab(Lab):
 
     def fallback(self) -> str:
         names = [f"head {head}" for head in range(self.heads)] if self.heads > 1 else [""]
-        titles = [f"{title} {name}".strip() for name in names for title in ("weight", "share of the output")]
+        titles = [f"{title}, {name}".strip(", ") for name in names for title in ("weight", "share of the output")]
         rows = []
         for s, (word, (x, y)) in enumerate(zip(self.words, self.values, strict=True)):
             numbers = [float(tensor[h, s]) for h in range(self.heads) for tensor in (self.weights, self.shares)]

@@ -7,6 +7,7 @@ import { softmax } from "../kit/tensor.js";
 
 /**
  * The settings of MixLab; their meaning is in the docstring of the class in lab.py.
+ *
  * @typedef {object} State
  * @property {Point[]} values S points
  * @property {Point[]} queries one for each of two heads
@@ -41,6 +42,7 @@ export const TEMPERATURES = range(41).map((step) => 10 ** ((step - 20) / 10)); /
 
 /**
  * Why settings that came with a link are invalid, or null.
+ *
  * @param {any} settings
  * @returns {string | null}
  */
@@ -94,6 +96,7 @@ function normalized(terms) {
 
 /**
  * The sum of the points, each times its weight.
+ *
  * @param {number[]} weights
  * @param {Point[]} points
  * @returns {Point}

@@ -14,6 +14,7 @@ const HALF_LETTER = 3.4; // half the width of a letter
 
 /**
  * A text near a point, inside the picture.
+ *
  * @param {ArrayLike<number>} point
  * @param {string} text
  * @param {number} below how far below the point
@@ -52,6 +53,7 @@ function ring(point) {
 
 /**
  * Keys, and the query of each head as an arrow.
+ *
  * @param {import("./model.js").State} state
  * @returns {Picture}
  */
@@ -73,6 +75,7 @@ export function queriesAndKeys({ values, queries, heads }) {
 
 /**
  * Values with their hull; for each head the path over all temperatures, the weighted values end to end, and the output.
+ *
  * @param {import("./model.js").State} state
  * @param {import("./model.js").Results} results
  * @param {number} pick what the sliders move

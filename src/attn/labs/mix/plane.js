@@ -66,6 +66,7 @@ export function plane({ onPick, onMove, onStep, anywhere = false }) {
 
   /**
    * Draw the shapes, first ones below. Elements are reused and only changes are written.
+   *
    * @param {{ shapes: Shape[], label: string, handles: Point[] }} drawing handles: the points that can be moved
    */
   function draw({ shapes, label, handles: points }) {
