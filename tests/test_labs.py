@@ -9,7 +9,7 @@ import runpy
 import pytest
 import torch
 import traitlets
-from node import TESTS, assert_agree, computed_by_node, copied_code, node
+from node import TESTS, assert_agree, computed_by_node, copied_code, javascript_constants, node
 from torch.testing import assert_close
 
 import attn
@@ -17,6 +17,7 @@ from attn import labs
 from attn.labs import ShapeLab, bundle
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Size, stylesheet
+from attn.steps import LayerSteps
 
 
 def state_of(container: str) -> dict:
@@ -268,6 +269,12 @@ def test_the_cell_under_the_pointer_or_else_the_pinned_one_is_sent_exactly():
     assert "place" not in lab._exact, "the pinned sentence has gone"
 
 
+def test_the_front_end_names_the_tensors_and_their_axes_as_the_record_does():
+    (steps,) = javascript_constants("shape/model", "STEPS")
+    annotated = {name: " ".join(axes).replace("Dv", "D") for name, axes in LayerSteps.annotated_axes().items()}
+    assert [(name, axes) for name, axes, _ in steps] == list(annotated.items())
+
+
 def test_the_fallback_holds_the_shape_table_and_a_true_sentence():
     lab = ShapeLab(L=5)
     said = lab.fallback()
@@ -285,7 +292,7 @@ def test_the_lab_says_who_computes():
 def test_texts_are_longer_than_any_lab_shows():
     assert len(texts()) == ShapeLab.LIMITS["B"][1]
     assert min(map(len, texts())) >= ShapeLab.LIMITS["L"][1] >= ShapeLab.PAGE_LIMITS["L"][1]
-    assert len(words()) <= 160  # VOCABULARY in kit/layer.js
+    assert len(words()) <= javascript_constants("kit/layer", "VOCABULARY")[0]
 
 
 def random_settings(seed: int) -> dict:

@@ -2,12 +2,22 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pieces, windowAt } from "../../src/attn/labs/grid/memory.js";
-import { coincidences, compute, indexAt, marks, placed, scattered, told } from "../../src/attn/labs/grid/model.js";
-import { firstPlaces, ORDERS, placeOf, spelled } from "../../src/attn/labs/grid/panel.js";
+import {
+  compute,
+  firstPlaces,
+  indexAt,
+  indexInside,
+  marks,
+  ORDERS,
+  placeOf,
+  runsOf,
+  windowAt,
+} from "../../src/attn/labs/grid/model.js";
+import { coincidences, describe, expression, scattered } from "../../src/attn/labs/grid/words.js";
 
 const START = { B: 2, H: 3, L: 5, D: 4, copied: false, index: [1, 2, 1, 3] };
 const SIZES = { B: 2, H: 3, L: 5, D: 4 };
+const AXES = { BLHD: ORDERS[0].axes, BHLD: ORDERS[1].axes };
 const AT = { B: 1, H: 2, L: 1, D: 3 };
 
 test("the exchange leaves the number where it lies and exchanges two strides", () => {
@@ -33,14 +43,14 @@ test("a copy moves the number in memory and leaves it where it is in the table",
   assert.deepEqual([copy.shared, copy.contiguous2], [false, true]);
 });
 
-test("what lies in order already is not copied", () => {
+test("a tensor that is contiguous already is not copied", () => {
   for (const one of [{ H: 1 }, { L: 1 }]) assert.equal(compute({ ...START, ...one, copied: true }).shared, true);
 });
 
-test("an index that does not fit is made to fit", () => {
-  assert.deepEqual(placed({ ...START, H: 2, L: 1 }), { B: 1, H: 1, L: 0, D: 3 });
+test("an index outside the sizes is moved inside", () => {
+  assert.deepEqual(indexInside({ ...START, H: 2, L: 1 }), { B: 1, H: 1, L: 0, D: 3 });
   const first = { B: 0, H: 0, L: 0, D: 0 };
-  for (const index of [undefined, null, {}, "x", [9.5, -1, "2"]]) assert.deepEqual(placed({ ...START, index }), first);
+  for (const index of [undefined, null, {}, "x", [9.5, -1, "2"]]) assert.deepEqual(indexInside({ ...START, index }), first);
 });
 
 test("every place leads to the number that lies there, in every memory", () => {
@@ -51,15 +61,15 @@ test("every place leads to the number that lies there, in every memory", () => {
           const sizes = { B: 2, H, L, D };
           const { strides1, strides2 } = compute({ ...sizes, copied, index: [0, 0, 0, 0] });
           for (let place = 0; place < 2 * H * L * D; place++) {
-            assert.equal(placeOf("BLHD", strides1, indexAt(sizes, "BLHD", strides1, place)), place);
-            assert.equal(placeOf("BHLD", strides2, indexAt(sizes, "BHLD", strides2, place)), place);
+            assert.equal(placeOf(AXES.BLHD, strides1, indexAt(sizes, AXES.BLHD, strides1, place)), place);
+            assert.equal(placeOf(AXES.BHLD, strides2, indexAt(sizes, AXES.BHLD, strides2, place)), place);
           }
         }
 });
 
 test("a table is a piece for each token, a row of x is one piece", () => {
-  const table = marks(SIZES, "BLHD", [60, 12, 4, 1], AT, "BH");
-  assert.deepEqual(pieces(table.chosen), [
+  const table = marks(SIZES, AXES.BLHD, [60, 12, 4, 1], AT, [..."BH"]);
+  assert.deepEqual(runsOf(table.chosen), [
     [68, 4],
     [80, 4],
     [92, 4],
@@ -67,25 +77,25 @@ test("a table is a piece for each token, a row of x is one piece", () => {
     [116, 4],
   ]);
   assert.equal(scattered(table.chosen), "20 numbers in 5 pieces of 4, each 12 places after the one before");
-  assert.equal(scattered(marks(SIZES, "BLHD", [60, 12, 4, 1], AT, "BL").chosen), "12 numbers in one piece");
-  assert.equal(scattered(marks(SIZES, "BHLD", [60, 20, 4, 1], AT, "BH").chosen), "20 numbers in one piece");
+  assert.equal(scattered(marks(SIZES, AXES.BLHD, [60, 12, 4, 1], AT, [..."BL"]).chosen), "12 numbers in one piece");
+  assert.equal(scattered(marks(SIZES, AXES.BHLD, [60, 20, 4, 1], AT, [..."BH"]).chosen), "20 numbers in one piece");
   assert.deepEqual(table.heads.slice(0, 13), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 0]);
 });
 
-test("what is chosen is spelled for both orders", () => {
-  const spell = (fixed) => ORDERS.map((order) => spelled(order, AT, fixed));
-  assert.deepEqual(spell(""), ["x", "y"]);
-  assert.deepEqual(spell("BH"), ["x[1, :, 2]", "y[1, 2]"]);
-  assert.deepEqual(spell("BL"), ["x[1, 1]", "y[1, :, 1]"]);
-  assert.deepEqual(spell("BHLD"), ["x[1, 1, 2, 3]", "y[1, 2, 1, 3]"]);
+test("the chosen numbers have an expression in both orders", () => {
+  const expressions = (fixed) => ORDERS.map((order) => expression(order, AT, [...fixed]));
+  assert.deepEqual(expressions(""), ["x", "y"]);
+  assert.deepEqual(expressions("BH"), ["x[1, :, 2]", "y[1, 2]"]);
+  assert.deepEqual(expressions("BL"), ["x[1, 1]", "y[1, :, 1]"]);
+  assert.deepEqual(expressions("BHLD"), ["x[1, 1, 2, 3]", "y[1, 2, 1, 3]"]);
 });
 
 test("the places in reading order jump where a strip ends", () => {
-  assert.deepEqual(firstPlaces(SIZES, "BHLD", [60, 4, 12, 1], 7), [0, 1, 2, 3, 12, 13, 14]);
-  assert.deepEqual(firstPlaces({ B: 1, H: 1, L: 1, D: 2 }, "BHLD", [2, 2, 2, 1], 7), [0, 1]);
+  assert.deepEqual(firstPlaces(SIZES, AXES.BHLD, [60, 4, 12, 1], 7), [0, 1, 2, 3, 12, 13, 14]);
+  assert.deepEqual(firstPlaces({ B: 1, H: 1, L: 1, D: 2 }, AXES.BHLD, [2, 2, 2, 1], 7), [0, 1]);
 });
 
-test("it is said in words where a number lies", () => {
+test("a sentence says where a number lies", () => {
   const chosen = ORDERS.map(
     ({ axes }, n) =>
       marks(
@@ -96,14 +106,14 @@ test("it is said in words where a number lies", () => {
           [60, 4, 12, 1],
         ][n],
         AT,
-        "BHLD",
+        axes,
       ).chosen,
   );
-  const words = told({ depth: 4, order: 2, at: AT }, compute(START), 83, chosen);
+  const words = describe({ depth: 4, order: 2, at: AT }, compute(START), 83, chosen);
   assert.equal(words.join(": "), "sample 1, head 2, token 1, number 3: value 83 at place 83 of memory");
 });
 
-test("sizes that coincide are named, with what they hide", () => {
+test("a sentence names the sizes that coincide and what they hide", () => {
   const about = (sizes) => coincidences({ ...SIZES, copied: false, ...sizes }).join(" ");
   assert.equal(about({}), "");
   assert.match(about({ L: 3 }), /L = H = 3: both orders have the same shape/);
@@ -113,7 +123,7 @@ test("sizes that coincide are named, with what they hide", () => {
   assert.match(about({ H: 2 }), /B = H = 2: .* y keeps its shape/);
 });
 
-test("the window onto memory holds the place, begins with a token, and stays while one walks inside it", () => {
+test("the window onto memory holds the place, begins with a token, and stays while the place moves inside it", () => {
   for (const [unit, room, N] of [
     [12, 26, 120],
     [24, 10, 576],

@@ -10,22 +10,22 @@ from torch import Tensor
 from attn.core import device
 from attn.labs.lab import Lab, Limits, Size
 from attn.shapes import ShapeError
-from attn.trace.table import as_shape, table
+from attn.trace.table import table
 
 __all__ = ["GridLab"]
 
-_AXES = "BHLD"  # of the index, and of order 2
+_AXES = "BHLD"  # of the index and of order 2
 
 
 class GridLab(Lab):
-    """The numbers 0, 1, 2, ... as (B, L, H, D), what a view gives, and as (B, H, L, D), what attention needs.
+    """The numbers 0, 1, 2, ... as (B, L, H, D), the result of a view, and as (B, H, L, D), the input of attention.
 
-    B, H, L, D: the sizes. copied: does order 2 get a memory of its own (`contiguous`)? index: [b, h, l, d], the number that is
-    looked at; a size that shrinks takes it along. depth: how far down the reader is, from 0, the whole drawer, to 4, one number;
-    order: in which of the two orders, 1 or 2.
+    B, H, L, D: the sizes. copied: whether order 2 gets a memory of its own (`contiguous`). index: [b, h, l, d] of the number
+    that is looked at; a size that shrinks moves it inside. depth: how many indices the reader has chosen, from 0, the whole
+    drawer, to 4, one number. order: in which of the two orders, 1 or 2.
 
-    After any change `lab.x` and `lab.y` are the two tensors, on `attn.device()`; `lab.offset1` and `lab.offset2` the places of
-    the number in memory, `lab.strides1` and `lab.strides2` what they were worked out with.
+    After any change `lab.x` and `lab.y` are the two tensors, on `attn.device()`, `lab.strides1` and `lab.strides2` their
+    strides, and `lab.offset1` and `lab.offset2` the places of the number in their memories.
 
     Setting a size outside LIMITS raises traitlets.TraitError, an index outside the sizes ShapeError.
     """
@@ -51,8 +51,8 @@ class GridLab(Lab):
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         inside = self._inside(state["index"], state)
         if "index" in changed:
-            for axis, i, fitting in zip(_AXES, state["index"], inside, strict=True):
-                if i != fitting:
+            for axis, i, valid in zip(_AXES, state["index"], inside, strict=True):
+                if i != valid:
                     size = state[axis]
                     raise ShapeError(
                         f"index = {state['index']} is [b, h, l, d], but {axis} = {size}: {axis.lower()} goes from 0 to {size - 1}."
@@ -95,7 +95,7 @@ class GridLab(Lab):
         places = table(
             ("order", "axes", "shape", "strides", "index", "place in memory"),
             [
-                (order, axes, as_shape(tensor.shape), as_shape(tensor.stride()), name, _worked_out(index, tensor.stride(), place))
+                (order, axes, tuple(tensor.shape), tensor.stride(), name, _dot_product(index, tensor.stride(), place))
                 for order, axes, tensor, name, index, place in rows
             ],
         )
@@ -103,7 +103,7 @@ class GridLab(Lab):
         return f"{places.html()}<p>Both are the number {int(self.y[b, h, i, d])}; {memory}.</p>"
 
 
-def _worked_out(index: tuple[int, ...], strides: tuple[int, ...], place: int) -> str:
+def _dot_product(index: tuple[int, ...], strides: tuple[int, ...], place: int) -> str:
     """1·60 + 1·12 + 2·4 + 3·1 = 83"""
     return f"{' + '.join(f'{i}·{stride}' for i, stride in zip(index, strides, strict=True))} = {place}"
 

@@ -1,91 +1,163 @@
-// GridLab's two tensors, and what they are in words.
+// GridLab's two tensors, and where their numbers lie in memory.
 
+import { clamp, product, range } from "../kit/math.js";
 import { arange, contiguous, elements, isContiguous, permute } from "../kit/strided.js";
-import { pieces } from "./memory.js";
-import { ORDERS, placeOf } from "./panel.js";
 
-// The index [b, h, l, d] by letters, made to fit: a size may have shrunk, and a link may say anything.
-export function placed({ B, H, L, D, index }) {
-  const fit = (n, size) => Math.max(0, Math.min(size - 1, Number.isInteger(index?.[n]) ? index[n] : 0));
-  return { B: fit(0, B), H: fit(1, H), L: fit(2, L), D: fit(3, D) };
+/** @typedef {"B" | "H" | "L" | "D"} Axis */
+/** @typedef {Record<Axis, number>} ByAxis a size or an index for each axis */
+/** @typedef {ByAxis & { copied: boolean, index: any, depth: number, order: 1 | 2 }} State */
+/** @typedef {ReturnType<typeof compute>} Results */
+
+/**
+ * The two orders of the axes, and what the reader holds after 0, 1, ... 4 indices.
+ *
+ * @type {{ name: string, axes: Axis[], levels: string[], title: string }[]}
+ */
+export const ORDERS = [
+  { name: "x", axes: ["B", "L", "H", "D"], levels: ["drawer", "folder", "row", "strip", "cell"], title: "a row for each token" },
+  { name: "y", axes: ["B", "H", "L", "D"], levels: ["drawer", "folder", "table", "row", "cell"], title: "a table for each head" },
+];
+
+/**
+ * The place in memory of the number at an index.
+ *
+ * @param {readonly Axis[]} axes
+ * @param {number[]} strides
+ * @param {ByAxis} at
+ */
+export function placeOf(axes, strides, at) {
+  return axes.reduce((place, axis, n) => place + at[axis] * strides[n], 0);
 }
 
-// Both tensors. values: all numbers, walked in order 2. storage: the memory of order 2; shared: it is that of order 1.
+/**
+ * The index [b, h, l, d] by axis, moved inside the sizes: a size may have shrunk, and a link may contain anything.
+ *
+ * @param {Pick<State, Axis | "index">} state
+ * @returns {ByAxis}
+ */
+export function indexInside({ B, H, L, D, index }) {
+  /**
+   * @param {number} n
+   * @param {number} size
+   */
+  const inside = (n, size) => clamp(Number.isInteger(index?.[n]) ? index[n] : 0, 0, size - 1);
+  return { B: inside(0, B), H: inside(1, H), L: inside(2, L), D: inside(3, D) };
+}
+
+/**
+ * The two tensors. values: all numbers in the order of y; storage: the memory of y; shared: whether x has the same memory.
+ *
+ * @param {State} state
+ */
 export function compute(state) {
   const { B, H, L, D, copied } = state;
   const x = arange([B, L, H, D]);
   const exchanged = permute(x, [0, 2, 1, 3]);
   const y = copied ? contiguous(exchanged) : exchanged;
-  const at = placed(state);
+  const at = indexInside(state);
   return {
     values: elements(y),
     strides1: x.strides,
     strides2: y.strides,
-    offset1: placeOf("BLHD", x.strides, at),
-    offset2: placeOf("BHLD", y.strides, at),
+    offset1: placeOf(ORDERS[0].axes, x.strides, at),
+    offset2: placeOf(ORDERS[1].axes, y.strides, at),
     contiguous2: isContiguous(y),
     shared: y.storage === x.storage,
     storage: y.storage,
   };
 }
 
-// For each place of a memory: the head of its number, and whether that number agrees with `at` in every letter of `fixed`.
+/**
+ * For each place of a memory: the head of its number, and whether the number is chosen: it agrees with `at` along every axis in `fixed`.
+ *
+ * @param {ByAxis} sizes
+ * @param {readonly Axis[]} axes
+ * @param {number[]} strides
+ * @param {ByAxis} at
+ * @param {readonly Axis[]} fixed
+ */
 export function marks(sizes, axes, strides, at, fixed) {
+  /** @type {number[]} */
   const heads = [];
+  /** @type {boolean[]} */
   const chosen = [];
-  for (let B = 0; B < sizes.B; B++)
-    for (let H = 0; H < sizes.H; H++)
-      for (let L = 0; L < sizes.L; L++)
-        for (let D = 0; D < sizes.D; D++) {
-          const one = { B, H, L, D };
-          const place = placeOf(axes, strides, one);
+  for (const B of range(sizes.B))
+    for (const H of range(sizes.H))
+      for (const L of range(sizes.L))
+        for (const D of range(sizes.D)) {
+          const index = { B, H, L, D };
+          const place = placeOf(axes, strides, index);
           heads[place] = H;
-          chosen[place] = [...fixed].every((axis) => one[axis] === at[axis]);
+          chosen[place] = fixed.every((axis) => index[axis] === at[axis]);
         }
   return { heads, chosen };
 }
 
-// The number that lies at a place: large strides first. An axis of one element takes no step, whatever its stride.
+/**
+ * The index of the number at a place: large strides first. An axis of size 1 takes no step, whatever its stride.
+ *
+ * @param {ByAxis} sizes
+ * @param {readonly Axis[]} axes
+ * @param {number[]} strides
+ * @param {number} place
+ */
 export function indexAt(sizes, axes, strides, place) {
   const at = { B: 0, H: 0, L: 0, D: 0 };
-  const steps = [...axes].map((axis, n) => [strides[n], axis]).filter(([, axis]) => sizes[axis] > 1);
-  for (const [stride, axis] of steps.sort(([a], [b]) => b - a)) {
-    at[axis] = Math.floor(place / stride);
-    place %= stride;
+  const steps = axes.map((axis, n) => ({ axis, stride: strides[n] })).filter(({ axis }) => sizes[axis] > 1);
+  let rest = place;
+  for (const { axis, stride } of steps.sort((a, b) => b.stride - a.stride)) {
+    at[axis] = Math.floor(rest / stride);
+    rest %= stride;
   }
   return at;
 }
 
-// Sentences about sizes that hide something.
-export function coincidences({ B, H, L, D, copied }) {
-  const notes = [
-    [H === 1, "H = 1: a row has one strip, so the exchange changes nothing. Both orders read memory from front to back."],
-    [L === 1 && H > 1, "L = 1: a table has one row, so nothing is regrouped. One stride differs, and no step is taken along it."],
-    [L === H && L > 1, `L = H = ${L}: both orders have the same shape. Without the exchange no error comes, only wrong numbers.`],
-    [copied && (H === 1 || L === 1), "y lies in order already: y.contiguous() copies nothing and returns y itself."],
-    [B === H && B > 1, `B = H = ${B}: with samples and heads exchanged, y keeps its shape.`],
-    [B === L && B > 1, `B = L = ${B}: with samples and tokens exchanged, x keeps its shape.`],
-    [H === D && H > 1, `H = D = ${H}: cut as (D, H) instead of (H, D), x has the same shape.`],
-    [L === D && L > 1, `L = D = ${L}: a table and its transpose have the same shape.`],
-  ];
-  return notes.filter(([holds]) => holds).map(([, note]) => note);
+/**
+ * The places of the first numbers, read in the order of the axes: 0, 1, 2, 3, 12, 13, ...
+ *
+ * @param {ByAxis} sizes
+ * @param {readonly Axis[]} axes
+ * @param {number[]} strides
+ * @param {number} count
+ */
+export function firstPlaces(sizes, axes, strides, count) {
+  const shape = axes.map((axis) => sizes[axis]);
+  return range(Math.min(count, product(shape))).map((n) => {
+    let [place, rest] = [0, n];
+    for (let axis = 3; axis >= 0; axis--) {
+      place += (rest % shape[axis]) * strides[axis];
+      rest = Math.floor(rest / shape[axis]);
+    }
+    return place;
+  });
 }
 
-// "20 numbers in 5 pieces of 4, 12 places from one to the next"
-export function scattered(chosen) {
-  const runs = pieces(chosen);
-  const count = chosen.filter(Boolean).length;
-  if (runs.length === 1) return count === 1 ? "1 number" : `${count} numbers in one piece`;
-  return `${count} numbers in ${runs.length} pieces of ${runs[0][1]}, each ${runs[1][0] - runs[0][0]} places after the one before`;
+/**
+ * The runs of chosen places, each as [first place, length]. A single run is contiguous.
+ *
+ * @param {boolean[]} chosen
+ */
+export function runsOf(chosen) {
+  /** @type {[first: number, length: number][]} */
+  const runs = [];
+  chosen.forEach((isChosen, place) => {
+    if (isChosen && chosen[place - 1]) runs[runs.length - 1][1]++;
+    else if (isChosen) runs.push([place, 1]);
+  });
+  return runs;
 }
 
-// In words: what is chosen, and where it lies in memory (and in the copy, if there is one).
-export function told({ depth, order, at }, results, value, chosen) {
-  const who = `sample ${at.B}, head ${at.H}, token ${at.L}, number ${at.D}`;
-  if (depth === 4) {
-    const copy = results.shared ? "" : `, at place ${results.offset2} of the copy`;
-    return [who, `value ${value} at place ${results.offset1} of memory${copy}`];
-  }
-  const copy = results.shared ? "" : `; in the copy ${scattered(chosen[1]).replace(/^\d+ numbers? /, "")}`;
-  return [`a ${ORDERS[order - 1].levels[depth]}`, `${scattered(chosen[0])}${copy}`];
+/**
+ * The places [from, to) that a window of `room` cells shows. It holds `place` and, except for the last window, begins where a unit
+ * begins. While the place moves inside the window, the window stays.
+ *
+ * @param {number} place
+ * @param {number} unit
+ * @param {number} room
+ * @param {number} N
+ */
+export function windowAt(place, unit, room, N) {
+  const step = unit <= room ? unit * Math.floor(room / unit) : room;
+  const from = Math.max(0, Math.min(Math.floor(place / step) * step, N - room));
+  return [from, Math.min(N, from + room)];
 }

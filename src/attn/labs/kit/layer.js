@@ -4,7 +4,7 @@ import { normal, wordsOf } from "./inputs.js";
 import { divisors, range } from "./math.js";
 import { attentionScores, linear, maskFuture, mergeHeads, multiply, softmax, splitHeads, weightedSum } from "./tensor.js";
 
-const VOCABULARY = 160; // more words than the sentences have
+export const VOCABULARY = 160; // at least as many as the sentences have
 
 /**
  * @typedef {object} LayerState
