@@ -36,15 +36,35 @@ def steps(*, cross=True):
     return layer.steps(random(B, L, H * D), random(B, S, H * D, seed=1) if cross else None)
 
 
-EVERY_PLOT = {
-    "heatmap": lambda ax=None: plots.draw_heatmap(random(L, S).softmax(-1), ax=ax),
-    "heatmap without room": lambda ax=None: plots.draw_heatmap(causal(29), kind="scores", ax=ax),
-    "facets": lambda ax=None: plots.draw_facets(random(B, H, L, L).softmax(-1), tokens=[WORDS, WORDS[:3]], ax=ax),
-    "memory": lambda ax=None: plots.draw_memory(random(B, H, L, D)[:, :, 1:3], ax=ax),
-    "memory of an expanded tensor": lambda ax=None: plots.draw_memory(random(B, 1, L, D).expand(B, H, L, D), ax=ax),
-    "map": lambda ax=None: plots.draw_map(steps(), ax=ax),
+# For each function of attn.plots, calls of it with an Axes or without.
+CASES = {
+    "draw_box": [lambda ax=None: plots.draw_box(whole(L, D), whole(S, D), pick=(1, 2), ax=ax)],
+    "draw_curves": [
+        lambda ax=None: plots.draw_curves([4, 16, 64], {"seen": [1.1, 3.9, 16.5]}, laws={"seen": [1, 4, 16]}, ax=ax),
+        lambda ax=None: plots.draw_curves([4, 16, 64], {"seen": [0.2, 0.5, 0.9], "other": [1, 2, 3]}, log=False, ax=ax),
+    ],
+    "draw_facets": [lambda ax=None: plots.draw_facets(random(B, H, L, L).softmax(-1), tokens=[WORDS, WORDS[:3]], ax=ax)],
+    "draw_frames": [lambda ax=None: plots.draw_frames(random(3, L, L).softmax(-1), titles=["before", "during", "after"], ax=ax)],
+    "draw_heatmap": [
+        lambda ax=None: plots.draw_heatmap(random(L, S).softmax(-1), ax=ax),
+        lambda ax=None: plots.draw_heatmap(causal(29), kind="scores", ax=ax),  # cells without room for numbers
+    ],
+    "draw_histogram": [lambda ax=None: plots.draw_histogram(random(500), variance=1.0, ax=ax)],
+    "draw_history": [lambda ax=None: plots.draw_history({"loss": [2.0, 1.0, 0.5]}, levels={"guessing": 1.5}, ax=ax)],
+    "draw_map": [lambda ax=None: plots.draw_map(steps(), ax=ax)],
+    "draw_mask": [lambda ax=None: plots.draw_mask(torch.ones(L, S, dtype=torch.bool).tril(-1), ax=ax)],
+    "draw_measure": [lambda ax=None: plots.draw_measure((2, 1), {"a": (4, 0), "b": (1, 0.5)}, by="cosine", ax=ax)],
+    "draw_memory": [
+        lambda ax=None: plots.draw_memory(random(B, H, L, D)[:, :, 1:3], ax=ax),
+        lambda ax=None: plots.draw_memory(random(B, 1, L, D).expand(B, H, L, D), ax=ax),
+    ],
+    "draw_product": [lambda ax=None: plots.draw_product(random(L, D), random(D, S), cell=(1, 2), ax=ax)],
+    "draw_sum": [lambda ax=None: plots.draw_sum(random(H, 12), names=["one", "two", "three"], ax=ax)],
 }
-every_plot = pytest.mark.parametrize("draw", EVERY_PLOT.values(), ids=EVERY_PLOT)
+
+
+def whole(*shape):
+    return random(*shape).mul(2).round()
 
 
 def causal(size):
@@ -71,7 +91,25 @@ def svg_of(ax):
 # Every plot
 
 
-@every_plot
+def test_every_function_has_a_case():
+    assert list(CASES) == [name for name in plots.__all__ if name.startswith("draw_")]
+
+
+def over_every_plot(claim):
+    """Make of claim(draw) a test that runs it for each call of CASES; a failure names the plot."""
+
+    def test(subtests):
+        for name, calls in CASES.items():
+            for n, draw in enumerate(calls):
+                with subtests.test(plot=name, call=n):
+                    claim(draw)
+                plt.close("all")
+
+    test.claim = claim
+    return test
+
+
+@over_every_plot
 def test_an_axes_that_is_given_is_drawn_on_and_returned(draw):
     figure, ax = plt.subplots()
     assert draw(ax) is ax
@@ -79,7 +117,7 @@ def test_an_axes_that_is_given_is_drawn_on_and_returned(draw):
     figure.canvas.draw()
 
 
-@every_plot
+@over_every_plot
 def test_without_an_axes_one_new_figure_is_made_that_a_notebook_shows(draw):
     ax = draw()
     assert plt.get_fignums() == [ax.get_figure().number]
@@ -87,14 +125,35 @@ def test_without_an_axes_one_new_figure_is_made_that_a_notebook_shows(draw):
     assert ax.get_figure().get_size_inches()[0] <= 7
 
 
-@every_plot
+def state_of_matplotlib():
+    return dict(mpl.rcParams), plt.isinteractive(), plt.get_fignums(), mpl.get_backend(), sorted(mpl.colormaps)
+
+
+@over_every_plot
 def test_no_setting_of_matplotlib_changes(draw):
-    before = dict(mpl.rcParams)
-    draw()
-    assert dict(mpl.rcParams) == before
+    _, ax = plt.subplots()
+    other = plt.figure()  # the current figure, on which a plot must not draw by accident
+    before = state_of_matplotlib()
+    draw(ax)
+    assert state_of_matplotlib() == before
+    assert plt.gcf() is other and not other.get_children()[1:]
 
 
-@every_plot
+@pytest.mark.parametrize(
+    "mischief",
+    [lambda: mpl.rcParams.update({"lines.linewidth": 9.0}), plt.figure, lambda: plt.plot([1, 2]), plt.ion],
+    ids=["changes a setting", "leaves a figure", "draws on the current figure", "goes interactive"],
+)
+def test_mischief_of_any_plot_is_noticed(monkeypatch, subtests, mischief):
+    for name, calls in CASES.items():
+        draw = getattr(plots, name)
+        monkeypatch.setattr(plots, name, lambda *args, draw=draw, **options: (mischief(), draw(*args, **options))[1])
+        with subtests.test(plot=name), mpl.rc_context(), plt.ioff(), pytest.raises(AssertionError):
+            test_no_setting_of_matplotlib_changes.claim(calls[0])
+        plt.close("all")
+
+
+@over_every_plot
 def test_text_and_lines_have_colours_that_the_dark_page_replaces(draw):
     ax = draw()
     ax.set_title("a title that the caller adds")
@@ -109,18 +168,20 @@ def test_text_and_lines_have_colours_that_the_dark_page_replaces(draw):
             assert to_hex(line.get_color()) in replaced, line
     for patch in ax.findobj(Patch):
         if patch.get_visible() and patch.get_edgecolor()[3] and patch.get_linewidth() and patch is not ax.patch:
-            assert to_hex(patch.get_edgecolor()) in replaced | {PAPER}, patch
+            assert to_hex(patch.get_edgecolor()) in replaced | {PAPER, BLACK, WHITE}, patch
 
 
-@every_plot
+@over_every_plot
 def test_the_svg_has_no_other_colours_and_stays_small(draw):
-    svg = svg_of(draw())
-    allowed = {INK, MUTED, PAPER, WHITE, *INDEX_COLOURS, *(axis.light for axis in AXES.values())}
+    ax = draw()
+    svg = svg_of(ax)
+    numbers = {to_hex(cell.get_facecolor()) for cell in ax.findobj(Polygon)}  # the slanted cells of a box are not an image
+    allowed = {INK, MUTED, PAPER, BLACK, WHITE, *INDEX_COLOURS, *(axis.light for axis in AXES.values())} | numbers
     assert set(re.findall(r"#[0-9a-f]{6}\b", svg)) <= allowed
     assert len(svg) < 200_000
 
 
-@every_plot
+@over_every_plot
 def test_the_settings_of_the_caller_do_not_show(draw):
     names = [name for name, value in mpl.rcParams.items() if name.endswith("color") and mpl.colors.is_color_like(value)]
     assert {"text.color", "axes.edgecolor", "figure.facecolor", "patch.edgecolor"} <= set(names)

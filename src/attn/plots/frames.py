@@ -32,10 +32,10 @@ def draw_frames(weights: Any, *, titles: Sequence[str], ax: Axes | None = None) 
     for n, frame in enumerate(values):
         paint(ax, frame, "weights", scale, left=n * step)
         for column in range(0, S, 5):
-            ax.text(n * step + column + 0.5, L + 2 / cell, str(column), color=INK, fontsize=7, ha="center", va="top")
+            ax.text(n * step + column + 0.5, L + 2 / cell, str(column), color=INK, fontsize=8, ha="center", va="top")
     ax.xaxis.tick_top()
     ax.set_xticks([n * step + S / 2 for n in range(count)], list(titles), fontsize=10, color=INK)
-    ax.set_yticks([row + 0.5 for row in range(0, L, 5)], [str(row) for row in range(0, L, 5)], fontsize=7)
+    ax.set_yticks([row + 0.5 for row in range(0, L, 5)], [str(row) for row in range(0, L, 5)], fontsize=8)
     ax.set(xlim=(0, width), ylim=(L, 0))
     ax.set_ylabel("L: queries", color=AXES["L"].light, fontsize=10, labelpad=6)
     ax.set_xlabel("S: keys", color=AXES["S"].light, fontsize=10, labelpad=14)

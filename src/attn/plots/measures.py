@@ -45,7 +45,7 @@ def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | Non
     ax.annotate("", tuple(tip), (0, 0), arrowprops=arrow)
     best = max(points, key=lambda name: float(_value(points[name], tip, by)), default=None)
     for name, point in points.items():
-        ax.plot(*point, "o", ms=7, mec=INK, mfc=INK if name == best else PAPER, label=name)
+        ax.plot(*point, "o", color=INK, ms=7, mfc=INK if name == best else PAPER, label=name)
         value = abs(float(_value(point, tip, by)))
         label = f"{name} {math.cos(value) if by == 'cosine' else float(point @ tip) if by == 'dot product' else value:.2f}"
         box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}  # the lines stop at a label
