@@ -1,6 +1,7 @@
 """The commands of the Makefile: what they print, and the one line with which they fail on a machine that lacks something."""
 
 import ast
+import itertools
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import urllib.request
 import venv
 import zipfile
@@ -16,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from jupyter import free_port
+from packaging.requirements import Requirement
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[1]
@@ -121,6 +124,19 @@ def test_a_package_that_does_not_exist_is_not_blamed_on_the_network(only_pip):
     line = the_one_line(make("book", f"PYTHON={sys.executable}", cwd=only_pip, **EMPTY_INDEX))
     assert "attn-no-such-package==0.0.0" in line
     assert "network" not in line
+
+
+# The pins ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_every_pin_has_its_reason_and_satisfies_what_the_package_asks_for():
+    lines = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and not line.startswith("#")]
+    assert [line for line in lines if not re.fullmatch(r"[\w-]+==[\w.]+ +# .+", line)] == []
+    pins = dict(line.split()[0].split("==") for line in lines)
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = itertools.chain(*settings["project"]["optional-dependencies"].values())
+    bounds = map(Requirement, [*settings["build-system"]["requires"], *settings["project"]["dependencies"], *extras])
+    assert [str(bound) for bound in bounds if bound.name != "attn" and pins.get(bound.name, "0") not in bound.specifier] == []
 
 
 # What make test needs besides .venv -------------------------------------------------------------------------------------------
