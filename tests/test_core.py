@@ -75,12 +75,22 @@ def test_decoding_one_token_sees_every_key():
     torch.testing.assert_close(attn.attention(q, k, v, causal=True), loops(q, k, v)[0])
 
 
-@pytest.mark.parametrize("scale", [0.25, 1.0, 2.0])
+@pytest.mark.parametrize("scale", [0.0, 0.25, 1.0, 2.0])
 def test_a_given_scale_replaces_one_over_the_square_root_of_d(scale):
     q, k, v = operands()
     want = loops(q, k, v, scale=scale)[0]
     torch.testing.assert_close(attn.attention(q, k, v, scale=scale), want)
     torch.testing.assert_close(attn.attention_steps(q, k, v, scale=scale).out, want)
+
+
+@pytest.mark.parametrize("dtype,tolerance", [(torch.bfloat16, 6e-2), (torch.float16, 1e-2)])
+@pytest.mark.parametrize("scale", [0.0, 2.0])
+def test_a_single_half_precision_query_takes_the_scale_and_the_mask_too(scale, dtype, tolerance):
+    q, k, v = operands(n=1, g=2, dtype=dtype)  # it has a branch of its own on a CPU
+    mask = torch.tensor([[True, False, True, True, False]])
+    want = loops(q, k, v, mask, scale=scale)[0]
+    for out in (attn.attention(q, k, v, mask, scale=scale), attn.attention_steps(q, k, v, mask, scale=scale).out):
+        torch.testing.assert_close(out.double(), want, rtol=tolerance, atol=tolerance)
 
 
 def test_each_step_is_what_its_name_says():
