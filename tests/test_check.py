@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from verdicts import assert_passed, assert_refused
 
 import attn
 from attn import check
@@ -67,32 +68,20 @@ MERGES_THAT_FAIL = {
 }
 
 
-@pytest.mark.parametrize("answer", SPLITS_THAT_PASS.values(), ids=SPLITS_THAT_PASS)
-def test_right_splits_pass(answer):
-    verdict = check.split_heads(answer)
-    assert verdict.passed and bool(verdict), verdict
+def test_right_splits_pass(subtests):
+    assert_passed(subtests, check.split_heads, SPLITS_THAT_PASS)
 
 
-@pytest.mark.parametrize("answer,parts", SPLITS_THAT_FAIL.values(), ids=SPLITS_THAT_FAIL)
-def test_wrong_splits_are_explained(answer, parts):
-    verdict = check.split_heads(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+def test_wrong_splits_are_explained(subtests):
+    assert_refused(subtests, check.split_heads, SPLITS_THAT_FAIL)
 
 
-@pytest.mark.parametrize("answer", MERGES_THAT_PASS.values(), ids=MERGES_THAT_PASS)
-def test_right_merges_pass(answer):
-    verdict = check.merge_heads(answer)
-    assert verdict.passed, verdict
+def test_right_merges_pass(subtests):
+    assert_passed(subtests, check.merge_heads, MERGES_THAT_PASS)
 
 
-@pytest.mark.parametrize("answer,parts", MERGES_THAT_FAIL.values(), ids=MERGES_THAT_FAIL)
-def test_wrong_merges_are_explained(answer, parts):
-    verdict = check.merge_heads(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+def test_wrong_merges_are_explained(subtests):
+    assert_refused(subtests, check.merge_heads, MERGES_THAT_FAIL)
 
 
 def test_an_answer_that_spoils_its_input_does_not_spoil_the_next_check():

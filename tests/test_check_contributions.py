@@ -1,7 +1,7 @@
 """The checker of contributions passes every spelling of a key's share in the output, and names each mistake."""
 
-import pytest
 import torch
+from verdicts import assert_passed, assert_refused
 
 from attn import check
 
@@ -81,18 +81,17 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("answer", [share, by_parts, by_length_and_direction, by_einsum])
-def test_a_share_passes_in_every_spelling(answer):
-    assert check.contribution(answer).passed, check.contribution(answer)
-    assert check.contribution(lambda w, v: answer(w.double(), v.double().requires_grad_())).passed
+def test_a_share_passes_in_every_spelling(subtests):
+    def with_gradients(answer):
+        return lambda w, v: answer(w.double(), v.double().requires_grad_())
+
+    answers = {answer.__name__: answer for answer in (share, by_parts, by_length_and_direction, by_einsum)}
+    assert_passed(subtests, check.contribution, answers)
+    assert_passed(subtests, check.contribution, {f"{name}, float64": with_gradients(one) for name, one in answers.items()})
 
 
-@pytest.mark.parametrize("answer,parts", WRONG.values(), ids=WRONG)
-def test_a_share_is_refused_with_its_bug(answer, parts):
-    verdict = check.contribution(answer)
-    assert not verdict.passed
-    for part in parts:
-        assert part in verdict.message, verdict.message
+def test_a_share_is_refused_with_its_bug(subtests):
+    assert_refused(subtests, check.contribution, WRONG)
 
 
 def test_a_mix_up_of_queries_and_keys_that_runs_when_they_are_equally_many_is_refused():

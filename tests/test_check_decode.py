@@ -1,8 +1,8 @@
 """The checker for decoding passes what is right and names the slip in everything else."""
 
-import pytest
 import torch
 import torch.nn.functional as F
+from verdicts import assert_passed, assert_refused
 
 import attn
 from attn import check
@@ -49,10 +49,9 @@ def fused_with_a_mask(layer, new, positions, cache):
     return joined(layer, F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True))
 
 
-@pytest.mark.parametrize("answer", [by_position, the_layer_itself, word_by_word, fused_with_a_mask])
-def test_right_steps_pass(answer):
-    verdict = check.decode(answer)
-    assert verdict.passed, verdict
+def test_right_steps_pass(subtests):
+    answers = (by_position, the_layer_itself, word_by_word, fused_with_a_mask)
+    assert_passed(subtests, check.decode, {answer.__name__: answer for answer in answers})
 
 
 def step(place=placed, attend=None, append="first"):
@@ -141,13 +140,14 @@ FAIL = {
 }
 
 
-@pytest.mark.parametrize("answer,parts", FAIL.values(), ids=FAIL)
-def test_wrong_steps_are_explained(answer, parts):
-    verdict = check.decode(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
-    assert ("Besides" in verdict.message) == any("Besides" in part for part in parts), "one slip is not told as two"
+def test_wrong_steps_are_explained(subtests):
+    assert_refused(subtests, check.decode, FAIL)
+
+
+def test_one_slip_is_not_reported_as_two(subtests):
+    for name, (answer, parts) in FAIL.items():
+        with subtests.test(answer=name):
+            assert ("Besides" in check.decode(answer).message) == any("Besides" in part for part in parts)
 
 
 def test_a_mask_that_is_right_for_one_word_only_is_found_at_several():

@@ -2,8 +2,8 @@
 
 import math
 
-import pytest
 import torch
+from verdicts import assert_passed, assert_refused
 
 import attn
 from attn import check
@@ -161,32 +161,20 @@ WEIGHTS_THAT_FAIL = {
 }
 
 
-@pytest.mark.parametrize("answer", MASKS_THAT_PASS.values(), ids=MASKS_THAT_PASS)
-def test_right_masks_pass(answer):
-    verdict = check.mask(answer)
-    assert verdict.passed, verdict
+def test_right_masks_pass(subtests):
+    assert_passed(subtests, check.mask, MASKS_THAT_PASS)
 
 
-@pytest.mark.parametrize("answer,parts", MASKS_THAT_FAIL.values(), ids=MASKS_THAT_FAIL)
-def test_wrong_masks_are_explained(answer, parts):
-    verdict = check.mask(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+def test_wrong_masks_are_explained(subtests):
+    assert_refused(subtests, check.mask, MASKS_THAT_FAIL)
 
 
-@pytest.mark.parametrize("answer", WEIGHTS_THAT_PASS.values(), ids=WEIGHTS_THAT_PASS)
-def test_right_weights_pass(answer):
-    verdict = check.masked_weights(answer)
-    assert verdict.passed, verdict
+def test_right_weights_pass(subtests):
+    assert_passed(subtests, check.masked_weights, WEIGHTS_THAT_PASS)
 
 
-@pytest.mark.parametrize("answer,parts", WEIGHTS_THAT_FAIL.values(), ids=WEIGHTS_THAT_FAIL)
-def test_wrong_weights_are_explained(answer, parts):
-    verdict = check.masked_weights(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+def test_wrong_weights_are_explained(subtests):
+    assert_refused(subtests, check.masked_weights, WEIGHTS_THAT_FAIL)
 
 
 def test_a_slip_that_only_shows_when_keys_and_queries_differ_is_not_missed():

@@ -1,8 +1,8 @@
 """The checker of the way from heads to y passes every right spelling and says of a wrong one what it computes instead."""
 
-import pytest
 import torch
 import torch.nn.functional as F
+from verdicts import assert_passed, assert_refused
 
 import attn
 from attn import check
@@ -121,18 +121,12 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("answer", RIGHT.values(), ids=RIGHT)
-def test_a_right_projection_passes(answer):
-    verdict = check.output_projection(answer)
-    assert verdict.passed, verdict
+def test_a_right_projection_passes(subtests):
+    assert_passed(subtests, check.output_projection, RIGHT)
 
 
-@pytest.mark.parametrize("answer,parts", WRONG.values(), ids=WRONG)
-def test_a_wrong_projection_is_explained(answer, parts):
-    verdict = check.output_projection(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message, verdict
+def test_a_wrong_projection_is_explained(subtests):
+    assert_refused(subtests, check.output_projection, WRONG)
 
 
 def test_an_answer_that_spoils_its_operands_does_not_spoil_the_next_check():

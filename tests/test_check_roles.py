@@ -3,8 +3,8 @@
 import itertools
 import math
 
-import pytest
 import torch
+from verdicts import assert_passed, assert_refused
 
 import attn
 from attn import check
@@ -121,32 +121,20 @@ TESTS_OF_ORDER_THAT_FAIL = {
 }
 
 
-@pytest.mark.parametrize("answer", SCORES_THAT_PASS.values(), ids=SCORES_THAT_PASS)
-def test_right_scores_pass(answer):
-    verdict = check.cross_scores(answer)
-    assert verdict.passed, verdict
+def test_right_scores_pass(subtests):
+    assert_passed(subtests, check.cross_scores, SCORES_THAT_PASS)
 
 
-@pytest.mark.parametrize("answer,parts", SCORES_THAT_FAIL.values(), ids=SCORES_THAT_FAIL)
-def test_wrong_scores_are_explained(answer, parts):
-    verdict = check.cross_scores(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+def test_wrong_scores_are_explained(subtests):
+    assert_refused(subtests, check.cross_scores, SCORES_THAT_FAIL)
 
 
-@pytest.mark.parametrize("answer", TESTS_OF_ORDER_THAT_PASS.values(), ids=TESTS_OF_ORDER_THAT_PASS)
-def test_right_tests_of_order_pass(answer):
-    verdict = check.sees_order(answer)
-    assert verdict.passed, verdict
+def test_right_tests_of_order_pass(subtests):
+    assert_passed(subtests, check.sees_order, TESTS_OF_ORDER_THAT_PASS)
 
 
-@pytest.mark.parametrize("answer,parts", TESTS_OF_ORDER_THAT_FAIL.values(), ids=TESTS_OF_ORDER_THAT_FAIL)
-def test_wrong_tests_of_order_are_explained(answer, parts):
-    verdict = check.sees_order(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+def test_wrong_tests_of_order_are_explained(subtests):
+    assert_refused(subtests, check.sees_order, TESTS_OF_ORDER_THAT_FAIL)
 
 
 def test_two_different_mistakes_never_give_the_same_scores():

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from verdicts import assert_passed, assert_refused
 
 import attn
 from attn import check
@@ -55,18 +56,12 @@ SCORES_THAT_FAIL = {
 }
 
 
-@pytest.mark.parametrize("answer", SCORES_THAT_PASS.values(), ids=SCORES_THAT_PASS)
-def test_right_scores_pass(answer):
-    verdict = check.scaled_scores(answer)
-    assert verdict.passed, verdict
+def test_right_scores_pass(subtests):
+    assert_passed(subtests, check.scaled_scores, SCORES_THAT_PASS)
 
 
-@pytest.mark.parametrize("answer,parts", SCORES_THAT_FAIL.values(), ids=SCORES_THAT_FAIL)
-def test_wrong_scores_are_explained(answer, parts):
-    verdict = check.scaled_scores(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+def test_wrong_scores_are_explained(subtests):
+    assert_refused(subtests, check.scaled_scores, SCORES_THAT_FAIL)
 
 
 def test_an_answer_that_spoils_its_input_does_not_spoil_the_next_check():
@@ -104,18 +99,12 @@ VARIANCES_THAT_FAIL = {
 }
 
 
-@pytest.mark.parametrize("answer", VARIANCES_THAT_PASS.values(), ids=VARIANCES_THAT_PASS)
-def test_right_variances_pass(answer):
-    verdict = check.score_variance(answer)
-    assert verdict.passed, verdict
+def test_right_variances_pass(subtests):
+    assert_passed(subtests, check.score_variance, VARIANCES_THAT_PASS)
 
 
-@pytest.mark.parametrize("answer,parts", VARIANCES_THAT_FAIL.values(), ids=VARIANCES_THAT_FAIL)
-def test_wrong_variances_are_explained(answer, parts):
-    verdict = check.score_variance(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+def test_wrong_variances_are_explained(subtests):
+    assert_refused(subtests, check.score_variance, VARIANCES_THAT_FAIL)
 
 
 @pytest.mark.parametrize("mean,std", [(0.0, 1.0), (0.0, 2.0), (1.0, 1.0), (-2.0, 3.0)])

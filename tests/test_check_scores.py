@@ -3,6 +3,7 @@
 import pytest
 import torch
 import torch.nn.functional as F
+from verdicts import assert_passed, assert_refused
 
 import attn
 from attn import check
@@ -73,19 +74,13 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("answer", RIGHT.values(), ids=RIGHT)
-def test_right_scores_pass(answer):
-    verdict = check.scores(answer)
-    assert verdict.passed, verdict
+def test_right_scores_pass(subtests):
+    assert_passed(subtests, check.scores, RIGHT)
 
 
 @pytest.mark.filterwarnings("ignore:The use of `x.T`")
-@pytest.mark.parametrize("answer,parts", WRONG.values(), ids=WRONG)
-def test_wrong_scores_are_explained(answer, parts):
-    verdict = check.scores(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message, verdict
+def test_wrong_scores_are_explained(subtests):
+    assert_refused(subtests, check.scores, WRONG)
 
 
 def test_an_answer_that_spoils_its_operands_does_not_spoil_the_next_check():

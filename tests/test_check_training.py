@@ -1,8 +1,8 @@
 """The checker of a training step passes what is right and names each bug by what it changed."""
 
-import pytest
 import torch
 import torch.nn.functional as F
+from verdicts import assert_passed, assert_refused
 
 from attn import check
 
@@ -43,10 +43,9 @@ def own_loss(model, optimizer, ids, known):
     optimizer.step()
 
 
-@pytest.mark.parametrize("answer", [right, zero_first, zero_last, by_hand, own_loss])
-def test_right_steps_pass(answer):
-    verdict = check.training_step(answer)
-    assert verdict.passed, verdict.message
+def test_right_steps_pass(subtests):
+    answers = (right, zero_first, zero_last, by_hand, own_loss)
+    assert_passed(subtests, check.training_step, {answer.__name__: answer for answer in answers})
 
 
 def with_loss(loss):
@@ -163,11 +162,8 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_each_bug_is_named(name):
-    answer, message = WRONG[name]
-    verdict = check.training_step(answer)
-    assert not verdict.passed and message in verdict.message, verdict.message
+def test_each_bug_is_named(subtests):
+    assert_refused(subtests, check.training_step, {name: (answer, [message]) for name, (answer, message) in WRONG.items()})
 
 
 def test_checking_leaves_the_random_numbers_and_the_gradient_mode_alone():

@@ -2,8 +2,8 @@
 
 import math
 
-import pytest
 import torch
+from verdicts import assert_passed, assert_refused
 
 from attn import check
 
@@ -80,18 +80,12 @@ SOFTMAX_THAT_FAILS = {
 }
 
 
-@pytest.mark.parametrize("answer", SOFTMAX_THAT_PASSES.values(), ids=SOFTMAX_THAT_PASSES)
-def test_softmax_passes(answer):
-    verdict = check.softmax(answer)
-    assert verdict.passed, verdict
+def test_softmax_passes(subtests):
+    assert_passed(subtests, check.softmax, SOFTMAX_THAT_PASSES)
 
 
-@pytest.mark.parametrize("answer,parts", SOFTMAX_THAT_FAILS.values(), ids=SOFTMAX_THAT_FAILS)
-def test_softmax_is_refused_with_its_bug(answer, parts):
-    verdict = check.softmax(answer)
-    assert not verdict.passed
-    for part in parts:
-        assert part in verdict.message, verdict.message
+def test_softmax_is_refused_with_its_bug(subtests):
+    assert_refused(subtests, check.softmax, SOFTMAX_THAT_FAILS)
 
 
 def step(highest, total, score):
@@ -153,18 +147,13 @@ STEPS_THAT_FAIL = {
 }
 
 
-@pytest.mark.parametrize("answer", [step, by_cases, in_tensors])
-def test_a_step_of_online_softmax_passes(answer):
-    verdict = check.online_softmax(answer)
-    assert verdict.passed, verdict
+def test_a_step_of_online_softmax_passes(subtests):
+    answers = (step, by_cases, in_tensors)
+    assert_passed(subtests, check.online_softmax, {answer.__name__: answer for answer in answers})
 
 
-@pytest.mark.parametrize("answer,parts", STEPS_THAT_FAIL.values(), ids=STEPS_THAT_FAIL)
-def test_a_step_is_refused_with_its_bug(answer, parts):
-    verdict = check.online_softmax(answer)
-    assert not verdict.passed
-    for part in parts:
-        assert part in verdict.message, verdict.message
+def test_a_step_is_refused_with_its_bug(subtests):
+    assert_refused(subtests, check.online_softmax, STEPS_THAT_FAIL)
 
 
 def test_the_forgotten_rescale_cannot_be_seen_in_falling_scores(monkeypatch):
