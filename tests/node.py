@@ -18,7 +18,6 @@ from attn.labs.lab import Lab
 
 TESTS = Path(__file__).parent
 
-
 installed_node = functools.cache(find_node)
 
 
@@ -33,7 +32,7 @@ def node(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def computed_by_node(labs: Sequence[Lab]) -> list[dict[str, Any]]:
-    """For each of these labs, all of one kind, what a page computes for its settings; tensors flat."""
+    """The results of a page for the settings of each of these labs, which are of one class. Tensors are flat."""
     settings = [{name: getattr(lab, name) for name in (*lab.STATE, *lab.CONSTANTS)} for lab in labs]
     run = node("tests/js/compute.js", given=json.dumps({"lab": labs[0].NAME, "settings": settings}))
     assert run.returncode == 0, run.stderr
@@ -41,7 +40,7 @@ def computed_by_node(labs: Sequence[Lab]) -> list[dict[str, Any]]:
 
 
 def javascript_constants(module: str, *names: str) -> list[Any]:
-    """What these constants are in a module of the labs, such as "mask/model"."""
+    """The values of these constants in a module of the labs, such as "mask/model"."""
     listed = ", ".join(names)
     script = f"import {{ {listed} }} from './src/attn/labs/{module}.js'; console.log(JSON.stringify([{listed}]))"
     run = node("--input-type=module", "-e", script)
@@ -50,7 +49,7 @@ def javascript_constants(module: str, *names: str) -> list[Any]:
 
 
 def copied_code(*shown: Lab) -> list[str]:
-    """What *copy code* copies from each of these labs in Jupyter."""
+    """The code that *copy code* copies for each of these labs in Jupyter."""
     labs = [[type(lab).__name__, {name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW)}, lab._positional] for lab in shown]
     written = f"JSON.stringify({json.dumps(labs)}.map((lab) => asCode(...lab)))"
     run = node("--input-type=module", "-e", f"import {{ asCode }} from './src/attn/labs/kit/share.js'; console.log({written})")

