@@ -127,7 +127,7 @@ def test_settings_follow_when_heads_or_words_become_fewer():
         ("S", 11, "S = 11: this lab takes S, .*, from 1 to 10"),
         ("S", 4, "P = 5 words of prompt and S = 4 words so far: the prompt is part of them"),
         ("G", 3, r"H = 4 is not a multiple of G = 3: .* G can be \[1, 2, 4\]"),
-        ("at", 7, "at = 7: of S = 7 words the last is number 6"),
+        ("at", 7, "at = 7: the last of S = 7 words is number 6"),
         ("layer", 3, "layer = 3"),
         ("overwrite", "w", "overwrite"),
     ],

@@ -148,8 +148,8 @@ test("consecutive rows are written as a range, others one by one", () => {
   assert.deepEqual([[3], [2, 3, 4], [0, 4, 5]].map(rowList), ["row 3", "rows 2 to 4", "rows 0, 4, 5"]);
 });
 
-test("sizes that cannot go together are refused", () => {
+test("sizes that do not fit together are refused", () => {
   assert.throws(() => compute(at({ G: 3 })), { message: /H = 4 is not a multiple of G = 3/ });
   assert.throws(() => compute(at({ P: 8 })), { message: /P = 8 words of prompt and S = 7/ });
-  assert.throws(() => compute(at({ at: 7 })), { message: /of S = 7 words the last is number 6/ });
+  assert.throws(() => compute(at({ at: 7 })), { message: /the last of S = 7 words is number 6/ });
 });

@@ -134,7 +134,7 @@ test("with the top left corner, queries that do not see themselves are named wit
   assert.deepEqual(warnings(corner, results, 1, 0), ["⚠ “ball” (position 4) does not see itself."]);
   assert.match(
     cellText(corner, results, [0, 0, 1, 5]),
-    /“mat” \(position 5\) may not look at “mat” \(5\): it comes later, for the rules see this query at position 1\./,
+    /“mat” \(position 5\) may not look at “mat” \(5\): it comes later, because the rules see this query at position 1\./,
   );
   const painted = { ...corner, painted: [2, 3, 4, 5].map((key) => [0, 5, key, 1]) };
   assert.deepEqual(row(painted, 0, 1), row({ ...START, L: 2 }, 0, 1));

@@ -73,7 +73,7 @@ class CacheLab(Lab):
             raise ShapeError(f"P = {P} words of prompt and S = {S} words so far: the prompt is part of them.")
         S = max(S, P)
         if state["at"] >= S and "at" in changed:
-            raise ShapeError(f"at = {state['at']}: of S = {S} words the last is number {S - 1}.")
+            raise ShapeError(f"at = {state['at']}: the last of S = {S} words is number {S - 1}.")
         return state | {"G": max(n for n in divisors(H) if n <= G), "S": S, "at": min(state["at"], S - 1)}
 
     @torch.no_grad()

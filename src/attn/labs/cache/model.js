@@ -72,7 +72,7 @@ export function compute(state) {
 function check({ S, P, H, G, at }) {
   if (H % G) throw new Error(unequalGroups(H, G));
   if (P > S) throw new Error(`P = ${P} words of prompt and S = ${S} words so far: the prompt is part of them.`);
-  if (at >= S) throw new Error(`at = ${at}: of S = ${S} words the last is number ${S - 1}.`);
+  if (at >= S) throw new Error(`at = ${at}: the last of S = ${S} words is number ${S - 1}.`);
 }
 
 // (heads, S, D) with random numbers at one position, in every head.

@@ -32,7 +32,7 @@ function build({ limits, get, set, say, announce }) {
     return radios(key, title, options);
   };
 
-  const sofar = slider("S", "words so far", (S) => set({ S, at: Math.min(get("at"), S - 1) }));
+  const soFar = slider("S", "words so far", (S) => set({ S, at: Math.min(get("at"), S - 1) }));
   const next = element("button", { type: "button", onclick: () => set({ S: get("S") + 1 }) }, "next word");
   const prompt = slider(null, "words of the prompt", (P) => set({ P, S: Math.max(P, get("S")) }));
   const heads = slider("H", "heads", (H) => set({ H, G: Math.max(...divisors(H).filter((n) => n <= get("G"))) }));
@@ -62,7 +62,7 @@ function build({ limits, get, set, say, announce }) {
   const node = element(
     "div",
     { class: "cache-lab" },
-    element("div", { class: "sliders" }, sofar.node, prompt.node, heads.node, groups.node, width.node),
+    element("div", { class: "sliders" }, soFar.node, prompt.node, heads.node, groups.node, width.node),
     element("div", { class: "toggles" }, next, causal.node, layer.node, head.node),
     element("div", { class: "toggles" }, overwrite.node, place.node),
     verdict,
@@ -95,7 +95,7 @@ function build({ limits, get, set, say, announce }) {
 
   function updateControls(state, h) {
     const possible = divisors(state.H);
-    sofar.update(state.S, [state.P, limits().S[1]]);
+    soFar.update(state.S, [state.P, limits().S[1]]);
     next.disabled = state.S >= limits().S[1];
     prompt.update(state.P, limits().P);
     heads.update(state.H, limits().H);

@@ -96,7 +96,7 @@ class EinsumLab(Lab):
 
     def fallback(self) -> str:
         formula, sizes = self._read()
-        columns = ["axis", "size", *(f"in {name}" for name in _OPERANDS[: len(formula.tensors)]), "in the result", "it is"]
+        columns = ["axis", "size", *(f"in {name}" for name in _OPERANDS[: len(formula.tensors)]), "in the result", "the axis is"]
         rows = [
             [
                 letter.upper(),

@@ -7,7 +7,7 @@ import { OPERANDS } from "./model.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 
-// Text in which each letter of an axis that stands alone has its colour.
+// Text with the letters of axes in their colours.
 function coloured(text) {
   return text.split(/(?<![\w])([blsehgd])(?![\w])/).map((part, n) => {
     return n % 2 ? element("b", { "data-axis": part.toUpperCase() }, part) : part;
@@ -38,7 +38,7 @@ export function loopTable() {
       return;
     }
     drawn = key;
-    const titles = ["the loops that it means", ...OPERANDS.slice(0, tensors.length), "result", "the axis is"];
+    const titles = ["the loops", ...OPERANDS.slice(0, tensors.length), "result", "the axis is"];
     const head = titles.map((title, n) => {
       const where = n > 0 && n < titles.length - 1;
       const short = title === "result" ? "=" : title[0];

@@ -57,7 +57,7 @@ class HeadsLab(Lab):
         E, H = state["E"], state["H"]
         if E % H:
             if "H" in changed:
-                raise ShapeError(f"E = {E} is not a multiple of H = {H}. Heads of equal width: H can be {divisors(E)}.")
+                raise ShapeError(f"E = {E} is not a multiple of H = {H}. Heads have equal width, so H can be {divisors(E)}.")
             return self.normalize(state | {"H": max(n for n in divisors(E) if n <= H)}, changed | {"H"})
         if "H" in changed and "off" not in changed:
             return state | {"off": []}  # head 2 of 4 is not head 2 of 6

@@ -43,7 +43,7 @@ export const WIDTHS = [12, 16]; // the same as in lab.py
  */
 export function problem({ E, H, off }) {
   if (!WIDTHS.includes(E)) return `E = ${E}: this lab takes E = ${WIDTHS.join(" or ")}.`;
-  if (E % H) return `E = ${E} is not a multiple of H = ${H}. Heads of equal width: H can be [${divisors(E).join(", ")}].`;
+  if (E % H) return `E = ${E} is not a multiple of H = ${H}. Heads have equal width, so H can be [${divisors(E).join(", ")}].`;
   const missing = off.find((h) => !Number.isInteger(h) || h < 0 || h >= H);
   if (missing === undefined) return "";
   return `off = [${off.join(", ")}]: there is no head ${missing}; H = ${H} heads are numbered 0 to ${H - 1}.`;

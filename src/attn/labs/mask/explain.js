@@ -70,7 +70,7 @@ function reason(state, b, i, j, may) {
   if (may === broken.length > 0) return "you painted it so";
   const rules = broken.length ? broken.map((rule) => REASONS[rule]).join(", ") : "no rule forbids it";
   const isShifted = state.corner === "top left" && state.L < batchOf(state).S;
-  return isShifted ? `${rules}, for the rules see this query at position ${i}` : rules;
+  return isShifted ? `${rules}, because the rules see this query at position ${i}` : rules;
 }
 
 /**

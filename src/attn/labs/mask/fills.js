@@ -53,7 +53,7 @@ export function fillsPanel(id, set) {
     const position = positionOf(i, state, S);
     const rows = rowUnderFills(weights_by_fill, S, at);
     const which = empty.includes(i) ? ", which may see nothing" : "";
-    const none = empty.length ? "" : " (No query of this sentence sees nothing.)";
+    const none = empty.length ? "" : " (Every query of this sentence sees a key.)";
     setText(title, `Weights of “${words[position]}” (position ${position}), head ${h}${which}:${none}`);
     cells.draw({
       data: rows.flatMap((row) => [...row]),
