@@ -1,149 +1,109 @@
-// A matrix product as one draws it on paper: the left factor below, the right factor above, the result where they cross. In the
-// empty corner every column of the left factor is led to its row of the right one; what finds no partner ends in red.
+// A matrix product as one draws it on paper: the left factor below, the right factor above, the result where they cross. In the empty
+// corner a line leads from every column of the left factor to its row of the right one; a line without a partner ends in red.
 
-import { element, letter, setText } from "../kit/dom.js";
+import { element, letter, setAttributes, setChildCount, setText } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { matrix } from "../kit/matrix.js";
+import { svg } from "../kit/svg.js";
+import { HEAD, layout, linesBetween } from "./layout.js";
 
-const HEAD = 30; // pixels for the names of rows
-const TITLE = 20; // and for those of columns
-const PAD = 3; // of a matrix
-const STUB = 14;
-const SVG = "http://www.w3.org/2000/svg";
+const LARGEST = 3; // magnitude of the numbers in the factors
 
-// Where columns and rows have their middle, in the corner: cells of `cell` by `tall` pixels.
-export function plan(width, { N, M, C }) {
-  const cell = Math.max(14, Math.min(34, Math.floor((width - HEAD - 4 * PAD - 2) / (N + C)) - 1));
-  const tall = Math.max(19, Math.min(25, cell));
-  return {
-    cell,
-    tall,
-    wide: HEAD + 1 + N * (cell + 1) + 2 * PAD - 1,
-    high: TITLE + 1 + M * (tall + 1) + 2 * PAD - 1,
-    x: (d) => PAD + HEAD + 1 + d * (cell + 1) + cell / 2,
-    y: (d) => PAD + TITLE + 1 + d * (tall + 1) + tall / 2,
-  };
-}
+/** @typedef {"left" | "right" | "result"} Part */
+/** @typedef {{ data: Float32Array, R: number, C: number, axes: string[], text: string }} Factor text: its name */
 
-const NAMES = { L: "q", S: "k", H: "h" }; // in front of an index; a number of a query or key has none
-
-// The lines of the corner: { axis, d: path, look, name, at }, from column n of the left factor up, and on to row n of the right one.
-export function joints({ N, M, axes: [left, right], summed }, { wide, high, x, y }) {
-  const paired = Math.min(N, M);
-  const lines = [];
-  for (let n = 0; n < Math.max(N, M); n++) {
-    const look = n >= paired ? "lonely" : summed === null ? "" : n === summed - 1 ? "here" : n < summed ? "" : "later";
-    const end = n < paired ? y(n) : high - STUB;
-    const name = (axis) => `${NAMES[axis] ?? ""}${n}`;
-    if (n < N) lines.push({ axis: left, look, d: `M${x(n)} ${high}V${end}`, name: name(left), at: [x(n) + 3, high - 3] });
-    if (n < M) {
-      const d = `M${n < paired ? x(n) : wide - STUB} ${y(n)}H${wide}`;
-      lines.push({ axis: right, look, d, name: name(right), at: [wide - 3, y(n) - 3], end: true });
-    }
-  }
-  return lines;
-}
-
-function change(node, attributes) {
-  for (const [name, value] of Object.entries(attributes))
-    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
-}
-
-// onPoint(which, n, how): which of "left", "right", "result" was pointed at; n and how as matrix has them.
+/** @param {(part: Part, n: number | null, how: import("../kit/matrix.js").Pointing) => void} onPoint with cell n of the part, or null */
 export function board(onPoint) {
-  const factors = Object.fromEntries(
-    ["left", "right", "result"].map((which) => [which, matrix((n, how) => onPoint(which, n, how))]),
-  );
-  const corner = document.createElementNS(SVG, "svg");
-  change(corner, { class: "corner", "aria-hidden": "true" });
+  const makeMatrix = (/** @type {Part} */ part) => matrix((n, how) => onPoint(part, n, how));
+  const [left, right, result] = [makeMatrix("left"), makeMatrix("right"), makeMatrix("result")];
+  const makeName = (/** @type {Part} */ part) => element("p", { class: `name ${part}` });
+  const [leftName, rightName, resultName] = [makeName("left"), makeName("right"), makeName("result")];
+  const corner = svg("svg", { class: "corner", "aria-hidden": "true" });
   const hole = element("p", { class: "hole", hidden: true }, "no result");
-  const names = Object.fromEntries(["left", "right", "result"].map((which) => [which, element("p", { class: `name ${which}` })]));
-  const grid = element(
-    "div",
-    { class: "board" },
-    names.right,
-    corner,
-    factors.right.node,
-    factors.left.node,
-    element("div", {}, factors.result.node, hole),
-    names.left,
-    names.result,
-  );
+  const resultBox = element("div", {}, result.node, hole);
+  const grid = element("div", { class: "board" }, rightName, corner, right.node, left.node, resultBox, leftName, resultName);
   const node = element("div", { class: "scroll" }, grid);
 
-  const caption = (which, text, axes) =>
-    names[which].replaceChildren(
-      element("b", {}, text),
-      " ",
-      ...axes.flatMap((axis, n) => (n ? [" × ", letter(axis)] : [letter(axis)])),
-    );
+  function drawName(node, text, axes) {
+    const letters = axes.flatMap((axis, n) => (n ? [" × ", letter(axis)] : [letter(axis)]));
+    node.replaceChildren(element("b", {}, text), " ", ...letters);
+  }
 
-  function drawCorner(lines, { wide, high }) {
-    change(corner, { width: wide, height: high });
-    while (corner.children.length > lines.length) corner.lastChild.remove();
-    while (corner.children.length < lines.length) {
-      const group = document.createElementNS(SVG, "g");
-      group.append(document.createElementNS(SVG, "path"), document.createElementNS(SVG, "text"));
-      corner.append(group);
-    }
-    lines.forEach(({ axis, d, look, name, at: [x, y], end = false }, n) => {
-      const [line, text] = corner.children[n].children;
-      change(corner.children[n], { class: look, "data-axis": axis });
-      change(line, { d });
-      change(text, { x, y, "text-anchor": end ? "end" : "start" });
+  function drawCorner(lines, { cornerWidth, cornerHeight }) {
+    setAttributes(corner, { width: cornerWidth, height: cornerHeight });
+    setChildCount(corner, lines.length, () => svg("g", {}, svg("path"), svg("text")));
+    lines.forEach(({ axis, d, look, name, x, y, anchor }, n) => {
+      const [path, text] = corner.children[n].children;
+      setAttributes(corner.children[n], { class: look, "data-axis": axis });
+      setAttributes(path, { d });
+      setAttributes(text, { x, y, "text-anchor": anchor });
       setText(text, name);
     });
   }
 
-  // left, right, result: { data, R, C, axes, text (its name) }; result.data is null where there is none. rows, columns: names.
-  // at: the (row, column) of the result that is lit, or null; summed: how many of its products are added, null for all.
-  function draw({ left, right, result, rows, columns, at, summed, width }) {
-    const [N, M] = [left.C, right.R];
-    const laid = plan(width, { N, M, C: right.C });
-    grid.style.setProperty("--cell", `${laid.cell}px`);
-    grid.style.setProperty("--tall", `${laid.tall}px`);
+  /**
+   * @param {object} product
+   * @param {Factor} product.left
+   * @param {Factor} product.right
+   * @param {{ data: Float32Array | null, most?: number, axes: string[], text: string }} product.result data: null if torch refuses the
+   *   product; most: where the scale of its colours ends
+   * @param {string[]} product.rows names of the rows of the result
+   * @param {string[]} product.columns names of its columns
+   * @param {[number, number] | null} product.cell of the result that is highlighted
+   * @param {number | null} product.summed how many of its products are added so far, null for all
+   * @param {number} product.width
+   */
+  function draw({ left: leftFactor, right: rightFactor, result: product, rows, columns, cell, summed, width }) {
+    const [N, M, C] = [leftFactor.C, rightFactor.R, rightFactor.C];
+    const plan = layout(width, { N, M, C });
+    grid.style.setProperty("--cell", `${plan.cellWidth}px`);
+    grid.style.setProperty("--tall", `${plan.cellHeight}px`);
     grid.style.setProperty("--head", `${HEAD}px`);
-    const common = { digits: 0, text: (value) => number(value, 0) };
+    const isRefused = product.data === null;
     const done = summed ?? N;
-    const reached = (d) => (summed !== null && d === done - 1 ? "here" : d < done ? "lit" : "");
-    const refused = result.data === null;
-    const lonely = (d) => (refused && d >= Math.min(N, M) ? "bad" : "");
-    factors.left.draw({
-      ...left,
-      ...common,
-      most: 3,
+    const lookOf = (d, isInLine) => {
+      if (!isInLine) return isRefused && d >= Math.min(N, M) ? "bad" : "";
+      return summed !== null && d === done - 1 ? "here" : d < done ? "lit" : "";
+    };
+    const text = (value) => number(value, 0);
+    left.draw({
+      ...leftFactor,
+      text,
+      most: LARGEST,
       titles: { rows },
-      label: `${left.text}, the left factor`,
-      active: at && at[0] * N,
-      looks: (n) => (at && Math.floor(n / N) === at[0] ? reached(n % N) : lonely(n % N)),
+      label: `${leftFactor.text}, the left factor`,
+      active: cell ? cell[0] * N : undefined,
+      looks: (n) => lookOf(n % N, Math.floor(n / N) === cell?.[0]),
     });
-    factors.right.draw({
-      ...right,
-      ...common,
-      most: 3,
+    right.draw({
+      ...rightFactor,
+      text,
+      most: LARGEST,
       titles: { columns },
-      label: `${right.text}, the right factor`,
-      active: at && at[1],
-      looks: (n) => (at && n % right.C === at[1] ? reached(Math.floor(n / right.C)) : lonely(Math.floor(n / right.C))),
+      label: `${rightFactor.text}, the right factor`,
+      active: cell?.[1],
+      looks: (n) => lookOf(Math.floor(n / C), n % C === cell?.[1]),
     });
-    factors.result.node.hidden = refused;
-    hole.hidden = !refused;
-    if (!refused) {
-      const place = at && at[0] * right.C + at[1];
-      factors.result.draw({
-        ...result,
-        ...common,
-        R: left.R,
-        C: right.C,
+    result.node.hidden = isRefused;
+    hole.hidden = !isRefused;
+    if (product.data) {
+      const highlighted = cell ? cell[0] * C + cell[1] : undefined;
+      result.draw({
+        data: product.data,
+        most: product.most,
+        R: leftFactor.R,
+        C,
+        text,
         label: "the result; arrow keys walk through it",
-        active: place,
-        looks: (n) => (n === place ? "here" : ""),
+        active: highlighted,
+        looks: (n) => (n === highlighted ? "here" : ""),
       });
     }
-    caption("left", left.text, left.axes);
-    caption("right", right.text, right.axes);
-    caption("result", result.text, refused ? [] : result.axes);
-    drawCorner(joints({ N, M, axes: [left.axes[1], right.axes[0]], summed: at ? summed : null }, laid), laid);
+    drawName(leftName, leftFactor.text, leftFactor.axes);
+    drawName(rightName, rightFactor.text, rightFactor.axes);
+    drawName(resultName, product.text, isRefused ? [] : product.axes);
+    const axes = [leftFactor.axes[1], rightFactor.axes[0]];
+    drawCorner(linesBetween({ N, M, axes, summed: cell ? summed : null }, plan), plan);
   }
 
   return { node, draw };

@@ -1,0 +1,103 @@
+// What ProductLab says about a product, about coinciding sizes and about one cell.
+
+import { matmulError } from "./model.js";
+
+/** @typedef {import("./model.js").Sizes & { product: string }} Settings */
+
+const counted = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/**
+ * What the product means, in a sentence or two. The kind is "good", "luck" (right only because of the sizes, or turned over) or "bad".
+ *
+ * @param {Settings} settings
+ * @param {{ means: string, shapes: any, message: string }} results
+ * @returns {{ kind: "good" | "luck" | "bad", text: string }}
+ */
+export function verdict(settings, { means, shapes, message }) {
+  const { L, S, D, B, H, product } = settings;
+  if (message) return { kind: "bad", text: `✗ ${explainError(settings, shapes)}` };
+  if (means === "turned") {
+    const square = L === S ? ` L = S = ${L}, so nobody sees it from the shape.` : "";
+    return { kind: "luck", text: `✓ It fits: the table of scores turned over. Row j is key j as every query sees it.${square}` };
+  }
+  if (product === "q @ k.transpose(-2, -1)") {
+    const text = `✓ It fits: q has ${counted(D, "column")}, kᵀ ${counted(D, "row")}. Cell [i, j] is query i times key j.`;
+    return { kind: "good", text };
+  }
+  if (means === "scores") {
+    return { kind: "luck", text: "⚠ At these sizes it is the same as Kᵀ. A test with them cannot see the bug." };
+  }
+  const because = {
+    "q @ k": `because S = D = ${D}. No cell is a score: row i is a mixture of the ${counted(S, "key")}, with query i as the recipe.`,
+    "q @ k.reshape(B, H, D, S)":
+      "at any size, and right only where S = 1 or D = 1. Nothing was turned: a column holds numbers of several keys.",
+    "q @ k.T": `because D = H = ${D}, and (${B}, ${H}) goes with (${D}, ${S}). The sum runs over heads of k.`,
+  };
+  return { kind: "bad", text: `✗ Silent nonsense: no error, ${because[product]}` };
+}
+
+/**
+ * Why torch refuses the product, in the words of the picture.
+ *
+ * @param {Settings} settings
+ * @param {number[][]} shapes
+ */
+function explainError({ product, H, D }, [left, right]) {
+  const sizes = `left has ${counted(left[3], "column")}, right ${counted(right[2], "row")}`;
+  if (product !== "q @ k.T") return `They do not fit: ${sizes}.`;
+  const tables = D === H ? "The tables fit" : `The tables do not fit (${sizes})`;
+  const frontAxesFit = !matmulError([left[0], left[1], 1, 1], [right[0], right[1], 1, 1]);
+  if (frontAxesFit) return `${tables}.`;
+  const front = (shape) => shape.slice(0, 2).join(", ");
+  return `${tables}, and the axes in front do not: (${front(left)}) against (${front(right)}).`;
+}
+
+/**
+ * Sentences about coinciding sizes, which hide mistakes.
+ *
+ * @param {import("./model.js").Sizes} sizes
+ */
+export function coincidences({ L, S, D, B, H }) {
+  /** @type {[boolean, string][]} */
+  const notes = [
+    [S === D && D > 1, `S = D = ${D}: q @ k, without any transpose, raises no error.`],
+    [L === S && L > 1, `L = S = ${L}: the table is square, and [i, j] is easily taken for [j, i].`],
+    [S === 1 || D === 1, `${S === 1 ? "S" : "D"} = 1: reshape and transpose do the same.`],
+    [D === H && D > 1, `D = H = ${D}: .T puts heads where the numbers should be, and the tables fit all the same.`],
+    [B === D && H === S && B * H > 1, "B = D and H = S: .T passes the check of the batch axes."],
+  ];
+  return notes.filter(([applies]) => applies).map(([, note]) => note);
+}
+
+/**
+ * What meets in a cell of the result.
+ *
+ * @param {Settings} settings
+ * @param {{ row: number }[]} pairs that the cell sums
+ * @param {[number, number]} cell
+ */
+export function describeCell({ product, S }, pairs, [i, j]) {
+  const keys = S === 1 ? "the key" : `keys 0 to ${S - 1}`;
+  const met = [...new Set(pairs.map(({ row }) => row))].sort((a, b) => a - b);
+  const what = {
+    "q @ k.transpose(-2, -1)": `query ${i} meets key ${j}`,
+    "q @ k": `query ${i} meets number ${j} of ${keys}`,
+    "q @ k.T": `query ${i} of head 0 meets number 0 of key 0, in sample ${j} and all its heads`,
+    "q @ k.reshape(B, H, D, S)": `query ${i} meets numbers of ${met.length === 1 ? "key" : "keys"} ${met.join(", ")}`,
+    "k @ q.transpose(-2, -1)": `key ${i} meets query ${j}`,
+  };
+  return `[${i}, ${j}]: ${what[product]}`;
+}
+
+/**
+ * What torch says about the product of one head alone.
+ *
+ * @param {string} product
+ * @param {string} message
+ */
+export function describeOneHead(product, message) {
+  const code = product.replace(/\b([qk])\b/g, "$1[0, 0]");
+  return message
+    ? `One head alone, ${code}: ${message}`
+    : `One head alone, ${code}, fits: two axes reversed are two axes exchanged.`;
+}
