@@ -4,10 +4,10 @@
     python benchmarks/labs.py HeadsLab   # these labs on a page
 
 Pages are opened from disk in the system's Chromium. Every lab is set to the largest sizes of a page, and each of its sliders is
-moved back and forth; the table has the slider that takes longest. Drawn: from the event to the end of drawing. Painted: to the
-moment after the browser has laid out and painted the frame. Both for an event at the start of a frame, which is when browsers
-hand out the movements of a mouse. Anytime: the same for an event at any moment, waiting for the next frame included (8 ms on
-average). Then ShapeLab in the kernel, and from the slider through the kernel to the painted frame in a real JupyterLab.
+moved back and forth; the table has the slowest slider. All times are medians in ms. Drawn: from the event to the end of drawing.
+Painted: until the browser has laid out and painted the frame. Both are for an event at the start of a frame, when browsers deliver
+the movements of a mouse. Anytime: the same for an event at any moment, including the wait for the next frame (8 ms on average).
+Then ShapeLab in the kernel, and from the slider through the kernel to the painted frame in a real JupyterLab.
 """
 
 import statistics
@@ -21,18 +21,19 @@ from pathlib import Path
 import torch
 import traitlets
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser import open_browser
 from jupyter import open_notebook, run_cell, running_jupyterlab, write_notebook
 from lab_pages import write_page
 
-from attn import labs
+from attn import labs, table
 from attn.labs import ShapeLab
 from attn.labs.lab import Lab
 from attn.shapes import AXES, ShapeError
 
-# A message that is posted while a frame is drawn comes when that frame is painted.
+# A message that is posted while a frame is drawn arrives when that frame has been painted.
 LATER = """window.later = () => new Promise(done => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => done(performance.now());
@@ -64,7 +65,6 @@ SLIDERS = """root => [...root.querySelectorAll('input[type=range]')].map(node =>
   label: (node.labels[0]?.textContent || node.ariaLabel || '').replace(/[\\d.]+$/, ''),
   working: !node.disabled && node.checkVisibility(),
   least: +node.min, most: +node.max, step: +node.step || 1, value: node.valueAsNumber }))"""
-WHAT = ("drawn", "painted", "anytime")
 
 
 def sizes_of(lab: Lab) -> list[str]:
@@ -72,7 +72,7 @@ def sizes_of(lab: Lab) -> list[str]:
 
 
 def largest(name: str) -> Lab:
-    """A lab at the largest sizes of a page, as far as they go together: a size that others rule out is the next smaller one."""
+    """A lab at the largest sizes of a page that fit together: each size is the largest that the others allow."""
     lab: Lab = getattr(labs, name)()
     for size in sizes_of(lab):
         trait = lab.traits()[size]
@@ -85,8 +85,7 @@ def largest(name: str) -> Lab:
 
 
 def in_the_browser(names: Sequence[str], moves: int = 24) -> None:
-    print(f"| lab | sizes | slider | {' | '.join(f'{what} ms' for what in WHAT)} | worst painted |")
-    print(f"|---|---|---|{'---:|' * 4}")
+    measured = []
     with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
         for name in names:
             lab = largest(name)
@@ -105,10 +104,12 @@ def in_the_browser(names: Sequence[str], moves: int = 24) -> None:
             page.close()
             medians, worst, label = max(rows, key=lambda row: row[0][1])
             sizes = ", ".join(f"{size} = {getattr(lab, size)}" for size in sizes_of(lab))
-            print(f"| {name} | {sizes} | {label} | {' | '.join(f'{ms:.1f}' for ms in medians)} | {worst:.1f} |", flush=True)
+            measured.append((name, sizes, label, *(f"{ms:.1f}" for ms in (*medians, worst))))
+    print(table(("lab", "sizes", "slider", "drawn", "painted", "anytime", "worst painted"), measured))
 
 
-def in_the_kernel() -> None:
+def in_the_kernel() -> tuple[str, ...]:
+    """From a new setting to the answer that the kernel is about to send."""
     lab = ShapeLab(B=4, H=8, L=64, D=64)
     times = []
     for n in range(40):
@@ -116,8 +117,7 @@ def in_the_kernel() -> None:
         lab.L = 63 + n % 2
         times.append(1000 * (time.perf_counter() - start))
     sent = sum(map(len, lab._answer["tensors"].values())) / 2**20
-    took = f"median {statistics.median(times):5.1f} ms, worst {max(times):5.1f} ms"
-    print(f"kernel, (4, 8, 64, 64), compute and answer: {took}, {sent:.1f} MiB to send")
+    return "kernel: compute and answer", f"{statistics.median(times):.1f}", f"{max(times):.1f}", f"{sent:.2f}"
 
 
 ROUND_TRIP = """async (moves) => {
@@ -141,8 +141,8 @@ ROUND_TRIP = """async (moves) => {
 }"""
 
 
-def in_jupyterlab() -> None:
-    """From the slider's event through the kernel to the painted frame, in a real JupyterLab."""
+def in_jupyterlab() -> tuple[str, ...]:
+    """From a slider's event through the kernel to the painted frame, in a real JupyterLab."""
     with tempfile.TemporaryDirectory() as folder, running_jupyterlab(Path(folder)) as address, open_browser() as browser:
         cell = (
             "import torch; torch.set_num_threads(2)\nfrom attn.labs import ShapeLab\nShapeLab(B=4, H=8, L=64, D=64, step='weights')"
@@ -154,13 +154,12 @@ def in_jupyterlab() -> None:
         page.locator(".attn-lab-root .backend").wait_for()
         page.evaluate(LATER)
         times = page.evaluate(ROUND_TRIP, [63 + n % 2 for n in range(41)])[1:]
-    took = f"median {statistics.median(times):5.1f} ms, worst {max(times):5.1f} ms"
-    print(f"JupyterLab, (4, 8, 64, 64), event to painted frame: {took}")
+    return "JupyterLab: event to painted frame", f"{statistics.median(times):.1f}", f"{max(times):.1f}", "–"
 
 
 if __name__ == "__main__":
     torch.set_num_threads(2)
     in_the_browser(sys.argv[1:] or labs.__all__)
     if not sys.argv[1:]:
-        in_the_kernel()
-        in_jupyterlab()
+        columns = ("ShapeLab at (4, 8, 64, 64)", "median ms", "worst ms", "MiB sent")
+        print("", table(columns, [in_the_kernel(), in_jupyterlab()]), sep="\n")

@@ -396,7 +396,7 @@ def test_modules_that_import_each_other_are_refused(sources):
 )
 def test_a_form_that_cannot_be_composed_is_refused(sources, line):
     sources({"a/view": f"{line}\n", "a/b": "export const b = 3;\n"})
-    with pytest.raises(ValueError, match=r"a/view\.js: .* is not one of the two forms"):
+    with pytest.raises(ValueError, match=r"a/view\.js: .* is neither of the two forms"):
         bundle.widget_script("a")
 
 

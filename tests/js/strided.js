@@ -1,23 +1,25 @@
-// Walks strided tensors through chains of calls: [{ shape, calls: [[name, numbers], ...] }, ...] in, what each call made out.
-// A call that raises leaves the tensor as it was.
+// Applies chains of calls to strided tensors: reads [{ shape, calls: [[name, numbers], ...] }, ...] and writes what each call made.
+// A call that throws leaves the tensor as it was.
 import { readFileSync } from "node:fs";
-import * as strided from "../../src/attn/labs/kit/strided.js";
+import { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view } from "../../src/attn/labs/kit/strided.js";
+
+const CALLS = { contiguous, permute, reshape, view, transpose: (tensor, [a, b]) => transpose(tensor, a, b) };
 
 const made = ({ shape, calls }) => {
-  let tensor = strided.arange(shape);
+  let tensor = arange(shape);
   return calls.map(([name, numbers]) => {
     const before = tensor;
     try {
-      tensor = name === "transpose" ? strided.transpose(tensor, ...numbers) : strided[name](tensor, numbers);
+      tensor = CALLS[name](tensor, numbers);
     } catch (error) {
       return { error: error.message };
     }
     return {
       shape: tensor.shape,
       strides: tensor.strides,
-      contiguous: strided.isContiguous(tensor),
+      contiguous: isContiguous(tensor),
       copied: tensor.storage !== before.storage,
-      numbers: strided.elements(tensor),
+      numbers: elements(tensor),
     };
   });
 };

@@ -1,8 +1,8 @@
 """Labs: move a size, and watch the tensors of a real computation change.
 
-In Jupyter a lab is a widget, and the kernel computes with torch. Its HTML carries the same lab for a page without a kernel,
+In Jupyter a lab is a widget, and the kernel computes with torch. Its HTML contains the same lab for a page without a kernel,
 where the browser computes. Every folder with a lab.py is a lab: attn.labs.ShapeLab is the class ShapeLab of shape/lab.py. The
-class is loaded, and ipywidgets with it, when it is first used.
+class, and ipywidgets with it, is loaded when it is first used.
 """
 
 import importlib

@@ -1,11 +1,11 @@
 """Turn the labs' ES modules into one self-contained script and one style sheet.
 
 A widget cannot load a second file, and neither can a page opened from disk. So every module that a lab needs is wrapped in a
-function and the functions are joined, each after the modules that it imports. This needs no bundler, because the modules keep to
+function, and the functions are joined, each after the modules that it imports. This needs no bundler, because the modules use only
 two forms: ``import { a, b } from "./x.js";`` and ``export`` before a declaration. Node imports the same files unchanged.
 
-A lab is named by its folder: "shape" stands for shape/view.js, and its style is shape/style.css. A module of the kit brings the
-style sheet that has its name: kit/dom.css comes with kit/dom.js.
+A lab is named after its folder: "shape" stands for shape/view.js, and its style sheet is shape/style.css. A module of the kit may
+have a style sheet of its own name: kit/dom.css comes with kit/dom.js.
 """
 
 import functools
@@ -40,8 +40,8 @@ def page_script(labs: list[str]) -> str:
 
 
 def style(labs: list[str]) -> str:
-    """The style sheets of these labs and of the kit modules that they use, each once."""
-    sheets = (SOURCE / f"{re.sub(r'/view$', '/style', name)}.css" for name in _needed(list(map(_view, labs))))
+    """The style sheets of these labs and of the modules that they import, each once."""
+    sheets = (SOURCE / f"{re.sub(r'/view$', '/style', name)}.css" for name in _wrapped_modules(list(map(_view, labs))))
     return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
 
 
@@ -50,11 +50,11 @@ def _view(lab: str) -> str:
 
 
 def _joined(names: list[str]) -> str:
-    return "".join(_needed(names).values())
+    return "".join(_wrapped_modules(names).values())
 
 
-def _needed(names: list[str]) -> dict[str, str]:
-    """The wrapped code of these modules and of all that they import, imported modules first."""
+def _wrapped_modules(names: list[str]) -> dict[str, str]:
+    """The wrapped code of these modules and of those that they import, imported modules first."""
     done: dict[str, str] = {}
     for name in names:
         _add(name, done, ())
@@ -88,10 +88,10 @@ def _wrapped(name: str, source: str) -> str:
     body = _IMPORT.sub(lambda match: f"const {{{match[1]}}} = {_variable(_resolved(match[2], name))};\n", source)
     body = _EXPORT.sub("", body)
     if left := re.search(r"^(?:import|export)\b.*", body, re.M):
-        raise ValueError(f"{name}.js: {left[0]!r} is not one of the two forms that can be joined")
+        raise ValueError(f"{name}.js: {left[0]!r} is neither of the two forms that can be joined")
     return f"const {_variable(name)} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
 
 
 def _variable(name: str) -> str:
-    """kit/moves-path as the name of a variable, kitMovesPathModule, which no module uses itself."""
+    """The variable of a module: kitMovesPathModule for kit/moves-path. No module declares such a name itself."""
     return re.sub(r"[-/](\w)", lambda match: match[1].upper(), name) + "Module"

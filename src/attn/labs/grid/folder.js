@@ -55,13 +55,13 @@ export function openFolder(order, { onChoose, onMove, onStep }) {
 
   /** @param {MouseEvent} event */
   function click({ target }) {
-    const n = cells.findIndex((cell) => cell === target);
+    const n = cells.indexOf(/** @type {HTMLElement} */ (target));
     if (drawn && n >= 0) onChoose(indexOf(n, drawn));
   }
 
   /** @param {KeyboardEvent} event */
   function press(event) {
-    if (!cells.some((cell) => cell === event.target) || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!cells.includes(/** @type {HTMLElement} */ (event.target)) || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key in LEVELS) onStep(LEVELS[event.key]);
     else if (event.key in MOVES) onMove(MOVES[event.key]);
     else return;

@@ -1,7 +1,7 @@
 // Deterministic inputs: a number is a function of (seed, name of the tensor, row, column), the same here as in inputs.py.
 // So a slider that lengthens a sentence changes no number that was there before.
 
-const ROWS = 8192; // entry (row, column) has the number row * ROWS + column, so no tensor is wider than this
+const ROW_STEP = 8192; // entry (row, column) has the number row * ROW_STEP + column, so no tensor is wider than this
 
 /**
  * A 32-bit integer, hashed so that neighbours have nothing in common ("lowbias32", Chris Wellons, public domain).
@@ -37,7 +37,7 @@ export function normal(seed, name, rows, columns) {
   const out = new Float32Array(rows.length * columns);
   for (let r = 0, at = 0; r < rows.length; r++) {
     for (let c = 0; c < columns; c++, at++) {
-      const first = hash(key ^ (rows[r] * ROWS + c));
+      const first = hash(key ^ (rows[r] * ROW_STEP + c));
       const second = hash(first ^ key);
       const radius = Math.sqrt(-2 * Math.log((first + 0.5) / 4294967296));
       out[at] = radius * Math.cos((2 * Math.PI * second) / 4294967296);
@@ -60,7 +60,7 @@ export function normal(seed, name, rows, columns) {
 export function pick(seed, name, row, values, out, from = 0) {
   const key = keyOf(seed, name);
   const shift = Math.clz32(values.length) + 1;
-  const first = row * ROWS + from;
+  const first = row * ROW_STEP + from;
   for (let c = 0; c < out.length; c++) out[c] = values[hash(key ^ (first + c)) >>> shift];
 }
 

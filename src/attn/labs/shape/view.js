@@ -30,7 +30,8 @@ function build({ limits, get, set, say, exact }) {
   let noted = "";
 
   /** @param {string} axis */
-  const sliderFor = (axis) => slider(axis, MEANINGS[/** @type {keyof typeof MEANINGS} */ (axis)], (size) => set(changesFor(axis, size)));
+  const sliderFor = (axis) =>
+    slider(axis, MEANINGS[/** @type {keyof typeof MEANINGS} */ (axis)], (size) => set(changesFor(axis, size)));
   const sliders = Object.fromEntries(Object.keys(MEANINGS).map((axis) => [axis, sliderFor(axis)]));
   const crossing = toggle("look at another sentence (S)", (on) => set({ S: on ? Math.min(get("L") + 2, limits().S[1]) : null }));
   const grouping = toggle("share key/value heads (G)", (on) => set({ G: on ? (divisors(get("H")).at(-2) ?? 1) : null }));
