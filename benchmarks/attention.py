@@ -1,12 +1,12 @@
 """What attention costs here, next to the other ways to write it. Prints tables.
 
-One process, interleaved rounds in random order, medians. Ratios are what to read: absolute times move with the machine.
+One process, interleaved rounds in random order. A ratio is the median over the rounds of the quotient within one round: read
+the ratios, absolute times change with the machine and its load.
 
     python benchmarks/attention.py [--rounds 21] [--threads 2]
 """
 
 import argparse
-import functools
 import gc
 import os
 import platform
@@ -14,84 +14,76 @@ import random
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.utils import benchmark
+from torch.utils.benchmark.utils.timer import timer  # waits for the GPU
 
 import attn
 
 DEVICE = attn.device()
 Run = Callable[[], object]
+FLOOR = "floor: packed + SDPA"
 
 
 class Floor(nn.Module):
     """The least that PyTorch's public functions allow: packed projections and one fused attention, no checks."""
 
-    def __init__(self, E: int, H: int) -> None:
+    def __init__(self, E: int, H: int, D: int) -> None:
         super().__init__()
-        self.H, self.qkv, self.out = H, nn.Linear(E, 3 * E), nn.Linear(E, E)
+        self.H, self.D, self.qkv, self.out = H, D, nn.Linear(E, 3 * H * D), nn.Linear(H * D, E)
 
     def forward(self, x: Tensor, causal: bool = False) -> Tensor:
-        B, L, E = x.shape
-        q, k, v = self.qkv(x).view(B, L, 3, self.H, E // self.H).permute(2, 0, 3, 1, 4).unbind()
+        B, L, _ = x.shape
+        q, k, v = self.qkv(x).view(B, L, 3, self.H, self.D).permute(2, 0, 3, 1, 4).unbind()
         heads = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
-        return self.out(heads.transpose(1, 2).reshape(B, L, E))
+        return self.out(heads.transpose(1, 2).flatten(2))
 
 
 class Eager(Floor):
     """The same with two explicit products, as textbooks write it. It stores the scores and keeps every tensor."""
 
     def forward(self, x: Tensor, causal: bool = False) -> Tensor:
-        B, L, E = x.shape
-        q, k, v = self.qkv(x).view(B, L, 3, self.H, E // self.H).permute(2, 0, 3, 1, 4).unbind()
+        B, L, _ = x.shape
+        q, k, v = self.qkv(x).view(B, L, 3, self.H, self.D).permute(2, 0, 3, 1, 4).unbind()
         scores = q @ k.transpose(-2, -1)
-        scaled = scores / (E // self.H) ** 0.5
+        scaled = scores / self.D**0.5
         masked = scaled
         if causal:
             masked = scaled.masked_fill(torch.ones(L, L, dtype=torch.bool, device=x.device).triu(1), -torch.inf)
         weights = masked.softmax(-1)
         heads = weights @ v
         self.kept = (q, k, v, scores, scaled, masked, weights, heads)
-        return self.out(heads.transpose(1, 2).reshape(B, L, E))
+        return self.out(heads.transpose(1, 2).flatten(2))
 
 
-def milliseconds(runs: dict[str, Run], rounds: int) -> dict[str, float]:
-    """Median time of one call of each, in ms. Each round calls them all, in an order of its own."""
-    names, times = list(runs), {name: [] for name in runs}
-    for run in runs.values():
-        run()  # a first call also loads and allocates
-    once = {name: _seconds(run, 3) for name, run in runs.items()}
-    repeats = {name: max(1, round(0.01 / max(seconds, 1e-6))) for name, seconds in once.items()}
-    for name, run in runs.items():
-        _seconds(run, 20 * repeats[name] if once[name] < 0.001 else 1)  # Python, too, is slower at first
-    order = random.Random(0)  # a fixed order would give each its own, always the same, predecessor
-    for _ in range(rounds * 6 if max(once.values()) < 0.02 else rounds):  # what is short is also what is noisy
-        for name in order.sample(names, len(names)):
-            times[name].append(_seconds(runs[name], repeats[name]))
-    return {name: statistics.median(values) * 1e3 for name, values in times.items()}
-
-
-def _seconds(run: Run, repeats: int) -> float:
-    """Seconds of one call, without what Python's garbage collector does meanwhile for others."""
-    gc.collect(0)
-    gc.disable()
-    _wait()
-    start = time.perf_counter()
-    for _ in range(repeats):
-        run()
-    _wait()
-    seconds = (time.perf_counter() - start) / repeats
-    gc.enable()
+def seconds_per_call(runs: dict[str, Run], rounds: int) -> dict[str, list[float]]:
+    """The time of one call of each in every round. A round times them all, in random order."""
+    timers = {
+        name: benchmark.Timer("run()", globals={"run": run}, num_threads=torch.get_num_threads()) for name, run in runs.items()
+    }
+    once = {name: timers[name].timeit(3).mean for name in runs}  # a first call also loads and allocates
+    repeats = {name: max(1, round(0.01 / seconds)) for name, seconds in once.items()}
+    if max(once.values()) < 0.02:  # short runs are noisy
+        rounds *= 6
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    order = random.Random(0)  # in a fixed order each run would always follow the same other one
+    for _ in range(rounds):
+        for name in order.sample(list(runs), len(runs)):
+            seconds[name].append(timers[name].timeit(repeats[name]).mean)
     return seconds
 
 
-def _wait() -> None:
-    if DEVICE.type == "cuda":
-        torch.cuda.synchronize()
+def milliseconds(seconds: list[float]) -> str:
+    return f"{statistics.median(seconds) * 1e3:.3f}"
+
+
+def ratio(seconds: list[float], base: list[float]) -> str:
+    return f"{statistics.median(one / other for one, other in zip(seconds, base, strict=False)):.2f}"
 
 
 def peak_mib(run: Run) -> float | None:
@@ -116,25 +108,34 @@ def _status(key: str) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith(key))
 
 
-def layers(E: int, H: int, dtype: torch.dtype) -> tuple[attn.MultiHeadAttention, Floor, Eager, nn.MultiheadAttention]:
-    """Four layers of the same size; what their weights are makes no difference to their time."""
-    made = attn.MultiHeadAttention(E, H), Floor(E, H), Eager(E, H), nn.MultiheadAttention(E, H, batch_first=True).eval()
+def layers(E: int, H: int, D: int, dtype: torch.dtype) -> tuple[attn.MultiHeadAttention, Floor, Eager]:
+    """Three layers of the same size; their weights differ, which makes no difference to their time."""
+    made = attn.MultiHeadAttention(E, H, D=D), Floor(E, H, D), Eager(E, H, D)
     return tuple(layer.to(DEVICE, dtype) for layer in made)
 
 
-def bench_layer(title: str, shape: tuple[int, int, int, int], causal: bool, dtype: torch.dtype, rounds: int) -> None:
-    B, L, E, H = shape
-    ours, floor, eager, module = layers(E, H, dtype)
+def torch_layer(E: int, H: int, dtype: torch.dtype) -> nn.MultiheadAttention:
+    """PyTorch's own layer, whose heads are always E / H wide."""
+    return nn.MultiheadAttention(E, H, batch_first=True).to(DEVICE, dtype).eval()
+
+
+def bench_layer(title: str, shape: tuple[int, int, int, int, int], causal: bool, dtype: torch.dtype, rounds: int) -> None:
+    B, L, E, H, D = shape
+    ours, floor, eager = layers(E, H, D, dtype)
     x = torch.randn(B, L, E, device=DEVICE, dtype=dtype)
-    blocked = ~attn.masks.causal(L, device=DEVICE) if causal else None
     forwards: dict[str, Callable[[Tensor], Tensor]] = {
         "attn": lambda x: ours(x, causal=causal),
-        "floor: packed + SDPA": lambda x: floor(x, causal),
-        "nn.MultiheadAttention": lambda x: module(x, x, x, need_weights=False, attn_mask=blocked, is_causal=causal)[0],
-        "  with weights": lambda x: module(x, x, x, average_attn_weights=False, attn_mask=blocked)[0],
+        FLOOR: lambda x: floor(x, causal),
         "plain eager": lambda x: eager(x, causal),
         "attn, steps kept": lambda x: ours.steps(x, causal=causal).y,
     }
+    if E == H * D:
+        module = torch_layer(E, H, dtype)
+        blocked = ~attn.masks.causal(L, device=DEVICE) if causal else None
+        forwards |= {
+            "nn.MultiheadAttention": lambda x: module(x, x, x, need_weights=False, attn_mask=blocked, is_causal=causal)[0],
+            "  with weights": lambda x: module(x, x, x, average_attn_weights=False, attn_mask=blocked)[0],
+        }
 
     def infer(forward: Callable[[Tensor], Tensor]) -> Run:
         def run() -> Tensor:
@@ -147,25 +148,23 @@ def bench_layer(title: str, shape: tuple[int, int, int, int], causal: bool, dtyp
         leaf = x.clone().requires_grad_()
         return lambda: forward(leaf).sum().backward()
 
-    times = milliseconds({name: infer(forward) for name, forward in forwards.items()}, rounds)
-    both = milliseconds({name: train(forward) for name, forward in forwards.items()}, max(5, rounds // 2))
-    base, base_both = times["floor: packed + SDPA"], both["floor: packed + SDPA"]
+    alone = seconds_per_call({name: infer(forward) for name, forward in forwards.items()}, rounds)
+    both = seconds_per_call({name: train(forward) for name, forward in forwards.items()}, max(5, rounds // 2))
+    columns = ["layer", "forward ms", "÷ floor", "+ backward ms", "÷ floor"]
     rows = [
-        [name, f"{times[name]:.3f}", f"{times[name] / base:.2f}", f"{both[name]:.3f}", f"{both[name] / base_both:.2f}"]
+        [name, *(cell for times in (alone, both) for cell in (milliseconds(times[name]), ratio(times[name], times[FLOOR])))]
         for name in forwards
     ]
-    table(f"{title}: (B, L, E, H) = {shape}{', causal' if causal else ''}, {dtype}".replace("torch.", ""), rows, LAYER)
-
-
-LAYER = ["layer", "forward ms", "÷ floor", "+ backward ms", "÷ floor"]
+    show(f"{title}: (B, L, E, H, D) = {shape}{', causal' if causal else ''}, {dtype}".replace("torch.", ""), columns, rows)
 
 
 def bench_memory(L: int = 2048, E: int = 768, H: int = 12) -> None:
-    ours, floor, eager, module = layers(E, H, torch.float32)
+    ours, floor, eager = layers(E, H, E // H, torch.float32)
+    module = torch_layer(E, H, torch.float32)
     x = torch.randn(1, L, E, device=DEVICE)
     runs = {
         "attn": lambda: ours(x),
-        "floor: packed + SDPA": lambda: floor(x),
+        FLOOR: lambda: floor(x),
         "nn.MultiheadAttention, with weights": lambda: module(x, x, x)[0],
         "plain eager": lambda: eager(x),
     }
@@ -174,13 +173,13 @@ def bench_memory(L: int = 2048, E: int = 768, H: int = 12) -> None:
         for name, run in runs.items():
             peak = peak_mib(run)
             rows.append([name, "not measured" if peak is None else f"{peak:.0f}"])
-    table(f"Peak memory of one forward pass, (L, E, H) = ({L}, {E}, {H})", rows, ["layer", "MiB"])
+    show(f"Peak memory of one forward pass, (L, E, H) = ({L}, {E}, {H})", ["layer", "MiB"], rows)
 
 
 def bench_decode(dtype: torch.dtype, rounds: int, N: int = 512, E: int = 768, H: int = 12) -> None:
     """Decode N tokens one at a time with one layer, B = 1: µs per token early, in the middle and late."""
-    ours, floor, *_ = layers(E, H, dtype)
     D = E // H
+    ours, floor, _ = layers(E, H, D, dtype)
     tokens = torch.randn(1, N, E, device=DEVICE, dtype=dtype)
 
     def project(t: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -244,20 +243,30 @@ def bench_decode(dtype: torch.dtype, rounds: int, N: int = 512, E: int = 768, H:
                 if name == "recompute" and turn >= 2:
                     continue
                 step = ways[name]()
-                took[name].append([_seconds(functools.partial(step, t), 1) * 1e6 for t in range(N)])
+                took[name].append([_seconds_of_step(step, t) for t in range(N)])
     per_token = {name: [statistics.median(at) for at in zip(*runs, strict=True)] for name, runs in took.items()}
-    base = sum(per_token["attn, KVCache"])
+    totals = {name: [sum(run) for run in runs] for name, runs in took.items()}
     rows = [
         [
             name,
-            *(f"{statistics.median(times[mark]):.0f}" for mark in marks.values()),
-            f"{sum(times) / 1e3:.0f}",
-            f"{sum(times) / base:.2f}",
+            *(f"{statistics.median(times[mark]) * 1e6:.0f}" for mark in marks.values()),
+            f"{sum(times) * 1e3:.0f}",
+            *(ratio(totals[name], totals[base]) for base in ("attn, KVCache", "only reading")),
         ]
         for name, times in per_token.items()
     ]
     title = f"Decoding {N} tokens, one layer, (E, H) = ({E}, {H}), B = 1, {dtype}: µs per token".replace("torch.", "")
-    table(title, rows, ["way", *marks, "total ms", "÷ attn"])
+    show(title, ["way", *marks, "total ms", "÷ attn", "÷ only reading"], rows)
+
+
+def _seconds_of_step(step: Callable[[int], object], t: int) -> float:
+    """The time of one step, which cannot be repeated as benchmark.Timer does: it makes its cache longer."""
+    gc.disable()
+    start = timer()
+    step(t)
+    seconds = timer() - start
+    gc.enable()
+    return seconds
 
 
 def in_a_process_that_returns_memory() -> None:
@@ -266,11 +275,8 @@ def in_a_process_that_returns_memory() -> None:
     subprocess.run(command, env={**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}, check=True)
 
 
-def table(title: str, rows: list[list[str]], columns: list[str]) -> None:
-    widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
-    print(f"\n### {title}\n")
-    for row in (columns, ["-" * width for width in widths], *rows):
-        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
+def show(title: str, columns: list[str], rows: list[list[str]]) -> None:
+    print(f"\n### {title}\n\n{attn.table(columns, rows)}", flush=True)
 
 
 def main() -> None:
@@ -288,13 +294,13 @@ def main() -> None:
     where = torch.cuda.get_device_name() if DEVICE.type == "cuda" else cpu
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {where}")
     for title, shape, causal in (
-        ("Tiny: what calls cost", (2, 3, 8, 2), False),
-        ("Teaching", (4, 16, 512, 4), False),
-        ("The sources' sizes", (32, 128, 512, 8), False),
-        ("GPT-2 small", (1, 1024, 768, 12), True),
+        ("Tiny: what calls cost", (2, 3, 8, 2, 4), False),
+        ("Teaching", (4, 16, 512, 4, 128), False),
+        ("The sources' sizes", (32, 128, 512, 8, 64), False),
+        ("GPT-2 small", (1, 1024, 768, 12, 64), True),
+        ("Gemma 7B, whose heads are wider than E / H", (1, 128, 3072, 16, 256), True),
     ):
         bench_layer(title, shape, causal, torch.float32, arguments.rounds)
-    sys.stdout.flush()
     in_a_process_that_returns_memory()
     for dtype in (torch.float32, torch.bfloat16):
         bench_decode(dtype, max(3, arguments.rounds // 3))
