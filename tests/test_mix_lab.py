@@ -9,7 +9,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agree, javascript_constants
+from node import assert_agree, computed_by_node, javascript_constants
 from torch.testing import assert_close
 
 import attn
