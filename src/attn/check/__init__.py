@@ -10,8 +10,8 @@ from attn.check.heads import merge_heads, split_heads
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
 from attn.check.roles import cross_scores, sees_order
-from attn.check.scale import scaled_scores, score_variance
-from attn.check.scores import scores
+from attn.check.scale import score_variance
+from attn.check.scores import scaled_scores, scores
 from attn.check.shapes import offset, shapes_of
 from attn.check.sums import einsum, weighted_sum
 from attn.check.training import training_step

@@ -1,7 +1,8 @@
-"""Checker for the scores of queries with keys, by value: an answer is compared with the right scores and with known mistakes."""
+"""Checkers for scaled scores, by value: what was multiplied, and what it was divided by, is read from the numbers of the answer."""
 
+import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -10,52 +11,82 @@ from torch import Tensor
 from attn.check.answers import conclude, examine, first_wrong, normal, same
 from attn.check.verdict import Verdict
 
-__all__ = ["scores"]
-
-# B, H, L, S, D. All different, twice, so that no coincidence and no size typed in by hand can pass.
-_SIZES = ((2, 3, 5, 7, 4), (3, 2, 4, 6, 5))
+__all__ = ["scaled_scores", "scores"]
 
 
 def scores(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     """Check an answer for scaled scores: answer(q, k) turns (B, H, L, D) and (B, H, S, D) into q kᵀ / √D, (B, H, L, S).
 
-    The verdict names the first rule that is broken, and recognises by value what was computed instead: keys that were reshaped
-    and not transposed, columns of k taken for keys, K Qᵀ, a scale that is missing, doubled or of another axis.
+    The verdict names the first rule that is broken: the answer raised, changed its input or returned another shape, weights or
+    cosines; it reshaped keys instead of transposing them, or exchanged queries and keys; it divided by another number. The divisor
+    is computed from the values and named: √E, D, √S, none at all, √D twice.
     """
     return conclude(
-        (_complaint(answer, *sizes) for sizes in _SIZES),
+        (_complaint(answer, sizes) for sizes in _SIZES),
         "Cell [i, j] is query i times key j, divided by √D, for every sample and head.",
     )
 
 
-def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, S: int, D: int) -> str:
+def scaled_scores(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
+    """Check the same as `scores`, where the exercise is about the division."""
+    return conclude(
+        (_complaint(answer, sizes) for sizes in _SIZES),
+        "The scores are divided by √D, whatever the other sizes are: their variance is 1.",
+    )
+
+
+# No two of the sizes, their roots and products are equal, so a divisor shows where it comes from.
+_SIZES = (
+    {"B": 2, "H": 3, "L": 5, "S": 7, "D": 6, "E": 18},
+    {"B": 3, "H": 2, "L": 7, "S": 11, "D": 5, "E": 10},
+)
+
+_ABOUT = {
+    "B": "B counts the samples",
+    "H": "H counts the heads",
+    "L": "L counts the queries",
+    "S": "S counts the keys; is the last axis of a transposed k still D?",
+    "E": "E is the width of the whole token, H·D; how many products does one head add?",
+}
+
+
+def _complaint(answer: Callable[..., Any], sizes: dict[str, int]) -> str:
+    B, H, L, S, D = (sizes[letter] for letter in "BHLSD")
     q, k = normal((B, H, L, D), (B, H, S, D), seed=B)
-    want = q @ k.mT / D**0.5
+    exact = q.double(), k.double()
+    want = exact[0] @ exact[1].mT / math.sqrt(D)
+    first = first_wrong(want, lambda b, h, i, j: f"query {i} times key {j}, divided by √{D}")
     return examine(
         answer,
         {"q": q, "k": k},
         want,
         "(B, H, L, S)",
-        _mistakes(q, k),
-        otherwise=first_wrong(want, lambda b, h, i, j: f"query {i} times key {j}, divided by √{D}"),
+        otherwise=lambda got: _special(got, *exact) or _by_product(got, *exact, sizes) or first(got),
+        misshapen=lambda got: _by_product(got, *exact, sizes),
         why=lambda error: _why_raised(answer),
     )
 
 
-def _mistakes(q: Tensor, k: Tensor) -> Iterator[tuple[Tensor, str]]:
-    """A factor may be wrong, or what is multiplied, or both."""
+def _special(got: Tensor, q: Tensor, k: Tensor) -> str:
+    """A hint for numbers that no single divisor explains."""
+    if not got.isfinite().all():
+        return "some numbers are not finite."
+    if not got.any():
+        return "all numbers are zero."
+    sums = got.sum(-1)
+    if (got >= 0).all() and same(sums, torch.ones_like(sums)):
+        return "the rows sum to 1: these are weights. Scores are what softmax is given; leave it out here."
+    products, lengths = q @ k.mT, q.norm(dim=-1, keepdim=True)
+    if same(got, products / lengths / k.norm(dim=-1)[..., None, :]):
+        return "you divided by the lengths of q and k: these are cosines. The divisor here is one number for all scores."
+    if same(got, products / lengths):
+        return "you divided each row by the length of its query. √D is only its typical length: one number for all scores."
+    return ""
+
+
+def _by_product(got: Tensor, q: Tensor, k: Tensor, sizes: dict[str, int]) -> str:
+    """A hint for a product of q and k, right or wrong, that is divided by one number."""
     (B, H, L, D), S = q.shape, k.shape[2]
-    scaled = (
-        (D**-0.5, ""),
-        (1.0, "Nothing is divided. A dot product of D numbers grows like √D: by what does that tell you to divide?"),
-        (1 / D, f"The scores are divided by D = {D}, not by √D. Was the scale applied twice?"),
-        (
-            (H * D) ** -0.5,
-            f"The scores are divided by √{H * D}, the width of all heads. How many numbers does one sum have?",
-        ),
-        (D**0.5, "The scores are multiplied by √D. Which way makes large sums smaller?"),
-        (S**-0.5, f"The scores are divided by √{S}, and S = {S} counts keys. How many numbers does one sum have?"),
-    )
     products = (
         (q @ k.mT, ""),
         (
@@ -65,26 +96,51 @@ def _mistakes(q: Tensor, k: Tensor) -> Iterator[tuple[Tensor, str]]:
         ),
         (
             q.reshape(B, H, D, L).mT @ k.mT,
-            "q was reshaped on its way: its rows hold numbers of several queries. Does q need to turn?",
+            "q was reshaped: its rows hold numbers of several queries. Must q be transposed?",
         ),
         (
             k @ q.mT,
-            "this is K Qᵀ, (B, H, S, L), the right numbers with rows and columns exchanged. Whose row should it be: of the one "
-            "that asks, or of the one that is asked?",
+            "this is K Qᵀ, (B, H, S, L), the right numbers with rows and columns exchanged. Should a row belong to a query or "
+            "to a key?",
         ),
     )
-    for product, what in products:
-        for factor, scale in scaled:
-            if what or scale:
-                yield product * factor, " ".join(filter(None, (what or "every score is off by the same factor.", scale)))
-    weights = (q @ k.mT / D**0.5).softmax(-1)
-    yield weights, "these are weights already: each row is positive and sums to 1. Scores are what softmax is given."
-    cosines = torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).mT
-    yield cosines, "these are cosines: every query and key was divided by its own length. √D is one number for all of them."
+    for product, mistake in products:
+        if got.shape != product.shape or not (overlap := float((product * got).sum())):
+            continue
+        divisor = float((product * product).sum()) / overlap
+        if not same(got * divisor, product):
+            continue
+        if mistake and math.isclose(divisor, math.sqrt(D), rel_tol=1e-4):
+            return mistake
+        if mistake:
+            return f"{mistake} Besides, {_named(divisor, sizes)}"
+        return f"{_named(divisor, sizes)} These scores have variance {D / divisor**2:.3g}, if those of q and k have 1."
+    return ""
+
+
+def _named(divisor: float, sizes: dict[str, int]) -> str:
+    """The divisor as a sentence: what it is, and what that size counts."""
+    D = sizes["D"]
+    special = {
+        1.0: "you divided by nothing. How large does a sum of D products get?",
+        float(D): f"you divided by D = {D}, or by √D twice. Variance goes with the square of a divisor: which one makes D into 1?",
+        1 / math.sqrt(D): f"you multiplied by √D = {math.sqrt(D):.3g}. Should large sums become larger?",
+        D**0.25: "you divided by the root of √D. It is enough to take the root once.",
+    }
+    for value, sentence in special.items():
+        if math.isclose(divisor, value, rel_tol=1e-4):
+            return sentence
+    for letter, about in _ABOUT.items():
+        for value, name in ((math.sqrt(sizes[letter]), f"√{letter}"), (sizes[letter], letter)):
+            if math.isclose(divisor, value, rel_tol=1e-4):
+                return (
+                    f"you divided by {name} = {value:.3g}, not by √D = {math.sqrt(D):.3g}. {about}{'' if about[-1] == '?' else '.'}"
+                )
+    return f"you divided by {divisor:.4g}, not by √D = {math.sqrt(D):.3g}. Over which axis does a score sum?"
 
 
 def _why_raised(answer: Callable[..., Any]) -> str:
-    """Which product that does not fit is meant? Where all sizes are equal everything fits: run it there, look at the numbers."""
+    """A hint for sizes that do not fit. Where all sizes are equal, everything fits, and the numbers show which axes moved."""
     q, k = normal((3, 3, 3, 3), (3, 3, 3, 3), seed=3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of .T on four axes
