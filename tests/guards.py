@@ -41,10 +41,10 @@ class _Fixtures:
 
 
 @contextmanager
-def fresh_processes() -> Iterator[Executor]:
-    """Processes for `run_tests`; nothing of the package is loaded in them."""
+def fresh_processes(*modules: str) -> Iterator[Executor]:
+    """Processes for `run_tests` and its like, with these modules loaded; nothing of the package is loaded in them."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(_PRELOADED)
+    context.set_forkserver_preload([*_PRELOADED, *modules])
     with ProcessPoolExecutor(os.cpu_count(), mp_context=context, max_tasks_per_child=1) as pool:
         yield pool
 

@@ -8,15 +8,21 @@ import pytest
 from attn import AXES
 from attn.labs.bundle import page_script, style
 from attn.labs.lab import Lab
+from attn.plots.paper import DARK_PAPER
 
 FIRST = ".attn-lab-root >> nth=0"
-# What a lab shows, without what its controls say of themselves: every canvas, text, and style.
+# What a lab shows, without what its controls say of themselves: every text, style and canvas (as a hash of its pixels).
 SHOWN = """root => {
   const said = [...root.querySelectorAll('*')].filter(node => !node.closest('label, footer, [role=status], [hidden]'));
   const text = said.flatMap(node => [...node.childNodes].filter(one => one.nodeType === 3).map(one => one.data));
   const looks = said.map(node => `${node.getAttribute('style')} ${node.getAttribute('d')} ${node.getAttribute('aria-pressed')}`);
-  const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent);
-  return [...text, ...looks, ...canvases.map(one => one.toDataURL())].join('|');
+  const pixels = canvas => {
+    const { width, height } = canvas;
+    const { buffer } = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+    return `${width} ${height} ${new Uint32Array(buffer).reduce((hash, pixel) => (Math.imul(hash, 31) + pixel) | 0, 7)}`;
+  };
+  const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent && one.width * one.height);
+  return [...text, ...looks, ...canvases.map(pixels)].join('|');
 }"""
 
 
@@ -32,7 +38,7 @@ def write_page(path: Path, labs: Sequence[Lab]) -> str:
 <style>
 :root {{ color-scheme: light dark; {colours["light"]} --pst-color-background: #fff; --pst-color-text-base: #222832 }}
 @media (prefers-color-scheme: dark) {{
-  :root {{ {colours["dark"]} --pst-color-background: #14181e; --pst-color-text-base: #ced6dd }}
+  :root {{ {colours["dark"]} --pst-color-background: {DARK_PAPER}; --pst-color-text-base: #ced6dd }}
 }}
 body {{ margin: 0 auto; max-width: 50rem; padding: 0 1rem; font-family: sans-serif; background: var(--pst-color-background);
   color: var(--pst-color-text-base) }}

@@ -366,11 +366,11 @@ def test_a_widgets_script_is_a_module_that_exports_render(lab, tmp_path):
 def test_the_book_gives_a_page_with_labs_their_script_and_style_once_and_other_pages_nothing():
     extension = runpy.run_path(str(TESTS.parent / "book" / "_ext" / "attn_labs.py"))
     context = {"body": f"<h1>Two</h1>{ShapeLab().html()}{ShapeLab(L=7).html()}"}
-    extension["bring_to_life"](None, "page", "page.html", context, None)
+    extension["add_script_and_style"](None, "page", "page.html", context, None)
     assert context["body"].count('<script type="module">') == context["body"].count("<style>") == 1
     assert context["body"].count("const kitHostModule = ") == 1
     other = {"body": "<h1>None</h1>"}
-    extension["bring_to_life"](None, "page", "page.html", other, None)
+    extension["add_script_and_style"](None, "page", "page.html", other, None)
     assert other == {"body": "<h1>None</h1>"}
 
 

@@ -5,11 +5,11 @@ from itertools import combinations
 import pytest
 from coloraide import Color
 
-from attn.plots.paper import BLACK, INDEX_COLOURS, INK, MUTED, PAPER, WHITE
+from attn.plots.paper import BLACK, DARK_INKS, DARK_PAPER, INDEX_COLOURS, INK, MUTED, PAPER, WHITE
 from attn.shapes import AXES
 
-PAGES = {"light": "#ffffff", "dark": "#14181e"}
-TEXTS = {"light": INK, "dark": "#e6e8ea"}
+PAGES = {"light": PAPER, "dark": DARK_PAPER}
+TEXTS = {"light": INK, "dark": DARK_INKS[INK]}
 SIGHTS = ("normal", "deutan", "protan", "tritan")
 
 

@@ -1,15 +1,20 @@
 """The page *Sources and corrections* is made from the tables of the chapters, and from nothing else."""
 
 import html
-import os
 import re
-import subprocess
-import sys
+from concurrent.futures import Executor
 from pathlib import Path
 
 import pytest
-from built_book import ROOT
+from attn_sources import Claim, claims
+from guards import fresh_processes
+from small_book import SmallBook
 
+SETTINGS = """
+extensions = ["myst_parser", "sphinx_external_toc", "attn_sources"]
+external_toc_path = "_toc.yml"
+exclude_patterns = ["out"]
+"""
 CHAPTER = """# Chapter {n}: `view` is not a copy
 
 (cell-{n})=
@@ -31,30 +36,19 @@ SKY, BOTH = (
 )
 
 
-class Book:
+class Book(SmallBook):
     """A book of two chapters and the page that is made from them."""
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: Path, processes: Executor):
+        super().__init__(path, processes, SETTINGS)
         for name, n in (("book/sources", 0), ("chapters/01-first", 1), ("chapters/02-next", 2)):
             self.write(name, CHAPTER.format(n=n) if n else "# Sources\n\n```{corrections}\n```\n")
         (path / "_toc.yml").write_text("format: jb-book\nroot: book/sources\nchapters:\n- glob: chapters/*\n")
 
-    def write(self, name: str, text: str) -> Path:
-        file = self.path / f"{name}.md"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text)
-        return file
-
-    def built(self) -> str:
-        """The page, after Sphinx has brought the book up to date."""
-        extensions = "extensions=myst_parser,sphinx_external_toc,attn_sources"
-        options = ["-C", "-W", "-n", "-q", "-D", extensions, "-D", "external_toc_path=_toc.yml"]
-        sphinx = [sys.executable, "-m", "sphinx", *options, str(self.path), str(self.path / "out")]
-        paths = os.pathsep.join([str(ROOT / "book" / "_ext"), os.environ.get("PYTHONPATH", "")])
-        run = subprocess.run(sphinx, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, check=False)
-        assert (run.returncode, run.stderr) == (0, "")
-        return (self.path / "out" / "book" / "sources.html").read_text("utf-8")
+    def sources(self) -> str:
+        """The page, after a build."""
+        self.build()
+        return self.read("book/sources")
 
 
 def bare(page: str) -> str:
@@ -67,8 +61,14 @@ def corrections(page: str) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return Book(tmp_path_factory.mktemp("small")).built()
+def processes():
+    with fresh_processes() as processes:
+        yield processes
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, processes):
+    return Book(tmp_path_factory.mktemp("small"), processes).sources()
 
 
 def test_what_is_not_right_is_listed_with_its_source_and_its_markup(page):
@@ -91,17 +91,29 @@ def test_claims_are_counted_by_their_source(page):
     assert "What several sources claim counts for each of them" in page
 
 
-def test_the_page_follows_a_chapter_that_changes_comes_or_goes(tmp_path):
-    book = Book(tmp_path)
-    assert corrections(book.built()) == 2 * [SKY, BOTH]
+def test_the_page_follows_a_chapter_that_changes_comes_or_goes(tmp_path, processes):
+    book = Book(tmp_path, processes)
+    assert corrections(book.sources()) == 2 * [SKY, BOTH]
     book.write("chapters/01-first", CHAPTER.format(n=1).replace("Right.", "It is yellow."))
     first = [SKY, ("grass is green lecture", "It is yellow."), BOTH]
-    assert corrections(book.built()) == [*first, SKY, BOTH]
+    assert corrections(book.sources()) == [*first, SKY, BOTH]
     third = book.write("chapters/03-last", CHAPTER.format(n=3))
     nothing = book.write("chapters/04-nothing", "# No table\n")
-    text = book.built()
+    text = book.sources()
     assert corrections(text) == [*first, SKY, BOTH, SKY, BOTH]
     assert "No table" not in re.sub("(?s)<div class=.sphinxsidebar.*", "", text)
     third.unlink()
     nothing.unlink()
-    assert corrections(book.built()) == [*first, SKY, BOTH]
+    assert corrections(book.sources()) == [*first, SKY, BOTH]
+
+
+def test_a_claim_without_a_known_source_has_none_and_so_have_those_that_refer_to_it():
+    rows = ["the sky is green (lecture)", "grass is green (the same)", "snow is green (hearsay)", "so is ice (the same)"]
+    table = "\n".join(f"| {row} | No. |" for row in rows)
+    found = claims(f"## What the sources say\n\n| claim | verdict |\n|---|---|\n{table}\n")
+    assert list(found) == [
+        Claim("the sky is green", ("lecture",), "No."),
+        Claim("grass is green", ("lecture",), "No."),
+        Claim("snow is green (hearsay)", (), "No."),
+        Claim("so is ice (the same)", (), "No."),
+    ]

@@ -1,34 +1,57 @@
-"""Sphinx extension: brings the labs of a page to life, without a kernel.
+"""Sphinx extension: gives a page the script and the style of its labs, which then work without a kernel.
 
-A module file cannot be loaded by a page that was opened from disk; a module inside the page can. So the page carries its labs'
-script and style itself, once, however many labs it shows.
+A page that was opened from disk cannot load a module file, but a module inside the page works. So the page carries the script
+and the style of its labs itself, once, however many labs it shows.
 """
 
 import re
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from attn.labs.bundle import page_script, style
 
 _LAB = re.compile(r'<div class="attn-lab" data-lab="([\w-]+)"')
 
 
-def bring_to_life(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Put the script and the style of the labs on a page behind and before its text."""
+def add_script_and_style(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Put the style of the labs on a page before its text, and their script after it."""
     body = context.get("body", "")
-    if labs := sorted(set(_LAB.findall(body))):
-        look, script = lean(style(labs)), lean(page_script(labs))
-        context["body"] = f'<style>{look}</style>\n{body}\n<script type="module">\n{script}</script>\n'
+    if labs := labs_in(body):
+        look, script = style_and_script(labs)
+        context["body"] = f"{look}\n{body}\n{script}\n"
+
+
+def pages_to_rewrite(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """The pages that were written with another script or style of their labs than the present one. No cell runs for them."""
+    if app.builder.format != "html":
+        return []
+    written = {page: Path(app.builder.get_outfilename(page)) for page in sorted(env.found_docs)}  # type: ignore[attr-defined]
+    texts = {page: path.read_text("utf-8") for page, path in written.items() if path.exists()}
+    return [page for page, text in texts.items() if (labs := labs_in(text)) and any(p not in text for p in style_and_script(labs))]
+
+
+def labs_in(page: str) -> list[str]:
+    """The names of the labs that the HTML of a page shows."""
+    return sorted(set(_LAB.findall(page)))
+
+
+def style_and_script(labs: list[str]) -> tuple[str, str]:
+    """The two elements that these labs need on a page."""
+    return f"<style>{lean(style(labs))}</style>", f'<script type="module">\n{lean(page_script(labs))}</script>'
 
 
 def lean(code: str) -> str:
-    """Code as a page carries it: without the comments that have lines of their own, and without indentation."""
-    code = re.sub(r"^\s*(?://.*|/\*[^*]*\*/\s*)$\n", "", code, flags=re.M)
+    """Code as a page carries it: without types, without comments that have lines of their own, and without indentation."""
+    code = re.sub(r"/\*\* @type .*?\*/ ?", "", code)
+    code = re.sub(r"^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)\n", "", code, flags=re.M)
     return re.sub(r"^\s+", "", code, flags=re.M)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the step above."""
-    app.connect("html-page-context", bring_to_life)
+    """Register the steps above."""
+    app.connect("html-page-context", add_script_and_style)
+    app.connect("env-updated", pages_to_rewrite)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

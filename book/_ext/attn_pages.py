@@ -1,38 +1,21 @@
-"""Sphinx extension: what pages need beside their text. Axis colours, figures for dark mode, notebooks, offline formulas."""
+"""Sphinx extension: what pages need beside their text: axis colours, figures for dark mode, notebooks, offline formulas."""
 
 import importlib.util
-import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import jupytext
+from attn_execution import digest_of_files
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
-from attn.plots import INK, MUTED, PAPER
+from attn.plots.paper import DARK_INKS, DARK_PAPER, PAPER
 from attn.shapes import AXES
 
 MATHJAX = "mathjax"
-DARK = "#121212"  # the theme's dark page
-
-# What the theme and its extensions write, and what stands on our pages instead.
-AMENDED = {
-    # Icon fonts are preloaded, but icons are drawn by script, and a browser refuses to load fonts for a page opened from disk.
-    r'<link rel="preload" as="font"[^>]*>': "",
-    # The state of widgets, for a widget manager that is not there: labs carry their own.
-    r'(?s)<script type="application/vnd\.jupyter\.widget-state\+json">.*?</script>': "",
-    # On a page the style sheet knows the letters' colours; the tables of the package bring them along for other places.
-    r'<b class="ax" style="color:var\(--attn-(\w),#\w+\)">': r'<b class="ax \1">',
-    # Marks of the highlighter that a reader does not miss: names, operators, punctuation, spaces. They weigh as much as the code.
-    r'<span class="[npow]">([^<]*)</span>': r"\1",
-    # A figure is a link to itself: on a phone that is how to enlarge it. Once: the last build may have done it.
-    r'(?<!\.svg">)(<img alt="[^"]*" src="([^"]*_images/[^"]*\.svg)" ?/>)': r'<a href="\2">\1</a>',
-    # Names for screen readers that contradict the text that everybody else reads.
-    r'(<summary) aria-label="Toggle hidden content"': r"\1",
-    r'(<button class="btn search-button-field[^>]*?) aria-label="Search"': r"\1",
-}
 
 
 def axis_css(attribute: str) -> str:
@@ -42,9 +25,9 @@ def axis_css(attribute: str) -> str:
 
 def dark_figure_css() -> str:
     """The rules by which a matplotlib SVG follows the page into dark mode: every ink that attn.plots draws with has a dark
-    twin, and paper becomes transparent. A figure in an <img> sees the colour scheme of the page around it."""
-    inks = {INK: "#e6e8ea", MUTED: "#9aa4ae"} | {axis.light: axis.dark for axis in AXES.values()}
-    rules = [f'[style*="fill: {PAPER}"] {{ fill: none !important }}', f"svg {{ background: {DARK} }}"]
+    counterpart, and paper becomes transparent. A figure in an <img> sees the colour scheme of the page around it."""
+    inks = DARK_INKS | {axis.light: axis.dark for axis in AXES.values()}
+    rules = [f'[style*="fill: {PAPER}"] {{ fill: none !important }}', f"svg {{ background: {DARK_PAPER} }}"]
     for light, dark in inks.items():
         rules += [f'[style*="{name}: {light}"] {{ {name}: {dark} !important }}' for name in ("fill", "stroke")]
     return f"<style>@media (prefers-color-scheme: dark) {{ {' '.join(rules)} }}</style>"
@@ -53,7 +36,6 @@ def dark_figure_css() -> str:
 def write_axis_colours(app: Sphinx) -> None:
     """Write the style sheet of the axis colours, for light and for dark pages."""
     css = f'html {{ {axis_css("light")} }}\nhtml[data-theme="dark"] {{ {axis_css("dark")} }}\n'
-    css += "".join(f"b.ax.{letter} {{ color: var(--attn-{letter}); }}\n" for letter in AXES)
     path = Path(app.outdir, "_static", "attn-axes.css")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(css)
@@ -71,7 +53,7 @@ def notebooks(app: Sphinx) -> Iterable[str]:
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:
-    """Add to the built pages what Sphinx has not: notebooks, MathJax, dark figures."""
+    """Add to the built pages what Sphinx does not make: notebooks, MathJax, dark figures."""
     if error or app.builder.format != "html":
         return
     out = Path(app.outdir)
@@ -81,11 +63,6 @@ def finish(app: Sphinx, error: Exception | None) -> None:
         svg = path.read_text(encoding="utf-8")
         if "Matplotlib" in svg and "prefers-color-scheme" not in svg:
             path.write_text(svg.replace("</svg>", dark_figure_css() + "</svg>"), encoding="utf-8")
-    for path in out.rglob("*.html"):
-        text = path.read_text("utf-8")
-        for pattern, replacement in AMENDED.items():
-            text = re.sub(pattern, replacement, text)
-        path.write_text(text, "utf-8")
     copy_mathjax(out / "_static" / MATHJAX)
 
 
@@ -103,8 +80,17 @@ def copy_mathjax(target: Path) -> None:
             shutil.copy(source / name, target / name)
 
 
+def watch_static_files(app: Sphinx, config: Config) -> None:
+    """Write every page again when a style sheet of the book has changed: Sphinx copies it only when it writes pages."""
+    folders = [Path(app.confdir, name) for name in config.html_static_path]
+    digests = [digest_of_files((path for path in folder.rglob("*") if path.is_file()), folder) for folder in folders]
+    config.attn_static_files = " ".join(digests)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the steps above."""
+    app.add_config_value("attn_static_files", "", "html")
+    app.connect("config-inited", watch_static_files)
     app.config.mathjax_path = f"{MATHJAX}/tex-chtml.js"
     app.add_css_file("attn-axes.css")
     app.connect("builder-inited", write_axis_colours)

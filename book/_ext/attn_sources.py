@@ -20,10 +20,10 @@ SAME = "the same"  # as in the row above
 
 
 class Claim(NamedTuple):
-    """A row of a chapter's table, in Markdown. The sources stand in brackets at the end of the claim: (lecture; notes)."""
+    """A row of a chapter's table, in Markdown. The sources are in brackets at the end of the claim: (lecture; notes)."""
 
     text: str
-    sources: tuple[str, ...]
+    sources: tuple[str, ...]  # empty if the row names none
     verdict: str
 
     @property
@@ -41,9 +41,9 @@ def claims(chapter: str) -> Iterator[Claim]:
         claim, verdict = (cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row))
         text, _, names = claim.rstrip(")").rpartition("(")
         named = tuple(names.split("; "))
-        if named == (SAME,) or set(named) <= {*SOURCES}:
-            sources, claim = sources if named == (SAME,) else named, text.strip()
-        yield Claim(claim, sources, verdict)
+        if named != (SAME,):
+            sources = named if set(named) <= set(SOURCES) else ()
+        yield Claim(text.strip() if sources else claim, sources, verdict)
 
 
 def count(of: Iterable[Claim]) -> tuple[int, int]:

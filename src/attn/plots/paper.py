@@ -18,6 +18,9 @@ from torch import Tensor
 from attn.shapes import AXES
 
 INK, MUTED, PAPER = "#1f2328", "#6e7781", "#ffffff"
+# The same on the dark page of the book's theme.
+DARK_PAPER = "#121212"
+DARK_INKS = {INK: "#e6e8ea", MUTED: "#9aa4ae"}
 BLACK, WHITE = "#000000", "#fefefe"
 
 # Paul Tol's "light" scheme, made for filling labelled cells: every colour carries black text, and they can be told apart

@@ -1,0 +1,80 @@
+"""Sphinx extension: how the cells of the book are run, and when they are run again.
+
+myst-nb keeps the outputs of every notebook and runs a notebook again when its code has changed. It does not look at what the
+code imports. So the outputs lie in a folder named after a digest of all that they depend on: after a change in the package the
+folder is another one, and every notebook runs. The folder is a setting that Sphinx watches, so every page is read again, too.
+"""
+
+import atexit
+import hashlib
+import importlib.util
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+# Figures as SVG: sharp at any size, and attn_pages can recolour them. Errors without a traceback, which would publish the
+# paths of the machine that built the book. No messages about the kernel's ports: they are on localhost, for seconds.
+KERNEL = """\
+c.InlineBackend.figure_formats = {"svg"}
+c.InteractiveShell.xmode = "Minimal"
+c.HistoryManager.enabled = False
+c.IPKernelApp.log_level = "ERROR"
+"""
+CACHE = ".jupyter_cache"
+
+
+def digest_of_files(paths: Iterable[Path], root: Path) -> str:
+    """A digest of the names and the contents of files below `root`."""
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def digest_of_dependencies(package: Path) -> str:
+    """A digest of what the outputs depend on beside the cells: the package's Python and data, what is installed, and the
+    settings of the kernel. The labs' JavaScript and CSS are not among them: attn_labs adds those to the finished pages."""
+    source = digest_of_files((path for path in package.rglob("*") if path.suffix in {".py", ".json"}), package)
+    installed = sorted(f"{one.name} {one.version}" for one in metadata.distributions())
+    return hashlib.sha256("\n".join([source, KERNEL, *installed]).encode()).hexdigest()[:16]
+
+
+def choose_cache(app: Sphinx, config: Config) -> None:
+    """Use the outputs that belong to the present dependencies, and remove all others."""
+    package = importlib.util.find_spec("attn")
+    assert package is not None and package.origin is not None
+    caches = Path(app.outdir).parent / CACHE
+    current = caches / digest_of_dependencies(Path(package.origin).parent)
+    config.nb_execution_cache_path = str(current)
+    for path in caches.glob("*"):
+        if path != current:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def prepare_kernels() -> None:
+    """Point the kernels that the build starts at a profile of their own, which is removed when the build ends.
+
+    They compute with one thread: tensors of pages are small, and a sum has the same last digits on every machine.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    home = Path(tempfile.mkdtemp(prefix="attn-book-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    (home / "profile_default").mkdir()
+    (home / "profile_default" / "ipython_kernel_config.py").write_text(KERNEL)
+    os.environ["IPYTHONDIR"] = str(home)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the steps above. A change in an extension reads every page again, with the outputs that are there."""
+    prepare_kernels()
+    extensions = Path(__file__).parent
+    app.add_config_value("attn_extensions", digest_of_files(extensions.glob("*.py"), extensions), "env")
+    app.connect("config-inited", choose_cache)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,62 @@
+"""Sphinx extension: what Sphinx and myst-nb write into a page, changed where it is written. (Templates are in ../_templates.)"""
+
+import posixpath
+from typing import Any, cast
+
+from docutils import nodes
+from myst_nb.sphinx_ import (
+    HideCodeCellNode,
+    NbMetadataCollector,
+    SphinxEnvType,
+    depart_HideCellInput,
+    visit_HideCellInput,
+)
+from pygments.formatters import HtmlFormatter
+from pygments.token import Name, Operator, Punctuation, Whitespace
+from sphinx.application import Sphinx
+from sphinx.highlighting import PygmentsBridge
+from sphinx.util.docutils import SphinxTranslator
+from sphinx.util.osutil import relative_uri
+
+
+class LeanFormatter(HtmlFormatter[str]):
+    """Leaves out the marks that change nothing that a reader sees. They weigh as much as the code itself."""
+
+    def _get_css_class(self, ttype: Any) -> str:
+        return "" if ttype in {Name, Operator, Punctuation, Whitespace} else super()._get_css_class(ttype)
+
+
+def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Make every figure a link to itself: on a phone that is how to enlarge it."""
+    if app.builder.format != "html":
+        return
+    images = relative_uri(app.builder.get_target_uri(page), app.builder.imagedir)
+    for image in list(doctree.findall(nodes.image)):
+        uri = image["uri"]
+        if uri.endswith(".svg") and uri in app.env.images and not isinstance(image.parent, nodes.reference):
+            link = nodes.reference("", "", internal=True, refuri=posixpath.join(images, app.env.images[uri][1]))
+            image.replace_self(link)
+            link += image
+
+
+def drop_widget_state(app: Sphinx, doctree: nodes.document) -> None:
+    """Leave out the state of widgets, for a widget manager that pages do not have: labs carry their own state."""
+    NbMetadataCollector.get_js_files(cast(SphinxEnvType, app.env), app.env.docname).pop("ipywidgets_state", None)
+
+
+def visit_hidden_cell(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
+    """As myst-nb does it, without the name for screen readers that contradicts the text that everybody else reads."""
+    start = len(translator.body)
+    visit_HideCellInput(translator, node)
+    translator.body[start:] = [
+        part.replace('<summary aria-label="Toggle hidden content">', "<summary>") for part in translator.body[start:]
+    ]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the steps above."""
+    PygmentsBridge.html_formatter = LeanFormatter
+    app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_cell, depart_HideCellInput))
+    app.connect("doctree-read", drop_widget_state)
+    app.connect("doctree-resolved", link_figures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

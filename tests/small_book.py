@@ -1,0 +1,47 @@
+"""Books of a few pages, built with the extensions of the real one, each time in a fresh process."""
+
+import io
+import os
+import sys
+from concurrent.futures import Executor
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+EXTENSIONS = Path(__file__).parents[1] / "book" / "_ext"
+
+
+class SmallBook:
+    """The sources of a book in a folder. Where there is a copy of the package in src/, the book is built with it."""
+
+    def __init__(self, path: Path, processes: Executor, settings: str):
+        self.path, self.processes, self.html = path, processes, path / "out" / "html"
+        (path / "conf.py").write_text(settings)
+
+    def write(self, page: str, text: str) -> Path:
+        path = self.path / f"{page}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+        return path
+
+    def read(self, page: str) -> str:
+        """The HTML of a page."""
+        return (self.html / f"{page}.html").read_text("utf-8")
+
+    def build(self) -> str:
+        """Bring the pages up to date. What Sphinx prints."""
+        code, output = self.processes.submit(run_sphinx, self.path).result(timeout=300)
+        assert code == 0, output
+        return output
+
+
+def run_sphinx(book: Path) -> tuple[int, str]:
+    """The exit code of Sphinx, and what it printed."""
+    from sphinx.cmd.build import main
+
+    package = str(book / "src")
+    sys.path[:0] = [package, str(EXTENSIONS)]
+    os.environ["PYTHONPATH"] = os.pathsep.join([package, os.environ.get("PYTHONPATH", "")])  # for the kernels
+    output = io.StringIO()
+    with redirect_stdout(output), redirect_stderr(output):
+        code = main(["-W", "-n", "-N", "-d", str(book / "out" / "doctrees"), str(book), str(book / "out" / "html")])
+    return code, output.getvalue()

@@ -1,0 +1,119 @@
+"""A build runs again what changed and nothing else: a book of two pages, with the extensions of the real one."""
+
+import re
+import shutil
+from concurrent.futures import Executor
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from attn_execution import digest_of_dependencies
+from guards import fresh_processes
+from small_book import SmallBook
+
+pytestmark = pytest.mark.slow
+
+PACKAGE = Path(__file__).parents[1] / "src" / "attn"
+SETTINGS = """
+extensions = ["myst_nb", "attn_cells", "attn_execution", "attn_labs", "attn_pages", "attn_theme"]
+root_doc = "chapters/lab"
+exclude_patterns = ["out"]
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+html_theme = "basic"
+html_static_path = ["static"]
+"""
+PAGE = """---
+jupytext: {{text_representation: {{format_name: myst}}}}
+kernelspec: {{name: python3, display_name: Python 3}}
+orphan: true
+---
+# A page
+
+{text}
+
+```{{code-cell}} python
+{code}
+```
+"""
+LAB = """from IPython.display import HTML
+HTML('<div class="attn-lab" data-lab="shape"></div>')"""
+PRELOADED = ["sphinx.cmd.build", "myst_nb", "jupytext", "matplotlib.pyplot"]
+EVERY_PAGE = {"lab", "plain"}
+
+
+class Book(SmallBook):
+    """The two pages, a copy of the package, and what a build does with them."""
+
+    def __init__(self, path: Path, processes: Executor):
+        super().__init__(path, processes, SETTINGS)
+        self.package = path / "src" / "attn"
+        shutil.copytree(PACKAGE, self.package)
+        (path / "static").mkdir()
+        (path / "static" / "own.css").write_text("p { margin: 0 }")
+        self.write_page("lab", LAB)
+        self.write_page("plain", "1 + 1")
+
+    def write_page(self, name: str, code: str, text: str = "Text.") -> None:
+        self.write(f"chapters/{name}", PAGE.format(code=code, text=text))
+
+    def run_and_written(self) -> tuple[set[str], set[str]]:
+        """Build. The pages of which the cells ran, and the pages that were written."""
+        before = self.times()
+        output = self.build()
+        after = self.times()
+        run = set(re.findall(r"(\w+)\.md: Executing notebook", output))
+        return run, {page for page in after if after[page] != before.get(page)}
+
+    def times(self) -> dict[str, int]:
+        return {path.stem: path.stat().st_mtime_ns for path in (self.html / "chapters").glob("*.html")}
+
+
+def edit(path: Path, addition: str) -> None:
+    path.write_text(path.read_text("utf-8") + addition, "utf-8")
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    with fresh_processes(*PRELOADED) as processes:
+        book = Book(tmp_path_factory.mktemp("book"), processes)
+        assert book.run_and_written() == (EVERY_PAGE, EVERY_PAGE)
+        yield book
+
+
+def test_an_edit_of_the_style_or_the_view_of_a_lab_rewrites_the_pages_that_show_it_and_runs_no_cell(book):
+    assert "data-new" not in book.read("chapters/lab")
+    edit(book.package / "labs" / "shape" / "style.css", ".data-new-style {}")
+    edit(book.package / "labs" / "shape" / "view.js", 'const name = "data-new-view";')
+    edit(book.package / "labs" / "mask" / "view.js", 'const name = "data-new-other-lab";')
+    assert book.run_and_written() == (set(), {"lab"})
+    assert re.findall(r"data-new-[\w-]+", book.read("chapters/lab")) == ["data-new-style", "data-new-view"]
+
+
+def test_an_edit_of_a_style_sheet_of_the_book_rewrites_every_page_and_runs_no_cell(book):
+    edit(book.path / "static" / "own.css", "b { margin: 0 }")
+    assert book.run_and_written() == (set(), EVERY_PAGE)
+    assert (book.html / "_static" / "own.css").read_text().endswith("b { margin: 0 }")
+
+
+def test_an_edit_of_the_code_of_a_chapter_runs_this_chapter_and_an_edit_of_text_runs_none(book):
+    book.write_page("plain", "20 + 1")
+    book.write_page("lab", LAB, "Other text.")
+    assert book.run_and_written() == ({"plain"}, EVERY_PAGE)
+    assert "21" in book.read("chapters/plain")
+    assert "Other text." in book.read("chapters/lab")
+
+
+def test_an_edit_of_the_package_runs_every_chapter(book):
+    edit(book.package / "core.py", "\n")
+    assert book.run_and_written() == (EVERY_PAGE, EVERY_PAGE)
+
+
+def test_python_and_texts_decide_which_outputs_are_valid_and_scripts_and_styles_do_not(tmp_path):
+    package = tmp_path / "attn"
+    shutil.copytree(PACKAGE, package)
+    digests = [digest_of_dependencies(package)]
+    for name in ("labs/shape/view.js", "labs/kit/dom.css", "labs/texts.json", "labs/shape/lab.py"):
+        edit(package / name, "\n")
+        digests.append(digest_of_dependencies(package))
+    assert [one == other for one, other in pairwise(digests)] == [True, True, False, False]
