@@ -1,7 +1,8 @@
-"""The book as a newcomer gets it, once for all tests: built by `make book` in a clean clone, opened from disk and over HTTP."""
+"""The built book, once for all tests: `make book` in this checkout, opened from disk and over HTTP."""
 
+import fcntl
+import functools
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -11,96 +12,122 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import nbformat
 import pytest
 import yaml
 from browser import watch
+from jupyter_cache import get_cache
 
 ROOT = Path(__file__).parents[1]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
 PAGES = [TOC["root"], *(entry["file"] for part in TOC["parts"] for entry in part["chapters"])]
 CHAPTERS = [page for page in PAGES if page.startswith("chapters/")]
-# Names that mean something inside the project mean nothing in the path that leads to it.
-SOMEWHERE = Path("src", "attn", "check", "build", "dist", "_build", "_static", ".cache", "attention")
 # A make inside a make would print what it inherits.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
+# Waits for formulas, fonts and labs, and then until nothing on the page has moved for two frames.
+SETTLED = """async () => {
+  const { documentElement: root } = document;
+  const count = selector => document.querySelectorAll(selector).length;
+  await window.MathJax?.startup?.promise;
+  let before = "";
+  for (let still = 0, frames = 0; still < 2; still += 1, frames += 1) {
+    if (frames > 1200) throw new Error("the page does not come to rest");
+    await document.fonts.ready;
+    await new Promise(requestAnimationFrame);
+    const labs = count(".attn-lab") === count(".attn-lab-root");
+    const now = [root.scrollWidth, root.scrollHeight, innerWidth].join();
+    if (!labs || now !== before) still = -1;
+    before = now;
+  }
+}"""
 
-@dataclass
-class Clone:
-    path: Path
-    output: str
+
+@dataclass(frozen=True)
+class Book:
+    """The folder of the pages, and the notebooks that the build has run."""
+
+    html: Path
     seconds: float
 
-    @property
-    def html(self) -> Path:
-        return self.path / "_build" / "html"
+    def read(self, page: str) -> str:
+        """The HTML of a page."""
+        return (self.html / f"{page}.html").read_text("utf-8")
 
-    def make(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return run(["make", *arguments, f"PYTHON={sys.executable}"], self.path)
+    @functools.cache  # noqa: B019 (there is one book)
+    def executed(self, page: str) -> nbformat.NotebookNode:
+        """A page as a notebook, with the outputs of its cells, which are in the cache of the build."""
+        notebook = nbformat.read(self.html.parent / "jupyter_execute" / f"{page}.ipynb", as_version=4)
+        (outputs,) = (self.html.parent / ".jupyter_cache").iterdir()
+        return get_cache(outputs).merge_match_into_notebook(notebook)[1]
 
 
-def run(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run make in this checkout, with the environment that runs the tests."""
+    command = ["make", *arguments, "--assume-old=.venv/ready", f"BIN={Path(sys.executable).parent}"]
     return subprocess.run(
-        command, cwd=cwd, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
 
 
 @pytest.fixture(scope="session")
-def clone(tmp_path_factory):
-    """What git would clone (uncommitted changes included), in an empty directory, after `make book`."""
-    path = tmp_path_factory.mktemp("clone") / SOMEWHERE
-    files = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], ROOT).stdout.split("\0")
-    for name in filter(None, files):
-        if (ROOT / name).exists():
-            (path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, path / name)
-    for command in ("init --quiet", "add --all"):
-        run(["git", *command.split()], path)
-    started = time.monotonic()
-    built = run(["make", "book", f"PYTHON={sys.executable}"], path)
-    seconds = time.monotonic() - started
-    if built.returncode:
-        pytest.fail(f"make book fails in a clean clone:\n{built.stdout[-8000:]}", pytrace=False)
-    yield Clone(path, built.stdout, seconds)
-    shutil.rmtree(path / ".venv")
+def book(tmp_path_factory):
+    """The book of this checkout. The first process that needs it builds it, and the others wait."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    with (shared / "book.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        result = shared / "book.txt"
+        if not result.exists():
+            started = time.monotonic()
+            built = make("book")
+            result.write_text(f"{built.returncode} {time.monotonic() - started:.0f}\n{built.stdout}")
+    first, _, output = result.read_text().partition("\n")
+    code, seconds = map(int, first.split())
+    if code:
+        pytest.fail(f"make book fails:\n{output[-8000:]}", pytrace=False)
+    return Book(ROOT / "_build" / "html", seconds)
 
 
 @pytest.fixture(scope="session")
-def served(clone):
-    """The built book over HTTP."""
+def served(book):
+    """The address of the built book over HTTP."""
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_):
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=clone.html)) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=book.html)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
 
 @pytest.fixture(params=["file", "http"])
-def site(request, clone):
+def site(request, book):
     """The address of the book, from disk and over HTTP."""
-    return clone.html.as_uri() if request.param == "file" else request.getfixturevalue("served")
+    return book.html.as_uri() if request.param == "file" else request.getfixturevalue("served")
 
 
 class Visit:
-    """A page opened in the browser, with everything that went wrong on it."""
+    """A page that is open in the browser and drawn, with everything that went wrong on it."""
 
-    def __init__(self, browser, site: str, page: str, width: int = 1280, theme: str = "light"):
+    def __init__(self, new_context, site: str, page: str, theme: str = "light", script: str = ""):
         # The reader's choice of a theme must win over the system's, so the system prefers the other one.
         system = "dark" if theme == "light" else "light"
-        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=system)
-        self.context.add_init_script(f"localStorage.setItem('mode', '{theme}'); localStorage.setItem('theme', '{theme}')")
-        self.tab = self.context.new_page()
+        context = new_context(viewport={"width": 1280, "height": 900}, color_scheme=system)
+        context.add_init_script(f"localStorage.setItem('mode', '{theme}'); localStorage.setItem('theme', '{theme}')")
+        context.add_init_script(script)
+        self.tab = context.new_page()
         self.troubles = watch(self.tab, site)
         self.tab.goto(f"{site}/{page}.html", wait_until="load")
-        self.tab.evaluate("window.MathJax?.startup?.promise")
-        self.tab.evaluate("document.fonts.ready.then(() => null)")
+        self.settle()
 
-    def __enter__(self):
-        return self
+    def settle(self) -> None:
+        """Wait until the page is drawn."""
+        self.tab.evaluate(SETTLED)
 
-    def __exit__(self, *_):
-        self.context.close()
+    def resize(self, width: int, height: int) -> None:
+        self.tab.set_viewport_size({"width": width, "height": height})
+        self.settle()

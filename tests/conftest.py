@@ -2,9 +2,7 @@
 
 import importlib
 import os
-import re
 import sys
-from pathlib import Path
 
 import jaxtyping
 import pytest
@@ -18,41 +16,29 @@ _hook = jaxtyping.install_import_hook("attn", "beartype.beartype")
 torch.set_num_threads(1)
 os.environ["OMP_NUM_THREADS"] = "1"  # for the kernels and other processes that tests start
 
-# `make test` runs the tests on two cores. What is expensive to make is made once, so what shares it stays together; the longest
-# comes first, so that no core waits for it in the end.
-BOOK = "the built book"
-LONGEST = [BOOK, "test_mutants", "test_labs_live"]
+# `make test` runs the tests on two cores. The longest modules come first, so that no core waits for one in the end; the first of
+# them builds the book, and those that read it come after others.
+LONGEST = ["test_book_pages", "test_mutants", "test_labs_live"]
+LAST = ["test_book_labs", "test_book", "test_chapters"]
 
 
-def group(nodeid: str) -> str:
-    """What a test shares its things with: the clean clone, the chapter that has been run, the fixtures of its module."""
-    module = Path(nodeid.split("::")[0]).stem
-    if module.startswith("test_book") or module == "test_accessibility":
-        return BOOK
-    chapter = re.search(r"\[(\d\d-[\w-]+)\]$", nodeid) if module == "test_chapters" else None
-    return chapter[1] if chapter else module
+def rank(item: pytest.Item) -> int:
+    module = item.path.stem
+    return LONGEST.index(module) - len(LONGEST) if module in LONGEST else LAST.index(module) + 1 if module in LAST else 0
 
 
 def pytest_collection_modifyitems(config, items):
-    for item in items:
-        if "clone" in item.fixturenames and group(item.nodeid) != BOOK:
-            raise pytest.UsageError(f"{item.nodeid} uses the clean clone, which would be built twice: it belongs in test_book.py.")
     if hasattr(config, "workerinput"):
-        groups = {item: group(item.nodeid) for item in items}
-        items.sort(key=lambda item: LONGEST.index(groups[item]) if groups[item] in LONGEST else len(LONGEST))
+        items.sort(key=rank)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One process after another takes a group. (xdist's own marks for groups have no effect with this version of pytest.)"""
-    from xdist.scheduler import LoadScopeScheduling
-
-    class Groups(LoadScopeScheduling):
-        def _split_scope(self, nodeid):
-            return group(nodeid)
+    """One process after another takes a module, in the order of collection: what is expensive to make is made once for it."""
+    from xdist.scheduler import LoadFileScheduling
 
     config.option.loadscopereorder = False
-    return Groups(config, log)
+    return LoadFileScheduling(config, log)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,0 +1,136 @@
+"""Every page of the built book, in both themes: no error, no trouble for axe, nothing too wide, every figure and formula."""
+
+import json
+import re
+from io import BytesIO
+
+import numpy as np
+import pytest
+from built_book import CHAPTERS, PAGES, ROOT, TOC, Visit
+from PIL import Image
+
+from attn.plots.paper import DARK_PAPER, PAPER
+
+pytestmark = pytest.mark.slow
+
+BACKGROUND = {"light": PAPER, "dark": DARK_PAPER}
+SCREENS = [(1280, 900), (390, 844), (360, 780)]
+# Adds up how far things jump while a page loads (layout shift, as web.dev defines it).
+SHIFT = """window.shift = 0;
+new PerformanceObserver(list => { for (const entry of list.getEntries()) window.shift += entry.value; })
+  .observe({ type: 'layout-shift', buffered: true });"""
+# The elements that make the page scroll sideways. What lies in a box that scrolls by itself is not one of them.
+TOO_WIDE = """() => {
+  const width = document.documentElement.clientWidth;
+  const whole = document.documentElement.scrollWidth;
+  if (whole <= width) return [];
+  const own = box => box && box.tagName !== 'MAIN' && (getComputedStyle(box).overflowX !== 'visible' || own(box.parentElement));
+  const wide = [...document.querySelectorAll('main *')]
+    .filter(e => e.getBoundingClientRect().right > width + 1 && !own(e.parentElement));
+  return [`${whole} px on a screen of ${width}`, ...wide.slice(0, 10).map(e => `${e.tagName}.${e.className}`)];
+}"""
+IMAGES = """() => Promise.all([...document.querySelectorAll('main img')].map(async image => {
+  const width = await image.decode().then(() => image.naturalWidth, () => 0);
+  return image.alt && width && (!image.src.endsWith('.svg') || image.closest('a')?.href === image.src) ? '' : image.outerHTML;
+}))"""
+OPEN_ALL = "document.querySelectorAll('details').forEach(e => { e.removeAttribute('name'); e.open = true; })"
+STILL = "* { animation: none !important; transition: none !important; }"  # no half-faded text
+COLOURS = "nodes => nodes.map(node => getComputedStyle(node).color)"
+MARK = "nodes => nodes.map(node => getComputedStyle(node, '::before').content)"
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """The source of axe-core."""
+    path = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+    if not path.exists():
+        pytest.fail("found no axe-core; `make node_modules/ready` installs it", pytrace=False)
+    return path.read_text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("page", [*PAGES, "search", "genindex"])
+def test_a_page_is_without_error_follows_the_theme_fits_every_screen_and_passes_axe(book, served, new_context, axe, page, theme):
+    """One visit for all of it: the light page from disk, the dark page over HTTP."""
+    found = {}
+    visit = Visit(new_context, book.html.as_uri() if theme == "light" else served, page, theme, SHIFT)
+    tab = visit.tab
+    found["jumps while it loads"] = [shift for shift in [tab.evaluate("window.shift")] if shift >= 0.1]  # good: below 0.1
+    found["titles"] = [n for n in [tab.locator("h1:visible").count()] if n != 1]  # the theme keeps a second one for print
+    found["images"] = list(filter(None, tab.evaluate(IMAGES)))
+    found["formulas"] = tab.locator("mjx-merror").all_inner_texts()
+    if tab.locator("mjx-container").count() != tab.locator(".math").count():
+        found["formulas"].append("some are not drawn")
+    found["against the theme"] = colours_against_the_theme(tab, theme)
+    if page in CHAPTERS and theme == "light":
+        found["questions"] = list(questions_that_do_not_answer(tab))
+    tab.evaluate(OPEN_ALL)
+    tab.add_style_tag(content=STILL)
+    if page in PAGES:
+        found["axe"] = serious(tab, axe)
+    for width, height in SCREENS:
+        visit.resize(width, height)
+        found[f"too wide for {width} px"] = tab.evaluate(TOO_WIDE)
+    found["errors"] = visit.troubles
+    assert not {what: of for what, of in found.items() if of}, json.dumps(found, indent=2)
+
+
+def colours_against_the_theme(tab, theme: str) -> list[str]:
+    """What is dark on a dark page, or light on a light one: figures by their edges, labs by their text."""
+    wrong = []
+    background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    if channels(background) != [int(BACKGROUND[theme][i : i + 2], 16) for i in (1, 3, 5)]:
+        wrong.append(f"page: {background}")
+    for figure in tab.locator("main img[src$='.svg']").all():
+        pixels = np.asarray(Image.open(BytesIO(figure.screenshot())).convert("L"))
+        edge = np.median(np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]]))
+        if edge < 200 if theme == "light" else edge > 60:
+            wrong.append(f"figure: {figure.get_attribute('src')}")
+    for colour in tab.locator(".attn-lab-root").evaluate_all(COLOURS):
+        if (np.mean(channels(colour)) < 128) != (theme == "light"):
+            wrong.append(f"lab: {colour}")
+    return wrong
+
+
+def channels(colour: str) -> list[int]:
+    """The red, green and blue of "rgb(18, 18, 18)"."""
+    return [int(number) for number in re.findall(r"\d+", colour)[:3]]
+
+
+def questions_that_do_not_answer(tab):
+    """A closed guess says nothing; one that is opened with the keyboard says whether it is right, and closes the others."""
+    for question in tab.locator("div.predict").all():
+        guesses = question.locator("details.guess > summary")
+        if len(set(guesses.evaluate_all(MARK))) != 1:
+            yield f"a closed guess betrays whether it is right: {question.inner_text()}"
+        for n, right in enumerate(guesses.evaluate_all("nodes => nodes.map(node => node.parentElement.matches('.right'))")):
+            guesses.nth(n).press("Enter")
+            opened = guesses.evaluate_all("nodes => nodes.map(node => node.parentElement.open)")
+            answered = guesses.evaluate_all(MARK)[n].startswith('"✓"' if right else '"✗"')
+            if not answered or opened != [other == n for other in range(len(opened))]:
+                yield f"does not answer: {guesses.nth(n).inner_text()}"
+
+
+def serious(tab, axe: str) -> dict[str, list[str]]:
+    """What axe-core calls serious or critical, with the elements concerned."""
+    tab.evaluate(axe)
+    rules = tab.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    return {
+        f"{rule['id']}: {rule['help']}": [node["html"][:160] for node in rule["nodes"][:4]]
+        for rule in rules
+        if rule["impact"] in ("serious", "critical")
+    }
+
+
+def test_the_start_page_leads_into_the_book(site, new_context):
+    tab = new_context().new_page()
+    tab.goto(f"{site}/index.html")
+    tab.wait_for_url(f"**/{TOC['root']}.html")
+    tab.locator(".attn-table").first.wait_for()
+
+
+def test_search_finds_a_word(site, new_context):
+    visit = Visit(new_context, site, "search")
+    visit.tab.goto(f"{site}/search.html?q=heads")
+    visit.tab.locator("#search-results li").first.wait_for()
+    assert visit.troubles == []
