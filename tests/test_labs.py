@@ -260,6 +260,9 @@ def test_the_cell_under_the_pointer_or_else_the_pinned_one_is_sent_exactly():
     assert lab._exact["most"] == lab.scaled.masked_fill(lab.masked.isinf(), 0).abs().max().item()
     lab.set_state({"_pointed": [0, 5, 1, 3]})
     assert lab._exact["place"] == [0, 5, 1, 3] and lab._exact["state"] == lab.state
+    lab._message = "invalid"
+    lab.set_state({"_pointed": [0, 5, 1, 4]})
+    assert lab._message == "invalid" and lab._exact["place"] == [0, 5, 1, 4]
     lab.step = "concat"
     assert "place" not in lab._exact, "concat has no heads"
     lab._pointed = [0, 0, 1, 3]

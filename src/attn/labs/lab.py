@@ -185,6 +185,9 @@ class Lab(anywidget.AnyWidget):
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take a change from the front end. Answer an invalid one with a message and the settings as they were."""
+        if not any(name in (*self.STATE, *self.VIEW) for name in sync_data):  # the pointer has moved: a message stays
+            super().set_state(sync_data)
+            return
         try:
             with self.showing_errors():
                 super().set_state(sync_data)

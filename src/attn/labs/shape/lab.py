@@ -23,6 +23,18 @@ def _random(seed: int, name: str, rows: int, columns: int) -> Tensor:
     return normal(seed, name, range(rows), columns)
 
 
+def _numbers(seed: int, name: str, rows: int, columns: int) -> Tensor:
+    """Random numbers (rows, columns), cut from a larger tensor that is drawn once: drawing takes longer than multiplying."""
+    step = 64
+    return _random(seed, name, step * math.ceil(rows / step), step * math.ceil(columns / step))[:rows, :columns]
+
+
+@functools.lru_cache(maxsize=8)  # the four of the present sizes and of those before; moving B or L needs no others
+def _weight(seed: int, name: str, rows: int, E: int, on: torch.device) -> Tensor:
+    """A projection as nn.Linear stores it, (rows, E), scaled so that its output varies as much as its input."""
+    return _numbers(seed, name, rows, E).mul(1 / math.sqrt(E)).to(on)
+
+
 class ShapeLab(Lab):
     """Sentences go through multi-head attention; every tensor on the way can be looked at, cell by cell.
 
@@ -84,23 +96,14 @@ class ShapeLab(Lab):
         x = self._vectors(0, self.L)
         context = None if self.S is None else self._vectors(1, self.S)
         rows = {"W_Q": H * D, "W_K": G * D, "W_V": G * D, "W_O": E}
-        weights = [self._weight(name, count) for name, count in rows.items()]
+        weights = [_weight(self.seed, name, count, E, device()) for name, count in rows.items()]
         steps = layer_steps(x, context, weights, H=H, G=G, causal=self.causal, scale=None if self.scale else 1.0)
         return {"steps": steps, "context": None, **dict(steps.items())}
 
     def _vectors(self, shift: int, length: int) -> Tensor:
         """The vectors of the first words of B sentences, (B, length, E). With shift 1 each sentence is replaced by the next one."""
         numbers = [[words()[word] for word in texts()[(b + shift) % len(texts())][:length]] for b in range(self.B)]
-        return self._numbers("word", len(words()))[torch.tensor(numbers)].to(device())
-
-    def _weight(self, name: str, rows: int) -> Tensor:
-        """A projection as nn.Linear stores it, (rows, E), drawn so that its output varies as much as its input."""
-        return self._numbers(name, rows).mul(1 / math.sqrt(self.E)).to(device())
-
-    def _numbers(self, name: str, rows: int) -> Tensor:
-        """Random numbers (rows, E), cut from a larger tensor that is drawn once: drawing takes longer than multiplying."""
-        step = 64
-        return _random(self.seed, name, step * math.ceil(rows / step), step * math.ceil(self.E / step))[:rows, : self.E]
+        return _numbers(self.seed, "word", len(words()), self.E)[torch.tensor(numbers)].to(device())
 
     @property
     def _drawn(self) -> str:
@@ -134,11 +137,11 @@ class ShapeLab(Lab):
 
     def fallback(self) -> str:
         weights = self.weights[0, 0, -1]
-        asked = texts()[0 if self.S is None else 1]
+        keys = texts()[0 if self.S is None else 1]
         most = int(weights.argmax())
         return (
             f"{self.steps._repr_html_()}<p>In head 0 of sentence 0 the word “{texts()[0][self.L - 1]}” looks most at "
-            f"“{asked[most]}”: of its weights, which add up to 1, that word has {float(weights[most]):.2f}.</p>"
+            f"“{keys[most]}”: of its weights, which add up to 1, that word has {float(weights[most]):.2f}.</p>"
         )
 
     @traitlets.default("_texts")
