@@ -1,4 +1,4 @@
-"""TrainingLab: what it shows is what the recording holds, in the kernel and in the browser, and it stays small."""
+"""TrainingLab: it shows what the recording holds, in the kernel and in the browser, and stays small."""
 
 import json
 import math
@@ -45,7 +45,7 @@ def lab(recordings):
     return TrainingLab(*recordings)
 
 
-def test_a_frame_is_the_recording_s(recordings, lab):
+def test_a_frame_has_the_numbers_of_the_recording(recordings, lab):
     _, kept = recordings
     lab.set_state({"task": "go on", "frame": 5, "sequence": 2, "word": 3})
     assert lab.step == 10 and lab.loss == pytest.approx(2.5 / 11, abs=1e-4)
@@ -67,7 +67,7 @@ def test_shares_are_the_weight_on_what_followed_the_same_word(recordings, lab):
         assert float(lab.shares[0, head]) == pytest.approx(np.mean(rows), abs=0.01)
 
 
-def test_the_share_on_the_word_before_counts_the_places_that_somebody_should_look_at(recordings, lab):
+def test_the_share_on_the_word_before_counts_the_words_that_another_should_look_at(recordings, lab):
     kept, _ = recordings
     lab.frame = 3
     ids, weights = kept.ids[0].tolist(), kept.weights[3, 0, 0].double().numpy()
@@ -110,7 +110,7 @@ def test_rows_are_seen_along_the_directions_in_which_they_move_most(recordings, 
         ("task", "sing", "task = \"sing\": the recordings are 'copy', 'go on'."),
     ],
 )
-def test_what_is_not_in_the_recording_is_refused(recordings, lab, name, value, message):
+def test_a_setting_that_the_recording_does_not_have_is_refused(recordings, lab, name, value, message):
     before = lab.weights
     with pytest.raises(ValueError, match=re.escape(message)):
         setattr(lab, name, value)
@@ -119,7 +119,7 @@ def test_what_is_not_in_the_recording_is_refused(recordings, lab, name, value, m
         TrainingLab(*recordings, **{name: value})
 
 
-def test_another_task_takes_along_what_it_does_not_have(lab):
+def test_another_task_clips_what_it_does_not_have(lab):
     lab.task = "go on"
     lab.frame = 5
     lab.task = "copy"
@@ -215,7 +215,7 @@ def step_of(page):
     return page.locator(".training-steps output").inner_text()
 
 
-def test_a_weight_is_walked_to_and_told_with_what_came_of_it(recordings, opened):
+def test_the_weight_reached_with_the_keys_is_described_with_the_next_word(recordings, opened):
     page = opened(TrainingLab(*recordings, frame=3, pin=[0, 0, 8, 4]))
     kept, _ = recordings
     ids = kept.ids[0].tolist()
@@ -294,7 +294,7 @@ def test_another_task_begins_where_most_weight_lies_on_what_came_after_the_same_
     assert f"at place {j}, which came right after an earlier" in told
 
 
-def test_the_shares_are_told_layer_by_layer(recordings, opened):
+def test_the_shares_are_described_layer_by_layer(recordings, opened):
     lab = TrainingLab(*recordings, task="go on", frame=5, sequence=1)
     page = opened(lab)
     told = [

@@ -1,7 +1,9 @@
-// The pure parts of TrainingLab: what a recording holds, in numbers and in words.
+// TrainingLab without its pictures: what a recording holds, in numbers and in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compute, follows, inside, line, runOf, story } from "../../src/attn/labs/training/model.js";
+import { linePath } from "../../src/attn/labs/training/line.js";
+import { compute, follows, nearestWeight, runOf } from "../../src/attn/labs/training/model.js";
+import { describeWeight } from "../../src/attn/labs/training/words.js";
 
 const coded = (array) => Buffer.from(array.buffer).toString("base64");
 // One layer, one head, two frames of one sequence a b a; the second row of the table moves.
@@ -29,14 +31,14 @@ test("bytes become weights, row under row, with nothing above the diagonal", () 
   assert.deepEqual([step, loss], [5, 0.5]);
 });
 
-test("a row's path and how far it is have scales of their own", () => {
+test("the path of a row and its strides have different scales", () => {
   const { dots, path, moved } = compute(at({ frame: 1 }));
   assert.deepEqual([...dots], [0, 0, 0, 0]);
   assert.deepEqual([...path], [2, -2, 0, 0]);
   assert.equal(moved, 4);
 });
 
-test("what follows the same word is earlier, or here, never later", () => {
+test("what followed the same word is earlier, or here, never later", () => {
   const ids = [0, 1, 0, 0];
   const found = [];
   for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) if (follows(ids, i, j)) found.push([i, j]);
@@ -47,37 +49,37 @@ test("what follows the same word is earlier, or here, never later", () => {
   ]);
 });
 
-test("the share leaves out the last place, from which nothing is foretold", () => {
+test("the share leaves out the last token, from which nothing is predicted", () => {
   assert.equal(compute(at()).shares[0], 0); // only place 2 follows an earlier a, and it is the last
   const longer = { ...run, ids: [[0, 0, 1]] };
   assert.ok(Math.abs(compute({ ...at(), _runs: [longer] }).shares[0] - 204 / 255) < 1e-6);
 });
 
-test("what is not in the recording is refused in words", () => {
+test("a task, frame or word that the recording does not have is refused in words", () => {
   assert.throws(() => runOf(at({ task: "sing" })), /^Error: task = "sing": the recordings are 'tiny'\.$/);
   assert.throws(() => compute(at({ frame: 2 })), /^Error: frame = 2: this recording has 2 frames, from 0 to 1\.$/);
   assert.throws(() => compute(at({ word: -1 })), /word = -1/);
 });
 
-test("a pin stays inside the recording, and left of the diagonal", () => {
-  assert.deepEqual(inside([1, 2, 9, 9], run), [0, 0, 2, 2]);
-  assert.deepEqual(inside([0, 0, 1, 2], run), [0, 0, 1, 1]);
+test("a pin stays inside the recording and on or below the diagonal", () => {
+  assert.deepEqual(nearestWeight([1, 2, 9, 9], run), [0, 0, 2, 2]);
+  assert.deepEqual(nearestWeight([0, 0, 1, 2], run), [0, 0, 1, 1]);
 });
 
-test("a weight's story names the words, the share, and what came next", () => {
+test("the description of a weight names the words, the share and the next word", () => {
   const results = compute(at());
-  const told = (pin) => story(pin, run, at(), results);
+  const description = (pin) => describeWeight(pin, run, at(), results);
   assert.equal(
-    told([0, 0, 1, 1]),
+    description([0, 0, 1, 1]),
     "Layer 0, head 0: “b” at place 1 gives 0.80 of its weight to “b” at place 1. The next word is “a”; before it came, the model gave it 0.40.",
   );
   assert.equal(
-    told([0, 0, 2, 1]),
+    description([0, 0, 2, 1]),
     "Layer 0, head 0: “a” at place 2 gives 1.00 of its weight to “b” at place 1, which came right after an earlier “a”.",
   );
 });
 
 test("a line goes from left to right, and what is too high stays inside", () => {
-  assert.equal(line([0, 5, 10, 20], 30, 10, 10), "M0.0 10.0L10.0 5.0L20.0 0.0L30.0 0.0");
-  assert.equal(line([1], 30, 10, 1), "M0.0 0.0");
+  assert.equal(linePath([0, 5, 10, 20], 30, 10, 10), "M0.0 10.0L10.0 5.0L20.0 0.0L30.0 0.0");
+  assert.equal(linePath([1], 30, 10, 1), "M0.0 0.0");
 });

@@ -1,79 +1,96 @@
-// A recorded training: what a frame of it shows, and what that means in words. `run` is what TrainingLab sends of a recording.
+// A recorded training: what a frame of it shows.
 
-import { number } from "../kit/format.js";
+import { range } from "../kit/math.js";
 
-const decoded = new WeakMap();
+/**
+ * A recording as TrainingLab sends it; the last three are bytes in base64.
+ *
+ * @typedef {object} Run
+ * @property {string} name
+ * @property {string[]} titles of the sequences
+ * @property {string[]} words
+ * @property {number[][]} ids (sequences, L)
+ * @property {[layers: number, H: number, L: number]} shape
+ * @property {number[]} steps of the frames
+ * @property {number[]} losses of all steps
+ * @property {number} guess the loss of guessing
+ * @property {[number, number]} reach the largest coordinate of a row, and the largest stride
+ * @property {string} weights bytes (frames, sequences, layers, H, weights on and below the diagonal)
+ * @property {string} chances bytes (frames, sequences, L - 1)
+ * @property {string} places int16 (frames, words, 3): two coordinates and the stride
+ */
 
+/** @typedef {[layer: number, head: number, row: number, column: number]} Place of a weight */
+/** @typedef {{ frame: number, sequence: number, word: number }} Position in a recording */
+
+/** @param {string} text */
 function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-// The arrays of a recording, decoded once.
+/** @type {WeakMap<Run, { weights: Uint8Array, chances: Uint8Array, places: Float32Array }>} */
+const cache = new WeakMap();
+
+/** @param {Run} run @returns its arrays, decoded once */
 function arraysOf(run) {
-  if (!decoded.has(run)) {
-    const places = bytesOf(run.places);
-    const view = new DataView(places.buffer);
-    const scale = [run.reach[0], run.reach[0], run.reach[1]].map((most) => most / 32767);
-    decoded.set(run, {
-      weights: bytesOf(run.weights),
-      chances: bytesOf(run.chances),
-      places: Float32Array.from({ length: places.length / 2 }, (_, n) => view.getInt16(2 * n, true) * scale[n % 3]),
-    });
-  }
-  return decoded.get(run);
+  const known = cache.get(run);
+  if (known) return known;
+  const bytes = bytesOf(run.places);
+  const view = new DataView(bytes.buffer);
+  const units = [run.reach[0], run.reach[0], run.reach[1]].map((most) => most / 32767);
+  const places = Float32Array.from({ length: bytes.length / 2 }, (_, n) => view.getInt16(2 * n, true) * units[n % 3]);
+  const arrays = { weights: bytesOf(run.weights), chances: bytesOf(run.chances), places };
+  cache.set(run, arrays);
+  return arrays;
 }
 
-// Does the token at j come right after an earlier occurrence of the word at i?
+/**
+ * Does the token at j come right after an earlier occurrence of the word at i?
+ *
+ * @param {number[]} ids
+ * @param {number} i
+ * @param {number} j
+ */
 export function follows(ids, i, j) {
   return j > 0 && j <= i && ids[j - 1] === ids[i];
 }
 
-// The recording that is called `task`. Raises an Error if frame, sequence or word are not in it.
-export function runOf({ _runs, task, ...places }) {
+/**
+ * The recording with the name `task`. Throws an Error if it does not have this frame, sequence or word.
+ *
+ * @param {{ _runs: Run[], task: string } & Position} settings
+ */
+export function runOf({ _runs, task, ...position }) {
   const run = _runs.find(({ name }) => name === task);
   if (!run) throw new Error(`task = "${task}": the recordings are ${_runs.map(({ name }) => `'${name}'`).join(", ")}.`);
   const counts = { frame: run.steps.length, sequence: run.ids.length, word: run.words.length };
   for (const [name, count] of Object.entries(counts)) {
-    const at = places[name];
+    const at = position[name];
     if (!(at >= 0 && at < count)) throw new Error(`${name} = ${at}: this recording has ${count} ${name}s, from 0 to ${count - 1}.`);
   }
   return run;
 }
 
-// What TrainingLab.compute gives in Python: weights (layers, H, L, L), shares and before (layers, H), chances (L - 1),
-// dots (words, 2), path (frames, 2), strides (frames), and the numbers step, loss and moved.
+/**
+ * What TrainingLab.compute gives in Python: weights (layers, H, L, L), shares and before (layers, H), chances (L - 1), dots (words, 2),
+ * path (frames, 2), strides (frames), and the numbers step, loss and moved.
+ *
+ * @param {{ _runs: Run[], task: string } & Position} settings
+ */
 export function compute(settings) {
   const { frame, sequence, word } = settings;
   const run = runOf(settings);
-  const { weights: packed, chances, places } = arraysOf(run);
-  const [layers, H, L] = run.shape;
-  const [facets, lower, words, ids] = [layers * H, (L * (L + 1)) / 2, run.words.length, run.ids[sequence]];
+  const { chances, places } = arraysOf(run);
+  const [, , L] = run.shape;
   const nth = frame * run.ids.length + sequence;
-
-  const weights = new Float32Array(facets * L * L);
-  const [shares, before] = [new Float32Array(facets), new Float32Array(facets)];
-  const looking = ids.slice(0, -1).map((_, i) => i); // nothing is foretold from the last place
-  const asking = looking.filter((i) => ids.some((_, j) => follows(ids, i, j))).length;
-  const wanted = new Set(ids.map((_, j) => j).filter((j) => looking.some((i) => follows(ids, i, j))));
-  for (let facet = 0, at = nth * facets * lower; facet < facets; facet++) {
-    for (let i = 0; i < L; i++)
-      for (let j = 0; j <= i; j++) {
-        const weight = packed[at++] / 255;
-        weights[(facet * L + i) * L + j] = weight;
-        if (i < L - 1 && follows(ids, i, j)) shares[facet] += weight / asking;
-        if (j === i - 1 && wanted.has(i)) before[facet] += weight / wanted.size;
-      }
-  }
-  const place = (f, w) => 3 * (f * words + w);
-  const strides = Float32Array.from(run.steps, (_, f) => places[place(f, word) + 2]);
-  const pairs = (starts) => Float32Array.from(starts.flatMap((at) => [places[at], places[at + 1]]));
+  const placeAt = (frame, word) => 3 * (frame * run.words.length + word);
+  const pairsAt = (starts) => Float32Array.from(starts.flatMap((at) => [places[at], places[at + 1]]));
+  const strides = Float32Array.from(run.steps, (_, n) => places[placeAt(n, word) + 2]);
   return {
-    weights,
-    shares,
-    before,
+    ...weightsOf(run, nth, run.ids[sequence]),
     chances: Float32Array.from(chances.subarray(nth * (L - 1), (nth + 1) * (L - 1)), (byte) => byte / 255),
-    dots: pairs(run.words.map((_, w) => place(frame, w))),
-    path: pairs(run.steps.map((_, f) => place(f, word))),
+    dots: pairsAt(run.words.map((_, w) => placeAt(frame, w))),
+    path: pairsAt(run.steps.map((_, n) => placeAt(n, word))),
     step: run.steps[frame],
     loss: run.losses[run.steps[frame]],
     strides,
@@ -81,14 +98,55 @@ export function compute(settings) {
   };
 }
 
-// A pin, moved to where this recording has a weight: in a causal map no column lies behind its row.
-export function inside([layer, head, i, j], { shape: [layers, H, L] }) {
+/**
+ * The weights (layers, H, L, L) and the mean shares (layers, H) of each head on what came after the same word, and on the word before.
+ *
+ * @param {Run} run
+ * @param {number} nth which of its maps, counted frame by frame and sequence by sequence
+ * @param {number[]} ids
+ */
+function weightsOf(run, nth, ids) {
+  const packed = arraysOf(run).weights;
+  const [layers, H, L] = run.shape;
+  const heads = layers * H;
+  const weights = new Float32Array(heads * L * L);
+  const [shares, before] = [new Float32Array(heads), new Float32Array(heads)];
+  const rows = range(L - 1); // nothing is predicted from the last token
+  const rowsThatLook = rows.filter((i) => ids.some((_, j) => follows(ids, i, j))).length;
+  const targets = new Set(range(L).filter((j) => rows.some((i) => follows(ids, i, j))));
+  let at = (nth * heads * L * (L + 1)) / 2;
+  for (let head = 0; head < heads; head++)
+    for (let i = 0; i < L; i++)
+      for (let j = 0; j <= i; j++, at++) {
+        const weight = packed[at] / 255;
+        weights[(head * L + i) * L + j] = weight;
+        if (i < L - 1 && follows(ids, i, j)) shares[head] += weight / rowsThatLook;
+        if (j === i - 1 && targets.has(i)) before[head] += weight / targets.size;
+      }
+  return { weights, shares, before };
+}
+
+/**
+ * A place moved to where this recording has a weight: in a causal map no column is after its row.
+ *
+ * @param {Place} place
+ * @param {Pick<Run, "shape">} run
+ * @returns {Place}
+ */
+export function nearestWeight([layer, head, i, j], { shape: [layers, H, L] }) {
   const row = Math.min(i, L - 1);
   return [Math.min(layer, layers - 1), Math.min(head, H - 1), row, Math.min(j, row)];
 }
 
-// Where to begin to look at a recording: at the brightest weight, in the end, on what came right after the same word, or null.
-export function telling(run, sequence) {
+/**
+ * The place to show first in a recording: of all weights on what came right after the same word, the largest in the last frame; null if
+ * no word comes twice.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @returns {Place | null}
+ */
+export function placeToShow(run, sequence) {
   const ids = run.ids[sequence];
   const { weights } = compute({ _runs: [run], task: run.name, frame: run.steps.length - 1, sequence, word: 0 });
   const [, H, L] = run.shape;
@@ -97,25 +155,7 @@ export function telling(run, sequence) {
     const [i, j] = [Math.floor(at / L) % L, at % L];
     if (i < L - 1 && follows(ids, i, j) && !(weight <= weights[best])) best = at;
   });
+  if (best < 0) return null;
   const facet = Math.floor(best / (L * L));
-  return best < 0 ? null : [Math.floor(facet / H), facet % H, Math.floor(best / L) % L, best % L];
-}
-
-// One weight in words: who looks where, how much, whether that is the place that gives the answer away, and what came of it.
-export function story([layer, head, i, j], run, { sequence }, { weights, chances }) {
-  const [, H, L] = run.shape;
-  const ids = run.ids[sequence];
-  const word = (n) => `“${run.words[ids[n]]}”`;
-  const weight = weights[((layer * H + head) * L + i) * L + j];
-  const where = follows(ids, i, j) ? `, which came right after an earlier ${word(i)}` : "";
-  const next = `The next word is ${word(i + 1)}; before it came, the model gave it ${number(chances[i], 2)}.`;
-  const looks = `Layer ${layer}, head ${head}: ${word(i)} at place ${i} gives ${number(weight, 2)} of its weight to ${word(j)} at place ${j}${where}.`;
-  return i + 1 < L ? `${looks} ${next}` : looks;
-}
-
-// The points of a line through values 0 .. most, in a box of `width` x `height`, as the d of an SVG path.
-export function line(values, width, height, most) {
-  const x = (n) => (width * n) / Math.max(1, values.length - 1);
-  const y = (value) => height * (1 - Math.min(1, value / most));
-  return values.map((value, n) => `${n ? "L" : "M"}${x(n).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+  return [Math.floor(facet / H), facet % H, Math.floor(best / L) % L, best % L];
 }

@@ -5,40 +5,49 @@ import { number } from "../kit/format.js";
 import { heatmap } from "../kit/heatmap.js";
 import { makeLab } from "../kit/host.js";
 import { range } from "../kit/math.js";
-import { chips, curve, player, rows } from "./charts.js";
-import { compute, inside, runOf, story, telling } from "./model.js";
+import { embeddingChart } from "./embedding.js";
+import { lossChart } from "./loss.js";
+import { compute, nearestWeight, placeToShow, runOf } from "./model.js";
+import { player } from "./player.js";
+import { sequenceStrip } from "./sequence.js";
+import { describeShares, describeWeight } from "./words.js";
 
-function build({ get, set, say }) {
-  let shown = null; // what was drawn: { state, run, results }
+const INVITATION = "Point at a weight, or tap it: who looks where, and what comes next.";
+
+/** @typedef {import("./model.js").Place} Place */
+
+/** @param {import("../kit/host.js").Tools} tools */
+function build({ get, set, say, announce }) {
+  /** @type {{ settings: any, run: import("./model.js").Run, results: ReturnType<typeof compute> } | null} */
+  let drawn = null;
+  /** @type {Place | null} */
   let hovered = null;
-  let announced = null;
   const name = unique("training");
+  /** @type {import("./model.js").Run[]} */
   const runs = get("_runs");
-  const go = (frame) => set({ frame });
-  const steps = slider(null, "training step", (frame) => {
-    play.stop();
-    go(frame);
-  });
-  const play = player(() => get("frame"), go);
-  const task = choice(
-    `${name}-task`,
-    "Task",
-    runs.map((run) => [run.name, run.name]),
-    start,
+  const play = player(
+    () => get("frame"),
+    (frame) => set({ frame }),
   );
+  const goTo = (frame) => {
+    play.stop();
+    set({ frame });
+  };
+  const steps = slider(null, "training step", goTo);
+  /** @type {[string, string][]} */
+  const tasks = runs.map((run) => [run.name, run.name]);
+  const task = choice(`${name}-task`, "Task", tasks, chooseTask);
   const sequences = runs.map((run, n) => {
+    /** @type {[number, string][]} */
     const options = run.titles.map((title, sequence) => [sequence, title]);
     return choice(`${name}-sequence-${n}`, "Sequence", options, (sequence) => set({ sequence }));
   });
-  const loss = curve((frame) => {
-    play.stop();
-    go(frame);
-  });
-  const strip = chips();
-  const map = heatmap(point, () => get("pin") && inside(get("pin"), shown.run));
-  const told = element("p", { class: "pinned" });
-  const table = rows((word) => set({ word }));
+  const strip = sequenceStrip();
+  const map = heatmap(point, () => get("pin") && drawn && nearestWeight(get("pin"), drawn.run));
   const shares = element("p", { class: "training-shares" });
+  const description = element("p", { class: "pinned" });
+  const loss = lossChart(goTo);
+  const embedding = embeddingChart((word) => set({ word }));
   const node = element(
     "div",
     { class: "training" },
@@ -49,69 +58,58 @@ function build({ get, set, say }) {
       "div",
       { class: "training-panes" },
       element("div", { class: "training-steps" }, steps.node, play.node),
-      element("div", {}, map.node, shares, told),
-      element("div", {}, loss.node, table.node),
+      element("div", {}, map.node, shares, description),
+      element("div", {}, loss.node, embedding.node),
     ),
   );
 
-  // Another task starts at the same share of its training, where it has something to tell, and keeps what it has of the rest.
-  function start(task) {
+  /** Another task starts at the same share of its training, at its most telling weight, with the same sequence and word if it has them. */
+  function chooseTask(task) {
     play.stop();
-    const [from, to] = [get("task"), task].map((one) => runs.find((run) => run.name === one));
+    const [from, to] = [get("task"), task].map((name) => runs.find((run) => run.name === name));
+    if (!to) return;
     const share = from ? get("frame") / Math.max(1, from.steps.length - 1) : 0;
-    const kept = (at, list) => Math.min(at, list.length - 1);
-    const sequence = kept(get("sequence"), to.ids);
+    const sequence = Math.min(get("sequence"), to.ids.length - 1);
     set({
       task,
       frame: Math.round(share * (to.steps.length - 1)),
       sequence,
-      word: kept(get("word"), to.words),
-      pin: telling(to, sequence),
+      word: Math.min(get("word"), to.words.length - 1),
+      pin: placeToShow(to, sequence),
     });
   }
 
-  // A second click on what is pinned lets it go; walking with the keys pins what is reached.
+  /** A click pins a weight, a second click unpins it, and walking with the keys pins the weight that is reached. */
   function point(place, kept, how) {
-    const at = place && inside(place, shown.run);
-    hovered = kept ? null : at;
-    if (!kept) return explain();
-    const pin = how === "click" && String(at) === String(get("pin")) ? null : at;
+    if (!drawn) return;
+    const weight = place && nearestWeight(place, drawn.run);
+    hovered = kept ? null : weight;
+    if (!kept) {
+      drawHighlight();
+      return;
+    }
+    const pin = how === "click" && String(weight) === String(get("pin")) ? null : weight;
     set({ pin });
-    if (pin) say(story(pin, shown.run, shown.state, shown.results));
+    if (pin) say(describeWeight(pin, drawn.run, drawn.settings, drawn.results));
   }
 
-  function explain() {
-    const { state, run, results } = shown;
-    const place = hovered ?? (state.pin && inside(state.pin, run));
+  /** Mark the weight that is pointed at, or else the pinned one, and describe it. */
+  function drawHighlight() {
+    if (!drawn) return;
+    const { settings, run, results } = drawn;
+    const place = hovered ?? (settings.pin && nearestWeight(settings.pin, run));
     map.mark(place);
-    strip.light(place);
-    const invitation = "Point at a weight, or tap it: who looks where, and what comes next.";
-    setText(told, place ? story(place, run, state, results) : invitation);
-    told.classList.toggle("empty", !place);
+    strip.highlight(place);
+    setText(description, place ? describeWeight(place, run, settings, results) : INVITATION);
+    description.classList.toggle("empty", !place);
   }
 
-  function draw(state, results) {
-    const { task: chosen, frame, sequence } = state;
-    task.update(chosen);
-    sequences.forEach((one, n) => {
-      one.node.hidden = runs[n].name !== chosen;
-      one.update(sequence);
-    });
-    if (!results) return;
-    map.measure();
-    const run = runOf(state);
+  function drawMap(run, { sequence }, { weights, step }) {
     const [layers, H, L] = run.shape;
-    steps.update(frame, [0, run.steps.length - 1], `${results.step}`);
-    play.update(frame, run.steps.length);
-    if (shown && hovered && shown.run !== run) hovered = null;
-    shown = { state, run, results };
-    strip.draw(run, sequence, results.chances);
-    loss.draw(run, frame, results);
-    table.draw(run, state, results);
-    const letters = run.ids[sequence].map((id) => run.words[id]);
-    const words = range(layers).map(() => letters);
+    const tokens = run.ids[sequence].map((id) => run.words[id]);
+    const words = range(layers).map(() => tokens);
     map.draw({
-      data: results.weights,
+      data: weights,
       rows: layers,
       columns: H,
       R: L,
@@ -120,21 +118,32 @@ function build({ get, set, say }) {
       words: { rows: words, columns: words },
       titles: {
         columns: { axis: "H", names: range(H).map((h) => `head ${h}`) },
-        rows: { axis: null, names: range(layers).map((n) => `layer ${n}`) },
+        rows: { axis: "", names: range(layers).map((n) => `layer ${n}`) },
       },
-      label: `weights of ${layers * H} heads at step ${results.step}; rows look, columns are looked at`,
+      label: `weights of ${layers * H} heads at step ${step}; rows look, columns are looked at`,
     });
-    const said = (of) =>
-      range(layers).map((n) => `${Array.from(of.slice(n * H, (n + 1) * H), (one) => number(one, 2)).join(", ")} in layer ${n}`);
-    const [just, after] = [results.before, results.shares].map((of) => said(of).join("; "));
-    setText(
-      shares,
-      `Weight on the word just before: ${just}. On what came right after an earlier occurrence of the same word: ${after}.`,
-    );
-    explain();
-    const spoken = `step ${results.step}, loss ${number(results.loss, 2)}`;
-    if (announced !== null && announced !== spoken && !play.playing()) say(spoken);
-    announced = spoken;
+  }
+
+  function draw(settings, results) {
+    task.update(settings.task);
+    sequences.forEach((one, n) => {
+      one.node.hidden = runs[n].name !== settings.task;
+      one.update(settings.sequence);
+    });
+    if (!results) return;
+    map.measure();
+    const run = runOf(settings);
+    if (drawn?.run !== run) hovered = null;
+    drawn = { settings, run, results };
+    steps.update(settings.frame, [0, run.steps.length - 1], `${results.step}`);
+    play.update(settings.frame, run.steps.length);
+    strip.draw(run, settings.sequence, results.chances);
+    loss.draw(run, settings.frame, results.loss);
+    embedding.draw(run, settings, results);
+    drawMap(run, settings, results);
+    setText(shares, describeShares(run, results));
+    drawHighlight();
+    if (!play.isPlaying()) announce(`step ${results.step}, loss ${number(results.loss, 2)}`);
   }
 
   return { node, draw, restart: () => play.stop() };
