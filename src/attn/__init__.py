@@ -36,7 +36,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # matplotlib is loaded when somebody plots, ipywidgets when somebody opens a lab: a machine without them can use the rest.
+    # matplotlib is loaded when somebody plots, ipywidgets when somebody opens a lab: everything else works without them.
     if name in ("labs", "plots"):
         import importlib
 

@@ -37,7 +37,8 @@ class KVCache:
             raise ShapeError(f"KVCache(B={B}, G={G}, S_max={S_max}, D={D}, Dv={Dv}): every size must be at least 1.")
         self._k = torch.empty((B, G, S_max, D), dtype=dtype, device=device)
         self._v = torch.empty((B, G, S_max, Dv), dtype=dtype, device=device)
-        self._sizes = B, G, D, Dv
+        self._sizes = B, G, D
+        self._Dv = Dv
         self.S_max = S_max
         self._length = 0
 
@@ -68,14 +69,11 @@ class KVCache:
         case before anything is written.
         """
         keys, values, start = self._k, self._v, self._length
-        if not k.dim() == v.dim() == 4:
-            raise self._append_error(k, v)
-        B, G, N, D = k.shape
-        Bv, Gv, Nv, Dv = v.shape
+        B, G, N, D = k.shape if k.dim() == 4 else (0, 0, 0, 0)
         end = start + N
         if (
-            (B, G, D, Dv) != self._sizes
-            or (B, G, N) != (Bv, Gv, Nv)
+            (B, G, D) != self._sizes
+            or v.shape != (B, G, N, self._Dv)
             or end > self.S_max
             or not k.dtype == v.dtype == keys.dtype
             or not k.device == v.device == keys.device
@@ -97,7 +95,7 @@ class KVCache:
         self._length = 0
 
     def __repr__(self) -> str:
-        B, G, D, Dv = self._sizes
+        (B, G, D), Dv = self._sizes, self._Dv
         sizes = f"B={B}, G={G}, S_max={self.S_max}, D={D}" + (f", Dv={Dv}" if Dv != D else "")
         return (
             f"KVCache({sizes}, dtype={self._k.dtype}, device={self._k.device}): "
@@ -106,7 +104,7 @@ class KVCache:
 
     def _append_error(self, k: Tensor, v: Tensor) -> ShapeError | TypeError:
         """The first rule that k and v break, with a likely fix."""
-        B, G, D, Dv = self._sizes
+        (B, G, D), Dv = self._sizes, self._Dv
         if k.shape[:-1] != v.shape[:-1]:
             return ShapeError(f"k has shape {tuple(k.shape)}, v has {tuple(v.shape)}: every key needs its value.")
         for name, tensor, letter, width in (("k", k, "D", D), ("v", v, "Dv", Dv)):

@@ -108,10 +108,12 @@ class MultiHeadAttention(nn.Module):
 
         Raises ShapeError or TypeError, naming both sides, if something does not fit. The cache is then as it was.
         """
-        self._check_inputs(x, context)
+        if x.dim() != 3 or x.shape[2] != self.E:
+            raise self._input_error("x", x)
         if context is None:
             q, k, v = self._project(x)
         elif cache is None:
+            self._check_context(x, context)
             q, k, v = self._project_both(x, context)
         else:
             raise TypeError(
@@ -136,7 +138,10 @@ class MultiHeadAttention(nn.Module):
         causal: bool = False,
     ) -> LayerSteps:
         """The same computation with every tensor kept, from x to y. Weights are shown whole: dropout is not applied."""
-        self._check_inputs(x, context)
+        if x.dim() != 3 or x.shape[2] != self.E:
+            raise self._input_error("x", x)
+        if context is not None:
+            self._check_context(x, context)
         weights = self.W_Q, self.W_K, self.W_V, self.W_O.weight
         biases = None if self.W_O.bias is None else (*self.W_QKV.bias.split(self._rows), self.W_O.bias)
         return layer_steps(x, context, weights, biases, H=self.H, G=self.G, mask=mask, causal=causal)
@@ -195,14 +200,11 @@ class MultiHeadAttention(nn.Module):
         k, v = F.linear(context, weight[HD:], b_kv).split((GD, GDv), -1)
         return split_heads(F.linear(x, weight[:HD], b_q), self.H), split_heads(k, self.G), split_heads(v, self.G)
 
-    def _check_inputs(self, x: Tensor, context: Tensor | None) -> None:
-        if x.dim() != 3 or x.shape[2] != self.E:
-            raise self._input_error("x", x)
-        if context is not None:
-            if context.dim() != 3 or context.shape[2] != self.E:
-                raise self._input_error("context", context)
-            if context.shape[0] != x.shape[0]:
-                raise ShapeError(f"x has B = {x.shape[0]} samples, context has {context.shape[0]}: each x needs its own context.")
+    def _check_context(self, x: Tensor, context: Tensor) -> None:
+        if context.dim() != 3 or context.shape[2] != self.E:
+            raise self._input_error("context", context)
+        if context.shape[0] != x.shape[0]:
+            raise ShapeError(f"x has B = {x.shape[0]} samples, context has {context.shape[0]}: each x needs its own context.")
 
     def _input_error(self, name: str, x: Tensor) -> ShapeError:
         hint = " Add the batch axis: x[None]." if x.dim() == 2 and x.shape[1] == self.E else ""

@@ -1,8 +1,8 @@
 """Who may look where: boolean masks, True where a query may see a key.
 
-Every mask here compares integer positions, and they combine with ``&``, ``|`` and ``~``. Keys stand at the positions 0 to
-S - 1. The L queries are the last of them, at S - L to S - 1: all of them in a full pass (S = L), the newest when earlier keys
-come from a cache (S > L). A mask that forgets this and lines up both at zero lets the newest token see only the oldest key.
+Every mask here compares integer positions; masks combine with ``&``, ``|`` and ``~``. Keys are at the positions 0 to S - 1.
+The L queries are the last of them, at S - L to S - 1: all of them in a full pass (S = L), the newest ones when earlier keys come
+from a cache (S > L). A mask that aligns both at zero instead lets the newest token see only the oldest key.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def window(L: int, S: int | None = None, *, width: int, device: Device = None) -
     Beltagy et al. 2020, "Longformer", section 3.1.
     """
     if width < 1:
-        raise ShapeError(f"width is {width}; a window of at least 1 position lets a token see itself.")
+        raise ShapeError(f"width is {width}; a window needs at least 1 position, with which a token sees itself.")
     q, k = _positions(L, S, device)
     return (q - k).abs() < width
 
@@ -40,7 +40,7 @@ def padding(
 ) -> Bool[Tensor, "B 1 1 S"]:
     """Every query of sample b sees the first lengths[b] keys; the rest is padding. S is the longest length if None.
 
-    front: the padding stands in front, as batches that generate have it; then the last lengths[b] keys are seen.
+    front: the padding comes first, as in batches for generation; then the last lengths[b] keys are seen.
     """
     count = torch.as_tensor(lengths, device=device)
     if count.dim() != 1 or count.is_floating_point() or count.dtype == torch.bool:
@@ -61,10 +61,10 @@ def _positions(L: int, S: int | None, device: Device) -> tuple[Int[Tensor, "L 1"
 
 
 def check_mask(mask: Bool[Tensor, "..."], shape: tuple[int, int, int, int]) -> Bool[Tensor, "..."]:
-    """Return the mask, with two axes at least, if it broadcasts to shape = (B, H, L, S) and means what it seems to.
+    """Return the mask, with at least two axes, if it broadcasts to shape = (B, H, L, S) unambiguously.
 
-    Raises TypeError if it is not boolean; ShapeError if it does not broadcast or has three axes, of which the first would meet
-    the heads although a (B, L, S) mask is what most people have.
+    Raises TypeError if it is not boolean; ShapeError if it does not broadcast or has three axes: the first would be aligned with
+    the heads, although most people who pass three axes have a (B, L, S) mask.
     """
     if mask.dtype != torch.bool:
         raise TypeError(
@@ -75,8 +75,8 @@ def check_mask(mask: Bool[Tensor, "..."], shape: tuple[int, int, int, int]) -> B
     given = tuple(mask.shape)
     if len(given) == 3:
         raise ShapeError(
-            f"mask has three axes {given}; against (B, H, L, S) = {shape} the first of them would meet the heads, and silently "
-            "so if B = H. Name all four: mask[:, None] for a mask per sample (B, 1, L, S), mask[None] for one per head."
+            f"mask has three axes {given}; against (B, H, L, S) = {shape} the first of them would be aligned with the heads, "
+            "silently so if B = H. Give all four: mask[:, None] for a mask per sample (B, 1, L, S), mask[None] for one per head."
         )
     wrong = len(given) > 4 or any(have not in (1, want) for have, want in zip(given[::-1], shape[::-1], strict=False))
     if wrong:

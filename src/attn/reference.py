@@ -1,4 +1,4 @@
-"""The definition, as loops over single numbers in float64: slow, obvious, and without one operation of `attn.core`."""
+"""The definition as loops over single numbers in float64: slow, obvious, and without any operation that `attn.core` uses."""
 
 import math
 from collections.abc import Sequence

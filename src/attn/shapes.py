@@ -1,7 +1,7 @@
 """The letters of the book, and the two reshapes that make heads out of a token vector.
 
-Every tensor in this package is described by seven letters. Each has one meaning and one colour, here and on every page,
-plot and lab.
+Seven letters describe every tensor in this package. Each has one meaning and one colour, here and on every page, plot and lab.
+Dv is the width of a value where it differs from D.
 """
 
 from dataclasses import dataclass
@@ -63,8 +63,8 @@ def split_heads(x: Shaped[Tensor, "B L E"], H: int) -> Shaped[Tensor, "B H L D"]
 def merge_heads(x: Shaped[Tensor, "B H L D"]) -> Shaped[Tensor, "B L E"]:
     """Lay the heads of each token side by side again: the inverse of `split_heads`, with E = H·D.
 
-    The head axis moves next to D before the two are merged. That is a view where memory already holds the numbers in that
-    order (as after `split_heads`, or after PyTorch's fused attention on a CPU), otherwise one copy.
+    The head axis moves next to D before the two are merged. The result is a view if memory already holds the numbers in that
+    order (as after `split_heads`, or after PyTorch's fused attention on a CPU), otherwise a copy.
 
     Raises ShapeError if x does not have four axes.
     """

@@ -1,4 +1,4 @@
-"""A language model small enough to be trained on a page: embeddings, attention layers with a residual, and nothing else."""
+"""A language model small enough to train on a page: embeddings, attention layers with residual connections, and little else."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,10 +19,9 @@ class TinyTransformer(nn.Module):
     """Predicts the next token of a sequence from those before it, with attention alone: there is no feed-forward network.
 
     Token and position vectors are added; each layer adds to them what its heads gather (pre-norm: Xiong et al. 2020, "On Layer
-    Normalization in the Transformer Architecture"); a last norm and a matrix give a logit for every word. Causal throughout.
+    Normalization in the Transformer Architecture"); a last norm and a matrix compute a logit for every word. All layers are causal.
 
-    words: how many there are to predict. S_max: positions there are vectors for. E, H, G: as in MultiHeadAttention.
-    layers: how many of them.
+    words: size of the vocabulary. S_max: number of position vectors. E, H, G: as in MultiHeadAttention. layers: number of layers.
     """
 
     def __init__(self, words: int, S_max: int, E: int, H: int, *, layers: int = 1, G: int | None = None) -> None:
@@ -40,7 +39,7 @@ class TinyTransformer(nn.Module):
     def forward(self, ids: Int[Tensor, "B L"], caches: Sequence[KVCache] | None = None) -> Float[Tensor, "B L words"]:
         """A logit for every word at every position: what comes next?
 
-        caches: one for each layer (see `caches`), with the keys and values of the tokens before these. They are extended.
+        caches: one for each layer (see `caches`), with the keys and values of the tokens before these; those of `ids` are appended.
         Raises ShapeError if there are more positions than S_max.
         """
         x = self._embed(ids, 0 if caches is None else len(caches[0]))
@@ -49,7 +48,7 @@ class TinyTransformer(nn.Module):
         return self.logits(self.last_norm(x))
 
     def steps(self, ids: Int[Tensor, "B L"]) -> list[LayerSteps]:
-        """Every tensor inside each layer, from its x (which is normed) to its y, for one pass."""
+        """Every tensor inside each layer, from its (normalized) x to its y, for one pass."""
         x, records = self._embed(ids, 0), []
         for norm, layer in self._blocks():
             records.append(layer.steps(norm(x), causal=True))
@@ -66,9 +65,9 @@ class TinyTransformer(nn.Module):
 
     @torch.no_grad()
     def generate(self, ids: Int[Tensor, "B L"], count: int, *, cached: bool = True) -> Int[Tensor, "B N"]:
-        """The ids given and `count` more, each the most likely one after those before it.
+        """The given ids and `count` more, each the most likely one after those before it.
 
-        cached: compute each new token alone, with a cache of the keys and values before it; else the whole sequence anew.
+        cached: compute each new token alone, with a cache of the keys and values before it; otherwise the whole sequence again.
         """
         caches = self.caches(len(ids)) if cached else None
         new = ids
@@ -80,7 +79,7 @@ class TinyTransformer(nn.Module):
     def loss(self, ids: Int[Tensor, "B L"], known: Tensor | None = None) -> Float[Tensor, ""]:
         """Cross-entropy, in nats, of each token after the first given those before it.
 
-        known: (B, L) or (L,), True for the tokens that can be known from those before them; the others are not counted.
+        known: (B, L) or (L,), True for the tokens that can be predicted from those before them; the others are not counted.
         """
         logits, targets = self(ids)[:, :-1], ids[:, 1:]
         if known is None:

@@ -14,7 +14,7 @@ __all__ = ["Spellings", "describe"]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Spellings:
-    """One mask as four kinds of library write it; all four have the shape of the mask."""
+    """One mask in the four spellings; all have the shape of the mask."""
 
     keep: Bool[Tensor, "..."]
     drop: Bool[Tensor, "..."]
@@ -28,7 +28,7 @@ class Spellings:
         return self._table().html()
 
     def _table(self) -> Table:
-        # One row says it all, if it is one that both allows and forbids.
+        # One row is enough as an example, if it allows some keys and forbids others.
         keys = self.keep.shape[-1] if self.keep.dim() else 1
         keep = self.keep.reshape(-1, keys)
         row = int((keep.any(-1) & ~keep.all(-1)).int().argmax())
@@ -46,9 +46,9 @@ class Spellings:
 
 
 def describe(mask: Bool[Tensor, "..."], *, dtype: torch.dtype = torch.float32) -> Spellings:
-    """Spell one boolean keep-mask in the four ways that libraries use; `dtype` is that of the additive one.
+    """Spell one boolean keep-mask in the four ways that libraries use; `dtype` is the type of the additive one.
 
-    Raises TypeError if the mask is not boolean: 0/1 and additive masks do not say which way round they are.
+    Raises TypeError if the mask is not boolean: what 0 means in a 0/1 or an additive mask differs from library to library.
     """
     if mask.dtype != torch.bool:
         raise TypeError(f"mask is {mask.dtype}; describe takes a boolean mask, True where a query may look.")

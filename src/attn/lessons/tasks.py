@@ -1,4 +1,4 @@
-"""Two things that attention alone can learn: to copy, and to go on with what repeats. Made-up words, so nothing is downloaded."""
+"""Two tasks that attention alone can learn: copying, and continuing a repetition. The words are made up: nothing is downloaded."""
 
 import torch
 import torch.nn.functional as F
@@ -11,9 +11,9 @@ __all__ = ["copying", "follows", "repeating"]
 def copying(
     B: int, half: int, words: int, *, generator: torch.Generator | None = None
 ) -> tuple[Int[Tensor, "B L"], Bool[Tensor, " L"]]:
-    """B sequences of L = 2·half random words, the second half equal to the first; and which of them can be known.
+    """B sequences of L = 2·half random words, the second half equal to the first, and which of them can be predicted.
 
-    Where to look never changes: `half` positions back. So one layer can learn it from positions alone.
+    The word to look at is always `half` positions back, so one layer can learn the task from positions alone.
     """
     device = None if generator is None else generator.device
     first = torch.randint(words, (B, half), generator=generator, device=device)
@@ -23,11 +23,11 @@ def copying(
 def repeating(
     B: int, L: int, words: int, *, shortest: int = 4, generator: torch.Generator | None = None
 ) -> tuple[Int[Tensor, "B L"], Bool[Tensor, "B L"]]:
-    """B sequences of L words that repeat themselves with a period of their own, from `shortest` to L/2; and which can be known.
+    """B sequences of L words, each repeating itself with its own period, from `shortest` to L/2, and which can be predicted.
 
-    Where to look is another place in every sequence, so positions do not help: find the last time this word stood here, and look
-    at the word after it. Two layers can (an induction head: Olsson et al. 2022, "In-context Learning and Induction Heads").
-    The words of a period are all different, so that the answer is never in doubt.
+    The word to look at is somewhere else in every sequence, so positions do not help: find the last occurrence of this word, and
+    look at the word after it. Two layers can learn that (an induction head: Olsson et al. 2022, "In-context Learning and
+    Induction Heads"). The words of a period are all different, so the answer is unambiguous.
 
     Raises ValueError if there are not enough words for the longest period.
     """
@@ -42,6 +42,6 @@ def repeating(
 
 
 def follows(ids: Int[Tensor, "B L"]) -> Bool[Tensor, "B L L"]:
-    """True where the token at j comes right after an earlier occurrence of the word at i: where an induction head looks from i."""
+    """True where the token at j comes right after an earlier occurrence of the word at i: what an induction head looks at."""
     same = ids[:, :, None] == ids[:, None, :-1]  # the word at i is the word at j - 1, for j from 1
     return F.pad(same, (1, 0)).tril()

@@ -1,4 +1,4 @@
-"""Sentences as the book uses them: split into words, numbered, and padded to one length."""
+"""The sentences of the book: split into words, numbered, and padded to one length."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ PADDING = "·"
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentences as a batch: words[b] are the words of sentence b, ids[b] their numbers, padded with 0 to the longest."""
+    """Sentences as a batch: words[b] are the words of sentence b, ids[b] their numbers, padded with 0 to the longest sentence."""
 
     words: list[list[str]]
     vocabulary: list[str]
@@ -26,7 +26,7 @@ def read(*sentences: str) -> Batch:
     """Split each sentence at spaces, in lower case, and number the words in the order in which they first appear.
 
     Word 0 of the vocabulary is the padding "·". A real tokenizer splits words into pieces; the shapes stay the same.
-    Raises ValueError if there is no sentence, or none with a word.
+    Raises ValueError unless at least one sentence has a word.
     """
     words = [sentence.lower().split() for sentence in sentences]
     longest = max(map(len, words), default=0)

@@ -1,4 +1,4 @@
-"""Watching a model while it is trained: how far the loop is, and what the model does at some of its steps."""
+"""Watching a model while it trains: the progress of the loop, and what the model does at some of its steps."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -14,14 +14,13 @@ __all__ = ["Recording", "progress"]
 
 
 class Recording:
-    """Frames of one training: what a model makes of a few sequences that it is not trained on, before every tenth step or so.
+    """Frames of one training run: what a model computes for a few sequences that it is not trained on, every tenth step or so.
 
-    model: what is trained. ids: (B, L), the sequences to watch it on. name: what it learns, in a few words. titles: of the
-    sequences. words: how the words of its vocabulary are written; their numbers if None. every: how many steps from one frame to
-    the next.
+    model: the model being trained. ids: (B, L), the sequences to watch. name: what it learns, in a few words. titles: the titles
+    of the sequences. words: the words of its vocabulary; their numbers if None. every: how many steps from one frame to the next.
 
-    Call `keep(loss)` once in every step, before the optimizer's: the frame is then of the parameters that the loss belongs to.
-    All tensors are copies on the CPU, so that nothing here changes when the model does.
+    Call `keep(loss)` once in every step, before the optimizer's step: the frame then shows the parameters that the loss belongs
+    to. All tensors are copies on the CPU, so nothing here changes when the model does.
     """
 
     def __init__(
@@ -44,7 +43,7 @@ class Recording:
 
     @torch.no_grad()
     def keep(self, loss: Tensor | float) -> None:
-        """Note the loss of this step, and every so many steps a frame."""
+        """Keep the loss of this step, and a frame every `every` steps."""
         if len(self.losses) % self.every == 0:
             weights = torch.stack([steps.weights for steps in self.model.steps(self.ids)], 1)
             logits = self.model(self.ids)[:, :-1]
@@ -53,7 +52,7 @@ class Recording:
         self.losses.append(float(loss))
 
     def __len__(self) -> int:
-        """How many frames there are."""
+        """The number of frames."""
         return len(self._frames)
 
     @property
@@ -63,12 +62,12 @@ class Recording:
 
     @property
     def weights(self) -> Float[Tensor, "frames B layers H L L"]:
-        """What softmax gave in every layer, frame by frame."""
+        """The attention weights of every layer, frame by frame."""
         return self._stacked(0)
 
     @property
     def chances(self) -> Float[Tensor, "frames B after"]:
-        """The probability that the model gave to each word after the first, before it came."""
+        """The probability that the model predicted for each word after the first, given the words before it."""
         return self._stacked(1)
 
     @property
@@ -86,7 +85,7 @@ class Recording:
 
 
 def _named(name: str, given: Sequence[str] | None, count: int, what: str, start: int = 0) -> list[str]:
-    """The names given, one for each of `count` things; their numbers if there are none."""
+    """The given names, one for each of `count` things; their numbers if None."""
     if given is None:
         return [str(n) for n in range(start, start + count)]
     if len(given) != count:
@@ -95,7 +94,7 @@ def _named(name: str, given: Sequence[str] | None, count: int, what: str, start:
 
 
 class _Bar:
-    """A bar that says how many steps of a loop are done."""
+    """A bar that shows how many steps of a loop are done."""
 
     def __init__(self, done: int, steps: int) -> None:
         self.done, self.steps = done, steps
@@ -105,23 +104,23 @@ class _Bar:
         return f"{'█' * full}{'░' * (30 - full)} {self.done} of {self.steps} steps"
 
     def _repr_html_(self) -> str:
-        said = f"{self.done} of {self.steps} steps"
-        return f'<label class="attn-progress"><progress max="{self.steps}" value="{self.done}"></progress> {said}</label>'
+        count = f"{self.done} of {self.steps} steps"
+        return f'<label class="attn-progress"><progress max="{self.steps}" value="{self.done}"></progress> {count}</label>'
 
 
 def progress(steps: int) -> Iterator[int]:
-    """0, 1, ..., steps - 1, with a bar that shows how many are done: in a notebook, or on one line of a terminal."""
+    """Yield 0, 1, ..., steps - 1, with a bar that shows how many are done: in a notebook, or on one line of a terminal."""
     if steps < 1:
         raise ValueError(f"steps = {steps}: there must be at least one.")
-    update = _shown(_Bar(0, steps))
+    update = _show(_Bar(0, steps))
     for step in range(steps):
         yield step
         if (step + 1) * 100 // steps > step * 100 // steps:
             update(_Bar(step + 1, steps))
 
 
-def _shown(bar: _Bar) -> Callable[[_Bar], object]:
-    """Show the bar, and give what shows it again with another count in the same place."""
+def _show(bar: _Bar) -> Callable[[_Bar], object]:
+    """Show the bar; return a function that replaces it by another one."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and ipython.get_ipython() is not None:
         from IPython.display import display

@@ -19,7 +19,7 @@ _ONCE = {"B", "H", "G"}  # letters that name one axis of a tensor at most; (L, L
 class Letters:
     """Names axes by their sizes: Letters({"B": 2, "L": 5}).of((2, 5, 10, 7)) is ("B", "L", "B·L", "7").
 
-    A letter goes before a product, and E before H·D where they are equal. Where several fit, all are named: "L|S".
+    A letter takes precedence over a product, and E over H·D where they are equal. If several fit, all are named: "L|S".
     """
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
@@ -33,7 +33,7 @@ class Letters:
     def of(self, shape: Sequence[int]) -> tuple[str, ...]:
         """One name for each axis; the number itself where nothing fits."""
         letters = ["|".join(self._letters.get(size, ())) for size in shape]
-        apart = {*_ONCE, "D", "Dv"} & set(letters)  # an axis by itself is not merged into another one as well
+        apart = {*_ONCE, "D", "Dv"} & set(letters)  # an axis that stands alone is not merged into another one as well
         axes = [
             letter or "|".join(label for label in self._merged.get(size, ()) if not apart & _letters_in(label)) or str(size)
             for letter, size in zip(letters, shape, strict=True)
@@ -45,7 +45,7 @@ class Letters:
         return tuple(axes)
 
     def notes(self, axes: Iterable[tuple[str, int]]) -> Iterator[str]:
-        """What a reader of these axes and sizes must know: a sentence for each axis that could be several."""
+        """What a reader of these axes and sizes must know: a sentence for each ambiguous axis."""
         axes = dict.fromkeys(axes)
         for axis, size in axes:
             *others, last = axis.split("|")

@@ -12,7 +12,7 @@ __all__ = ["COLUMNS", "Row"]
 
 @dataclass(frozen=True)
 class Row:
-    """One tensor that one operation gave.
+    """One tensor that one operation returned.
 
     op: the operation as written (matmul), or the kernel's name for a step inside a call that is shown step by step.
     axes: a name for each axis, ("B", "H", "L|S", "7"): the third is L or S, which are equal; no letter counts 7.
@@ -22,7 +22,7 @@ class Row:
     hidden_copies: copies that the operation made for itself, as matmul does of permuted operands.
     nbytes: bytes of the elements. new_bytes: bytes allocated for them and for steps on the way (0 for a view, and for a call
         that is shown step by step, whose steps count their own).
-    code: the line of source. names: the variables that held the tensor once that line was done.
+    code: the line of source. names: the variables that held the tensor when that line was done.
     inside: the call that this is a step of, or "". parts: the kernels that ran.
     """
 
@@ -43,7 +43,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The variable that the result was given to, or ""."""
+        """The variable that the result was assigned to, or ""."""
         return self.names[0] if self.names else ""
 
     @property
