@@ -26,8 +26,10 @@ function settingsOf(model) {
   return [...state, ...view];
 }
 
-new EventSource("/changes").onmessage = ({ data }) => {
+const changes = new EventSource("/changes");
+changes.onmessage = ({ data }) => {
   if (data === root.dataset.version) return;
+  changes.close(); // the next message would start a second reload before this one ends
   const settings = Object.fromEntries(
     Object.entries(models).map(([lab, model]) => [
       lab,
