@@ -1,6 +1,6 @@
-"""What checkers have in common: they run an answer on operands of their own, and recognise by value what it computed instead.
+"""What all checkers share: they run an answer on operands of their own and recognise mistakes by the values that they give.
 
-A complaint is a text that says what is wrong; it is empty if nothing is.
+A complaint is a sentence that says what is wrong; it is empty if nothing is.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,11 +14,11 @@ from attn.trace.table import as_shape
 
 __all__ = ["Mistakes", "ask", "conclude", "examine", "first_wrong", "no_tensor", "normal", "recognised", "same", "spelled"]
 
-Mistakes = Iterable[tuple[Tensor, str]]  # what other answers give, each with what is wrong about it
+Mistakes = Iterable[tuple[Tensor, str]]  # the result of each known mistake, and a hint
 
 
 def conclude(complaints: Iterable[str], praise: str) -> Verdict:
-    """The first complaint as a verdict; where there is none the answer has passed."""
+    """The first complaint as a verdict. Without any complaint the answer passes."""
     complaint = next(filter(None, complaints), "")
     return Verdict(not complaint, complaint or praise)
 
@@ -36,9 +36,9 @@ def ask(
     call: str = "",
     why: Callable[[Exception], str] = lambda error: "",
 ) -> tuple[Any, str]:
-    """What the answer returns for copies of the operands, and the complaint if it raises or changes a tensor.
+    """The result of the answer for copies of the operands, and a complaint if it raises or changes a tensor.
 
-    call: how a complaint begins; without it, by the operands. why(error): what led to an error, in parentheses.
+    call: the beginning of a complaint; by default it lists the operands. why(error): the cause of an error, in parentheses.
     """
     call = call or spelled(operands)
     given = {name: value.clone() if isinstance(value, Tensor) else value for name, value in operands.items()}
@@ -72,8 +72,8 @@ def examine(
 ) -> str:
     """The complaint about an answer that should return `want` for these operands.
 
-    axes: those of `want`, in letters. Hints end a sentence and begin small: that of the first of the `mistakes` with the values of
-    the answer, or what misshapen(got) says of another shape, or otherwise(got) of other numbers.
+    axes: the letters of the axes of `want`. The hint, which ends a sentence and begins with a small letter, is that of the first of
+    the `mistakes` with the same values; else misshapen(got) for a wrong shape, or otherwise(got) for wrong numbers.
     """
     call = call or spelled(operands)
     got, complaint = ask(answer, operands, call, why)
@@ -93,22 +93,22 @@ def examine(
 
 
 def no_tensor(got: Any) -> str:
-    """The complaint about an answer that should return a tensor and does not."""
+    """The complaint about a result that is not a tensor."""
     return "" if isinstance(got, Tensor) else f"your code returned {type(got).__name__}, not a tensor. Is there a return?"
 
 
 def same(got: Tensor, want: Tensor, atol: float = 1e-4) -> bool:
-    """Equal but for rounding, also that of an answer which computes in single precision."""
+    """Equal up to rounding, in single precision too."""
     return got.shape == want.shape and bool(torch.isclose(got.to(want), want, rtol=1e-4, atol=atol, equal_nan=True).all())
 
 
 def recognised(got: Tensor, mistakes: Mistakes, atol: float = 1e-4) -> str:
-    """What is wrong about the first mistake that gives these very numbers; nothing if none does."""
+    """The hint of the first mistake that gives these numbers; empty if none does."""
     return next((hint for value, hint in mistakes if same(got, value, atol)), "")
 
 
 def first_wrong(want: Tensor, meaning: Callable[..., str]) -> Callable[[Tensor], str]:
-    """A hint for `examine`: the first place with another number than it must have. meaning(*place) says what belongs there."""
+    """A hint for `examine`: the first wrong number. meaning(*place) says what belongs in its place."""
 
     def hint(got: Tensor) -> str:
         place = tuple(int(n) for n in (~torch.isclose(got, want, rtol=1e-4, atol=1e-4)).nonzero()[0])
@@ -119,7 +119,7 @@ def first_wrong(want: Tensor, meaning: Callable[..., str]) -> Callable[[Tensor],
 
 
 def spelled(operands: Mapping[str, Any]) -> str:
-    """Operands as a complaint names them: "For x (2, 5, 12) and H = 3"."""
+    """The operands at the beginning of a complaint: "For x (2, 5, 12) and H = 3"."""
     return "For " + _listed(
         [f"{name} {as_shape(one.shape)}" if isinstance(one, Tensor) else f"{name} = {one}" for name, one in operands.items()]
     )

@@ -1,4 +1,4 @@
-"""A checker for decoding with a cache: a step, by value against the full causal pass."""
+"""A checker for one step of decoding with a cache, compared by value with the full causal pass."""
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,7 @@ def decode(answer: Callable[[MultiHeadAttention, Tensor, Tensor, KVCache], Any])
 
 
 def _calls(answer: Callable[..., Any], B: int, H: int, G: int, D: int, chunks: Sequence[int]) -> Iterator[str]:
-    """Let words arrive in chunks; the complaint about each call."""
+    """Feed the words in chunks; yield the complaint about each call."""
     E = H * D
     *weights, words, positions = normal(((H + 2 * G) * D, E), (E, E), (B, sum(chunks), E), (sum(chunks) + 2, E), seed=B)
     layer = MultiHeadAttention(E, H, G=G, bias=False)
@@ -75,7 +75,7 @@ def _how_far(got: Tensor, want: Tensor) -> str:
 
 
 def _slips(layer: MultiHeadAttention, words: Tensor, positions: Tensor, chunks: Sequence[int]) -> Mistakes:
-    """What wrong steps give for the last chunk, each with what is wrong about it: one slip first, then two."""
+    """The results of wrong steps for the last chunk, each with a hint: single mistakes first, then pairs."""
     S, L = words.shape[1], chunks[-1]
     restarted = torch.cat([torch.arange(length) for length in chunks])
     places = (
@@ -101,7 +101,7 @@ def _slips(layer: MultiHeadAttention, words: Tensor, positions: Tensor, chunks: 
 
 
 def _attended(layer: MultiHeadAttention, x: Tensor, L: int, S: int) -> Iterator[tuple[Tensor, str]]:
-    """The outputs of the last L of S words, attended to rightly and in the usual wrong ways."""
+    """The outputs of the last L of S words, with right attention and with the usual mistakes."""
     H, G = layer.H, layer.G
     q = split_heads(x[:, -L:] @ layer.W_Q.T, H)
     k, v = (split_heads(x @ weight.T, G) for weight in (layer.W_K, layer.W_V))

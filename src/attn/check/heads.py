@@ -40,7 +40,7 @@ def merge_heads(answer: Callable[[Tensor], Tensor]) -> Verdict:
 
 
 class _Passports:
-    """A tensor (B, L, H, D) whose elements are numbered, and the way back from a number to where it belongs."""
+    """A tensor (B, L, H, D) of numbered elements, and the place to which each number belongs."""
 
     def __init__(self, B: int, L: int, H: int, D: int) -> None:
         self.shape = (B, L, H, D)
@@ -48,7 +48,7 @@ class _Passports:
         self.tokens = torch.arange(float(B * L * H * D)).view(self.shape)
 
     def read(self, numbers: Tensor) -> Tensor:
-        """(..., 4): sample, token, head and channel of each element; -1 for a number that is no element of the input."""
+        """(..., 4): sample, token, head and channel of each element; -1 for a number that is not an element of the input."""
         count = self.tokens.numel()
         known = (numbers >= 0) & (numbers < count) & (numbers == numbers.round())
         ids = torch.where(known, numbers, 0).long()
@@ -117,7 +117,7 @@ def _complaint(
 
 
 def _misplaced(got: Tensor, want: Tensor, passports: _Passports) -> str:
-    """How many elements stand where another belongs, whose they are, and the first of them spelled out."""
+    """How many elements are in the wrong place, where they belong, and the first of them in full."""
     have, need = passports.read(got), passports.read(want)
     wrong = (have != need).any(-1)
     foreign = (have < 0).all(-1)

@@ -51,7 +51,7 @@ def _about_mask(answer: Callable[..., Any], each: tuple[int, ...], L: int, S: in
 
 
 def _no_mask(got: Tensor, shape: tuple[int, int, int, int]) -> str:
-    """Why this cannot be a mask for (B, H, L, S), or nothing."""
+    """Why this is not a mask for (B, H, L, S); empty if it is one."""
     if got.is_floating_point() and got.isneginf().any():
         return (
             f"your mask is {got.dtype} with −∞ in it: an additive mask. That is another spelling; asked for is the boolean one. "
@@ -77,7 +77,7 @@ def _no_mask(got: Tensor, shape: tuple[int, int, int, int]) -> str:
 
 
 def _wrong_mask(have: Tensor, want: Tensor, lengths: Tensor, L: int, S: int) -> str:
-    """Which slip gives exactly this mask, and the first entry that differs, spelled out."""
+    """The mistake that gives exactly this mask, and the first entry that differs, in full."""
     wrong = have != want[:, None]
     b, h, i, j = (int(at) for at in wrong.nonzero()[0])
     says = "may look" if have[b, h, i, j] else "may not look"
@@ -93,7 +93,7 @@ def _wrong_mask(have: Tensor, want: Tensor, lengths: Tensor, L: int, S: int) -> 
 
 
 def _slips(want: Tensor, lengths: Tensor, L: int, S: int) -> list[tuple[Tensor, str]]:
-    """The masks (B, L, S) that common mistakes make, each with the question that leads out of it."""
+    """The masks (B, L, S) of common mistakes, each with a question that helps."""
     B = len(lengths)
     key, query = torch.arange(S), torch.arange(S - L, S)[:, None]
     real = (key >= S - lengths[:, None])[:, None, :].expand(B, L, S)
@@ -165,7 +165,7 @@ def _about_weights(answer: Callable[..., Any], call: str, scores: Tensor, keep: 
 
 
 def _wrong_weights(got: Tensor, scores: Tensor, keep: Tensor, want: Tensor) -> str:
-    """What is wrong with these weights, by their value."""
+    """What is wrong with these weights, judged by their values."""
     close = partial(same, atol=1e-5)
     hidden = ~keep.expand_as(scores)
     empty = ~keep.any(-1, keepdim=True).expand_as(scores)

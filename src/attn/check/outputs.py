@@ -1,4 +1,4 @@
-"""Checker for the way from the heads to y, by value: an answer is compared with the right one and with known mistakes."""
+"""A checker for merging and projecting heads: the result is compared by value with the right one and with known mistakes."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -44,7 +44,7 @@ def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, D: int, E: in
 
 
 def _mistakes(heads: Tensor, weight: Tensor) -> Iterator[tuple[Tensor, str]]:
-    """The merge may be wrong, or the product, or both."""
+    """The results of a wrong merge, a wrong product, and both."""
     B, H, L, D = heads.shape
     merges = (
         (merge_heads(heads), ""),

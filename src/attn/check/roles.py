@@ -1,4 +1,4 @@
-"""Checkers for who asks and who is asked, and for whether it matters where they stand."""
+"""Checkers for the roles of queries and keys, and for whether a layer depends on the order of the words."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -72,7 +72,7 @@ def _misjudged(answer: Callable[[Layer, Tensor], Any]) -> Iterator[str]:
 
 
 def _layers(places: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, Layer, str]]:
-    """Layers, whether they know the order, and what an answer overlooks that is right about those before and wrong here."""
+    """Layers, whether they depend on the order, and what an answer overlooks that is right until here and wrong for this one."""
     L, E = places.shape
 
     def attend(x: Tensor, mask: Tensor | None = None) -> Tensor:

@@ -33,7 +33,7 @@ _SETTINGS = ((0.0, 1.0), (0.0, 2.0), (1.0, 1.0), (0.5, 1.5), (-2.0, 3.0))
 
 
 def _variance(mean: float, std: float) -> float:
-    """Of a product of two independent numbers; a sum of D of them, divided by √D, has the same."""
+    """The variance of a product of two independent numbers; a sum of D such products, divided by √D, has the same."""
     return (mean**2 + std**2) ** 2 - mean**4
 
 

@@ -1,4 +1,4 @@
-"""Checkers for scaled scores, by value: what was multiplied, and what it was divided by, is read from the numbers of the answer."""
+"""Checkers for scaled scores. They recognise by value which product the answer computed and what it divided by."""
 
 import math
 import warnings
@@ -119,7 +119,7 @@ def _by_product(got: Tensor, q: Tensor, k: Tensor, sizes: dict[str, int]) -> str
 
 
 def _named(divisor: float, sizes: dict[str, int]) -> str:
-    """The divisor as a sentence: what it is, and what that size counts."""
+    """A sentence that names the divisor and says what that size counts."""
     D = sizes["D"]
     special = {
         1.0: "you divided by nothing. How large does a sum of D products get?",

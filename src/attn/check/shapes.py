@@ -60,7 +60,7 @@ def offset(answer: Callable[[Tensor, tuple[int, ...]], Any]) -> Verdict:
 
 
 def _places(answer: Callable[..., Any], what: str, tensor: Tensor) -> Iterator[str]:
-    """Ask where the first element lies, and 24 others; `tensor` holds at each place the number of the place."""
+    """Ask for the places of the first element and of 24 others; each element of `tensor` is its place in storage."""
     given = f"For {what}, shape {as_shape(tensor.shape)}, strides {as_shape(tensor.stride())}"
     every = [tuple(int(i) for i in index) for index in torch.cartesian_prod(*map(torch.arange, tensor.shape))]
     for index in [every[0], *random.Random(0).sample(every, 24)]:

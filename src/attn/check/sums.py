@@ -48,7 +48,7 @@ def einsum(answer: Mapping[str, Any]) -> Verdict:
 
 
 def _read(name: str, formula: str) -> str:
-    """What is wrong with a formula; nothing if it is right."""
+    """What is wrong with a formula; empty if it is right."""
     names, axes, want = _ASKED[name]
     if "." in formula:
         return 'has "...", which stands for whatever axes there are. Write a letter for each of them here.'

@@ -1,4 +1,4 @@
-"""A checker for one step of training: it recognises a bug by what the step has changed."""
+"""A checker for one step of training, which recognises a bug by the parameters after the step."""
 
 import copy
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A matrix product as a box: q on its side, k on top, and in front the products added up from front to back."""
+"""A matrix product as a box: q on its side, k on top, and on its front the products, summed from front to back."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def draw_box(q: Any, k: Any, *, pick: tuple[int, int] | None = None, ax: Axes | 
     q: (L, D), a tensor or an array. k: (S, D). pick: query and key whose score, and the 2·D numbers that it is made of, are
     framed. Colours are symmetric about 0 on each of the three faces.
 
-    Raises ShapeError if q and k have not two axes each, or differ in D.
+    Raises ShapeError if q or k does not have two axes, or if they differ in D.
     """
     side, top = as_array(q), as_array(k)
     if side.ndim != 2 or top.ndim != 2 or side.shape[1] != top.shape[1] or not side.size * top.size:
@@ -41,7 +41,7 @@ def draw_box(q: Any, k: Any, *, pick: tuple[int, int] | None = None, ax: Axes | 
             (above + s * right, right, back, D),
             (beside + i * down, down, back, D),
         ):
-            for colour, thickness in ((WHITE, 4.5), (BLACK, 2.0)):  # on the colours of numbers, which no page changes
+            for colour, thickness in ((WHITE, 4.5), (BLACK, 2.0)):  # drawn on colours of data, which stay the same on a dark page
                 ax.add_patch(_cell(corner, one, length * other, facecolor="none", edgecolor=colour, lw=thickness, zorder=3))
     ax.set(xlim=(-0.1, wide + 0.1), ylim=(-0.1, tall + 0.1), aspect="equal")
     for words, at, align in (
@@ -66,7 +66,7 @@ def _cell(corner: NDArray[Any], one: NDArray[Any], other: NDArray[Any], **look: 
 
 
 def _paint(ax: Axes, values: NDArray[Any], corner: NDArray[Any], one: NDArray[Any], other: NDArray[Any]) -> None:
-    """One face: a slanted cell for each number, a step along the first axis being `one`, along the second `other`."""
+    """One face: a slanted cell for each number; `one` and `other` are the steps along the first and the second axis."""
     scale, colours = scale_of(values, "scores"), colours_of("scores")
     digits = 0 if (values == values.round()).all() else 1
     for (row, column), value in np.ndenumerate(values):

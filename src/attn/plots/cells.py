@@ -16,7 +16,7 @@ Kind = Literal["weights", "scores"]
 
 
 def scale_of(values: NDArray[Any], kind: Kind) -> Normalize:
-    """How values become colours: 0 to 1 for weights, symmetric about 0 for scores. ValueError for anything else."""
+    """The scale of colours: 0 to 1 for weights, symmetric about 0 for scores. Raises ValueError for anything else."""
     finite = values[np.isfinite(values)]
     if kind == "scores":
         most = np.abs(finite).max(initial=0.0) or 1.0
@@ -46,14 +46,14 @@ def paint(ax: Axes, values: NDArray[Any], kind: Kind, scale: Normalize, left: fl
 
 
 def _nothing(values: NDArray[Any], kind: Kind) -> NDArray[np.bool_]:
-    """Weights of exactly 0: not a small share, but none."""
+    """Where a weight is exactly 0: no share, rather than a small one."""
     return (values == 0) & (kind == "weights")
 
 
 def write_numbers(
     ax: Axes, values: NDArray[Any], image: AxesImage, kind: Kind, room: float, left: float = 0.0, top: float = 0.0
 ) -> bool:
-    """Write the number into every cell, with as many digits as have room; False if none have."""
+    """Write the number into every cell, with as many digits as fit; False if none fits."""
     most = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     for digits in (2, 1) if most < 10 else (2, 1, 0):
         texts = [number_text(value, digits) for value in values.flat]
@@ -74,13 +74,13 @@ def write_numbers(
 
 
 def ink_on(paper: Any) -> str:
-    """Black or white, whichever can be read on this colour: both stand out equally at this luminance (WCAG 2)."""
+    """Black or white, whichever is easier to read on this colour: at luminance 0.179 both have the same contrast (WCAG 2)."""
     luminance = np.dot(np.power(paper[:3], 2.2), (0.2126, 0.7152, 0.0722))
     return BLACK if luminance > 0.179 else WHITE
 
 
 def mark_signs(ax: Axes, values: NDArray[Any], kind: Kind, room: float, left: float = 0.0, top: float = 0.0) -> None:
-    """Mark what has no colour where there is no room to write it: a dot for −∞ and for a weight of exactly 0, a plus for ∞, a
+    """Mark the cells without a colour that are too small for text: a dot for −∞ and for a weight of exactly 0, a plus for ∞, a
     cross for NaN."""
     size = min(room, 20.0)
     for name, where, marker, part, edge, colour in (
@@ -108,7 +108,7 @@ def draw_key(ax: Axes, kind: Kind, scale: Normalize, gap: int) -> None:
 
 
 def number_text(value: float, digits: int) -> str:
-    """A number as short as a cell needs it: 0.25, −1.3, 0 (exactly), −∞, NaN."""
+    """A number as text for a cell: 0.25, −1.3, 0 (exactly), −∞, NaN."""
     if math.isnan(value):
         return "NaN"
     sign = "−" if value < 0 else ""
@@ -116,5 +116,5 @@ def number_text(value: float, digits: int) -> str:
 
 
 def colours_of(kind: Kind) -> Colormap:
-    """Both maps can be read with any kind of colour blindness; what is no number has no colour at all."""
+    """Both maps are readable with any kind of colour blindness; infinities and NaN have no colour."""
     return mpl.colormaps["viridis" if kind == "weights" else "RdBu_r"].with_extremes(bad=(0, 0, 0, 0))

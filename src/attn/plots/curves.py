@@ -1,4 +1,4 @@
-"""Measurements as curves: numbers that depend on a size, numbers that change in a training, and how numbers are distributed."""
+"""Measurements as curves: against the size of an axis, over the steps of a training, and as a distribution."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ from attn.shapes import AXES
 
 _MARKS = ("o", "s", "^", "D", "v", "P")
 _LINES = ("-", "--", "-.", ":")
-_BARS = "#77aadd"  # shows on light and on dark paper
-_TICKS = 7  # labels of powers that have room beside each other
+_BARS = "#77aadd"  # visible on light and on dark pages
+_TICKS = 7  # as many labels of powers as fit on the axis
 
 
 def draw_curves(
@@ -32,7 +32,7 @@ def draw_curves(
     laws: for some of the names the numbers that should come out, drawn as a line; without a law a line joins the marks.
     axis: the letter whose sizes they are. log: whether the numbers, too, have a logarithmic scale.
 
-    Raises ValueError if a curve or a law has not one number for each size, or a law belongs to no curve.
+    Raises ValueError if a curve or a law does not have one number for each size, or if a law belongs to no curve.
     """
     laws = laws or {}
     if strangers := sorted(laws.keys() - curves.keys()):
@@ -72,7 +72,7 @@ def draw_history(
     histories: for each name a number for each step, as `Recording.losses`. steps: at which steps; every one without.
     levels: for each name a number that is the same at every step, drawn as a thin line to compare with.
 
-    Raises ValueError if a history has not one number for each step, or there are more than four of them.
+    Raises ValueError if a history does not have one number for each step, or if there are more than four.
     """
     if len(histories) > len(_LINES):
         raise ValueError(f"there are {len(histories)} histories; {len(_LINES)} kinds of lines can be told apart.")
@@ -138,7 +138,7 @@ def _checked(name: str, numbers: Any, places: Sequence[int], kind: str = "sizes"
 
 
 def _name(ax: Axes, name: str, end: tuple[int, float]) -> None:
-    """A name behind the end of its curve."""
+    """Write a name after the end of its curve."""
     ax.annotate(name, end, (8, 0), textcoords="offset points", va="center", color=INK, fontsize=9, annotation_clip=False)
 
 
@@ -148,6 +148,6 @@ def _from_zero(ax: Axes) -> None:
 
 
 def _rule(ax: Axes) -> None:
-    """A line below, with ticks that can be seen."""
+    """Draw the axis below, with visible ticks."""
     ax.spines["bottom"].set(visible=True, color=MUTED, linewidth=0.8)
     ax.tick_params(length=3, color=MUTED)

@@ -16,7 +16,7 @@ def draw_frames(weights: Any, *, titles: Sequence[str], ax: Axes | None = None) 
 
     weights: (frames, L, S), a tensor or an array. titles: what to write above each frame.
 
-    Raises ShapeError if weights has not three axes or titles do not fit, ValueError for weights outside 0 to 1.
+    Raises ShapeError if weights does not have three axes or titles do not fit, ValueError for weights outside 0 to 1.
     """
     values = as_array(weights)
     if values.ndim != 3 or not values.size:

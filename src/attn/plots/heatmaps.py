@@ -132,18 +132,18 @@ def draw_facets(
 
 
 def _write(ax: Axes, word: str, at: tuple[float, float], offset: tuple[float, float], **style: Any) -> None:
-    """A word that many points away from a cell."""
+    """A word, some points away from a cell."""
     ax.annotate(word, at, offset, textcoords="offset points", annotation_clip=False, **style)
 
 
 def _titles(ax: Axes) -> None:
-    """What the two axes are, in their colours."""
+    """Name the two axes, in their colours."""
     ax.set_xlabel("S: keys", color=AXES["S"].light, fontsize=10, labelpad=6)
     ax.set_ylabel("L: queries", color=AXES["L"].light, fontsize=10, labelpad=6)
 
 
 def _ticks(tokens: Sequence[str] | None, size: int, room: float) -> tuple[list[float], list[str]]:
-    """Every token; or, without tokens, as many indices as have room."""
+    """Every token; without tokens, as many indices as fit."""
     step = 1 if tokens is not None else 2 ** max(0, math.ceil(math.log2(15 / room)))
     places = range(0, size, step)
     return [i + 0.5 for i in places], list(tokens) if tokens is not None else [str(i) for i in places]

@@ -13,7 +13,7 @@ from attn.record import Record
 from attn.shapes import AXES, ShapeError
 
 # A row and a column for each tensor. The columns are the families of shapes: tokens, projections, heads, pairs of tokens.
-# The way leads right, down the last column and back along the bottom, so that y ends under x.
+# The path goes right, down the last column and back along the bottom, so that y ends under x.
 _PLACES = {
     **{"x": (0, 0), "context": (1, 0), "y": (3, 0)},
     **{"q_flat": (0, 1), "k_flat": (1, 1), "v_flat": (2, 1), "concat": (3, 1)},
@@ -36,7 +36,7 @@ class _Box:
         self.wide = self.high = self.deep = self.x = self.y = 0.0  # x, y: the middle of the stack, y counted downwards
 
     def scale(self, unit: float, step: float) -> None:
-        """Let one element be `unit` points and one sheet `step` points behind the other."""
+        """Draw one element `unit` points wide, and each sheet `step` points behind the one before."""
         self.high, self.wide = (max(4.0, size * unit) for size in self.shape[-2:])
         self.sheets = [sheet * step for sheet in self.sheets]
         self.deep = self.sheets[-1]
@@ -46,7 +46,7 @@ class _Box:
         left, bottom = self.x - (self.wide + self.deep) / 2, self.y + (self.high + self.deep) / 2
         top, right = bottom - self.high, left + self.wide
         for near, far in zip(self.sheets, self.sheets[1:], strict=False):
-            # What a sheet shows over the one before it: an angle along its top and its right.
+            # The part of a sheet that the one before it does not cover: an angle along its top and its right.
             outer = [(left + far, top - far), (right + far, top - far), (right + far, bottom - far)]
             inner = [(right + near, bottom - far), (right + near, top - near), (left + far, top - near)]
             ax.add_patch(Polygon(outer + inner, facecolor=(MUTED, 0.1), edgecolor=MUTED, lw=0.6))
@@ -119,7 +119,7 @@ def draw_map(steps: Record, ax: Axes | None = None) -> Axes:
 
 
 def _foot(boxes: dict[str, _Box]) -> float:
-    """How far under the middle of a row its labels begin."""
+    """The distance from the middle of a row to its labels."""
     return max(box.high + box.deep for box in boxes.values()) / 2 + 5
 
 
@@ -153,7 +153,7 @@ def _arrow(ax: Axes, start: _Box, end: _Box, name: str, foot: float) -> None:
         turn = a + 12 if name else (a + b) / 2
         bend = [] if start.y == end.y else [(turn, start.y), (turn, end.y)]
         points = [(a, start.y), *bend, (b, end.y)]
-        at = ((turn if start.name in ("x", "context") else a) / 2 + b / 2, end.y - 4)  # clear of the way that turns off
+        at = ((turn if start.name in ("x", "context") else a) / 2 + b / 2, end.y - 4)  # clear of the arrow that branches off
     style: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 9, "color": INK, "lw": 1.1}
     ax.add_patch(FancyArrowPatch(path=Path(points), **style))
     if name:

@@ -19,7 +19,8 @@ def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | Non
     query: two numbers. keys: two numbers for each name. by: "dot product" and "cosine" are best where they are largest,
     "distance" where it is smallest.
 
-    Raises ShapeError if query or a key has not two numbers, ValueError for an unknown measure, or a zero vector with "cosine".
+    Raises ShapeError if query or a key does not have two numbers, ValueError for an unknown measure or a
+    zero vector with "cosine".
     """
     tip = as_array(query)
     points = {name: as_array(key) for name, key in keys.items()}
@@ -48,13 +49,13 @@ def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | Non
         ax.plot(*point, "o", color=INK, ms=7, mfc=INK if name == best else PAPER, label=name)
         value = abs(float(_value(point, tip, by)))
         label = f"{name} {math.cos(value) if by == 'cosine' else float(point @ tip) if by == 'dot product' else value:.2f}"
-        box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}  # the lines stop at a label
+        box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}  # the lines stop at the label
         ax.annotate(label, tuple(point), (0, 7), textcoords="offset points", ha="center", color=INK, fontsize=9, bbox=box)
     return ax
 
 
 def _value(at: Any, tip: Any, by: str) -> Any:
-    """What is largest for the best key. For the cosine it is minus the angle: the same order, and lines at equal angles."""
+    """A value that is largest for the best key. For the cosine it is minus the angle: the order is the same, at equal angles."""
     if by == "distance":
         return -np.linalg.norm(at - tip, axis=-1)
     dot = at @ tip

@@ -1,4 +1,4 @@
-"""A tensor as it lies in memory: which number of the storage is which element."""
+"""A tensor in memory: which place of the storage holds which element."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -30,7 +30,7 @@ def draw_memory(
     limit: int = 160,
     ax: Axes | None = None,
 ) -> Axes:
-    """The storage under a tensor, number after number, each labelled with the index that the strides give it.
+    """The storage of a tensor, number by number, each labelled with the index that the strides assign to it.
 
     A view changes the labels, never the order of the cells: draw two views of one storage under each other, with the same
     per_line, and compare. Numbers that the tensor skips (a slice) stay empty. A number that is several elements (stride 0
@@ -118,7 +118,7 @@ def _layout(tensor: Any) -> tuple[Index, Index, int]:
 
 
 def _owners(shape: Index, strides: Index, limit: int) -> dict[int, list[Index]]:
-    """For each place in memory, counted from the lowest, the elements that live there; only places below limit."""
+    """For each place in memory, counted from the lowest, the elements stored there; only places below limit."""
     lowest = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True) if stride < 0)
     near = [min(n, -(-limit // stride)) if stride > 0 else n for n, stride in zip(shape, strides, strict=True)]
     owners: dict[int, list[Index]] = {}
@@ -136,7 +136,7 @@ def _label(indices: list[Index], shape: Index) -> list[str]:
 
 
 def _fit(labels: list[list[str]], room: float) -> tuple[int, float]:
-    """How many leading axes to leave out so that the labels fit at 8 points or more, and the font size that then fits."""
+    """How many leading axes to omit so that labels of at least 8 points fit, and the largest font size that fits then."""
     for first in range(len(labels[0])):
         widest = max(sum(0.64 if sign.isdigit() else 0.33 for sign in ",".join(label[first:])) for label in labels)
         if widest * 8 <= room - 3:
@@ -149,7 +149,7 @@ def _colour(index: int) -> str:
 
 
 def _notes(index: str, positions: bool, shared: bool, more: int) -> Iterator[OffsetBox]:
-    """What the marks mean, a line each."""
+    """A line for each kind of mark that says what it means."""
     what = [f"in the cells: index {','.join(index)}"] if index else []
     what += ["on the left: position in the storage"] if positions else []
     if what:

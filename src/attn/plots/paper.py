@@ -23,8 +23,8 @@ DARK_PAPER = "#121212"
 DARK_INKS = {INK: "#e6e8ea", MUTED: "#9aa4ae"}
 BLACK, WHITE = "#000000", "#fefefe"
 
-# Paul Tol's "light" scheme, made for filling labelled cells: every colour carries black text, and they can be told apart
-# with any kind of colour blindness. https://personal.sron.nl/~pault/
+# Paul Tol's "light" scheme, made for filling labelled cells: black text is readable on every colour, and the colours are
+# distinct with any kind of colour blindness. https://personal.sron.nl/~pault/
 INDEX_COLOURS = ("#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#99ddff", "#bbcc33", "#dddddd", "#aaaa00")
 
 
@@ -34,7 +34,7 @@ def as_array(data: Any) -> NDArray[np.float64]:
 
 
 def blank(ax: Axes | None, width: float = 0.0, height: float = 0.0) -> Axes:
-    """`ax`, or the Axes of a new figure of this size in points, without ticks, frame or colours of matplotlib's."""
+    """`ax`, or the Axes of a new figure of this size in points, without matplotlib's ticks, frame and colours."""
     if ax is None:
         _, ax = plt.subplots(figsize=(width / 72, height / 72), facecolor=PAPER, layout="constrained")
     ax.set_facecolor(PAPER)
@@ -48,7 +48,7 @@ def blank(ax: Axes | None, width: float = 0.0, height: float = 0.0) -> Axes:
 
 
 def size_in_points(ax: Axes) -> tuple[float, float]:
-    """Width and height of the Axes as it stands in its figure."""
+    """Width and height of the Axes in its figure, in points."""
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     return box.width * 72, box.height * 72
 

@@ -1,4 +1,4 @@
-"""A matrix product as everybody draws it on paper: the factors stand where their rows and columns meet in the result."""
+"""A matrix product as it is drawn on paper: the rows and columns of the factors meet in the result."""
 
 from collections.abc import Sequence
 from typing import Any

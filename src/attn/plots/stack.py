@@ -1,4 +1,4 @@
-"""A sum, term by term: stacked bars, and a mark where they end up."""
+"""A sum, term by term: stacked bars, and a mark at their sum."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,8 @@ def draw_sum(parts: Any, *, names: Sequence[str] | None = None, ax: Axes | None 
 
     parts: (N, C), such as what each of N heads adds to the C numbers of one word's y. names: a word for each part, in the legend.
 
-    Raises ShapeError if parts has not two axes or there are not as many names as parts, ValueError for what is no finite number.
+    Raises ShapeError if parts does not have two axes or names does not have a word for each part, ValueError for numbers that are
+    not finite.
     """
     values = as_array(parts)
     if values.ndim != 2 or not values.size:
@@ -37,7 +38,7 @@ def draw_sum(parts: Any, *, names: Sequence[str] | None = None, ax: Axes | None 
             label = names[n] if names is not None and sign > 0 else "_"
             ax.bar(places, heights[n], 0.8, bases[n], color=INDEX_COLOURS[n % len(INDEX_COLOURS)], label=label)
     ax.axhline(0, color=MUTED, lw=0.8)
-    for colour, width in ((WHITE, 5), (BLACK, 2.5)):  # to be seen on every bar, and on either page
+    for colour, width in ((WHITE, 5), (BLACK, 2.5)):  # visible on every bar, and on either page
         ax.hlines(values.sum(0), places - 0.46, places + 0.46, colour, lw=width)
     step = 5 if C > 12 else 1
     ax.set_xticks(range(0, C, step))
