@@ -13,6 +13,8 @@
  * @property {(row: number, column: number) => [x: number, y: number]} origin where a facet begins
  */
 
+/** @typedef {{ rows: number, columns: number, R: number, C: number, plan: Plan }} Facets rows x columns facets with R x C cells each */
+
 /** @typedef {{ rows: string[][], columns: string[][] }} Words for each row of facets, the labels of its rows and columns of cells */
 
 const GAP = { across: 10, down: 22 };
@@ -68,7 +70,7 @@ export function layout({ rows, columns, R, C, width, words, largest = LARGEST })
 /**
  * The place of the cell at the point (x, y), null between the facets.
  *
- * @param {{ rows: number, columns: number, R: number, C: number, plan: Plan }} map
+ * @param {Facets} map
  * @param {number} x
  * @param {number} y
  * @returns {Place | null}

@@ -2,6 +2,7 @@
 
 import { context2d, element } from "./dom.js";
 import { cellAt, layout } from "./facets.js";
+import { marksLayer } from "./marks.js";
 import { clamp } from "./math.js";
 import { paintLabels, paintSigns, paintTitle } from "./paint.js";
 import { magnitude, pixels } from "./scale.js";
@@ -39,15 +40,14 @@ const STEPS = {
  */
 export function heatmap(onPoint, pinned) {
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "heatmap" });
-  const marks = element("canvas", { class: "marks", "aria-hidden": "true" }); // pointing repaints these alone
-  const node = element("div", { class: "facets" }, element("div", { class: "stack" }, canvas, marks));
+  const marks = marksLayer();
+  const node = element("div", { class: "facets" }, element("div", { class: "stack" }, canvas, marks.canvas));
   const small = document.createElement("canvas"); // a pixel for each number
-  const [brush, marker, dots] = [canvas, marks, small].map(context2d);
-  /** @type {{ rows: number, columns: number, R: number, C: number, plan: import("./facets.js").Plan } | null} */
+  const [brush, dots] = [canvas, small].map(context2d);
+  /** @type {import("./facets.js").Facets | null} */
   let shown = null;
   /** @type {Place | null} */
   let hovered = null;
-  let marked = false;
   /** @type {{ width: number, ink: string, paper: string, colours: Record<string, string> }} */
   let room = { width: 600, ink: "#000", paper: "#fff", colours: {} };
 
@@ -109,7 +109,7 @@ export function heatmap(onPoint, pinned) {
     const plan = layout({ rows, columns, R, C, width: room.width, words, largest });
     shown = { rows, columns, R, C, plan };
     const ratio = globalThis.devicePixelRatio || 1;
-    for (const one of [canvas, marks]) resize(one, plan, ratio);
+    for (const one of [canvas, marks.canvas]) resize(one, plan, ratio);
     if (canvas.getAttribute("aria-label") !== label) canvas.setAttribute("aria-label", label);
     const { ink, colours } = room;
     brush.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -155,76 +155,23 @@ export function heatmap(onPoint, pinned) {
           paintTitle(brush, titles.rows.names[row], spot);
         }
       }
-    clearMarks();
+    marks.clear();
     return most;
   }
 
-  /** Take all marks away. */
-  function clearMarks() {
-    if (!marked) return;
-    marker.setTransform(1, 0, 0, 1, 0, 0);
-    marker.clearRect(0, 0, marks.width, marks.height);
-    marked = false;
-  }
-
-  /** @param {number} width of the map in CSS pixels */
-  function beginMarks(width) {
-    const ratio = marks.width / width;
-    marked = true;
-    marker.setTransform(ratio, 0, 0, ratio, 0, 0);
-  }
-
   /**
-   * Mark a cell, its row and its column: black on white, which can be seen on every colour.
+   * Mark a cell, its row and its column.
    *
    * @param {Place | null} place
    */
-  function mark(place) {
-    clearMarks();
-    if (!shown || !place) return;
-    const { rows, columns, R, C, plan } = shown;
-    const [row, column, i, j] = place;
-    if (row >= rows || column >= columns || i >= R || j >= C) return;
-    const [x, y] = plan.origin(row, column);
-    beginMarks(plan.width);
-    for (const [colour, thickness] of /** @type {[string, number][]} */ ([
-      ["#fff", 3],
-      ["#000", 1.2],
-    ])) {
-      marker.strokeStyle = colour;
-      marker.lineWidth = thickness;
-      marker.strokeRect(x, y + i * plan.cell, C * plan.cell, plan.cell);
-      marker.strokeRect(x + j * plan.cell, y, plan.cell, R * plan.cell);
-    }
-  }
+  const mark = (place) => marks.mark(shown, place);
 
   /**
    * Fade every cell but these, which are numbered in the order of the data; null fades none.
    *
    * @param {Iterable<number> | null} cells
    */
-  function spotlight(cells) {
-    clearMarks();
-    if (!shown || !cells) return;
-    const { rows, columns, R, C, plan } = shown;
-    beginMarks(plan.width);
-    marker.fillStyle = room.paper;
-    marker.globalAlpha = 0.55;
-    for (let row = 0; row < rows; row++)
-      for (let column = 0; column < columns; column++) {
-        const [x, y] = plan.origin(row, column);
-        marker.fillRect(x, y, C * plan.cell, R * plan.cell);
-      }
-    marker.globalAlpha = 1;
-    marker.strokeStyle = "#000";
-    for (const n of cells) {
-      const facet = Math.floor(n / (R * C));
-      const [x0, y0] = plan.origin(Math.floor(facet / columns), facet % columns);
-      const [x, y] = [x0 + (n % C) * plan.cell, y0 + (Math.floor(n / C) % R) * plan.cell];
-      marker.clearRect(x, y, plan.cell, plan.cell);
-      if (plan.cell > 4) marker.strokeRect(x + 0.5, y + 0.5, plan.cell - 1, plan.cell - 1);
-    }
-  }
+  const spotlight = (cells) => marks.spotlight(shown, cells, room.paper);
 
   return { node, canvas, measure, draw, mark, spotlight };
 }

@@ -1,6 +1,7 @@
 // What every lab does: keep its settings in the widget's model, get the results (computed here or by the kernel), draw, announce,
 // reset and share.
 
+import { watchAppearance } from "./appearance.js";
 import { COLOURS } from "./colours.js";
 import { element, highlightAxes } from "./dom.js";
 import { fromFloat16 } from "./math.js";
@@ -183,33 +184,6 @@ export function makeLab({ title, compute, build }) {
     };
   }
   return { render, compute };
-}
-
-/**
- * Call `redraw` when the width of the lab or the theme changes: what is drawn on a canvas follows neither by itself. Returns a
- * function that stops it.
- *
- * @param {HTMLElement} root
- * @param {() => void} redraw
- */
-function watchAppearance(root, redraw) {
-  let width = root.clientWidth;
-  const resized = new ResizeObserver(() => {
-    if (root.clientWidth === width) return; // the height changes with every drawing
-    width = root.clientWidth;
-    redraw();
-  });
-  resized.observe(root);
-  const themed = new MutationObserver(redraw);
-  for (const node of [document.documentElement, document.body])
-    themed.observe(node, { attributeFilter: ["data-theme", "data-jp-theme-light"] });
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", redraw);
-  return () => {
-    resized.disconnect();
-    themed.disconnect();
-    dark.removeEventListener("change", redraw);
-  };
 }
 
 /**
