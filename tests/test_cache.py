@@ -16,7 +16,7 @@ def cache_of(dtype=None):
     return attn.KVCache(B, G, S_MAX, D, Dv=DV, dtype=dtype)
 
 
-def test_what_was_appended_is_what_comes_back_in_order():
+def test_append_returns_everything_appended_in_order():
     cache = cache_of()
     (k1, v1), (k2, v2) = some(3), some(2)
     cache.append(k1, v1)
@@ -32,7 +32,7 @@ def test_append_writes_in_place_and_returns_views():
     assert first.data_ptr() == second.data_ptr() == cache.k.data_ptr()
 
 
-def test_bytes_are_those_of_all_positions_of_k_and_v():
+def test_bytes_count_all_positions_of_k_and_v():
     assert cache_of().bytes == B * G * S_MAX * (D + DV) * 4
     assert cache_of(torch.bfloat16).bytes == B * G * S_MAX * (D + DV) * 2
     assert attn.KVCache(B, G, S_MAX, D).bytes == 2 * B * G * S_MAX * D * 4, "values are as wide as keys unless Dv is given"
@@ -50,7 +50,7 @@ def test_truncate_forgets_the_newest_and_reset_forgets_all():
     assert len(cache) == S_MAX
 
 
-def test_a_cache_stores_numbers_and_not_their_gradients():
+def test_a_cache_stores_no_gradients():
     cache = cache_of()
     k, v = (t.requires_grad_() for t in some(2))
     for stored in cache.append(k, v):
@@ -73,7 +73,7 @@ def test_a_cache_stores_numbers_and_not_their_gradients():
     ],
     ids=["overflow", "batch", "heads", "width", "width of v", "k and v differ", "axes", "dtype", "dtype of v", "device"],
 )
-def test_what_does_not_fit_is_refused_before_anything_is_written(k, v, error, message, as_users_run_it):
+def test_keys_and_values_that_do_not_fit_are_refused_before_anything_is_written(k, v, error, message, as_users_run_it):
     cache = cache_of()
     cache.append(*some(3))
     before = [memory.nan_to_num().clone() for memory in (cache._k, cache._v)]  # what is not filled may hold anything
@@ -84,21 +84,21 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(k, v, error, me
 
 
 @pytest.mark.parametrize("length", [-1, 4])
-def test_truncating_to_a_length_that_is_not_there_is_refused(length):
+def test_truncating_to_a_negative_or_longer_length_is_refused(length):
     cache = cache_of()
     cache.append(*some(3))
     with pytest.raises(attn.ShapeError, match=f"cannot truncate to {length} positions: 3 are filled"):
         cache.truncate(length)
 
 
-def test_a_cache_of_no_size_is_refused():
+def test_a_cache_with_a_size_of_zero_is_refused():
     with pytest.raises(attn.ShapeError, match="S_max=0, D=4, Dv=4"):
         attn.KVCache(2, 3, 0, 4)
     with pytest.raises(attn.ShapeError, match="Dv=0"):
         attn.KVCache(2, 3, 7, 4, Dv=0)
 
 
-def test_its_printed_form_says_how_full_it_is():
+def test_its_repr_shows_how_full_it_is():
     cache = cache_of()
     cache.append(*some(2))
     assert repr(cache).endswith("D=5, Dv=11, dtype=torch.float32, device=cpu): 2 of 7 positions filled, 2,688 bytes")

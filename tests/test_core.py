@@ -1,4 +1,4 @@
-"""Attention against its definition: NumPy loops in float64, and PyTorch's own kernels."""
+"""Attention compared with its definition, NumPy loops in float64, and with PyTorch's own kernels."""
 
 import math
 
@@ -61,7 +61,7 @@ def test_the_steps_equal_the_loops(mask, G):
 
 @pytest.mark.parametrize("n,s", [(3, 5), (5, 5), (5, 3), (1, 5)], ids=lambda size: str(size))
 @pytest.mark.parametrize("also", [None, "padding"])
-def test_causal_lines_up_the_last_query_with_the_last_key(n, s, also):
+def test_causal_aligns_the_last_query_with_the_last_key(n, s, also):
     q, k, v = operands(n=n, s=s)
     padded = masks.padding([s, s - 1], s) if also else None
     mask = masks.causal(n, s) if padded is None else masks.causal(n, s) & padded
@@ -93,7 +93,7 @@ def test_a_single_half_precision_query_takes_the_scale_and_the_mask_too(scale, d
         torch.testing.assert_close(out.double(), want, rtol=tolerance, atol=tolerance)
 
 
-def test_each_step_is_what_its_name_says():
+def test_each_step_computes_what_its_name_promises():
     q, k, v = operands()
     mask = masks.causal(L, S)
     steps = attn.attention_steps(q, k, v, mask)
@@ -131,7 +131,7 @@ def test_every_dtype_agrees_with_float64(dtype, tolerance, n, mask, device):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("path", ["fast", "steps"])
-def test_a_query_that_sees_no_key_gives_zeros_and_finite_gradients(dtype, path, device):
+def test_a_query_that_sees_no_key_returns_zeros_and_finite_gradients(dtype, path, device):
     q, k, v = operands(dtype=dtype, dv=D, device=device, grad=True)
     mask = masks.causal(L, S, device=device) & torch.tensor([True, False, True], device=device)[:, None]
     out = attn.attention(q, k, v, mask) if path == "fast" else attn.attention_steps(q, k, v, mask).out
@@ -180,7 +180,7 @@ def any_operands(draw):
 
 @settings(max_examples=150, deadline=None)
 @given(any_operands())
-def test_any_sizes_and_any_mask_give_what_the_loops_give(case):
+def test_any_sizes_and_any_mask_equal_the_loops(case):
     q, k, v, mask, causal = case
     full = masks.causal(q.shape[2], k.shape[2]) if causal else None
     both = full if mask is None else mask if full is None else mask & full

@@ -1,4 +1,4 @@
-"""Errors name what was given, the rule that is broken, and the likely fix."""
+"""Errors name what was given, the broken rule and the likely fix."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The layer against its definition, against PyTorch's own, and under everything PyTorch does to modules."""
+"""The layer compared with its definition and with PyTorch's own, and under everything that PyTorch does to modules."""
 
 import itertools
 import math
@@ -76,7 +76,7 @@ def test_steps_name_every_tensor_from_x_to_y_with_its_axes():
     assert (steps.axes("v_flat"), steps.axes("concat")) == (("B", "S", "G·Dv"), ("B", "L", "H·Dv"))
 
 
-def test_dv_reads_d_and_g_reads_h_where_they_are_equal():
+def test_axes_name_d_for_dv_and_h_for_g_where_the_sizes_are_equal():
     steps = layer_of().steps(tokens())
     assert (steps.axes("v_flat"), steps.axes("v"), steps.axes("concat")) == (("B", "S", "H·D"), tuple("BHSD"), ("B", "L", "H·D"))
     assert steps.sizes() == {"B": B, "L": L, "E": E, "S": L, "H": H, "D": D}
@@ -91,7 +91,7 @@ def test_steps_print_as_a_table_in_a_terminal_and_in_a_notebook():
 
 @pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
 @pytest.mark.parametrize("batch_first", [True, False])
-def test_weights_from_pytorchs_module_give_pytorchs_numbers(batch_first, bias):
+def test_weights_copied_from_pytorchs_module_compute_the_same_numbers(batch_first, bias):
     module = nn.MultiheadAttention(E, H, bias=bias, batch_first=batch_first, dtype=torch.float64).eval()
     with torch.no_grad():
         for parameter in module.parameters():
@@ -242,7 +242,7 @@ def test_new_weights_are_xavier_uniform_for_each_projection():
     assert (layer.W_QKV.bias == 0).all() and (layer.W_O.bias == 0).all()
 
 
-def test_its_printed_form_gives_the_letters():
+def test_its_repr_names_the_sizes():
     assert "E=12, H=4, G=2, D=3, dropout=0.0" in repr(layer_of(G))
     assert "E=12, H=4, G=4, D=11, Dv=13, dropout=0.0" in repr(layer_of(D=11, Dv=13))
 

@@ -1,4 +1,4 @@
-"""Masks from positions: who may look where, spelled out key by key."""
+"""Masks from positions, compared with their rules key by key."""
 
 import pytest
 import torch
@@ -39,7 +39,7 @@ def test_masks_combine_with_and_or_not():
     assert torch.equal(either, brute(lambda q, k: abs(q - k) < 2 or k > q))
 
 
-def test_padding_hides_the_keys_behind_each_samples_length():
+def test_padding_hides_the_keys_after_each_samples_length():
     mask = masks.padding([5, 2, 0])
     assert mask.shape == (3, 1, 1, 5)
     assert mask[:, 0, 0].long().tolist() == [[1, 1, 1, 1, 1], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
@@ -62,7 +62,7 @@ def test_padding_and_causal_broadcast_to_every_sample_and_query():
     assert not mask[1, 0, :, 3:].any() and mask[0, 0, -1].all()
 
 
-def test_the_four_spellings_say_the_same():
+def test_the_four_spellings_mean_the_same():
     keep = masks.causal(2, 3)
     spelled = spellings.describe(keep)
     assert torch.equal(spelled.keep, keep)
@@ -71,7 +71,7 @@ def test_the_four_spellings_say_the_same():
     assert spelled.zero_one.tolist() == [[1, 1, 0], [1, 1, 1]]
 
 
-def test_the_spellings_are_those_of_the_libraries():
+def test_the_libraries_accept_the_spellings():
     q, k, v = (torch.randn(1, 1, n, 4, dtype=torch.float64) for n in (2, 3, 3))
     spelled = spellings.describe(masks.causal(2, 3), dtype=torch.float64)
     sdpa = torch.nn.functional.scaled_dot_product_attention
@@ -100,11 +100,11 @@ def test_describe_prints_a_row_that_both_allows_and_forbids():
         (lambda: masks.padding(torch.ones(2)), "lengths is torch.float32"),
     ],
 )
-def test_masks_that_cannot_be_are_refused(call, message, as_users_run_it):
+def test_invalid_masks_are_refused(call, message, as_users_run_it):
     with pytest.raises(ShapeError, match=message):
         call()
 
 
-def test_describe_refuses_a_mask_that_does_not_say_which_way_round_it_is(as_users_run_it):
+def test_describe_refuses_a_mask_that_is_not_boolean(as_users_run_it):
     with pytest.raises(TypeError, match=r"torch\.float32; describe takes a boolean mask"):
         spellings.describe(torch.zeros(2, 3))

@@ -1,4 +1,4 @@
-"""TinyTransformer: causal, the same with and without caches, and able to learn what the tasks ask."""
+"""TinyTransformer: causal, the same with and without caches, and able to learn a task."""
 
 import math
 
@@ -52,7 +52,7 @@ def test_generate_continues_with_the_most_likely_word_with_and_without_a_cache()
     assert torch.equal(slow[:, -1], model(slow[:, :-1])[:, -1].argmax(-1))
 
 
-def test_steps_are_those_of_the_pass():
+def test_steps_add_up_to_the_logits():
     model, ids = tiny(), torch.randint(WORDS, (2, 7))
     records = model.steps(ids)
     x = model.tokens(ids) + model.positions.weight[:7] + records[0].y + records[1].y
@@ -61,7 +61,7 @@ def test_steps_are_those_of_the_pass():
     assert not records[0].weights.triu(1).any()
 
 
-def test_the_loss_counts_only_what_can_be_known():
+def test_the_loss_counts_only_the_tokens_that_can_be_known():
     model, ids = tiny(), torch.randint(WORDS, (2, 7))
     known = torch.arange(7) >= 4
     share = model(ids)[:, 3:-1].log_softmax(-1).gather(2, ids[:, 4:, None])
@@ -70,7 +70,7 @@ def test_the_loss_counts_only_what_can_be_known():
     torch.testing.assert_close(model.loss(ids), -everything.mean())
 
 
-def test_more_positions_than_there_are_vectors_for_are_refused():
+def test_more_positions_than_position_vectors_are_refused():
     with pytest.raises(ShapeError, match=r"12 positions: this model has vectors for S_max = 11\."):
         tiny()(torch.zeros(1, 12, dtype=torch.long))
     model = tiny()
@@ -87,7 +87,7 @@ def test_copies_have_two_equal_halves_and_the_second_can_be_known():
     assert known.tolist() == [False] * 7 + [True] * 7
 
 
-def test_repeating_sequences_have_periods_of_their_own_with_different_words():
+def test_each_repeating_sequence_has_its_own_period_of_different_words():
     ids, known = tasks.repeating(200, 23, WORDS, shortest=3)
     periods = set()
     for row, can in zip(ids.tolist(), known.tolist(), strict=True):

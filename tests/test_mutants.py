@@ -61,7 +61,7 @@ BUGS = {
             "q, k.repeat(1, H // G, 1, 1), v.repeat(1, H // G, 1, 1), mask, dropout, causal, scale=scale",
         ),
     },
-    "test_core.py::test_causal_lines_up_the_last_query_with_the_last_key": {
+    "test_core.py::test_causal_aligns_the_last_query_with_the_last_key": {
         "top-left causal mask": ("masks", "torch.arange(S - L, S, device=device)", "torch.arange(L, device=device)"),
         "top-left causal, fast path": ("core", "elif causal and (mask is not None or L != S)", "elif causal and mask is not None"),
         "top-left causal, one query": ("core", "causal = False  # the newest query sees every key", "pass"),
@@ -98,7 +98,7 @@ BUGS = {
     "test_layer.py::test_dropout_acts_in_training_only": {
         "dropout always on": ("layer", "self.dropout if self.training else 0.0", "self.dropout"),
     },
-    "test_cache.py::test_what_was_appended_is_what_comes_back_in_order": {
+    "test_cache.py::test_append_returns_everything_appended_in_order": {
         "cached values as wide as keys": ("cache", "torch.empty((B, G, S_max, Dv)", "torch.empty((B, G, S_max, D)"),
         "cached keys returned as values": ("cache", "values.narrow(2, 0, end)", "keys.narrow(2, 0, end)"),
     },

@@ -1,4 +1,4 @@
-"""Splitting and merging heads: every element where it belongs, nothing copied that need not be."""
+"""Splitting and merging heads: every element is where it belongs, and nothing is copied without need."""
 
 import pytest
 import torch
@@ -52,7 +52,7 @@ def test_a_width_that_h_does_not_divide_is_refused_with_both_numbers(E, H, as_us
         attn.split_heads(torch.zeros(2, 3, E), H)
 
 
-def test_the_refusal_offers_head_counts_that_divide(as_users_run_it):
+def test_the_error_lists_head_counts_that_divide_the_width(as_users_run_it):
     with pytest.raises(attn.ShapeError, match=r"10 or 15; head counts that divide 12: \[1, 2, 3, 4, 6, 12\]"):
         attn.split_heads(torch.zeros(2, 3, 12), 5)
 
@@ -60,7 +60,7 @@ def test_the_refusal_offers_head_counts_that_divide(as_users_run_it):
 @pytest.mark.parametrize(
     "call,axes", [(lambda x: attn.split_heads(x, 1), "(B, L, E)"), (attn.merge_heads, "(B, H, L, D)")], ids=["split", "merge"]
 )
-def test_a_wrong_number_of_axes_is_refused_with_the_axes_wanted(call, axes, as_users_run_it):
+def test_a_wrong_number_of_axes_is_refused_with_the_expected_axes(call, axes, as_users_run_it):
     with pytest.raises(attn.ShapeError) as caught:
         call(torch.zeros(2, 3))
     assert "(2, 3)" in str(caught.value) and axes in str(caught.value)

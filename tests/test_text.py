@@ -1,4 +1,4 @@
-"""Sentences become numbers, and the padding is told apart from every word."""
+"""Sentences become numbers, and the padding differs from every word."""
 
 import pytest
 import torch

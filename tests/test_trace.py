@@ -1,4 +1,4 @@
-"""What `trace` says about any torch code is compared with what that code does: values, memory, gradients, errors."""
+"""A trace is compared with what the traced code does: values, memory, gradients, errors."""
 
 import html.parser
 import math
@@ -21,7 +21,7 @@ def heads(*shape: int) -> Tensor:
 
 
 class HandWritten(nn.Module):
-    """As one finds it on the web: one packed projection, heads by view and permute."""
+    """Attention as published on many pages: one packed projection, heads by view and transpose."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,10 +51,10 @@ def story(t: Trace | list[Row]) -> list[tuple[str, str, str]]:
     return [(row.name or row.op, row.letters, row.memory) for row in t]
 
 
-# A table that says what the code did.
+# The table records what the code did.
 
 
-def test_a_hand_written_attention_is_told_step_by_step(device):
+def test_a_hand_written_attention_is_recorded_step_by_step(device):
     layer, x = (it.to(device) for it in hand_written())
     with trace(B=B, H=H, L=L, D=D, E=E) as t:
         y = layer(x)
@@ -82,7 +82,7 @@ def test_a_hand_written_attention_is_told_step_by_step(device):
     assert t.find("y").shape == tuple(y.shape)
 
 
-def test_a_row_says_what_the_tensor_itself_says():
+def test_a_row_agrees_with_its_tensor():
     x = heads(B, L, H, D).to(torch.bfloat16)
     with trace(**SIZES) as t:
         y = x.permute(0, 2, 1, 3)
@@ -219,7 +219,7 @@ def test_a_call_that_gives_its_input_back_is_named_by_the_newer_variable():
     assert y is x
 
 
-def test_variables_outside_the_block_give_no_names():
+def test_variables_outside_the_block_name_nothing():
     def add_one(x: Tensor) -> Trace:
         with trace(**SIZES) as t:
             x.add_(1)
@@ -258,7 +258,7 @@ def test_an_operation_is_found_by_its_name_when_no_variable_has_it():
     assert y.shape == (B, H, L, L)
 
 
-def test_not_finding_says_what_there_is():
+def test_a_failed_search_lists_all_names_and_operations():
     x = heads(B, H, L, D)
     with trace(**SIZES) as t:
         scores = x @ x.mT
@@ -270,11 +270,11 @@ def test_not_finding_says_what_there_is():
         trace().find("scores")
 
 
-# View, copy, in place or new: checked by writing.
+# View, copy, in place or new: checked by writing to the memory.
 
 
 def shares(a: Tensor, b: Tensor) -> bool:
-    """Whether a number written into a turns up in b."""
+    """Whether a number written to a appears in b."""
     before = b.clone()
     a.view(-1)[0] += 1 if a.is_floating_point() else 0
     changed = not torch.equal(before, b)
@@ -315,7 +315,7 @@ OPERATIONS = {
 
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode], ids=lambda mode: mode.__name__)
-def test_what_is_said_about_memory_is_true_when_something_is_written_there(name, mode):
+def test_writing_to_a_result_changes_its_input_only_if_they_share_memory(name, mode):
     operation, expected = OPERATIONS[name]
     with mode():
         x = heads(B, H, L, D)
@@ -338,7 +338,7 @@ def test_reshape_is_a_view_or_a_copy_depending_on_the_strides(contiguous):
     assert shares(y, x) == contiguous
 
 
-def test_matmul_tells_of_the_copies_that_it_makes_of_permuted_operands():
+def test_matmul_counts_the_copies_that_it_makes_of_permuted_operands():
     packed_q, packed_k = heads(B, L, H, D), heads(B, S, H, D)
     q, k = packed_q.transpose(1, 2), packed_k.transpose(1, 2)
     with trace(**SIZES) as t:
@@ -379,7 +379,7 @@ def test_tensors_in_lists_and_keywords_count_as_inputs():
     assert [row.memory for row in t if row.op in ("add", "stack", "broadcast_tensors")] == ["in place", "new", "view", "same"]
 
 
-def test_tensors_without_memory_are_told_apart():
+def test_tensors_without_memory_are_distinguished():
     x, y = torch.empty(B, E, device="meta"), torch.empty(B, E, device="meta")
     empty = torch.empty(0, D)
     with trace(**SIZES) as t:
@@ -390,7 +390,7 @@ def test_tensors_without_memory_are_told_apart():
     assert (none.numel(), cat.numel()) == (0, 0)
 
 
-def test_what_has_no_strides_or_no_memory_of_its_own_is_recorded_without_a_claim():
+def test_tensors_without_strides_or_memory_of_their_own_are_recorded_as_unknown():
     x = heads(B, L, D)
     with trace(**SIZES) as t:
         torch.eye(L).to_sparse()
@@ -433,7 +433,7 @@ def test_nested_tensors_pass_through_unrecorded():
         ((2, S, B, E), "2|B S 2|B E"),
     ],
 )
-def test_axes_are_told_by_their_sizes(shape, letters):
+def test_axes_are_recognized_by_their_sizes(shape, letters):
     assert Letters(SIZES).of(shape) == tuple(letters.split())
 
 
@@ -460,7 +460,7 @@ def test_products_are_named_when_their_letters_are_known(sizes, shape, letters):
     assert Letters(sizes).of(shape) == tuple(letters.split())
 
 
-def test_letters_that_count_the_same_are_all_named():
+def test_letters_of_equal_size_are_all_named():
     x = heads(B, H, L, D)
     with trace(B=B, H=H, L=L, S=L, D=D) as t:
         scores = x @ x.mT
@@ -471,7 +471,7 @@ def test_letters_that_count_the_same_are_all_named():
     assert scores.shape == (B, H, L, L)
 
 
-def test_notes_say_what_a_reader_must_know():
+def test_notes_name_ambiguous_axes_and_the_width_of_all_heads():
     notes = Letters({"B": 2, "L": 6, "S": 6, "G": 6, "H": 3, "D": 4, "E": 12}).notes
     assert list(notes([("B", 2), ("E", 12), ("B", 2)])) == ["E = H·D = 12"]
     assert list(notes([("L|S|G", 6)])) == [
@@ -485,12 +485,12 @@ def test_notes_say_what_a_reader_must_know():
 
 
 @pytest.mark.parametrize("size", ["5", 2.0, -1, None])
-def test_a_size_that_is_no_whole_number_is_refused(size, as_users_run_it):
+def test_a_size_that_is_not_a_whole_number_is_refused(size, as_users_run_it):
     with pytest.raises(TypeError, match=r"L is .*whole number"):
         trace(L=size)
 
 
-# The code that is traced does not notice.
+# The trace does not change the traced code.
 
 
 @pytest.mark.parametrize("make", [hand_written, lambda: (nn.MultiheadAttention(E, H, batch_first=True), heads(B, L, E))])
@@ -568,7 +568,7 @@ def test_traces_nest():
     assert c.dim() == 0
 
 
-def test_a_trace_can_go_on_but_not_inside_itself():
+def test_a_trace_can_be_resumed_but_not_nested_in_itself():
     x = heads(B, L, E)
     t = trace(**SIZES)
     with t:
@@ -582,7 +582,7 @@ def test_a_trace_can_go_on_but_not_inside_itself():
     assert c.shape == x.shape
 
 
-def test_an_error_passes_on_and_what_ran_before_is_kept():
+def test_an_error_propagates_and_earlier_rows_are_kept():
     q, k = heads(B, H, L, D), heads(B, H, S, D)
     t = trace(**SIZES)
     with pytest.raises(RuntimeError, match="Expected size") as plain:
@@ -600,14 +600,14 @@ def test_an_error_passes_on_and_what_ran_before_is_kept():
     assert len(t) == 1, "nothing is recorded after the block"
 
 
-def test_an_error_without_operands_is_noted():
+def test_an_error_without_operands_is_recorded():
     t = trace()
     with pytest.raises(RuntimeError), t:
         torch.zeros(-1)
     assert t.errors[0].startswith("zeros raised RuntimeError: ")
 
 
-def test_an_error_outside_torch_passes_on_too():
+def test_an_error_outside_torch_propagates_too():
     with pytest.raises(ZeroDivisionError), trace() as t:  # noqa: PT012
         x = torch.zeros(3)
         1 / 0  # noqa: B018
@@ -615,7 +615,7 @@ def test_an_error_outside_torch_passes_on_too():
     assert (t.errors, len(x)) == ([], 3)
 
 
-def test_questions_about_a_tensor_are_no_operations():
+def test_reading_a_tensors_properties_is_not_an_operation():
     x = heads(B, L, E).requires_grad_()
     with trace(**SIZES) as t:
         assert (x.dim(), x.shape, x.size(0), x.stride(), x.is_contiguous()) == (3, (B, L, E), B, (L * E, E, 1), True)
@@ -643,7 +643,7 @@ def test_the_terminal_table_is_narrow_and_complete():
         assert cell in scores
 
 
-def test_a_narrow_page_chooses_its_columns():
+def test_show_returns_the_chosen_columns():
     x = heads(B, L, E)
     with trace(**SIZES) as t:
         y = x.to(torch.float64)
@@ -658,7 +658,7 @@ def test_a_narrow_page_chooses_its_columns():
 
 
 class Checker(html.parser.HTMLParser):
-    """Collects the cells; an end tag that does not fit raises."""
+    """Collects the cells; raises at an end tag that does not match."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -678,7 +678,7 @@ class Checker(html.parser.HTMLParser):
             self.cells[-1] += data
 
 
-def test_the_notebook_table_is_whole_and_escaped():
+def test_the_notebook_table_is_well_formed_and_escaped():
     x = heads(B, L, E)
     with trace(**SIZES) as t:
         y = (x < 1) & (x.sum() < len("<script>"))

@@ -53,7 +53,7 @@ def test_each_frame_is_what_the_model_was_before_its_step():
         assert_close(tables[n], states[step]["tokens.weight"])
 
 
-def test_its_tensors_have_the_shapes_that_it_says():
+def test_its_tensors_have_the_documented_shapes():
     _, recording, _ = trained()
     assert recording.weights.shape == (3, 2, 2, 3, 10, 10)
     assert recording.chances.shape == (3, 2, 9)
@@ -62,7 +62,7 @@ def test_its_tensors_have_the_shapes_that_it_says():
     assert repr(recording) == "Recording('copy', 6 steps, 3 frames of 2 sequences)"
 
 
-def test_keeping_a_frame_leaves_no_trace_in_the_model():
+def test_keeping_a_frame_does_not_change_the_gradients():
     model = tiny()
     ids, known = batch(0)
     loss = model.loss(ids, known)
@@ -101,7 +101,7 @@ def test_follows_marks_what_came_right_after_an_earlier_occurrence():
     assert pairs == wanted == {(3, 1), (4, 1), (4, 4), (5, 2)}
 
 
-def test_progress_counts_every_step_and_is_silent_where_nobody_looks(capsys):
+def test_progress_counts_every_step_and_prints_nothing_outside_a_terminal(capsys):
     assert list(training.progress(7)) == list(range(7))
     assert capsys.readouterr() == ("", "")
     with pytest.raises(ValueError, match="steps = 0"):
