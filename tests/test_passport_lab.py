@@ -9,7 +9,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agree, node
+from node import assert_agree, javascript_constants, node
 
 import attn
 from attn.labs import PassportLab
@@ -120,8 +120,7 @@ def test_browser_and_kernel_compute_the_same():
 
 
 def test_python_and_javascript_have_the_same_ways_and_next_calls():
-    script = "import { NEXT_CALLS, WAYS } from './src/attn/labs/passport/model.js'; console.log(JSON.stringify([WAYS, NEXT_CALLS]))"
-    ways, calls = json.loads(node("--input-type=module", "-e", script).stdout)
+    ways, calls = javascript_constants("passport/model", "WAYS", "NEXT_CALLS")
     assert ways == WAYS and calls == {operation: list(of) for operation, of in NEXT_CALLS.items()}
 
 

@@ -1,6 +1,5 @@
 """ProductLab: its products and messages are those of torch, and the browser has the same."""
 
-import json
 import random
 import re
 import warnings
@@ -9,7 +8,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agree, node
+from node import assert_agree, javascript_constants
 from torch.testing import assert_close
 
 import attn
@@ -58,9 +57,10 @@ def test_browser_and_kernel_compute_the_same():
 
 
 def test_python_and_javascript_have_the_same_products():
-    script = "import { PRODUCTS } from './src/attn/labs/product/model.js'; console.log(JSON.stringify(Object.entries(PRODUCTS)))"
-    products = json.loads(node("--input-type=module", "-e", script).stdout)
-    assert [(code, of["turned"]) for code, of in products] == [(code, turned) for code, (turned, _) in PRODUCTS.items()]
+    (products,) = javascript_constants("product/model", "PRODUCTS")
+    assert [(code, product["turned"]) for code, product in products.items()] == [
+        (code, turned) for code, (turned, _) in PRODUCTS.items()
+    ]
 
 
 def test_the_numbers_are_whole_small_and_stay_when_a_size_changes():

@@ -1,6 +1,5 @@
 """SoftmaxLab: its weights are NumPy's, its three programs differ only where rounding does, and the browser agrees."""
 
-import json
 import math
 import random
 import re
@@ -10,7 +9,7 @@ import pytest
 import torch
 import traitlets
 from lab_pages import settled
-from node import assert_agree, node
+from node import assert_agree, javascript_constants, node
 from torch.testing import assert_close
 
 import attn
@@ -179,8 +178,7 @@ def test_browser_and_kernel_compute_the_same():
 
 
 def test_python_and_javascript_have_the_same_limits():
-    script = "import { LIMITS } from './src/attn/labs/softmax/model.js'; console.log(JSON.stringify(LIMITS))"
-    limits = json.loads(node("--input-type=module", "-e", script).stdout)
+    (limits,) = javascript_constants("softmax/model", "LIMITS")
     shift = SoftmaxLab.shift
     assert (-limits["shift"], limits["shift"]) == (shift.min, shift.max) and limits["score"] == HIGHEST
     assert {name: tuple(limits[name]) for name in "LS"} == SoftmaxLab.LIMITS
