@@ -20,7 +20,7 @@ test("facets fill the width as far as they can, and stay inside", () => {
     }
 });
 
-test("words stand beside cells that are large enough, and nowhere else", () => {
+test("only cells that are large enough have words beside them", () => {
   assert.ok(plan(2, 3, 5, 5, 700).labelled);
   assert.ok(!plan(4, 8, 24, 24, 700).labelled);
 });
@@ -30,7 +30,7 @@ test("on a phone short sentences keep their words, and long ones stay inside", (
   assert.ok(plan(2, 3, 24, 24, 340).width <= 340);
 });
 
-test("pointing at the middle of any cell finds it, and pointing between facets finds none", () => {
+test("pointing at the middle of any cell finds it, and pointing between facets finds nothing", () => {
   const [rows, columns, R, C] = [2, 3, 5, 7];
   const shown = { rows, columns, R, C, plan: plan(rows, columns, R, C, 600) };
   for (const place of [

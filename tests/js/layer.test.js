@@ -9,7 +9,7 @@ import { coincidences, compute, STEPS, shapeOf } from "../../src/attn/labs/shape
 const _texts = JSON.parse(readFileSync(new URL("../../src/attn/labs/texts.json", import.meta.url)));
 const state = { B: 2, H: 6, L: 5, S: 7, D: 4, G: 3, scale: true, causal: true, seed: 1, _texts };
 
-test("every tensor has the size that its letters say", () => {
+test("every tensor has the size of its axes", () => {
   const results = compute(state);
   const sizes = sizesOf(state);
   for (const [name, axes] of STEPS)
@@ -27,12 +27,12 @@ test("lengthening the sentences changes no number that was there before", () => 
   assert.deepEqual([...longer.q_flat.subarray(0, 5 * 24)], [...short.q_flat.subarray(0, 5 * 24)]);
 });
 
-test("heads that cannot be shared are refused with the sentence that the package says", () => {
+test("a G that does not divide H is refused with the message of the package", () => {
   assert.throws(() => compute({ ...state, G: 4 }), /H = 6 is not a multiple of G = 4: .* G can be \[1, 2, 3, 6\]\./);
   assert.deepEqual(divisors(8), [1, 2, 4, 8]);
 });
 
-test("what is worked out for a pinned cell is what the tensors hold", () => {
+test("the explanation of a cell has the numbers of the tensors", () => {
   for (const setting of [state, { ...state, scale: false, causal: false, G: null }, { ...state, S: null, L: 6 }]) {
     const results = compute(setting);
     const { H, L, S } = sizesOf(setting);
@@ -64,7 +64,7 @@ test("the number at a place of a tensor without heads, or of key/value heads, is
   assert.equal(numbersAt(state, results, "v", [1, 2, 6, 3]).value, results.v[((1 * G + 2) * S + 6) * D + 3]);
 });
 
-test("an explanation names the place where the same number stood before", () => {
+test("an explanation names the place where the same number was before", () => {
   const results = compute(state);
   const { E, L, D } = sizesOf(state);
   const { index, text } = sentenceFor("q", state, [1, 4, 3, 2], "B H L D");
@@ -79,7 +79,7 @@ test("an explanation names the place where the same number stood before", () => 
     assert.ok(!/undefined|NaN/.test(sentenceFor(name, state, [1, 0, 2, 3], axes).text), name);
 });
 
-test("sizes that coincide are announced with the bug that they hide, others are not", () => {
+test("a sentence names sizes that coincide and the bug that they hide, and no others", () => {
   const quiet = { B: 2, H: 3, L: 5, S: null, D: 4, G: null };
   assert.deepEqual(coincidences(quiet), []);
   assert.deepEqual(coincidences({ ...quiet, S: 7 }), []);

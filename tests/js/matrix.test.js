@@ -10,7 +10,7 @@ test("arrow keys lead to the neighbour and stop at the edge", () => {
   assert.equal(stepped(7, "ArrowRight", R, C), 8);
   assert.equal(stepped(2, "ArrowUp", R, C), 2);
   assert.equal(stepped(12, "ArrowDown", R, C), 12);
-  assert.equal(stepped(5, "ArrowLeft", R, C), 5, "it does not run on into the row above");
+  assert.equal(stepped(5, "ArrowLeft", R, C), 5, "it does not continue in the row above");
   assert.equal(stepped(9, "ArrowRight", R, C), 9);
 });
 

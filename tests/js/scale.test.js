@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { magnitude, pixels, shade } from "../../src/attn/labs/kit/scale.js";
 
-test("colours: weights from 0 to 1, signed numbers white in the middle, no colour for what is no number", () => {
+test("colours: weights from 0 to 1, signed numbers white in the middle, no colour for infinity and NaN", () => {
   const [dark, bright, ...none] = pixels(Float32Array.from([0, 1, -Infinity, NaN]), "weights", 1);
   assert.equal(dark, 0xff540144); // #440154, stored as ABGR
   assert.equal(bright, 0xff25e7fd);
@@ -15,7 +15,7 @@ test("colours: weights from 0 to 1, signed numbers white in the middle, no colou
   assert.equal(magnitude(new Float32Array(4)), 1);
 });
 
-test("what is written on a cell can be read: a contrast of 4.5 at least, on every colour", () => {
+test("text on a cell is readable: its contrast is at least 4.5 on every colour", () => {
   const luminance = (rgb) => {
     const linear = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];

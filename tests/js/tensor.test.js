@@ -54,14 +54,14 @@ test("scores and the mix of values read key/value head h // (H / G)", () => {
   close(tensor.weightedSum(weights, v, B, H, G, L, S, D), mixed);
 });
 
-test("the causal mask is aligned at the bottom right: query i of L stands at position S - L + i", () => {
+test("the causal mask is aligned at the bottom right: query i of L is at position S - L + i", () => {
   const [L, S] = [2, 4];
   const masked = tensor.maskFuture(new Float32Array(2 * L * S), L, S);
   const row = (seen) => Array.from({ length: S }, (_, j) => (j < seen ? 0 : -Infinity));
   assert.deepEqual([...masked], [...row(3), ...row(4), ...row(3), ...row(4)]);
 });
 
-test("weights are not negative and each row adds up to 1, or is zero where nothing may be seen", () => {
+test("weights are not negative and each row adds up to 1, or is zero where every key is masked", () => {
   const scores = Float32Array.from([1000, 1000, -Infinity, 0, 1, 2, -Infinity, -Infinity, -Infinity]);
   const weights = tensor.softmax(scores, 3);
   close(weights.subarray(0, 3), [0.5, 0.5, 0]);
