@@ -28,6 +28,8 @@ c.HistoryManager.enabled = False
 c.IPKernelApp.log_level = "ERROR"
 """
 CACHE = ".jupyter_cache"
+# What cells compute, draw and print with.
+USED = ("torch", "numpy", "matplotlib", "jaxtyping", "ipython", "ipykernel", "ipywidgets", "anywidget", "traitlets")
 
 
 def digest_of_files(paths: Iterable[Path], root: Path) -> str:
@@ -39,10 +41,10 @@ def digest_of_files(paths: Iterable[Path], root: Path) -> str:
 
 
 def digest_of_dependencies(package: Path) -> str:
-    """A digest of what the outputs depend on beside the cells: the package's Python and data, what is installed, and the
-    settings of the kernel. The labs' JavaScript and CSS are not among them: attn_labs adds those to the finished pages."""
+    """A digest of what the outputs depend on beside the cells: the package's Python and data, the versions of what it uses,
+    and the settings of the kernel. The labs' JavaScript and CSS are not among them: attn_labs adds those to finished pages."""
     source = digest_of_files((path for path in package.rglob("*") if path.suffix in {".py", ".json"}), package)
-    installed = sorted(f"{one.name} {one.version}" for one in metadata.distributions())
+    installed = [f"{name} {metadata.version(name)}" for name in USED]
     return hashlib.sha256("\n".join([source, KERNEL, *installed]).encode()).hexdigest()[:16]
 
 
