@@ -24,6 +24,7 @@ SHOWN = """root => {
   const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent && one.width * one.height);
   return [...text, ...looks, ...canvases.map(pixels)].join('|');
 }"""
+DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def write_page(path: Path, labs: Sequence[Lab]) -> str:
@@ -51,13 +52,13 @@ body {{ margin: 0 auto; max-width: 50rem; padding: 0 1rem; font-family: sans-ser
 
 
 def settled(page):
-    """Wait until what was asked for is drawn."""
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    """Wait until the last change is drawn."""
+    page.evaluate(DRAWN)
 
 
 def shown(page, root=FIRST):
-    settled(page)
-    return page.locator(root).evaluate(SHOWN)
+    """What the lab shows once the last change is drawn."""
+    return page.locator(root).evaluate(f"root => {DRAWN}.then(() => ({SHOWN})(root))")
 
 
 CONTROLS = "button:not(footer *, [aria-pressed='true'], [aria-current='true']), input:not([type=radio]:checked, .shared), select"

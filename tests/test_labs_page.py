@@ -28,7 +28,7 @@ def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name, h
         what = control.evaluate("node => (node.labels?.[0] ?? node).textContent")
         move(page, control, how)
         assert shown(page) != start, f"{what}: nothing changes"
-        reset.click()
+        reset.evaluate("node => node.click()")
         assert shown(page) == start, f"{what}: reset does not undo it"
     if name == "ShapeLab":  # controls that appear with another
         for text, axis in (("look at another sentence", "S"), ("share key/value heads", "G")):
@@ -41,20 +41,19 @@ def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name, h
 @pytest.mark.parametrize("name", NAMES)
 def test_focus_goes_through_the_controls_in_the_order_in_which_they_stand(opened, name):
     page = opened(made(name))
-    passed = []
+    page.evaluate(
+        """() => { globalThis.passed = []; addEventListener('focusin', ({ target: node }) => {
+        if (!node.closest('.attn-lab-root')) return;
+        const all = [...document.querySelectorAll('*')];
+        passed.push([all.indexOf(node), getComputedStyle(node).outlineStyle]); }) }"""
+    )
     for _ in range(len(controls(page)) + 12):
         page.keyboard.press("Tab")
-        at = page.evaluate(
-            """() => { const node = document.activeElement; if (!node.closest('.attn-lab-root')) return null;
-            const all = [...document.querySelectorAll('*')]; const box = node.getBoundingClientRect();
-            const look = getComputedStyle(node); return [all.indexOf(node), look.outlineStyle, box.width * box.height] }"""
-        )
-        if at:
-            passed.append(at)
-    places = [place for place, _, _ in passed]
+    passed = page.evaluate("passed")
+    places = [place for place, _ in passed]
     assert len(places) >= 5
     assert places[: places.index(max(places)) + 1] == sorted(set(places))
-    assert all(outline != "none" for _, outline, _ in passed), "focus cannot be seen"
+    assert all(outline != "none" for _, outline in passed), "focus cannot be seen"
 
 
 # Keep in mind what listens to keys.
@@ -111,17 +110,18 @@ def test_two_keys_within_one_frame_lead_where_they_lead_one_after_the_other(open
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enough(opened, name, scheme):
-    page = opened(made(name), width=360, color_scheme=scheme, has_touch=True, is_mobile=True)
-    settled(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    small = page.evaluate(
-        """() => [...document.querySelectorAll('.attn-lab-root :is(button, label, select, input[type=range])')]
-        .filter(node => node.offsetParent && node.getBoundingClientRect().height < 24)
-        .map(node => node.outerHTML.slice(0, 90))"""
-    )
-    assert small == []
+def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enough(opened, name):
+    page = opened(made(name), width=360, has_touch=True, is_mobile=True)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, scheme
+        small = page.evaluate(
+            """() => [...document.querySelectorAll('.attn-lab-root :is(button, label, select, input[type=range])')]
+            .filter(node => node.offsetParent && node.getBoundingClientRect().height < 24)
+            .map(node => node.outerHTML.slice(0, 90))"""
+        )
+        assert small == [], scheme
 
 
 @pytest.mark.parametrize("name", NAMES)
