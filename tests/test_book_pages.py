@@ -114,7 +114,7 @@ def questions_that_do_not_answer(tab):
 def serious(tab, axe: str) -> dict[str, list[str]]:
     """What axe-core calls serious or critical, with the elements concerned."""
     tab.evaluate(axe)
-    rules = tab.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    rules = tab.evaluate("axe.run(document, { resultTypes: ['violations'], preload: false })")["violations"]
     return {
         f"{rule['id']}: {rule['help']}": [node["html"][:160] for node in rule["nodes"][:4]]
         for rule in rules

@@ -22,7 +22,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.sta
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="clone-") as folder:
-        clone = Path(folder) / SOMEWHERE
+        clone = Path(folder).resolve() / SOMEWHERE
         copy_to(clone)
         check_first_build(clone)
         check_second_build(clone)
@@ -42,7 +42,10 @@ def copy_to(clone: Path) -> None:
 def check_first_build(clone: Path) -> None:
     output = run(f"make book PYTHON={sys.executable}", clone)
     index = clone / "_build" / "html" / "index.html"
-    check("the last line names the start page", re.fullmatch(rf"Open {index} \(built in \d+ s\)", output.splitlines()[-1]))
+    check(
+        "the last line names the start page",
+        re.fullmatch(rf"Open {re.escape(str(index))} \(built in \d+ s\)", output.splitlines()[-1]),
+    )
     check("the start page exists", index.exists())
     check("nothing is warned of", "WARNING" not in output)
     print("\n".join(re.findall(r"^Installed in .*|^Open .*", output, re.M)))

@@ -1,6 +1,7 @@
 """Sphinx extension: what Sphinx and myst-nb write into a page, changed where it is written. (Templates are in ../_templates.)"""
 
 import posixpath
+import re
 from typing import Any, cast
 
 from docutils import nodes
@@ -17,6 +18,8 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 from sphinx.util.docutils import SphinxTranslator
 from sphinx.util.osutil import relative_uri
+
+_LETTER = re.compile(r'<b class="ax" style="color:var\(--attn-(\w),#\w+\)">')
 
 
 class LeanFormatter(HtmlFormatter[str]):
@@ -39,6 +42,12 @@ def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
             link += image
 
 
+def shorten_axis_letters(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Leave the colours of axis letters in tables to the page's style sheet: the tables bring them along for other places."""
+    for raw in list(doctree.findall(nodes.raw)):
+        raw[:] = [nodes.Text(_LETTER.sub(r'<b class="ax \1">', raw.astext()))]
+
+
 def drop_widget_state(app: Sphinx, doctree: nodes.document) -> None:
     """Leave out the state of widgets, for a widget manager that pages do not have: labs carry their own state."""
     NbMetadataCollector.get_js_files(cast(SphinxEnvType, app.env), app.env.docname).pop("ipywidgets_state", None)
@@ -59,4 +68,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_cell, depart_HideCellInput))
     app.connect("doctree-read", drop_widget_state)
     app.connect("doctree-resolved", link_figures)
+    app.connect("doctree-resolved", shorten_axis_letters)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
