@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "attn"
 SETTINGS = """
 extensions = ["myst_nb", "attn_cells", "attn_execution", "attn_labs", "attn_pages", "attn_theme"]
 root_doc = "chapters/lab"
-exclude_patterns = ["out"]
+exclude_patterns = ["out", "src"]
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 html_theme = "basic"
@@ -83,9 +83,9 @@ def book(tmp_path_factory):
 
 def test_an_edit_of_the_style_or_the_view_of_a_lab_rewrites_the_pages_that_show_it_and_runs_no_cell(book):
     assert "data-new" not in book.read("chapters/lab")
-    edit(book.package / "labs" / "shape" / "style.css", ".data-new-style {}")
-    edit(book.package / "labs" / "shape" / "view.js", 'const name = "data-new-view";')
-    edit(book.package / "labs" / "mask" / "view.js", 'const name = "data-new-other-lab";')
+    edit(book.package / "labs" / "shape" / "style.css", ".data-new-style { color: red }")
+    edit(book.package / "labs" / "shape" / "view.js", 'console.info("data-new-view");')
+    edit(book.package / "labs" / "mask" / "view.js", 'console.info("data-new-other-lab");')
     assert book.run_and_written() == (set(), {"lab"})
     assert re.findall(r"data-new-[\w-]+", book.read("chapters/lab")) == ["data-new-style", "data-new-view"]
 

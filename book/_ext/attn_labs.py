@@ -8,8 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from rcssmin import cssmin
-from rjsmin import jsmin
+import minify_html
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
@@ -42,7 +41,12 @@ def labs_in(page: str) -> list[str]:
 
 def style_and_script(labs: list[str]) -> tuple[str, str]:
     """The two elements that these labs need on a page, without comments and needless space."""
-    return f"<style>{cssmin(style(labs))}</style>", f'<script type="module">{jsmin(page_script(labs))}</script>'
+    script = _minified("script", page_script(labs))
+    return _minified("style", style(labs)), script.replace("<script>", '<script type="module">', 1)
+
+
+def _minified(tag: str, code: str) -> str:
+    return str(minify_html.minify(f"<{tag}>{code}</{tag}>", minify_css=True, minify_js=True))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
