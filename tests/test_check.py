@@ -1,8 +1,8 @@
-"""The checkers pass what is right and say what is wrong with everything else."""
+"""The checkers pass right answers and explain wrong ones."""
 
 import pytest
 import torch
-from verdicts import assert_passed, assert_refused
+from verdicts import assert_passed, assert_rejected
 
 import attn
 from attn import check
@@ -15,14 +15,14 @@ SPLITS_THAT_PASS = {
 }
 
 SPLITS_THAT_FAIL = {
-    "view only": (lambda x, H: x.view(x.shape[0], H, x.shape[1], -1), ["80 belong to another head", "Which axis holds the heads"]),
+    "view only": (lambda x, H: x.view(x.shape[0], H, x.shape[1], -1), ["80 belong in another head", "Which axis holds the heads"]),
     "interleaved": (
         lambda x, H: x.view(*x.shape[:2], -1, H).permute(0, 3, 1, 2),
         [
-            "60 belong to another head",
+            "60 belong in another head",
             "not (B, L, D, H)",
             "result[0, 0, 0, 1]",
-            "found sample 0, token 0, head 0, channel 3",
+            "found sequence 0, token 0, head 0, channel 3",
         ],
     ),
     "no transpose": (lambda x, H: x.view(*x.shape[:2], H, -1), ["shape (2, 5, 3, 4); it must be (B, H, L, D) = (2, 3, 5, 4)"]),
@@ -32,14 +32,14 @@ SPLITS_THAT_FAIL = {
     ),
     "heads reversed": (
         lambda x, H: x.view(*x.shape[:2], H, -1).transpose(1, 2).flip(1),
-        ["80 of 120 elements are in the wrong place", "80 belong to another head."],
+        ["80 of 120 elements are wrong", "80 belong in another head."],
     ),
-    "copied": (lambda x, H: attn.split_heads(x, H).contiguous(), ["every number is in its place", ".contiguous()"]),
+    "copied": (lambda x, H: attn.split_heads(x, H).contiguous(), ["every element is in the right place", ".contiguous()"]),
     "changed": (lambda x, H: attn.split_heads(x.mul_(2), H), ["changed its input x"]),
-    "scaled": (lambda x, H: attn.split_heads(x, H) + 0.5, ["120 are no numbers of the input"]),
-    "nothing": (lambda x, H: None, ["returned NoneType", "Is there a return?"]),
-    "raises": (lambda x, H: x.view(2, 5, 7), ["raised RuntimeError", "is D equal to E // H?"]),
-    "sizes typed in": (
+    "scaled": (lambda x, H: attn.split_heads(x, H) + 0.5, ["120 are not from the input"]),
+    "nothing": (lambda x, H: None, ["returned None", "Is the return statement missing?"]),
+    "raises": (lambda x, H: x.view(2, 5, 7), ["raised RuntimeError", "Is D equal to E // H?"]),
+    "hard-coded sizes": (
         lambda x, H: x.view(2, 5, 3, 4).transpose(1, 2),
         ["For x (3, 4, 10) and H = 2", "it must be (B, H, L, D) = (3, 2, 4, 5)"],
     ),
@@ -55,14 +55,14 @@ MERGES_THAT_PASS = {
 MERGES_THAT_FAIL = {
     "no transpose": (
         lambda x: x.reshape(x.shape[0], x.shape[2], -1),
-        ["96 of 120 elements", "80 belong to another head", "Which two axes must lie next to each other", "result[0, 0, 4]"],
+        ["96 of 120 elements", "80 belong in another head", "Which two axes must be next to each other", "result[0, 0, 4]"],
     ),
     "interleaved": (lambda x: x.permute(0, 2, 3, 1).flatten(2), ["interleaved", "(H, D), not (D, H)"]),
     "view after transpose": (
         lambda x: x.transpose(1, 2).view(x.shape[0], x.shape[2], -1),
-        ["raised RuntimeError", "do not lie next"],
+        ["raised RuntimeError", "not contiguous in memory"],
     ),
-    "cat copies": (lambda x: torch.cat(list(x.unbind(1)), -1), ["every number is in its place", "torch.cat"]),
+    "cat copies": (lambda x: torch.cat(list(x.unbind(1)), -1), ["every element is in the right place", "torch.cat"]),
     "summed": (lambda x: x.sum(1), ["shape (2, 5, 4); it must be (B, L, E) = (2, 5, 12)"]),
     "changed": (lambda x: attn.merge_heads(x.neg_()), ["changed its input heads"]),
 }
@@ -73,7 +73,7 @@ def test_right_splits_pass(subtests):
 
 
 def test_wrong_splits_are_explained(subtests):
-    assert_refused(subtests, check.split_heads, SPLITS_THAT_FAIL)
+    assert_rejected(subtests, check.split_heads, SPLITS_THAT_FAIL)
 
 
 def test_right_merges_pass(subtests):
@@ -81,16 +81,16 @@ def test_right_merges_pass(subtests):
 
 
 def test_wrong_merges_are_explained(subtests):
-    assert_refused(subtests, check.merge_heads, MERGES_THAT_FAIL)
+    assert_rejected(subtests, check.merge_heads, MERGES_THAT_FAIL)
 
 
-def test_an_answer_that_spoils_its_input_does_not_spoil_the_next_check():
+def test_an_answer_that_changes_its_input_does_not_affect_the_next_check():
     check.split_heads(lambda x, H: x.zero_())
     check.merge_heads(lambda x: x.zero_())
     assert check.split_heads(attn.split_heads) and check.merge_heads(attn.merge_heads)
 
 
-def test_a_verdict_prints_itself_in_text_and_in_html():
+def test_a_verdict_prints_itself_as_text_and_as_html():
     good, bad = check.split_heads(attn.split_heads), check.Verdict(False, "a < b")
     assert repr(good).startswith("✓ Passed.") and repr(bad) == "✗ Not yet. a < b"
     assert "✗ Not yet.</strong> a &lt; b" in bad._repr_html_()
@@ -99,16 +99,19 @@ def test_a_verdict_prints_itself_in_text_and_in_html():
 def test_predicted_shapes_that_agree_with_the_run_pass():
     steps = attn.MultiHeadAttention(12, 3).steps(torch.randn(2, 5, 12), torch.randn(2, 7, 12))
     assert check.shapes_of({name: tensor.shape for name, tensor in steps.items()}, steps)
-    assert "Not asked: x, context" in check.shapes_of({"q": (2, 3, 5, 4)}, steps).message
+    assert "Not checked: x, context" in check.shapes_of({"q": (2, 3, 5, 4)}, steps).message
 
 
 @pytest.mark.parametrize(
     "answer,parts",
     [
-        ({"q": (2, 5, 3, 4)}, ["q is not (2, 5, 3, 4)", "sizes are right, their order is not", "(B, H, L, D)"]),
+        (
+            {"q": (2, 5, 3, 4)},
+            ["q does not have the shape (2, 5, 3, 4)", "sizes are right, but the order is wrong", "(B, H, L, D)"],
+        ),
         ({"scores": (2, 3, 5, 5)}, ["(B, H, L, S), and S is 7, not 5"]),
-        ({"q": (2, 3, 5, 4), "heads": (2, 3, 7, 4)}, ["heads is not", "L is 5, not 7"]),
-        ({"weights": (2, 5, 7)}, ["It has 4 axes, (B, H, L, S), and you gave 3"]),
+        ({"q": (2, 3, 5, 4), "heads": (2, 3, 7, 4)}, ["heads does not have", "L is 5, not 7"]),
+        ({"weights": (2, 5, 7)}, ["It has 4 axes, (B, H, L, S); you gave 3"]),
         ({"attention": (1,)}, ["no tensor called 'attention'", "weights"]),
     ],
 )
@@ -125,30 +128,30 @@ def strided(tensor, index):
 
 
 def row_major(tensor, index):
-    place = 0
+    position = 0
     for size, i in zip(tensor.shape, index, strict=True):
-        place = place * size + i
-    return place
+        position = position * size + i
+    return position
 
 
-def test_offset_and_strides_give_the_place_in_storage():
+def test_offset_and_strides_give_the_position_in_storage():
     assert check.offset(lambda tensor, index: tensor.storage_offset() + strided(tensor, index))
 
 
 @pytest.mark.parametrize(
     "answer,parts",
     [
-        (row_major, ["a permuted view", "as if memory followed the order of the axes", "tensor.stride()"]),
-        (strided, ["does not begin where its storage begins", "tensor.storage_offset()"]),
+        (row_major, ["a permuted view", "assumed that memory follows the order of the axes", "tensor.stride()"]),
+        (strided, ["does not start where its storage starts", "tensor.storage_offset()"]),
         (
             lambda tensor, index: strided(tensor, index) + 1,
-            ["a contiguous tensor", "lies at 0, you say 1", "One step along axis n"],
+            ["a contiguous tensor", "is at 0, not at 1", "One step along axis n"],
         ),
         (lambda tensor, index: 1 // 0, ["raised ZeroDivisionError"]),
-        (lambda tensor, index: None, ["returned NoneType, not a whole number"]),
+        (lambda tensor, index: None, ["returned None, not an integer"]),
     ],
 )
-def test_wrong_places_in_storage_are_explained(answer, parts):
+def test_wrong_positions_in_storage_are_explained(answer, parts):
     verdict = check.offset(answer)
     assert not verdict
     for part in parts:

@@ -1,8 +1,8 @@
-"""The checker for decoding passes what is right and names the slip in everything else."""
+"""The checker for decoding passes right answers and names the mistake in wrong ones."""
 
 import torch
 import torch.nn.functional as F
-from verdicts import assert_passed, assert_refused
+from verdicts import assert_passed, assert_rejected
 
 import attn
 from attn import check
@@ -31,7 +31,7 @@ def the_layer_itself(layer, new, positions, cache):
     return layer(placed(new, positions, cache), causal=True, cache=cache)
 
 
-def word_by_word(layer, new, positions, cache):
+def token_by_token(layer, new, positions, cache):
     out = []
     for n in range(new.shape[1]):
         q, k, v = project(layer, placed(new[:, n : n + 1], positions, cache))
@@ -50,7 +50,7 @@ def fused_with_a_mask(layer, new, positions, cache):
 
 
 def test_right_steps_pass(subtests):
-    answers = (by_position, the_layer_itself, word_by_word, fused_with_a_mask)
+    answers = (by_position, the_layer_itself, token_by_token, fused_with_a_mask)
     assert_passed(subtests, check.decode, {answer.__name__: answer for answer in answers})
 
 
@@ -83,7 +83,7 @@ def unplaced(new, positions, cache):
     return new
 
 
-def one_too_far(new, positions, cache):
+def one_too_high(new, positions, cache):
     return new + positions[len(cache) + 1 : len(cache) + 1 + new.shape[1]]
 
 
@@ -113,56 +113,56 @@ def in_place(layer, new, positions, cache):
 
 
 FAIL = {
-    "top left": (step(attend=top_left), ["the next word", "top left", "the very first key alone"]),
-    "positions restart": (step(place=restarted), ["the next word", "begin at 0 again"]),
+    "top left": (step(attend=top_left), ["the next token", "top left", "only the first key"]),
+    "positions restart": (step(place=restarted), ["the next token", "start at 0 again"]),
     "both of these": (step(place=restarted, attend=top_left), ["top left"]),
     "no positions": (step(place=unplaced), ["the prompt", "no positions were added"]),
-    "positions one too far": (step(place=one_too_far), ["the prompt", "one too far"]),
-    "appended after use": (step(append="after"), ["the prompt", "appended to afterwards"]),
-    "only the new keys": (step(append="never read"), ["the next word", "none of those in the cache"]),
+    "positions one too high": (step(place=one_too_high), ["the prompt", "one too high"]),
+    "appended after use": (step(append="after"), ["the prompt", "appended to the cache after reading it"]),
+    "only the new keys": (step(append="never read"), ["the next token", "none of those in the cache"]),
     "only the new keys, from the start": (
         step(place=restarted, append="never read"),
-        ["the next word", "none of those in the cache", "Besides, positions begin at 0 again"],
+        ["the next token", "none of those in the cache", "Also, positions start at 0 again"],
     ),
-    "no mask": (step(attend=attn.attention), ["the prompt", "saw the later ones too"]),
-    "no mask and no positions": (step(unplaced, attn.attention), ["saw the later ones too", "Besides, no positions"]),
-    "groups tiled": (step(attend=tiled), ["head h read key/value head h % 3", "tiled"]),
+    "no mask": (step(attend=attn.attention), ["the prompt", "attends to later ones too"]),
+    "no mask and no positions": (step(unplaced, attn.attention), ["attends to later ones too", "Also, no positions"]),
+    "groups tiled": (step(attend=tiled), ["head h uses key/value head h % 3", "tiled"]),
     "not scaled": (step(attend=lambda q, k, v: attn.attention(q, k, v, causal=True, scale=1.0)), ["not divided by √D"]),
-    "masked too late": (step(attend=late), ["the mask came after softmax"]),
+    "masked too late": (step(attend=late), ["the mask was applied after softmax"]),
     "no W_O": (no_output_matrix, ["heads side by side"]),
-    "nothing appended": (append_nothing, ["the result is right", "the cache holds 0 positions; 4 words have been seen"]),
-    "nothing returned": (lambda *given: None, ["returned NoneType", "Is there a return?"]),
+    "nothing appended": (append_nothing, ["the result is right", "the cache holds 0 positions instead of 4"]),
+    "nothing returned": (lambda *given: None, ["returned None", "Is the return statement missing?"]),
     "another shape": (lambda layer, new, *rest: new[:, :1], ["(2, 1, 30); it must be (B, L, E) = (2, 4, 30)"]),
     "raises": (lambda layer, new, *rest: new.view(7), ["raised RuntimeError"]),
-    "in place": (in_place, ["changed its input new. Leave new and positions alone"]),
-    "noise": (lambda layer, new, positions, cache: the_layer_itself(layer, new, positions, cache) + 1, ["off by up to 1 "]),
+    "in place": (in_place, ["changed its input new. Do not write into new and positions"]),
+    "noise": (lambda layer, new, positions, cache: the_layer_itself(layer, new, positions, cache) + 1, ["differ by up to 1 "]),
     "not a number": (lambda layer, new, *rest: new / 0, ["not finite"]),
 }
 
 
 def test_wrong_steps_are_explained(subtests):
-    assert_refused(subtests, check.decode, FAIL)
+    assert_rejected(subtests, check.decode, FAIL)
 
 
-def test_one_slip_is_not_reported_as_two(subtests):
+def test_one_mistake_is_not_reported_as_two(subtests):
     for name, (answer, parts) in FAIL.items():
         with subtests.test(answer=name):
-            assert ("Besides" in check.decode(answer).message) == any("Besides" in part for part in parts)
+            assert ("Also" in check.decode(answer).message) == any("Also" in part for part in parts)
 
 
-def test_a_mask_that_is_right_for_one_word_only_is_found_at_several():
-    def one_word_sees_all(q, k, v):
+def test_a_mask_that_is_right_only_for_a_single_token_is_rejected():
+    def right_for_one_token(q, k, v):
         return attn.attention(q, k, v) if q.shape[2] == 1 else top_left(q, k, v)
 
-    message = check.decode(step(attend=one_word_sees_all)).message
-    assert "several words at once" in message and "the newest word saw the first 3 keys alone" in message
+    message = check.decode(step(attend=right_for_one_token)).message
+    assert "several tokens at once" in message and "the newest token attends to only the first 3 keys" in message
 
 
-def test_an_answer_that_spoils_the_layer_does_not_spoil_the_check():
-    def spoil(layer, new, positions, cache):
+def test_an_answer_that_changes_the_layer_does_not_affect_the_next_check():
+    def change_weights(layer, new, positions, cache):
         with torch.no_grad():
             layer.W_QKV.weight.zero_()
         return by_position(layer, new, positions, cache)
 
-    assert not check.decode(spoil)
+    assert not check.decode(change_weights)
     assert check.decode(by_position)

@@ -1,9 +1,9 @@
-"""The checkers for masks pass what is right in any spelling, and name the slip in everything else."""
+"""The checkers for masks pass right answers in any spelling, and name the mistake in wrong ones."""
 
 import math
 
 import torch
-from verdicts import assert_passed, assert_refused
+from verdicts import assert_passed, assert_rejected
 
 import attn
 from attn import check
@@ -27,7 +27,7 @@ def by_loops(lengths, L, S):
     return torch.tensor([[[[S - n <= j <= S - L + i for j in range(S)] for i in range(L)]] for n in lengths.tolist()])
 
 
-def asking(lengths, L, S):
+def real_query(lengths, L, S):
     return (positions(L, S)[0].T >= S - lengths[:, None])[:, None, :, None]
 
 
@@ -38,60 +38,66 @@ MASKS_THAT_PASS = {
     "tril with an offset": lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(S - L) & real(lengths, S),
     "the last rows of a square": lambda lengths, L, S: torch.ones(S, S, dtype=torch.bool).tril()[-L:] & real(lengths, S),
     "all four axes": lambda lengths, L, S: by_hand(lengths, L, S).expand(-1, 1, L, S).clone(),
-    "queries that are padding, twice": lambda lengths, L, S: by_hand(lengths, L, S) & asking(lengths, L, S),
+    "queries that are padding, twice": lambda lengths, L, S: by_hand(lengths, L, S) & real_query(lengths, L, S),
     "from an additive one": lambda lengths, L, S: torch.zeros(()).masked_fill(~by_hand(lengths, L, S), -math.inf) == 0,
 }
 
 MASKS_THAT_FAIL = {
     "three axes": (
         lambda lengths, L, S: by_hand(lengths, L, S)[:, 0],
-        ["three axes, (2, 5, 7)", "meets H, not B", "axis of size 1"],
+        ["three axes, (2, 5, 7)", "lines up with H, not B", "axis of size 1"],
     ),
     "top left": (
         lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril() & real(lengths, S),
         [
-            "the query at position 2 may not look at key 1",
+            "the query at position 2 may not attend to key 1",
             "real key and not later",
-            "tril() lines up the first query with the first",
+            "tril() aligns the first query with the first",
         ],
     ),
-    "top left, pads behind": (
+    "top left, right padding": (
         lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril() & real(lengths, S).flip(-1),
-        ["The wrong end is hidden", "And tril()"],
+        ["hides the wrong end", "Also, tril()"],
     ),
-    "top left, no padding": (lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(), ["Padding is forgotten, and tril()"]),
+    "top left, no padding": (lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(), ["ignores padding, and tril()"]),
     "inverted": (
         lambda lengths, L, S: ~by_hand(lengths, L, S),
-        ["70 of 70 entries", "position 2 may not look at key 0", "the wrong way round: True means *may look*"],
+        ["70 of 70 entries", "position 2 may not attend to key 0", "inverted: True means *may attend*"],
     ),
     "no padding": (
         lambda lengths, L, S: attn.masks.causal(L, S),
-        ["in sample 1, the query at position 2 may look at key 0, which is padding", "Padding is forgotten: which keys"],
+        ["in sequence 1, the query at position 2 may attend to key 0, which is padding", "ignores padding: which keys"],
     ),
-    "no causal": (lambda lengths, L, S: real(lengths, S), ["may look at key 3, which is a real key and later", "only rule"]),
+    "no causal": (
+        lambda lengths, L, S: real(lengths, S),
+        ["may attend to key 3, which is a real key and later", "only hides padding"],
+    ),
     "diagonal excluded": (
         lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(S - L - 1) & real(lengths, S),
-        ["position 2 may not look at key 2", "Does the diagonal belong to the past?"],
+        ["position 2 may not attend to key 2", "Is the diagonal included?"],
     ),
     "one too many": (
         lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(S - L + 1) & real(lengths, S),
-        ["one key of its future"],
+        ["one later key"],
     ),
     "upside down": (lambda lengths, L, S: torch.ones(L, S).triu(S - L).bool() & real(lengths, S), ["upside down"]),
     "padding on the queries": (
-        lambda lengths, L, S: attn.masks.causal(L, S) & asking(lengths, L, S),
-        ["on the query axis", "hides no key", "Which axis of (B, 1, L, S)"],
+        lambda lengths, L, S: attn.masks.causal(L, S) & real_query(lengths, L, S),
+        ["on the query axis", "hides no key", "Along which axis of (B, 1, L, S)"],
     ),
-    "or": (lambda lengths, L, S: attn.masks.causal(L, S) | real(lengths, S), ["joined with `or`"]),
-    "padding inverted": (lambda lengths, L, S: attn.masks.causal(L, S) & ~real(lengths, S), ["only padding may be seen"]),
-    "pads behind": (lambda lengths, L, S: attn.masks.causal(L, S) & real(lengths, S).flip(-1), ["The wrong end is hidden"]),
+    "or": (lambda lengths, L, S: attn.masks.causal(L, S) | real(lengths, S), ["combined with `or`"]),
+    "padding inverted": (lambda lengths, L, S: attn.masks.causal(L, S) & ~real(lengths, S), ["attend only to padding"]),
+    "right padding": (lambda lengths, L, S: attn.masks.causal(L, S) & real(lengths, S).flip(-1), ["hides the wrong end"]),
     "additive": (
         lambda lengths, L, S: describe(by_hand(lengths, L, S)).additive,
-        ["torch.float32 with −∞ in it: an additive mask", "Which comparison"],
+        ["torch.float32 and contains −∞: an additive mask", "Which comparison"],
     ),
-    "0 and 1": (lambda lengths, L, S: by_hand(lengths, L, S).float(), ["your mask is torch.float32", "forbid nothing"]),
+    "0 and 1": (lambda lengths, L, S: by_hand(lengths, L, S).float(), ["your mask is torch.float32", "masks nothing"]),
     "whole numbers": (lambda lengths, L, S: by_hand(lengths, L, S).long(), ["your mask is torch.int64"]),
-    "transposed": (lambda lengths, L, S: by_hand(lengths, L, S).mT, ["(2, 1, 7, 5): rows are keys and columns are queries"]),
+    "transposed": (
+        lambda lengths, L, S: by_hand(lengths, L, S).mT,
+        ["(2, 1, 7, 5): its rows are keys and its columns are queries"],
+    ),
     "batch first": (
         lambda lengths, L, S: by_hand(lengths, L, S).transpose(0, 1),
         ["does not broadcast to (B, H, L, S) = (2, 3, 5, 7)"],
@@ -99,13 +105,16 @@ MASKS_THAT_FAIL = {
     "two axes": (lambda lengths, L, S: real(lengths, S)[:, 0, 0], ["(2, 7), which does not broadcast"]),
     "heads differ": (
         lambda lengths, L, S: by_hand(lengths, L, S) & (torch.arange(3) > 0)[:, None, None],
-        ["Heads differ"],
+        ["The heads differ"],
     ),
-    "something else": (lambda lengths, L, S: by_hand(lengths, L, S) & (torch.arange(S) != 1), ["position 2 may not look at key 1"]),
+    "something else": (
+        lambda lengths, L, S: by_hand(lengths, L, S) & (torch.arange(S) != 1),
+        ["position 2 may not attend to key 1"],
+    ),
     "changed": (lambda lengths, L, S: by_hand(lengths.clamp_(max=3), L, S), ["changed its input"]),
-    "nothing": (lambda lengths, L, S: None, ["returned NoneType", "Is there a return?"]),
+    "nothing": (lambda lengths, L, S: None, ["returned None", "Is the return statement missing?"]),
     "raises": (lambda lengths, L, S: attn.masks.causal(L, S) & torch.ones(4, 3).bool(), ["raised RuntimeError"]),
-    "sizes typed in": (
+    "hard-coded sizes": (
         lambda lengths, L, S: attn.masks.causal(5, 7) & real(lengths, 7),
         ["(3, 1, 5, 7), which does not broadcast"],
     ),
@@ -132,31 +141,31 @@ WEIGHTS_THAT_PASS = {
 
 WEIGHTS_THAT_FAIL = {
     "after": (lambda scores, keep: scores.softmax(-1) * keep, ["ordinary size", "masked after softmax", "as little as 0."]),
-    "multiplied": (lambda scores, keep: (scores * keep).softmax(-1), ["multiplied to 0", "exp(0) = 1"]),
-    "inverted": (lambda scores, keep: masked(scores, ~keep), ["wrong way round"]),
+    "multiplied": (lambda scores, keep: (scores * keep).softmax(-1), ["multiplied by 0", "exp(0) = 1"]),
+    "inverted": (lambda scores, keep: masked(scores, ~keep), ["the mask is inverted"]),
     "over queries": (lambda scores, keep: scores.masked_fill(~keep, -math.inf).softmax(-2), ["ran over the queries"]),
     "over heads": (lambda scores, keep: scores.masked_fill(~keep, -math.inf).softmax(1), ["ran over the heads"]),
-    "no mask": (lambda scores, keep: scores.softmax(-1), ["those without a mask"]),
-    "renormalised": (renormalised, ["2000 above the others", "there are NaN", "Mask the scores"]),
+    "no mask": (lambda scores, keep: scores.softmax(-1), ["the weights without a mask"]),
+    "renormalised": (renormalised, ["2000 above the others", "some values are NaN", "Mask the scores"]),
     "normalised without NaN": (
         lambda scores, keep: torch.nn.functional.normalize(scores.softmax(-1) * keep, p=1, dim=-1),
         ["2000 above the others", "the weights of a row sum to as little as 0.00: they were masked after softmax"],
     ),
-    "too small a number": (lambda scores, keep: masked(scores, keep, -5.0), ["a forbidden key gets a weight of up to 0."]),
+    "too small a number": (lambda scores, keep: masked(scores, keep, -5.0), ["a masked key gets a weight of up to 0."]),
     "added, too small": (
         lambda scores, keep: (scores - 1000.0 * ~keep).softmax(-1),
-        ["2000 above the others", "the weights are those without a mask"],
+        ["2000 above the others", "these are the weights without a mask"],
     ),
-    "minus infinity": (masked, ["may see nothing", "the weights are NaN", "0/0"]),
-    "-1e9": (lambda scores, keep: masked(scores, keep, -1e9), ["every forbidden key gets 0.20", "an average"]),
+    "minus infinity": (masked, ["fully masked row", "the weights are NaN", "0/0"]),
+    "-1e9": (lambda scores, keep: masked(scores, keep, -1e9), ["every masked key gets 0.20", "an average"]),
     "-1e9 added, in float64": (
         lambda scores, keep: (scores - 1e9 * ~keep).softmax(-1),
-        ["may see nothing", "the weights of that query are not zero"],
+        ["fully masked row", "the weights of this row are not zero"],
     ),
     "halved": (lambda scores, keep: masked(scores, keep) / 2, ["sum to between 0.50 and 0.50"]),
     "one head": (lambda scores, keep: masked(scores, keep)[:, 0], ["shape (2, 4, 5); it must be (B, H, L, S) = (2, 3, 4, 5)"]),
     "changed": (lambda scores, keep: scores.masked_fill_(~keep, -math.inf).softmax(-1), ["changed its input"]),
-    "nothing": (lambda scores, keep: None, ["returned NoneType"]),
+    "nothing": (lambda scores, keep: None, ["returned None"]),
     "raises": (lambda scores, keep: scores[keep], ["raised IndexError"]),
 }
 
@@ -166,7 +175,7 @@ def test_right_masks_pass(subtests):
 
 
 def test_wrong_masks_are_explained(subtests):
-    assert_refused(subtests, check.mask, MASKS_THAT_FAIL)
+    assert_rejected(subtests, check.mask, MASKS_THAT_FAIL)
 
 
 def test_right_weights_pass(subtests):
@@ -174,18 +183,18 @@ def test_right_weights_pass(subtests):
 
 
 def test_wrong_weights_are_explained(subtests):
-    assert_refused(subtests, check.masked_weights, WEIGHTS_THAT_FAIL)
+    assert_rejected(subtests, check.masked_weights, WEIGHTS_THAT_FAIL)
 
 
-def test_a_slip_that_only_shows_when_keys_and_queries_differ_is_not_missed():
-    """As many queries as keys would hide it: there both corners are one."""
+def test_a_mistake_that_shows_only_if_L_and_S_differ_is_found():
+    """For L = S both alignments of the mask are the same."""
     answer, _ = MASKS_THAT_FAIL["top left"]
     lengths = torch.tensor([5, 2])
     assert torch.equal(answer(lengths, 5, 5), by_hand(lengths, 5, 5))
     assert not check.mask(answer)
 
 
-def test_an_answer_that_spoils_its_inputs_does_not_spoil_the_next_check():
+def test_an_answer_that_changes_its_inputs_does_not_affect_the_next_check():
     check.mask(lambda lengths, L, S: lengths.zero_())
     check.masked_weights(lambda scores, keep: keep.fill_(False))
     assert check.mask(by_hand) and check.masked_weights(WEIGHTS_THAT_PASS["where"])

@@ -1,8 +1,8 @@
-"""The checker of the way from heads to y passes every right spelling and says of a wrong one what it computes instead."""
+"""The checker of the output projection passes right answers in any spelling, and says what a wrong one computes instead."""
 
 import torch
 import torch.nn.functional as F
-from verdicts import assert_passed, assert_refused
+from verdicts import assert_passed, assert_rejected
 
 import attn
 from attn import check
@@ -38,7 +38,7 @@ def naive(heads):
     return heads.reshape(B, L, H * D)
 
 
-def in_turn(heads):
+def interleaved(heads):
     return heads.permute(0, 2, 3, 1).flatten(2)
 
 
@@ -58,77 +58,86 @@ RIGHT = {
     "blocks": lambda heads, weight: (heads @ weight.T.view(*heads.shape[1::2], -1)).sum(1),
     "einsum": lambda heads, weight: torch.einsum("bhld,ehd->ble", heads, weight.unflatten(1, heads.shape[1::2])),
     "loops": by_loops,
-    "in turn, twice": lambda heads, weight: (
-        in_turn(heads) @ weight.unflatten(1, (heads.shape[1], heads.shape[3])).transpose(1, 2).flatten(1).T
+    "interleaved twice": lambda heads, weight: (
+        interleaved(heads) @ weight.unflatten(1, (heads.shape[1], heads.shape[3])).transpose(1, 2).flatten(1).T
     ),
 }
 
 WRONG = {
-    "naive merge": (merged(naive), ["merged before they were exchanged", "tokens 0 to 2 of head 0", "Which two axes"]),
-    "naive merge, not transposed": (merged(naive, False), ["merged before they were exchanged", "weight was not transposed"]),
-    "in turn": (merged(in_turn), ["dealt out in turn", "In which order must H and D"]),
-    "strided slices": (by_slices(lambda weight, h, H, D: weight[:, h::H].T), ["dealt out in turn"]),
-    "not transposed": (merged(attn.merge_heads, False), ["weight was not transposed", "only because it is square"]),
-    "slices of rows": (by_slices(lambda weight, h, H, D: weight[h * D : (h + 1) * D]), ["cut along its rows"]),
+    "naive merge": (merged(naive), ["merged without a transpose", "tokens 0 to 2 of head 0", "Which two axes"]),
+    "naive merge, not transposed": (merged(naive, False), ["merged without a transpose", "Also, weight was not transposed"]),
+    "interleaved": (merged(interleaved), ["interleaved", "In which order must H and D"]),
+    "strided slices": (by_slices(lambda weight, h, H, D: weight[:, h::H].T), ["interleaved"]),
+    "not transposed": (merged(attn.merge_heads, False), ["weight was not transposed", "only because weight is square"]),
+    "slices of rows": (by_slices(lambda weight, h, H, D: weight[h * D : (h + 1) * D]), ["sliced along its rows"]),
     "blocks of rows": (
         lambda heads, weight: (heads @ weight.view(*heads.shape[1::2], -1)).sum(1),
-        ["cut along its rows", "taken for (H·D, E)"],
+        ["sliced along its rows", "treats it as (H·D, E)"],
     ),
     "blocks of every H-th column": (
         lambda heads, weight: (heads @ weight.T.view(*heads.shape[:0:-2], -1).transpose(0, 1)).sum(1),
-        ["dealt out in turn"],
+        ["interleaved"],
     ),
     "blocks as they are stored": (
         lambda heads, weight: (heads @ weight.unflatten(1, heads.shape[1::2]).transpose(0, 1)).sum(1),
         ["raised RuntimeError"],
     ),
     "reverse order": (by_slices(lambda weight, h, H, D: weight[:, (H - 1 - h) * D :][:, :D].T), ["in reverse order"]),
-    "first slice for all": (by_slices(lambda weight, h, H, D: weight[:, :D].T), ["every head met the first 4 columns"]),
-    "mean of what they add": (merged(side_by_side, factor=1 / 3), ["the heads were averaged", "add or average"]),
+    "first slice for all": (
+        by_slices(lambda weight, h, H, D: weight[:, :D].T),
+        ["every head was multiplied by the first 4 columns"],
+    ),
+    "mean of the contributions": (merged(side_by_side, factor=1 / 3), ["the heads were averaged", "add or average"]),
     "mean, first columns": (
         lambda heads, weight: heads.mean(1) @ weight[:, : heads.shape[3]].T,
-        ["averaged before W_O", "first 4"],
+        ["the heads were averaged", "first 4 columns"],
     ),
-    "mean, repeated": (merged(lambda heads: heads.mean(1).repeat(1, 1, heads.shape[1])), ["the mean repeated 3 times"]),
-    "no W_O": (lambda heads, weight: side_by_side(heads), ["W_O is missing", "What lets heads mix"]),
-    "no W_O, naive": (lambda heads, weight: naive(heads), ["merged before they were exchanged", "W_O is missing"]),
+    "mean, repeated": (merged(lambda heads: heads.mean(1).repeat(1, 1, heads.shape[1])), ["the mean was repeated 3 times"]),
+    "no W_O": (lambda heads, weight: side_by_side(heads), ["W_O is missing", "Which product combines the heads"]),
+    "no W_O, naive": (
+        lambda heads, weight: naive(heads),
+        ["merged without a transpose", "Also, these are the heads side by side, and W_O is missing"],
+    ),
     "last head": (last_one, ["the last head alone"]),
-    "first head": (lambda heads, weight: heads[:, 0] @ weight[:, : heads.shape[3]].T, ["the first head alone", "return inside it"]),
+    "first head": (
+        lambda heads, weight: heads[:, 0] @ weight[:, : heads.shape[3]].T,
+        ["the first head alone", "return inside the loop"],
+    ),
     "view": (
         merged(lambda heads: heads.transpose(1, 2).view(heads.shape[0], heads.shape[2], -1)),
         ["raised RuntimeError: view size", "Which call copies"],
     ),
     "mean, whole weight": (
         lambda heads, weight: heads.mean(1) @ weight.T,
-        ["cannot be multiplied", "as long as all heads together"],
+        ["cannot be multiplied", "of all heads together"],
     ),
     "heads not merged": (lambda heads, weight: heads, ["shape (2, 3, 5, 4); it must be (B, L, E) = (2, 5, 12)"]),
-    "one cell wrong": (
+    "one element wrong": (
         lambda heads, weight: (side_by_side(heads) @ weight.T).index_fill(-1, torch.tensor([8], device=heads.device), 0.0),
-        ["result[0, 0, 8] must be all heads of token 0", "yours is 0.0000"],
+        ["result[0, 0, 8] must be ", "(all heads of token 0, side by side, times row 8 of weight); yours is 0.0000"],
     ),
     "not a number": (
         merged(side_by_side, factor=torch.nan),
-        ["the shape (2, 5, 12) is right, but not the numbers", "yours is nan"],
+        ["the shape (2, 5, 12) is right, but the values are wrong", "yours is nan"],
     ),
-    "sizes typed in": (merged(lambda heads: heads.transpose(1, 2).reshape(2, 5, 12)), ["For heads (3, 2, 4, 5)"]),
+    "hard-coded sizes": (merged(lambda heads: heads.transpose(1, 2).reshape(2, 5, 12)), ["For heads (3, 2, 4, 5)"]),
     "changed": (
         lambda heads, weight: side_by_side(heads.mul_(2)) @ weight.T / 2,
-        ["changed its input heads. Leave heads and weight alone"],
+        ["changed its input heads. Do not write into heads and weight"],
     ),
-    "nothing": (lambda heads, weight: None, ["returned NoneType", "Is there a return?"]),
+    "nothing": (lambda heads, weight: None, ["returned None", "Is the return statement missing?"]),
     "raises": (lambda heads, weight: heads[99], ["raised IndexError"]),
 }
 
 
-def test_a_right_projection_passes(subtests):
+def test_right_projections_pass(subtests):
     assert_passed(subtests, check.output_projection, RIGHT)
 
 
-def test_a_wrong_projection_is_explained(subtests):
-    assert_refused(subtests, check.output_projection, WRONG)
+def test_wrong_projections_are_explained(subtests):
+    assert_rejected(subtests, check.output_projection, WRONG)
 
 
-def test_an_answer_that_spoils_its_operands_does_not_spoil_the_next_check():
+def test_an_answer_that_changes_its_operands_does_not_affect_the_next_check():
     check.output_projection(lambda heads, weight: heads.zero_() @ weight.zero_())
     assert check.output_projection(RIGHT["cat"])

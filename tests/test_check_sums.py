@@ -1,8 +1,8 @@
-"""The checkers of sums pass what is right, in any letters, and name the axis that is wrong in everything else."""
+"""The checkers of sums pass right answers in any letters, and name the wrong axis in all others."""
 
 import pytest
 import torch
-from verdicts import assert_passed, assert_refused
+from verdicts import assert_passed, assert_rejected
 
 from attn import check
 
@@ -26,7 +26,7 @@ RIGHT = {
 def test_right_formulas_pass_in_any_letters(formulas):
     verdict = check.einsum(formulas)
     assert verdict and f"{len(formulas)} formulas" in verdict.message
-    assert ("Not asked" in verdict.message) == (len(formulas) < 4)
+    assert ("Not checked" in verdict.message) == (len(formulas) < 4)
 
 
 def test_the_formulas_that_pass_compute_what_the_loops_compute():
@@ -43,38 +43,38 @@ def test_the_formulas_that_pass_compute_what_the_loops_compute():
 @pytest.mark.parametrize(
     "task,formula,parts",
     [
-        ("scores", "bhld,bhsd->bhsl", ["in the order (B, H, S, L); it is to be (B, H, L, S)"]),
-        ("scores", "bhld,bhsd->bls", ["does not keep H", "the heads are added up"]),
-        ("scores", "bhld,bhsd->hls", ["does not keep B", "the samples are added up"]),
-        ("scores", "bhld,bhsd->bhlsd", ["keeps D: it was to be summed"]),
-        ("scores", "bhld,bhds->bhls", ['calls two axes "d", D of size 4 and S of size 7']),
+        ("scores", "bhld,bhsd->bhsl", ["in the order (B, H, S, L); it must be (B, H, L, S)"]),
+        ("scores", "bhld,bhsd->bls", ["does not keep H", "it sums over the heads"]),
+        ("scores", "bhld,bhsd->hls", ["does not keep B", "it sums over the sequences"]),
+        ("scores", "bhld,bhsd->bhlsd", ["keeps D, which must be summed"]),
+        ("scores", "bhld,bhds->bhls", ['uses "d" for two axes, D of size 4 and S of size 7']),
         ("scores", "bhld,bhsd", ['has no "->"', "b and h among them"]),
-        ("scores", "bhld,ahsd->bhls", ["two letters for one axis, b and a for the samples", '"a", which is not in the result']),
-        ("scores", "bhld,bhse->bhls", ["two letters for one axis, d and e for the numbers of a head"]),
-        ("scores", "bld,bsd->bls", ["gives q 3 letters; it has the axes (B, H, L, D)"]),
-        ("scores", "bhld,bhsd,d->bhls", ["has 3 tensors", "2, q and k"]),
-        ("scores", "bhld,bhsd->bhlx", ['asks for "x" in the result']),
-        ("scores", "bhld,bhsd->bhll", ["names a letter twice"]),
-        ("scores", "...ld,...sd->...ls", ['has "..."']),
-        ("scores", "b1ld,b1sd->b1ls", ['has a "1", which is no letter']),
-        ("heads", "bhls,bhld->bhsd", ['calls two axes "l", L of size 5 and S of size 7', "Were the two equal it would run"]),
-        ("heads", "bhls,bgsd->bhld", ["h and g for the heads", '"g", which is not in the result, is added up by itself']),
+        ("scores", "bhld,ahsd->bhls", ["two letters for one axis, b and a for the sequences", '"a", which is not in the result']),
+        ("scores", "bhld,bhse->bhls", ["two letters for one axis, d and e for the components of a head"]),
+        ("scores", "bld,bsd->bls", ["gives q 3 letters; its axes are (B, H, L, D)"]),
+        ("scores", "bhld,bhsd,d->bhls", ["has 3 tensors", "must be 2, q and k"]),
+        ("scores", "bhld,bhsd->bhlx", ['has "x" in the result']),
+        ("scores", "bhld,bhsd->bhll", ["has the same letter twice"]),
+        ("scores", "...ld,...sd->...ls", ['contains "..."']),
+        ("scores", "b1ld,b1sd->b1ls", ['contains "1", which is not a letter']),
+        ("heads", "bhls,bhld->bhsd", ['uses "l" for two axes, L of size 5 and S of size 7', "the formula would run"]),
+        ("heads", "bhls,bgsd->bhld", ["h and g for the heads", '"g", which is not in the result, is summed separately']),
         ("lengths", "bhld,bhld->bhld", ["keeps D"]),
         ("lengths", "bhld,bhsd->bhl", ["l and s for the queries"]),
         ("output", "bhld,hde->bhle", ["keeps H"]),
         ("output", "bhld,gde->ble", ["h and g for the heads"]),
     ],
 )
-def test_a_wrong_formula_is_refused_and_its_axis_named(task, formula, parts):
+def test_a_wrong_formula_is_rejected_and_its_axis_named(task, formula, parts):
     verdict = check.einsum(RIGHT | {task: formula})
     assert not verdict and verdict.message.startswith(f'{task}: "{formula}"')
     for part in parts:
         assert part in verdict.message
 
 
-def test_what_is_no_task_or_no_text_is_said():
+def test_an_unknown_task_and_a_formula_that_is_not_a_string_are_explained():
     assert "There is no task called 'score'" in check.einsum({"score": "d,d->"}).message
-    assert "you gave NoneType" in check.einsum({"scores": None}).message
+    assert "a formula must be a string" in check.einsum({"scores": None}).message
 
 
 SUMS_THAT_PASS = {
@@ -82,36 +82,36 @@ SUMS_THAT_PASS = {
     "matmul": lambda w, v: w @ v,
     "bmm": lambda w, v: torch.bmm(w.flatten(0, 1), v.flatten(0, 1)).unflatten(0, w.shape[:2]),
     "broadcast and sum": lambda w, v: (w.unsqueeze(-1) * v.unsqueeze(2)).sum(-2),
-    "tables one by one": lambda w, v: torch.stack(
+    "matrices one by one": lambda w, v: torch.stack(
         [torch.stack([a @ b for a, b in zip(*both, strict=True)]) for both in zip(w, v, strict=True)]
     ),
     "in double": lambda w, v: w.double() @ v.double(),
 }
 
 SUMS_THAT_FAIL = {
-    "l for s": (lambda w, v: torch.einsum("bhls,bhld->bhsd", w, v), ["raised RuntimeError", "v has no queries"]),
+    "l for s": (lambda w, v: torch.einsum("bhls,bhld->bhsd", w, v), ["raised RuntimeError", "v has no axis of queries"]),
     "transposed v": (lambda w, v: w @ v.transpose(-2, -1), ["raised RuntimeError", "The last axis of weights counts the keys"]),
     "transposed weights": (
         lambda w, v: (w.transpose(-2, -1) if w.shape[-1] == w.shape[-2] else w) @ v,
-        ["(3, 2, 4, 4)", "the queries were summed instead of the keys", "because L = S here"],
+        ["(3, 2, 4, 4)", "sums over the queries instead of the keys", "because L = S here"],
     ),
-    "g for h": (lambda w, v: torch.einsum("bhls,bgsd->bhld", w, v), ["the values of all heads", "added up"]),
-    "a for b": (lambda w, v: torch.einsum("bhls,ahsd->bhld", w, v), ["the values of all samples"]),
+    "g for h": (lambda w, v: torch.einsum("bhls,bgsd->bhld", w, v), ["the values of all heads", "was summed"]),
+    "a for b": (lambda w, v: torch.einsum("bhls,ahsd->bhld", w, v), ["the values of all sequences"]),
     "two letters for the keys": (lambda w, v: torch.einsum("bhls,bhed->bhld", w, v), ["every value got the same weight"]),
-    "no h behind": (lambda w, v: torch.einsum("bhls,bhsd->bld", w, v), ["shape (2, 5, 4)", "the heads were added up"]),
-    "no b behind": (lambda w, v: torch.einsum("bhls,bhsd->hld", w, v), ["the samples were added up"]),
+    "no h in the result": (lambda w, v: torch.einsum("bhls,bhsd->bld", w, v), ["shape (2, 5, 4)", "sums over the heads"]),
+    "no b in the result": (lambda w, v: torch.einsum("bhls,bhsd->hld", w, v), ["sums over the sequences"]),
     "queries summed": (
         lambda w, v: (w[..., None] * v[:, :, None]).sum(2),
-        ["must be (B, H, L, D) = (2, 3, 5, 4)", "nothing was summed over the keys"],
+        ["must be (B, H, L, D) = (2, 3, 5, 4)", "not over the keys"],
     ),
-    "turned": (lambda w, v: (w @ v).transpose(-2, -1), ["shape (2, 3, 4, 5)", "the last two axes are exchanged"]),
-    "mean": (lambda w, v: (w[..., None] * v[:, :, None]).mean(3), ["these are means: everything is divided by 7"]),
+    "transposed": (lambda w, v: (w @ v).transpose(-2, -1), ["shape (2, 3, 4, 5)", "the last two axes are swapped"]),
+    "mean": (lambda w, v: (w[..., None] * v[:, :, None]).mean(3), ["these are means: the sums were divided by 7"]),
     "changed": (lambda w, v: w.mul_(1.5) @ v, ["changed its input"]),
-    "nothing": (lambda w, v: None, ["returned NoneType"]),
-    "NaN": (lambda w, v: w @ v * float("nan"), ["not the numbers", "yours is nan"]),
+    "nothing": (lambda w, v: None, ["returned None"]),
+    "NaN": (lambda w, v: w @ v * float("nan"), ["the values are wrong", "yours is nan"]),
     "a copy of v": (
         lambda w, v: v[:, :, : w.shape[2]],
-        ["result[0, 0, 0, 0] must be number 0 of every value, times the weights of query 0, summed"],
+        ["result[0, 0, 0, 0] must be ", "(component 0 of every value, times the weights of query 0, summed)"],
     ),
 }
 
@@ -121,4 +121,4 @@ def test_right_weighted_sums_pass(subtests):
 
 
 def test_wrong_weighted_sums_are_recognised(subtests):
-    assert_refused(subtests, check.weighted_sum, SUMS_THAT_FAIL)
+    assert_rejected(subtests, check.weighted_sum, SUMS_THAT_FAIL)

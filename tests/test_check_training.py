@@ -1,8 +1,8 @@
-"""The checker of a training step passes what is right and names each bug by what it changed."""
+"""The checker of a training step passes right answers and names each bug by what it changed."""
 
 import torch
 import torch.nn.functional as F
-from verdicts import assert_passed, assert_refused
+from verdicts import assert_passed, assert_rejected
 
 from attn import check
 
@@ -134,39 +134,39 @@ def edits(model, optimizer, ids, known):
 
 
 WRONG = {
-    "gradients are never emptied": (no_zero, "sum of the gradients of both steps"),
-    "emptied before the step": (zero_between, "What stands between backward"),
-    "set to zero before the step": (zero_between_kept, "What stands between backward"),
+    "gradients never cleared": (no_zero, "sum of the gradients of both steps"),
+    "cleared before the step": (zero_between, "What do you call between backward"),
+    "set to zero before the step": (zero_between_kept, "What do you call between backward"),
     "step before backward": (step_first, "before there was a gradient"),
     "no step": (no_step, "A gradient is only a direction"),
     "no backward": (no_backward, "a forward pass, which changes nothing"),
     "under no_grad": (without_gradient, "computed under torch.no_grad()"),
-    "unshifted": (with_loss(lambda m, ids, _: F.cross_entropy(m(ids).flatten(0, 1), ids.flatten())), "repeat the word"),
+    "unshifted": (with_loss(lambda m, ids, _: F.cross_entropy(m(ids).flatten(0, 1), ids.flatten())), "repeat its input"),
     "unshifted, known only": (
         with_loss(lambda m, ids, known: F.cross_entropy(m(ids)[:, known].flatten(0, 1), ids[:, known].flatten())),
-        "repeat the word",
+        "repeat its input",
     ),
     "shifted the wrong way": (
         with_loss(lambda m, ids, _: F.cross_entropy(m(ids)[:, 1:].flatten(0, 1), ids[:, :-1].flatten())),
-        "the wrong way round",
+        "in the wrong direction",
     ),
-    "unknowable words counted": (with_loss(lambda m, ids, _: m.loss(ids)), "words that nobody can know"),
+    "unpredictable tokens counted": (with_loss(lambda m, ids, _: m.loss(ids)), "tokens that cannot be predicted"),
     "uphill": (with_loss(lambda m, ids, known: -m.loss(ids, known)), "so the loss grows"),
-    "two whole steps": (twice, "2 steps were taken"),
-    "the step twice": (stepped_twice, "2 steps were taken"),
-    "backward twice": (backward_twice, "one forward pass allows one backward pass"),
-    "another optimizer": (own_optimizer, "Did you use the optimizer that you were given"),
-    "parameters left out": (only_the_layers, "parameters did not move, tokens.weight for one"),
-    "changes its input": (edits, "Leave ids and known alone"),
-    "not callable so": (lambda model: None, "raised TypeError"),
+    "two whole steps": (twice, "takes 2 steps"),
+    "the step twice": (stepped_twice, "takes 2 steps"),
+    "backward twice": (backward_twice, "One forward pass allows one backward pass"),
+    "another optimizer": (own_optimizer, "the optimizer that is passed in"),
+    "parameters left out": (only_the_layers, "parameters did not move, for example tokens.weight"),
+    "changes its input": (edits, "Do not write into ids and known"),
+    "wrong arguments": (lambda model: None, "raised TypeError"),
 }
 
 
 def test_each_bug_is_named(subtests):
-    assert_refused(subtests, check.training_step, {name: (answer, [message]) for name, (answer, message) in WRONG.items()})
+    assert_rejected(subtests, check.training_step, {name: (answer, [message]) for name, (answer, message) in WRONG.items()})
 
 
-def test_checking_leaves_the_random_numbers_and_the_gradient_mode_alone():
+def test_a_check_does_not_change_the_random_state_or_the_gradient_mode():
     torch.manual_seed(3)
     wanted = torch.rand(4)
     torch.manual_seed(3)

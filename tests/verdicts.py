@@ -7,21 +7,21 @@ import pytest
 
 from attn.check import Verdict
 
-Answer = Any  # what the checker takes: a function, formulas, shapes
+Answer = Any  # the argument of a checker: a function, formulas, shapes
 
 
 def assert_passed(subtests: pytest.Subtests, checker: Callable[[Answer], Verdict], answers: Mapping[str, Answer]) -> None:
-    """The checker passes every one of these answers."""
+    """The checker passes each of these answers."""
     for name, answer in answers.items():
         with subtests.test(answer=name):
             verdict = checker(answer)
             assert verdict.passed and bool(verdict), verdict
 
 
-def assert_refused(
+def assert_rejected(
     subtests: pytest.Subtests, checker: Callable[[Answer], Verdict], answers: Mapping[str, tuple[Answer, Sequence[str]]]
 ) -> None:
-    """The checker passes none of these answers, and says all that stands beside it about each."""
+    """The checker rejects each of these answers, with a message that contains all of the given parts."""
     for name, (answer, parts) in answers.items():
         with subtests.test(answer=name):
             verdict = checker(answer)

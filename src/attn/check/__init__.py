@@ -1,7 +1,7 @@
 """Exercise checkers that explain the mistake.
 
-A checker runs an answer on tensors whose elements it knows, so that it can say not only that something is wrong but what stands
-where, and what belongs there. It never raises for a wrong answer: it returns a `Verdict`, which prints itself.
+A checker runs an answer on tensors with known elements. It can therefore say which element is wrong, what it should be and which
+mistake produces it. A wrong answer never makes a checker raise: it returns a `Verdict`, which prints itself.
 """
 
 from attn.check.contributions import contribution

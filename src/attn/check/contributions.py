@@ -1,4 +1,4 @@
-"""A checker for what each key contributes to an output: not its weight, and not the length of its part alone."""
+"""A checker for the share of each key in an output, which is neither its weight nor the norm of its contribution."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,14 +15,15 @@ __all__ = ["contribution"]
 def contribution(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     """Check an answer for the share of each key in the output: answer(weights (B, H, L, S), v (B, H, S, D)) -> (B, H, L, S).
 
-    The share is the part weight · v, measured along the output o = weights @ v, divided by the length of o; over the keys the
-    shares of a query sum to 1, and a part that points away from the output has a share below 0. The verdict recognises weights
-    or lengths given as shares, a missing weight, sign or division, and sums over the wrong axis.
+    The key's contribution is the vector weight · v. Its share is the component of this vector along the output o = weights @ v,
+    divided by the norm of o. The shares of a query sum to 1; a contribution that points away from the output has a negative
+    share. The verdict recognises weights or norms in place of shares, a missing weight, sign or division, and sums over the wrong
+    axis.
     """
-    sizes = ((2, 3, 5, 7, 4), (3, 2, 4, 4, 5))  # the second with L = S, where a mix-up of the two runs
+    sizes = ((2, 3, 5, 7, 4), (3, 2, 4, 4, 5))  # the second has L = S, so that code that confuses the two runs
     return conclude(
         (_complaint(answer, *each) for each in sizes),
-        "Each key's part is measured along the output, with its sign, and the shares of every query sum to 1.",
+        "Each key's contribution is measured along the output, with its sign, and the shares of every query sum to 1.",
     )
 
 
@@ -38,8 +39,8 @@ def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, S: int, D: in
         want,
         "(B, H, L, S)",
         _mistakes(*exact),
-        otherwise=lambda got: _by_rows(got, want),
-        misshapen=lambda got: _by_shape(got, v),
+        wrong_values=lambda got: _by_rows(got, want),
+        wrong_shape=lambda got: _by_shape(got, v),
         why=_why_raised,
     )
 
@@ -53,45 +54,48 @@ def _mistakes(weights: Tensor, v: Tensor) -> Mistakes:
     out = weights @ v
     along = out @ v.mT  # (B, H, L, S)
     squared = (out * out).sum(-1, keepdim=True)
-    lengths = (v * v).sum(-1).sqrt()[:, :, None].expand_as(weights)
-    parts, want = weights * lengths, _shares(weights, v)
+    norms = v.norm(dim=-1)[:, :, None].expand_as(weights)
+    no_sign = "the sign is missing. Does a contribution that points away from the output lengthen or shorten it?"
+    parts, want = weights * norms, _shares(weights, v)
     return (
         (
             weights,
-            "these are the weights. If one of two values of the same weight is a hundred times as long, do both contribute alike?",
+            "these are the weights. Two values have the same weight, and the norm of one is a hundred times that of the other: do "
+            "they contribute the same?",
         ),
-        (lengths, "these are the lengths of the values. Where is how much the query looks at them?"),
-        (lengths / lengths.sum(-1, keepdim=True), "these are lengths of values. Where is how much the query looks at them?"),
-        (parts, "these are the lengths of the parts. A share of what are they, and do they sum to 1?"),
+        (norms, "these are the norms of the values. Where does the attention weight come in?"),
+        (
+            norms / norms.sum(-1, keepdim=True),
+            "these are the norms of the values, divided by their sum. Where does the attention weight come in?",
+        ),
+        (parts, "these are the norms of the contributions. Do they sum to 1, as shares of the output must?"),
         (
             parts / parts.sum(-1, keepdim=True),
-            "these are the lengths of the parts, divided by their sum. What do two parts of the same length that point in opposite "
-            "directions add to the output?",
+            "these are the norms of the contributions, divided by their sum. What do two contributions of the same norm and "
+            "opposite directions add to the output?",
         ),
         (
             weights * along,
-            "nothing is divided. The weight is there, and so is v · o; a row sums to o · o now: by what must it be divided to "
-            "sum to 1?",
+            "a division is missing. You have the weight times v · o, so a row sums to o · o. By what must a row be divided to sum "
+            "to 1?",
         ),
         (
             weights * along / squared.sqrt(),
-            "these are lengths along the output: a row sums to the length of o. By what must it be divided once more to sum to 1?",
+            "these are components along the output, and a row sums to the norm of o. By what must a row be divided again to sum to "
+            "1?",
         ),
-        (along / squared, "here the weight is missing: a value that nobody looks at counts like any other."),
+        (along / squared, "the weight is missing: a value with an attention weight of almost 0 counts like any other."),
         (
-            weights * along / (lengths * squared.sqrt()),
-            "these are the weights times a cosine: a long value counts no more than a short one with the same direction.",
+            weights * along / (norms * squared.sqrt()),
+            "these are the weights times a cosine: the direction of a value counts, but not its norm.",
         ),
-        (want.abs(), "the sign is gone. If a part points away from the output, does it lengthen or shorten it?"),
-        (
-            want.abs() / want.abs().sum(-1, keepdim=True),
-            "the sign is gone. If a part points away from the output, does it lengthen or shorten it?",
-        ),
-        (want.clamp(min=0), "shares below 0 were cut off. Is it wrong if a key pulls the output back?"),
-        (want.softmax(-1), "a softmax was put on top. The shares sum to 1 without it, and some of them are negative."),
+        (want.abs(), no_sign),
+        (want.abs() / want.abs().sum(-1, keepdim=True), no_sign),
+        (want.clamp(min=0), "negative shares were set to 0. Can a key not shorten the output?"),
+        (want.softmax(-1), "you applied a softmax to the shares. They sum to 1 without it, and some of them are negative."),
         (
             weights * along / (weights * along).sum(-2, keepdim=True),
-            "every column sums to 1: you divided by a sum over the queries. Whose parts make up one output?",
+            "every column sums to 1: you divided by a sum over the queries. Which axis counts the contributions to one output?",
         ),
     )
 
@@ -99,22 +103,25 @@ def _mistakes(weights: Tensor, v: Tensor) -> Mistakes:
 def _by_rows(got: Tensor, want: Tensor) -> str:
     sums = got.sum(-1)
     if not same(sums, torch.ones_like(sums)):
-        return f"the shares of the first query sum to {sums[0, 0, 0]:.4f}; the parts sum to the output, so shares sum to 1."
-    return first_wrong(want, lambda b, h, i, j: f"the part of key {j}, measured along the output of query {i}")(got)
+        return (
+            f"the shares of the first query sum to {sums[0, 0, 0]:.4f}. The contributions sum to the output, so "
+            "the shares must sum to 1."
+        )
+    return first_wrong(want, lambda b, h, i, j: f"the share of key {j} in the output of query {i}")(got)
 
 
 def _by_shape(got: Tensor, v: Tensor) -> str:
     B, H, S, D = v.shape
     if got.dim() == 5:
-        return "those are the parts themselves, D numbers each. Which one number says how far a part goes along the output?"
+        return "these are the contributions themselves, vectors of D components. Which single number measures one along the output?"
     if got.shape[-1] == D and got.dim() == 4:
-        return "that is the output's shape, the keys are summed. A share is asked for before that."
+        return "this is the shape of the output, summed over the keys. The result needs one share for each key."
     if tuple(got.shape) in ((B, H, S), (B, H, 1, S)):
-        return "there is no axis of queries. One key contributes differently to different outputs."
-    return "a share for each pair of query and key."
+        return "the axis of queries is missing. A key has a different share in the output of each query."
+    return "one share for each pair of query and key."
 
 
 def _why_raised(error: Exception) -> str:
-    if any(said in str(error) for said in ("must match the size", "cannot be multiplied", "Expected size")):
-        return "(v has no queries: which axis has to be put in, or which two have to change places?)"
+    if any(text in str(error) for text in ("must match the size", "cannot be multiplied", "Expected size")):
+        return "(v has no axis of queries. Which axis must be inserted, or which two axes must be swapped?)"
     return ""

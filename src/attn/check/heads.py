@@ -1,6 +1,6 @@
 """Checkers for splitting and merging heads, by element identity.
 
-Every element of the input carries its own passport (sample, token, head, channel): a number from which it can be read.
+Every element of the input is a unique number, from which the checker can read the sequence, token, head and channel it came from.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attn import shapes
-from attn.check.answers import Mistakes, conclude, examine, recognised, spelled
+from attn.check.answers import Mistakes, conclude, describe, examine, recognise
 from attn.check.verdict import Verdict
 
 __all__ = ["merge_heads", "split_heads"]
@@ -19,28 +19,28 @@ __all__ = ["merge_heads", "split_heads"]
 def split_heads(answer: Callable[[Tensor, int], Tensor]) -> Verdict:
     """Check an answer for `attn.split_heads`: answer(x, H) turns (B, L, E) into (B, H, L, D) without copying.
 
-    The verdict names the first rule that is broken: it raised, changed its input, returned another shape, put elements into
-    another head (how many, and the first of them), or copied what could have been a view.
+    The verdict names the first rule that the answer breaks: it raised, changed its input, returned the wrong shape, moved elements
+    to the wrong place (how many, and the first of them), or copied the data although a view is possible.
     """
     return conclude(
         (_split(answer, passports) for passports in _SIZES),
-        "Every head holds its own channels of every token, and nothing was copied.",
+        "Every head holds its own channels of every token, and no data was copied.",
     )
 
 
 def merge_heads(answer: Callable[[Tensor], Tensor]) -> Verdict:
     """Check an answer for `attn.merge_heads`: answer(heads) turns (B, H, L, D) into (B, L, E), heads side by side.
 
-    The answer is run on heads that lie in memory head by head (merging must copy) and token by token (it need not).
+    The answer is run on heads that are stored head by head (merging must copy) and token by token (it does not need to).
     """
     return conclude(
         (_merge(answer, passports, by_token) for passports in _SIZES for by_token in (False, True)),
-        "Every token has its heads side by side, copied only where memory is in another order.",
+        "The heads of every token are side by side, and the data was copied only where the order in memory required it.",
     )
 
 
 class _Passports:
-    """A tensor (B, L, H, D) of numbered elements, and the place to which each number belongs."""
+    """A tensor (B, L, H, D) of unique numbers, and the position that each number stands for."""
 
     def __init__(self, B: int, L: int, H: int, D: int) -> None:
         self.shape = (B, L, H, D)
@@ -48,18 +48,20 @@ class _Passports:
         self.tokens = torch.arange(float(B * L * H * D)).view(self.shape)
 
     def read(self, numbers: Tensor) -> Tensor:
-        """(..., 4): sample, token, head and channel of each element; -1 for a number that is not an element of the input."""
+        """(..., 4): sequence, token, head and channel of each element; -1 for a number that is not in the input."""
         count = self.tokens.numel()
         known = (numbers >= 0) & (numbers < count) & (numbers == numbers.round())
         ids = torch.where(known, numbers, 0).long()
         return torch.where(known[..., None], torch.stack(torch.unravel_index(ids, self.shape), -1), -1)
 
     def spell(self, passport: Tensor) -> str:
-        sample, token, head, channel = passport.tolist()
-        return f"sample {sample}, token {token}, head {head}, channel {channel}" if sample >= 0 else "no number of the input"
+        sequence, token, head, channel = passport.tolist()
+        if sequence < 0:
+            return "a number that is not in the input"
+        return f"sequence {sequence}, token {token}, head {head}, channel {channel}"
 
 
-# Two sets of sizes, all different, so that no coincidence and no number typed in by hand can pass.
+# Two sets of sizes, all different, so that no answer passes by coincidence or with hard-coded sizes.
 _SIZES = (_Passports(B=2, L=5, H=3, D=4), _Passports(B=3, L=4, H=2, D=5))
 
 
@@ -69,12 +71,13 @@ def _split(answer: Callable[..., Any], passports: _Passports) -> str:
     mistakes = (
         (
             x.reshape(B, H, L, D),
-            "view(B, H, L, D) cuts memory as it lies, and it lies token by token. Which axis holds the heads, and only that one, "
-            "may be cut? And which two axes must then change places?",
+            "view(B, H, L, D) divides memory in the order in which it is stored, token by token. Which axis holds the heads and "
+            "must be split? Which two axes must then be swapped?",
         ),
         (
             x.reshape(B, L, D, H).permute(0, 3, 1, 2),
-            "The channels were dealt out in turn, one to each head. A head takes D neighbours: view(B, L, H, D), not (B, L, D, H).",
+            "The channels were dealt to the heads in turn. Each head needs D consecutive channels: view(B, L, H, "
+            "D), not (B, L, D, H).",
         ),
     )
     return _complaint(answer, {"x": x, "H": H}, shapes.split_heads(x, H), "(B, H, L, D)", passports, mistakes)
@@ -87,11 +90,11 @@ def _merge(answer: Callable[..., Any], passports: _Passports, by_token: bool) ->
     mistakes = (
         (
             heads.reshape(B, L, H * D),
-            "The axes were merged in the order (H, L, D). Which two axes must lie next to each other before they are merged?",
+            "The axes were merged in the order (H, L, D). Which two axes must be next to each other before they are merged?",
         ),
         (
             heads.permute(0, 2, 3, 1).reshape(B, L, H * D),
-            "The heads were interleaved, channel by channel. The order of the axes to merge is (H, D), not (D, H).",
+            "The heads were interleaved, channel by channel. Merge the axes in the order (H, D), not (D, H).",
         ),
     )
     return _complaint(answer, {"heads": heads}, shapes.merge_heads(heads), "(B, L, E)", passports, mistakes)
@@ -100,19 +103,19 @@ def _merge(answer: Callable[..., Any], passports: _Passports, by_token: bool) ->
 def _complaint(
     answer: Callable[..., Any], operands: dict[str, Any], want: Tensor, axes: str, passports: _Passports, mistakes: Mistakes
 ) -> str:
-    def otherwise(got: Tensor) -> str:
-        return f"{_misplaced(got, want, passports)} {recognised(got, mistakes)}".rstrip()
+    def wrong_values(got: Tensor) -> str:
+        return f"{_misplaced(got, want, passports)} {recognise(got, mistakes)}".rstrip()
 
     source, *rest = operands.values()
-    complaint = examine(answer, operands, want, axes, otherwise=otherwise, why=_why_raised)
+    complaint = examine(answer, operands, want, axes, wrong_values=wrong_values, why=_why_raised)
     if complaint or not _shares(want, source):
         return complaint
     given = source.clone()
     if _shares(answer(given, *rest), given):
         return ""
     return (
-        f"{spelled(operands)} every number is in its place, but they were all copied. Here the result can be a view of the input: "
-        "leave out .contiguous(), .clone() and torch.cat."
+        f"{describe(operands)}, every element is in the right place, but your code copied the data. Here the result can be a view "
+        "of the input: leave out .contiguous(), .clone() and torch.cat."
     )
 
 
@@ -122,24 +125,24 @@ def _misplaced(got: Tensor, want: Tensor, passports: _Passports) -> str:
     wrong = (have != need).any(-1)
     foreign = (have < 0).all(-1)
     first = tuple(wrong.nonzero()[0])
-    counts = [(int(((have != need)[..., axis] & ~foreign).sum()), f"belong to another {thing}") for axis, thing in _THINGS]
-    counts.append((int(foreign.sum()), "are no numbers of the input"))
+    counts = [(int(((have != need)[..., axis] & ~foreign).sum()), f"belong in another {name}") for axis, name in _AXES]
+    counts.append((int(foreign.sum()), "are not from the input"))
     return (
-        f"{int(wrong.sum())} of {wrong.numel()} elements are in the wrong place: "
+        f"{int(wrong.sum())} of {wrong.numel()} elements are wrong: "
         f"{', '.join(f'{count} {what}' for count, what in counts if count)}. The first is "
         f"result[{', '.join(str(int(index)) for index in first)}]: expected {passports.spell(need[first])}; "
         f"found {passports.spell(have[first])}."
     )
 
 
-_THINGS = ((2, "head"), (1, "token"), (0, "sample"), (3, "channel"))
+_AXES = ((2, "head"), (1, "token"), (0, "sequence"), (3, "channel"))
 
 
 def _why_raised(error: Exception) -> str:
     if "view size is not compatible" in str(error):
-        return "(view cannot merge axes that do not lie next to each other in memory: reshape or flatten copy where they must.)"
+        return "(view cannot merge axes that are not contiguous in memory. reshape and flatten copy the data if they need to.)"
     if "is invalid for input of size" in str(error):
-        return "(The sizes you asked for do not multiply to the number of elements: is D equal to E // H?)"
+        return "(The product of the sizes you gave is not the number of elements. Is D equal to E // H?)"
     return ""
 
 

@@ -1,31 +1,32 @@
-"""A checker for merging and projecting heads: the result is compared by value with the right one and with known mistakes."""
+"""A checker for merging and projecting heads. It compares the values with the right ones and with those of known mistakes."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from torch import Tensor
 
-from attn.check.answers import conclude, examine, first_wrong, normal
+from attn.check.answers import combined, conclude, examine, first_wrong, normal
 from attn.check.verdict import Verdict
 from attn.shapes import merge_heads
 
 __all__ = ["output_projection"]
 
-# B, H, L, D, E. First a square W_O, as in a layer: there a weight that is not transposed fits, and is recognised by its value. Then
-# a width that is not H·D, so that no coincidence and no size typed in by hand can pass.
+# B, H, L, D, E. First a square W_O, as in a layer: a weight that is not transposed fits there and is recognised by its values.
+# Then a width that is not H·D, so that no answer passes by coincidence or with hard-coded sizes.
 _SIZES = ((2, 3, 5, 4, 12), (3, 2, 4, 5, 7))
 
 
 def output_projection(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     """Check an answer for merging heads and projecting them: answer(heads, weight) turns (B, H, L, D) into y (B, L, E).
 
-    weight is stored as nn.Linear stores it, (E, H·D). The verdict names the first rule that is broken, and recognises by value what
-    was computed instead: heads merged before they were exchanged, dealt out in turn, averaged, or met by another head's part of
-    the weight, and a weight that was not transposed.
+    weight is stored as nn.Linear stores it, (E, H·D). The verdict names the first rule that the answer breaks, and recognises by
+    value what was computed instead: heads that were merged without a transpose, interleaved, averaged, or multiplied by another
+    head's slice of the weight, and a weight that was not transposed.
     """
     return conclude(
         (_complaint(answer, *sizes) for sizes in _SIZES),
-        "Every token's heads lie side by side, and each meets its own part of W_O; y is the sum of what they add.",
+        "Every token's heads are side by side, each is multiplied by its own slice of W_O, and y is the sum "
+        "of their contributions.",
     )
 
 
@@ -38,7 +39,7 @@ def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, D: int, E: in
         want,
         "(B, L, E)",
         _mistakes(heads, weight),
-        otherwise=first_wrong(want, lambda b, i, e: f"all heads of token {i}, side by side, times row {e} of weight"),
+        wrong_values=first_wrong(want, lambda b, i, e: f"all heads of token {i}, side by side, times row {e} of weight"),
         why=_why_raised,
     )
 
@@ -50,51 +51,59 @@ def _mistakes(heads: Tensor, weight: Tensor) -> Iterator[tuple[Tensor, str]]:
         (merge_heads(heads), ""),
         (
             heads.reshape(B, L, H * D),
-            f"the heads were merged before they were exchanged: row 0 holds tokens 0 to {H - 1} of head 0, not all heads of "
-            "token 0. Which two axes must be neighbours before they can become one?",
+            f"the heads were merged without a transpose: row 0 holds tokens 0 to {H - 1} of head 0, not all heads of token 0. "
+            "Which two axes must be next to each other before they are merged?",
         ),
         (
             heads.permute(0, 2, 3, 1).flatten(2),
-            "the numbers of the heads were dealt out in turn, first number of every head, then the second ones. W_O expects all "
-            "numbers of head 0 first. In which order must H and D stand when they merge?",
+            "the heads were interleaved: component 0 of every head comes first, then component 1. W_O expects all components of "
+            "head 0 first. In which order must H and D be merged?",
         ),
         (
             merge_heads(heads.flip(1)),
-            "the heads meet the parts of W_O in reverse order. Which columns of weight belong to head 0?",
+            "the heads are multiplied by the slices of W_O in reverse order. Which columns of weight belong to head 0?",
         ),
     )
     for concat, merged in merges:
         products = [
             (concat @ weight.T, ""),
-            (concat, "these are the heads side by side, and W_O is missing. What lets heads mix?"),
-            (concat @ weight.T / H, f"every number is 1/{H} of the right one: the heads were averaged. Does W_O add or average?"),
+            (concat, "these are the heads side by side, and W_O is missing. Which product combines the heads?"),
+            (concat @ weight.T / H, f"every element is 1/{H} of the right one: the heads were averaged. Does W_O add or average?"),
         ]
         if weight.shape[0] == weight.shape[1]:
             products.append(
                 (
                     concat @ weight,
-                    "weight was not transposed, or cut along its rows: taken for (H·D, E), which it is only because it is square "
-                    "here. nn.Linear stores (out, in). Along which axis do the heads lie?",
+                    "weight was not transposed, or was sliced along its rows. This treats it as (H·D, E) and runs only because "
+                    "weight is square here. nn.Linear stores (out, in). Which axis of weight holds the heads?",
                 )
             )
         for value, multiplied in products:
-            yield value, " Besides, ".join(filter(None, (merged, multiplied)))
+            yield value, combined(merged, multiplied)
     pieces = weight.split(D, dim=1)
-    whole = (
-        "concat keeps them apart, so that each meets its own D columns of weight. What does a mean keep of two heads that differ?"
-    )
+    mean = "Concatenation keeps the heads separate, so that each has its own D columns of weight. What does a mean lose?"
     for piece, which in ((pieces[0], "first"), (pieces[-1], "last")):
-        yield heads.mean(1) @ piece.T, f"the heads were averaged before W_O, with its {which} {D} columns. {whole}"
-        yield heads.sum(1) @ piece.T, f"every head met the {which} {D} columns of weight. Which columns belong to head h?"
+        yield (
+            heads.mean(1) @ piece.T,
+            f"the heads were averaged, and the mean was multiplied by the {which} {D} columns of weight. {mean}",
+        )
+        yield (
+            heads.sum(1) @ piece.T,
+            f"every head was multiplied by the {which} {D} columns of weight. Which columns belong to head h?",
+        )
     tiled = heads.mean(1).repeat(1, 1, H)
-    yield tiled @ weight.T, f"the heads were averaged, and the mean repeated {H} times. {whole}"
+    yield tiled @ weight.T, f"the heads were averaged, and the mean was repeated {H} times. {mean}"
     for h, which in ((0, "first"), (H - 1, "last")):
-        yield heads[:, h] @ pieces[h].T, f"this is the {which} head alone. Is the sum lost in the loop, or the return inside it?"
+        yield (
+            heads[:, h] @ pieces[h].T,
+            f"this is the contribution of the {which} head alone. Does the loop overwrite the sum, or is the "
+            "return inside the loop?",
+        )
 
 
 def _why_raised(error: Exception) -> str:
     if "view size is not compatible" in str(error):
-        return "(After the exchange memory is in another order, and view never copies. Which call copies if it must?)"
+        return "(After the transpose, memory is in another order, and view never copies. Which call copies if it needs to?)"
     if "cannot be multiplied" in str(error):
-        return "(weight is stored (out, in), as nn.Linear stores it. Which of its axes is as long as all heads together?)"
+        return "(weight has the shape (out, in), as in nn.Linear. Which of its axes has the size H·D of all heads together?)"
     return ""

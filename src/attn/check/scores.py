@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attn.check.answers import conclude, examine, first_wrong, normal, same
+from attn.check.answers import combined, conclude, examine, first_wrong, normal, same
 from attn.check.verdict import Verdict
 
 __all__ = ["scaled_scores", "scores"]
@@ -17,36 +17,36 @@ __all__ = ["scaled_scores", "scores"]
 def scores(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     """Check an answer for scaled scores: answer(q, k) turns (B, H, L, D) and (B, H, S, D) into q kᵀ / √D, (B, H, L, S).
 
-    The verdict names the first rule that is broken: the answer raised, changed its input or returned another shape, weights or
-    cosines; it reshaped keys instead of transposing them, or exchanged queries and keys; it divided by another number. The divisor
-    is computed from the values and named: √E, D, √S, none at all, √D twice.
+    The verdict names the first rule that the answer breaks: it raised, changed its input, or returned the wrong shape, weights or
+    cosines; it reshaped the keys instead of transposing them, or swapped queries and keys; it divided by the wrong number. The
+    divisor is computed from the values and named: √E, D, √S, none at all, √D twice.
     """
     return conclude(
         (_complaint(answer, sizes) for sizes in _SIZES),
-        "Cell [i, j] is query i times key j, divided by √D, for every sample and head.",
+        "Element [i, j] is query i times key j, divided by √D, for every sequence and head.",
     )
 
 
 def scaled_scores(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
-    """Check the same as `scores`, where the exercise is about the division."""
+    """The same check as `scores`, for an exercise about the division."""
     return conclude(
         (_complaint(answer, sizes) for sizes in _SIZES),
-        "The scores are divided by √D, whatever the other sizes are: their variance is 1.",
+        "The scores are divided by √D for all sizes, so their variance is 1.",
     )
 
 
-# No two of the sizes, their roots and products are equal, so a divisor shows where it comes from.
+# The sizes and their square roots all differ, so a divisor shows which size it comes from.
 _SIZES = (
     {"B": 2, "H": 3, "L": 5, "S": 7, "D": 6, "E": 18},
     {"B": 3, "H": 2, "L": 7, "S": 11, "D": 5, "E": 10},
 )
 
 _ABOUT = {
-    "B": "B counts the samples",
+    "B": "B counts the sequences",
     "H": "H counts the heads",
     "L": "L counts the queries",
-    "S": "S counts the keys; is the last axis of a transposed k still D?",
-    "E": "E is the width of the whole token, H·D; how many products does one head add?",
+    "S": "S counts the keys. Is the last axis of a transposed k still D?",
+    "E": "E = H·D is the width of a token vector. How many products does one head sum?",
 }
 
 
@@ -61,26 +61,26 @@ def _complaint(answer: Callable[..., Any], sizes: dict[str, int]) -> str:
         {"q": q, "k": k},
         want,
         "(B, H, L, S)",
-        otherwise=lambda got: _special(got, *exact) or _by_product(got, *exact, sizes) or first(got),
-        misshapen=lambda got: _by_product(got, *exact, sizes),
+        wrong_values=lambda got: _special(got, *exact) or _by_product(got, *exact, sizes) or first(got),
+        wrong_shape=lambda got: _by_product(got, *exact, sizes),
         why=lambda error: _why_raised(answer),
     )
 
 
 def _special(got: Tensor, q: Tensor, k: Tensor) -> str:
-    """A hint for numbers that no single divisor explains."""
+    """A hint for values that no single divisor explains."""
     if not got.isfinite().all():
-        return "some numbers are not finite."
+        return "some values are not finite."
     if not got.any():
-        return "all numbers are zero."
+        return "all values are zero."
     sums = got.sum(-1)
     if (got >= 0).all() and same(sums, torch.ones_like(sums)):
-        return "the rows sum to 1: these are weights. Scores are what softmax is given; leave it out here."
-    products, lengths = q @ k.mT, q.norm(dim=-1, keepdim=True)
-    if same(got, products / lengths / k.norm(dim=-1)[..., None, :]):
-        return "you divided by the lengths of q and k: these are cosines. The divisor here is one number for all scores."
-    if same(got, products / lengths):
-        return "you divided each row by the length of its query. √D is only its typical length: one number for all scores."
+        return "the rows sum to 1: these are weights. Scores are the input of softmax, so leave it out here."
+    products, norms = q @ k.mT, q.norm(dim=-1, keepdim=True)
+    if same(got, products / norms / k.norm(dim=-1)[..., None, :]):
+        return "you divided by the norms of q and k: these are cosines. The divisor must be one number for all scores."
+    if same(got, products / norms):
+        return "you divided each row by the norm of its query. The divisor must be one number for all scores, √D."
     return ""
 
 
@@ -91,16 +91,16 @@ def _by_product(got: Tensor, q: Tensor, k: Tensor, sizes: dict[str, int]) -> str
         (q @ k.mT, ""),
         (
             q @ k.reshape(B, H, D, S),
-            "k was reshaped, not transposed: memory was cut again every S numbers, so that a column holds numbers of several "
-            "keys. Which call exchanges two axes?",
+            "k was reshaped, not transposed: memory was divided again every S elements, so a column holds components of several "
+            "keys. Which call swaps two axes?",
         ),
         (
             q.reshape(B, H, D, L).mT @ k.mT,
-            "q was reshaped: its rows hold numbers of several queries. Must q be transposed?",
+            "q was reshaped: its rows hold components of several queries. Does q need to be transposed?",
         ),
         (
             k @ q.mT,
-            "this is K Qᵀ, (B, H, S, L), the right numbers with rows and columns exchanged. Should a row belong to a query or "
+            "this is K Qᵀ, (B, H, S, L): the values are right, but rows and columns are swapped. Should a row belong to a query or "
             "to a key?",
         ),
     )
@@ -110,11 +110,9 @@ def _by_product(got: Tensor, q: Tensor, k: Tensor, sizes: dict[str, int]) -> str
         divisor = float((product * product).sum()) / overlap
         if not same(got * divisor, product):
             continue
-        if mistake and math.isclose(divisor, math.sqrt(D), rel_tol=1e-4):
-            return mistake
         if mistake:
-            return f"{mistake} Besides, {_named(divisor, sizes)}"
-        return f"{_named(divisor, sizes)} These scores have variance {D / divisor**2:.3g}, if those of q and k have 1."
+            return combined(mistake, "" if math.isclose(divisor, math.sqrt(D), rel_tol=1e-4) else _named(divisor, sizes))
+        return f"{_named(divisor, sizes)} These scores have variance {D / divisor**2:.3g} if q and k have variance 1."
     return ""
 
 
@@ -122,10 +120,12 @@ def _named(divisor: float, sizes: dict[str, int]) -> str:
     """A sentence that names the divisor and says what that size counts."""
     D = sizes["D"]
     special = {
-        1.0: "you divided by nothing. How large does a sum of D products get?",
-        float(D): f"you divided by D = {D}, or by √D twice. Variance goes with the square of a divisor: which one makes D into 1?",
+        1.0: "you divided by nothing. How large does a sum of D products become?",
+        float(
+            D
+        ): f"you divided by D = {D}, or by √D twice. A divisor reduces the variance by its square: which divisor turns D into 1?",
         1 / math.sqrt(D): f"you multiplied by √D = {math.sqrt(D):.3g}. Should large sums become larger?",
-        D**0.25: "you divided by the root of √D. It is enough to take the root once.",
+        D**0.25: "you divided by the square root of √D. Take the root only once.",
     }
     for value, sentence in special.items():
         if math.isclose(divisor, value, rel_tol=1e-4):
@@ -136,11 +136,11 @@ def _named(divisor: float, sizes: dict[str, int]) -> str:
                 return (
                     f"you divided by {name} = {value:.3g}, not by √D = {math.sqrt(D):.3g}. {about}{'' if about[-1] == '?' else '.'}"
                 )
-    return f"you divided by {divisor:.4g}, not by √D = {math.sqrt(D):.3g}. Over which axis does a score sum?"
+    return f"you divided by {divisor:.4g}, not by √D = {math.sqrt(D):.3g}. Over how many products does a score sum?"
 
 
 def _why_raised(answer: Callable[..., Any]) -> str:
-    """A hint for sizes that do not fit. Where all sizes are equal, everything fits, and the numbers show which axes moved."""
+    """A hint for sizes that do not match. With equal sizes the answer runs, and its values show which axes it swapped."""
     q, k = normal((3, 3, 3, 3), (3, 3, 3, 3), seed=3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of .T on four axes
@@ -148,17 +148,14 @@ def _why_raised(answer: Callable[..., Any]) -> str:
             got = answer(q.clone(), k.clone())
         except Exception:
             return ""
-        turns = (
-            (
-                k,
-                "(This is q @ k: row i of q meets column j of k, number j of all keys. Which axes of k must change places?)",
-            ),
-            (k.T, "(.T reverses all four axes, samples and heads too. Which two axes are the table?)"),
-            (k.transpose(0, -1), "(The axes 0 and -1 were exchanged, samples with numbers. Which two axes are the table?)"),
-            (k.transpose(1, 2), "(The axes 1 and 2 were exchanged, heads with keys. Which two axes are the table?)"),
-            (k.transpose(1, -1), "(The axes 1 and -1 were exchanged, heads with numbers. Which two axes are the table?)"),
+        swaps = (
+            (k, "(This is q @ k: column j of k holds component j of every key. Which two axes of k must be swapped?)"),
+            (k.T, "(.T reverses all four axes, including sequences and heads. Which two axes form the matrix?)"),
+            (k.transpose(0, -1), "(Axes 0 and -1 were swapped, sequences with components. Which two axes form the matrix?)"),
+            (k.transpose(1, 2), "(Axes 1 and 2 were swapped, heads with keys. Which two axes form the matrix?)"),
+            (k.transpose(1, -1), "(Axes 1 and -1 were swapped, heads with components. Which two axes form the matrix?)"),
         )
-    for turned, hint in turns:
-        if isinstance(got, Tensor) and any(same(got, q @ turned * factor) for factor in (1.0, 3**-0.5, 1 / 3)):
+    for swapped, hint in swaps:
+        if isinstance(got, Tensor) and any(same(got, q @ swapped * factor) for factor in (1.0, 3**-0.5, 1 / 3)):
             return hint
     return ""

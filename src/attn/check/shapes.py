@@ -1,4 +1,4 @@
-"""Checkers for predicted shapes and for places in memory."""
+"""Checkers for predicted shapes and for positions in memory."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attn.check.answers import ask, conclude
+from attn.check.answers import conclude, kind, run
 from attn.check.verdict import Verdict
 from attn.record import Record
 from attn.trace.table import as_shape
@@ -17,69 +17,79 @@ __all__ = ["offset", "shapes_of"]
 
 
 def shapes_of(answer: Mapping[str, Sequence[int]], record: Record) -> Verdict:
-    """Check a prediction of shapes, ``{"scores": (2, 3, 5, 5), ...}``, against tensors that were really computed.
+    """Check a prediction of shapes, ``{"scores": (2, 3, 5, 5), ...}``, against the tensors of a run.
 
-    The verdict names the first tensor whose shape differs and the axes it has, and says what was mixed up: the order of the
-    axes, how many there are, or which size stands where.
+    The verdict names the first tensor whose shape differs and the axes it has, and says what is wrong: the order of the axes,
+    their number, or a size.
     """
     tensors = dict(record.items())
-    for name, predicted in answer.items():
-        if name not in tensors:
-            return Verdict(False, f"There is no tensor called {name!r}; there are {', '.join(tensors)}.")
-        have, want, axes = tuple(predicted), tuple(tensors[name].shape), record.axes(name)
-        if have == want:
-            continue
-        said = f"{name} is not {as_shape(have)}."
-        if len(have) != len(want):
-            return Verdict(False, f"{said} It has {len(want)} axes, {as_shape(axes)}, and you gave {len(have)}.")
-        if sorted(have) == sorted(want):
-            return Verdict(False, f"{said} The sizes are right, their order is not: the axes come as {as_shape(axes)}.")
-        wrong = [f"{letter} is {size}, not {given}" for letter, size, given in zip(axes, want, have, strict=True) if size != given]
-        return Verdict(False, f"{said} Its axes are {as_shape(axes)}, and {'; '.join(wrong)}.")
     missing = [name for name in tensors if name not in answer]
-    return Verdict(True, f"All {len(answer)} shapes are those of the run." + (f" Not asked: {', '.join(missing)}." * bool(missing)))
+    left = f" Not checked: {', '.join(missing)}." * bool(missing)
+    return conclude(
+        (_about_shape(name, tuple(predicted), record) for name, predicted in answer.items()),
+        f"All {len(answer)} shapes agree with the run.{left}",
+    )
+
+
+def _about_shape(name: str, have: tuple[int, ...], record: Record) -> str:
+    tensors = dict(record.items())
+    if name not in tensors:
+        return f"There is no tensor called {name!r}. The tensors are {', '.join(tensors)}."
+    want, axes = tuple(tensors[name].shape), record.axes(name)
+    if have == want:
+        return ""
+    wrong = f"{name} does not have the shape {as_shape(have)}."
+    if len(have) != len(want):
+        return f"{wrong} It has {len(want)} axes, {as_shape(axes)}; you gave {len(have)}."
+    if sorted(have) == sorted(want):
+        return f"{wrong} The sizes are right, but the order is wrong: the axes are {as_shape(axes)}."
+    sizes = [f"{letter} is {size}, not {given}" for letter, size, given in zip(axes, want, have, strict=True) if size != given]
+    return f"{wrong} Its axes are {as_shape(axes)}, and {'; '.join(sizes)}."
 
 
 def offset(answer: Callable[[Tensor, tuple[int, ...]], Any]) -> Verdict:
-    """Check an answer for "where in storage does element [b, h, i, d] of this tensor lie?": answer(tensor, index) -> int.
+    """Check an answer for "where in storage is element [b, h, i, d] of this tensor?": answer(tensor, index) -> int.
 
-    It is asked about a contiguous tensor, a permuted view, a slice that starts later, and one axis that is expanded.
+    The answer is run on a contiguous tensor, a permuted view, a slice that starts later in storage, and an expanded axis.
     """
     storage = torch.arange(240)
     tokens = storage[:120].view(2, 5, 3, 4)
     cases = {
         "a contiguous tensor": tokens,
-        "a permuted view (its strides are no longer in falling order)": tokens.permute(0, 2, 1, 3),
-        "a slice that does not begin where its storage begins": storage.view(2, 5, 6, 4)[1:, 1:, ::2].permute(0, 2, 1, 3),
+        "a permuted view (its strides are no longer in decreasing order)": tokens.permute(0, 2, 1, 3),
+        "a slice that does not start where its storage starts": storage.view(2, 5, 6, 4)[1:, 1:, ::2].permute(0, 2, 1, 3),
         "an expanded axis (its stride is 0)": tokens[:, :, :1].permute(0, 2, 1, 3).expand(2, 3, 5, 4),
     }
     return conclude(
-        (complaint for what, tensor in cases.items() for complaint in _places(answer, what, tensor)),
-        "Right for contiguous, permuted, sliced and expanded tensors alike: offset and strides say it all.",
+        (complaint for what, tensor in cases.items() for complaint in _positions(answer, what, tensor)),
+        "Right for contiguous, permuted, sliced and expanded tensors: the offset and the strides determine every position.",
     )
 
 
-def _places(answer: Callable[..., Any], what: str, tensor: Tensor) -> Iterator[str]:
-    """Ask for the places of the first element and of 24 others; each element of `tensor` is its place in storage."""
+def _positions(answer: Callable[..., Any], what: str, tensor: Tensor) -> Iterator[str]:
+    """Check the first element and 24 others; the value of each element of `tensor` is its position in storage."""
     given = f"For {what}, shape {as_shape(tensor.shape)}, strides {as_shape(tensor.stride())}"
     every = [tuple(int(i) for i in index) for index in torch.cartesian_prod(*map(torch.arange, tensor.shape))]
     for index in [every[0], *random.Random(0).sample(every, 24)]:
-        got, complaint = ask(partial(answer, tensor), {"index": index}, f"{given}, index {as_shape(index)},")
+        got, complaint = run(partial(answer, tensor), {"index": index}, f"{given}, index {as_shape(index)}")
         yield complaint
         want = int(tensor[index])
         if not isinstance(got, int):
-            yield f"{given}, your code returned {type(got).__name__}, not a whole number."
+            yield f"{given}, your code returned {kind(got)}, not an integer."
         elif got != want:
-            yield f"{given}: element {list(index)} lies at {want}, you say {got}. {_offset_hint(tensor, index, got)}"
+            yield f"{given}, element {list(index)} is at {want}, not at {got}. {_offset_hint(tensor, index, got)}"
 
 
 def _offset_hint(tensor: Tensor, index: tuple[int, ...], got: int) -> str:
     by_strides = sum(i * stride for i, stride in zip(index, tensor.stride(), strict=True))
     if tensor.storage_offset() and got == by_strides:
-        return "The strides are right; the first element of this tensor is not the first of its storage: tensor.storage_offset()."
+        return (
+            "The strides are right, but this tensor does not start at the first element of its storage. Use "
+            "tensor.storage_offset()."
+        )
     row_major = 0
     for size, i in zip(tensor.shape, index, strict=True):
         row_major = row_major * size + i
     if got == row_major:
-        return "You counted as if memory followed the order of the axes; a view keeps its old memory. Use tensor.stride()."
-    return "One step along axis n moves tensor.stride(n) places."
+        return "You assumed that memory follows the order of the axes, but a view does not move its elements. Use tensor.stride()."
+    return "One step along axis n moves tensor.stride(n) positions."

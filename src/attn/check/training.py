@@ -1,4 +1,4 @@
-"""A checker for one step of training, which recognises a bug by the parameters after the step."""
+"""A checker for one training step. It recognises a bug by the parameters after the step."""
 
 import copy
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attn.check.answers import ask, conclude
+from attn.check.answers import conclude, run
 from attn.check.verdict import Verdict
 from attn.lessons import tasks
 from attn.lessons.model import TinyTransformer
@@ -22,11 +22,11 @@ _LR = 0.1
 
 
 def training_step(answer: Step) -> Verdict:
-    """Check answer(model, optimizer, ids, known): one step of gradient descent on what can be known of these sequences.
+    """Check answer(model, optimizer, ids, known): one step of gradient descent on the predictable tokens of these sequences.
 
-    It is run twice on a tiny model, with other sequences each time, and what it has changed is compared with what a right step
-    changes, and with what each of the usual bugs does: no step, gradients of the last time left in, gradients deleted too soon, a
-    loss on unshifted targets or on words that cannot be known, a step upwards, two steps, an optimizer of one's own.
+    The answer is run twice on a tiny model, each time with other sequences. The new parameters are compared with those after a
+    right step and with those after each of the usual bugs: no step, gradients of the last step not cleared, gradients cleared too
+    early, a loss on unshifted targets or on unpredictable tokens, a step uphill, two steps, a second optimizer.
     """
     model = _tiny()
     optimizer = torch.optim.SGD(model.parameters(), lr=_LR)
@@ -34,7 +34,7 @@ def training_step(answer: Step) -> Verdict:
     model.logits.weight.register_hook(lambda _: events.append("backward"))
     optimizer.register_step_pre_hook(lambda *_: events.append("step"))
     complaints = (_complaint(answer, model, optimizer, events, n) for n in range(2))
-    return conclude(complaints, "Every parameter moves against its own gradient, and each step starts from gradients of its own.")
+    return conclude(complaints, "Every parameter moves against its own gradient, and each step starts without old gradients.")
 
 
 def _complaint(answer: Step, model: TinyTransformer, optimizer: torch.optim.Optimizer, events: list[str], n: int) -> str:
@@ -44,7 +44,7 @@ def _complaint(answer: Step, model: TinyTransformer, optimizer: torch.optim.Opti
     left = {name: None if p.grad is None else p.grad.detach().clone() for name, p in model.named_parameters()}
     operands = {"model": model, "optimizer": optimizer, "ids": ids, "known": known}
     with torch.enable_grad():
-        _, complaint = ask(answer, operands, f"In step {n + 1}", _why_raised)
+        _, complaint = run(answer, operands, f"In step {n + 1}", _why_raised)
     after = _state(model)
     if complaint or _same(after, _stepped(model, before, ids, known)):
         return complaint
@@ -118,9 +118,9 @@ def _found(
     batch: tuple[Tensor, Tensor],
     events: list[str],
 ) -> str:
-    """What the step did, if it is one of the known bugs; else how much it moved what.
+    """The known bug that explains the step; if there is none, which parameters it moved.
 
-    left: the gradients that the last step has left. events: what was called, "backward" or "step", in order.
+    left: the gradients that the previous step left. events: the calls of "backward" and "step", in order.
     """
     if _same(after, before):
         return _nothing(events)
@@ -129,62 +129,62 @@ def _found(
     first = all(gradient is None for gradient in left.values())
     if not first and _same(after, _moved(before, {name: right[name] + last[name] for name in right})):
         return (
-            "The first step is right. In the second, every parameter moved by the sum of the gradients of both steps: backward() "
-            "adds to what is in .grad. Who empties it, and when?"
+            "The first step is right. In the second, every parameter moved by the sum of the gradients of both steps, because "
+            "backward() adds to .grad. Which call clears .grad, and when?"
         )
     if _same(after, _moved(before, right, -_LR)):
-        return "Every parameter moved along its gradient, so the loss grows. Which sign does the loss have before backward()?"
+        return "Every parameter moved along its gradient, so the loss grows. What is the sign of the loss before backward()?"
     losses = ((_unshifted, _REPEATS), (_unshifted_known, _REPEATS), (_backwards, _PAST), (_everything, _UNKNOWABLE))
     for loss, message in losses:
         if _same(after, _stepped(model, before, *batch, loss)):
             return message
     if events.count("step") > 1:
-        return f"{events.count('step')} steps were taken where one was asked for. How often is optimizer.step() called?"
+        return f"Your code takes {events.count('step')} steps instead of one. How often does it call optimizer.step()?"
     still = [name for name in before if torch.equal(after[name], before[name])]
     if still:
-        return f"{len(still)} of {len(before)} parameters did not move, {still[0]} for one. Did every one take part in the loss?"
+        return (
+            f"{len(still)} of {len(before)} parameters did not move, for example {still[0]}. Does the optimizer update all of them?"
+        )
     return (
-        f"All parameters moved, but not by {_LR} times the gradient of model.loss(ids, known). Did you use the optimizer that you "
-        "were given, and that loss?"
+        f"All parameters moved, but not by {_LR} times the gradient of model.loss(ids, known). Do you use this loss and the "
+        "optimizer that is passed in?"
     )
 
 
 _REPEATS = (
-    "The model learns to repeat the word that it has just read: the logits at place i were compared with the word at place i. "
-    "Which word should they foretell?"
+    "The model learns to repeat its input: the logits at position i were compared with the token at position i. Which token should "
+    "they predict?"
 )
-_PAST = "The model learns to say the word before: logits and targets are shifted against each other, the wrong way round."
+_PAST = "The model learns to predict the previous token: logits and targets are shifted in the wrong direction."
 _UNKNOWABLE = (
-    "The loss also counts words that nobody can know (the first half is random). What says which words count is the last argument: "
-    "who uses it?"
+    "The loss also counts tokens that cannot be predicted (the first half is random). The last argument says which tokens count: "
+    "does your loss use it?"
 )
 
 
 def _nothing(events: list[str]) -> str:
-    """Why nothing has changed, read off what was called."""
+    """Why no parameter has changed, according to the calls."""
     if "backward" not in events:
         return (
             "No parameter has changed, and none has a new gradient. Computing the loss is a forward pass, which changes nothing. "
-            "Who computes the gradients?"
+            "Which call computes the gradients?"
         )
     if "step" not in events:
         return (
-            "No parameter has changed, although every one has a gradient. A gradient is only a direction: who takes the step, with "
-            "the optimizer that is given?"
+            "No parameter has changed, although every one has a gradient. A gradient is only a direction. Which call of the "
+            "optimizer takes the step?"
         )
     if events.index("step") < events.index("backward"):
-        return (
-            "No parameter has changed: the optimizer took its step before there was a gradient. In which order do the two belong?"
-        )
+        return "No parameter has changed: the optimizer took its step before there was a gradient. Call backward() before step()."
     return (
-        "No parameter has changed: when the optimizer took its step, the gradients were gone. What stands between backward() and "
-        "step()?"
+        "No parameter has changed: the gradients were cleared before the optimizer took its step. What do you call between "
+        "backward() and step()?"
     )
 
 
 def _why_raised(error: Exception) -> str:
     if "does not require grad" in str(error):
-        return "(The loss remembers no computation: was it computed under torch.no_grad(), or detached?)"
+        return "(The loss has no computation graph. Was it computed under torch.no_grad(), or detached?)"
     if "backward through the graph a second time" in str(error):
-        return "(backward() was called twice on one loss: one forward pass allows one backward pass.)"
+        return "(backward() was called twice on the same loss. One forward pass allows one backward pass.)"
     return ""

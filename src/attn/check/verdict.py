@@ -8,7 +8,7 @@ __all__ = ["Verdict"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a checker found. True if the answer passed; `message` says why or why not."""
+    """The result of a check. It is true if the answer passed; `message` explains the result."""
 
     passed: bool
     message: str
