@@ -15,11 +15,11 @@ SPLITS_THAT_PASS = {
 }
 
 SPLITS_THAT_FAIL = {
-    "view only": (lambda x, H: x.view(x.shape[0], H, x.shape[1], -1), ["80 belong in another head", "Which axis holds the heads"]),
+    "view only": (lambda x, H: x.view(x.shape[0], H, x.shape[1], -1), ["80 belong to another head", "Which axis holds the heads"]),
     "interleaved": (
         lambda x, H: x.view(*x.shape[:2], -1, H).permute(0, 3, 1, 2),
         [
-            "60 belong in another head",
+            "60 belong to another head",
             "not (B, L, D, H)",
             "result[0, 0, 0, 1]",
             "found sequence 0, token 0, head 0, channel 3",
@@ -32,7 +32,7 @@ SPLITS_THAT_FAIL = {
     ),
     "heads reversed": (
         lambda x, H: x.view(*x.shape[:2], H, -1).transpose(1, 2).flip(1),
-        ["80 of 120 elements are wrong", "80 belong in another head."],
+        ["80 of 120 elements are wrong", "80 belong to another head."],
     ),
     "copied": (lambda x, H: attn.split_heads(x, H).contiguous(), ["every element is in the right place", ".contiguous()"]),
     "changed": (lambda x, H: attn.split_heads(x.mul_(2), H), ["changed its input x"]),
@@ -55,7 +55,7 @@ MERGES_THAT_PASS = {
 MERGES_THAT_FAIL = {
     "no transpose": (
         lambda x: x.reshape(x.shape[0], x.shape[2], -1),
-        ["96 of 120 elements", "80 belong in another head", "Which two axes must be next to each other", "result[0, 0, 4]"],
+        ["96 of 120 elements", "80 belong to another head", "Which two axes must be next to each other", "result[0, 0, 4]"],
     ),
     "interleaved": (lambda x: x.permute(0, 2, 3, 1).flatten(2), ["interleaved", "(H, D), not (D, H)"]),
     "view after transpose": (

@@ -125,7 +125,7 @@ def _misplaced(got: Tensor, want: Tensor, passports: _Passports) -> str:
     wrong = (have != need).any(-1)
     foreign = (have < 0).all(-1)
     first = tuple(wrong.nonzero()[0])
-    counts = [(int(((have != need)[..., axis] & ~foreign).sum()), f"belong in another {name}") for axis, name in _AXES]
+    counts = [(int(((have != need)[..., axis] & ~foreign).sum()), f"belong to another {name}") for axis, name in _AXES]
     counts.append((int(foreign.sum()), "are not from the input"))
     return (
         f"{int(wrong.sum())} of {wrong.numel()} elements are wrong: "

@@ -60,7 +60,7 @@ def _misjudged(answer: Callable[[Layer, Tensor], Any]) -> Iterator[str]:
     for B, L, E in ((2, 7, 12), (3, 5, 8)):
         x, positions, *matrices = normal((B, L, E), (L, E), (E, E), (E, E), (E, E), seed=B)
         for what, depends, layer, hint in _layers(positions, matrices):
-            call = f"For {what} and x of shape {as_shape(x.shape)}"
+            call = f"For {what}, with x of shape {as_shape(x.shape)}"
             got, complaint = run(partial(answer, layer), {"x": x}, call)
             yield complaint
             if isinstance(got, Tensor) and got.numel() == 1:
