@@ -49,7 +49,7 @@ SOFTMAX_THAT_FAILS = {
     "over everything": (lambda s: (s - s.max()).exp() / (s - s.max()).exp().sum(), ["without dim runs over all axes"]),
     "without a maximum": (
         lambda s: divided(s, 0),
-        ["differ by hundreds", "of 30 rows contain NaN", "exp(89) is ∞", "What can you subtract"],
+        ["differ from each other by hundreds", "of 30 rows contain NaN", "exp(89) is ∞", "What can you subtract"],
     ),
     "one maximum for all": (
         lambda s: divided(s, s.max()),

@@ -206,4 +206,6 @@ def _wrong_weights(got: Tensor, scores: Tensor, keep: Tensor, want: Tensor) -> s
     leak = float(got[hidden].abs().max())
     if leak > 1e-5:
         return f"a masked key gets a weight of up to {leak:.2f}; it must be exactly 0."
-    return f"the weights of the other keys are wrong: the rows sum to between {got.sum(-1).min():.2f} and {got.sum(-1).max():.2f}."
+    return (
+        f"the weights of the unmasked keys are wrong: the rows sum to between {got.sum(-1).min():.2f} and {got.sum(-1).max():.2f}."
+    )

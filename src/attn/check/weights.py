@@ -17,16 +17,16 @@ __all__ = ["online_softmax", "softmax"]
 def softmax(answer: Callable[[Tensor], Tensor]) -> Verdict:
     """Check an answer for softmax over the keys: answer(scores) turns scores (B, H, L, S) into weights of the same shape.
 
-    The cases are scores of ordinary size, rows whose scores differ by hundreds, within the precision of float32, and rows in
-    which some scores are -inf. The verdict says which axis was normalised instead, which maximum was subtracted or is missing, or
-    what was returned in place of weights.
+    The cases are scores of ordinary size, rows that differ from each other by hundreds, within the precision of float32, and rows
+    in which some scores are -inf. The verdict says which axis was normalised instead, which maximum was subtracted or is
+    missing, or what was returned in place of weights.
     """
     ordinary = 2 * normal((2, 3, 5, 7), seed=0)[0]
     apart = ordinary + torch.linspace(-1000, 1000, 30).view(2, 3, 5, 1)
     hidden = ordinary.masked_fill(torch.ones(5, 7, dtype=torch.bool).triu(3), -math.inf)
     cases = (
         ("ordinary scores", ordinary, _wrong_formulas(ordinary.double()), partial(_first_row, scores=ordinary)),
-        ("rows whose scores differ by hundreds", apart, (), partial(_out_of_range, scores=apart)),
+        ("rows that differ from each other by hundreds", apart, (), partial(_out_of_range, scores=apart)),
         (
             "rows in which some scores are -inf",
             hidden,
