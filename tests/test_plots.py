@@ -333,7 +333,7 @@ def test_heatmaps_refuse_what_does_not_fit(as_users_run_it):
         plots.draw_heatmap(random(L, S), rows=WORDS[:4])
     with pytest.raises(ShapeError, match="columns has 5 tokens, matrix has S = 7"):
         plots.draw_heatmap(random(L, S), columns=WORDS)
-    with pytest.raises(ValueError, match=r'weights lie between 0 and 1, these go from -.* Scores need kind="scores"'):
+    with pytest.raises(ValueError, match=r'weights must lie between 0 and 1; these range from -.* For scores, pass kind="scores"'):
         plots.draw_heatmap(random(L, S))
     with pytest.raises(ValueError, match="kind is 'logits'"):
         plots.draw_heatmap(random(L, S), kind="logits")
@@ -510,9 +510,9 @@ def test_memory_refuses_what_does_not_fit():
     for axes in ("BLE", "BHLDE", "BHHD", "BHLX"):
         with pytest.raises(ShapeError, match=re.escape(f'shape (2, 3, 5, 4), axes is "{axes}"')):
             plots.draw_memory(tensor, axes=axes)
-    with pytest.raises(ShapeError, match='colour_by is "S", which is none of the axes B H L D'):
+    with pytest.raises(ShapeError, match='colour_by is "S", which is not one of the axes B H L D'):
         plots.draw_memory(tensor, colour_by="S")
-    with pytest.raises(ShapeError, match="lines has 5 names; 120 cells, 12 in a line, are 10 lines"):
+    with pytest.raises(ShapeError, match="lines has 5 names; 120 cells, 12 in a line, need 10"):
         plots.draw_memory(tensor, lines=WORDS, per_line=12)
     with pytest.raises(ShapeError, match="no elements"):
         plots.draw_memory(tensor[:0])

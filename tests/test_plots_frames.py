@@ -45,9 +45,9 @@ def test_it_draws_into_axes_that_are_given():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(ShapeError, match=r"weights has shape \(5, 5\); draw_frames needs one map for each frame"):
+    with pytest.raises(ShapeError, match=r"weights has shape \(5, 5\); draw_frames needs one heatmap for each frame"):
         plots.draw_frames(frames()[0], titles=["one"])
     with pytest.raises(ShapeError, match="titles has 2 titles, weights has 3 frames"):
         plots.draw_frames(frames(), titles=["one", "two"])
-    with pytest.raises(ValueError, match="weights lie between 0 and 1"):
+    with pytest.raises(ValueError, match="weights must lie between 0 and 1"):
         plots.draw_frames(frames() * 3, titles=["a", "b", "c"])

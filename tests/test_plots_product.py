@@ -63,8 +63,8 @@ def test_names_stand_beside_the_rows_and_above_the_columns():
         ({"left": torch.ones(2, 5, 4), "right": torch.ones(4, 7)}, r"left has shape \(2, 5, 4\)"),
         ({"axes": "LQS"}, 'axes is "LQS"'),
         ({"axes": "LS"}, "three letters"),
-        ({"rows": ["a"]}, "rows has 1 names for 5"),
-        ({"columns": ["a"]}, "columns has 1 names for 7"),
+        ({"rows": ["a"]}, "rows has 1 names for 5 rows"),
+        ({"columns": ["a"]}, "columns has 1 names for 7 columns"),
         ({"cell": (5, 0)}, r"cell is \(5, 0\), the result has 5 rows and 7 columns"),
     ],
 )

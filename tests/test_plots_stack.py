@@ -41,8 +41,8 @@ def test_every_part_has_its_name_and_colour():
     [
         (torch.ones(3), None, ShapeError, r"shape \(3,\); draw_sum needs \(N, C\)"),
         (torch.ones(0, 3), None, ShapeError, "draw_sum needs"),
-        (PARTS, ["one"], ShapeError, "names has 1 words, parts has 2 rows"),
-        (np.array([[np.nan, 1.0]]), None, ValueError, "not finite"),
+        (PARTS, ["one"], ShapeError, "names has 1 names, parts has 2 rows"),
+        (np.array([[np.nan, 1.0]]), None, ValueError, "NaN or infinities"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(parts, names, error, message):

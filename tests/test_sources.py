@@ -88,7 +88,7 @@ def test_claims_are_counted_by_their_source(page):
     assert rows[0] == ["source", "claims", "right", "corrected"]
     wanted = [["lecture", "4", "2", "2"], ["notes", "2", "0", "2"], ["Q&A on Kᵀ", "2", "0", "2"], ["all", "6", "2", "4"]]
     assert [row for row in rows[1:] if row[1] != "0"] == wanted
-    assert "What several sources claim counts for each of them" in page
+    assert "A claim of several sources counts for each of them" in page
 
 
 def test_the_page_follows_a_chapter_that_changes_comes_or_goes(tmp_path, processes):

@@ -1,8 +1,8 @@
 """Sphinx extension: how the cells of the book are run, and when they are run again.
 
 myst-nb keeps the outputs of every notebook and runs a notebook again when its code has changed. It does not look at what the
-code imports. So the outputs lie in a folder named after a digest of all that they depend on: after a change in the package the
-folder is another one, and every notebook runs. The folder is a setting that Sphinx watches, so every page is read again, too.
+code imports. The outputs are therefore in a folder named after a digest of everything that they depend on: a change in the package
+changes the folder, and every notebook runs. The folder is a setting that Sphinx watches, so it also reads every page again.
 """
 
 import atexit
@@ -28,7 +28,7 @@ c.HistoryManager.enabled = False
 c.IPKernelApp.log_level = "ERROR"
 """
 CACHE = ".jupyter_cache"
-# What cells compute, draw and print with.
+# The packages with which cells compute, draw and print.
 USED = ("torch", "numpy", "matplotlib", "jaxtyping", "ipython", "ipykernel", "ipywidgets", "anywidget", "traitlets")
 
 
@@ -41,7 +41,7 @@ def digest_of_files(paths: Iterable[Path], root: Path) -> str:
 
 
 def digest_of_dependencies(package: Path) -> str:
-    """A digest of what the outputs depend on beside the cells: the package's Python and data, the versions of what it uses,
+    """A digest of what the outputs depend on besides the cells: the package's Python and data, the versions of what it uses,
     and the settings of the kernel. The labs' JavaScript and CSS are not among them: attn_labs adds those to finished pages."""
     source = digest_of_files((path for path in package.rglob("*") if path.suffix in {".py", ".json"}), package)
     installed = [f"{name} {metadata.version(name)}" for name in USED]
@@ -49,7 +49,7 @@ def digest_of_dependencies(package: Path) -> str:
 
 
 def choose_cache(app: Sphinx, config: Config) -> None:
-    """Use the outputs that belong to the present dependencies, and remove all others."""
+    """Use the outputs that belong to the current dependencies, and remove all others."""
     package = importlib.util.find_spec("attn")
     assert package is not None and package.origin is not None
     caches = Path(app.outdir).parent / CACHE
@@ -63,7 +63,7 @@ def choose_cache(app: Sphinx, config: Config) -> None:
 def prepare_kernels() -> None:
     """Point the kernels that the build starts at a profile of their own, which is removed when the build ends.
 
-    They compute with one thread: tensors of pages are small, and a sum has the same last digits on every machine.
+    They compute with one thread: the tensors are small, and sums then have the same last digits on every machine.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     home = Path(tempfile.mkdtemp(prefix="attn-book-"))
@@ -74,7 +74,7 @@ def prepare_kernels() -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the steps above. A change in an extension reads every page again, with the outputs that are there."""
+    """Register the steps above. After a change in an extension Sphinx reads every page again, and uses the outputs that exist."""
     prepare_kernels()
     extensions = Path(__file__).parent
     app.add_config_value("attn_extensions", digest_of_files(extensions.glob("*.py"), extensions), "env")

@@ -1,7 +1,7 @@
 """Sphinx extension: gives a page the script and the style of its labs, which then work without a kernel.
 
-A page that was opened from disk cannot load a module file, but a module inside the page works. So the page carries the script
-and the style of its labs itself, once, however many labs it shows.
+A page that is opened from disk cannot load a module from a file, but a module inside the page works. The page therefore
+contains the script and the style of its labs, once, however many labs it shows.
 """
 
 import re
@@ -26,7 +26,7 @@ def add_script_and_style(app: Sphinx, page: str, template: str, context: dict[st
 
 
 def pages_to_rewrite(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """The pages that were written with another script or style of their labs than the present one. No cell runs for them."""
+    """The pages whose labs had another script or style when they were written. They are written again, but no cell runs."""
     if app.builder.format != "html":
         return []
     written = {page: Path(app.builder.get_outfilename(page)) for page in sorted(env.found_docs)}  # type: ignore[attr-defined]
@@ -40,7 +40,7 @@ def labs_in(page: str) -> list[str]:
 
 
 def style_and_script(labs: list[str]) -> tuple[str, str]:
-    """The two elements that these labs need on a page, without comments and needless space."""
+    """The <style> and <script> elements that these labs need on a page, minified."""
     script = _minified("script", page_script(labs))
     return _minified("style", style(labs)), script.replace("<script>", '<script type="module">', 1)
 

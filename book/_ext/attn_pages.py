@@ -1,4 +1,4 @@
-"""Sphinx extension: what pages need beside their text: axis colours, figures for dark mode, notebooks, offline formulas."""
+"""Sphinx extension: what pages need besides their text: axis colours, figures for dark mode, notebooks, offline formulas."""
 
 import importlib.util
 import shutil
@@ -24,8 +24,8 @@ def axis_css(attribute: str) -> str:
 
 
 def dark_figure_css() -> str:
-    """The rules by which a matplotlib SVG follows the page into dark mode: every ink that attn.plots draws with has a dark
-    counterpart, and paper becomes transparent. A figure in an <img> sees the colour scheme of the page around it."""
+    """The rules that adapt a matplotlib SVG to dark mode: every ink of attn.plots has a dark counterpart, and the paper
+    becomes transparent. A figure in an <img> has the colour scheme of the page around it."""
     inks = DARK_INKS | {axis.light: axis.dark for axis in AXES.values()}
     rules = [f'[style*="fill: {PAPER}"] {{ fill: none !important }}', f"svg {{ background: {DARK_PAPER} }}"]
     for light, dark in inks.items():
@@ -43,18 +43,18 @@ def write_axis_colours(app: Sphinx) -> None:
 
 
 def offer_notebook(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Put a chapter's .ipynb into its download menu (the theme knows a notebook by `ipynb_source`)."""
+    """Put a chapter's .ipynb into its download menu (the theme recognises a notebook by `ipynb_source`)."""
     if page in notebooks(app):
         context["ipynb_source"] = f"{page}.ipynb"
 
 
 def notebooks(app: Sphinx) -> Iterable[str]:
-    """The pages that are notebooks to work with: the chapters."""
+    """The pages that readers can work with as notebooks: the chapters."""
     return [page for page in sorted(app.env.found_docs) if page.startswith("chapters/")]
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:
-    """Add to the built pages what Sphinx does not make: notebooks, MathJax, dark figures."""
+    """Add to the built pages what Sphinx does not produce: notebooks, MathJax, dark figures."""
     if error or app.builder.format != "html":
         return
     out = Path(app.outdir)
@@ -68,7 +68,7 @@ def finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def copy_mathjax(target: Path) -> None:
-    """Copy what a page loads of MathJax: 2 MB of the 25 that sphinx-mathjax-offline, as an extension, would copy."""
+    """Copy the parts of MathJax that a page loads: 2 MB of the 25 MB that the extension sphinx-mathjax-offline would copy."""
     package = importlib.util.find_spec("sphinx-mathjax-offline")
     if package is None or package.origin is None:
         raise ExtensionError("sphinx-mathjax-offline is not installed; requirements.txt lists it.")

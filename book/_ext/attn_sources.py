@@ -1,7 +1,7 @@
 """Sphinx extension: ```{corrections}``` collects what the chapters say about the claims of the sources.
 
-Each chapter ends with a table of claims and verdicts. A verdict that begins with "Right" confirms its claim; every other one
-corrects it. The directive counts the first and lists the second, so that a page of corrections cannot go stale.
+Each chapter ends with a table of claims and verdicts. A verdict that begins with "Right" confirms its claim; every other
+verdict corrects it. The directive counts the former and lists the latter, so that the page of corrections is always up to date.
 """
 
 import re
@@ -37,7 +37,7 @@ def claims(chapter: str) -> Iterator[Claim]:
     section = re.search(rf"^## {SECTION}\n(.*?)(?=^## |\Z)", chapter, re.M | re.S)
     rows = re.findall(r"^\|(.*)\|[ \t]*$", section[1], re.M) if section else []
     sources: tuple[str, ...] = ()
-    for row in rows[2:]:  # after the head and the rule below it
+    for row in rows[2:]:  # after the header and the rule below it
         claim, verdict = (cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row))
         text, _, names = claim.rstrip(")").rpartition("(")
         named = tuple(names.split("; "))
@@ -53,10 +53,10 @@ def count(of: Iterable[Claim]) -> tuple[int, int]:
 
 
 class Corrections(SphinxDirective):
-    """The balance of each source, then a section for each chapter with the claims that it corrects."""
+    """The totals for each source, then a section for each chapter with the claims that it corrects."""
 
     def run(self) -> list[nodes.Node]:
-        """Read the chapters; the page is read again when one of them changes, comes or goes."""
+        """Read the chapters; the page is read again when one of them is changed, added or removed."""
         self.env.note_dependency(self.env.config.external_toc_path)
         pages = {page: Path(self.env.doc2path(page)) for page in sorted(self.env.found_docs) if page.startswith("chapters/")}
         for path in pages.values():
@@ -70,17 +70,17 @@ class Corrections(SphinxDirective):
 
     def balance(self, everything: list[Claim]) -> list[nodes.Node]:
         """How many claims of each source were right, in a sentence and a table."""
-        asked, right = count(everything)
+        total, right = count(everything)
         several = any(len(claim.sources) > 1 for claim in everything)
-        shared = " What several sources claim counts for each of them, and once in all." if several else ""
+        shared = " A claim of several sources counts for each of them, and once in the total." if several else ""
         lines = [
-            f"Of the {asked} claims that the chapters name so far, {right} are right as they stand.{shared}\n",
+            f"Of the {total} claims that the chapters name so far, {right} are right as they stand.{shared}\n",
             "| source | claims | right | corrected |\n|---|---:|---:|---:|",
         ]
         for source in SOURCES:
             of, good = count(claim for claim in everything if source in claim.sources)
             lines.append(f"| {source} | {of} | {good} | {of - good} |")
-        lines.append(f"| **all** | **{asked}** | **{right}** | **{asked - right}** |")
+        lines.append(f"| **all** | **{total}** | **{right}** | **{total - right}** |")
         return self.parse_text_to_nodes("\n".join(lines))
 
     def section(self, page: str, chapter: str, of: list[Claim]) -> nodes.section:
@@ -94,7 +94,7 @@ class Corrections(SphinxDirective):
         section += self.parse_text_to_nodes(f"{{doc}}`Chapter {number} </{page}>` names {len(of)} claims and {outcome}.")
         if wrong:
             section += nodes.definition_list("", *map(self.item, wrong), classes=["corrections"])
-        for link in section.findall(addnodes.pending_xref):  # relative to the chapter that it stands in
+        for link in section.findall(addnodes.pending_xref):  # relative to the chapter that it is in
             if link["reftype"] == "doc" and not link["reftarget"].startswith("/"):
                 link["reftarget"] = f"/{Path(page).parent.as_posix()}/{link['reftarget']}"
         return section

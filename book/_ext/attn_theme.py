@@ -1,4 +1,4 @@
-"""Sphinx extension: what Sphinx and myst-nb write into a page, changed where it is written. (Templates are in ../_templates.)"""
+"""Sphinx extension: changes to the HTML that Sphinx and myst-nb write. (Templates are in ../_templates.)"""
 
 import posixpath
 import re
@@ -23,14 +23,14 @@ _LETTER = re.compile(r'<b class="ax" style="color:var\(--attn-(\w),#\w+\)">')
 
 
 class LeanFormatter(HtmlFormatter[str]):
-    """Leaves out the marks that change nothing that a reader sees. They weigh as much as the code itself."""
+    """Leaves out the markup that makes no visible difference. It takes as many bytes as the code itself."""
 
     def _get_css_class(self, ttype: Any) -> str:
         return "" if ttype in {Name, Operator, Punctuation, Whitespace} else super()._get_css_class(ttype)
 
 
 def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Make every figure a link to itself: on a phone that is how to enlarge it."""
+    """Make every figure a link to itself, so that it can be enlarged on a phone."""
     if app.builder.format != "html":
         return
     images = relative_uri(app.builder.get_target_uri(page), app.builder.imagedir)
@@ -43,18 +43,18 @@ def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def shorten_axis_letters(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Leave the colours of axis letters in tables to the page's style sheet: the tables bring them along for other places."""
+    """Leave the colours of axis letters in tables to the page's style sheet: tables carry their own colours for use elsewhere."""
     for raw in list(doctree.findall(nodes.raw)):
         raw[:] = [nodes.Text(_LETTER.sub(r'<b class="ax \1">', raw.astext()))]
 
 
 def drop_widget_state(app: Sphinx, doctree: nodes.document) -> None:
-    """Leave out the state of widgets, for a widget manager that pages do not have: labs carry their own state."""
+    """Leave out the state of widgets: it is for a widget manager, which pages do not have. Labs carry their own state."""
     NbMetadataCollector.get_js_files(cast(SphinxEnvType, app.env), app.env.docname).pop("ipywidgets_state", None)
 
 
 def visit_hidden_cell(translator: SphinxTranslator, node: HideCodeCellNode) -> None:
-    """As myst-nb does it, without the name for screen readers that contradicts the text that everybody else reads."""
+    """Write a hidden cell as myst-nb does, but without its label for screen readers, which contradicts the visible text."""
     start = len(translator.body)
     visit_HideCellInput(translator, node)
     translator.body[start:] = [

@@ -1,4 +1,4 @@
-"""A matrix product as a box: q on its side, k on top, and on its front the products, summed from front to back."""
+"""A matrix product drawn as a box: q on its right side, k on top, and the scores, which are sums over D, on its front."""
 
 from typing import Any
 
@@ -15,16 +15,16 @@ _BACK = np.array((0.62, 0.42))  # one step along D, away from the reader
 
 
 def draw_box(q: Any, k: Any, *, pick: tuple[int, int] | None = None, ax: Axes | None = None) -> Axes:
-    """The box of the L·S·D products q[l, d] · k[s, d], seen from its front, where they are added up over D.
+    """Draw the L·S·D products q[l, d] · k[s, d] as a box, with their sums over D, the scores, on its front.
 
-    q: (L, D), a tensor or an array. k: (S, D). pick: query and key whose score, and the 2·D numbers that it is made of, are
-    framed. Colours are symmetric about 0 on each of the three faces.
+    q: (L, D), a tensor or an array. k: (S, D). pick: the indices of a query and a key. Their score and
+    the 2·D numbers that it is computed from are framed. On each of the three faces the colours are symmetric about 0.
 
     Raises ShapeError if q or k does not have two axes, or if they differ in D.
     """
     side, top = as_array(q), as_array(k)
     if side.ndim != 2 or top.ndim != 2 or side.shape[1] != top.shape[1] or not side.size * top.size:
-        raise ShapeError(f"q has shape {side.shape}, k has shape {top.shape}; draw_box needs (L, D) and (S, D), with one D.")
+        raise ShapeError(f"q has shape {side.shape}, k has shape {top.shape}; draw_box needs (L, D) and (S, D), with the same D.")
     front = (side[:, None] * top[None]).sum(-1)
     (L, S), D = front.shape, side.shape[1]
     right, down, back = np.array((1.0, 0.0)), np.array((0.0, -1.0)), _BACK
@@ -41,7 +41,7 @@ def draw_box(q: Any, k: Any, *, pick: tuple[int, int] | None = None, ax: Axes | 
             (above + s * right, right, back, D),
             (beside + i * down, down, back, D),
         ):
-            for colour, thickness in ((WHITE, 4.5), (BLACK, 2.0)):  # drawn on colours of data, which stay the same on a dark page
+            for colour, thickness in ((WHITE, 4.5), (BLACK, 2.0)):  # on data colours, which stay the same on a dark page
                 ax.add_patch(_cell(corner, one, length * other, facecolor="none", edgecolor=colour, lw=thickness, zorder=3))
     ax.set(xlim=(-0.1, wide + 0.1), ylim=(-0.1, tall + 0.1), aspect="equal")
     for words, at, align in (
@@ -66,7 +66,7 @@ def _cell(corner: NDArray[Any], one: NDArray[Any], other: NDArray[Any], **look: 
 
 
 def _paint(ax: Axes, values: NDArray[Any], corner: NDArray[Any], one: NDArray[Any], other: NDArray[Any]) -> None:
-    """One face: a slanted cell for each number; `one` and `other` are the steps along the first and the second axis."""
+    """Draw one face, a slanted cell for each number; `one` and `other` are the steps along its first and second axis."""
     scale, colours = scale_of(values, "scores"), colours_of("scores")
     digits = 0 if (values == values.round()).all() else 1
     for (row, column), value in np.ndenumerate(values):

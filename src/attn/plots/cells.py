@@ -1,4 +1,4 @@
-"""A slice of scores or weights as coloured cells: the image, the numbers or signs in it, and the key beside it."""
+"""A slice of scores or weights as coloured cells: the image, the numbers or markers in the cells, and the colour scale."""
 
 import math
 from typing import Any, Literal
@@ -16,26 +16,29 @@ Kind = Literal["weights", "scores"]
 
 
 def scale_of(values: NDArray[Any], kind: Kind) -> Normalize:
-    """The scale of colours: 0 to 1 for weights, symmetric about 0 for scores. Raises ValueError for anything else."""
+    """The colour scale: 0 to 1 for weights, symmetric about 0 for scores.
+
+    Raises ValueError for any other kind, and for weights outside 0 to 1.
+    """
     finite = values[np.isfinite(values)]
     if kind == "scores":
         most = np.abs(finite).max(initial=0.0) or 1.0
         return Normalize(-most, most)
     if kind != "weights":
-        raise ValueError(f'kind is {kind!r}; "weights" or "scores" is expected.')
+        raise ValueError(f'kind is {kind!r}; it must be "weights" or "scores".')
     if finite.size and not (finite.min() >= 0 and finite.max() <= 1 + 1e-6):
         reach = f"{finite.min():.3g} to {finite.max():.3g}"
-        raise ValueError(f'weights lie between 0 and 1, these go from {reach}. Scores need kind="scores".')
+        raise ValueError(f'weights must lie between 0 and 1; these range from {reach}. For scores, pass kind="scores".')
     return Normalize(0.0, 1.0)
 
 
 def paint(ax: Axes, values: NDArray[Any], kind: Kind, scale: Normalize, left: float = 0.0, top: float = 0.0) -> AxesImage:
-    """One slice as one image, a cell per unit; cells that hold no number, or a weight of exactly 0, stay empty."""
+    """Draw one slice as one image, a cell per unit. Cells with NaN, an infinity or a weight of exactly 0 stay empty."""
     L, S = values.shape
     right, bottom = left + S, top + L
     ax.plot([left, right, right, left, left], [top, top, bottom, bottom, top], color=MUTED, lw=0.8, clip_on=False)
     return ax.imshow(
-        np.ma.masked_where(~np.isfinite(values) | _nothing(values, kind), values),
+        np.ma.masked_where(~np.isfinite(values) | _is_zero_weight(values, kind), values),
         cmap=colours_of(kind),
         norm=scale,
         extent=(left, right, bottom, top),
@@ -45,15 +48,15 @@ def paint(ax: Axes, values: NDArray[Any], kind: Kind, scale: Normalize, left: fl
     )
 
 
-def _nothing(values: NDArray[Any], kind: Kind) -> NDArray[np.bool_]:
-    """Where a weight is exactly 0: no share, rather than a small one."""
+def _is_zero_weight(values: NDArray[Any], kind: Kind) -> NDArray[np.bool_]:
+    """Where a weight is exactly 0, and not only small."""
     return (values == 0) & (kind == "weights")
 
 
 def write_numbers(
     ax: Axes, values: NDArray[Any], image: AxesImage, kind: Kind, room: float, left: float = 0.0, top: float = 0.0
 ) -> bool:
-    """Write the number into every cell, with as many digits as fit; False if none fits."""
+    """Write the number into every cell, with as many digits as fit. Returns False if the numbers do not fit."""
     most = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     for digits in (2, 1) if most < 10 else (2, 1, 0):
         texts = [number_text(value, digits) for value in values.flat]
@@ -74,17 +77,17 @@ def write_numbers(
 
 
 def ink_on(paper: Any) -> str:
-    """Black or white, whichever is easier to read on this colour: at luminance 0.179 both have the same contrast (WCAG 2)."""
+    """Black or white, whichever has more contrast with this colour. At luminance 0.179 both have the same (WCAG 2)."""
     luminance = np.dot(np.power(paper[:3], 2.2), (0.2126, 0.7152, 0.0722))
     return BLACK if luminance > 0.179 else WHITE
 
 
 def mark_signs(ax: Axes, values: NDArray[Any], kind: Kind, room: float, left: float = 0.0, top: float = 0.0) -> None:
-    """Mark the cells without a colour that are too small for text: a dot for −∞ and for a weight of exactly 0, a plus for ∞, a
-    cross for NaN."""
+    """Mark the cells that have no colour and are too small for text: a dot for −∞ and for a weight of exactly 0, a plus for ∞,
+    a cross for NaN."""
     size = min(room, 20.0)
     for name, where, marker, part, edge, colour in (
-        ("0", _nothing(values, kind), ".", 0.24, 0.0, MUTED),
+        ("0", _is_zero_weight(values, kind), ".", 0.24, 0.0, MUTED),
         ("−∞", np.isneginf(values), ".", 0.24, 0.0, MUTED),
         ("∞", np.isposinf(values), "+", 0.5, 1.2, INK),
         ("NaN", np.isnan(values), "x", 0.45, 1.2, INK),
@@ -96,7 +99,7 @@ def mark_signs(ax: Axes, values: NDArray[Any], kind: Kind, room: float, left: fl
 
 
 def draw_key(ax: Axes, kind: Kind, scale: Normalize, gap: int) -> None:
-    """The colour scale beside the picture, `gap` points away."""
+    """Draw the colour scale beside the picture, `gap` points away."""
     low, high = scale.vmin or 0.0, scale.vmax or 0.0
     width = size_in_points(ax)[0]
     key = blank(ax.inset_axes((1 + gap / width, 0, 8 / width, 1)))
@@ -108,7 +111,7 @@ def draw_key(ax: Axes, kind: Kind, scale: Normalize, gap: int) -> None:
 
 
 def number_text(value: float, digits: int) -> str:
-    """A number as text for a cell: 0.25, −1.3, 0 (exactly), −∞, NaN."""
+    """A number as text for a cell: 0.25, −1.3, 0 (only if it is exactly 0), −∞, NaN."""
     if math.isnan(value):
         return "NaN"
     sign = "−" if value < 0 else ""
@@ -116,5 +119,5 @@ def number_text(value: float, digits: int) -> str:
 
 
 def colours_of(kind: Kind) -> Colormap:
-    """Both maps are readable with any kind of colour blindness; infinities and NaN have no colour."""
+    """The colour map of this kind. Both maps are readable with any kind of colour blindness; infinities and NaN have no colour."""
     return mpl.colormaps["viridis" if kind == "weights" else "RdBu_r"].with_extremes(bad=(0, 0, 0, 0))

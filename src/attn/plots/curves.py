@@ -1,4 +1,4 @@
-"""Measurements as curves: against the size of an axis, over the steps of a training, and as a distribution."""
+"""Measurements as curves: against the size of an axis, over the steps of training, and as a histogram."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from attn.shapes import AXES
 _MARKS = ("o", "s", "^", "D", "v", "P")
 _LINES = ("-", "--", "-.", ":")
 _BARS = "#77aadd"  # visible on light and on dark pages
-_TICKS = 7  # as many labels of powers as fit on the axis
+_TICKS = 7  # how many labelled powers of ten fit on the axis
 
 
 def draw_curves(
@@ -26,11 +26,11 @@ def draw_curves(
     log: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Numbers that depend on the size of an axis, one curve for each name, against a logarithmic scale of sizes.
+    """Draw measurements against the size of an axis, on a logarithmic scale of sizes, with one curve for each name.
 
-    curves: for each name a number for each size, measured; they are drawn as marks, and the name stands behind the last.
-    laws: for some of the names the numbers that should come out, drawn as a line; without a law a line joins the marks.
-    axis: the letter whose sizes they are. log: whether the numbers, too, have a logarithmic scale.
+    curves: for each name, the number measured at each size, drawn as a marker. The name is written after the last marker.
+    laws: for some of the names, the expected number at each size, drawn as a line. Without a law, a line joins the markers.
+    axis: the letter of the axis that has these sizes. log: whether the numbers have a logarithmic scale too.
 
     Raises ValueError if a curve or a law does not have one number for each size, or if a law belongs to no curve.
     """
@@ -67,15 +67,15 @@ def draw_history(
     levels: Mapping[str, float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Numbers over the steps of a training, from 0 up: a line for each name, solid, dashed, ..., and the name behind its end.
+    """Draw numbers over the steps of training, on a scale from 0: for each name a line of its own style, with the name at its end.
 
-    histories: for each name a number for each step, as `Recording.losses`. steps: at which steps; every one without.
-    levels: for each name a number that is the same at every step, drawn as a thin line to compare with.
+    histories: for each name, a number for each step, such as `Recording.losses`. steps: which steps; if None, all from 0.
+    levels: for each name, a constant to compare with, drawn as a thin horizontal line.
 
-    Raises ValueError if a history does not have one number for each step, or if there are more than four.
+    Raises ValueError if a history does not have one number for each step, or if there are more than four histories.
     """
     if len(histories) > len(_LINES):
-        raise ValueError(f"there are {len(histories)} histories; {len(_LINES)} kinds of lines can be told apart.")
+        raise ValueError(f"there are {len(histories)} histories; only {len(_LINES)} can be drawn in different line styles.")
     ax = blank(ax, 330.0, 150.0)
     last = 0
     for (name, numbers), line in zip(histories.items(), _LINES, strict=False):
@@ -102,20 +102,20 @@ def draw_histogram(
     within: Sequence[float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """How numbers are distributed: the share of them in each bin, as high as its density, bins a quarter of a deviation wide.
+    """Draw the distribution of numbers: a histogram of their density, in bins a quarter of a standard deviation wide.
 
-    variance: of the normal curve around 0 that is drawn over them. within: the ends of the axis.
+    variance: of a normal curve around 0 to draw over the bars, or None. within: the ends of the axis.
 
-    Raises ValueError if there are no numbers.
+    Raises ValueError if numbers is empty.
     """
     values = as_array(numbers).ravel()
     if not values.size:
-        raise ValueError("there are no numbers to draw.")
+        raise ValueError("numbers is empty: there is nothing to draw.")
     ax = blank(ax, 330.0, 150.0)
     spread = values.std() if variance is None else math.sqrt(variance)
     step = spread / 4 or 1.0
     reach = math.ceil(np.abs(values).max() / step) + 1
-    edges = (np.arange(-reach, reach + 2) - 0.5) * step  # a bin around 0
+    edges = (np.arange(-reach, reach + 2) - 0.5) * step  # one bin is centred on 0
     density, _ = np.histogram(values, edges, density=True)
     kept = np.flatnonzero(density)
     first, last = kept[0], kept[-1] + 1
@@ -148,6 +148,6 @@ def _from_zero(ax: Axes) -> None:
 
 
 def _rule(ax: Axes) -> None:
-    """Draw the axis below, with visible ticks."""
+    """Draw the horizontal axis, with visible ticks."""
     ax.spines["bottom"].set(visible=True, color=MUTED, linewidth=0.8)
     ax.tick_params(length=3, color=MUTED)

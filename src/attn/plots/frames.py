@@ -11,19 +11,21 @@ from attn.shapes import AXES, ShapeError
 
 
 def draw_frames(weights: Any, *, titles: Sequence[str], ax: Axes | None = None) -> Axes:
-    """One map (L, S) for each moment, from left to right, all on one scale from 0 to 1; a weight of exactly 0 has no colour.
-    Every fifth row and column is numbered, from 0.
+    """Draw a heatmap (L, S) for each moment, from left to right, all on the same scale from 0 to 1.
+
+    A weight of exactly 0 has no colour. Every fifth row and column is numbered, from 0.
 
     weights: (frames, L, S), a tensor or an array. titles: what to write above each frame.
 
-    Raises ShapeError if weights does not have three axes or titles do not fit, ValueError for weights outside 0 to 1.
+    Raises ShapeError if weights does not have three axes or there is not one title for each frame, ValueError for weights
+    outside 0 to 1.
     """
     values = as_array(weights)
     if values.ndim != 3 or not values.size:
-        raise ShapeError(f"weights has shape {values.shape}; draw_frames needs one map for each frame, (frames, L, S).")
+        raise ShapeError(f"weights has shape {values.shape}; draw_frames needs one heatmap for each frame, (frames, L, S).")
     count, L, S = values.shape
     if len(titles) != count:
-        raise ShapeError(f"titles has {len(titles)} titles, weights has {count} frames: each needs its own.")
+        raise ShapeError(f"titles has {len(titles)} titles, weights has {count} frames: each frame needs its own title.")
     scale = scale_of(values, "weights")
     step = S * 1.1
     width = count * step - 0.1 * S

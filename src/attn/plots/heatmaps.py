@@ -19,14 +19,15 @@ def draw_heatmap(
     kind: Kind = "weights",
     ax: Axes | None = None,
 ) -> Axes:
-    """One slice of scores or weights: a row per query, a column per key, the numbers in the cells if there is room.
+    """Draw one slice of scores or weights: a row per query, a column per key, and the numbers in the cells if there is room.
 
     matrix: (L, S), a tensor or an array. rows, columns: the tokens of the L queries and of the S keys.
-    kind: "weights" are always coloured on 0 to 1, "scores" on a scale symmetric about 0. What is no number has no colour:
-    −∞ (a mask forbids looking) and NaN are written, or in small cells marked by a dot and a cross. A weight of exactly 0 has
-    no colour either: it is not a small share, but none.
+    kind: "weights" are always coloured on a scale from 0 to 1, "scores" on a scale symmetric about 0.
 
-    Raises ShapeError if matrix has not two axes or tokens do not fit its sizes, ValueError for weights outside 0 to 1.
+    NaN and infinities have no colour. They are written in the cells, or in small cells marked: −∞ (a masked score) by a dot, ∞ by
+    a plus, NaN by a cross. A weight of exactly 0 has no colour either, so it cannot be mistaken for a small weight.
+
+    Raises ShapeError if matrix does not have two axes or the tokens do not fit its sizes, ValueError for weights outside 0 to 1.
     """
     values = as_array(matrix)
     if values.ndim != 2 or not values.size:
@@ -47,7 +48,7 @@ def draw_heatmap(
 
 
 def name_cells(ax: Axes, shape: tuple[int, int], rows: Sequence[str] | None, columns: Sequence[str] | None, room: float) -> None:
-    """Fit the Axes around one slice (L, S), `room` points a cell, and write the tokens at its edges; without tokens, indices."""
+    """Fit the Axes to one slice (L, S) with cells of `room` points, and label its rows and columns with tokens or indices."""
     L, S = shape
     ax.set(xlim=(0, S), ylim=(L, 0))
     ax.xaxis.tick_top()
@@ -65,7 +66,7 @@ def check_tokens(shape: tuple[int, int], rows: Sequence[str] | None, columns: Se
     L, S = shape
     for name, tokens, letter, size in (("rows", rows, "L", L), ("columns", columns, "S", S)):
         if tokens is not None and len(tokens) != size:
-            raise ShapeError(f"{name} has {len(tokens)} tokens, matrix has {letter} = {size}: each needs its token.")
+            raise ShapeError(f"{name} has {len(tokens)} tokens, matrix has {letter} = {size}: there must be one token for each.")
 
 
 def draw_facets(
@@ -76,13 +77,13 @@ def draw_facets(
     kind: Kind = "weights",
     ax: Axes | None = None,
 ) -> Axes:
-    """All slices of scores or weights: a row of facets per sample, a column per head, the wider gap between samples.
+    """Draw all slices of scores or weights: a row of facets per sample, a column per head, with wider gaps between samples.
 
-    tensor: (B, H, L, S). tokens: a list of tokens for each of the B samples; they name the queries, and the keys too
-    unless key_tokens does. A sample with fewer tokens than L is padded, and its last places read "pad".
+    tensor: (B, H, L, S). tokens: a list of tokens for each of the B samples; they label the queries, and also the keys
+    if there are no key_tokens. A sample with fewer tokens than L is padded: its last positions are labelled "pad".
     kind: as for `draw_heatmap`.
 
-    Raises ShapeError if tensor has not four axes or tokens do not fit its sizes, ValueError for weights outside 0 to 1.
+    Raises ShapeError if tensor does not have four axes or the tokens do not fit its sizes, ValueError for weights outside 0 to 1.
     """
     values = as_array(tensor)
     if values.ndim != 4 or not values.size:
@@ -96,7 +97,7 @@ def draw_facets(
     keys = _padded("key_tokens", key_tokens, B, "S", S)
     scale = scale_of(values, kind)
 
-    # One unit is one cell. The gap between samples also holds the upright tokens of the keys.
+    # One unit is one cell. The gap between samples also holds the tokens of the keys, written vertically.
     between_heads = max(0.5, 0.06 * S)
     width = H * S + (H - 1) * between_heads
     cell = min(22.0, 380 / width)
@@ -132,7 +133,7 @@ def draw_facets(
 
 
 def _write(ax: Axes, word: str, at: tuple[float, float], offset: tuple[float, float], **style: Any) -> None:
-    """A word, some points away from a cell."""
+    """Write a word at an offset, in points, from a position."""
     ax.annotate(word, at, offset, textcoords="offset points", annotation_clip=False, **style)
 
 
@@ -143,7 +144,7 @@ def _titles(ax: Axes) -> None:
 
 
 def _ticks(tokens: Sequence[str] | None, size: int, room: float) -> tuple[list[float], list[str]]:
-    """Every token; without tokens, as many indices as fit."""
+    """The positions and labels of the ticks: every token, or as many indices as fit."""
     step = 1 if tokens is not None else 2 ** max(0, math.ceil(math.log2(15 / room)))
     places = range(0, size, step)
     return [i + 0.5 for i in places], list(tokens) if tokens is not None else [str(i) for i in places]
@@ -154,11 +155,11 @@ def _token_colour(token: str) -> str:
 
 
 def _padded(name: str, tokens: Sequence[Sequence[str]] | None, B: int, letter: str, size: int) -> list[list[str]]:
-    """The tokens of all samples, each list filled up with "pad"; an empty list if there are none."""
+    """The tokens of all samples, each list padded with "pad"; an empty list if tokens is None."""
     if tokens is None:
         return []
     if len(tokens) != B:
-        raise ShapeError(f"{name} holds {len(tokens)} lists, tensor has B = {B} samples: each needs its list.")
+        raise ShapeError(f"{name} holds {len(tokens)} lists, tensor has B = {B} samples: each sample needs its own list.")
     for b, sample in enumerate(tokens):
         if len(sample) > size:
             raise ShapeError(f"{name}[{b}] has {len(sample)} tokens, tensor has room for {letter} = {size}.")

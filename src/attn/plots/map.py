@@ -1,4 +1,4 @@
-"""The whole of multi-head attention as boxes drawn to scale."""
+"""A diagram of multi-head attention: its tensors as boxes drawn to scale."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,8 +12,8 @@ from attn.plots.paper import INK, MUTED, below, beside, blank, put, text
 from attn.record import Record
 from attn.shapes import AXES, ShapeError
 
-# A row and a column for each tensor. The columns are the families of shapes: tokens, projections, heads, pairs of tokens.
-# The path goes right, down the last column and back along the bottom, so that y ends under x.
+# The row and the column of each tensor. Each column has one kind of shape: tokens, projections, heads, pairs of tokens.
+# The path goes right, down the last column and back along the bottom row, so that y ends up under x.
 _PLACES = {
     **{"x": (0, 0), "context": (1, 0), "y": (3, 0)},
     **{"q_flat": (0, 1), "k_flat": (1, 1), "v_flat": (2, 1), "concat": (3, 1)},
@@ -21,32 +21,32 @@ _PLACES = {
     **{"scores": (0, 3), "scaled": (1, 3), "masked": (2, 3), "weights": (3, 3)},
 }
 _OPTIONAL = {"context", "masked"}
-_WIDEST, _TALLEST, _DEEPEST = 76.0, 42.0, 16.0  # of a box, in points
+_WIDEST, _TALLEST, _DEEPEST = 76.0, 42.0, 16.0  # the largest size of a box, in points
 _ACROSS, _DOWN, _LABEL = 46.0, 28.0, 46.0  # gaps between columns and rows; the three lines of text under a box
 
 
 class _Box:
-    """One tensor: its last two axes as a sheet, to scale, the axes before them as sheets behind it."""
+    """One tensor: its last two axes are a sheet drawn to scale, and the axes before them are sheets behind it."""
 
     def __init__(self, name: str, letters: Sequence[str], shape: Sequence[int]) -> None:
         self.name, self.letters, self.shape = name, letters, shape
         heads = min(shape[1], 6) if len(shape) == 4 else 1
-        samples = min(shape[0], 12 // heads)  # more sheets would be a blur
+        samples = min(shape[0], 12 // heads)  # more sheets would blur
         self.sheets = [b * (heads + 1.0) + h for b in range(samples) for h in range(heads)]  # a gap after each sample
-        self.wide = self.high = self.deep = self.x = self.y = 0.0  # x, y: the middle of the stack, y counted downwards
+        self.wide = self.high = self.deep = self.x = self.y = 0.0  # x, y: the middle of the stack; y points down
 
     def scale(self, unit: float, step: float) -> None:
-        """Draw one element `unit` points wide, and each sheet `step` points behind the one before."""
+        """Set the scale: an element is `unit` points wide, and each sheet is `step` points behind the previous one."""
         self.high, self.wide = (max(4.0, size * unit) for size in self.shape[-2:])
         self.sheets = [sheet * step for sheet in self.sheets]
         self.deep = self.sheets[-1]
 
     def draw(self, ax: Axes, parts: int) -> None:
-        """Draw the stack, the front sheet cut into `parts` side by side."""
+        """Draw the stack, with its front sheet divided into `parts` side by side."""
         left, bottom = self.x - (self.wide + self.deep) / 2, self.y + (self.high + self.deep) / 2
         top, right = bottom - self.high, left + self.wide
         for near, far in zip(self.sheets, self.sheets[1:], strict=False):
-            # The part of a sheet that the one before it does not cover: an angle along its top and its right.
+            # The part of a sheet that the one in front does not cover: a strip along its top and its right edge.
             outer = [(left + far, top - far), (right + far, top - far), (right + far, bottom - far)]
             inner = [(right + near, bottom - far), (right + near, top - near), (left + far, top - near)]
             ax.add_patch(Polygon(outer + inner, facecolor=(MUTED, 0.1), edgecolor=MUTED, lw=0.6))
@@ -55,13 +55,13 @@ class _Box:
             cut = left + self.wide * part / parts
             ax.plot([cut, cut], [top, bottom], color=MUTED, lw=0.8, ls=(0, (2, 2)))
         ax.plot([left, left], [top, bottom], color=AXES[self.letters[-2]].light, lw=2.5, solid_capstyle="butt")
-        # The edge of a merged axis has the colours of all its letters, one on top of the other: H·D is H and D.
+        # The edge of a merged axis has the colours of all its letters, stacked: H·D has those of H and D.
         for level, letter in enumerate(reversed(self.letters[-1].split("·"))):
             height = bottom + 2.5 * level
             ax.plot([left, right], [height, height], color=AXES[letter].light, lw=2.5, solid_capstyle="butt")
 
     def label(self) -> OffsetBox:
-        """The name over a little table: each letter above its size."""
+        """The name above a small table, in which each letter is above its size."""
         table = [
             below(text(letter, fontsize=10.5, fontweight="bold"), text(str(size), fontsize=10.5), gap=1)
             for letter, size in zip(self.letters, self.shape, strict=True)
@@ -70,11 +70,11 @@ class _Box:
 
 
 def draw_map(steps: Record, ax: Axes | None = None) -> Axes:
-    """Multi-head attention from x to y: every tensor a box to scale, every operation an arrow.
+    """Draw multi-head attention from x to y: every tensor is a box drawn to scale, every operation an arrow.
 
-    steps: the record of one pass, from `MultiHeadAttention.steps`. A box is as tall and as wide as the last two axes of
-    its tensor, its left and lower edges in their colours; the axes before them are sheets behind it (12 of them at most).
-    Where heads lie side by side in one axis, dashes part them. Names, letters and sizes come from the record.
+    steps: the record of one pass, from `MultiHeadAttention.steps`. The height and the width of a box show the last two axes of
+    its tensor, and its left and lower edges have their colours. The axes before them are sheets behind it, at most 12 in all.
+    Dashed lines separate heads that are side by side in one axis. Names, letters and sizes come from the record.
 
     Raises ShapeError if the record lacks one of the tensors of such a pass.
     """
@@ -124,7 +124,7 @@ def _foot(boxes: dict[str, _Box]) -> float:
 
 
 def _arrange(boxes: dict[str, _Box]) -> tuple[float, float]:
-    """Give every box its size and its place, and return the width and height of the whole."""
+    """Set the size and the position of every box, and return the width and height of the whole diagram."""
     tall, wide = (max(box.shape[axis] for box in boxes.values()) for axis in (-2, -1))
     deepest = max(box.sheets[-1] for box in boxes.values())
     for box in boxes.values():
@@ -137,12 +137,12 @@ def _arrange(boxes: dict[str, _Box]) -> tuple[float, float]:
             box.x, box.y = left + half, foot + _PLACES[box.name][0] * (2 * foot + _LABEL + _DOWN)
         left += 2 * half + _ACROSS
     if "context" not in boxes:
-        boxes["x"].y = boxes["k_flat"].y  # in the middle of the three that come from it
+        boxes["x"].y = boxes["k_flat"].y  # halfway down the three boxes that are computed from it
     return left - _ACROSS + 20, boxes["y"].y + foot + _LABEL
 
 
 def _arrow(ax: Axes, start: _Box, end: _Box, name: str, foot: float) -> None:
-    """From box to box: straight within a row or a column, else right, up or down, and right again."""
+    """Draw an arrow from box to box: straight within a row or a column, otherwise right, up or down, and right again."""
     align = (0.5, 0.0)
     if start.x == end.x:
         points = [(start.x, start.y + foot + _LABEL), (end.x, end.y - (end.high + end.deep) / 2 - 3)]

@@ -1,4 +1,4 @@
-"""A mask as a picture: who may look where."""
+"""A mask as a picture: which keys each query may attend to."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,19 +17,19 @@ __all__ = ["draw_mask"]
 def draw_mask(
     mask: Any, *, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """One slice of a boolean mask: a filled cell where a query may look at a key, a dot where it may not.
+    """Draw one slice of a boolean mask: a filled cell where a query may attend to a key, a dot where it may not.
 
-    mask: (L, S), True where a query may look. rows, columns: the tokens of the L queries and of the S keys. A query that may
-    see nothing has "sees nothing" written over its row.
+    mask: (L, S), True where a query may attend to a key. rows, columns: the tokens of the L queries and of the S keys. A fully
+    masked row is labelled "sees nothing".
 
-    Raises ShapeError if mask has not two axes or tokens do not fit its sizes, TypeError if it is not boolean.
+    Raises ShapeError if mask does not have two axes or the tokens do not fit its sizes, TypeError if mask is not boolean.
     """
     values = as_array(mask)
     if values.ndim != 2 or not values.size:
         raise ShapeError(f"mask has shape {values.shape}; draw_mask needs one slice (L, S), such as mask[0, 0].")
     dtype = str(getattr(mask, "dtype", np.asarray(mask).dtype))
     if not dtype.endswith("bool"):
-        raise TypeError(f"mask is {dtype}; draw_mask takes a boolean mask, True where a query may look.")
+        raise TypeError(f"mask is {dtype}; draw_mask takes a boolean mask, True where a query may attend to a key.")
     keep = values.astype(bool)
     L, S = keep.shape
     check_tokens((L, S), rows, columns)

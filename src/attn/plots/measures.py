@@ -1,4 +1,4 @@
-"""What dot product, cosine and distance reward: one query, some keys, and the lines along which a key scores the same."""
+"""How dot product, cosine and distance rank keys: one query, some keys, and lines along which the measure is constant."""
 
 import math
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from attn.shapes import ShapeError
 
 
 def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | None = None) -> Axes:
-    """A query (arrow) and keys (points) in the plane, with lines of equal dot product, cosine or distance; the best key is filled.
+    """Draw a query (arrow) and keys (points) in the plane, with lines of equal dot product, cosine or distance.
 
-    Beside each key stands its value.
+    The best key is filled, and each key has its value beside it.
 
-    query: two numbers. keys: two numbers for each name. by: "dot product" and "cosine" are best where they are largest,
-    "distance" where it is smallest.
+    query: two numbers. keys: two numbers for each name. by: "dot product" or "cosine", for which the largest value is best,
+    or "distance", for which the smallest is.
 
     Raises ShapeError if query or a key does not have two numbers, ValueError for an unknown measure or a
     zero vector with "cosine".
@@ -26,11 +26,11 @@ def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | Non
     points = {name: as_array(key) for name, key in keys.items()}
     for name, point in {"query": tip, **points}.items():
         if point.shape != (2,):
-            raise ShapeError(f"{name} has shape {point.shape}; draw_measure draws vectors of two numbers.")
+            raise ShapeError(f"{name} has shape {point.shape}; draw_measure takes vectors of two numbers.")
     if by not in ("dot product", "cosine", "distance"):
-        raise ValueError(f'by is {by!r}; "dot product", "cosine" or "distance" is expected.')
+        raise ValueError(f'by is {by!r}; it must be "dot product", "cosine" or "distance".')
     if by == "cosine" and any(not point.any() for point in (tip, *points.values())):
-        raise ValueError("a vector of zeros has no direction, so it has no cosine.")
+        raise ValueError("a vector of zeros has no direction, so its cosine is undefined.")
 
     every = np.stack([np.zeros(2), tip, *points.values()])
     low, high = every.min(0) - 0.9, every.max(0) + 0.9
@@ -55,7 +55,7 @@ def draw_measure(query: Any, keys: Mapping[str, Any], *, by: str, ax: Axes | Non
 
 
 def _value(at: Any, tip: Any, by: str) -> Any:
-    """A value that is largest for the best key. For the cosine it is minus the angle: the order is the same, at equal angles."""
+    """A value that is largest for the best key. For the cosine it is minus the angle, which has the same order."""
     if by == "distance":
         return -np.linalg.norm(at - tip, axis=-1)
     dot = at @ tip

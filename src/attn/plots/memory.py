@@ -1,4 +1,4 @@
-"""A tensor in memory: which place of the storage holds which element."""
+"""A tensor in memory: which element each position of the storage holds."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -16,7 +16,7 @@ from attn.shapes import AXES, ShapeError
 
 Index = tuple[int, ...]
 
-_TALL = 0.84  # a cell; the rest of the line is the gap to the next
+_TALL = 0.84  # the height of a cell; the rest of the line is the gap to the next one
 
 
 def draw_memory(
@@ -30,31 +30,31 @@ def draw_memory(
     limit: int = 160,
     ax: Axes | None = None,
 ) -> Axes:
-    """The storage of a tensor, number by number, each labelled with the index that the strides assign to it.
+    """Draw the storage of a tensor, a cell for each number, labelled with the index that the strides assign to it.
 
-    A view changes the labels, never the order of the cells: draw two views of one storage under each other, with the same
-    per_line, and compare. Numbers that the tensor skips (a slice) stay empty. A number that is several elements (stride 0
-    after expand) reads ":" for the index that does not matter, and has all its colours.
+    A view changes the labels, never the order of the cells. To compare two views of one storage, draw one below the other with
+    the same per_line. Numbers that the tensor skips (a slice) have an empty cell. The label of a number that is several elements
+    (stride 0, after expand) has ":" for the index that does not matter, and its cell has the colours of all these elements.
 
-    tensor: any shape, a tensor or an array. axes: a letter for each axis, "BHLD". colour_by: the letter whose index gives
-    the colour. per_line: cells in a line; if None, a stride of the tensor or 12. lines: names for the lines, say tokens, in
-    place of positions in the storage. labels: what is written into the cells, "index" or "value". limit: the most cells to
-    draw; what is left out is counted below.
+    tensor: any shape, a tensor or an array. axes: a letter for each axis, such as "BHLD". colour_by: the letter whose
+    index decides the colour. per_line: cells in a line; if None, a stride of the tensor or 12. lines: names for the lines, such
+    as tokens, instead of positions in the storage. labels: what to write in the cells, "index" or "value". limit: the largest
+    number of cells to draw; a note below says how many are left out.
 
-    Raises ShapeError if axes does not fit the shape, colour_by is none of them, or lines are too few, ValueError for a
-    limit or per_line below 1.
+    Raises ShapeError if axes does not fit the shape, colour_by is not one of them, or lines has too few names, ValueError for
+    unknown labels and for a limit or per_line below 1.
     """
     letters = axes.replace(" ", "")
     shape, strides, start = _layout(tensor)
     if len(letters) != len(shape) or len(set(letters)) != len(letters) or not set(letters) <= set(AXES):
         known = " ".join(AXES)
-        raise ShapeError(f'tensor has shape {shape}, axes is "{axes}": each axis needs a letter of its own, of {known}.')
+        raise ShapeError(f'tensor has shape {shape}, axes is "{axes}": each axis needs its own letter, from {known}.')
     if colour_by not in letters:
-        raise ShapeError(f'colour_by is "{colour_by}", which is none of the axes {" ".join(letters)}.')
+        raise ShapeError(f'colour_by is "{colour_by}", which is not one of the axes {" ".join(letters)}.')
     if 0 in shape:
-        raise ShapeError(f"tensor has shape {shape}: it has no elements, so nothing of it lies in memory.")
+        raise ShapeError(f"tensor has shape {shape}: it has no elements, so there is nothing to draw.")
     if labels not in ("index", "value"):
-        raise ValueError(f'labels is {labels!r}; "index" or "value" is expected.')
+        raise ValueError(f'labels is {labels!r}; it must be "index" or "value".')
     if limit < 1 or (per_line is not None and per_line < 1):
         raise ValueError(f"limit is {limit}, per_line is {per_line}: both count cells and must be at least 1.")
 
@@ -64,7 +64,7 @@ def draw_memory(
         per_line = shown if shown <= 16 else next((s for s in sorted(strides, reverse=True) if 8 <= s <= 16), 12)
     count = -(-shown // per_line)
     if lines is not None and len(lines) < count:
-        raise ShapeError(f"lines has {len(lines)} names; {shown} cells, {per_line} in a line, are {count} lines.")
+        raise ShapeError(f"lines has {len(lines)} names; {shown} cells, {per_line} in a line, need {count}.")
 
     cell = min(42.0, 430 / per_line)
     room = cell if ax is None else size_in_points(ax)[0] / per_line
@@ -118,7 +118,7 @@ def _layout(tensor: Any) -> tuple[Index, Index, int]:
 
 
 def _owners(shape: Index, strides: Index, limit: int) -> dict[int, list[Index]]:
-    """For each place in memory, counted from the lowest, the elements stored there; only places below limit."""
+    """For each place in memory, counted from the lowest, the elements stored there. Places from limit on are left out."""
     lowest = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True) if stride < 0)
     near = [min(n, -(-limit // stride)) if stride > 0 else n for n, stride in zip(shape, strides, strict=True)]
     owners: dict[int, list[Index]] = {}
@@ -130,7 +130,7 @@ def _owners(shape: Index, strides: Index, limit: int) -> dict[int, list[Index]]:
 
 
 def _label(indices: list[Index], shape: Index) -> list[str]:
-    """The index of a cell, axis by axis; ":" where it stands for all of an axis, "0/1" for some of it."""
+    """The index of a cell, axis by axis; ":" if the cell holds all indices of an axis, "0/1" if it holds some of them."""
     values = [sorted(set(along)) for along in zip(*indices, strict=True)]
     return [":" if len(v) == n > 1 else "/".join(map(str, v)) for v, n in zip(values, shape, strict=True)]
 
@@ -149,7 +149,7 @@ def _colour(index: int) -> str:
 
 
 def _notes(index: str, positions: bool, shared: bool, more: int) -> Iterator[OffsetBox]:
-    """A line for each kind of mark that says what it means."""
+    """A line of explanation for each kind of label."""
     what = [f"in the cells: index {','.join(index)}"] if index else []
     what += ["on the left: position in the storage"] if positions else []
     if what:

@@ -1,7 +1,7 @@
 """What all plots share: the colours, an empty Axes, and text whose axis letters are coloured.
 
-A page in dark mode finds INK, MUTED, PAPER and the axis colours in the picture and replaces them: text and lines use
-exactly these values. What stands on a data colour is BLACK or WHITE instead, which nobody replaces.
+A page in dark mode replaces INK, MUTED, PAPER and the axis colours in the picture, so text and lines must use exactly these
+values. Text and lines on a data colour are BLACK or WHITE instead, which stay the same.
 """
 
 import re
@@ -18,7 +18,7 @@ from torch import Tensor
 from attn.shapes import AXES
 
 INK, MUTED, PAPER = "#1f2328", "#6e7781", "#ffffff"
-# The same on the dark page of the book's theme.
+# Their counterparts on the dark page of the book's theme.
 DARK_PAPER = "#121212"
 DARK_INKS = {INK: "#e6e8ea", MUTED: "#9aa4ae"}
 BLACK, WHITE = "#000000", "#fefefe"
@@ -29,7 +29,7 @@ INDEX_COLOURS = ("#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#99ddff
 
 
 def as_array(data: Any) -> NDArray[np.float64]:
-    """The numbers of a tensor (any device, any dtype, with or without gradient) or of anything NumPy reads."""
+    """A tensor (any device, any dtype, with or without gradient), or anything that NumPy can read, as an array."""
     return data.detach().cpu().double().numpy() if isinstance(data, Tensor) else np.asarray(data, dtype=np.float64)
 
 
@@ -57,7 +57,7 @@ _LETTER = re.compile(rf"(?<![A-Za-z_$])([{''.join(AXES)}])(?![A-Za-z_0-9$])", re
 
 
 def text(line: str, **style: Any) -> OffsetBox:
-    """One line of text in INK in which the letters B, H, L ... (and the indices b, h, l ...) have their colours."""
+    """One line of text in INK, with the letters B, H, L ... and the indices b, h, l ... in their own colours."""
     colours = {letter: axis.light for letter, axis in AXES.items()}
     pieces = [
         TextArea(piece, textprops={"color": colours.get(piece.upper(), INK), **style})

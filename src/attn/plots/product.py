@@ -1,4 +1,4 @@
-"""A matrix product as it is drawn on paper: the rows and columns of the factors meet in the result."""
+"""A matrix product as it is drawn on paper: rows of one factor and columns of the other meet in the result."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,14 +24,14 @@ def draw_product(
     cell: tuple[int, int] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """left @ right: left below at the left, right above, the result where a row of one and a column of the other cross.
+    """Draw left @ right: left at the lower left, right at the upper right, and each result where its row and column cross.
 
-    In the empty corner column d of left is joined to row d of right: these pairs are multiplied and summed.
+    In the empty corner, lines join column d of left to row d of right: these pairs are multiplied and summed.
 
     left: (R, N), right: (N, C), tensors or arrays. axes: the letters of R, N and C. rows, columns: names for the rows of left
-    and the columns of right. cell: the (row, column) of the result to frame, with the row and the column it is made of.
+    and the columns of right. cell: the (row, column) of the result to frame, with the row and the column that it is computed from.
 
-    Raises ShapeError if the sizes cannot be multiplied, or names or cell do not fit them.
+    Raises ShapeError if the matrices cannot be multiplied, axes is not three letters, or the names or the cell do not fit.
     """
     first, second = as_array(left), as_array(right)
     if first.ndim != 2 or second.ndim != 2 or first.shape[1] != second.shape[0] or not first.size or not second.size:
@@ -42,10 +42,10 @@ def draw_product(
     R, N, C = *first.shape, second.shape[1]
     letters = axes.replace(" ", "")
     if len(letters) != 3 or not set(letters) <= set(AXES):
-        raise ShapeError(f'axes is "{axes}": it takes three letters of {" ".join(AXES)}, for rows, the sum, and columns.')
-    for name, given, size in (("rows", rows, R), ("columns", columns, C)):
-        if given is not None and len(given) != size:
-            raise ShapeError(f"{name} has {len(given)} names for {size} of them.")
+        raise ShapeError(f'axes is "{axes}": it must be three letters from {" ".join(AXES)}: the rows, the sum and the columns.')
+    for name, names, size in (("rows", rows, R), ("columns", columns, C)):
+        if names is not None and len(names) != size:
+            raise ShapeError(f"{name} has {len(names)} names for {size} {name}.")
     if cell is not None and not (0 <= cell[0] < R and 0 <= cell[1] < C):
         raise ShapeError(f"cell is {cell}, the result has {R} rows and {C} columns.")
 
@@ -79,7 +79,7 @@ def draw_product(
 
 
 def _name(ax: Axes, names: Sequence[str] | None, count: int, start: float, which: str) -> None:
-    """Names beside the rows, or upright above the columns."""
+    """Write the names beside the rows, or above the columns, vertically if they are long."""
     places = [start + n + 0.5 for n in range(count)]
     if names is None:
         return

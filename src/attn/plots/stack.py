@@ -1,4 +1,4 @@
-"""A sum, term by term: stacked bars, and a mark at their sum."""
+"""A sum, term by term: stacked bars, with a mark at their sum."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,20 +13,20 @@ __all__ = ["draw_sum"]
 
 
 def draw_sum(parts: Any, *, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
-    """N parts that add up: in each column the positive ones stacked upwards, the negative ones downwards, a mark at their sum.
+    """Draw N parts of a sum: in each column positive parts are stacked upwards, negative ones downwards, and a mark is at the sum.
 
-    parts: (N, C), such as what each of N heads adds to the C numbers of one word's y. names: a word for each part, in the legend.
+    parts: (N, C), such as the contributions of N heads to the C numbers of one token's y. names: for the legend, one for each part.
 
-    Raises ShapeError if parts does not have two axes or names does not have a word for each part, ValueError for numbers that are
-    not finite.
+    Raises ShapeError if parts does not have two axes or there is not one name for each part, ValueError for numbers that are not
+    finite.
     """
     values = as_array(parts)
     if values.ndim != 2 or not values.size:
         raise ShapeError(f"parts has shape {values.shape}; draw_sum needs (N, C), such as parts[b, :, i] of (B, H, L, E).")
     if names is not None and len(names) != len(values):
-        raise ShapeError(f"names has {len(names)} words, parts has {len(values)} rows: each needs its name.")
+        raise ShapeError(f"names has {len(names)} names, parts has {len(values)} rows: each row needs its own name.")
     if not np.isfinite(values).all():
-        raise ValueError("parts holds numbers that are not finite: a bar cannot show them.")
+        raise ValueError("parts has NaN or infinities, which a bar cannot show.")
 
     N, C = values.shape
     ax = blank(ax, 330.0, 200.0)
@@ -38,7 +38,7 @@ def draw_sum(parts: Any, *, names: Sequence[str] | None = None, ax: Axes | None 
             label = names[n] if names is not None and sign > 0 else "_"
             ax.bar(places, heights[n], 0.8, bases[n], color=INDEX_COLOURS[n % len(INDEX_COLOURS)], label=label)
     ax.axhline(0, color=MUTED, lw=0.8)
-    for colour, width in ((WHITE, 5), (BLACK, 2.5)):  # visible on every bar, and on either page
+    for colour, width in ((WHITE, 5), (BLACK, 2.5)):  # visible on every bar, on light and on dark pages
         ax.hlines(values.sum(0), places - 0.46, places + 0.46, colour, lw=width)
     step = 5 if C > 12 else 1
     ax.set_xticks(range(0, C, step))
