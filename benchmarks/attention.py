@@ -1,7 +1,7 @@
-"""What attention costs here, next to the other ways to write it. Prints tables.
+"""The time and memory of attention in this package, compared with other implementations. Prints tables.
 
-One process, interleaved rounds in random order. A ratio is the median over the rounds of the quotient within one round: read
-the ratios, absolute times change with the machine and its load.
+All implementations run in one process, in interleaved rounds and random order. A ratio is the median over the rounds of the ratio
+within one round. Rely on the ratios: absolute times depend on the machine and its load.
 
     python benchmarks/attention.py [--rounds 21] [--threads 2]
 """
@@ -31,7 +31,7 @@ FLOOR = "floor: packed + SDPA"
 
 
 class Floor(nn.Module):
-    """The least that PyTorch's public functions allow: packed projections and one fused attention, no checks."""
+    """The minimum with PyTorch's public functions: packed projections and one fused attention, without checks."""
 
     def __init__(self, E: int, H: int, D: int) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class Eager(Floor):
 
 
 def seconds_per_call(runs: dict[str, Run], rounds: int) -> dict[str, list[float]]:
-    """The time of one call of each in every round. A round times them all, in random order."""
+    """The time of one call of each function, in every round. A round times all functions, in random order."""
     timers = {
         name: benchmark.Timer("run()", globals={"run": run}, num_threads=torch.get_num_threads()) for name, run in runs.items()
     }
@@ -71,7 +71,7 @@ def seconds_per_call(runs: dict[str, Run], rounds: int) -> dict[str, list[float]
     if max(once.values()) < 0.02:  # short runs are noisy
         rounds *= 6
     seconds: dict[str, list[float]] = {name: [] for name in runs}
-    order = random.Random(0)  # in a fixed order each run would always follow the same other one
+    order = random.Random(0)  # in a fixed order, each function would always run after the same other one
     for _ in range(rounds):
         for name in order.sample(list(runs), len(runs)):
             seconds[name].append(timers[name].timeit(repeats[name]).mean)
@@ -87,7 +87,7 @@ def ratio(seconds: list[float], base: list[float]) -> str:
 
 
 def peak_mib(run: Run) -> float | None:
-    """Memory above what was held before, at its highest, in MiB; None where the system does not tell."""
+    """The peak of memory above what was allocated before, in MiB; None where the system does not report it."""
     run()
     if DEVICE.type == "cuda":
         torch.cuda.reset_peak_memory_stats()
@@ -109,7 +109,7 @@ def _status(key: str) -> int:
 
 
 def layers(E: int, H: int, D: int, dtype: torch.dtype) -> tuple[attn.MultiHeadAttention, Floor, Eager]:
-    """Three layers of the same size; their weights differ, which makes no difference to their time."""
+    """Three layers of the same size; their weights differ, which does not affect their time."""
     made = attn.MultiHeadAttention(E, H, D=D), Floor(E, H, D), Eager(E, H, D)
     return tuple(layer.to(DEVICE, dtype) for layer in made)
 
@@ -212,7 +212,7 @@ def bench_decode(dtype: torch.dtype, rounds: int, N: int = 512, E: int = 768, H:
         return step
 
     def only_read() -> Callable[[int], Tensor]:
-        """What a step cannot do without: it reads the weights once, and the keys and values so far once. Nothing is kept."""
+        """The minimum of a step: it reads the weights once, and the keys and values so far once. It keeps nothing."""
         held = torch.randn(2, 1, H, N, D, device=DEVICE, dtype=dtype)
         queries = torch.randn(1, H, 1, D, device=DEVICE, dtype=dtype)
 
@@ -260,7 +260,7 @@ def bench_decode(dtype: torch.dtype, rounds: int, N: int = 512, E: int = 768, H:
 
 
 def _seconds_of_step(step: Callable[[int], object], t: int) -> float:
-    """The time of one step, which cannot be repeated as benchmark.Timer does: it makes its cache longer."""
+    """The time of one step. benchmark.Timer would repeat it, but each call makes the cache longer."""
     gc.disable()
     start = timer()
     step(t)
@@ -294,7 +294,7 @@ def main() -> None:
     where = torch.cuda.get_device_name() if DEVICE.type == "cuda" else cpu
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {where}")
     for title, shape, causal in (
-        ("Tiny: what calls cost", (2, 3, 8, 2, 4), False),
+        ("Tiny: the overhead of calls", (2, 3, 8, 2, 4), False),
         ("Teaching", (4, 16, 512, 4, 128), False),
         ("The sources' sizes", (32, 128, 512, 8, 64), False),
         ("GPT-2 small", (1, 1024, 768, 12, 64), True),

@@ -4,10 +4,10 @@
     python benchmarks/labs.py HeadsLab   # these labs on a page
 
 Pages are opened from disk in the system's Chromium. Every lab is set to the largest sizes of a page, and each of its sliders is
-moved back and forth; the table has the slowest slider. All times are medians in ms. Drawn: from the event to the end of drawing.
-Painted: until the browser has laid out and painted the frame. Both are for an event at the start of a frame, when browsers deliver
-the movements of a mouse. Anytime: the same for an event at any moment, including the wait for the next frame (8 ms on average).
-Then ShapeLab in the kernel, and from the slider through the kernel to the painted frame in a real JupyterLab.
+moved back and forth; the table shows the slowest slider. All times are medians in ms. Drawn: from the event to the end of drawing.
+Painted: from the event until the browser has laid out and painted the frame. Both are for an event at the start of a frame, when
+browsers deliver mouse movements. Anytime: as painted, for an event at any moment, with the wait for the next frame (8 ms on
+average). A second table has the times of ShapeLab in the kernel, and from its slider to the painted frame in a real JupyterLab.
 """
 
 import statistics
@@ -33,7 +33,7 @@ from attn.labs import ShapeLab
 from attn.labs.lab import Lab
 from attn.shapes import AXES, ShapeError
 
-# A message that is posted while a frame is drawn arrives when that frame has been painted.
+# A message that is posted while a frame is being drawn arrives after that frame has been painted.
 LATER = """window.later = () => new Promise(done => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => done(performance.now());
@@ -72,7 +72,7 @@ def sizes_of(lab: Lab) -> list[str]:
 
 
 def largest(name: str) -> Lab:
-    """A lab at the largest sizes of a page that fit together: each size is the largest that the others allow."""
+    """A lab at the largest sizes that a page allows: each size in turn is as large as the others permit."""
     lab: Lab = getattr(labs, name)()
     for size in sizes_of(lab):
         trait = lab.traits()[size]
@@ -109,7 +109,7 @@ def in_the_browser(names: Sequence[str], moves: int = 24) -> None:
 
 
 def in_the_kernel() -> tuple[str, ...]:
-    """From a new setting to the answer that the kernel is about to send."""
+    """The time from a new setting until the kernel's answer is ready to send."""
     lab = ShapeLab(B=4, H=8, L=64, D=64)
     times = []
     for n in range(40):
@@ -142,7 +142,7 @@ ROUND_TRIP = """async (moves) => {
 
 
 def in_jupyterlab() -> tuple[str, ...]:
-    """From a slider's event through the kernel to the painted frame, in a real JupyterLab."""
+    """The time from a slider's event, through the kernel, to the painted frame in a real JupyterLab."""
     with tempfile.TemporaryDirectory() as folder, running_jupyterlab(Path(folder)) as address, open_browser() as browser:
         cell = (
             "import torch; torch.set_num_threads(2)\nfrom attn.labs import ShapeLab\nShapeLab(B=4, H=8, L=64, D=64, step='weights')"

@@ -21,7 +21,7 @@ from jupyter import free_port
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
-# A make inside a make would print what it inherits.
+# A make that inherits the variables of another make prints more lines.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
 
@@ -89,7 +89,7 @@ def test_make_alone_lists_the_targets_a_line_each(project):
 
 def test_a_python_that_is_too_old_is_named_with_what_is_needed(project):
     run = make("book", f"PYTHON={python_that(project, 'sys.version_info = (3, 8, 18)')}", cwd=project)
-    assert the_one_line(run).startswith("Python 3.8.18 is too old, 3.11 is needed")
+    assert the_one_line(run).startswith("Python 3.8.18 is too old: 3.11 or newer is needed")
 
 
 def test_an_old_python_can_read_the_script_that_refuses_it():

@@ -1,9 +1,8 @@
-"""Build the book as a newcomer gets it: in a clone, with an environment of its own. `.ci/run` does this first.
+"""Build the book as a newcomer does: in a clone, with an environment of its own. `.ci/run` does this first.
 
-The clone has what git would give, with the changes that are not committed yet, and lies below folders whose names mean something
-inside the project. The script ends with the first claim that does not hold: that `make book` works and warns of nothing, that
-a second run installs nothing and executes nothing, that nothing built shows up in git, and that no page names a path of this
-machine.
+The clone has the files that git knows, including changes that are not committed yet. It is below folders whose names also occur
+inside the project. The script exits at the first claim that does not hold: `make book` works without a warning; a second run
+installs and executes nothing; nothing that is built shows up in git; no page contains a path of this machine.
 """
 
 import os
@@ -16,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOMEWHERE = Path("src", "attn", "check", "build", "dist", "_build", "_static", ".cache", "attention")
-# A make inside a make would print what it inherits.
+# A make that inherits the variables of another make prints more lines.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
 
@@ -47,12 +46,12 @@ def check_first_build(clone: Path) -> None:
         re.fullmatch(rf"Open {re.escape(str(index))} \(built in \d+ s\)", output.splitlines()[-1]),
     )
     check("the start page exists", index.exists())
-    check("nothing is warned of", "WARNING" not in output)
+    check("there is no warning", "WARNING" not in output)
     print("\n".join(re.findall(r"^Installed in .*|^Open .*", output, re.M)))
 
 
 def check_second_build(clone: Path) -> None:
-    run("make --question .venv/ready", clone)  # it fails if anything would be installed
+    run("make --question .venv/ready", clone)  # fails if anything would be installed
     check("a second run executes no cell", "Executing notebook" not in run("make book", clone))
 
 
@@ -62,7 +61,7 @@ def check_privacy(clone: Path) -> None:
     for path in html.rglob("*"):
         if path.suffix in {".html", ".svg", ".ipynb", ".md"} or path.name == "searchindex.js":
             named = [name for name in private if name in path.read_text("utf-8")]
-            check(f"{path.relative_to(html)} names no path of this machine", not named)
+            check(f"{path.relative_to(html)} contains no path of this machine", not named)
 
 
 def run(command: str, folder: Path) -> str:

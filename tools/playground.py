@@ -1,8 +1,8 @@
-"""Serve a page with every lab, for whoever writes one: python tools/playground.py 8000.
+"""Serve a page with every lab, for authors of labs: python tools/playground.py 8000.
 
 The page reloads when a .js or .css file of the labs is saved, and each lab keeps its settings. The browser loads the modules
-one by one, as they are in src/attn/labs, so an error that the page shows names its file and line. After a change of Python,
-start the server again: the page then reloads, too.
+one by one from src/attn/labs, so an error on the page names its file and line. After a change in Python, restart the server:
+the page then reloads too.
 """
 
 import functools
@@ -21,11 +21,11 @@ from attn import AXES, labs
 from attn.labs import bundle
 
 TOOLS = Path(__file__).parent
-INTERVAL = 0.3  # seconds between two looks at the files
+INTERVAL = 0.3  # seconds between two checks of the files
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Answers with the page, its script, the versions of the files as they change, or a file of the labs."""
+    """Answers with the page, its script, the version of the files whenever it changes, or a file of the labs."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, directory=str(bundle.SOURCE), **options)
@@ -47,7 +47,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def send_changes(self) -> None:
-        """Send the version of the files now, and again and again until the page is closed."""
+        """Send the version of the files repeatedly, until the page is closed."""
         self.answer("text/event-stream", b"retry: 500\n\n")
         try:
             while True:
@@ -65,11 +65,11 @@ class Handler(SimpleHTTPRequestHandler):
 
 
 def page() -> str:
-    """The page as the files are now."""
+    """The page, made from the files as they are now."""
     bundle._read.cache_clear()
     names = bundle.lab_names()
     try:
-        bundle.page_script(names)  # a page of the book joins the modules, which takes less than a browser does
+        bundle.page_script(names)  # the book joins the modules, and accepts fewer forms of import and export than a browser
         style, problem = bundle.style(names), ""
     except (OSError, ValueError) as error:
         style, problem = "", str(error)
@@ -98,7 +98,7 @@ def lab_html(name: str) -> str:
 
 
 def version() -> str:
-    """A string that changes with the files, and when this server starts again."""
+    """A string that changes when a file changes and when the server restarts."""
     files = (path for path in bundle.SOURCE.rglob("*") if path.suffix in (".js", ".css"))
     return str(hash(tuple(sorted((str(path), saved_at(path)) for path in files))))
 
@@ -106,7 +106,7 @@ def version() -> str:
 def saved_at(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
-    except FileNotFoundError:  # an editor is just replacing it
+    except FileNotFoundError:  # an editor is replacing it at this moment
         return 0
 
 

@@ -15,7 +15,7 @@ def serve(what: str, target: str, port: str, handler: Callable[..., Any]) -> Non
     try:
         server = ThreadingHTTPServer(("127.0.0.1", number), handler)
     except OSError as error:
-        sys.exit(f"Port {port} cannot be used ({error.strerror}). Name another: make {target} PORT={number % 65535 + 1}")
+        sys.exit(f"Port {port} cannot be used ({error.strerror}). Choose another one: make {target} PORT={number % 65535 + 1}")
     print(f"{what} at http://localhost:{port}/ (Ctrl+C to stop)", flush=True)
     try:
         server.serve_forever()

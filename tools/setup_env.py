@@ -26,7 +26,7 @@ def main():
     check_python()
     started = time.time()
     python = create_venv()
-    print("Installing the pinned packages into %s: a few minutes, once." % VENV)
+    print("Installing the pinned packages into %s. This takes a few minutes, but only once." % VENV)
     sys.stdout.flush()
     pip_install(python, "--constraint", "requirements.txt", "pip")  # first, since the pip that comes with Python is slower
     pip_install(python, "--requirement", "requirements.txt")
@@ -43,7 +43,7 @@ def main():
 def check_python():
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < (3, 11):
-        sys.exit("Python %s is too old, 3.11 is needed; name a newer one: make PYTHON=python3.12 ..." % version)
+        sys.exit("Python %s is too old: 3.11 or newer is needed. Choose another one: make PYTHON=python3.12 ..." % version)
     try:
         import ensurepip  # noqa: F401 (Debian ships Python without it)
         import venv  # noqa: F401
@@ -61,7 +61,7 @@ def create_venv():
 
 
 def works(python):
-    """True if the environment exists and its Python is new enough and runs (the Python it was made from may be gone)."""
+    """True if the environment exists and its Python is new enough and runs (the Python that created it may be gone)."""
     test = "import pip, sys; sys.exit(sys.version_info < (3, 11))"
     try:
         return subprocess.call([python, "-c", test], stderr=subprocess.DEVNULL) == 0

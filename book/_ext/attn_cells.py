@@ -1,4 +1,4 @@
-"""Sphinx extension: the text can link to cells that have a label: `:label: norms` in the cell, `[shown here](#norms)` in the text."""
+"""Sphinx extension: the text can link to a labelled cell: `:label: norms` in the cell, `[shown here](#norms)` in the text."""
 
 from typing import Any
 
