@@ -1,4 +1,4 @@
-"""A browser for the tests that look at pages, and pages in it on which nothing may go wrong."""
+"""A browser for the tests of pages. Its pages fail the test if anything goes wrong on them."""
 
 import functools
 import re
@@ -35,13 +35,13 @@ def browser():
         yield browser
 
 
-PATIENCE = 120_000  # milliseconds that a wait may take: a busy machine makes a test slow, never red
+PATIENCE = 120_000  # milliseconds that a wait may take: on a busy machine a test is slow, but does not fail
 FAILURES = Path(__file__).parents[1] / "_build" / "failures"
 _failed = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser):
-    parser.addoption("--traces", action="store_true", help="record what browser tests do, at half the speed, to see how one fails")
+    parser.addoption("--traces", action="store_true", help="record what browser tests do, to see how one fails; halves their speed")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -56,8 +56,8 @@ def pytest_runtest_makereport(item):
 def new_context(browser, request):
     """Open browser contexts that close with the test.
 
-    If the test fails, a screenshot of each page stays in _build/failures; with --traces also a trace of each context, which
-    `playwright show-trace` opens.
+    If the test fails, a screenshot of each page is saved in _build/failures. With --traces, so is a trace of each context,
+    which `playwright show-trace` opens.
     """
     contexts = []
     traced = request.config.getoption("traces")
@@ -83,20 +83,20 @@ def new_context(browser, request):
 
 
 def watch(tab, *own: str) -> list[str]:
-    """A list of all that goes wrong on a tab from now on. Only requests that begin with `own` are right."""
+    """A list that collects everything that goes wrong on a tab from now on. Only requests that begin with `own` are allowed."""
     troubles: list[str] = []
     tab.on("pageerror", lambda error: troubles.append(f"page error: {error}"))
     tab.on("console", lambda entry: entry.type == "error" and troubles.append(f"console: {entry.text}"))
     tab.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}"))
     tab.on("response", lambda reply: reply.status >= 400 and troubles.append(f"{reply.status}: {reply.url}"))
-    tab.on("request", lambda asked: asked.url.startswith((*own, "data:", "blob:")) or troubles.append(f"asks for {asked.url}"))
+    tab.on("request", lambda sent: sent.url.startswith((*own, "data:", "blob:")) or troubles.append(f"requested: {sent.url}"))
     return troubles
 
 
 @pytest.fixture
 def opened(new_context, tmp_path):
     """Open pages with labs, from disk. The test fails if anything goes wrong on one of them before it ends."""
-    from lab_pages import write_page  # here, since it loads the package
+    from lab_pages import write_page  # imported here because it loads the package
 
     troubles = []
 

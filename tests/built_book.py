@@ -22,10 +22,10 @@ ROOT = Path(__file__).parents[1]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
 PAGES = [TOC["root"], *(entry["file"] for part in TOC["parts"] for entry in part["chapters"])]
 CHAPTERS = [page for page in PAGES if page.startswith("chapters/")]
-# A make inside a make would print what it inherits.
+# A make that inherits the variables of another make prints more lines.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
-# Waits for formulas, fonts and labs, and then until nothing on the page has moved for two frames.
+# Waits for formulas, fonts and labs, and then until the size of the page has stayed the same for two frames.
 SETTLED = """async () => {
   const { documentElement: root } = document;
   const count = selector => document.querySelectorAll(selector).length;
@@ -45,7 +45,7 @@ SETTLED = """async () => {
 
 @dataclass(frozen=True)
 class Book:
-    """The folder of the pages, and the notebooks that the build has run."""
+    """The folder of the pages, and the notebooks that the build has executed."""
 
     html: Path
     seconds: float
@@ -111,7 +111,7 @@ def site(request, book):
 
 
 class Visit:
-    """A page that is open in the browser and drawn, with everything that went wrong on it."""
+    """A page that is open and drawn in the browser, with a list of everything that went wrong on it."""
 
     def __init__(self, new_context, site: str, page: str, theme: str = "light", script: str = ""):
         # The reader's choice of a theme must win over the system's, so the system prefers the other one.

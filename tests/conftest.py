@@ -1,4 +1,4 @@
-"""While the tests run, every annotated shape of the package is checked; users pay nothing for the annotations."""
+"""While the tests run, every annotated shape of the package is checked. For users, the annotations cost no time."""
 
 import importlib
 import os
@@ -12,13 +12,13 @@ pytest_plugins = ["browser", "built_book"]
 
 _hook = jaxtyping.install_import_hook("attn", "beartype.beartype")
 
-# The tensors of tests and chapters are small: a second thread saves no time on them, and waits long where the core is taken.
+# The tensors of tests and chapters are small: a second thread saves no time, and may wait long if its core is busy.
 torch.set_num_threads(1)
 os.environ["OMP_NUM_THREADS"] = "1"  # for the kernels and other processes that tests start
 
 # `make test` runs the tests on two cores, a module at a time on each (--dist=loadfile: xdist's marks for groups have no effect
-# with this version of pytest). The longest come first, so that no core waits for one in the end; the first of them builds the book,
-# and those that read it come after others.
+# with this version of pytest). The longest come first, so that no core waits for one at the end. The first of them builds the
+# book, and modules that only read the book come last.
 LONGEST = ["test_book_pages", "test_labs_page", "test_mutants", "test_labs_live"]
 LAST = ["test_book_labs", "test_book", "test_chapters"]
 
@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What tests have measured, whichever process they ran in."""
+    """Print what tests have measured, whichever process they ran in."""
     for report in terminalreporter.getreports("passed"):
         for what, value in report.user_properties if report.when == "call" else []:
             terminalreporter.write_line(f"{what}: {value}")
@@ -54,7 +54,7 @@ def _no_figures_left():
 
 @pytest.fixture
 def as_users_run_it():
-    """Switch the shape annotations off, so that a test meets the package's own error messages."""
+    """Switch the shape annotations off, so that a test gets the package's own error messages."""
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)
@@ -62,7 +62,7 @@ def as_users_run_it():
 
 @pytest.fixture(scope="module")
 def attn_without_annotations():
-    """The package as users import it, for tools that read its code and cannot read through the annotations' checks."""
+    """The package as users import it, for tools that read its code and cannot handle the checks of annotations."""
     global _hook
     checked = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "attn"}
     _hook.uninstall()

@@ -1,6 +1,6 @@
 """Run some of the tests against a copy of the package, in a fresh process that has torch and pytest loaded already.
 
-Loading them takes longer than the tests do: a server process does it once, and each run is a fork of it.
+Loading them takes longer than the tests, so a server process loads them once, and each run is a fork of it.
 """
 
 import io
@@ -25,7 +25,7 @@ _LEAN = [
 
 
 class _Fixtures:
-    """The fixtures that the guards need. Without conftest.py no annotation is checked, so a guard has to notice by itself."""
+    """The fixtures that the guards need. Without conftest.py no annotation is checked, so a guard must notice a bug by itself."""
 
     @pytest.fixture(autouse=True)
     def _seed(self) -> None:
@@ -42,7 +42,7 @@ class _Fixtures:
 
 @contextmanager
 def fresh_processes(*modules: str) -> Iterator[Executor]:
-    """Processes for `run_tests` and its like, with these modules loaded; nothing of the package is loaded in them."""
+    """Processes for `run_tests` and similar functions, with these modules loaded and nothing of the package."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*_PRELOADED, *modules])
     with ProcessPoolExecutor(os.cpu_count(), mp_context=context, max_tasks_per_child=1) as pool:

@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 
 @contextmanager
 def running_jupyterlab(root: Path) -> Iterator[str]:
-    """JupyterLab as the activated environment starts it, with the files of `root`; gives its address."""
+    """JupyterLab as the activated environment starts it, with the files of `root`. Yields its address."""
     port = free_port()
     options = [f"--port={port}", "--no-browser", "--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={root}"]
     environment = os.environ | {"HOME": str(root / "home"), "JUPYTER_PREFER_ENV_PATH": "1"}
@@ -60,7 +60,7 @@ def write_notebook(path: Path, *cells: str) -> None:
 
 
 def open_notebook(page: Page, address: str, path: str) -> None:
-    """Open a notebook in a workspace of its own, in which nothing else is open."""
+    """Open a notebook in its own workspace, in which nothing else is open."""
     page.goto(f"{address}/lab/workspaces/{Path(path).stem}/tree/{path}")
     page.locator("#jupyterlab-splash").wait_for(state="detached")
     ready(page)
@@ -69,11 +69,11 @@ def open_notebook(page: Page, address: str, path: str) -> None:
 def ready(page: Page) -> None:
     """Wait until an opened notebook can run cells."""
     page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for()
-    page.locator("#jp-main-statusbar", has_text="| Idle").wait_for()  # before that, what is run is forgotten
+    page.locator("#jp-main-statusbar", has_text="| Idle").wait_for()  # before that, a request to run a cell is lost
 
 
 def run_cell(page: Page, number: int) -> str:
-    """Run a cell, and give what it prints."""
+    """Run a cell, and return what it prints."""
     cell = page.locator(".jp-CodeCell").nth(number)
     cell.locator(".jp-InputArea-editor").click()
     page.keyboard.press("Control+Enter")

@@ -1,4 +1,4 @@
-"""Labs in a browser: a page that shows them, made without the book; moving their controls, and seeing what they draw."""
+"""Labs in a browser: write a page that shows them, without the book; move their controls; read what they draw."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,11 +11,11 @@ from attn.labs.lab import Lab
 from attn.plots.paper import DARK_PAPER
 
 FIRST = ".attn-lab-root >> nth=0"
-# What a lab shows, without what its controls say of themselves: every text, style and canvas (as a hash of its pixels).
+# What a lab shows, without its controls: every text, style and canvas (as a hash of its pixels).
 SHOWN = """root => {
-  const said = [...root.querySelectorAll('*')].filter(node => !node.closest('label, footer, [role=status], [hidden]'));
-  const text = said.flatMap(node => [...node.childNodes].filter(one => one.nodeType === 3).map(one => one.data));
-  const looks = said.map(node => `${node.getAttribute('style')} ${node.getAttribute('d')} ${node.getAttribute('aria-pressed')}`);
+  const nodes = [...root.querySelectorAll('*')].filter(node => !node.closest('label, footer, [role=status], [hidden]'));
+  const text = nodes.flatMap(node => [...node.childNodes].filter(one => one.nodeType === 3).map(one => one.data));
+  const looks = nodes.map(node => `${node.getAttribute('style')} ${node.getAttribute('d')} ${node.getAttribute('aria-pressed')}`);
   const pixels = canvas => {
     const { width, height } = canvas;
     const { buffer } = canvas.getContext('2d').getImageData(0, 0, width, height).data;
@@ -28,7 +28,7 @@ DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(d
 
 
 def write_page(path: Path, labs: Sequence[Lab]) -> str:
-    """Write the page, and give its address."""
+    """Write the page, and return its address."""
     colours = {
         theme: " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
     }
@@ -57,7 +57,7 @@ def settled(page):
 
 
 def shown(page, root=FIRST):
-    """What the lab shows once the last change is drawn."""
+    """What the lab shows after the last change is drawn."""
     return page.locator(root).evaluate(f"root => {DRAWN}.then(() => ({SHOWN})(root))")
 
 
@@ -69,7 +69,7 @@ WORKING = """nodes => nodes.flatMap((node, n) => {
 
 
 def controls(page, root=FIRST):
-    """The controls of a lab that do something now: not disabled, not hidden, not chosen already."""
+    """The controls of a lab that have an effect now: not disabled, hidden or already chosen."""
     found = page.locator(root).locator(f":is({CONTROLS})")
     return [found.nth(n) for n in found.evaluate_all(WORKING)]
 
@@ -89,7 +89,7 @@ def move(page, control, how):
     elif kind == "select-one":
         other = control.evaluate("node => (node.selectedIndex + 1) % node.options.length")
         control.select_option(index=other)
-    elif kind == "text":  # its last letter goes
+    elif kind == "text":  # delete its last letter
         if how == "mouse":
             control.fill(control.input_value()[:-1])
         else:

@@ -21,20 +21,20 @@ TESTS = Path(__file__).parent
 installed_node = functools.cache(find_node)
 
 
-def node(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+def node(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     """Run Node with these arguments and this standard input. Without Node, the test fails."""
     path = installed_node()
     if path is None:
         pytest.fail("found no Node; `make node_modules/ready` installs it", pytrace=False)
     return subprocess.run(
-        [path, *arguments], input=given, capture_output=True, text=True, cwd=TESTS.parent, timeout=300, check=False
+        [path, *arguments], input=stdin, capture_output=True, text=True, cwd=TESTS.parent, timeout=300, check=False
     )
 
 
 def computed_by_node(labs: Sequence[Lab]) -> list[dict[str, Any]]:
     """The results of a page for the settings of each of these labs, which are of one class. Tensors are flat."""
     settings = [{name: getattr(lab, name) for name in (*lab.STATE, *lab.CONSTANTS)} for lab in labs]
-    run = node("tests/js/compute.js", given=json.dumps({"lab": labs[0].NAME, "settings": settings}))
+    run = node("tests/js/compute.js", stdin=json.dumps({"lab": labs[0].NAME, "settings": settings}))
     assert run.returncode == 0, run.stderr
     return [{name: _tensor(value) for name, value in result.items()} for result in json.loads(run.stdout)]
 
@@ -49,7 +49,7 @@ def javascript_constants(module: str, *names: str) -> list[Any]:
 
 
 def copied_code(*shown: Lab) -> list[str]:
-    """The code that *copy code* copies for each of these labs in Jupyter."""
+    """The code that *copy code* copies in Jupyter, for each of these labs."""
     labs = [[type(lab).__name__, {name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW)}, lab._positional] for lab in shown]
     written = f"JSON.stringify({json.dumps(labs)}.map((lab) => asCode(...lab)))"
     run = node("--input-type=module", "-e", f"import {{ asCode }} from './src/attn/labs/kit/share.js'; console.log({written})")
@@ -60,10 +60,10 @@ def copied_code(*shown: Lab) -> list[str]:
 def assert_agree(
     labs: Sequence[Lab], tolerances: Callable[[Lab, str], Mapping[str, float]] = lambda lab, name: {}
 ) -> list[dict[str, Any]]:
-    """A page computes for each of these labs, all of one kind, what its kernel computes; gives the results of the page.
+    """Assert that a page and the kernel compute the same for these labs, all of one kind. Returns the results of the page.
 
-    tolerances(lab, name): those of `assert_same` for one result. Every number must be compared closely enough to notice an error in
-    its fifth digit: each result that holds numbers of float32 or float64 is compared once more, with such an error.
+    tolerances(lab, name): those of `assert_same` for one result. They must be tight enough to notice an error in the fifth digit of
+    every number: each result of float32 or float64 numbers is compared once more with such an error.
     """
     noticed: dict[str, bool] = {}
     pages = computed_by_node(labs)
@@ -79,10 +79,10 @@ def assert_agree(
 
 
 def assert_same(theirs: Any, mine: Any, what: str, share: float = 4e-6, rtol: float = 0.0, atol: float = 0.0) -> None:
-    """Numbers are as close as float32 allows (NaN to NaN), and everything else is equal.
+    """Assert that numbers are as close as float32 allows (NaN equals NaN), and that everything else is equal.
 
-    share: how far a number may be off, as a share of the largest number in its tensor: sums in another order are off by so much,
-    however small the sum. rtol, atol: as in `torch.testing.assert_close`; the larger of atol and the share counts.
+    share: how far a number may be off, as a share of the largest number in its tensor. Sums in another order differ by this much,
+    however small they are. rtol, atol: as in `torch.testing.assert_close`; the larger of atol and the share counts.
     """
     if isinstance(mine, Tensor):
         flat = mine.detach().cpu().double().flatten()

@@ -28,7 +28,7 @@ class SmallBook:
         return (self.html / f"{page}.html").read_text("utf-8")
 
     def build(self) -> str:
-        """Bring the pages up to date. What Sphinx prints."""
+        """Bring the pages up to date, and return what Sphinx prints."""
         code, output = self.processes.submit(run_sphinx, self.path).result(timeout=300)
         assert code == 0, output
         return output

@@ -111,7 +111,7 @@ function read(text) {
   }
 }
 process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(read)));"""
-    run = node("--input-type=module", "-e", script, given=json.dumps(given))
+    run = node("--input-type=module", "-e", script, stdin=json.dumps(given))
     assert run.returncode == 0, run.stderr
     mine = [read(text) for text in given]
     assert json.loads(run.stdout) == mine

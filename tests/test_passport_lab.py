@@ -178,7 +178,7 @@ def random_chain(seed):
 
 def test_strided_tensors_behave_in_the_browser_as_in_torch():
     chains, wanted = zip(*(random_chain(seed) for seed in range(1500)), strict=True)
-    run = node("tests/js/strided.js", given=json.dumps(chains))
+    run = node("tests/js/strided.js", stdin=json.dumps(chains))
     assert run.returncode == 0, run.stderr
     for chain, got, want in zip(chains, json.loads(run.stdout), wanted, strict=True):
         assert got == want, chain
