@@ -46,7 +46,7 @@ def test_every_link_leads_somewhere(book):
     assert broken == []
 
 
-def test_no_page_names_a_path_of_the_machine_that_built_it(book):
+def test_no_page_contains_a_path_of_the_machine_that_built_it(book):
     private = [str(ROOT), f"{Path.home()}/", f"{tempfile.gettempdir()}/", "site-packages"]
     for path in book.html.rglob("*"):
         if path.suffix in {".html", ".svg", ".ipynb", ".md"} or path.name == "searchindex.js":
@@ -68,7 +68,7 @@ def test_some_page_has_formulas_and_some_page_has_figures(book):
     assert any("_images/" in page for page in pages)
 
 
-def test_no_page_is_heavy_and_each_carries_the_script_of_labs_once(book):
+def test_no_page_is_too_large_and_each_has_the_script_of_its_labs_once(book):
     for page in PAGES:
         html = book.read(page)
         recorded = sum(map(len, re.findall(r"data-lab=\"training\" data-state='([^']*)'", html)))

@@ -23,7 +23,7 @@ def test_the_landing_page_and_every_chapter_have_a_lab(book):
 
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])
 @pytest.mark.parametrize("page", WITH_A_LAB)
-def test_every_control_of_every_lab_moves_what_is_drawn(book, served, new_context, page, how):
+def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_context, page, how):
     """From disk with the mouse, over HTTP with the keyboard. The labs alone are moved in both ways, too."""
     visit = Visit(new_context, book.html.as_uri() if how == "mouse" else served, page)
     tab = visit.tab
@@ -56,7 +56,7 @@ def test_a_link_opens_a_chapter_at_the_same_setting(site, new_context):
     assert shown(tab) == changed != start
 
 
-def test_without_script_a_table_says_what_the_lab_shows(book, new_context):
+def test_without_javascript_a_table_shows_the_results_of_the_lab(book, new_context):
     tab = new_context(java_script_enabled=False).new_page()
     for page in WITH_A_LAB:
         tab.goto(f"{book.html.as_uri()}/{page}.html")

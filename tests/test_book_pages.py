@@ -50,7 +50,7 @@ def axe():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", [*PAGES, "search", "genindex"])
-def test_a_page_is_without_error_follows_the_theme_fits_every_screen_and_passes_axe(book, served, new_context, axe, page, theme):
+def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe(book, served, new_context, axe, page, theme):
     """One visit for all of it: the light page from disk, the dark page over HTTP."""
     found = {}
     visit = Visit(new_context, book.html.as_uri() if theme == "light" else served, page, theme, SHIFT)

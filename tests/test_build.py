@@ -81,7 +81,7 @@ def book(tmp_path_factory):
         yield book
 
 
-def test_an_edit_of_the_style_or_the_view_of_a_lab_rewrites_the_pages_that_show_it_and_runs_no_cell(book):
+def test_editing_the_style_or_the_view_of_a_lab_rewrites_the_pages_that_show_it_and_runs_no_cell(book):
     assert "data-new" not in book.read("chapters/lab")
     edit(book.package / "labs" / "shape" / "style.css", ".data-new-style { color: red }")
     edit(book.package / "labs" / "shape" / "view.js", 'console.info("data-new-view");')
@@ -90,13 +90,13 @@ def test_an_edit_of_the_style_or_the_view_of_a_lab_rewrites_the_pages_that_show_
     assert re.findall(r"data-new-[\w-]+", book.read("chapters/lab")) == ["data-new-style", "data-new-view"]
 
 
-def test_an_edit_of_a_style_sheet_of_the_book_rewrites_every_page_and_runs_no_cell(book):
+def test_editing_a_style_sheet_of_the_book_rewrites_every_page_and_runs_no_cell(book):
     edit(book.path / "static" / "own.css", "b { margin: 0 }")
     assert book.run_and_written() == (set(), EVERY_PAGE)
     assert (book.html / "_static" / "own.css").read_text().endswith("b { margin: 0 }")
 
 
-def test_an_edit_of_the_code_of_a_chapter_runs_this_chapter_and_an_edit_of_text_runs_none(book):
+def test_editing_code_of_a_chapter_runs_that_chapter_and_editing_its_text_runs_none(book):
     book.write_page("plain", "20 + 1")
     book.write_page("lab", LAB, "Other text.")
     assert book.run_and_written() == ({"plain"}, EVERY_PAGE)
@@ -104,12 +104,12 @@ def test_an_edit_of_the_code_of_a_chapter_runs_this_chapter_and_an_edit_of_text_
     assert "Other text." in book.read("chapters/lab")
 
 
-def test_an_edit_of_the_package_runs_every_chapter(book):
+def test_editing_the_package_runs_every_chapter(book):
     edit(book.package / "core.py", "\n")
     assert book.run_and_written() == (EVERY_PAGE, EVERY_PAGE)
 
 
-def test_python_and_texts_decide_which_outputs_are_valid_and_scripts_and_styles_do_not(tmp_path):
+def test_outputs_depend_on_python_and_json_files_and_not_on_scripts_and_styles(tmp_path):
     package = tmp_path / "attn"
     shutil.copytree(PACKAGE, package)
     digests = [digest_of_dependencies(package)]

@@ -17,7 +17,7 @@ from attn.labs import CacheLab
 EQUAL = 1e-5
 
 
-def test_each_row_of_a_causal_run_equals_that_of_a_full_pass():
+def test_each_row_of_a_causal_run_equals_the_same_row_of_a_full_pass():
     for layer in (1, 2):
         lab = CacheLab(layer=layer, overwrite="nothing", S=9, P=4, G=2, D=5)
         q, k, v = (tensor[None].cpu() for tensor in (lab.q, lab.k, lab.v))
@@ -40,7 +40,7 @@ def test_without_a_mask_only_the_newest_row_of_layer_1_equals_the_full_pass(P):
 
 @pytest.mark.parametrize("what", ["nothing", "q", "k", "v"])
 @pytest.mark.parametrize("layer", [1, 2])
-def test_stale_rows_are_those_that_a_prefill_of_all_words_computes_differently(layer, what):
+def test_stale_rows_are_the_rows_that_a_prefill_of_all_words_computes_differently(layer, what):
     """Overwriting does not count as a difference."""
     settings = {"causal": False, "layer": layer, "S": 6, "G": 2}
     drawn, full = (CacheLab(P=P, overwrite="nothing", **settings) for P in (4, 6))
@@ -61,7 +61,7 @@ def test_nothing_is_stale_in_a_prefill_with_or_without_a_mask():
 
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("at", [1, 4, 6])
-def test_an_overwritten_query_moves_its_own_row_and_a_key_or_value_every_row_that_sees_it(causal, at):
+def test_an_overwritten_query_changes_its_own_row_and_a_key_or_value_every_row_that_attends_to_it(causal, at):
     rows = {what: CacheLab(overwrite=what, at=at, causal=causal).moved > EQUAL for what in "qkv"}
     everyone = torch.arange(7, device=attn.device()) >= at if causal else torch.ones(7, dtype=torch.bool, device=attn.device())
     assert rows["q"].nonzero().flatten().tolist() == [at]
@@ -141,7 +141,7 @@ def test_an_invalid_setting_raises_and_changes_nothing(name, value, message):
     assert repr(lab) == before and lab.weights is weights
 
 
-def test_the_fallback_says_which_rows_move_and_what_is_kept():
+def test_the_fallback_lists_which_rows_change_and_what_is_kept():
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", CacheLab(overwrite="k").fallback())]
     rows = [row for row in rows if row]
     assert [row[1] for row in rows] == ["not kept"] * 6 + ["computed now"]
@@ -149,7 +149,7 @@ def test_the_fallback_says_which_rows_move_and_what_is_kept():
     assert [row[3] != "0.00" for row in rows] == [False] * 2 + [True] * 5
 
 
-def test_the_fallback_shows_the_counters_and_gives_no_answer_away():
+def test_the_fallback_shows_the_counters_without_giving_the_answer_away():
     text = CacheLab().fallback()
     assert "needs 744 multiplications with the cache and 5,208 without" in text
     assert "reads 576 bytes of the cache and leaves 672. Queries would add 336, and no step would read them." in text
@@ -187,7 +187,7 @@ def sentences(page):
     return page.inner_text(".verdict"), page.inner_text(".effect")
 
 
-def test_overwriting_an_old_query_leaves_the_new_row_as_it_is_and_an_old_key_moves_it(page):
+def test_overwriting_an_old_query_leaves_the_new_row_unchanged_and_an_old_key_changes_it(page):
     assert page.locator(".output-rows .moves, .output-rows .would").count() == 0
     page.get_by_label("a query").check()
     verdict, effect = sentences(page)
@@ -236,7 +236,7 @@ def test_without_a_mask_old_rows_differ_from_a_full_pass_and_in_layer_2_the_new_
     assert page.inner_text(".cell").endswith("Stale: a full pass has other numbers in this row.")
 
 
-def test_the_next_word_moves_one_row_into_the_cache_and_computes_one(page):
+def test_the_next_word_adds_one_row_to_the_cache_and_computes_one(page):
     assert page.locator("[data-tensor=k] .kept").count() == 6 * 3
     page.get_by_role("button", name="next word").click()
     settled(page)
@@ -251,7 +251,7 @@ def test_the_next_word_moves_one_row_into_the_cache_and_computes_one(page):
     assert page.locator("tbody tr").last.locator("td").all_inner_texts() == ["768 bytes", "0 bytes"]
 
 
-def test_arrow_keys_walk_through_a_tensor_and_the_lab_says_who_reads_a_cell(page):
+def test_arrow_keys_walk_through_a_tensor_and_the_lab_explains_which_steps_read_a_cell(page):
     page.locator("[data-tensor=q] [role=grid]").focus()
     for key in ("ArrowDown", "ArrowRight"):
         page.keyboard.press(key)

@@ -122,7 +122,7 @@ def test_cells_are_short(path):
 
 
 @every_chapter
-def test_figures_have_a_name_a_caption_and_a_text_that_says_what_to_see(book, path):
+def test_figures_have_a_name_a_caption_and_a_text_that_describes_them(book, path):
     names = []
     for cell, output in outputs(book, path):
         if any(kind.startswith("image/") for kind in output.get("data", {})):
@@ -201,7 +201,7 @@ def test_labels_are_unique_in_the_book():
     assert len(set(labels)) == len(labels)
 
 
-def test_code_of_pages_is_free_of_lint(tmp_path):
+def test_code_of_pages_passes_the_linter(tmp_path):
     """As notebooks, in which ruff knows cells: imports may come late, a cell may end in a value. zip() needs no strict=."""
     for path in PAGES:
         jupytext.write(read(path), tmp_path / f"{path.stem}.ipynb")
@@ -213,7 +213,7 @@ def test_code_of_pages_is_free_of_lint(tmp_path):
 
 
 @every_chapter
-def test_chapters_define_nothing_that_the_package_has(path):
+def test_chapters_do_not_redefine_names_of_the_package(path):
     public = set(attn.labs.__all__)  # made from the folders
     package = ROOT / "src" / "attn"
     checkers = package / "check"  # it names what readers write

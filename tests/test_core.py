@@ -70,7 +70,7 @@ def test_causal_aligns_the_last_query_with_the_last_key(n, s, also):
     torch.testing.assert_close(attn.attention_steps(q, k, v, padded, causal=True).weights, weights)
 
 
-def test_decoding_one_token_sees_every_key():
+def test_a_single_decoded_token_attends_to_every_key():
     q, k, v = operands(n=1)
     torch.testing.assert_close(attn.attention(q, k, v, causal=True), loops(q, k, v)[0])
 
@@ -131,7 +131,7 @@ def test_every_dtype_agrees_with_float64(dtype, tolerance, n, mask, device):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("path", ["fast", "steps"])
-def test_a_query_that_sees_no_key_returns_zeros_and_finite_gradients(dtype, path, device):
+def test_a_fully_masked_row_gives_zeros_and_finite_gradients(dtype, path, device):
     q, k, v = operands(dtype=dtype, dv=D, device=device, grad=True)
     mask = masks.causal(L, S, device=device) & torch.tensor([True, False, True], device=device)[:, None]
     out = attn.attention(q, k, v, mask) if path == "fast" else attn.attention_steps(q, k, v, mask).out

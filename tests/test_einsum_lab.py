@@ -22,7 +22,7 @@ SCORES = "bhld,bhsd->bhls"
 # Formulas -----------------------------------------------------------------------------------------------------------------------
 
 
-def test_a_formula_is_read_with_and_without_spaces():
+def test_a_formula_can_have_spaces():
     assert read_formula(SCORES) == read_formula(" bhld , bhsd -> bhls ") == Formula(("bhld", "bhsd"), "bhls")
     assert str(read_formula("d, d ->")) == "d,d->"
 
@@ -133,14 +133,14 @@ def by_hand(lab):
 @pytest.mark.parametrize(
     "formula", [SCORES, "bhls,bhsd->bhld", "d,d->", "l,s->ls", "bhls->bhl", "bhll->bhl", "ll->", "bhld,hde->ble", "bhls,bgsd->bhld"]
 )
-def test_the_loops_that_are_shown_give_the_result(formula):
+def test_the_displayed_loops_compute_the_result(formula):
     lab = EinsumLab(formula=formula, B=2, H=3, L=4, S=5, D=3, E=6, G=2)
     assert by_hand(lab).tolist() == lab.result.tolist()
     assert lab.result.shape == tuple(getattr(lab, letter.upper()) for letter in formula.split("->")[1])
     assert lab.counts["results"] * lab.counts["terms"] == math.prod(int(size) for size in re.findall(r"range\((\d+)\)", lab.loops))
 
 
-def test_a_longer_axis_changes_no_number_that_was_there():
+def test_a_longer_axis_does_not_change_the_numbers_that_were_there():
     short, long = EinsumLab(), EinsumLab(S=9, D=6)
     assert torch.equal(long.right[:, :, :7, :4], short.right)
     assert torch.equal(long.left[..., :4], short.left)
@@ -148,7 +148,7 @@ def test_a_longer_axis_changes_no_number_that_was_there():
     assert torch.equal(long.left[0, 0, 0], expected)
 
 
-def test_no_two_rows_of_numbers_are_the_same():
+def test_no_two_rows_of_numbers_are_equal():
     lab = EinsumLab(formula="bhld,bhsd->bhls", B=8, H=8, L=16, D=16)
     rows = {tuple(row.tolist()) for row in lab.left.flatten(0, 2)}
     assert len(rows) == 8 * 8 * 16
@@ -168,7 +168,7 @@ def test_an_invalid_formula_shows_its_message_and_changes_nothing():
     assert set(lab._answer["tensors"]) == {"left", "result"}
 
 
-def test_the_fallback_says_what_is_summed():
+def test_the_fallback_shows_which_axis_is_summed():
     fallback = re.sub(r"</?b\b[^>]*>| style=\"[^\"]*\"", "", EinsumLab().fallback())  # colours of letters, numbers to the right
     assert "(2, 3, 5, 7): 210 results of 4 terms each, 840 multiplications" in fallback
     assert "<td>D</td><td>4</td><td>yes</td><td>yes</td><td>–</td><td>summed: products in pairs, added up</td>" in fallback
@@ -212,7 +212,7 @@ def test_a_formula_takes_effect_while_it_is_typed(page):
     assert page.locator(".slider[data-axis=G]").is_hidden()
 
 
-def test_an_invalid_formula_is_explained_and_neither_the_text_nor_the_picture_is_lost(page):
+def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(page):
     before = page.inner_text(".meaning")
     type_formula(page, "bhld,bhsd->bhlt")
     assert page.inner_text(".einsum > .problem").startswith('"t" is not an axis of this book')
@@ -259,7 +259,7 @@ def test_a_result_is_traced_to_its_terms_with_the_keyboard(page):
     assert faded(page) == blank
 
 
-def test_a_number_of_an_operand_says_where_it_goes(page):
+def test_a_number_of_an_operand_is_traced_to_the_results_that_it_affects(page):
     page.locator("section.right canvas").first.focus()
     page.keyboard.press("ArrowDown")
     settled(page)

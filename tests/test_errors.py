@@ -51,7 +51,7 @@ MASKS = [
 
 @pytest.mark.parametrize("function", [attn.attention, attn.attention_steps])
 @pytest.mark.parametrize("operands,error,parts", [case[1:] for case in OPERANDS], ids=[case[0] for case in OPERANDS])
-def test_operands_that_do_not_fit_are_named(function, operands, error, parts):
+def test_errors_name_operands_that_do_not_fit(function, operands, error, parts):
     with pytest.raises(error) as caught:
         function(*operands)
     for part in parts:
@@ -60,7 +60,7 @@ def test_operands_that_do_not_fit_are_named(function, operands, error, parts):
 
 @pytest.mark.parametrize("function", [attn.attention, attn.attention_steps])
 @pytest.mark.parametrize("mask,error,parts", [case[1:] for case in MASKS], ids=[case[0] for case in MASKS])
-def test_masks_that_do_not_fit_are_named(function, mask, error, parts):
+def test_errors_name_masks_that_do_not_fit(function, mask, error, parts):
     with pytest.raises(error) as caught:
         function(Q, K, V, mask)
     for part in parts:
@@ -68,7 +68,7 @@ def test_masks_that_do_not_fit_are_named(function, mask, error, parts):
 
 
 @pytest.mark.parametrize("function", [attn.attention, attn.attention_steps])
-def test_a_mask_per_sample_is_refused_when_b_equals_h_and_pytorch_would_take_it_for_one_per_head(function):
+def test_a_mask_per_sample_is_refused_if_b_equals_h_although_pytorch_takes_it_for_one_per_head(function):
     q = torch.randn(4, 4, 3, 7)
     mask = masks.causal(3).expand(4, 3, 3)
     torch.nn.functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)  # no error there
@@ -111,7 +111,7 @@ def test_a_mask_per_sample_is_refused_when_b_equals_h_and_pytorch_would_take_it_
         "steps",
     ],
 )
-def test_layers_and_inputs_that_do_not_fit_are_named(make, message):
+def test_errors_name_layers_and_inputs_that_do_not_fit(make, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         make()
 

@@ -16,7 +16,7 @@ from attn.plots.paper import INDEX_COLOURS
 from attn.shapes import ShapeError
 
 
-def test_both_orders_hold_the_same_numbers_in_one_memory():
+def test_both_orders_share_the_same_memory():
     lab = GridLab()
     assert torch.equal(lab.x.flatten().cpu(), torch.arange(120))
     assert torch.equal(lab.y, lab.x.transpose(1, 2))
@@ -25,7 +25,7 @@ def test_both_orders_hold_the_same_numbers_in_one_memory():
     assert lab.y[1, 2, 1, 3] == lab.offset1 == lab.offset2 == 83
 
 
-def test_a_copy_moves_the_numbers_in_memory_and_not_in_the_table():
+def test_a_copy_moves_the_numbers_in_memory_but_not_in_the_table():
     lab = GridLab()
     before = lab.y
     lab.copied = True
@@ -37,13 +37,13 @@ def test_a_copy_moves_the_numbers_in_memory_and_not_in_the_table():
 
 
 @pytest.mark.parametrize("sizes", [{"H": 1}, {"L": 1}])
-def test_what_lies_in_order_already_is_not_copied(sizes):
+def test_a_contiguous_tensor_is_not_copied(sizes):
     lab = GridLab(**sizes, copied=True)
     assert lab.shared
     assert lab.contiguous2
 
 
-def test_a_size_that_shrinks_takes_the_index_along():
+def test_the_index_stays_inside_a_size_that_shrinks():
     lab = GridLab()
     lab.H = 2
     assert lab.index == [1, 1, 1, 3]
@@ -52,7 +52,7 @@ def test_a_size_that_shrinks_takes_the_index_along():
     assert GridLab(B=1, D=2).index == [0, 2, 1, 1]
 
 
-def test_an_index_outside_the_sizes_says_which_letter_is_wrong():
+def test_the_error_for_an_index_outside_the_sizes_names_the_wrong_letter():
     lab = GridLab()
     with pytest.raises(ShapeError, match=r"index = \[1, 3, 1, 3\] is \[b, h, l, d\], but H = 3: h goes from 0 to 2"):
         lab.index = [1, 3, 1, 3]
@@ -127,14 +127,14 @@ def picture(page):
     return page.locator(".grid-memory").first.evaluate("node => node.querySelector('canvas').toDataURL() + node.innerText")
 
 
-def test_a_table_of_one_order_is_a_strip_of_every_row_of_the_other(page):
+def test_a_table_in_one_order_is_a_strip_of_every_row_in_the_other(page):
     lab = GridLab()
     assert sorted(marked(page, 1)) == marked(page, 2) == lab.y[1, 2].flatten().tolist()
     assert "y[1, 2] = x[1, :, 2]" in found(page)
     assert "20 numbers in 5 pieces of 4, each 12 places after the one before" in found(page)
 
 
-def test_clicks_go_down_to_one_number_and_the_crumbs_back_up(page):
+def test_clicks_lead_down_to_one_number_and_the_breadcrumbs_back_up(page):
     lab = GridLab()
     for level, chosen in (("row 1", lab.y[1, 2, 1]), ("cell 3", lab.y[1, 2, 1, 3])):
         cell(page, 2, 83).click()
@@ -175,7 +175,7 @@ def test_the_keyboard_reaches_every_number(page):
     assert "y[0, 0, 4]" in found(page)
 
 
-def test_a_walk_through_memory_visits_the_numbers_in_its_order(page):
+def test_a_walk_through_memory_visits_the_numbers_in_memory_order(page):
     page.locator(".switch input").check()
     settled(page)
     lab = GridLab(copied=True)
@@ -210,7 +210,7 @@ def test_a_slider_changes_shape_strides_and_memory(page, at, axis, how):
     assert (page.locator(".notes").inner_text().startswith(f"{axis} = 1")) == (axis in "HL")
 
 
-def test_a_copy_gets_a_memory_of_its_own(page):
+def test_a_copy_has_its_own_memory(page):
     memories = page.locator(".grid-memory:visible")
     assert memories.count() == 1
     page.locator(".switch input").press("Space")

@@ -49,7 +49,7 @@ def random_settings(seed):
 
 
 @pytest.mark.parametrize("E,H", [(12, 1), (12, 4), (12, 12), (16, 4), (16, 8)])
-def test_y_equals_that_of_loops_over_heads_with_the_same_parameters(E, H):
+def test_y_equals_the_result_of_loops_over_heads_with_the_same_parameters(E, H):
     lab = HeadsLab(E=E, H=H, L=5, seed=3)
     x = vectors(lab)[None].numpy()
     y = reference.multi_head_attention(x, x, parameters(lab), [np.zeros(E)] * 4, H, H, None)
@@ -68,7 +68,7 @@ def test_parts_add_up_to_y_and_shares_to_one(subtests):
             assert_close(lab.norms, lab.parts.square().sum(-1).sqrt(), **CLOSE)
 
 
-def test_a_head_that_is_off_adds_nothing_and_the_others_add_the_same_as_before():
+def test_a_head_that_is_off_contributes_nothing_and_the_others_contribute_the_same_as_before():
     whole, lab = HeadsLab(seed=2), HeadsLab(seed=2, off=[1])
     assert (lab.parts[1] == 0).all() and (lab.shares[1] == 0).all()
     assert_close(lab.parts[[0, 2, 3]], whole.parts[[0, 2, 3]])
@@ -82,7 +82,7 @@ def test_without_w_o_each_head_writes_its_own_columns_and_no_share_is_negative()
     assert (lab.shares >= 0).all() and (HeadsLab(seed=20).shares < 0).any()
 
 
-def test_after_the_wrong_merge_a_row_holds_other_words_unless_there_is_one_head_or_one_word():
+def test_after_the_wrong_merge_a_row_has_numbers_of_other_words_unless_there_is_one_head_or_one_word():
     lab = HeadsLab(merge="wrong")
     assert lab.from_head[1].tolist() == [0] * 3 + [1] * 9
     assert lab.from_word[1].tolist() == [4] * 3 + [0] * 3 + [1] * 3 + [2] * 3
@@ -92,7 +92,7 @@ def test_after_the_wrong_merge_a_row_holds_other_words_unless_there_is_one_head_
         assert_close(HeadsLab(merge="wrong", **hiding).y, HeadsLab(**hiding).y)
 
 
-def test_the_costs_are_those_that_torch_counts():
+def test_the_costs_equal_the_counts_of_torch():
     for E, H, L in ((12, 3, 5), (16, 8, 6), (12, 1, 2)):
         lab, layer = HeadsLab(E=E, H=H, L=L), attn.MultiHeadAttention(E, H, bias=False)
         with FlopCounterMode(display=False) as counted:
@@ -102,14 +102,14 @@ def test_the_costs_are_those_that_torch_counts():
         assert lab.stored == steps.scores.numel()
 
 
-def test_a_lab_leaves_the_readers_random_numbers_alone():
+def test_a_lab_does_not_change_the_readers_random_numbers():
     torch.manual_seed(5)
     before = torch.get_rng_state()
     HeadsLab(H=6)
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_a_new_number_of_heads_switches_all_on_and_a_new_width_adjusts_the_heads():
+def test_a_new_number_of_heads_switches_all_heads_on_and_a_new_width_adjusts_their_number():
     lab = HeadsLab(E=16, H=8, off=[1, 5])
     lab.H = 4
     assert lab.off == []
@@ -145,7 +145,7 @@ def test_an_invalid_setting_is_refused(settings, error, message):
     assert lab.state == before and lab._message
 
 
-def test_the_fallback_says_what_the_heads_add_and_what_they_cost():
+def test_the_fallback_shows_what_the_heads_contribute_and_what_they_cost():
     lab = HeadsLab(seed=20, pin=[2, 9])
     fallback = re.sub(r" style=\"[^\"]*\"", "", lab.fallback())  # numbers are aligned to the right
     assert (
@@ -182,7 +182,7 @@ def spelled(lab, i, e):
     return [*parts, f"{lab.y[i, e]:.3f}".replace("-", "−")]
 
 
-def test_the_parts_of_a_number_of_y_are_written_out_and_keys_walk_to_the_next(opened):
+def test_the_parts_of_a_number_of_y_are_written_out_and_arrow_keys_lead_to_the_next_number(opened):
     lab = HeadsLab(seed=20, pin=[2, 9])
     page = opened(lab)
     for key, (i, e) in ((None, (2, 9)), ("ArrowRight", (2, 10)), ("ArrowDown", (3, 10))):
@@ -206,7 +206,7 @@ def test_the_parts_of_a_number_of_y_are_written_out_and_keys_walk_to_the_next(op
     page.locator("[role=status]").get_by_text("y of on, column 5").wait_for(state="attached")
 
 
-def test_a_head_that_is_switched_off_leaves_y_and_the_slider_of_heads_walks_through_the_divisors(opened):
+def test_a_head_that_is_switched_off_leaves_the_sum_and_the_slider_of_heads_moves_through_the_divisors(opened):
     page = opened(HeadsLab(seed=20, pin=[2, 9]))
     page.get_by_label("head 1").uncheck()
     lab = HeadsLab(seed=20, off=[1])
@@ -237,7 +237,7 @@ def test_every_head_has_its_number_beside_its_colour(opened):
     assert texts[::2] == ["4"] * 1 + ["5"] * 5 + ["6"] * 5 + ["7"] * 1  # pieces 24 to 35, five words to a head
 
 
-def test_on_a_phone_numbers_are_large_enough_and_words_are_whole(opened):
+def test_on_a_phone_numbers_are_large_enough_and_words_are_not_cut(opened):
     page = opened(HeadsLab(H=12, pin=[2, 9]), width=390)
     sizes = page.locator(".matrix [role=gridcell]:not(.long)").evaluate_all(
         "nodes => nodes.map(n => parseFloat(getComputedStyle(n).fontSize))"
@@ -273,7 +273,7 @@ def test_after_a_wrong_merge_bars_are_named_after_parts_of_concat_and_switches_a
     assert title.startswith("Share of these numbers of concat in y[sat]") and bars == ["0–2", "3–5", "6–8", "9–11"]
 
 
-def test_the_lab_says_whose_numbers_a_row_holds_after_a_wrong_merge_and_why_a_link_is_invalid(opened):
+def test_the_lab_explains_which_numbers_a_row_has_after_a_wrong_merge_and_why_a_link_is_invalid(opened):
     page = opened(HeadsLab(seed=20))
     page.get_by_label(".reshape(B, L, E)", exact=True).check()
     settled(page)

@@ -23,12 +23,12 @@ def test_import_attn_loads_torch_numpy_jaxtyping_and_nothing_else(bare):
     assert extra == {"attn"}
 
 
-def test_plots_load_matplotlib_when_asked_for(bare):
+def test_only_importing_plots_loads_matplotlib(bare):
     assert "matplotlib" not in bare
     assert "matplotlib" in loaded_by("import attn; attn.plots")
 
 
-def test_labs_load_ipywidgets_when_a_lab_is_asked_for(bare):
+def test_only_importing_a_lab_loads_ipywidgets(bare):
     assert "ipywidgets" not in loaded_by("import attn; attn.labs; from attn.labs import bundle, inputs")
     assert "ipywidgets" in loaded_by("from attn.labs import ShapeLab")
 

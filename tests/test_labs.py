@@ -27,7 +27,7 @@ def state_of(container: str) -> dict:
 # Settings ---------------------------------------------------------------------------------------------------------------
 
 
-def test_after_a_change_the_results_are_the_new_ones():
+def test_a_change_updates_the_results():
     lab = ShapeLab(B=2, H=3, L=5, D=4)
     assert lab.scores.shape == (2, 3, 5, 5)
     lab.L = 7
@@ -57,7 +57,7 @@ def test_after_a_change_the_results_are_the_new_ones():
         ("causal", "yes", "causal"),
     ],
 )
-def test_what_cannot_be_raises_stands_in_the_lab_and_changes_nothing(name, value, message):
+def test_an_invalid_setting_raises_an_error_is_shown_in_the_lab_and_changes_nothing(name, value, message):
     lab = ShapeLab()
     before, scores, answer = repr(lab), lab.scores, lab._answer
     with pytest.raises((traitlets.TraitError, attn.ShapeError), match=message) as error:
@@ -68,7 +68,7 @@ def test_what_cannot_be_raises_stands_in_the_lab_and_changes_nothing(name, value
     assert lab._message == "" and lab.scores.shape == (2, 3, 6, 6)
 
 
-def test_a_message_goes_with_the_next_setting_even_if_that_changes_nothing():
+def test_the_next_setting_clears_the_message_even_if_it_changes_nothing():
     lab = ShapeLab()
     with pytest.raises(traitlets.TraitError):
         lab.L = 99
@@ -85,7 +85,7 @@ def test_the_width_sets_the_width_of_a_head_or_raises_the_packages_error():
     assert (lab.D, lab._message) == (5, str(error.value))
 
 
-def test_fewer_heads_take_the_key_value_heads_along():
+def test_fewer_heads_reduce_the_number_of_key_value_heads():
     lab = ShapeLab(H=8, G=4)
     lab.H = 6
     assert (lab.H, lab.G) == (6, 3) and lab.k.shape[1] == 3
@@ -100,12 +100,12 @@ def test_fewer_heads_take_the_key_value_heads_along():
 @pytest.mark.parametrize(
     "settings,error", [({"C": 3}, TypeError), ({"L": 0}, traitlets.TraitError), ({"H": 4, "G": 3}, attn.ShapeError)]
 )
-def test_a_lab_that_cannot_be_is_not_made(settings, error):
+def test_a_lab_with_invalid_settings_is_refused(settings, error):
     with pytest.raises(error):
         ShapeLab(**settings)
 
 
-def test_an_unknown_result_is_named_with_those_that_there_are():
+def test_the_error_for_an_unknown_result_lists_the_results_of_the_lab():
     with pytest.raises(AttributeError, match=r"ShapeLab has no attribute 'attention'; its results are steps, .*weights"):
         ShapeLab().attention  # noqa: B018
 
@@ -148,7 +148,7 @@ def test_a_batch_of_changes_is_computed_once():
     assert lab.count == 3
 
 
-def test_observers_see_the_results_of_the_change_that_they_are_told_of():
+def test_observers_see_the_results_of_the_change_that_they_observe():
     lab, seen = Counting(), []
     lab.observe(lambda change: seen.append((change["new"], tuple(lab.ones.shape))), "L")
     lab.L = 4
@@ -156,7 +156,7 @@ def test_observers_see_the_results_of_the_change_that_they_are_told_of():
     assert seen == [(4, (4, 3)), (5, (5, 3))]
 
 
-def test_a_change_of_look_sends_what_is_missing_and_computes_nothing():
+def test_a_change_of_view_sends_the_missing_tensors_and_computes_nothing():
     lab = Counting()
     assert list(lab._answer["tensors"]) == ["ones"]
     lab.step = "twos"
@@ -172,7 +172,7 @@ def test_tensors_are_sent_as_their_numbers_in_order_whatever_their_strides():
 
 
 @pytest.mark.parametrize("change", [{"L": 3}, {"L": 99}, {"L": 4, "D": 99}, {"L": "x"}, {"L": None}])
-def test_a_front_end_that_asks_for_what_cannot_be_is_told_so_and_set_right(change):
+def test_an_invalid_change_from_the_front_end_is_answered_with_a_message_and_undone(change):
     lab, sent = Counting(), []
     lab.send_state = lambda key=None: sent.append(key)
     lab.set_state(change)
@@ -192,7 +192,7 @@ def test_an_error_while_computing_leaves_settings_and_results_as_they_were():
     assert lab._message == "" and lab.ones.shape == (2, 5)
 
 
-def test_the_container_carries_the_settings_and_says_the_same_without_script():
+def test_the_container_has_the_settings_and_the_same_content_without_javascript():
     container = Counting()._repr_mimebundle_()[0]["text/html"]
     assert container.startswith('<div class="attn-lab" data-lab="shape" data-state=\'')
     assert container.endswith('<p class="it\'s">5 < 6</p></div>')
@@ -278,7 +278,7 @@ def test_the_front_end_names_the_tensors_and_their_axes_as_the_record_does():
     assert [(name, axes) for name, axes, _ in steps] == list(annotated.items())
 
 
-def test_the_fallback_holds_the_shape_table_and_a_true_sentence():
+def test_the_fallback_has_the_shape_table_and_a_true_sentence():
     lab = ShapeLab(L=5)
     said = lab.fallback()
     assert "(2, 3, 5, 5)" in said
@@ -287,7 +287,7 @@ def test_the_fallback_holds_the_shape_table_and_a_true_sentence():
     assert (word, most) == (texts()[0][4], texts()[0][int(row.argmax())]) and float(weight) == round(float(row.max()), 2)
 
 
-def test_the_lab_says_who_computes():
+def test_the_lab_shows_what_computes_its_results():
     assert ShapeLab()._backend == f"torch {'.'.join(torch.__version__.split('.')[:2])} · {attn.device().type}"
     assert state_of(ShapeLab().html())["_backend"] == ""
 
@@ -316,7 +316,7 @@ def test_browser_and_kernel_compute_the_same():
 
 
 @pytest.mark.parametrize("result", ["q", "weights", "y"])
-def test_a_page_that_errs_in_the_fifth_digit_is_noticed(monkeypatch, result):
+def test_an_error_of_a_page_in_the_fifth_digit_is_noticed(monkeypatch, result):
     labs = [ShapeLab(seed=3)]
     (page,) = computed_by_node(labs)
     monkeypatch.setattr("node.computed_by_node", lambda labs: [page | {result: page[result] * 1.00001}])
@@ -377,7 +377,7 @@ def test_the_book_gives_a_page_with_labs_their_script_and_style_once_and_other_p
     assert other == {"body": "<h1>None</h1>"}
 
 
-def test_a_script_can_stand_in_a_page():
+def test_a_script_can_be_embedded_in_a_page():
     assert "</script" not in bundle.page_script(LABS).lower()
 
 
@@ -397,7 +397,7 @@ def test_modules_that_import_each_other_are_refused(sources):
         'import { a as b } from "./b.js";',
     ],
 )
-def test_a_form_that_cannot_be_composed_is_refused(sources, line):
+def test_an_import_or_export_that_cannot_be_composed_is_refused(sources, line):
     sources({"a/view": f"{line}\n", "a/b": "export const b = 3;\n"})
     with pytest.raises(ValueError, match=r"a/view\.js: .* is neither of the two forms"):
         bundle.widget_script("a")
@@ -415,7 +415,7 @@ def test_the_javascript_tests_pass():
     assert run.returncode == 0, run.stdout
 
 
-def test_a_lab_carries_the_style_of_its_own_modules_and_of_no_other_lab():
+def test_a_lab_has_the_style_of_its_own_modules_and_of_no_other_lab():
     css = bundle.style(["grid", "shape"])
     for name in ("kit/dom", "kit/host", "kit/heatmap", "shape/style", "grid/style"):
         assert css.count((bundle.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1

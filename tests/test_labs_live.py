@@ -48,7 +48,7 @@ def page(new_context):
     assert errors == []
 
 
-def test_every_lab_computes_with_torch_and_tells_a_cell_where_it_was_moved_to(jupyterlab, folder, page):
+def test_every_lab_computes_with_torch_and_a_cell_can_read_its_new_settings(jupyterlab, folder, page):
     name = "every-lab.ipynb"
     recorded = "from attn.labs.training.lab import _short_run\nkept = _short_run()\n"
     given = {"TrainingLab": "kept"}  # what a lab is made from, in a variable of the notebook
@@ -96,7 +96,7 @@ CELLS = (
 )
 
 
-def test_kernel_and_front_end_move_each_other(jupyterlab, folder, page):
+def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
     write_notebook(folder / "lab.ipynb", *CELLS)
     open_notebook(page, jupyterlab, "lab.ipynb")
     run_cell(page, 0)
@@ -147,7 +147,7 @@ def test_kernel_and_front_end_move_each_other(jupyterlab, folder, page):
     page.wait_for_function(f"text => {first_line} === text", arg=numbers[0])
 
 
-def test_chapter_1_opens_as_a_notebook_on_a_double_click_runs_and_its_lab_answers_a_cell(jupyterlab, page):
+def test_chapter_1_opens_as_a_notebook_on_a_double_click_and_a_cell_can_read_the_settings_of_its_lab(jupyterlab, page):
     """In JupyterLab as the activated environment starts it: the setting is part of the environment, not of `make lab`."""
     elsewhere = []
     page.on("request", lambda it: elsewhere.append(it.url) if it.url.startswith("http") and jupyterlab not in it.url else None)

@@ -39,7 +39,7 @@ def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name, h
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_focus_goes_through_the_controls_in_the_order_in_which_they_stand(opened, name):
+def test_focus_visits_the_controls_in_document_order(opened, name):
     page = opened(made(name))
     page.evaluate(
         """() => { globalThis.passed = []; addEventListener('focusin', ({ target: node }) => {
@@ -99,7 +99,7 @@ TWICE = f"""async ([pairs, nth]) => {{
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_two_keys_within_one_frame_lead_where_they_lead_one_after_the_other(opened, name):
+def test_two_keys_within_one_frame_have_the_same_effect_as_one_after_the_other(opened, name):
     page = opened(made(name), made(name), script=KEYED)
     count = page.locator(".attn-lab-root").first.evaluate(f"root => ({WALKED})(root).length")
     assert (count == 0) == (name == "VarianceLab"), "which labs are walked through with keys?"
@@ -155,7 +155,7 @@ GRIDS = """root => [...root.querySelectorAll('[role=grid], [role=grid] *')].map(
         ("ProductLab", {"L": 2, "S": 5, "D": 3}),
     ],
 )
-def test_a_table_that_grew_and_shrank_is_that_of_a_page_that_starts_there(opened, name, there):
+def test_a_table_that_grew_and_shrank_equals_that_of_a_page_that_starts_with_these_sizes(opened, name, there):
     lab = made(name)
     page = opened(lab)
     start = page.locator(".attn-lab-root").evaluate(GRIDS)
@@ -169,7 +169,7 @@ def test_a_table_that_grew_and_shrank_is_that_of_a_page_that_starts_there(opened
     assert page.locator(".attn-lab-root").evaluate(GRIDS) == start
 
 
-def test_two_labs_on_a_page_live_apart(opened):
+def test_two_labs_on_a_page_are_independent(opened):
     page = opened(ShapeLab(), ShapeLab(L=7))
     second = shown(page, ".attn-lab-root >> nth=1")
     first = shown(page)
@@ -197,7 +197,7 @@ def spelled(value):
         ({"causal": True, "scale": False, "B": 4, "D": 7}, [3, 0, 1, 4]),
     ],
 )
-def test_the_pinned_cells_numbers_are_torchs(opened, settings, pin):
+def test_the_numbers_of_the_pinned_cell_equal_those_of_torch(opened, settings, pin):
     lab = ShapeLab(**settings, pin=pin)
     page = opened(lab)
     b, h, i, j = pin
@@ -210,7 +210,7 @@ def test_the_pinned_cells_numbers_are_torchs(opened, settings, pin):
     assert [float(cell.replace("−", "-")) for cell in cells] == pytest.approx([float(value) for value in kept], abs=0.00501)
 
 
-def test_every_step_is_drawn_and_its_cells_explained_with_torchs_numbers(opened):
+def test_every_step_is_drawn_and_its_cells_are_explained_with_the_numbers_of_torch(opened):
     lab = ShapeLab(S=7)
     page = opened(lab)
     seen = set()
@@ -274,7 +274,7 @@ def test_arrow_keys_walk_through_the_cells(opened):
     assert told == [f"q[{row}]" for row in rows]
 
 
-def test_equal_sizes_are_announced_with_the_bug_that_they_hide(opened):
+def test_the_lab_warns_of_equal_sizes_and_names_the_bug_that_they_hide(opened):
     page = opened(ShapeLab())
     assert page.locator(".notes").inner_text() == ""
     page.locator(".slider[data-axis=H] input").press("ArrowRight")
@@ -283,7 +283,7 @@ def test_equal_sizes_are_announced_with_the_bug_that_they_hide(opened):
     page.wait_for_function("document.querySelector('[role=status]').textContent.startsWith('H = D = 4')")
 
 
-def test_an_axis_lights_up_everywhere(opened):
+def test_an_axis_is_highlighted_everywhere(opened):
     page = opened(ShapeLab())
     lit = """axis => [...document.querySelectorAll(`b[data-axis=${axis}]`)]
         .filter(node => getComputedStyle(node).backgroundColor !== 'rgba(0, 0, 0, 0)').length"""
@@ -295,7 +295,7 @@ def test_an_axis_lights_up_everywhere(opened):
     assert page.evaluate(lit, "L") == 0
 
 
-def test_heads_that_a_link_asks_for_and_that_cannot_be_shared_are_refused_in_words(opened):
+def test_a_link_with_heads_that_cannot_be_shared_shows_an_error_message(opened):
     page = opened(ShapeLab(), fragment="#lab-1?H=4&G=3")
     assert page.get_by_role("alert").inner_text().startswith("H = 4 is not a multiple of G = 3")
     page.get_by_role("button", name="reset").click()

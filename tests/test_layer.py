@@ -123,7 +123,7 @@ def test_copied_weights_are_copies():
         ({"add_zero_attn": True}, NotImplementedError, "add_zero_attn"),
     ],
 )
-def test_modules_that_one_packed_matrix_cannot_hold_are_refused(options, error, message):
+def test_modules_that_do_not_fit_one_packed_matrix_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         attn.MultiHeadAttention.from_torch(nn.MultiheadAttention(E, H, **options))
 
@@ -190,7 +190,7 @@ def test_dropout_acts_in_training_only():
     torch.testing.assert_close(layer(x), layer.steps(x).y)
 
 
-def test_a_state_dict_makes_the_same_layer_again():
+def test_a_state_dict_restores_the_layer():
     layer, other, x = layer_of(G), layer_of(G), tokens()
     assert not torch.equal(layer(x), other(x))
     other.load_state_dict(layer.state_dict())
@@ -247,7 +247,7 @@ def test_its_repr_names_the_sizes():
     assert "E=12, H=4, G=4, D=11, Dv=13, dropout=0.0" in repr(layer_of(D=11, Dv=13))
 
 
-def test_a_head_may_be_wider_than_its_share_of_e():
+def test_a_head_may_be_wider_than_e_divided_by_h():
     layer = attn.MultiHeadAttention(3072, 16, D=256, device="meta")  # the sizes of Gemma 7B
     assert (layer.D, layer.Dv) == (256, 256)
     assert layer.W_Q.shape == (4096, 3072) and layer.W_O.weight.shape == (3072, 4096)
@@ -255,7 +255,7 @@ def test_a_head_may_be_wider_than_its_share_of_e():
 
 
 @pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
-def test_y_is_the_sum_of_what_the_heads_add_through_their_own_part_of_w_o(bias):
+def test_y_is_the_sum_of_the_contributions_of_the_heads_through_their_slices_of_w_o(bias):
     layer = layer_of(G, bias=bias, D=11, Dv=13)
     steps = layer.steps(tokens())
     parts = steps.heads @ layer.W_O_heads
@@ -267,7 +267,7 @@ def test_y_is_the_sum_of_what_the_heads_add_through_their_own_part_of_w_o(bias):
         torch.testing.assert_close(parts[:, h], attn.merge_heads(alone) @ layer.W_O.weight.T)
 
 
-def test_the_parts_of_w_o_are_views_that_gradients_reach():
+def test_the_slices_of_w_o_are_views_that_gradients_reach():
     layer = layer_of()
     assert layer.W_O_heads.shape == (H, D, E)
     assert layer.W_O_heads.untyped_storage().data_ptr() == layer.W_O.weight.untyped_storage().data_ptr()

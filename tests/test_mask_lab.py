@@ -57,7 +57,7 @@ def test_the_intended_mask_follows_the_rules():
         assert torch.equal(lab.keep, by_loops(lab)), lab
 
 
-def test_the_weights_are_those_of_the_package_on_the_layers_own_scores():
+def test_the_weights_equal_those_of_the_package_for_the_scores_of_the_layer():
     lab = MaskLab(H=3, pads="in front", L=4, window=3)
     q = torch.linalg.cholesky(lab.scaled @ lab.scaled.mT + 9 * torch.eye(4, device=lab.scaled.device))  # any q, k with these scores
     k = torch.linalg.solve(q, lab.scaled).mT
@@ -65,7 +65,7 @@ def test_the_weights_are_those_of_the_package_on_the_layers_own_scores():
     assert_close(lab.weights, weights, rtol=1e-4, atol=1e-5)
 
 
-def test_the_layer_is_real():
+def test_the_scores_are_those_of_projected_words():
     """The scores are those of projected words: of a sentence that is shifted by its padding they are the same, shifted."""
     behind, front = MaskLab(padding=False, causal=False), MaskLab(padding=False, causal=False, pads="in front")
     assert_close(front.scaled[1], behind.scaled[1].roll((1, 1), (-2, -1)))
@@ -74,7 +74,7 @@ def test_the_layer_is_real():
     assert MaskLab(H=4).scaled.shape == (B, 4, 6, 6) and behind.scaled.std() > 0.3
 
 
-def test_each_fill_does_to_an_empty_row_what_torch_does():
+def test_each_fill_value_has_the_same_effect_on_a_fully_masked_row_as_in_torch():
     lab = MaskLab(pads="in front")
     row = dict(zip(FILLS, lab.weights_by_fill[:, 1, 0, 0], strict=True))
     assert (row["zero"] == 0).all() and row["-inf"].isnan().all()
@@ -87,7 +87,7 @@ def test_each_fill_does_to_an_empty_row_what_torch_does():
     assert_close(row["-1e4"], torch.full_like(row["-1e4"], 1 / 6))
 
 
-def test_all_fills_agree_where_something_is_allowed():
+def test_all_fill_values_agree_where_a_key_is_allowed():
     lab = MaskLab()
     for weights in lab.weights_by_fill:
         assert_close(weights, lab.weights)
@@ -111,7 +111,7 @@ def test_a_mask_is_expanded_as_torch_expands_it(H, stored):
         assert_close(one, other)
 
 
-def test_only_a_shape_with_room_for_the_differences_keeps_the_mask():
+def test_a_mask_is_kept_only_in_a_shape_with_all_the_axes_along_which_it_differs():
     def faithful(stored, **rules):
         lab = MaskLab(stored=stored, H=3, **rules)
         return torch.equal(lab.expanded, lab.keep[:, None].expand_as(lab.expanded))
@@ -150,7 +150,7 @@ def test_an_invalid_setting_is_refused_and_changes_nothing(setting, error, messa
     assert lab.keep is before and lab._message
 
 
-def test_the_fallback_says_which_words_each_word_sees():
+def test_the_fallback_lists_the_words_that_each_word_may_attend_to():
     fallback = MaskLab(pads="in front", head=1).fallback()
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", fallback)]
     assert rows[1][:2] == ["·", "nothing"] and rows[3][:2] == ["chase", "dogs, chase"]
@@ -185,7 +185,7 @@ def texts(page, table=0):
     return page.locator(".pair .matrix").nth(table).locator("[role=gridcell]").all_inner_texts()
 
 
-def test_a_drag_paints_every_cell_like_its_first_and_the_weights_follow(opened):
+def test_a_drag_paints_every_cell_like_the_first_and_updates_the_weights(opened):
     page = opened(MaskLab())
     start, end = (cell(page, 2, j).bounding_box() for j in (4, 1))  # over cells that may look already
     page.mouse.move(start["x"] + 9, start["y"] + 9)
@@ -203,7 +203,7 @@ def test_a_drag_paints_every_cell_like_its_first_and_the_weights_follow(opened):
     assert page.get_by_role("button", name="clear what is painted").is_disabled()
 
 
-def test_the_keyboard_walks_and_paints_and_a_link_keeps_it(opened):
+def test_the_keyboard_moves_and_paints_and_a_link_keeps_the_painted_cells(opened):
     page = opened(MaskLab(pin=[0, 0]))
     page.locator(".pair [role=grid]").first.focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
@@ -224,7 +224,7 @@ def test_the_keyboard_walks_and_paints_and_a_link_keeps_it(opened):
     )
 
 
-def test_an_empty_row_is_named_and_shown_under_every_fill(opened):
+def test_a_fully_masked_row_is_named_and_shown_for_every_fill_value(opened):
     page = opened(MaskLab(pads="in front"))
     assert page.inner_text(".notes").startswith("⚠ The query at position 0 may see nothing.")
     page.get_by_label("the row that sees nothing").check()
@@ -252,7 +252,7 @@ def test_a_query_that_does_not_see_itself_is_framed_and_named(opened):
     assert texts(page)[6:12] == ["✓"] * 6 and page.inner_text(".pair ~ .notes").startswith("⚠ “the” (position 4) does not")
 
 
-def test_a_mask_of_three_axes_is_an_error_or_silently_wrong(opened):
+def test_a_mask_of_three_axes_is_an_error_or_wrong_without_an_error(opened):
     page = opened(MaskLab(detail="broadcast"))
     page.get_by_label("(B, L, S) mask").check()
     settled(page)
@@ -267,12 +267,12 @@ def test_a_mask_of_three_axes_is_an_error_or_silently_wrong(opened):
 @pytest.mark.parametrize(
     "fragment", ["#lab-1?painted=[[9,9,9,9],[0],%22x%22]", "#lab-1?pin=[9,9]&sentence=2", "#lab-1?L=1&corner=top left"]
 )
-def test_a_link_with_nonsense_still_shows_a_mask(opened, fragment):
+def test_a_link_with_invalid_settings_still_shows_a_mask(opened, fragment):
     page = opened(MaskLab(), fragment=fragment)
     assert texts(page)[0] == "✓" and page.locator(".problem").is_hidden()
 
 
-def test_all_panels_fit_a_phone(opened):
+def test_all_panels_fit_on_a_phone(opened):
     page = opened(MaskLab(H=4), width=360)
     for panel in ("the broadcast", "the row that sees nothing", "four spellings"):
         page.get_by_label(panel).check()

@@ -23,7 +23,7 @@ def test_causal_of_one_size_is_the_lower_triangle():
     assert torch.equal(masks.causal(5), torch.ones(5, 5, dtype=torch.bool).tril())
 
 
-def test_the_newest_query_sees_every_key_when_earlier_keys_come_from_a_cache():
+def test_the_newest_query_may_attend_to_every_key_if_earlier_keys_come_from_a_cache():
     assert masks.causal(1, 7).all()
 
 
@@ -45,7 +45,7 @@ def test_padding_hides_the_keys_after_each_samples_length():
     assert mask[:, 0, 0].long().tolist() == [[1, 1, 1, 1, 1], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
 
 
-def test_padding_in_front_hides_the_keys_before_the_last_ones():
+def test_left_padding_hides_the_keys_before_the_last_ones():
     mask = masks.padding([5, 2, 0], front=True)
     assert mask[:, 0, 0].long().tolist() == [[1, 1, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0]]
     assert masks.padding([3], 4, front=True)[0, 0, 0].tolist() == [False, True, True, True]

@@ -45,7 +45,7 @@ def weights_of(lab, head):
 # The kernel ---------------------------------------------------------------------------------------------------------------
 
 
-def test_weights_outputs_and_shares_are_those_of_numpy(subtests):
+def test_weights_outputs_and_shares_equal_those_of_numpy(subtests):
     for seed in range(12):
         with subtests.test(seed=seed):
             lab = MixLab(**random_settings(seed))
@@ -80,7 +80,7 @@ def test_the_path_passes_through_the_output_from_one_value_to_the_mean():
     assert (lab.path[0, -1].cpu() - mean).norm() < 0.05
 
 
-def test_the_word_with_the_largest_weight_can_pull_the_output_back():
+def test_the_word_with_the_largest_weight_can_have_a_negative_share():
     lab = MixLab()
     at = int(lab.weights[0].argmax())
     assert lab.words[at] == "the" and lab.shares[0, at] < -0.3
@@ -103,7 +103,7 @@ def test_two_heads_distinguish_what_their_average_cannot():
     assert_close(single.out[0], same.out[0])
 
 
-def test_setting_the_number_of_keys_keeps_the_values_that_are_there():
+def test_a_new_number_of_keys_keeps_the_existing_values():
     lab = MixLab(values=[[1.0, 1], [2, 2], [3, -3]])
     assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("river", "money", "bank")
     lab.hand = [[4, 4, 4], [7, 7, 7]]
@@ -135,7 +135,7 @@ def test_an_invalid_setting_is_refused(settings, message):
     assert lab.state == before
 
 
-def test_a_head_without_weights_is_refused_and_its_weights_stay():
+def test_a_head_without_weights_is_refused_and_keeps_its_weights():
     lab = MixLab(by="hand", hand=[[0, 0, 0, 0, 1], [0, 0, 0, 0, 0]])
     with pytest.raises(ShapeError, match="All hand weights of head 1 are 0"):
         lab.heads = 2
@@ -181,7 +181,7 @@ def drag(page, handle, across, up):
     page.mouse.up()
 
 
-def test_a_value_is_dragged_and_the_output_follows_by_its_weight(opened):
+def test_dragging_a_value_moves_the_output_in_proportion_to_its_weight(opened):
     lab = MixLab(by="hand", hand=[[5, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
     page = opened(lab)
     assert sentence(page).startswith("output (−1.20, 0.90)")
@@ -189,7 +189,7 @@ def test_a_value_is_dragged_and_the_output_follows_by_its_weight(opened):
     assert sentence(page).startswith("output (−0.20, 0.40)") and "value of river (−1.0, 1.0)" in sentence(page)
 
 
-def test_a_query_is_dragged_and_cannot_leave_the_plane(opened):
+def test_a_dragged_query_cannot_leave_the_plane(opened):
     page = opened(MixLab())
     drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 1.2, 2.8)
     assert "The sliders move: query (0.0, 2.0)." in sentence(page)
@@ -198,7 +198,7 @@ def test_a_query_is_dragged_and_cannot_leave_the_plane(opened):
     assert "query (4.0, 2.0)" in sentence(page)
 
 
-def test_arrow_keys_move_what_is_picked_in_each_plane(opened):
+def test_arrow_keys_move_the_selected_point_of_each_plane(opened):
     page = opened(MixLab(pick=4))
     page.locator(".mix-plane").last.focus()
     page.keyboard.press("ArrowUp")

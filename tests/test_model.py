@@ -61,7 +61,7 @@ def test_steps_add_up_to_the_logits():
     assert not records[0].weights.triu(1).any()
 
 
-def test_the_loss_counts_only_the_tokens_that_can_be_known():
+def test_the_loss_includes_only_predictable_tokens():
     model, ids = tiny(), torch.randint(WORDS, (2, 7))
     known = torch.arange(7) >= 4
     share = model(ids)[:, 3:-1].log_softmax(-1).gather(2, ids[:, 4:, None])
@@ -70,7 +70,7 @@ def test_the_loss_counts_only_the_tokens_that_can_be_known():
     torch.testing.assert_close(model.loss(ids), -everything.mean())
 
 
-def test_more_positions_than_position_vectors_are_refused():
+def test_more_positions_than_positional_embeddings_are_refused():
     with pytest.raises(ShapeError, match=r"12 positions: this model has vectors for S_max = 11\."):
         tiny()(torch.zeros(1, 12, dtype=torch.long))
     model = tiny()
@@ -81,7 +81,7 @@ def test_more_positions_than_position_vectors_are_refused():
     assert len(caches[0]) == 10
 
 
-def test_copies_have_two_equal_halves_and_the_second_can_be_known():
+def test_copies_have_two_equal_halves_and_the_second_is_predictable():
     ids, known = tasks.copying(5, 7, WORDS)
     assert ids.shape == (5, 14) and torch.equal(ids[:, :7], ids[:, 7:])
     assert known.tolist() == [False] * 7 + [True] * 7

@@ -56,7 +56,7 @@ def test_the_first_four_heads_are_distinct(subtests):
             assert nearest(INDEX_COLOURS[:4], sight) >= 10
 
 
-def test_the_ink_of_plots_is_readable_on_their_paper():
+def test_the_inks_of_plots_are_readable_on_their_paper():
     assert all(contrast(ink, PAPER) >= 4.5 for ink in (INK, MUTED))
 
 

@@ -36,7 +36,7 @@ def test_the_right_merge_is_attn_merge_heads():
     assert [step["memory"] for step in lab.steps] == ["", "view", "copy"]
 
 
-def test_wrong_ways_give_the_right_shape_with_other_numbers():
+def test_wrong_ways_give_the_right_shape_with_wrong_numbers():
     lab = PassportLab()
     for operation, ways in WAYS.items():
         lab.operation = operation
@@ -46,7 +46,7 @@ def test_wrong_ways_give_the_right_shape_with_other_numbers():
             assert lab.counts["in place"] == int((lab.result == lab.right).sum()) < 60
 
 
-def test_the_counts_agree_with_the_checker():
+def test_the_counts_agree_with_those_of_the_checker():
     lab = PassportLab(B=2)
 
     def view_only(x, H):
@@ -66,7 +66,7 @@ def test_a_view_only_split_hides_at_one_head_or_one_token():
     assert PassportLab(way="interleaved", D=1).counts["another head"] == 0
 
 
-def test_the_next_calls_do_what_torch_does():
+def test_the_next_calls_have_the_same_effect_as_in_torch():
     assert PassportLab(way="right").next == [
         {"call": "view(B, H, L*D)", "does": "error", "message": TOO_FAR},
         {"call": "reshape(B, H, L*D)", "does": "copy", "message": ""},
@@ -76,7 +76,7 @@ def test_the_next_calls_do_what_torch_does():
     assert [one["does"] for one in PassportLab().next] == ["view", "view", "view", "error"]
 
 
-def test_changing_the_operation_replaces_its_bug_by_that_of_the_other():
+def test_changing_the_operation_replaces_its_bug_by_the_bug_of_the_other_one():
     lab = PassportLab(way="interleaved")
     lab.operation = "merge"
     assert lab.way == "no transpose"
@@ -201,7 +201,7 @@ def highlights(page):
     return frames.evaluate_all("all => all.map(one => one.hidden ? null : one.style.left + one.style.top)")
 
 
-def test_a_wrong_split_is_counted_in_words(opened):
+def test_the_lab_counts_the_elements_that_a_wrong_split_misplaces(opened):
     page = opened(PassportLab())
     assert page.inner_text(".right .verdict") == "✓ all 60 elements are in place"
     assert page.inner_text(".chosen .verdict") == "✗ 40 of 60 elements in another head, 48 at another token; 12 in place (20%)"
@@ -228,7 +228,7 @@ def test_the_element_reached_with_the_keys_is_highlighted_in_all_four_pictures(o
     assert highlights(page) == [None] * 4
 
 
-def test_pointing_highlights_an_element_for_a_moment_and_a_click_pins_it(opened):
+def test_pointing_highlights_an_element_temporarily_and_a_click_pins_it(opened):
     page = opened(PassportLab())
     strip = page.locator(".right canvas").nth(1)
     box = strip.bounding_box()
@@ -263,7 +263,7 @@ def test_a_link_may_change_the_operation_alone(opened):
     assert page.locator("input[value='no transpose']").is_checked()
 
 
-def test_an_impossible_view_shows_the_error_of_torch(opened):
+def test_an_impossible_view_shows_the_error_message_of_torch(opened):
     page = opened(PassportLab(way="right"))
     assert page.inner_text(".next .error") == f"RuntimeError: {TOO_FAR}"
     assert "a copy of 60 numbers" in page.inner_text(".next")

@@ -49,7 +49,7 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new))
 
 
-def test_a_request_gives_every_lab_and_its_files_as_they_are_now(address, source):
+def test_a_request_returns_every_lab_and_its_current_files(address, source):
     page = get(address)
     for name in bundle.lab_names():
         assert f'data-lab="{name}"' in page

@@ -111,7 +111,7 @@ def over_every_plot(claim):
 
 
 @over_every_plot
-def test_an_axes_that_is_given_is_drawn_on_and_returned(draw):
+def test_a_plot_draws_on_the_axes_that_it_gets_and_returns_it(draw):
     figure, ax = plt.subplots()
     assert draw(ax) is ax
     assert plt.get_fignums() == [figure.number]
@@ -119,7 +119,7 @@ def test_an_axes_that_is_given_is_drawn_on_and_returned(draw):
 
 
 @over_every_plot
-def test_without_an_axes_one_new_figure_is_made_that_a_notebook_shows(draw):
+def test_without_an_axes_a_plot_makes_one_new_figure_that_a_notebook_shows(draw):
     ax = draw()
     assert plt.get_fignums() == [ax.get_figure().number]
     assert ax.get_figure().get_axes()[0] is ax
@@ -145,7 +145,7 @@ def test_no_setting_of_matplotlib_changes(draw):
     [lambda: mpl.rcParams.update({"lines.linewidth": 9.0}), plt.figure, lambda: plt.plot([1, 2]), plt.ion],
     ids=["changes a setting", "leaves a figure", "draws on the current figure", "goes interactive"],
 )
-def test_mischief_of_any_plot_is_noticed(monkeypatch, subtests, mischief):
+def test_side_effects_of_any_plot_are_noticed(monkeypatch, subtests, mischief):
     for name, calls in CASES.items():
         draw = getattr(plots, name)
         monkeypatch.setattr(plots, name, lambda *args, draw=draw, **options: (mischief(), draw(*args, **options))[1])
@@ -155,7 +155,7 @@ def test_mischief_of_any_plot_is_noticed(monkeypatch, subtests, mischief):
 
 
 @over_every_plot
-def test_text_and_lines_have_colours_that_the_dark_page_replaces(draw):
+def test_text_and_lines_have_colours_that_a_dark_page_replaces(draw):
     ax = draw()
     ax.set_title("a title that the caller adds")
     ax.get_figure().canvas.draw()
@@ -183,7 +183,7 @@ def test_the_svg_has_no_other_colours_and_stays_small(draw):
 
 
 @over_every_plot
-def test_the_settings_of_the_caller_do_not_show(draw):
+def test_the_callers_matplotlib_settings_do_not_change_a_plot(draw):
     names = [name for name, value in mpl.rcParams.items() if name.endswith("color") and mpl.colors.is_color_like(value)]
     assert {"text.color", "axes.edgecolor", "figure.facecolor", "patch.edgecolor"} <= set(names)
     with mpl.rc_context({**dict.fromkeys(names, "#ff0000"), "savefig.facecolor": "auto", "axes.grid": True}):
@@ -191,7 +191,7 @@ def test_the_settings_of_the_caller_do_not_show(draw):
     assert "#ff0000" not in svg
 
 
-def test_a_hundred_facets_are_a_small_svg_of_sharp_images():
+def test_a_hundred_facets_make_a_small_svg_of_sharp_images():
     svg = svg_of(plots.draw_facets(random(4, 24, 24, 24).softmax(-1)))
     assert svg.count("image-rendering:pixelated") == 4 * 24 + 1  # and the key
     assert len(svg) < 500_000
@@ -206,7 +206,7 @@ def test_every_dtype_is_drawn_with_or_without_gradient(dtype):
     plots.draw_memory(weights, axes="BHLS")
 
 
-def test_arrays_are_drawn_as_tensors_are():
+def test_arrays_are_drawn_like_tensors():
     matrix = random(L, S)
     from_tensor, from_array = (plots.draw_heatmap(data, kind="scores") for data in (matrix, matrix.numpy()))
     assert words_of(from_tensor) == words_of(from_array)
@@ -227,7 +227,7 @@ def test_a_heatmap_shows_every_value_in_its_place():
     assert len(cells(ax)) == L * S
 
 
-def test_the_colour_seen_in_a_cell_is_that_of_its_value():
+def test_each_cell_has_the_colour_of_its_value():
     weights = random(29, 31).softmax(-1)
     ax = plots.draw_heatmap(weights)
     picture = drawn_pixels(ax)
@@ -242,7 +242,7 @@ def drawn_pixels(ax):
     return np.asarray(ax.get_figure().canvas.buffer_rgba())
 
 
-def test_weights_are_coloured_on_0_to_1_whatever_they_are():
+def test_weights_are_always_coloured_on_a_scale_from_0_to_1():
     assert plots.draw_heatmap(torch.full((L, S), 1 / S)).images[0].get_clim() == (0, 1)
     assert plots.draw_facets(torch.full((B, H, L, S), 1 / S)).images[0].get_clim() == (0, 1)
 
@@ -254,7 +254,7 @@ def test_scores_are_coloured_symmetrically_about_0():
     assert plots.draw_heatmap(torch.zeros(L, S), kind="scores").images[0].get_clim() == (-1, 1)
 
 
-def test_numbers_tell_exactly_zero_from_nearly_zero():
+def test_numbers_distinguish_exactly_zero_from_nearly_zero():
     ax = plots.draw_heatmap([[0.0, 1e-9], [1.0, 0.25]])
     assert {place: text.get_text() for place, text in cells(ax).items()} == {
         (0, 0): "0",
@@ -264,7 +264,7 @@ def test_numbers_tell_exactly_zero_from_nearly_zero():
     }
 
 
-def test_what_is_no_number_is_written_and_has_no_colour():
+def test_nan_and_infinities_are_written_and_have_no_colour():
     scores = causal(L)
     ax = plots.draw_heatmap(scores, kind="scores")
     shown = {place: text.get_text() for place, text in cells(ax).items()}
@@ -275,7 +275,7 @@ def test_what_is_no_number_is_written_and_has_no_colour():
 
 
 @pytest.mark.parametrize("value", ["−∞", "∞", "NaN"])
-def test_in_small_cells_signs_stand_where_there_is_no_number(value):
+def test_in_small_cells_nan_and_infinities_are_marked(value):
     number = {"−∞": float("-inf"), "∞": float("inf"), "NaN": float("nan")}[value]
     scores = random(29, 31)
     places = [(0, 0), (3, 30), (28, 7)]
@@ -287,7 +287,7 @@ def test_in_small_cells_signs_stand_where_there_is_no_number(value):
     assert not ax.texts
 
 
-def test_a_weight_of_exactly_zero_has_a_sign_instead_of_a_colour():
+def test_a_weight_of_exactly_zero_has_a_marker_instead_of_a_colour():
     weights = torch.full((29, 31), 0.01)
     weights[4, 5] = 0
     ax = plots.draw_heatmap(weights)
@@ -297,7 +297,7 @@ def test_a_weight_of_exactly_zero_has_a_sign_instead_of_a_colour():
     assert not [line for line in plots.draw_heatmap(weights - 0.01, kind="scores").lines if line.get_label() == "0"]
 
 
-def test_the_three_signs_are_three_shapes():
+def test_the_three_markers_have_different_shapes():
     scores = random(29, 29)
     scores[0, :3] = torch.tensor([float("-inf"), float("inf"), float("nan")])
     markers = {line.get_label(): line.get_marker() for line in plots.draw_heatmap(scores, kind="scores").lines}
@@ -326,7 +326,7 @@ def test_tokens_label_their_rows_and_columns():
     assert (ax.get_xlabel(), ax.xaxis.label.get_color()) == ("S: keys", AXES["S"].light)
 
 
-def test_heatmaps_refuse_what_does_not_fit(as_users_run_it):
+def test_heatmaps_refuse_invalid_arguments(as_users_run_it):
     with pytest.raises(ShapeError, match=re.escape("shape (2, 3, 5, 7); draw_heatmap needs one slice (L, S)")):
         plots.draw_heatmap(random(B, H, L, S))
     with pytest.raises(ShapeError, match="rows has 4 tokens, matrix has L = 5"):
@@ -342,7 +342,7 @@ def test_heatmaps_refuse_what_does_not_fit(as_users_run_it):
 # draw_facets
 
 
-def test_facets_show_every_slice_samples_down_heads_across():
+def test_facets_show_every_slice_with_samples_down_and_heads_across():
     weights = random(B, H, L, S).softmax(-1)
     images = plots.draw_facets(weights).images
     assert len(images) == B * H
@@ -367,7 +367,7 @@ def test_facets_are_labelled_by_sample_and_head_in_the_axis_colours():
     assert all(colour[f"b = {b}"] == AXES["B"].light for b in range(B))
 
 
-def test_each_sample_has_its_tokens_and_padding_reads_pad():
+def test_each_sample_has_its_own_tokens_and_padding_is_labelled_pad():
     ax = plots.draw_facets(random(B, H, L, L).softmax(-1), tokens=[WORDS, WORDS[:3]])
     padded = [*WORDS[:3], "pad", "pad"]
     assert [label.get_text() for label in ax.get_yticklabels()] == WORDS + padded
@@ -375,13 +375,13 @@ def test_each_sample_has_its_tokens_and_padding_reads_pad():
     assert keys == WORDS * H + padded * H
 
 
-def test_keys_from_elsewhere_have_their_own_tokens():
+def test_keys_of_another_sequence_have_their_own_tokens():
     others = [[f"key{b}{s}" for s in range(S)] for b in range(B)]
     ax = plots.draw_facets(random(B, H, L, S).softmax(-1), tokens=[WORDS] * B, key_tokens=others)
     assert [text.get_text() for text in ax.texts if text.get_text().startswith("key")] == others[0] * H + others[1] * H
 
 
-def test_facets_mark_what_is_no_number_in_its_facet():
+def test_facets_mark_nan_and_infinities_in_the_right_facet():
     scores = random(B, H, L, S)
     scores[1, 2, 3, 4] = float("nan")
     ax = plots.draw_facets(scores, kind="scores")
@@ -390,7 +390,7 @@ def test_facets_mark_what_is_no_number_in_its_facet():
     np.testing.assert_array_equal(signs.get_xydata(), [[left + 4.5, top + 3.5]])
 
 
-def test_facets_refuse_what_does_not_fit():
+def test_facets_refuse_invalid_arguments():
     weights = random(B, H, L, S).softmax(-1)
     with pytest.raises(ShapeError, match=re.escape("shape (5, 7); draw_facets needs the four axes (B, H, L, S)")):
         plots.draw_facets(weights[0, 0])
@@ -429,7 +429,7 @@ VIEWS = {
 
 
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
-def test_each_cell_names_the_element_that_lies_there(view):
+def test_each_cell_names_the_element_that_is_stored_there(view):
     expected = {place: labels[0] for place, labels in expected_labels(view).items()}
     assert strip(plots.draw_memory(view, per_line=10), 10) == expected
 
@@ -449,7 +449,7 @@ def test_the_wrong_split_has_the_same_cells_in_other_colours():
     assert all(len({to_hex(c) for c in part}) == 1 for line in colours[0] for part in line)  # and each head has a part of it
 
 
-def test_what_a_slice_skips_is_left_empty():
+def test_cells_that_a_slice_skips_are_empty():
     view = positions(B, H, L, D)[:, :, 1:3, ::2]
     ax = plots.draw_memory(view, per_line=10)
     start = view.storage_offset()
@@ -462,7 +462,7 @@ def test_what_a_slice_skips_is_left_empty():
     assert ax.get_yticklabels()[0].get_text() == str(start) == "4"
 
 
-def test_a_number_that_is_several_elements_says_so_and_has_all_their_colours():
+def test_a_number_that_is_several_elements_is_labelled_so_and_has_all_their_colours():
     ax = plots.draw_memory(positions(B, 1, L, D).expand(B, H, L, D), per_line=10)
     assert strip(ax, 10) == {(b * L + i) * D + d: f"{b},:,{i},{d}" for b in range(B) for i in range(L) for d in range(D)}
     colours = [to_hex(colour) for colour in ax.collections[0].get_facecolor()]
@@ -475,7 +475,7 @@ def test_a_number_in_two_windows_names_both():
     assert strip(plots.draw_memory(windows, axes="LD", colour_by="L"), 4) == {0: "0,0", 1: "0/1,:", 2: "1/2,:", 3: "2,1"}
 
 
-def test_a_reversed_array_starts_at_its_lowest_place():
+def test_a_reversed_array_is_drawn_from_its_lowest_address():
     assert strip(plots.draw_memory(np.arange(3)[::-1], axes="L", colour_by="L"), 3) == {0: "2", 1: "1", 2: "0"}
 
 
@@ -499,13 +499,13 @@ def test_lines_can_be_named():
     assert [label.get_text() for label in ax.get_yticklabels()] == WORDS
 
 
-def test_a_large_tensor_is_cut_and_what_is_missing_counted():
+def test_a_large_tensor_is_cut_and_the_missing_cells_are_counted():
     ax = plots.draw_memory(torch.empty(3, 11, 1009, 64), limit=50)
     assert len(ax.texts) == 50
     assert f"… and {3 * 11 * 1009 * 64 - 50:,} more in the storage" in words_of(ax)
 
 
-def test_memory_refuses_what_does_not_fit():
+def test_memory_refuses_invalid_arguments():
     tensor = VIEWS["contiguous"]
     for axes in ("BLE", "BHLDE", "BHHD", "BHLX"):
         with pytest.raises(ShapeError, match=re.escape(f'shape (2, 3, 5, 4), axes is "{axes}"')):
@@ -532,7 +532,7 @@ def test_boxes_are_drawn_to_scale():
 
 
 @pytest.mark.parametrize(("batch", "heads", "behind"), [(1, 1, 0), (2, 3, 5), (3, 4, 11), (5, 12, 11)])
-def test_the_leading_axes_are_sheets_behind_up_to_twelve_in_all(batch, heads, behind):
+def test_the_leading_axes_are_at_most_twelve_sheets_in_all(batch, heads, behind):
     layer = MultiHeadAttention(12 * heads, heads)
     ax = plots.draw_map(layer.steps(random(batch, L, 12 * heads)))
     count = sum(isinstance(patch, Polygon) for patch in ax.patches)
@@ -594,7 +594,7 @@ class Unmasked(Record):
     y: Float[Tensor, "B L E"]
 
 
-def test_a_step_that_did_not_happen_is_left_out():
+def test_the_map_leaves_out_a_step_that_did_not_happen():
     record = steps(cross=False)
     ax = plots.draw_map(Unmasked(**{field.name: getattr(record, field.name) for field in fields(Unmasked)}))
     assert not {"mask", "masked"} & set(words_of(ax))

@@ -30,7 +30,7 @@ def test_a_picked_score_is_framed_with_its_query_and_its_key():
     assert (front.min(0).tolist(), front.max(0).tolist()) == ([2.0, 1.0], [3.0, 2.0])  # row 1 of 3, counted from above; column 2
 
 
-def test_it_uses_the_colours_that_a_page_knows():
+def test_it_uses_the_colours_that_a_dark_page_replaces():
     ax = plots.draw_box(q, k, pick=(0, 0))
     inks = {text.get_color() for text in ax.texts}
     assert {BLACK, WHITE} <= inks
@@ -38,12 +38,12 @@ def test_it_uses_the_colours_that_a_page_knows():
     assert ax.figure.get_figwidth() < 6.5 and INK not in inks
 
 
-def test_it_draws_into_axes_that_it_is_given():
+def test_it_draws_on_the_axes_that_it_gets():
     _, ax = plt.subplots()
     assert plots.draw_box(q, k, ax=ax) is ax
 
 
 @pytest.mark.parametrize("shapes", [((3, 2), (4, 3)), ((3, 2, 1), (4, 2)), ((3,), (4, 2)), ((0, 2), (4, 2))])
-def test_operands_that_make_no_box_are_refused(shapes):
+def test_operands_that_cannot_be_multiplied_are_refused(shapes):
     with pytest.raises(ShapeError, match="draw_box needs"):
         plots.draw_box(*(torch.ones(shape) for shape in shapes))

@@ -47,7 +47,7 @@ def test_curves_and_laws_must_fit_the_sizes():
         plots.draw_curves(SIZES, {"raw": [1, 2, 3]}, laws={"scaled": [1, 2, 3]})
 
 
-def test_a_history_is_a_line_over_its_steps_and_a_level_is_the_same_at_all():
+def test_a_history_is_a_line_over_its_steps_and_a_level_is_a_horizontal_line():
     ax = plots.draw_history({"two layers": [2.0, 1.0, 0.5], "one": torch.tensor([2.0, 1.5, 1.25])}, levels={"guessing": 2.25})
     (x, two, _), (_, one, _), (_, level, _) = lines_of(ax)
     assert x.tolist() == [0, 1, 2] and two.tolist() == [2, 1, 0.5] and one.tolist() == [2, 1.5, 1.25] and list(level) == [2.25] * 2
@@ -57,7 +57,7 @@ def test_a_history_is_a_line_over_its_steps_and_a_level_is_the_same_at_all():
     assert ax.get_xlim() == (0, 2) and ax.get_ylim()[0] == 0 and ax.get_xlabel() == "step"
 
 
-def test_a_history_knows_the_steps_it_was_taken_at():
+def test_a_history_is_drawn_at_the_steps_of_its_numbers():
     ax = plots.draw_history({"share": [0.1, 0.9]}, steps=[0, 50])
     assert lines_of(ax)[0][0].tolist() == [0, 50] and ax.get_xlim() == (0, 50)
     with pytest.raises(ValueError, match="share has 3 numbers for 2 steps"):
@@ -66,7 +66,7 @@ def test_a_history_knows_the_steps_it_was_taken_at():
         plots.draw_history({str(n): [1, 2] for n in range(5)})
 
 
-def test_a_histogram_has_the_area_1_and_its_curve_is_the_normal_one():
+def test_a_histogram_has_area_1_and_its_curve_is_that_of_the_normal_distribution():
     numbers = 3 * torch.randn(20_000, generator=torch.Generator().manual_seed(0))
     ax = plots.draw_histogram(numbers, variance=9.0, within=(-12.0, 12.0))
     (bars,) = [patch for patch in ax.patches if isinstance(patch, StepPatch)]
@@ -81,14 +81,14 @@ def test_a_histogram_has_the_area_1_and_its_curve_is_the_normal_one():
     assert np.abs(density[middle] - np.interp(edges[:-1] + 0.375, x, y)[middle]).max() < 0.01
 
 
-def test_a_histogram_without_a_law_has_no_curve_and_equal_numbers_one_bar():
+def test_a_histogram_without_a_variance_has_no_curve_and_equal_numbers_make_one_bar():
     ax = plots.draw_histogram(np.zeros(5))
     assert not len(ax.lines)
     with pytest.raises(ValueError, match="numbers is empty"):
         plots.draw_histogram([])
 
 
-def test_they_use_the_inks_that_a_dark_page_replaces():
+def test_they_use_the_colours_that_a_dark_page_replaces():
     for ax in (
         plots.draw_curves(SIZES, MEASURED),
         plots.draw_history({"loss": [2.0, 1.0]}),

@@ -39,7 +39,7 @@ def test_every_fifth_row_and_column_of_every_frame_is_numbered():
     assert columns == {left + n + 0.5: str(n) for left in lefts for n in (0, 5, 10)}
 
 
-def test_it_draws_into_axes_that_are_given():
+def test_it_draws_on_the_axes_that_it_gets():
     _, ax = plt.subplots(figsize=(4, 2))
     assert plots.draw_frames(frames(2), titles=["a", "b"], ax=ax) is ax
 

@@ -23,14 +23,14 @@ def dots(ax):
     return {(int(y), int(x)) for x, y in zip(*line.get_data(), strict=True)}
 
 
-def test_cells_that_may_be_seen_are_filled_and_the_others_have_a_dot():
+def test_allowed_cells_are_filled_and_forbidden_cells_have_a_dot():
     mask = masks.causal(3, 5) & masks.window(3, 5, width=2)
     ax = plots.draw_mask(mask)
     assert np.array_equal(filled(ax), mask.numpy())
     assert dots(ax) == {tuple(place) for place in (~mask).nonzero().tolist()}
 
 
-def test_a_query_that_may_see_nothing_is_told_so():
+def test_a_fully_masked_row_is_labelled():
     mask = masks.padding([5])[0, 0].flip(-1) & masks.causal(5)
     mask[2] = False
     ax = plots.draw_mask(mask)
@@ -43,7 +43,7 @@ def test_a_mask_that_allows_everything_or_nothing_can_be_drawn():
     assert not filled(plots.draw_mask(torch.zeros(2, 3, dtype=torch.bool))).any()
 
 
-def test_tokens_stand_at_the_edges():
+def test_tokens_label_the_edges():
     ax = plots.draw_mask(masks.causal(2, 3), rows=["on", "mats"], columns=["sat", "on", "mats"])
     assert [one.get_text() for one in ax.get_yticklabels()] == ["on", "mats"]
     assert [one.get_text() for one in ax.get_xticklabels()] == ["sat", "on", "mats"]
@@ -58,7 +58,7 @@ def test_tokens_stand_at_the_edges():
         (masks.causal(3), {"rows": ["a"]}, ShapeError, "rows has 1 tokens, matrix has L = 3"),
     ],
 )
-def test_what_is_no_mask_is_refused_and_leaves_no_figure(mask, tokens, error, message):
+def test_an_invalid_mask_is_refused_and_leaves_no_figure(mask, tokens, error, message):
     with pytest.raises(error, match=message):
         plots.draw_mask(mask, **tokens)
     assert not plt.get_fignums()

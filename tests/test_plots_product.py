@@ -28,7 +28,7 @@ def test_the_factors_meet_in_the_result():
         assert (x0, top) == corner and (x1 - x0, bottom - top) == (values.shape[1], values.shape[0])
 
 
-def test_a_line_leads_from_each_column_of_the_left_factor_to_its_row_of_the_right_one():
+def test_a_line_joins_each_column_of_the_left_factor_to_the_same_row_of_the_right_one():
     ax = plots.draw_product(*factors())
     colour = AXES["D"].light
     lines = [line.get_xydata().tolist() for line in ax.lines if to_hex(line.get_color()) == colour]
@@ -39,7 +39,7 @@ def test_a_line_leads_from_each_column_of_the_left_factor_to_its_row_of_the_righ
     assert sum(to_hex(line.get_color()) == AXES["S"].light for line in ax.lines) == 4
 
 
-def test_a_cell_is_framed_with_the_row_and_the_column_that_it_is_made_of():
+def test_a_cell_is_framed_with_the_row_and_the_column_that_it_is_computed_from():
     ax = plots.draw_product(*factors(), cell=(1, 6))
     frames = [patch for patch in ax.patches if isinstance(patch, Rectangle) and to_hex(patch.get_edgecolor()) == INK]
     assert [(frame.get_xy(), frame.get_width(), frame.get_height()) for frame in frames] == [
@@ -49,7 +49,7 @@ def test_a_cell_is_framed_with_the_row_and_the_column_that_it_is_made_of():
     ]
 
 
-def test_names_stand_beside_the_rows_and_above_the_columns():
+def test_names_are_beside_the_rows_and_above_the_columns():
     ax = plots.draw_product(*factors(S=3), rows=list("abcde"), columns=["x", "y", "long"])
     assert [label.get_text() for label in ax.get_yticklabels()] == list("abcde")
     assert ax.get_xticks().tolist() == [5.25, 6.25, 7.25]
@@ -83,14 +83,14 @@ def filled(ax):
 
 
 @pytest.mark.parametrize("by,best", [("dot product", "a"), ("cosine", "b"), ("distance", "c")])
-def test_each_measure_has_another_winner(by, best):
+def test_each_measure_has_a_different_best_key(by, best):
     ax = plots.draw_measure((2, 1), KEYS, by=by)
     assert filled(ax) == [best]
     assert len(ax.lines) == 3 and sum(to_hex(line.get_markerfacecolor()) == PAPER for line in ax.lines) == 2
     assert ax.get_title() == by
 
 
-def test_the_value_stands_beside_each_key():
+def test_each_key_has_its_value_beside_it():
     said = {by: [one.get_text() for one in plots.draw_measure((2, 1), KEYS, by=by).texts if one.get_text()] for by in MEASURES}
     assert said == {
         "dot product": ["a 8.00", "b 2.50", "c 6.00"],
@@ -101,7 +101,7 @@ def test_the_value_stands_beside_each_key():
     assert "d -0.89" in {one.get_text() for one in plots.draw_measure((2, 1), {"d": (-1, 0)}, by="cosine").texts}
 
 
-def test_along_a_line_the_measure_is_the_same():
+def test_the_measure_is_constant_along_a_line():
     query = np.array([2.0, 1.0])
     value = {
         "dot product": lambda at: at @ query,

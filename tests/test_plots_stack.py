@@ -28,7 +28,7 @@ def test_the_marks_are_the_sums():
     assert len(ax.collections) == 2
 
 
-def test_every_part_has_its_name_and_colour():
+def test_every_part_has_its_own_name_and_colour():
     ax = plots.draw_sum(PARTS, names=["head 0", "head 1"])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 0", "head 1"]
     of_column = {bar.get_facecolor() for bar in ax.patches}
@@ -45,6 +45,6 @@ def test_every_part_has_its_name_and_colour():
         (np.array([[np.nan, 1.0]]), None, ValueError, "NaN or infinities"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(parts, names, error, message):
+def test_parts_that_cannot_be_drawn_are_refused(parts, names, error, message):
     with pytest.raises(error, match=message):
         plots.draw_sum(parts, names=names)

@@ -34,7 +34,7 @@ def random_settings(seed):
     return {**sizes, "product": choose.choice(list(PRODUCTS)), "seed": choose.randint(0, 9999)}
 
 
-def test_every_product_is_what_torch_makes_of_its_code():
+def test_every_product_equals_the_result_of_its_code_in_torch():
     seen = set()
     for seed in range(200):
         lab = ProductLab(**random_settings(seed))
@@ -63,7 +63,7 @@ def test_python_and_javascript_have_the_same_products():
     ]
 
 
-def test_the_numbers_are_whole_small_and_stay_when_a_size_changes():
+def test_the_numbers_are_small_integers_and_do_not_change_with_the_sizes():
     lab = ProductLab(L=4, S=5, D=3)
     q, k = lab.q.clone(), lab.k.clone()
     assert set(lab.k.unique().tolist()) <= {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0} and len(lab.k.unique()) > 4
@@ -83,7 +83,7 @@ def test_the_scores_are_those_of_attention():
     assert lab.means == "turned" and lab.shapes[2] == [2, 3, 7, 5]
 
 
-def test_a_forgotten_transpose_mixes_keys_and_a_reshape_is_right_only_for_one_row_or_column():
+def test_a_forgotten_transpose_mixes_keys_and_a_reshape_is_right_only_for_a_single_row_or_column():
     lab = ProductLab(product="q @ k", D=7)
     assert lab.means == "nothing" and lab.message == ""
     assert_close(lab.result[2], sum(lab.q[0, 0, 2, d] * lab.k[0, 0, d] for d in range(7)))
@@ -92,7 +92,7 @@ def test_a_forgotten_transpose_mixes_keys_and_a_reshape_is_right_only_for_one_ro
             assert (ProductLab(product="q @ k.reshape(B, H, D, S)", S=S, D=D).means == "scores") == (1 in (S, D))
 
 
-def test_reversing_all_axes_is_right_for_one_head_alone_only():
+def test_reversing_all_axes_is_right_only_for_a_single_head():
     lab = ProductLab(product="q @ k.T")
     assert (lab.message, lab.alone) == (
         "The size of tensor a (3) must match the size of tensor b (7) at non-singleton dimension 1",
@@ -191,7 +191,7 @@ def title_after(page, *keys):
     return page.inner_text(".pinned .title")
 
 
-def test_a_pinned_cell_stays_inside_the_result_and_comes_back_with_the_sizes(opened):
+def test_a_pinned_cell_stays_inside_the_result_and_returns_with_the_old_sizes(opened):
     page = opened(ProductLab(pin=[4, 6]))
     page.focus("[data-axis=S] input")
     assert title_after(page, "ArrowLeft") == "[4, 5]: query 4 meets key 5"
@@ -202,7 +202,7 @@ def test_a_pinned_cell_stays_inside_the_result_and_comes_back_with_the_sizes(ope
     assert title_after(page, "ArrowRight") == "[4, 6]: query 4 meets key 6"
 
 
-def test_a_pinned_cell_keeps_its_query_and_key_when_the_table_is_turned_over(opened):
+def test_a_pinned_cell_keeps_its_query_and_key_when_the_table_is_transposed(opened):
     page = opened(ProductLab(pin=[2, 4]))
     total = page.inner_text(".total")
     for product, title in (
@@ -216,7 +216,7 @@ def test_a_pinned_cell_keeps_its_query_and_key_when_the_table_is_turned_over(ope
         assert (page.inner_text(".total") == total) == ("reshape" not in product)
 
 
-def test_nothing_above_the_picture_moves_while_a_slider_does(opened):
+def test_nothing_above_the_picture_moves_while_a_slider_moves(opened):
     page = opened(ProductLab(product="q @ k", D=7))
     top = "() => document.querySelector('.board').getBoundingClientRect().top"
     page.focus("[data-axis=S] input")

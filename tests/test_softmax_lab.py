@@ -50,7 +50,7 @@ def test_the_scores_of_the_chapter_have_their_weights():
     assert lab.weights.device.type == attn.device().type
 
 
-def test_weights_are_those_of_numpy_in_every_program_that_does_not_overflow(subtests):
+def test_weights_equal_those_of_numpy_in_every_program_that_does_not_overflow(subtests):
     for seed in range(12):
         with subtests.test(seed=seed):
             lab = SoftmaxLab(**random_settings(seed))
@@ -73,7 +73,7 @@ def test_the_running_maximum_and_sum_are_right_after_every_score():
     ]
 
 
-def test_the_naive_program_alone_overflows():
+def test_only_the_naive_program_overflows():
     ends = {"float32": (79, 80), "float16": (1, 2)}  # 9.1 + shift against ln of the largest number, 88.72 and 11.09
     for precision, (last, first) in ends.items():
         fine, lost = (SoftmaxLab(shift=shift, precision=precision) for shift in (last, first))
@@ -83,7 +83,7 @@ def test_the_naive_program_alone_overflows():
     assert (SoftmaxLab(scores=[[8.0, 8.0, 8.0]], shift=80).naive == 0).all()  # each term is finite, their sum is not
 
 
-def test_a_shift_changes_no_weight_and_a_temperature_only_the_ratios():
+def test_a_shift_changes_no_weight_and_a_temperature_changes_only_the_ratios():
     lab = SoftmaxLab()
     assert_close(SoftmaxLab(shift=100).weights, lab.weights, rtol=1e-3, atol=1e-6)
     cold, hot = SoftmaxLab(temperature=0.1).weights[0], SoftmaxLab(temperature=8.0).weights[0]
@@ -98,7 +98,7 @@ def test_over_the_queries_columns_sum_to_one_and_rows_do_not():
     assert_close(SoftmaxLab().row_sums.cpu(), torch.ones(4))
 
 
-def test_sizes_are_those_of_the_scores_and_setting_one_keeps_the_scores_that_remain():
+def test_sizes_follow_the_scores_and_a_new_size_keeps_the_scores_that_still_fit():
     lab = SoftmaxLab()
     lab.L, lab.S = 6, 5
     assert (lab.L, lab.S) == (6, 5) == tuple(lab.weights.shape)
@@ -215,7 +215,7 @@ def test_two_bars_can_move_within_one_frame(opened):
     assert set(weights_of(page, "stable")) == {f"{1 / bars.count():.4f}"}
 
 
-def test_a_shift_breaks_the_naive_program_in_words_and_no_other(opened):
+def test_a_shift_breaks_only_the_naive_program_and_a_sentence_explains_why(opened):
     page = opened(SoftmaxLab(shift=79))
     before = weights_of(page, "stable"), weights_of(page, "online")
     page.get_by_label("add to all scores").press("ArrowRight")
@@ -227,7 +227,7 @@ def test_a_shift_breaks_the_naive_program_in_words_and_no_other(opened):
     assert weights_of(page, "naive") == ["NaN"] * 3
 
 
-def test_the_table_shows_the_scores_after_the_sliders_and_bold_are_the_sums_along_the_axis(opened):
+def test_the_table_shows_the_scores_after_the_sliders_and_the_sums_along_the_axis_in_bold(opened):
     page = opened(SoftmaxLab(temperature=0.1, shift=80))
     settled(page)
     cells = page.get_by_role("grid", name="scores").get_by_role("gridcell").all_inner_texts()
@@ -262,7 +262,7 @@ def test_the_cell_reached_with_the_keys_chooses_the_row_or_column_that_is_shown(
     assert title.inner_text() == "key 0"  # the column that was shown is gone
 
 
-def test_a_link_with_scores_that_are_not_a_table_says_so_and_reset_restores_the_start(opened):
+def test_a_link_with_scores_that_are_not_a_table_shows_an_error_and_reset_restores_the_start(opened):
     page = opened(SoftmaxLab(), fragment="#lab-1?scores=[[1,2],[3]]")
     assert page.get_by_role("alert").inner_text().startswith("scores is a table: 1 to 6 rows")
     page.get_by_role("button", name="reset").click()

@@ -71,13 +71,13 @@ def page(tmp_path_factory, processes):
     return Book(tmp_path_factory.mktemp("small"), processes).sources()
 
 
-def test_what_is_not_right_is_listed_with_its_source_and_its_markup(page):
+def test_every_correction_is_listed_with_its_source_and_its_markup(page):
     assert corrections(page) == 2 * [SKY, BOTH]
     assert re.findall(r"<strong>(\w+)</strong>.</p>", page) == ["Both", "Both"]
     assert page.count('<span class="pre">a</span> <span class="pre">|</span> <span class="pre">b</span>') == 2
 
 
-def test_links_lead_to_the_chapter_that_they_stand_in(page):
+def test_links_lead_to_the_chapter_that_contains_them(page):
     links = re.findall(r'href="([^"]+)"', "".join(re.findall("<dd>(.*?)</dd>", page, re.S)))
     assert links == [f"../chapters/{at}" for at in ("01-first.html#cell-1", "02-next.html", "02-next.html#cell-2", "02-next.html")]
 
@@ -91,7 +91,7 @@ def test_claims_are_counted_by_their_source(page):
     assert "A claim of several sources counts for each of them" in page
 
 
-def test_the_page_follows_a_chapter_that_changes_comes_or_goes(tmp_path, processes):
+def test_the_page_is_updated_when_a_chapter_is_changed_added_or_removed(tmp_path, processes):
     book = Book(tmp_path, processes)
     assert corrections(book.sources()) == 2 * [SKY, BOTH]
     book.write("chapters/01-first", CHAPTER.format(n=1).replace("Right.", "It is yellow."))
@@ -107,7 +107,7 @@ def test_the_page_follows_a_chapter_that_changes_comes_or_goes(tmp_path, process
     assert corrections(book.sources()) == [*first, SKY, BOTH]
 
 
-def test_a_claim_without_a_known_source_has_none_and_so_have_those_that_refer_to_it():
+def test_a_claim_with_an_unknown_source_and_claims_that_refer_to_it_have_no_source():
     rows = ["the sky is green (lecture)", "grass is green (the same)", "snow is green (hearsay)", "so is ice (the same)"]
     table = "\n".join(f"| {row} | No. |" for row in rows)
     found = claims(f"## What the sources say\n\n| claim | verdict |\n|---|---|\n{table}\n")

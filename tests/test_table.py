@@ -11,7 +11,7 @@ def example():
     )
 
 
-def test_columns_are_aligned_numbers_to_the_right_and_all_else_to_the_left():
+def test_numbers_are_aligned_to_the_right_and_everything_else_to_the_left():
     assert repr(example()) == (
         "tensor  elements  shape   share\n"
         "------  --------  ------  -----\n"
@@ -21,7 +21,7 @@ def test_columns_are_aligned_numbers_to_the_right_and_all_else_to_the_left():
     )
 
 
-def test_html_has_headed_columns_escaped_cells_and_letters_in_their_colours():
+def test_html_has_column_headers_escaped_cells_and_coloured_letters():
     page = example()._repr_html_()
     assert page.count('<th scope="col"') == 4 and page.count("<tr>") == 3
     assert "<td>x &amp; y</td>" in page
@@ -29,11 +29,11 @@ def test_html_has_headed_columns_escaped_cells_and_letters_in_their_colours():
     assert page.count("var(--attn-") == 3, "E, H and D in the note"
 
 
-def test_a_table_that_scrolls_is_reached_by_keyboard_and_has_a_name():
+def test_a_table_that_scrolls_can_be_focused_and_has_a_name():
     assert example().html().startswith('<div class="attn-table" tabindex="0" role="group" aria-label="Table: tensor, elements,')
 
 
-def test_a_table_without_rows_is_its_head():
+def test_a_table_without_rows_is_its_header():
     empty = attn.table(["a", "b"], [])
     assert repr(empty) == "a  b\n-  -"
     assert empty.html().count("<th ") == 2 and "<td" not in empty.html()

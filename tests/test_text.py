@@ -22,6 +22,6 @@ def test_the_sentences_of_the_book_differ_in_length_and_read_back():
 
 
 @pytest.mark.parametrize("sentences", [(), ("",), ("  ", "")])
-def test_no_words_is_an_error(sentences):
+def test_sentences_without_words_are_refused(sentences):
     with pytest.raises(ValueError, match="at least one sentence with a word"):
         text.read(*sentences)

@@ -82,7 +82,7 @@ def test_a_hand_written_attention_is_recorded_step_by_step(device):
     assert t.find("y").shape == tuple(y.shape)
 
 
-def test_a_row_agrees_with_its_tensor():
+def test_each_row_agrees_with_its_tensor():
     x = heads(B, L, H, D).to(torch.bfloat16)
     with trace(**SIZES) as t:
         y = x.permute(0, 2, 1, 3)
@@ -97,7 +97,7 @@ def test_a_row_agrees_with_its_tensor():
 @pytest.mark.parametrize("train", [True, False], ids=["train", "eval"])
 @pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode], ids=lambda mode: mode.__name__)
 @pytest.mark.parametrize("need_weights", [True, False], ids=["weights", "no weights"])
-def test_the_inside_of_torchs_own_module_is_seen_in_every_mode(train, mode, need_weights):
+def test_the_operations_inside_torchs_own_module_are_recorded_in_every_mode(train, mode, need_weights):
     module = nn.MultiheadAttention(E, H, batch_first=True).train(train)
     x, context = heads(B, L, E), heads(B, S, E)
     with mode(), trace(**SIZES) as t:
@@ -119,7 +119,7 @@ def test_the_inside_of_torchs_own_module_is_seen_in_every_mode(train, mode, need
     assert all(row.memory != "same" for row in t if row.inside)
 
 
-def test_self_attention_in_evaluation_does_not_hide_in_the_fast_path():
+def test_the_fast_path_does_not_hide_self_attention_in_evaluation():
     module = nn.MultiheadAttention(E, H, batch_first=True).eval()
     x = heads(B, L, E)
     with torch.inference_mode():
@@ -138,7 +138,7 @@ def test_the_fused_kernel_is_one_row_and_stores_no_scores():
     assert t.find("out").hidden_copies == 0
 
 
-def test_where_attention_is_not_fused_its_products_are_shown():
+def test_the_products_of_attention_are_shown_if_it_is_not_fused():
     q = heads(B, H, L, D)
     with trace(**SIZES) as t:
         out = F.scaled_dot_product_attention(q, q, q, dropout_p=0.25)
@@ -173,7 +173,7 @@ def test_a_kernel_that_runs_outside_any_call_has_a_row_of_its_own():
     assert t.find("mul").code == "x * 2"
 
 
-def test_writing_into_a_slice_is_a_row_of_what_was_written():
+def test_writing_into_a_slice_records_what_was_written():
     cache, k = torch.zeros(B, H, S, D), heads(B, H, L, D)
     with trace(**SIZES) as t:
         cache[:, :, :L] = k
@@ -208,7 +208,7 @@ def test_rows_are_named_by_the_variables_that_hold_the_result():
     assert (turned.shape, scaled.shape) == ((B, H, D, L), (B, H, L, D))
 
 
-def test_a_call_that_gives_its_input_back_is_named_by_the_newer_variable():
+def test_a_call_that_returns_its_input_is_named_by_the_newer_variable():
     x = heads(B, L, E)
     with trace(**SIZES) as t:
         y = x.contiguous()
@@ -246,7 +246,7 @@ def test_the_last_line_of_the_block_is_named_too():
     assert t.find("a").shape == tuple(a.shape)
 
 
-def test_an_operation_is_found_by_its_name_when_no_variable_has_it():
+def test_an_operation_can_be_found_by_its_name_if_no_variable_holds_its_result():
     x = heads(B, H, L, D)
     with trace(**SIZES) as t:
         x.softmax(-1)
@@ -516,7 +516,7 @@ def test_results_and_gradients_are_those_of_the_run_without_a_trace(make, mode):
     assert len(traced_gradients) == (len(list(module.parameters())) if mode is torch.enable_grad else 0)
 
 
-def test_inference_runs_the_same_kernels_as_other_code_without_gradients():
+def test_inference_mode_runs_the_same_kernels_as_other_code_without_gradients():
     linear, x = nn.Linear(E, 2 * E), heads(L, B, E).transpose(0, 1)
     q = heads(B, L, H, D).transpose(1, 2)
     ran = []
@@ -529,7 +529,7 @@ def test_inference_runs_the_same_kernels_as_other_code_without_gradients():
     assert [[op for op in ops if op != "unsafe_view"] for ops in ran[1]] == ran[0]
 
 
-def test_random_numbers_are_drawn_as_without_a_trace():
+def test_a_trace_does_not_change_random_numbers():
     x = heads(B, H, L, D)
     torch.manual_seed(3)
     plain = F.dropout(x, 0.5)

@@ -36,7 +36,7 @@ def trained(steps=6, every=2):
     return model, recording, states
 
 
-def test_each_frame_is_what_the_model_was_before_its_step():
+def test_each_frame_shows_the_model_before_its_step():
     model, recording, states = trained()
     tables = recording.table  # a frame that shared the model's memory would follow the model below
     assert recording.steps == [0, 2, 4] and len(recording) == 3 and len(recording.losses) == 6
@@ -77,7 +77,7 @@ def test_keeping_a_frame_does_not_change_the_gradients():
         assert_close(parameter.grad, gradient)
 
 
-def test_words_and_sequences_have_names_or_numbers():
+def test_words_and_sequences_have_names_or_else_numbers():
     model, ids = tiny(), batch(0)[0][:2]
     recording = training.Recording(model, ids, name="copy")
     assert recording.titles == ["1", "2"] and recording.words == list("0123456")
@@ -91,7 +91,7 @@ def test_words_and_sequences_have_names_or_numbers():
         recording.weights  # noqa: B018
 
 
-def test_follows_marks_what_came_right_after_an_earlier_occurrence():
+def test_follows_marks_the_words_right_after_an_earlier_occurrence():
     ids = torch.tensor([[0, 1, 2, 0, 0, 1]])
     pairs = set(map(tuple, tasks.follows(ids)[0].nonzero().tolist()))
     wanted = set()

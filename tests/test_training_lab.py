@@ -54,7 +54,7 @@ def test_a_frame_has_the_numbers_of_the_recording(recordings, lab):
     assert_close(lab.chances.cpu(), kept.chances[5, 2], atol=ROUNDED, rtol=0)
 
 
-def test_shares_are_the_weight_on_what_followed_the_same_word(recordings, lab):
+def test_shares_are_the_weight_on_words_that_followed_the_same_word(recordings, lab):
     kept, _ = recordings
     lab.frame = 3
     ids, weights = kept.ids[0].tolist(), kept.weights[3, 0, 0].double().numpy()
@@ -67,7 +67,7 @@ def test_shares_are_the_weight_on_what_followed_the_same_word(recordings, lab):
         assert float(lab.shares[0, head]) == pytest.approx(np.mean(rows), abs=0.01)
 
 
-def test_the_share_on_the_word_before_counts_the_words_that_another_should_look_at(recordings, lab):
+def test_the_share_on_the_previous_word_excludes_the_last_word(recordings, lab):
     kept, _ = recordings
     lab.frame = 3
     ids, weights = kept.ids[0].tolist(), kept.weights[3, 0, 0].double().numpy()
@@ -78,7 +78,7 @@ def test_the_share_on_the_word_before_counts_the_words_that_another_should_look_
         assert float(lab.before[0, head]) == pytest.approx(np.mean([weights[head, j, j - 1] for j in wanted]), abs=0.01)
 
 
-def test_a_row_s_strides_are_from_frame_to_frame_and_add_up(recordings, lab):
+def test_the_distances_of_a_row_from_frame_to_frame_add_up(recordings, lab):
     _, kept = recordings
     lab.set_state({"task": "go on", "frame": 3, "word": 5})
     strides = [0.0] + [float((kept.table[n, 5] - kept.table[n - 1, 5]).norm()) for n in range(1, 6)]
@@ -87,7 +87,7 @@ def test_a_row_s_strides_are_from_frame_to_frame_and_add_up(recordings, lab):
     assert lab.moved > float((kept.table[3, 5] - kept.table[0, 5]).norm()) + 0.1, "a way is longer than its ends are apart"
 
 
-def test_rows_are_seen_along_the_directions_in_which_they_move_most(recordings, lab):
+def test_rows_are_projected_onto_the_directions_in_which_they_move_most(recordings, lab):
     kept, _ = recordings
     lab.set_state({"frame": 3, "word": 4})
     table = kept.table.double().numpy()
@@ -119,14 +119,14 @@ def test_a_setting_that_the_recording_does_not_have_is_refused(recordings, lab, 
         TrainingLab(*recordings, **{name: value})
 
 
-def test_another_task_clips_what_it_does_not_have(lab):
+def test_another_task_clips_settings_that_it_does_not_have(lab):
     lab.task = "go on"
     lab.frame = 5
     lab.task = "copy"
     assert lab.frame == 3 and lab.weights.shape == (1, 3, 10, 10)
 
 
-def test_recordings_are_told_apart_by_their_names(recordings):
+def test_recordings_must_have_different_names(recordings):
     with pytest.raises(ValueError, match="two recordings are called 'copy'"):
         TrainingLab(recordings[0], recordings[0])
 
@@ -162,7 +162,7 @@ def test_the_fallback_has_a_row_for_each_moment(lab):
     assert {row[0] for row in cells} == {"copy", "go on"} and len(cells[-1][3].split(", ")) == 6
 
 
-def test_a_recording_travels_in_few_bytes(recordings, lab):
+def test_a_recording_is_sent_in_few_bytes(recordings, lab):
     carried = len(json.dumps(lab._runs[1]))
     numbers = recordings[1].weights.numel()
     assert carried < numbers  # about half of the weights can be other than 0, and each takes 4/3 of a byte
@@ -185,7 +185,7 @@ def test_browser_and_kernel_show_the_same(recordings):
 
 
 @pytest.mark.parametrize("positional", [["copied", "two"], None])
-def test_in_jupyter_code_is_offered_where_the_recordings_have_names(recordings, new_context, tmp_path, positional):
+def test_in_jupyter_code_can_be_copied_if_the_recordings_have_names(recordings, new_context, tmp_path, positional):
     lab = TrainingLab(*recordings)
     traits = {
         name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW, *lab.CONSTANTS, "_schema", "_backend", "_limits", "_message")
@@ -258,7 +258,7 @@ def test_playing_goes_to_the_end_and_every_other_control_stops_it(recordings, op
     assert button.inner_text() == "play" and step_of(page) == "6"
 
 
-def test_who_wants_no_motion_gets_one_frame_at_a_time(recordings, opened):
+def test_readers_who_prefer_reduced_motion_get_one_frame_at_a_time(recordings, opened):
     page = opened(TrainingLab(*recordings), reduced_motion="reduce")
     page.clock.install()
     button = page.locator(".training-steps button")
@@ -270,7 +270,7 @@ def test_who_wants_no_motion_gets_one_frame_at_a_time(recordings, opened):
     assert step_of(page) == "6", "two presses are two frames, even where only the second is drawn"
 
 
-def test_the_loss_can_be_pointed_at_and_another_task_keeps_the_share_of_the_way(recordings, opened):
+def test_the_reader_can_point_at_the_loss_and_another_task_keeps_the_relative_step(recordings, opened):
     page = opened(TrainingLab(*recordings))
     box = page.locator(".training-loss svg").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.66, box["y"] + 20)
@@ -281,7 +281,7 @@ def test_the_loss_can_be_pointed_at_and_another_task_keeps_the_share_of_the_way(
     assert step_of(page) == "6"
 
 
-def test_another_task_begins_where_most_weight_lies_on_what_came_after_the_same_word(recordings, opened):
+def test_another_task_starts_at_the_largest_weight_on_a_word_that_followed_the_same_word(recordings, opened):
     _, kept = recordings
     page = opened(TrainingLab(*recordings, sequence=2, pin=[0, 0, 9, 2]))
     page.get_by_label("go on").check()

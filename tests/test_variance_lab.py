@@ -33,7 +33,7 @@ def test_the_normal_numbers_are_normal():
     assert abs(float((values("normal") ** 4).mean()) - 3) < 0.03
 
 
-def test_picked_numbers_take_every_value_equally_often_and_rows_differ():
+def test_picked_numbers_have_every_value_equally_often_and_rows_differ():
     picked = pick(7, "q", range(400), 1024, torch.arange(8.0))
     counts = torch.bincount(picked.long().flatten(), minlength=8)
     assert (counts / counts.sum() - 1 / 8).abs().max() < 0.003
@@ -42,7 +42,7 @@ def test_picked_numbers_take_every_value_equally_often_and_rows_differ():
 
 
 @pytest.mark.parametrize("divide_by,divisor", [("1", 1.0), ("√D", 6.0), ("√E", 288**0.5), ("D", 36.0)])
-def test_scores_are_sums_of_products_divided_by_what_is_chosen(divide_by, divisor):
+def test_scores_are_sums_of_products_divided_by_the_chosen_divisor(divide_by, divisor):
     lab = VarianceLab(D=36, divide_by=divide_by, seed=5)
     u = pick(5, "q", range(125), 36, values("normal")).numpy()
     w = pick(5, "k", range(2000), 36, values("normal")).numpy()
@@ -53,7 +53,7 @@ def test_scores_are_sums_of_products_divided_by_what_is_chosen(divide_by, diviso
     assert lab.scores.device.type == attn.device().type
 
 
-def test_the_facts_are_those_of_numpy():
+def test_the_statistics_equal_those_of_numpy():
     lab = VarianceLab(D=24, numbers="uniform", mean=0.5)
     for scores, facts in ((lab.scores, lab.facts), (lab.scaled, lab.scaled_facts)):
         s = scores.cpu().numpy()
@@ -69,7 +69,7 @@ def test_the_facts_are_those_of_numpy():
     "mean,std,correlation",
     [(0.0, 1.0, 0.0), (1.0, 1.0, 0.0), (0.0, 2.0, 0.0), (0.0, 1.0, 0.5), (-0.75, 1.25, -0.4), (0.5, 0.5, 1.0)],
 )
-def test_the_law_is_what_many_draws_give(numbers, mean, std, correlation):
+def test_the_law_agrees_with_many_random_draws(numbers, mean, std, correlation):
     """Independent of the lab's own draws: a fresh pair for every score."""
     law = VarianceLab(D=6, numbers=numbers, mean=mean, std=std, correlation=correlation).law
     draw = np.random.default_rng(11)
@@ -82,7 +82,7 @@ def test_the_law_is_what_many_draws_give(numbers, mean, std, correlation):
     assert abs(scores.var() - law["variance"]) < 5 * spread + 1e-9
 
 
-def test_where_keys_equal_their_query_the_law_is_that_of_squares():
+def test_if_keys_equal_their_query_the_law_is_that_of_squares():
     """q·q of D normal numbers is chi-square: mean D, variance 2D. Squares of exponential ones around their mean have variance 8."""
     assert VarianceLab(D=64, correlation=1.0).law == {"mean": 64.0, "variance": 128.0}
     assert VarianceLab(D=64, correlation=1.0, mean=1.0).law["variance"] == 64 * 6
@@ -99,7 +99,7 @@ def test_the_sampling_error_is_the_spread_over_seeds():
     assert 0.8 < errors.mean() / variances.std(ddof=1) < 1.2
 
 
-def test_only_the_root_of_D_keeps_the_variance_when_D_grows():
+def test_only_division_by_the_root_of_D_keeps_the_variance_when_D_grows():
     for divide_by, expected in {"1": 16.0, "√D": 1.0, "√E": 1.0, "D": 1 / 16}.items():
         small, large = (VarianceLab(D=D, divide_by=divide_by).scaled_facts["variance"] for D in (32, 512))
         assert large / small == pytest.approx(expected, rel=0.2)
