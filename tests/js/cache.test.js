@@ -29,14 +29,14 @@ const at = (changes) => ({ ...START, ...changes });
 const effect = (changes) => overwriteEffect(at(changes), compute(at(changes)));
 const verdict = (changes) => comparison(at(changes), compute(at(changes)));
 
-test("the prompt comes at once, then one word at a time", () => {
+test("the prompt is computed at once, then one word at a time", () => {
   assert.deepEqual(callEnds(5, 7), [5, 6, 7]);
   assert.deepEqual(callEnds(1, 1), [1]);
   assert.equal(firstNewRow({ S: 7, P: 5 }), 6);
   assert.equal(firstNewRow({ S: 5, P: 5 }), 0);
 });
 
-test("a row sees the words that were there when it was computed", () => {
+test("a row attends to the words that existed when it was computed", () => {
   const seen = (causal) => [0, 4, 5, 6].map((i) => visibleCount(i, { P: 5, causal }));
   assert.deepEqual(seen(true), [1, 5, 6, 7]);
   assert.deepEqual(seen(false), [5, 5, 6, 7]);
@@ -76,7 +76,7 @@ test("the effect of overwriting is described for queries, keys, values, the newe
   for (const layer of [1, 2]) assert.doesNotMatch(effect({ causal: false, layer }), /Nobody/);
 });
 
-test("without a mask old rows are stale, and in layer 2 the new row of weights and heads too", () => {
+test("without a mask old rows are stale, and in layer 2 so are the new rows of weights and heads", () => {
   const rows = (tensor, changes) => {
     const results = compute(at({ causal: false, ...changes }));
     return [0, 1, 2, 3, 4, 5, 6].filter((i) => isStale(tensor, i, results));
@@ -109,7 +109,7 @@ test("a rounding error of torch is not a difference", () => {
   assert.deepEqual([0, 2e-7, 2e-4, 0.256].map(differenceText), ["0.00", "0.00", "0.01", "0.26"]);
 });
 
-test("a cache of queries would be of use only in layer 1 without a mask", () => {
+test("a cache of queries would be useful only in layer 1 without a mask", () => {
   const use = (changes) => queryCacheUse(at(changes), "336 bytes");
   assert.equal(use({}), "A cache of queries would take 336 bytes, and no step would read it.");
   assert.equal(use({ layer: 2 }), use({}));
@@ -118,7 +118,7 @@ test("a cache of queries would be of use only in layer 1 without a mask", () => 
   assert.match(use({ causal: false, layer: 2, S: 5 }), /336 bytes; after the next word they would be stale\.$/);
 });
 
-test("a cell says when it was computed and who reads it", () => {
+test("the text of a cell states when it was computed and which steps read it", () => {
   const text = (tensor, i, j, changes = {}) => cellText(tensor, i, j, at(changes), compute(at(changes)), 0.5);
   assert.equal(
     text("q", 1, 0),

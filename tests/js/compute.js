@@ -1,4 +1,4 @@
-// Computes a lab as a page would: {"lab": "shape", "settings": [...]} in, for each the results out, tensors as base64.
+// Computes a lab as a page does. Input: {"lab": "shape", "settings": [...]}. Output: the results for each, with tensors as base64.
 import { readFileSync } from "node:fs";
 
 const { lab, settings } = JSON.parse(readFileSync(0, "utf8"));

@@ -15,7 +15,7 @@ test("a number's index counts the last axis fastest", () => {
   assert.deepEqual(indexOf(0, []), []);
 });
 
-test("a result is made of one row of each operand", () => {
+test("a result is computed from one row of each operand", () => {
   const { cells, fixed, used } = tracePin(read("bhld,bhsd->bhls"), SIZES, [2, 200]);
   assert.deepEqual(fixed, { b: 1, h: 2, l: 3, s: 4 });
   assert.deepEqual(cells[0], [112, 113, 114, 115]); // ((1 * 3 + 2) * 5 + 3) * 4
@@ -24,7 +24,7 @@ test("a result is made of one row of each operand", () => {
   assert.ok(used);
 });
 
-test("a number goes into the results along the letters that its tensor lacks, and meets a column of the other tensor", () => {
+test("a number affects the results along the letters that its tensor lacks, and meets a column of the other tensor", () => {
   const { cells } = tracePin(read("bhld,bhsd->bhls"), SIZES, [1, 156]);
   assert.deepEqual(cells[2], [179 + 0, 179 + 7, 179 + 14, 179 + 21, 179 + 28]);
   assert.deepEqual(cells[0], [100, 104, 108, 112, 116]);
@@ -40,7 +40,7 @@ test("a pin that does not fit the formula is ignored", () => {
   assert.deepEqual(tracePin(formula, SIZES, [2, 0]).cells, [[0, 1, 2, 3], [0, 1, 2, 3], [0]]);
 });
 
-test("a diagonal uses only itself", () => {
+test("a diagonal uses only its own numbers", () => {
   const formula = read("ll->l");
   assert.deepEqual(tracePin(formula, SIZES, [2, 3]).cells, [[18], null, [3]]);
   assert.equal(tracePin(formula, SIZES, [0, 17]).used, false);
@@ -103,7 +103,7 @@ test("only the loops that are summed are marked", () => {
   assert.deepEqual(marked("l,s->ls").at(-1), " result[l,s] = left[l] * right[s]");
 });
 
-test("equal sizes and sums over one number are announced for the letters of the formula", () => {
+test("the notes warn of equal sizes and sums over one number for the letters of the formula", () => {
   assert.deepEqual(coincidences(read("bhld,bhsd->bhls"), SIZES), []);
   assert.match(coincidences(read("bhls,bgsd->bhld"), SIZES)[0], /^H = G = 3: from the shape alone/);
   const one = coincidences(read("bhls,bgsd->bhld"), { ...SIZES, G: 1, B: 1 });

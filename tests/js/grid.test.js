@@ -1,4 +1,4 @@
-// GridLab's pure functions. That compute agrees with torch is shown in tests/test_grid_lab.py.
+// GridLab's pure functions. tests/test_grid_lab.py shows that compute agrees with torch.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const SIZES = { B: 2, H: 3, L: 5, D: 4 };
 const AXES = { BLHD: ORDERS[0].axes, BHLD: ORDERS[1].axes };
 const AT = { B: 1, H: 2, L: 1, D: 3 };
 
-test("the exchange leaves the number where it lies and exchanges two strides", () => {
+test("the transpose leaves the number where it is and swaps two strides", () => {
   const seen = compute(START);
   assert.deepEqual(
     [seen.strides1, seen.strides2],
@@ -43,7 +43,7 @@ test("a copy moves the number in memory and leaves it where it is in the table",
   assert.deepEqual([copy.shared, copy.contiguous2], [false, true]);
 });
 
-test("a tensor that is contiguous already is not copied", () => {
+test("a contiguous tensor is not copied", () => {
   for (const one of [{ H: 1 }, { L: 1 }]) assert.equal(compute({ ...START, ...one, copied: true }).shared, true);
 });
 
@@ -53,7 +53,7 @@ test("an index outside the sizes is moved inside", () => {
   for (const index of [undefined, null, {}, "x", [9.5, -1, "2"]]) assert.deepEqual(indexInside({ ...START, index }), first);
 });
 
-test("every place leads to the number that lies there, in every memory", () => {
+test("every position leads to the number that is stored there, in every memory", () => {
   for (const H of [1, 3])
     for (const L of [1, 5])
       for (const D of [1, 4])
@@ -67,7 +67,7 @@ test("every place leads to the number that lies there, in every memory", () => {
         }
 });
 
-test("a table is a piece for each token, a row of x is one piece", () => {
+test("a matrix has a piece for each token, a row of x is one piece", () => {
   const table = marks(SIZES, AXES.BLHD, [60, 12, 4, 1], AT, [..."BH"]);
   assert.deepEqual(runsOf(table.chosen), [
     [68, 4],
@@ -95,7 +95,7 @@ test("the places in reading order jump where a strip ends", () => {
   assert.deepEqual(firstPlaces({ B: 1, H: 1, L: 1, D: 2 }, AXES.BHLD, [2, 2, 2, 1], 7), [0, 1]);
 });
 
-test("a sentence says where a number lies", () => {
+test("a sentence states where a number is stored", () => {
   const chosen = ORDERS.map(
     ({ axes }, n) =>
       marks(
@@ -113,7 +113,7 @@ test("a sentence says where a number lies", () => {
   assert.equal(words.join(": "), "sample 1, head 2, token 1, number 3: value 83 at place 83 of memory");
 });
 
-test("a sentence names the sizes that coincide and what they hide", () => {
+test("a sentence names the sizes that coincide and the mistakes that they hide", () => {
   const about = (sizes) => coincidences({ ...SIZES, copied: false, ...sizes }).join(" ");
   assert.equal(about({}), "");
   assert.match(about({ L: 3 }), /L = H = 3: both orders have the same shape/);
@@ -123,7 +123,7 @@ test("a sentence names the sizes that coincide and what they hide", () => {
   assert.match(about({ H: 2 }), /B = H = 2: .* y keeps its shape/);
 });
 
-test("the window onto memory holds the place, begins with a token, and stays while the place moves inside it", () => {
+test("the window onto memory contains the position, begins with a token, and stays while the position moves inside it", () => {
   for (const [unit, room, N] of [
     [12, 26, 120],
     [24, 10, 576],

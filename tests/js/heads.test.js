@@ -1,4 +1,4 @@
-// HeadsLab: where the numbers of concat come from, the sentence about a row, and numbers in few characters.
+// HeadsLab: where the numbers of concat come from, the sentence about a row, and short numbers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layout } from "../../src/attn/labs/heads/board.js";
@@ -18,11 +18,11 @@ test("after the wrong merge the rows are filled head by head, and every number i
   for (let i = 0; i < 5; i++) for (let e = 0; e < 12; e++) all.add(String(sourceOf(wrong, i, e)));
   assert.equal(all.size, 60);
   assert.deepEqual(sourceOf(wrong, 0, 0), [0, 0, 0]);
-  assert.deepEqual(sourceOf(wrong, 1, 0), [0, 4, 0]); // the fifth piece is the last word in head 0
+  assert.deepEqual(sourceOf(wrong, 1, 0), [0, 4, 0]); // the fifth slice is the last word in head 0
   assert.deepEqual(sourceOf(wrong, 1, 4), [1, 0, 1]);
 });
 
-test("a row is described by the heads and words that it holds", () => {
+test("the sentence about a row names the heads and words in it", () => {
   assert.equal(rowText(START, WORDS, 2), "Row sat of concat: all 4 heads of sat.");
   assert.equal(rowText({ ...START, off: [1] }, WORDS, 2), "Row sat of concat: 3 of 4 heads of sat; head 1 off, so 0.");
   assert.equal(rowText({ ...START, off: [0, 2] }, WORDS, 2), "Row sat of concat: 2 of 4 heads of sat; heads 0, 2 off, so 0.");
@@ -59,7 +59,7 @@ test("numbers are short, and zero is 0", () => {
   );
 });
 
-test("the board fits a phone and a page", () => {
+test("the board fits on a phone and on a page", () => {
   for (const [width, E] of [
     [313, 12],
     [313, 16],

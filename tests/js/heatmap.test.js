@@ -6,7 +6,7 @@ const words = (rows, n, length) => Array.from({ length: rows }, () => Array(n).f
 const plan = (rows, columns, R, C, width) =>
   layout({ rows, columns, R, C, width, words: { rows: words(rows, R, 5), columns: words(rows, C, 5) } });
 
-test("facets fill the width as far as they can, and stay inside", () => {
+test("facets fill the width as far as possible without overflowing", () => {
   for (const width of [500, 700, 1100])
     for (const [rows, columns, R, C] of [
       [1, 1, 1, 1],
@@ -25,7 +25,7 @@ test("only cells that are large enough have words beside them", () => {
   assert.ok(!plan(4, 8, 24, 24, 700).labelled);
 });
 
-test("on a phone short sentences keep their words, and long ones stay inside", () => {
+test("on a phone short sentences keep their words, and long ones do not overflow", () => {
   assert.ok(plan(2, 3, 10, 10, 340).labelled);
   assert.ok(plan(2, 3, 24, 24, 340).width <= 340);
 });

@@ -11,7 +11,7 @@ test("numbers depend on seed, name, row and column, and on nothing else", () => 
     assert.ok(other.every((value, n) => value !== all[n]));
 });
 
-test("they look normal: mean 0, variance 1, uncorrelated neighbours", () => {
+test("they look normally distributed: mean 0, variance 1, uncorrelated neighbours", () => {
   const x = normal(0, "word", range(200), 200);
   const mean = x.reduce((a, b) => a + b) / x.length;
   const second = (shift) => x.subarray(shift).reduce((sum, value, n) => sum + value * x[n], 0) / x.length;
@@ -20,7 +20,7 @@ test("they look normal: mean 0, variance 1, uncorrelated neighbours", () => {
   for (const shift of [1, 2, 200]) assert.ok(Math.abs(second(shift)) < 0.02, `${shift}: ${second(shift)}`);
 });
 
-test("a word has the same number in every text: the order in which the words first appear", () => {
+test("a word has the same number in every text, from the order in which the words first appear", () => {
   const read = wordsOf(["the cat saw the dog", "a dog"]);
   assert.deepEqual(read.words[1], ["a", "dog"]);
   assert.deepEqual(read.numbers, [

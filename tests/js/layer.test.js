@@ -44,27 +44,27 @@ test("the explanation of a cell has the numbers of the tensors", () => {
     ]) {
       const parts = partsOf(setting, numbersAt(setting, results, "scores", [b, h, i, j]), [b, h, i, j]);
       const at = ((b * H + h) * L + i) * S + j;
-      for (const [told, name] of [
+      for (const [part, name] of [
         ["score", "scores"],
         ["scaled", "scaled"],
         ["masked", "masked"],
         ["weight", "weights"],
       ]) {
-        const [got, wanted] = [parts[told], results[name][at]];
+        const [got, wanted] = [parts[part], results[name][at]];
         assert.ok(got === wanted || Math.abs(got - wanted) < 1e-5, `${name}[${[b, h, i, j]}]: ${got}, ${wanted}`);
       }
     }
   }
 });
 
-test("the number at a place of a tensor without heads, or of key/value heads, is found", () => {
+test("the number at a position is found in tensors without heads and with key/value heads", () => {
   const results = compute(state);
   const { E, L, S, G, D } = sizesOf(state);
   assert.equal(numbersAt(state, results, "y", [1, 0, 3, 18]).value, results.y[(1 * L + 3) * E + 18]);
   assert.equal(numbersAt(state, results, "v", [1, 2, 6, 3]).value, results.v[((1 * G + 2) * S + 6) * D + 3]);
 });
 
-test("an explanation names the place where the same number was before", () => {
+test("an explanation names the position where the same number was before", () => {
   const results = compute(state);
   const { E, L, D } = sizesOf(state);
   const { index, text } = sentenceFor("q", state, [1, 4, 3, 2], "B H L D");

@@ -20,7 +20,7 @@ const START = {
 };
 const row = (state, b, i) => [...intendedMask(state).subarray((b * state.L + i) * 6, (b * state.L + i) * 6 + 6)];
 
-test("the fill is a number of the type", () => {
+test("the fill value is a number of the dtype", () => {
   assert.equal(fillValue("-1e9", "float32"), -1e9);
   assert.equal(fillValue("-1e9", "float16"), -Infinity);
   assert.equal(fillValue("finfo.min", "float16"), -65504);
@@ -28,7 +28,7 @@ test("the fill is a number of the type", () => {
   assert.equal(fillValue("zero", "float32"), -Infinity);
 });
 
-test("an empty row: zeros, NaN, an average, or the weights without a mask", () => {
+test("a fully masked row: zeros, NaN, an average, or the weights without a mask", () => {
   const scores = Float32Array.of(1, 3, 2);
   const nothing = new Float32Array(3);
   const after = (fill, dtype = "float32") => [...maskedWeights(scores, nothing, 3, fill, dtype)];
@@ -53,7 +53,7 @@ test("an empty row: zeros, NaN, an average, or the weights without a mask", () =
   assert.equal(rowOutcome([0.5, 0.5, 0], [1, 1, 0]), "right");
 });
 
-test("rules are broken by position, and padding is behind the words or in front", () => {
+test("rules depend on positions, with right and left padding", () => {
   assert.deepEqual(brokenRules(START, 0, 2, 3), ["causal"]);
   assert.deepEqual(brokenRules({ ...START, window: 2 }, 2, 1, 4), ["causal", "window", "padding"]);
   assert.deepEqual(brokenRules({ ...START, pads: "in front" }, 2, 5, 2), ["padding"]);
@@ -61,12 +61,12 @@ test("rules are broken by position, and padding is behind the words or in front"
   assert.deepEqual(paddedWords(START)[1], ["dogs", "chase", "the", "red", "ball", "·"]);
 });
 
-test("fewer queries are the last ones; with the top left corner the rules take them for the first", () => {
+test("fewer queries are the last ones, but aligned at the top left they are taken for the first", () => {
   assert.deepEqual(row({ ...START, L: 2 }, 0, 0), [1, 1, 1, 1, 1, 0]);
   assert.deepEqual(row({ ...START, L: 2, corner: "top left" }, 0, 1), [1, 1, 0, 0, 0, 0]);
 });
 
-test("a painted cell is kept by position, and only where it differs from the rules", () => {
+test("a painted cell is stored by position, and only if it differs from the rules", () => {
   const once = paintCell({ ...START, L: 2 }, 1, 0, 5, 1);
   assert.deepEqual(once, [[1, 4, 5, 1]]);
   assert.deepEqual(row({ ...START, painted: once }, 1, 4), [1, 1, 1, 1, 1, 1], "the same word with all queries");
@@ -99,7 +99,7 @@ test("a mask of three axes is refused, or gives head h the mask of sentence h", 
   assert.equal(results.expanded.filter((_, at) => isWrong(taken, 6, results, at)).length, 24);
 });
 
-test("a cell is explained by its rule, by the painting, and by the mask that reaches the head", () => {
+test("a cell is explained by its rule, by the painting and by the mask that the head gets", () => {
   const results = compute(START);
   assert.match(
     cellText(START, results, [0, 0, 2, 3]),
@@ -112,14 +112,14 @@ test("a cell is explained by its rule, by the painting, and by the mask that rea
   assert.match(cellText(lost, compute(lost), [2, 1, 5, 4]), /it is padding\. But the mask that reaches head 1 says True\./);
 });
 
-test("queries that may see nothing are found in the mask that reaches the head", () => {
+test("fully masked rows are found in the mask that the head gets", () => {
   const front = { ...START, pads: "in front" };
   assert.deepEqual(emptyRows(front, compute(front), 2, 1), [0, 1, 2]);
   assert.deepEqual(warnings(front, compute(front), 2, 1), ["⚠ The queries at positions 0, 1, 2 may see nothing."]);
   assert.deepEqual(warnings(START, compute(START), 2, 1), []);
 });
 
-test("with the top left corner, queries that do not see themselves are named with the position that the rules use", () => {
+test("queries that do not attend to themselves, aligned at the top left, are named with the position that the rules use", () => {
   const corner = { ...START, L: 2, corner: "top left" };
   const results = compute(corner);
   assert.deepEqual(selfBlindQueries(corner, results.keep, 0), [0, 1]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clamp, divisors, fromFloat16, half, product, range, roundToFloat16 } from "../../src/attn/labs/kit/math.js";
 
-test("half precision: rounded to the nearest, ties to even, beyond 65504 infinite", () => {
+test("half precision rounds to the nearest number, ties to even, and beyond 65504 to infinity", () => {
   const wanted = [
     [1, 1],
     [1.0004, 1],
@@ -24,12 +24,12 @@ test("half precision: rounded to the nearest, ties to even, beyond 65504 infinit
     [0, 0],
   ];
   for (const round of [half, roundToFloat16]) {
-    for (const [given, want] of wanted) assert.equal(round(given), want, String(given));
+    for (const [number, want] of wanted) assert.equal(round(number), want, String(number));
     assert.ok(Number.isNaN(round(NaN)));
   }
 });
 
-test("every number of float16 keeps its value, and a number between two of them goes to the nearer one, a tie to the even one", () => {
+test("every number of float16 keeps its value, and other numbers are rounded to the nearest one, ties to even", () => {
   const numbers = fromFloat16(Uint16Array.from(range(0x7c00))); // all that are finite and not negative
   assert.deepEqual([...numbers.subarray(0, 2), numbers[0x3c00], numbers.at(-1)], [0, 2 ** -24, 1, 65504]);
   for (const [bits, value] of [

@@ -1,4 +1,4 @@
-// MixLab: the hull, invalid links, the sentences about outputs, and the places of points in the picture.
+// MixLab: the hull, invalid links, the sentences about outputs, and the positions of points in the picture.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { remark } from "../../src/attn/labs/mix/explain.js";
@@ -26,7 +26,7 @@ const START = {
 };
 const sorted = (points) => points.map(String).sort();
 
-test("the hull has only the corners, for points in any order and on one line", () => {
+test("the hull has only corners, for points in any order and on one line", () => {
   assert.deepEqual(
     sorted(hull(START.values)),
     sorted([
@@ -75,7 +75,7 @@ test("the hull has only the corners, for points in any order and on one line", (
   );
 });
 
-test("no blend leaves the hull: it lies on the inner side of every edge", () => {
+test("every weighted sum is inside the hull, on the inner side of every edge", () => {
   const corners = hull(START.values);
   for (let n = 0; n < 200; n++) {
     const drawn = START.values.map((_, s) => ((n * (s + 3) * 7919) % 101) + 0.01);
@@ -195,7 +195,7 @@ test("the path runs from one value to the mean of all", () => {
   assert.ok(Math.hypot(path[80] - 0, path[81] - 5 / 4) < 0.05);
 });
 
-test("shares sum to 1, that of a word that points away from the output is negative, and an output of zero has none", () => {
+test("shares sum to 1, a word that points away from the output has a negative one, and an output of zero has none", () => {
   const shares = (changes) => Array.from(compute({ ...START, by: "hand", ...changes }).shares);
   assert.deepEqual(
     shares({
@@ -218,7 +218,7 @@ test("shares sum to 1, that of a word that points away from the output is negati
 
 const text = (changes) => remark({ ...START, ...changes }, compute({ ...START, ...changes }));
 
-test("an output that could be mistaken for a value is named with the weight of that value", () => {
+test("for an output that could be mistaken for a value, the sentence names the weight of that value", () => {
   assert.equal(
     text({ temperature: 0.01 }),
     "The output cannot be distinguished from the value of bank, which has the weight 0.00.",

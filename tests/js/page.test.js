@@ -6,7 +6,7 @@ import { asCode } from "../../src/attn/labs/kit/share.js";
 const _limits = { B: [1, 4], L: [1, 24], S: [1, 24] };
 const traits = { B: 2, L: 5, S: null, causal: false, step: "scores", pin: null, shape: [2, 3], _limits, _message: "" };
 
-test("a link carries the settings that differ, and reading it restores them", () => {
+test("a link contains the settings that differ from the start, and reading it restores them", () => {
   const settings = { B: 3, L: 5, S: 7, causal: true, step: "weights", pin: [0, 1, 2, 3], shape: [2, 3] };
   const link = toLink("lab-1", settings, traits);
   assert.ok(!link.includes("L="));
@@ -18,7 +18,7 @@ test("a link to another lab, or to a heading, has no settings", () => {
     assert.deepEqual(fromLink("lab-1", traits, fragment), {});
 });
 
-test("invalid settings are left out, and the others are taken", () => {
+test("invalid settings are ignored, and the others are applied", () => {
   const sizes = ["B=9", "B=0", "B=1.5", "B=x", "B=[1]", "shape=3"];
   const bad = [...sizes, "causal=7", "causal=%22no%22", "_message=%22hello%22", "__proto__=1", "nonsense=1", "toString=1"];
   for (const one of bad) assert.deepEqual(fromLink("lab-1", traits, `#lab-1?${one}&L=9`), { L: 9 }, one);

@@ -42,7 +42,7 @@ test("an axis of size 1 never prevents a view", () => {
   assert.equal(viewStrides(permute(arange([1, 5, 2, 4]), [0, 2, 1, 3]), [40]), null);
 });
 
-test("contiguous returns the tensor itself if it is contiguous already", () => {
+test("contiguous returns the tensor itself if it is already contiguous", () => {
   const x = arange([3, 4]);
   assert.equal(contiguous(x), x);
   assert.deepEqual(contiguous(transpose(x, 0, 1)).storage.slice(0, 4), [0, 4, 8, 1]);
@@ -62,7 +62,7 @@ test("a passport depends on the order of the storage: x is stored token by token
   assert.deepEqual(passport(25, merge("right")), { b: 0, l: 1, h: 1, d: 1 });
 });
 
-test("every way treats all samples alike, so the lab may draw one and copy it", () => {
+test("every way treats all samples alike, so the lab can compute one and copy it", () => {
   for (const state of [split("right"), split("view only"), split("interleaved"), merge("right"), merge("no transpose")]) {
     const { result, right } = compute({ ...state, B: 3 });
     const size = result.length / 3;
@@ -94,7 +94,7 @@ test("the next calls raise an error, make a view or copy", () => {
   assert.equal(compute(split("right")).next[0].message, TOO_FAR.message);
 });
 
-test("sizes that hide the bug are announced", () => {
+test("the notes warn of sizes that hide the bug", () => {
   const notes = (state) => coincidences(state, compute(state).counts);
   assert.deepEqual(notes(split("view only")), []);
   assert.deepEqual(notes(split("view only", { H: 1 })), ["H = 1: all 20 elements are in place; this test cannot see the bug."]);
@@ -118,14 +118,14 @@ test("the reader is warned exactly where a wrong way puts everything in place", 
   }
 });
 
-test("the verdict counts", () => {
+test("the verdict counts elements in the wrong place", () => {
   const sentence = (state) => verdict(compute(state).counts, 60);
   assert.equal(sentence(split("view only")), "40 of 60 elements in another head, 48 at another token; 12 in place (20%)");
   assert.equal(sentence(split("interleaved")), "30 of 60 elements in another head, 40 in another channel; 10 in place (16.7%)");
   assert.equal(sentence(split("right")), "all 60 elements are in place");
 });
 
-test("the description of an element says where it belongs and what it is taken for", () => {
+test("the description of an element names where it belongs and what it is taken for", () => {
   const description = (place, state) => describeElement(place, compute(state), state);
   const start = "Place 27 in memory holds token 2, head 0, channel 3. It belongs at [0, 0, 2, 3] of the result";
   const wrong = "view(B, H, L, D) puts it at [0, 1, 1, 3], where it is taken for token 1, head 1, channel 3.";
@@ -149,7 +149,7 @@ test("an operation with the way of the other one, as in a link written by hand, 
   assert.deepEqual(lab.compute(merge("view only")), compute(merge("no transpose")));
 });
 
-test("cells lie side by side without overlap, inside the picture", () => {
+test("cells are side by side inside the picture, without overlap", () => {
   for (const [H, C, group, width] of [
     [3, 4, 4, 340],
     [1, 20, 5, 340],

@@ -9,9 +9,9 @@ const state = (product, sizes = {}) => ({ B: 2, H: 3, L: 5, S: 7, D: 4, seed: 0,
 const pairs = (product, sizes, cell) => pairsOf(state(product, sizes), compute(state(product, sizes)), cell);
 const title = (product, sizes, cell) => describeCell(state(product, sizes), pairs(product, sizes, cell), cell);
 
-test("torch checks the axes in front from right to left, then the inner sizes", () => {
+test("torch checks the leading axes from right to left, then the inner sizes", () => {
   assert.equal(matmulError([2, 3, 5, 4], [2, 3, 4, 7]), "");
-  assert.equal(matmulError([1, 3, 5, 4], [2, 1, 4, 7]), "", "an axis of size 1 goes with any");
+  assert.equal(matmulError([1, 3, 5, 4], [2, 1, 4, 7]), "", "an axis of size 1 fits any size");
   assert.match(matmulError([2, 3, 5, 4], [4, 7, 3, 2]), /tensor a \(3\) must match .* tensor b \(7\) .* dimension 1$/);
   assert.match(matmulError([2, 3, 5, 4], [4, 1, 3, 2]), /tensor a \(2\) must match .* tensor b \(4\) .* dimension 0$/);
   assert.match(matmulError([2, 3, 5, 4], [2, 3, 7, 4]), /to be: \[6, 4\] but got: \[6, 7\]\.$/);
@@ -35,7 +35,7 @@ test("a cell is the sum of its products, and every product names its two numbers
   assert.equal(sumOf([]), 0);
 });
 
-test("every number that a wrong product multiplies is named by its place in k", () => {
+test("every number that a wrong product multiplies is named by its index in k", () => {
   const rights = (product, sizes, at) => pairs(product, sizes, at).map(({ right }) => right);
   assert.deepEqual(rights(FORGOTTEN, { S: 4 }, [1, 2]), ["0,2", "1,2", "2,2", "3,2"]);
   assert.deepEqual(rights(RESHAPED, {}, [1, 2]), ["0,2", "2,1", "4,0", "5,3"]);
@@ -45,7 +45,7 @@ test("every number that a wrong product multiplies is named by its place in k", 
   assert.equal(sumOf(pairs(SWAPPED, {}, [2, 1])), sumOf(pairs(TRANSPOSED, {}, [1, 2])));
 });
 
-test("a flat place is read back as an index", () => {
+test("a flat position is converted back to an index", () => {
   assert.deepEqual(indexOf(1 * 84 + 2 * 28 + 5 * 4 + 3, { H: 3, D: 4 }, 7), [1, 2, 5, 3]);
 });
 
@@ -68,7 +68,7 @@ test("a product that runs and is wrong is called nonsense; one that is right by 
   assert.match(verdictOf(SWAPPED, { S: 5 }).text, /nobody sees it from the shape/);
 });
 
-test("sizes that hide a mistake are announced", () => {
+test("the notes warn of sizes that hide a mistake", () => {
   assert.deepEqual(coincidences(state(TRANSPOSED)), []);
   assert.match(coincidences(state(TRANSPOSED, { S: 4 })).join(), /q @ k, without any transpose, raises no error/);
   assert.match(coincidences(state(TRANSPOSED, { L: 7 })).join(), /the table is square/);
@@ -95,7 +95,7 @@ test("a line joins column n with row n, and a line without a partner is unpaired
   );
 });
 
-test("the picture of the largest sizes fits a phone", () => {
+test("the picture of the largest sizes fits on a phone", () => {
   const { cornerWidth, cellWidth } = layout(290, { N: 8, M: 8, C: 8 });
   assert.ok(cellWidth >= 14 && cornerWidth + 8 * (cellWidth + 1) + 6 <= 290);
 });

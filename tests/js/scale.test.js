@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { magnitude, pixels, shade } from "../../src/attn/labs/kit/scale.js";
 
-test("colours: weights from 0 to 1, signed numbers white in the middle, no colour for infinity and NaN", () => {
+test("weights are coloured from 0 to 1, signed numbers are white at 0, infinity and NaN have no colour", () => {
   const [dark, bright, ...none] = pixels(Float32Array.from([0, 1, -Infinity, NaN]), "weights", 1);
   assert.equal(dark, 0xff540144); // #440154, stored as ABGR
   assert.equal(bright, 0xff25e7fd);

@@ -1,4 +1,4 @@
-// SoftmaxLab: the scores that a link may carry, the cells of a line, and the sentences about a line.
+// SoftmaxLab: the scores that a link may contain, the cells of a line, and the sentences about a line.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compute, linesOf, problem, resized } from "../../src/attn/labs/softmax/model.js";
@@ -15,7 +15,7 @@ const START = {
   precision: "float32",
 };
 
-test("scores that are not a table are refused in words", () => {
+test("scores that are not a table are refused with the reason", () => {
   for (const scores of [[], [[]], [[1], [1, 2]], [1, 2], "no", Array(7).fill([1]), [Array(9).fill(1)], [[1, [2]]], [[null]]])
     assert.ok(problem(scores), JSON.stringify(scores));
   assert.match(problem([[1, 12.1]]), /between −12 and 12/);
@@ -29,7 +29,7 @@ test("scores that are not a table are refused in words", () => {
   assert.throws(() => compute({ ...START, scores: [[1], [1, 2]] }), /as many in every row/);
 });
 
-test("a table that grows keeps its scores, and one that grows again has the same new ones", () => {
+test("a table that grows keeps its scores, and new scores are the same each time", () => {
   const grown = resized(START.scores, 4, 8);
   assert.deepEqual(
     grown.slice(0, 2).map((row) => row.slice(0, 3)),
@@ -69,7 +69,7 @@ test("each failure of the naive program has its sentence", () => {
   assert.match(sentence({ shift: 1, precision: "float16" }), /^✓/);
 });
 
-test("numbers are brief", () => {
+test("numbers are short", () => {
   assert.deepEqual([0, 1, 0.5, 8955.29, 0.00111378, 12345, -6.8, 3e-5, Infinity, NaN].map(brief), [
     ...["0", "1", "0.5", "8955", "0.001114", "1.2e4", "−6.8", "3.0e−5", "∞", "NaN"],
   ]);

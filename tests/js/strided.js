@@ -1,4 +1,4 @@
-// Applies chains of calls to strided tensors: reads [{ shape, calls: [[name, numbers], ...] }, ...] and writes what each call made.
+// Applies chains of calls to strided tensors: reads [{ shape, calls: [[name, numbers], ...] }, ...] and writes the result of each call.
 // A call that throws leaves the tensor as it was.
 import { readFileSync } from "node:fs";
 import { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view } from "../../src/attn/labs/kit/strided.js";

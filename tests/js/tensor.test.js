@@ -43,7 +43,7 @@ test("splitting gives head h the channels h·D to (h+1)·D, and merging undoes i
   close(tensor.mergeHeads(heads, B, H, L, D), x);
 });
 
-test("scores and the mix of values read key/value head h // (H / G)", () => {
+test("scores and weighted sums of values read key/value head h // (H / G)", () => {
   const [B, H, G, L, S, D] = [2, 6, 2, 3, 5, 7];
   const [q, k, v, weights] = [random(B * H * L * D), random(B * G * S * D), random(B * G * S * D), random(B * H * L * S)];
   const kv = (x, b, h, j, d) => x[((b * G + Math.floor(h / (H / G))) * S + j) * D + d];
@@ -61,7 +61,7 @@ test("the causal mask is aligned at the bottom right: query i of L is at positio
   assert.deepEqual([...masked], [...row(3), ...row(4), ...row(3), ...row(4)]);
 });
 
-test("weights are not negative and each row adds up to 1, or is zero where every key is masked", () => {
+test("weights are not negative and each row sums to 1, or is zero if every key is masked", () => {
   const scores = Float32Array.from([1000, 1000, -Infinity, 0, 1, 2, -Infinity, -Infinity, -Infinity]);
   const weights = tensor.softmax(scores, 3);
   close(weights.subarray(0, 3), [0.5, 0.5, 0]);

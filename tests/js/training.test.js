@@ -1,4 +1,4 @@
-// TrainingLab without its pictures: what a recording holds, in numbers and in words.
+// TrainingLab without its pictures: the contents of a recording, in numbers and in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linePath } from "../../src/attn/labs/training/line.js";
@@ -23,7 +23,7 @@ const run = {
 };
 const at = (change = {}) => ({ _runs: [run], task: "tiny", frame: 0, sequence: 0, word: 1, ...change });
 
-test("bytes become weights, row under row, with nothing above the diagonal", () => {
+test("bytes become weights, row by row, with nothing above the diagonal", () => {
   const { weights, chances, step, loss } = compute(at({ frame: 1 }));
   const wanted = [1, 0, 0, 1, 0, 0, 0.2, 0.6, 0.2];
   wanted.forEach((weight, n) => assert.ok(Math.abs(weights[n] - weight) < 1e-6, `${n}`));
@@ -38,7 +38,7 @@ test("the path of a row and its strides have different scales", () => {
   assert.equal(moved, 4);
 });
 
-test("what followed the same word is earlier, or here, never later", () => {
+test("the word that followed the same word is at an earlier or the same position, never at a later one", () => {
   const ids = [0, 1, 0, 0];
   const found = [];
   for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) if (follows(ids, i, j)) found.push([i, j]);
@@ -50,12 +50,12 @@ test("what followed the same word is earlier, or here, never later", () => {
 });
 
 test("the share leaves out the last token, from which nothing is predicted", () => {
-  assert.equal(compute(at()).shares[0], 0); // only place 2 follows an earlier a, and it is the last
+  assert.equal(compute(at()).shares[0], 0); // only position 2 repeats an earlier a, and it is the last
   const longer = { ...run, ids: [[0, 0, 1]] };
   assert.ok(Math.abs(compute({ ...at(), _runs: [longer] }).shares[0] - 204 / 255) < 1e-6);
 });
 
-test("a task, frame or word that the recording does not have is refused in words", () => {
+test("a task, frame or word that the recording does not have is refused with the reason", () => {
   assert.throws(() => runOf(at({ task: "sing" })), /^Error: task = "sing": the recordings are 'tiny'\.$/);
   assert.throws(() => compute(at({ frame: 2 })), /^Error: frame = 2: this recording has 2 frames, from 0 to 1\.$/);
   assert.throws(() => compute(at({ word: -1 })), /word = -1/);
@@ -79,7 +79,7 @@ test("the description of a weight names the words, the share and the next word",
   );
 });
 
-test("a line goes from left to right, and what is too high stays inside", () => {
+test("a line goes from left to right, and values that are too high stay inside", () => {
   assert.equal(linePath([0, 5, 10, 20], 30, 10, 10), "M0.0 10.0L10.0 5.0L20.0 0.0L30.0 0.0");
   assert.equal(linePath([1], 30, 10, 1), "M0.0 0.0");
 });

@@ -11,7 +11,7 @@ import { brief, describeAssumptions, withError } from "../../src/attn/labs/varia
 const START = { D: 64, divide_by: "√D", numbers: "normal", mean: 0, std: 1, correlation: 0, seed: 4 };
 const close = (a, b, off = 1e-9) => assert.ok(Math.abs(a - b) <= off, `${a} is not ${b}`);
 
-test("a picked number depends on its place alone, and on seed and name", () => {
+test("a picked number depends only on its position, the seed and the name", () => {
   const [long, short, other, named] = [20, 7, 20, 20].map((length) => new Float64Array(length));
   pick(1, "k", 5, VALUES.uniform, long);
   pick(1, "k", 5, VALUES.uniform, short);
@@ -65,10 +65,10 @@ test("changing mean, standard deviation and correlation keeps the random numbers
   assert.notDeepEqual(compute({ ...START, numbers: "uniform" }).scores, first);
 });
 
-test("sums that continue from a smaller D equal those that are drawn at once", () => {
+test("sums that continue from a smaller D equal sums that are computed at once", () => {
   const settings = { numbers: "normal", seed: 11 };
   const atOnce = sumsOf({ ...settings, D: 96 });
-  sumsOf({ ...settings, seed: 12, D: 1 }); // forgets the sums of seed 11
+  sumsOf({ ...settings, seed: 12, D: 1 }); // discards the sums of seed 11
   for (const D of [64, 2, 80, 5]) sumsOf({ ...settings, D });
   assert.deepEqual(sumsOf({ ...settings, D: 96 }), atOnce);
   assert.notEqual(sumsOf({ ...settings, D: 96 }), atOnce);
@@ -86,7 +86,7 @@ test("the law covers the case of the sources and those with one assumption broke
   close(lawOf({ correlation: 1, numbers: "exponential" }).variance / 64, 8);
 });
 
-test("the bars of a histogram hold every number inside the window, and the rest is counted", () => {
+test("the bars of a histogram include every number inside the window, and the others are counted", () => {
   const numbers = [-3, -0.2, -0.1, 0, 0.1, 0.15, 0.2, 1, 1.05, 9];
   const { bars, curve, outside } = histogramOf(numbers, { variance: 1, reach: 4, width: 800, height: 100 });
   assert.equal(outside, 0.1);
@@ -98,7 +98,7 @@ test("the bars of a histogram hold every number inside the window, and the rest 
   assert.match(curve, /^M0\.0 /);
 });
 
-test("every bin holds equally many of the values that sums of coins can have", () => {
+test("every bin contains equally many of the values that sums of coins can have", () => {
   for (const [numbers, variance, bins] of [
     [[-1, 1], 1, 2],
     [range(33).map((n) => 2 * n - 32), 32, 33],
@@ -110,7 +110,7 @@ test("every bin holds equally many of the values that sums of coins can have", (
   }
 });
 
-test("ticks are round and inside", () => {
+test("ticks are round numbers inside the window", () => {
   assert.deepEqual(ticksOf(6), [-6, -4, -2, 0, 2, 4, 6]);
   assert.deepEqual(ticksOf(90.5), [-80, -60, -40, -20, 0, 20, 40, 60, 80]);
 });
@@ -132,7 +132,7 @@ test("numbers are written with about three digits, and an error with two", () =>
   assert.equal(withError(0.00203, 0.000061), "0.002030 ± 0.000061");
 });
 
-test("the note names the broken assumptions and what the law says then", () => {
+test("the note names the broken assumptions and what the law predicts then", () => {
   assert.match(describeAssumptions(START), /^All assumptions hold/);
   assert.equal(
     describeAssumptions({ ...START, mean: 1 }),
