@@ -1,4 +1,4 @@
-"""The files of the built book: every link leads somewhere, every chapter is there as a notebook, no page is heavy or private."""
+"""The files of the built book: links have targets, chapters are also notebooks, no page is too large or contains private paths."""
 
 import re
 import tempfile
@@ -13,7 +13,7 @@ from built_book import CHAPTERS, PAGES, ROOT, make
 pytestmark = pytest.mark.slow
 
 HEAVIEST = 150 * 1024  # bytes of a page: its HTML with our script and style
-RECORDED = 300 * 1024  # bytes of a recorded training, which the page of TrainingLab carries on top
+RECORDED = 300 * 1024  # additional bytes of a recorded training, on the page of TrainingLab
 
 
 def test_the_book_is_built_without_a_warning(book, record_property):
@@ -74,7 +74,7 @@ def test_no_page_is_too_large_and_each_has_the_script_of_its_labs_once(book):
         recorded = sum(map(len, re.findall(r"data-lab=\"training\" data-state='([^']*)'", html)))
         assert recorded <= RECORDED, page
         assert len(html.encode()) - recorded <= HEAVIEST, page
-        assert html.count("renderAll(") == (2 if 'class="attn-lab"' in html else 0), page  # where it is made, and where called
+        assert html.count("renderAll(") == (2 if 'class="attn-lab"' in html else 0), page  # its definition and its call
         assert not re.search(r"widget-state|require\.js|unpkg", html)
 
 
@@ -89,6 +89,6 @@ def test_the_page_of_sources_lists_every_correction_of_every_chapter_with_its_li
 
 
 def plain(text: str) -> str:
-    """Its letters and digits, without markup."""
+    """The letters and digits of a text, without markup."""
     text = re.sub(r"\]\([^)]*\)|&\w+;|\{doc\}`[^`]*`", "", text)
     return "".join(re.findall(r"[^\W_]", text))

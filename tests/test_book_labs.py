@@ -1,4 +1,4 @@
-"""The labs on the pages of the built book, from disk and over HTTP: every control moves what is drawn, and nothing goes wrong."""
+"""The labs on the pages of the built book, from disk and over HTTP: every control changes what is drawn, and nothing goes wrong."""
 
 import re
 
@@ -8,13 +8,13 @@ from lab_pages import controls, move, shown
 
 pytestmark = pytest.mark.slow
 
-WITHOUT_A_LAB = ["chapters/04-why-qkv"]  # chapters that have nothing to move
+WITHOUT_A_LAB = ["chapters/04-why-qkv"]  # chapters without a lab
 LAB = re.compile(r"^(?:from attn\.labs import|import attn\.labs)", re.M)
 WITH_A_LAB = [page for page in PAGES if LAB.search((ROOT / f"{page}.md").read_text("utf-8"))]
 
 
 def test_the_landing_page_and_every_chapter_have_a_lab(book):
-    """The chapters that explain without one are named above; the others have a section for it."""
+    """Chapters without a lab are listed above; the others have a section for it."""
     pages = [page for page in PAGES if 'class="attn-lab"' in book.read(page)]
     assert pages == WITH_A_LAB == [page for page in PAGES if page in {"book/index", *CHAPTERS} - {*WITHOUT_A_LAB}]
     for page in CHAPTERS:
@@ -24,7 +24,7 @@ def test_the_landing_page_and_every_chapter_have_a_lab(book):
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])
 @pytest.mark.parametrize("page", WITH_A_LAB)
 def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_context, page, how):
-    """From disk with the mouse, over HTTP with the keyboard. The labs alone are moved in both ways, too."""
+    """From disk with the mouse, over HTTP with the keyboard. The tests of single labs also use both."""
     visit = Visit(new_context, book.html.as_uri() if how == "mouse" else served, page)
     tab = visit.tab
     for n in range(tab.locator(".attn-lab-root").count()):

@@ -1,4 +1,4 @@
-"""Every page of the built book, in both themes: no error, no trouble for axe, nothing too wide, every figure and formula."""
+"""Every page of the built book, in both themes: no errors, nothing that axe reports, nothing too wide, all figures and formulas."""
 
 import json
 import re
@@ -15,11 +15,11 @@ pytestmark = pytest.mark.slow
 
 BACKGROUND = {"light": PAPER, "dark": DARK_PAPER}
 SCREENS = [(1280, 900), (390, 844), (360, 780)]
-# Adds up how far things jump while a page loads (layout shift, as web.dev defines it).
+# Adds up the layout shift while a page loads (as web.dev defines it).
 SHIFT = """window.shift = 0;
 new PerformanceObserver(list => { for (const entry of list.getEntries()) window.shift += entry.value; })
   .observe({ type: 'layout-shift', buffered: true });"""
-# The elements that make the page scroll sideways. What lies in a box that scrolls by itself is not one of them.
+# The elements that make the page scroll sideways, except for those in a box that scrolls by itself.
 TOO_WIDE = """() => {
   const width = document.documentElement.clientWidth;
   const whole = document.documentElement.scrollWidth;
@@ -34,7 +34,7 @@ IMAGES = """() => Promise.all([...document.querySelectorAll('main img')].map(asy
   return image.alt && width && (!image.src.endsWith('.svg') || image.closest('a')?.href === image.src) ? '' : image.outerHTML;
 }))"""
 OPEN_ALL = "document.querySelectorAll('details').forEach(e => { e.removeAttribute('name'); e.open = true; })"
-STILL = "* { animation: none !important; transition: none !important; }"  # no half-faded text
+STILL = "* { animation: none !important; transition: none !important; }"  # no text in the middle of a transition
 COLOURS = "nodes => nodes.map(node => getComputedStyle(node).color)"
 MARK = "nodes => nodes.map(node => getComputedStyle(node, '::before').content)"
 
@@ -63,7 +63,7 @@ def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe
         found["formulas"].append("some are not drawn")
     found["against the theme"] = colours_against_the_theme(tab, theme)
     if page in CHAPTERS and theme == "light":
-        found["questions"] = list(questions_that_do_not_answer(tab))
+        found["questions"] = list(questions_that_do_not_work(tab))
     tab.evaluate(OPEN_ALL)
     tab.add_style_tag(content=STILL)
     if page in PAGES:
@@ -76,7 +76,7 @@ def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe
 
 
 def colours_against_the_theme(tab, theme: str) -> list[str]:
-    """What is dark on a dark page, or light on a light one: figures by their edges, labs by their text."""
+    """Everything that does not fit the theme: the page by its background, figures by their edges, labs by their text."""
     wrong = []
     background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
     if channels(background) != [int(BACKGROUND[theme][i : i + 2], 16) for i in (1, 3, 5)]:
@@ -97,12 +97,12 @@ def channels(colour: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", colour)[:3]]
 
 
-def questions_that_do_not_answer(tab):
-    """A closed guess says nothing; one that is opened with the keyboard says whether it is right, and closes the others."""
+def questions_that_do_not_work(tab):
+    """A closed answer must not show whether it is right. One that is opened with the keyboard must, and must close the others."""
     for question in tab.locator("div.predict").all():
         guesses = question.locator("details.guess > summary")
         if len(set(guesses.evaluate_all(MARK))) != 1:
-            yield f"a closed guess betrays whether it is right: {question.inner_text()}"
+            yield f"a closed answer shows whether it is right: {question.inner_text()}"
         for n, right in enumerate(guesses.evaluate_all("nodes => nodes.map(node => node.parentElement.matches('.right'))")):
             guesses.nth(n).press("Enter")
             opened = guesses.evaluate_all("nodes => nodes.map(node => node.parentElement.open)")
@@ -112,7 +112,7 @@ def questions_that_do_not_answer(tab):
 
 
 def serious(tab, axe: str) -> dict[str, list[str]]:
-    """What axe-core calls serious or critical, with the elements concerned."""
+    """The violations that axe-core calls serious or critical, with their elements."""
     tab.evaluate(axe)
     rules = tab.evaluate("axe.run(document, { resultTypes: ['violations'], preload: false })")["violations"]
     return {

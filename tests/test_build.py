@@ -43,7 +43,7 @@ EVERY_PAGE = {"lab", "plain"}
 
 
 class Book(SmallBook):
-    """The two pages, a copy of the package, and what a build does with them."""
+    """The two pages and a copy of the package, and which pages a build runs and writes."""
 
     def __init__(self, path: Path, processes: Executor):
         super().__init__(path, processes, SETTINGS)
@@ -58,7 +58,7 @@ class Book(SmallBook):
         self.write(f"chapters/{name}", PAGE.format(code=code, text=text))
 
     def run_and_written(self) -> tuple[set[str], set[str]]:
-        """Build. The pages of which the cells ran, and the pages that were written."""
+        """Build. Returns the pages whose cells ran, and the pages that were written."""
         before = self.times()
         output = self.build()
         after = self.times()

@@ -76,7 +76,7 @@ def test_a_cache_stores_no_gradients():
 def test_keys_and_values_that_do_not_fit_are_refused_before_anything_is_written(k, v, error, message, as_users_run_it):
     cache = cache_of()
     cache.append(*some(3))
-    before = [memory.nan_to_num().clone() for memory in (cache._k, cache._v)]  # what is not filled may hold anything
+    before = [memory.nan_to_num().clone() for memory in (cache._k, cache._v)]  # positions that are not filled may have any value
     with pytest.raises(error, match=message):
         cache.append(k, v)
     assert len(cache) == 3

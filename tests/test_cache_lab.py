@@ -1,4 +1,4 @@
-"""CacheLab: a run with a cache equals a full pass exactly where it should, and overwriting moves the rows that it should."""
+"""CacheLab: a run with a cache equals a full pass exactly where it should, and overwriting changes the right rows."""
 
 import random
 import re
@@ -86,7 +86,7 @@ def test_a_new_word_changes_no_number_of_the_words_before_it():
 
 
 def counted(L, S, H, G, D):
-    """Multiplications of a layer, as PyTorch counts them."""
+    """The multiplications of a layer, counted by PyTorch."""
     layer, x = attn.MultiHeadAttention(H * D, H, G=G, bias=False, device="meta"), torch.empty(1, L, H * D, device="meta")
     kept = torch.empty(1, G, S, D, device="meta")
     with FlopCounterMode(display=False) as counter:
@@ -167,7 +167,7 @@ def random_settings(seed):
 
 
 def test_browser_and_kernel_compute_the_same():
-    """A row that moved by rounding alone moved by other digits in the browser."""
+    """Rows that changed only by rounding are excepted: in the browser other digits differ."""
     labs = [CacheLab(**random_settings(seed)) for seed in range(30)]
     rounding = {"moved", "gap", "stale", "stale_q", "stale_weights"}
     assert_agree(labs, lambda lab, name: {"atol": 2e-6} if name in rounding else {})

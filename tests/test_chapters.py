@@ -1,6 +1,6 @@
-"""Every chapter has the elements of a chapter in their order, and says in prose what its cells show.
+"""Every chapter has the elements of a chapter in the right order, and its prose agrees with what its cells show.
 
-The outputs of the cells are those of the built book, which runs every chapter.
+The outputs of the cells are taken from the built book, which runs every chapter.
 """
 
 import ast
@@ -27,7 +27,7 @@ PAGES = [*CHAPTERS, ROOT / "book" / "index.md", ROOT / "book" / "notation.md"]
 
 LAST_SECTIONS = ["Break it", "Exercise", "Shape table", "What the sources say"]
 LINES_OF_A_CELL = 18
-WIDTH_OF_A_CELL = 78  # what a page shows of a line without scrolling
+WIDTH_OF_A_CELL = 78  # characters of a line that a page shows without scrolling
 
 
 def by_name(paths):
@@ -66,7 +66,7 @@ def outputs(book: Book, path: Path) -> Iterator[tuple[nbformat.NotebookNode, nbf
 
 
 def shown(book: Book, path: Path) -> str:
-    """Everything that the cells of a chapter print, as text."""
+    """Everything that the cells of a chapter output, as text."""
     texts = []
     for _, output in outputs(book, path):
         data = output.get("data", {})
@@ -146,7 +146,7 @@ def plain_numbers(text: str) -> str:
 
 
 def facts(answer: str) -> list[str]:
-    """What must be seen somewhere if the answer is right: its shapes, or else its numbers, as patterns."""
+    """Patterns for what a cell must show if the answer is right: its shapes, or else its numbers."""
     answer = plain_numbers(answer)
     shapes = re.findall(r"\(([\d, ]+?),?\)", answer)
     numbers = re.findall(r"\d+(?:\.\d+)?", answer)
@@ -176,7 +176,7 @@ def test_every_question_has_one_right_guess_and_a_cell_shows_it(book, path):
 @every_chapter
 def test_shapes_in_prose_use_the_letters_of_the_book(path):
     axis = r"[A-Z](?:\s*[·*/]\s*[A-Z])*"
-    text = prose(path).split("## What the sources say")[0]  # sources have letters of their own
+    text = prose(path).split("## What the sources say")[0]  # sources use their own letters
     for shape in re.findall(rf"\(({axis}(?:,\s*(?:{axis}|\d+))+)\)", text):
         letters = set(re.findall("[A-Z]", shape))
         assert letters <= set(AXES) or letters <= set("QKV"), f"({shape}): the letters of the book are {', '.join(AXES)}"
@@ -202,7 +202,7 @@ def test_labels_are_unique_in_the_book():
 
 
 def test_code_of_pages_passes_the_linter(tmp_path):
-    """As notebooks, in which ruff knows cells: imports may come late, a cell may end in a value. zip() needs no strict=."""
+    """Checked as notebooks: in a cell ruff allows late imports and a value at the end. zip() needs no strict=."""
     for path in PAGES:
         jupytext.write(read(path), tmp_path / f"{path.stem}.ipynb")
     for command in (["check", "--quiet", "--extend-ignore", "B905"], ["format", "--check", "--quiet", "--diff"]):
@@ -216,7 +216,7 @@ def test_code_of_pages_passes_the_linter(tmp_path):
 def test_chapters_do_not_redefine_names_of_the_package(path):
     public = set(attn.labs.__all__)  # made from the folders
     package = ROOT / "src" / "attn"
-    checkers = package / "check"  # it names what readers write
+    checkers = package / "check"  # it has names for what readers write
     for module in (path for path in package.rglob("*.py") if checkers not in path.parents):
         for node in ast.parse(module.read_text()).body:
             if (
@@ -229,12 +229,12 @@ def test_chapters_do_not_redefine_names_of_the_package(path):
     for cell in code(path):
         if not tags(cell) & {"wrong", "exercise"}:
             defined = {node.name for node in ast.walk(parsed(cell)) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-            assert not defined & public, f"{defined & public}: attn has it; a wrong one is tagged `wrong`"
+            assert not defined & public, f"{defined & public}: attn has it; a wrong version needs the tag `wrong`"
 
 
 def test_nothing_is_compared_with_allclose():
-    """It broadcasts, so it passes for shapes that differ; torch.testing.assert_close does not. (ruff's banned-api would not
-    see the method, x.allclose(y).)"""
+    """allclose broadcasts, so it passes for different shapes; torch.testing.assert_close does not. (ruff's banned-api does not
+    notice the method, x.allclose(y).)"""
     trees = {path: [ast.parse(path.read_text())] for path in (ROOT / "tests").glob("*.py")}
     trees |= {path: [parsed(cell) for cell in code(path) if "wrong" not in tags(cell)] for path in CHAPTERS}
     for path, parts in trees.items():

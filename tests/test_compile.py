@@ -1,9 +1,9 @@
-"""torch.compile and torch.export see the same layer."""
+"""torch.compile and torch.export give the same results as the layer itself."""
 
 import pytest
 import torch
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # torch's own, about itself
+pytestmark = pytest.mark.filterwarnings("ignore")  # torch's warnings about itself
 
 B, L, E, H, G = 2, 5, 12, 4, 2
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import attn
 from attn import masks, reference
 
-# Different primes for every axis, so that no two can be exchanged unseen. H = 4 heads, so that G = 2 tells repeating from tiling.
+# A different prime for every axis, so that swapping two is noticed. H = 4 heads, so that G = 2 distinguishes repeating from tiling.
 B, H, L, S, D, DV = 2, 4, 3, 5, 7, 11
 
 
@@ -35,8 +35,8 @@ MASKS = {
     "padding and causal": masks.padding([4, 2], S) & masks.causal(L, S),
     "inverted": ~masks.causal(L, S),
     "per head": (torch.arange(H * L * S) % 3 > 0).view(1, H, L, S),
-    "a query that sees nothing": torch.tensor([True, False, True])[:, None].expand(L, S),
-    "a sample that sees nothing": masks.padding([3, 0], S),
+    "a fully masked row": torch.tensor([True, False, True])[:, None].expand(L, S),
+    "a fully masked sample": masks.padding([3, 0], S),
     "one row of keys": torch.tensor([True, False, True, True, False]),
 }
 with_masks = pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS.keys())
@@ -86,7 +86,7 @@ def test_a_given_scale_replaces_one_over_the_square_root_of_d(scale):
 @pytest.mark.parametrize("dtype,tolerance", [(torch.bfloat16, 6e-2), (torch.float16, 1e-2)])
 @pytest.mark.parametrize("scale", [0.0, 2.0])
 def test_a_single_half_precision_query_takes_the_scale_and_the_mask_too(scale, dtype, tolerance):
-    q, k, v = operands(n=1, g=2, dtype=dtype)  # it has a branch of its own on a CPU
+    q, k, v = operands(n=1, g=2, dtype=dtype)  # it has its own branch on a CPU
     mask = torch.tensor([[True, False, True, True, False]])
     want = loops(q, k, v, mask, scale=scale)[0]
     for out in (attn.attention(q, k, v, mask, scale=scale), attn.attention_steps(q, k, v, mask, scale=scale).out):

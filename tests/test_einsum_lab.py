@@ -1,4 +1,4 @@
-"""Einsum formulas and EinsumLab: what is summed, the loops that a formula stands for, and why a formula is invalid."""
+"""Einsum formulas and EinsumLab: which axes are summed, the equivalent loops, and why a formula is invalid."""
 
 import json
 import math
@@ -70,7 +70,7 @@ def test_an_invalid_formula_is_refused_with_the_reason(formula, reason):
 
 
 def texts(count):
-    """Formulas, and the texts that they turn into while somebody types."""
+    """Formulas, and the incomplete texts that occur while one is typed."""
     choose = random.Random(0)
     for _ in range(count):
         text = list(random_formula(choose))
@@ -91,7 +91,7 @@ def random_formula(choose):
 
 
 def test_browser_and_kernel_refuse_the_same_formulas_in_the_same_words():
-    given = [*texts(600), "bhld,bhsd", "...d->d", "a->b->c", "-", ">", ",->,"]
+    formulas = [*texts(600), "bhld,bhsd", "...d->d", "a->b->c", "-", ">", ",->,"]
 
     def read(text):
         try:
@@ -111,9 +111,9 @@ function read(text) {
   }
 }
 process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(read)));"""
-    run = node("--input-type=module", "-e", script, stdin=json.dumps(given))
+    run = node("--input-type=module", "-e", script, stdin=json.dumps(formulas))
     assert run.returncode == 0, run.stderr
-    mine = [read(text) for text in given]
+    mine = [read(text) for text in formulas]
     assert json.loads(run.stdout) == mine
     assert sum(isinstance(one, str) for one in mine) > 100 < sum(isinstance(one, list) for one in mine)
 
@@ -122,7 +122,7 @@ process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(read
 
 
 def by_hand(lab):
-    """The result of the loops that the lab shows."""
+    """The result of the loops that the lab displays."""
     named = {"left": lab.left.cpu().numpy(), "result": torch.zeros(lab.result.shape).numpy()}
     if lab.right is not None:
         named["right"] = lab.right.cpu().numpy()
@@ -169,7 +169,7 @@ def test_an_invalid_formula_shows_its_message_and_changes_nothing():
 
 
 def test_the_fallback_shows_which_axis_is_summed():
-    fallback = re.sub(r"</?b\b[^>]*>| style=\"[^\"]*\"", "", EinsumLab().fallback())  # colours of letters, numbers to the right
+    fallback = re.sub(r"</?b\b[^>]*>| style=\"[^\"]*\"", "", EinsumLab().fallback())  # without colours and alignment
     assert "(2, 3, 5, 7): 210 results of 4 terms each, 840 multiplications" in fallback
     assert "<td>D</td><td>4</td><td>yes</td><td>yes</td><td>–</td><td>summed: products in pairs, added up</td>" in fallback
     assert "for l in range(5):" in fallback
@@ -219,7 +219,7 @@ def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(pag
     assert page.get_by_label("Formula").input_value() == "bhld,bhsd->bhlt"
     assert page.get_by_label("Formula").get_attribute("aria-invalid") == "true"
     assert page.locator(".meaning.old").count() == 1
-    page.locator(".slider[data-axis=L] input").press("ArrowRight")  # bhld,bhsd->bhl goes on working
+    page.locator(".slider[data-axis=L] input").press("ArrowRight")  # bhld,bhsd->bhl still works
     settled(page)
     assert page.get_by_label("Formula").input_value() == "bhld,bhsd->bhlt"
     assert "result (B, H, L) = (2, 3, 6)" in page.inner_text(".result p")
@@ -230,7 +230,7 @@ def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(pag
 
 
 def faded(page):
-    """For each tensor, on how many points there is a mark."""
+    """For each tensor, the number of pixels that are marked."""
     count = """all => all.map(one => {
       const points = one.getContext("2d").getImageData(0, 0, one.width, one.height).data;
       return points.filter((value, n) => n % 4 === 3 && value > 0).length;
@@ -242,7 +242,7 @@ def test_a_result_is_traced_to_its_terms_with_the_keyboard(page):
     lab = EinsumLab()
     blank = faded(page)
     page.locator("section.result canvas").first.focus()
-    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "PageDown", "End"):  # the first key begins in the first cell
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "PageDown", "End"):  # the first key focuses the first cell
         page.keyboard.press(key)
         settled(page)
     at = (1, 1, 1, 1)
@@ -254,7 +254,7 @@ def test_a_result_is_traced_to_its_terms_with_the_keyboard(page):
     assert page.locator("[data-loop=l]").inner_text().strip() == "# l = 1"
     assert page.locator("[data-loop=d]").inner_text().strip() == ""
     assert all(before == 0 < after for before, after in zip(blank, faded(page), strict=True))
-    page.locator("section.result canvas").first.click(position={"x": 2, "y": 2})  # beside the tables: lets go
+    page.locator("section.result canvas").first.click(position={"x": 2, "y": 2})  # beside the tables: unpins
     settled(page)
     assert faded(page) == blank
 
@@ -279,14 +279,14 @@ def test_a_pin_stays_where_its_tensor_keeps_its_shape(page):
         settled(page)
     number = page.inner_text(".pinned").split(" goes ")[0]
     assert number.startswith("right[0, 0, 1, 0] = ")
-    type_formula(page, "bhld,bgsd->bhls")  # all of "b", "b,", "b->" and so on on the way
+    type_formula(page, "bhld,bgsd->bhls")  # by way of "b", "b,", "b->" and so on
     assert page.inner_text(".pinned").startswith(f"{number} goes into 15 of 210 results")
     type_formula(page, "bhld,gsd->bhls")
     assert page.inner_text(".pinned").startswith("Point at a number")
     page.get_by_role("button", name="scores").click()
     settled(page)
     assert page.inner_text(".pinned").startswith(f"{number} goes into 5 of 210 results")
-    page.locator("section.right canvas").first.click(position={"x": 2, "y": 2})  # lets go
+    page.locator("section.right canvas").first.click(position={"x": 2, "y": 2})  # unpins
     page.get_by_role("button", name="b forgotten").click()
     settled(page)
     assert page.inner_text(".pinned").startswith("Point at a number")

@@ -1,4 +1,4 @@
-"""Errors name what was given, the broken rule and the likely fix."""
+"""Error messages name the invalid value, the broken rule and the likely fix."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""GridLab: its tensors are torch's, the browser computes the same, and every way to a number leads to that number."""
+"""GridLab: its tensors equal torch's, the browser computes the same, and every way to select a number leads to that number."""
 
 import json
 import random
@@ -87,8 +87,8 @@ def test_browser_and_kernel_compute_the_same():
     for results in assert_agree(labs, lambda *_: {"share": 0}):
         assert set(results) == {"values", "strides1", "strides2", "offset1", "offset2", "contiguous2", "shared", "storage"}
     kinds = {(False, True, False), (False, True, True), (True, True, True), (True, False, True)}
-    assert {(lab.copied, lab.shared, lab.contiguous2) for lab in labs} == kinds, "not every kind of setting was drawn"
-    assert {1, 5, 8} <= {size for lab in labs for size in (lab.H, lab.L)}, "not every kind of size was drawn"
+    assert {(lab.copied, lab.shared, lab.contiguous2) for lab in labs} == kinds, "the random settings do not include every kind"
+    assert {1, 5, 8} <= {size for lab in labs for size in (lab.H, lab.L)}, "the random settings do not include every kind of size"
 
 
 # In a browser --------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def page(opened):
 
 
 def panels(page):
-    """The table of shape, strides, index and place of both orders, row by row."""
+    """The tables of both orders, row by row: shape, strides, index and position."""
     settled(page)
     return [panel.locator(".grid-facts tr").all_inner_texts() for panel in page.locator(".grid-order").all()]
 
@@ -123,7 +123,7 @@ def marked(page, order):
 
 
 def picture(page):
-    """What is drawn of memory: the strip, and the numbers in the window onto it."""
+    """The drawing of memory: the strip, and the numbers in the window onto it."""
     return page.locator(".grid-memory").first.evaluate("node => node.querySelector('canvas').toDataURL() + node.innerText")
 
 

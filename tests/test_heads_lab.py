@@ -1,4 +1,4 @@
-"""HeadsLab: its heads equal NumPy's, its parts add up to y, its costs are those that torch counts, and the browser agrees."""
+"""HeadsLab: its heads equal NumPy's, its parts add up to y, its costs equal the counts of torch, and the browser agrees."""
 
 import random
 import re
@@ -165,7 +165,7 @@ def test_browser_and_kernel_compute_the_same():
     labs = [HeadsLab(**random_settings(seed)) for seed in range(80)]
     assert_agree(labs)
     kinds = {(lab.merge, lab.project, bool(lab.off), lab.E) for lab in labs}
-    assert len(kinds) == 16, "not every kind of setting was drawn"
+    assert len(kinds) == 16, "the random settings do not include every kind"
 
 
 def test_python_and_javascript_have_the_same_widths():
@@ -193,7 +193,7 @@ def test_the_parts_of_a_number_of_y_are_written_out_and_arrow_keys_lead_to_the_n
         at = [text.index(number) for number in spelled(lab, i, e)]
         assert at == sorted(at)
     w_o = page.get_by_role("grid", name="W_O")
-    for key, column in (("ArrowDown", 10), ("ArrowLeft", 9), ("ArrowRight", 10)):  # from the column that y has left off at
+    for key, column in (("ArrowDown", 10), ("ArrowLeft", 9), ("ArrowRight", 10)):  # from the column where the focus left y
         w_o.press(key)
         assert written(page).startswith(f"y[on, {column}]")
     at = w_o.get_attribute("aria-activedescendant")
@@ -206,7 +206,7 @@ def test_the_parts_of_a_number_of_y_are_written_out_and_arrow_keys_lead_to_the_n
     page.locator("[role=status]").get_by_text("y of on, column 5").wait_for(state="attached")
 
 
-def test_a_head_that_is_switched_off_leaves_the_sum_and_the_slider_of_heads_moves_through_the_divisors(opened):
+def test_switching_a_head_off_updates_y_and_the_slider_of_heads_moves_through_the_divisors(opened):
     page = opened(HeadsLab(seed=20, pin=[2, 9]))
     page.get_by_label("head 1").uncheck()
     lab = HeadsLab(seed=20, off=[1])
@@ -227,14 +227,14 @@ def test_every_head_has_its_number_beside_its_colour(opened):
     chips = page.locator(".sum .chip")
     assert chips.all_inner_texts() == numbers
     colours = chips.evaluate_all("nodes => nodes.map(node => getComputedStyle(node).backgroundColor)")
-    assert len(set(colours)) < 12, "numbers are needed, since colours come again"
+    assert len(set(colours)) < 12, "numbers are needed, since colours repeat"
     strips = page.locator(".strips >> nth=0").locator(".chip")
     assert strips.all_inner_texts() == [head for head in numbers for _ in ("from", "meets")]
     page.get_by_label(".reshape(B, L, E)", exact=True).check()
     settled(page)
     texts = strips.all_inner_texts()
-    assert texts[1::2] == numbers  # whose rows of W_O: as before
-    assert texts[::2] == ["4"] * 1 + ["5"] * 5 + ["6"] * 5 + ["7"] * 1  # pieces 24 to 35, five words to a head
+    assert texts[1::2] == numbers  # the heads of the rows of W_O: as before
+    assert texts[::2] == ["4"] * 1 + ["5"] * 5 + ["6"] * 5 + ["7"] * 1  # slices 24 to 35, five words per head
 
 
 def test_on_a_phone_numbers_are_large_enough_and_words_are_not_cut(opened):

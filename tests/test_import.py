@@ -1,4 +1,4 @@
-"""What `import attn` loads, and what it must not."""
+"""What `import attn` loads, and what it must not load."""
 
 import ast
 import subprocess

@@ -280,9 +280,9 @@ def test_the_front_end_names_the_tensors_and_their_axes_as_the_record_does():
 
 def test_the_fallback_has_the_shape_table_and_a_true_sentence():
     lab = ShapeLab(L=5)
-    said = lab.fallback()
-    assert "(2, 3, 5, 5)" in said
-    word, most, weight = re.search(r"the word “(\w+)” looks most at “(\w+)”: .* has ([\d.]+)\.", said).groups()
+    fallback = lab.fallback()
+    assert "(2, 3, 5, 5)" in fallback
+    word, most, weight = re.search(r"the word “(\w+)” looks most at “(\w+)”: .* has ([\d.]+)\.", fallback).groups()
     row = lab.weights[0, 0, 4]
     assert (word, most) == (texts()[0][4], texts()[0][int(row.argmax())]) and float(weight) == round(float(row.max()), 2)
 
@@ -292,7 +292,7 @@ def test_the_lab_shows_what_computes_its_results():
     assert state_of(ShapeLab().html())["_backend"] == ""
 
 
-def test_texts_are_longer_than_any_lab_shows():
+def test_texts_are_long_enough_for_every_lab():
     assert len(texts()) == ShapeLab.LIMITS["B"][1]
     assert min(map(len, texts())) >= ShapeLab.LIMITS["L"][1] >= ShapeLab.PAGE_LIMITS["L"][1]
     assert len(words()) <= javascript_constants("kit/layer", "VOCABULARY")[0]
@@ -325,7 +325,7 @@ def test_an_error_of_a_page_in_the_fifth_digit_is_noticed(monkeypatch, result):
 
 
 def test_the_code_that_is_copied_makes_the_same_lab():
-    """Of every lab as it starts, and with None wherever a setting may be None."""
+    """For every lab with its initial settings, and with None for every setting that may be None."""
     shown = []
     for name in labs.__all__:
         lab = getattr(labs, name)

@@ -1,4 +1,4 @@
-"""The labs and a chapter in JupyterLab: the kernel computes, the front end draws, and a cell can read what was moved."""
+"""The labs and a chapter in JupyterLab: the kernel computes, the front end draws, and a cell can read the new settings."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ def jupyterlab(folder):
 
 @pytest.fixture
 def page(new_context):
-    """A tab on which no error may occur."""
+    """A tab. The test fails if an error occurs on it."""
     page = new_context(viewport={"width": 1280, "height": 1800}).new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -51,14 +51,14 @@ def page(new_context):
 def test_every_lab_computes_with_torch_and_a_cell_can_read_its_new_settings(jupyterlab, folder, page):
     name = "every-lab.ipynb"
     recorded = "from attn.labs.training.lab import _short_run\nkept = _short_run()\n"
-    given = {"TrainingLab": "kept"}  # what a lab is made from, in a variable of the notebook
-    made = [f"from attn.labs import {lab}\nlab_{n} = {lab}({given.get(lab, '')})\nlab_{n}" for n, lab in enumerate(labs.__all__)]
+    inputs = {"TrainingLab": "kept"}  # the argument of a lab that needs one: a variable of the notebook
+    made = [f"from attn.labs import {lab}\nlab_{n} = {lab}({inputs.get(lab, '')})\nlab_{n}" for n, lab in enumerate(labs.__all__)]
     made[0] = recorded + made[0]
     them = ", ".join(f"lab_{n}" for n in range(len(made)))
-    told = f"import json\nprint(json.dumps([{{key: getattr(lab, key) for key in (*lab.STATE, *lab.VIEW)}} for lab in ({them},)]))"
-    write_notebook(folder / name, *made, told)
+    code = f"import json\nprint(json.dumps([{{key: getattr(lab, key) for key in (*lab.STATE, *lab.VIEW)}} for lab in ({them},)]))"
+    write_notebook(folder / name, *made, code)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.set_viewport_size({"width": 1280, "height": 1200 * len(made)})  # JupyterLab takes away what is out of sight
+    page.set_viewport_size({"width": 1280, "height": 1200 * len(made)})  # JupyterLab removes cells that are out of sight
     open_notebook(page, jupyterlab, name)
     for n in range(len(made)):
         run_cell(page, n)
@@ -76,13 +76,13 @@ def test_every_lab_computes_with_torch_and_a_cell_can_read_its_new_settings(jupy
         assert shown(page, at) != start, lab
         page.locator(at).get_by_role("button", name="copy code").click()
         page.locator(at).locator("[data-done=copied]").wait_for()
-        code = page.evaluate("navigator.clipboard.readText()")
-        assert code.startswith(f"{lab}({given.get(lab, '')}")
-        copied = eval(code, {lab: getattr(labs, lab), "kept": _short_run()})
+        copied_text = page.evaluate("navigator.clipboard.readText()")
+        assert copied_text.startswith(f"{lab}({inputs.get(lab, '')}")
+        copied = eval(copied_text, {lab: getattr(labs, lab), "kept": _short_run()})
         moved.append({key: getattr(copied, key) for key in (*copied.STATE, *copied.VIEW)})
     after = json.loads(run_cell(page, len(made)))
     for lab, old, new, front in zip(labs.__all__, before, after, moved, strict=True):
-        assert new != old, f"{lab}: the kernel has not heard of it"
+        assert new != old, f"{lab}: the kernel did not get the change"
         assert new == front, lab
 
 
@@ -107,7 +107,7 @@ def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
     def shape_is(text):
         page.wait_for_function("text => document.querySelector('.attn-lab-root .about').innerText.includes(text)", arg=text)
 
-    # From the front end to the kernel, and the kernel's result drawn.
+    # A change in the front end reaches the kernel, and the kernel's result is drawn.
     shape_is("= (2, 3, 5, 5)")
     slider = root.locator(".slider[data-axis=L] input")
     box = slider.bounding_box()
@@ -121,10 +121,10 @@ def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
     shape_is(f"= (2, 3, {L}, {L})")
     page.get_by_label("hide later words").check()
     page.wait_for_function("document.querySelector('.pinned output[data-of=masked]').innerText === '−∞'")
-    told = root.locator(".pinned output[data-of=scores]").inner_text().replace("−", "-")
-    assert run_cell(page, 1) == f"{L} (2, 3, {L}, {L}) {told} True"
+    score = root.locator(".pinned output[data-of=scores]").inner_text().replace("−", "-")
+    assert run_cell(page, 1) == f"{L} (2, 3, {L}, {L}) {score} True"
 
-    # From a cell to the front end.
+    # A change in a cell reaches the front end.
     run_cell(page, 2)
     shape_is("= (2, 3, 9, 9)")
     assert slider.input_value() == "9"
@@ -139,7 +139,7 @@ def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
     first_line = "document.querySelector('.pinned p').innerText"
     page.wait_for_function(f"text => {first_line} === text", arg=numbers[0])
 
-    # The cell under the pointer, and the pinned one again when the pointer leaves.
+    # The lab explains the cell under the pointer, and the pinned one again when the pointer leaves.
     canvas.hover(position={"x": 100, "y": 60})
     page.wait_for_function(f"text => {first_line} !== text", arg=numbers[0])
     assert page.evaluate(first_line) in numbers
@@ -165,7 +165,7 @@ def test_chapter_1_opens_as_a_notebook_on_a_double_click_and_a_cell_can_read_the
     root.locator(".backend").filter(has_text="computed by torch 2.").wait_for(state="attached")
     root.scroll_into_view_if_needed()
     slider = root.locator(".slider[data-axis=L] input")
-    slider.click()  # in its middle
+    slider.click()  # in the middle
     L = int(slider.input_value())
     assert L > 20
     root.locator(".about").filter(has_text=f"= (2, 3, {L}, {L})").wait_for()

@@ -30,7 +30,7 @@ def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name, h
         assert shown(page) != start, f"{what}: nothing changes"
         reset.evaluate("node => node.click()")
         assert shown(page) == start, f"{what}: reset does not undo it"
-    if name == "ShapeLab":  # controls that appear with another
+    if name == "ShapeLab":  # controls that only appear when another one is set
         for text, axis in (("look at another sentence", "S"), ("share key/value heads", "G")):
             page.get_by_label(text).check()
             before = shown(page)
@@ -56,20 +56,20 @@ def test_focus_visits_the_controls_in_document_order(opened, name):
     assert all(outline != "none" for _, outline in passed), "focus cannot be seen"
 
 
-# Keep in mind what listens to keys.
+# Record the nodes that listen to keys.
 KEYED = """const listen = EventTarget.prototype.addEventListener;
 globalThis.keyed = new Set();
 EventTarget.prototype.addEventListener = function (type, ...more) {
   if (type === 'keydown') keyed.add(this);
   return listen.call(this, type, ...more);
 };"""
-# Everything in the lab at `root` that keys move: a place that listens, or the cell in it that has the focus.
+# Everything in the lab at `root` that arrow keys move: a node that listens, or the cell in it that can have the focus.
 WALKED = """root => [...keyed].filter(node => root.contains(node) && node.getClientRects().length)
   .map(node => node.matches('[tabindex]') ? node : node.querySelector('[tabindex="0"]'))"""
 PAIRS = [["ArrowDown", "ArrowRight"], ["ArrowRight", "ArrowRight"], ["ArrowRight", "ArrowLeft"], ["End", "ArrowLeft"]]
 PAIRS += [["PageDown", "ArrowDown"], [" ", "ArrowRight"], ["Enter", "ArrowUp"], ["Escape", "ArrowDown"]]
-# In the first of two equal labs both keys of a pair come in one task, in the second each waits until the one before it is drawn.
-# What is walked through for the nth time: the pairs after which the two do not look the same, and how many looks there were.
+# Of two equal labs, the first gets both keys of a pair in one task, and the second gets each key after the previous one is drawn.
+# For the nth node of WALKED: the pairs after which the two labs look different, and how many different looks there were.
 TWICE = f"""async ([pairs, nth]) => {{
   const [walked, shown] = [{WALKED}, {SHOWN}];
   const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -102,11 +102,11 @@ TWICE = f"""async ([pairs, nth]) => {{
 def test_two_keys_within_one_frame_have_the_same_effect_as_one_after_the_other(opened, name):
     page = opened(made(name), made(name), script=KEYED)
     count = page.locator(".attn-lab-root").first.evaluate(f"root => ({WALKED})(root).length")
-    assert (count == 0) == (name == "VarianceLab"), "which labs are walked through with keys?"
+    assert (count == 0) == (name == "VarianceLab"), "which labs can be navigated with keys?"
     for nth in range(count):
         different, looks = page.evaluate(TWICE, [PAIRS, nth])
         assert different == []
-        assert looks > 2, "keys do not move it"
+        assert looks > 2, "keys have no effect"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -202,9 +202,9 @@ def test_the_numbers_of_the_pinned_cell_equal_those_of_torch(opened, settings, p
     page = opened(lab)
     b, h, i, j = pin
     for name in ("scores", "scaled", "masked", "weights"):
-        told = page.locator(f".pinned output[data-of={name}]").text_content()
+        text = page.locator(f".pinned output[data-of={name}]").text_content()
         wanted = getattr(lab, name)[b, h, i, j]
-        assert told == spelled(wanted) or abs(float(told.replace("−", "-")) - float(wanted)) < 1.5e-4
+        assert text == spelled(wanted) or abs(float(text.replace("−", "-")) - float(wanted)) < 1.5e-4
     cells = page.locator(".pinned tr").nth(1).locator("td").all_text_contents()
     kept = lab.k[b, h // (lab.H // (lab.G or lab.H)), j]
     assert [float(cell.replace("−", "-")) for cell in cells] == pytest.approx([float(value) for value in kept], abs=0.00501)
@@ -220,8 +220,8 @@ def test_every_step_is_drawn_and_its_cells_are_explained_with_the_numbers_of_tor
         page.locator(".facets canvas").first.press("ArrowRight")
         seen.add(shown(page))
         place = page.evaluate("document.querySelector('.pinned').innerText")
-        told = page.locator(f".pinned output[data-of={name}]").text_content()
-        assert place and float(told.replace("−", "-")) == pytest.approx(float(tensor.flatten()[1]), abs=1.5e-4), name
+        text = page.locator(f".pinned output[data-of={name}]").text_content()
+        assert place and float(text.replace("−", "-")) == pytest.approx(float(tensor.flatten()[1]), abs=1.5e-4), name
         page.get_by_role("button", name="reset").click()
     assert len(seen) == 15
 
@@ -238,13 +238,13 @@ def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
         for x in range(60, int(box["width"]), 7)
         if page.mouse.move(box["x"] + x, box["y"] + y) is None and page.locator(".pinned").inner_text() != hint
     )
-    told = page.locator(".pinned").inner_text()
+    text = page.locator(".pinned").inner_text()
     page.mouse.move(5, 5)
     assert page.locator(".pinned").inner_text() == hint
     page.mouse.click(box["x"] + where[0], box["y"] + where[1])
     page.mouse.move(5, 5)
     settled(page)
-    assert page.locator(".pinned").inner_text() == told
+    assert page.locator(".pinned").inner_text() == text
     page.wait_for_function("document.querySelector('[role=status]').textContent.includes('looks at')")
     page.mouse.click(box["x"] + where[0], box["y"] + where[1])
     page.mouse.move(5, 5)
@@ -265,13 +265,13 @@ def test_arrow_keys_walk_through_the_cells(opened):
     page = opened(ShapeLab())
     canvas = page.locator(".facets canvas").first
     canvas.focus()
-    told = []
+    text = []
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "PageDown", "End", "ArrowUp", "ArrowLeft", "PageUp", "Home", "Home"):
         page.keyboard.press(key)
         settled(page)
-        told.append(page.locator(".pinned th").first.inner_text())
+        text.append(page.locator(".pinned th").first.inner_text())
     rows = ["0, 0, 0", "0, 0, 1", "0, 0, 1", "0, 1, 1", "1, 1, 1", "1, 1, 0", "1, 1, 0", "1, 0, 0", "0, 0, 0", "0, 0, 0"]
-    assert told == [f"q[{row}]" for row in rows]
+    assert text == [f"q[{row}]" for row in rows]
 
 
 def test_the_lab_warns_of_equal_sizes_and_names_the_bug_that_they_hide(opened):

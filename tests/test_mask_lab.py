@@ -1,4 +1,4 @@
-"""MaskLab: its masks equal the package's, its weights PyTorch's, and painting, passing and spelling a mask shows at once."""
+"""MaskLab: its masks equal the package's, its weights PyTorch's, and every change of a mask is drawn at once."""
 
 import random
 import re
@@ -22,7 +22,7 @@ B, S, D = 3, 6, 4
 
 
 def by_loops(lab):
-    """The intended mask, entry by entry, from the rules in words."""
+    """The intended mask, computed entry by entry from the rules."""
     keep = torch.zeros(B, lab.L, S, dtype=torch.bool)
     for b, length in enumerate(LENGTHS):
         for i in range(lab.L):
@@ -66,11 +66,11 @@ def test_the_weights_equal_those_of_the_package_for_the_scores_of_the_layer():
 
 
 def test_the_scores_are_those_of_projected_words():
-    """The scores are those of projected words: of a sentence that is shifted by its padding they are the same, shifted."""
+    """In a sentence that is shifted by its padding, the scores are the same, shifted."""
     behind, front = MaskLab(padding=False, causal=False), MaskLab(padding=False, causal=False, pads="in front")
     assert_close(front.scaled[1], behind.scaled[1].roll((1, 1), (-2, -1)))
     words = behind.scaled[0]
-    assert_close(words[:, 0], words[:, 4])  # "the" asks twice
+    assert_close(words[:, 0], words[:, 4])  # "the" occurs twice, so two queries are equal
     assert MaskLab(H=4).scaled.shape == (B, 4, 6, 6) and behind.scaled.std() > 0.3
 
 
@@ -187,7 +187,7 @@ def texts(page, table=0):
 
 def test_a_drag_paints_every_cell_like_the_first_and_updates_the_weights(opened):
     page = opened(MaskLab())
-    start, end = (cell(page, 2, j).bounding_box() for j in (4, 1))  # over cells that may look already
+    start, end = (cell(page, 2, j).bounding_box() for j in (4, 1))  # across cells that are already allowed
     page.mouse.move(start["x"] + 9, start["y"] + 9)
     page.mouse.down()
     page.mouse.move(end["x"] + 9, end["y"] + 9, steps=12)
@@ -232,7 +232,7 @@ def test_a_fully_masked_row_is_named_and_shown_for_every_fill_value(opened):
     table = page.locator(".matrix:has([role=rowheader]:text('finfo.min')) [role=gridcell]")
     rows = [table.all_inner_texts()[n : n + S] for n in range(0, 30, S)]
     assert rows[:4] == [["0"] * 6, ["NaN"] * 6, ["0.17"] * 6, ["0.17"] * 6] and rows[4] != rows[3]
-    assert page.locator(".pair .empty").count() == 0, "zeros are what such a row should have"
+    assert page.locator(".pair .empty").count() == 0, "such a row should be all zeros"
     page.get_by_text("after softmax, a row that sees nothing gets zeros; the row is all zeros.").wait_for()
     page.get_by_label("−1e9").check()
     assert texts(page, 1)[:6] == ["0.17"] * 6 and page.locator(".pair .empty").count() == 6

@@ -1,4 +1,4 @@
-"""Masks from positions, compared with their rules key by key."""
+"""Masks made from positions, compared with their rules key by key."""
 
 import pytest
 import torch

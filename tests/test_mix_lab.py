@@ -33,7 +33,7 @@ def random_settings(seed):
 
 
 def weights_of(lab, head):
-    """By NumPy, a number at a time."""
+    """The weights, computed by NumPy one number at a time."""
     if lab.by == "hand":
         return np.array(lab.hand[head]) / sum(lab.hand[head])
     keys = lab.k.cpu().numpy()
@@ -162,7 +162,7 @@ def test_browser_and_kernel_compute_the_same():
     labs = [MixLab(**random_settings(seed)) for seed in range(80)]
     for results in assert_agree(labs):
         assert set(results) == {"weights", "out", "shares", "path"}
-    assert len({(lab.by, lab.heads, len(lab.values)) for lab in labs}) == 16, "not every kind was drawn"
+    assert len({(lab.by, lab.heads, len(lab.values)) for lab in labs}) == 16, "the random settings do not include every kind"
 
 
 def sentence(page):
@@ -171,7 +171,7 @@ def sentence(page):
 
 
 def drag(page, handle, across, up):
-    """A circle of a plane, by units of the plane."""
+    """Drag a point of a plane, in units of the plane."""
     box = handle.bounding_box()
     unit = page.locator(".mix-plane").last.bounding_box()["width"] / 9.2
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -1,4 +1,4 @@
-"""TinyTransformer: causal, the same with and without caches, and able to learn a task."""
+"""TinyTransformer: it is causal, gives the same results with and without caches, and can learn a task."""
 
 import math
 
@@ -116,6 +116,6 @@ def test_it_learns_to_copy():
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    assert loss < 0.1 * math.log(8), "guessing costs log 8"
+    assert loss < 0.1 * math.log(8), "guessing has a loss of log 8"
     ids, _ = tasks.copying(16, 5, 8)
     assert (model.generate(ids[:, :5], 5) == ids).float().mean() > 0.9

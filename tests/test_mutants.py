@@ -1,6 +1,6 @@
 """Plant one classic bug at a time in a copy of the package: the test named above it must notice.
 
-Most of these bugs leave every shape as it was. An assertion on the output shape alone would catch hardly any.
+Most of these bugs do not change any shape, so an assertion on the output shape alone would catch hardly any.
 """
 
 import shutil
@@ -90,10 +90,10 @@ BUGS = {
         "W_V with as many rows as W_K": ("layer", "weight[-self._rows[2] :]", "weight[-self._rows[1] :]"),
         "W_K from the row E": ("layer", "weight[self._rows[0] : -self._rows[2]]", "weight[self.E : -self._rows[2]]"),
         "W_Q up to the row E": ("layer", "weight[: self._rows[0]]", "weight[: self.E]"),
-        "keys and values of a context exchanged": ("layer", "k, v = F.linear(context", "v, k = F.linear(context"),
+        "keys and values of a context swapped": ("layer", "k, v = F.linear(context", "v, k = F.linear(context"),
     },
     "test_layer.py::test_the_packed_matrix_is_w_q_then_w_k_then_w_v_and_shares_its_memory": {
-        "D and Dv exchanged": ("layer", f"{SIZES}D, Dv", f"{SIZES}Dv, D"),
+        "D and Dv swapped": ("layer", f"{SIZES}D, Dv", f"{SIZES}Dv, D"),
     },
     "test_layer.py::test_dropout_acts_in_training_only": {
         "dropout always on": ("layer", "self.dropout if self.training else 0.0", "self.dropout"),
@@ -115,13 +115,13 @@ def plant(name: str, source: Path) -> None:
     module, right, wrong = BUGS[GUARD_OF[name]][name]
     file = source / "attn" / f"{module}.py"
     code = file.read_text()
-    assert code.count(right) == 1, f"{name}: the code to spoil occurs {code.count(right)} times in {module}.py"
+    assert code.count(right) == 1, f"{name}: the code to replace occurs {code.count(right)} times in {module}.py"
     file.write_text(code.replace(right, wrong))
 
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
-    """For each bug the exit code of the test that must notice it, and what pytest printed; all tests for the right code."""
+    """The exit code and output of pytest: for each bug those of the test that must notice it, for the right code those of all."""
     folder = tmp_path_factory.mktemp("mutants").resolve()
     with fresh_processes() as pool:
         runs = {"nothing": pool.submit(run_tests, copy_of_the_package(folder / "nothing"), *BUGS)}

@@ -1,4 +1,4 @@
-"""The colours of the axes and of the heads: readable on the page in both themes, and distinct for every kind of eye."""
+"""The colours of the axes and of the heads: readable on the page in both themes, and distinct with any kind of colour vision."""
 
 from itertools import combinations
 
@@ -19,7 +19,7 @@ def contrast(one, other):
 
 
 def as_seen(colour, sight):
-    """The colour for an eye without one kind of cone (Machado, Oliveira and Fernandes 2009)."""
+    """How a colour looks to an eye without one kind of cone (Machado, Oliveira and Fernandes 2009)."""
     return Color(colour) if sight == "normal" else Color(colour).filter(sight, method="machado").clip("srgb")
 
 

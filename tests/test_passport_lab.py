@@ -53,7 +53,7 @@ def test_the_counts_agree_with_those_of_the_checker():
         B, L, E = x.shape
         return x.view(B, H, L, E // H)
 
-    message = attn.check.split_heads(view_only).message  # its first sizes are these
+    message = attn.check.split_heads(view_only).message  # its first sizes are the same
     assert f"{lab.counts['another head']} belong to another head" in message
     assert f"{lab.counts['another token']} belong to another token" in message
 
@@ -158,8 +158,8 @@ def random_chain(seed):
             numbers = [choose.choice(axes), choose.choice(axes)]
         calls.append((name, numbers))
         try:
-            given = {"transpose": numbers, "contiguous": []}.get(name, [numbers])
-            result = getattr(tensor, name)(*given)
+            arguments = {"transpose": numbers, "contiguous": []}.get(name, [numbers])
+            result = getattr(tensor, name)(*arguments)
         except RuntimeError as error:
             wanted.append({"error": str(error)})
             continue
@@ -217,7 +217,7 @@ def test_the_element_reached_with_the_keys_is_highlighted_in_all_four_pictures(o
     chosen = page.locator(".chosen canvas").first
     chosen.focus()
     for key in ("ArrowDown", "PageDown", "ArrowDown", "ArrowUp", "ArrowRight"):
-        page.keyboard.press(key)  # the first key begins in the first cell
+        page.keyboard.press(key)  # the first key focuses the first cell
         drawn(page)
     assert page.inner_text(".pinned").startswith("Place 21 in memory holds token 1, head 2, channel 1.")
     assert page.inner_text(".pinned").endswith("puts it at [0, 1, 0, 1], where it is taken for token 0, head 1, channel 1.")

@@ -1,4 +1,4 @@
-"""`make labs`: a page with every lab, made anew from their files for each request, which reloads when one of them is saved."""
+"""`make labs`: a page with every lab. It is made again from the files for each request, and reloads when one of them is saved."""
 
 import shutil
 import threading

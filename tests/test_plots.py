@@ -1,4 +1,4 @@
-"""Plots show the numbers they are given, in colours that a page can turn dark, and leave matplotlib as it was."""
+"""Plots show their numbers, in colours that a page can adapt to dark mode, and do not change the state of matplotlib."""
 
 import io
 import re
@@ -37,7 +37,7 @@ def steps(*, cross=True):
     return layer.steps(random(B, L, H * D), random(B, S, H * D, seed=1) if cross else None)
 
 
-# For each function of attn.plots, calls of it with an Axes or without.
+# For each function of attn.plots, calls of it with an optional Axes.
 CASES = {
     "draw_box": [lambda ax=None: plots.draw_box(whole(L, D), whole(S, D), pick=(1, 2), ax=ax)],
     "draw_curves": [
@@ -79,7 +79,7 @@ def words_of(ax):
 
 
 def cells(ax):
-    """The texts that stand in a cell of a heatmap or strip, by (row, column)."""
+    """The text in each cell of a heatmap or strip, by (row, column)."""
     return {(int(t.get_position()[1]), int(t.get_position()[0])): t for t in ax.texts}
 
 
@@ -97,7 +97,7 @@ def test_every_function_has_a_case():
 
 
 def over_every_plot(claim):
-    """Make of claim(draw) a test that runs it for each call of CASES; a failure names the plot."""
+    """Turn claim(draw) into a test that runs it for each call of CASES. A failure names the plot."""
 
     def test(subtests):
         for name, calls in CASES.items():
@@ -193,7 +193,7 @@ def test_the_callers_matplotlib_settings_do_not_change_a_plot(draw):
 
 def test_a_hundred_facets_make_a_small_svg_of_sharp_images():
     svg = svg_of(plots.draw_facets(random(4, 24, 24, 24).softmax(-1)))
-    assert svg.count("image-rendering:pixelated") == 4 * 24 + 1  # and the key
+    assert svg.count("image-rendering:pixelated") == 4 * 24 + 1  # and the colour scale
     assert len(svg) < 500_000
 
 
@@ -402,7 +402,7 @@ def test_facets_refuse_invalid_arguments():
         plots.draw_facets(weights[..., :L], tokens=[WORDS, [*WORDS, "."]])
 
 
-# draw_memory: the values of an arange are positions in the storage, so any view of it says by itself what lies where.
+# draw_memory: the values of an arange are positions in the storage, so every view shows where its elements are stored.
 
 
 def positions(*shape):
@@ -424,7 +424,7 @@ VIEWS = {
     "contiguous": positions(B, H, L, D),
     "split heads": split_heads(positions(B, L, H * D), H),
     "split by view only": positions(B, L, H * D).view(B, H, L, D),
-    "all axes turned": positions(D, L, B, H).permute(2, 3, 1, 0),
+    "all axes permuted": positions(D, L, B, H).permute(2, 3, 1, 0),
 }
 
 
@@ -446,7 +446,7 @@ def test_the_wrong_split_has_the_same_cells_in_other_colours():
     colours = [np.array(ax.collections[0].get_facecolor()).reshape(B * L, H, D, 4) for ax in (right, wrong)]
     assert all(len({to_hex(c) for c in line.reshape(-1, 4)}) == 3 for line in colours[0])  # each token is in every head
     assert all(len({to_hex(c) for c in line.reshape(-1, 4)}) < 3 for line in colours[1])
-    assert all(len({to_hex(c) for c in part}) == 1 for line in colours[0] for part in line)  # and each head has a part of it
+    assert all(len({to_hex(c) for c in part}) == 1 for line in colours[0] for part in line)  # and each head has a slice of it
 
 
 def test_cells_that_a_slice_skips_are_empty():
@@ -577,7 +577,7 @@ def test_in_self_attention_all_three_projections_come_from_x():
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Unmasked(Record):
-    """A record made elsewhere, without the step that masks."""
+    """A record of another layer, without the step that masks."""
 
     x: Float[Tensor, "B L E"]
     q_flat: Float[Tensor, "B L HD"]

@@ -1,4 +1,4 @@
-"""The box of a matrix product: every number of its three faces stands there, and the front is the product."""
+"""The box of a matrix product: its three faces have every number, and the front is the product."""
 
 import pytest
 import torch

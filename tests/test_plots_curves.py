@@ -1,4 +1,4 @@
-"""Curves and histograms show the numbers they are given, beside the law that they should follow."""
+"""Curves and histograms show their numbers, and the law that the numbers should follow."""
 
 import math
 

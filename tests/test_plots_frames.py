@@ -23,7 +23,7 @@ def test_every_frame_is_drawn_with_its_own_weights_from_left_to_right():
     for image, frame in zip(images, weights, strict=True):
         assert (image.norm.vmin, image.norm.vmax) == (0, 1)
         drawn = image.get_array()
-        assert np.array_equal(drawn.mask, ~np.tril(np.ones((5, 5), bool))), "what may not be seen has no colour"
+        assert np.array_equal(drawn.mask, ~np.tril(np.ones((5, 5), bool))), "masked cells have no colour"
         np.testing.assert_allclose(drawn.filled(0), frame.numpy(), atol=1e-7)
 
 
@@ -44,7 +44,7 @@ def test_it_draws_on_the_axes_that_it_gets():
     assert plots.draw_frames(frames(2), titles=["a", "b"], ax=ax) is ax
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_arguments_are_refused():
     with pytest.raises(ShapeError, match=r"weights has shape \(5, 5\); draw_frames needs one heatmap for each frame"):
         plots.draw_frames(frames()[0], titles=["one"])
     with pytest.raises(ShapeError, match="titles has 2 titles, weights has 3 frames"):

@@ -1,4 +1,4 @@
-"""A mask as a picture shows who may look where, and says so where nobody may."""
+"""The picture of a mask shows which keys each query may attend to, and labels fully masked rows."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from attn.plots.paper import INDEX_COLOURS
 
 
 def filled(ax):
-    """Which cells have a colour, as the picture holds them."""
+    """Which cells have a colour."""
     (image,) = ax.images
     colours = image.cmap(image.norm(image.get_array()))
     assert {to_hex(one) for one in colours[colours[..., 3] > 0]} <= {INDEX_COLOURS[0]}

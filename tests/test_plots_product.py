@@ -1,4 +1,4 @@
-"""The picture of a matrix product and that of three measures show the numbers they are given, and refuse what does not fit."""
+"""The picture of a matrix product and that of three measures show their numbers, and refuse invalid arguments."""
 
 import math
 
@@ -57,7 +57,7 @@ def test_names_are_beside_the_rows_and_above_the_columns():
 
 
 @pytest.mark.parametrize(
-    "given,message",
+    "arguments,message",
     [
         ({"left": torch.ones(5, 4), "right": torch.ones(7, 4)}, r"left has shape \(5, 4\), right \(7, 4\)"),
         ({"left": torch.ones(2, 5, 4), "right": torch.ones(4, 7)}, r"left has shape \(2, 5, 4\)"),
@@ -68,10 +68,10 @@ def test_names_are_beside_the_rows_and_above_the_columns():
         ({"cell": (5, 0)}, r"cell is \(5, 0\), the result has 5 rows and 7 columns"),
     ],
 )
-def test_what_does_not_fit_is_refused(given, message):
+def test_invalid_arguments_are_refused(arguments, message):
     left, right = factors()
     with pytest.raises(ShapeError, match=message):
-        plots.draw_product(**({"left": left, "right": right} | given))
+        plots.draw_product(**({"left": left, "right": right} | arguments))
 
 
 MEASURES = ("dot product", "cosine", "distance")
@@ -91,8 +91,8 @@ def test_each_measure_has_a_different_best_key(by, best):
 
 
 def test_each_key_has_its_value_beside_it():
-    said = {by: [one.get_text() for one in plots.draw_measure((2, 1), KEYS, by=by).texts if one.get_text()] for by in MEASURES}
-    assert said == {
+    written = {by: [one.get_text() for one in plots.draw_measure((2, 1), KEYS, by=by).texts if one.get_text()] for by in MEASURES}
+    assert written == {
         "dot product": ["a 8.00", "b 2.50", "c 6.00"],
         "cosine": ["a 0.89", "b 1.00", "c 0.95"],
         "distance": ["a 2.24", "b 1.12", "c 1.00"],

@@ -1,4 +1,4 @@
-"""draw_sum: bars start where the one before ends, the mark is the sum, and what does not fit is refused."""
+"""draw_sum: each bar starts where the previous one ends, the mark is the sum, and invalid arguments are refused."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ PARTS = torch.tensor([[1.0, -2.0, 0.5], [2.0, 1.0, -0.25]])
 
 
 def bars(ax):
-    """(column, from, to) of every bar that has a height."""
+    """(column, start, end) of every bar whose height is not 0."""
     found = [(round(bar.get_x() + 0.4), bar.get_y(), bar.get_y() + bar.get_height()) for bar in ax.patches]
     return sorted(one for one in found if one[1] != one[2])
 

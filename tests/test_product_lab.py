@@ -1,4 +1,4 @@
-"""ProductLab: its products and messages are those of torch, and the browser has the same."""
+"""ProductLab: its products and messages equal those of torch, and the browser computes the same."""
 
 import random
 import re
@@ -17,7 +17,7 @@ from attn.labs.product.lab import PRODUCTS
 
 
 def torch_on(lab):
-    """The product as torch runs the code itself, or its message."""
+    """The result of running the code in torch, or torch's error message."""
     names = {"q": lab.q, "k": lab.k, **{axis: getattr(lab, axis) for axis in "BHLSD"}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -46,7 +46,7 @@ def test_every_product_equals_the_result_of_its_code_in_torch():
             assert_close(lab.out, want, rtol=0, atol=0)
             assert_close(lab.result, want[0, 0], rtol=0, atol=0)
         seen.add(lab.means if lab.out is not None else re.sub(r"\d+", "N", lab.message))
-    assert {"scores", "turned", "nothing"} < seen and len(seen) == 5  # and torch's two complaints about four axes
+    assert {"scores", "turned", "nothing"} < seen and len(seen) == 5  # and torch's two error messages about four axes
 
 
 def test_browser_and_kernel_compute_the_same():

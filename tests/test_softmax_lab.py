@@ -1,4 +1,4 @@
-"""SoftmaxLab: its weights are NumPy's, its three programs differ only where rounding does, and the browser agrees."""
+"""SoftmaxLab: its weights equal NumPy's, its three programs differ only by rounding, and the browser agrees."""
 
 import math
 import random
@@ -163,7 +163,7 @@ def test_the_fallback_has_the_weights_both_sums_and_the_overflow():
 
 
 def test_browser_and_kernel_compute_the_same():
-    """Both add up in the same order; exp may differ in its last digit, in float16 (3 digits) by one step."""
+    """Both sum in the same order. exp may differ in its last digit, and in float16, which has 3 digits, by one step."""
     labs = [SoftmaxLab(**random_settings(seed)) for seed in range(120)]
 
     def tolerances(lab, name):
@@ -173,7 +173,7 @@ def test_browser_and_kernel_compute_the_same():
 
     assert_agree(labs, tolerances)
     assert len({(lab.precision, lab.axis, bool(lab.naive.isnan().any())) for lab in labs}) == 8, (
-        "not every kind of setting was drawn"
+        "the random settings do not include every kind"
     )
 
 
@@ -259,7 +259,7 @@ def test_the_cell_reached_with_the_keys_chooses_the_row_or_column_that_is_shown(
     assert page.get_by_role("grid", name="scores").get_by_role("gridcell").all_inner_texts()[10] == "0.1"
     page.get_by_label("S keys").press("Home")
     settled(page)
-    assert title.inner_text() == "key 0"  # the column that was shown is gone
+    assert title.inner_text() == "key 0"  # the column that was shown no longer exists
 
 
 def test_a_link_with_scores_that_are_not_a_table_shows_an_error_and_reset_restores_the_start(opened):

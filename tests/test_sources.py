@@ -1,4 +1,4 @@
-"""The page *Sources and corrections* is made from the tables of the chapters, and from nothing else."""
+"""The page *Sources and corrections* is made only from the tables of the chapters."""
 
 import html
 import re
@@ -37,7 +37,7 @@ SKY, BOTH = (
 
 
 class Book(SmallBook):
-    """A book of two chapters and the page that is made from them."""
+    """A book of two chapters and the page made from them."""
 
     def __init__(self, path: Path, processes: Executor):
         super().__init__(path, processes, SETTINGS)
@@ -46,7 +46,7 @@ class Book(SmallBook):
         (path / "_toc.yml").write_text("format: jb-book\nroot: book/sources\nchapters:\n- glob: chapters/*\n")
 
     def sources(self) -> str:
-        """The page, after a build."""
+        """Build, and return the page."""
         self.build()
         return self.read("book/sources")
 

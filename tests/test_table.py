@@ -1,4 +1,4 @@
-"""Tables with headed columns: aligned in a terminal, escaped and reachable by keyboard in HTML."""
+"""Tables with column headers: aligned in a terminal; escaped and accessible by keyboard in HTML."""
 
 import pytest
 

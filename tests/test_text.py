@@ -1,4 +1,4 @@
-"""Sentences become numbers, and the padding differs from every word."""
+"""Sentences become token ids, and the id of padding differs from that of every word."""
 
 import pytest
 import torch

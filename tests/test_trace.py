@@ -1,4 +1,4 @@
-"""A trace is compared with what the traced code does: values, memory, gradients, errors."""
+"""A trace agrees with what the traced code does: values, memory, gradients, errors."""
 
 import html.parser
 import math
@@ -125,7 +125,7 @@ def test_the_fast_path_does_not_hide_self_attention_in_evaluation():
     with torch.inference_mode():
         with trace(**SIZES) as t:
             y, _ = module(x, x, x)
-        torch.testing.assert_close(y, module(x, x, x)[0])  # which takes the fast path: equal to rounding
+        torch.testing.assert_close(y, module(x, x, x)[0])  # this call takes the fast path, so the results differ by rounding
     assert t.find("softmax").letters == "(B·H, L, L)"
 
 
@@ -145,7 +145,7 @@ def test_the_products_of_attention_are_shown_if_it_is_not_fused():
     assert [row.op for row in t].count("bmm") == 2
     assert t.find("scaled_dot_product_attention") is t.find("out")
     assert t.find("out").shape == tuple(out.shape)
-    assert t.find("out").new_bytes == 0, "its steps have counted them"
+    assert t.find("out").new_bytes == 0, "they are already counted in its steps"
     assert sum(row.new_bytes for row in t) > 2 * B * H * L * L * 4
 
 
@@ -429,7 +429,7 @@ def test_nested_tensors_pass_through_unrecorded():
         ((B, B * H, L, D), "B 6 L D"),  # B is an axis already
         ((B, L * D, S, D), "B 20 S D"),
         ((B, L, 3, H, D), "B L 3|H 3|H D"),  # q, k, v and three heads
-        ((3, L, B, E), "3|H L B E"),  # no tensor has heads and the whole width
+        ((3, L, B, E), "3|H L B E"),  # no tensor has both heads and the whole width
         ((2, S, B, E), "2|B S 2|B E"),
     ],
 )

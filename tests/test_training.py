@@ -1,4 +1,4 @@
-"""Watching a training: the frames are of the parameters that the loss belongs to, and nothing in them changes afterwards."""
+"""Recordings of training: each frame has the parameters for which its loss was computed, and it does not change later."""
 
 import os
 import subprocess
@@ -38,7 +38,7 @@ def trained(steps=6, every=2):
 
 def test_each_frame_shows_the_model_before_its_step():
     model, recording, states = trained()
-    tables = recording.table  # a frame that shared the model's memory would follow the model below
+    tables = recording.table  # a frame that shared the model's memory would change with the model below
     assert recording.steps == [0, 2, 4] and len(recording) == 3 and len(recording.losses) == 6
     for n, step in enumerate(recording.steps):
         model.load_state_dict(states[step])
@@ -46,10 +46,10 @@ def test_each_frame_shows_the_model_before_its_step():
             assert recording.losses[step] == pytest.approx(float(model.loss(*batch(step))))
             for layer, made in enumerate(model.steps(recording.ids)):
                 assert_close(recording.weights[n, :, layer], made.weights)
-            said = model(recording.ids).softmax(-1)
+            chances = model(recording.ids).softmax(-1)
         for b, ids in enumerate(recording.ids.tolist()):
             for i, word in enumerate(ids[1:]):
-                assert_close(recording.chances[n, b, i], said[b, i, word])
+                assert_close(recording.chances[n, b, i], chances[b, i, word])
         assert_close(tables[n], states[step]["tokens.weight"])
 
 

@@ -1,4 +1,4 @@
-"""TrainingLab: it shows what the recording holds, in the kernel and in the browser, and stays small."""
+"""TrainingLab: it shows the contents of a recording, in the kernel and in the browser, and it stays small."""
 
 import json
 import math
@@ -22,7 +22,7 @@ ROUNDED = 0.5 / 255 + 1e-6
 
 
 def recording(name="copy", layers=1, frames=4, seed=0):
-    """A model that moves at random, recorded: what the numbers are does not matter here."""
+    """A recording of a model that changes at random: its numbers do not matter here."""
     torch.manual_seed(seed)
     with torch.device("cpu"):
         model = attn.lessons.TinyTransformer(words=7, S_max=10, E=12, H=3, layers=layers)
@@ -67,11 +67,11 @@ def test_shares_are_the_weight_on_words_that_followed_the_same_word(recordings, 
         assert float(lab.shares[0, head]) == pytest.approx(np.mean(rows), abs=0.01)
 
 
-def test_the_share_on_the_previous_word_excludes_the_last_word(recordings, lab):
+def test_the_share_on_the_previous_word_counts_only_words_that_a_later_word_should_attend_to(recordings, lab):
     kept, _ = recordings
     lab.frame = 3
     ids, weights = kept.ids[0].tolist(), kept.weights[3, 0, 0].double().numpy()
-    last = len(ids) - 1  # from which nothing is foretold
+    last = len(ids) - 1  # nothing is predicted from it
     wanted = [j for j in range(1, last + 1) if ids[j - 1] in ids[j:last]]
     assert 0 < len(wanted) < last
     for head in range(3):
@@ -84,7 +84,7 @@ def test_the_distances_of_a_row_from_frame_to_frame_add_up(recordings, lab):
     strides = [0.0] + [float((kept.table[n, 5] - kept.table[n - 1, 5]).norm()) for n in range(1, 6)]
     assert lab.strides.tolist() == pytest.approx(strides, abs=1e-3)
     assert lab.moved == pytest.approx(sum(strides[:4]), abs=1e-3)
-    assert lab.moved > float((kept.table[3, 5] - kept.table[0, 5]).norm()) + 0.1, "a way is longer than its ends are apart"
+    assert lab.moved > float((kept.table[3, 5] - kept.table[0, 5]).norm()) + 0.1, "the path is longer than the distance of its ends"
 
 
 def test_rows_are_projected_onto_the_directions_in_which_they_move_most(recordings, lab):
@@ -92,7 +92,7 @@ def test_rows_are_projected_onto_the_directions_in_which_they_move_most(recordin
     lab.set_state({"frame": 3, "word": 4})
     table = kept.table.double().numpy()
     moves = (table - table[0]).reshape(-1, 12)
-    _, directions = np.linalg.eigh(moves.T @ moves)  # the last two belong to the largest values
+    _, directions = np.linalg.eigh(moves.T @ moves)  # the last two belong to the largest eigenvalues
     first, second = directions[:, -1], directions[:, -2]
     for n, direction in enumerate((first, second)):
         wanted = table @ direction
@@ -144,7 +144,7 @@ def test_the_code_that_is_copied_names_the_variables_that_hold_the_recordings(re
     one, two = recordings
     notebook = sys.modules["__main__"]
     monkeypatch.setattr(notebook, "copied", one, raising=False)
-    monkeypatch.setattr(notebook, "_2", two, raising=False)  # as IPython calls what a cell showed
+    monkeypatch.setattr(notebook, "_2", two, raising=False)  # the name that IPython gives to the output of a cell
     assert TrainingLab(one, two)._positional is None, "a recording without a name"
     monkeypatch.setattr(notebook, "went_on", two, raising=False)
     lab = TrainingLab(one, two, task="go on", frame=5, word=3, pin=[1, 0, 4, 2])
@@ -165,7 +165,7 @@ def test_the_fallback_has_a_row_for_each_moment(lab):
 def test_a_recording_is_sent_in_few_bytes(recordings, lab):
     carried = len(json.dumps(lab._runs[1]))
     numbers = recordings[1].weights.numel()
-    assert carried < numbers  # about half of the weights can be other than 0, and each takes 4/3 of a byte
+    assert carried < numbers  # about half of the weights can differ from 0, and each takes 4/3 of a byte
 
 
 def random_settings(seed):
@@ -222,9 +222,9 @@ def test_the_weight_reached_with_the_keys_is_described_with_the_next_word(record
     page.locator(".facets canvas").first.focus()
     page.keyboard.press("PageDown")
     settled(page)
-    told = page.inner_text(".pinned")
-    assert told.startswith(f"Layer 0, head 1: “{kept.words[ids[8]]}” at place 8 gives {float(kept.weights[3, 0, 0, 1, 8, 4]):.2f}")
-    assert told.endswith(f"the model gave it {float(kept.chances[3, 0, 8]):.2f}.")
+    text = page.inner_text(".pinned")
+    assert text.startswith(f"Layer 0, head 1: “{kept.words[ids[8]]}” at place 8 gives {float(kept.weights[3, 0, 0, 1, 8, 4]):.2f}")
+    assert text.endswith(f"the model gave it {float(kept.chances[3, 0, 8]):.2f}.")
     chips = page.locator(".training-chips span")
     assert [chips.nth(n).get_attribute("class") for n in (4, 8)] == ["seen", "looks"]
     page.keyboard.press("ArrowRight")
@@ -247,7 +247,7 @@ def test_playing_goes_to_the_end_and_every_other_control_stops_it(recordings, op
     assert button.inner_text() == "pause"
     page.wait_for_function("document.querySelector('.training-steps output').textContent === '6'")
     page.wait_for_function("document.querySelector('.training-steps button').textContent === 'play'")
-    button.click()  # from the beginning again
+    button.click()  # back to the beginning
     assert step_of(page) == "0"
     page.get_by_role("button", name="reset").click()
     assert button.inner_text() == "play"
@@ -267,7 +267,7 @@ def test_readers_who_prefer_reduced_motion_get_one_frame_at_a_time(recordings, o
     page.clock.run_for(2000)
     assert step_of(page) == "2" and button.inner_text() == "next frame"
     button.evaluate("node => { node.click(); node.click(); }")
-    assert step_of(page) == "6", "two presses are two frames, even where only the second is drawn"
+    assert step_of(page) == "6", "two presses advance two frames, even if only the second is drawn"
 
 
 def test_the_reader_can_point_at_the_loss_and_another_task_keeps_the_relative_step(recordings, opened):
@@ -289,18 +289,18 @@ def test_another_task_starts_at_the_largest_weight_on_a_word_that_followed_the_s
     ids, weights = kept.ids[2].tolist(), kept.weights[-1, 2]
     cells = [(i, j) for i in range(len(ids) - 1) for j in range(1, i + 1) if ids[j - 1] == ids[i]]
     _, layer, head, i, j = max((float(weights[n, h, i, j]), n, h, i, j) for n in (0, 1) for h in range(3) for i, j in cells)
-    told = page.inner_text(".pinned")
-    assert told.startswith(f"Layer {layer}, head {head}:") and f"at place {i} gives" in told
-    assert f"at place {j}, which came right after an earlier" in told
+    text = page.inner_text(".pinned")
+    assert text.startswith(f"Layer {layer}, head {head}:") and f"at place {i} gives" in text
+    assert f"at place {j}, which came right after an earlier" in text
 
 
 def test_the_shares_are_described_layer_by_layer(recordings, opened):
     lab = TrainingLab(*recordings, task="go on", frame=5, sequence=1)
     page = opened(lab)
-    told = [
+    parts = [
         "; ".join(f"{', '.join(f'{share:.2f}' for share in layer)} in layer {n}" for n, layer in enumerate(of.tolist()))
         for of in (lab.before, lab.shares)
     ]
-    before, after = told
+    before, after = parts
     text = f"Weight on the word just before: {before}. On what came right after an earlier occurrence of the same word: {after}."
     assert page.inner_text(".training-shares") == text

@@ -1,4 +1,4 @@
-"""VarianceLab: its scores are those of the numbers it names, its law is what many draws give, and the browser computes the same."""
+"""VarianceLab: its scores belong to the numbers that it shows, its law agrees with many random draws, and the browser agrees."""
 
 import json
 import random
@@ -38,7 +38,7 @@ def test_picked_numbers_have_every_value_equally_often_and_rows_differ():
     counts = torch.bincount(picked.long().flatten(), minlength=8)
     assert (counts / counts.sum() - 1 / 8).abs().max() < 0.003
     assert not torch.equal(picked[0], picked[1])
-    assert torch.equal(pick(7, "q", [3], 20, torch.arange(8.0))[0], picked[3, :20]), "a number depends on its place alone"
+    assert torch.equal(pick(7, "q", [3], 20, torch.arange(8.0))[0], picked[3, :20]), "a number depends only on its position"
 
 
 @pytest.mark.parametrize("divide_by,divisor", [("1", 1.0), ("√D", 6.0), ("√E", 288**0.5), ("D", 36.0)])
@@ -148,7 +148,7 @@ def random_settings(seed):
 
 
 def test_browser_and_kernel_compute_the_same():
-    """A norm of nearly 0 is known to ten decimals: each side finds the largest eigenvalue in its own way."""
+    """A norm of nearly 0 agrees to ten decimals, because the two sides compute the largest eigenvalue in different ways."""
     labs = [VarianceLab(**random_settings(seed)) for seed in range(40)]
     tiny = {"facts": {"atol": 1e-10}, "scaled_facts": {"atol": 1e-10}}
     for lab, results in zip(labs, assert_agree(labs, lambda lab, name: tiny.get(name, {})), strict=True):
@@ -181,7 +181,7 @@ def test_the_picture_and_the_table_follow_the_controls(opened):
 
     assert facts()["by the law"] == ["64", "1"]
     path = page.locator(".divided .bars").get_attribute("d")
-    for _ in range(20):  # to the end of the slider, and no further
+    for _ in range(20):  # to the end of the slider, and not beyond
         page.locator(".slider[data-axis=D] input").press("ArrowRight")
     wide = VarianceLab(D=512)
     assert facts()["by the law"] == ["512", "1"]

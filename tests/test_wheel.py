@@ -1,4 +1,4 @@
-"""The package as a wheel: it has every file, and works without the repository."""
+"""The wheel of the package has every file, and works without the repository."""
 
 import os
 import shutil
