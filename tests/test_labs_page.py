@@ -15,9 +15,9 @@ def made(name):
     return getattr(importlib.import_module("attn.labs"), name)()
 
 
-@pytest.mark.parametrize("how", ["mouse", "keyboard"])
 @pytest.mark.parametrize("name", NAMES)
-def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name, how):
+def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name):
+    """In turn with the mouse and the keyboard; on the pages of the book each control is moved in both ways."""
     page = opened(made(name))
     start = shown(page)
     reset = page.get_by_role("button", name="reset")
@@ -26,16 +26,17 @@ def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name, h
     for n in range(count):
         control = controls(page)[n]
         what = control.evaluate("node => (node.labels?.[0] ?? node).textContent")
-        move(page, control, how)
+        move(page, control, ("mouse", "keyboard")[n % 2])
         assert shown(page) != start, f"{what}: nothing changes"
         reset.evaluate("node => node.click()")
         assert shown(page) == start, f"{what}: reset does not undo it"
     if name == "ShapeLab":  # controls that only appear when another one is set
         for text, axis in (("look at another sentence", "S"), ("share key/value heads", "G")):
             page.get_by_label(text).check()
-            before = shown(page)
-            move(page, page.locator(f".slider[data-axis={axis}] input"), how)
-            assert shown(page) != before
+            for how in ("mouse", "keyboard"):
+                before = shown(page)
+                move(page, page.locator(f".slider[data-axis={axis}] input"), how)
+                assert shown(page) != before
 
 
 @pytest.mark.parametrize("name", NAMES)
