@@ -214,6 +214,11 @@ def test_a_page_may_start_outside_its_limits():
     assert state_of(Counting(L=8).html())["_limits"] == {"L": [1, 8], "D": [1, 5]}
 
 
+def test_a_lab_that_is_not_named_after_its_folder_is_refused():
+    with pytest.raises(TypeError, match=r"attn\.labs\.shape\.lab defines OtherLab: a lab is named after its folder, ShapeLab"):
+        type("OtherLab", (Lab,), {"__module__": "attn.labs.shape.lab"})
+
+
 # ShapeLab -----------------------------------------------------------------------------------------------------------------
 
 
