@@ -1,4 +1,4 @@
-"""Every page of the built book, in both themes: no errors, nothing that axe reports, nothing too wide, all figures and formulas."""
+"""Every page of the built book, in both themes and printed: no errors, nothing that axe reports, nothing too wide, all drawn."""
 
 import json
 import re
@@ -15,6 +15,7 @@ pytestmark = pytest.mark.slow
 
 BACKGROUND = {"light": PAPER, "dark": DARK_PAPER}
 SCREENS = [(1280, 900), (390, 844), (360, 780)]
+PAPER_SIZE = (718, 1000)  # A4 without its margins
 # Adds up the layout shift while a page loads (as web.dev defines it).
 SHIFT = """window.shift = 0;
 new PerformanceObserver(list => { for (const entry of list.getEntries()) window.shift += entry.value; })
@@ -28,6 +29,14 @@ TOO_WIDE = """() => {
   const wide = [...document.querySelectorAll('main *')]
     .filter(e => e.getBoundingClientRect().right > width + 1 && !own(e.parentElement));
   return [`${whole} px on a screen of ${width}`, ...wide.slice(0, 10).map(e => `${e.tagName}.${e.className}`)];
+}"""
+# Text beyond the edge of the paper. On paper nothing scrolls. (Text for screen readers is hidden by moving it away.)
+CUT_OFF = """() => {
+  const width = document.documentElement.clientWidth;
+  return [...document.querySelectorAll('main :is(p, pre span, td, th, li, figure, canvas, svg, button, output)')]
+    .filter(e => e.checkVisibility() && e.getBoundingClientRect().right > width + 1 && !e.closest('mjx-container'))
+    .map(e => `${e.tagName}.${e.className} of ${e.closest('section')?.id}: ${e.textContent.trim().slice(0, 60)}`)
+    .slice(0, 10);
 }"""
 IMAGES = """() => Promise.all([...document.querySelectorAll('main img')].map(async image => {
   const width = await image.decode().then(() => image.naturalWidth, () => 0);
@@ -71,17 +80,31 @@ def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe
     for width, height in SCREENS if theme == "light" else SCREENS[-1:]:
         visit.resize(width, height)
         found[f"too wide for {width} px"] = tab.evaluate(TOO_WIDE)
+    if theme == "dark" and page in PAGES:
+        found["on paper"] = list(faults_on_paper(visit))
     found["errors"] = visit.troubles
     assert not {what: of for what, of in found.items() if of}, json.dumps(found, indent=2)
 
 
-def colours_against_the_theme(tab, theme: str) -> list[str]:
+def faults_on_paper(visit: Visit):
+    """A printed page is light, and nothing on it is cut off. Afterwards it has the theme of the screen again."""
+    tab = visit.tab
+    tab.emulate_media(media="print")
+    visit.resize(*PAPER_SIZE)
+    yield from colours_against_the_theme(tab, "light", figures=False)
+    yield from (f"cut off: {box}" for box in tab.evaluate(CUT_OFF))
+    tab.emulate_media(media="screen")
+    visit.resize(1280, 900)
+    yield from colours_against_the_theme(tab, "dark", figures=False)
+
+
+def colours_against_the_theme(tab, theme: str, *, figures: bool = True) -> list[str]:
     """Everything that does not fit the theme: the page by its background, figures by their edges, labs by their text."""
     wrong = []
     background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
     if channels(background) != [int(BACKGROUND[theme][i : i + 2], 16) for i in (1, 3, 5)]:
         wrong.append(f"page: {background}")
-    for figure in tab.locator("main img[src$='.svg']").all():
+    for figure in tab.locator("main img[src$='.svg']").all() if figures else []:
         pixels = np.asarray(Image.open(BytesIO(figure.screenshot())).convert("L"))
         edge = np.median(np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]]))
         if edge < 200 if theme == "light" else edge > 60:

