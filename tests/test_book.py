@@ -74,7 +74,7 @@ def test_no_page_is_too_large_and_each_has_the_script_of_its_labs_once(book):
         recorded = sum(map(len, re.findall(r"data-lab=\"training\" data-state='([^']*)'", html)))
         assert recorded <= RECORDED, page
         assert len(html.encode()) - recorded <= HEAVIEST, page
-        assert html.count("renderAll(") == (2 if 'class="attn-lab"' in html else 0), page  # its definition and its call
+        assert html.count("renderAll(") == (2 if 'class="attn-lab' in html else 0), page  # its definition and its call
         assert not re.search(r"widget-state|require\.js|unpkg", html)
 
 

@@ -15,7 +15,7 @@ WITH_A_LAB = [page for page in PAGES if LAB.search((ROOT / f"{page}.md").read_te
 
 def test_the_landing_page_and_every_chapter_have_a_lab(book):
     """Chapters without a lab are listed above; the others have a section for it."""
-    pages = [page for page in PAGES if 'class="attn-lab"' in book.read(page)]
+    pages = [page for page in PAGES if 'class="attn-lab' in book.read(page)]
     assert pages == WITH_A_LAB == [page for page in PAGES if page in {"book/index", *CHAPTERS} - {*WITHOUT_A_LAB}]
     for page in CHAPTERS:
         assert ("\n## Move it\n" in (ROOT / f"{page}.md").read_text("utf-8")) == (page in pages), page

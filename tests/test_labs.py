@@ -201,6 +201,7 @@ def test_the_container_has_the_settings_and_the_same_content_without_javascript(
         "D": 3,
         "step": "ones",
         "_schema": {"name": "Counting", "state": ["L", "D"], "view": ["step"], "constants": [], "precision": "float32"},
+        "_stage": {"question": "", "answer": "", "chips": [], "parts": None, "controls": None},
         "_limits": {"L": [1, 5], "D": [1, 5]},
         "_backend": "",
         "_message": "",

@@ -14,7 +14,7 @@ from sphinx.environment import BuildEnvironment
 
 from attn.labs.bundle import page_script, style
 
-_LAB = re.compile(r'<div class="attn-lab" data-lab="([\w-]+)"')
+_LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
 
 
 def add_script_and_style(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:

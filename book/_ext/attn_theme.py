@@ -45,7 +45,7 @@ def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def shorten_axis_letters(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Leave the colours of axis letters in tables to the page's style sheet: tables carry their own colours for use elsewhere."""
     for raw in list(doctree.findall(nodes.raw)):
-        raw[:] = [nodes.Text(_LETTER.sub(r'<b class="ax \1">', raw.astext()))]
+        raw[:] = [nodes.Text(_LETTER.sub(r'<b class="ax \1" data-axis="\1">', raw.astext()))]
 
 
 def drop_widget_state(app: Sphinx, doctree: nodes.document) -> None:

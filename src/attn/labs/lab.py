@@ -3,7 +3,7 @@ ways to be shown: as a widget, and as HTML that a page renders without a kernel.
 
 import html
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from torch import Tensor
 
 from attn.core import device
 from attn.labs.bundle import style, widget_script
+from attn.labs.stage import Chip, stage_of
 from attn.shapes import AXES
 
 __all__ = ["Lab", "Size", "stylesheet"]
@@ -52,11 +53,17 @@ class Lab(anywidget.AnyWidget):
     PAGE_LIMITS: ClassVar[Limits] = {}  # smaller limits for a page, where the browser computes
     PRECISION: ClassVar[torch.dtype] = torch.float32  # of the tensors that the front end receives
     EXACT: ClassVar[tuple[str, ...]] = ()  # traits besides STATE that `exact` depends on
+    # What the lab shows unless a page chooses: see attn.labs.stage. A lab without a question has no stage.
+    QUESTION: ClassVar[str] = ""
+    CHIPS: ClassVar[tuple[Chip, ...]] = ()
+    PARTS: ClassVar[tuple[str, ...]] = ()
+    CONTROLS: ClassVar[tuple[str, ...]] = ()
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
     _backend = traitlets.Unicode().tag(sync=True)  # what computes; empty on a page
     _schema = traitlets.Dict().tag(sync=True)
+    _stage = traitlets.Dict().tag(sync=True)
     _limits = traitlets.Dict().tag(sync=True)
     _message = traitlets.Unicode().tag(sync=True)
     _answer = traitlets.Dict().tag(sync=True)  # the results for the settings in its "state"
@@ -74,14 +81,25 @@ class Lab(anywidget.AnyWidget):
                 )
             cls.NAME = folder
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        question: str | None = None,
+        answer: str = "",
+        chips: Sequence[Chip] | None = None,
+        parts: Sequence[str] | None = None,
+        controls: Sequence[str] | None = None,
+        **settings: Any,
+    ) -> None:
+        """A lab with these settings. The other arguments choose what it shows: see `attn.labs.stage.stage_of`."""
+        stage = stage_of(type(self), question=question, answer=answer, chips=chips, parts=parts, controls=controls)
         self._results: Mapping[str, Any] = {}
         self._computed_state: dict[str, Any] = {}  # the settings that the results belong to
         if unknown := [name for name in settings if not self.has_trait(name)]:
             raise TypeError(
                 f"{type(self).__name__} has no setting {', '.join(unknown)}; it has {', '.join((*self.STATE, *self.VIEW))}."
             )
-        super().__init__(**settings)
+        super().__init__(_stage=stage, **settings)
 
     # What a subclass defines -------------------------------------------------------------------------------------------
 
@@ -239,10 +257,16 @@ class Lab(anywidget.AnyWidget):
         """The lab for a page without a kernel: its settings as JSON, and its fallback."""
         names = (*self.STATE, *self.VIEW, *self.CONSTANTS)
         state = {name: getattr(self, name) for name in names}
-        state |= {"_schema": self._schema, "_limits": self._page_limits(), "_backend": "", "_message": ""}
+        state |= {"_schema": self._schema, "_stage": self._stage, "_limits": self._page_limits(), "_backend": "", "_message": ""}
         text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
         attribute = html.escape(text, quote=False).replace("'", "&#39;")
-        return f"""<div class="attn-lab" data-lab="{self.NAME}" data-state='{attribute}'>{self.fallback()}</div>"""
+        return f"""<div class="{self._width}" data-lab="{self.NAME}" data-state='{attribute}'>{self.fallback()}</div>"""
+
+    @property
+    def _width(self) -> str:
+        """The class of the lab on a page. A whole lab is as wide as text and margin: "full-width" is the theme's class for that."""
+        small = self._stage["parts"] is not None or self._stage["controls"] is not None
+        return "attn-lab small" if small else "attn-lab full-width" if self.QUESTION else "attn-lab"
 
     def _page_limits(self) -> dict[str, tuple[int, int]]:
         """PAGE_LIMITS, widened to include the settings that the page starts with."""

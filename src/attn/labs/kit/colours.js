@@ -11,3 +11,68 @@ export const COLOURS = ["#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "
 export function colourOf(n) {
   return COLOURS[n % COLOURS.length];
 }
+
+/** Neighbours differ most: this order of twelve steps never puts two that are close beside each other. */
+const STEPS = [0, 6, 3, 9, 1, 7, 4, 10, 2, 8, 5, 11];
+
+/**
+ * Twelve tints of an axis colour, for what lies along that axis: heads are tints of H's colour, words of L's. They repeat after twelve;
+ * a number stands beside or on each, because twelve tints of one colour cannot be told apart by colour alone.
+ *
+ * @param {string} colour of the axis, as #rrggbb
+ * @param {string} paper the background, as #rrggbb or rgb(r, g, b)
+ * @returns {string[]}
+ */
+export function tints(colour, paper) {
+  const [ink, ground] = [colour, paper].map(channels);
+  return STEPS.map((step) => {
+    const strength = 0.95 - (0.8 * step) / 11;
+    return `rgb(${ink.map((value, n) => Math.round(ground[n] + (value - ground[n]) * strength)).join(", ")})`;
+  });
+}
+
+/**
+ * Black or white, whichever is easier to read on this colour.
+ *
+ * @param {string} colour as #rrggbb or rgb(r, g, b)
+ */
+export function inkOn(colour) {
+  const light = channels(colour)
+    .map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, n) => sum + value * [0.2126, 0.7152, 0.0722][n], 0);
+  return light > 0.179 ? "#000" : "#fff"; // where black and white have the same contrast (WCAG 2)
+}
+
+/**
+ * The axis colours and the background of the page, for what is drawn on a canvas.
+ *
+ * @param {Element} node
+ * @returns {Record<string, string>} B, H, L, S, D, E, G, paper and ink
+ */
+export function coloursOf(node) {
+  const style = getComputedStyle(node);
+  const axes = [..."BHLSDEG"].map((axis) => [axis, style.getPropertyValue(`--attn-${axis}`).trim()]);
+  return { ...Object.fromEntries(axes), paper: background(node), ink: style.color };
+}
+
+/**
+ * The colour behind an element: that of the nearest ancestor that has one.
+ *
+ * @param {Element | null} node
+ * @returns {string}
+ */
+export function background(node) {
+  if (!node) return "#ffffff";
+  const colour = getComputedStyle(node).backgroundColor;
+  return /^rgba\(.*, 0\)$|^transparent$/.test(colour) ? background(node.parentElement) : colour;
+}
+
+/**
+ * @param {string} colour
+ * @returns {number[]} red, green and blue, 0 to 255
+ */
+function channels(colour) {
+  const hex = colour.match(/^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i);
+  if (hex) return hex.slice(1).map((part) => Number.parseInt(part, 16));
+  return (colour.match(/[\d.]+/g) ?? ["128", "128", "128"]).slice(0, 3).map(Number);
+}

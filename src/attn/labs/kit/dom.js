@@ -79,22 +79,20 @@ export function letters(axes) {
 }
 
 /**
- * Pointing at a letter anywhere in the lab, or focusing its control, highlights that axis everywhere in the lab.
- *
- * @param {HTMLElement} root
+ * Pointing at a letter anywhere on the page, or focusing its control, highlights that axis everywhere on the page: in every lab, table
+ * and sentence. Listens once, however many labs there are.
  */
-export function highlightAxes(root) {
+export function highlightAxes() {
+  const page = document.documentElement;
+  if (page.dataset.lit !== undefined) return;
+  page.dataset.lit = "";
   /** @param {Event} event */
   const highlight = ({ target }) => {
-    const axis = target instanceof Element ? target.closest("[data-axis]")?.getAttribute("data-axis") : null;
-    if (root.dataset.lit === (axis ?? undefined)) return;
-    if (axis) root.dataset.lit = axis;
-    else delete root.dataset.lit;
+    const axis = (target instanceof Element && target.closest("[data-axis]")?.getAttribute("data-axis")) || "";
+    if (page.dataset.lit !== axis) page.dataset.lit = axis;
   };
-  root.addEventListener("pointerover", highlight);
-  root.addEventListener("focusin", highlight);
-  root.addEventListener("pointerleave", () => delete root.dataset.lit);
-  root.addEventListener("focusout", () => delete root.dataset.lit);
+  for (const event of ["pointerover", "focusin"]) document.addEventListener(event, highlight);
+  for (const event of ["pointerleave", "focusout"]) page.addEventListener(event, () => highlight(new Event(event)));
 }
 
 /**

@@ -5,7 +5,9 @@ import { watchAppearance } from "./appearance.js";
 import { COLOURS } from "./colours.js";
 import { element, highlightAxes } from "./dom.js";
 import { fromFloat16 } from "./math.js";
+import { savePicture } from "./picture.js";
 import { asCode, copyButton } from "./share.js";
+import { activateTries } from "./tries.js";
 
 /**
  * The model that a lab is rendered with: anywidget's, or the one that kit/page.js makes for a page without a kernel.
@@ -28,6 +30,7 @@ import { asCode, copyButton } from "./share.js";
  * @property {() => Record<string, [number, number]>} limits
  * @property {(name: string) => any} get the value of a setting
  * @property {(changes: Record<string, any>) => void} set
+ * @property {(changes: Record<string, any>) => void} perform an experiment: set these, and show what happens, also if they hold already
  * @property {(sentence: string) => void} say to screen readers, as soon as the reader stops moving
  * @property {(sentence: string) => void} announce say what is drawn now, if it is not what was announced last. What a lab shows when it
  *   is opened is not said.
@@ -43,6 +46,7 @@ import { asCode, copyButton } from "./share.js";
  * @property {(settings: any, results: any) => void} draw
  * @property {() => void} [drawExact]
  * @property {() => void} [restart]
+ * @property {(changes: Record<string, any>) => void} [perform] called after an experiment has set these, so that its move can be played
  */
 
 /** @typedef {{ settings: any, results: any, message?: string, source?: object }} Answer source: what the kernel sent */
@@ -66,7 +70,7 @@ export function makeLab({ title, compute, build }) {
     const settingNames = [...schema.state, ...schema.view];
     const constants = read(schema.constants);
     const initial = model.initial ?? read(settingNames);
-    const root = element("div", { class: "attn-lab-root", role: "group", "aria-label": title });
+    const root = element("div", { class: "attn-lab-root", role: "group", "aria-label": title, "data-name": schema.name });
     const problem = element("p", { class: "problem", role: "alert", hidden: true });
     const liveRegion = element("span", { class: "live-region", role: "status" });
     let speech = 0;
@@ -85,6 +89,10 @@ export function makeLab({ title, compute, build }) {
         for (const [name, value] of Object.entries(changes)) model.set(name, value);
         model.save_changes();
       },
+      perform(changes) {
+        tools.set(changes);
+        view.perform?.(changes);
+      },
       say(sentence) {
         clearTimeout(speech);
         speech = setTimeout(() => {
@@ -102,15 +110,20 @@ export function makeLab({ title, compute, build }) {
     };
     const view = build(tools);
     const positional = model.get("_positional"); // null: what the lab was made from has no name
-    const share = backend
-      ? copyButton("code", () => asCode(schema.name, read(settingNames), positional), tools.say)
-      : copyButton("link", () => model.link?.(read(settingNames)) ?? "", tools.say);
+    const share = copyButton(backend ? "code" : "link", address, tools.say);
     share.button.hidden = Boolean(backend) && positional === null;
     const reset = element("button", { type: "button", onclick: restart }, "reset");
     const computedBy = element("span", { class: "backend" }, "computed by ", element("b", {}, backend || "your browser"));
-    root.append(problem, view.node, element("footer", {}, computedBy, reset, share.button, share.field, liveRegion));
+    const save = element("button", { type: "button", onclick: () => savePicture(root, title, address()) }, "save picture");
+    root.append(problem, view.node, element("footer", {}, computedBy, reset, share.button, save, share.field, liveRegion));
+    root.addEventListener("attn-try", (event) => tools.perform(/** @type {CustomEvent} */ (event).detail));
     COLOURS.forEach((colour, n) => root.style.setProperty(`--lab-colour-${n}`, colour));
-    highlightAxes(root);
+    highlightAxes();
+
+    /** What leads a reader to this lab: on a page the link to it, in Jupyter the code. */
+    function address() {
+      return backend ? asCode(schema.name, read(settingNames), positional ?? []) : (model.link?.(read(settingNames)) ?? "");
+    }
 
     function restart() {
       view.restart?.();
@@ -174,11 +187,15 @@ export function makeLab({ title, compute, build }) {
     model.on("change:_exact", drawExact);
     el.replaceChildren(root);
     const stopWatching = watchAppearance(root, redraw);
+    activateTries(document);
+    const rendered = new MutationObserver(() => activateTries(document)); // JupyterLab renders text again when it is edited
+    if (backend) rendered.observe(document.body, { childList: true, subtree: true });
     draw();
     return () => {
       for (const event of events) model.off(event, redraw);
       model.off("change:_exact", drawExact);
       stopWatching();
+      rendered.disconnect();
       cancelAnimationFrame(frame);
       clearTimeout(speech);
     };

@@ -1,0 +1,76 @@
+// The stage of a lab: its question, actions that perform an experiment, the picture, the controls that move it, and the sentence that
+// says what happened. All of them are on one screen: controls beside the picture, on a phone in a bar below it that stays in view.
+
+import { element } from "./dom.js";
+
+/**
+ * @typedef {object} Stage
+ * @property {HTMLElement} node
+ * @property {(...sentence: (Node | string)[]) => void} tell write the sentence that says what is drawn, and announce it
+ * @property {() => void} update mark the actions whose settings hold now
+ */
+
+/**
+ * Build the stage of a lab. The question, the actions, and which controls and parts are there come from Python: `QUESTION`, `CHIPS`
+ * and so on of the lab's class, or what the page has given.
+ *
+ * @param {import("./host.js").Tools} tools
+ * @param {object} lab
+ * @param {HTMLElement | HTMLElement[]} lab.picture
+ * @param {Record<string, HTMLElement>} lab.controls by name, in the order in which they are shown; four at most
+ * @param {Record<string, HTMLElement>} [lab.more] further controls, behind "more"
+ * @returns {Stage}
+ */
+export function stage({ get, perform, announce }, { picture, controls, more = {} }) {
+  const { question, chips, answer, controls: shown } = get("_stage");
+  const sentence = element("p", { class: "sentence" });
+  const buttons = chips.map(([text, settings]) =>
+    element("button", { type: "button", class: "chip", onclick: () => perform(settings) }, text),
+  );
+  /** @param {Record<string, HTMLElement>} all */
+  const chosen = (all) => Object.entries(all).flatMap(([name, node]) => (shown === null || shown.includes(name) ? [node] : []));
+  const [first, others] = [chosen(controls), chosen(more)];
+  const node = element(
+    "div",
+    { class: "stage" },
+    element("p", { class: "question", hidden: !question }, question),
+    element("div", { class: "chips", role: "group", "aria-label": "experiments", hidden: !chips.length }, ...buttons),
+    element("div", { class: "picture" }, ...[picture].flat()),
+    element(
+      "div",
+      { class: "telling" },
+      sentence,
+      answer ? element("details", { class: "answer" }, element("summary", {}, "answer"), answer) : "",
+    ),
+    element(
+      "div",
+      { class: "controls", hidden: first.length + others.length === 0 },
+      ...first,
+      others.length ? element("details", { class: "more" }, element("summary", {}, "more"), ...others) : "",
+    ),
+  );
+  return {
+    node,
+    tell(...parts) {
+      sentence.replaceChildren(...parts);
+      announce(sentence.textContent);
+    },
+    update() {
+      chips.forEach(([, settings], n) => {
+        const holds = Object.entries(settings).every(([name, value]) => JSON.stringify(get(name)) === JSON.stringify(value));
+        buttons[n].setAttribute("aria-pressed", String(holds));
+      });
+    },
+  };
+}
+
+/**
+ * Whether the page shows this part of the lab: all parts, unless the page has chosen some.
+ *
+ * @param {import("./host.js").Tools} tools
+ * @param {string} part
+ */
+export function shows({ get }, part) {
+  const { parts } = get("_stage");
+  return parts === null || parts.includes(part);
+}

@@ -1,0 +1,71 @@
+// Sentences that act: `{try}` in the text sets the nearest lab. On a page the role has left a <span>, whose settings are checked; in
+// JupyterLab, which does not know the role, it is the text {try} before code. Both become buttons. Without JavaScript they are text.
+
+import { element } from "./dom.js";
+
+/**
+ * The settings that a sentence names: "H=1, causal=true" or, for a lab that is not the nearest one, "MaskLab: rule=causal".
+ *
+ * @param {string} text
+ * @returns {{ lab: string, settings: Record<string, any> }}
+ */
+export function parseTry(text) {
+  const [, lab = "", rest] = /** @type {RegExpMatchArray} */ (text.match(/^\s*(?:(\w+Lab):)?(.*)$/s));
+  const pairs = [...rest.matchAll(/(\w+)\s*=\s*((?:\[[^\]]*\]|"[^"]*"|[^,["])*)/g)];
+  return { lab, settings: Object.fromEntries(pairs.map(([, name, value]) => [name, readValue(value.trim())])) };
+}
+
+/** @param {string} text */
+function readValue(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Make buttons of the sentences that act, and return whether there were any.
+ *
+ * @param {ParentNode} scope
+ */
+export function activateTries(scope) {
+  for (const span of /** @type {NodeListOf<HTMLElement>} */ (scope.querySelectorAll("span.attn-try")))
+    span.replaceWith(tryButton(span.textContent ?? "", span.dataset.try ?? ""));
+  for (const code of scope.querySelectorAll(".jp-RenderedMarkdown code")) {
+    const before = code.previousSibling;
+    const match = code.textContent?.match(/^(.*?)\s*<([^<>]+)>$/s);
+    if (!(before instanceof Text) || !before.data.endsWith("{try}") || !match) continue;
+    before.data = before.data.slice(0, -"{try}".length);
+    code.replaceWith(tryButton(match[1], match[2]));
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string} settings
+ */
+function tryButton(text, settings) {
+  const button = element("button", { type: "button", class: "attn-try", onclick: act }, text);
+
+  function act() {
+    const { lab, settings: detail } = parseTry(settings);
+    const target = nearestLab(button, lab);
+    target?.dispatchEvent(new CustomEvent("attn-try", { detail }));
+    target?.scrollIntoView({ block: "nearest" });
+  }
+  return button;
+}
+
+/**
+ * The lab that a sentence means: the last one above it in its section, else the first one below it there, else the nearest above.
+ *
+ * @param {HTMLElement} from
+ * @param {string} name empty: any lab
+ */
+function nearestLab(from, name) {
+  const all = [...document.querySelectorAll(`.attn-lab-root${name && `[data-name="${name}"]`}`)];
+  const isAbove = (/** @type {Element} */ lab) => lab.compareDocumentPosition(from) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const here = all.filter((lab) => from.closest("section")?.contains(lab));
+  return here.findLast(isAbove) ?? here[0] ?? all.findLast(isAbove) ?? all[0];
+}
