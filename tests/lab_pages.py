@@ -24,7 +24,11 @@ SHOWN = """root => {
   const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent && one.width * one.height);
   return [...text, ...looks, ...canvases.map(pixels)].join('|');
 }"""
-DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# Resolves when the last change is drawn and nothing moves any more.
+DRAWN = """new Promise(done => {
+  const look = () => document.querySelector('.attn-lab-root[data-moving]') ? requestAnimationFrame(look) : done();
+  requestAnimationFrame(() => requestAnimationFrame(look));
+})"""
 
 
 def write_page(path: Path, labs: Sequence[Lab]) -> str:
@@ -52,12 +56,12 @@ body {{ margin: 0 auto; max-width: 50rem; padding: 0 1rem; font-family: sans-ser
 
 
 def settled(page):
-    """Wait until the last change is drawn."""
+    """Wait until the last change is drawn and nothing moves."""
     page.evaluate(DRAWN)
 
 
 def shown(page, root=FIRST):
-    """What the lab shows after the last change is drawn."""
+    """What the lab shows after the last change is drawn and nothing moves."""
     return page.locator(root).evaluate(f"root => {DRAWN}.then(() => ({SHOWN})(root))")
 
 

@@ -1,5 +1,6 @@
-// Sentences that act: `{try}` in the text sets the nearest lab. On a page the role has left a <span>, whose settings are checked; in
-// JupyterLab, which does not know the role, it is the text {try} before code. Both become buttons. Without JavaScript they are text.
+// Sentences that act: `{try}` in the text sets a lab of the page. The role (book/_ext/attn_tries.py) has checked the settings and left
+// a <span>. In JupyterLab, which does not know the role, it is the text {try} before code. Both become buttons. Without JavaScript they
+// are text.
 
 import { element } from "./dom.js";
 
@@ -58,14 +59,12 @@ function tryButton(text, settings) {
 }
 
 /**
- * The lab that a sentence means: the last one above it in its section, else the first one below it there, else the nearest above.
+ * The lab that a sentence means: the last one above it, or else the first one on the page.
  *
  * @param {HTMLElement} from
  * @param {string} name empty: any lab
  */
 function nearestLab(from, name) {
   const all = [...document.querySelectorAll(`.attn-lab-root${name && `[data-name="${name}"]`}`)];
-  const isAbove = (/** @type {Element} */ lab) => lab.compareDocumentPosition(from) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const here = all.filter((lab) => from.closest("section")?.contains(lab));
-  return here.findLast(isAbove) ?? here[0] ?? all.findLast(isAbove) ?? all[0];
+  return all.findLast((lab) => lab.compareDocumentPosition(from) & Node.DOCUMENT_POSITION_FOLLOWING) ?? all[0];
 }

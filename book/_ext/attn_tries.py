@@ -1,0 +1,96 @@
+"""Sphinx extension: sentences that act.
+
+The role {try}`set H to 1 <H=1>` sets the last lab above it, or else the first one on the page; {try}`... <MaskLab: rule=causal>` sets
+the last MaskLab. The script of the labs makes a button of it; without JavaScript it is text. A sentence that no lab of its page can
+perform is a warning.
+"""
+
+import html
+import json
+import re
+from typing import Any, cast
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxRole
+from sphinx.writers.html5 import HTML5Translator
+
+from attn import labs
+from attn.labs.stage import check_settings
+
+_LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
+_TARGET = re.compile(r"\s*(?:(\w+Lab):)?(.*)", re.S)
+_PAIR = re.compile(r'(\w+)\s*=\s*((?:\[[^\]]*\]|"[^"]*"|[^,["])*)')
+_logger = logging.getLogger(__name__)
+
+
+class Try(nodes.inline):
+    """A sentence that acts; its settings are its attribute "try"."""
+
+
+class TryRole(SphinxRole):
+    """Makes a Try of its text, which ends with the settings in angle brackets."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        match = re.fullmatch(r"(.+?)\s*<([^<>]+)>", self.text, re.S)
+        if match is None:
+            message = f"{{try}}`{self.text}` names no settings; write {{try}}`set H to 1 <H=1>`."
+            return [], [self.inliner.reporter.warning(message, line=self.lineno)]
+        node = Try("", match[1])
+        node["try"] = match[2]
+        self.set_source_info(node)
+        return [node], []
+
+
+def parse_try(text: str) -> tuple[str, dict[str, Any]]:
+    """The lab that a sentence names, or "", and the settings. kit/tries.js reads the same."""
+    match = cast(re.Match[str], _TARGET.fullmatch(text))
+    return match[1] or "", {name: _value(value.strip()) for name, value in _PAIR.findall(match[2])}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def check_tries(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Warn of sentences that no lab of their page can perform."""
+    above: list[str] = []  # the labs before a sentence
+    tries: list[tuple[Try, int]] = []
+    for node in doctree.findall():
+        if isinstance(node, Try):
+            tries.append((node, len(above)))
+        elif isinstance(node, nodes.raw):
+            above += [f"{name.capitalize()}Lab" for name in _LAB.findall(node.astext())]
+    for node, before in tries:
+        name, settings = parse_try(node["try"])
+        lab = next((lab for lab in [*reversed(above[:before]), *above[before:]] if lab == name or not name), None)
+        try:
+            if lab is None:
+                raise ValueError(f"{name or 'a lab'} is not on this page")
+            if not settings:
+                raise ValueError("it names no settings")
+            check_settings(getattr(labs, lab), settings, "The sentence")
+        except ValueError as error:
+            _logger.warning("{try}`%s <%s>`: %s", node.astext(), node["try"], error, location=node)
+
+
+def visit_try(translator: HTML5Translator, node: Try) -> None:
+    """Write text that the labs' script turns into a button."""
+    translator.body.append(f'<span class="attn-try" data-try="{html.escape(node["try"])}">')
+
+
+def depart_try(translator: HTML5Translator, node: Try) -> None:
+    """End that text."""
+    translator.body.append("</span>")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the role."""
+    app.add_node(Try, html=(visit_try, depart_try))
+    app.add_role("try", TryRole())
+    app.connect("doctree-resolved", check_tries)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

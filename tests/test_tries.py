@@ -1,0 +1,111 @@
+"""Sentences that act: what the role writes and refuses, and what the buttons do on a page and in JupyterLab."""
+
+import json
+import re
+
+import pytest
+from attn_tries import parse_try
+from guards import fresh_processes
+from lab_pages import settled
+from node import node
+from small_book import SmallBook, run_sphinx
+
+from attn.labs import MaskLab, ShapeLab
+
+SETTINGS = """
+extensions = ["myst_nb", "attn_tries"]
+root_doc = "page"
+exclude_patterns = ["out"]
+html_theme = "basic"
+"""
+PAGE = """# A page
+
+{{try}}`{sentence}`
+
+```{{raw}} html
+<p>Labs.</p>{labs}
+```
+"""
+TEXTS = [
+    "H=1",
+    "H=1, causal=true, pin=[0, 1, 2, 3], S=null, way=view only",
+    'MaskLab: rule="a, b", L=12',
+    " ShapeLab:D=16 ",
+    "no settings",
+]
+
+
+def test_python_and_javascript_read_the_same_settings():
+    script = "import { parseTry } from './src/attn/labs/kit/tries.js';"
+    run = node("--input-type=module", "-e", f"{script} console.log(JSON.stringify({json.dumps(TEXTS)}.map(parseTry)))")
+    assert run.returncode == 0, run.stderr
+    read = [(one["lab"], one["settings"]) for one in json.loads(run.stdout)]
+    assert read == [parse_try(text) for text in TEXTS]
+    assert read[1][1] == {"H": 1, "causal": True, "pin": [0, 1, 2, 3], "S": None, "way": "view only"}
+    assert read[2] == ("MaskLab", {"rule": "a, b", "L": 12})
+
+
+@pytest.mark.slow
+def test_the_role_writes_text_and_warns_of_what_no_lab_of_the_page_can_perform(tmp_path, subtests):
+    with fresh_processes("sphinx.cmd.build", "myst_nb") as processes:
+        book = SmallBook(tmp_path, processes, SETTINGS)
+
+        def build(sentence, *labs):
+            raw = "".join(f'<div class="attn-lab full-width" data-lab="{lab}"></div>' for lab in labs)
+            book.write("page", PAGE.format(sentence=sentence, labs=raw))
+            return processes.submit(run_sphinx, book.path).result(timeout=300)
+
+        code, output = build("set H to 1 <H=1, causal=true>", "shape")
+        assert code == 0, output
+        assert '<span class="attn-try" data-try="H=1, causal=true">set H to 1</span>' in book.read("page")
+        for sentence, labs, message in [
+            ("set H <H=1>", [], "a lab is not on this page"),
+            ("set H <MaskLab: L=5>", ["shape"], "MaskLab is not on this page"),
+            ("set H <heads=1>", ["shape"], "sets 'heads': the settings of ShapeLab are B, H, L"),
+            ("set H <H=99>", ["mask", "shape"], "MaskLab"),
+            ("set H <ShapeLab: H=99>", ["mask", "shape"], "this lab takes H, .*, from 1 to 8"),
+            ("set H", ["shape"], "names no settings"),
+            ("set H <H>", ["shape"], "it names no settings"),
+        ]:
+            with subtests.test(sentence=sentence):
+                code, output = build(sentence, *labs)
+                assert code
+                assert re.search(message, output), output
+
+
+ADD = """() => {
+  const lab = document.querySelectorAll('.attn-lab')[1];
+  lab.insertAdjacentHTML('beforebegin', '<p>Now <span class="attn-try" data-try="L=3">three words</span>.</p>');
+  lab.insertAdjacentHTML('afterend', `<p><span class="attn-try" data-try="L=4">four words</span>,
+    <span class="attn-try" data-try="ShapeLab: H=1">one head</span></p>
+    <div class="jp-RenderedMarkdown"><p>Or {try}<code>five words &lt;L=5&gt;</code>, not <code>&lt;L=6&gt;</code>.</p></div>`);
+}"""
+
+
+@pytest.mark.slow
+def test_a_sentence_is_a_button_that_sets_the_lab_above_it_with_mouse_and_keyboard(opened):
+    page = opened(ShapeLab(L=7), MaskLab(), script=f"document.addEventListener('readystatechange', {ADD}, {{ once: true }})")
+    sliders = page.locator(".slider[data-axis=L] input")
+    page.get_by_role("button", name="three words").press("Enter")
+    settled(page)
+    assert sliders.nth(0).input_value() == "3"
+    page.get_by_role("button", name="one head").press("Space")
+    settled(page)
+    assert page.locator(".slider[data-axis=H] input").nth(0).input_value() == "1"
+    for words, L in (("four words", "4"), ("five words", "5")):
+        page.get_by_role("button", name=words).click()
+        settled(page)
+        assert sliders.nth(1).input_value() == L
+    assert sliders.nth(0).input_value() == "3"
+    assert page.locator(".jp-RenderedMarkdown").inner_text() == "Or five words, not <L=6>."
+
+
+@pytest.mark.slow
+def test_without_javascript_a_sentence_is_text(opened, new_context, tmp_path):
+    page = opened(
+        ShapeLab(), script=f"document.addEventListener('readystatechange', {ADD.replace('[1]', '[0]')}, {{ once: true }})"
+    )
+    assert page.locator("button.attn-try").count() == 4
+    plain = new_context(java_script_enabled=False).new_page()
+    plain.set_content('<p>Now <span class="attn-try" data-try="L=3">three words</span>.</p>')
+    assert plain.locator("p").inner_text() == "Now three words."
