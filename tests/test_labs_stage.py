@@ -1,0 +1,198 @@
+"""The rules of a lab on a stage: everything on one screen, moves that end where a jump ends, readable text, few tab stops."""
+
+import io
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from lab_pages import settled, shown
+from PIL import Image
+
+from attn import labs
+
+pytestmark = pytest.mark.slow
+
+# Labs whose question, picture and controls do not share a screen yet.
+WITHOUT_A_STAGE = {
+    "CacheLab",
+    "EinsumLab",
+    "GridLab",
+    "HeadsLab",
+    "MaskLab",
+    "MixLab",
+    "PassportLab",
+    "ProductLab",
+    "ShapeLab",
+    "SoftmaxLab",
+    "TrainingLab",
+    "VarianceLab",
+}
+STAGED = [name for name in labs.__all__ if getattr(labs, name).QUESTION]
+
+# The boxes of the parts of a stage: from top to bottom, in pixels of the page.
+BOXES = """names => Object.fromEntries(names.map(name => {
+  const boxes = [...document.querySelectorAll(`.attn-lab-root .stage ${name}`)].map(node => node.getBoundingClientRect());
+  const seen = boxes.filter(box => box.width * box.height);
+  return [name, [Math.min(...seen.map(box => box.top)), Math.max(...seen.map(box => box.bottom))]];
+}))"""
+TAB_STOPS = """() => {
+  const focusable = '.attn-lab-root :is(a[href], button, input, select, summary, [tabindex="0"])';
+  const seen = node => !node.disabled && node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true });
+  const all = [...document.querySelectorAll(focusable)].filter(node => seen(node) && !node.closest('footer'));
+  return new Set(all.map((node, n) => node.type === 'radio' ? node.name : n)).size;
+}"""
+# Records the size of every text that is drawn on a canvas, as it is seen.
+DRAWN_TEXTS = """globalThis.drawnTexts = [];
+for (const method of ['fillText', 'strokeText']) {
+  const draw = CanvasRenderingContext2D.prototype[method];
+  CanvasRenderingContext2D.prototype[method] = function (text, ...more) {
+    const { a, b } = this.getTransform();
+    const size = Number.parseFloat(this.font.match(/([\\d.]+)px/)?.[1]) * Math.hypot(a, b);
+    const { width, clientWidth } = this.canvas;
+    if (String(text).trim() && clientWidth) drawnTexts.push([String(text), size * clientWidth / width]);
+    return draw.call(this, text, ...more);
+  };
+}"""
+WRITTEN_TEXTS = """() => [...document.querySelectorAll('.attn-lab-root *')].flatMap(node => {
+  const own = [...node.childNodes].filter(one => one.nodeType === 3).map(one => one.data.trim()).join('');
+  const seen = own && node.checkVisibility() && node.getBoundingClientRect().width > 1;
+  const matrix = node.ownerSVGElement ? node.getScreenCTM() : null;
+  return seen ? [[own, Number.parseFloat(getComputedStyle(node).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : 1)]] : [];
+})"""
+# Counts how often a lab begins to move.
+MOVES = """globalThis.moves = 0;
+new MutationObserver(list => { for (const { target } of list) if (target.hasAttribute('data-moving')) moves += 1; })
+  .observe(document, { subtree: true, attributeFilter: ['data-moving'] });"""
+
+
+def made(name, **arguments):
+    return getattr(labs, name)(**arguments)
+
+
+def test_every_lab_has_a_stage_except_those_that_are_listed():
+    assert {*labs.__all__} - {*STAGED} == WITHOUT_A_STAGE
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", STAGED)
+def test_question_actions_picture_controls_and_sentence_are_on_one_screen(opened, name, scheme):
+    page = opened(made(name), width=1280, height=800, color_scheme=scheme)
+    settled(page)
+    boxes = page.evaluate(BOXES, [".question", ".chips", ".picture", ".controls", ".sentence"])
+    assert max(bottom for _, bottom in boxes.values()) - min(top for top, _ in boxes.values()) <= 620, boxes
+
+
+@pytest.mark.parametrize("name", STAGED)
+def test_on_a_phone_picture_controls_and_sentence_are_on_one_screen_and_do_not_cover_each_other(opened, name):
+    page = opened(made(name), width=390, height=844, has_touch=True, is_mobile=True)
+    settled(page)
+    page.locator(".stage .picture").evaluate("node => window.scrollBy(0, node.getBoundingClientRect().top)")
+    settled(page)
+    boxes = page.evaluate(BOXES, [".picture", ".sentence", ".controls"])
+    parts = sorted(boxes.values())
+    assert parts[0][0] >= -1 and parts[-1][1] <= 845, boxes
+    assert all(above[1] <= below[0] + 1 for above, below in pairwise(parts)), boxes
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", STAGED)
+def test_no_text_is_smaller_than_11_pixels(opened, name, width):
+    page = opened(made(name), width=width, height=844, script=DRAWN_TEXTS)
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+    texts = page.evaluate(WRITTEN_TEXTS) + page.evaluate("drawnTexts")
+    assert texts
+    assert [text for text in texts if text[1] < 10.99] == []
+
+
+@pytest.mark.parametrize("name", STAGED)
+def test_a_lab_has_at_most_12_tab_stops_and_four_controls_before_more(opened, name):
+    page = opened(made(name))
+    assert 1 <= page.evaluate(TAB_STOPS) <= 12
+    assert page.locator(".stage .controls > :not(.more)").count() <= 4
+    assert 2 <= page.locator(".chip").count() <= 4
+
+
+@pytest.mark.parametrize("name", STAGED)
+def test_a_move_ends_where_a_jump_ends_and_a_reader_who_wants_no_motion_sees_none(opened, name):
+    moving = opened(made(name), script=MOVES, reduced_motion="no-preference")
+    jumping = opened(made(name), script=MOVES, reduced_motion="reduce")
+    moves = []
+    for n in range(moving.locator(".chip").count()):
+        before = moving.evaluate("moves")
+        for page in (moving, jumping):
+            page.locator(".chip").nth(n).click()
+        assert shown(moving) == shown(jumping), moving.locator(".chip").nth(n).inner_text()
+        moves.append(moving.evaluate("moves") - before)
+    assert any(moves), "no action moves anything"
+    assert jumping.evaluate("moves") == 0
+
+
+@pytest.mark.parametrize("name", STAGED)
+def test_an_action_that_is_repeated_acts_again(opened, name):
+    page = opened(made(name), script=MOVES, reduced_motion="no-preference")
+    again = []
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        before = page.evaluate("moves")
+        chip.click()
+        again.append(page.evaluate("moves") > before)
+        settled(page)
+    assert all(again), again
+
+
+@pytest.mark.parametrize("name", STAGED)
+def test_a_slider_that_is_dragged_during_a_move_ends_the_move_at_once_and_moves_on(opened, name):
+    page = opened(made(name), script=MOVES, reduced_motion="no-preference")
+    still = opened(made(name), reduced_motion="reduce")
+    for one in (page, still):
+        one.locator(".chip").first.click()
+        slider = one.locator(".stage .controls input[type=range]").first
+        for key in ("End", "ArrowLeft", "Home", "ArrowRight"):
+            slider.press(key)
+    assert shown(page) == shown(still)
+
+
+@pytest.mark.parametrize("name", STAGED)
+def test_a_picture_is_saved_with_what_is_drawn(opened, name):
+    page = opened(made(name))
+    settled(page)
+    sizes = []
+    for press in (False, True):
+        if press:
+            page.locator(".chip[aria-pressed=false]").first.click()
+            settled(page)
+        with page.expect_download() as download:
+            page.get_by_role("button", name="save picture").click()
+        assert download.value.suggested_filename == f"{name}.png"
+        picture = np.asarray(Image.open(io.BytesIO(download.value.path().read_bytes())).convert("RGB"))
+        drawn = page.locator(".stage .picture").bounding_box()
+        assert picture.shape[0] > 2 * drawn["height"] and picture.shape[1] > 2 * drawn["width"]
+        assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 8, "only text"
+        sizes.append(picture)
+    assert not np.array_equal(*sizes), "the picture does not follow the lab"
+
+
+BACKGROUNDS = """() => [...document.querySelectorAll('[data-axis=H]')].filter(node => node.checkVisibility())
+  .map(node => getComputedStyle(node).backgroundColor)"""
+
+
+def test_a_letter_lights_up_on_the_whole_page(opened):
+    page = opened(labs.ShapeLab(), labs.MaskLab(), reduced_motion="reduce")
+    page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<p><b class=ax data-axis=H>H</b></p>')")
+    dark = page.evaluate(BACKGROUNDS)
+    assert len(dark) >= 3
+    for point in (
+        page.locator("main > p b").hover,
+        page.locator(".attn-lab-root").nth(1).locator("b[data-axis=H]").first.hover,
+        page.locator(".slider[data-axis=H] input").first.focus,
+    ):
+        point()
+        lit = page.evaluate(BACKGROUNDS)
+        assert all(new != old for new, old in zip(lit, dark, strict=True))
+        page.evaluate("document.activeElement.blur()")
+        page.mouse.move(1, 1)
+        page.locator("h1").hover()
+        assert page.evaluate(BACKGROUNDS) == dark
