@@ -15,8 +15,10 @@ from attn.labs import bundle
 
 @pytest.fixture
 def source(tmp_path, monkeypatch):
-    """A copy of the labs' files, to edit."""
-    copy = shutil.copytree(bundle.SOURCE, tmp_path / "labs", ignore=shutil.ignore_patterns("__pycache__"))
+    """A copy of the labs' files, to edit, beside the lessons' files that they import."""
+    for name in ("labs", "lessons"):
+        shutil.copytree(bundle.SOURCE.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    copy = tmp_path / "labs"
     monkeypatch.setattr(bundle, "SOURCE", copy)
     yield copy
     bundle._read.cache_clear()
@@ -65,17 +67,17 @@ def test_a_saved_file_reloads_the_page_and_the_labs_keep_their_settings(tab, sou
     assert tab.locator(".attn-lab-root").count() == len(bundle.lab_names())
     tab.locator("#dark").check()
     tab.locator("#shape .slider[data-axis=L] input").press("ArrowRight")
-    tab.locator("#shape .slider[data-axis=L] output", has_text="6").first.wait_for()
+    tab.locator("#shape .slider[data-axis=L] output", has_text="8").first.wait_for()
     edit(source / "kit" / "host.js", '"reset")', '"start again")')
     tab.locator("#shape").get_by_role("button", name="start again").wait_for()
-    assert tab.locator("#shape .slider[data-axis=L] output").first.text_content() == "6"
+    assert tab.locator("#shape .slider[data-axis=L] output").first.text_content() == "8"
     with (source / "shape" / "style.css").open("a") as style:
         style.write(".attn-lab-root { order: 4711 }")
     expect(tab.locator("#shape .attn-lab-root")).to_have_css("order", "4711")
-    assert tab.locator("#shape .slider[data-axis=L] output").first.text_content() == "6"
+    assert tab.locator("#shape .slider[data-axis=L] output").first.text_content() == "8"
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     tab.locator("#shape").get_by_role("button", name="start again").click()
-    tab.locator("#shape .slider[data-axis=L] output", has_text="5").first.wait_for()
+    tab.locator("#shape .slider[data-axis=L] output", has_text="7").first.wait_for()
     assert not [trouble for trouble in troubles if "/changes" not in trouble]  # a reload breaks that connection
 
 

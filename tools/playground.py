@@ -30,6 +30,11 @@ class Handler(SimpleHTTPRequestHandler):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, directory=str(bundle.SOURCE), **options)
 
+    def translate_path(self, path: str) -> str:
+        """The labs lie at the root; what they import from the lessons beside them has the path /lessons/."""
+        self.directory = str(bundle.SOURCE.parent if path.startswith("/lessons/") else bundle.SOURCE)
+        return super().translate_path(path)
+
     def do_GET(self) -> None:
         if self.path == "/":
             self.answer("text/html", page().encode())

@@ -2,7 +2,8 @@
 
 A widget cannot load a second file, and neither can a page opened from disk. So every module that a lab needs is wrapped in a
 function, and the functions are joined, each after the modules that it imports. This needs no bundler, because the modules use only
-two forms: ``import { a, b } from "./x.js";`` and ``export`` before a declaration. Node imports the same files unchanged.
+three forms: ``import { a, b } from "./x.js";``, ``import x from "./x.json" with { type: "json" };`` and ``export`` before a
+declaration. Node imports the same files unchanged.
 
 A lab is named after its folder: "shape" stands for shape/view.js, and its style sheet is shape/style.css. A module of the kit may
 have a style sheet of its own name: kit/dom.css comes with kit/dom.js.
@@ -19,6 +20,7 @@ SOURCE = Path(__file__).parent
 PAGE = "kit/page"
 
 _IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)\.js";\n', re.M)
+_IMPORT_JSON = re.compile(r'^import (\w+) from "(\.[\w./-]+\.json)" with \{ type: "json" \};\n', re.M)
 _COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M)  # for readers of the source alone
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (\w+))", re.M)
 
@@ -67,13 +69,15 @@ def _add(name: str, done: dict[str, str], importers: tuple[str, ...]) -> None:
         raise ValueError(f"circular import: {' -> '.join([*importers, name])}")
     if name not in done:
         source = _read(name)
-        for imported in _IMPORT.finditer(source):
+        for imported in (*_IMPORT.finditer(source), *_IMPORT_JSON.finditer(source)):
             _add(_resolved(imported[2], name), done, (*importers, name))
         done[name] = _wrapped(name, source)
 
 
 @functools.cache
 def _read(name: str) -> str:
+    if name.endswith(".json"):
+        return (SOURCE / name).read_text(encoding="utf-8")
     return _COMMENT.sub("", (SOURCE / f"{name}.js").read_text(encoding="utf-8"))
 
 
@@ -83,15 +87,18 @@ def _resolved(path: str, importer: str) -> str:
 
 
 def _wrapped(name: str, source: str) -> str:
-    """``const x = (() => { ...; return { a, b }; })();`` for a module that exports a and b."""
+    """``const x = (() => { ...; return { a, b }; })();`` for a module that exports a and b, ``const x = ...;`` for JSON."""
+    if name.endswith(".json"):
+        return f"const {_variable(name)} = {source.strip()};\n"
     exported = _EXPORT.findall(source)
     body = _IMPORT.sub(lambda match: f"const {{{match[1]}}} = {_variable(_resolved(match[2], name))};\n", source)
+    body = _IMPORT_JSON.sub(lambda match: f"const {match[1]} = {_variable(_resolved(match[2], name))};\n", body)
     body = _EXPORT.sub("", body)
     if left := re.search(r"^(?:import|export)\b.*", body, re.M):
-        raise ValueError(f"{name}.js: {left[0]!r} is neither of the two forms that can be joined")
+        raise ValueError(f"{name}.js: {left[0]!r} is none of the three forms that can be joined")
     return f"const {_variable(name)} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
 
 
 def _variable(name: str) -> str:
     """The variable of a module: kitMovesPathModule for kit/moves-path. No module declares such a name itself."""
-    return re.sub(r"[-/](\w)", lambda match: match[1].upper(), name) + "Module"
+    return re.sub(r"\W+(\w)", lambda match: match[1].upper(), name) + "Module"

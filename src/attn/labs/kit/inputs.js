@@ -64,7 +64,7 @@ export function pick(seed, name, row, values, out, from = 0) {
   for (let c = 0; c < out.length; c++) out[c] = values[hash(key ^ (first + c)) >>> shift];
 }
 
-/** @type {WeakMap<string[], { words: string[][], numbers: number[][] }>} */
+/** @type {WeakMap<string[], { words: string[][], numbers: number[][], numberOf: (word: string) => number }>} */
 const cache = new WeakMap();
 
 /**
@@ -76,8 +76,20 @@ export function wordsOf(texts) {
   const known = cache.get(texts);
   if (known) return known;
   const words = texts.map((text) => text.split(" "));
-  const numberOf = new Map([...new Set(words.flat())].map((word, number) => [word, number]));
-  const made = { words, numbers: words.map((sentence) => sentence.map((word) => numberOf.get(word) ?? 0)) };
+  const order = new Map([...new Set(words.flat())].map((word, number) => [word, number]));
+  const numberOf = (/** @type {string} */ word) => order.get(word) ?? 0;
+  const made = { words, numbers: words.map((sentence) => sentence.map(numberOf)), numberOf };
   cache.set(texts, made);
   return made;
 }
+
+/**
+ * The words of a sentence that somebody has typed: capital letters and punctuation do not matter.
+ *
+ * @param {string} text
+ */
+export const splitSentence = (text) =>
+  text
+    .toLowerCase()
+    .split(/[\s.,;:!?]+/)
+    .filter(Boolean);
