@@ -17,6 +17,7 @@ from attn import labs
 from attn.labs import ShapeLab, bundle
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Size, stylesheet
+from attn.lessons import language, reader
 from attn.steps import LayerSteps
 
 
@@ -72,7 +73,7 @@ def test_the_next_setting_clears_the_message_even_if_it_changes_nothing():
     lab = ShapeLab()
     with pytest.raises(traitlets.TraitError):
         lab.L = 99
-    lab.L = 5
+    lab.L = 7
     assert lab._message == ""
 
 
@@ -251,12 +252,12 @@ def test_without_scale_the_scores_are_not_divided():
 
 def test_only_the_drawn_tensor_is_sent_at_the_precision_of_its_colours():
     lab = ShapeLab()
-    assert set(lab._answer["tensors"]) == {"scores"}
+    assert set(lab._answer["tensors"]) == {"scores", "trained"}
     lab.step = "v_flat"
-    assert set(lab._answer["tensors"]) == {"scores", "v_flat"}
+    assert set(lab._answer["tensors"]) == {"scores", "v_flat", "trained"}
     assert lab._answer["tensors"]["v_flat"] == lab.v_flat.cpu().half().numpy().tobytes()
     assert lab._answer["state"] == lab.state and lab._schema["precision"] == "float16"
-    assert set(ShapeLab(step="context")._answer["tensors"]) == {"scores"}, "there is no context in self-attention"
+    assert set(ShapeLab(step="context")._answer["tensors"]) == {"scores", "trained"}, "there is no context in self-attention"
 
 
 def test_the_cell_under_the_pointer_or_else_the_pinned_one_is_sent_exactly():
@@ -290,7 +291,8 @@ def test_the_fallback_has_the_shape_table_and_a_true_sentence():
     assert "(2, 3, 5, 5)" in fallback
     word, most, weight = re.search(r"the word “(\w+)” looks most at “(\w+)”: .* has ([\d.]+)\.", fallback).groups()
     row = lab.weights[0, 0, 4]
-    assert (word, most) == (texts()[0][4], texts()[0][int(row.argmax())]) and float(weight) == round(float(row.max()), 2)
+    assert (word, most) == (lab.words("L")[0][4], lab.words("S")[0][int(row.argmax())])
+    assert float(weight) == round(float(row.max()), 2)
 
 
 def test_the_lab_shows_what_computes_its_results():
@@ -299,9 +301,10 @@ def test_the_lab_shows_what_computes_its_results():
 
 
 def test_texts_are_long_enough_for_every_lab():
-    assert len(texts()) == ShapeLab.LIMITS["B"][1]
-    assert min(map(len, texts())) >= ShapeLab.LIMITS["L"][1] >= ShapeLab.PAGE_LIMITS["L"][1]
-    assert len(words()) <= javascript_constants("kit/layer", "VOCABULARY")[0]
+    for some in (texts(), [text.split() for text in ShapeLab()._texts]):
+        assert len(some) == ShapeLab.LIMITS["B"][1]
+        assert min(map(len, some)) >= ShapeLab.LIMITS["L"][1] >= ShapeLab.PAGE_LIMITS["L"][1]
+    assert max(len(words()), len(language.WORDS)) <= javascript_constants("kit/layer", "VOCABULARY")[0]
 
 
 def random_settings(seed: int) -> dict:
@@ -315,10 +318,86 @@ def random_settings(seed: int) -> dict:
     }
 
 
+TRAINED = (
+    {},
+    {"B": 4, "L": 5, "G": 3},
+    {"S": 6, "causal": True},
+    {"L": 2, "scale": False},
+    {"sentence": "Kings found gold!"},
+    {"sentence": "old girls stole cake", "L": 6, "S": 7},
+)
+RANDOM = ({"L": 8}, {"S": 8}, {"G": 1}, {"seed": 1}, {"D": 5}, {"H": 2}, {"sentence": "kings found gold today", "L": 20, "S": 3})
+
+
+def test_at_its_own_sizes_the_lab_shows_the_recorded_layer():
+    recorded = reader.recorded()
+    for settings in TRAINED:
+        lab = ShapeLab(**settings)
+        words = lab.words("L")
+        assert lab.trained
+        ids = torch.tensor([[language.NUMBER[word] for word in some] for some in words])
+        assert_close(lab.x.cpu(), recorded.embed(ids).detach())
+        if lab.S is None and not lab.causal and lab.scale:
+            assert_close(lab.y.cpu(), recorded.steps(ids).y.detach())
+    for settings in RANDOM:
+        assert not ShapeLab(**settings).trained
+
+
+def test_browser_and_kernel_show_the_same_layer_at_its_own_sizes_and_at_others():
+    assert_agree([ShapeLab(**settings) for settings in (*TRAINED, *RANDOM)])
+
+
+def test_a_lengthened_sentence_keeps_its_words_where_they_are():
+    assert [" ".join(words) for words in ShapeLab(B=4).words("L")] == list(language.EXAMPLES[:4])
+    for L in (5, 6, 7, 20, 64):
+        lab = ShapeLab(B=4, L=L)
+        assert [words[:5] for words in lab.words("L")] == [text.split()[:5] for text in language.EXAMPLES[:4]]
+        assert all(word in language.NUMBER for words in lab.words("L") for word in words)
+
+
+def test_the_readers_sentence_replaces_the_first_one_and_sets_the_length():
+    lab = ShapeLab()
+    lab.sentence = "Old kings found gold, today."
+    assert lab.L == 5 and lab.weights.shape == (2, 3, 5, 5) and lab.words("L")[0] == ["old", "kings", "found", "gold", "today"]
+    assert lab.words("L")[1] == language.EXAMPLES[1].split()[:5]
+    lab.L = 6
+    assert lab.words("L")[0] == ["old", "kings", "found", "gold", "today", "girls"]
+    lab.sentence = ""
+    assert lab.L == 7 and lab.words("L")[0] == language.EXAMPLES[0].split()
+
+
+@pytest.mark.parametrize(
+    "sentence,message",
+    [
+        ("kings find gold", "“find” is not one of the 29 words of this language. The words are: old small happy; girls"),
+        ("A king found gold", "“a” is not one of the 29 words of this language. The words are: old small happy; girls"),
+        ("old king found gold", "“king” is not one of the 29 words of this language. Did you mean “kings”?"),
+        (
+            "girls near old kings found gold today soon",
+            "has 8 words; a sentence of this language has 7 at most. Leave out at least 1.",
+        ),
+    ],
+)
+def test_a_sentence_of_another_language_is_refused_with_the_same_message_on_both_sides(sentence, message):
+    lab = ShapeLab(sentence="kings found gold")
+    before, y = repr(lab), lab.y
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        lab.sentence = sentence
+    assert (repr(lab), lab._message) == (before, str(error.value)) and lab.y is y
+    lab.set_state({"sentence": sentence, "L": 7})
+    assert (repr(lab), lab._message) == (before, str(error.value)) and lab.y is y
+    script = f"""import {{ compute, changesForSentence }} from './src/attn/labs/shape/model.js';
+    const told = (run) => {{ try {{ return run(); }} catch (error) {{ return error.message; }} }};
+    const [sentence, state] = {json.dumps([sentence, lab.state | {"_texts": lab._texts}])};
+    console.log(JSON.stringify([told(() => changesForSentence(sentence)), told(() => compute({{ ...state, sentence }}))]))"""
+    run = node("--input-type=module", "-e", script)
+    assert run.returncode == 0 and json.loads(run.stdout) == [str(error.value)] * 2
+
+
 def test_browser_and_kernel_compute_the_same():
     labs = [ShapeLab(**random_settings(seed)) for seed in range(25)]
     for lab, results in zip(labs, assert_agree(labs), strict=True):
-        assert set(results) == set(lab.steps.annotated_axes())
+        assert set(results) == {*lab.steps.annotated_axes(), "trained"}
 
 
 @pytest.mark.parametrize("result", ["q", "weights", "y"])
@@ -383,6 +462,12 @@ def test_the_book_gives_a_page_with_labs_their_script_and_style_once_and_other_p
     assert other == {"body": "<h1>None</h1>"}
 
 
+def test_a_page_has_the_recorded_weights_once_and_a_widget_has_them_if_it_shows_them():
+    weights = reader.RECORD.read_text(encoding="utf-8").strip()
+    assert bundle.page_script(LABS).count(weights) == bundle.widget_script("shape").count(weights) == 1
+    assert bundle.widget_script("mask").count(weights) == 0
+
+
 def test_a_script_can_be_embedded_in_a_page():
     assert "</script" not in bundle.page_script(LABS).lower()
 
@@ -405,7 +490,7 @@ def test_modules_that_import_each_other_are_refused(sources):
 )
 def test_an_import_or_export_that_cannot_be_composed_is_refused(sources, line):
     sources({"a/view": f"{line}\n", "a/b": "export const b = 3;\n"})
-    with pytest.raises(ValueError, match=r"a/view\.js: .* is neither of the two forms"):
+    with pytest.raises(ValueError, match=r"a/view\.js: .* is none of the three forms"):
         bundle.widget_script("a")
 
 

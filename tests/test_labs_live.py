@@ -108,7 +108,7 @@ def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
         page.wait_for_function("text => document.querySelector('.attn-lab-root .about').innerText.includes(text)", arg=text)
 
     # A change in the front end reaches the kernel, and the kernel's result is drawn.
-    shape_is("= (2, 3, 5, 5)")
+    shape_is("= (2, 3, 7, 7)")
     slider = root.locator(".slider[data-axis=L] input")
     box = slider.bounding_box()
     page.mouse.move(box["x"] + 0.1 * box["width"], box["y"] + box["height"] / 2)
@@ -159,7 +159,7 @@ def test_chapter_1_opens_as_a_notebook_on_a_double_click_and_a_cell_can_read_the
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     last = page.locator(".jp-CodeCell").last
     last.locator(".jp-OutputArea-output").wait_for()
-    assert last.locator(".jp-OutputArea").inner_text().strip() == "5 (2, 3, 5, 5) (2, 5, 12)"
+    assert last.locator(".jp-OutputArea").inner_text().strip() == "7 (2, 3, 7, 7) (2, 7, 12)"
 
     root = page.locator(".attn-lab-root").first
     root.locator(".backend").filter(has_text="computed by torch 2.").wait_for(state="attached")

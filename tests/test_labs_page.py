@@ -171,7 +171,7 @@ def test_a_table_that_grew_and_shrank_equals_that_of_a_page_that_starts_with_the
 
 
 def test_two_labs_on_a_page_are_independent(opened):
-    page = opened(ShapeLab(), ShapeLab(L=7))
+    page = opened(ShapeLab(), ShapeLab(L=5))
     second = shown(page, ".attn-lab-root >> nth=1")
     first = shown(page)
     page.locator(".slider[data-axis=L] input").first.press("ArrowRight")
@@ -179,7 +179,7 @@ def test_two_labs_on_a_page_are_independent(opened):
     assert shown(page, ".attn-lab-root >> nth=1") == second
     page.evaluate("location.hash = '#lab-2?L=9'")
     page.wait_for_function("document.querySelectorAll('.slider[data-axis=L] output')[1].textContent === '9'")
-    assert page.locator(".slider[data-axis=L] output").first.text_content() == "6"
+    assert page.locator(".slider[data-axis=L] output").first.text_content() == "8"
 
 
 # ShapeLab -----------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-// Multi-head attention from x to y with random parameters: the same numbers as the kernel's `attn.core.layer_steps`.
+// Multi-head attention from x to y, with random parameters or given ones: the same numbers as the kernel's `attn.steps.layer_steps`.
 
-import { normal, wordsOf } from "./inputs.js";
+import { normal, splitSentence, wordsOf } from "./inputs.js";
 import { divisors, range } from "./math.js";
 import { attentionScores, linear, maskFuture, mergeHeads, multiply, softmax, splitHeads, weightedSum } from "./tensor.js";
 
@@ -18,6 +18,16 @@ export const VOCABULARY = 160; // at least as many as the sentences have
  * @property {boolean} scale
  * @property {boolean} causal
  * @property {string[]} _texts
+ * @property {string} [sentence] the reader's own sentence, which stands at the beginning of text 0; "" for none
+ */
+
+/**
+ * Where the numbers of a layer come from.
+ *
+ * @typedef {object} Source
+ * @property {(axis: "L" | "S") => Float32Array} vectors (B, L or S, E) of the words of the queries or of the keys
+ * @property {(name: "W_Q" | "W_K" | "W_V" | "W_O") => { stored: Float32Array, width: number, factor: number }} weight
+ *   a projection as nn.Linear stores it, in rows of `width` numbers; each number is multiplied by the factor
  */
 
 /**
@@ -47,35 +57,49 @@ function textsAlong(state, axis) {
  */
 export function wordsAlong(state, axis) {
   const { words } = wordsOf(state._texts);
-  return textsAlong(state, axis).map((text) => words[text].slice(0, sizesOf(state)[axis]));
+  const own = splitSentence(state.sentence ?? "");
+  return textsAlong(state, axis).map((text) => [...(text === 0 ? own : []), ...words[text]].slice(0, sizesOf(state)[axis]));
+}
+
+/**
+ * Random numbers for a layer: a word has the same vector wherever it stands.
+ *
+ * @param {LayerState} state
+ * @param {(word: string) => number} [numberOf] the number of a word, which decides its vector
+ * @returns {Source}
+ */
+export function randomSource(state, numberOf = wordsOf(state._texts).numberOf) {
+  const { seed } = state;
+  const { E } = sizesOf(state);
+  return {
+    vectors: (axis) => vectors(seed, wordsAlong(state, axis).flat().map(numberOf), E),
+    weight: (name) => ({ stored: weight(seed, name, E), width: storedWidth(E), factor: 1 / Math.sqrt(E) }),
+  };
 }
 
 /**
  * The tensors of the layer by name. Each is computed when it is first read, so what nobody looks at costs nothing.
  *
  * @param {LayerState} state
+ * @param {Source} [source]
  * @returns {Record<string, any>} Float32Arrays; context is null in self-attention
  */
-export function computeLayer(state) {
-  const { seed, scale, causal } = state;
+export function computeLayer(state, source = randomSource(state)) {
+  const { scale, causal } = state;
   const { B, H, L, S, D, G, E } = sizesOf(state);
   if (H % G) throw new Error(unequalGroups(H, G));
-  const { numbers } = wordsOf(state._texts);
-  const embed = (/** @type {"L" | "S"} */ axis, /** @type {number} */ length) =>
-    vectors(
-      seed,
-      textsAlong(state, axis).flatMap((text) => numbers[text].slice(0, length)),
-      E,
-    );
   const project = (
-    /** @type {string} */ name,
+    /** @type {"W_Q" | "W_K" | "W_V" | "W_O"} */ name,
     /** @type {Float32Array} */ input,
     /** @type {number} */ N,
     /** @type {number} */ heads,
-  ) => linear(input, weight(seed, name, E), N, E, heads * D, storedWidth(E), 1 / Math.sqrt(E));
+  ) => {
+    const { stored, width, factor } = source.weight(name);
+    return linear(input, stored, N, E, heads * D, width, factor);
+  };
   return lazily({
-    x: () => embed("L", L),
-    context: () => (state.S === null ? null : embed("S", S)),
+    x: () => source.vectors("L"),
+    context: () => (state.S === null ? null : source.vectors("S")),
     q_flat: ({ x }) => project("W_Q", x, B * L, H),
     k_flat: ({ x, context }) => project("W_K", context ?? x, B * S, G),
     v_flat: ({ x, context }) => project("W_V", context ?? x, B * S, G),

@@ -10,8 +10,9 @@ import traitlets
 from torch import Tensor
 
 from attn.core import device
-from attn.labs.inputs import normal, texts, words
+from attn.labs.inputs import normal
 from attn.labs.lab import Lab, Limits, Size
+from attn.lessons import language, reader
 from attn.shapes import check_groups, divisors, split_heads
 from attn.steps import LayerSteps, layer_steps
 
@@ -35,22 +36,40 @@ def _weight(seed: int, name: str, rows: int, E: int, on: torch.device) -> Tensor
     return _numbers(seed, name, rows, E).mul(1 / math.sqrt(E)).to(on)
 
 
+@functools.cache
+def _texts() -> list[list[str]]:
+    """The words of a text for each sentence of the batch: its example, and further sentences for a larger L."""
+    examples = language.EXAMPLES
+    most = ShapeLab.LIMITS["B"][1]
+    return [" ".join(examples[b:] + examples[:b]).split() for b in range(most)]
+
+
+@functools.lru_cache(maxsize=2)
+def _recorded(on: torch.device) -> reader.Reader:
+    return reader.recorded().to(on)
+
+
 class ShapeLab(Lab):
     """Sentences go through multi-head attention; every tensor on the way can be looked at, cell by cell.
+
+    The sentences are those of `attn.lessons.language`. At H = 3, D = 4, L and S up to 7, with as many key/value heads as heads and
+    seed 0, the layer is the recorded one of `attn.lessons.reader`, whose heads answer who, what and when: `lab.trained` is True.
+    At other sizes its numbers are random.
 
     B, H, L, D: sentences, heads, words per sentence, width of a head. S: the number of words of another sentence that are
     attended to (cross-attention), or None for self-attention. G: key/value heads, a divisor of H, or None for as many as query
     heads. scale: divide the scores by √D. causal: hide later words. step: the tensor that is drawn. pin: the cell that is
-    explained, [sentence, head, row, column]. seed: determines all weights and word vectors.
+    explained, [sentence, head, row, column]. seed: determines all random weights and word vectors.
+    sentence: the reader's own, of up to 7 words of the language, instead of sentence 0; its length sets L. "" for the lab's own.
 
     After any change `lab.steps` is the whole computation (a `LayerSteps`), and each of its tensors an attribute: `lab.scores`
     (B, H, L, S), `lab.weights`, `lab.y`, ..., on `attn.device()`.
 
-    A size outside LIMITS raises traitlets.TraitError; sizes that do not fit together raise ShapeError. The lab shows the same
-    message and stays as it was.
+    A size outside LIMITS raises traitlets.TraitError, sizes that do not fit together ShapeError, and a sentence with other words or
+    more than 7 ValueError. The lab shows the same message and stays as it was.
     """
 
-    STATE = ("B", "H", "L", "S", "D", "G", "scale", "causal", "seed")
+    STATE = ("B", "H", "L", "S", "D", "G", "scale", "causal", "seed", "sentence")
     VIEW = ("step", "pin")
     CONSTANTS = ("_texts",)
     EXACT = ("step", "pin", "_pointed")
@@ -60,17 +79,23 @@ class ShapeLab(Lab):
 
     B = Size(2).tag(sync=True)
     H = Size(3).tag(sync=True)
-    L = Size(5).tag(sync=True)
+    L = Size(7).tag(sync=True)
     D = Size(4).tag(sync=True)
     S = Size(None, allow_none=True).tag(sync=True)
     G = Size(None, allow_none=True).tag(sync=True)
     scale = traitlets.Bool(True).tag(sync=True)
     causal = traitlets.Bool(False).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
+    sentence = traitlets.Unicode("").tag(sync=True)
     step = traitlets.Enum(list(LayerSteps.annotated_axes()), "scores").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
     _pointed = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
+
+    def __init__(self, **settings: Any) -> None:
+        if "L" not in settings and (own := language.read(settings.get("sentence", ""))):
+            settings["L"] = len(own)
+        super().__init__(**settings)
 
     @property
     def E(self) -> int:
@@ -83,6 +108,9 @@ class ShapeLab(Lab):
             self.D = split_heads(torch.empty(1, 1, width), self.H).shape[-1]
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+        own = language.read(state["sentence"])
+        if "sentence" in changed and "L" not in changed:
+            state = state | {"L": len(own) or language.LONGEST}
         H, G = state["H"], state["G"]
         if G is None or H % G == 0:
             return state
@@ -93,17 +121,36 @@ class ShapeLab(Lab):
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:
         H, G, D, E = self.H, self.G or self.H, self.D, self.E
-        x = self._vectors(0, self.L)
-        context = None if self.S is None else self._vectors(1, self.S)
-        rows = {"W_Q": H * D, "W_K": G * D, "W_V": G * D, "W_O": E}
-        weights = [_weight(self.seed, name, count, E, device()) for name, count in rows.items()]
+        longest = max(self.L, self.S or 0)
+        trained = (H, D, G, self.seed) == (
+            reader.Reader.H,
+            reader.Reader.E // reader.Reader.H,
+            H,
+            0,
+        ) and longest <= language.LONGEST
+        if trained:
+            layer = _recorded(device()).layer
+            weights = [layer.W_Q, layer.W_K, layer.W_V, layer.W_O.weight]
+        else:
+            rows = {"W_Q": H * D, "W_K": G * D, "W_V": G * D, "W_O": E}
+            weights = [_weight(self.seed, name, count, E, device()) for name, count in rows.items()]
+        x = self._vectors("L", trained)
+        context = None if self.S is None else self._vectors("S", trained)
         steps = layer_steps(x, context, weights, H=H, G=G, causal=self.causal, scale=None if self.scale else 1.0)
-        return {"steps": steps, "context": None, **dict(steps.items())}
+        return {"steps": steps, "context": None, **dict(steps.items()), "trained": trained}
 
-    def _vectors(self, shift: int, length: int) -> Tensor:
-        """The vectors of the first words of B sentences, (B, length, E). With shift 1 each sentence is replaced by the next one."""
-        numbers = [[words()[word] for word in texts()[(b + shift) % len(texts())][:length]] for b in range(self.B)]
-        return _numbers(self.seed, "word", len(words()), self.E)[torch.tensor(numbers)].to(device())
+    def words(self, axis: str) -> list[list[str]]:
+        """The words of each sentence: those of the queries (axis "L") or of the keys ("S"; with S set, of the next text)."""
+        texts = [language.read(self.sentence) + _texts()[0], *_texts()[1:]]
+        shift, length = (0, self.L) if axis == "L" or self.S is None else (1, self.S)
+        return [texts[(b + shift) % len(texts)][:length] for b in range(self.B)]
+
+    def _vectors(self, axis: str, trained: bool) -> Tensor:
+        """The vectors of the words of B sentences, (B, L or S, E)."""
+        ids = torch.tensor([[language.NUMBER[word] for word in words] for words in self.words(axis)])
+        if trained:
+            return _recorded(device()).embed(ids.to(device()))
+        return _numbers(self.seed, "word", len(language.WORDS), self.E)[ids].to(device())
 
     @property
     def _drawn(self) -> str:
@@ -111,7 +158,7 @@ class ShapeLab(Lab):
         return self.step if self._results[self.step] is not None else "scores"
 
     def send(self, results: Mapping[str, Any]) -> Iterable[str]:
-        return [self._drawn]
+        return [self._drawn, "trained"]
 
     def exact(self) -> Mapping[str, Any]:
         """The numbers that explain the cell under the pointer, or else the pinned one: those of `numbersAt` in cell.js."""
@@ -137,13 +184,12 @@ class ShapeLab(Lab):
 
     def fallback(self) -> str:
         weights = self.weights[0, 0, -1]
-        keys = texts()[0 if self.S is None else 1]
         most = int(weights.argmax())
         return (
-            f"{self.steps._repr_html_()}<p>In head 0 of sentence 0 the word “{texts()[0][self.L - 1]}” looks most at "
-            f"“{keys[most]}”: of its weights, which add up to 1, that word has {float(weights[most]):.2f}.</p>"
+            f"{self.steps._repr_html_()}<p>In head 0 of sentence 0 the word “{self.words('L')[0][-1]}” looks most at "
+            f"“{self.words('S')[0][most]}”: of its weights, which add up to 1, that word has {float(weights[most]):.2f}.</p>"
         )
 
     @traitlets.default("_texts")
     def _default_texts(self) -> list[str]:
-        return [" ".join(text) for text in texts()]
+        return [" ".join(text) for text in _texts()]

@@ -1,12 +1,36 @@
 // ShapeLab's tensors, their axes, and the bugs that sizes hide when they coincide.
 
-import { computeLayer, sizesOf } from "../kit/layer.js";
+import { LONGEST, numberOf, readSentence } from "../kit/language.js";
+import { computeLayer, randomSource, sizesOf } from "../kit/layer.js";
 import { product } from "../kit/math.js";
+import { isTrained, recordedSource } from "../kit/reader.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 /** @typedef {ReturnType<typeof sizesOf>} Sizes */
 
-export const compute = computeLayer;
+/**
+ * The tensors by name, and whether their numbers are those of the recorded layer: `trained`. Throws an Error with a sentence for the
+ * reader if the settings do not fit together, or if the sentence is not one of the language.
+ *
+ * @param {LayerState} state
+ * @returns {Record<string, any>}
+ */
+export function compute(state) {
+  readSentence(state.sentence ?? "");
+  const trained = isTrained(state);
+  return Object.assign(computeLayer(state, trained ? recordedSource(state) : randomSource(state, numberOf)), { trained });
+}
+
+/**
+ * The settings to change for a sentence that the reader has typed; "" goes back to the lab's own. Throws an Error with a sentence for
+ * the reader if it is not a sentence of the language: show it, and change nothing.
+ *
+ * @param {string} sentence
+ */
+export function changesForSentence(sentence) {
+  const words = readSentence(sentence);
+  return { sentence: words.join(" "), L: words.length || LONGEST };
+}
 
 /**
  * The tensors in the order in which they are computed: name, axes (those of attn.steps.LayerSteps), and how each is made.
