@@ -221,6 +221,42 @@ def test_a_lab_that_is_not_named_after_its_folder_is_refused():
         type("OtherLab", (Lab,), {"__module__": "attn.labs.shape.lab"})
 
 
+class Staged(Counting):
+    QUESTION = "How many?"
+    CHIPS = (("four", {"L": 4}),)
+    PARTS = ("ones", "twos")
+    CONTROLS = ("L", "D")
+
+
+def test_a_page_may_choose_the_question_the_actions_the_parts_and_the_controls_of_a_lab():
+    whole = Staged()
+    assert state_of(whole.html())["_stage"] == {
+        **{"question": "How many?", "answer": "", "chips": [["four", {"L": 4}]], "parts": None, "controls": None}
+    }
+    assert 'class="attn-lab full-width"' in whole.html()
+    small = Staged(question="How few?", answer="None.", chips=[("one", {"L": 1, "step": "twos"})], parts=["twos"], controls=[])
+    assert state_of(small.html())["_stage"] == {
+        **{"question": "How few?", "answer": "None.", "chips": [["one", {"L": 1, "step": "twos"}]]},
+        **{"parts": ["twos"], "controls": []},
+    }
+    assert 'class="attn-lab small"' in small.html()
+    assert repr(small) == "Staged(L=2, D=3, step='ones')"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"parts": ["threes"]}, "Staged has no part 'threes': it has ones, twos."),
+        ({"controls": ["L", "H"]}, "Staged has no control 'H': it has L, D."),
+        ({"chips": [("go", {"H": 1})]}, "The action 'go' sets 'H': the settings of Staged are L, D, step."),
+        ({"chips": [("go", {"L": 99})]}, "The action 'go' sets L = 99, which Staged does not take: .*from 1 to 8"),
+    ],
+)
+def test_a_choice_that_the_lab_does_not_have_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Staged(**arguments)
+
+
 # ShapeLab -----------------------------------------------------------------------------------------------------------------
 
 

@@ -4,7 +4,9 @@ from itertools import combinations
 
 import pytest
 from coloraide import Color
+from node import javascript_constants
 
+from attn.plots.cells import SIGNED
 from attn.plots.paper import BLACK, DARK_INKS, DARK_PAPER, INDEX_COLOURS, INK, MUTED, PAPER, WHITE
 from attn.shapes import AXES
 
@@ -54,6 +56,17 @@ def test_the_first_four_heads_are_distinct(subtests):
     for sight in SIGHTS:
         with subtests.test(sight=sight):
             assert nearest(INDEX_COLOURS[:4], sight) >= 10
+
+
+def test_signed_numbers_have_two_hues_that_every_eye_tells_apart_and_that_are_no_verdict(subtests):
+    assert javascript_constants("kit/scale", "NEGATIVE", "POSITIVE") == [SIGNED[1], SIGNED[7]]
+    assert len(SIGNED) == 9
+    for sight in SIGHTS:
+        for n in range(3):
+            with subtests.test(sight=sight, n=n):
+                assert nearest((SIGNED[n], SIGNED[-1 - n]), sight) >= 40
+    verdicts = ("#159447", "#d6304a")
+    assert all(nearest((verdict, end), "normal") >= 30 for verdict in verdicts for end in SIGNED[-3:] + SIGNED[:3])
 
 
 def test_the_inks_of_plots_are_readable_on_their_paper():

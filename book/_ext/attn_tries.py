@@ -1,7 +1,7 @@
 """Sphinx extension: sentences that act.
 
-The role {try}`set H to 1 <H=1>` sets the last lab above it, or else the first one on the page; {try}`... <MaskLab: rule=causal>` sets
-the last MaskLab. The script of the labs makes a button of it; without JavaScript it is text. A sentence that no lab of its page can
+The role {try}`set H to 1 <H=1>` sets the last lab above it, or else the first one on the page; {try}`... <MaskLab: L=3>` sets the
+last MaskLab. The script of the labs makes a button of it; without JavaScript it is text. A sentence that no lab of its page can
 perform is a warning.
 """
 

@@ -6,13 +6,16 @@ from typing import Any, Literal
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import Colormap, Normalize
+from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
 from attn.plots.paper import BLACK, INK, MUTED, WHITE, blank, size_in_points
 
 Kind = Literal["weights", "scores"]
+
+# Blue through white to orange, in equal steps (ColorBrewer's RdBu and PuOr), as in kit/scale.js. Red and green are for verdicts.
+SIGNED = ("#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fee0b6", "#fdb863", "#e08214", "#b35806")
 
 
 def scale_of(values: NDArray[Any], kind: Kind) -> Normalize:
@@ -120,4 +123,5 @@ def number_text(value: float, digits: int) -> str:
 
 def colours_of(kind: Kind) -> Colormap:
     """The colour map of this kind. Both maps are readable with any kind of colour blindness; infinities and NaN have no colour."""
-    return mpl.colormaps["viridis" if kind == "weights" else "RdBu_r"].with_extremes(bad=(0, 0, 0, 0))
+    signed = LinearSegmentedColormap.from_list("signed", SIGNED)
+    return (mpl.colormaps["viridis"] if kind == "weights" else signed).with_extremes(bad=(0, 0, 0, 0))

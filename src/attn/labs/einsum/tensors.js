@@ -73,7 +73,7 @@ export function tensorMap(side, onPoint, pinned) {
       label: `${name}, ${letters.join(" ") || "one number"} = (${written}). ${KEYS}`,
     });
     const withCommas = letters.flatMap((axis, n) => (n ? [", ", letter(axis)] : [letter(axis)]));
-    const colours = element("small", {}, `−${most} blue, ${most} red`);
+    const colours = element("small", {}, `−${most} blue, ${most} orange`);
     title.replaceChildren(element("strong", {}, name), " (", ...withCommas, `) = (${written}) `, colours);
   }
 

@@ -11,7 +11,7 @@ import { compute, problem, WIDTHS } from "./model.js";
 import { shareBars } from "./shares.js";
 
 const HINT =
-  "Red: above 0, blue: below. The two strips beside concat: the head that a number is from, and the head whose rows of W_O it meets. " +
+  "Orange: above 0, blue: below. The two strips beside concat: the head that a number is from, and the head whose rows of W_O it meets. " +
   "Point at a number or tap it; arrow keys walk.";
 const signed = (value) => shortNumber(value, 3).replace(/^(?=[1-9]|0\.)/, "+");
 

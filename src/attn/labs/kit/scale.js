@@ -4,9 +4,9 @@ import { clamp, range } from "./math.js";
 
 /** @typedef {"weights" | "signed"} Scale */
 
-// Viridis (Smith and van der Walt, CC0) and a scale from blue through white to red, at equal steps.
+// Viridis (Smith and van der Walt, CC0), and a scale from blue through white to orange, at equal steps: attn.plots has the same ones.
 const VIRIDIS = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
-const SIGNED = ["#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d", "#b2182b"];
+const SIGNED = ["#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fee0b6", "#fdb863", "#e08214", "#b35806"];
 
 // For marks that have only a sign.
 export const NEGATIVE = SIGNED[1];

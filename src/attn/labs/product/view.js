@@ -18,7 +18,7 @@ const RIGHT_NAMES = {
   "k @ q.transpose(-2, -1)": "qᵀ",
 };
 const HINT =
-  "Shown: sample 0, head 0; B and H change the picture of k.T alone. Red: above 0, blue: below. Framed: the row and the column " +
+  "Shown: sample 0, head 0; B and H change the picture of k.T alone. Orange: above 0, blue: below. Framed: the row and the column " +
   "of the cell that is written out. Arrow keys walk through the result.";
 
 /** @param {import("../kit/host.js").Tools} tools */

@@ -70,7 +70,7 @@ function build({ limits, get, set, announce }) {
     element(
       "div",
       { class: "softmax-tables" },
-      panel(scoresTitle, "blue is negative, red positive", scores),
+      panel(scoresTitle, "blue is negative, orange positive", scores),
       panel(element("strong", {}, "weights"), "0 is dark, 1 bright; bold: the sums along softmax's axis", weights),
     ),
     line.node,
