@@ -249,7 +249,7 @@ def test_a_page_may_choose_the_question_the_actions_the_parts_and_the_controls_o
         ({"parts": ["threes"]}, "Staged has no part 'threes': it has ones, twos."),
         ({"controls": ["L", "H"]}, "Staged has no control 'H': it has L, D."),
         ({"chips": [("go", {"H": 1})]}, "The action 'go' sets 'H': the settings of Staged are L, D, step."),
-        ({"chips": [("go", {"L": 99})]}, "The action 'go' sets L = 99, which Staged does not take: .*from 1 to 8"),
+        ({"chips": [("go", {"L": 99})]}, "The action 'go' sets L = 99, which Staged does not take: .*from 1 to 9"),
     ],
 )
 def test_a_choice_that_the_lab_does_not_have_is_refused(arguments, message):
