@@ -9,6 +9,8 @@ from attn import labs
 from attn.labs import ShapeLab
 
 NAMES = labs.__all__
+# These tests compare what labs show, so nothing moves or plays by itself in them. Other tests are about moves.
+STILL = {"reduced_motion": "reduce"}
 
 
 def made(name):
@@ -18,7 +20,7 @@ def made(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name):
     """In turn with the mouse and the keyboard; on the pages of the book each control is moved in both ways."""
-    page = opened(made(name))
+    page = opened(made(name), **STILL)
     start = shown(page)
     reset = page.get_by_role("button", name="reset")
     count = len(controls(page))
@@ -41,7 +43,7 @@ def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_focus_visits_the_controls_in_document_order(opened, name):
-    page = opened(made(name))
+    page = opened(made(name), **STILL)
     page.evaluate(
         """() => { globalThis.passed = []; addEventListener('focusin', ({ target: node }) => {
         if (!node.closest('.attn-lab-root')) return;
@@ -101,7 +103,7 @@ TWICE = f"""async ([pairs, nth]) => {{
 
 @pytest.mark.parametrize("name", NAMES)
 def test_two_keys_within_one_frame_have_the_same_effect_as_one_after_the_other(opened, name):
-    page = opened(made(name), made(name), script=KEYED)
+    page = opened(made(name), made(name), script=KEYED, **STILL)
     count = page.locator(".attn-lab-root").first.evaluate(f"root => ({WALKED})(root).length")
     assert (count == 0) == (name == "VarianceLab"), "which labs can be navigated with keys?"
     for nth in range(count):
@@ -112,7 +114,7 @@ def test_two_keys_within_one_frame_have_the_same_effect_as_one_after_the_other(o
 
 @pytest.mark.parametrize("name", NAMES)
 def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enough(opened, name):
-    page = opened(made(name), width=360, has_touch=True, is_mobile=True)
+    page = opened(made(name), width=360, has_touch=True, is_mobile=True, **STILL)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         settled(page)
@@ -127,7 +129,7 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enou
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_link_opens_the_page_at_the_same_setting(opened, name):
-    page = opened(made(name))
+    page = opened(made(name), **STILL)
     start = shown(page)
     for control in [one for one in controls(page) if one.evaluate("node => node.type") == "range"][:2]:
         move(page, control, "keyboard")
@@ -136,7 +138,7 @@ def test_a_link_opens_the_page_at_the_same_setting(opened, name):
     fragment = page.evaluate("location.hash")
     assert fragment.startswith("#lab-1?")
     page.wait_for_function("document.querySelector('[data-done]') || document.querySelector('.shared').value === location.href")
-    other = opened(made(name), fragment=fragment)
+    other = opened(made(name), fragment=fragment, **STILL)
     assert shown(other) == changed != start
     other.get_by_role("button", name="reset").click()
     assert shown(other) == start

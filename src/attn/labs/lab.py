@@ -143,7 +143,7 @@ class Lab(anywidget.AnyWidget):
 
     def _update(self, change: object = None) -> None:
         state = self.state
-        if state == self._computed_state:  # a batch of changes calls once for each; the first call has computed for all
+        if self._results and state == self._computed_state:  # a batch of changes calls once for each; the first has computed
             return
         try:
             before = self._computed_state

@@ -125,7 +125,7 @@ export function player({ end, stops, pace = [[0, 1]], draw, clock = frames(), st
    * @param {1 | -1} by
    */
   function step(by) {
-    const from = stepping && by > 0 ? until : time; // a second step does not wait for the first
+    const from = stepping && by > 0 ? until : stillness.matches ? seen() : time; // a second step does not wait for the first
     const to = by > 0 ? stops.find((stop) => stop > from + SLACK) : stops.findLast((stop) => stop < seen() - SLACK);
     if (by < 0 || stillness.matches || to === undefined) {
       seek(to ?? (by > 0 ? end : stops[0]));

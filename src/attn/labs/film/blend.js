@@ -1,0 +1,94 @@
+// Scene 7: weights @ v. One row from near, then all of them.
+
+import { range } from "../kit/math.js";
+import { at, fade, mix, progress, soft } from "../kit/time.js";
+import { aside } from "./compare.js";
+import { mixShades, weighted } from "./pen.js";
+
+/** @typedef {import("./stage.js").Stage} Stage */
+/** @typedef {import("./tracks.js").Tracks} Tracks */
+
+/**
+ * @param {Stage} stage
+ * @param {Tracks} T
+ * @param {number} t
+ */
+export function blend(stage, T, t) {
+  if (t < 19.6 || t > 23.4) return;
+  const { G, N, L, S, D } = stage;
+  const gone = 1 - progress(t, 22.4, 22.65, soft);
+  for (const h of range(3)) {
+    const isHero = h === N.hero.h;
+    const [weights, v, out] = [T.scores, T.v, T.heads].map((tracks) => at(tracks[h], t));
+    const seen = aside(N, h, t);
+    const there = seen * progress(t, 19.75, 20.1, soft);
+    const spent = isHero ? 0.7 * fade(t, 20.35, 20.5, 21.45, 21.6) : 0; // what the blend takes is a copy
+    stage.sheet(v, S, D, (s, d, x, y, p) => stage.number(x, y, p, there * gone * (1 - spent), "v", 0, h, s, d));
+    stage.slots(out, L, D, there * (1 - progress(t, 22.4, 22.6)));
+    stage.name("v", v, S, D, there * gone);
+    stage.name("weights @ v", out, L, D, there * fade(t, 20.7, 20.9, 22.4, 22.6));
+    const near = 1 - progress(t, 21.5, 21.7, soft);
+    if (isHero ? near > 0 || !G.wide || !h : !h && G.wide) {
+      const words = there * (isHero && h && G.wide ? near : 1) * gone;
+      stage.rowWords(weights, "L", words);
+      stage.rowWords(v, "S", words);
+    }
+    stage.head(h, weights.x, weights.y - 18, G.wide ? 15 : 13, there * gone, "left");
+    for (const l of range(L)) {
+      const first = isHero && l === N.hero.l;
+      const start = first ? 20.35 : 21.75 + l * 0.05;
+      const melt = first ? progress(t, 21.15, 21.3) : progress(t, start + 0.26, start + 0.34);
+      if (t >= start && melt < 1) {
+        const thin = first ? progress(t, 20.35, 20.55) : progress(t, start, start + 0.15);
+        const rise = first ? progress(t, 20.75, 21.15) : progress(t, start + 0.06, start + 0.28);
+        oneRow(stage, v, out, h, l, { thin, rise, melt, alpha: seen });
+      } else if (melt === 1 && t < 23.35)
+        for (const d of range(D)) stage.number(out.x + d * out.p, out.y + l * out.p, out.p, seen, "weights @ v", 0, h, l, d);
+    }
+  }
+  if (t < 21.7) nearRow(stage, T, t);
+}
+
+/** The rows of v become as thick as their weights, move, and lie on each other: exactly one row, their weighted sum. */
+function oneRow({ pen, N, shadeOf, S, D }, v, out, h, l, { thin, rise, melt, alpha }) {
+  let below = 0;
+  for (const s of range(S)) {
+    const weight = N.value("weights", 0, h, l, s);
+    const p = mix(v.p, out.p, rise);
+    const height = mix(v.p, weight * p, thin);
+    for (const d of range(D)) {
+      const x = mix(v.x + d * v.p, out.x + d * out.p, rise);
+      const y = mix(v.y + s * v.p + (v.p - height) / 2, out.y + (l + below) * out.p, rise);
+      const colour = mixShades(shadeOf("v", 0, h, s, d), shadeOf("weights @ v", 0, h, l, d), melt);
+      pen.cell(x, y, p, height, colour, alpha, "v", 0, h, s, d);
+    }
+    below += weight;
+  }
+}
+
+/** The weights of one row go to the rows of v. */
+function nearRow(stage, T, t) {
+  const { pen, G, N, S, D } = stage;
+  const { h, l } = N.hero;
+  const [w, v, out] = [T.scores, T.v, T.heads].map((tracks) => at(tracks[h], t));
+  const shown = fade(t, 20.05, 20.2, 21.5, 21.65);
+  stage.outlineRow(w, l, S, shown);
+  stage.outlineRow(out, l, D, shown);
+  const leaving = fade(t, 20.05, 20.15, 21.5, 21.65);
+  for (const s of range(S)) {
+    const weight = N.value("weights", 0, h, l, s);
+    const n = progress(t, 20.05 + 0.02 * s, 20.3 + 0.02 * s);
+    if (n <= 0) continue;
+    const thin = mix(1, weight, progress(t, 20.35, 20.55));
+    const x = mix(w.x + s * w.p, v.x + (D + 0.3) * v.p, n);
+    const y = mix(w.y + l * w.p, v.y + s * v.p, n);
+    pen.cell(x, y + (w.p * (1 - thin)) / 2, w.p, w.p * thin, weighted(weight), leaving, "weights", 0, h, l, s);
+    const bold = s === N.hero.s ? 700 : 400;
+    const size = G.wide ? 14 : 12;
+    pen.text(N.row.weights[s], x + w.p * 1.2, y + w.p * 0.54, size, "ink", leaving * progress(t, 20.3, 20.45), {
+      align: "left",
+      mono: true,
+      weight: bold,
+    });
+  }
+}

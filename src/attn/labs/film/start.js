@@ -1,0 +1,157 @@
+// Scenes 1 and 2: words become rows, and rows go through three matrices.
+
+import { clamp } from "../kit/math.js";
+import { at, fade, mix, progress, soft, swing } from "../kit/time.js";
+
+/** @typedef {import("./stage.js").Stage} Stage */
+/** @typedef {import("./tracks.js").Tracks} Tracks */
+
+/**
+ * The words, first as a sentence, then beside their rows.
+ *
+ * @param {Stage} stage
+ * @param {Tracks} T
+ * @param {number} t
+ */
+export function words(stage, T, t) {
+  const { pen, G, L, E } = stage;
+  if (t > 6.3) return;
+  const x = at(T.x, t);
+  const gone = 1 - progress(t, 5.98, 6.25, soft);
+  pen.text("Multi-head attention", G.middle, 40, G.wide ? 34 : 26, "ink", 1 - progress(t, 0.7, 0.95, soft), { weight: 700 });
+  sentence(stage, x, t, gone);
+  stage.sheet(x, L, E, (l, e, px, py, p) => {
+    const n = progress(t, 1.1 + 0.035 * e + 0.03 * l, 1.5 + 0.035 * e + 0.03 * l);
+    if (n > 0) stage.number(mix(x.x - p, px, n), py, p, n * gone, "x", 0, l, e);
+  });
+  const shown = fade(t, 1.75, 2.05, 2.5, 2.7);
+  stage.above(x, E, "E", shown);
+  stage.beside(x, L, "L", shown, stage.wordsWide + 16);
+  stage.name("x", x, L, E, progress(t, 1.75, 2.05, soft) * gone);
+}
+
+function sentence({ pen, G, words, wordSize }, x, t, gone) {
+  const lines = G.wide ? [words] : [words.slice(0, 4), words.slice(4)];
+  const size = G.wide ? Math.min(44, G.width / 20) : 28;
+  const gap = size * 0.32;
+  lines.forEach((line, n) => {
+    const wide = line.map((word) => pen.widthOf(word, size));
+    let from = G.middle - (wide.reduce((a, b) => a + b, 0) + gap * (line.length - 1)) / 2;
+    line.forEach((word, j) => {
+      const i = n ? lines[0].length + j : j;
+      const go = progress(t, 0.75 + 0.04 * i, 1.3 + 0.04 * i);
+      const end = wordSize(x.p);
+      const w = pen.widthOf(word, mix(size, end, go));
+      const y = G.top + G.room / 2 + (n - (lines.length - 1) / 2) * size * 1.5;
+      const place = [mix(from + wide[j] / 2, x.x - 7 - w / 2, go), mix(y, x.y + (i + 0.52) * x.p, go)];
+      pen.text(word, place[0], place[1], mix(size, end, go), go > 0.5 ? "L" : "ink", gone);
+      from += wide[j] + gap;
+    });
+  });
+}
+
+const NAMES = /** @type {const} */ (["q", "k", "v"]);
+
+/**
+ * Rows of a sheet go through matrices: a row turns into a column, moves over the columns of each matrix, and where it has passed one the
+ * number is made.
+ *
+ * @param {Stage} stage
+ * @param {object} what
+ * @param {import("../kit/time.js").Sheet} what.source
+ * @param {string} what.from the tensor whose rows go
+ * @param {{ matrix: import("../kit/time.js").Sheet, out: import("../kit/time.js").Sheet, into: string, alpha: number }[]} what.gates
+ * @param {(l: number) => readonly [turn: number, start: number, end: number]} what.when
+ * @param {number} [what.first] how many columns of the first matrix the first row passes before it starts
+ * @param {number} t
+ */
+export function through(stage, { source, from, gates, when }, t) {
+  const { L, E } = stage;
+  const [{ matrix }] = gates;
+  const end = gates.length * E;
+  for (let l = 0; l < L; l++) {
+    const [turning, start, stop] = when(l);
+    const passed = t < start ? 0 : end * clamp((t - start) / (stop - start), 0, 1);
+    gates.forEach(({ out, into, alpha }, r) => {
+      for (let o = 0; o < E; o++)
+        if (r * E + o + 1 <= passed) stage.number(out.x + o * out.p, out.y + l * out.p, out.p, alpha, into, 0, l, o);
+    });
+    if (t < turning || passed >= end) continue;
+    const turned = swing(clamp((t - turning) / Math.min(0.4, start - turning), 0, 1));
+    const r = Math.min(gates.length - 1, Math.floor(passed / E));
+    const target = gates[r].matrix;
+    const x = target.x + (passed - r * E - 1) * target.p;
+    for (let e = 0; e < E; e++) {
+      const p = mix(source.p, matrix.p, turned);
+      const lift = Math.sin(Math.PI * turned) * p;
+      stage.number(
+        mix(source.x + e * source.p, x, turned),
+        mix(source.y + l * source.p, target.y + e * target.p, turned) - lift,
+        ...[p, 1, from, 0, l, e],
+      );
+    }
+    stage.outline(x, target.y, target.p, E * target.p, turned === 1 ? 0.9 : 0);
+  }
+}
+
+/**
+ * @param {Stage} stage
+ * @param {Tracks} T
+ * @param {number} t
+ */
+export function projections(stage, T, t) {
+  const { pen, G, N, L, E } = stage;
+  if (t < 2.5 || t > 7.2) return;
+  const source = at(T.x, t);
+  const there = fade(t, 2.75, 3.15, 5.98, 6.25);
+  const { l: hero } = N.hero;
+  ["W_Q", "W_K", "W_V"].forEach((name, r) => {
+    const lit = r ? mix(0.35, 1, progress(t, 4.05, 4.3, soft)) : 1;
+    stage.sheet(G.matrices[r], E, E, (i, o, x, y, p) => stage.number(x, y, p, there * lit * 0.8, name, i, o));
+    stage.name(name, G.matrices[r], E, E, there * lit, true);
+  });
+  const flat = T.flat.map((track) => at(track, t));
+  if (t < 6) {
+    flat.forEach((place, r) => {
+      stage.slots(place, L, E, there * (r ? progress(t, 4.05, 4.3, soft) : 1));
+    });
+    const order = [hero, ...stage.words.map((_, l) => l).filter((l) => l !== hero)];
+    const gates = NAMES.map((name, r) => ({ matrix: G.matrices[r], out: flat[r], into: `${name}_flat`, alpha: 1 }));
+    const when = (l) => {
+      const n = order.indexOf(l);
+      return n ? [4.05 + 0.07 * n, 4.3 + 0.07 * n, 5.1 + 0.07 * n] : [3.25, 4.1, 4.9];
+    };
+    through(stage, { source, from: "x", gates, when: /** @type {any} */ (when) }, t);
+    oneNumber(stage, source, flat[0], t);
+  } else {
+    NAMES.forEach((name, r) => {
+      if (t < 7.15) stage.sheet(flat[r], L, E, (l, e, x, y, p) => stage.number(x, y, p, 1, `${name}_flat`, 0, l, e));
+    });
+  }
+  NAMES.forEach((name, r) => {
+    stage.name(name, flat[r], L, E, fade(t, r ? 4.2 : 3.4, r ? 4.5 : 3.7, 7.1, 7.15));
+  });
+  if (G.wide) stage.rowWords(flat[0], "L", fade(t, 6.4, 6.6, 7.1, 7.15));
+  else for (const place of flat) stage.rowWords(place, "L", fade(t, 6.4, 6.6, 7.1, 7.15));
+  const note = fade(t, 3.5, 3.8, 4.1, 4.3);
+  const lines = ["one row of x: 12 numbers", "one column of W_Q: 12 numbers", "together: one number of q"];
+  const size = 13;
+  lines.forEach((words, n) => {
+    const [x, y] = G.wide
+      ? [source.x + 6 * source.p - 10, G.matrices[0].y + 3 * source.p + n * 21]
+      : [G.middle, G.height - 46 + n * 17];
+    pen.text(words, x, y, size, n === 2 ? "ink" : "quiet", note, { weight: n === 2 ? 600 : 400 });
+  });
+}
+
+/** The first number of the first row: the whole row and a whole column make it. */
+function oneNumber(stage, source, out, t) {
+  const { G, N, E } = stage;
+  const { l } = N.hero;
+  const shown = fade(t, 3.25, 3.45, 4.1, 4.25);
+  stage.outlineRow(source, l, E, shown);
+  const made = fade(t, 3.75, 3.85, 4.13, 4.14);
+  stage.outlineColumn(G.matrices[0], 0, E, made);
+  if (made > 0.01) stage.number(out.x, out.y + l * out.p, out.p, made, "q_flat", 0, l, 0);
+  stage.outline(out.x, out.y + l * out.p, out.p, out.p, made);
+}

@@ -1,0 +1,116 @@
+// When what happens in the film, in seconds.
+
+export const END = 26.2;
+
+/** The parts of the film, and when each begins. */
+export const PARTS = /** @type {const} */ ([
+  ["words", 0],
+  ["project", 2.5],
+  ["split", 6],
+  ["flip", 9.3],
+  ["compare", 11.9],
+  ["softmax", 16],
+  ["blend", 19.6],
+  ["join", 22.4],
+]);
+
+/** The still pictures: where steps end, and all there is without motion. The last of each part shows what the part has made. */
+export const STOPS = [
+  ...[0.6, 2.4],
+  ...[4, 5.95],
+  ...[7.7, 9.2],
+  ...[10.4, 11.8],
+  ...[13.5, 14.4, 15.9],
+  ...[17, 18, 18.65, 19.5],
+  ...[20.65, 21.5, 22.35],
+  ...[23.5, 24.95, END],
+];
+
+/** How fast the time runs. */
+export const PACE = /** @type {const} */ ([[0, 1.2]]);
+
+/**
+ * What is said from each moment on, and the chapter about it. Braces name what the layer has computed.
+ *
+ * @type {readonly (readonly [from: number, text: string, chapter: string])[]}
+ */
+export const CAPTIONS = [
+  [0, "How does a word find out about the others? Seven words go through one layer.", "01-whole-map"],
+  [0.75, "Each word becomes a row of twelve numbers.", "01-whole-map"],
+  [2.5, "Every row goes through three matrices: a query, a key and a value for each word.", "04-why-qkv"],
+  [6, "Each head takes four of the twelve numbers: 3 · 4 = 12.", "03-view-vs-permute"],
+  [7.8, "H moves in front of L: from here on every head works alone.", "03-view-vs-permute"],
+  [9.3, "The same seven words, now looked at: their axis is called S.", "05-why-k-transpose"],
+  [10.5, "Keys flip: each key becomes a column.", "05-why-k-transpose"],
+  [11.9, "One query meets one key: multiply in pairs and add up. D is summed away.", "05-why-k-transpose"],
+  [14.6, "Every query meets every key, in every head.", "05-why-k-transpose"],
+  [16, "Divide by √D = {root}: scores stay moderate however large D is.", "08-softmax"],
+  [17.1, "Softmax: exponentiate, then divide by the row's sum. Each row adds up to 1.", "08-softmax"],
+  [19, "{payoff}", "08-softmax"],
+  [19.6, "Each weight shrinks a row of v. Added up, they are one row for “{verb}”.", "10-weighted-sum"],
+  [21.6, "Every word gets such a row, from every head.", "10-weighted-sum"],
+  [22.4, "Put the heads side by side, then mix their numbers with W_O.", "11-concat-and-wo"],
+  [25.1, "Out comes the shape that went in. Point at any cell; arrow keys step.", "01-whole-map"],
+];
+
+/**
+ * When the letters of the shape line change, how long it takes, and to what. "01 name: axes" is a tensor; the digits say which tensors its
+ * two brackets come from. A digit after a letter tells two equal letters of a product apart; a letter keeps its identity from one state to
+ * the next.
+ *
+ * @type {readonly (readonly [from: number, length: number, state: string])[]}
+ */
+export const SHAPES = [
+  [0.9, 0.5, "0 x: B L E"],
+  [2.7, 0.5, "0 x: B L E @ 1 W: E1 E2"],
+  [5.4, 0.5, "01 q, k, v: B L E2"],
+  [6.7, 0.4, "01 q, k, v: B L H·D"],
+  [7.2, 0.4, "01 q, k, v: B L H D"],
+  [7.9, 0.7, "01 q, k, v: B H L D"],
+  [9.35, 0.3, "01 k: B H L D"],
+  [9.7, 0.4, "01 k: B H S D"],
+  [10.6, 0.7, "01 kᵀ: B H D S"],
+  [11.95, 0.5, "2 q: B1 H1 L D1 @ 01 kᵀ: B H D S"],
+  [13.6, 0.6, "21 scores: B1 H1 L S"],
+  [16.4, 0.4, "21 scores ÷ √D: B1 H1 L S"],
+  [17.2, 0.4, "21 exp: B1 H1 L S"],
+  [18.2, 0.4, "21 weights: B1 H1 L S"],
+  [19.65, 0.5, "21 weights: B1 H1 L S @ 3 v: B2 H2 S2 D"],
+  [20.7, 0.6, "23 weights @ v: B1 H1 L D"],
+  [22.5, 0.6, "23 weights @ v: B1 L H1 D"],
+  [23.1, 0.2, "23 concat: B1 L H1·D"],
+  [23.32, 0.18, "23 concat: B1 L E"],
+  [23.7, 0.4, "23 concat: B1 L E @ 4 W_O: E3 E4"],
+  [24.5, 0.5, "24 y: B1 L E4"],
+];
+
+/**
+ * What each letter counts, from when on.
+ *
+ * @type {readonly (readonly [letter: string, meanings: readonly (readonly [from: number, meaning: string])[]])[]}
+ */
+export const LETTERS = [
+  ["B", [[0, "sentence"]]],
+  ["H", [[0, "heads"]]],
+  [
+    "L",
+    [
+      [0, "words"],
+      [9.7, "words that look"],
+    ],
+  ],
+  ["S", [[0, "words looked at"]]],
+  ["D", [[0, "numbers per head"]]],
+  ["E", [[0, "numbers per word"]]],
+];
+
+/**
+ * The entry of a list that holds at time t: the last whose first item is not later.
+ *
+ * @template {readonly [number, ...any[]]} Entry
+ * @param {readonly Entry[]} list
+ * @param {number} t
+ */
+export function current(list, t) {
+  return list.findLast(([from]) => t >= from - 1e-6);
+}

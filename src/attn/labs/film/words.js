@@ -1,0 +1,23 @@
+// What the film says, with what the layer has computed.
+
+import { number } from "../kit/format.js";
+import { CAPTIONS, current } from "./timeline.js";
+
+/**
+ * The caption at time t.
+ *
+ * @param {number} t
+ * @param {import("./numbers.js").Numbers} numbers
+ */
+export function captionAt(t, numbers) {
+  const [, text] = current(CAPTIONS, t) ?? CAPTIONS[0];
+  const { h, l, s } = numbers.hero;
+  const weight = number(numbers.value("weights", 0, h, l, s), 2);
+  /** @type {Record<string, string>} */
+  const found = {
+    root: number(Math.sqrt(numbers.sizes.D), 0),
+    verb: numbers.words[l],
+    payoff: `Head ${h} answers “${numbers.role}?”: “${numbers.words[l]}” gives ${weight} of its weight to “${numbers.words[s]}”.`,
+  };
+  return text.replace(/\{(\w+)\}/g, (_, name) => found[name]);
+}
