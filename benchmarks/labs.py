@@ -7,7 +7,9 @@ Pages are opened from disk in the system's Chromium. Every lab is set to the lar
 moved back and forth; the table shows the slowest slider. All times are medians in ms. Drawn: from the event to the end of drawing.
 Painted: from the event until the browser has laid out and painted the frame. Both are for an event at the start of a frame, when
 browsers deliver mouse movements. Anytime: as painted, for an event at any moment, with the wait for the next frame (8 ms on
-average). A second table has the times of ShapeLab in the kernel, and from its slider to the painted frame in a real JupyterLab.
+average). A second table has the frames of moves: each action of a lab is pressed, and while the lab moves, the time from the
+beginning of each frame until it is painted is taken. A third table has the times of ShapeLab in the kernel, and from its slider to
+the painted frame in a real JupyterLab.
 """
 
 import statistics
@@ -61,6 +63,16 @@ MOVES = """async ([n, values]) => {
   }
   return times;
 }"""
+# While the lab moves: the time from the beginning of each frame until it is painted.
+FRAMES = """async n => {
+  const chip = document.querySelectorAll('.attn-lab-root .chip')[n];
+  const root = chip.closest('.attn-lab-root');
+  const times = [];
+  chip.click();
+  for (let waited = 0; waited < 5 || root.hasAttribute('data-moving'); waited += 1)
+    times.push(await new Promise(done => requestAnimationFrame(begun => later().then(painted => done(painted - begun)))));
+  return times;
+}"""
 SLIDERS = """root => [...root.querySelectorAll('input[type=range]')].map(node => ({
   label: (node.labels[0]?.textContent || node.ariaLabel || '').replace(/[\\d.]+$/, ''),
   working: !node.disabled && node.checkVisibility(),
@@ -85,7 +97,7 @@ def largest(name: str) -> Lab:
 
 
 def in_the_browser(names: Sequence[str], moves: int = 24) -> None:
-    measured = []
+    measured, moved = [], []
     with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
         for name in names:
             lab = largest(name)
@@ -101,11 +113,16 @@ def in_the_browser(names: Sequence[str], moves: int = 24) -> None:
                 if slider["working"] and (times := page.evaluate(MOVES, [n, values])):
                     columns = list(zip(*times, strict=True))
                     rows.append(([statistics.median(column) for column in columns], max(columns[1]), slider["label"]))
+            for n, chip in enumerate(root.locator(".chip").all_inner_texts()):
+                times = page.evaluate(FRAMES, n)
+                moved.append((name, chip, len(times), f"{statistics.median(times):.1f}", f"{max(times):.1f}"))
             page.close()
             medians, worst, label = max(rows, key=lambda row: row[0][1])
             sizes = ", ".join(f"{size} = {getattr(lab, size)}" for size in sizes_of(lab))
             measured.append((name, sizes, label, *(f"{ms:.1f}" for ms in (*medians, worst))))
     print(table(("lab", "sizes", "slider", "drawn", "painted", "anytime", "worst painted"), measured))
+    if moved:
+        print("", table(("lab", "action", "frames", "median ms", "worst ms"), moved), sep="\n")
 
 
 def in_the_kernel() -> tuple[str, ...]:

@@ -50,11 +50,14 @@ def wait_for(port: int) -> None:
     pytest.fail(f"nothing listens on port {port} after 300 s")
 
 
-def write_notebook(path: Path, *cells: str) -> None:
-    made = [
+def write_notebook(path: Path, *cells: str, text: str = "") -> None:
+    """Write a notebook of these code cells and, if there is a text, a cell with it at the end."""
+    made: list[dict[str, object]] = [
         {"cell_type": "code", "execution_count": None, "id": f"cell-{n}", "metadata": {}, "outputs": [], "source": cell}
         for n, cell in enumerate(cells)
     ]
+    if text:
+        made.append({"cell_type": "markdown", "id": "text", "metadata": {}, "source": text})
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     path.write_text(json.dumps({"cells": made, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}))
 

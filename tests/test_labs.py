@@ -249,7 +249,7 @@ def test_a_page_may_choose_the_question_the_actions_the_parts_and_the_controls_o
         ({"parts": ["threes"]}, "Staged has no part 'threes': it has ones, twos."),
         ({"controls": ["L", "H"]}, "Staged has no control 'H': it has L, D."),
         ({"chips": [("go", {"H": 1})]}, "The action 'go' sets 'H': the settings of Staged are L, D, step."),
-        ({"chips": [("go", {"L": 99})]}, "The action 'go' sets L = 99, which Staged does not take: .*from 1 to 8"),
+        ({"chips": [("go", {"L": 99})]}, "The action 'go' sets L = 99, which Staged does not take: .*from 1 to 9"),
     ],
 )
 def test_a_choice_that_the_lab_does_not_have_is_refused(arguments, message):
@@ -321,14 +321,20 @@ def test_the_front_end_names_the_tensors_and_their_axes_as_the_record_does():
     assert [(name, axes) for name, axes, _ in steps] == list(annotated.items())
 
 
-def test_the_fallback_has_the_shape_table_and_a_true_sentence():
-    lab = ShapeLab(L=5)
+@pytest.mark.parametrize(
+    "settings,head,row", [({}, 0, 1), ({"sentence": "gold found kings"}, 0, 1), ({"L": 8}, 0, 7), ({"S": 5}, 0, 6)]
+)
+def test_the_fallback_has_the_shape_table_and_a_true_sentence(settings, head, row):
+    """About the first word that asks and the head that answers it; at other sizes about the last word."""
+    lab = ShapeLab(**settings)
     fallback = lab.fallback()
-    assert "(2, 3, 5, 5)" in fallback
-    word, most, weight = re.search(r"the word “(\w+)” looks most at “(\w+)”: .* has ([\d.]+)\.", fallback).groups()
-    row = lab.weights[0, 0, 4]
-    assert (word, most) == (lab.words("L")[0][4], lab.words("S")[0][int(row.argmax())])
-    assert float(weight) == round(float(row.max()), 2)
+    assert str(tuple(lab.scores.shape)) in fallback
+    pattern = r"In head (\d) of sentence 0 the word “(\w+)” looks most at “(\w+)”: .* has ([\d.]+)\."
+    told, word, most, weight = re.search(pattern, fallback).groups()
+    weights = lab.weights[0, head, row]
+    assert (int(told), word, most) == (head, lab.words("L")[0][row], lab.words("S")[0][int(weights.argmax())])
+    assert float(weight) == round(float(weights.max()), 2)
+    assert ("This head answers “who?”." in fallback) == (lab.trained and lab.S is None)
 
 
 def test_the_lab_shows_what_computes_its_results():

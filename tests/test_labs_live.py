@@ -147,6 +147,18 @@ def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
     page.wait_for_function(f"text => {first_line} === text", arg=numbers[0])
 
 
+def test_a_sentence_of_the_text_sets_the_lab_above_it(jupyterlab, folder, page):
+    code = "from attn.labs import ShapeLab\nlab = ShapeLab()\nlab"
+    write_notebook(folder / "sentence.ipynb", code, "print(lab.L)", text="Look at {try}`three words <L=3>`.")
+    open_notebook(page, jupyterlab, "sentence.ipynb")
+    run_cell(page, 0)
+    page.locator(".attn-lab-root").wait_for()
+    page.get_by_role("button", name="three words").press("Enter")
+    page.locator(".slider[data-axis=L] output", has_text="3").wait_for()
+    assert run_cell(page, 1) == "3"
+    assert page.locator(".jp-RenderedMarkdown").inner_text() == "Look at three words."
+
+
 def test_chapter_1_opens_as_a_notebook_on_a_double_click_and_a_cell_can_read_the_settings_of_its_lab(jupyterlab, page):
     """In JupyterLab as the activated environment starts it: the setting is part of the environment, not of `make lab`."""
     elsewhere = []

@@ -1,6 +1,5 @@
 """The rules of a lab on a stage: everything on one screen, moves that end where a jump ends, readable text, few tab stops."""
 
-import io
 from itertools import pairwise
 
 import numpy as np
@@ -74,106 +73,81 @@ def test_every_lab_has_a_stage_except_those_that_are_listed():
     assert {*labs.__all__} - {*STAGED} == WITHOUT_A_STAGE
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", STAGED)
-def test_question_actions_picture_controls_and_sentence_are_on_one_screen(opened, name, scheme):
-    page = opened(made(name), width=1280, height=800, color_scheme=scheme)
-    settled(page)
-    boxes = page.evaluate(BOXES, [".question", ".chips", ".picture", ".controls", ".sentence"])
-    assert max(bottom for _, bottom in boxes.values()) - min(top for top, _ in boxes.values()) <= 620, boxes
-
-
-@pytest.mark.parametrize("name", STAGED)
-def test_on_a_phone_picture_controls_and_sentence_are_on_one_screen_and_do_not_cover_each_other(opened, name):
-    page = opened(made(name), width=390, height=844, has_touch=True, is_mobile=True)
+def test_question_actions_picture_controls_and_sentence_are_on_one_screen_and_readable(opened, name, subtests):
+    page = opened(made(name), height=800, script=DRAWN_TEXTS)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settled(page)
+        boxes = page.evaluate(BOXES, [".question", ".chips", ".picture", ".controls", ".sentence"])
+        with subtests.test("at most 620 pixels high", scheme=scheme):
+            assert max(bottom for _, bottom in boxes.values()) - min(top for top, _ in boxes.values()) <= 620, boxes
+    with subtests.test("few tab stops, and few controls before `more`"):
+        assert 1 <= page.evaluate(TAB_STOPS) <= 12
+        assert page.locator(".stage .controls > :not(.more)").count() <= 4
+        assert 2 <= page.locator(".chip").count() <= 4
+    page.set_viewport_size({"width": 390, "height": 844})
     settled(page)
     page.locator(".stage .picture").evaluate("node => window.scrollBy(0, node.getBoundingClientRect().top)")
     settled(page)
     boxes = page.evaluate(BOXES, [".picture", ".sentence", ".controls"])
     parts = sorted(boxes.values())
-    assert parts[0][0] >= -1 and parts[-1][1] <= 845, boxes
-    assert all(above[1] <= below[0] + 1 for above, below in pairwise(parts)), boxes
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", STAGED)
-def test_no_text_is_smaller_than_11_pixels(opened, name, width):
-    page = opened(made(name), width=width, height=844, script=DRAWN_TEXTS)
-    for chip in page.locator(".chip").all():
-        chip.click()
-        settled(page)
-    texts = page.evaluate(WRITTEN_TEXTS) + page.evaluate("drawnTexts")
-    assert texts
-    assert [text for text in texts if text[1] < 10.99] == []
+    with subtests.test("on a phone, picture, controls and sentence are on one screen and do not cover each other"):
+        assert parts[0][0] >= -1 and parts[-1][1] <= 845, boxes
+        assert all(above[1] <= below[0] + 1 for above, below in pairwise(parts)), boxes
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for chip in page.locator(".chip").all():
+            chip.click()
+            settled(page)
+        texts = page.evaluate(WRITTEN_TEXTS) + page.evaluate("drawnTexts.splice(0)")
+        with subtests.test("no text is smaller than 11 pixels", width=width):
+            assert texts and not [text for text in texts if text[1] < 10.99]
 
 
 @pytest.mark.parametrize("name", STAGED)
-def test_a_lab_has_at_most_12_tab_stops_and_four_controls_before_more(opened, name):
-    page = opened(made(name))
-    assert 1 <= page.evaluate(TAB_STOPS) <= 12
-    assert page.locator(".stage .controls > :not(.more)").count() <= 4
-    assert 2 <= page.locator(".chip").count() <= 4
-
-
-@pytest.mark.parametrize("name", STAGED)
-def test_a_move_ends_where_a_jump_ends_and_a_reader_who_wants_no_motion_sees_none(opened, name):
+def test_a_move_ends_where_a_jump_ends_and_can_be_repeated_and_interrupted(opened, name, subtests):
+    """Of two equal labs, one is shown to a reader who wants no motion."""
     moving = opened(made(name), script=MOVES, reduced_motion="no-preference")
     jumping = opened(made(name), script=MOVES, reduced_motion="reduce")
-    moves = []
-    for n in range(moving.locator(".chip").count()):
-        before = moving.evaluate("moves")
+    for n, chip in enumerate(moving.locator(".chip").all()):
         for page in (moving, jumping):
             page.locator(".chip").nth(n).click()
-        assert shown(moving) == shown(jumping), moving.locator(".chip").nth(n).inner_text()
-        moves.append(moving.evaluate("moves") - before)
-    assert any(moves), "no action moves anything"
+        with subtests.test("the same picture", chip=chip.inner_text()):
+            assert shown(moving) == shown(jumping)
+        before = moving.evaluate("moves")
+        chip.click()
+        settled(moving)
+        with subtests.test("an action that is repeated acts again", chip=chip.inner_text()):
+            assert moving.evaluate("moves") > before
+            assert shown(moving) == shown(jumping)
+    for page in (moving, jumping):
+        page.locator(".chip").first.click()
+        slider = page.locator(".stage .controls input[type=range]").first
+        for key in ("End", "ArrowLeft", "Home", "ArrowRight"):
+            slider.press(key)
+    with subtests.test("a slider that is dragged ends the move"):
+        assert shown(moving) == shown(jumping)
     assert jumping.evaluate("moves") == 0
 
 
 @pytest.mark.parametrize("name", STAGED)
-def test_an_action_that_is_repeated_acts_again(opened, name):
-    page = opened(made(name), script=MOVES, reduced_motion="no-preference")
-    again = []
-    for chip in page.locator(".chip").all():
-        chip.click()
-        settled(page)
-        before = page.evaluate("moves")
-        chip.click()
-        again.append(page.evaluate("moves") > before)
-        settled(page)
-    assert all(again), again
-
-
-@pytest.mark.parametrize("name", STAGED)
-def test_a_slider_that_is_dragged_during_a_move_ends_the_move_at_once_and_moves_on(opened, name):
-    page = opened(made(name), script=MOVES, reduced_motion="no-preference")
-    still = opened(made(name), reduced_motion="reduce")
-    for one in (page, still):
-        one.locator(".chip").first.click()
-        slider = one.locator(".stage .controls input[type=range]").first
-        for key in ("End", "ArrowLeft", "Home", "ArrowRight"):
-            slider.press(key)
-    assert shown(page) == shown(still)
-
-
-@pytest.mark.parametrize("name", STAGED)
-def test_a_picture_is_saved_with_what_is_drawn(opened, name):
-    page = opened(made(name))
-    settled(page)
-    sizes = []
+def test_the_picture_that_is_saved_is_the_one_that_is_drawn(opened, name):
+    page = opened(made(name), reduced_motion="reduce")
+    pictures = []
     for press in (False, True):
         if press:
             page.locator(".chip[aria-pressed=false]").first.click()
-            settled(page)
+        settled(page)
         with page.expect_download() as download:
             page.get_by_role("button", name="save picture").click()
         assert download.value.suggested_filename == f"{name}.png"
-        picture = np.asarray(Image.open(io.BytesIO(download.value.path().read_bytes())).convert("RGB"))
+        picture = np.asarray(Image.open(download.value.path()).convert("RGB"))
         drawn = page.locator(".stage .picture").bounding_box()
         assert picture.shape[0] > 2 * drawn["height"] and picture.shape[1] > 2 * drawn["width"]
         assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 8, "only text"
-        sizes.append(picture)
-    assert not np.array_equal(*sizes), "the picture does not follow the lab"
+        pictures.append(picture)
+    assert not np.array_equal(*pictures), "the picture does not follow the lab"
 
 
 BACKGROUNDS = """() => [...document.querySelectorAll('[data-axis=H]')].filter(node => node.checkVisibility())

@@ -11,7 +11,8 @@ import json
 import torch
 
 from attn.lessons import language, reader
-from attn.lessons.reader import Measured
+from attn.lessons import reader_training as training
+from attn.lessons.reader_training import Measured
 
 SEED = 5  # one of the seeds whose heads have separate jobs
 LEAST = 0.8  # the share of its answers' weight that a head with a job of its own has at least
@@ -22,19 +23,21 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, help="train readers with this many seeds, and record none")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    training, held_out = reader.split()
+    sentences, held_out = training.split()
     if options.seeds is None:
-        write(training, held_out)
+        write(sentences, held_out)
     else:
-        compare(range(options.seeds), training, held_out)
+        compare(range(options.seeds), sentences, held_out)
 
 
-def write(training: list[list[str]], held_out: list[list[str]]) -> None:
+def write(sentences: list[list[str]], held_out: list[list[str]]) -> None:
     """Train with SEED, record the rounded weights, and print what is measured with them."""
-    trained = reader.train(SEED, sentences=training, watch=lambda step, loss: step % 200 or print(f"step {step}: {loss:.4f}"))
-    trained = reader.in_order(trained, held_out)
+    losses: list[float] = []
+    trained = training.train(SEED, sentences=sentences, watch=lambda loss: losses.append(float(loss)))
+    print("loss:", ", ".join(f"{loss:.3f}" for loss in losses[::200]), f"... {losses[-1]:.3f}")
+    trained = training.in_order(trained, held_out)
     weights = reader.matrices(trained)
-    rows = reader.measure(reader.loaded(weights), held_out)
+    rows = training.measure(reader.loaded(weights), held_out)
     show(rows)
     if not separate(rows):
         raise SystemExit(f"Nothing is recorded: a head has less than {LEAST} of the weight on its answers. Choose another SEED.")
@@ -44,17 +47,17 @@ def write(training: list[list[str]], held_out: list[list[str]]) -> None:
         "heads": reader.HEADS,
         **weights,
         "measured": {"sentences": len(held_out), "questions": [dataclasses.asdict(row) for row in rows]},
-        "training": {"seed": SEED, "sentences": len(training)},
+        "training": {"seed": SEED, "sentences": len(sentences)},
     }
     reader.RECORD.write_text(json.dumps(record, separators=(",", ":")) + "\n", encoding="utf-8")
     print(f"Wrote {reader.RECORD.name}, {reader.RECORD.stat().st_size} bytes.")
 
 
-def compare(seeds: range, training: list[list[str]], held_out: list[list[str]]) -> None:
+def compare(seeds: range, sentences: list[list[str]], held_out: list[list[str]]) -> None:
     """Print for each seed what its heads do, and how many readers have heads with separate jobs."""
     count = 0
     for seed in seeds:
-        rows = reader.measure(reader.train(seed, sentences=training), held_out)
+        rows = training.measure(training.train(seed, sentences=sentences), held_out)
         count += separate(rows)
         shares = ", ".join(f"{row.asks}: {row.question} {max(row.shares):.2f} @ {best(row)}" for row in rows)
         print(f"seed {seed}: {shares}; {'separate' if separate(rows) else 'shared'}", flush=True)

@@ -55,6 +55,11 @@ class TinyTransformer(nn.Module):
             x = x + records[-1].y
         return records
 
+    @torch.no_grad()
+    def chances(self, ids: Int[Tensor, "B L"]) -> Float[Tensor, "B after"]:
+        """The probability that is given to each token after the first, before it has come."""
+        return self(ids)[:, :-1].softmax(-1).gather(-1, ids[:, 1:, None])[..., 0]
+
     def caches(self, B: int) -> list[KVCache]:
         """An empty cache for each layer, with room for S_max positions of B samples."""
         weight = self.logits.weight

@@ -2,15 +2,29 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
-from attn.lessons.model import TinyTransformer
 from attn.shapes import ShapeError
+from attn.steps import LayerSteps
 
-__all__ = ["Recording", "progress"]
+__all__ = ["Recording", "Watched", "progress"]
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """What a model must have so that its training can be recorded: TinyTransformer and Reader have it."""
+
+    tokens: nn.Embedding
+
+    def steps(self, ids: Int[Tensor, "B L"]) -> list[LayerSteps] | LayerSteps:
+        """Every tensor inside each layer, or inside the only one."""
+
+    def chances(self, ids: Int[Tensor, "B L"]) -> Float[Tensor, "B ..."]:
+        """The probability that the model gives to what is right."""
 
 
 class Recording:
@@ -25,7 +39,7 @@ class Recording:
 
     def __init__(
         self,
-        model: TinyTransformer,
+        model: Watched,
         ids: Int[Tensor, "B L"],
         *,
         name: str,
@@ -45,9 +59,9 @@ class Recording:
     def keep(self, loss: Tensor | float) -> None:
         """Keep the loss of this step, and a frame every `every` steps."""
         if len(self.losses) % self.every == 0:
-            weights = torch.stack([steps.weights for steps in self.model.steps(self.ids)], 1)
-            logits = self.model(self.ids)[:, :-1]
-            chances = logits.softmax(-1).gather(-1, self.ids[:, 1:, None])[..., 0]
+            steps = self.model.steps(self.ids)
+            layers = [steps] if isinstance(steps, LayerSteps) else steps
+            weights, chances = torch.stack([layer.weights for layer in layers], 1), self.model.chances(self.ids)
             self._frames.append((weights.cpu(), chances.cpu(), self.model.tokens.weight.detach().cpu().clone()))
         self.losses.append(float(loss))
 
@@ -66,8 +80,8 @@ class Recording:
         return self._stacked(0)
 
     @property
-    def chances(self) -> Float[Tensor, "frames B after"]:
-        """The probability that the model predicted for each word after the first, given the words before it."""
+    def chances(self) -> Float[Tensor, "frames B ..."]:
+        """The probability that the model gave to what is right: for TinyTransformer (frames, B, after), to each later word."""
         return self._stacked(1)
 
     @property

@@ -44,6 +44,17 @@ export function inkOn(colour) {
 }
 
 /**
+ * What lies over things that are not selected, half transparent. On dark paper it is lighter than the paper, so that colours below it
+ * become grey and not black.
+ *
+ * @param {string} paper as #rrggbb or rgb(r, g, b)
+ */
+export function veilOn(paper) {
+  if (inkOn(paper) === "#000") return paper;
+  return `rgb(${channels(paper).map((value) => Math.round(value + (255 - value) * 0.3))})`;
+}
+
+/**
  * The axis colours and the background of the page, for what is drawn on a canvas.
  *
  * @param {Element} node

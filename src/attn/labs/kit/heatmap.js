@@ -1,5 +1,6 @@
 // Tables of numbers as facets on a canvas: samples down, heads across, one cell for each number.
 
+import { veilOn } from "./colours.js";
 import { context2d, element } from "./dom.js";
 import { cellAt, layout } from "./facets.js";
 import { marksLayer } from "./marks.js";
@@ -171,7 +172,7 @@ export function heatmap(onPoint, pinned) {
    *
    * @param {Iterable<number> | null} cells
    */
-  const spotlight = (cells) => marks.spotlight(shown, cells, room.paper);
+  const spotlight = (cells) => marks.spotlight(shown, cells, veilOn(room.paper.trim()));
 
   return { node, canvas, measure, draw, mark, spotlight };
 }

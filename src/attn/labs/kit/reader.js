@@ -17,7 +17,7 @@ export const HEADS = /** @type {Asked[]} */ (reader.heads); // what each head an
  */
 export const MEASURED = reader.measured;
 
-const SIZES = { E: reader.W_Q[0].length, H: reader.heads.length, D: reader.W_Q.length / reader.heads.length };
+export const SIZES = { E: reader.W_Q[0].length, H: reader.heads.length, D: reader.W_Q.length / reader.heads.length };
 
 /** @type {Map<string, Float32Array>} */
 const matrices = new Map();

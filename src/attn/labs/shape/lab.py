@@ -183,11 +183,20 @@ class ShapeLab(Lab):
         }
 
     def fallback(self) -> str:
-        weights = self.weights[0, 0, -1]
+        words, keys = self.words("L")[0], self.words("S")[0]
+        head, row, meaning = 0, self.L - 1, ""
+        if self.trained and self.context is None and (asked := language.parse(words)):
+            # A word that asks, and the head that answers: other rows mean nothing.
+            head, row, meaning = (
+                reader.HEADS.index(asked[0].question),
+                asked[0].asker,
+                f" This head answers “{asked[0].question}?”.",
+            )
+        weights = self.weights[0, head, row]
         most = int(weights.argmax())
         return (
-            f"{self.steps._repr_html_()}<p>In head 0 of sentence 0 the word “{self.words('L')[0][-1]}” looks most at "
-            f"“{self.words('S')[0][most]}”: of its weights, which add up to 1, that word has {float(weights[most]):.2f}.</p>"
+            f"{self.steps._repr_html_()}<p>In head {head} of sentence 0 the word “{words[row]}” looks most at “{keys[most]}”: "
+            f"of its weights, which add up to 1, that word has {float(weights[most]):.2f}.{meaning}</p>"
         )
 
     @traitlets.default("_texts")
