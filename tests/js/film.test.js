@@ -32,9 +32,9 @@ test("the shape line is a whole shape at every moment", () => {
     const passing = seen.filter(({ lift }) => lift); // two letters that exchange their places, one above and one below the line
     if (passing.length) {
       assert.deepEqual(passing.map(({ lift }) => Math.sign(lift)).sort(), [-1, 1]);
-      const [, , state] = SHAPES.findLast(([from]) => t >= from);
-      const rest = tokensOf(state).filter(({ key }) => !passing.some((one) => one.key === key));
-      assert.equal(plain(seen.filter(({ lift }) => !lift)), plain(rest));
+      const n = SHAPES.findLastIndex(([from]) => t >= from);
+      const others = (state) => plain(tokensOf(state).filter(({ key }) => !passing.some((one) => one.key === key)));
+      assert.ok([SHAPES[n - 1][2], SHAPES[n][2]].map(others).includes(plain(seen.filter(({ lift }) => !lift))), `at ${t}`);
       continue;
     }
     const line = plain(seen);
