@@ -29,13 +29,13 @@ export function compare(stage, T, t) {
     if (t > 12.4) turn(stage, k, 1, h, seen, (s) => (s === N.hero.s ? 1 : 1 - 0.65 * near));
     stage.name("q", q, L, D, there);
     pen.text("kᵀ", k.x + S * k.p + 6, k.y + (D / 2) * k.p, 14, "quiet", t > 12.4 ? there : 0, { align: "left", mono: true });
-    const first = !h || !G.wide || near > 0 || (h === N.hero.h && t < 14.6); // prettier-ignore
-    if (first) stage.rowWords(q, "L", there);
-    stage.columnWords(k, there * progress(t, 12.35, 12.55));
+    if (h === N.hero.h) stage.rowWords(q, "L", there * (G.wide && h ? 1 - progress(t, 14.6, 14.8, soft) : 1));
+    else if (G.wide && !h) stage.rowWords(q, "L", there);
+    if (G.wide || h === N.hero.h) stage.columnWords(k, there * progress(t, 12.35, 12.55));
     stage.above(q, D, "D", fade(t, 12.35, 12.6, 12.85, 13) * seen);
-    stage.beside(k, D, "D", fade(t, 12.35, 12.6, 13.55, 13.8) * seen);
-    const size = G.wide ? 16 : 13;
-    stage.head(h, q.x - (G.wide ? 0 : 40), k.y - (h === N.hero.h && t < 14.8 ? 22 : 30), size, there, "left");
+    stage.beside(k, D, "D", fade(t, 12.35, 12.6, G.wide ? 13.55 : 12.75, G.wide ? 13.8 : 12.95) * seen);
+    const size = G.wide ? 16 : 12.5;
+    stage.head(h, q.x, k.y - 22, size, there, "left");
     const busy = Math.min(L - 1, Math.floor((t - 15.05) * 11)); // whose scores are made now
     if (t > 15.05 && t < 15.8) stage.outlineRow(q, busy, D, fade(t, 15.05, 15.1, 15.6, 15.75));
   }
@@ -81,7 +81,7 @@ function oneProduct(stage, T, t) {
 function card({ pen, N, G, D }, k, t) {
   const { pairs, products, sum } = N.product;
   const size = G.wide ? 14 : 11;
-  const right = k.x - (G.wide ? 34 : 26);
+  const right = k.x - (G.wide ? 34 : 10);
   const em = pen.widthOf("0", size, { mono: true });
   const how = /** @type {const} */ ({ align: "right", mono: true });
   const longest = Math.max(...products.map((text) => text.length), sum.length);

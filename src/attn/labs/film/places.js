@@ -30,20 +30,20 @@ export function placesFor(width, hero) {
   const left = (columns, p, beside = label) => (width + beside - columns * p) / 2;
   const others = range(3).filter((h) => h !== hero);
 
-  const big = fit(E + 0.5, ONE + 2, 36);
-  const x = sheet(left(E, big), top + (room - ONE * big) / 2, big);
+  const big = fit(E + 0.5, ONE + 2, 36, label + (wide ? 0 : 18));
+  const x = sheet(left(E, big, label + (wide ? 0 : 18)), top + (room - ONE * big) / 2, big);
 
   // x @ W: x left, W above, what comes out where they cross. On a phone three matrices are as wide as the canvas, so x is below.
-  const cross = wide ? fit(E + 1 + 3 * E + 2, E + 1 + ONE, 24, label, 42) : (width - 24) / (3 * E);
+  const cross = wide ? fit(E + 1 + 3 * E + 2, E + 1 + ONE, 24, label, 42) : (width - 14) / (3 * E + 2);
   const matrices = range(3).map((r) => {
     const first = wide ? left(E + 1 + 3 * E + 2, cross) + (E + 1) * cross : 6 + cross;
     return sheet(first + r * (E + (wide ? 1 : 0.4)) * cross, top + 20, cross);
   });
   const outs = matrices.map((one) => sheet(one.x, one.y + (E + 1) * cross, cross));
-  const below = Math.min(22, (width - label - 8) / E);
+  const below = Math.min(21, (width - label - 8) / E);
   const source = wide
     ? sheet(left(E + 1 + 3 * E + 2, cross), outs[0].y, cross)
-    : sheet(left(E, below), outs[0].y + 7 * cross + 48, below);
+    : sheet(left(E, below), outs[0].y + 7 * cross + 70, below);
 
   // Splitting: side by side, then by heads; on a phone below each other.
   const span = 3 * (E + 2 * GAP) + 2 * OPEN;
@@ -85,7 +85,7 @@ export function placesFor(width, hero) {
       return sheet(middle + (others.indexOf(h) ? 0.75 * small : -(columns + 0.75) * small), y, small);
     });
   };
-  const keys = trio(ONE, ONE, { gap: 2.2, most: 32, above: wide ? 62 : 40, below: 20 });
+  const keys = trio(ONE, ONE, { gap: 2.2, most: 32, above: 62, below: 20 });
 
   // One head. First q left and kT above the scores; then weights left and v above what they become.
   const product = ({ x, y, p }) => ({
@@ -104,14 +104,14 @@ export function placesFor(width, hero) {
     return sheet(left(columns, p) - right / 2, top + above + (room - above - below - rows * p) / 2, p);
   };
   const nearProduct = product(near(12, 12, { above: 44, below: 18, right: 20 }));
-  const nearBlend = blend(near(12, 15, { above: 8, below: 18, right: 50 }));
+  const nearBlend = blend(near(12, 15, { above: 8, below: 18, right: wide ? 70 : 62 }));
   const allProducts = trio(12, 12, { gap: 1.8, most: 26, above: 44, below: 18 }).map(product);
   const allBlends = trio(12, 15, { gap: 1.8, most: 24, above: wide ? 10 : 18, below: 18 }).map(blend);
 
   // Softmax: the head that is followed is large and has room for its numbers below; on a phone it is alone.
   const [over, under] = [66, 78];
-  const large = fit(ONE + (wide ? 1.5 : 0.9), ONE, 42, label, over + under);
-  const centre = sheet((width + label - (ONE + (wide ? 1.5 : 0.9)) * large) / 2, top + over, large);
+  const large = fit(ONE + (wide ? 1.5 : 1.2), ONE, 42, label, over + under);
+  const centre = sheet((width + label - (ONE + (wide ? 1.5 : 1.2)) * large) / 2, top + over, large);
   const right = centre.x + (ONE + 2.4) * large + 24;
   const small = Math.min(large * 0.6, (centre.x - label - 30) / ONE, (width - right - 4) / ONE);
   const sides = [centre.x - label - 24 - ONE * small, right];

@@ -45,7 +45,7 @@ export function split(stage, T, t) {
   for (const h of range(3)) {
     const { x, y, p } = at(T.q[h], t);
     const wide = G.wide ? 3 * D + 2 * 0.6 : D;
-    stage.head(h, x + (wide / 2) * p, y - 18, G.wide ? 16 : 13, fade(t, 8.45, 8.7, 9.25, 9.4));
+    stage.head(h, x + (wide / 2) * p, y - 18, G.wide ? 16 : 12, fade(t, 8.45, 8.7, 9.25, 9.4));
   }
 }
 
@@ -76,24 +76,24 @@ export function flip(stage, T, t) {
     );
     turn(stage, place, n, h, here);
     const rulers = fade(t, 9.95, 10.2, 11.9, 12.05);
-    const words = (G.wide ? h === 0 : true) && p > 12;
+    const words = h === (G.wide ? 0 : N.hero.h);
     if (n < 0.02 || n > 0.98) {
       const upright = n < 0.5;
-      const room = words && p > 12 ? stage.wordsWide + 12 : 12;
+      const room = words ? stage.wordsWide + 12 : 12;
       if (upright) {
-        if (h === 0 || !G.wide) {
+        if (words) {
           stage.rowWords(place, "L", fade(t, 9.6, 9.8) * (1 - looked));
           stage.rowWords(place, "S", looked * (1 - progress(t, 10.55, 10.65)));
         }
-        stage.beside(place, S, "S", rulers * (1 - progress(t, 10.55, 10.65)), h === 0 || !G.wide ? room : 12);
+        stage.beside(place, S, "S", rulers * (1 - progress(t, 10.55, 10.65)), room);
         stage.above(place, D, "D", rulers * (1 - progress(t, 10.55, 10.65)));
       } else {
         const back = progress(t, 11.25, 11.4, soft) * fade(t, 11.25, 11.4, 11.9, 12.05);
-        stage.columnWords(place, back);
+        if (G.wide || words) stage.columnWords(place, back);
         stage.beside(place, D, "D", back);
       }
     }
-    const named = still * fade(t, 9.6, 9.8, 11.9, 12.05);
+    const named = still * fade(t, 9.6, 9.8, 11.9, 12.05) * (G.wide || h === N.hero.h ? 1 : 0);
     stage.name(n > 0.5 ? "kᵀ" : "k", place, n > 0.5 ? D : S, n > 0.5 ? S : D, named);
     const label = fade(t, 9.6, 9.8, 11.9, 12.05);
     stage.head(h, x + (n > 0.5 ? 3.5 : 2) * p, y - (n > 0.5 ? 52 : 32), G.wide ? 16 : 13, label * still);

@@ -134,13 +134,17 @@ export function projections(stage, T, t) {
   if (G.wide) stage.rowWords(flat[0], "L", fade(t, 6.4, 6.6, 7.1, 7.15));
   else for (const place of flat) stage.rowWords(place, "L", fade(t, 6.4, 6.6, 7.1, 7.15));
   const note = fade(t, 3.5, 3.8, 4.1, 4.3);
-  const lines = ["one row of x: 12 numbers", "one column of W_Q: 12 numbers", "together: one number of q"];
+  const lines = G.wide
+    ? ["one row of x: 12 numbers", "one column of W_Q: 12 numbers", "together: one number of q"]
+    : ["one row of x and one column of W_Q make", "one number of q"];
   const size = 13;
   lines.forEach((words, n) => {
     const [x, y] = G.wide
       ? [source.x + 6 * source.p - 10, G.matrices[0].y + 3 * source.p + n * 21]
-      : [G.middle, G.height - 46 + n * 17];
-    pen.text(words, x, y, size, n === 2 ? "ink" : "quiet", note, { weight: n === 2 ? 600 : 400 });
+      : [G.middle, source.y - 40 + n * 16];
+    pen.text(words, x, y, size, n === lines.length - 1 ? "ink" : "quiet", note, {
+      weight: n === lines.length - 1 ? 600 : 400,
+    });
   });
 }
 

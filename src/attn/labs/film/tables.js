@@ -33,7 +33,8 @@ export function tables(stage, T, t) {
       stage.outlineRow(place, N.hero.l, S, inSoftmax);
     }
     const named = t < 16.5 ? "scores" : t < 17.2 ? "scaled" : t < 18.1 ? "exp(scaled)" : "weights";
-    if (!isHero || t < 16.3 || t > 19.7) stage.name(named, place, L, S, (t < 16 ? fade(t, 12.5, 12.8) : 1) * seen);
+    if (place.p > 11 && (!isHero || t < 16.3 || t > 19.7))
+      stage.name(named, place, L, S, (t < 16 ? fade(t, 12.5, 12.8) : 1) * seen);
     const lifted = isHero ? 50 : 22;
     stage.head(h, place.x + (S * place.p) / 2, place.y - lifted, isHero || !G.wide ? 16 : 14, inSoftmax);
   }
@@ -80,7 +81,7 @@ function ledger({ pen, G, N, L, S }, place, t) {
   const size = p < 42 ? 11 : 12;
   const lines = /** @type {const} */ ([
     ["scores", scores, 16.45],
-    [`÷ √D = ${root}`, scaled, 16.75],
+    [G.wide ? `÷ √D = ${root}` : `÷ ${root}`, scaled, 16.75],
     ["exp", powers, 17.4],
     ["÷ sum", weights, 18.4],
   ]);

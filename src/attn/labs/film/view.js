@@ -19,7 +19,7 @@ function build({ root, set, say }) {
   const canvas = element("canvas", { role: "img", class: "film-picture" });
   const pen = penOn(canvas);
   const caption = element("span", {});
-  const link = element("a", { class: "film-link", hidden: true }, "why?");
+  const link = element("a", { class: "film-link", hidden: true });
   const film = player({ end: END, stops: STOPS, pace: PACE, draw });
   /** @type {ReturnType<typeof numbersOf> | null} */
   let numbers = null;
@@ -48,7 +48,9 @@ function build({ root, set, say }) {
     const [, , chapter] = current(CAPTIONS, t) ?? CAPTIONS[0];
     const home = document.documentElement.dataset.content_root; // only the book has chapters
     link.hidden = home === undefined;
-    if (home !== undefined) link.setAttribute("href", `${home}chapters/${chapter}.html`);
+    if (home === undefined) return;
+    setText(link, `chapter ${Number.parseInt(chapter, 10)}`);
+    link.setAttribute("href", `${home}chapters/${chapter}.html`);
   }
 
   /** Keep the time in the settings when the film rests, but not sixty times a second. */
