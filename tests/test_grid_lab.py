@@ -1,4 +1,4 @@
-"""GridLab: its tensors equal torch's, the browser computes the same, and every way to select a number leads to that number."""
+"""GridLab: tensors equal torch's, the browser computes the same, and cells fly to where torch says over memory that stays."""
 
 import json
 import random
@@ -6,41 +6,65 @@ import random
 import pytest
 import torch
 import traitlets
-from lab_pages import settled
-from node import assert_agree
+from lab_pages import settled, shown
+from node import assert_agree, node
 from playwright.sync_api import expect
 
 from attn.labs import GridLab
 from attn.labs.bundle import SOURCE
+from attn.labs.grid.lab import STEPS
 from attn.plots.paper import INDEX_COLOURS
 from attn.shapes import ShapeError
 
 
-def test_both_orders_share_the_same_memory():
-    lab = GridLab()
+def test_permute_keeps_the_memory_and_swaps_two_strides():
+    lab = GridLab(step="heads")
     assert torch.equal(lab.x.flatten().cpu(), torch.arange(120))
-    assert torch.equal(lab.y, lab.x.transpose(1, 2))
-    assert lab.x.data_ptr() == lab.y.data_ptr()
-    assert (lab.x.stride(), lab.y.stride()) == ((60, 12, 4, 1), (60, 4, 12, 1))
-    assert lab.y[1, 2, 1, 3] == lab.offset1 == lab.offset2 == 83
+    assert torch.equal(lab.shown, lab.x.transpose(1, 2))
+    assert lab.shared and not lab.contiguous
+    assert lab.x.data_ptr() == lab.shown.data_ptr()
+    assert (lab.x.stride(), lab.strides) == ((60, 12, 4, 1), (60, 4, 12, 1))
+    assert lab.at == [1, 2, 1, 3] and lab.shown[1, 2, 1, 3] == lab.place == 83
 
 
-def test_a_copy_moves_the_numbers_in_memory_but_not_in_the_table():
-    lab = GridLab()
-    before = lab.y
-    lab.copied = True
-    assert torch.equal(lab.y, before)
-    assert lab.y.stride() == (60, 20, 4, 1)
-    assert (lab.offset1, lab.offset2) == (83, 107)
-    assert lab.storage[107] == 83
-    assert not lab.shared
+def test_a_copy_writes_a_new_memory_and_leaves_the_table_as_it_is():
+    lab = GridLab(step="heads")
+    before = lab.shown
+    lab.step = "copied"
+    assert torch.equal(lab.shown, before)
+    assert lab.strides == (60, 20, 4, 1)
+    assert lab.place == 107 and lab.storage[107] == 83
+    assert lab.contiguous and not lab.shared
 
 
 @pytest.mark.parametrize("sizes", [{"H": 1}, {"L": 1}])
 def test_a_contiguous_tensor_is_not_copied(sizes):
-    lab = GridLab(**sizes, copied=True)
+    lab = GridLab(**sizes, step="copied")
     assert lab.shared
-    assert lab.contiguous2
+    assert lab.contiguous
+
+
+def test_every_step_is_the_tensor_that_its_call_makes():
+    """The calls are run as they are shown, one after the other."""
+    lab = GridLab()
+    sizes = {"B": 2, "H": 3, "L": 5, "D": 4, "E": 12, "N": 120}
+    made = {"torch": torch}
+    for step, (axes, call) in STEPS.items():
+        exec(call.format(**sizes), made)  # the lab's own text, which a reader would run
+        wanted = made[call[0]]
+        lab.step = step
+        assert torch.equal(lab.shown.cpu(), wanted), step
+        assert lab.strides == wanted.stride() and lab.contiguous == wanted.is_contiguous()
+        assert lab.shared == (wanted.data_ptr() == made["e"].data_ptr())
+        assert tuple(lab.shape) == tuple(sizes[axis] for axis in axes)
+
+
+def test_the_wrong_ways_have_the_right_shape_and_few_numbers_in_their_place():
+    split, merge = GridLab(step="wrong split"), GridLab(step="wrong merge")
+    assert split.shape == split.y.shape and merge.shape == merge.e.shape
+    assert split.agree == int((split.shown == split.y).sum()) == 24
+    assert merge.agree == int((merge.shown == merge.e).sum()) < 120
+    assert GridLab(step="wrong split", H=1).agree == 40, "with one head the wrong way is right"
 
 
 def test_the_index_stays_inside_a_size_that_shrinks():
@@ -61,172 +85,299 @@ def test_the_error_for_an_index_outside_the_sizes_names_the_wrong_letter():
         lab.D = 9
     with pytest.raises(traitlets.TraitError):
         lab.index = [0, 0, 0]
+    with pytest.raises(traitlets.TraitError):
+        lab.step = "transposed"
 
 
-def test_without_javascript_both_ways_to_the_number_are_worked_out():
-    shown = GridLab().fallback()
-    assert "(60, 12, 4, 1)" in shown and "(60, 4, 12, 1)" in shown
-    assert "1·60 + 1·12 + 2·4 + 3·1 = 83" in shown
-    assert "1·60 + 2·4 + 1·12 + 3·1 = 83" in shown
-    assert "x[1, 1, 2, 3]" in shown and "y[1, 2, 1, 3]" in shown
-    assert "1·60 + 2·20 + 1·4 + 3·1 = 107" in GridLab(copied=True).fallback()
+def test_without_javascript_the_ways_to_the_number_are_worked_out():
+    text = GridLab().fallback()
+    assert "(60, 12, 4, 1)" in text and "(60, 4, 12, 1)" in text
+    assert "x[1, 1, 2, 3] at 1·60 + 1·12 + 2·4 + 3·1 = 83" in text
+    assert "y[1, 2, 1, 3] at 1·60 + 2·4 + 1·12 + 3·1 = 83" in text
+    assert "c[1, 2, 1, 3] at 1·60 + 2·20 + 1·4 + 3·1 = 107" in text
+    assert "permute gives every head a table of its own" in text
 
 
-def test_the_heads_have_the_colours_of_the_figures():
+def in_node(script, modules=("model", "scene")):
+    """What a script with the lab's pure functions returns."""
+    imports = "".join(f"import * as {name} from './src/attn/labs/grid/{name}.js';" for name in modules)
+    ran = node("--input-type=module", "-e", f"{imports} console.log(JSON.stringify((() => {{ {script} }})()))")
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+def test_browser_and_kernel_show_the_same_calls():
+    shown_calls = in_node("""return Object.entries(model.STEPS).map(([step, { name, axes, call }]) =>
+      [step, axes.join(""), `${name} = ${call({ B: 2, H: 3, L: 5, D: 4 })}`]);""")
+    sizes = {"B": 2, "H": 3, "L": 5, "D": 4, "E": 12, "N": 120}
+    assert shown_calls == [[step, axes, call.format(**sizes)] for step, (axes, call) in STEPS.items()]
+
+
+@pytest.mark.parametrize("width", [340, 640])
+def test_the_cell_that_arrives_at_each_place_has_the_number_that_torch_has_there(width):
+    arrived = in_node(f"""const sizes = {{ B: 2, H: 3, L: 5, D: 4 }};
+      const plan = scene.planOf(sizes, {width});
+      const boxes = step =>
+        scene.boxesOf(plan.layouts[step], model.compute({{ ...sizes, index: [0, 0, 0, 0], step }}).values);
+      return Object.fromEntries(Object.entries(model.STEPS).map(([step, {{ from }}]) => {{
+        const numbers = [];
+        scene.flying(boxes(from), boxes(step), 1, sizes.D).forEach(({{ x, y, w, h }}, number) => {{
+          numbers[scene.nthAt(plan.layouts[step], x + w / 2, y + h / 2)] = number;
+        }});
+        return [step, numbers];
+      }}));""")
+    for step in STEPS:
+        assert arrived[step] == GridLab(step=step).shown.flatten().tolist(), step
+
+
+def test_the_colours_of_indices_are_those_of_the_figures():
     assert json.dumps(list(INDEX_COLOURS)) in (SOURCE / "kit" / "colours.js").read_text(encoding="utf-8")
 
 
 def random_settings(seed):
     choose = random.Random(seed)
     sizes = {axis: choose.randint(1, 8 if choose.random() < 0.2 else 4) for axis in "BHLD"}
-    return sizes | {"copied": choose.random() < 0.5, "index": [choose.randrange(n) for n in sizes.values()]}
+    return sizes | {"step": choose.choice(list(STEPS)), "index": [choose.randrange(n) for n in sizes.values()]}
 
 
 def test_browser_and_kernel_compute_the_same():
-    labs = [GridLab(**random_settings(seed)) for seed in range(40)]
+    labs = [GridLab(**random_settings(seed)) for seed in range(80)]
     for results in assert_agree(labs, lambda *_: {"share": 0}):
-        assert set(results) == {"values", "strides1", "strides2", "offset1", "offset2", "contiguous2", "shared", "storage"}
-    kinds = {(False, True, False), (False, True, True), (True, True, True), (True, False, True)}
-    assert {(lab.copied, lab.shared, lab.contiguous2) for lab in labs} == kinds, "the random settings do not include every kind"
+        assert set(results) == {"values", "shape", "strides", "storage", "contiguous", "shared", "at", "place", "agree"}
+    assert {lab.step for lab in labs} == set(STEPS), "the random settings do not include every step"
     assert {1, 5, 8} <= {size for lab in labs for size in (lab.H, lab.L)}, "the random settings do not include every kind of size"
 
 
 # In a browser --------------------------------------------------------------------------------------------------------
 
+CHIPS = [settings["step"] for _, settings in GridLab.CHIPS]
+
 
 @pytest.fixture
 def page(opened):
-    return opened(GridLab())
+    return opened(GridLab(), reduced_motion="reduce")
 
 
-def panels(page):
-    """The tables of both orders, row by row: shape, strides, index and position."""
+def told(page):
+    """The line of axes: the call, the number that is looked at, the sum of its place, and each axis with size, stride, index."""
     settled(page)
-    return [panel.locator(".grid-facts tr").all_inner_texts() for panel in page.locator(".grid-order").all()]
+    lines = page.locator(".grid-told > *").all_inner_texts()
+    columns = page.locator(".grid-columns > *").all_inner_texts()
+    return [" ".join(line.split()) for line in lines], [column.split() for column in columns]
 
 
-def words(row):
-    return row.replace("+", " ").split()
-
-
-def cell(page, order, value):
-    return page.locator(f".grid-order-{order} [role=gridcell]", has_text=str(value)).first
-
-
-def found(page):
+def sentence(page):
     settled(page)
-    return page.locator(".grid-found").inner_text()
+    return page.locator(".sentence").inner_text()
 
 
-def marked(page, order):
-    return [int(text) for text in page.locator(f".grid-order-{order} .chosen").all_inner_texts()]
+def point_at(page, step, number, memory=None):
+    """Where a number is drawn in the window: in the tables, or in this row of memory."""
+    canvas = page.locator(".grid-tables" if memory is None else ".grid-memory")
+    canvas.scroll_into_view_if_needed()
+    width = page.locator(".grid-board").evaluate("node => node.clientWidth")
+    box = in_node(f"""const sizes = {{ B: 2, H: 3, L: 5, D: 4 }};
+      const {{ values, storage }} = model.compute({{ ...sizes, index: [0, 0, 0, 0], step: "{step}" }});
+      return {str(memory is None).lower()}
+        ? scene.boxOf(scene.planOf(sizes, {width}).layouts["{step}"], values.indexOf({number}))
+        : scene.placeBox({width}, 120, {memory or 0} ? storage.indexOf({number}) : {number}, {memory or 0});""")
+    corner = canvas.bounding_box()
+    return corner["x"] + box["x"] + box["w"] / 2, corner["y"] + box["y"] + box["h"] / 2
 
 
-def picture(page):
-    """The drawing of memory: the strip, and the numbers in the window onto it."""
-    return page.locator(".grid-memory").first.evaluate("node => node.querySelector('canvas').toDataURL() + node.innerText")
+@pytest.mark.parametrize("step", STEPS)
+def test_the_axes_the_strides_and_the_place_are_those_of_torch(opened, step):
+    lab = GridLab(step=step)
+    lines, columns = told(opened(lab, reduced_motion="reduce"))
+    letters = STEPS[step][0]
+    assert columns == [list(map(str, row)) for row in zip(letters, lab.shape, lab.strides, lab.at, strict=True)]
+    assert lines[0] == STEPS[step][1].format(B=2, H=3, L=5, D=4, E=12, N=120)
+    assert lines[1] == f"{lines[0][0]}{lab.at} = 83"
+    assert lines[2].endswith(f"= {lab.place}")
 
 
-def test_a_table_in_one_order_is_a_strip_of_every_row_in_the_other(page):
-    lab = GridLab()
-    assert sorted(marked(page, 1)) == marked(page, 2) == lab.y[1, 2].flatten().tolist()
-    assert "y[1, 2] = x[1, :, 2]" in found(page)
-    assert "20 numbers in 5 pieces of 4, each 12 places after the one before" in found(page)
+def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
+    found = {}
+    for n, step in enumerate(CHIPS):
+        page.locator(".chip").nth(n).click()
+        found[step] = sentence(page)
+        assert page.locator(".grid-program select").input_value() == step
+    assert "view moved no number" in found["split"]
+    assert "permute moved no number" in found["heads"] and "(60, 4, 12, 1), so it is not contiguous" in found["heads"]
+    assert "20 numbers in 5 pieces of 4, each 12 places after the one before" in found["heads"]
+    assert "wrote a new row of memory" in found["copied"] and "20 numbers in one piece" in found["copied"]
+    assert "only 24 of 120 numbers stand where they belong" in found["wrong split"]
 
 
-def test_clicks_lead_down_to_one_number_and_the_breadcrumbs_back_up(page):
-    lab = GridLab()
-    for level, chosen in (("row 1", lab.y[1, 2, 1]), ("cell 3", lab.y[1, 2, 1, 3])):
-        cell(page, 2, 83).click()
-        settled(page)
-        assert page.locator(".grid-order-2 [aria-current=true]").inner_text() == level
-        assert marked(page, 1) == marked(page, 2) == chosen.flatten().tolist()
-    assert "y[1, 2, 1, 3] = x[1, 1, 2, 3] = 83" in found(page)
-    assert [words(panel[-1]) for panel in panels(page)] == [
-        ["place", "1·60", "1·12", "2·4", "3·1", "=", "83"],
-        ["place", "1·60", "2·4", "1·12", "3·1", "=", "83"],
-    ]
-    page.locator(".grid-order-1 .grid-crumb").nth(2).click()
-    assert "x[1, 1] = y[1, :, 1]\na row: 12 numbers in one piece" in found(page)
-    assert marked(page, 1) == lab.x[1, 1].flatten().tolist()
-    page.locator(".grid-tab").first.click()
-    assert "a folder: 60 numbers in one piece" in found(page)
-    page.locator(".grid-order-2 .grid-crumb").first.click()
-    assert "y = x.transpose(1, 2)\na drawer: 120 numbers in one piece" in found(page)
+def memory_pixels(page):
+    return page.locator(".grid-memory").evaluate("canvas => canvas.toDataURL()")
 
 
-def test_the_keyboard_reaches_every_number(page):
-    lab = GridLab()
-    page.locator(".grid-order-2 [role=gridcell][tabindex='0']").focus()
-    for key in ("Enter", "Enter", "Home", "PageUp", "ArrowUp"):
-        page.keyboard.press(key)
-    assert "y[0, 0, 0, 0] = x[0, 0, 0, 0] = 0" in found(page)
+def table_pixels(page):
+    return page.locator(".grid-tables").evaluate("canvas => canvas.toDataURL()")
+
+
+@pytest.mark.parametrize("step", ["rows", "split", "heads", "turned", "swapped", "merged", "wrong split"])
+def test_no_number_moves_in_memory_at_any_moment_of_a_move(opened, step):
+    """The steps that make a view. While the cells fly, neither the picture of memory nor its place on the page changes."""
+    page = opened(GridLab(step="turned" if step == "heads" else "heads"), reduced_motion="no-preference")
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    memory, where = memory_pixels(page), page.locator(".grid-memory").bounding_box()
+    tables = []
+    page.locator(".grid-program select").select_option(step)
+    page.clock.run_for(40)
+    while page.locator("[data-moving]").count():
+        assert memory_pixels(page) == memory
+        assert page.locator(".grid-memory").bounding_box() == where
+        tables.append(table_pixels(page))
+        page.clock.run_for(160)
+    assert memory_pixels(page) == memory
+    assert len(tables) > 4 and len(set(tables)) == len(tables), "the tables do not move"
+
+
+def test_a_copy_is_written_below_the_memory_that_stands_still(opened):
+    page = opened(GridLab(step="heads"), reduced_motion="no-preference")
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    old_row = """canvas => { const high = Math.round(canvas.height * 55 / canvas.clientHeight);
+      return canvas.getContext('2d').getImageData(0, 24, canvas.width, high - 24).data.join(); }"""
+    memory, tables = page.locator(".grid-memory"), table_pixels(page)
+    before, top = memory.evaluate(old_row), memory.bounding_box()["y"]
+    moments = []
+    page.locator(".chip").nth(CHIPS.index("copied")).click()
+    page.clock.run_for(40)
+    while page.locator("[data-moving]").count():
+        assert memory.bounding_box()["y"] == top and table_pixels(page) == tables
+        moments.append(memory_pixels(page))
+        page.clock.run_for(160)
+    assert len(moments) > 4 and len(set(moments)) == len(moments), "nothing is written"
+    assert memory.bounding_box()["y"] == top
+    assert memory.evaluate(old_row) == before
+    assert table_pixels(page) == tables
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_move_ends_as_a_jump_does(opened, scheme):
+    moving = opened(GridLab(), reduced_motion="no-preference", color_scheme=scheme)
+    jumping = opened(GridLab(), reduced_motion="reduce", color_scheme=scheme)
+    looks = set()
+    for step in ("heads", "copied", "turned", "wrong merge", "rows", "swapped", "wrong split", "merged", "split"):
+        for one in (moving, jumping):
+            one.locator(".grid-program select").select_option(step)
+        looks.add(shown(moving))
+        assert shown(moving) == shown(jumping), step
+    assert len(looks) == 9
+
+
+def test_a_number_and_its_place_in_memory_light_up_together(page):
+    page.locator(".chip").nth(CHIPS.index("copied")).click()
+    settled(page)
+    rest = (told(page), table_pixels(page), memory_pixels(page))
     seen = []
-    for _ in range(5):
-        for _ in range(12):
-            settled(page)
-            seen.append(int(page.locator(".grid-order-2 .only").inner_text()))
-            page.keyboard.press("ArrowRight")
-        page.keyboard.press("Home")
-        page.keyboard.press("ArrowDown")
-    assert seen == lab.x[0].flatten().tolist()
-    expect(page.locator(".live-region")).to_have_text("sample 0, head 0, token 4, number 0: value 48 at place 48 of memory")
-    page.keyboard.press("Escape")
-    assert "y[0, 0, 4]" in found(page)
+    for memory in (None, 0, 1):
+        page.mouse.move(*point_at(page, "copied", 17, memory))
+        seen.append((told(page), table_pixels(page), memory_pixels(page)))
+    assert seen[0] == seen[1] == seen[2]
+    assert all(new != old for new, old in zip(seen[0], rest, strict=True))
+    lab = GridLab(step="copied", index=[0, 1, 1, 1])
+    assert lab.x[0, 1, 1, 1] == 17
+    assert seen[0][0][0][1:] == [f"c{lab.at} = 17", f"place 0·60 + 1·20 + 1·4 + 1·1 = {lab.place}"]
+    page.mouse.move(2, 2)
+    assert (told(page), table_pixels(page), memory_pixels(page)) == rest
 
 
-def test_a_walk_through_memory_visits_the_numbers_in_memory_order(page):
-    page.locator(".switch input").check()
+def test_a_number_that_is_tapped_stays_pinned_from_step_to_step(page):
+    page.mouse.click(*point_at(page, "split", 17))
+    page.mouse.move(2, 2)
+    for step in STEPS:
+        page.locator(".grid-program select").select_option(step)
+        lines, _ = told(page)
+        lab = GridLab(step=step, index=[0, 1, 1, 1])
+        assert lines[1] == f"{lines[0][0]}{lab.at} = 17" and lines[2].endswith(f"= {lab.place}")
+    assert "Head 1 of sentence 0" in sentence(page)
+    page.mouse.click(*point_at(page, "wrong merge", 100, 0))
+    page.mouse.move(2, 2)
+    assert told(page)[0][1].endswith("= 100")
+
+
+def test_the_keyboard_reaches_every_number_of_a_row_of_tables(page):
+    page.locator(".chip").nth(CHIPS.index("heads")).click()
     settled(page)
-    lab = GridLab(copied=True)
-    walk = page.locator(".grid-memory input").nth(1)
-    walk.focus()
-    page.keyboard.press("Home")
-    for place in range(30):
-        index = tuple(lab.y.view(-1).eq(lab.storage[place]).nonzero().flatten().tolist())
-        assert index == (place,)
-        assert f"= {int(lab.storage[place])}\n" in found(page)
-        assert f"at place {place} of the copy" in found(page)
+    lab = GridLab(step="heads")
+    board = page.locator(".grid-board")
+    board.focus()
+    for key in ("PageUp", "Home", *["ArrowUp"] * 5):
+        page.keyboard.press(key)
+    seen = []
+    for _ in range(12):
+        seen.append(told(page)[0][1])
         page.keyboard.press("ArrowRight")
+    wanted = [(0, h, 0, d) for h in range(3) for d in range(4)]
+    assert seen == [f"y{list(at)} = {int(lab.shown[at])}" for at in wanted]
+    for _ in range(5):
+        page.keyboard.press("ArrowDown")
+    assert told(page)[0][1] == f"y[1, 2, 0, 3] = {int(lab.shown[1, 2, 0, 3])}"
+    expect(page.locator(".live-region")).to_have_text("y[1, 2, 0, 3] = 71, place 71")
+    assert (board.get_attribute("aria-label") or "").startswith("y[1, 2, 0, 3] = 71, place 71.")
 
 
-@pytest.mark.parametrize("how", ["mouse", "keyboard"])
-@pytest.mark.parametrize("at,axis", list(enumerate("BLHD")))
-def test_a_slider_changes_shape_strides_and_memory(page, at, axis, how):
-    before, old = panels(page), picture(page)
-    slider = page.locator(".slider input").nth(at)
-    if how == "mouse":
-        slider.click(position={"x": 3, "y": 12})
+@pytest.mark.parametrize(("mark", "count"), [("head", 20), ("token", 12), ("number", 1)])
+def test_what_is_marked_is_told_with_its_pieces_of_memory(page, mark, count):
+    before = table_pixels(page)
+    page.get_by_role("group", name="mark").get_by_label(mark).check()
+    if mark == "number":
+        assert "x[1, 1, 2, 3] = 83 lies at place 83" in sentence(page)
     else:
-        slider.focus()
-        page.keyboard.press("Home")
+        assert f"{count} numbers in" in sentence(page)
+    assert (table_pixels(page) == before) == (mark == "head")
+
+
+@pytest.mark.parametrize("axis", "BHLD")
+def test_a_slider_changes_shape_strides_and_memory(page, axis):
+    page.locator(".more summary").click()
+    memory = memory_pixels(page)
+    page.locator(f".slider[data-axis={axis}] input").press("Home")
     lab = GridLab(**{axis: 1})
-    after = panels(page)
-    assert after != before
-    assert picture(page) != old
-    for panel, tensor in zip(after, (lab.x, lab.y), strict=True):
-        assert words(panel[1]) == ["shape", *map(str, tensor.shape)]
-        assert words(panel[2]) == ["strides", *map(str, tensor.stride())]
-    assert (page.locator(".notes").inner_text().startswith(f"{axis} = 1")) == (axis in "HL")
+    _, columns = told(page)
+    assert columns == [list(map(str, row)) for row in zip("BLHD", lab.shape, lab.strides, lab.at, strict=True)]
+    assert memory_pixels(page) != memory
+    assert (f"{axis} = 1" in sentence(page)) == (axis in "HL")
 
 
-def test_a_copy_has_its_own_memory(page):
-    memories = page.locator(".grid-memory:visible")
-    assert memories.count() == 1
-    page.locator(".switch input").press("Space")
+def test_colours_show_where_numbers_come_from(page):
+    page.locator(".more summary").click()
+    looks = {table_pixels(page)}
+    for colour in ("token", "value"):
+        page.get_by_role("group", name="colour by").get_by_label(colour).check()
+        settled(page)
+        looks.add(table_pixels(page))
+    assert len(looks) == 3
+
+
+def test_a_small_lab_shows_only_the_parts_and_controls_that_are_chosen(opened):
+    page = opened(GridLab(parts=["tables", "memory"], controls=[], question=""), reduced_motion="reduce")
     settled(page)
-    assert memories.count() == 2
-    assert words(panels(page)[1][2]) == ["strides", "60", "20", "4", "1"]
-    assert "5 pieces of 4, each 12 places after the one before; in the copy in one piece" in found(page)
-    page.get_by_role("button", name="reset").click()
-    settled(page)
-    assert memories.count() == 1
+    assert page.locator(".grid-tables").is_visible() and page.locator(".grid-memory").is_visible()
+    assert not page.locator(".grid-axes").is_visible()
+    assert not page.locator(".stage .controls").is_visible() and not page.locator(".question").is_visible()
+    only = opened(GridLab(parts=["memory"], controls=["step"]), reduced_motion="reduce")
+    settled(only)
+    assert only.locator(".grid-tables").count() == 0 and only.locator(".grid-program").is_visible()
+    before = memory_pixels(only)
+    only.locator(".grid-board").focus()
+    only.keyboard.press("ArrowLeft")
+    settled(only)
+    assert memory_pixels(only) != before
 
 
-@pytest.mark.parametrize("width", [360, 390, 1280])
+@pytest.mark.parametrize("width", [360, 390, 1000])
 def test_the_page_never_scrolls_sideways(page, width):
     page.set_viewport_size({"width": width, "height": 800})
-    for at in range(4):
-        page.locator(".slider input").nth(at).press("End")
-    settled(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator(".more summary").click()
+    for axis in "BHLD":
+        page.locator(f".slider[data-axis={axis}] input").press("End")
+    for step in STEPS:
+        page.locator(".grid-program select").select_option(step)
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, step

@@ -152,7 +152,6 @@ GRIDS = """root => [...root.querySelectorAll('[role=grid], [role=grid] *')].map(
     ("name", "there"),
     [
         ("CacheLab", {"S": 9, "D": 2}),
-        ("GridLab", {"H": 4, "L": 2, "D": 3}),
         ("HeadsLab", {"H": 12, "L": 3}),
         ("MaskLab", {"L": 2}),
         ("ProductLab", {"L": 2, "S": 5, "D": 3}),

@@ -16,7 +16,6 @@ WITHOUT_A_STAGE = {
     "CacheLab",
     "EinsumLab",
     "FilmLab",
-    "GridLab",
     "HeadsLab",
     "MaskLab",
     "MixLab",

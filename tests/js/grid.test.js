@@ -3,142 +3,260 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  choicesOf,
   compute,
-  firstPlaces,
-  indexAt,
   indexInside,
-  marks,
-  ORDERS,
+  marked,
+  numberAt,
+  originOf,
   placeOf,
   runsOf,
-  windowAt,
+  STEPS,
+  unravel,
 } from "../../src/attn/labs/grid/model.js";
-import { coincidences, describe, expression, scattered } from "../../src/attn/labs/grid/words.js";
+import {
+  boxesOf,
+  boxOf,
+  columnsAt,
+  flying,
+  memoryHeight,
+  nthAt,
+  placeAt,
+  placeBox,
+  planOf,
+  walked,
+  writing,
+} from "../../src/attn/labs/grid/scene.js";
+import { coincidences, happened, lies, scattered } from "../../src/attn/labs/grid/words.js";
 
-const START = { B: 2, H: 3, L: 5, D: 4, copied: false, index: [1, 2, 1, 3] };
 const SIZES = { B: 2, H: 3, L: 5, D: 4 };
-const AXES = { BLHD: ORDERS[0].axes, BHLD: ORDERS[1].axes };
-const AT = { B: 1, H: 2, L: 1, D: 3 };
+const ALL = Object.keys(STEPS);
+const MOMENTS = [0, 0.2, 0.5, 0.8, 1];
+const state = (step, more = {}) => ({ ...SIZES, index: [1, 2, 1, 3], step, mark: "head", colour: "head", ...more });
+const of = (step, more) => compute(state(step, more));
+const boxes = (plan, step, more) => boxesOf(plan.layouts[step], of(step, more).values);
 
-test("the transpose leaves the number where it is and swaps two strides", () => {
-  const seen = compute(START);
+test("permute leaves every number where it is and swaps two strides", () => {
+  const [split, heads] = [of("split"), of("heads")];
   assert.deepEqual(
-    [seen.strides1, seen.strides2],
+    [split.strides, heads.strides],
     [
       [60, 12, 4, 1],
       [60, 4, 12, 1],
     ],
   );
-  assert.deepEqual([seen.offset1, seen.offset2], [83, 83]);
-  assert.deepEqual([seen.shared, seen.contiguous2], [true, false]);
+  assert.deepEqual([heads.storage, heads.shared, heads.contiguous], [split.storage, true, false]);
+  assert.deepEqual([split.at, split.place, heads.at, heads.place], [[1, 1, 2, 3], 83, [1, 2, 1, 3], 83]);
 });
 
-test("a copy moves the number in memory and leaves it where it is in the table", () => {
-  const [seen, copy] = [compute(START), compute({ ...START, copied: true })];
-  assert.deepEqual(copy.values, seen.values);
-  assert.deepEqual(copy.strides2, [60, 20, 4, 1]);
-  assert.deepEqual([copy.offset1, copy.offset2], [83, 107]);
-  assert.equal(copy.storage[107], 83);
-  assert.deepEqual(copy.storage.slice(0, 6), [0, 1, 2, 3, 12, 13]);
-  assert.deepEqual([copy.shared, copy.contiguous2], [false, true]);
+test("a copy writes a new row of memory and leaves the tables as they are", () => {
+  const [heads, copied] = [of("heads"), of("copied")];
+  assert.deepEqual(copied.values, heads.values);
+  assert.deepEqual([copied.strides, copied.place, copied.storage[107]], [[60, 20, 4, 1], 107, 83]);
+  assert.deepEqual(copied.storage.slice(0, 6), [0, 1, 2, 3, 12, 13]);
+  assert.deepEqual([copied.shared, copied.contiguous], [false, true]);
+});
+
+test("the wrong ways give the right shapes and put few numbers where they belong", () => {
+  assert.deepEqual(of("wrong split").shape, of("heads").shape);
+  assert.deepEqual(of("wrong merge").shape, of("merged").shape);
+  assert.deepEqual(of("merged").values, of("rows").values);
+  for (const step of ALL) assert.equal(of(step).agree < 120, step.startsWith("wrong"), step);
 });
 
 test("a contiguous tensor is not copied", () => {
-  for (const one of [{ H: 1 }, { L: 1 }]) assert.equal(compute({ ...START, ...one, copied: true }).shared, true);
+  for (const one of [{ H: 1 }, { L: 1 }]) assert.equal(of("copied", one).shared, true);
 });
 
-test("an index outside the sizes is moved inside", () => {
-  assert.deepEqual(indexInside({ ...START, H: 2, L: 1 }), { B: 1, H: 1, L: 0, D: 3 });
+test("settings that a link invents become those of a new lab", () => {
+  assert.deepEqual(indexInside(state("heads", { H: 2, L: 1 })), { B: 1, H: 1, L: 0, D: 3 });
   const first = { B: 0, H: 0, L: 0, D: 0 };
-  for (const index of [undefined, null, {}, "x", [9.5, -1, "2"]]) assert.deepEqual(indexInside({ ...START, index }), first);
+  for (const index of [undefined, null, {}, "x", [9.5, -1, "2"]]) assert.deepEqual(indexInside(state("heads", { index })), first);
+  const invented = { step: "toString", mark: "constructor", colour: "red" };
+  assert.deepEqual(choicesOf(invented), { step: "split", mark: "head", colour: "head" });
+  assert.deepEqual(of("valueOf").values, of("split").values);
 });
 
-test("every position leads to the number that is stored there, in every memory", () => {
-  for (const H of [1, 3])
-    for (const L of [1, 5])
-      for (const D of [1, 4])
-        for (const copied of [false, true]) {
-          const sizes = { B: 2, H, L, D };
-          const { strides1, strides2 } = compute({ ...sizes, copied, index: [0, 0, 0, 0] });
-          for (let place = 0; place < 2 * H * L * D; place++) {
-            assert.equal(placeOf(AXES.BLHD, strides1, indexAt(sizes, AXES.BLHD, strides1, place)), place);
-            assert.equal(placeOf(AXES.BHLD, strides2, indexAt(sizes, AXES.BHLD, strides2, place)), place);
-          }
+test("every index of every tensor leads to the place where its number is stored", () => {
+  for (const step of ALL)
+    for (const sizes of [SIZES, { ...SIZES, H: 1 }, { ...SIZES, L: 1, D: 1 }]) {
+      const { values, shape, strides, storage } = of(step, { ...sizes, index: [0, 0, 0, 0] });
+      values.forEach((number, nth) => assert.equal(storage[placeOf(strides, unravel(shape, nth))], number, step));
+    }
+});
+
+test("a number and its origin name each other", () => {
+  for (let number = 0; number < 120; number++) assert.equal(numberAt(SIZES, originOf(SIZES, number)), number);
+});
+
+test("the cell that arrives at each place is that of the number which the tensor has there", () => {
+  const plan = planOf(SIZES, 640);
+  for (const step of ALL) {
+    const { from } = STEPS[step];
+    const { values } = of(step);
+    const arrived = flying(boxes(plan, from), boxes(plan, step), 1, SIZES.D);
+    values.forEach((number, nth) => {
+      assert.deepEqual(arrived[number], boxOf(plan.layouts[step], nth), `${step}: ${number}`);
+    });
+  }
+});
+
+test("a move begins where the step before ended, ends where a jump ends, and lets strips fly together", () => {
+  const plan = planOf(SIZES, 640);
+  const [from, to] = [boxes(plan, "split"), boxes(plan, "heads")];
+  assert.deepEqual(flying(from, to, 0, 4), from);
+  assert.deepEqual(flying(from, to, 1, 4), to);
+  const halfway = flying(from, to, 0.5, 4);
+  assert.notDeepEqual(halfway, from);
+  for (let number = 0; number < 120; number += 4)
+    for (let d = 1; d < 4; d++) assert.equal(halfway[number + d].y, halfway[number].y);
+});
+
+test("cells that stay do not move", () => {
+  const plan = planOf(SIZES, 640);
+  const [from, to] = [boxes(plan, "heads"), boxes(plan, "copied")];
+  for (const n of MOMENTS) assert.deepEqual(flying(from, to, n, 4), to);
+});
+
+test("a new row of memory is written from the old one and ends in its own order", () => {
+  const { storage } = of("copied");
+  const [start, end] = [writing(640, storage, 0), writing(640, storage, 1)];
+  storage.forEach((number, place) => {
+    assert.deepEqual(start[number], placeBox(640, 120, number, 0));
+    assert.deepEqual(end[number], placeBox(640, 120, place, 1));
+  });
+  assert.ok(placeBox(640, 120, 119, 1).y + 22 < memoryHeight(false));
+});
+
+test("no two cells overlap, and all lie in the picture, at every width and for every step", () => {
+  for (const width of [200, 334, 358, 640, 900])
+    for (const sizes of [SIZES, { B: 4, H: 4, L: 6, D: 6 }, { B: 1, H: 1, L: 1, D: 1 }, { B: 3, H: 4, L: 2, D: 5 }]) {
+      const plan = planOf(sizes, width);
+      for (const step of ALL) {
+        const all = boxes(plan, step, { ...sizes, index: [0, 0, 0, 0] });
+        const places = new Set(all.map(({ x, y }) => `${x} ${y}`));
+        assert.equal(places.size, all.length, `${step} at ${width}`);
+        for (const { x, y, w, h } of all) {
+          assert.ok(x >= 0 && y >= 0 && w >= 1 && h >= 1, step);
+          assert.ok(x + w <= width && y + h <= plan.region, `${step} at ${width}: ${x + w}, ${y + h} of ${plan.region}`);
         }
+      }
+    }
 });
 
-test("a matrix has a piece for each token, a row of x is one piece", () => {
-  const table = marks(SIZES, AXES.BLHD, [60, 12, 4, 1], AT, [..."BH"]);
-  assert.deepEqual(runsOf(table.chosen), [
+test("the cells of the lab's own sizes have room for their numbers, on a phone too", () => {
+  for (const width of [340, 640])
+    for (const step of ["rows", "split", "heads", "copied", "merged", "wrong split", "wrong merge"]) {
+      const { cell } = planOf(SIZES, width).layouts[step];
+      assert.ok(cell.w >= 21 && cell.h >= 14, `${step} at ${width}: ${cell.w} × ${cell.h}`);
+    }
+});
+
+test("a point in a cell leads to its number, a point beside the tables to none", () => {
+  const plan = planOf(SIZES, 640);
+  for (const step of ALL) {
+    const layout = plan.layouts[step];
+    for (const nth of [0, 17, 60, 119]) {
+      const { x, y, w, h } = boxOf(layout, nth);
+      assert.equal(nthAt(layout, x + w / 2, y + h / 2), nth);
+    }
+    assert.equal(nthAt(layout, 1, 1), -1);
+  }
+});
+
+test("a point on memory leads to its place, in both rows", () => {
+  for (const [nth, shared] of [
+    [0, true],
+    [0, false],
+    [1, false],
+  ])
+    for (const place of [0, 7, 119]) {
+      const { x, y, w, h } = placeBox(640, 120, place, nth);
+      assert.deepEqual(placeAt(640, 120, shared, x + w / 2, y + h / 2), { nth, place });
+    }
+  assert.equal(placeAt(640, 120, true, 300, 2), null);
+  assert.equal(placeAt(640, 120, true, 300, 90), null);
+});
+
+test("keys walk to every number of every tensor and stop at its edges", () => {
+  for (const step of ALL) {
+    const seen = new Set([0]);
+    for (const nth of seen) for (const walk of [{ column: 1 }, { row: 1 }]) seen.add(walked(step, SIZES, nth, walk));
+    assert.equal(seen.size, 120, step);
+    for (const walk of [{ column: -1 }, { row: -1 }, { block: -1 }, { column: -1, all: true }])
+      assert.equal(walked(step, SIZES, 0, walk), 0);
+    for (const walk of [{ column: 1 }, { row: 1 }, { block: 1 }, { column: 1, all: true }])
+      assert.equal(walked(step, SIZES, 119, walk), 119);
+  }
+});
+
+test("letters that change places fly across each other, and E becomes H and D", () => {
+  const [split, heads, rows] = [STEPS.split.axes, STEPS.heads.axes, STEPS.rows.axes];
+  const at = (from, to, n) => Object.fromEntries(columnsAt(from, to, n).map(({ axis, x }) => [axis, x]));
+  assert.deepEqual(at(split, heads, 0), { B: 0, L: 1, H: 2, D: 3 });
+  assert.deepEqual(at(split, heads, 1), { B: 0, H: 1, L: 2, D: 3 });
+  const halfway = columnsAt(split, heads, 0.5);
+  assert.deepEqual(
+    halfway.map(({ axis, lift }) => [axis, Math.sign(lift)]),
+    [
+      ["B", 0],
+      ["H", -1],
+      ["L", 1],
+      ["D", 0],
+    ],
+  );
+  const cut = columnsAt(rows, split, 0.5);
+  assert.deepEqual(
+    cut.filter(({ alpha }) => alpha < 1).map(({ axis }) => axis),
+    ["H", "D", "E"],
+  );
+  assert.deepEqual(
+    columnsAt(rows, split, 1).map(({ axis, alpha }) => [axis, alpha]),
+    [
+      ["B", 1],
+      ["L", 1],
+      ["H", 1],
+      ["D", 1],
+    ],
+  );
+});
+
+test("a head has a piece of memory for each token, and one piece in the copy", () => {
+  const chosen = marked(SIZES, originOf(SIZES, 83), "head");
+  assert.deepEqual(runsOf(chosen), [
     [68, 4],
     [80, 4],
     [92, 4],
     [104, 4],
     [116, 4],
   ]);
-  assert.equal(scattered(table.chosen), "20 numbers in 5 pieces of 4, each 12 places after the one before");
-  assert.equal(scattered(marks(SIZES, AXES.BLHD, [60, 12, 4, 1], AT, [..."BL"]).chosen), "12 numbers in one piece");
-  assert.equal(scattered(marks(SIZES, AXES.BHLD, [60, 20, 4, 1], AT, [..."BH"]).chosen), "20 numbers in one piece");
-  assert.deepEqual(table.heads.slice(0, 13), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 0]);
+  assert.equal(scattered(chosen), "20 numbers in 5 pieces of 4, each 12 places after the one before");
+  const told = (mark, step) => lies(mark, step, originOf(SIZES, 83), of(step), marked(SIZES, originOf(SIZES, 83), mark));
+  assert.equal(told("head", "copied"), "Head 2 of sentence 1: 20 numbers in one piece.");
+  assert.equal(told("token", "heads"), "Token 1 of sentence 1: 12 numbers in one piece.");
+  assert.equal(told("number", "heads"), "y[1, 2, 1, 3] = 83 lies at place 83.");
+  assert.equal(told("number", "copied"), "c[1, 2, 1, 3] = 83 lies at place 107.");
 });
 
-test("the chosen numbers have an expression in both orders", () => {
-  const expressions = (fixed) => ORDERS.map((order) => expression(order, AT, [...fixed]));
-  assert.deepEqual(expressions(""), ["x", "y"]);
-  assert.deepEqual(expressions("BH"), ["x[1, :, 2]", "y[1, 2]"]);
-  assert.deepEqual(expressions("BL"), ["x[1, 1]", "y[1, :, 1]"]);
-  assert.deepEqual(expressions("BHLD"), ["x[1, 1, 2, 3]", "y[1, 2, 1, 3]"]);
-});
-
-test("the places in reading order jump where a strip ends", () => {
-  assert.deepEqual(firstPlaces(SIZES, AXES.BHLD, [60, 4, 12, 1], 7), [0, 1, 2, 3, 12, 13, 14]);
-  assert.deepEqual(firstPlaces({ B: 1, H: 1, L: 1, D: 2 }, AXES.BHLD, [2, 2, 2, 1], 7), [0, 1]);
-});
-
-test("a sentence states where a number is stored", () => {
-  const chosen = ORDERS.map(
-    ({ axes }, n) =>
-      marks(
-        SIZES,
-        axes,
-        [
-          [60, 12, 4, 1],
-          [60, 4, 12, 1],
-        ][n],
-        AT,
-        axes,
-      ).chosen,
+test("the sentence says what happened to memory, to the strides, and what is wrong", () => {
+  const said = (step, more) => happened(step, state(step, more), of(step, more));
+  assert.match(said("heads")[0], /permute moved no number.*\(60, 4, 12, 1\), so it is not contiguous/);
+  assert.match(said("split")[0], /view moved no number.*3 strips of 4/);
+  assert.match(said("copied")[0], /wrote a new row of memory: 96 of 120 numbers.*\(60, 20, 4, 1\)/);
+  assert.match(said("copied", { H: 1 })[0], /moved no number: y is contiguous already/);
+  assert.deepEqual(
+    ALL.filter((step) => said(step)[1]),
+    ["wrong split", "wrong merge"],
   );
-  const words = describe({ depth: 4, order: 2, at: AT }, compute(START), 83, chosen);
-  assert.equal(words.join(": "), "sample 1, head 2, token 1, number 3: value 83 at place 83 of memory");
+  assert.equal(said("wrong split")[1], "only 24 of 120 numbers stand where they belong.");
+  assert.match(said("wrong split", { L: 1 })[0], /hide the mistake/);
 });
 
 test("a sentence names the sizes that coincide and the mistakes that they hide", () => {
-  const about = (sizes) => coincidences({ ...SIZES, copied: false, ...sizes }).join(" ");
+  const about = (sizes) => coincidences({ ...SIZES, ...sizes }).join(" ");
   assert.equal(about({}), "");
   assert.match(about({ L: 3 }), /L = H = 3: both orders have the same shape/);
   assert.match(about({ H: 1 }), /H = 1: .* the exchange changes nothing/);
-  assert.match(about({ L: 1 }), /L = 1: .* nothing is regrouped/);
-  assert.match(about({ L: 1, copied: true }), /copies nothing/);
-  assert.match(about({ H: 2 }), /B = H = 2: .* y keeps its shape/);
-});
-
-test("the window onto memory contains the position, begins with a token, and stays while the position moves inside it", () => {
-  for (const [unit, room, N] of [
-    [12, 26, 120],
-    [24, 10, 576],
-    [4, 26, 120],
-    [1, 20, 7],
-  ])
-    for (let place = 0; place < N; place++) {
-      const [from, to] = windowAt(place, unit, room, N);
-      assert.ok(from <= place && place < to && to - from === Math.min(room, N) && (unit > room || from % unit === 0 || to === N));
-    }
-  assert.deepEqual(
-    [windowAt(72, 12, 26, 120), windowAt(95, 12, 26, 120)],
-    [
-      [72, 98],
-      [72, 98],
-    ],
-  );
+  assert.match(about({ L: 1 }), /L = 1: .* changes nothing/);
+  assert.match(about({ H: 2 }), /B = H = 2: .* the shape stays the same/);
 });

@@ -1,4 +1,4 @@
-"""GridLab: the same numbers in the two orders of axes, and where each of them lies in memory."""
+"""GridLab: what view, permute and contiguous do to tables of numbers, and to the row of memory in which the numbers lie."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -9,40 +9,64 @@ from torch import Tensor
 
 from attn.core import device
 from attn.labs.lab import Lab, Limits, Size
+from attn.labs.stage import Chip
 from attn.shapes import ShapeError
 from attn.trace.table import table
 
 __all__ = ["GridLab"]
 
-_AXES = "BHLD"  # of the index and of order 2
+_AXES = "BHLD"  # of the index
+
+# The tensors that the lab shows, each by the name of its step: the axes, and the call that makes it.
+STEPS = {
+    "rows": ("BLE", "e = torch.arange({N}).view({B}, {L}, {E})"),
+    "split": ("BLHD", "x = e.view({B}, {L}, {H}, {D})"),
+    "heads": ("BHLD", "y = x.permute(0, 2, 1, 3)"),
+    "copied": ("BHLD", "c = y.contiguous()"),
+    "merged": ("BLE", "m = y.transpose(1, 2).flatten(2)"),
+    "turned": ("BHDL", "t = y.transpose(2, 3)"),
+    "swapped": ("HBLD", "s = y.transpose(0, 1)"),
+    "wrong split": ("BHLD", "w = e.view({B}, {H}, {L}, {D})"),
+    "wrong merge": ("BLE", "r = y.reshape({B}, {L}, {E})"),
+}
 
 
 class GridLab(Lab):
-    """The numbers 0, 1, 2, ... as (B, L, H, D), the result of a view, and as (B, H, L, D), the input of attention.
+    """The numbers 0, 1, 2, ... as rows (B, L, E), split into heads, permuted, copied and merged, above the memory that they lie in.
 
-    B, H, L, D: the sizes. copied: whether order 2 gets a memory of its own (`contiguous`). index: [b, h, l, d] of the number
-    that is looked at; a size that shrinks moves it inside. depth: how many indices the reader has chosen, from 0, the whole
-    drawer, to 4, one number. order: in which of the two orders, 1 or 2.
+    B, H, L, D: the sizes; E = H·D. step: which tensor is shown, a key of STEPS; each is made from the one its call names. index:
+    [b, h, l, d] of the number that is looked at, in x of (B, L, H, D); a size that shrinks moves it inside. mark: what is marked
+    together with it, "head" (its head in its sentence), "token" or "number". colour: "head", "token" or "value".
 
-    After any change `lab.x` and `lab.y` are the two tensors, on `attn.device()`, `lab.strides1` and `lab.strides2` their
-    strides, and `lab.offset1` and `lab.offset2` the places of the number in their memories.
+    After any change `lab.e`, `lab.x` and `lab.y` are the rows, their split and its permutation, on `attn.device()`. `lab.shown` is
+    the tensor of the step, `lab.strides` its strides, `lab.storage` its memory, `lab.at` the index of the number in it, and
+    `lab.place` the place of the number in its memory. `lab.agree` counts the numbers that stand where the right call puts them.
 
     Setting a size outside LIMITS raises traitlets.TraitError, an index outside the sizes ShapeError.
     """
 
-    STATE = ("B", "H", "L", "D", "copied", "index")
-    VIEW = ("depth", "order")
-    LIMITS: ClassVar[Limits] = {"B": (1, 8), "H": (1, 8), "L": (1, 8), "D": (1, 8), "depth": (0, 4), "order": (1, 2)}
-    PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 4), "L": (1, 6), "D": (1, 6), "depth": (0, 4), "order": (1, 2)}
+    STATE = ("B", "H", "L", "D", "step", "index")
+    VIEW = ("mark", "colour")
+    LIMITS: ClassVar[Limits] = dict.fromkeys("BHLD", (1, 8))
+    PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 4), "L": (1, 6), "D": (1, 6)}
+    QUESTION = "permute gives every head a table of its own. Which numbers does it move in memory?"
+    CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("split E into H and D", {"step": "split"}),
+        ("exchange L and H", {"step": "heads"}),
+        ("write it anew", {"step": "copied"}),
+        ("the wrong way", {"step": "wrong split"}),
+    )
+    PARTS = ("axes", "tables", "memory")
+    CONTROLS = ("step", "H", "L", "mark", "B", "D", "colour")
 
     B = Size(2).tag(sync=True)
     H = Size(3).tag(sync=True)
     L = Size(5).tag(sync=True)
     D = Size(4).tag(sync=True)
-    copied = traitlets.Bool(False).tag(sync=True)
+    step = traitlets.Enum(tuple(STEPS), "split").tag(sync=True)
     index = traitlets.List(traitlets.Int(min=0), minlen=4, maxlen=4).tag(sync=True)
-    depth = Size(2).tag(sync=True)
-    order = Size(2).tag(sync=True)
+    mark = traitlets.Enum(("head", "token", "number"), "head").tag(sync=True)
+    colour = traitlets.Enum(("head", "token", "value"), "head").tag(sync=True)
 
     @traitlets.default("index")
     def _default_index(self) -> list[int]:
@@ -65,45 +89,77 @@ class GridLab(Lab):
 
     def compute(self) -> Mapping[str, Any]:
         B, H, L, D = self.B, self.H, self.L, self.D
-        b, h, i, d = self.index
-        x = torch.arange(B * L * H * D, device=device()).view(B, L, H, D)
+        e = torch.arange(B * L * H * D, device=device()).view(B, L, H * D)
+        x = e.view(B, L, H, D)
         y = x.permute(0, 2, 1, 3)
-        if self.copied:
-            y = y.contiguous()
+        shown, right = _shown(self.step, e, x, y)
+        b, h, i, d = self.index
+        at = (shown == x[b, i, h, d]).nonzero()[0].tolist()
         return {
+            "e": e,
             "x": x,
             "y": y,
-            "values": y.flatten(),
-            "strides1": x.stride(),
-            "strides2": y.stride(),
-            "offset1": _place(x, b, i, h, d),
-            "offset2": _place(y, b, h, i, d),
-            "contiguous2": y.is_contiguous(),
-            "shared": x.data_ptr() == y.data_ptr(),
-            "storage": y.as_strided((y.numel(),), (1,), 0),
+            "shown": shown,
+            "values": shown.flatten(),
+            "shape": shown.shape,
+            "strides": shown.stride(),
+            "storage": shown.as_strided((shown.numel(),), (1,), 0),
+            "contiguous": shown.is_contiguous(),
+            "shared": shown.data_ptr() == e.data_ptr(),
+            "at": at,
+            "place": _place(shown, *at),
+            "agree": int((shown == right).sum()),
         }
 
     def send(self, results: Mapping[str, Any]) -> Iterable[str]:
-        return [name for name in results if name not in ("x", "y")]
+        return [name for name in results if name not in ("e", "x", "y", "shown")]
 
     def fallback(self) -> str:
+        e, x, y = self.e, self.x, self.y
         b, h, i, d = self.index
-        rows = [
-            ("1", "(B, L, H, D)", self.x, f"x[{b}, {i}, {h}, {d}]", (b, i, h, d), self.offset1),
-            ("2", "(B, H, L, D)", self.y, f"y[{b}, {h}, {i}, {d}]", (b, h, i, d), self.offset2),
-        ]
-        places = table(
-            ("order", "axes", "shape", "strides", "index", "place in memory"),
-            [
-                (order, axes, tuple(tensor.shape), tensor.stride(), name, _dot_product(index, tensor.stride(), place))
-                for order, axes, tensor, name, index, place in rows
-            ],
-        )
-        memory = "one memory for both" if self.shared else "order 2 is a copy, with a memory of its own"
-        return f"{places.html()}<p>Both are the number {int(self.y[b, h, i, d])}; {memory}.</p>"
+        E = self.H * self.D
+        number = int(x[b, i, h, d])
+        rows = []
+        for name, (axes, code) in STEPS.items():
+            tensor, _ = _shown(name, e, x, y)
+            at = (tensor == number).nonzero()[0].tolist()
+            call = code.format(**self._sizes, E=E, N=x.numel())
+            memory = "the same" if tensor.data_ptr() == e.data_ptr() else "a new row"
+            where = f"{call[0]}{at} at {_dot_product(at, tensor.stride(), _place(tensor, *at))}"
+            rows.append((call, f"({', '.join(axes)})", tuple(tensor.shape), tensor.stride(), memory, where))
+        places = table(("call", "axes", "shape", "strides", "memory", f"where {number} is, and its place in memory"), rows)
+        return f"<p><b>{self.QUESTION}</b></p>{places.html()}<p>None: permute exchanges strides. Memory stays as it is.</p>"
+
+    @property
+    def _sizes(self) -> dict[str, int]:
+        return {axis: getattr(self, axis) for axis in _AXES}
 
 
-def _dot_product(index: tuple[int, ...], strides: tuple[int, ...], place: int) -> str:
+def _shown(step: str, e: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """The tensor of a step, and the one that it should be."""
+    B, H, L, D = y.shape
+    match step:
+        case "rows":
+            return e, e
+        case "split":
+            return x, x
+        case "copied":
+            return y.contiguous(), y
+        case "merged":
+            return y.transpose(1, 2).flatten(2), e
+        case "turned":
+            return y.transpose(2, 3), y.transpose(2, 3)
+        case "swapped":
+            return y.transpose(0, 1), y.transpose(0, 1)
+        case "wrong split":
+            return e.view(B, H, L, D), y
+        case "wrong merge":
+            return y.reshape(B, L, H * D), e
+        case _:
+            return y, y
+
+
+def _dot_product(index: Iterable[int], strides: tuple[int, ...], place: int) -> str:
     """1·60 + 1·12 + 2·4 + 3·1 = 83"""
     return f"{' + '.join(f'{i}·{stride}' for i, stride in zip(index, strides, strict=True))} = {place}"
 

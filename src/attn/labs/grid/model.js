@@ -1,32 +1,60 @@
-// GridLab's two tensors, and where their numbers lie in memory.
+// GridLab's tensors, where their numbers lie in memory, and which of them are marked.
 
 import { clamp, product, range } from "../kit/math.js";
-import { arange, contiguous, elements, isContiguous, permute } from "../kit/strided.js";
+import { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view } from "../kit/strided.js";
 
 /** @typedef {"B" | "H" | "L" | "D"} Axis */
+/** @typedef {Axis | "E"} Letter */
 /** @typedef {Record<Axis, number>} ByAxis a size or an index for each axis */
-/** @typedef {ByAxis & { copied: boolean, index: any, depth: number, order: 1 | 2 }} State */
+/** @typedef {"rows" | "split" | "heads" | "copied" | "merged" | "turned" | "swapped" | "wrong split" | "wrong merge"} Step */
+/** @typedef {"head" | "token" | "number"} Mark */
+/** @typedef {"head" | "token" | "value"} Colour */
+/** @typedef {ByAxis & { step: string, index: any, mark: string, colour: string }} State as it comes: a link may contain any text */
 /** @typedef {ReturnType<typeof compute>} Results */
 
 /**
- * The two orders of the axes, and what the reader holds after 0, 1, ... 4 indices.
+ * The tensors that the lab shows: the name of each, its axes, the step that it is made from, and its call.
  *
- * @type {{ name: string, axes: Axis[], levels: string[], title: string }[]}
+ * @type {Record<Step, { name: string, axes: Letter[], from: Step, call: (sizes: ByAxis) => string }>}
  */
-export const ORDERS = [
-  { name: "x", axes: ["B", "L", "H", "D"], levels: ["drawer", "folder", "row", "strip", "cell"], title: "a row for each token" },
-  { name: "y", axes: ["B", "H", "L", "D"], levels: ["drawer", "folder", "table", "row", "cell"], title: "a table for each head" },
-];
+export const STEPS = {
+  rows: {
+    ...{ name: "e", axes: ["B", "L", "E"], from: "split" },
+    call: ({ B, L, H, D }) => `torch.arange(${B * L * H * D}).view(${B}, ${L}, ${H * D})`,
+  },
+  split: {
+    ...{ name: "x", axes: ["B", "L", "H", "D"], from: "rows" },
+    call: ({ B, L, H, D }) => `e.view(${B}, ${L}, ${H}, ${D})`,
+  },
+  heads: { name: "y", axes: ["B", "H", "L", "D"], from: "split", call: () => "x.permute(0, 2, 1, 3)" },
+  copied: { name: "c", axes: ["B", "H", "L", "D"], from: "heads", call: () => "y.contiguous()" },
+  merged: { name: "m", axes: ["B", "L", "E"], from: "heads", call: () => "y.transpose(1, 2).flatten(2)" },
+  turned: { name: "t", axes: ["B", "H", "D", "L"], from: "heads", call: () => "y.transpose(2, 3)" },
+  swapped: { name: "s", axes: ["H", "B", "L", "D"], from: "heads", call: () => "y.transpose(0, 1)" },
+  "wrong split": {
+    ...{ name: "w", axes: ["B", "H", "L", "D"], from: "rows" },
+    call: ({ B, L, H, D }) => `e.view(${B}, ${H}, ${L}, ${D})`,
+  },
+  "wrong merge": {
+    ...{ name: "r", axes: ["B", "L", "E"], from: "heads" },
+    call: ({ B, L, H, D }) => `y.reshape(${B}, ${L}, ${H * D})`,
+  },
+};
+
+/** @type {Record<Mark, Axis[]>} what the marked numbers have in common with the one that is looked at */
+const FIXED = { head: ["B", "H"], token: ["B", "L"], number: ["B", "H", "L", "D"] };
 
 /**
- * The place in memory of the number at an index.
+ * The step, mark and colour of the settings; those of a new lab where a link contains something else.
  *
- * @param {readonly Axis[]} axes
- * @param {number[]} strides
- * @param {ByAxis} at
+ * @param {Pick<State, "step" | "mark" | "colour">} state
  */
-export function placeOf(axes, strides, at) {
-  return axes.reduce((place, axis, n) => place + at[axis] * strides[n], 0);
+export function choicesOf({ step, mark, colour }) {
+  return {
+    step: /** @type {Step} */ (Object.hasOwn(STEPS, step) ? step : "split"),
+    mark: /** @type {Mark} */ (Object.hasOwn(FIXED, mark) ? mark : "head"),
+    colour: /** @type {Colour} */ (["head", "token", "value"].includes(colour) ? colour : "head"),
+  };
 }
 
 /**
@@ -45,97 +73,116 @@ export function indexInside({ B, H, L, D, index }) {
 }
 
 /**
- * The two tensors. values: all numbers in the order of y; storage: the memory of y; shared: whether x has the same memory.
- *
- * @param {State} state
- */
-export function compute(state) {
-  const { B, H, L, D, copied } = state;
-  const x = arange([B, L, H, D]);
-  const exchanged = permute(x, [0, 2, 1, 3]);
-  const y = copied ? contiguous(exchanged) : exchanged;
-  const at = indexInside(state);
-  return {
-    values: elements(y),
-    strides1: x.strides,
-    strides2: y.strides,
-    offset1: placeOf(ORDERS[0].axes, x.strides, at),
-    offset2: placeOf(ORDERS[1].axes, y.strides, at),
-    contiguous2: isContiguous(y),
-    shared: y.storage === x.storage,
-    storage: y.storage,
-  };
-}
-
-/**
- * For each place of a memory: the head of its number, and whether the number is chosen: it agrees with `at` along every axis in `fixed`.
+ * The number at an index of x, (B, L, H, D). It is its own place in the memory of x, and identifies it in every other tensor.
  *
  * @param {ByAxis} sizes
- * @param {readonly Axis[]} axes
- * @param {number[]} strides
  * @param {ByAxis} at
- * @param {readonly Axis[]} fixed
  */
-export function marks(sizes, axes, strides, at, fixed) {
-  /** @type {number[]} */
-  const heads = [];
-  /** @type {boolean[]} */
-  const chosen = [];
-  for (const B of range(sizes.B))
-    for (const H of range(sizes.H))
-      for (const L of range(sizes.L))
-        for (const D of range(sizes.D)) {
-          const index = { B, H, L, D };
-          const place = placeOf(axes, strides, index);
-          heads[place] = H;
-          chosen[place] = fixed.every((axis) => index[axis] === at[axis]);
-        }
-  return { heads, chosen };
+export function numberAt({ H, L, D }, at) {
+  return ((at.B * L + at.L) * H + at.H) * D + at.D;
 }
 
 /**
- * The index of the number at a place: large strides first. An axis of size 1 takes no step, whatever its stride.
+ * Where a number comes from: its sentence, head, token and number in the head.
  *
  * @param {ByAxis} sizes
- * @param {readonly Axis[]} axes
- * @param {number[]} strides
- * @param {number} place
+ * @param {number} number
+ * @returns {ByAxis}
  */
-export function indexAt(sizes, axes, strides, place) {
-  const at = { B: 0, H: 0, L: 0, D: 0 };
-  const steps = axes.map((axis, n) => ({ axis, stride: strides[n] })).filter(({ axis }) => sizes[axis] > 1);
-  let rest = place;
-  for (const { axis, stride } of steps.sort((a, b) => b.stride - a.stride)) {
-    at[axis] = Math.floor(rest / stride);
-    rest %= stride;
+export function originOf({ H, L, D }, number) {
+  const [strip, d] = [Math.floor(number / D), number % D];
+  const row = Math.floor(strip / H);
+  return { B: Math.floor(row / L), H: strip % H, L: row % L, D: d };
+}
+
+/**
+ * The index of the number that is `nth` in the order of this shape.
+ *
+ * @param {readonly number[]} shape
+ * @param {number} nth
+ */
+export function unravel(shape, nth) {
+  const at = shape.map(() => 0);
+  for (let axis = shape.length - 1, rest = nth; axis >= 0; axis--) {
+    at[axis] = rest % shape[axis];
+    rest = Math.floor(rest / shape[axis]);
   }
   return at;
 }
 
 /**
- * The places of the first numbers, read in the order of the axes: 0, 1, 2, 3, 12, 13, ...
+ * The tensor of a step, and the one that it should be.
  *
  * @param {ByAxis} sizes
- * @param {readonly Axis[]} axes
- * @param {number[]} strides
- * @param {number} count
+ * @param {Step} step
  */
-export function firstPlaces(sizes, axes, strides, count) {
-  const shape = axes.map((axis) => sizes[axis]);
-  return range(Math.min(count, product(shape))).map((n) => {
-    let [place, rest] = [0, n];
-    for (let axis = 3; axis >= 0; axis--) {
-      place += (rest % shape[axis]) * strides[axis];
-      rest = Math.floor(rest / shape[axis]);
-    }
-    return place;
+function tensors({ B, H, L, D }, step) {
+  const e = arange([B, L, H * D]);
+  const x = view(e, [B, L, H, D]);
+  const y = permute(x, [0, 2, 1, 3]);
+  const made = {
+    ...{ rows: () => e, split: () => x, heads: () => y, copied: () => contiguous(y) },
+    merged: () => view(transpose(y, 1, 2), [B, L, H * D]),
+    turned: () => transpose(y, 2, 3),
+    swapped: () => transpose(y, 0, 1),
+    "wrong split": () => view(e, [B, H, L, D]),
+    "wrong merge": () => reshape(y, [B, L, H * D]),
+  };
+  const shown = made[step]();
+  return { e, shown, right: step === "wrong split" ? y : step === "wrong merge" ? e : shown };
+}
+
+/**
+ * The tensor of the step. values: its numbers in its order; storage: its memory; shared: whether e has the same memory; at: the index
+ * of the number that is looked at, and place: its place in memory; agree: how many numbers stand where the right call puts them.
+ *
+ * @param {State} state
+ */
+export function compute(state) {
+  const { e, shown, right } = tensors(state, choicesOf(state).step);
+  const [values, wanted] = [elements(shown), elements(right)];
+  const at = unravel(shown.shape, values.indexOf(numberAt(state, indexInside(state))));
+  return {
+    values,
+    shape: shown.shape,
+    strides: shown.strides,
+    storage: shown.storage,
+    contiguous: isContiguous(shown),
+    shared: shown.storage === e.storage,
+    at,
+    place: placeOf(shown.strides, at),
+    agree: values.filter((value, n) => value === wanted[n]).length,
+  };
+}
+
+/**
+ * The place in memory of the number at an index.
+ *
+ * @param {readonly number[]} strides
+ * @param {readonly number[]} at
+ */
+export function placeOf(strides, at) {
+  return at.reduce((place, i, n) => place + i * strides[n], 0);
+}
+
+/**
+ * Which numbers are marked: those that agree with the one that is looked at along the axes that the mark fixes.
+ *
+ * @param {ByAxis} sizes
+ * @param {ByAxis} at
+ * @param {Mark} mark
+ */
+export function marked(sizes, at, mark) {
+  return range(product([sizes.B, sizes.H, sizes.L, sizes.D])).map((number) => {
+    const origin = originOf(sizes, number);
+    return FIXED[mark].every((axis) => origin[axis] === at[axis]);
   });
 }
 
 /**
- * The runs of chosen places, each as [first place, length]. A single run is contiguous.
+ * The runs of chosen places, each as [first place, length]. A single run is one piece.
  *
- * @param {boolean[]} chosen
+ * @param {readonly boolean[]} chosen
  */
 export function runsOf(chosen) {
   /** @type {[first: number, length: number][]} */
@@ -145,19 +192,4 @@ export function runsOf(chosen) {
     else if (isChosen) runs.push([place, 1]);
   });
   return runs;
-}
-
-/**
- * The places [from, to) that a window of `room` cells shows. It holds `place` and, except for the last window, begins where a unit
- * begins. While the place moves inside the window, the window stays.
- *
- * @param {number} place
- * @param {number} unit
- * @param {number} room
- * @param {number} N
- */
-export function windowAt(place, unit, room, N) {
-  const step = unit <= room ? unit * Math.floor(room / unit) : room;
-  const from = Math.max(0, Math.min(Math.floor(place / step) * step, N - room));
-  return [from, Math.min(N, from + room)];
 }

@@ -1,117 +1,193 @@
-// GridLab: the same numbers in the two orders of axes, and where each of them lies in memory.
+// GridLab: tables of numbers that fly when a call gives the tensor another shape, above the row of memory in which the numbers lie.
 
-import { element, setChildCount, slider, toggle } from "../kit/dom.js";
+import { coloursOf } from "../kit/colours.js";
+import { choice, element, letter, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { clamp, range } from "../kit/math.js";
-import { storageStrip } from "./memory.js";
-import { compute, indexAt, indexInside, marks, ORDERS } from "./model.js";
-import { orderPanel } from "./panel.js";
-import { coincidences, describe, expression } from "./words.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
+import { axesLine } from "./axes.js";
+import { choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS } from "./model.js";
+import { lookOf, paintMemory, paintTables, prepared } from "./paint.js";
+import { boxesOf, memoryHeight, nthAt, placeAt, planOf, walked } from "./scene.js";
+import { coincidences, happened, lies } from "./words.js";
 
 /** @typedef {import("./model.js").Axis} Axis */
 /** @typedef {import("./model.js").ByAxis} ByAxis */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").State} State */
+/** @typedef {import("./model.js").Step} Step */
+/** @typedef {ReturnType<typeof choicesOf>} Choices */
 
-/** @type {Axis[]} */
-const AXES = ["B", "L", "H", "D"];
-const HINT = "Click a number, then click it again: each click inside the marks goes a level down; the words above go back up. ";
-const KEYS = "Keys: arrows walk, Enter goes down, Escape up, page keys to another folder.";
-const MEANINGS = { B: "samples (folders)", L: "tokens", H: "heads", D: "numbers per head" };
+/** @typedef {{ step: Step, layout: import("./scene.js").Layout, boxes: import("./scene.js").Box[], results: Results }} Scene */
+/** @typedef {{ sizes: ByAxis, at: ByAxis, choices: Choices, width: number, region: number, from: Scene, to: Scene, look: import("./paint.js").Look }} Drawn */
+
+const MEANINGS = { B: "sentences", L: "tokens", H: "heads", D: "numbers per head" };
+const KEYS = "Arrow keys walk from number to number, Home and End along the row, Page Up and Page Down from block to block";
+
+/** @type {Record<string, import("./scene.js").Walk>} */
+const WALKS = {
+  ...{ ArrowLeft: { column: -1 }, ArrowRight: { column: 1 }, ArrowUp: { row: -1 }, ArrowDown: { row: 1 } },
+  ...{ Home: { column: -1, all: true }, End: { column: 1, all: true }, PageUp: { block: -1 }, PageDown: { block: 1 } },
+};
+
+let count = 0;
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ root, limits, get, set, announce }) {
-  /** @type {{ sizes: ByAxis, results: Results } | null} */
-  let drawn = null;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the arrow keys belong to the grid while it has the focus
+function build(tools) {
+  const { root, limits, get, set, say } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the arrow keys belong to the tables while they have the focus
+  count += 1;
 
-  const sliders = AXES.map((axis) => slider(axis, MEANINGS[axis], (size) => resize({ [axis]: size })));
-  const copying = toggle("copy: y = y.contiguous()", (on) => set({ copied: on }));
-  const notes = element("p", { class: "notes" });
-  const drawer = element("div", { class: "grid-drawer", role: "group", "aria-label": "the drawer's folders" });
-  const panels = /** @type {const} */ ([1, 2]).map((order) =>
-    orderPanel(order, {
-      onChoose: (at) => choose(order, at),
-      onMove: (step) => move(order, step),
-      onLevel: (level) => goTo(index(), level, order),
-      onStep: (step) => goTo(index(), clamp(get("depth") + step, 0, 4), order),
-    }),
+  const axes = axesLine();
+  const [tables, memory] = ["grid-tables", "grid-memory"].map((name) => element("canvas", { class: name, "aria-hidden": "true" }));
+  const board = element("div", {
+    ...{ class: "grid-board", tabindex: 0, role: "application", "aria-roledescription": "tables and memory" },
+    onkeydown: press,
+  });
+  for (const [part, canvas] of /** @type {const} */ ([
+    ["tables", tables],
+    ["memory", memory],
+  ]))
+    if (shows(tools, part)) board.append(canvas);
+  axes.node.hidden = !shows(tools, "axes");
+
+  const steps = element("select", { onchange: () => set({ step: steps.value }) });
+  const program = element("label", { class: "grid-program" }, element("span", {}, "tensor"), steps);
+  const sliders = /** @type {Axis[]} */ (["B", "H", "L", "D"]).map(
+    (axis) => /** @type {const} */ ([axis, slider(axis, MEANINGS[axis], (size) => resize({ [axis]: size }))]),
   );
-  const orders = element("div", { class: "grid-orders" }, ...panels.map((panel) => panel.node));
-  const found = element("p", { class: "grid-found" });
-  const memories = [0, 1].map((n) => storageStrip((place) => goToPlace(n, place)));
-  const node = element(
-    "div",
-    { class: "grid-lab" },
-    element("div", { class: "sliders" }, ...sliders.map((one) => one.node)),
-    element("div", { class: "toggles" }, copying.node),
-    notes,
-    drawer,
-    orders,
-    found,
-    ...memories.map((one) => one.node),
+  const sizesOf = Object.fromEntries(sliders);
+  const marking = choice(
+    `grid-mark-${count}`,
+    "mark",
+    [
+      ["head", element("span", {}, letter("H"), " head")],
+      ["token", element("span", {}, letter("L"), " token")],
+      ["number", "number"],
+    ],
+    (mark) => set({ mark }),
   );
+  const colouring = choice(
+    `grid-colour-${count}`,
+    "colour by",
+    [
+      ["head", element("span", {}, letter("H"), " head")],
+      ["token", element("span", {}, letter("L"), " token")],
+      ["value", "value"],
+    ],
+    (colour) => set({ colour }),
+  );
+  const place = stage(tools, {
+    picture: [axes.node, board],
+    controls: { step: program, H: sizesOf.H.node, L: sizesOf.L.node, mark: marking.node },
+    more: { B: sizesOf.B.node, D: sizesOf.D.node, colour: colouring.node },
+  });
+
+  /** @type {Drawn | null} */
+  let drawn = null;
+  /** @type {number | null} the number under the pointer */
+  let hovered = null;
+  let replays = false; // the next drawing plays the move from its start
+  let walking = false; // a key has moved the pin, which is to be said
+  const move = transition(root, paint, 1100);
 
   const sizes = () => ({ B: get("B"), H: get("H"), L: get("L"), D: get("D") });
   const index = () => indexInside({ ...sizes(), index: get("index") });
+  const chosen = () => choicesOf({ step: get("step"), mark: get("mark"), colour: get("colour") });
   /** @param {ByAxis} at */
   const list = ({ B, H, L, D }) => [B, H, L, D];
   /** @param {Partial<ByAxis>} change */
   const resize = (change) => set({ ...change, index: list(indexInside({ ...sizes(), ...change, index: get("index") })) });
-  /**
-   * @param {ByAxis} at
-   * @param {number} depth
-   * @param {number} order
-   */
-  const goTo = (at, depth, order) => set({ index: list(at), depth, order });
+  /** @param {number} number */
+  const pin = (number) => set({ index: list(originOf(sizes(), number)) });
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    const walk = WALKS[event.key];
+    if (!walk || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const { step } = chosen();
+    const values = compute({ ...sizes(), step, index: get("index"), mark: "", colour: "" }).values;
+    walking = true;
+    pin(values[walked(step, sizes(), values.indexOf(numberAt(sizes(), index())), walk)]);
+  }
 
   /**
-   * A click inside what is chosen goes one level down; elsewhere it chooses another thing of the same level. A table and a row, level
-   * 2, are different things; every other level is the same in both orders.
+   * The number at the pointer, null beside the numbers.
    *
-   * @param {1 | 2} order
-   * @param {ByAxis} at
+   * @param {MouseEvent} event
    */
-  function choose(order, at) {
-    const [old, depth] = [index(), get("depth")];
-    const sameThing = depth !== 2 || order === get("order");
-    const inside = sameThing && ORDERS[order - 1].axes.slice(0, depth).every((axis) => old[axis] === at[axis]);
-    goTo(at, inside ? Math.min(4, depth + 1) : depth, order);
+  function numberUnder({ clientX, clientY, target }) {
+    if (!drawn) return null;
+    const canvas = /** @type {HTMLCanvasElement} */ (target);
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [clientX - box.left, clientY - box.top];
+    const { results, layout } = drawn.to;
+    if (canvas === tables) return results.values[nthAt(layout, x, y)] ?? null;
+    const there = placeAt(drawn.width, results.values.length, results.shared, x, y);
+    return there && (there.nth ? results.storage[there.place] : there.place);
   }
-
-  /**
-   * Left and right move through all heads: the tables stand side by side just as the strips do.
-   *
-   * @param {1 | 2} order
-   * @param {import("./folder.js").Step} step
-   */
-  function move(order, { samples = 0, tokens = 0, numbers = 0 }) {
-    const [{ B, H, L, D }, at] = [sizes(), index()];
-    const column = clamp(at.H * D + at.D + numbers, 0, H * D - 1);
-    const to = { B: clamp(at.B + samples, 0, B - 1), L: clamp(at.L + tokens, 0, L - 1), H: Math.floor(column / D), D: column % D };
-    goTo(to, get("depth"), order);
+  /** @param {number | null} number */
+  function hover(number) {
+    if (number === hovered) return;
+    hovered = number;
+    if (drawn) paint(move.passed());
   }
-
-  /**
-   * @param {number} n of the memory
-   * @param {number} place
-   */
-  function goToPlace(n, place) {
-    if (!drawn) return;
-    const strides = [drawn.results.strides1, drawn.results.strides2][n];
-    goTo(indexAt(drawn.sizes, ORDERS[n].axes, strides, place), 4, n + 1);
-  }
-
-  /**
-   * @param {number} B
-   * @param {ByAxis} at
-   */
-  function drawDrawer(B, at) {
-    setChildCount(drawer, B, (b) => {
-      const open = () => goTo({ ...index(), B: b }, 1, get("order"));
-      return element("button", { type: "button", class: "grid-tab", onclick: open }, `folder ${b}`);
+  for (const canvas of [tables, memory]) {
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") hover(numberUnder(event));
     });
-    for (const [b, tab] of [...drawer.children].entries()) tab.setAttribute("aria-pressed", String(b === at.B));
+    canvas.addEventListener("pointerleave", () => hover(null));
+    canvas.addEventListener("click", (event) => {
+      const number = numberUnder(event);
+      if (number !== null) pin(number);
+    });
+  }
+
+  /**
+   * The picture at moment n of the move.
+   *
+   * @param {number} n
+   */
+  function paint(n) {
+    if (!drawn) return;
+    const { sizes: given, at, choices, width, region, from, to, look } = drawn;
+    const { values, storage, shared, shape, strides } = to.results;
+    const pinned = numberAt(given, at);
+    const pointed = hovered !== null && hovered < values.length ? hovered : pinned;
+    const marks = { chosen: marked(given, at, choices.mark), pinned, pointed };
+    const { name, axes: letters, call } = STEPS[to.step];
+    axes.draw({
+      ...{ n, name, call: call(given), number: pointed, at: pointed === pinned ? to.results.at : indexOf(pointed, to) },
+      ...{ from: tensorOf(from), to: { axes: letters, shape, strides } },
+    });
+    if (tables.parentNode) {
+      const pen = prepared(tables, width, region);
+      paintTables(pen, { from, to, n, D: given.D }, look, marks);
+    }
+    if (memory.parentNode) {
+      const pen = prepared(memory, width, memoryHeight(shared));
+      const titles = shared
+        ? [`memory: one row of ${values.length} numbers`]
+        : [`memory of ${STEPS[STEPS[to.step].from].name}, as before`, `memory of ${name}, new`];
+      paintMemory(pen, { ...{ width, N: values.length, sizes: given, storage, shared }, n, titles }, look, marks);
+    }
+  }
+
+  /** @param {Scene} scene */
+  const tensorOf = ({ step, results: { shape, strides } }) => ({ axes: STEPS[step].axes, shape, strides });
+  /**
+   * @param {number} number
+   * @param {Scene} scene
+   */
+  function indexOf(number, { results: { values, shape } }) {
+    let rest = Array.prototype.indexOf.call(values, number);
+    const at = shape.map(() => 0);
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      at[axis] = rest % shape[axis];
+      rest = Math.floor(rest / shape[axis]);
+    }
+    return at;
   }
 
   /**
@@ -119,74 +195,112 @@ function build({ root, limits, get, set, announce }) {
    * @param {Results | null} results
    */
   function draw(state, results) {
-    AXES.forEach((axis, n) => {
-      sliders[n].update(state[axis], limits()[axis]);
-    });
-    copying.update(state.copied);
+    const choices = choicesOf(state);
+    for (const [axis, one] of sliders) one.update(state[axis], limits()[axis]);
+    drawProgram(state, choices);
+    marking.update(choices.mark);
+    colouring.update(choices.colour);
+    place.update();
     if (!results) return;
-    const width = memories[0].node.clientWidth || 600; // measured first: later it would make the browser lay out twice
-    const { B, H, L, D, depth, order } = state;
-    const [sizes, at] = [{ B, H, L, D }, indexInside(state)];
-    const fixed = ORDERS[order - 1].axes.slice(0, depth);
-    const strides = [results.strides1, results.strides2];
-    drawn = { sizes, results };
-    const hidden = coincidences(state).map((note) => element("span", {}, note, " "));
-    notes.replaceChildren(...(hidden.length ? hidden : [HINT, element("span", { class: "grid-keys" }, KEYS)]));
-    drawDrawer(B, at);
-    orders.style.setProperty("--columns", String(H * D));
-    orders.style.setProperty("--gaps", String(H - 1));
-    orders.style.setProperty("--least", B * L * H * D > 1000 ? "32px" : "20px"); // room for the longest number
-    const exchange = `y = x.permute(0, 2, 1, 3)${state.copied ? ".contiguous()" : ""}`;
-    const sources = [`x = torch.arange(${B * L * H * D}).view(${B}, ${L}, ${H}, ${D})`, exchange];
-    panels.forEach((panel, n) => {
-      const current = order === n + 1 || depth !== 2;
-      const contiguous = n === 0 || results.contiguous2;
-      panel.draw({
-        ...{ sizes, at, fixed, depth, current, contiguous, strides: strides[n], values: results.values, source: sources[n] },
-      });
+    const width = Math.max(200, board.clientWidth || 600); // measured first: later it would make the browser lay out twice
+    const given = { B: state.B, H: state.H, L: state.L, D: state.D };
+    const at = indexInside(state);
+    const plan = planOf(given, width);
+    /**
+     * @param {Step} step
+     * @param {Results} made
+     * @returns {Scene}
+     */
+    const sceneOf = (step, made) => ({
+      step,
+      layout: plan.layouts[step],
+      boxes: boxesOf(plan.layouts[step], made.values),
+      results: made,
     });
-    const marked = ORDERS.map(({ axes }, n) => marks(sizes, axes, strides[n], at, fixed));
-    drawSentence(state, results, marked);
-    memories[1].node.hidden = results.shared;
-    memories.slice(0, results.shared ? 1 : 2).forEach((memory, n) => {
-      memory.draw({
-        ...marked[n],
-        title: [results.shared ? "memory of x and y" : "memory of x", "memory of y, the copy"][n],
-        storage: n ? results.storage : range(B * L * H * D),
-        place: [results.offset1, results.offset2][n],
-        unit: n ? D : H * D,
-        sample: L * H * D,
-        width,
-      });
-    });
-    if (depth === 4) for (const panel of panels) panel.reveal();
+    const to = sceneOf(choices.step, results);
+    const before = drawn;
+    const same = before !== null && before.width === width && list(before.sizes).join() === list(given).join();
+    const changed = same && before.to.step !== choices.step;
+    const parent = STEPS[choices.step].from;
+    const from = replays
+      ? sceneOf(parent, compute({ ...state, step: parent }))
+      : changed
+        ? before.to
+        : same && move.passed() < 1
+          ? before.from
+          : to;
+    drawn = {
+      sizes: given,
+      at,
+      choices,
+      width,
+      region: plan.region,
+      from,
+      to,
+      look: lookOf(given, choices.colour, coloursOf(root)),
+    };
+    if (replays || changed) move.start();
+    else {
+      if (!same) move.stop();
+      paint(move.passed());
+    }
+    replays = false;
+    tell(state, choices, at, results);
   }
 
   /**
-   * Write and announce what is chosen, and where it lies.
-   *
-   * @param {State} state
-   * @param {Results} results
-   * @param {ReturnType<typeof marks>[]} marked
+   * @param {ByAxis} given
+   * @param {Choices} choices
    */
-  function drawSentence(state, results, marked) {
-    const { H, L, D, depth, order } = state;
-    const at = indexInside(state);
-    const fixed = ORDERS[order - 1].axes.slice(0, depth);
-    const value = results.values[((at.B * H + at.H) * L + at.L) * D + at.D];
-    const chosen = marked.map((one) => one.chosen);
-    const [what, where] = describe({ depth, order, at }, results, value, chosen);
-    const [name, other] = [ORDERS[order - 1], ORDERS[2 - order]].map((one) => expression(one, at, fixed));
-    const equation = `${name} = ${other}${[".transpose(1, 2)", ".transpose(0, 1)", "", "", ` = ${value}`][depth]}`;
-    found.replaceChildren(element("code", {}, equation), " ", element("span", {}, `${what}: ${where}`));
-    announce(`${depth === 4 ? "" : `${name}, `}${what}: ${where}`);
+  function drawProgram(given, { step }) {
+    const all = /** @type {Step[]} */ (Object.keys(STEPS));
+    const texts = all.map((one) => `${STEPS[one].name} = ${STEPS[one].call(given)}`);
+    if (steps.textContent !== texts.join(""))
+      steps.replaceChildren(...all.map((one, n) => element("option", { value: one }, texts[n])));
+    steps.value = step;
   }
 
-  return { node, draw };
+  /**
+   * @param {State} state
+   * @param {Choices} choices
+   * @param {ByAxis} at
+   * @param {Results} results
+   */
+  function tell(state, { step, mark }, at, results) {
+    const [note] = coincidences(state);
+    const [done, wrong] = happened(step, state, results);
+    place.tell(
+      `${done} `,
+      wrong ? element("b", { class: "grid-wrong" }, wrong) : "",
+      " ",
+      lies(mark, step, at, results, marked(state, at, mark)),
+      ...(note ? [" ", element("span", { class: "hint" }, note)] : []),
+    );
+    const here = `${STEPS[step].name}[${results.at.join(", ")}] = ${numberAt(state, at)}, place ${results.place}`;
+    board.setAttribute("aria-label", `${here}. ${KEYS}`);
+    if (walking) say(here);
+    walking = false;
+  }
+
+  /**
+   * An experiment is played from its start, also if its settings hold already.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function perform(changes) {
+    replays = "step" in changes;
+    if (!drawn || !replays) return;
+    const { to, sizes: given, at } = drawn;
+    const held =
+      to.step === chosen().step && list(given).join() === list(sizes()).join() && list(at).join() === list(index()).join();
+    if (held) draw({ ...given, ...chosen(), index: get("index") }, to.results);
+  }
+
+  return { node: place.node, draw, perform };
 }
 
 export const lab = makeLab({
-  title: "GridLab: the same numbers in two orders, and where they lie in memory",
+  title: "GridLab: what permute moves, in tables and in memory",
   compute,
   build,
 });

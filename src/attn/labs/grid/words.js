@@ -1,46 +1,18 @@
-// What GridLab says of its tensors in words and in PyTorch.
+// What GridLab says of its tensors.
 
-import { ORDERS, runsOf } from "./model.js";
+import { runsOf, STEPS } from "./model.js";
 
-/** @typedef {import("./model.js").Axis} Axis */
 /** @typedef {import("./model.js").ByAxis} ByAxis */
+/** @typedef {import("./model.js").Letter} Letter */
+/** @typedef {import("./model.js").Mark} Mark */
+/** @typedef {import("./model.js").Results} Results */
+/** @typedef {import("./model.js").Step} Step */
 
-/**
- * The expression for what the indices along the axes in `fixed` choose: y[1, 2] is x[1, :, 2].
- *
- * @param {{ name: string, axes: readonly Axis[] }} order
- * @param {ByAxis} at
- * @param {readonly Axis[]} fixed
- */
-export function expression({ name, axes }, at, fixed) {
-  if (!fixed.length) return name;
-  const last = Math.max(...fixed.map((axis) => axes.indexOf(axis)));
-  const indices = axes.slice(0, last + 1).map((axis) => (fixed.includes(axis) ? at[axis] : ":"));
-  return `${name}[${indices.join(", ")}]`;
-}
+/** @type {Record<Letter, string>} one thing along an axis */
+export const WORDS = { B: "sentence", H: "head", L: "token", D: "number", E: "number" };
 
-/**
- * Sentences about sizes that hide something.
- *
- * @param {ByAxis & { copied: boolean }} state
- */
-export function coincidences({ B, H, L, D, copied }) {
-  /** @type {[boolean, string][]} */
-  const notes = [
-    [H === 1, "H = 1: a row has one strip, so the exchange changes nothing. Both orders read memory from front to back."],
-    [L === 1 && H > 1, "L = 1: a table has one row, so nothing is regrouped. One stride differs, and no step is taken along it."],
-    [
-      L === H && L > 1,
-      `L = H = ${L}: both orders have the same shape. Without the exchange there is no error, only wrong numbers.`,
-    ],
-    [copied && (H === 1 || L === 1), "y is in order already: y.contiguous() copies nothing and returns y itself."],
-    [B === H && B > 1, `B = H = ${B}: with samples and heads exchanged, y keeps its shape.`],
-    [B === L && B > 1, `B = L = ${B}: with samples and tokens exchanged, x keeps its shape.`],
-    [H === D && H > 1, `H = D = ${H}: cut as (D, H) instead of (H, D), x has the same shape.`],
-    [L === D && L > 1, `L = D = ${L}: a table and its transpose have the same shape.`],
-  ];
-  return notes.filter(([holds]) => holds).map(([, note]) => note);
-}
+/** @param {readonly number[]} numbers */
+export const tuple = (numbers) => `(${numbers.join(", ")})`;
 
 /**
  * "20 numbers in 5 pieces of 4, each 12 places after the one before"
@@ -55,20 +27,83 @@ export function scattered(chosen) {
 }
 
 /**
- * What is chosen, and where it lies in memory (and in the copy, if there is one).
+ * What the step has done with memory and with the strides, and what is wrong with it.
  *
- * @param {{ depth: number, order: number, at: ByAxis }} view
- * @param {Pick<import("./model.js").Results, "shared" | "offset1" | "offset2">} results
- * @param {number} value of the number at the index
- * @param {boolean[][]} chosen the places in the memory of x, and in that of y
- * @returns {[what: string, where: string]}
+ * @param {Step} step
+ * @param {ByAxis} sizes
+ * @param {Results} results
+ * @returns {[done: string, wrong: string]}
  */
-export function describe({ depth, order, at }, results, value, chosen) {
-  if (depth === 4) {
-    const copy = results.shared ? "" : `, at place ${results.offset2} of the copy`;
-    const what = `sample ${at.B}, head ${at.H}, token ${at.L}, number ${at.D}`;
-    return [what, `value ${value} at place ${results.offset1} of memory${copy}`];
+export function happened(step, { B, H, L, D }, { values, storage, strides, contiguous, shared, agree }) {
+  const N = values.length;
+  const now = `${tuple(strides)}${contiguous ? "" : ", so it is not contiguous"}`;
+  const moved = storage.reduce((/** @type {number} */ sum, number, place) => sum + Number(number !== place), 0);
+  const wrong = agree === N ? "" : `only ${agree} of ${N} numbers stand where they belong.`;
+  const hidden = "these sizes hide the mistake.";
+  switch (step) {
+    case "rows": {
+      const each = B > 1 ? `each of ${B} sentences` : "one sentence";
+      return [`${N} numbers lie in one row of memory. e reads them as ${L} rows of ${H * D} for ${each}: strides ${now}.`, ""];
+    }
+    case "split":
+      return [
+        `view moved no number: it cut each row of ${H * D} into ${H === 1 ? "1 strip" : `${H} strips`} of ${D}. Strides ${now}.`,
+        "",
+      ];
+    case "heads":
+      return [`permute moved no number: memory is the same. Two strides changed places: they are now ${now}.`, ""];
+    case "copied":
+      if (shared) return [`contiguous() moved no number: y is contiguous already, so it returned y. Strides ${now}.`, ""];
+      return [`contiguous() wrote a new row of memory: ${moved} of ${N} numbers have another place in it. Strides now ${now}.`, ""];
+    case "merged":
+      return [`transpose and flatten moved no number: the strips lie side by side again. Strides ${now}.`, ""];
+    case "turned":
+      return [`transpose moved no number: every table lies on its side. The strides are now ${now}.`, ""];
+    case "swapped":
+      return [`transpose moved no number: heads are outside, sentences inside. The strides are now ${now}.`, ""];
+    case "wrong split":
+      return [`view moved no number either, and the shape is that of permute, but ${wrong ? "" : hidden}`, wrong];
+    case "wrong merge":
+      return [
+        `reshape ${shared ? "moved no number" : "wrote table after table into a new row"}. The shape is right, but ${wrong ? "" : hidden}`,
+        wrong,
+      ];
   }
-  const copy = results.shared ? "" : `; in the copy ${scattered(chosen[1]).replace(/^\d+ numbers? /, "")}`;
-  return [`a ${ORDERS[order - 1].levels[depth]}`, `${scattered(chosen[0])}${copy}`];
+}
+
+/**
+ * What is marked, and how it lies in memory.
+ *
+ * @param {Mark} mark
+ * @param {Step} step
+ * @param {ByAxis} at the origin of the number that is looked at
+ * @param {Results} results
+ * @param {readonly boolean[]} chosen by number
+ */
+export function lies(mark, step, at, { storage, at: index, place }, chosen) {
+  if (mark === "number") return `${STEPS[step].name}[${index.join(", ")}] = ${storage[place]} lies at place ${place}.`;
+  const what = mark === "head" ? `Head ${at.H} of sentence ${at.B}` : `Token ${at.L} of sentence ${at.B}`;
+  return `${what}: ${scattered(Array.from(storage, (number) => chosen[number]))}.`;
+}
+
+/**
+ * Sentences about sizes that hide something, the most important one first.
+ *
+ * @param {ByAxis} sizes
+ */
+export function coincidences({ B, H, L, D }) {
+  /** @type {[boolean, string][]} */
+  const notes = [
+    [H === 1, "H = 1: a row has one strip, so the exchange changes nothing."],
+    [L === 1 && H > 1, "L = 1: a table has one row, so the exchange changes nothing in memory's order."],
+    [
+      L === H && L > 1,
+      `L = H = ${L}: both orders have the same shape. Without the exchange there is no error, only wrong numbers.`,
+    ],
+    [B === H && B > 1, `B = H = ${B}: with sentences and heads exchanged, the shape stays the same.`],
+    [B === L && B > 1, `B = L = ${B}: with sentences and tokens exchanged, x keeps its shape.`],
+    [H === D && H > 1, `H = D = ${H}: cut as (D, H) instead of (H, D), x has the same shape.`],
+    [L === D && L > 1, `L = D = ${L}: a table and its transpose have the same shape.`],
+  ];
+  return notes.filter(([holds]) => holds).map(([, note]) => note);
 }

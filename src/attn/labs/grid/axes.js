@@ -1,0 +1,65 @@
+// The axes of the tensor in their order: under each letter its size, its stride, and the index of the number that is looked at. When axes
+// change places, their letters, sizes and strides fly with them.
+
+import { element, letter, setAttributes, setText } from "../kit/dom.js";
+import { columnsAt } from "./scene.js";
+
+/** @typedef {import("./model.js").Letter} Letter */
+/** @typedef {{ axes: readonly Letter[], shape: readonly number[], strides: readonly number[] }} Tensor */
+
+const PITCH = 58; // pixels from letter to letter
+const RISE = 15;
+
+/**
+ * @typedef {object} Line
+ * @property {Tensor} from
+ * @property {Tensor} to
+ * @property {number} n
+ * @property {string} name of the tensor
+ * @property {string} call that makes it
+ * @property {readonly number[]} at the index of the number that is looked at
+ * @property {number} number
+ */
+
+export function axesLine() {
+  const code = element("code", { class: "grid-call" });
+  const found = element("code");
+  const sum = element("span", { class: "grid-sum" });
+  const columns = element("div", { class: "grid-columns" });
+  const heads = element("div", { class: "grid-heads" }, ...["size", "stride", "index"].map((text) => element("span", {}, text)));
+  const told = element("div", { class: "grid-told" }, code, found, sum);
+  const node = element("div", { class: "grid-axes" }, told, element("div", { class: "grid-line" }, heads, columns));
+  /** @type {Partial<Record<Letter, { node: HTMLElement, size: HTMLElement, stride: HTMLElement, index: HTMLElement }>>} */
+  const all = {};
+
+  /** @param {Letter} axis */
+  function columnOf(axis) {
+    const [size, stride, index] = ["b", "span", "span"].map((tag) => element(/** @type {"b" | "span"} */ (tag)));
+    const made = { node: element("div", { "data-axis": axis }, element("span", {}, letter(axis), " ", size), stride, index), size };
+    all[axis] ??= { ...made, stride, index };
+    return all[axis];
+  }
+
+  /** @param {Line} line */
+  function draw({ from, to, n, name, call, at, number }) {
+    setText(code, `${name} = ${call}`);
+    setText(found, `${name}[${at.join(", ")}] = ${number}`);
+    const terms = at.map((i, axis) => `${i}·${to.strides[axis]}`).join(" + ");
+    setText(sum, `place ${terms} = ${at.reduce((place, i, axis) => place + i * to.strides[axis], 0)}`);
+    const wanted = columnsAt(from.axes, to.axes, n).map(({ axis, x, lift, alpha }) => {
+      const column = columnOf(axis);
+      const [before, after] = [from.axes.indexOf(axis), to.axes.indexOf(axis)];
+      const stride = after < 0 || (n < 0.5 && before >= 0) ? from.strides[before] : to.strides[after];
+      setText(column.size, String(after < 0 ? from.shape[before] : to.shape[after]));
+      setText(column.stride, String(stride));
+      setText(column.index, after < 0 ? "" : String(at[after]));
+      const move = `translate(${(PITCH * x).toFixed(2)}px, ${(-RISE * lift).toFixed(2)}px)`;
+      setAttributes(column.node, { style: `transform:${move};opacity:${alpha.toFixed(3)}` });
+      return column.node;
+    });
+    if (wanted.length !== columns.childElementCount || wanted.some((one, nth) => columns.children[nth] !== one))
+      columns.replaceChildren(...wanted);
+  }
+
+  return { node, draw };
+}

@@ -1,0 +1,314 @@
+// Where GridLab draws each number: in the tables, in the row of memory, and the letters of its axes. Pure functions of sizes, step,
+// width and time.
+
+import { product, range } from "../kit/math.js";
+import { fly, inTurn } from "../kit/moves.js";
+import { mix, soft, swing } from "../kit/time.js";
+import { STEPS, unravel } from "./model.js";
+
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {import("./model.js").ByAxis} ByAxis */
+/** @typedef {import("./model.js").Letter} Letter */
+/** @typedef {import("./model.js").Step} Step */
+
+/**
+ * The axes as they nest: the last one across in a row, the one before it down the table, the one before that from table to table,
+ * the first from block to block. Three axes have one table in each block.
+ *
+ * @typedef {{ block: Letter, table: Letter | null, row: Letter, column: Letter }} Nest
+ */
+
+/** @typedef {{ w: number, h: number }} Cell in pixels */
+/** @typedef {Box & { block: number, table: number, first: boolean }} Table first: of its line */
+
+/**
+ * @typedef {object} Layout
+ * @property {Nest} nest
+ * @property {Record<Letter, number>} sizes
+ * @property {Cell} cell
+ * @property {Table[]} tables in the order of the tensor
+ * @property {number} height
+ */
+
+/** @typedef {{ width: number, region: number, layouts: Record<Step, Layout> }} Plan region: the height of the tables, the same in all steps */
+
+export const LEFT = 34; // for the numbers of rows and blocks
+export const TITLE = 18; // above a table
+const BETWEEN_TABLES = 10;
+const BETWEEN_BLOCKS = 10;
+const STANDARD = { w: 27, h: 20 };
+const LARGEST = { w: 44, h: 27 };
+const BELOW = 5; // for the frames of the lowest tables
+const TALLEST = { wide: 250, narrow: 330 };
+const NARROW = 480;
+const LIFT = 16; // how high a strip rises when it flies
+
+/** @type {Step[]} the steps of the story decide how large the cells are; the others are drawn in the room that these need */
+const STORY = ["rows", "split", "heads"];
+
+/**
+ * @param {Step} step
+ * @returns {Nest}
+ */
+export function nestOf(step) {
+  const { axes } = STEPS[step];
+  const [block, table, row, column] = axes.length === 4 ? axes : [axes[0], null, axes[1], axes[2]];
+  return { block: /** @type {Letter} */ (block), table, row: /** @type {Letter} */ (row), column: /** @type {Letter} */ (column) };
+}
+
+/**
+ * The tables of a step in this room, with the largest cells that fit: with how many blocks and tables side by side?
+ *
+ * @param {Step} step
+ * @param {ByAxis} given
+ * @param {{ width: number, height: number }} room
+ * @param {Cell} largest
+ * @returns {Layout}
+ */
+function layoutOf(step, given, room, largest) {
+  const nest = nestOf(step);
+  const sizes = { ...given, E: given.H * given.D };
+  const [blocks, across] = [sizes[nest.block], nest.table ? sizes[nest.table] : 1];
+  const [rows, columns] = [sizes[nest.row], sizes[nest.column]];
+  const title = nest.table ? TITLE : 2;
+  let best = { score: -1, side: 1, line: 1, cell: { w: 1, h: 1 }, height: 0 };
+  for (const side of range(blocks).map((n) => n + 1))
+    for (const line of range(across).map((n) => across - n)) {
+      const lines = Math.ceil(blocks / side) * Math.ceil(across / line);
+      const gaps = side * (LEFT + (line - 1) * BETWEEN_TABLES + 2) + (side - 1) * BETWEEN_BLOCKS;
+      const used = lines * title + (Math.ceil(blocks / side) - 1) * BETWEEN_BLOCKS;
+      const w = Math.min(largest.w, Math.floor((room.width - gaps) / (side * line * columns)));
+      const h = Math.min(largest.h, Math.floor((room.height - used) / (lines * rows)));
+      const height = used + lines * rows * h;
+      const score = Math.min(w / STANDARD.w, h / STANDARD.h, 1);
+      if (w > 0 && h > 0 && (score > best.score || (score === best.score && height < best.height && side === best.side)))
+        best = { score, side, line, cell: { w, h }, height };
+    }
+  const { side, line, cell, height } = best;
+  const [wide, high] = [columns * cell.w, rows * cell.h];
+  const stepX = LEFT + line * (wide + BETWEEN_TABLES) - BETWEEN_TABLES + 2 + BETWEEN_BLOCKS;
+  const stepY = Math.ceil(across / line) * (title + high) + BETWEEN_BLOCKS;
+  const top = Math.floor((room.height - height) / 2);
+  const tables = range(blocks * across).map((n) => {
+    const [block, table] = [Math.floor(n / across), n % across];
+    const x = (block % side) * stepX + LEFT + (table % line) * (wide + BETWEEN_TABLES);
+    const y = Math.max(0, top) + Math.floor(block / side) * stepY + Math.floor(table / line) * (title + high) + title;
+    return { x, y, w: wide, h: high, block, table, first: table % line === 0 };
+  });
+  return { nest, sizes, cell, tables, height };
+}
+
+/**
+ * The tables of all steps in a picture of this width. All steps have the same height, so that the memory below stands still.
+ *
+ * @param {ByAxis} sizes
+ * @param {number} width
+ * @returns {Plan}
+ */
+export function planOf(sizes, width) {
+  const tallest = width < NARROW ? TALLEST.narrow : TALLEST.wide;
+  /** @param {Cell} largest */
+  const story = (largest) => STORY.map((step) => layoutOf(step, sizes, { width, height: tallest }, largest));
+  const w = Math.min(...story(STANDARD).map(({ cell }) => cell.w));
+  const region = Math.max(...story({ ...STANDARD, w }).map(({ height }) => height));
+  const room = { width, height: region };
+  const steps = /** @type {Step[]} */ (Object.keys(STEPS));
+  const layouts = steps.map((step) => [
+    step,
+    layoutOf(step, sizes, room, { w: Math.max(w, STANDARD.w) === w ? LARGEST.w : w, h: LARGEST.h }),
+  ]);
+  return { width, region: region + BELOW, layouts: Object.fromEntries(layouts) };
+}
+
+/**
+ * Where the number that is `nth` in the order of the tensor is drawn.
+ *
+ * @param {Layout} layout
+ * @param {number} nth
+ * @returns {Box}
+ */
+export function boxOf({ nest, sizes, cell: { w, h }, tables }, nth) {
+  const [rows, columns] = [sizes[nest.row], sizes[nest.column]];
+  const { x, y } = tables[Math.floor(nth / (rows * columns))];
+  return { x: x + (nth % columns) * w, y: y + (Math.floor(nth / columns) % rows) * h, w, h };
+}
+
+/**
+ * Where each number is drawn, by number: it keeps its identity from step to step.
+ *
+ * @param {Layout} layout
+ * @param {ArrayLike<number>} values the numbers in the order of the tensor
+ * @returns {Box[]}
+ */
+export function boxesOf(layout, values) {
+  /** @type {Box[]} */
+  const boxes = Array(values.length);
+  for (let n = 0; n < values.length; n++) boxes[values[n]] = boxOf(layout, n);
+  return boxes;
+}
+
+/**
+ * Where each number is on its way between two steps. The strips of a head, D numbers side by side in memory, fly one after the other.
+ *
+ * @param {readonly Box[]} from
+ * @param {readonly Box[]} to
+ * @param {number} n
+ * @param {number} D
+ * @returns {Box[]}
+ */
+export function flying(from, to, n, D) {
+  const strips = to.length / D;
+  return to.map((box, number) => {
+    const strip = Math.floor(number / D);
+    const [a, b] = [from, to].map((boxes) => boxes[strip * D + D - 1]);
+    const lift = a.x === b.x && a.y === b.y ? 0 : LIFT; // a strip that stays does not hop
+    return fly(from[number], box, inTurn(n, strip, strips, 0.5), lift);
+  });
+}
+
+/**
+ * The position in the order of the tensor of the cell at a point, -1 outside the tables.
+ *
+ * @param {Layout} layout
+ * @param {number} x
+ * @param {number} y
+ */
+export function nthAt({ nest, sizes, cell, tables }, x, y) {
+  const [rows, columns] = [sizes[nest.row], sizes[nest.column]];
+  const at = tables.findIndex((table) => x >= table.x && x < table.x + table.w && y >= table.y && y < table.y + table.h);
+  if (at < 0) return -1;
+  const [i, j] = [Math.floor((y - tables[at].y) / cell.h), Math.floor((x - tables[at].x) / cell.w)];
+  return (at * rows + i) * columns + j;
+}
+
+/** @typedef {{ row?: number, column?: number, block?: number, all?: boolean }} Walk how far a key goes; all: as far as it goes */
+
+/**
+ * The position that a key leads to: along a row and on into the table beside it, down a table and on into the block below.
+ *
+ * @param {Step} step
+ * @param {ByAxis} given
+ * @param {number} nth
+ * @param {Walk} walk
+ */
+export function walked(step, given, nth, { row = 0, column = 0, block = 0, all = false }) {
+  const nest = nestOf(step);
+  const sizes = { ...given, E: given.H * given.D };
+  const shape = [sizes[nest.block], nest.table ? sizes[nest.table] : 1, sizes[nest.row], sizes[nest.column]];
+  const [blocks, tables, rows, columns] = shape;
+  const at = unravel(shape, nth);
+  /**
+   * @param {number} value
+   * @param {number} by
+   * @param {number} count
+   */
+  const go = (value, by, count) => Math.max(0, Math.min(count - 1, all && by ? by * count : value + by));
+  const across = go(at[1] * columns + at[3], column, tables * columns);
+  const down = go(at[0] * rows + at[2], row, blocks * rows);
+  const to = [go(Math.floor(down / rows), block, blocks), Math.floor(across / columns), down % rows, across % columns];
+  return to.reduce((place, i, axis) => place * shape[axis] + i, 0);
+}
+
+// Memory --------------------------------------------------------------------------------------------------------------
+
+export const MEMORY = { title: 18, strip: 22, raised: 6, ticks: 15, inset: 2, gap: 8 };
+
+/**
+ * How high the picture of memory is: one row, or two where a new one has been written.
+ *
+ * @param {boolean} shared
+ */
+export function memoryHeight(shared) {
+  const { title, strip, ticks, gap } = MEMORY;
+  return (title + strip + ticks) * (shared ? 1 : 2) + (shared ? 0 : gap);
+}
+
+/**
+ * The place with this number in the nth row of memory.
+ *
+ * @param {number} width of the picture
+ * @param {number} N
+ * @param {number} place
+ * @param {0 | 1} [nth]
+ * @returns {Box}
+ */
+export function placeBox(width, N, place, nth = 0) {
+  const { title, strip, ticks, inset, gap } = MEMORY;
+  const unit = (width - 2 * inset) / N;
+  return { x: inset + place * unit, y: title + nth * (title + strip + ticks + gap), w: unit, h: strip };
+}
+
+/**
+ * The numbers of a new row on their way from the old one, by number: the first place is written first.
+ *
+ * @param {number} width
+ * @param {ArrayLike<number>} storage of the new row
+ * @param {number} n
+ * @returns {Box[]}
+ */
+export function writing(width, storage, n) {
+  const N = storage.length;
+  /** @type {Box[]} */
+  const boxes = Array(N);
+  for (let place = 0; place < N; place++) {
+    const number = storage[place];
+    boxes[number] = fly(placeBox(width, N, number), placeBox(width, N, place, 1), inTurn(n, place, N, 0.35));
+  }
+  return boxes;
+}
+
+/**
+ * The place at a point of the picture of memory, as the row and the place in it; null beside them.
+ *
+ * @param {number} width
+ * @param {number} N
+ * @param {boolean} shared
+ * @param {number} x
+ * @param {number} y
+ * @returns {{ nth: 0 | 1, place: number } | null}
+ */
+export function placeAt(width, N, shared, x, y) {
+  for (const nth of shared ? /** @type {const} */ ([0]) : /** @type {const} */ ([0, 1])) {
+    const { x: left, y: top, w, h } = placeBox(width, N, 0, nth);
+    const place = Math.floor((x - left) / w);
+    if (place >= 0 && place < N && y >= top - MEMORY.raised && y < top + h + MEMORY.ticks) return { nth, place };
+  }
+  return null;
+}
+
+// Letters -------------------------------------------------------------------------------------------------------------
+
+/** @typedef {{ axis: Letter, x: number, lift: number, alpha: number }} Column x: in columns; lift: 1 is as high as a column rises */
+
+/**
+ * The axes on their way between two orders: those of both fly to their new places, E becomes H and D, and the reverse.
+ *
+ * @param {readonly Letter[]} from
+ * @param {readonly Letter[]} to
+ * @param {number} n
+ * @returns {Column[]}
+ */
+export function columnsAt(from, to, n) {
+  /**
+   * @param {readonly Letter[]} axes
+   * @param {Letter} axis
+   */
+  const placeIn = (axes, axis) => {
+    const at = axes.indexOf(axis);
+    return at >= 0 ? at : axis === "E" ? (axes.indexOf("H") + axes.indexOf("D")) / 2 : axes.indexOf("E");
+  };
+  const letters = n < 1 ? [...new Set([...to, ...from])] : to;
+  return letters.map((axis) => {
+    const [a, b] = [placeIn(from, axis), placeIn(to, axis)];
+    const alpha = n >= 1 ? 1 : to.includes(axis) ? (from.includes(axis) ? 1 : soft(n)) : 1 - soft(n);
+    const lift = n < 1 && a !== b && alpha === 1 ? Math.sin(Math.PI * swing(n)) * (b > a ? 1 : -1) : 0;
+    return { axis, x: mix(a, b, swing(n)), lift, alpha };
+  });
+}
+
+/**
+ * How many numbers the tensor has.
+ *
+ * @param {ByAxis} sizes
+ */
+export const countOf = ({ B, H, L, D }) => product([B, H, L, D]);
