@@ -156,6 +156,13 @@ def test_a_part_plays_to_its_last_still(opened, stops):
         assert float(page.locator(".film input").input_value()) == max(stop for stop in stops if start < stop < end)
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_moves_while_there_is_something_to_read(opened, width):
+    page = opened(FilmLab(time=0.01), width=width)
+    for start, end, _ in javascript_constants("film/timeline", "HOLDS")[0]:
+        assert pixels_at(page, start) == pixels_at(page, (start + end) / 2) == pixels_at(page, end), (start, end)
+
+
 # Pointing -----------------------------------------------------------------------------------------------------------------
 
 TIPS = """globalThis.texts = [];
@@ -198,6 +205,22 @@ def test_every_tip_says_a_number_of_the_layer(opened, stops, width):
     assert seen >= {"scores", "scaled", "exp(scaled)", "weights", "weights @ v"}
 
 
+def test_cells_can_be_reached_with_the_keyboard_and_arrow_keys_step_on_the_picture_too(opened, stops):
+    page = opened(FilmLab(time=2.4), reduced_motion="reduce")
+    status = "document.querySelector('[role=status]').textContent"
+    page.locator(".film canvas").focus()
+    for key, text in (
+        ("ArrowRight", "x[0, 0, 0]"),
+        ("ArrowRight", "x[0, 0, 1]"),
+        ("ArrowDown", "x[0, 1, 1]"),
+        ("ArrowLeft", "x[0, 1, 0]"),
+    ):
+        page.keyboard.press(f"Shift+{key}")
+        page.wait_for_function(f"{status}.startsWith('{text} = ')")
+    page.keyboard.press("ArrowRight")
+    assert float(page.locator(".film input").input_value()) == stops[2]
+
+
 def test_a_tap_on_a_cell_shows_its_number(opened):
     page = opened(FilmLab(time=2.4), width=390, has_touch=True, is_mobile=True)
     before = page.evaluate(PIXELS)
@@ -215,7 +238,7 @@ def test_the_film_is_on_one_screen_wide_and_on_a_phone(opened, scheme):
     for width, height, room in ((1280, 800, 620), (390, 844, 844)):
         page = opened(FilmLab(time=0.01), width=width, height=height, color_scheme=scheme)
         assert page.locator(".film").bounding_box()["height"] <= room
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_controls_are_large_enough_to_tap_on_a_phone(opened):

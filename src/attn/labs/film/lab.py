@@ -43,6 +43,10 @@ class FilmLab(Lab):
     def send(self, results: Mapping[str, Any]) -> Iterable[str]:
         return [name for name, value in results.items() if isinstance(value, Tensor)]
 
+    @property
+    def _width(self) -> str:
+        return "attn-lab full-width"
+
     def fallback(self) -> str:
         words = self._sentence.split()
         rows = []

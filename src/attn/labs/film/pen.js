@@ -179,7 +179,20 @@ export function penOn(canvas) {
     return inside(0) ?? inside(6) ?? null;
   }
 
-  return { brush, readTheme, clear, box, line, arc, text, widthOf, cell, digits, cellAt, cells: () => drawn };
+  /** The nearest cell in a direction; from nowhere, the first that was drawn. */
+  function neighbour(cell, dx, dy) {
+    const seen = drawn.filter(({ alpha }) => alpha > 0.3);
+    if (!cell) return seen[0] ?? null;
+    const distance = (one) => {
+      const [x, y] = [one.x + one.w / 2 - cell.x - cell.w / 2, one.y + one.h / 2 - cell.y - cell.h / 2];
+      const [along, across] = [x * dx + y * dy, Math.abs(x * dy) + Math.abs(y * dx)];
+      return along > 0.5 ? along + 3 * across : Number.POSITIVE_INFINITY;
+    };
+    const near = seen.reduce((best, one) => (distance(one) < distance(best) ? one : best), cell);
+    return near;
+  }
+
+  return { brush, neighbour, readTheme, clear, box, line, arc, text, widthOf, cell, digits, cellAt, cells: () => drawn };
 }
 
 /**

@@ -26,8 +26,36 @@ export const STOPS = [
   ...[23.5, 24.95, END],
 ];
 
+/**
+ * When the picture stands still because there is something to read, and for how many seconds when the film is played.
+ *
+ * @type {readonly (readonly [from: number, to: number, seconds: number])[]}
+ */
+export const HOLDS = [
+  [0.25, 0.7, 0.8],
+  [2.1, 2.45, 0.6],
+  [3.86, 4.04, 1],
+  [8.72, 9.22, 1],
+  [10.22, 10.52, 1],
+  [13.36, 13.58, 0.5],
+  [14.12, 14.43, 1],
+  [16.97, 17.17, 0.5],
+  [17.82, 18.08, 0.7],
+  [18.57, 18.73, 0.5],
+  [19.12, 19.52, 1.6],
+  [20.57, 20.68, 0.5],
+  [21.32, 21.48, 1],
+];
+const SPEED = 1.6; // between them
+
 /** How fast the time runs. */
-export const PACE = /** @type {const} */ ([[0, 1.2]]);
+export const PACE = /** @type {[number, number][]} */ ([
+  [0, SPEED],
+  ...HOLDS.flatMap(([from, to, seconds]) => [
+    [from, (to - from) / seconds],
+    [to, SPEED],
+  ]),
+]);
 
 /**
  * What is said from each moment on, and the chapter about it. Braces name what the layer has computed.

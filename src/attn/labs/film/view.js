@@ -1,6 +1,6 @@
 // FilmLab: multi-head attention as a film that can be played, stepped and pointed at.
 
-import { element, setText } from "../kit/dom.js";
+import { element, setAttributes, setText } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { player, playerBar, playInSight } from "../kit/player.js";
 import { shapeInWords } from "./letters.js";
@@ -16,9 +16,9 @@ import { captionAt } from "./words.js";
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build({ root, set, say }) {
-  const canvas = element("canvas", { role: "img", class: "film-picture" });
+  const canvas = element("canvas", { role: "application", "aria-roledescription": "film", class: "film-canvas", tabindex: 0 });
   const pen = penOn(canvas);
-  const caption = element("span", {});
+  const caption = element("span", { class: "sentence" });
   const link = element("a", { class: "film-link", hidden: true });
   const film = player({ end: END, stops: STOPS, pace: PACE, draw });
   /** @type {ReturnType<typeof numbersOf> | null} */
@@ -29,6 +29,7 @@ function build({ root, set, say }) {
   let tracks = null;
   /** @type {{ x: number, y: number } | null} where the reader points */
   let pointed = null;
+  let pointedAt = -1; // the time of the picture that the reader points at
   let kept = 0; // the time that the settings have
 
   const describe = (/** @type {number} */ t) => {
@@ -37,14 +38,17 @@ function build({ root, set, say }) {
     return `Part ${part + 1} of ${PARTS.length}, ${PARTS[part][0]}. ${numbers ? captionAt(t, numbers) : ""} ${shape}`;
   };
   const bar = playerBar(film, { parts: PARTS, label: "time in the film", describe });
-  const node = element("div", { class: "film" }, canvas, element("p", { class: "film-caption" }, caption, " ", link), bar.node);
+  const picture = element("div", { class: "picture" }, canvas);
+  const node = element("div", { class: "film" }, picture, element("p", { class: "film-caption" }, caption, " ", link), bar.node);
 
   /** @param {number} t */
   function draw(t) {
     if (!stage || !tracks || !numbers) return;
     drawAll(stage, tracks, t);
-    if (pointed && !film.playing) tip(pointed);
+    if (t !== pointedAt || film.playing) pointed = null;
+    if (pointed) tip(pointed);
     setText(caption, captionAt(t, numbers));
+    if (!film.playing) setAttributes(canvas, { "aria-label": describe(t) });
     const [, , chapter] = current(CAPTIONS, t) ?? CAPTIONS[0];
     const home = document.documentElement.dataset.content_root; // only the book has chapters
     link.hidden = home === undefined;
@@ -80,6 +84,7 @@ function build({ root, set, say }) {
   /** @param {{ x: number, y: number } | null} place */
   function point(place) {
     pointed = place;
+    pointedAt = film.seen;
     if (!film.playing) draw(film.seen);
   }
   /** @param {MouseEvent} event */
@@ -98,6 +103,20 @@ function build({ root, set, say }) {
     film.pause();
     point(placeOf(event));
   });
+  /** @type {Record<string, [number, number]>} */
+  const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  canvas.addEventListener("keydown", (event) => {
+    const direction = event.shiftKey ? directions[event.key] : undefined;
+    if (!direction) {
+      bar.onKey(event);
+      return;
+    }
+    event.preventDefault();
+    film.takeOver();
+    film.pause();
+    const to = pen.neighbour(pointed && pen.cellAt(pointed.x, pointed.y), ...direction);
+    if (to) point({ x: to.x + to.w / 2, y: to.y + to.h / 2 });
+  });
   film.watch(keep);
   root.addEventListener("pointerdown", () => film.takeOver());
   root.addEventListener("click", keep, true); // before a link is copied
@@ -106,7 +125,7 @@ function build({ root, set, say }) {
   /** Fit the canvas to the lab, and read the colours of the theme. */
   function fit() {
     if (!numbers) return;
-    const width = Math.max(320, Math.floor(canvas.parentElement?.clientWidth || 0));
+    const width = Math.max(320, Math.floor(picture.clientWidth || 0));
     const ratio = globalThis.devicePixelRatio || 1;
     const places = placesFor(width, numbers.hero.h);
     if (fitted !== `${width} ${ratio}`) {

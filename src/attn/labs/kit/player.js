@@ -253,7 +253,7 @@ export function playerBar(film, { parts, label, describe }) {
   });
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const act = event.key === " " && event.target === slider ? toggle : keys[event.key];
+    const act = event.key === " " && !(event.target instanceof HTMLButtonElement) ? toggle : keys[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     film.takeOver();
