@@ -33,7 +33,7 @@ export function compare(stage, T, t) {
     else if (G.wide && !h) stage.rowWords(q, "L", there);
     if (G.wide || h === N.hero.h) stage.columnWords(k, there * progress(t, 12.35, 12.55));
     stage.above(q, D, "D", fade(t, 12.35, 12.6, 12.85, 13) * seen);
-    stage.beside(k, D, "D", fade(t, 12.35, 12.6, G.wide ? 13.55 : 12.75, G.wide ? 13.8 : 12.95) * seen);
+    stage.beside(k, D, "D", fade(t, 12.35, 12.6, G.wide ? 13.6 : 12.75, G.wide ? 13.8 : 12.95) * seen);
     const size = G.wide ? 16 : 12.5;
     stage.head(h, q.x, k.y - 22, size, there, "left");
     const busy = Math.min(L - 1, Math.floor((t - 15.05) * 11)); // whose scores are made now
