@@ -131,8 +131,8 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enou
 def test_a_link_opens_the_page_at_the_same_setting(opened, name):
     page = opened(made(name), **STILL)
     start = shown(page)
-    for control in [one for one in controls(page) if one.evaluate("node => node.type") == "range"][:2]:
-        move(page, control, "keyboard")
+    for slider in page.locator(".attn-lab-root input[type=range]:enabled:visible").all()[:2]:
+        move(page, slider, "keyboard")
     changed = shown(page)
     page.get_by_role("button", name="copy link").click()
     fragment = page.evaluate("location.hash")
