@@ -8,8 +8,9 @@ import re
 import pytest
 import torch
 import traitlets
-from lab_pages import settled
+from lab_pages import SHOWN, settled, shown
 from node import assert_agree, javascript_constants, node
+from test_labs_stage import MOVES
 
 import attn
 from attn.labs import PassportLab
@@ -42,7 +43,7 @@ def test_wrong_ways_give_the_right_shape_with_wrong_numbers():
         lab.operation = operation
         for way in list(ways)[1:]:
             lab.way = way
-            assert lab.result.shape == lab.right.shape
+            assert lab.result.shape == lab.right.shape and not lab.error
             assert lab.counts["in place"] == int((lab.result == lab.right).sum()) < 60
 
 
@@ -76,6 +77,34 @@ def test_the_next_calls_have_the_same_effect_as_in_torch():
     assert [one["does"] for one in PassportLab().next] == ["view", "view", "view", "error"]
 
 
+@pytest.mark.parametrize("operation", WAYS)
+def test_pieces_that_are_taken_in_turn_are_every_other_way_too(operation):
+    lab = PassportLab(B=2, operation=operation)
+    share = lab.L * lab.D if operation == "split" else lab.H * lab.D
+    for way, piece in {"right": lab.D, list(WAYS[operation])[1]: share, "interleaved": 1}.items():
+        if way not in WAYS[operation]:
+            continue
+        lab.way = way
+        named = lab.result
+        with lab.hold_trait_notifications():
+            lab.way, lab.piece = "pieces", piece
+        assert torch.equal(lab.result, named), (way, piece)
+
+
+def test_pieces_that_no_view_can_cut_give_the_message_of_torch_and_an_empty_result():
+    lab = PassportLab(way="pieces", piece=2)
+    assert lab.error == "" and lab.counts["in place"] == 20
+    assert [step["call"] for step in lab.steps[1:]] == ["view(B, -1, H, P)", "permute(0, 2, 1, 3)", "reshape(B, H, L, D)"]
+    lab.piece = 7
+    x = torch.arange(60).view(1, 5, 12)
+    with pytest.raises(RuntimeError) as raised:
+        x.view(1, -1, 3, 7)
+    assert lab.error == str(raised.value) == "shape '[1, -1, 3, 7]' is invalid for input of size 60"
+    assert lab.result.numel() == 0 and lab.next == [] and len(lab.steps) == 1
+    lab.piece = 5
+    assert lab.error == "" and lab.result.numel() == 60
+
+
 def test_changing_the_operation_replaces_its_bug_by_the_bug_of_the_other_one():
     lab = PassportLab(way="interleaved")
     lab.operation = "merge"
@@ -88,7 +117,9 @@ def test_changing_the_operation_replaces_its_bug_by_the_bug_of_the_other_one():
 def test_a_way_that_the_operation_does_not_have_is_refused():
     lab = PassportLab()
     before = lab.result
-    with pytest.raises(ValueError, match="way = \"no transpose\": the ways to split are 'right', 'view only', 'interleaved'"):
+    with pytest.raises(
+        ValueError, match="way = \"no transpose\": the ways to split are 'right', 'view only', 'interleaved', 'pieces'"
+    ):
         lab.way = "no transpose"
     assert lab.way == "view only" and lab.result is before and "no transpose" in lab._message
     with pytest.raises(traitlets.TraitError, match="H = 9: this lab takes H, query heads, from 1 to 8"):
@@ -110,12 +141,13 @@ def random_settings(seed):
     choose = random.Random(seed)
     operation = choose.choice(list(WAYS))
     sizes = {axis: choose.randint(1, 8 if seed % 5 == 0 else 5) for axis in "BLHD"}
-    return {**sizes, "operation": operation, "way": choose.choice(list(WAYS[operation]))}
+    return {**sizes, "operation": operation, "way": choose.choice(list(WAYS[operation])), "piece": choose.randint(1, 6)}
 
 
 def test_browser_and_kernel_compute_the_same():
-    labs = [PassportLab(**random_settings(seed)) for seed in range(60)]
+    labs = [PassportLab(**random_settings(seed)) for seed in range(90)]
     assert_agree(labs, lambda *_: {"share": 0})
+    assert {bool(lab.error) for lab in labs if lab.way == "pieces"} == {True, False}
     assert {(lab.operation, lab.way) for lab in labs} == {(operation, way) for operation, ways in WAYS.items() for way in ways}
 
 
@@ -189,6 +221,28 @@ def test_strided_tensors_behave_in_the_browser_as_in_torch():
 
 # On a page ------------------------------------------------------------------------------------------------------------------------
 
+VERDICT = ".chosen .verdict"
+STILL = {"reduced_motion": "reduce"}
+# What a landing page writes.
+GUESS = {"parts": ["guess", "memory", "heads"], "controls": [], "question": "Both lines give the same shape. One is wrong: which?"}
+# A clock that the test moves by hand: `step(ms)` runs the frames that wait.
+CLOCK = """{ let [now, waiting] = [0, []];
+globalThis.requestAnimationFrame = (run) => waiting.push(run);
+globalThis.cancelAnimationFrame = (n) => { if (n) waiting[n - 1] = () => {}; };
+globalThis.step = (ms) => { now += ms; const run = waiting; waiting = []; for (const one of run) one(now); }; }"""
+# The rectangles that are filled: [x, y, w, h] in pixels of the picture.
+FILLED = """globalThis.filled = [];
+{ const fill = CanvasRenderingContext2D.prototype.fillRect;
+CanvasRenderingContext2D.prototype.fillRect = function (...box) { filled.push(box); return fill.apply(this, box); }; }"""
+# The texts that a frame writes, with the middle of each.
+WRITTEN = """globalThis.written = [];
+{ const write = CanvasRenderingContext2D.prototype.fillText;
+const clear = CanvasRenderingContext2D.prototype.clearRect;
+Object.assign(CanvasRenderingContext2D.prototype, {
+  fillText(...text) { written.push(text); return write.apply(this, text); },
+  clearRect(...box) { written.length = 0; return clear.apply(this, box); },
+}); }"""
+
 
 def drawn(page):
     settled(page)
@@ -196,74 +250,241 @@ def drawn(page):
 
 
 def highlights(page):
-    """The position of the frame, or None, in each of the four pictures: right, its memory, chosen, its memory."""
+    """The position of the frame, or None: in the row of memory, in the right and in the chosen result."""
     frames = drawn(page).locator(".marks span")
     return frames.evaluate_all("all => all.map(one => one.hidden ? null : one.style.left + one.style.top)")
 
 
-def test_the_lab_counts_the_elements_that_a_wrong_split_misplaces(opened):
-    page = opened(PassportLab())
-    assert page.inner_text(".right .verdict") == "✓ all 60 elements are in place"
-    assert page.inner_text(".chosen .verdict") == "✗ 40 of 60 elements in another head, 48 at another token; 12 in place (20%)"
-    page.focus("[data-axis=H] input")
-    page.keyboard.press("Home")
-    assert drawn(page).inner_text(".chosen .verdict") == "⚠ H = 1: all 20 elements are in place; this test cannot see the bug."
-    page.get_by_text("H = 1: all 20", exact=False).and_(page.locator("[role=status]")).wait_for(state="attached")
-
-
-def test_the_element_reached_with_the_keys_is_highlighted_in_all_four_pictures(opened):
-    page = opened(PassportLab())
-    assert highlights(page) == [None] * 4
-    chosen = page.locator(".chosen canvas").first
-    chosen.focus()
-    for key in ("ArrowDown", "PageDown", "ArrowDown", "ArrowUp", "ArrowRight"):
-        page.keyboard.press(key)  # the first key focuses the first cell
+def press(page, where, *keys):
+    page.locator(where).focus()
+    for key in keys:
+        page.keyboard.press(key)
         drawn(page)
-    assert page.inner_text(".pinned").startswith("Place 21 in memory holds token 1, head 2, channel 1.")
-    assert page.inner_text(".pinned").endswith("puts it at [0, 1, 0, 1], where it is taken for token 0, head 1, channel 1.")
+
+
+def test_the_lab_counts_the_numbers_that_a_wrong_split_misplaces(opened):
+    page = opened(PassportLab(), **STILL)
+    assert page.inner_text(".right .verdict") == "✓ all 60 numbers are in place"
+    assert page.inner_text(VERDICT) == "✗ 12 of 60 in place, 40 strangers"
+    assert "head 0 holds words 0 and 1 only" in page.inner_text(".sentence")
+    press(page, ".slider[data-axis=H] input", "Home")
+    assert page.inner_text(VERDICT) == "⚠ all 20 numbers are in place, by luck"
+    assert "H = 1: all 20 numbers are in place; this test cannot see the bug." in page.inner_text(".sentence")
+    page.locator("[role=status]").get_by_text("H = 1: all 20", exact=False).wait_for(state="attached")
+
+
+@pytest.mark.parametrize("operation", WAYS)
+def test_the_number_that_arrives_in_each_cell_is_the_one_that_torch_puts_there(opened, operation):
+    """Each passport is read where it is written, and compared with the chosen result of torch."""
+    for way in WAYS[operation]:
+        lab = PassportLab(operation=operation, way=way, L=4, H=3, D=2, piece={"split": 4, "merge": 3}[operation])
+        page = opened(lab, script=WRITTEN, width=1440, **STILL)
+        drawn(page)
+        left, top = page.locator(".chosen .tables").evaluate("node => [node.offsetLeft, node.offsetTop]")
+        texts = [(y, x, text) for text, x, y in page.evaluate("written") if x > left and y > top]
+        found = [text for _, _, text in sorted(texts) if re.fullmatch(r"\d\.\d\.\d", text)]  # line by line
+        first, second, channel = torch.unravel_index(lab.result.cpu(), (4, 3, 2) if operation == "split" else (3, 4, 2))
+        words, heads = (first, second) if operation == "split" else (second, first)
+        passports = torch.stack([words, heads, channel], dim=-1)  # in the shape of the result
+        if operation == "split":
+            passports = passports.transpose(1, 2)  # the heads' tables are side by side: a line of the page has a word of each
+        assert found == [".".join(map(str, one)) for one in passports.reshape(24, 3).tolist()], way
+
+
+def test_a_line_lets_its_numbers_fly_from_the_row_of_memory_to_their_heads(opened):
+    page = opened(PassportLab(way="right"), script=CLOCK + FILLED, reduced_motion="no-preference")
+    page.evaluate("step(16)")
+    left, top = page.locator(".chosen .tables").evaluate("node => [node.offsetLeft, node.offsetTop]")
+    page.locator(".chip").first.click()
+    page.evaluate("step(16)")
+    counts = []
+    for _ in range(130):
+        page.evaluate("filled.length = 0")
+        page.evaluate("step(16)")
+        in_tables = [box for box in page.evaluate("filled") if box[0] > left + 30 and box[1] > top + 8]
+        counts.append(
+            len([box for box in in_tables if all(side == int(side) for side in box)])
+        )  # on its way, a cell is between pixels
+    assert page.locator("[data-moving]").count() == 0
+    moving = counts[: counts.index(60)]
+    assert moving[0] == 0 and len(set(moving)) > 20 and moving == sorted(moving), "one cell after the other arrives"
+
+
+def test_the_same_line_again_flies_again_and_a_size_that_changes_meanwhile_ends_the_move(opened):
+    page = opened(PassportLab(), script=CLOCK, reduced_motion="no-preference")
+    still = opened(PassportLab(H=2), **STILL)
+    page.evaluate("step(16)")
+    for _ in range(2):
+        page.locator(".chip").first.click()
+        page.evaluate("step(500)")
+        page.evaluate("step(500)")
+        assert page.locator("[data-moving]").count() == 1
+    page.locator(".slider[data-axis=H] input").press("ArrowLeft")
+    page.evaluate("step(16)")
+    assert page.locator("[data-moving]").count() == 0
+    assert page.locator(".attn-lab-root").evaluate(SHOWN) == shown(still)
+
+
+def test_the_fence_is_moved_with_keys_and_says_which_line_cuts_like_this(opened):
+    page = opened(PassportLab(), **STILL)
+    fence = page.get_by_role("slider", name="fence: numbers in a piece")
+    steps = []
+    press(page, ".grip", "Home")
+    for key in ("PageUp", "PageUp", "ArrowRight", "ArrowRight", "End"):
+        steps.append((fence.get_attribute("aria-valuenow"), page.inner_text(".chosen .line"), page.inner_text(VERDICT)))
+        press(page, ".grip", key)
+    assert steps == [
+        ("1", "x.view(B, L, D, H).permute(0, 3, 1, 2)", "✗ 10 of 60 in place, 30 strangers"),
+        ("2", "x.view(B, -1, H, 2).permute(0, 2, 1, 3).reshape(B, H, L, D)", "✗ 20 of 60 in place, 40 strangers"),
+        ("4", "x.view(B, L, H, D).permute(0, 2, 1, 3)", "✓ all 60 numbers are in place"),
+        ("5", "x.view(B, -1, H, 5).permute(0, 2, 1, 3).reshape(B, H, L, D)", "✗ 8 of 60 in place, 40 strangers"),
+        ("6", "x.view(B, -1, H, 6).permute(0, 2, 1, 3).reshape(B, H, L, D)", "✗ no view cuts the row like this"),
+    ]
+    assert fence.get_attribute("aria-valuenow") == fence.get_attribute("aria-valuemax") == "20"
+    assert fence.get_attribute("aria-valuetext").startswith("view(B, H, L, D) cuts the row into 3 pieces")
+
+
+def test_the_fence_is_dragged_and_what_follows_the_pointer_does_not_fly(opened):
+    page = opened(PassportLab(), script=MOVES, reduced_motion="no-preference")
+    drawn(page)
+    grip = page.locator(".grip")
+    box = grip.bounding_box()
+    pitch = (page.locator(".memory").bounding_box()["width"] - 2) / 60
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    seen = []
+    for piece in (17, 10, 4, -30):
+        page.mouse.move(x + (piece - 20) * pitch, y + 60)  # the pointer may leave the row
+        drawn(page)
+        seen.append((grip.inner_text(), page.inner_text(".sentence").partition(":")[0]))
+    page.mouse.up()
+    page.mouse.move(x, y)
+    assert drawn(page).inner_text(".grip") == "1", "it follows only while it is held"
+    assert [piece for piece, _ in seen] == ["17", "10", "4", "1"]
+    assert seen[0][1] == "No view cuts the row into pieces of 17"
+    assert seen[2][1] == "The line cuts the row into 15 pieces of D = 4 numbers, which the 3 heads take in turn"
+    assert page.evaluate("moves") == 0
+
+
+def test_the_number_reached_with_the_keys_is_highlighted_in_all_three_pictures(opened):
+    page = opened(PassportLab(), **STILL)
+    assert highlights(page) == [None] * 3
+    press(page, ".board canvas", "ArrowDown", "PageDown", "ArrowDown", "ArrowUp", "ArrowRight")  # the first key: the first cell
+    assert page.inner_text(".number").startswith("Place 21 in memory holds word 1, head 2, channel 1.")
+    assert page.inner_text(".number").endswith("puts it at [0, 1, 0, 1], where it is taken for word 0, head 1, channel 1.")
     where = highlights(page)
-    assert None not in where and where[1] == where[3] and where[0] != where[2]
+    assert None not in where and len(set(where)) == 3
     page.locator("[role=status]").get_by_text("Place 21 in memory", exact=False).wait_for(state="attached")
     page.keyboard.press("Escape")
-    assert highlights(page) == [None] * 4
+    assert highlights(page) == [None] * 3
 
 
-def test_pointing_highlights_an_element_temporarily_and_a_click_pins_it(opened):
-    page = opened(PassportLab())
-    strip = page.locator(".right canvas").nth(1)
-    box = strip.bounding_box()
-    at = {"x": box["width"] - 12, "y": box["height"] - 22}
-    strip.hover(position=at)
-    assert None not in highlights(page) and page.inner_text(".pinned").startswith("Place 59 in memory")
+def test_the_keys_go_from_sentence_to_sentence(opened):
+    page = opened(PassportLab(B=2), **STILL)
+    press(page, ".board canvas", "Home", "End")
+    assert page.inner_text(".number").startswith("Place 60 in memory holds word 0, head 0, channel 0 of sentence 1.")
+    press(page, ".board canvas", "End", "ArrowRight", "Home")
+    assert page.inner_text(".number").startswith("Place 1 in memory holds word 0, head 0, channel 1 of sentence 0.")
+
+
+def test_pointing_highlights_a_number_temporarily_and_a_click_pins_it(opened):
+    page = opened(PassportLab(), **STILL)
+    picture = page.locator(".board canvas")
+    row = page.locator(".memory").bounding_box()
+    at = {"x": row["width"] - 6, "y": 44}
+    picture.hover(position=at)
+    assert None not in highlights(page) and page.inner_text(".number").startswith("Place 59 in memory")
     page.mouse.move(2, 2)
-    assert highlights(page) == [None] * 4
-    strip.click(position=at)
+    assert highlights(page) == [None] * 3
+    picture.click(position=at)
     page.mouse.move(2, 2)
     assert None not in highlights(page)
-    strip.click(position=at)
+    picture.click(position=at)
     page.mouse.move(2, 2)
-    assert highlights(page) == [None] * 4
+    assert highlights(page) == [None] * 3
 
 
-def test_the_element_pointed_at_may_disappear_when_a_size_shrinks(opened):
-    page = opened(PassportLab(pin=3))
-    strip = page.locator(".right canvas").nth(1)
-    box = strip.bounding_box()
-    strip.hover(position={"x": box["width"] - 12, "y": box["height"] - 22})
-    assert page.inner_text(".pinned").startswith("Place 59 in memory")
-    page.evaluate("document.activeElement.blur()")
-    page.focus("[data-axis=L] input")
-    page.keyboard.press("ArrowLeft")
-    assert drawn(page).inner_text(".pinned").startswith("Place 3 in memory")
+def test_the_number_pointed_at_may_disappear_when_a_size_shrinks(opened):
+    page = opened(PassportLab(pin=3), **STILL)
+    row = page.locator(".memory").bounding_box()
+    page.locator(".board canvas").hover(position={"x": row["width"] - 6, "y": 44})
+    assert page.inner_text(".number").startswith("Place 59 in memory")
+    press(page, ".slider[data-axis=L] input", "ArrowLeft")
+    assert drawn(page).inner_text(".number").startswith("Place 3 in memory")
+
+
+def test_a_piece_shrinks_with_what_a_head_gets(opened):
+    page = opened(PassportLab(way="pieces", piece=10), **STILL)
+    press(page, ".slider[data-axis=L] input", "Home", "ArrowRight")
+    assert page.inner_text(".grip") == "4" and page.get_attribute(".grip", "aria-valuemax") == "8"
 
 
 def test_a_link_may_change_the_operation_alone(opened):
     page = opened(PassportLab(), fragment="#lab-1?operation=merge")
-    assert page.inner_text(".chosen .title") == "chosen heads.reshape(B, L, H*D)"
-    assert page.locator("input[value='no transpose']").is_checked()
+    assert page.inner_text(".chosen .line") == "heads.reshape(B, L, H*D)"
+    assert page.locator(".line-choice select").input_value() == "merge: no transpose"
 
 
-def test_an_impossible_view_shows_the_error_message_of_torch(opened):
-    page = opened(PassportLab(way="right"))
+def test_the_calls_with_their_strides_are_folded_until_asked_for_and_an_impossible_view_shows_the_message_of_torch(opened):
+    page = opened(PassportLab(way="right"), **STILL)
+    assert not page.locator(".strides").is_visible()
+    page.locator(".more summary").click()
+    page.get_by_label("strides, and what can follow").check()
+    assert drawn(page).locator(".strides td").nth(7).inner_text() == "(60, 12, 4, 1)"
     assert page.inner_text(".next .error") == f"RuntimeError: {TOO_FAR}"
     assert "a copy of 60 numbers" in page.inner_text(".next")
+
+
+# The lab that asks first ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_lab_that_asks_fits_its_place_before_and_after_the_guess(opened, width, scheme):
+    page = opened(PassportLab(**GUESS), width=width, height=844, color_scheme=scheme, **STILL)
+    for line in (None, 0, 1):
+        if line is not None:
+            page.locator("button.line").nth(line).click()
+        height = drawn(page).locator(".attn-lab-root").bounding_box()["height"]
+        assert height <= (520 if width == 1280 else 844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_lab_that_asks_does_not_give_the_answer_away(opened):
+    page = opened(PassportLab(**GUESS), script=WRITTEN + FILLED, **STILL)
+    drawn(page)
+    assert page.locator(".verdict").all_inner_texts() == ["shape (1, 3, 5, 4)"] * 2
+    assert page.inner_text(".sentence") == "Press the line that you think is wrong."
+    assert not page.locator(".grip, .chip:visible, .number:visible, .strides:visible, .controls:visible").count()
+    assert page.locator("section.bad, section.open, section.lucky").count() == 0
+    below = page.locator(".tables").first.evaluate("node => node.offsetTop")
+    texts = {text for text, _, y in page.evaluate("written") if y > below + 18}
+    assert texts == {*"01234"}, "only the numbers of the rows stand in the tables"
+    borders = page.locator("section").evaluate_all("all => all.map(one => getComputedStyle(one).borderTopColor)")
+    assert len(set(borders)) == 1
+
+
+def test_after_the_guess_the_numbers_fly_the_strangers_show_and_the_sentence_says_why(opened):
+    page = opened(PassportLab(**GUESS), script=MOVES, reduced_motion="no-preference")
+    wrong, right = page.locator("button.line").all()
+    assert wrong.inner_text() == "x.view(B, H, L, D)" and right.inner_text() == "x.view(B, L, H, D).permute(0, 2, 1, 3)"
+    cut = "cuts the row into 3 pieces of L·D = 20 numbers, one for each head"
+    why = f"{cut}: 12 of 60 numbers are in place and 40 belong to another head"
+    for button, judged in ((wrong, "Yes. This line"), (wrong, "Yes. This line"), (right, "No, this line is right. The other one")):
+        moves = page.evaluate("moves")
+        button.click()
+        drawn(page)
+        assert page.evaluate("moves") == moves + 1, "pressing again acts again"
+        assert page.inner_text(".sentence").startswith(f"{judged} {why}")
+    assert page.inner_text(VERDICT) == "✗ 12 of 60 in place, 40 strangers"
+    assert page.inner_text(".right .verdict") == "✓ all 60 numbers are in place"
+    page.get_by_role("button", name="reset").click()
+    assert drawn(page).locator(".verdict").all_inner_texts() == ["shape (1, 3, 5, 4)"] * 2
+
+
+def test_a_page_may_show_the_row_of_memory_and_its_fence_alone(opened):
+    page = opened(PassportLab(parts=["memory"], controls=["fence"], chips=[]), **STILL)
+    assert page.locator(".grip").is_visible() and not page.locator(".chosen").is_visible()
+    press(page, ".grip", "ArrowLeft")
+    assert page.inner_text(".sentence").startswith("No view cuts the row into pieces of 19")

@@ -1,15 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fly } from "../../src/attn/labs/kit/moves.js";
 import * as strided from "../../src/attn/labs/kit/strided.js";
-import { layout, nextCell } from "../../src/attn/labs/passport/layout.js";
-import { coincidences, compute, describeElement, passport, verdict, wayOf } from "../../src/attn/labs/passport/model.js";
+import { flightOf, layout, nextCell, pieceAfter, pieceAt, rowLayout } from "../../src/attn/labs/passport/layout.js";
+import {
+  compute,
+  cutInto,
+  lineOf,
+  mistakes,
+  passport,
+  pieceOf,
+  possiblePieces,
+  receivers,
+  strangersIn,
+  WAYS,
+  wayOf,
+} from "../../src/attn/labs/passport/model.js";
 import { lab } from "../../src/attn/labs/passport/view.js";
+import { coincidences, cutOf, describeElement, isLucky, sentenceOf, verdict } from "../../src/attn/labs/passport/words.js";
 
 const { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view, viewStrides } = strided;
 
 const SIZES = { B: 1, L: 5, H: 3, D: 4 };
 const split = (way, sizes = {}) => ({ ...SIZES, ...sizes, operation: "split", way });
 const merge = (way, sizes = {}) => ({ ...SIZES, ...sizes, operation: "merge", way });
+const pieces = (piece, sizes = {}) => ({ ...split("pieces", sizes), piece });
+/** Every operation and way at some sizes, and every length of a piece that a view can cut. */
+const everyLine = (sizes = {}) =>
+  [split, merge].flatMap((make) => {
+    const named = Object.keys(WAYS[make("right").operation]).filter((way) => way !== "pieces");
+    const lengths = possiblePieces(make("pieces", sizes));
+    return [...named.map((way) => make(way, sizes)), ...lengths.map((piece) => ({ ...make("pieces", sizes), piece }))];
+  });
 const TOO_FAR = {
   message:
     "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous " +
@@ -97,10 +119,10 @@ test("the next calls raise an error, make a view or copy", () => {
 test("the notes warn of sizes that hide the bug", () => {
   const notes = (state) => coincidences(state, compute(state).counts);
   assert.deepEqual(notes(split("view only")), []);
-  assert.deepEqual(notes(split("view only", { H: 1 })), ["H = 1: all 20 elements are in place; this test cannot see the bug."]);
-  assert.deepEqual(notes(merge("no transpose", { L: 1 })), ["L = 1: all 12 elements are in place; this test cannot see the bug."]);
+  assert.deepEqual(notes(split("view only", { H: 1 })), ["H = 1: all 20 numbers are in place; this test cannot see the bug."]);
+  assert.deepEqual(notes(merge("no transpose", { L: 1 })), ["L = 1: all 12 numbers are in place; this test cannot see the bug."]);
   assert.deepEqual(notes(split("interleaved", { L: 1 })), []);
-  assert.match(notes(split("interleaved", { D: 1, H: 1 }))[0], /^H = 1 and D = 1: all 5 elements are in place;/);
+  assert.match(notes(split("interleaved", { D: 1, H: 1 }))[0], /^H = 1 and D = 1: all 5 numbers are in place;/);
   assert.deepEqual(notes(merge("right", { H: 1 })), ["H = 1: reshape(B, L, H*D) gives the same; this test cannot see the bug."]);
   assert.match(notes(split("view only", { L: 3 }))[0], /^L = H = 3: \(B, L, H, D\) and \(B, H, L, D\) are the same shape/);
   assert.deepEqual(notes(split("right", { D: 3 })), ["H = D = 3: view(B, L, H, D) and view(B, L, D, H) are the same call."]);
@@ -112,27 +134,163 @@ test("the reader is warned exactly where a wrong way puts everything in place", 
     const sizes = { B, L, H, D };
     for (const state of [split("view only", sizes), split("interleaved", sizes), merge("no transpose", sizes)]) {
       const { counts, result } = compute(state);
-      const announced = coincidences(state, counts).some((note) => note.includes(`all ${result.length} elements are in place`));
+      const announced = coincidences(state, counts).some((note) => note.includes(`all ${result.length} numbers are in place`));
       assert.equal(announced, counts["in place"] === result.length, JSON.stringify(state));
     }
   }
 });
 
-test("the verdict counts elements in the wrong place", () => {
+test("the verdict counts numbers in the wrong place", () => {
   const sentence = (state) => verdict(compute(state).counts, 60);
-  assert.equal(sentence(split("view only")), "40 of 60 elements in another head, 48 at another token; 12 in place (20%)");
-  assert.equal(sentence(split("interleaved")), "30 of 60 elements in another head, 40 in another channel; 10 in place (16.7%)");
-  assert.equal(sentence(split("right")), "all 60 elements are in place");
+  assert.equal(sentence(split("view only")), "12 of 60 numbers are in place; 40 belong to another head, 48 to another word");
+  assert.equal(sentence(split("interleaved")), "10 of 60 numbers are in place; 30 belong to another head, 40 to another column");
+  assert.equal(sentence(split("right")), "all 60 numbers are in place");
 });
 
-test("the description of an element names where it belongs and what it is taken for", () => {
+test("the sentence says how the row is cut, and what a head gets by it", () => {
+  const sentence = (state) => sentenceOf(state, compute(state));
+  assert.equal(
+    sentence(split("view only")),
+    "The line cuts the row into 3 pieces of L·D = 20 numbers, one for each head: 12 of 60 numbers are in place and 40 belong to " +
+      "another head; head 0 holds words 0 and 1 only.",
+  );
+  assert.equal(
+    sentence(split("right")),
+    "The line cuts the row into 15 pieces of D = 4 numbers, which the 3 heads take in turn: each head gets its own numbers.",
+  );
+  assert.match(sentence(split("interleaved")), /60 pieces of 1 number, which .*; head 0 holds numbers of heads 0, 1 and 2\.$/);
+  assert.match(sentence(merge("no transpose")), /5 pieces of H·D = 12 numbers, one for each word: .*; word 0 holds head 0 only\.$/);
+  assert.match(sentence(split("view only", { H: 1 })), /one for each head: all 20 numbers are in place by luck\.$/);
+  assert.equal(
+    sentence(pieces(7)),
+    "No view cuts the row into pieces of 7: each head gets 20 numbers, so only pieces of 1, 2, 4, 5, 10 or 20 fit. PyTorch says: " +
+      "shape '[1, -1, 3, 7]' is invalid for input of size 60.",
+  );
+});
+
+test("a head's holdings are true: the words and heads that the sentence names are those of its numbers", () => {
+  for (const state of [...everyLine(), ...everyLine({ L: 4, H: 2, D: 6 })]) {
+    const results = compute(state);
+    const said = sentenceOf(state, results).match(/(head|word) 0 holds (numbers of )?(head|word)s? ([\d, and]+?)( only)?\.$/);
+    assert.equal(Boolean(said), results.counts["in place"] < results.right.length, lineOf(state));
+    if (!said) continue;
+    const own = results.result
+      .slice(0, receivers(state).share)
+      .map((place) => passport(place, state)[said[3][0] === "h" ? "h" : "l"]);
+    assert.deepEqual(said[4].match(/\d+/g)?.map(Number), [...new Set(own)].sort(), lineOf(state));
+  }
+});
+
+test("strangers are as many as the verdict counts, and the other numbers out of place are misplaced", () => {
+  for (const state of [...everyLine({ B: 2 }), ...everyLine({ L: 3, H: 4, D: 2 })]) {
+    const results = compute(state);
+    const marks = mistakes(results, state);
+    assert.equal(marks.filter((one) => one === "stranger").length, strangersIn(results.counts, state), lineOf(state));
+    assert.equal(marks.filter((one) => one === "").length, results.counts["in place"], lineOf(state));
+  }
+  assert.equal(mistakes(compute(split("view only")), split("view only")).filter((one) => one === "misplaced").length, 8);
+});
+
+test("every line is the same cut with pieces of its length, which heads or words take in turn", () => {
+  for (const state of [...everyLine(), ...everyLine({ L: 2, H: 4, D: 3 }), ...everyLine({ L: 6, D: 2 })]) {
+    const [piece, { count, share }] = [pieceOf(state), receivers(state)];
+    const dealt = Array.from({ length: count }, () => []);
+    for (let place = 0; place < count * share; place++) dealt[Math.floor(place / piece) % count].push(place);
+    assert.deepEqual(compute(state).result, dealt.flat(), `${lineOf(state)}, pieces of ${piece}`);
+    const same = { ...state, ...cutInto(piece, state) };
+    assert.deepEqual(compute(same).result, dealt.flat());
+    assert.equal(pieceOf(same), piece);
+  }
+});
+
+test("only pieces of D numbers give each head its own numbers, unless there is one head only", () => {
+  for (const sizes of [{}, { L: 4, D: 6 }, { H: 1 }, { L: 1 }, { D: 1 }]) {
+    for (const state of everyLine(sizes)) {
+      const results = compute(state);
+      const all = results.counts["in place"] === results.right.length;
+      assert.equal(all, pieceOf(state) === state.D || receivers(state).count === 1, `${lineOf(state)} ${JSON.stringify(sizes)}`);
+      if (all && wayOf(state) !== "right" && state.piece !== state.D) assert.ok(isLucky(state, results));
+    }
+  }
+});
+
+test("a length that gives no head whole pieces is PyTorch's error, and the tables stay empty", () => {
+  for (let piece = 1; piece <= 30; piece++) {
+    const { error, result, next, steps, counts } = compute(pieces(piece));
+    assert.equal(error === "", possiblePieces(pieces(piece)).includes(piece), `${piece}`);
+    if (!error) continue;
+    assert.equal(error, `shape '[1, -1, 3, ${piece}]' is invalid for input of size 60`);
+    assert.deepEqual([result, next, steps.length, counts["in place"]], [[], [], 1, 0]);
+  }
+});
+
+test("the fence has the name of a way where there is one, and says what it cuts", () => {
+  const way = (piece, state) => cutInto(piece, state).way;
+  assert.deepEqual(
+    [1, 2, 4, 5, 10, 20, 7].map((piece) => way(piece, split("right"))),
+    [...["interleaved", "pieces", "right", "pieces", "pieces", "view only", "pieces"]],
+  );
+  assert.deepEqual(
+    [1, 4, 12].map((piece) => way(piece, merge("right"))),
+    ["pieces", "right", "no transpose"],
+  );
+  assert.equal(way(1, split("right", { D: 1 })), "right");
+  assert.equal(lineOf(pieces(2)), "view(B, -1, H, 2).permute(0, 2, 1, 3).reshape(B, H, L, D)");
+  assert.equal(cutOf(pieces(10)), "cuts the row into 6 pieces of 10 numbers, which the 3 heads take in turn");
+});
+
+test("arrows move the fence by one number, page keys to the next length that fits, and nothing moves it out of the row", () => {
+  const possible = [1, 2, 4, 5, 10, 20];
+  const keys = { ArrowRight: 5, ArrowUp: 5, ArrowLeft: 3, ArrowDown: 3, PageUp: 5, PageDown: 2, Home: 1, End: 20 };
+  for (const [key, to] of Object.entries(keys)) assert.equal(pieceAfter(key, 4, possible), to, key);
+  assert.deepEqual([pieceAfter("ArrowRight", 20, possible), pieceAfter("ArrowLeft", 1, possible)], [20, 1]);
+  assert.deepEqual(
+    [pieceAfter("PageUp", 20, possible), pieceAfter("PageDown", 1, possible), pieceAfter("PageUp", 7, possible)],
+    [20, 1, 10],
+  );
+  assert.equal(pieceAfter("Tab", 4, possible), null);
+});
+
+test("a fence that is dragged is drawn to the lengths that fit, and can be at others between them", () => {
+  const possible = [1, 2, 4, 5, 10, 20];
+  assert.deepEqual(
+    [40, 47, 52, 75, 98, 999, -5].map((x) => pieceAt(x, { pitch: 10, possible })),
+    [4, 5, 5, 8, 10, 20, 1],
+  );
+});
+
+test("every number flies from its place in the row to the cell where the line puts it, and a move ends as a jump", () => {
+  const row = rowLayout(60, 632);
+  const plan = layout({ tables: 3, R: 5, C: 4, group: 4, width: 300, left: 30, widths: { full: 28, brief: 19, digit: 10 } });
+  for (const state of everyLine())
+    compute(state).result.forEach((place, n) => {
+      const [from, to] = [row.cellAt(place), plan.cellAt(n)];
+      assert.deepEqual(fly(from, to, flightOf(0, place, 60).flown), from);
+      assert.deepEqual(fly(from, to, flightOf(1, place, 60).flown), to);
+      assert.deepEqual(flightOf(1, place, 60), { flown: 1, flash: 0 });
+    });
+});
+
+test("each cell flashes once, from when it arrives", () => {
+  for (const count of [1, 2, 60])
+    for (const k of [0, count - 1]) {
+      const flights = Array.from({ length: 1001 }, (_, t) => flightOf(t / 1000, k, count));
+      const flashes = flights.map((one) => one.flash);
+      assert.ok(flights.every(({ flown, flash }) => flown === 1 || flash === 0));
+      const first = flashes.findIndex((one) => one > 0);
+      assert.ok(flashes[first] > 0.99 && flashes[1000] === 0, `${k} of ${count}`);
+      assert.ok(flashes.slice(first).every((one, t, all) => t === 0 || one <= all[t - 1]));
+    }
+});
+
+test("the description of a number names where it belongs and what it is taken for", () => {
   const description = (place, state) => describeElement(place, compute(state), state);
-  const start = "Place 27 in memory holds token 2, head 0, channel 3. It belongs at [0, 0, 2, 3] of the result";
-  const wrong = "view(B, H, L, D) puts it at [0, 1, 1, 3], where it is taken for token 1, head 1, channel 3.";
+  const start = "Place 27 in memory holds word 2, head 0, channel 3. It belongs at [0, 0, 2, 3] of the result";
+  const wrong = "view(B, H, L, D) puts it at [0, 1, 1, 3], where it is taken for word 1, head 1, channel 3.";
   assert.equal(description(27, split("view only")), `${start}; ${wrong}`);
   assert.equal(description(27, split("right")), `${start}, and view(B, L, H, D).permute(0, 2, 1, 3) puts it there.`);
   const second = description(80, merge("no transpose", { B: 2 }));
-  assert.match(second, /head 1, channel 0 of sample 1\. It belongs at \[1, 0, 4\] of the result; .* at \[1, 1, 8\]/);
+  assert.match(second, /head 1, channel 0 of sentence 1\. It belongs at \[1, 0, 4\] of the result; .* at \[1, 1, 8\]/);
 });
 
 test("the kernel's float32 numbers give the same descriptions as the browser's", () => {
@@ -149,6 +307,8 @@ test("an operation with the way of the other one, as in a link written by hand, 
   assert.deepEqual(lab.compute(merge("view only")), compute(merge("no transpose")));
 });
 
+const WIDTHS = { full: 30, brief: 19, digit: 10 };
+
 test("cells are side by side inside the picture, without overlap", () => {
   for (const [H, C, group, width] of [
     [3, 4, 4, 340],
@@ -157,27 +317,43 @@ test("cells are side by side inside the picture, without overlap", () => {
     [4, 5, 5, 700],
     [1, 64, 64, 320],
   ]) {
-    const shape = { tables: 2 * H, perSample: H, R: 6, C, group, width, left: 36, captioned: true, wrap: true, labelWidth: 26 };
-    const plan = layout(shape);
+    const plan = layout({ tables: H, R: 6, C, group, width, left: 36, widths: WIDTHS });
     const seen = new Set();
-    for (let n = 0; n < 2 * H * 6 * C; n++) {
-      const [x, y] = plan.cellAt(n);
-      assert.ok(x >= 36 && y >= 0 && x + plan.cellWidth <= plan.width && y + plan.cellHeight <= plan.height, `${n} of ${H}, ${C}`);
+    for (let n = 0; n < H * 6 * C; n++) {
+      const { x, y, w, h } = plan.cellAt(n);
+      assert.ok(x >= 36 && y >= 0 && x + w <= width && y + h <= plan.height, `${n} of ${H}, ${C}`);
       assert.ok(!seen.has(`${x} ${y}`));
       seen.add(`${x} ${y}`);
     }
   }
 });
 
-test("tables are laid out in two lines if that makes room for labels", () => {
-  const shape = { tables: 3, perSample: 3, R: 5, C: 4, group: 4, left: 36, captioned: false, labelWidth: 26 };
-  const broken = (width, wrap) => {
-    const { across, hasLongLabels } = layout({ ...shape, width, wrap });
-    return [across, hasLongLabels];
+test("the cells of the row of memory leave no gap, and no two overlap", () => {
+  for (const [count, width] of [
+    [60, 632],
+    [60, 352],
+    [512, 352],
+    [1, 300],
+  ]) {
+    const row = rowLayout(count, width);
+    for (let place = 0; place < count; place++) {
+      const { x, w } = row.cellAt(place);
+      assert.ok(w >= 0 && x + w <= width);
+      if (place) assert.equal(x, row.cellAt(place - 1).x + row.cellAt(place - 1).w);
+    }
+  }
+});
+
+test("tables are laid out in two lines if only that makes room for digits", () => {
+  const shape = { R: 5, C: 8, group: 8, left: 36, widths: WIDTHS };
+  const broken = (tables, width) => {
+    const { across, label } = layout({ ...shape, tables, width });
+    return [across, label];
   };
-  assert.deepEqual(broken(340, true), [2, true]);
-  assert.deepEqual(broken(340, false), [3, false]);
-  assert.deepEqual(broken(700, true), [3, true]);
+  assert.deepEqual(broken(3, 300), [3, "digit"]);
+  assert.deepEqual(broken(4, 300), [2, "digit"]);
+  assert.deepEqual(broken(4, 1200), [4, "full"]);
+  assert.deepEqual(broken(2, 420), [2, "brief"]);
 });
 
 test("arrow keys stay inside a table, page keys inside a sample, and home and end move between samples", () => {

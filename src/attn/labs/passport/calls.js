@@ -3,12 +3,22 @@
 import { element, letter, setText } from "../kit/dom.js";
 
 /**
+ * A text in which the axis letters have their colours.
+ *
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+export function lettered(text) {
+  return text.split(/\b([BLHD])\b/).map((part, n) => (n % 2 ? letter(part) : part));
+}
+
+/**
  * Code in which the axis letters have their colours.
  *
  * @param {string} text
  */
 export function code(text) {
-  return element("code", {}, ...text.split(/\b([BLHD])\b/).map((part, n) => (n % 2 ? letter(part) : part)));
+  return element("code", {}, ...lettered(text));
 }
 
 /** A table of what each call makes: shape, strides, contiguous, view or copy. */
@@ -19,7 +29,7 @@ export function stepsTable() {
   const node = element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "strides" }, table);
 
   /**
-   * @param {{ call: string, shape: number[], strides: number[], contiguous: boolean, memory: string }[]} steps
+   * @param {import("./model.js").Step[]} steps
    * @param {string} given what the first row, which has no call, shows
    */
   function draw(steps, given) {
@@ -35,11 +45,12 @@ export function stepsTable() {
 
 /** A list of calls and what they do: an error, a view or a copy. */
 export function nextCalls() {
-  const title = element("p");
+  const title = element("p", { class: "next-title" });
   const list = element("dl", { class: "next" });
+  const node = element("div", {}, title, list);
 
   /**
-   * @param {{ call: string, does: string, message: string }[]} next
+   * @param {import("./model.js").Next[]} next
    * @param {string} text the title
    * @param {number} count of numbers that a copy copies
    */
@@ -51,7 +62,8 @@ export function nextCalls() {
       return [element("dt", {}, code(`.${call}`)), element("dd", { class: does }, meaning)];
     });
     list.replaceChildren(...entries);
+    title.hidden = next.length === 0;
   }
 
-  return { nodes: [title, list], draw };
+  return { node, draw };
 }

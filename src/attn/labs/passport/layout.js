@@ -1,65 +1,132 @@
-// Where the cells of PassportLab's tables are, in pixels and for the keyboard. Cells are numbered table by table, row by row.
+// Where things are in PassportLab's picture, in pixels and for the keyboard: the row of memory, and the tables of the heads. Cells are
+// numbered table by table, row by row.
 
 import { clamp } from "../kit/math.js";
+import { inTurn } from "../kit/moves.js";
 
-export const GAP = { group: 5, table: 10, below: 8, sample: 6 };
-export const HEADING = 17; // height of a line of headings
-const DIGIT = 9; // the smallest width of a cell that has room for a digit
-const [NARROWEST, WIDEST] = [3, 38];
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {{ full: number, brief: number, digit: number }} Widths what a cell needs for 1.2.3, for 1.2 and for 1 */
+
+const GAP = { group: 5, table: 9, below: 6 };
+const [NARROWEST, WIDEST] = [3, 40];
+const HEADING = 18; // height of the line with the heads' names
+
+/** The parts of the row of memory, from above: whose numbers these are, the numbers, who takes them, and the rail of the fence. */
+export const ROW = { caption: 8, owners: 20, cells: 34, cell: 22, takers: 59, tag: 13, rail: 89, ticks: 109, grip: 24 };
 
 /**
- * `tables` tables of R x C cells, `perSample` for each sample. The columns of a table are in groups of `group`.
+ * How tall the row of memory is, with the rail of the fence or without.
  *
- * @typedef {{ tables: number, perSample: number, R: number, C: number, group: number }} Shape
+ * @param {{ grip: boolean }} shown
  */
+export const rowHeight = ({ grip }) => (grip ? ROW.ticks + 8 : ROW.takers + ROW.tag + 4);
 
 /**
- * Fit the tables into `width` pixels, of which `left` are for the titles of the rows. If `wrap`, the tables of a sample are in two lines
- * where only that makes the cells `labelWidth` pixels wide, which is enough for long labels.
+ * The cells of a row of memory that is `width` pixels wide. Their edges are whole pixels.
  *
- * @param {Shape & { width: number, left: number, captioned: boolean, wrap: boolean, labelWidth: number }} options
+ * @param {number} count
+ * @param {number} width
  */
-export function layout({ tables, perSample, R, C, group, width, left, captioned, wrap, labelWidth }) {
+export function rowLayout(count, width) {
+  const pitch = Math.min(WIDEST, (width - 2) / count);
+  const xAt = (place) => 1 + Math.round(place * pitch);
+  /** @param {number} place @returns {Box} */
+  const cellAt = (place) => ({ x: xAt(place), y: ROW.cells, w: xAt(place + 1) - xAt(place), h: ROW.cell });
+  return { pitch, xAt, cellAt, width: xAt(count) };
+}
+
+/**
+ * The length of the first piece when the fence that ends it is at x: whole numbers, and drawn to those that a view can cut.
+ *
+ * @param {number} x
+ * @param {{ pitch: number, possible: readonly number[] }} row
+ */
+export function pieceAt(x, { pitch, possible }) {
+  const most = possible[possible.length - 1];
+  const nearest = possible.reduce((best, one) => (Math.abs(one * pitch - x) < Math.abs(best * pitch - x) ? one : best));
+  return Math.abs(nearest * pitch - x) <= Math.max(7, pitch / 2) ? nearest : clamp(Math.round(x / pitch), 1, most);
+}
+
+/**
+ * The length of the pieces after a key, or null for any other key. Arrows change it by one number, page keys go to the next length
+ * that a view can cut.
+ *
+ * @param {string} key
+ * @param {number} piece
+ * @param {readonly number[]} possible
+ */
+export function pieceAfter(key, piece, possible) {
+  const most = possible[possible.length - 1];
+  const to = {
+    ArrowRight: piece + 1,
+    ArrowUp: piece + 1,
+    ArrowLeft: piece - 1,
+    ArrowDown: piece - 1,
+    PageUp: possible.find((one) => one > piece) ?? most,
+    PageDown: possible.findLast((one) => one < piece) ?? 1,
+    Home: 1,
+    End: most,
+  }[key];
+  return to === undefined ? null : clamp(to, 1, most);
+}
+
+/**
+ * Tables of R x C cells, whose columns are in groups of `group`, in `width` pixels, of which `left` are for the names of the rows. The
+ * tables are in two lines where only that makes room for a digit in each cell.
+ *
+ * @param {{ tables: number, R: number, C: number, group: number, width: number, left: number, widths: Widths }} options
+ */
+export function layout({ tables, R, C, group, width, left, widths }) {
   const gaps = (across) => across * (C / group - 1) * GAP.group + (across - 1) * GAP.table;
   const widthFor = (across) => Math.floor((width - left - gaps(across) - 2) / (across * C));
-  const half = Math.ceil(perSample / 2);
-  const across = wrap && widthFor(perSample) < labelWidth && widthFor(half) >= labelWidth ? half : perSample;
+  const half = Math.ceil(tables / 2);
+  const across = widthFor(tables) < widths.digit && widthFor(half) > widthFor(tables) ? half : tables;
   const cellWidth = clamp(widthFor(across), NARROWEST, WIDEST);
-  const hasLongLabels = cellWidth >= labelWidth;
-  const hasDigits = cellWidth >= DIGIT;
-  const cellHeight = hasLongLabels ? 20 : hasDigits ? 16 : Math.max(4, cellWidth);
-  const captionHeight = captioned ? HEADING : 0;
+  const label =
+    cellWidth >= widths.full ? "full" : cellWidth >= widths.brief ? "brief" : cellWidth >= widths.digit ? "digit" : "none";
+  const cellHeight = label === "none" ? clamp(cellWidth, 5, 14) : label === "digit" ? 16 : 19;
   const tableWidth = C * cellWidth + (C / group - 1) * GAP.group;
   const tableHeight = HEADING + R * cellHeight + GAP.below;
-  const sampleHeight = captionHeight + Math.ceil(perSample / across) * tableHeight + GAP.sample;
 
-  /** The upper left corner of a table: [x, y, the number of tables to its left]. */
+  /**
+   * The upper left corner of a table's cells: [x, y, the number of tables to its left].
+   *
+   * @param {number} table
+   */
   function corner(table) {
-    const [sample, nth] = [Math.floor(table / perSample), table % perSample];
-    const [line, column] = [Math.floor(nth / across), nth % across];
-    const y = sample * sampleHeight + captionHeight + line * tableHeight + HEADING;
-    return [left + column * (tableWidth + GAP.table), y, column];
+    const [line, column] = [Math.floor(table / across), table % across];
+    return [left + column * (tableWidth + GAP.table), line * tableHeight + HEADING, column];
   }
 
-  /** The upper left corner of cell n: [x, y]. */
+  /**
+   * @param {number} n
+   * @returns {Box}
+   */
   function cellAt(n) {
     const [x, y] = corner(Math.floor(n / (R * C)));
     const [row, column] = [Math.floor(n / C) % R, n % C];
-    return [x + column * cellWidth + Math.floor(column / group) * GAP.group, y + row * cellHeight];
+    const box = { x: x + column * cellWidth + Math.floor(column / group) * GAP.group, y: y + row * cellHeight };
+    return { ...box, w: cellWidth, h: cellHeight };
   }
 
-  return {
-    cellWidth,
-    cellHeight,
-    hasDigits,
-    hasLongLabels,
-    across,
-    corner,
-    cellAt,
-    sampleHeight,
-    width: left + across * tableWidth + (across - 1) * GAP.table + 2,
-    height: (tables / perSample) * sampleHeight - GAP.sample,
-  };
+  const height = Math.ceil(tables / across) * tableHeight - GAP.below + 2;
+  return { cellWidth, cellHeight, label, across, corner, cellAt, groupWidth: group * cellWidth + GAP.group, height };
+}
+
+const FLIGHT = 0.8; // the share of the time in which the cells fly; then the last ones flash
+
+/**
+ * How far the cell with number k of `count` has flown, and how strongly it flashes: a stranger does, once, when it has arrived.
+ *
+ * @param {number} n how much of the move has passed
+ * @param {number} k
+ * @param {number} count
+ */
+export function flightOf(n, k, count) {
+  const share = 0.35;
+  const flown = inTurn(Math.min(1, n / FLIGHT), k, count, share);
+  const arrival = FLIGHT * (share + (count > 1 ? ((1 - share) * k) / (count - 1) : 1 - share));
+  return { flown, flash: flown < 1 ? 0 : Math.max(0, 1 - (n - arrival) / (1 - FLIGHT)) };
 }
 
 const STEPS = {
@@ -74,11 +141,11 @@ const STEPS = {
 };
 
 /**
- * The cell to which a key moves from cell n, or null for any other key. Arrow keys stay in the table, page keys in the sample.
+ * The cell to which a key moves from cell n, or null for any other key. Arrow keys stay in the table, page keys in the sentence.
  *
  * @param {number} n
  * @param {string} key
- * @param {Pick<Shape, "tables" | "perSample" | "R" | "C">} shape
+ * @param {{ tables: number, perSample: number, R: number, C: number }} shape
  */
 export function nextCell(n, key, { tables, perSample, R, C }) {
   if (!(key in STEPS)) return null;

@@ -1,24 +1,29 @@
-// Splitting into heads and merging them again, element by element: the right way and the bugs.
+// Splitting into heads and merging them again, number by number: the right way, the bugs, and a row of memory that is cut into pieces.
 
-import { product, range } from "../kit/math.js";
+import { divisors, product, range } from "../kit/math.js";
 import { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view } from "../kit/strided.js";
 
 /** @typedef {import("../kit/strided.js").Strided} Strided */
 /** @typedef {{ B: number, L: number, H: number, D: number }} Sizes */
-/** @typedef {Sizes & { operation: "split" | "merge", way?: string }} Settings */
+/** @typedef {Sizes & { operation: "split" | "merge", way?: string, piece?: number }} Settings */
 /** @typedef {Record<"in place" | "another head" | "another token" | "another channel", number>} Counts */
+/** @typedef {{ call: string, shape: number[], strides: number[], contiguous: boolean, memory: string }} Step */
+/** @typedef {{ call: string, does: string, message: string }} Next */
+/** @typedef {{ result: ArrayLike<number>, right: ArrayLike<number>, counts: Counts, error: string, steps: Step[], next: Next[] }} Results */
 
-// WAYS and NEXT_CALLS are those of lab.py; a test compares them.
+// WAYS and NEXT_CALLS are those of lab.py; a test compares them. P is the length of a piece.
 /** @type {Record<Settings["operation"], Record<string, string>>} */
 export const WAYS = {
   split: {
     right: "view(B, L, H, D).permute(0, 2, 1, 3)",
     "view only": "view(B, H, L, D)",
     interleaved: "view(B, L, D, H).permute(0, 3, 1, 2)",
+    pieces: "view(B, -1, H, P).permute(0, 2, 1, 3).reshape(B, H, L, D)",
   },
   merge: {
     right: "transpose(1, 2).reshape(B, L, H*D)",
     "no transpose": "reshape(B, L, H*D)",
+    pieces: "view(B, -1, L, P).permute(0, 2, 1, 3).reshape(B, L, H*D)",
   },
 };
 
@@ -74,8 +79,55 @@ export function wayOf({ operation, way }) {
 }
 
 /**
- * The passport of the element at this place of the given storage: sample, token, head and channel. x (B, L, H·D) is stored token by
- * token, heads (B, H, L, D) head by head.
+ * The line of code of the chosen way, with the length of its pieces as a number.
+ *
+ * @param {Settings} settings
+ */
+export function lineOf(settings) {
+  return WAYS[settings.operation][wayOf(settings)].replace("P", String(settings.piece));
+}
+
+/**
+ * What a sentence's row of memory is cut for: a split gives every head, a merge every word, `share` numbers.
+ *
+ * @param {Settings} settings
+ */
+export function receivers({ L, H, D, operation }) {
+  return operation === "split" ? { count: H, share: L * D } : { count: L, share: H * D };
+}
+
+/**
+ * How many numbers the chosen way's pieces have. The receivers take the pieces in turn: in every way, another length is all that differs.
+ *
+ * @param {Settings} settings
+ */
+export function pieceOf(settings) {
+  const way = wayOf(settings);
+  const { share } = receivers(settings);
+  return { right: settings.D, "view only": share, "no transpose": share, interleaved: 1 }[way] ?? settings.piece ?? 1;
+}
+
+/**
+ * The settings that cut the row into pieces of this length: a named way if there is one.
+ *
+ * @param {number} piece
+ * @param {Settings} settings
+ */
+export function cutInto(piece, settings) {
+  const named = Object.keys(WAYS[settings.operation]).find((way) => way !== "pieces" && pieceOf({ ...settings, way }) === piece);
+  return { way: named ?? "pieces", piece };
+}
+
+/**
+ * The lengths of pieces that a view can cut, ascending: every receiver gets whole pieces.
+ *
+ * @param {Settings} settings
+ */
+export const possiblePieces = (settings) => divisors(receivers(settings).share);
+
+/**
+ * The passport of the number at this place of the given storage: sentence, word, head and channel. x (B, L, H·D) is stored word by
+ * word, heads (B, H, L, D) head by head.
  *
  * @param {number} place
  * @param {Pick<Settings, "L" | "H" | "D" | "operation">} settings
@@ -90,20 +142,26 @@ export function passport(place, { L, H, D, operation }) {
 
 /**
  * `result` and `right` (B·L·H·D numbers each) say which place of the given storage is at each position of the chosen and of the right
- * result. `steps` is what each call makes, `next` what the NEXT_CALLS would do.
+ * result. `steps` is what each call makes, `next` what the NEXT_CALLS would do. If no view cuts the row into such pieces, `error` is
+ * PyTorch's message, and `result` is empty.
  *
  * @param {Settings} settings
  */
 export function compute(settings) {
-  const { B, L, H, D, operation } = settings;
-  const sizes = { B, L, H, D };
+  const { B, L, H, D, operation, piece = 1 } = settings;
+  const sizes = { B, L, H, D, P: piece };
   const given = arange(operation === "split" ? [B, L, H * D] : [B, H, L, D]);
   const code = WAYS[operation][wayOf(settings)];
   const calls = callsOf(code);
-  const tensors = runCalls(given, code, sizes);
+  let [tensors, error] = [[given], ""];
+  try {
+    tensors = runCalls(given, code, sizes);
+  } catch (problem) {
+    error = /** @type {Error} */ (problem).message;
+  }
   const last = tensors[tensors.length - 1];
-  const source = operation === "split" ? last : tensors[tensors.length - 2];
-  const result = elements(last);
+  const source = operation === "split" ? last : tensors.slice(-2)[0];
+  const result = error ? [] : elements(last);
   const right = elements(runCalls(given, WAYS[operation].right, sizes).at(-1) ?? given);
   const steps = tensors.map((tensor, n) => ({
     call: n ? calls[n - 1] : "",
@@ -112,8 +170,8 @@ export function compute(settings) {
     contiguous: isContiguous(tensor),
     memory: n ? viewOrCopy(tensor, tensors[n - 1]) : "",
   }));
-  const next = NEXT_CALLS[operation].map((call) => tryCall(call, source, sizes));
-  return { result, right, steps, next, counts: countPlaces(result, right, settings) };
+  const next = error ? [] : NEXT_CALLS[operation].map((call) => tryCall(call, source, sizes));
+  return { result, right, error, steps, next, counts: countPlaces(result, right, settings) };
 }
 
 /**
@@ -134,65 +192,24 @@ function countPlaces(result, right, settings) {
 }
 
 /**
- * "40 of 60 elements in another head, 48 at another token; 12 in place (20%)"
+ * How many numbers are strangers where the chosen way puts them: they belong to another head, in a merge to another word.
  *
  * @param {Counts} counts
- * @param {number} total
+ * @param {Pick<Settings, "operation">} settings
  */
-export function verdict(counts, total) {
-  const placed = counts["in place"];
-  if (placed === total) return `all ${total} elements are in place`;
-  const misplaced = Object.entries({ "another head": "in", "another token": "at", "another channel": "in" })
-    .filter(([where]) => counts[where])
-    .map(([where, preposition], n) => `${counts[where]}${n ? "" : ` of ${total} elements`} ${preposition} ${where}`);
-  return `${misplaced.join(", ")}; ${placed} in place (${Number(((100 * placed) / total).toFixed(1))}%)`;
-}
+export const strangersIn = (counts, { operation }) => counts[operation === "split" ? "another head" : "another token"];
 
 /**
- * Sentences about sizes that hide the bug.
+ * What is wrong with each number of the chosen result: "stranger" if it belongs to another head (in a merge: to another word),
+ * "misplaced" if it belongs there but in another cell, "" if it is in place.
  *
- * @param {Settings} settings
- * @param {Counts} counts
- */
-export function coincidences(settings, counts) {
-  const { L, H, D, operation } = settings;
-  const way = wayOf(settings);
-  const ones = Object.entries(way === "interleaved" ? { H, D } : { H, L }).filter(([, size]) => size === 1);
-  const notes = [];
-  if (ones.length) {
-    const bug = Object.values(WAYS[operation])[1];
-    const what = way === "right" ? `${bug} gives the same` : `all ${counts["in place"]} elements are in place`;
-    notes.push(`${ones.map(([axis]) => `${axis} = 1`).join(" and ")}: ${what}; this test cannot see the bug.`);
-  }
-  if (L === H && L > 1)
-    notes.push(
-      `L = H = ${L}: (B, L, H, D) and (B, H, L, D) are the same shape, so the shape does not tell whether the two axes were exchanged.`,
-    );
-  if (H === D && H > 1 && operation === "split")
-    notes.push(`H = D = ${H}: view(B, L, H, D) and view(B, L, D, H) are the same call.`);
-  return notes;
-}
-
-/**
- * A sentence about one element: where it belongs, and where the chosen way puts it.
- *
- * @param {number} place in the given storage
- * @param {{ result: ArrayLike<number>, right: ArrayLike<number> }} results
+ * @param {Pick<Results, "result" | "right">} results
  * @param {Settings} settings
  */
-export function describeElement(place, { result, right }, settings) {
-  const { B, L, H, D, operation } = settings;
-  const shape = operation === "split" ? [B, H, L, D] : [B, L, H * D];
-  const indexAt = (n) => {
-    const along = range(shape.length).map((axis) => Math.floor(n / product(shape.slice(axis + 1))) % shape[axis]);
-    return `[${along.join(", ")}]`;
-  };
-  const name = ({ l, h, d }) => `token ${l}, head ${h}, channel ${d}`;
-  const [actual, expected] = [result, right].map((places) => Array.prototype.indexOf.call(places, place));
-  const owner = passport(place, settings);
-  const holds = `Place ${place} in memory holds ${name(owner)}${B > 1 ? ` of sample ${owner.b}` : ""}.`;
-  const code = WAYS[operation][wayOf(settings)];
-  if (actual === expected) return `${holds} It belongs at ${indexAt(expected)} of the result, and ${code} puts it there.`;
-  const mistaken = name(passport(right[actual], settings));
-  return `${holds} It belongs at ${indexAt(expected)} of the result; ${code} puts it at ${indexAt(actual)}, where it is taken for ${mistaken}.`;
+export function mistakes({ result, right }, settings) {
+  const axis = settings.operation === "split" ? "h" : "l";
+  return range(result.length).map((n) => {
+    if (result[n] === right[n]) return "";
+    return passport(result[n], settings)[axis] === passport(right[n], settings)[axis] ? "misplaced" : "stranger";
+  });
 }

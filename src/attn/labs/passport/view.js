@@ -1,93 +1,164 @@
-// PassportLab: whose numbers does this head hold? The right result and the chosen one, each element with its passport.
+// PassportLab: whose numbers does this head hold? One row of memory, cut by a fence, and the heads that the right and the chosen line
+// make of it. The numbers fly from the row to their heads.
 
-import { colourOf } from "../kit/colours.js";
-import { choice, element, setText, slider, unique } from "../kit/dom.js";
+import { choice, element, setText, slider, toggle, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { range } from "../kit/math.js";
-import { code, nextCalls, stepsTable } from "./calls.js";
-import { cellTables } from "./cells.js";
-import { coincidences, compute, describeElement, passport, verdict, WAYS, wayOf } from "./model.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
+import { makeBoard } from "./board.js";
+import { code, lettered, nextCalls, stepsTable } from "./calls.js";
+import { makeFence } from "./fence.js";
+import { compute, cutInto, lineOf, pieceOf, possiblePieces, receivers, strangersIn, WAYS, wayOf } from "./model.js";
+import { coincidences, cutOf, describeElement, isLucky, sentenceOf, verdict } from "./words.js";
 
-const SLIDERS = { B: "samples", L: "tokens", H: "heads", D: "channels per head" };
+/** @typedef {import("./model.js").Results} Results */
+/** @typedef {import("./painting.js").Settings & { strides: boolean }} Settings */
+/** @typedef {import("./board.js").Kind} Kind */
+
+const SLIDERS = { H: "heads", L: "words", D: "numbers per head", B: "sentences" };
 const GIVEN = { split: { name: "x", axes: "B, L, H*D" }, merge: { name: "heads", axes: "B, H, L, D" } };
-const KEYS = "Arrow keys walk through a table, page up and down through the tables, home and end through the samples.";
-const INVITATION = "Point at a cell, or tap it: the same element lights up in all four pictures.";
-const MOST_WRAPPED = 400; // elements: with more of them, the tables would be too tall in two lines
+const KEYS =
+  "Arrow keys walk through the numbers of a head, page up and down from head to head, home and end from sentence to sentence.";
+const DURATION = 1800; // milliseconds of a move
+/** @type {Kind[]} */
+const BOTH = ["right", "chosen"];
+
+/**
+ * The line that is compared with the right one, by its operation and way.
+ *
+ * @param {(operation: string, way: string) => void} onChoose
+ */
+function lineChoice(onChoose) {
+  const names = Object.entries(WAYS).flatMap(([operation, of]) => Object.keys(of).map((way) => `${operation}: ${way}`));
+  const options = names.map((name) => element("option", { value: name }, name));
+  const select = element("select", { onchange: choose }, ...options);
+  const node = element("label", { class: "line-choice" }, "line", select);
+
+  function choose() {
+    const [operation, way] = select.value.split(": ");
+    onChoose(operation, way);
+  }
+  /** @param {Settings} settings */
+  const update = (settings) => {
+    select.value = `${settings.operation}: ${wayOf(settings)}`;
+  };
+  return { node, update };
+}
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, say, announce }) {
-  /** @type {import("./model.js").Settings & { colour_by: "head" | "token", pin: number | null }} */
+function build(tools) {
+  const { root, limits, get, set, say } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the arrow keys belong to the picture while it has the focus
+  const { parts, controls: chosenControls } = get("_stage");
+  const asks = Boolean(parts?.includes("guess")); // only where a page has asked for it
+  const hasFence = !asks && shows(tools, "memory") && (chosenControls === null || chosenControls.includes("fence"));
+  /** @type {Settings} */
   let settings; // what is drawn, from the first draw with results on
-  /** @type {{ result: ArrayLike<number>, right: ArrayLike<number>, counts: import("./model.js").Counts, steps: any[], next: any[] }} */
+  /** @type {Results} */
   let results;
   /** @type {number | null} */
   let hovered = null;
+  /** @type {Kind | null} */
+  let guess = null; // the line that the reader took for the wrong one
+  /** @type {Kind[]} */
+  let moving = []; // whose numbers fly while the transition runs
+  let performed = false; // an experiment was started that is not drawn yet
+  let fenced = ""; // the cut that the fence has made: what follows the pointer does not fly
   const name = unique("passport");
+  const move = transition(root, (passed) => board.paint(passed, moving), DURATION);
 
-  const operation = choice(
-    `${name}-operation`,
-    "Operation",
-    [
-      ["split", "split x into heads"],
-      ["merge", "merge the heads again"],
-    ],
-    (value) => set({ operation: value, way: get("way") === "right" ? "right" : wayOf({ operation: value }) }),
-  );
-  const ways = Object.entries(WAYS).map(([kind, codes]) => {
-    /** @type {[string, Node][]} */
-    const options = Object.entries(codes).map(([way, text]) => [way, element("span", {}, `${way} `, code(text))]);
-    return { kind, ...choice(`${name}-${kind}`, "Way", options, (way) => set({ way })) };
-  });
-  const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
-    axis,
-    ...slider(axis, meaning, (size) => set({ [axis]: size })),
-  }));
+  const ways = lineChoice((operation, way) => set({ operation, way }));
   const colour = choice(
     `${name}-colour`,
     "Colour by",
     [
       ["head", "head"],
-      ["token", "token"],
+      ["token", "word"],
     ],
     (colour_by) => set({ colour_by }),
   );
-  const notes = element("p", { class: "notes" });
-  const legend = element("p", { class: "hint" });
-  const panels = [makePanel("right"), makePanel("chosen")];
-  const description = element("p", { class: "pinned" });
+  const strides = toggle("strides, and what can follow", (on) => set({ strides: on }));
+  const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
+    axis,
+    ...slider(axis, meaning, (size) => resize(axis, size)),
+  }));
+  const [H, L, D, B] = sliders.map((one) => one.node);
+
+  const board = makeBoard(point, pinned);
+  const fence = makeFence(readFence, (piece) => {
+    const cut = cutInto(piece, read());
+    fenced = keyOf({ ...read(), ...cut });
+    set(cut);
+  });
+  const panels = BOTH.map(makePanel);
+  const memory = element("div", { class: "memory", hidden: !shows(tools, "memory") }, ...(hasFence ? [fence.node] : []));
+  const tables = element(
+    "div",
+    { class: "panels", hidden: !shows(tools, "heads") },
+    ...(asks ? panels.toReversed() : panels).map((one) => one.node),
+  );
+  const drawing = element("div", { class: "board" }, memory, tables, ...board.nodes);
+  const description = element("p", { class: "number" });
   const steps = stepsTable();
   const next = nextCalls();
-  const node = element(
-    "div",
-    { class: "passport" },
-    operation.node,
-    ...ways.map((one) => one.node),
-    colour.node,
-    element("div", { class: "sliders" }, ...sliders.map((one) => one.node)),
-    notes,
-    legend,
-    element("div", { class: "panels" }, ...panels.map((one) => one.node)),
-    description,
-    steps.node,
-    ...next.nodes,
-  );
+  const details = element("div", { class: "strides" }, steps.node, next.node);
+  const place = stage(tools, {
+    picture: element("div", { class: "passport" }, drawing, description, details),
+    controls: { H, L, D, way: ways.node },
+    more: { colour_by: colour.node, B, strides: strides.node },
+  });
+  if (asks) /** @type {HTMLElement} */ (place.node.querySelector(".chips")).hidden = true; // they would say which line is wrong
 
-  /** A result as tables, and below it the memory of what was given. */
+  /** What a line makes: its code, the verdict, and below them the space for its tables. @param {Kind} kind */
   function makePanel(kind) {
-    const [title, count, about] = ["title", "verdict", "about"].map((name) => element("p", { class: name }));
-    /** @type {[number[], number[]]} */
-    const [order, cellOf] = [[], []]; // the place of the element in each cell of the tables, and the cell of each place
-    const panel = { kind, title, count, about, order, cellOf };
-    const tables = cellTables(
-      (n, how) => point(n === null ? null : panel.order[n], how),
-      () => panel.cellOf[pinned()] ?? null,
-    );
-    const memory = cellTables(point, pinned);
-    const node = element("section", { class: kind, "aria-label": kind }, title, count, tables.node, about, memory.node);
-    return Object.assign(panel, { tables, memory, node });
+    const title = asks
+      ? element("button", { type: "button", class: "title line", onclick: () => answer(kind) })
+      : element("p", { class: "title line" });
+    const count = element("p", { class: "verdict" });
+    const space = element("div", { class: "tables" });
+    return {
+      kind,
+      title,
+      count,
+      space,
+      node: element("section", { class: kind, "aria-label": asks ? null : kind }, title, count, space),
+    };
   }
 
-  /** The place, or null if there is no such element: the sizes may have shrunk. */
+  /** The settings now, which may not be drawn yet. */
+  function read() {
+    const names = ["B", "L", "H", "D", "operation", "way", "piece"];
+    return /** @type {Settings} */ (Object.fromEntries(names.map((one) => [one, get(one)])));
+  }
+  function readFence() {
+    const now = read();
+    return { piece: pieceOf(now), possible: possiblePieces(now) };
+  }
+  /** What the chosen line does with the row. @param {Settings} of */
+  function keyOf(of) {
+    return `${of.operation} ${wayOf(of)} ${wayOf(of) === "pieces" ? of.piece : ""}`;
+  }
+
+  /**
+   * A piece of memory is never longer than what one head, or one word, gets.
+   *
+   * @param {string} axis
+   * @param {number} size
+   */
+  function resize(axis, size) {
+    const now = { ...read(), [axis]: size };
+    set({ [axis]: size, ...(now.way === "pieces" ? { piece: Math.min(now.piece ?? 1, receivers(now).share) } : {}) });
+  }
+
+  /** @param {Kind} kind the line that the reader takes for the wrong one */
+  function answer(kind) {
+    guess = kind;
+    if (!results) return;
+    show();
+    start(BOTH);
+  }
+
+  /** The place, or null if there is no such number: the sizes may have shrunk. @param {number | null} place */
   function existing(place) {
     return results && place !== null && place < results.right.length ? place : null;
   }
@@ -95,8 +166,14 @@ function build({ limits, get, set, say, announce }) {
     return existing(get("pin"));
   }
 
-  /** A click pins an element, a second click unpins it, and walking with the keys pins the element that is reached. */
+  /**
+   * A click pins a number, a second click unpins it, and walking with the keys pins the number that is reached.
+   *
+   * @param {number | null} place
+   * @param {"hover" | "click" | "key"} how
+   */
   function point(place, how) {
+    if (asks && !guess) return;
     if (how === "hover") {
       if (place === hovered) return;
       hovered = place;
@@ -109,123 +186,163 @@ function build({ limits, get, set, say, announce }) {
     hovered = null; // the change of the pin draws the highlight
   }
 
-  function drawTables() {
-    const { B, L, H, D, operation, colour_by } = settings;
-    const split = operation === "split";
-    const key = colour_by === "head" ? "h" : "l"; // of a passport
-    const owners = range(B * L * H * D).map((place) => passport(place, settings));
-    /** The title of head or token n, in its colour if that is what the colours show. */
-    const titleOf = (axis, n) => ({
-      text: axis === "h" ? `head ${n}` : `${n}`,
-      brief: `${n}`,
-      colour: axis === key ? colourOf(n) : null,
-    });
-    const cell = (takenFor, owner, wrong) => ({
-      colour: colourOf(takenFor[key]),
-      long: `${owner.l}.${owner.h}.${owner.d}`,
-      short: owner[key],
-      wrong,
-    });
-    const common = { perSample: 1, captions: B > 1 ? range(B).map((b) => `sample ${b}`) : null };
-    const width = (split ? H : L) * D; // of a row of the memory
-    const firstSample = range(owners.length / B);
-    for (const panel of panels) {
-      const order = Array.from(panel.kind === "right" ? results.right : results.result);
-      panel.order = order;
-      panel.cellOf = [];
-      order.forEach((place, n) => {
-        panel.cellOf[place] = n;
-      });
-      panel.tables.draw({
-        ...common,
-        ...(split ? { tables: B * H, perSample: H, C: D } : { tables: B, C: H * D }),
-        R: L,
-        group: D,
-        headings: (table) => (split ? [titleOf("h", table % H)] : range(H).map((h) => titleOf("h", h))),
-        rows: { axis: "token", titles: range(L).map((l) => titleOf("l", l)) },
-        wrap: order.length <= MOST_WRAPPED,
-        cells: firstSample.map((n) => cell(owners[order[n]], owners[order[n]], order[n] !== results.right[n])),
-        label: `${panel.kind} result. ${KEYS}`,
-      });
-      panel.memory.draw({
-        ...common,
-        tables: B,
-        R: order.length / B / width,
-        C: width,
-        group: width,
-        headings: () => [],
-        rows: { axis: split ? "token" : "head", titles: range(split ? L : H).map((n) => ({ text: `${n}` })) },
-        cells: firstSample.map((place) => {
-          const takenFor = results.right[panel.cellOf[place]];
-          return cell(owners[takenFor], owners[place], takenFor !== place);
-        }),
-        label: `memory as the ${panel.kind} way reads it. ${KEYS}`,
-      });
-    }
-  }
-
-  /** Highlight the element that is pointed at, or else the pinned one, in all four pictures, and describe it. */
+  /** Frame the number that is pointed at, or else the pinned one, wherever it is drawn, and describe it. */
   function drawHighlight() {
     if (!results) return;
-    const place = existing(hovered) ?? existing(settings.pin);
-    for (const { cellOf, tables, memory } of panels) {
-      tables.highlight(place === null ? null : cellOf[place]);
-      memory.highlight(place);
-    }
-    setText(description, place === null ? INVITATION : describeElement(place, results, settings));
+    const at = existing(hovered) ?? existing(settings.pin);
+    board.highlight(at);
+    const kind = settings.operation === "split" ? "head" : "word";
+    const wrong = results.counts["in place"] < results.result.length;
+    const corner = (thin = "") => element("span", { class: `corner ${thin}`, "aria-hidden": "true" });
+    const legend = wrong
+      ? [corner(), `stranger: of another ${kind}`, corner("thin"), "in the wrong cell · point at a number, or tap it"]
+      : ["Point at a number, or tap it."];
+    if (at === null) description.replaceChildren(...legend);
+    else setText(description, describeElement(at, results, settings));
   }
 
-  /** @param {string[]} hidingSizes the sentences about sizes that hide the bug */
-  function drawWords(hidingSizes) {
-    const { operation, colour_by } = settings;
-    const { result, counts } = results;
-    const given = GIVEN[operation];
-    const total = result.length;
-    const bad = counts["in place"] < total;
-    const lucky = !bad && wayOf(settings) !== "right";
-    const said = {
-      right: [WAYS[operation].right, `✓ all ${total} elements are in place`],
-      chosen: [WAYS[operation][wayOf(settings)], lucky ? `⚠ ${hidingSizes[0]}` : `${bad ? "✗" : "✓"} ${verdict(counts, total)}`],
+  /** Lay out the picture: how tall the row and the tables are says where the canvas draws them. */
+  function arrange() {
+    const open = !asks || guess !== null;
+    const options = {
+      ...{ settings, results, empty: !open, label: `${lineOf(settings)}: row of memory and heads. ${KEYS}` },
+      shown: { memory: shows(tools, "memory"), heads: shows(tools, "heads"), cut: open, grip: hasFence },
+      widths: { memory: memory.clientWidth, right: panels[0].space.clientWidth, chosen: panels[1].space.clientWidth },
+      spaces: { right: { x: 0, y: 0 }, chosen: { x: 0, y: 0 } },
     };
-    notes.replaceChildren(...hidingSizes.slice(lucky ? 1 : 0).flatMap((note) => [element("span", {}, note), " "]));
-    for (const { kind, title, count, about, node } of panels) {
-      const [way, text] = said[kind];
-      title.replaceChildren(element("strong", {}, kind), " ", code(`${given.name}.${way}`));
-      setText(count, text);
-      setText(about, `Memory of ${given.name}, in order. Colour: the ${colour_by} each number is taken for.`);
-      node.classList.toggle("bad", kind === "chosen" && bad);
-      node.classList.toggle("lucky", kind === "chosen" && lucky);
-    }
-    setText(
-      legend,
-      `Colour: the ${colour_by} an element belongs to. Label: its token.head.channel (in narrow cells, its ${colour_by}). ` +
-        "Folded corner: another element belongs here, be it of another head, token or channel.",
-    );
-    steps.draw(results.steps, `${given.name} (${given.axes})`);
-    next.draw(results.next, operation === "split" ? "What can follow the chosen way" : "What the last step might be", total);
+    const heights = board.measure(options);
+    memory.style.height = `${heights.memory}px`;
+    for (const { kind, space } of panels) space.style.height = `${heights[kind]}px`;
+    for (const { kind, space } of panels) options.spaces[kind] = { x: space.offsetLeft, y: space.offsetTop };
+    board.take(options, { width: drawing.clientWidth, height: drawing.clientHeight });
+    if (hasFence) fence.draw({ ...readFence(), pitch: heights.pitch, text: fenceText() });
   }
 
-  function draw(newSettings, newResults) {
-    const way = wayOf(newSettings);
-    for (const { tables, memory } of panels) for (const one of [tables, memory]) one.measure();
-    operation.update(newSettings.operation);
-    for (const one of ways) {
-      one.node.hidden = one.kind !== newSettings.operation;
-      one.update(way);
+  function fenceText() {
+    if (results.error) return `pieces of ${pieceOf(settings)}: no view cuts the row like this`;
+    return `${lineOf(settings)} ${cutOf(settings)}`;
+  }
+
+  function drawWords() {
+    const { operation } = settings;
+    const { right, counts, error } = results;
+    const total = right.length;
+    const bad = Boolean(error) || counts["in place"] < total;
+    const lucky = isLucky(settings, results);
+    const open = !asks || guess !== null;
+    const given = GIVEN[operation];
+    const shape = operation === "split" ? "(B, H, L, D)" : "(B, L, H*D)";
+    const sizes = /** @type {const} */ (["B", "L", "H", "D"]).reduce(
+      (text, axis) => text.replace(axis, String(settings[axis])),
+      shape,
+    );
+    const made = `(${sizes
+      .slice(1, -1)
+      .split(", ")
+      .map((size) => size.split("*").reduce((all, one) => all * Number(one), 1))
+      .join(", ")})`;
+    const strangers = strangersIn(counts, settings);
+    const said = {
+      right: [WAYS[operation].right, `✓ ${verdict({ ...counts, "in place": total }, total)}`],
+      chosen: [
+        lineOf(settings),
+        error
+          ? "✗ no view cuts the row like this"
+          : lucky
+            ? `⚠ all ${total} numbers are in place, by luck`
+            : bad
+              ? `✗ ${counts["in place"]} of ${total} in place, ${strangers} strangers`
+              : `✓ all ${total} numbers are in place`,
+      ],
+    };
+    for (const { kind, title, count, node } of panels) {
+      const [line, text] = said[kind];
+      title.replaceChildren(code(`${given.name}.${line}`));
+      title.title = `${given.name}.${line}`;
+      setText(count, open ? text : `shape ${made}`);
+      node.classList.toggle("open", open);
+      node.classList.toggle("bad", open && kind === "chosen" && bad);
+      node.classList.toggle("lucky", open && kind === "chosen" && lucky);
     }
+    const notes = open ? coincidences(settings, counts) : [];
+    const sentence = open
+      ? sentenceOf(settings, results, guess ? judged() : "The line")
+      : "Press the line that you think is wrong.";
+    place.tell(...lettered(sentence), ...notes.flatMap((note) => [" ", element("span", { class: "note" }, ...lettered(note))]));
+    description.hidden = asks && !shows(tools, "steps") ? true : !open;
+    details.hidden = !open || !(settings.strides || parts?.includes("steps") || parts?.includes("next"));
+    steps.node.hidden = !(settings.strides || parts?.includes("steps"));
+    next.node.hidden = !(settings.strides || parts?.includes("next"));
+    if (details.hidden) return;
+    steps.draw(results.steps, `${given.name} (${given.axes})`);
+    next.draw(results.next, operation === "split" ? "What can follow the chosen line" : "What the last call might be", total);
+  }
+
+  /** Whether the reader has guessed right: the beginning of the sentence about the line that is compared with the right one. */
+  function judged() {
+    const wrong = results.error || results.counts["in place"] < results.right.length;
+    if (!wrong) return "At these sizes neither is wrong. This line";
+    return guess === "chosen" ? "Yes. This line" : "No, this line is right. The other one";
+  }
+
+  function show() {
+    drawWords();
+    arrange();
+    drawHighlight();
+  }
+
+  /** @param {Kind[]} kinds */
+  function start(kinds) {
+    moving = kinds;
+    move.start();
+  }
+
+  /**
+   * @param {Settings} newSettings
+   * @param {Results | null} newResults
+   */
+  function draw(newSettings, newResults) {
+    ways.update(newSettings);
     for (const one of sliders) one.update(newSettings[one.axis], limits()[one.axis]);
     colour.update(newSettings.colour_by);
+    strides.update(newSettings.strides);
+    place.update();
     if (!newResults) return;
-    settings = newSettings;
-    results = newResults;
-    const hidingSizes = coincidences(settings, results.counts);
-    drawWords(hidingSizes);
-    drawTables();
-    drawHighlight();
-    announce([`${way}: ${verdict(results.counts, results.result.length)}.`, ...hidingSizes].join(" "));
+    const before = settings && { operation: settings.operation, key: keyOf(settings) };
+    [settings, results] = [newSettings, newResults];
+    show();
+    const key = keyOf(settings);
+    const byFence = fenced === key;
+    fenced = "";
+    const [again, changed] = [performed, before && before.key !== key && !byFence];
+    performed = false;
+    if (asks && !guess) return move.passed() < 1 ? move.finish() : board.paint(1, []);
+    if (again || (changed && before.operation !== settings.operation)) start(BOTH);
+    else if (changed) start(["chosen"]);
+    else if (move.passed() < 1) move.finish();
+    else board.paint(1, []);
   }
 
-  return { node, draw };
+  /** @param {Record<string, any>} changes */
+  function perform(changes) {
+    const holds = Object.entries(changes).every(([one, value]) => JSON.stringify(settings?.[one]) === JSON.stringify(value));
+    if (!holds)
+      performed = true; // the move begins when the results are there
+    else if (results) start(BOTH);
+  }
+
+  return {
+    node: place.node,
+    draw,
+    perform,
+    restart() {
+      guess = null;
+      if (!results) return;
+      show();
+      move.finish();
+      board.paint(1, []);
+    },
+  };
 }
 
 export const lab = makeLab({

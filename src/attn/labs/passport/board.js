@@ -1,0 +1,201 @@
+// PassportLab's picture, on one canvas: the row of memory, the tables of the right and of the chosen way below it, and the numbers that
+// fly from the row into the tables.
+
+import { coloursOf, tints } from "../kit/colours.js";
+import { context2d, element, setAttributes } from "../kit/dom.js";
+import { range } from "../kit/math.js";
+import { fly } from "../kit/moves.js";
+import { flightOf, layout, nextCell, rowHeight, rowLayout } from "./layout.js";
+import { mistakes } from "./model.js";
+import { boxIn, paintCell, paintFrame, paintRow } from "./painting.js";
+
+/** @typedef {import("./painting.js").Settings} Settings */
+/** @typedef {import("./painting.js").Panel} Panel */
+/** @typedef {import("./painting.js").Space} Space */
+/** @typedef {import("./model.js").Results} Results */
+/** @typedef {"right" | "chosen"} Kind */
+/**
+ * @typedef {object} Options
+ * @property {Settings} settings
+ * @property {Results} results
+ * @property {{ memory: boolean, heads: boolean, cut: boolean, grip: boolean }} shown
+ * @property {{ memory: number } & Record<Kind, number>} widths
+ * @property {Record<Kind, Space>} spaces
+ * @property {boolean} empty whether the tables are empty still
+ * @property {string} label
+ */
+
+const FONT = "11px";
+
+/**
+ * @param {(place: number | null, how: "hover" | "click" | "key") => void} onPoint
+ * @param {() => number | null} pinned the place from which the keyboard continues: the drawing may be one frame old
+ */
+export function makeBoard(onPoint, pinned) {
+  const canvas = element("canvas", { tabindex: 0, role: "application" });
+  const frames = range(3).map(() => element("span", { hidden: true }));
+  const marks = element("div", { class: "marks" }, ...frames);
+  const pen = context2d(canvas);
+  /** @type {ReturnType<typeof arrange> | null} */
+  let drawn = null;
+
+  canvas.addEventListener("pointermove", (event) => event.pointerType === "mouse" && onPoint(placeUnder(event), "hover"));
+  canvas.addEventListener("pointerleave", () => onPoint(null, "hover"));
+  canvas.addEventListener("click", (event) => onPoint(placeUnder(event), "click"));
+  canvas.addEventListener("keydown", (event) => {
+    if (!drawn || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Escape") return onPoint(null, "key");
+    const { shape, order, settings } = drawn;
+    const from = pinned();
+    const total = order.length * settings.B;
+    const inSentence = from === null ? 0 : from % order.length;
+    const start = from === null ? 0 : order.indexOf(inSentence) + from - inSentence;
+    const to = nextCell(start, event.key, { ...shape, tables: shape.tables * settings.B, perSample: shape.tables });
+    if (to === null) return;
+    event.preventDefault();
+    const at = from === null ? 0 : Math.min(to, total - 1);
+    onPoint(order[at % order.length] + at - (at % order.length), "key");
+  });
+
+  /** @param {PointerEvent | MouseEvent} event */
+  function placeUnder(event) {
+    if (!drawn) return null;
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const inside = ({ x: left, y: top, w, h }) => x >= left && x < left + w && y >= top && y < top + h;
+    const { row, count, panels, first } = drawn;
+    const inRow = row ? range(count).find((place) => inside(row.cellAt(place))) : undefined;
+    if (inRow !== undefined) return first + inRow;
+    for (const panel of Object.values(panels)) {
+      const n = panel.places.findIndex((_, n) => inside(boxIn(panel, n)));
+      if (n >= 0) return first + panel.places[n];
+    }
+    return null;
+  }
+
+  /** @param {string} text */
+  const widthOf = (text) => pen.measureText(text).width;
+
+  /**
+   * Where everything is.
+   *
+   * @param {Options} options
+   */
+  function arrange({ settings, results, shown, widths, spaces, empty }) {
+    const { L, H, D, operation } = settings;
+    const count = L * H * D;
+    const split = operation === "split";
+    const shape = split ? { tables: H, R: L, C: D } : { tables: 1, R: L, C: H * D };
+    pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;
+    const left = Math.ceil(widthOf("word")) + 7;
+    const needed = {
+      full: Math.ceil(widthOf("0.0.0")) + 3,
+      brief: Math.ceil(widthOf("0.0")) + 2,
+      digit: Math.ceil(widthOf("0")) + 4,
+    };
+    const row = shown.memory ? rowLayout(count, widths.memory) : null;
+    const wrong = mistakes(results, settings);
+    const [right, chosen] = [results.right, results.result].map((places) => Array.from(places).slice(0, count));
+    /** @param {Kind} kind @returns {Panel} */
+    const panel = (kind) => ({
+      places: empty ? [] : { right, chosen }[kind],
+      wrong: kind === "right" ? [] : wrong.slice(0, count),
+      plan: layout({ ...shape, group: D, width: widths[kind], left, widths: needed }),
+      space: spaces[kind],
+    });
+    const panels = /** @type {Record<Kind, Panel>} */ (shown.heads ? { right: panel("right"), chosen: panel("chosen") } : {});
+    const first = settings.pin === null ? 0 : count * Math.min(settings.B - 1, Math.floor(settings.pin / count));
+    const order = chosen.length ? chosen : right;
+    return { settings, shown, shape, count, row, panels, first, order, needed };
+  }
+
+  /**
+   * How tall the row and the tables will be.
+   *
+   * @param {Options} options
+   */
+  function measure(options) {
+    const { panels, row } = arrange(options);
+    return {
+      memory: row ? rowHeight(options.shown) : 0,
+      right: panels.right?.plan.height ?? 0,
+      chosen: panels.chosen?.plan.height ?? 0,
+      pitch: row?.pitch ?? 1,
+    };
+  }
+
+  /**
+   * Take new contents, to be painted by `paint`.
+   *
+   * @param {Options} options
+   * @param {{ width: number, height: number }} size of the canvas
+   */
+  function take(options, { width, height }) {
+    drawn = arrange(options);
+    const ratio = globalThis.devicePixelRatio || 1;
+    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (canvas.width !== w) canvas.width = w;
+    if (canvas.height !== h) canvas.height = h;
+    canvas.style.cssText = `width:${width}px;height:${height}px`;
+    setAttributes(canvas, { "aria-label": options.label });
+    highlight(null);
+  }
+
+  /**
+   * Paint the picture. The numbers of the panels in `moving` are on their way from the row: how much of that has passed is `passed`.
+   *
+   * @param {number} passed
+   * @param {readonly Kind[]} moving
+   */
+  function paint(passed, moving) {
+    if (!drawn) return;
+    const { settings, row, count } = drawn;
+    const panels = /** @type {[Kind, Panel][]} */ (Object.entries(drawn.panels));
+    const ratio = globalThis.devicePixelRatio || 1;
+    const colours = coloursOf(canvas);
+    const [heads, words] = [colours.H, colours.L].map((colour) => tints(colour, colours.paper));
+    const bad = getComputedStyle(marks).color;
+    const context = { ...drawn, pen, colours, heads, words, bad, byHead: settings.colour_by === "head" };
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;
+    pen.textBaseline = "middle";
+    if (row) paintRow(context, row);
+    for (const [, panel] of panels) paintFrame(context, panel);
+    const above = /** @type {(() => void)[]} */ ([]); // what flies is above what lies
+    for (const [kind, panel] of panels)
+      panel.places.forEach((place, n) => {
+        const to = boxIn(panel, n);
+        const flies = row && moving.includes(kind);
+        const { flown, flash } = flies ? flightOf(passed, place, count) : { flown: 1, flash: 0 };
+        if (flown <= 0) return;
+        const box = flies ? fly(row.cellAt(place), to, flown) : to;
+        const wrong = flown < 1 ? "" : panel.wrong[n];
+        const paintIt = () => paintCell(context, place, box, wrong, flash, panel.plan.label);
+        if (flown < 1 || flash > 0) above.push(paintIt);
+        else paintIt();
+      });
+    for (const paintIt of above) paintIt();
+  }
+
+  /**
+   * Put a frame around the number of this place, wherever it is drawn, or around none.
+   *
+   * @param {number | null} place
+   */
+  function highlight(place) {
+    if (!drawn) return;
+    const { row, panels, count } = drawn;
+    const at = place === null ? null : place % count;
+    const boxOf = (/** @type {Panel | undefined} */ panel) => {
+      const n = panel && at !== null ? panel.places.indexOf(at) : -1;
+      return panel && n >= 0 ? boxIn(panel, n) : null;
+    };
+    [at !== null && row ? row.cellAt(at) : null, boxOf(panels.right), boxOf(panels.chosen)].forEach((box, n) => {
+      frames[n].hidden = !box;
+      if (box) frames[n].style.cssText = `left:${box.x}px;top:${box.y}px;width:${box.w - 1}px;height:${box.h - 1}px`;
+    });
+  }
+
+  return { nodes: [canvas, marks], measure, take, paint, highlight };
+}
