@@ -159,8 +159,11 @@ def test_a_part_plays_to_its_last_still(opened, stops):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_moves_while_there_is_something_to_read(opened, width):
     page = opened(FilmLab(time=0.01), width=width)
+    moving = []
     for start, end, _ in javascript_constants("film/timeline", "HOLDS")[0]:
-        assert pixels_at(page, start) == pixels_at(page, (start + end) / 2) == pixels_at(page, end), (start, end)
+        if pixels_at(page, start) != pixels_at(page, (start + end) / 2) or pixels_at(page, start) != pixels_at(page, end):
+            moving.append((start, end))
+    assert moving == []
 
 
 # Pointing -----------------------------------------------------------------------------------------------------------------

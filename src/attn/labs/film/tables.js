@@ -83,7 +83,7 @@ function ledger({ pen, G, N, L, S }, place, t) {
     ["scores", scores, 16.45],
     [G.wide ? `÷ √D = ${root}` : `÷ ${root}`, scaled, 16.75],
     ["exp", powers, 17.4],
-    ["÷ sum", weights, 18.4],
+    ["÷ sum", weights, 18.15],
   ]);
   lines.forEach(([name, numbers, from], n) => {
     const alpha = shown * progress(t, from, from + 0.2, soft);
