@@ -188,21 +188,31 @@ export function paintRow(context, row) {
   if (shown.grip) paintRail(context, row, possible);
 }
 
-/** Where a cell has no room for a digit, each run of cells of one colour has its number once. */
-function paintRuns(/** @type {Context} */ context, /** @type {Row} */ row) {
-  const { pen, count } = context;
-  let from = 0;
+/**
+ * Where a cell has no room for a digit, each run of cells of one colour has its number once: between two fences, if there is room.
+ *
+ * @param {Context} context
+ * @param {Row} row
+ */
+function paintRuns(context, row) {
+  const { pen, count, shown, settings } = context;
+  const piece = shown.cut ? pieceOf(settings) : count;
+  const texts = range(count).map((place) => tagOf(context, place));
+  /** @param {number} from @param {number} to @param {Tag} tag */
+  const write = (from, to, { text, colour }) => {
+    const [x, w, digits] = [row.xAt(from), row.xAt(to) - row.xAt(from), text.replace(/\D/g, "")];
+    if (w < pen.measureText(digits).width + 2) return false;
+    pen.fillStyle = inkOf(colour);
+    pen.fillText(digits, x + w / 2, ROW.cells + ROW.cell / 2 + 0.5);
+    return true;
+  };
   pen.textAlign = "center";
-  for (let to = 1; to <= count; to++) {
-    const tag = tagOf(context, from);
-    if (to < count && tagOf(context, to).text === tag.text) continue;
-    const text = tag.text.replace(/\D/g, "");
-    const [x, w] = [row.xAt(from), row.xAt(to) - row.xAt(from)];
-    if (w >= pen.measureText(text).width + 2) {
-      pen.fillStyle = inkOf(tag.colour);
-      pen.fillText(text, x + w / 2, ROW.cells + ROW.cell / 2 + 0.5);
-    }
-    from = to;
+  for (let from = 0, to = 0; from < count; from = to) {
+    const tag = texts[from];
+    while (to < count && texts[to].text === tag.text) to++;
+    const cuts = [from, ...range(to).filter((place) => place > from && place % piece === 0), to];
+    const written = cuts.slice(1).map((end, n) => write(cuts[n], end, tag));
+    if (!written.some(Boolean)) write(from, to, tag);
   }
 }
 

@@ -260,6 +260,7 @@ function build(tools) {
       title.replaceChildren(code(`${given.name}.${line}`));
       title.title = `${given.name}.${line}`;
       setText(count, open ? text : `shape ${made}`);
+      title.classList.toggle("long", line.length > WAYS.split.right.length);
       node.classList.toggle("open", open);
       node.classList.toggle("bad", open && kind === "chosen" && bad);
       node.classList.toggle("lucky", open && kind === "chosen" && lucky);
