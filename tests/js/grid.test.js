@@ -25,6 +25,7 @@ import {
   placeBox,
   planOf,
   walked,
+  windowOnto,
   writing,
 } from "../../src/attn/labs/grid/scene.js";
 import { coincidences, happened, lies, scattered } from "../../src/attn/labs/grid/words.js";
@@ -164,18 +165,40 @@ test("a point in a cell leads to its number, a point beside the tables to none",
   }
 });
 
-test("a point on memory leads to its place, in both rows", () => {
+test("a point on memory leads to its place, in both rows and in the window", () => {
   for (const [nth, shared] of [
     [0, true],
     [0, false],
     [1, false],
   ])
     for (const place of [0, 7, 119]) {
+      const seen = windowOnto(640, 120, shared, 83, 4);
       const { x, y, w, h } = placeBox(640, 120, place, nth);
-      assert.deepEqual(placeAt(640, 120, shared, x + w / 2, y + h / 2), { nth, place });
+      assert.deepEqual(placeAt(640, 120, shared, x + w / 2, y + h / 2, seen), { nth, place });
+      const { box, from } = seen;
+      const last = { nth: shared ? 0 : 1, place: from + 5 };
+      assert.deepEqual(placeAt(640, 120, shared, box.x + 5.5 * box.w, box.y + 2, seen), last);
     }
-  assert.equal(placeAt(640, 120, true, 300, 2), null);
-  assert.equal(placeAt(640, 120, true, 300, 90), null);
+  const seen = windowOnto(640, 120, true, 83, 4);
+  assert.equal(placeAt(640, 120, true, 300, 2, seen), null);
+  assert.equal(placeAt(640, 120, true, 640, seen.box.y + 2, seen), null);
+});
+
+test("the window onto memory holds the place, begins with a strip, and stays while the place moves inside it", () => {
+  for (const [unit, width, N] of [
+    [4, 640, 120],
+    [6, 340, 576],
+    [30, 340, 120],
+    [1, 640, 7],
+  ])
+    for (let place = 0; place < N; place++) {
+      const { from, to, box } = windowOnto(width, N, true, place, unit);
+      assert.ok(from <= place && place < to && to <= N && box.w >= 24);
+      assert.ok(unit > to - from || from % unit === 0 || to === N);
+      assert.ok(box.x + (to - from) * box.w <= width && box.y + box.h <= memoryHeight(true));
+    }
+  const [first, last] = [60, 79].map((place) => windowOnto(640, 120, true, place, 4));
+  assert.deepEqual(first, last);
 });
 
 test("keys walk to every number of every tensor and stop at its edges", () => {

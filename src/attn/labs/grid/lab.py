@@ -53,7 +53,7 @@ class GridLab(Lab):
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("split E into H and D", {"step": "split"}),
         ("exchange L and H", {"step": "heads"}),
-        ("write it anew", {"step": "copied"}),
+        ("copy in the new order", {"step": "copied"}),
         ("the wrong way", {"step": "wrong split"}),
     )
     PARTS = ("axes", "tables", "memory")

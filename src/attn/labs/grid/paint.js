@@ -6,7 +6,7 @@ import { range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { soft } from "../kit/time.js";
 import { originOf } from "./model.js";
-import { flying, LEFT, MEMORY, placeBox, TITLE, writing } from "./scene.js";
+import { flying, LEFT, MEMORY, placeBox, TITLE, windowOnto, writing } from "./scene.js";
 import { WORDS } from "./words.js";
 
 /** @typedef {import("./scene.js").Box} Box */
@@ -23,7 +23,7 @@ import { WORDS } from "./words.js";
  */
 
 const FONT = "system-ui, sans-serif";
-const FADED = 0.3;
+const FADED = 0.42;
 const DIGIT = 6.6; // pixels of a digit at 11 pixels
 
 /**
@@ -195,7 +195,7 @@ export function paintTables(pen, { from, to, n, D }, look, { chosen, pinned, poi
   const written = Math.min(cell.w, from.layout.cell.w) > digits * DIGIT + 1 && Math.min(cell.h, from.layout.cell.h) >= 13;
   pen.textAlign = "center";
   for (const lit of [false, true]) {
-    pen.font = `${lit ? "600 " : ""}11px ${FONT}`;
+    pen.font = `${lit && cell.w > digits * 8 + 3 ? "600 " : ""}11px ${FONT}`;
     for (let number = 0; number < boxes.length; number++)
       if (chosen[number] === lit) paintCell(pen, number, boxes[number], look, lit, written);
   }
@@ -204,36 +204,68 @@ export function paintTables(pen, { from, to, n, D }, look, { chosen, pinned, poi
 }
 
 /**
- * Memory: the row in which the numbers lie, and below it the new one if the step has written one, at moment n of the writing.
+ * Memory: the row in which the numbers lie, and below it the new one if the step has written one, at moment n of the writing; last, the
+ * numbers around the place of the one that is looked at.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ width: number, N: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, n: number, titles: string[] }} memory
+ * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, n: number, titles: string[] }} memory
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintMemory(pen, { width, N, sizes, storage, shared, n, titles }, look, marks) {
+export function paintMemory(pen, { width, sizes, storage, shared, n, titles }, look, marks) {
+  const N = storage.length;
   const first = range(N).map((place) => placeBox(width, N, place));
-  paintRow(pen, { nth: 0, width, sizes, title: titles[0], boxes: first, placeOf: (number) => number }, look, marks);
-  if (shared) return;
-  const boxes = n < 1 ? writing(width, storage, n) : [];
-  if (n >= 1) for (let place = 0; place < N; place++) boxes[storage[place]] = placeBox(width, N, place, 1);
-  const places = range(N).sort((a, b) => a - b);
+  paintRow(pen, { nth: 0, width, title: titles[0], boxes: first, placeOf: (number) => number, moving: false }, look, marks);
+  const places = range(N);
   for (let place = 0; place < N; place++) places[storage[place]] = place;
-  paintRow(
-    pen,
-    { nth: 1, width, sizes, title: titles[1], boxes, placeOf: (number) => places[number], writing: n < 1 },
-    look,
-    marks,
-  );
+  const moving = !shared && n < 1;
+  if (!shared) {
+    const boxes = moving ? writing(width, storage, n) : places.map((place) => placeBox(width, N, place, 1));
+    paintRow(pen, { nth: 1, width, title: titles[1], boxes, placeOf: (number) => places[number], moving }, look, marks);
+  }
+  if (!moving)
+    paintWindow(pen, windowOnto(width, N, shared, places[marks.pointed], sizes.D), { width, shared, storage }, look, marks);
 }
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {{ nth: 0 | 1, width: number, sizes: ByAxis, title: string, boxes: Box[], placeOf: (number: number) => number, writing?: boolean }} row
+ * @param {ReturnType<typeof windowOnto>} seen
+ * @param {{ width: number, shared: boolean, storage: ArrayLike<number> }} memory
  * @param {Look} look
  * @param {Marks} marks
  */
-function paintRow(pen, { nth, width, title, boxes, placeOf, writing: moving = false }, look, { chosen, pinned, pointed }) {
+function paintWindow(pen, { from, to, box }, { width, shared, storage }, look, { chosen, pinned, pointed }) {
+  const nth = shared ? 0 : 1;
+  const [left, right] = [placeBox(width, storage.length, from, nth), placeBox(width, storage.length, to, nth)];
+  const foot = left.y + left.h + 1;
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1;
+  pen.globalAlpha = 0.4; // from the part of the row to its enlargement
+  pen.beginPath();
+  pen.moveTo(left.x, foot);
+  pen.lineTo(box.x, box.y - 1);
+  pen.moveTo(right.x, foot);
+  pen.lineTo(box.x + (to - from) * box.w, box.y - 1);
+  pen.stroke();
+  pen.globalAlpha = 1;
+  pen.textAlign = "center";
+  /** @param {number} place */
+  const cell = (place) => ({ ...box, x: box.x + (place - from) * box.w });
+  for (let place = from; place < to; place++) {
+    const lit = chosen[storage[place]];
+    pen.font = `${lit ? "600 " : ""}11px ${FONT}`;
+    paintCell(pen, storage[place], cell(place), look, lit, true);
+  }
+  for (let place = from; place < to; place++) if ([pinned, pointed].includes(storage[place])) paintRing(pen, cell(place), look);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ nth: 0 | 1, width: number, title: string, boxes: Box[], placeOf: (number: number) => number, moving: boolean }} row
+ * @param {Look} look
+ * @param {Marks} marks
+ */
+function paintRow(pen, { nth, width, title, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
   const N = boxes.length;
   const frame = placeBox(width, N, 0, nth);
   const { raised, inset, strip, ticks } = MEMORY;

@@ -211,16 +211,17 @@ export function walked(step, given, nth, { row = 0, column = 0, block = 0, all =
 
 // Memory --------------------------------------------------------------------------------------------------------------
 
-export const MEMORY = { title: 18, strip: 22, raised: 6, ticks: 15, inset: 2, gap: 8 };
+export const MEMORY = { title: 18, strip: 22, raised: 6, ticks: 15, inset: 2, gap: 8, window: 24 };
+const WINDOWED = 24; // pixels of a number in the window onto memory
 
 /**
- * How high the picture of memory is: one row, or two where a new one has been written.
+ * How high the picture of memory is: one row, or two where a new one has been written, and the window.
  *
  * @param {boolean} shared
  */
 export function memoryHeight(shared) {
-  const { title, strip, ticks, gap } = MEMORY;
-  return (title + strip + ticks) * (shared ? 1 : 2) + (shared ? 0 : gap);
+  const { title, strip, ticks, gap, window } = MEMORY;
+  return (title + strip + ticks) * (shared ? 1 : 2) + (shared ? 0 : gap) + window;
 }
 
 /**
@@ -258,6 +259,27 @@ export function writing(width, storage, n) {
 }
 
 /**
+ * The window onto the last row of memory, which shows the numbers around a place: it begins where a unit begins and, except at the end
+ * of memory, stays while the place moves inside it.
+ *
+ * @param {number} width
+ * @param {number} N
+ * @param {boolean} shared
+ * @param {number} place
+ * @param {number} unit
+ * @returns {{ from: number, to: number, box: Box }} box: that of its first cell
+ */
+export function windowOnto(width, N, shared, place, unit) {
+  const { inset, window } = MEMORY;
+  const cell = Math.max(WINDOWED, 8 * String(N - 1).length + 4);
+  const room = Math.min(N, Math.floor((width - 2 * inset) / cell));
+  const step = unit <= room ? unit * Math.floor(room / unit) : room;
+  const from = Math.max(0, Math.min(Math.floor(place / step) * step, N - room));
+  const w = (width - 2 * inset) / room;
+  return { from, to: from + room, box: { x: inset, y: memoryHeight(shared) - window + 3, w, h: window - 4 } };
+}
+
+/**
  * The place at a point of the picture of memory, as the row and the place in it; null beside them.
  *
  * @param {number} width
@@ -265,9 +287,14 @@ export function writing(width, storage, n) {
  * @param {boolean} shared
  * @param {number} x
  * @param {number} y
+ * @param {ReturnType<typeof windowOnto>} seen
  * @returns {{ nth: 0 | 1, place: number } | null}
  */
-export function placeAt(width, N, shared, x, y) {
+export function placeAt(width, N, shared, x, y, seen) {
+  if (y >= seen.box.y) {
+    const place = seen.from + Math.floor((x - seen.box.x) / seen.box.w);
+    return place >= seen.from && place < seen.to ? { nth: shared ? 0 : 1, place } : null;
+  }
   for (const nth of shared ? /** @type {const} */ ([0]) : /** @type {const} */ ([0, 1])) {
     const { x: left, y: top, w, h } = placeBox(width, N, 0, nth);
     const place = Math.floor((x - left) / w);

@@ -8,7 +8,7 @@ import { transition } from "../kit/transition.js";
 import { axesLine } from "./axes.js";
 import { choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS } from "./model.js";
 import { lookOf, paintMemory, paintTables, prepared } from "./paint.js";
-import { boxesOf, memoryHeight, nthAt, placeAt, planOf, walked } from "./scene.js";
+import { boxesOf, memoryHeight, nthAt, placeAt, planOf, walked, windowOnto } from "./scene.js";
 import { coincidences, happened, lies } from "./words.js";
 
 /** @typedef {import("./model.js").Axis} Axis */
@@ -124,8 +124,11 @@ function build(tools) {
     const [x, y] = [clientX - box.left, clientY - box.top];
     const { results, layout } = drawn.to;
     if (canvas === tables) return results.values[nthAt(layout, x, y)] ?? null;
-    const there = placeAt(drawn.width, results.values.length, results.shared, x, y);
-    return there && (there.nth ? results.storage[there.place] : there.place);
+    const { storage, shared } = results;
+    const looked = Array.prototype.indexOf.call(storage, hovered ?? numberAt(drawn.sizes, drawn.at));
+    const seen = windowOnto(drawn.width, storage.length, shared, looked, drawn.sizes.D);
+    const there = placeAt(drawn.width, storage.length, shared, x, y, seen);
+    return there && (there.nth ? storage[there.place] : there.place);
   }
   /** @param {number | null} number */
   function hover(number) {
@@ -170,7 +173,7 @@ function build(tools) {
       const titles = shared
         ? [`memory: one row of ${values.length} numbers`]
         : [`memory of ${STEPS[STEPS[to.step].from].name}, as before`, `memory of ${name}, new`];
-      paintMemory(pen, { ...{ width, N: values.length, sizes: given, storage, shared }, n, titles }, look, marks);
+      paintMemory(pen, { width, sizes: given, storage, shared, n, titles }, look, marks);
     }
   }
 
