@@ -21,7 +21,6 @@ WITHOUT_A_STAGE = {
     "MixLab",
     "ProductLab",
     "ShapeLab",
-    "SoftmaxLab",
     "TrainingLab",
     "VarianceLab",
 }
