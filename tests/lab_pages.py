@@ -13,7 +13,7 @@ from attn.plots.paper import DARK_PAPER
 FIRST = ".attn-lab-root >> nth=0"
 # What a lab shows, without its controls: every text, style and canvas (as a hash of its pixels).
 SHOWN = """root => {
-  const nodes = [...root.querySelectorAll('*')].filter(node => !node.closest('label, footer, [role=status], [hidden]'));
+  const nodes = [...root.querySelectorAll('*')].filter(node => !node.closest('label, footer, .player, [role=status], [hidden]'));
   const text = nodes.flatMap(node => [...node.childNodes].filter(one => one.nodeType === 3).map(one => one.data));
   const looks = nodes.map(node => `${node.getAttribute('style')} ${node.getAttribute('d')} ${node.getAttribute('aria-pressed')}`);
   const pixels = canvas => {

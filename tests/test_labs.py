@@ -286,19 +286,26 @@ def test_without_scale_the_scores_are_not_divided():
     assert_close(lab.scaled, lab.scores / 2)
 
 
-def test_only_the_drawn_tensor_is_sent_at_the_precision_of_its_colours():
+def test_all_tensors_are_sent_for_the_map_and_of_a_large_layer_the_chosen_one_alone():
     lab = ShapeLab()
-    assert set(lab._answer["tensors"]) == {"scores", "trained"}
-    lab.step = "v_flat"
-    assert set(lab._answer["tensors"]) == {"scores", "v_flat", "trained"}
+    names = {name for name, _ in lab.steps.items()}
+    assert set(lab._answer["tensors"]) == {*names, "trained"} and "context" not in names
     assert lab._answer["tensors"]["v_flat"] == lab.v_flat.cpu().half().numpy().tobytes()
     assert lab._answer["state"] == lab.state and lab._schema["precision"] == "float16"
-    assert set(ShapeLab(step="context")._answer["tensors"]) == {"scores", "trained"}, "there is no context in self-attention"
+    assert set(ShapeLab(S=5)._answer["tensors"]) == {*names, "context", "trained"}
+    large = ShapeLab(B=4, H=8, L=64, D=64)
+    assert set(large._answer["tensors"]) == {"scores", "trained"}
+    assert sum(len(one) for one in large._answer["tensors"].values() if isinstance(one, bytes)) == 2 * large.scores.numel()
+    large.step = "kT"
+    assert set(large._answer["tensors"]) == {"scores", "k", "trained"}
+    context = ShapeLab(B=4, H=8, L=64, D=64, step="context")
+    assert set(context._answer["tensors"]) == {"scores", "trained"}, "there is no context in self-attention"
 
 
 def test_the_cell_under_the_pointer_or_else_the_pinned_one_is_sent_exactly():
     lab = ShapeLab(H=6, G=3, S=7, causal=True, step="masked", pin=[1, 4, 2, 6])
-    assert lab._exact["place"] == [1, 4, 2, 6] and lab._exact["weight"] == lab.weights[1, 4, 2, 6].item()
+    assert (lab._exact["of"], lab._exact["place"]) == ("masked", [1, 4, 2, 6])
+    assert lab._exact["weight"] == lab.weights[1, 4, 2, 6].item()
     assert lab._exact["query"] == lab.q[1, 4, 2].tolist() and lab._exact["key"] == lab.k[1, 2, 6].tolist()
     assert lab._exact["most"] == lab.scaled.masked_fill(lab.masked.isinf(), 0).abs().max().item()
     lab.set_state({"_pointed": [0, 5, 1, 3]})
@@ -306,13 +313,18 @@ def test_the_cell_under_the_pointer_or_else_the_pinned_one_is_sent_exactly():
     lab._message = "invalid"
     lab.set_state({"_pointed": [0, 5, 1, 4]})
     assert lab._message == "invalid" and lab._exact["place"] == [0, 5, 1, 4]
-    lab.step = "concat"
-    assert "place" not in lab._exact, "concat has no heads"
+    lab.step, lab.pinned = "concat", "masked"
     lab._pointed = [0, 0, 1, 3]
-    assert lab._exact["value"] == lab.concat[0, 1, 3].item()
-    lab.B = 1
+    assert (lab._exact["of"], lab._exact["value"]) == ("concat", lab.concat[0, 1, 3].item())
     lab._pointed = None
-    assert "place" not in lab._exact, "the pinned sentence has gone"
+    assert (lab._exact["of"], lab._exact["step"], lab._exact["place"]) == ("masked", "concat", [1, 4, 2, 6])
+    lab.B, lab.H = 1, 3
+    assert lab._exact["place"] == [0, 2, 2, 6], "the pinned cell stays inside the sizes"
+    assert lab._exact["weight"] == lab.weights[0, 2, 2, 6].item()
+    lab.step, lab.pinned = "kT", None
+    assert lab._exact["value"] == lab.k[0, 2, 6, 2].item()
+    lab.pin = None
+    assert "place" not in lab._exact
 
 
 def test_the_front_end_names_the_tensors_and_their_axes_as_the_record_does():
@@ -550,6 +562,6 @@ def test_the_javascript_tests_pass():
 
 def test_a_lab_has_the_style_of_its_own_modules_and_of_no_other_lab():
     css = bundle.style(["grid", "shape"])
-    for name in ("kit/dom", "kit/host", "kit/heatmap", "shape/style", "grid/style"):
+    for name in ("kit/dom", "kit/host", "kit/player", "shape/style", "grid/style"):
         assert css.count((bundle.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1
     assert ".passport" not in css

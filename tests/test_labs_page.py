@@ -21,6 +21,7 @@ def made(name):
 def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name):
     """In turn with the mouse and the keyboard; on the pages of the book each control is moved in both ways."""
     page = opened(made(name), **STILL)
+    page.locator(".stage .more").evaluate_all("nodes => nodes.forEach(node => { node.open = true })")
     start = shown(page)
     reset = page.get_by_role("button", name="reset")
     count = len(controls(page))
@@ -127,18 +128,26 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enou
         assert small == [], scheme
 
 
+def hush(page):
+    """Take away the sentence that says what has happened: on a page that was opened by a link, nothing has happened yet."""
+    settled(page)
+    page.locator(".stage .sentence").evaluate_all("nodes => nodes.forEach(node => node.replaceChildren())")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_link_opens_the_page_at_the_same_setting(opened, name):
     page = opened(made(name), **STILL)
     start = shown(page)
     for slider in page.locator(".attn-lab-root input[type=range]:enabled:visible").all()[:2]:
         move(page, slider, "keyboard")
+    hush(page)
     changed = shown(page)
     page.get_by_role("button", name="copy link").click()
     fragment = page.evaluate("location.hash")
     assert fragment.startswith("#lab-1?")
     page.wait_for_function("document.querySelector('[data-done]') || document.querySelector('.shared').value === location.href")
     other = opened(made(name), fragment=fragment, **STILL)
+    hush(other)
     assert shown(other) == changed != start
     other.get_by_role("button", name="reset").click()
     assert shown(other) == start
@@ -213,42 +222,42 @@ def test_the_numbers_of_the_pinned_cell_equal_those_of_torch(opened, settings, p
 
 
 def test_every_step_is_drawn_and_its_cells_are_explained_with_the_numbers_of_torch(opened):
-    lab = ShapeLab(S=7)
-    page = opened(lab)
+    lab = ShapeLab(S=6)
+    page = opened(lab, **STILL)
+    page.locator(".more summary").click()
+    tensors = {**dict(lab.steps.items()), "kT": lab.k.mT}
     seen = set()
-    for name, tensor in lab.steps.items():
-        page.locator(f"[data-step={name}]").click()
-        page.locator(".facets canvas").first.press("Home")
-        page.locator(".facets canvas").first.press("ArrowRight")
+    for name, tensor in tensors.items():
+        page.locator(".tensor select").select_option(name)
+        page.locator(".large canvas").press("Home")
+        page.locator(".large canvas").press("ArrowRight")
         seen.add(shown(page))
-        place = page.evaluate("document.querySelector('.pinned').innerText")
         text = page.locator(f".pinned output[data-of={name}]").text_content()
-        assert place and float(text.replace("−", "-")) == pytest.approx(float(tensor.flatten()[1]), abs=1.5e-4), name
+        assert float(text.replace("−", "-")) == pytest.approx(float(tensor.flatten()[1]), abs=1.5e-4), name
+        assert f"({', '.join(map(str, tensor.shape))})" in page.locator(".about").inner_text()
         page.get_by_role("button", name="reset").click()
-    assert len(seen) == 15
+    assert len(seen) == 16
 
 
 def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
     page = opened(ShapeLab())
-    canvas = page.locator(".facets canvas").first
-    canvas.scroll_into_view_if_needed()
+    canvas = page.locator(".large canvas")
     box = canvas.bounding_box()
     hint = page.locator(".pinned").inner_text()
-    where = next(
-        (x, y)
-        for y in range(60, int(box["height"]), 7)
-        for x in range(60, int(box["width"]), 7)
-        if page.mouse.move(box["x"] + x, box["y"] + y) is None and page.locator(".pinned").inner_text() != hint
-    )
+    start = shown(page)
+    place = (box["x"] + 0.6 * box["width"], box["y"] + 0.55 * box["height"])
+    page.mouse.move(*place)
     text = page.locator(".pinned").inner_text()
+    assert "looks at" in text and text != hint
+    assert shown(page) != start, "what the cell is linked with is not marked"
     page.mouse.move(5, 5)
     assert page.locator(".pinned").inner_text() == hint
-    page.mouse.click(box["x"] + where[0], box["y"] + where[1])
+    page.mouse.click(*place)
     page.mouse.move(5, 5)
     settled(page)
     assert page.locator(".pinned").inner_text() == text
     page.wait_for_function("document.querySelector('[role=status]').textContent.includes('looks at')")
-    page.mouse.click(box["x"] + where[0], box["y"] + where[1])
+    page.mouse.click(*place)
     page.mouse.move(5, 5)
     settled(page)
     assert page.locator(".pinned").inner_text() == hint
@@ -256,17 +265,16 @@ def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
 
 def test_a_tap_keeps_a_cell(opened):
     page = opened(ShapeLab(H=1, L=3, D=2), width=390, has_touch=True, is_mobile=True)
-    canvas = page.locator(".facets canvas").first
+    canvas = page.locator(".large canvas")
     box = canvas.bounding_box()
-    canvas.tap(position={"x": box["width"] - 12, "y": box["height"] - 12})
+    canvas.tap(position={"x": box["width"] * 0.5, "y": box["height"] - 20})
     settled(page)
     assert "looks at" in page.locator(".pinned").inner_text()
 
 
 def test_arrow_keys_walk_through_the_cells(opened):
     page = opened(ShapeLab())
-    canvas = page.locator(".facets canvas").first
-    canvas.focus()
+    page.locator(".large canvas").focus()
     text = []
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "PageDown", "End", "ArrowUp", "ArrowLeft", "PageUp", "Home", "Home"):
         page.keyboard.press(key)
@@ -276,23 +284,78 @@ def test_arrow_keys_walk_through_the_cells(opened):
     assert text == [f"q[{row}]" for row in rows]
 
 
+def test_a_pinned_cell_stays_pinned_while_steps_and_sizes_change(opened):
+    lab = ShapeLab(pin=[1, 2, 4, 5])
+    page = opened(lab, **STILL)
+    words = page.locator(".pinned p").first
+    pinned = words.inner_text()
+    assert pinned == "sentence 1, head 2: “found” looks at “yesterday”" or "head 2" in pinned
+    looks = set()
+    for _ in range(6):
+        page.locator(".player input").press("ArrowRight")
+        looks.add(shown(page))
+        assert words.inner_text() == pinned, "another step explains another cell"
+    assert len(looks) == 6
+    page.locator(".slider[data-axis=H] input").press("Home")
+    settled(page)
+    assert words.inner_text() == pinned.replace("head 2", "head 0")
+    page.locator(".slider[data-axis=H] input").press("ArrowRight")
+    page.locator(".slider[data-axis=H] input").press("ArrowRight")
+    settled(page)
+    assert words.inner_text() == pinned, "the cell is forgotten as soon as there is no room for it"
+
+
+def test_the_numbers_travel_from_each_tensor_to_the_next_and_arrive_where_a_jump_does(opened):
+    """Every moment between two stages looks different from both, and scrubbing back leads to the same pictures."""
+    page = opened(ShapeLab(causal=True))
+    seek = """t => { const bar = document.querySelector('.player input'); bar.value = t;
+      bar.dispatchEvent(new Event('input', { bubbles: true })); }"""
+
+    def at(t):
+        page.evaluate(seek, t)
+        return shown(page)
+
+    stages = [at(n) for n in range(11)]
+    assert len(set(stages)) == 11
+    for n in range(10):
+        for share in (0.3, 0.55):
+            assert at(n + share) not in stages, f"{n + share}: nothing moves"
+    assert [at(n) for n in reversed(range(11))] == stages[::-1]
+    for n in range(10, 0, -1):
+        page.evaluate(seek, n - 1)
+        page.locator(".player input").press("ArrowRight")  # plays one step
+        assert shown(page) == stages[n]
+
+
+def test_a_click_on_the_map_shows_that_tensor(opened):
+    page = opened(ShapeLab(), **STILL)
+    box = page.locator(".map canvas").bounding_box()
+    seen = set()
+    for x in range(8):
+        for y in range(8):
+            page.mouse.click(box["x"] + (x + 0.5) / 8 * box["width"], box["y"] + (y + 0.5) / 8 * box["height"])
+            settled(page)
+            seen.add(page.locator(".about strong").inner_text())
+    assert len(seen) >= 12
+
+
 def test_the_lab_warns_of_equal_sizes_and_names_the_bug_that_they_hide(opened):
     page = opened(ShapeLab())
     assert page.locator(".notes").inner_text() == ""
     page.locator(".slider[data-axis=H] input").press("ArrowRight")
     settled(page)
     assert page.locator(".notes").inner_text().startswith("H = D = 4: cutting E as (D, H)")
-    page.wait_for_function("document.querySelector('[role=status]').textContent.startsWith('H = D = 4')")
+    page.wait_for_function("document.querySelector('[role=status]').textContent.includes('H = D = 4')")
 
 
 def test_an_axis_is_highlighted_everywhere(opened):
     page = opened(ShapeLab())
     lit = """axis => [...document.querySelectorAll(`b[data-axis=${axis}]`)]
         .filter(node => getComputedStyle(node).backgroundColor !== 'rgba(0, 0, 0, 0)').length"""
-    assert page.evaluate(lit, "H") == 0
-    page.locator("[data-step=q] b[data-axis=H]").hover()
+    assert page.evaluate(lit, "D") == 0
+    page.locator(".about b[data-axis=H]").hover()
     count = page.locator("b[data-axis=H]").count()
-    assert count > 8
+    assert count >= 2
     page.wait_for_function(f"count => ({lit})('H') === count", arg=count)
     assert page.evaluate(lit, "L") == 0
 

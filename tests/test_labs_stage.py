@@ -20,7 +20,7 @@ WITHOUT_A_STAGE = {
     "MaskLab",
     "MixLab",
     "ProductLab",
-    "ShapeLab",
+    "SoftmaxLab",
     "TrainingLab",
     "VarianceLab",
 }

@@ -2,7 +2,8 @@
 
 import { number } from "../kit/format.js";
 import { sizesOf, wordsAlong } from "../kit/layer.js";
-import { axesNow, PAIRED, STEPS, shapeOf } from "./model.js";
+import { PAIRED } from "./model.js";
+import { sheetsOf, valueAt } from "./stages.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place a cell as [sentence, head, row, column]; head 0 where there are no heads */
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
@@ -23,20 +24,20 @@ import { axesNow, PAIRED, STEPS, shapeOf } from "./model.js";
  * @param {Place} place
  * @returns {Numbers}
  */
-export function numbersAt(state, results, name, [b, h, i, j]) {
+export function numbersAt(state, results, name, place) {
   const { H, L, S, D, G } = sizesOf(state);
-  const shape = shapeOf(axesNow(STEPS.find(([step]) => step === name)?.[1] ?? "", state), sizesOf(state));
-  const columns = shape.length === 4 ? shape[1] : 1;
-  const [R, C] = shape.slice(-2);
+  const [b, h, i, j] = place;
+  if (!PAIRED.has(name)) {
+    const sheets = sheetsOf(name, state);
+    return { query: [], key: [], weight: 0, value: valueAt(sheets, results[sheets.data], place) };
+  }
   const row = (b * H + h) * L + i;
   const from = ((b * G + groupOf(h, H, G)) * S + j) * D;
-  return PAIRED.has(name)
-    ? {
-        query: results.q.subarray(row * D, row * D + D),
-        key: results.k.subarray(from, from + D),
-        weight: results.weights[row * S + j],
-      }
-    : { query: [], key: [], weight: 0, value: results[name][((b * columns + h) * R + i) * C + j] };
+  return {
+    query: results.q.subarray(row * D, row * D + D),
+    key: results.k.subarray(from, from + D),
+    weight: results.weights[row * S + j],
+  };
 }
 
 /**
@@ -49,6 +50,18 @@ export function numbersAt(state, results, name, [b, h, i, j]) {
 export const groupOf = (h, H, G) => Math.floor((h * G) / H);
 
 /**
+ * Whether query i may look at key j. The last query is the one at the end of the keys.
+ *
+ * @param {LayerState} state
+ * @param {number} i
+ * @param {number} j
+ */
+export function seesKey(state, i, j) {
+  const { L, S } = sizesOf(state);
+  return !state.causal || j <= S - L + i;
+}
+
+/**
  * The steps that make a weight: products, their sum, scaled, masked.
  *
  * @param {LayerState} state
@@ -56,11 +69,11 @@ export const groupOf = (h, H, G) => Math.floor((h * G) / H);
  * @param {Place} place
  */
 export function partsOf(state, { query, key, weight }, [, h, i, j]) {
-  const { H, L, S, D, G } = sizesOf(state);
+  const { H, D, G } = sizesOf(state);
   const products = Float32Array.from(query, (value, d) => value * key[d]);
   const score = products.reduce((sum, product) => sum + product, 0);
   const scaled = state.scale ? score / Math.sqrt(D) : score;
-  const masked = state.causal && j > S - L + i ? -Infinity : scaled;
+  const masked = seesKey(state, i, j) ? scaled : -Infinity;
   return { query, key, products, group: groupOf(h, H, G), score, scaled, masked, weight };
 }
 
@@ -106,6 +119,7 @@ const SENTENCES = {
   q: (spot) => splitFrom("q", spot),
   k: (spot) => splitFrom("k", spot),
   v: (spot) => splitFrom("v", spot),
+  kT: ({ b, h, i, j }) => `k[${b}, ${h}, ${j}, ${i}]: row ${j} of k has become column ${j}.`,
   heads: ({ b, h, i, j, S, group }) =>
     `the ${S} weights[${b}, ${h}, ${i}] times the ${S} numbers v[${b}, ${group}, :, ${j}], added up.`,
   concat: ({ b, i, j, D }) => {

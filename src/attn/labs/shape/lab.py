@@ -18,6 +18,9 @@ from attn.steps import LayerSteps, layer_steps
 
 __all__ = ["ShapeLab"]
 
+TENSORS = [*LayerSteps.annotated_axes(), "kT"]  # kT is k, its rows and columns exchanged
+MOST_SENT = 30_000  # numbers: the map shows those of all tensors, or for larger layers of the chosen one alone
+
 
 @functools.lru_cache(maxsize=64)
 def _random(seed: int, name: str, rows: int, columns: int) -> Tensor:
@@ -58,8 +61,10 @@ class ShapeLab(Lab):
 
     B, H, L, D: sentences, heads, words per sentence, width of a head. S: the number of words of another sentence that are
     attended to (cross-attention), or None for self-attention. G: key/value heads, a divisor of H, or None for as many as query
-    heads. scale: divide the scores by √D. causal: hide later words. step: the tensor that is drawn. pin: the cell that is
-    explained, [sentence, head, row, column]. seed: determines all random weights and word vectors.
+    heads. scale: divide the scores by √D. causal: hide later words. step: the tensor that is drawn large; "kT" is k, its rows and
+    columns exchanged. pin: the cell that is explained, [sentence, head, row, column] of the tensor `pinned`, or of `step` if that
+    is None. colours: of the cells, by "value", or by "origin": the head, or the word. seed: determines all random weights and word
+    vectors.
     sentence: the reader's own, of up to 7 words of the language, instead of sentence 0; its length sets L. "" for the lab's own.
 
     After any change `lab.steps` is the whole computation (a `LayerSteps`), and each of its tensors an attribute: `lab.scores`
@@ -70,9 +75,18 @@ class ShapeLab(Lab):
     """
 
     STATE = ("B", "H", "L", "S", "D", "G", "scale", "causal", "seed", "sentence")
-    VIEW = ("step", "pin")
+    VIEW = ("step", "pin", "pinned", "colours")
     CONSTANTS = ("_texts",)
-    EXACT = ("step", "pin", "_pointed")
+    EXACT = ("step", "pin", "pinned", "_pointed")
+    QUESTION = "Which axes come and go from x to y?"
+    CHIPS = (
+        ("one wide head", {"H": 1, "D": 12}),
+        ("six narrow heads", {"H": 6, "D": 2}),
+        ("twice the words", {"L": 14}),
+        ("play it", {"step": "y"}),
+    )
+    PARTS = ("map", "tensor", "cell", "time")
+    CONTROLS = ("H", "L", "D", "sentence", "B", "tensor", "cross", "S", "share", "G", "scale", "causal", "colours", "seed")
     PRECISION = torch.float16  # of the heatmap: it has 256 colours
     LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 8), "L": (1, 64), "D": (1, 64), "S": (1, 64), "G": (1, 8)}
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 8), "L": (1, 24), "D": (1, 16), "S": (1, 24), "G": (1, 8)}
@@ -87,8 +101,10 @@ class ShapeLab(Lab):
     causal = traitlets.Bool(False).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
     sentence = traitlets.Unicode("").tag(sync=True)
-    step = traitlets.Enum(list(LayerSteps.annotated_axes()), "scores").tag(sync=True)
+    step = traitlets.Enum(TENSORS, "scores").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
+    pinned = traitlets.Enum(TENSORS, None, allow_none=True).tag(sync=True)
+    colours = traitlets.Enum(["value", "origin"], "value").tag(sync=True)
     _pointed = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 
@@ -154,29 +170,39 @@ class ShapeLab(Lab):
 
     @property
     def _drawn(self) -> str:
-        """The tensor that is drawn: step, but there is no context in self-attention."""
-        return self.step if self._results[self.step] is not None else "scores"
+        """The tensor that is drawn large: step, but there is no context in self-attention."""
+        return self.step if self.step == "kT" or self._results[self.step] is not None else "scores"
+
+    def _tensor(self, name: str) -> Tensor:
+        tensor: Tensor = self.k.mT if name == "kT" else self._results[name]
+        return tensor
 
     def send(self, results: Mapping[str, Any]) -> Iterable[str]:
-        return [self._drawn, "trained"]
+        steps = {name: tensor for name, tensor in results["steps"].items() if tensor is not None}
+        if sum(tensor.numel() for tensor in steps.values()) <= MOST_SENT:
+            return [*steps, "trained"]
+        return ["k" if self._drawn == "kT" else self._drawn, "trained"]
 
     def exact(self) -> Mapping[str, Any]:
         """The numbers that explain the cell under the pointer, or else the pinned one: those of `numbersAt` in cell.js."""
-        tensor: Tensor = self._results[self._drawn]
-        most = float(tensor.masked_fill(tensor.isinf(), 0).abs().max()) or 1.0
+        drawn = self._tensor(self._drawn)
+        most = float(drawn.masked_fill(drawn.isinf(), 0).abs().max()) or 1.0
         found = {"step": self._drawn, "most": most}
         place: list[int] | None = self._pointed or self.pin
         if place is None:
             return found
-        b, h, i, j = place
+        name = self._drawn if self._pointed else self.pinned or self._drawn
+        if name == "context" and self.context is None:
+            name = "x"
+        tensor = self._tensor(name)
         tensor = tensor if tensor.ndim == 4 else tensor[:, None]
-        if any(at >= size for at, size in zip(place, tensor.shape, strict=True)):
-            return found
-        if self._drawn not in ("scores", "scaled", "masked", "weights"):
-            return found | {"place": place, "value": float(tensor[b, h, i, j])}
+        place = [min(at, size - 1) for at, size in zip(place, tensor.shape, strict=True)]
+        b, h, i, j = place
+        found |= {"of": name, "place": place}
+        if name not in ("scores", "scaled", "masked", "weights"):
+            return found | {"value": float(tensor[b, h, i, j])}
         group = h * self.k.shape[1] // self.H
         return found | {
-            "place": place,
             "query": self.q[b, h, i].tolist(),
             "key": self.k[b, group, j].tolist(),
             "weight": float(self.weights[b, h, i, j]),

@@ -5,12 +5,13 @@ import { number } from "../kit/format.js";
 import { sizesOf, wordsAlong } from "../kit/layer.js";
 import { partsOf, quoted, sentenceFor } from "./cell.js";
 import { PAIRED } from "./model.js";
+import { written } from "./stages.js";
 
 /** @typedef {import("./cell.js").Numbers} Numbers */
 /** @typedef {import("./cell.js").Place} Place */
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 
-const HINT = "Point at a cell, or tap it, to see how its number came about.";
+const HINT = "Point at a cell of the large table, or tap it: what it was made from and what is made of it is marked everywhere.";
 
 export function panel() {
   const node = element("div", { class: "pinned" });
@@ -34,7 +35,7 @@ export function panel() {
     else {
       const { index, text } = sentenceFor(name, state, place, axes);
       const value = element("output", { "data-of": name }, number(numbers.value ?? Number.NaN));
-      const cell = element("code", {}, `${name}[${index.join(", ")}]`);
+      const cell = element("code", {}, `${written(name)}[${index.join(", ")}]`);
       node.replaceChildren(element("p", {}, cell, " = ", value), element("p", {}, text));
     }
   }

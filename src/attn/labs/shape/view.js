@@ -1,17 +1,27 @@
-// ShapeLab: from x to y with every tensor drawn to scale, and the chosen one as heatmaps.
+// ShapeLab: the map of the layer from x to y, with the numbers on their way; the chosen tensor large; a cell and all that it is linked to.
 
-import { element, letters, slider, toggle } from "../kit/dom.js";
-import { heatmap } from "../kit/heatmap.js";
+import { coloursOf } from "../kit/colours.js";
+import { element, letter, letters, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
+import { LONGEST } from "../kit/language.js";
 import { sizesOf, wordsAlong } from "../kit/layer.js";
 import { divisors, range } from "../kit/math.js";
+import { player, playerBar } from "../kit/player.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
 import { numbersAt, spoken } from "./cell.js";
-import { axesNow, coincidences, compute, PAIRED, STEPS, shapeOf } from "./model.js";
+import { images } from "./images.js";
+import { large } from "./large.js";
+import { clamped, linked } from "./links.js";
+import { map } from "./map.js";
+import { changesForSentence, coincidences, compute, PAIRED } from "./model.js";
 import { panel } from "./panel.js";
-import { path } from "./path.js";
+import { ACTS, axesOf, LAST, shapeNow, sheetsOf, stageOf, tensorIn, tensorsOf, written } from "./stages.js";
+import { asking, note, story } from "./story.js";
+import { arrival, changeWords } from "./words.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
-/** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null }} State */
+/** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colours: "value" | "origin" }} State */
 
 const MEANINGS = {
   ...{ B: "sentences", H: "heads", L: "words that look", D: "numbers per head" },
@@ -19,15 +29,24 @@ const MEANINGS = {
 };
 
 const KEYS = "Arrow keys move through a table, page up and page down through the heads, home and end through the sentences.";
+const SECONDS = 1.4; // from one stage to the next
+const AFTER = 0.001;
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, say, exact }) {
-  /** @type {{ name: string, axes: string, state: State, results: any, columns: number, R: number, C: number } | null} */
+function build(tools) {
+  const { root, limits, get, set, say, exact } = tools;
+  const kernel = Boolean(get("_backend")); // it has the exact numbers
+  /** @type {{ state: State, results: any } | null} */
   let drawn = null;
   /** @type {Place | null} */
   let hovered = null;
   let sayPinned = false; // as soon as its numbers are here
-  let noted = "";
+  let told = "";
+  let toEnd = false; // an experiment plays: the next change of a size ends it
+  let again = false; // an experiment has been asked for once more
+  let opening = true; // nothing has happened yet, or all of it has been reset
+  /** @type {Record<string, string>} */
+  let palette = {};
 
   /** @param {string} axis */
   const sliderFor = (axis) =>
@@ -36,24 +55,56 @@ function build({ limits, get, set, say, exact }) {
   const crossing = toggle("look at another sentence (S)", (on) => set({ S: on ? Math.min(get("L") + 2, limits().S[1]) : null }));
   const grouping = toggle("share key/value heads (G)", (on) => set({ G: on ? (divisors(get("H")).at(-2) ?? 1) : null }));
   const scaling = toggle("divide by √D", (on) => set({ scale: on }));
-  const hiding = toggle("hide later words (causal)", (on) => set({ causal: on }));
-  const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "other parameters");
-  const notes = element("p", { class: "notes" });
-  const steps = path((step) => set({ step }));
+  const hiding = toggle("hide the future (causal)", (on) => set({ causal: on }));
+  const origin = toggle("colour by head and word", (on) => set({ colours: on ? "origin" : "value" }));
+  const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
+  const refused = element("p", { class: "refused", "aria-live": "polite" });
+  const typed = element("input", { type: "text", spellcheck: "false", autocomplete: "off", oninput: read, onblur: () => fill() });
+  const sentence = element("div", { class: "own" }, element("label", {}, "your sentence ", typed), refused);
+  const tensor = element("select", { onchange: () => choose(tensor.value) });
+  const tensorLabel = element("label", { class: "tensor" }, "tensor ", tensor);
+
+  const pictures = images();
+  const overview = map(choose);
+  const near = large(point, () => nearPlace());
   const about = element("p", { class: "about" });
-  const map = heatmap(point, () => inside(get("pin")));
   const explanation = panel();
-  const node = element(
-    "div",
-    { class: "shape-lab" },
-    element("div", { class: "sliders" }, ...Object.values(sliders).map((one) => one.node)),
-    element("div", { class: "toggles" }, crossing.node, grouping.node, scaling.node, hiding.node, seed),
-    notes,
-    steps.node,
-    about,
-    explanation.node,
-    map.node,
-  );
+  const film = player({ end: LAST, stops: range(LAST + 1), pace: [[0, 1 / SECONDS]], draw: () => paint() });
+  const bar = playerBar(film, {
+    parts: ACTS.map((act, n) => [act, n + AFTER]), // a stage that is reached belongs to the act that led to it
+    label: "from x to y",
+    describe: (t) => describe(Math.ceil(t - 1e-6)),
+  });
+  for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
+  const resizing = transition(root, () => paint(), 450);
+  const motion = () => root.toggleAttribute("data-moving", film.playing || resizing.passed() < 1);
+  film.watch(() => {
+    if (!film.playing) toEnd = false;
+    motion();
+  });
+
+  const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, overview.canvas);
+  const largeBox = element("div", { class: "large" }, near.canvas);
+  const side = element("div", { class: "side", hidden: !shows(tools, "tensor") }, about, largeBox);
+  bar.node.hidden = !shows(tools, "time");
+  explanation.node.hidden = !shows(tools, "cell");
+  const board = element("div", { class: "board" }, mapBox, explanation.node, side, bar.node);
+  const place = stage(tools, {
+    picture: board,
+    controls: { H: sliders.H.node, L: sliders.L.node, D: sliders.D.node },
+    more: {
+      sentence,
+      ...{
+        B: sliders.B.node,
+        tensor: tensorLabel,
+        cross: crossing.node,
+        S: sliders.S.node,
+        share: grouping.node,
+        G: sliders.G.node,
+      },
+      ...{ scale: scaling.node, causal: hiding.node, colours: origin.node, seed },
+    },
+  });
 
   /**
    * The settings that a slider changes. G counts key/value heads, so it divides H: its slider goes through the divisors, and a new H
@@ -68,97 +119,192 @@ function build({ limits, get, set, say, exact }) {
     return { H: size, G: divisors(size).findLast((n) => n <= get("G")) };
   }
 
+  /** Take the sentence that is typed; a bad one is refused with a message, and what was drawn stays. */
+  function read() {
+    try {
+      const changes = changesForSentence(typed.value);
+      refused.textContent = "";
+      set(changes);
+    } catch (error) {
+      refused.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Show the sentence of now in its field. */
+  function fill() {
+    refused.textContent = "";
+    if (drawn)
+      typed.value = get("sentence") || wordsAlong({ ...drawn.state, L: Math.min(drawn.state.L, LONGEST) }, "L")[0].join(" ");
+  }
+
+  /** The tensor that is shown large: there is no context in self-attention. */
+  function shownNow() {
+    const step = get("step");
+    return step === "context" && get("S") === null ? "scores" : step;
+  }
+
+  /** @param {number} n a stage */
+  function describe(n) {
+    const state = drawn?.state;
+    if (!state) return "";
+    const name = tensorIn(n, shownNow());
+    return `${name}, shape ${shapeNow(name, state).join(", ")}`;
+  }
+
   /**
-   * @param {Place | null} place
+   * Show another tensor. A pinned cell stays the cell of its own tensor.
+   *
+   * @param {string} name
+   */
+  function choose(name) {
+    film.takeOver();
+    film.pause();
+    show(name);
+    film.seek(stageOf(name));
+  }
+
+  /** @param {string} name */
+  function show(name) {
+    const keep = get("pin") && !get("pinned") ? { pinned: shownNow() } : {};
+    if (name !== get("step")) set({ step: name, ...keep });
+  }
+
+  /** The pinned cell: its tensor, and its place within the sizes of now. */
+  function pin() {
+    const { state } = drawn ?? {};
+    const kept = get("pin");
+    if (!state || !kept) return null;
+    const name = get("pinned") ?? shownNow();
+    const known = name === "context" && state.S === null ? "x" : name;
+    return { name: known, place: clamped(state, known, kept) };
+  }
+
+  /** Where the keyboard continues in the tensor that is shown. */
+  function nearPlace() {
+    const kept = pin();
+    return kept && drawn ? clamped(drawn.state, shownNow(), kept.place) : null;
+  }
+
+  /**
+   * @param {Place | null} at
    * @param {boolean} kept
    * @param {"click" | "key"} [how]
    */
-  function point(place, kept, how) {
+  function point(at, kept, how) {
     if (!drawn) return;
-    hovered = kept ? null : place;
+    hovered = kept ? null : at;
     if (kept) {
-      const again = how === "click" && JSON.stringify(place) === JSON.stringify(get("pin"));
-      sayPinned = place !== null && !again && PAIRED.has(drawn.name);
-      set({ pin: again ? null : place });
+      const now = pin();
+      const same = how === "click" && now?.name === shownNow() && String(at) === String(now?.place);
+      sayPinned = at !== null && !same && PAIRED.has(shownNow());
+      set({ pin: same ? null : at, pinned: null });
     }
-    if (!drawn.results.q) set({ _pointed: hovered }); // the kernel has the exact numbers
+    if (kernel) set({ _pointed: hovered });
+    paint();
     explain();
   }
 
-  /** Mark and explain the cell under the pointer, or else the pinned one. */
+  /** The cell that is explained: the one under the pointer, or else the pinned one. */
+  function focus() {
+    return hovered && drawn ? { name: shownNow(), place: clamped(drawn.state, shownNow(), hovered) } : pin();
+  }
+
   function explain() {
-    if (!drawn) return;
-    const { name, axes, state, results } = drawn;
-    const place = inside(hovered ?? get("pin"));
-    map.mark(place);
-    if (!place) return explanation.clear();
-    const numbers = results.q ? numbersAt(state, results, name, place) : sentNumbers(name, place);
+    const cell = focus();
+    if (!drawn || !cell) return explanation.clear();
+    const { state, results } = drawn;
+    const numbers = kernel ? sentNumbers(cell) : numbersAt(state, results, cell.name, cell.place);
     if (!numbers) return; // until the kernel has sent them
-    explanation.explain(name, axes, state, numbers, place);
+    explanation.explain(cell.name, axesOf(cell.name, state), state, numbers, cell.place);
     if (sayPinned && !hovered) {
       sayPinned = false;
-      say(spoken(state, numbers, place));
+      say(spoken(state, numbers, cell.place));
     }
   }
 
   /**
    * The numbers of a cell that the kernel has sent, null if they have not arrived.
    *
-   * @param {string} name
-   * @param {Place} place
+   * @param {{ name: string, place: Place }} cell
    * @returns {any}
    */
-  function sentNumbers(name, place) {
+  function sentNumbers({ name, place: at }) {
     const sent = exact();
-    return sent?.step === name && String(sent.place) === String(place) ? sent : null;
+    return sent?.of === name && String(sent.place) === String(at) ? sent : null;
   }
 
+  /** @param {State} state */
+  const sentenceOf = (state) => Math.min(focus()?.place[0] ?? 0, state.B - 1);
+
   /**
-   * A place, or null if the drawn tensor does not have it.
+   * The words along an axis, or indices where it has none.
    *
-   * @param {Place | null} place
+   * @param {State} state
+   * @param {string} axis
+   * @param {number} count
+   * @param {number} b
    */
-  function inside(place) {
-    if (!drawn || !place) return null;
-    const sizes = [sizesOf(drawn.state).B, drawn.columns, drawn.R, drawn.C];
-    return place.every((at, n) => at < sizes[n]) ? place : null;
+  const namesAlong = (state, axis, count, b) =>
+    axis === "L" || axis === "S" ? wordsAlong(state, axis)[b] : range(count).map(String);
+
+  /** Draw both pictures as they are at this moment. */
+  function paint() {
+    if (!drawn) return;
+    const { state, results } = drawn;
+    const t = film.seen;
+    const now = Math.ceil(t - 1e-6);
+    const name = shownNow();
+    const shown = stageOf(name) === now ? name : tensorIn(now, name);
+    if (shown !== name) show(shown);
+    const b = sentenceOf(state);
+    const sent = exact();
+    pictures.update(state, results, b, state.colours, palette, kernel && sent ? { step: sent.step, most: sent.most } : null);
+    const cell = focus();
+    const links = cell && linked(state, cell.name, cell.place);
+    const scene = { state, pictures, palette, t, shown, links, passed: resizing.passed() };
+    if (!mapBox.hidden) overview.draw(scene);
+    if (side.hidden) return;
+    const sheets = sheetsOf(shown, state);
+    const words = {
+      rows: namesAlong(state, sheets.rowAxis, sheets.R, b),
+      columns: namesAlong(state, sheets.columnAxis, sheets.C, b),
+      asking: sheets.rowAxis === "L" ? asking(state)[b].map(({ place }) => place) : [],
+    };
+    near.arrange(scene, words, b, room.large, room.largeTall);
+    const label = `${written(shown)} of sentence ${b}: ${sheets.heads} × ${sheets.R} × ${sheets.C} numbers. ${KEYS}`;
+    near.draw(scene, words, room.large, label);
+    title(shown, b, state, results);
   }
 
+  let titled = "";
   /**
+   * @param {string} name
+   * @param {number} b
    * @param {State} state
    * @param {any} results
    */
-  function drawMap(state, results) {
-    const sizes = sizesOf(state);
-    const name = results[state.step] ? state.step : "scores"; // there is no context in self-attention
-    const axes = axesNow(STEPS.find(([step]) => step === name)?.[1] ?? "", state);
-    const shape = shapeOf(axes, sizes);
-    const [R, C] = shape.slice(-2);
-    const columns = shape.length === 4 ? shape[1] : 1;
-    const heads = shape.length === 4 ? axes[2] : null;
-    const [rowAxis, paired] = [/** @type {"L" | "S"} */ (axes.split(" ").at(-2)), PAIRED.has(name)];
-    const kind = name === "weights" ? "weights" : "signed";
-    const sent = exact();
-    const most = map.draw({
-      ...{ data: results[name], most: sent?.step === name ? sent.most : undefined, kind, rows: sizes.B, columns, R, C },
-      words: {
-        rows: wordsAlong(state, rowAxis),
-        columns: paired ? wordsAlong(state, "S") : range(sizes.B).map(() => range(C).map(String)),
-      },
-      titles: {
-        rows: { axis: "B", names: range(sizes.B).map((b) => `sentence ${b}`) },
-        columns: heads ? { axis: heads, names: range(columns).map((h) => `head ${h}`) } : null,
-      },
-      label: `${name}: ${sizes.B} × ${columns} tables of ${R} by ${C} numbers. ${KEYS}`,
-    });
-    drawn = { name, axes, state, results, columns, R, C };
-    const legend = kind === "weights" ? "0 is dark, 1 bright" : `−${most.toFixed(1)} is blue, ${most.toFixed(1)} red`;
+  function title(name, b, state, results) {
+    const axes = axesOf(name, state);
+    const shape = shapeNow(name, state);
+    const whose = `sentence ${b}, ${results.trained ? "trained" : "random"}`;
+    const now = [name, axes, shape, whose].join();
+    if (now === titled) return;
+    titled = now;
     about.replaceChildren(
-      ...[element("strong", {}, name), " ", letters(axes), ` = (${shape.join(", ")}). `],
-      `Down: sentences${heads ? "; across: heads" : ""}. The rows of a table are words${paired ? " that look" : ""}, `,
-      `its columns ${paired ? "the words looked at" : "their numbers"}; ${legend}.`,
+      ...[element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")}) `],
+      element("small", {}, whose),
     );
-    explain();
+  }
+
+  const room = { map: 500, large: 340, mapTall: 300, largeTall: 380 };
+  function measure() {
+    const wide = board.clientWidth;
+    const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
+    room.map = mapBox.clientWidth || wide;
+    room.large = largeBox.clientWidth || wide;
+    [room.mapTall, room.largeTall] = one ? [216, 186] : [292, 372];
+    const style = getComputedStyle(root);
+    palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
 
   /**
@@ -166,8 +312,53 @@ function build({ limits, get, set, say, exact }) {
    * @param {any} results
    */
   function draw(state, results) {
-    map.measure();
-    if (results) drawMap(state, results); // before the controls: a canvas, too, waits until the browser knows all styles
+    measure();
+    controls(state);
+    if (!results) return;
+    const before = drawn?.state ?? null;
+    const change = before && changeWords(before, state);
+    drawn = { state, results };
+    const { pin: kept = null, pinned = null, step } = before ?? state;
+    if (kept && !pinned && !state.pinned && step !== state.step && String(kept) === String(state.pin)) set({ pinned: step });
+    if (change && toEnd && film.playing) {
+      film.pause();
+      show("y");
+      film.seek(LAST);
+    }
+    const moved = overview.arrange(state, room.map, room.mapTall);
+    if (stageOf(shownNow()) !== Math.ceil(film.time - 1e-6)) film.seek(stageOf(shownNow()));
+    if (again || (moved && change)) resizing.start();
+    else if (resizing.passed() === 1) paint();
+    again = false;
+    explain();
+    if (opening || document.activeElement !== typed) fill();
+    if (opening || change || before?.step !== state.step || String(before?.pin) !== String(state.pin)) {
+      if (opening || change || before?.step !== state.step) happened = (!opening && change) || arrival(shownNow(), state);
+      tell();
+    }
+    opening = false;
+    place.update();
+  }
+
+  let happened = ""; // with axis letters in braces
+  /** Say what has happened, what the numbers mean where they mean something, and what the sizes hide. */
+  function tell() {
+    if (!drawn) return;
+    const { state, results } = drawn;
+    const name = shownNow();
+    const cell = pin();
+    const meaning =
+      name === "weights" || name === "heads" ? story({ ...state, step: name }, results, cell?.place ?? null).text : note(state);
+    const same = coincidences(state);
+    const hidden = same.length ? `${same[0]}${same.length > 1 ? ` And ${same.length - 1} more.` : ""}` : "";
+    if (happened + meaning + hidden === told) return;
+    told = happened + meaning + hidden;
+    const parts = happened.split(/\{(\w)\}/).map((part, n) => (n % 2 ? letter(part) : part));
+    place.tell(...parts, " ", element("span", { class: "notes" }, hidden), " ", element("span", { class: "meaning" }, meaning));
+  }
+
+  /** @param {State} state */
+  function controls(state) {
     const sizes = sizesOf(state);
     const most = limits();
     for (const axis of /** @type {const} */ (["B", "H", "L", "D", "S"])) sliders[axis].update(sizes[axis], most[axis]);
@@ -179,28 +370,46 @@ function build({ limits, get, set, say, exact }) {
     grouping.update(state.G !== null);
     scaling.update(state.scale);
     hiding.update(state.causal);
-    note(coincidences(state));
-    steps.draw(state, sizes);
+    origin.update(state.colours === "origin");
+    const names = tensorsOf(state);
+    if (tensor.options.length !== names.length)
+      tensor.replaceChildren(...names.map((name) => element("option", { value: name }, written(name))));
+    tensor.value = shownNow();
   }
 
-  /**
-   * Say which sizes coincide and what that hides, for two pairs at most: at B = H = L = D = 1 all sizes coincide.
-   *
-   * @param {string[]} all
-   */
-  function note(all) {
-    const text = all.slice(0, 2).join(" ") + (all.length > 2 ? ` And ${all.length - 2} more.` : "");
-    if (text === noted) return;
-    noted = text;
-    notes.textContent = text;
-    if (text) say(text);
+  /** @param {Record<string, any>} changes */
+  function perform(changes) {
+    if (changes.step === "y") {
+      film.seek(film.still ? LAST : 0);
+      toEnd = true;
+      if (!film.still) film.play();
+    } else if (
+      Object.entries(changes).every(
+        ([name, value]) => drawn && JSON.stringify(drawn.state[/** @type {keyof State} */ (name)]) === JSON.stringify(value),
+      )
+    )
+      resizing.start();
+    else again = true;
   }
 
-  return { node, draw, drawExact: explain };
+  function drawExact() {
+    paint();
+    explain();
+  }
+
+  function restart() {
+    film.pause();
+    opening = true;
+    hovered = null;
+    fill();
+    film.seek(stageOf(shownNow()));
+  }
+
+  return { node: place.node, draw, drawExact, perform, restart };
 }
 
 export const lab = makeLab({
-  title: "ShapeLab: move the sizes and watch every tensor of multi-head attention",
+  title: "ShapeLab: the map of multi-head attention, from x to y",
   compute,
   build,
 });

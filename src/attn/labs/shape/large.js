@@ -1,0 +1,276 @@
+// The chosen tensor, large: its heads for one sentence, with words, and with its numbers where there is room.
+
+import { tints } from "../kit/colours.js";
+import { context2d, element } from "../kit/dom.js";
+import { number } from "../kit/format.js";
+import { clamp, range } from "../kit/math.js";
+import { between, fit, mixed, pointOut } from "./paint.js";
+import { cellUnder, largePlan } from "./plan.js";
+import { sheetsOf, stageOf, valueAt, wayTo } from "./stages.js";
+import { travel } from "./travel.js";
+
+/** @typedef {import("../kit/facets.js").Place} Place */
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {import("./map.js").Scene} Scene */
+/** @typedef {import("./plan.js").LargePlan} LargePlan */
+
+/** @typedef {{ rows: string[], columns: string[], asking: number[] }} Words asking: the rows of words that ask */
+
+const FONT = "system-ui, sans-serif";
+
+/** @type {Record<string, Place>} */
+const STEPS = {
+  ...{ ArrowUp: [0, 0, -1, 0], ArrowDown: [0, 0, 1, 0], ArrowLeft: [0, 0, 0, -1], ArrowRight: [0, 0, 0, 1] },
+  ...{ PageUp: [0, -1, 0, 0], PageDown: [0, 1, 0, 0], Home: [-1, 0, 0, 0], End: [1, 0, 0, 0] },
+};
+
+/** Tensors with the same numbers, or one for each: their cells can travel from one large picture to the next. */
+const SAME = new Set(["q", "k", "v", "kT", "scaled", "masked", "weights", "concat"]);
+
+/**
+ * @param {(place: Place | null, kept: boolean, how?: "click" | "key") => void} onPoint kept: clicked, or reached with a key
+ * @param {() => Place | null} pinned where the keyboard continues
+ */
+export function large(onPoint, pinned) {
+  const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "heatmap" });
+  const pen = context2d(canvas);
+  /** @type {LargePlan | null} */
+  let plan = null;
+  /** @type {LargePlan | null} */
+  let before = null;
+  let sentences = 1;
+  let sentence = 0;
+  let key = "";
+  /** @type {Place | null} */
+  let hovered = null;
+
+  /**
+   * @param {MouseEvent} event
+   * @returns {Place | null}
+   */
+  function placeOf(event) {
+    const box = canvas.getBoundingClientRect();
+    const cell = plan && cellUnder(plan, plan.sheets, event.clientX - box.left, event.clientY - box.top);
+    return cell && [sentence, ...cell];
+  }
+  /** @param {Place | null} place */
+  function hover(place) {
+    if (String(place) === String(hovered)) return;
+    hovered = place;
+    onPoint(place, false);
+  }
+  canvas.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse") hover(placeOf(event));
+  });
+  canvas.addEventListener("pointerleave", () => hover(null));
+  canvas.addEventListener("click", (event) => onPoint(placeOf(event), true, "click"));
+  canvas.addEventListener("keydown", (event) => {
+    const step = STEPS[event.key];
+    if (!plan || !step || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const { heads, R, C } = plan.sheets;
+    const sizes = [sentences, heads, R, C];
+    const to = pinned()?.map((at, n) => clamp(Math.min(at, sizes[n] - 1) + step[n], 0, sizes[n] - 1));
+    onPoint(/** @type {Place} */ (to ?? [sentence, 0, 0, 0]), true, "key");
+  });
+
+  /**
+   * Lay the tensor out. Returns whether the same tensor has another layout now.
+   *
+   * @param {Scene} scene
+   * @param {Words} words
+   * @param {number} b the sentence
+   * @param {number} width
+   * @param {number} tall
+   */
+  function arrange({ state, shown }, words, b, width, tall) {
+    [sentences, sentence] = [state.B, b];
+    const sheets = sheetsOf(shown, state);
+    const now = JSON.stringify([sheets, words, width, tall]);
+    if (now === key) return;
+    before = plan?.sheets.name === shown ? plan : null;
+    plan = largePlan(sheets, words, width, tall);
+    key = now;
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Words} words
+   * @param {number} width
+   * @param {string} label
+   */
+  function draw(scene, words, width, label) {
+    if (!plan) return;
+    const { pictures, palette, t, shown, links, passed, state } = scene;
+    const { sheets } = plan;
+    if (canvas.getAttribute("aria-label") !== label) canvas.setAttribute("aria-label", label);
+    fit(canvas, width, Math.ceil(Math.max(plan.height, passed < 1 ? (before?.height ?? 0) : 0)));
+    const ratio = canvas.width / width;
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, canvas.height);
+    pen.imageSmoothingEnabled = false;
+    const way = wayTo(stageOf(shown), t);
+    const image = pictures.image(shown);
+    const old = before?.boxes;
+    const boxes =
+      passed < 1 && old ? plan.boxes.map((box, h) => between(old[h] ?? /** @type {Box} */ (old.at(-1)), box, passed)) : plan.boxes;
+    const resting = way >= 1 && passed === 1;
+    for (const [h, box] of boxes.entries()) {
+      pen.fillStyle = palette.paper;
+      pen.fillRect(box.x, box.y, box.w, box.h);
+      pen.globalAlpha = way >= 1 ? 1 : 0.12;
+      if (image) pen.drawImage(image.canvas, 0, h * sheets.R, sheets.C, sheets.R, box.x, box.y, box.w, box.h);
+      else {
+        pen.fillStyle = mixed(palette.ink, 0.2);
+        pen.fillRect(box.x, box.y, box.w, box.h);
+      }
+      pen.globalAlpha = 1;
+    }
+    if (way < 1) {
+      const there = plan;
+      travel(
+        {
+          ...{ pen, pictures, state, blank: mixed(palette.ink, 0.2) },
+          at(name) {
+            if (name === shown) return { sheets, boxes };
+            if (!SAME.has(shown)) return null;
+            const others = sheetsOf(name, state);
+            return { sheets: others, boxes: largePlan(others, words, width, there.height).boxes };
+          },
+        },
+        shown,
+        way,
+      );
+    } else if (image && resting) numbers(boxes, image.data);
+    frame(boxes, scene);
+    if (passed === 1) names(words, palette);
+    if (links?.[shown] && resting) pointOut(pen, links[shown], { ...sheets, boxes }, null, palette);
+  }
+
+  /**
+   * The numbers in their cells, and a dot for −∞.
+   *
+   * @param {Box[]} boxes
+   * @param {Float32Array} data
+   */
+  function numbers(boxes, data) {
+    if (!plan) return;
+    const { sheets, w, h, digits } = plan;
+    pen.font = `11px ${FONT}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    for (const [head, box] of boxes.entries())
+      for (let i = 0; i < sheets.R; i++)
+        for (let j = 0; j < sheets.C; j++) {
+          const value = valueAt(sheets, data, [0, head, i, j]);
+          const [x, y] = [box.x + (j + 0.5) * w, box.y + (i + 0.5) * h + 0.5];
+          const image = current?.(head, i, j);
+          if (digits < 0) {
+            if (Number.isFinite(value) || Math.min(w, h) < 4) continue;
+            pen.fillStyle = ink;
+            pen.fillRect(x - 1, y - 1, 2, 2);
+            continue;
+          }
+          pen.fillStyle = image?.ink || ink;
+          const text = number(value, digits);
+          pen.fillText(pen.measureText(text).width > w - 1 ? number(value, digits - 1) : text, x, y);
+        }
+  }
+  /** @type {((h: number, i: number, j: number) => { ink: string } | null) | null} */
+  let current = null;
+  let ink = "#000";
+
+  /**
+   * Borders, fences, and the edges in the colours of their axes; heads with their number.
+   *
+   * @param {Box[]} boxes
+   * @param {Scene} scene
+   */
+  function frame(boxes, { palette, pictures, shown }) {
+    if (!plan) return;
+    const { sheets } = plan;
+    ink = palette.ink;
+    current = (h, i, j) => pictures.colour(shown, h, i, j);
+    const columns = sheets.columnAxis.split("·");
+    const heads = tints(palette.H, palette.paper);
+    pen.lineWidth = 1;
+    for (const [h, { x, y, w, h: high }] of boxes.entries()) {
+      pen.strokeStyle = mixed(palette.ink, 0.4);
+      pen.strokeRect(x - 0.5, y - 0.5, w + 1, high + 1);
+      pen.fillStyle = palette[sheets.rowAxis];
+      pen.fillRect(x - 3, y - 1, 3, high + 2);
+      pen.fillStyle = palette[columns.at(-1) ?? ""];
+      pen.fillRect(x, y - 3, w, 3);
+      for (const n of range(sheets.blocks > 1 ? sheets.blocks : 0)) {
+        pen.fillStyle = palette.ink;
+        if (n) pen.fillRect(x + (n * w) / sheets.blocks - 1, y - 3, 2, high + 8);
+        pen.fillStyle = heads[n % heads.length];
+        pen.fillRect(x + (n * w) / sheets.blocks + 1, y + high + 1, w / sheets.blocks - 2, 3);
+      }
+      if (sheets.headAxis) {
+        pen.fillStyle = palette[sheets.headAxis];
+        pen.font = `600 11px ${FONT}`;
+        pen.textAlign = "left";
+        pen.textBaseline = "alphabetic";
+        const text = `head ${h}`;
+        if (!plan.columnWords || plan.top <= 16 || Math.floor(h / plan.across) > 0 || plan.boxes[0].y - plan.top > 8)
+          pen.fillText(pen.measureText(text).width > w + 4 ? String(h) : text, x, y - 5);
+      }
+    }
+  }
+
+  /**
+   * Words beside the rows, and words or indices above the columns.
+   *
+   * @param {Words} words
+   * @param {Record<string, string>} palette
+   */
+  function names(words, palette) {
+    if (!plan) return;
+    const { boxes, sheets, w, h, top, across, upright, rowWords, columnWords } = plan;
+    pen.fillStyle = palette.ink;
+    pen.font = `11px ${FONT}`;
+    pen.textBaseline = "middle";
+    for (const [n, box] of boxes.entries()) {
+      if (n % across === 0 && rowWords) {
+        pen.textAlign = "right";
+        words.rows.forEach((word, i) => {
+          const asks = words.asking.includes(i);
+          pen.font = `${asks ? 700 : 400} 11px ${FONT}`;
+          pen.fillText(asks ? `${word}?` : word, box.x - 5, box.y + (i + 0.5) * h);
+        });
+        pen.font = `11px ${FONT}`;
+      }
+      if (n >= across || !columnWords) continue;
+      const every = upright ? 1 : Math.ceil(18 / w);
+      words.columns.forEach((word, j) => {
+        if (j % every) return;
+        const x = box.x + (j + 0.5) * w;
+        if (!upright) {
+          pen.textAlign = "center";
+          pen.fillText(word, x, top - 9);
+          return;
+        }
+        pen.save();
+        pen.translate(x, top - 5);
+        pen.rotate(-Math.PI / 2);
+        pen.textAlign = "left";
+        pen.fillText(word, 0, 0);
+        pen.restore();
+      });
+    }
+    // The letters of the two axes, in the corner between their words.
+    pen.font = `700 12px ${FONT}`;
+    pen.textAlign = "left";
+    pen.fillStyle = palette[sheets.rowAxis];
+    pen.fillText(sheets.rowAxis, 0, boxes[0].y + Math.min(8, boxes[0].h / 2));
+    let x = 0;
+    for (const part of sheets.columnAxis.split(/(·)/)) {
+      pen.fillStyle = palette[part] ?? palette.ink;
+      pen.fillText(part, x, 7);
+      x += pen.measureText(part).width;
+    }
+  }
+
+  return { canvas, arrange, draw };
+}

@@ -1,0 +1,72 @@
+// What both pictures of ShapeLab draw with.
+
+import { mix, swing } from "../kit/time.js";
+
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {import("./links.js").Region} Region */
+
+/**
+ * A box on the way from a to b.
+ *
+ * @param {Box} a
+ * @param {Box} b
+ * @param {number} n
+ * @returns {Box}
+ */
+export function between(a, b, n) {
+  const go = swing(n);
+  return { x: mix(a.x, b.x, go), y: mix(a.y, b.y, go), w: mix(a.w, b.w, go), h: mix(a.h, b.h, go) };
+}
+
+/**
+ * Outline cells, and draw them at full strength.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Region[]} regions
+ * @param {{ boxes: Box[], R: number, C: number }} sheets
+ * @param {{ canvas: HTMLCanvasElement, strength: number } | null} image
+ * @param {Record<string, string>} palette
+ */
+export function pointOut(pen, regions, { boxes, R, C }, image, palette) {
+  for (const { h, i, j } of regions)
+    for (let head = h[0]; head < h[1]; head++) {
+      const box = boxes[head];
+      if (!box) continue;
+      const [x, y] = [box.x + (j[0] * box.w) / C, box.y + (i[0] * box.h) / R];
+      const [w, high] = [((j[1] - j[0]) * box.w) / C, ((i[1] - i[0]) * box.h) / R];
+      if (image) {
+        pen.globalAlpha = image.strength;
+        pen.drawImage(image.canvas, j[0], head * R + i[0], j[1] - j[0], i[1] - i[0], x, y, w, high);
+        pen.globalAlpha = 1;
+      }
+      pen.strokeStyle = palette.paper;
+      pen.lineWidth = 3;
+      pen.strokeRect(x - 0.5, y - 0.5, w + 1, high + 1);
+      pen.strokeStyle = palette.ink;
+      pen.lineWidth = 1.5;
+      pen.strokeRect(x - 0.5, y - 0.5, w + 1, high + 1);
+    }
+}
+
+/**
+ * Give a canvas its size, in pixels of the screen. Setting even the same size would clear it.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+export function fit(canvas, width, height) {
+  const ratio = globalThis.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width === w && canvas.height === h) return;
+  [canvas.width, canvas.height] = [w, h];
+  canvas.style.cssText = `width:${width}px;height:${height}px`;
+}
+
+/**
+ * A colour with this strength.
+ *
+ * @param {string} colour
+ * @param {number} strength
+ */
+export const mixed = (colour, strength) => `color-mix(in srgb, ${colour} ${100 * strength}%, transparent)`;

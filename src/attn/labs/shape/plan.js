@@ -1,0 +1,193 @@
+// Where the map draws its tensors, and where the large tensor has its cells: pure functions of sizes and room.
+
+import { clamp, range } from "../kit/math.js";
+import { sheetsOf, tensorsOf } from "./stages.js";
+
+/** @typedef {import("../kit/layer.js").LayerState} LayerState */
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {import("./stages.js").Sheets} Sheets */
+/** @typedef {Sheets & { boxes: Box[], all: Box, behind: number }} Placed a box for each head, and one around them */
+/** @typedef {{ width: number, height: number, p: number, tensors: Record<string, Placed>, gap: number, narrow: boolean }} MapPlan */
+
+const HEAD_GAP = 3;
+const BEHIND = 2.5; // pixels from a sheet to the next one behind it
+const LARGEST = 9;
+const NARROW = 460;
+
+/** @type {Record<string, [column: number, row: number]>} */
+const GRID = {
+  ...{ x: [0, 1], context: [0, 2], q_flat: [1, 0], k_flat: [1, 1], v_flat: [1, 2], q: [2, 0], k: [2, 1], v: [2, 2], kT: [3, 1] },
+  ...{ scores: [4, 0], scaled: [4, 1], masked: [4, 2], weights: [4, 3], heads: [2, 3], concat: [1, 3], y: [0, 3] },
+};
+
+/**
+ * The sheets that are drawn behind a tensor, one for each further sentence.
+ *
+ * @param {number} B
+ */
+const sheetsBehind = (B) => B - 1;
+
+/**
+ * The plan of the map: as large as fits, every number of every tensor equally large. Heads lie side by side, in more rows where there
+ * are too many.
+ *
+ * @param {LayerState} state
+ * @param {number} width
+ * @param {number} tall the height that the map should not exceed
+ * @returns {MapPlan}
+ */
+export function mapPlan(state, width, tall) {
+  const narrow = width < NARROW;
+  const gap = narrow ? 20 : 33; // between columns, for arrows
+  const [left, right] = [13, narrow ? 20 : 62];
+  const [above, below, between] = [19, 17, narrow ? 0 : 3];
+  const behind = sheetsBehind(state.B) * BEHIND;
+  const names = tensorsOf(state);
+  const cut = names.map((name) => sheetsOf(name, state));
+  const heads = Math.max(...cut.map((one) => one.heads));
+
+  /** @param {number} across how many heads lie side by side at most */
+  function sized(across) {
+    const columns = range(5).map(() => ({ cells: 0, fixed: behind }));
+    const rows = range(4).map(() => ({ cells: 0, fixed: above + below + behind }));
+    for (const one of cut) {
+      const [column, row] = GRID[one.name];
+      const [wide, high] = [Math.min(one.heads, across), Math.ceil(one.heads / across)];
+      columns[column].cells = Math.max(columns[column].cells, wide * one.C);
+      columns[column].fixed = Math.max(columns[column].fixed, (wide - 1) * HEAD_GAP + behind);
+      rows[row].cells = Math.max(rows[row].cells, high * one.R);
+      rows[row].fixed = Math.max(rows[row].fixed, (high - 1) * HEAD_GAP + above + below + behind);
+    }
+    const sum = (/** @type {{ cells: number, fixed: number }[]} */ list, /** @type {"cells" | "fixed"} */ key) =>
+      list.reduce((total, one) => total + one[key], 0);
+    const wide = (width - left - right - 4 * gap - sum(columns, "fixed")) / sum(columns, "cells");
+    const high = (tall - 3 * between - sum(rows, "fixed")) / sum(rows, "cells");
+    return { across, columns, rows, p: Math.min(wide, high, LARGEST) };
+  }
+  const best = range(heads)
+    .map((n) => sized(n + 1))
+    .reduce((a, b) => (b.p >= a.p ? b : a));
+  const p = Math.max(best.p > 2 ? Math.floor(best.p * 4) / 4 : best.p, 0.02);
+  /** @type {number[]} */
+  const xs = [];
+  let x = left;
+  // What is left of the width goes between the columns.
+  const used = best.columns.reduce((sum, { cells, fixed }) => sum + cells * p + fixed, left + right + 4 * gap);
+  const more = Math.max(0, (width - used) / 4);
+  for (const { cells, fixed } of best.columns) {
+    xs.push(x);
+    x += cells * p + fixed + gap + more;
+  }
+  /** @type {{ top: number, high: number }[]} */
+  const ys = [];
+  let y = 0;
+  for (const { cells, fixed } of best.rows) {
+    ys.push({ top: y + above + behind, high: cells * p + fixed - above - below - behind });
+    y += cells * p + fixed + between;
+  }
+  /** @type {Record<string, Placed>} */
+  const tensors = {};
+  for (const one of cut) {
+    const [column, row] = GRID[one.name];
+    const lifted = one.name === "x" && state.S !== null ? 0 : row; // there is another sentence below x
+    const { top, high } = ys[lifted];
+    const [wide, deep] = [Math.min(one.heads, best.across), Math.ceil(one.heads / best.across)];
+    const all = { x: xs[column], y: 0, w: wide * one.C * p + (wide - 1) * HEAD_GAP, h: deep * one.R * p + (deep - 1) * HEAD_GAP };
+    all.y = top + (high - all.h) / 2;
+    const boxes = range(one.heads).map((h) => ({
+      x: all.x + (h % wide) * (one.C * p + HEAD_GAP),
+      y: all.y + Math.floor(h / wide) * (one.R * p + HEAD_GAP),
+      ...{ w: one.C * p, h: one.R * p },
+    }));
+    tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B) };
+  }
+  return { width, height: Math.ceil(y - between), p, tensors, gap, narrow };
+}
+
+/**
+ * @typedef {object} LargePlan
+ * @property {Sheets} sheets
+ * @property {Box[]} boxes a box for each head
+ * @property {number} w of a cell
+ * @property {number} h
+ * @property {number} left the room for words beside the rows
+ * @property {number} top the room for words above the columns
+ * @property {number} across
+ * @property {boolean} upright whether the words above the columns are turned
+ * @property {boolean} rowWords whether there is room for words beside the rows
+ * @property {boolean} columnWords
+ * @property {number} digits decimals of the numbers in the cells; -1 where they do not fit
+ * @property {number} height what is used of the room
+ */
+
+const TITLE = 15; // "head 0" above its cells
+const LETTER = 6.3; // pixels of a letter of 11 pixels, about
+
+/**
+ * The plan of the large tensor: its heads in as many columns as makes the cells largest.
+ *
+ * @param {Sheets} sheets
+ * @param {{ rows: string[], columns: string[] }} words
+ * @param {number} width
+ * @param {number} tall
+ * @returns {LargePlan}
+ */
+export function largePlan(sheets, words, width, tall) {
+  const { heads, R, C } = sheets;
+  const long = (/** @type {string[]} */ list) => Math.max(1, ...list.map((word) => word.length)) * LETTER;
+  const title = sheets.headAxis ? TITLE : 0;
+  /** @param {number} across */
+  function sized(across) {
+    const down = Math.ceil(heads / across);
+    /** @type {(left: number, top: number) => [number, number]} */
+    const cell = (left, top) => [
+      Math.min(46, (width - left - 10 * (across - 1) - 2) / (across * C)),
+      Math.min(32, (tall - top - down * title - 6 * (down - 1) - 2) / (down * R)),
+    ];
+    const rowLong = long(words.rows) + 22;
+    let [left, top] = [rowLong, 14];
+    let [w, h] = cell(left, top);
+    const rowWords = h >= 11;
+    if (!rowWords) left = 14;
+    [w, h] = cell(left, top);
+    const upright = w < long(words.columns) + 3;
+    const columnWords = upright ? w >= 11 && long(words.columns) < tall / 3 : true;
+    top = columnWords && upright ? long(words.columns) + 8 : 16;
+    [w, h] = cell(left, top);
+    [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.3 * w)];
+    const digits = h < 12 ? -1 : w >= 33 ? 2 : w >= 25 ? 1 : -1;
+    return { across, down, left, top, w, h, rowWords, columnWords, upright, digits };
+  }
+  const worth = (/** @type {ReturnType<typeof sized>} */ one) => (one.digits >= 0 ? 1000 : 0) + one.w * one.h;
+  const best = range(heads)
+    .map((n) => sized(n + 1))
+    .reduce((a, b) => (worth(b) > worth(a) + 0.01 ? b : a));
+  const { across, left, top } = best;
+  const snap = (/** @type {number} */ size) => (size > 3 ? Math.floor(size * 2) / 2 : Math.max(size, 0.3));
+  const [w, h] = [snap(best.w), snap(best.h)];
+  const boxes = range(heads).map((n) => ({
+    x: left + (n % across) * (C * w + 10),
+    y: top + title + Math.floor(n / across) * (R * h + title + 6),
+    ...{ w: C * w, h: R * h },
+  }));
+  const { upright, rowWords, columnWords, digits } = best;
+  const height = Math.max(...boxes.map((box) => box.y + box.h)) + 4;
+  return { sheets, boxes, w, h, left, top, across, upright, rowWords, columnWords, digits, height };
+}
+
+/**
+ * The cell at a point: [head, row, column], or null.
+ *
+ * @param {{ boxes: Box[] }} plan
+ * @param {Sheets} sheets
+ * @param {number} x
+ * @param {number} y
+ * @returns {[number, number, number] | null}
+ */
+export function cellUnder({ boxes }, { R, C }, x, y) {
+  const h = boxes.findIndex((box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h);
+  if (h < 0) return null;
+  const box = boxes[h];
+  const [i, j] = [Math.floor(((y - box.y) / box.h) * R), Math.floor(((x - box.x) / box.w) * C)];
+  return [h, clamp(i, 0, R - 1), clamp(j, 0, C - 1)];
+}

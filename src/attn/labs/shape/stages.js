@@ -1,0 +1,141 @@
+// The stages from x to y, and how each tensor is cut into sheets: heads of R rows and C columns for one sentence.
+
+import { sizesOf } from "../kit/layer.js";
+import { axesNow, STEPS, shapeOf } from "./model.js";
+
+/** @typedef {import("../kit/layer.js").LayerState} LayerState */
+
+/**
+ * @typedef {object} Sheets how a tensor is drawn, for one sentence
+ * @property {string} name
+ * @property {string} data the tensor that holds its numbers: kT has those of k
+ * @property {string} axes
+ * @property {number} heads 1 where the tensor has no axis of heads
+ * @property {number} R
+ * @property {number} C
+ * @property {string} rowAxis
+ * @property {string} columnAxis
+ * @property {string | null} headAxis
+ * @property {number} blocks how many heads lie side by side in its columns; 1 if none do
+ */
+
+/** The tensors by the stage in which they arise. kT is k, its rows and columns exchanged. */
+export const STAGES = [
+  ["x", "context"],
+  ["q_flat", "k_flat", "v_flat"],
+  ["q", "k", "v"],
+  ["kT"],
+  ["scores"],
+  ["scaled"],
+  ["masked"],
+  ["weights"],
+  ["heads"],
+  ["concat"],
+  ["y"],
+];
+
+export const LAST = STAGES.length - 1;
+
+/** What happens between a stage and the next one: a name for the bar. */
+export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask", "softmax", "· v", "merge", "W_O"];
+
+/** @type {Map<string, number>} */
+const STAGE = new Map(STAGES.flatMap((names, stage) => names.map((name) => /** @type {[string, number]} */ ([name, stage]))));
+
+/**
+ * The stage in which a tensor arises.
+ *
+ * @param {string} name
+ */
+export const stageOf = (name) => STAGE.get(name) ?? 0;
+
+/**
+ * The name of a tensor as it is written: kᵀ for kT.
+ *
+ * @param {string} name
+ */
+export const written = (name) => (name === "kT" ? "kᵀ" : name);
+
+/**
+ * The axes of a tensor now: "B H L S".
+ *
+ * @param {string} name
+ * @param {Pick<LayerState, "G">} state
+ */
+export function axesOf(name, state) {
+  const axes = name === "kT" ? "B G D S" : (STEPS.find(([step]) => step === name)?.[1] ?? "");
+  return axesNow(axes, state);
+}
+
+/**
+ * The shape of a tensor.
+ *
+ * @param {string} name
+ * @param {LayerState} state
+ */
+export const shapeNow = (name, state) => shapeOf(axesOf(name, state), sizesOf(state));
+
+/**
+ * @param {string} name
+ * @param {LayerState} state
+ * @returns {Sheets}
+ */
+export function sheetsOf(name, state) {
+  const axes = axesOf(name, state);
+  const letters = axes.split(" ");
+  const shape = shapeNow(name, state);
+  const [R, C] = shape.slice(-2);
+  const [rowAxis, columnAxis] = letters.slice(-2);
+  const sizes = sizesOf(state);
+  const among = columnAxis.includes("·") ? sizes[/** @type {"H" | "G"} */ (columnAxis[0])] : 1;
+  return {
+    ...{ name, axes, R, C, rowAxis, columnAxis, data: name === "kT" ? "k" : name },
+    heads: letters.length === 4 ? shape[1] : 1,
+    headAxis: letters.length === 4 ? letters[1] : null,
+    blocks: among,
+  };
+}
+
+/**
+ * All tensors that there are with these settings: context only in cross-attention.
+ *
+ * @param {Pick<LayerState, "S">} state
+ */
+export const tensorsOf = ({ S }) => STAGES.flat().filter((name) => name !== "context" || S !== null);
+
+/**
+ * The tensor to show in a stage, coming from another tensor: who looked at k_flat sees k next. The way from x to y and back leads
+ * through q_flat, q and kT.
+ *
+ * @param {number} stage
+ * @param {string} from
+ */
+export function tensorIn(stage, from) {
+  const names = STAGES[stage];
+  return (
+    names.find((name) => name === from) ??
+    names.find((name) => name[0] === from[0] && from !== "kT" && from !== "concat") ??
+    names[0]
+  );
+}
+
+/**
+ * The number at a place of a tensor, given the numbers that hold it.
+ *
+ * @param {Sheets} sheets
+ * @param {ArrayLike<number>} data
+ * @param {readonly number[]} place
+ */
+export function valueAt({ name, heads, R, C }, data, [b, h, i, j]) {
+  return data[(b * heads + h) * R * C + (name === "kT" ? j * R + i : i * C + j)];
+}
+
+const TRAVELS = 0.8; // the rest of a stage is a pause, in which its result can be looked at
+
+/**
+ * How much of the way to stage `stage` has passed at time t: 0 before, 1 when it is reached.
+ *
+ * @param {number} stage
+ * @param {number} t
+ */
+export const wayTo = (stage, t) => Math.max(0, Math.min(1, (t - stage + 1) / TRAVELS));

@@ -1,0 +1,120 @@
+// What ShapeLab says: what a change of the settings did to the shapes, and what a step does. Axis letters stand in braces: {H}.
+
+import { integer } from "../kit/format.js";
+import { sizesOf } from "../kit/layer.js";
+import { product } from "../kit/math.js";
+import { shapeNow, written } from "./stages.js";
+
+/** @typedef {import("../kit/layer.js").LayerState} LayerState */
+
+/** @param {readonly number[]} shape */
+const tuple = (shape) => `(${shape.join(", ")})`;
+
+/** @type {(count: number, one: string, more: string) => string} */
+const counted = (count, one, more) => (count === 1 ? `one ${one}` : `${count} ${more}`);
+
+/**
+ * What the step does that makes a tensor, and what becomes of the axes.
+ *
+ * @param {string} name
+ * @param {LayerState} state
+ */
+export function arrival(name, state) {
+  const { B, H, L, S, D, G, E } = sizesOf(state);
+  const shape = tuple(shapeNow(name, state));
+  const kept = `the shape stays ${shape}`;
+  const [projected, heads] = name[0] === "q" ? [H * D, H] : [G * D, G];
+  const source = tuple([B, name[0] === "q" ? L : S, projected]);
+  const own = written(name);
+  if (name === "x") return `x ${shape}: ${counted(B, "sentence", "sentences")}, ${L} words each, ${E} numbers for each word.`;
+  if (name === "context")
+    return `context ${shape}: the words of another sentence, which are looked at. {S} counts them; there are ${S}.`;
+  if (name.endsWith("_flat")) {
+    const matrix = `W_${name[0].toUpperCase()}`;
+    return `${matrix} makes ${projected} new numbers for each word from its ${E}, all heads together: ${own} is ${shape}.`;
+  }
+  if (name === "q" || name === "k" || name === "v")
+    return `Split: the ${projected} numbers of a word are cut into {${name !== "q" && state.G !== null ? "G" : "H"}} · {D} = ${heads} · ${D}. No number changes; ${source} becomes ${shape}.`;
+  if (name === "kT")
+    return `Each sheet of k turns over, so that its {D} meets the {D} of q. No number changes; ${tuple(shapeNow("k", state))} becomes ${shape}.`;
+  if (name === "scores")
+    return `Each query row meets each key column, and ${counted(D, "product is", "products are")} added up: {D} is gone, {S} has come. One number for each pair of words in each head: ${shape}.`;
+  if (name === "scaled")
+    return state.scale
+      ? `Every score is divided by √{D} = ${Math.sqrt(D).toFixed(2).replace(/\.00$/, "")}: smaller numbers, and ${kept}.`
+      : `The scores go on undivided: ${kept}.`;
+  if (name === "masked")
+    return state.causal ? `The scores of later words become −∞: ${kept}.` : `No mask: the scores go on as they are, and ${kept}.`;
+  if (name === "weights") return `Softmax: along {S}, every row becomes weights that add up to 1, and ${kept}.`;
+  if (name === "heads")
+    return `Each row of weights mixes the ${counted(S, "row", "rows")} of v into one: {S} is added up and gone, {D} is back: ${shape}.`;
+  if (name === "concat") return `Merge: the heads of a word lie side by side again, {H} · {D} = ${H} · ${D} = ${E}: ${shape}.`;
+  return `W_O mixes the numbers of all heads: y is ${shape}, the shape of x again.`;
+}
+
+/** The sizes in the order in which a change of them is told. */
+const AXES = /** @type {const} */ (["B", "H", "L", "S", "D", "G"]);
+
+/**
+ * What the change from one state to another did to the shapes; "" if neither sizes nor numbers changed.
+ *
+ * @param {LayerState} before
+ * @param {LayerState} now
+ */
+export function changeWords(before, now) {
+  const moved = AXES.filter((axis) => before[axis] !== now[axis]);
+  if (!moved.length) return withoutShapes(before, now);
+  const sizes = [sizesOf(before), sizesOf(now)];
+  const told = moved.map((axis) => {
+    const [from, to] = sizes.map((one) => one[axis]);
+    return `{${axis}} from ${from} to ${to}`;
+  });
+  const first = /** @type {const} */ (["G", "S", "L", "H", "D", "B"]).find((axis) => moved.includes(axis)) ?? "B";
+  const lead = told.map((text, n) => (n ? text : text.replace(" from", " went from"))).join(" and ");
+  const ends = ["x", "y"].map((name) => [before, now].map((state) => tuple(shapeNow(name, state))));
+  const outside = ends[0][0] === ends[0][1] ? `x and y keep their shape, ${ends[0][1]}.` : `x and y are now ${ends[0][1]}.`;
+  return `${lead}: ${MEANINGS[first](now, before)} ${outside}`;
+}
+
+/** @type {Record<string, (now: LayerState, before: LayerState) => string>} */
+const MEANINGS = {
+  B: (now) =>
+    `one set of sheets for each sentence, ${now.B} in all; sentences never meet. Scores are ${tuple(shapeNow("scores", now))}.`,
+  H: (now) => `scores are now ${counted(now.H, "table", "tables")} per sentence, ${tuple(shapeNow("scores", now))}.`,
+  L: (now, before) => {
+    const grown = (/** @type {string} */ name) => {
+      const [from, to] = [before, now].map((state) => integer(product(shapeNow(name, state))));
+      return `from ${from} numbers to ${to}`;
+    };
+    const why = now.S === null ? "scores, with a row and a column for each word," : "scores";
+    return `q went ${grown("q")}, ${why} ${grown("scores")}.`;
+  },
+  S: (now) =>
+    now.S === null
+      ? `keys and values come from the same words as the queries again; scores are ${tuple(shapeNow("scores", now))}.`
+      : `keys and values come from another sentence, so k and v have ${now.S} rows and scores ${now.S} columns, ${tuple(shapeNow("scores", now))}.`,
+  D: (now) =>
+    `q, k and v have ${now.D} columns in each head; scores keep their shape, ${tuple(shapeNow("scores", now))}, because {D} is added up.`,
+  G: (now) =>
+    now.G === null
+      ? `every query head has keys and values of its own again: k is ${tuple(shapeNow("k", now))}.`
+      : `${counted(now.H, "query head shares", "query heads share")} ${counted(now.G, "head", "heads")} of keys and values: k is ${tuple(shapeNow("k", now))}, scores ${tuple(shapeNow("scores", now))}.`,
+};
+
+/**
+ * @param {LayerState} before
+ * @param {LayerState} now
+ */
+function withoutShapes(before, now) {
+  if (before.causal !== now.causal)
+    return now.causal
+      ? "The future is hidden: scores of later words become −∞, and their weights 0. No shape has changed."
+      : "Every word may look at every word again. No shape has changed.";
+  if (before.scale !== now.scale)
+    return now.scale
+      ? "Scores are divided by √{D} again: the weights are more even. No shape has changed."
+      : "Scores are not divided by √{D}: the largest weights grow. No shape has changed.";
+  if (before.sentence !== now.sentence) return `The words are others, so every number is. No shape has changed.`;
+  if (before.seed !== now.seed) return "Every number is new. No shape has changed.";
+  return "";
+}

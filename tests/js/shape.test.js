@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { normal } from "../../src/attn/labs/kit/inputs.js";
+import { EXAMPLES } from "../../src/attn/labs/kit/language.js";
+import { sizesOf } from "../../src/attn/labs/kit/layer.js";
+import { product, range } from "../../src/attn/labs/kit/math.js";
+import * as tensor from "../../src/attn/labs/kit/tensor.js";
+import { clamped, linked } from "../../src/attn/labs/shape/links.js";
+import { compute } from "../../src/attn/labs/shape/model.js";
+import { cellUnder, largePlan, mapPlan } from "../../src/attn/labs/shape/plan.js";
+import {
+  ACTS,
+  LAST,
+  STAGES,
+  shapeNow,
+  sheetsOf,
+  stageOf,
+  tensorIn,
+  tensorsOf,
+  valueAt,
+  wayTo,
+} from "../../src/attn/labs/shape/stages.js";
+import { arrival, changeWords } from "../../src/attn/labs/shape/words.js";
+
+const texts = EXAMPLES.map((text, n) => `${text} ${EXAMPLES[(n + 1) % 4]} ${EXAMPLES[(n + 2) % 4]} ${EXAMPLES[(n + 3) % 4]}`);
+const settings = { B: 2, H: 3, L: 7, S: null, D: 4, G: null, seed: 0, scale: true, causal: false, sentence: "", _texts: texts };
+
+// What depends on what -------------------------------------------------------------------------------------------------------
+
+/** All tensors of a random layer for one sentence, where element `at` of the tensor `name` has been moved. */
+function layerWith(state, name = "", at = 0) {
+  const { H, L, S, D, G, E } = sizesOf(state);
+  /** @type {Record<string, Float32Array>} */
+  const all = {};
+  const add = (made, numbers) => {
+    all[made] =
+      made === name ? numbers.map((value, n) => (n === at ? 1.37 * value + (name === "weights" ? 0 : 0.37) : value)) : numbers;
+  };
+  const matrix = (one, rows) => normal(5, one, range(rows), E).map((value) => 0.4 * value);
+  add("x", normal(5, "x", range(L), E));
+  if (state.S !== null) add("context", normal(5, "context", range(S), E));
+  const source = all.context ?? all.x;
+  add("q_flat", tensor.linear(all.x, matrix("q", H * D), L, E, H * D));
+  add("k_flat", tensor.linear(source, matrix("k", G * D), S, E, G * D));
+  add("v_flat", tensor.linear(source, matrix("v", G * D), S, E, G * D));
+  add("q", tensor.splitHeads(all.q_flat, 1, L, H, D));
+  add("k", tensor.splitHeads(all.k_flat, 1, S, G, D));
+  add("v", tensor.splitHeads(all.v_flat, 1, S, G, D));
+  const turned = (data, R, C) => data.map((_, n) => data[Math.floor(n / (R * C)) * R * C + (n % R) * C + (Math.floor(n / R) % C)]);
+  add("kT", turned(all.k, S, D));
+  add("scores", tensor.attentionScores(all.q, turned(all.kT, D, S), 1, H, G, L, S, D));
+  add("scaled", tensor.multiply(all.scores, 1 / Math.sqrt(D)));
+  add("masked", state.causal ? tensor.maskFuture(all.scaled, L, S) : all.scaled);
+  add("weights", tensor.softmax(all.masked, S));
+  add("heads", tensor.weightedSum(all.weights, all.v, 1, H, G, L, S, D));
+  add("concat", tensor.mergeHeads(all.heads, 1, H, L, D));
+  add("y", tensor.linear(all.concat, matrix("o", E), L, E, E));
+  return all;
+}
+
+/** The cells of a tensor that lie in these regions, by their number in memory. */
+function cellsIn(regions, { R, C }) {
+  const cells = new Set();
+  for (const { h, i, j } of regions)
+    for (let head = h[0]; head < h[1]; head++)
+      for (let row = i[0]; row < i[1]; row++)
+        for (let column = j[0]; column < j[1]; column++) cells.add((head * R + row) * C + column);
+  return [...cells].sort((a, b) => a - b);
+}
+
+for (const changes of [{}, { G: 1 }, { S: 4 }, { S: 4, G: 1, causal: true }, { S: 2, causal: true }, { causal: true }])
+  test(`the cells that are linked are those that change together: ${JSON.stringify(changes)}`, () => {
+    const state = { ...settings, B: 1, H: 2, L: 3, D: 2, ...changes };
+    const names = tensorsOf(state);
+    const still = layerWith(state);
+    /** @type {Record<string, Record<string, number[]>[]>} for every cell of every tensor the cells that change with it */
+    const felt = {};
+    for (const name of names)
+      felt[name] = [...still[name]].map((_, at) => {
+        const moved = layerWith(state, name, at);
+        return Object.fromEntries(
+          names.map((one) => [one, range(still[one].length).filter((n) => !Object.is(moved[one][n], still[one][n]))]),
+        );
+      });
+    for (const name of names) {
+      const sheets = sheetsOf(name, state);
+      felt[name].forEach((changed, at) => {
+        const { R, C } = sheets;
+        const found = linked(state, name, [0, Math.floor(at / (R * C)), Math.floor(at / C) % R, at % C]);
+        for (const other of names) {
+          if (other === name) continue;
+          const causes = felt[other].flatMap((one, n) => (one[name].includes(at) ? [n] : []));
+          const wanted = names.indexOf(other) > names.indexOf(name) && stageOf(other) > stageOf(name) ? changed[other] : causes;
+          assert.deepEqual(cellsIn(found[other], sheetsOf(other, state)), wanted, `${name} ${at}: ${other}`);
+        }
+        assert.deepEqual(cellsIn(found[name], sheets), [at]);
+      });
+    }
+  });
+
+test("a score is linked with its query, its key, its row of weights, and the row of y", () => {
+  const found = linked(settings, "scores", [0, 1, 4, 5]);
+  assert.deepEqual(found.q, [{ h: [1, 2], i: [4, 5], j: [0, 4] }]);
+  assert.deepEqual(found.k, [{ h: [1, 2], i: [5, 6], j: [0, 4] }]);
+  assert.deepEqual(found.kT, [{ h: [1, 2], i: [0, 4], j: [5, 6] }]);
+  assert.deepEqual(found.x, [{ h: [0, 1], i: [4, 6], j: [0, 12] }]); // rows 4 and 5
+  assert.deepEqual(found.weights, [{ h: [1, 2], i: [4, 5], j: [0, 7] }]);
+  assert.deepEqual(found.concat, [{ h: [0, 1], i: [4, 5], j: [4, 8] }]);
+  assert.deepEqual(found.y, [{ h: [0, 1], i: [4, 5], j: [0, 12] }]);
+  assert.deepEqual(found.v, []);
+});
+
+test("a pinned cell stays inside the sizes", () => {
+  assert.deepEqual(clamped({ ...settings, H: 1 }, "scores", [1, 2, 4, 5]), [1, 0, 4, 5]);
+  assert.deepEqual(clamped({ ...settings, B: 1, L: 3 }, "scores", [1, 2, 4, 5]), [0, 2, 2, 2]);
+  assert.deepEqual(clamped(settings, "y", [1, 2, 4, 50]), [1, 0, 4, 11]);
+});
+
+// Stages ---------------------------------------------------------------------------------------------------------------------
+
+test("every tensor arises in one stage, and every stage but the first is reached by an act", () => {
+  const names = STAGES.flat();
+  assert.equal(new Set(names).size, names.length);
+  assert.equal(ACTS.length, LAST);
+  assert.deepEqual(
+    names.map(stageOf),
+    STAGES.flatMap((some, n) => some.map(() => n)),
+  );
+});
+
+test("who looks at a tensor of keys sees that of the next stage", () => {
+  assert.deepEqual(
+    [tensorIn(2, "k_flat"), tensorIn(3, "k"), tensorIn(4, "kT"), tensorIn(1, "x"), tensorIn(2, "v"), tensorIn(2, "kT")],
+    ["k", "kT", "scores", "q_flat", "v", "q"],
+  );
+});
+
+test("a tensor has arrived when its stage is reached, and is on its way before", () => {
+  assert.deepEqual([wayTo(3, 2), wayTo(3, 3), wayTo(3, 9), wayTo(0, 0)], [0, 1, 1, 1]);
+  assert.ok(wayTo(3, 2.4) > 0 && wayTo(3, 2.4) < 1);
+});
+
+test("the number at a place of a sheet is that of the tensor, and kT has k turned over", () => {
+  const results = compute(settings);
+  const sheets = sheetsOf("weights", settings);
+  assert.equal(valueAt(sheets, results.weights, [1, 2, 3, 4]), results.weights[((1 * 3 + 2) * 7 + 3) * 7 + 4]);
+  const turned = sheetsOf("kT", settings);
+  assert.deepEqual([turned.R, turned.C], [4, 7]);
+  assert.equal(valueAt(turned, results.k, [1, 2, 3, 4]), results.k[((1 * 3 + 2) * 7 + 4) * 4 + 3]);
+});
+
+// Places ---------------------------------------------------------------------------------------------------------------------
+
+const overlap = (a, b) => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.y < b.y + b.h - 0.01 && b.y < a.y + a.h - 0.01;
+
+for (const [width, tall] of [
+  [548, 292],
+  [355, 216],
+])
+  for (const changes of [
+    {},
+    { H: 8, L: 24, D: 16, B: 4 },
+    { S: 24, H: 8, G: 2, D: 16 },
+    { B: 1, H: 1, L: 1, D: 1 },
+    { L: 64, D: 64, H: 8, B: 4 },
+  ])
+    test(`the map has room for every tensor, and none covers another: ${width} ${JSON.stringify(changes)}`, () => {
+      const state = { ...settings, ...changes };
+      const { tensors, p, height } = mapPlan(state, width, tall);
+      assert.deepEqual(Object.keys(tensors).sort(), tensorsOf(state).sort());
+      const all = Object.values(tensors);
+      for (const { all: box, boxes, heads, R, C } of all) {
+        assert.ok(box.x >= 0 && box.x + box.w <= width && box.y >= 0 && box.y + box.h <= height, JSON.stringify(box));
+        assert.equal(boxes.length, heads);
+        for (const { w, h } of boxes) assert.ok(Math.abs(w - C * p) < 1e-9 && Math.abs(h - R * p) < 1e-9, "to scale");
+      }
+      const boxes = all.flatMap((one) => one.boxes);
+      boxes.forEach((a, n) => {
+        boxes.slice(n + 1).forEach((b) => assert.ok(!overlap(a, b)));
+      });
+    });
+
+test("the large tensor stays in its room, and a point in a cell finds the cell", () => {
+  for (const changes of [{}, { H: 8, L: 24, D: 16 }, { H: 1, L: 1, D: 1 }])
+    for (const name of ["x", "q", "kT", "weights"]) {
+      const state = { ...settings, ...changes };
+      const sheets = sheetsOf(name, state);
+      const words = { rows: range(sheets.R).map(() => "yesterday"), columns: range(sheets.C).map(() => "yesterday") };
+      const plan = largePlan(sheets, words, 336, 372);
+      for (const box of plan.boxes)
+        assert.ok(box.x >= 0 && box.x + box.w <= 337 && box.y + box.h <= 373, `${name} ${JSON.stringify(changes)}`);
+      const [h, i, j] = [sheets.heads - 1, sheets.R - 1, 0];
+      const { x, y } = plan.boxes[h];
+      assert.deepEqual(cellUnder(plan, sheets, x + (j + 0.5) * plan.w, y + (i + 0.5) * plan.h), [h, i, j]);
+      assert.equal(cellUnder(plan, sheets, x - 2, y), null);
+    }
+});
+
+// Words ----------------------------------------------------------------------------------------------------------------------
+
+test("a change is told with the shapes that it gives, and with those it leaves", () => {
+  const wide = { ...settings, H: 1, D: 12 };
+  assert.equal(
+    changeWords(settings, wide),
+    "{H} went from 3 to 1 and {D} from 4 to 12: scores are now one table per sentence, (2, 1, 7, 7). x and y keep their shape, (2, 7, 12).",
+  );
+  assert.equal(
+    changeWords(settings, { ...settings, L: 14 }),
+    "{L} went from 7 to 14: q went from 168 numbers to 336, scores, with a row and a column for each word, from 294 numbers to 1,176. x and y are now (2, 14, 12).",
+  );
+  assert.equal(changeWords(settings, settings), "");
+  assert.match(changeWords(settings, { ...settings, causal: true }), /No shape has changed/);
+});
+
+test("each told shape is that of the tensor, for every step and for every size that changes", () => {
+  for (const changes of [{}, { S: 9 }, { G: 1 }, { H: 6, D: 2, G: 3, S: 5, causal: true, scale: false }]) {
+    const state = { ...settings, ...changes };
+    const shapes = new Set(tensorsOf(state).map((name) => `(${shapeNow(name, state).join(", ")})`));
+    for (const name of tensorsOf(state)) {
+      const text = arrival(name, state);
+      assert.ok(text.includes(`(${shapeNow(name, state).join(", ")})`), text);
+      for (const [shape] of text.matchAll(/\(\d[\d, ]*\)/g)) assert.ok(shapes.has(shape), `${text}: ${shape}`);
+    }
+    for (const [axis, size] of Object.entries({ B: 3, H: 6, L: 8, S: 11, D: 5, G: 1 })) {
+      const next = { ...state, [axis]: size };
+      if (state[axis] === size || next.H % (next.G ?? 1)) continue;
+      const text = changeWords(state, next);
+      const now = new Set(tensorsOf(next).map((name) => `(${shapeNow(name, next).join(", ")})`));
+      for (const [shape] of text.matchAll(/\(\d[\d, ]*\)/g)) assert.ok(now.has(shape), `${text}: ${shape}`);
+    }
+  }
+});
+
+test("an axis that goes has been in the tensor before, and one that comes is there afterwards", () => {
+  assert.match(arrival("scores", settings), /\{D\} is gone, \{S\} has come/);
+  assert.match(arrival("heads", settings), /\{S\} is added up and gone, \{D\} is back/);
+  assert.equal(product(shapeNow("q", settings)), product(shapeNow("q_flat", settings)));
+});
