@@ -20,7 +20,6 @@ WITHOUT_A_STAGE = {
     "MaskLab",
     "MixLab",
     "ProductLab",
-    "SoftmaxLab",
     "TrainingLab",
     "VarianceLab",
 }

@@ -467,6 +467,7 @@ def test_a_lab_that_asks_does_not_give_the_answer_away(opened):
 
 def test_after_the_guess_the_numbers_fly_the_strangers_show_and_the_sentence_says_why(opened):
     page = opened(PassportLab(**GUESS), script=MOVES, reduced_motion="no-preference")
+    start = shown(page)
     wrong, right = page.locator("button.line").all()
     assert wrong.inner_text() == "x.view(B, H, L, D)" and right.inner_text() == "x.view(B, L, H, D).permute(0, 2, 1, 3)"
     cut = "cuts the row into 3 pieces of L·D = 20 numbers, one for each head"
@@ -480,7 +481,7 @@ def test_after_the_guess_the_numbers_fly_the_strangers_show_and_the_sentence_say
     assert page.inner_text(VERDICT) == "✗ 12 of 60 in place, 40 strangers"
     assert page.inner_text(".right .verdict") == "✓ all 60 numbers are in place"
     page.get_by_role("button", name="reset").click()
-    assert drawn(page).locator(".verdict").all_inner_texts() == ["shape (1, 3, 5, 4)"] * 2
+    assert shown(page) == start
 
 
 def test_a_page_may_show_the_row_of_memory_and_its_fence_alone(opened):

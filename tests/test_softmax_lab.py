@@ -1,5 +1,6 @@
-"""SoftmaxLab: its weights equal NumPy's, its three programs differ only by rounding, and the browser agrees."""
+"""SoftmaxLab: its weights equal NumPy's, its three programs differ only by rounding, and the browser agrees and draws them."""
 
+import itertools
 import math
 import random
 import re
@@ -8,15 +9,23 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from lab_pages import settled
-from node import assert_agree, javascript_constants, node
+from lab_pages import settled, shown
+from node import assert_agree, javascript_constants
 from torch.testing import assert_close
 
 import attn
 from attn.labs import SoftmaxLab
 from attn.labs.softmax.lab import HIGHEST
+from attn.lessons import language, reader
 
+CHAPTER = [[2.3, 9.1, 0.5], [5.0, 5.0, 5.0], [5.0, 0.0, 0.0], [-6.8, 0.0, -8.6]]
 TRIPLE = [0.00111233, 0.99870380, 0.00018387]
+FOUND, KINGS = 4, 3  # places of these words in the sentence
+
+
+def chapter_lab(**settings):
+    """The lab with the scores of the chapter instead of those of the recorded layer."""
+    return SoftmaxLab(scores=CHAPTER, **settings)
 
 
 def exact(lab):
@@ -29,21 +38,40 @@ def exact(lab):
 
 def random_settings(seed):
     choose = random.Random(seed)
-    L, S = choose.randint(1, 6), choose.randint(1, 8)
+    L, S = choose.randint(1, 7), choose.randint(1, 7)
+    own = [[choose.randint(-120, 120) / 10 for _ in range(S)] for _ in range(L)]
+    raised = [
+        [choose.randrange(7), choose.randrange(7), choose.randint(-240, 240) / 10] for _ in range(choose.choice((0, 0, 1, 3)))
+    ]
     return {
-        "scores": [[choose.randint(-120, 120) / 10 for _ in range(S)] for _ in range(L)],
+        **({"scores": own} if choose.random() < 0.7 else {"head": choose.randrange(3), "L": L, "S": S}),
+        "raised": raised,
+        "masked": choose.random() < 0.2,
         "temperature": choose.choice((0.1, 0.5, 1.0, 1.0, 3.2, 10.0)),
         "axis": choose.choice(("keys", "queries")),
         "shift": choose.choice((0, 0, 5, -5, 80, -80, -110, 120, -120)),
-        "precision": choose.choice(("float32", "float32", "float16")),
+        "precision": choose.choice(("float32", "float32", "float16", "mixed")),
     }
 
 
 # The kernel ---------------------------------------------------------------------------------------------------------------
 
 
+def test_the_scores_are_those_of_the_recorded_layer_and_found_looks_most_at_the_answers():
+    words = language.EXAMPLES[0].split()
+    ids = torch.tensor([[language.NUMBER[word] for word in words]])
+    steps = reader.recorded().steps(ids)
+    answers = {question.question: question.answer for question in language.parse(words) if question.asker == FOUND}
+    for head, question in enumerate(reader.HEADS):
+        lab = SoftmaxLab(head=head)
+        assert_close(lab.scaled.cpu(), steps.scaled[0, head].detach(), rtol=0, atol=0.00501)
+        assert_close(lab.weights.cpu(), steps.weights[0, head].detach(), rtol=0, atol=0.005)
+        assert int(lab.weights[FOUND].argmax()) == answers[question]
+    assert (words[FOUND], words[KINGS]) == ("found", "kings")
+
+
 def test_the_scores_of_the_chapter_have_their_weights():
-    lab = SoftmaxLab()
+    lab = chapter_lab()
     assert_close(lab.weights[0].cpu(), torch.tensor(TRIPLE), rtol=1e-4, atol=0)
     assert_close(lab.weights[1].cpu(), torch.full((3,), 1 / 3))
     assert_close(lab.weights[3], lab.weights[0], rtol=1e-5, atol=0)  # the same differences
@@ -51,14 +79,42 @@ def test_the_scores_of_the_chapter_have_their_weights():
 
 
 def test_weights_equal_those_of_numpy_in_every_program_that_does_not_overflow(subtests):
-    for seed in range(12):
+    for seed in range(16):
         with subtests.test(seed=seed):
-            lab = SoftmaxLab(**random_settings(seed))
+            lab = SoftmaxLab(**random_settings(seed) | {"masked": False})
             close = {"rtol": 1e-4, "atol": 1e-6} if lab.precision == "float32" else {"rtol": 1e-2, "atol": 1e-3}
             assert_close(lab.weights.cpu().float(), exact(lab), **close)
             assert_close(lab.online.cpu().float(), exact(lab), **close)
             assert_close(lab.row_sums.cpu(), exact(lab).sum(1), **close)
             assert_close(lab.column_sums.cpu(), exact(lab).sum(0), **close)
+
+
+def test_a_score_that_is_raised_multiplies_its_ratio_to_every_other_weight(subtests):
+    for seed in range(6):
+        with subtests.test(seed=seed):
+            choose = random.Random(seed)
+            scores = [[choose.randint(-60, 60) / 10 for _ in range(5)] for _ in range(3)]
+            i, j = choose.randrange(3), choose.randrange(5)
+            before, after = (SoftmaxLab(scores=scores, raised=raised).weights.double() for raised in ([], [[i, j, math.log(10)]]))
+            others = [n for n in range(5) if n != j]
+            old, new = (weights[i, j] / weights[i, others] for weights in (before, after))
+            assert_close(new / old, torch.full_like(old, 10), rtol=1e-4, atol=0)
+            rest = [n for n in range(3) if n != i]
+            assert_close(after[rest], before[rest])
+    ((_, settings), *_) = SoftmaxLab.CHIPS
+    before, after = SoftmaxLab().weights[FOUND], SoftmaxLab(**settings).weights[FOUND]
+    changed = (after[KINGS] / after[0]) / (before[KINGS] / before[0])
+    assert float(changed) == pytest.approx(math.exp(2.3), rel=1e-4) and 9.9 < changed < 10.1
+
+
+def test_a_score_that_is_raised_stays_in_range_and_outside_the_table_nothing_is_raised():
+    lab = chapter_lab(raised=[[0, 1, 5.0], [0, 1, -1.0], [3, 2, -20.0], [5, 0, 1.0], [0, 6, 1.0]])
+    assert [row.tolist() for row in lab.scaled] == [pytest.approx([2.3, 11, 0.5]), *CHAPTER[1:3], pytest.approx([-6.8, 0, -12])]
+
+
+def test_without_the_division_by_sqrt_d_ratios_are_squared():
+    divided, whole = SoftmaxLab().weights.double(), SoftmaxLab(temperature=0.5).weights.double()
+    assert_close(whole[:, :1] / whole, (divided[:, :1] / divided) ** 2, rtol=1e-4, atol=0)
 
 
 def test_the_running_maximum_and_sum_are_right_after_every_score():
@@ -74,61 +130,82 @@ def test_the_running_maximum_and_sum_are_right_after_every_score():
 
 
 def test_only_the_naive_program_overflows():
-    ends = {"float32": (79, 80), "float16": (1, 2)}  # 9.1 + shift against ln of the largest number, 88.72 and 11.09
+    ends = {"float32": (79, 80), "float16": (1, 2), "mixed": (79, 80)}  # 9.1 + shift against ln of the largest: 88.72 and 11.09
     for precision, (last, first) in ends.items():
-        fine, lost = (SoftmaxLab(shift=shift, precision=precision) for shift in (last, first))
+        fine, lost = (chapter_lab(shift=shift, precision=precision) for shift in (last, first))
         assert fine.naive[0].isfinite().all() and lost.naive[0].isnan().any()
         assert lost.weights.isfinite().all() and lost.online.isfinite().all()
-    assert SoftmaxLab(shift=-120).naive[0].isnan().all()
+    assert chapter_lab(shift=-120).naive[0].isnan().all()
     assert (SoftmaxLab(scores=[[8.0, 8.0, 8.0]], shift=80).naive == 0).all()  # each term is finite, their sum is not
 
 
+def test_float16_computed_in_float32_is_what_torch_computes_for_float16():
+    for head in range(3):
+        lab = SoftmaxLab(head=head, precision="mixed")
+        assert lab.weights.dtype == torch.float16
+        assert_close(lab.weights, lab.scaled.half().softmax(1), rtol=1e-3, atol=1e-7)  # one step of float16
+        assert not torch.equal(lab.weights, SoftmaxLab(head=head, precision="float16").weights)
+
+
+def test_a_hidden_first_key_has_no_weight_and_spoils_the_online_program():
+    lab = SoftmaxLab(masked=True)
+    assert (lab.weights[:, 0] == 0).all() and (lab.naive[:, 0] == 0).all()
+    assert_close(lab.weights[:, 1:], SoftmaxLab().scaled[:, 1:].softmax(1))
+    assert lab.online.isnan().all() and lab.totals.isnan().all()
+    columns = SoftmaxLab(masked=True, axis="queries")
+    assert columns.weights[:, 0].isnan().all() and columns.weights[:, 1:].isfinite().all()
+
+
 def test_a_shift_changes_no_weight_and_a_temperature_changes_only_the_ratios():
-    lab = SoftmaxLab()
-    assert_close(SoftmaxLab(shift=100).weights, lab.weights, rtol=1e-3, atol=1e-6)
-    cold, hot = SoftmaxLab(temperature=0.1).weights[0], SoftmaxLab(temperature=8.0).weights[0]
+    lab = chapter_lab()
+    assert_close(chapter_lab(shift=100).weights, lab.weights, rtol=1e-3, atol=1e-6)
+    cold, hot = chapter_lab(temperature=0.1).weights[0], chapter_lab(temperature=8.0).weights[0]
     assert cold.tolist() == [pytest.approx(0), pytest.approx(1), pytest.approx(0)]
     assert_close(hot.cpu(), torch.tensor([0.2417, 0.5654, 0.1930]), rtol=0, atol=5e-5)
 
 
 def test_over_the_queries_columns_sum_to_one_and_rows_do_not():
-    lab = SoftmaxLab(axis="queries")
+    lab = chapter_lab(axis="queries")
     assert_close(lab.column_sums.cpu(), torch.ones(3))
     assert_close(lab.row_sums.cpu(), torch.tensor([1.0269, 1.4825, 0.4905, 0.0001]), rtol=0, atol=5e-5)
-    assert_close(SoftmaxLab().row_sums.cpu(), torch.ones(4))
+    assert_close(chapter_lab().row_sums.cpu(), torch.ones(4))
 
 
 def test_sizes_follow_the_scores_and_a_new_size_keeps_the_scores_that_still_fit():
-    lab = SoftmaxLab()
+    lab = chapter_lab()
+    assert (lab.L, lab.S) == (4, 3)
     lab.L, lab.S = 6, 5
     assert (lab.L, lab.S) == (6, 5) == tuple(lab.weights.shape)
-    assert [row[:3] for row in lab.scores[:4]] == SoftmaxLab().scores
-    grown = lab.scores
+    assert [row[:3] for row in lab.table()[:4]] == CHAPTER
+    grown = lab.table()
     lab.S = 3
     lab.S = 5
-    assert lab.scores == grown
-    run = node(
-        "--input-type=module",
-        "-e",
-        "const { resized } = await import('./src/attn/labs/softmax/model.js');"
-        f"process.stdout.write(JSON.stringify(resized({SoftmaxLab().scores}, 6, 5)))",
-    )
-    assert re.sub(r"\.0\b", "", str(grown)).replace(" ", "") == run.stdout
+    assert lab.table() == grown
+    lab.scores = [[1.0, 2.0]]
+    assert (lab.L, lab.S) == (1, 2)
+    lab.scores = None
+    assert (lab.L, lab.S) == (1, 2) and lab.table() == [SoftmaxLab().table()[0][:2]]
 
 
 @pytest.mark.parametrize(
     "settings,message",
     [
-        ({"scores": [[1.0], [1.0, 2.0]]}, "2 rows of 1 or 2 numbers: this lab takes 1 to 6 rows, one for each query, of 1 to 8"),
+        ({"scores": [[1.0], [1.0, 2.0]]}, "2 rows of 1 or 2 numbers: this lab takes 1 to 7 rows, one for each query, of 1 to 7"),
         ({"scores": []}, "0 rows of no numbers"),
-        ({"scores": [[0.0] * 9]}, "1 rows of 9 numbers"),
+        ({"scores": [[0.0] * 8]}, "(1 rows of|S = 8)"),
         ({"scores": [[0.0, 12.5]]}, r"scores\[0\]\[1\] = 12.5: a score lies between -12 and 12; shift moves all of them"),
         ({"scores": [[float("nan")]]}, r"scores\[0\]\[0\] = nan"),
+        ({"raised": [[0, 1]]}, "raised"),
+        ({"raised": [[0, 7, 1.0]]}, r"raised contains \[0, 7, 1\]: it takes a query and a key from 0 to 6"),
+        ({"raised": [[0.5, 1, 1.0]]}, r"raised contains \[0.5, 1, 1\]"),
+        ({"raised": [[0, 1, 25.0]]}, "an amount from -24 to 24"),
+        ({"head": 3}, "head"),
         ({"temperature": 0.0}, "temperature"),
         ({"shift": 121}, "shift"),
         ({"axis": "heads"}, "axis"),
         ({"precision": "bfloat16"}, "precision"),
         ({"pin": [1, 2, 3]}, "pin"),
+        ({"part": "axis"}, "part"),
     ],
 )
 def test_an_invalid_setting_is_refused(settings, message):
@@ -142,21 +219,22 @@ def test_an_invalid_setting_is_refused(settings, message):
 
 
 def test_an_invalid_size_is_refused():
-    lab = SoftmaxLab()
-    with pytest.raises(traitlets.TraitError, match="1 to 8"):
-        lab.S = 9
-    with pytest.raises(traitlets.TraitError, match="1 to 6"):
-        lab.L = 7
+    lab = chapter_lab()
+    with pytest.raises(traitlets.TraitError, match="from 1 to 7"):
+        lab.S = 8
+    with pytest.raises(traitlets.TraitError, match="from 1 to 7"):
+        lab.L = 0
     assert (lab.L, lab.S) == (4, 3)
 
 
 def test_the_fallback_has_the_weights_both_sums_and_the_overflow():
-    cells = re.findall(r"<td[^>]*>(.*?)</td>", SoftmaxLab().fallback())
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", chapter_lab().fallback())
     assert cells[:6] == ["query 0", "2.3, 9.1, 0.5", "0.0011", "0.9987", "0.0002", "1.0000"]
     assert cells[-6:] == ["", "sum of the column", "1.3223", "2.3374", "0.3403", ""]
-    assert "none of 4 rows would hold NaN" in SoftmaxLab().fallback()
-    shifted = SoftmaxLab(shift=80, axis="queries", temperature=1.0).fallback()
+    assert "none of 4 rows would hold NaN" in chapter_lab().fallback()
+    shifted = chapter_lab(shift=80, axis="queries", temperature=1.0).fallback()
     assert "each column in float32 after +80 to all scores" in shifted and "1 of 3 columns would hold NaN" in shifted
+    assert "found" in SoftmaxLab().fallback()
 
 
 # The browser --------------------------------------------------------------------------------------------------------------
@@ -164,7 +242,7 @@ def test_the_fallback_has_the_weights_both_sums_and_the_overflow():
 
 def test_browser_and_kernel_compute_the_same():
     """Both sum in the same order. exp may differ in its last digit, and in float16, which has 3 digits, by one step."""
-    labs = [SoftmaxLab(**random_settings(seed)) for seed in range(120)]
+    labs = [SoftmaxLab(**random_settings(seed)) for seed in range(160)]
 
     def tolerances(lab, name):
         if name.startswith("naive") and lab.shift <= -80:  # numbers of one or two digits
@@ -172,9 +250,10 @@ def test_browser_and_kernel_compute_the_same():
         return {"share": 0} | ({"rtol": 1e-6, "atol": 1e-43} if lab.precision == "float32" else {"rtol": 4e-3, "atol": 2e-7})
 
     assert_agree(labs, tolerances)
-    assert len({(lab.precision, lab.axis, bool(lab.naive.isnan().any())) for lab in labs}) == 8, (
+    assert len({(lab.precision, lab.axis, lab.masked, bool(lab.naive.isnan().any())) for lab in labs}) >= 20, (
         "the random settings do not include every kind"
     )
+    assert len({(lab.scores is None, bool(lab.raised)) for lab in labs}) == 4
 
 
 def test_python_and_javascript_have_the_same_limits():
@@ -182,6 +261,13 @@ def test_python_and_javascript_have_the_same_limits():
     shift = SoftmaxLab.shift
     assert (-limits["shift"], limits["shift"]) == (shift.min, shift.max) and limits["score"] == HIGHEST
     assert {name: tuple(limits[name]) for name in "LS"} == SoftmaxLab.LIMITS
+    SoftmaxLab(raised=[[limits["L"][1] - 1, limits["S"][1] - 1, limits["raised"]]])
+
+
+def shares_of(page):
+    """The weights as they are written above the bar."""
+    settled(page)
+    return page.locator(".softmax-row .shares span").all_inner_texts()
 
 
 def weights_of(page, name):
@@ -189,35 +275,118 @@ def weights_of(page, name):
     return page.locator(f"section[aria-label={name}] tbody td:last-child").all_inner_texts()
 
 
-def test_dragging_a_bar_or_moving_it_with_the_keys_changes_all_weights_of_its_row(opened):
-    page = opened(SoftmaxLab())
-    bar = page.get_by_label("key 2")
-    assert weights_of(page, "stable") == ["0.0011", "0.9987", "0.0002"]
+def score_bar(page, name):
+    return page.get_by_role("slider", name=name, exact=True)
+
+
+WIDTHS = """() => {
+  const box = document.querySelector('.softmax-row .one').getBoundingClientRect();
+  const parts = [...document.querySelectorAll('.softmax-row .parts > div')].map(one => one.getBoundingClientRect());
+  return [box.width, parts.map(one => [one.left - box.left, one.width])];
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 760, 1280])
+def test_the_parts_of_the_bar_are_exactly_the_weights(opened, width):
+    for settings in ({}, {"head": 1, "temperature": 5.0}, {"axis": "queries", "pin": [0, 2]}, {"L": 3, "S": 4, "pin": [2, 0]}):
+        lab = SoftmaxLab(**settings)
+        page = opened(lab, width=width)
+        settled(page)
+        unit, parts = page.evaluate(WIDTHS)
+        weights = lab.weights[lab.pin[0]].tolist()
+        assert [part for _, part in parts] == pytest.approx([unit * weight for weight in weights], abs=0.1)
+        starts = [unit * sum(weights[:n]) for n in range(len(weights))]
+        assert [start for start, _ in parts] == pytest.approx(starts, abs=0.15)
+        page.close()
+
+
+def test_dragging_a_score_or_moving_it_with_the_keys_changes_every_weight_of_its_row(opened):
+    page = opened(chapter_lab(pin=[0, 2]))
+    bar = score_bar(page, "key 2")
+    assert shares_of(page) == ["0.001", "0.999", "0.000"]
     box = bar.bounding_box()
-    thumb = box["x"] + 6 + (box["width"] - 12) * (0.5 + 12) / 24  # 0.5 on a bar from -12 to 12
-    page.mouse.move(thumb, box["y"] + 12)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)
     page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 6, box["y"] + 12, steps=4)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] - 300, steps=4)
     page.mouse.up()
-    assert bar.input_value() == "12"
-    assert weights_of(page, "stable") == weights_of(page, "online") == ["0.0001", "0.0522", "0.9478"]
-    bar.press("ArrowLeft")
+    lab = chapter_lab(raised=[[0, 2, 11.5]])
+    assert lab.scaled[0, 2] == 12
+    assert shares_of(page) == [f"{weight:.3f}" for weight in lab.weights[0].tolist()] == ["0.000", "0.052", "0.948"]
+    bar.press("ArrowDown")
+    lab = chapter_lab(raised=[[0, 2, 11.4]])
+    assert shares_of(page) == [f"{weight:.3f}" for weight in lab.weights[0].tolist()]
+    assert bar.get_attribute("aria-valuetext") == f"score 11.90, weight {float(lab.weights[0, 2]):.3f}"
+    bar.press("Home")
+    bar.press("PageUp")
     settled(page)
-    assert bar.input_value() == "11.9" and bar.get_attribute("aria-valuetext") == "11.9, weight 0.9426"
-    cells = page.get_by_role("grid", name="weights").get_by_role("gridcell").all_inner_texts()
-    assert cells[2:4] == ["0.9426", "1.0000"]
+    assert bar.get_attribute("aria-valuenow") == "-11"
+    bar.press("ArrowLeft")
+    assert score_bar(page, "key 1").evaluate("node => node === document.activeElement")
 
 
-def test_two_bars_can_move_within_one_frame(opened):
+def test_two_scores_can_move_within_one_frame(opened):
+    page = opened(SoftmaxLab(scores=[[1.0, 1.0, 1.0]]))
+    score_bar(page, "key 0").focus()
+    page.evaluate(
+        """() => ['PageUp', 'ArrowRight', 'PageUp', 'ArrowRight', 'PageUp'].forEach(key =>
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))"""
+    )
+    assert shares_of(page) == ["0.333"] * 3
+    assert [bar.get_attribute("aria-valuenow") for bar in page.get_by_role("slider").all()[:3]] == ["2"] * 3
+
+
+def test_the_sentence_of_each_action_has_the_numbers_of_the_kernel(opened):
     page = opened(SoftmaxLab())
-    bars = page.locator(".softmax-bars input")
-    bars.evaluate_all("nodes => nodes.forEach(node => { node.value = 3; node.dispatchEvent(new Event('input')); })")
-    assert set(weights_of(page, "stable")) == {f"{1 / bars.count():.4f}"}
+    found = SoftmaxLab().weights[FOUND]
+    texts = []
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        texts.append(page.locator(".sentence").inner_text())
+    raised, shifted, sharp, wrong = texts
+    new = SoftmaxLab(**SoftmaxLab.CHIPS[0][1]).weights[FOUND]
+    assert f"e^2.3 = {math.exp(2.3):.2f}" in raised and f"from {found[KINGS]:.3f} to {new[KINGS]:.3f}" in raised
+    assert f"All others are multiplied by {new[0] / found[0]:.2f}" in raised
+    assert f"e^5.0 = {math.exp(5):.0f}" in shifted and "no weight changes" in shifted
+    lead = found[0] / found[KINGS]
+    assert f"{float(f'{lead**2:.3g}'):.0f} times as large, instead of {lead:.1f}" in sharp
+    sums = SoftmaxLab(axis="queries").row_sums
+    assert f"“found” sums to {sums[FOUND]:.2f}, the row of “girls” to {sums[0]:.2f}" in wrong
+    assert "no error" in wrong
 
 
-def test_a_shift_breaks_only_the_naive_program_and_a_sentence_explains_why(opened):
-    page = opened(SoftmaxLab(shift=79))
+def test_the_wrong_axis_makes_columns_sum_to_one_and_marks_the_rows(opened):
+    page = opened(SoftmaxLab())
+    sums = page.locator(".softmax-axis .sum")
+
+    def marked(look):
+        settled(page)
+        return sums.evaluate_all(f"all => all.flatMap((one, n) => one.classList.contains('{look}') ? [n] : [])")
+
+    assert marked("right") == list(range(7)) and marked("wrong") == marked("one") == []
+    page.get_by_role("button", name="the wrong axis").click()
+    assert marked("wrong") == list(range(7)) and marked("one") == list(range(7, 14)) and marked("right") == []
+    written = [text.removeprefix("✗ ") for text in sums.all_inner_texts()[:7]]
+    assert written == [f"{total:.2f}" for total in SoftmaxLab(axis="queries").row_sums.tolist()]
+
+
+def test_the_cell_reached_with_the_keys_chooses_the_row_that_is_drawn(opened):
+    page = opened(SoftmaxLab())
+    query = page.locator(".softmax-row .query")
+    page.get_by_role("grid", name="weights").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert shares_of(page) == [f"{weight:.3f}" for weight in SoftmaxLab().weights[6].tolist()] and query.inner_text() == "today"
+    page.locator(".more summary").click()
+    page.get_by_label("L queries").press("Home")
+    settled(page)
+    assert query.inner_text() == "girls"  # the row that was drawn no longer exists
+
+
+def test_a_shift_breaks_only_the_naive_program_and_the_sentence_explains_why(opened):
+    page = opened(chapter_lab(shift=79, part="overflow", pin=[0, 0]))
     before = weights_of(page, "stable"), weights_of(page, "online")
+    assert before[0] == ["0.0011", "0.9987", "0.0002"]
     page.get_by_label("add to all scores").press("ArrowRight")
     assert weights_of(page, "naive") == ["0.0000", "NaN", "0.0000"]
     assert page.locator("section[aria-label=naive] .verdict").inner_text() == "✗ A term is ∞, and ∞ / ∞ is not a number."
@@ -227,43 +396,52 @@ def test_a_shift_breaks_only_the_naive_program_and_a_sentence_explains_why(opene
     assert weights_of(page, "naive") == ["NaN"] * 3
 
 
-def test_the_table_shows_the_scores_after_the_sliders_and_the_sums_along_the_axis_in_bold(opened):
-    page = opened(SoftmaxLab(temperature=0.1, shift=80))
-    settled(page)
-    cells = page.get_by_role("grid", name="scores").get_by_role("gridcell").all_inner_texts()
-    assert cells[:3] == ["823.0", "891.0", "805.0"] and page.get_by_text("scores +80, ÷ 0.1", exact=True).is_visible()
-    assert page.locator(".softmax-line strong").inner_text() == "query 0, before the sliders"
-    grid = page.get_by_role("grid", name="weights").get_by_role("gridcell")
-    looks = "all => all.map(one => one.className)"
-
-    def bold():
-        return [n for n, look in enumerate(grid.evaluate_all(looks)) if "one" in look.split()]
-
-    assert bold() == [3, 7, 11, 15]  # the last column: a sum for each of 4 queries
-    page.get_by_label("each column").check()
-    settled(page)
-    assert bold() == [16, 17, 18]
+def test_overflow_has_its_own_settings_and_each_changes_what_is_drawn(opened):
+    page = opened(SoftmaxLab(part="overflow", shift=10))
+    looks = [shown(page)]
+    for label in ("float16", "float16, sums in float32", "hide the first key"):
+        page.get_by_label(label, exact=label == "float16").check()
+        looks.append(shown(page))
+    assert len({*looks}) == 4
+    assert weights_of(page, "online") == ["NaN"] * 7
+    assert "The first score is −∞" in page.locator("section[aria-label=online] .verdict").inner_text()
+    assert page.locator(".softmax-row, .softmax-axis").first.is_hidden()
 
 
-def test_the_cell_reached_with_the_keys_chooses_the_row_or_column_that_is_shown(opened):
-    page = opened(SoftmaxLab())
-    title = page.locator(".softmax-line strong")
-    page.get_by_role("grid", name="scores").focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    assert weights_of(page, "online") == ["0.9867", "0.0066", "0.0066"] and title.inner_text() == "query 2"
-    page.get_by_label("each column").check()
-    assert len(weights_of(page, "online")) == 4 and title.inner_text() == "key 1"
-    page.get_by_label("query 3").press("ArrowRight")  # the bar of the last query in this column
+@pytest.mark.parametrize(  # the width of the lab, on a phone and in chapters, and whether the tables are side by side
+    ("width", "beside"), [(358, False), (700, True), (760, False), (936, True), (1074, True)]
+)
+def test_the_tables_of_the_programs_do_not_overlap(opened, width, beside):
+    page = opened(SoftmaxLab(part="overflow", shift=-120, temperature=0.1, precision="float16"))
+    page.add_style_tag(content=f".attn-lab {{ width: {width}px !important }}")
     settled(page)
-    assert page.get_by_role("grid", name="scores").get_by_role("gridcell").all_inner_texts()[10] == "0.1"
-    page.get_by_label("S keys").press("Home")
+    boxes = page.locator(".softmax-programs section").evaluate_all(
+        """all => all.map(one => { const { left, top } = one.getBoundingClientRect();
+        return [left, left + one.scrollWidth, top, top + one.scrollHeight]; })"""
+    )
+    assert len(boxes) == 3
+    for (_, right, top, bottom), (next_left, _, next_top, _) in itertools.pairwise(boxes):
+        assert right <= next_left if abs(top - next_top) < 1 else bottom <= next_top
+    assert len({top for _, _, top, _ in boxes}) == (1 if beside else 3)
+    edge = page.locator(".attn-lab-root").evaluate("node => node.getBoundingClientRect().right")
+    assert all(right <= edge for _, right, _, _ in boxes)
+
+
+def test_a_page_may_show_the_row_alone_without_controls(opened):
+    page = opened(SoftmaxLab(parts=["row"], controls=[], chips=[]))
     settled(page)
-    assert title.inner_text() == "key 0"  # the column that was shown no longer exists
+    assert page.locator(".softmax-row").is_visible()
+    for hidden in (".softmax-axis", ".softmax-overflow", ".tabs", ".controls", ".chips"):
+        assert page.locator(hidden).is_hidden()
+    score_bar(page, "girls").press("PageUp")
+    assert shares_of(page)[0] == f"{float(SoftmaxLab(raised=[[FOUND, 0, 1.0]]).weights[FOUND, 0]):.3f}"
+    alone = opened(SoftmaxLab(parts=["overflow"], controls=["precision"]))
+    assert alone.locator(".softmax-overflow").is_visible() and alone.get_by_label("float16", exact=True).is_visible()
+    assert alone.locator(".softmax-row").is_hidden() and alone.get_by_label("hide the first key").count() == 0
 
 
 def test_a_link_with_scores_that_are_not_a_table_shows_an_error_and_reset_restores_the_start(opened):
-    page = opened(SoftmaxLab(), fragment="#lab-1?scores=[[1,2],[3]]")
-    assert page.get_by_role("alert").inner_text().startswith("scores is a table: 1 to 6 rows")
+    page = opened(chapter_lab(pin=[0, 0]), fragment="#lab-1?scores=[[1,2],[3]]")
+    assert page.get_by_role("alert").inner_text().startswith("scores is a table: 1 to 7 rows")
     page.get_by_role("button", name="reset").click()
-    assert weights_of(page, "stable") == ["0.0011", "0.9987", "0.0002"]
+    assert shares_of(page) == ["0.001", "0.999", "0.000"]

@@ -1,76 +1,230 @@
-// SoftmaxLab: the scores that a link may contain, the cells of a line, and the sentences about a line.
+// SoftmaxLab: the settings that a link may contain, the cells of a line, what is drawn on the way, and the sentences.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compute, linesOf, problem, resized } from "../../src/attn/labs/softmax/model.js";
-import { brief, verdict } from "../../src/attn/labs/softmax/words.js";
+import { EXAMPLES, parse } from "../../src/attn/labs/kit/language.js";
+import { range } from "../../src/attn/labs/kit/math.js";
+import { readWith } from "../../src/attn/labs/kit/reader.js";
+import { between, endOfScale, softmaxOf } from "../../src/attn/labs/softmax/between.js";
+import { compute, linesOf, problem, tableOf, unraised } from "../../src/attn/labs/softmax/model.js";
+import { brief, onlineVerdict, rowSentence, stableVerdict, verdict } from "../../src/attn/labs/softmax/words.js";
 
-const START = {
+const WORDS = EXAMPLES[0].split(" ");
+const LAYER = {
+  head: 0,
+  scores: null,
+  L: 7,
+  S: 7,
+  raised: [],
+  shift: 0,
+  temperature: 1,
+  masked: false,
+  axis: "keys",
+  precision: "float32",
+  _words: WORDS,
+};
+const OWN = {
+  ...LAYER,
   scores: [
     [2.3, 9.1, 0.5],
     [5, 5, 5],
   ],
-  temperature: 1,
-  axis: "keys",
-  shift: 0,
-  precision: "float32",
+  L: 2,
+  S: 3,
 };
+const stateOf = (settings) => ({ settings, results: compute(settings) });
+const close = (a, b, off = 1e-6) => assert.ok(Math.abs(a - b) <= off, `${a} and ${b}`);
 
-test("scores that are not a table are refused with the reason", () => {
-  for (const scores of [[], [[]], [[1], [1, 2]], [1, 2], "no", Array(7).fill([1]), [Array(9).fill(1)], [[1, [2]]], [[null]]])
-    assert.ok(problem(scores), JSON.stringify(scores));
-  assert.match(problem([[1, 12.1]]), /between −12 and 12/);
-  assert.equal(
-    problem([
-      [1, -12],
-      [0, 12],
-    ]),
-    null,
-  );
-  assert.throws(() => compute({ ...START, scores: [[1], [1, 2]] }), /as many in every row/);
+test("settings that a link may not contain are refused with the reason", () => {
+  for (const scores of [[], [[]], [[1], [1, 2]], [1, 2], "no", Array(8).fill([1]), [Array(8).fill(1)], [[1, [2]]], [[null]]])
+    assert.ok(problem({ ...OWN, scores }), JSON.stringify(scores));
+  assert.match(problem({ ...OWN, scores: [[1, 12.1]] }), /between −12 and 12/);
+  assert.equal(problem({ ...OWN, scores: [[1, -12]] }), null);
+  assert.equal(problem(LAYER), null);
+  for (const raised of [[1], [[0, 1]], [[0, 7, 1]], [[-1, 0, 1]], [[0.5, 0, 1]], [[0, 0, 25]], [[0, 0, null, 1]], [[0, 0, "x"]]])
+    assert.match(problem({ ...LAYER, raised }), /^raised contains/, JSON.stringify(raised));
+  for (const temperature of [0, -1, 11, "x", null]) assert.match(problem({ ...LAYER, temperature }), /^The temperature/);
+  assert.throws(() => compute({ ...OWN, scores: [[1], [1, 2]] }), /as many in every row/);
+});
+
+test("the scores are those of the recorded layer, to two decimals, and found looks most at the answers", () => {
+  const { scaled } = readWith(WORDS);
+  const found = WORDS.indexOf("found");
+  for (const head of range(3)) {
+    const scores = tableOf({ ...LAYER, head }).flat();
+    scores.forEach((score, n) => {
+      close(score, scaled[head * 49 + n], 0.00501);
+    });
+    const { weights } = compute({ ...LAYER, head });
+    const row = Array.from(weights.slice(7 * found, 7 * found + 7));
+    const { answer } = parse(WORDS).filter(({ asker }) => asker === found)[head];
+    assert.equal(row.indexOf(Math.max(...row)), answer);
+  }
 });
 
 test("a table that grows keeps its scores, and new scores are the same each time", () => {
-  const grown = resized(START.scores, 4, 8);
+  const grown = unraised({ ...OWN, L: 4, S: 7 });
   assert.deepEqual(
     grown.slice(0, 2).map((row) => row.slice(0, 3)),
-    START.scores,
+    OWN.scores,
   );
-  assert.equal(problem(grown), null);
-  assert.deepEqual(resized(resized(grown, 2, 3), 4, 8), grown);
-  assert.deepEqual(resized(START.scores, 1, 2), [[2.3, 9.1]]);
+  assert.deepEqual(unraised({ ...OWN, L: 4, S: 7 }), grown);
+  assert.deepEqual(unraised({ ...OWN, L: 1, S: 2 }), [[2.3, 9.1]]);
+  assert.ok(grown.flat().every((score) => Math.abs(score) <= 12));
+});
+
+test("a score that is raised stays in range, and raising changes no other", () => {
+  const raised = [
+    [0, 1, 5],
+    [1, 2, -20],
+    [1, 2, 1],
+    [6, 0, 3],
+  ];
+  assert.deepEqual(tableOf({ ...OWN, raised }), [
+    [2.3, 12, 0.5],
+    [5, 5, -11],
+  ]);
+  assert.deepEqual(unraised(OWN), OWN.scores);
 });
 
 test("lines are rows of keys or columns of queries", () => {
-  assert.deepEqual(linesOf(START), [
+  assert.deepEqual(linesOf(OWN), [
     [0, 1, 2],
     [3, 4, 5],
   ]);
-  assert.deepEqual(linesOf({ ...START, axis: "queries" }), [
+  assert.deepEqual(linesOf({ ...OWN, axis: "queries" }), [
     [0, 3],
     [1, 4],
     [2, 5],
   ]);
 });
 
-const sentence = (changes) => {
-  const { naive_terms, naive_sums, naive, weights } = compute({ ...START, ...changes });
+test("every move ends in exactly the numbers of a jump, and begins with those before it", () => {
+  const before = stateOf(LAYER);
+  for (const changes of [
+    { raised: [[4, 3, 2.3]] },
+    { shift: 5 },
+    { temperature: 0.5 },
+    { axis: "queries" },
+    { axis: "queries", shift: 80, masked: true },
+  ]) {
+    const after = stateOf({ ...LAYER, ...changes });
+    const end = between(before, after, 1);
+    assert.equal(end.weights, after.results.weights);
+    assert.equal(end.scaled, after.results.scaled);
+    assert.equal(between(null, after, 0.3).weights, after.results.weights);
+    if (changes.masked) continue;
+    const begin = between(before, after, 0);
+    begin.weights.forEach((weight, n) => {
+      close(weight, before.results.weights[n]);
+      close(begin.scaled[n], before.results.scaled[n]);
+    });
+  }
+});
+
+test("on the way the weights of every line are the softmax of its scores, so a shift moves no weight", () => {
+  for (const axis of ["keys", "queries"]) {
+    const [before, shifted, sharp] = [{}, { shift: 5 }, { temperature: 0.5 }].map((changes) =>
+      stateOf({ ...LAYER, axis, ...changes }),
+    );
+    for (const t of [0.1, 0.5, 0.8]) {
+      const { scaled, weights } = between(before, sharp, t);
+      for (const cells of linesOf(sharp.settings)) {
+        const sum = cells.reduce((all, at) => all + Math.exp(scaled[at]), 0);
+        for (const at of cells) close(weights[at], Math.exp(scaled[at]) / sum);
+      }
+      const still = between(before, shifted, t);
+      still.weights.forEach((weight, n) => {
+        close(weight, before.results.weights[n]);
+      });
+      assert.ok(still.scaled[0] > before.results.scaled[0] && still.scaled[0] < shifted.results.scaled[0]);
+    }
+  }
+});
+
+test("adding ln 10 to one score multiplies its ratio to every other weight by ten", () => {
+  for (const seed of range(8)) {
+    const row = range(5).map((j) => 4 * Math.sin(7 * seed + 3 * j));
+    for (const j of range(5)) {
+      const before = softmaxOf(row);
+      const after = softmaxOf(row.map((score, n) => score + (n === j ? Math.log(10) : 0)));
+      close(
+        after.reduce((a, b) => a + b),
+        1,
+      );
+      for (const n of range(5)) if (n !== j) close(after[j] / after[n] / (before[j] / before[n]), 10);
+    }
+  }
+});
+
+test("the scale of the scores ends where it has ended before, unless a score is outside", () => {
+  assert.deepEqual(
+    [[0], [6, -2], [-6.01], [12], [13], [25], [61], [132], [1320], [Number.NEGATIVE_INFINITY]].map(endOfScale),
+    [6, 6, 12, 12, 24, 60, 120, 240, 2400, 6],
+  );
+});
+
+const verdictOf = (changes) => {
+  const { naive_terms, naive_sums, naive, weights } = compute({ ...OWN, ...changes });
   const row = (values) => Array.from(values.slice(0, 3));
   return verdict(row(naive_terms), naive_sums[0], row(naive), row(weights)).join(" ");
 };
 
 test("each failure of the naive program has its sentence", () => {
-  assert.match(sentence({}), /^✓/);
-  assert.match(sentence({ shift: 79 }), /^✓/);
-  assert.match(sentence({ shift: 80 }), /^✗ A term is ∞/);
-  assert.match(sentence({ scores: [[8, 8, 8]], shift: 80 }), /^✗ No term is ∞, but their sum is: every weight is 0/);
-  assert.match(sentence({ shift: -120 }), /^✗ Every term is 0/);
-  assert.match(sentence({ shift: -110 }), /^⚠ Terms near 0 .* off by 0\.001/);
-  assert.match(sentence({ shift: 2, precision: "float16" }), /^✗ A term is ∞/);
-  assert.match(sentence({ shift: 1, precision: "float16" }), /^✓/);
+  assert.match(verdictOf({}), /^✓/);
+  assert.match(verdictOf({ shift: 79 }), /^✓/);
+  assert.match(verdictOf({ shift: 80 }), /^✗ A term is ∞/);
+  assert.match(verdictOf({ scores: [[8, 8, 8]], L: 1, shift: 80 }), /^✗ No term is ∞, but their sum is: every weight is 0/);
+  assert.match(verdictOf({ shift: -120 }), /^✗ Every term is 0/);
+  assert.match(verdictOf({ shift: -110 }), /^⚠ Terms near 0 .* off by 0\.001/);
+  assert.match(verdictOf({ shift: 2, precision: "float16" }), /^✗ A term is ∞/);
+  assert.match(verdictOf({ shift: 1, precision: "float16" }), /^✓/);
+  assert.match(verdictOf({ shift: 2, precision: "mixed" }), /^✓/);
+});
+
+test("a hidden first key spoils the online program, and a column of hidden scores every program", () => {
+  const { factors, totals, weights } = compute({ ...LAYER, masked: true });
+  assert.match(onlineVerdict([...factors.slice(0, 7)], [...totals.slice(0, 7)]).join(" "), /^✗ The first score is −∞/);
+  assert.equal(weights[0], 0);
+  const columns = compute({ ...LAYER, masked: true, axis: "queries" });
+  assert.match(stableVerdict(columns.maxima[0]).join(" "), /^✗ Every score is −∞/);
+  assert.match(stableVerdict(columns.maxima[1]).join(" "), /^✓/);
+  const plain = compute(LAYER);
+  assert.match(onlineVerdict([...plain.factors.slice(0, 7)], [...plain.totals.slice(0, 7)])[1], /rescaled once/);
+});
+
+const sentenceOf = (changes, i = 4) => {
+  const settings = { ...LAYER, ...changes };
+  return rowSentence(settings, compute(settings), i);
+};
+
+test("the sentence about a row has its numbers", () => {
+  const row = compute(LAYER).weights.slice(28, 35);
+  assert.match(
+    sentenceOf({}),
+    new RegExp(`^“found” asks who\\? “girls” has ${row[0].toFixed(3)} of 1\\. .* e\\^3\\.68 = 39\\.6 times`),
+  );
+  close(row[0] / row[3], 39.6, 0.05);
+  assert.match(sentenceOf({ head: 2 }), /^“found” asks when\? “today” has/);
+  assert.match(sentenceOf({}, 0), /^“girls” does not ask who/);
+  assert.match(sentenceOf({ shift: -7 }), /^−7 on all scores: .* no weight changes/);
+  assert.match(sentenceOf({ shift: 120, precision: "float16" }), /Only rounding changes a weight, by 0\.0/);
+  assert.match(
+    sentenceOf({ temperature: 0.5 }),
+    /^Without the division by √D = 2, “girls” leads “kings” by 7\.36 instead of 3\.68/,
+  );
+  assert.match(sentenceOf({ temperature: 2 }), /^With all scores divided by 2, .* by 1\.84 instead of 3\.68/);
+  assert.match(sentenceOf({ raised: [[4, 0, -1]] }), /^−1\.0 on “girls”: .* e\^−1\.0 = 0\.368\. Its weight falls from/);
+  assert.match(sentenceOf({ raised: [[4, 0, 20]] }), /^\+9\.6 on “girls”/, "a score ends at 12");
+  assert.match(sentenceOf({ masked: true }), /The key “girls” is hidden: its score is −∞, its weight 0\.$/);
+  assert.match(sentenceOf({ S: 1 }), /^Only “girls” can be seen: its weight is 1/);
+  assert.match(sentenceOf({ axis: "queries" }), /^Softmax over \{L\} makes every column sum to 1/);
+  assert.match(rowSentence(OWN, compute(OWN), 0), /^key 1 has 0\.999 of 1\. Its score is 6\.80 higher than that of key 0/);
 });
 
 test("numbers are short", () => {
-  assert.deepEqual([0, 1, 0.5, 8955.29, 0.00111378, 12345, -6.8, 3e-5, Infinity, NaN].map(brief), [
-    ...["0", "1", "0.5", "8955", "0.001114", "1.2e4", "−6.8", "3.0e−5", "∞", "NaN"],
-  ]);
+  assert.deepEqual(
+    [0, 1, 0.5, 8955.29, 0.00111378, 12345, -6.8, 3e-5, Infinity, NaN].map((x) => brief(x)),
+    ["0", "1", "0.5", "8955", "0.001114", "1.2e4", "−6.8", "3.0e−5", "∞", "NaN"],
+  );
+  assert.equal(brief(148.413, 3), "148");
 });

@@ -46,12 +46,13 @@ def check_settings(lab: "type[Lab]", settings: Mapping[str, Any], whose: str) ->
     """Raise ValueError if a lab does not have one of these settings, or if its value is invalid. `whose` begins the message."""
     known = (*lab.STATE, *lab.VIEW)
     traits = lab.class_traits()
+    checked = lab.__new__(lab)  # traits of what a list contains are checked on an object
     for name, value in settings.items():
         if name not in known:
             raise ValueError(f"{whose} sets {name!r}: the settings of {lab.__name__} are {', '.join(known)}.")
         trait: Any = traits[name]
         try:
             if not (value is None and trait.allow_none):
-                trait.validate(lab, value)
+                trait.validate(checked, value)
         except traitlets.TraitError as error:
             raise ValueError(f"{whose} sets {name} = {value!r}, which {lab.__name__} does not take: {error}") from None

@@ -25,7 +25,7 @@ export function blend(stage, T, t) {
     const spent = isHero ? 0.7 * fade(t, 20.35, 20.5, 21.45, 21.6) : 0; // what the blend takes is a copy
     stage.sheet(v, S, D, (s, d, x, y, p) => stage.number(x, y, p, there * gone * (1 - spent), "v", 0, h, s, d));
     stage.slots(out, L, D, there * (1 - progress(t, 22.4, 22.6)));
-    const named = v.p < 11 ? 0 : there; // names of small sheets would cover each other
+    const named = v.p < (G.wide ? 11 : 16) ? 0 : there; // names of small sheets would cover each other
     stage.name("v", v, S, D, named * gone);
     stage.name("weights @ v", out, L, D, named * fade(t, 20.7, 20.9, 22.4, 22.6));
     const near = 1 - progress(t, 21.5, 21.7, soft);
@@ -34,8 +34,8 @@ export function blend(stage, T, t) {
       stage.rowWords(weights, "L", words);
       stage.rowWords(v, "S", words);
     }
-    if (G.wide) stage.head(h, weights.x, weights.y - 18, 15, there * gone, "left");
-    else stage.head(h, v.x + D * v.p, v.y - 12, 12.5, there * gone, "right");
+    if (v.p > 19) stage.head(h, weights.x, weights.y - 18, 15, there * gone, "left");
+    else stage.head(h, v.x + D * v.p, v.y - 12, isHero || G.wide ? 12.5 : 12, there * gone, "right");
     for (const l of range(L)) {
       const first = isHero && l === N.hero.l;
       const start = first ? 20.35 : 21.75 + l * 0.05;

@@ -34,8 +34,12 @@ export function compare(stage, T, t) {
     if (G.wide || h === N.hero.h) stage.columnWords(k, there * progress(t, 12.35, 12.55));
     stage.above(q, D, "D", fade(t, 12.35, 12.6, 12.85, 13) * seen);
     stage.beside(k, D, "D", fade(t, 12.35, 12.6, G.wide ? 13.6 : 12.75, G.wide ? 13.8 : 12.95) * seen);
-    const size = G.wide ? 16 : 12.5;
-    stage.head(h, q.x, k.y - 22, size, there, "left");
+    const size = h === N.hero.h && (!G.wide || t < 14.7) ? 12.5 : 12;
+    if (k.p > 22 && G.wide) stage.head(h, q.x, k.y - 22, 16, there, "left");
+    else {
+      const inside = h === N.hero.h ? progress(t, 14.6, 15) : 1; // the free corner, when nothing is written there
+      stage.head(h, k.x - 8, mix(k.y - 20, k.y + 2 * k.p, inside), size, there, "right");
+    }
     const busy = Math.min(L - 1, Math.floor((t - 15.05) * 11)); // whose scores are made now
     if (t > 15.05 && t < 15.8) stage.outlineRow(q, busy, D, fade(t, 15.05, 15.1, 15.6, 15.75));
   }

@@ -20,6 +20,8 @@ export function penOn(canvas) {
   const sample = context2d(document.createElement("canvas"));
   /** @type {Record<string, string>} */
   let colours = {};
+  /** @type {Map<string, number>} measuring takes long */
+  const widths = new Map();
   /** @type {Cell[]} */
   let drawn = [];
 
@@ -140,8 +142,15 @@ export function penOn(canvas) {
 
   /** How wide a text is. */
   function widthOf(words, size, { weight = 400, mono = false } = {}) {
-    brush.font = fontOf(size, weight, mono);
-    return brush.measureText(words).width;
+    const font = fontOf(size, weight, mono);
+    const key = `${font} ${words}`;
+    const known = widths.get(key);
+    if (known !== undefined) return known;
+    brush.font = font;
+    const { width } = brush.measureText(words);
+    if (widths.size > 500) widths.clear(); // texts that change their size have many widths
+    widths.set(key, width);
+    return width;
   }
 
   /** A cell in a colour, and which number it is. */

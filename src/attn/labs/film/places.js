@@ -113,7 +113,7 @@ export function placesFor(width, hero) {
   const large = fit(ONE + (wide ? 1.5 : 1.2), ONE, 42, label, over + under);
   const centre = sheet((width + label - (ONE + (wide ? 1.5 : 1.2)) * large) / 2, top + over, large);
   const right = centre.x + (ONE + 2.4) * large + 24;
-  const small = Math.min(large * 0.6, (centre.x - label - 30) / ONE, (width - right - 4) / ONE);
+  const small = Math.min(large * 0.6, (centre.x - label - 30) / ONE, (width - right - 10) / ONE);
   const sides = [centre.x - label - 24 - ONE * small, right];
   const tables = range(3).map((h) =>
     h === hero || !wide ? centre : sheet(sides[others.indexOf(h)], centre.y + ((large - small) * ONE) / 2, small),

@@ -31,9 +31,13 @@ function shapeLine({ pen, G, N }, t) {
   const y = 30;
   const arc = arcAt(t);
   if (arc) pen.arc(G.middle + arc.from * em, G.middle + arc.to * em, y - size * 0.6, 18, arc.axis, arc.alpha);
-  for (const { text, kind, x, alpha, lift } of lettersAt(t)) {
+  const tokens = lettersAt(t);
+  // A long name that replaces a short one may begin left of the canvas: then the line stands further right.
+  const missing = tokens.map(({ text, x, alpha }) => alpha * (4 - G.middle - (x - text.length / 2) * em));
+  const right = Math.max(0, ...missing);
+  for (const { text, kind, x, alpha, lift } of tokens) {
     const isAxis = kind === "axis";
-    const [px, py] = [G.middle + x * em, y - lift * size * 0.5];
+    const [px, py] = [G.middle + right + x * em, y - lift * size * 0.5];
     const colour = isAxis ? text : kind === "name" ? "ink" : "quiet";
     pen.text(text, px, py, size, colour, alpha, { weight: isAxis ? 700 : 400, mono: true });
     if (!isAxis && text !== "·") continue;

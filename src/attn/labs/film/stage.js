@@ -89,9 +89,9 @@ export function stageWith(pen, places, numbers) {
       alpha,
       2.5,
     );
-  /** The name of a head, in the colour of H. */
+  /** The name of a head, in the colour of H: without what it answers where the text is small. */
   const head = (h, x, y, size, alpha, align = /** @type {CanvasTextAlign} */ ("center")) =>
-    pen.text(numbers.head(h), x, y, size, "H", alpha, { weight: 600, align });
+    pen.text(size > 12 ? numbers.head(h) : `head ${h}`, x, y, size, "H", alpha, { weight: 600, align });
 
   return {
     ...{ pen, G: places, N: numbers, L, S: L, D, E, words },

@@ -139,9 +139,10 @@ export function projections(stage, T, t) {
     : ["one row of x and one column of W_Q make", "one number of q"];
   const size = 13;
   lines.forEach((words, n) => {
-    const [x, y] = G.wide
-      ? [source.x + 6 * source.p - 10, G.matrices[0].y + 3 * source.p + n * 21]
-      : [G.middle, source.y - 40 + n * 16];
+    const [x, y] =
+      source.p > 16 && G.wide
+        ? [source.x + 6 * source.p - 10, G.matrices[0].y + 3 * source.p + n * 21]
+        : [G.middle, (G.wide ? source.y + 7 * source.p + 48 : source.y - 40) + n * 17];
     pen.text(words, x, y, size, n === lines.length - 1 ? "ink" : "quiet", note, {
       weight: n === lines.length - 1 ? 600 : 400,
     });

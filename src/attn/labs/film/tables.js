@@ -33,10 +33,10 @@ export function tables(stage, T, t) {
       stage.outlineRow(place, N.hero.l, S, inSoftmax);
     }
     const named = t < 16.5 ? "scores" : t < 17.2 ? "scaled" : t < 18.1 ? "exp(scaled)" : "weights";
-    if (place.p > 11 && (!isHero || t < 16.3 || t > 19.7))
+    if (place.p > (G.wide ? 11 : 16) && (!isHero || t < 16.3 || t > 19.7))
       stage.name(named, place, L, S, (t < 16 ? fade(t, 12.5, 12.8) : 1) * seen);
     const lifted = isHero ? 50 : 22;
-    stage.head(h, place.x + (S * place.p) / 2, place.y - lifted, isHero || !G.wide ? 16 : 14, inSoftmax);
+    stage.head(h, place.x + (S * place.p) / 2, place.y - lifted, isHero || !G.wide ? 16 : place.p < 16 ? 12 : 14, inSoftmax);
   }
   ledger(stage, at(T.scores[N.hero.h], t), t);
 }

@@ -114,7 +114,7 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
       pen.font = `600 12px ${FONT}`;
       const long = `${WORDS[nest.table]} ${table}`;
       const title = [long, `${nest.table} ${table}`].find((text) => pen.measureText(text).width <= w + 6) ?? String(table);
-      pen.fillText(title, x + w / 2, y - TITLE / 2 - 2);
+      pen.fillText(title, x + w / 2, y - TITLE / 2);
     }
     if (first && cell.h >= 11) {
       pen.fillStyle = axes[nest.row];

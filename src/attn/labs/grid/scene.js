@@ -33,13 +33,13 @@ import { STEPS, unravel } from "./model.js";
 /** @typedef {{ width: number, region: number, layouts: Record<Step, Layout> }} Plan region: the height of the tables, the same in all steps */
 
 export const LEFT = 34; // for the numbers of rows and blocks
-export const TITLE = 18; // above a table
+export const TITLE = 20; // above a table
 const BETWEEN_TABLES = 10;
 const BETWEEN_BLOCKS = 10;
 const STANDARD = { w: 27, h: 20 };
 const LARGEST = { w: 44, h: 27 };
 const BELOW = 5; // for the frames of the lowest tables
-const TALLEST = { wide: 250, narrow: 330 };
+const TALLEST = { wide: 254, narrow: 334 };
 const NARROW = 480;
 const LIFT = 16; // how high a strip rises when it flies
 

@@ -1,54 +1,126 @@
-// Softmax as three programs compute it, in float32 or float16: naive, with the maximum subtracted, and online.
+// Softmax as three programs compute it, in float32, float16 or both: naive, with the maximum subtracted, and online.
 
 import { normal } from "../kit/inputs.js";
 import { clamp, half, range } from "../kit/math.js";
+import { HEADS, readWith } from "../kit/reader.js";
 
-/** @typedef {{ scores: number[][], axis: "keys" | "queries" }} Table L rows of S scores, and the axis along which softmax runs */
-/** @typedef {Table & { temperature: number, shift: number, precision: "float32" | "float16" }} Settings */
-
-// The limits of the table and of the sliders are those of lab.py; a test compares them. A score is at most `score` away from 0.
-/** @type {{ L: [number, number], S: [number, number], score: number, shift: number }} */
-export const LIMITS = { L: [1, 6], S: [1, 8], score: 12, shift: 120 };
-
-const ROUND = { float32: Math.fround, float16: half };
+/** @typedef {"keys" | "queries"} Axis along which softmax runs: "keys" makes weights of each row, "queries" of each column */
+/** @typedef {[query: number, key: number, amount: number]} Raise what is added to one score */
 
 /**
- * What is wrong with scores that came in a link, or null.
- *
- * @param {any} scores
+ * @typedef {object} Settings
+ * @property {number} head
+ * @property {number[][] | null} scores the reader's own, or null for those of the recorded layer
+ * @property {number} L
+ * @property {number} S
+ * @property {Raise[]} raised
+ * @property {number} shift
+ * @property {number} temperature
+ * @property {boolean} masked
+ * @property {Axis} axis
+ * @property {"float32" | "float16" | "mixed"} precision
+ * @property {[number, number]} pin the query and the key that are chosen
+ * @property {"row" | "overflow"} part what is drawn
+ * @property {string[]} _words of the sentence whose scores the layer has
  */
-export function problem(scores) {
-  const isWithin = (n, [least, most]) => n >= least && n <= most;
+
+// The limits of the table and of the sliders are those of lab.py; a test compares them. A score is at most `score` away from 0.
+/** @type {{ L: [number, number], S: [number, number], score: number, raised: number, shift: number }} */
+export const LIMITS = { L: [1, 7], S: [1, 7], score: 12, raised: 24, shift: 120 };
+
+const ROUND = {
+  float32: { outer: Math.fround, inner: Math.fround },
+  float16: { outer: half, inner: half },
+  mixed: { outer: half, inner: Math.fround },
+};
+
+/**
+ * What is wrong with settings that came in a link, or null.
+ *
+ * @param {Pick<Settings, "scores" | "raised" | "temperature"> & Record<string, any>} settings
+ */
+export function problem({ scores, raised, temperature }) {
+  /** @param {number} n @param {[number, number]} limits */
+  const isWithin = (n, [least, most]) => Number.isInteger(n) && n >= least && n <= most;
+  if (!(temperature >= 0.1 && temperature <= 10)) return "The temperature lies between 0.1 and 10.";
+  /** @param {any} one */
+  const isRaise = (one) => {
+    if (!Array.isArray(one) || one.length !== 3) return false;
+    return isWithin(one[0], [0, LIMITS.L[1] - 1]) && isWithin(one[1], [0, LIMITS.S[1] - 1]) && Math.abs(one[2]) <= LIMITS.raised;
+  };
+  if (!raised.every(isRaise))
+    return "raised contains a query and a key from 0 to 6, and an amount from −24 to 24, for each score that is raised.";
+  if (scores === null) return null;
   const isTable = Array.isArray(scores) && scores.every((row) => Array.isArray(row) && row.length === scores[0].length);
   if (!isTable || !isWithin(scores.length, LIMITS.L) || !isWithin(scores[0].length, LIMITS.S))
-    return "scores is a table: 1 to 6 rows, one for each query, of 1 to 8 numbers each, as many in every row.";
+    return "scores is a table: 1 to 7 rows, one for each query, of 1 to 7 numbers each, as many in every row.";
+  /** @param {any} score */
   const isScore = (score) => typeof score === "number" && Math.abs(score) <= LIMITS.score;
   return scores.flat().every(isScore) ? null : `Each score lies between −${LIMITS.score} and ${LIMITS.score}.`;
 }
 
+/** @type {Map<string, number[][][]>} */
+const known = new Map();
+
 /**
- * The table with L rows of S scores. It keeps the scores that it has; those that are new depend only on their row and column.
+ * The scores of the recorded layer after √D, (H, L, S), to two decimals.
  *
- * @param {number[][]} scores
- * @param {number} L
- * @param {number} S
+ * @param {string[]} words
  */
-export function resized(scores, L, S) {
+function recordedScores(words) {
+  const key = words.join(" ");
+  const made =
+    known.get(key) ??
+    (() => {
+      const { scaled } = readWith(words);
+      const L = words.length;
+      /** @type {(h: number, i: number, j: number) => number} */
+      const score = (h, i, j) => Math.floor(100 * scaled[(h * L + i) * L + j] + 0.5) / 100;
+      return range(HEADS.length).map((h) => range(L).map((i) => range(L).map((j) => score(h, i, j))));
+    })();
+  known.set(key, made);
+  return made;
+}
+
+/** @param {number} score */
+const within = (score) => clamp(score, -LIMITS.score, LIMITS.score);
+
+/**
+ * The scores, L rows of S, before `raised`, shift and temperature. Scores that the reader's own table lacks depend only on their row
+ * and column.
+ *
+ * @param {Pick<Settings, "head" | "scores" | "L" | "S" | "_words">} settings
+ * @returns {number[][]}
+ */
+export function unraised({ head, scores, L, S, _words }) {
+  if (scores === null)
+    return recordedScores(_words)
+      [head].slice(0, L)
+      .map((row) => row.slice(0, S));
   return range(L).map((i) => {
     const drawn = normal(0, "scores", [i], S);
-    const newScore = (j) => clamp(Math.floor(30 * drawn[j] + 0.5) / 10, -LIMITS.score, LIMITS.score);
-    return range(S).map((j) => scores[i]?.[j] ?? newScore(j));
+    return range(S).map((j) => scores[i]?.[j] ?? within(Math.floor(30 * drawn[j] + 0.5) / 10));
   });
+}
+
+/**
+ * The scores, L rows of S, before they are shifted and divided by the temperature.
+ *
+ * @param {Pick<Settings, "head" | "scores" | "L" | "S" | "_words" | "raised">} settings
+ */
+export function tableOf(settings) {
+  const rows = unraised(settings);
+  for (const [i, j, amount] of settings.raised) if (i < settings.L && j < settings.S) rows[i][j] = within(rows[i][j] + amount);
+  return rows;
 }
 
 /**
  * For each line that softmax runs along, a row of keys or a column of queries, its cells. The cells of the table are counted row by row.
  *
- * @param {Table} table
+ * @param {{ L: number, S: number, axis: Axis }} table
  * @returns {number[][]}
  */
-export function linesOf({ scores, axis }) {
-  const [L, S] = [scores.length, scores[0].length];
+export function linesOf({ L, S, axis }) {
   if (axis === "keys") return range(L).map((i) => range(S).map((j) => i * S + j));
   return range(S).map((j) => range(L).map((i) => i * S + j));
 }
@@ -59,16 +131,19 @@ export function linesOf({ scores, axis }) {
  *
  * @param {Settings} settings
  */
-export function compute({ scores, temperature, axis, shift, precision }) {
-  const wrong = problem(scores);
+export function compute(settings) {
+  const wrong = problem(settings);
   if (wrong) throw new Error(wrong);
-  const round = ROUND[precision];
-  const exp = (x) => round(Math.exp(x));
-  const lines = linesOf({ scores, axis });
-  const cellNumbers = () => new Float32Array(scores.length * scores[0].length);
+  const { L, S, shift, temperature, masked, precision } = settings;
+  const { outer, inner } = ROUND[precision];
+  /** @param {number} x */
+  const exp = (x) => inner(Math.exp(x));
+  const lines = linesOf(settings);
+  const cellNumbers = () => new Float32Array(L * S);
   const lineNumbers = () => new Float32Array(lines.length);
+  const scores = tableOf(settings).flat();
   const out = {
-    scaled: Float32Array.from(scores.flat(), (score) => round((score + shift) / temperature)),
+    scaled: Float32Array.from(scores, (score, at) => (masked && at % S === 0 ? -Infinity : outer((score + shift) / temperature))),
     naive_terms: cellNumbers(),
     naive: cellNumbers(),
     naive_sums: lineNumbers(),
@@ -83,35 +158,39 @@ export function compute({ scores, temperature, axis, shift, precision }) {
   };
   lines.forEach((cells, n) => {
     const line = cells.map((at) => out.scaled[at]);
-    const fill = (name, values) => {
+    /** @type {(into: Float32Array, values: number[]) => void} */
+    const fill = (into, values) => {
       values.forEach((value, i) => {
-        out[name][cells[i]] = value;
+        into[cells[i]] = value;
       });
     };
-    const sumOf = (terms) => terms.reduce((sum, term) => round(sum + term));
-    const divide = (terms, sum) => terms.map((term) => round(term / sum));
+    /** @param {number[]} terms */
+    const sumOf = (terms) => terms.reduce((sum, term) => inner(sum + term));
+    /** @type {(terms: number[], sum: number) => number[]} */
+    const divide = (terms, sum) => terms.map((term) => outer(inner(term / sum)));
 
     const naiveTerms = line.map(exp);
     out.naive_sums[n] = sumOf(naiveTerms);
-    fill("naive_terms", naiveTerms);
-    fill("naive", divide(naiveTerms, out.naive_sums[n]));
+    fill(out.naive_terms, naiveTerms);
+    fill(out.naive, divide(naiveTerms, out.naive_sums[n]));
 
     const maximum = Math.max(...line);
-    const terms = line.map((score) => exp(round(score - maximum)));
+    const terms = line.map((score) => exp(inner(score - maximum)));
     out.maxima[n] = maximum;
     out.sums[n] = sumOf(terms);
-    fill("terms", terms);
-    fill("weights", divide(terms, out.sums[n]));
+    fill(out.terms, terms);
+    fill(out.weights, divide(terms, out.sums[n]));
 
-    const { highest, factors, totals } = runOnline(line, round);
-    fill("highest", highest);
-    fill("factors", factors);
-    fill("totals", totals);
-    const onlineTerms = line.map((score) => exp(round(score - highest[line.length - 1])));
-    fill("online", divide(onlineTerms, totals[line.length - 1]));
+    const { highest, factors, totals } = runOnline(line, inner);
+    fill(out.highest, highest);
+    fill(out.factors, factors);
+    fill(out.totals, totals);
+    const onlineTerms = line.map((score) => exp(inner(score - highest[line.length - 1])));
+    fill(out.online, divide(onlineTerms, totals[line.length - 1]));
   });
-  const sumsAlong = (axis) =>
-    Float32Array.from(linesOf({ scores, axis }), (cells) => cells.reduce((sum, at) => sum + out.weights[at], 0));
+  /** @param {Axis} along */
+  const sumsAlong = (along) =>
+    Float32Array.from(linesOf({ L, S, axis: along }), (cells) => cells.reduce((sum, at) => sum + out.weights[at], 0));
   return { ...out, row_sums: sumsAlong("keys"), column_sums: sumsAlong("queries") };
 }
 
@@ -122,6 +201,7 @@ export function compute({ scores, temperature, axis, shift, precision }) {
  * @param {(x: number) => number} round
  */
 function runOnline(line, round) {
+  /** @param {number} x */
   const exp = (x) => round(Math.exp(x));
   let [highest, total] = [-Infinity, 0];
   const steps = line.map((score) => {

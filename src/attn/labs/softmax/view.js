@@ -1,16 +1,24 @@
-// SoftmaxLab: drag a score and see every weight of its row change; three programs compute them, and one of them breaks.
+// SoftmaxLab: drag a score and see one bar of length 1 divided anew; see all rows, and along which axis they sum to 1; and three programs
+// that compute the weights, of which one overflows.
 
-import { choice, element, setText, slider, unique } from "../kit/dom.js";
+import { coloursOf, tints } from "../kit/colours.js";
+import { choice, element, letter, slider, toggle, unique } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
-import { range } from "../kit/math.js";
-import { matrix } from "../kit/matrix.js";
-import { bars } from "./bars.js";
-import { compute, LIMITS, linesOf, resized } from "./model.js";
-import { program } from "./program.js";
-import { brief, verdict } from "./words.js";
+import { clamp, range } from "../kit/math.js";
+import { shows, stage } from "../kit/stage.js";
+import { mix, swing } from "../kit/time.js";
+import { transition } from "../kit/transition.js";
+import { between, endOfScale } from "./between.js";
+import { compute, LIMITS, linesOf, tableOf, unraised } from "./model.js";
+import { overflowPicture } from "./overflow.js";
+import { rowPicture } from "./row.js";
+import { weightTable } from "./table.js";
+import { namesOf, quoted, rowSentence } from "./words.js";
 
-const KEYS = "Arrow keys walk through the cells; the row or column of the cell is shown below.";
+/** @typedef {import("./between.js").State} State */
+
+const PLAIN = { raised: [], shift: 0, temperature: 1, axis: "keys" }; // before an experiment
 
 /** @param {number} n */
 const signed = (n) => (n > 0 ? `+${n}` : number(n, 0));
@@ -20,183 +28,232 @@ const temperatureAt = (step) => Number((10 ** (step / 20)).toPrecision(2));
 const stepOf = (temperature) => Math.round(20 * Math.log10(temperature));
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, announce }) {
-  /** @type {{ L: number, S: number, pin: [number, number], cells: number[] }} */
-  let drawn; // cells: those of the line that is shown below the tables
+function build(tools) {
+  const { root, limits, get, set } = tools;
   const name = unique("softmax");
+  /** @type {State | null} what is drawn, or towards which the picture moves */
+  let current = null;
+  /** @type {State | null} where the move comes from; null: from a bar that is not divided yet */
+  let before = null;
+  /** @type {string[] | "last" | null} a move that starts with the next results: from before these settings, or from what is drawn */
+  let awaited = null;
+
   const sliders = {
-    L: slider("L", "queries", (size) => set({ scores: resized(get("scores"), size, get("scores")[0].length) })),
-    S: slider("S", "keys", (size) => set({ scores: resized(get("scores"), get("scores").length, size) })),
-    temperature: slider(null, "temperature", (step) => set({ temperature: temperatureAt(step) })),
+    temperature: slider(null, "÷ temperature", (step) => set({ temperature: temperatureAt(step) })),
     shift: slider(null, "add to all scores", (shift) => set({ shift })),
+    L: slider("L", "queries", (L) => set({ L })),
+    S: slider("S", "keys", (S) => set({ S })),
   };
+  const head = choice(
+    `${name}-head`,
+    element("span", {}, letter("H"), " head"),
+    ["who", "what", "when"].map((text, n) => /** @type {const} */ ([n, text])),
+    (value) => move({ head: value, scores: null }),
+  );
+  /** @type {(axis: string, meaning: string) => HTMLElement} */
+  const along = (axis, meaning) => element("span", {}, letter(axis), meaning);
   const axis = choice(
     `${name}-axis`,
-    "Softmax of",
+    "Softmax over",
     [
-      ["keys", "each row (over the keys)"],
-      ["queries", "each column (over the queries)"],
+      ["keys", along("S", ": each row")],
+      ["queries", along("L", ": each column")],
     ],
-    (value) => set({ axis: value }),
+    (value) => move({ axis: value }),
   );
   const precision = choice(
     `${name}-precision`,
-    "Precision",
+    "Computed in",
     [
       ["float32", "float32"],
       ["float16", "float16"],
+      ["mixed", "float16, sums in float32"],
     ],
     (value) => set({ precision: value }),
   );
-  const scores = matrix((n, how) => how !== "hover" && pin(n, drawn.S));
-  const weights = matrix((n, how) => how !== "hover" && pin(n, drawn.S + 1));
-  const scoresTitle = element("strong");
-  const panel = (title, legend, table) =>
-    element("div", {}, element("p", {}, title, " ", element("small", {}, legend)), table.node);
-  const line = bars((n, score) => {
-    const cell = [Math.floor(drawn.cells[n] / drawn.S), drawn.cells[n] % drawn.S];
-    const changed = get("scores").map((row, i) => row.map((old, j) => (i === cell[0] && j === cell[1] ? score : old)));
-    set({ scores: changed, pin: cell });
-  });
-  const naive = program("naive", "exp(s) / sum", ["s", "exp(s)", "weight"]);
-  const stable = program("stable", "exp(s − max) / sum", ["s − max", "exp", "weight"]);
-  const online = program("online", "max and sum in one reading", ["max", "old ×", "sum", "weight"]);
-  const node = element(
-    "div",
-    { class: "softmax" },
-    element("div", { class: "sliders" }, ...Object.values(sliders).map((one) => one.node)),
-    axis.node,
-    precision.node,
-    element(
-      "div",
-      { class: "softmax-tables" },
-      panel(scoresTitle, "blue is negative, orange positive", scores),
-      panel(element("strong", {}, "weights"), "0 is dark, 1 bright; bold: the sums along softmax's axis", weights),
-    ),
-    line.node,
-    element("div", { class: "softmax-programs" }, naive.node, stable.node, online.node),
+  const masked = toggle("hide the first key (−∞)", (on) => set({ masked: on }));
+  const tabs = choice(
+    `${name}-part`,
+    "Show",
+    [
+      ["row", "row and axis"],
+      ["overflow", "overflow"],
+    ],
+    (value) => set({ part: value }),
   );
+  const row = rowPicture({ choose: (j) => set({ pin: [pinned()[0], j] }), raise });
+  const table = weightTable((i, j) => set({ pin: [i, j] }));
+  const { controls: chosen } = get("_stage");
+  const own = Object.entries({ precision, masked }).filter(([one]) => chosen === null || chosen.includes(one));
+  const overflow = overflowPicture(own.map(([, { node }]) => node));
+  const wanted = Object.fromEntries(["row", "axis", "overflow"].map((part) => [part, shows(tools, part)]));
+  tabs.node.hidden = !(wanted.overflow && (wanted.row || wanted.axis));
+  tabs.node.classList.add("tabs");
+  const place = stage(tools, {
+    picture: [tabs.node, row.node, table.node, overflow.node],
+    controls: { head: head.node, axis: axis.node, temperature: sliders.temperature.node, shift: sliders.shift.node },
+    more: { L: sliders.L.node, S: sliders.S.node },
+  });
+  place.node.classList.add("softmax");
+  const moving = transition(root, paint, 900);
 
-  /** Pin cell n of a table, and let the keyboard continue there in both tables. The cell nearest to a sum is pinned for it. */
-  function pin(n, columns) {
-    if (n === null) return;
-    const [i, j] = [Math.min(Math.floor(n / columns), drawn.L - 1), Math.min(n % columns, drawn.S - 1)];
-    set({ pin: [i, j] });
-    scores.moveTo(i * drawn.S + j);
-    weights.moveTo(i * (drawn.S + 1) + j);
+  /** The query and the key that are chosen, inside the table. */
+  function pinned() {
+    const [i, j] = get("pin");
+    return /** @type {[number, number]} */ ([Math.min(i, get("L") - 1), Math.min(j, get("S") - 1)]);
   }
 
-  function drawTables({ shift, temperature, axis }, { scaled, weights: shares, row_sums, column_sums }) {
-    const { L, S, pin, cells } = drawn;
-    const pinned = pin[0] * S + pin[1];
-    const rows = range(L).map((i) => `query ${i}`);
-    const columns = range(S).map((j) => `key ${j}`);
-    const look = (at) => (at === pinned ? "here" : cells.includes(at) ? "lit" : "");
-    const changes = [shift !== 0 && signed(shift), temperature !== 1 && `÷ ${temperature}`].filter(Boolean);
-    setText(scoresTitle, changes.length ? `scores ${changes.join(", ")}` : "scores");
-    scores.draw({
-      data: scaled,
-      R: L,
-      C: S,
-      most: LIMITS.score,
-      digits: 1,
-      titles: { rows, columns },
-      looks: look,
-      active: pinned,
-      label: `scores: ${L} queries by ${S} keys. ${KEYS}`,
-    });
-    // The weights, with a column and a row of sums. A sum is not a weight, so it has no colour.
-    const cellsWithSums = range((L + 1) * (S + 1)).map((n) => {
-      const [i, j] = [Math.floor(n / (S + 1)), n % (S + 1)];
-      if (i < L && j < S) return { weight: shares[i * S + j], text: number(shares[i * S + j]), look: look(i * S + j) };
-      const sum = i < L ? row_sums[i] : j < S ? column_sums[j] : null;
-      const isAlongAxis = axis === "keys" ? i < L : j < S;
-      return { weight: NaN, text: sum === null ? "" : number(sum), look: isAlongAxis ? "sum one" : "sum " };
-    });
-    weights.draw({
-      data: cellsWithSums.map(({ weight }) => weight),
-      R: L + 1,
-      C: S + 1,
-      kind: "weights",
-      titles: { rows: [...rows, "sum"], columns: [...columns, "sum"] },
-      text: (_, n) => cellsWithSums[n].text,
-      looks: (n) => cellsWithSums[n].look,
-      active: pin[0] * (S + 1) + pin[1],
-      label: `weights, with the sums of rows and columns. ${KEYS}`,
-    });
+  /**
+   * Raise score j of the row by so many points, as far as scores go.
+   *
+   * @param {number} j
+   * @param {number} by
+   */
+  function raise(j, by) {
+    const [i] = pinned();
+    const settings = /** @type {import("./model.js").Settings} */ (
+      Object.fromEntries(["head", "scores", "L", "S", "raised", "_words"].map((one) => [one, get(one)]))
+    );
+    const [old, now] = [unraised(settings)[i][j], tableOf(settings)[i][j]];
+    const amount = Math.round(100 * (clamp(now + by, -LIMITS.score, LIMITS.score) - old)) / 100;
+    const others = settings.raised.filter(([query, key]) => query !== i || key !== j);
+    set({ raised: amount === 0 ? others : [...others, [i, j, amount]], pin: [i, j] });
   }
 
-  /** The bars of the line that is shown, number `at`, and how each program computes its weights. */
-  function drawLine(settings, results, at) {
-    const { S, pin, cells } = drawn;
-    const ofLine = (name) => cells.map((cell) => results[name][cell]);
-    const overKeys = settings.axis === "keys";
-    const names = cells.map((_, n) => `${overKeys ? "key" : "query"} ${n}`);
-    const isChanged = settings.shift !== 0 || settings.temperature !== 1;
-    const [scaled, weights] = [ofLine("scaled"), ofLine("weights")];
-    line.draw({
-      title: `${overKeys ? "query" : "key"} ${at}${isChanged ? ", before the sliders" : ""}`,
-      names,
-      scores: cells.map((cell) => settings.scores.flat()[cell]),
-      weights,
-      active: cells.indexOf(pin[0] * S + pin[1]),
-    });
+  /**
+   * Set these, and move from what is drawn.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function move(changes) {
+    awaited = "last";
+    set(changes);
+  }
 
-    const [naiveTerms, naiveWeights] = [ofLine("naive_terms"), ofLine("naive")];
-    const naiveVerdict = verdict(naiveTerms, results.naive_sums[at], naiveWeights, weights);
-    naive.draw({
-      names,
-      cells: names.map((_, n) => [brief(scaled[n]), brief(naiveTerms[n]), number(naiveWeights[n])]),
-      sum: brief(results.naive_sums[at]),
-      verdict: naiveVerdict,
-      note: isChanged ? "s is the score after the sliders." : "s is the score.",
-    });
+  /**
+   * Whether two states have the same table, so that one can move to the other.
+   *
+   * @param {State} a
+   * @param {State} b
+   */
+  const isAlike = (a, b) =>
+    ["L", "S", "head", "scores"].every((one) => JSON.stringify(a.settings[one]) === JSON.stringify(b.settings[one]));
 
-    const terms = ofLine("terms");
-    const maximum = results.maxima[at];
-    stable.draw({
-      names,
-      cells: names.map((_, n) => [brief(Math.fround(scaled[n] - maximum)), brief(terms[n]), number(weights[n])]),
-      sum: brief(results.sums[at]),
-      verdict: ["✓", "The largest term is 1, so the sum is at least 1."],
-      note: `max = ${brief(maximum)}`,
-    });
+  /**
+   * Move to what is to be drawn.
+   *
+   * @param {string[] | "last"} how from before these settings were set, or from what was drawn
+   * @param {State | null} last
+   */
+  function start(how, last) {
+    const now = /** @type {State} */ (current);
+    before = last && last !== now && isAlike(last, now) ? last : null;
+    if (how !== "last") {
+      const plain = Object.fromEntries(Object.entries(PLAIN).filter(([one]) => how.includes(one)));
+      const settings = { ...now.settings, ...plain };
+      if (JSON.stringify(settings) !== JSON.stringify(now.settings)) before = { settings, results: compute(settings) };
+    }
+    moving.start();
+  }
 
-    const [highest, factors, totals, onlineWeights] = ["highest", "factors", "totals", "online"].map(ofLine);
-    const isRescaled = (n) => n > 0 && factors[n] !== 1;
-    const rescalings = range(names.length).filter(isRescaled).length;
-    const times = ["never rescaled", "rescaled once", "rescaled twice"][rescalings] ?? `rescaled ${rescalings} times`;
-    online.draw({
-      names,
-      cells: names.map((_, n) => {
-        const factor = n === 0 ? "–" : brief(factors[n]);
-        return [brief(highest[n]), factor, brief(totals[n]), number(onlineWeights[n])];
-      }),
-      sum: brief(totals[names.length - 1]),
-      verdict: ["✓", `The old sum was ${times}.`],
-      note: "After each score: the largest so far, what the old sum was multiplied by, the new sum.",
-      isMarked: isRescaled,
-    });
-    announce(`naive: ${naiveVerdict[1]}`);
+  /** @param {number} t how much of the move has passed */
+  function paint(t) {
+    if (!current) return;
+    const { settings } = current;
+    const { L, S } = settings;
+    const [i, j] = [Math.min(settings.pin[0], L - 1), Math.min(settings.pin[1], S - 1)];
+    const names = namesOf(settings);
+    const { scaled, weights } = between(before, current, t);
+    /** @param {ArrayLike<number>} cells */
+    const ofRow = (cells) => range(S).map((n) => cells[i * S + n]);
+    const { shift, temperature } = settings;
+    const end = endOfScale(ofRow(current.results.scaled));
+    const isShown = settings.part === "row" || !wanted.overflow;
+    row.node.hidden = !(wanted.row && (isShown || !wanted.overflow));
+    table.node.hidden = !(wanted.axis && (isShown || !wanted.overflow));
+    overflow.node.hidden = !wanted.overflow || !(row.node.hidden && table.node.hidden);
+    if (!row.node.hidden || !table.node.hidden) {
+      const colours = coloursOf(root);
+      root.style.setProperty("--keys", String(S));
+      row.draw({
+        query: names.queries[i],
+        keys: names.keys,
+        scores: ofRow(scaled),
+        before: unraised(settings)[i].map((score, n) =>
+          isRaised(settings, i, n) ? (score + shift) / temperature : ofRow(scaled)[n],
+        ),
+        weights: ofRow(weights),
+        end: before && t < 1 ? mix(endOfScale(ofRow(before.results.scaled)), end, swing(t)) : end,
+        active: j,
+        divided: before ? 1 : t,
+        overKeys: settings.axis === "keys",
+        tints: tints(colours.S, colours.paper),
+      });
+      table.draw({ L, S, queries: names.queries, keys: wanted.row ? null : names.keys, weights, axis: settings.axis, pin: [i, j] });
+    }
+  }
+
+  /** @type {(settings: import("./model.js").Settings, i: number, j: number) => boolean} */
+  const isRaised = ({ raised }, i, j) => raised.some(([query, key]) => query === i && key === j);
+
+  /** Write the sentence about what is drawn, and the programs. */
+  function tell() {
+    const { settings, results } = /** @type {State} */ (current);
+    const { L, S } = settings;
+    const [i, j] = pinned();
+    let sentence = rowSentence(settings, results, i);
+    if (!overflow.node.hidden) {
+      const overKeys = settings.axis === "keys";
+      const names = namesOf(settings);
+      const at = overKeys ? i : j;
+      const line = {
+        at,
+        cells: linesOf({ L, S, axis: settings.axis })[at],
+        names: overKeys ? names.keys : names.queries,
+        title: overKeys ? `the row of ${quoted(names.queries[i])}` : `the column of ${quoted(names.keys[j])}`,
+        isChanged: settings.shift !== 0 || settings.temperature !== 1,
+      };
+      sentence = overflow.draw(line, results);
+    }
+    place.tell(...sentence.split(/\{([A-Z])\}/).map((part, n) => (n % 2 ? letter(part) : part)));
   }
 
   function draw(settings, results) {
     sliders.temperature.update(stepOf(settings.temperature), [-20, 20], String(settings.temperature));
     sliders.shift.update(settings.shift, [-LIMITS.shift, LIMITS.shift], signed(settings.shift));
+    sliders.L.update(settings.L, limits().L);
+    sliders.S.update(settings.S, limits().S);
+    head.update(settings.scores === null ? settings.head : -1);
     axis.update(settings.axis);
     precision.update(settings.precision);
+    masked.update(settings.masked);
+    tabs.update(settings.part);
+    place.update();
     if (!results) return;
-    const [L, S] = [settings.scores.length, settings.scores[0].length];
-    sliders.L.update(L, limits().L);
-    sliders.S.update(S, limits().S);
-    const [i, j] = [Math.min(settings.pin[0], L - 1), Math.min(settings.pin[1], S - 1)];
-    const at = settings.axis === "keys" ? i : j;
-    drawn = { L, S, pin: [i, j], cells: linesOf(settings)[at] };
-    drawTables(settings, results);
-    drawLine(settings, results, at);
+    const last = current;
+    const isSame = last?.results === results && JSON.stringify(last?.settings) === JSON.stringify(settings);
+    current = { settings, results };
+    if (awaited) {
+      const how = awaited;
+      awaited = null;
+      start(how, last);
+    } else if (!isSame) {
+      moving.finish();
+      before = null;
+      paint(1);
+    } else paint(moving.passed()); // another theme, or another width
+    tell();
   }
 
-  return { node, draw };
+  /** @param {Record<string, any>} changes */
+  function perform(changes) {
+    const names = Object.keys(changes);
+    const holds = current && names.every((one) => JSON.stringify(get(one)) === JSON.stringify(current?.settings[one]));
+    if (holds) start(names, current);
+    else awaited = names;
+  }
+
+  return { node: place.node, draw, perform };
 }
 
 export const lab = makeLab({

@@ -1,6 +1,99 @@
-// What SoftmaxLab says about the naive program, and how it writes its numbers.
+// What SoftmaxLab says about its row and its programs, and how it writes its numbers.
 
 import { number } from "../kit/format.js";
+import { parse } from "../kit/language.js";
+import { range } from "../kit/math.js";
+import { HEADS } from "../kit/reader.js";
+import { softmaxOf } from "./between.js";
+import { unraised } from "./model.js";
+
+/** @typedef {import("./model.js").Settings} Settings */
+
+/**
+ * The names of the queries and of the keys: words of the sentence, or numbers where the scores are the reader's own.
+ *
+ * @param {Settings} settings
+ */
+export function namesOf({ scores, L, S, _words }) {
+  if (scores === null) return { queries: _words.slice(0, L), keys: _words.slice(0, S) };
+  return { queries: range(L).map((i) => `query ${i}`), keys: range(S).map((j) => `key ${j}`) };
+}
+
+/**
+ * The sentence about row i. An axis letter stands in braces.
+ *
+ * @param {Settings} settings
+ * @param {Record<string, any>} results
+ * @param {number} i
+ * @returns {string}
+ */
+export function rowSentence(settings, results, i) {
+  const { scores, L, S, raised, shift, temperature, masked, axis, head, _words } = settings;
+  const { queries, keys } = namesOf(settings);
+  const row = range(S).map((j) => results.scaled[i * S + j]);
+  const weights = range(S).map((j) => results.weights[i * S + j]);
+  const hidden = masked ? ` The key ${quoted(keys[0])} is hidden: its score is −∞, its weight ${number(weights[0], 0)}.` : "";
+  if (axis === "queries") {
+    const sums = range(L).map((at) => results.row_sums[at]);
+    const other = sums.reduce((best, sum, at) => (Math.abs(sum - 1) > Math.abs(sums[best] - 1) ? at : best), 0);
+    const and = other === i ? "" : `, the row of ${quoted(queries[other])} to ${number(sums[other], 2)}`;
+    return `Softmax over {L} makes every column sum to 1. The row of ${quoted(queries[i])} sums to ${number(sums[i], 2)}${and}. There is no error: shape and range of the numbers are the same.${hidden}`;
+  }
+  const order = range(S).sort((a, b) => weights[b] - weights[a]);
+  if (S === 1 || !Number.isFinite(row[order[1]]))
+    return `Only ${quoted(keys[order[0]])} can be seen: its weight is 1, whatever its score.${hidden}`;
+  const [first, second] = order;
+  const lead = row[first] - row[second];
+  const changed = raised.filter(([at, key]) => at === i && key < S);
+  if (changed.length === 1 && shift === 0 && temperature === 1 && !masked)
+    return raisedSentence(settings, row, i, changed[0]) + hidden;
+  if (shift !== 0) {
+    const plain = softmaxOf(row.map((score) => score - shift / temperature));
+    const off = Math.max(...weights.map((weight, j) => Math.abs(weight - plain[j])));
+    const factor = `e^${number(shift / temperature, 1)} = ${brief(Math.exp(shift / temperature), 3)}`;
+    const says =
+      off < 5e-4 ? "No difference changes, so no weight changes." : `Only rounding changes a weight, by ${number(off, 3)}.`;
+    return `${shift > 0 ? "+" : ""}${number(shift, 0)} on all scores: each exponential and their sum are ${factor} times as large. ${says}${hidden}`;
+  }
+  if (temperature !== 1) {
+    const what =
+      temperature === 0.5 && scores === null ? "Without the division by √D = 2" : `With all scores divided by ${temperature}`;
+    const before = lead * temperature;
+    return `${what}, ${quoted(keys[first])} leads ${quoted(keys[second])} by ${number(lead, 2)} instead of ${number(before, 2)}. Its weight is ${brief(Math.exp(lead), 3)} times as large, instead of ${brief(Math.exp(before), 3)} times.${hidden}`;
+  }
+  const asked = scores === null && parse(_words.slice(0, L)).find((one) => one.asker === i && one.question === HEADS[head]);
+  const opening =
+    scores !== null
+      ? ""
+      : asked
+        ? `${quoted(queries[i])} asks ${HEADS[head]}? `
+        : `${quoted(queries[i])} does not ask ${HEADS[head]}, but it has a whole to give away as well. `;
+  return `${opening}${quoted(keys[first])} has ${number(weights[first], 3)} of 1. Its score is ${number(lead, 2)} higher than that of ${quoted(keys[second])}, so its weight is e^${number(lead, 2)} = ${brief(Math.exp(lead), 3)} times as large.${hidden}`;
+}
+
+/**
+ * What one score that was raised does to its row.
+ *
+ * @param {Settings} settings
+ * @param {number[]} row
+ * @param {number} i
+ * @param {import("./model.js").Raise} raise
+ */
+function raisedSentence(settings, row, i, [, key]) {
+  const { keys } = namesOf(settings);
+  const before = unraised(settings)[i];
+  const amount = row[key] - before[key];
+  const [old, now] = [softmaxOf(before)[key], softmaxOf(row)[key]];
+  const others = (1 - now) / (1 - old);
+  const factor = Math.exp(amount);
+  const points = `${amount < 0 ? "" : "+"}${number(amount, 1)}`;
+  const ratio = `its ratio to every other weight is multiplied by e^${number(amount, 1)} = ${brief(factor, 3)}`;
+  const rest = keys.length === 1 ? "" : ` All others are multiplied by ${number(others, 2)}.`;
+  return `${points} on ${quoted(keys[key])}: ${ratio}. Its weight ${amount < 0 ? "falls" : "grows"} from ${number(old, 3)} to ${number(now, 3)}.${rest}`;
+}
+
+/** @param {string} word */
+export const quoted = (word) => (word.includes(" ") ? word : `“${word}”`);
 
 /**
  * What becomes of the naive program on one line: a sign and a sentence.
@@ -21,13 +114,40 @@ export function verdict(terms, sum, weights, right) {
 }
 
 /**
- * A term or a sum in few characters: four digits, and a power of ten instead of many zeros.
+ * What becomes of the program that subtracts the maximum.
+ *
+ * @param {number} maximum
+ * @returns {[sign: string, sentence: string]}
+ */
+export function stableVerdict(maximum) {
+  if (maximum === -Infinity) return ["✗", "Every score is −∞, and −∞ − (−∞) is not a number."];
+  return ["✓", "The largest term is 1, so the sum is at least 1."];
+}
+
+/**
+ * What becomes of the online program.
+ *
+ * @param {number[]} factors
+ * @param {number[]} totals
+ * @returns {[sign: string, sentence: string]}
+ */
+export function onlineVerdict(factors, totals) {
+  if (totals.some(Number.isNaN))
+    return ["✗", "The first score is −∞, and −∞ − (−∞) is not a number. It spoils every sum after it."];
+  const rescalings = factors.filter((factor, n) => n > 0 && factor !== 1).length;
+  const times = ["never rescaled", "rescaled once", "rescaled twice"][rescalings] ?? `rescaled ${rescalings} times`;
+  return ["✓", `The old sum was ${times}.`];
+}
+
+/**
+ * A number in few characters: so many digits, and a power of ten instead of many zeros.
  *
  * @param {number} x
+ * @param {number} [digits]
  */
-export function brief(x) {
+export function brief(x, digits = 4) {
   if (!Number.isFinite(x)) return number(x);
   const size = Math.abs(x);
   const withPower = x !== 0 && (size < 0.001 || size >= 10000);
-  return (withPower ? x.toExponential(1).replace("e+", "e") : String(Number(x.toPrecision(4)))).replaceAll("-", "−");
+  return (withPower ? x.toExponential(1).replace("e+", "e") : String(Number(x.toPrecision(digits)))).replaceAll("-", "−");
 }
