@@ -4,6 +4,7 @@ import { background } from "./colours.js";
 import { context2d, element } from "./dom.js";
 
 const MARGIN = 24;
+const LONGEST_MOVE = 2000; // milliseconds: after a move the picture is saved at rest, but a film does not have to end first
 
 /**
  * Save the picture of a lab: that of its stage, or all of it if it has none. The browser asks where, or puts it with the downloads.
@@ -13,6 +14,8 @@ const MARGIN = 24;
  * @param {string} address
  */
 export async function savePicture(root, title, address) {
+  const latest = performance.now() + LONGEST_MOVE;
+  while (root.hasAttribute("data-moving") && performance.now() < latest) await new Promise(requestAnimationFrame);
   const name = `${root.dataset.name ?? "picture"}.png`;
   const url = URL.createObjectURL(await pictureOf(root, title, address));
   element("a", { href: url, download: name }).click();

@@ -1,5 +1,6 @@
 // The stage of a lab: its question, actions that perform an experiment, the picture, the controls that move it, and the sentence that
-// says what happened. All of them are on one screen: controls beside the picture, on a phone in a bar below it that stays in view.
+// says what happened. All of them are on one screen: controls beside the picture; on a phone the sentence and the controls are in a bar
+// below it that stays in view.
 
 import { element } from "./dom.js";
 
@@ -38,15 +39,19 @@ export function stage({ get, perform, announce }, { picture, controls, more = {}
     element("div", { class: "picture" }, ...[picture].flat()),
     element(
       "div",
-      { class: "telling" },
-      sentence,
-      answer ? element("details", { class: "answer" }, element("summary", {}, "answer"), answer) : "",
-    ),
-    element(
-      "div",
-      { class: "controls", hidden: first.length + others.length === 0 },
-      ...first,
-      others.length ? element("details", { class: "more" }, element("summary", {}, "more"), ...others) : "",
+      { class: "bar" }, // on a phone it stays in view
+      element(
+        "div",
+        { class: "telling" },
+        sentence,
+        answer ? element("details", { class: "answer" }, element("summary", {}, "answer"), answer) : "",
+      ),
+      element(
+        "div",
+        { class: "controls", hidden: first.length + others.length === 0 },
+        ...first,
+        others.length ? element("details", { class: "more" }, element("summary", {}, "more"), ...others) : "",
+      ),
     ),
   );
   return {
