@@ -347,7 +347,7 @@ def test_the_sentence_of_each_action_has_the_numbers_of_the_kernel(opened):
     new = SoftmaxLab(**SoftmaxLab.CHIPS[0][1]).weights[FOUND]
     assert f"e^2.3 = {math.exp(2.3):.2f}" in raised and f"from {found[KINGS]:.3f} to {new[KINGS]:.3f}" in raised
     assert f"All others are multiplied by {new[0] / found[0]:.2f}" in raised
-    assert f"e^5.0 = {math.exp(5):.0f}" in shifted and "no weight changes" in shifted
+    assert f"e^5 = {math.exp(5):.0f}" in shifted and "no weight changes" in shifted
     lead = found[0] / found[KINGS]
     assert f"{float(f'{lead**2:.3g}'):.0f} times as large, instead of {lead:.1f}" in sharp
     sums = SoftmaxLab(axis="queries").row_sums
@@ -412,19 +412,22 @@ def test_overflow_has_its_own_settings_and_each_changes_what_is_drawn(opened):
     ("width", "beside"), [(358, False), (700, True), (760, False), (936, True), (1074, True)]
 )
 def test_the_tables_of_the_programs_do_not_overlap(opened, width, beside):
-    page = opened(SoftmaxLab(part="overflow", shift=-120, temperature=0.1, precision="float16"))
-    page.add_style_tag(content=f".attn-lab {{ width: {width}px !important }}")
-    settled(page)
-    boxes = page.locator(".softmax-programs section").evaluate_all(
-        """all => all.map(one => { const { left, top } = one.getBoundingClientRect();
-        return [left, left + one.scrollWidth, top, top + one.scrollHeight]; })"""
-    )
-    assert len(boxes) == 3
-    for (_, right, top, bottom), (next_left, _, next_top, _) in itertools.pairwise(boxes):
-        assert right <= next_left if abs(top - next_top) < 1 else bottom <= next_top
-    assert len({top for _, _, top, _ in boxes}) == (1 if beside else 3)
-    edge = page.locator(".attn-lab-root").evaluate("node => node.getBoundingClientRect().right")
-    assert all(right <= edge for _, right, _, _ in boxes)
+    several = [{}, {"shift": 80, "masked": True}, {"shift": 86, "head": 2}, {"shift": -60}, {"axis": "queries", "pin": [0, 2]}]
+    for settings in (*several, {"shift": -120, "temperature": 0.1, "precision": "float16"}):
+        page = opened(SoftmaxLab(part="overflow", **settings))
+        page.add_style_tag(content=f".attn-lab {{ width: {width}px !important }}")
+        settled(page)
+        boxes = page.locator(".softmax-programs section").evaluate_all(
+            """all => all.map(one => { const { left, top } = one.getBoundingClientRect();
+            return [left, left + one.scrollWidth, top, top + one.scrollHeight]; })"""
+        )
+        assert len(boxes) == 3
+        for (_, right, top, bottom), (next_left, _, next_top, _) in itertools.pairwise(boxes):
+            assert right + 8 <= next_left if abs(top - next_top) < 1 else bottom <= next_top, settings
+        assert len({top for _, _, top, _ in boxes}) == (1 if beside else 3)
+        edge = page.locator(".softmax-programs").evaluate("node => node.getBoundingClientRect().right")
+        assert all(right <= edge + 1 for _, right, _, _ in boxes), settings
+        page.close()
 
 
 def test_a_page_may_show_the_row_alone_without_controls(opened):

@@ -39,7 +39,7 @@ export function overflowPicture(controls) {
     const naiveVerdict = verdict(naiveTerms, results.naive_sums[at], naiveWeights, weights);
     naive.draw({
       names,
-      cells: names.map((_, n) => [brief(scaled[n]), brief(naiveTerms[n]), number(naiveWeights[n])]),
+      cells: names.map((_, n) => [brief(scaled[n]), brief(naiveTerms[n], 3), number(naiveWeights[n])]),
       sum: brief(results.naive_sums[at]),
       verdict: naiveVerdict,
       note: isChanged ? "s is the score after the sliders." : "s is the score.",
@@ -50,7 +50,7 @@ export function overflowPicture(controls) {
     const ofStable = stableVerdict(maximum);
     stable.draw({
       names,
-      cells: names.map((_, n) => [brief(Math.fround(scaled[n] - maximum)), brief(terms[n]), number(weights[n])]),
+      cells: names.map((_, n) => [brief(Math.fround(scaled[n] - maximum)), brief(terms[n], 3), number(weights[n])]),
       sum: brief(results.sums[at]),
       verdict: ofStable,
       note: `max = ${brief(maximum)}`,
@@ -61,7 +61,7 @@ export function overflowPicture(controls) {
     online.draw({
       names,
       cells: range(names.length).map((n) => {
-        const factor = n === 0 ? "–" : brief(factors[n]);
+        const factor = n === 0 ? "–" : brief(factors[n], 3);
         return [brief(highest[n]), factor, brief(totals[n]), number(onlineWeights[n])];
       }),
       sum: brief(totals[names.length - 1]),

@@ -178,7 +178,7 @@ export function rowPicture({ choose, raise }) {
     });
     activate(active);
     const isOne = Math.abs(total - 1) < 0.0015;
-    setText(divisor, overKeys ? "÷ sum" : "÷ column");
+    setText(divisor, overKeys ? "÷ sum" : "÷ sums");
     setText(sum, !overKeys ? "" : `sum ${powerText(exponentials.reduce((a, b) => a + b))}`);
     setText(length, `${isOne ? "✓" : "✗"} ${number(total, isOne ? 0 : 3)}`);
     setStyle(length, `color:var(--lab-${isOne ? "good" : "bad"})`);
@@ -205,4 +205,4 @@ function setStyle(node, style) {
 const short = (score) => number(score, Math.abs(score) >= 99.95 ? 0 : Math.abs(score) >= 9.995 ? 1 : 2);
 
 /** @param {number} x */
-const powerText = (x) => (x >= 0.001 && x < 10000 ? String(Number(x.toPrecision(x < 1 ? 2 : 3))) : brief(x));
+const powerText = (x) => (x >= 0.001 && x < 10000 ? String(Number(x.toPrecision(x < 0.01 ? 1 : x < 1 ? 2 : 3))) : brief(x));

@@ -55,8 +55,7 @@ export function weightTable(onPick) {
       if (i === L && j === S) return { weight: Number.NaN, text: "", look: "sum corner" };
       const sum = i < L ? rowSums[i] : columnSums[j];
       const isOne = Math.abs(sum - 1) < CLOSE;
-      if (i === L)
-        return { weight: Number.NaN, text: number(sum, isOne ? 0 : 2), look: isOne ? "sum one" : "sum", sum, isColumn: true };
+      if (i === L) return { weight: Number.NaN, text: number(sum, isOne ? 0 : 2), look: isOne ? "sum one" : "sum" };
       return {
         weight: Number.NaN,
         text: `${isOne ? "✓" : "✗"} ${number(sum, isOne ? 0 : 2)}`,
@@ -75,13 +74,10 @@ export function weightTable(onPick) {
       active: pin[0] * (S + 1) + pin[1],
       label: `weights, with the sums of rows and columns. ${KEYS}`,
     });
-    // Beside its number, a sum is a bar; a line marks 1.
-    /** @type {(sums: number[]) => number} */
-    const most = (sums) => Math.max(1, ...sums.filter(Number.isFinite));
-    const ends = [most(rowSums), most(columnSums)];
+    // Below its number, the sum of a row is a bar; a line marks 1.
+    const end = Math.max(1, ...rowSums.filter(Number.isFinite));
     for (const [n, cell] of table.grid.querySelectorAll("[role=gridcell]").entries()) {
-      const { sum, isColumn } = cells[n];
-      const end = ends[isColumn ? 1 : 0];
+      const { sum } = cells[n];
       if (sum !== undefined && Number.isFinite(sum))
         cell.setAttribute("style", `--sum:${(100 * sum) / end}%;--whole:${100 / end}%`);
     }

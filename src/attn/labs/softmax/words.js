@@ -50,7 +50,7 @@ export function rowSentence(settings, results, i) {
   if (shift !== 0) {
     const plain = softmaxOf(row.map((score) => score - shift / temperature));
     const off = Math.max(...weights.map((weight, j) => Math.abs(weight - plain[j])));
-    const factor = `e^${number(shift / temperature, 1)} = ${brief(Math.exp(shift / temperature), 3)}`;
+    const factor = `e^${brief(shift / temperature, 3)} = ${brief(Math.exp(shift / temperature), 3)}`;
     const says =
       off < 5e-4 ? "No difference changes, so no weight changes." : `Only rounding changes a weight, by ${number(off, 3)}.`;
     return `${shift > 0 ? "+" : ""}${number(shift, 0)} on all scores: each exponential and their sum are ${factor} times as large. ${says}${hidden}`;
