@@ -98,7 +98,7 @@ def test_without_javascript_the_ways_to_the_number_are_worked_out():
     assert "permute gives every head a table of its own" in text
 
 
-def in_node(script, modules=("model", "scene")):
+def in_node(script, modules=("model", "scene", "memory")):
     """What a script with the lab's pure functions returns."""
     imports = "".join(f"import * as {name} from './src/attn/labs/grid/{name}.js';" for name in modules)
     ran = node("--input-type=module", "-e", f"{imports} console.log(JSON.stringify((() => {{ {script} }})()))")
@@ -180,7 +180,7 @@ def point_at(page, step, number, memory=None):
       const {{ values, storage }} = model.compute({{ ...sizes, index: [0, 0, 0, 0], step: "{step}" }});
       return {str(memory is None).lower()}
         ? scene.boxOf(scene.planOf(sizes, {width}).layouts["{step}"], values.indexOf({number}))
-        : scene.placeBox({width}, 120, {memory or 0} ? storage.indexOf({number}) : {number}, {memory or 0});""")
+        : memory.placeBox({width}, 120, {memory or 0} ? storage.indexOf({number}) : {number}, {memory or 0});""")
     corner = canvas.bounding_box()
     return corner["x"] + box["x"] + box["w"] / 2, corner["y"] + box["y"] + box["h"] / 2
 
@@ -203,7 +203,7 @@ def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
         found[step] = sentence(page)
         assert page.locator(".grid-program select").input_value() == step
     assert "view moved no number" in found["split"]
-    assert "permute moved no number" in found["heads"] and "(60, 4, 12, 1), so it is not contiguous" in found["heads"]
+    assert "permute moved no number" in found["heads"] and "(60, 4, 12, 1), so y is not contiguous" in found["heads"]
     assert "20 numbers in 5 pieces of 4, each 12 places after the one before" in found["heads"]
     assert "wrote a new row of memory" in found["copied"] and "20 numbers in one piece" in found["copied"]
     assert "only 24 of 120 numbers stand where they belong" in found["wrong split"]

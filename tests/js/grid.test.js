@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { memoryHeight, placeAt, placeBox, windowOnto, writing } from "../../src/attn/labs/grid/memory.js";
 import {
   choicesOf,
   compute,
@@ -14,20 +15,7 @@ import {
   STEPS,
   unravel,
 } from "../../src/attn/labs/grid/model.js";
-import {
-  boxesOf,
-  boxOf,
-  columnsAt,
-  flying,
-  memoryHeight,
-  nthAt,
-  placeAt,
-  placeBox,
-  planOf,
-  walked,
-  windowOnto,
-  writing,
-} from "../../src/attn/labs/grid/scene.js";
+import { boxesOf, boxOf, columnsAt, flying, nthAt, planOf, walked } from "../../src/attn/labs/grid/scene.js";
 import { coincidences, happened, lies, scattered } from "../../src/attn/labs/grid/words.js";
 
 const SIZES = { B: 2, H: 3, L: 5, D: 4 };
@@ -263,7 +251,7 @@ test("a head has a piece of memory for each token, and one piece in the copy", (
 
 test("the sentence says what happened to memory, to the strides, and what is wrong", () => {
   const said = (step, more) => happened(step, state(step, more), of(step, more));
-  assert.match(said("heads")[0], /permute moved no number.*\(60, 4, 12, 1\), so it is not contiguous/);
+  assert.match(said("heads")[0], /permute moved no number.*\(60, 4, 12, 1\), so y is not contiguous/);
   assert.match(said("split")[0], /view moved no number.*3 strips of 4/);
   assert.match(said("copied")[0], /wrote a new row of memory: 96 of 120 numbers.*\(60, 20, 4, 1\)/);
   assert.match(said("copied", { H: 1 })[0], /moved no number: y is contiguous already/);

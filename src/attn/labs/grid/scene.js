@@ -1,7 +1,6 @@
-// Where GridLab draws each number: in the tables, in the row of memory, and the letters of its axes. Pure functions of sizes, step,
-// width and time.
+// Where GridLab draws each number in the tables, and the letters of its axes: pure functions of sizes, step, width and time.
 
-import { product, range } from "../kit/math.js";
+import { range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
 import { mix, soft, swing } from "../kit/time.js";
 import { STEPS, unravel } from "./model.js";
@@ -209,100 +208,6 @@ export function walked(step, given, nth, { row = 0, column = 0, block = 0, all =
   return to.reduce((place, i, axis) => place * shape[axis] + i, 0);
 }
 
-// Memory --------------------------------------------------------------------------------------------------------------
-
-export const MEMORY = { title: 18, strip: 22, raised: 6, ticks: 15, inset: 2, gap: 8, window: 24 };
-const WINDOWED = 24; // pixels of a number in the window onto memory
-
-/**
- * How high the picture of memory is: one row, or two where a new one has been written, and the window.
- *
- * @param {boolean} shared
- */
-export function memoryHeight(shared) {
-  const { title, strip, ticks, gap, window } = MEMORY;
-  return (title + strip + ticks) * (shared ? 1 : 2) + (shared ? 0 : gap) + window;
-}
-
-/**
- * The place with this number in the nth row of memory.
- *
- * @param {number} width of the picture
- * @param {number} N
- * @param {number} place
- * @param {0 | 1} [nth]
- * @returns {Box}
- */
-export function placeBox(width, N, place, nth = 0) {
-  const { title, strip, ticks, inset, gap } = MEMORY;
-  const unit = (width - 2 * inset) / N;
-  return { x: inset + place * unit, y: title + nth * (title + strip + ticks + gap), w: unit, h: strip };
-}
-
-/**
- * The numbers of a new row on their way from the old one, by number: the first place is written first.
- *
- * @param {number} width
- * @param {ArrayLike<number>} storage of the new row
- * @param {number} n
- * @returns {Box[]}
- */
-export function writing(width, storage, n) {
-  const N = storage.length;
-  /** @type {Box[]} */
-  const boxes = Array(N);
-  for (let place = 0; place < N; place++) {
-    const number = storage[place];
-    boxes[number] = fly(placeBox(width, N, number), placeBox(width, N, place, 1), inTurn(n, place, N, 0.35));
-  }
-  return boxes;
-}
-
-/**
- * The window onto the last row of memory, which shows the numbers around a place: it begins where a unit begins and, except at the end
- * of memory, stays while the place moves inside it.
- *
- * @param {number} width
- * @param {number} N
- * @param {boolean} shared
- * @param {number} place
- * @param {number} unit
- * @returns {{ from: number, to: number, box: Box }} box: that of its first cell
- */
-export function windowOnto(width, N, shared, place, unit) {
-  const { inset, window } = MEMORY;
-  const cell = Math.max(WINDOWED, 8 * String(N - 1).length + 4);
-  const room = Math.min(N, Math.floor((width - 2 * inset) / cell));
-  const step = unit <= room ? unit * Math.floor(room / unit) : room;
-  const from = Math.max(0, Math.min(Math.floor(place / step) * step, N - room));
-  const w = (width - 2 * inset) / room;
-  return { from, to: from + room, box: { x: inset, y: memoryHeight(shared) - window + 3, w, h: window - 4 } };
-}
-
-/**
- * The place at a point of the picture of memory, as the row and the place in it; null beside them.
- *
- * @param {number} width
- * @param {number} N
- * @param {boolean} shared
- * @param {number} x
- * @param {number} y
- * @param {ReturnType<typeof windowOnto>} seen
- * @returns {{ nth: 0 | 1, place: number } | null}
- */
-export function placeAt(width, N, shared, x, y, seen) {
-  if (y >= seen.box.y) {
-    const place = seen.from + Math.floor((x - seen.box.x) / seen.box.w);
-    return place >= seen.from && place < seen.to ? { nth: shared ? 0 : 1, place } : null;
-  }
-  for (const nth of shared ? /** @type {const} */ ([0]) : /** @type {const} */ ([0, 1])) {
-    const { x: left, y: top, w, h } = placeBox(width, N, 0, nth);
-    const place = Math.floor((x - left) / w);
-    if (place >= 0 && place < N && y >= top - MEMORY.raised && y < top + h + MEMORY.ticks) return { nth, place };
-  }
-  return null;
-}
-
 // Letters -------------------------------------------------------------------------------------------------------------
 
 /** @typedef {{ axis: Letter, x: number, lift: number, alpha: number }} Column x: in columns; lift: 1 is as high as a column rises */
@@ -332,10 +237,3 @@ export function columnsAt(from, to, n) {
     return { axis, x: mix(a, b, swing(n)), lift, alpha };
   });
 }
-
-/**
- * How many numbers the tensor has.
- *
- * @param {ByAxis} sizes
- */
-export const countOf = ({ B, H, L, D }) => product([B, H, L, D]);

@@ -6,9 +6,12 @@ import { makeLab } from "../kit/host.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { axesLine } from "./axes.js";
-import { choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS } from "./model.js";
-import { lookOf, paintMemory, paintTables, prepared } from "./paint.js";
-import { boxesOf, memoryHeight, nthAt, placeAt, planOf, walked, windowOnto } from "./scene.js";
+import { memoryHeight, placeAt, windowOnto } from "./memory.js";
+import { choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS, unravel } from "./model.js";
+import { lookOf, prepared } from "./paint.js";
+import { paintMemory } from "./row.js";
+import { boxesOf, nthAt, planOf, walked } from "./scene.js";
+import { paintTables } from "./tables.js";
 import { coincidences, happened, lies } from "./words.js";
 
 /** @typedef {import("./model.js").Axis} Axis */
@@ -183,15 +186,7 @@ function build(tools) {
    * @param {number} number
    * @param {Scene} scene
    */
-  function indexOf(number, { results: { values, shape } }) {
-    let rest = Array.prototype.indexOf.call(values, number);
-    const at = shape.map(() => 0);
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      at[axis] = rest % shape[axis];
-      rest = Math.floor(rest / shape[axis]);
-    }
-    return at;
-  }
+  const indexOf = (number, { results: { values, shape } }) => unravel(shape, Array.prototype.indexOf.call(values, number));
 
   /**
    * @param {State} state
@@ -273,7 +268,8 @@ function build(tools) {
     const [note] = coincidences(state);
     const [done, wrong] = happened(step, state, results);
     place.tell(
-      `${done} `,
+      ...done.split(/(\([\d, ]+\))/).map((part, n) => (n % 2 ? element("span", { class: "grid-tuple" }, part) : part)),
+      " ",
       wrong ? element("b", { class: "grid-wrong" }, wrong) : "",
       " ",
       lies(mark, step, at, results, marked(state, at, mark)),

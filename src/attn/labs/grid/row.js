@@ -1,0 +1,119 @@
+// The canvas with the row of memory, which stands still, and the new row that a copy writes.
+
+import { range } from "../kit/math.js";
+import { MEMORY, placeBox, windowOnto, writing } from "./memory.js";
+import { DIGIT, FONT, paintCell, paintRing } from "./paint.js";
+
+/** @typedef {import("./memory.js").Box} Box */
+/** @typedef {import("./model.js").ByAxis} ByAxis */
+/** @typedef {import("./paint.js").Look} Look */
+/** @typedef {import("./paint.js").Marks} Marks */
+
+/**
+ * Memory: the row in which the numbers lie, and below it the new one if the step has written one, at moment n of the writing; last, the
+ * numbers around the place of the one that is looked at.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, n: number, titles: string[] }} memory
+ * @param {Look} look
+ * @param {Marks} marks
+ */
+export function paintMemory(pen, { width, sizes, storage, shared, n, titles }, look, marks) {
+  const N = storage.length;
+  const first = range(N).map((place) => placeBox(width, N, place));
+  paintRow(pen, { nth: 0, width, title: titles[0], boxes: first, placeOf: (number) => number, moving: false }, look, marks);
+  const places = range(N);
+  for (let place = 0; place < N; place++) places[storage[place]] = place;
+  const moving = !shared && n < 1;
+  if (!shared) {
+    const boxes = moving ? writing(width, storage, n) : places.map((place) => placeBox(width, N, place, 1));
+    paintRow(pen, { nth: 1, width, title: titles[1], boxes, placeOf: (number) => places[number], moving }, look, marks);
+  }
+  if (!moving)
+    paintWindow(pen, windowOnto(width, N, shared, places[marks.pointed], sizes.D), { width, shared, storage }, look, marks);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {ReturnType<typeof windowOnto>} seen
+ * @param {{ width: number, shared: boolean, storage: ArrayLike<number> }} memory
+ * @param {Look} look
+ * @param {Marks} marks
+ */
+function paintWindow(pen, { from, to, box }, { width, shared, storage }, look, { chosen, pinned, pointed }) {
+  const nth = shared ? 0 : 1;
+  const [left, right] = [placeBox(width, storage.length, from, nth), placeBox(width, storage.length, to, nth)];
+  const foot = left.y + left.h + 1;
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1;
+  pen.globalAlpha = 0.4; // from the part of the row to its enlargement
+  pen.beginPath();
+  pen.moveTo(left.x, foot);
+  pen.lineTo(box.x, box.y - 1);
+  pen.moveTo(right.x, foot);
+  pen.lineTo(box.x + (to - from) * box.w, box.y - 1);
+  pen.stroke();
+  pen.globalAlpha = 1;
+  pen.textAlign = "center";
+  /** @param {number} place */
+  const cell = (place) => ({ ...box, x: box.x + (place - from) * box.w });
+  for (let place = from; place < to; place++) {
+    const lit = chosen[storage[place]];
+    pen.font = `${lit ? "600 " : ""}11px ${FONT}`;
+    paintCell(pen, storage[place], cell(place), look, lit, true);
+  }
+  for (let place = from; place < to; place++) if ([pinned, pointed].includes(storage[place])) paintRing(pen, cell(place), look);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ nth: 0 | 1, width: number, title: string, boxes: Box[], placeOf: (number: number) => number, moving: boolean }} row
+ * @param {Look} look
+ * @param {Marks} marks
+ */
+function paintRow(pen, { nth, width, title, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
+  const N = boxes.length;
+  const frame = placeBox(width, N, 0, nth);
+  const { raised, inset, strip, ticks } = MEMORY;
+  const wide = width - 2 * inset;
+  pen.fillStyle = look.ink;
+  pen.globalAlpha = 0.8;
+  pen.font = `12px ${FONT}`;
+  pen.textAlign = "left";
+  pen.fillText(title, inset, frame.y - raised - 6);
+  pen.globalAlpha = 0.35;
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1;
+  pen.strokeRect(inset - 0.5, frame.y - 0.5, wide + 1, strip + 1);
+  pen.globalAlpha = 1;
+  const written = frame.w > String(N - 1).length * DIGIT + 1;
+  pen.textAlign = "center";
+  pen.font = `11px ${FONT}`;
+  for (const lit of [false, true])
+    for (let number = 0; number < N; number++) {
+      if (chosen[number] !== lit) continue;
+      const { x, y, w, h } = boxes[number];
+      const up = lit && !moving ? raised : 0;
+      paintCell(pen, number, { x, y: y - up, w: lit ? Math.max(w, 2) : w, h: h + up }, look, lit, written);
+    }
+  if (moving) return;
+  const shown = pointed;
+  const { x, y, w, h } = boxes[shown];
+  const thick = Math.max(w, 4);
+  paintRing(pen, { x: x + w / 2 - thick / 2 + 0.5, y: y - raised, w: thick, h: h + raised }, look);
+  if (pinned !== shown) paintRing(pen, { ...boxes[pinned], y: boxes[pinned].y - raised, h: h + raised }, look);
+  const y0 = frame.y + strip + ticks / 2 + 2;
+  const [label, end] = [`place ${placeOf(shown)}`, String(N - 1)];
+  pen.font = `600 11px ${FONT}`;
+  const half = pen.measureText(label).width / 2;
+  const at = Math.max(inset + half, Math.min(width - inset - half, x + w / 2));
+  pen.fillStyle = look.ink;
+  pen.fillText(label, at, y0);
+  pen.font = `11px ${FONT}`;
+  pen.globalAlpha = 0.8;
+  pen.textAlign = "left";
+  if (at - half > inset + 14) pen.fillText("0", inset, y0);
+  pen.textAlign = "right";
+  if (at + half < width - inset - pen.measureText(end).width - 6) pen.fillText(end, width - inset, y0);
+  pen.globalAlpha = 1;
+}

@@ -1,0 +1,91 @@
+// The canvas with the tables, whose numbers fly from step to step.
+
+import { range } from "../kit/math.js";
+import { soft } from "../kit/time.js";
+import { DIGIT, FONT, paintCell, paintRing } from "./paint.js";
+import { flying, LEFT, TITLE } from "./scene.js";
+import { WORDS } from "./words.js";
+
+/** @typedef {import("./paint.js").Look} Look */
+/** @typedef {import("./paint.js").Marks} Marks */
+/** @typedef {import("./scene.js").Box} Box */
+/** @typedef {import("./scene.js").Layout} Layout */
+
+/**
+ * The frames and titles of the tables.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Layout} layout
+ * @param {Look} look
+ * @param {number} alpha
+ */
+function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
+  if (alpha <= 0) return;
+  const blocks = new Set();
+  for (const { x, y, w, h, block, table, first } of tables) {
+    pen.globalAlpha = 0.35 * alpha;
+    pen.strokeStyle = ink;
+    pen.lineWidth = 1;
+    pen.strokeRect(x - 1.5, y - 1.5, w + 3, h + 3);
+    pen.globalAlpha = alpha;
+    pen.fillStyle = axes[nest.row];
+    pen.fillRect(x - 3, y - 3, 3, h + 6);
+    pen.fillStyle = axes[nest.column];
+    pen.fillRect(x - 3, y - 3, w + 6, 3);
+    if (nest.table) {
+      pen.fillStyle = axes[nest.table];
+      pen.textAlign = "center";
+      pen.font = `600 12px ${FONT}`;
+      const long = `${WORDS[nest.table]} ${table}`;
+      const title = [long, `${nest.table} ${table}`].find((text) => pen.measureText(text).width <= w + 6) ?? String(table);
+      pen.fillText(title, x + w / 2, y - TITLE / 2);
+    }
+    if (first && cell.h >= 11) {
+      pen.fillStyle = axes[nest.row];
+      pen.textAlign = "right";
+      pen.font = `600 11px ${FONT}`;
+      for (const i of range(sizes[nest.row])) pen.fillText(String(i), x - 6, y + (i + 0.5) * cell.h + 0.5);
+    }
+    if (!blocks.has(block)) {
+      blocks.add(block);
+      const own = tables.filter((one) => one.block === block);
+      const high = own[own.length - 1].y + h - y;
+      pen.save();
+      pen.fillStyle = axes[nest.block];
+      pen.font = `600 12px ${FONT}`;
+      pen.textAlign = "center";
+      pen.translate(x - LEFT + 8, y + high / 2);
+      pen.rotate(-Math.PI / 2);
+      const title = `${WORDS[nest.block]} ${block}`;
+      pen.fillText(pen.measureText(title).width <= high + 6 ? title : `${nest.block} ${block}`, 0, 0);
+      pen.restore();
+    }
+  }
+  pen.globalAlpha = 1;
+}
+
+/**
+ * The tables at moment n of the move from one step to another; at n = 1 as if there had been no move.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[] }, n: number, D: number }} move
+ * @param {Look} look
+ * @param {Marks} marks
+ */
+export function paintTables(pen, { from, to, n, D }, look, { chosen, pinned, pointed }) {
+  const fades = n < 1 && JSON.stringify(from.layout.nest) !== JSON.stringify(to.layout.nest);
+  paintFrames(pen, from.layout, look, fades ? 1 - soft(Math.min(1, 2.5 * n)) : 0);
+  paintFrames(pen, to.layout, look, fades ? soft(Math.max(0, 2.5 * n - 1.5)) : 1);
+  const boxes = n < 1 ? flying(from.boxes, to.boxes, n, D) : to.boxes;
+  const cell = to.layout.cell;
+  const digits = String(boxes.length - 1).length;
+  const written = Math.min(cell.w, from.layout.cell.w) > digits * DIGIT + 1 && Math.min(cell.h, from.layout.cell.h) >= 13;
+  pen.textAlign = "center";
+  for (const lit of [false, true]) {
+    pen.font = `${lit && cell.w > digits * 8 + 3 ? "600 " : ""}11px ${FONT}`;
+    for (let number = 0; number < boxes.length; number++)
+      if (chosen[number] === lit) paintCell(pen, number, boxes[number], look, lit, written);
+  }
+  if (chosen.length > 1) paintRing(pen, boxes[pinned], look);
+  if (pointed !== pinned) paintRing(pen, boxes[pointed], look);
+}
