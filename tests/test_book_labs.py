@@ -24,8 +24,8 @@ def test_the_landing_page_and_every_chapter_have_a_lab(book):
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])
 @pytest.mark.parametrize("page", WITH_A_LAB)
 def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_context, page, how):
-    """From disk with the mouse, over HTTP with the keyboard. The tests of single labs also use both."""
-    visit = Visit(new_context, book.html.as_uri() if how == "mouse" else served, page)
+    """From disk with the mouse, over HTTP with the keyboard, and without motion. The tests of single labs also use both ways."""
+    visit = Visit(new_context, book.html.as_uri() if how == "mouse" else served, page, motion="reduce")
     tab = visit.tab
     for n in range(tab.locator(".attn-lab-root").count()):
         root = f".attn-lab-root >> nth={n}"

@@ -1,6 +1,8 @@
 """FilmLab: its numbers, its still pictures, and that what it draws depends on the time alone."""
 
+import io
 import re
+import runpy
 from itertools import pairwise
 
 import numpy as np
@@ -8,10 +10,11 @@ import pytest
 from built_book import ROOT
 from lab_pages import settled, shown
 from node import assert_agree, javascript_constants
+from PIL import Image
 from torch.testing import assert_close
 
 import attn
-from attn.labs import FilmLab
+from attn.labs import FilmLab, bundle
 from attn.lessons.reader import recorded
 
 PIXELS = """() => {
@@ -78,6 +81,15 @@ def test_the_steps_of_the_lab_are_those_of_the_recorded_layer():
 
 def test_the_film_ends_at_the_same_time_on_both_sides(stops):
     assert javascript_constants("film/timeline", "END") == [FilmLab.END] == [stops[-1]]
+
+
+def test_the_film_adds_at_most_60_kilobytes_to_a_page():
+    """Its modules and those that only players use, as the book carries them: minified, with their style."""
+    minified = runpy.run_path(str(ROOT / "book" / "_ext" / "attn_labs.py"))["_minified"]
+    modules = bundle._wrapped_modules(["film/view"])
+    own = "".join(code for name, code in modules.items() if name.startswith(("film/", "kit/player", "kit/time")))
+    looks = "".join((bundle.SOURCE / name).read_text("utf-8") for name in ("film/style.css", "kit/player.css"))
+    assert 20_000 < len((minified("script", own) + minified("style", looks)).encode()) < 60_000
 
 
 # The picture --------------------------------------------------------------------------------------------------------------
@@ -273,3 +285,14 @@ def test_both_themes_have_their_own_colours(opened):
     settled(page)
     assert page.evaluate(PIXELS) == looks[1]
     assert shown(page) != start
+
+
+def test_the_picture_that_is_saved_is_the_one_that_is_shown(opened):
+    page = opened(FilmLab(time=9.2))
+    drawn = page.locator(".film canvas").bounding_box()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="save picture").click()
+    assert download.value.suggested_filename == "FilmLab.png"
+    picture = np.asarray(Image.open(io.BytesIO(download.value.path().read_bytes())).convert("RGB"))
+    assert picture.shape[0] > 2 * drawn["height"] and picture.shape[1] > 2 * drawn["width"]
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 50
