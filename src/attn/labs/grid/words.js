@@ -36,7 +36,7 @@ export function scattered(chosen) {
  */
 export function happened(step, { B, H, L, D }, { values, storage, strides, contiguous, shared, agree }) {
   const N = values.length;
-  const now = `${tuple(strides)}${contiguous ? "" : ", so it is not contiguous"}`;
+  const now = `${tuple(strides)}${contiguous ? "" : `, so ${STEPS[step].name} is not contiguous`}`;
   const moved = storage.reduce((/** @type {number} */ sum, number, place) => sum + Number(number !== place), 0);
   const wrong = agree === N ? "" : `only ${agree} of ${N} numbers stand where they belong.`;
   const hidden = "these sizes hide the mistake.";
