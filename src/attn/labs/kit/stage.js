@@ -39,7 +39,7 @@ export function stage({ get, perform, announce }, { picture, controls, more = {}
     element("div", { class: "picture" }, ...[picture].flat()),
     element(
       "div",
-      { class: "bar" }, // on a phone it stays in view
+      { class: "stage-bar" }, // on a phone it stays in view
       element(
         "div",
         { class: "telling" },
