@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tints } from "../../src/attn/labs/kit/colours.js";
+import { contrast, inkOn, tints } from "../../src/attn/labs/kit/colours.js";
 import { appear, append, blend, cellOf, divide, fly, fold, hide, inTurn, turn } from "../../src/attn/labs/kit/moves.js";
 
 const SHEET = { x: 10, y: 20, p: 7 };
@@ -98,5 +98,38 @@ test("twelve tints are different, and no two neighbours are close", () => {
     assert.equal(new Set(twelve).size, 12);
     const green = twelve.map((one) => Number(one.split(",")[1]));
     green.slice(1).forEach((value, n) => assert.ok(Math.abs(value - green[n]) > 12, `${n}`));
+  }
+});
+
+const AXES = /** @type {const} */ ([
+  ["#ca4c0a", "#ffffff"],
+  ["#d76d28", "rgb(18, 18, 18)"],
+  ["#0b8651", "#ffffff"],
+  ["#69f89c", "rgb(18, 18, 18)"],
+]);
+
+test("the contrast of black and white is 21, and ink on twelve or fewer tints is readable", () => {
+  assert.equal(Math.round(contrast("#000", "#ffffff") * 100), 2100);
+  for (const [colour, paper] of AXES) {
+    for (const tint of tints(colour, paper)) assert.ok(contrast(tint, inkOn(tint)) >= 4.5, tint);
+    for (let count = 1; count < 12; count++)
+      for (const tint of tints(colour, paper, count)) assert.ok(contrast(tint, inkOn(tint)) >= 5.5, `${tint} of ${count}`);
+  }
+});
+
+test("few tints are far apart, all of them, and neighbours most", () => {
+  for (const [colour, paper] of AXES) {
+    const twelve = tints(colour, paper);
+    for (const count of [2, 3, 4, 5, 6]) {
+      const few = tints(colour, paper, count);
+      assert.equal(new Set(few).size, count);
+      const pairs = few.flatMap((one, a) => few.slice(a + 1).map((other, b) => ({ far: contrast(one, other), beside: b === 0 })));
+      const least = Math.min(...pairs.map(({ far }) => far));
+      const [from, to] = [0, 1].map((n) => Math.min(...pairs.filter(({ beside }) => beside === Boolean(n)).map(({ far }) => far)));
+      if (count < 5) assert.ok(least >= 1.5, `${count} of ${colour}: ${least}`);
+      if (count > 3) assert.ok(to >= from, `${count} of ${colour}: neighbours ${to}, others ${from}`);
+      const before = twelve.slice(0, count).flatMap((one, a) => twelve.slice(a + 1, count).map((other) => contrast(one, other)));
+      assert.ok(least >= Math.min(...before), `${count} of ${colour} are closer than those of twelve`);
+    }
   }
 });

@@ -15,19 +15,38 @@ export function colourOf(n) {
 /** Neighbours differ most: this order of twelve steps never puts two that are close beside each other. */
 const STEPS = [0, 6, 3, 9, 1, 7, 4, 10, 2, 8, 5, 11];
 
+/** The strengths to choose from where tints are few: over 1 is further from the paper than the colour itself. */
+const RAMP = Array.from({ length: 29 }, (_, n) => 1.4 - (1.2 * n) / 28);
+const READABLE = 5.5; // the least contrast of a text on one of few tints
+
 /**
- * Twelve tints of an axis colour, for what lies along that axis: heads are tints of H's colour, words of L's. They repeat after twelve;
- * a number stands beside or on each, because twelve tints of one colour cannot be told apart by colour alone.
+ * Tints of an axis colour, for what lies along that axis: heads are tints of H's colour, words of L's. They repeat after the last one;
+ * a number stands beside or on each, because twelve tints of one colour cannot be told apart by colour alone. Whoever needs fewer says
+ * how many: they are as far apart as they can be, and a text can be read on each.
  *
  * @param {string} colour of the axis, as #rrggbb
  * @param {string} paper the background, as #rrggbb or rgb(r, g, b)
+ * @param {number} [count] how many are needed
  * @returns {string[]}
  */
-export function tints(colour, paper) {
+export function tints(colour, paper, count = STEPS.length) {
   const [ink, ground] = [colour, paper].map(channels);
-  return STEPS.map((step) => {
-    const strength = 0.95 - (0.8 * step) / 11;
-    return `rgb(${ink.map((value, n) => Math.round(ground[n] + (value - ground[n]) * strength)).join(", ")})`;
+  const far = inkOn(paper) === "#000" ? 0 : 255;
+  /** @param {number} strength */
+  const tint = (strength) => {
+    const beyond = Math.max(0, strength - 1);
+    const mixed = ink.map((value, n) => (beyond ? value + (far - value) * beyond : ground[n] + (value - ground[n]) * strength));
+    return `rgb(${mixed.map(Math.round).join(", ")})`;
+  };
+  if (count >= STEPS.length) return STEPS.map((step) => tint(0.95 - (0.8 * step) / 11));
+  const readable = RAMP.map(tint).filter((one) => contrast(one, inkOn(one)) >= READABLE);
+  const lightness = readable.map((one) => Math.log(luminance(one) + 0.05));
+  const [from, to] = [lightness[0], lightness[lightness.length - 1]];
+  const half = Math.floor(count / 2);
+  return Array.from({ length: count }, (_, n) => {
+    const step = n % 2 ? (n - 1) / 2 : half + n / 2; // from one half of the ramp to the other, so that neighbours differ
+    const off = lightness.map((one) => Math.abs(one - from - ((to - from) * step) / Math.max(1, count - 1)));
+    return readable[off.indexOf(Math.min(...off))];
   });
 }
 
@@ -37,10 +56,25 @@ export function tints(colour, paper) {
  * @param {string} colour as #rrggbb or rgb(r, g, b)
  */
 export function inkOn(colour) {
-  const light = channels(colour)
+  return luminance(colour) > 0.179 ? "#000" : "#fff"; // where black and white have the same contrast (WCAG 2)
+}
+
+/**
+ * The contrast of two colours, 1 to 21 (WCAG 2).
+ *
+ * @param {string} one as #rrggbb or rgb(r, g, b)
+ * @param {string} other
+ */
+export function contrast(one, other) {
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+/** @param {string} colour */
+function luminance(colour) {
+  return channels(colour)
     .map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4))
     .reduce((sum, value, n) => sum + value * [0.2126, 0.7152, 0.0722][n], 0);
-  return light > 0.179 ? "#000" : "#fff"; // where black and white have the same contrast (WCAG 2)
 }
 
 /**
@@ -83,6 +117,8 @@ export function background(node) {
  * @returns {number[]} red, green and blue, 0 to 255
  */
 function channels(colour) {
+  const short = colour.match(/^#([\da-f])([\da-f])([\da-f])$/i);
+  if (short) return short.slice(1).map((part) => 17 * Number.parseInt(part, 16));
   const hex = colour.match(/^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i);
   if (hex) return hex.slice(1).map((part) => Number.parseInt(part, 16));
   return (colour.match(/[\d.]+/g) ?? ["128", "128", "128"]).slice(0, 3).map(Number);

@@ -153,7 +153,7 @@ export function makeBoard(onPoint, pinned) {
     const panels = /** @type {[Kind, Panel][]} */ (Object.entries(drawn.panels));
     const ratio = globalThis.devicePixelRatio || 1;
     const colours = coloursOf(canvas);
-    const [heads, words] = [colours.H, colours.L].map((colour) => tints(colour, colours.paper));
+    const [heads, words] = /** @type {const} */ (["H", "L"]).map((axis) => tints(colours[axis], colours.paper, settings[axis]));
     const bad = getComputedStyle(marks).color;
     const context = { ...drawn, pen, colours, heads, words, bad, byHead: settings.colour_by === "head" };
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
