@@ -14,7 +14,7 @@ from node import assert_agree, javascript_constants
 from torch.testing import assert_close
 
 import attn
-from attn.labs import SoftmaxLab
+from attn.labs import HeadsLab, ShapeLab, SoftmaxLab
 from attn.labs.softmax.lab import HIGHEST
 from attn.lessons import language, reader
 
@@ -281,7 +281,7 @@ def score_bar(page, name):
 
 WIDTHS = """() => {
   const box = document.querySelector('.softmax-row .one').getBoundingClientRect();
-  const parts = [...document.querySelectorAll('.softmax-row .parts > div')].map(one => one.getBoundingClientRect());
+  const parts = [...document.querySelectorAll('.softmax-row .portions > div')].map(one => one.getBoundingClientRect());
   return [box.width, parts.map(one => [one.left - box.left, one.width])];
 }"""
 
@@ -298,6 +298,21 @@ def test_the_parts_of_the_bar_are_exactly_the_weights(opened, width):
         starts = [unit * sum(weights[:n]) for n in range(len(weights))]
         assert [start for start, _ in parts] == pytest.approx(starts, abs=0.15)
         page.close()
+
+
+def test_bars_are_as_high_as_their_numbers_also_on_a_page_with_other_labs(opened):
+    lab = SoftmaxLab()
+    page = opened(lab, ShapeLab(), HeadsLab())
+    settled(page)
+    heights = page.locator(".softmax-row .terms > div").evaluate_all(
+        "all => all.map(one => one.firstElementChild.getBoundingClientRect().height / one.clientHeight)"
+    )
+    scores = lab.scaled[FOUND]
+    assert heights == pytest.approx((scores - scores.max()).exp().tolist(), abs=0.003)
+    lengths = page.locator(".softmax-row .scores > div").evaluate_all(
+        "all => all.map(one => one.firstElementChild.getBoundingClientRect().height / one.clientHeight)"
+    )
+    assert lengths == pytest.approx((scores.abs() / 12).tolist(), abs=0.003)
 
 
 def test_dragging_a_score_or_moving_it_with_the_keys_changes_every_weight_of_its_row(opened):

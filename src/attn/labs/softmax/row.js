@@ -41,7 +41,7 @@ export function rowPicture({ choose, raise }) {
   const shares = element("div", { class: "shares" });
   const funnel = svg("svg", { class: "funnel", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
   const one = element("i", { class: "one" });
-  const parts = element("div", { class: "parts" });
+  const parts = element("div", { class: "portions" });
   const whole = element("div", { class: "whole", role: "img" }, parts, one);
   const [sum, length] = [element("span", { class: "after" }), element("b", { class: "after" })];
   /** @type {(...children: (Node | string)[]) => HTMLElement} */
@@ -77,7 +77,7 @@ export function rowPicture({ choose, raise }) {
         "aria-valuemax": LIMITS.score,
         tabindex: -1,
       },
-      element("i", { class: "bar" }),
+      element("i", { class: "level" }),
       element("i", { class: "was" }),
       element("span", { "data-key": j }),
     );
@@ -127,7 +127,7 @@ export function rowPicture({ choose, raise }) {
     setAttributes(scores, { "aria-label": `scores of ${text}: up and down change a score, left and right choose another` });
     setChildCount(names, count, () => element("span"));
     setChildCount(scores, count, makeSlider);
-    setChildCount(terms, count, () => element("div", {}, element("i", { class: "bar" }), element("span")));
+    setChildCount(terms, count, () => element("div", {}, element("i", { class: "level" }), element("span")));
     setChildCount(shares, count, () => element("span"));
     setChildCount(funnel, count, () => svg("path"));
     setChildCount(parts, count, () => element("div", {}, element("span"), element("b")));
