@@ -163,7 +163,6 @@ GRIDS = """root => [...root.querySelectorAll('[role=grid], [role=grid] *')].map(
         ("CacheLab", {"S": 9, "D": 2}),
         ("HeadsLab", {"H": 12, "L": 3}),
         ("MaskLab", {"L": 2}),
-        ("ProductLab", {"L": 2, "S": 5, "D": 3}),
     ],
 )
 def test_a_table_that_grew_and_shrank_equals_that_of_a_page_that_starts_with_these_sizes(opened, name, there):

@@ -19,7 +19,6 @@ WITHOUT_A_STAGE = {
     "HeadsLab",
     "MaskLab",
     "MixLab",
-    "ProductLab",
     "TrainingLab",
     "VarianceLab",
 }

@@ -7,31 +7,45 @@ import warnings
 import pytest
 import torch
 import traitlets
-from lab_pages import settled
+from lab_pages import settled, shown
 from node import assert_agree, javascript_constants
 from torch.testing import assert_close
 
 import attn
 from attn.labs import ProductLab
 from attn.labs.product.lab import PRODUCTS
+from attn.lessons import language, reader
 
 
 def torch_on(lab):
     """The result of running the code in torch, or torch's error message."""
-    names = {"q": lab.q, "k": lab.k, **{axis: getattr(lab, axis) for axis in "BHLSD"}}
+    try:
+        return torch_on_operands(lab.product, lab.q, lab.k)
+    except RuntimeError as error:
+        return str(error)
+
+
+def torch_on_operands(product, q, k):
+    (B, H, L, D), S = q.shape, k.shape[2]
+    names = {"q": q, "k": k, "B": B, "H": H, "L": L, "S": S, "D": D}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return eval(lab.product, names)
-        except RuntimeError as error:
-            return str(error)
+        warnings.simplefilter("ignore")  # k.T is deprecated
+        return eval(product, names)
 
 
 def random_settings(seed):
     choose = random.Random(seed)
     most = choose.choice((2, 4, 8))  # small sizes coincide often
     sizes = {**{axis: choose.randint(1, most) for axis in "LSD"}, **{axis: choose.randint(1, min(most, 4)) for axis in "BH"}}
-    return {**sizes, "product": choose.choice(list(PRODUCTS)), "seed": choose.randint(0, 9999)}
+    chosen = {**sizes, "product": choose.choice(list(PRODUCTS)), "seed": choose.randint(0, 9999)}
+    if seed % 4 == 0:  # the recorded layer
+        chosen |= {"H": 3, "D": 4, "L": min(sizes["L"], 7), "S": min(sizes["S"], 7), "seed": 0}
+    return {**chosen, "front": [choose.randint(0, 3), choose.randint(0, 3)], "nudge": choose.choice([None, 0, 2, 9])}
+
+
+def in_front(lab, tensor):
+    """The sheet of a (B, H, ...) that is drawn."""
+    return tensor[min(lab.front[0], lab.B - 1), min(lab.front[1], lab.H - 1)]
 
 
 def test_every_product_equals_the_result_of_its_code_in_torch():
@@ -44,14 +58,15 @@ def test_every_product_equals_the_result_of_its_code_in_torch():
         else:
             assert lab.message == ""
             assert_close(lab.out, want, rtol=0, atol=0)
-            assert_close(lab.result, want[0, 0], rtol=0, atol=0)
+            assert_close(lab.result, in_front(lab, want), rtol=0, atol=0)
         seen.add(lab.means if lab.out is not None else re.sub(r"\d+", "N", lab.message))
     assert {"scores", "turned", "nothing"} < seen and len(seen) == 5  # and torch's two error messages about four axes
 
 
 def test_browser_and_kernel_compute_the_same():
     labs = [ProductLab(**random_settings(seed)) for seed in range(100)]
-    assert_agree(labs, lambda *_: {"share": 0})
+    assert_agree(labs)
+    assert {lab.trained for lab in labs} == {lab.changed is None for lab in labs} == {True, False}
     alone = {re.sub(r"\d+x\d+", "NxN", lab.alone) for lab in labs}
     assert alone == {"", "mat1 and mat2 shapes cannot be multiplied (NxN and NxN)"}
 
@@ -63,15 +78,54 @@ def test_python_and_javascript_have_the_same_products():
     ]
 
 
-def test_the_numbers_are_small_integers_and_do_not_change_with_the_sizes():
+def test_random_numbers_are_small_whole_numbers_without_0_and_do_not_change_with_the_sizes():
     lab = ProductLab(L=4, S=5, D=3)
     q, k = lab.q.clone(), lab.k.clone()
-    assert set(lab.k.unique().tolist()) <= {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0} and len(lab.k.unique()) > 4
+    assert lab.k.unique().tolist() == [-3, -2, -1, 1, 2, 3] and not lab.trained
     lab.B, lab.H, lab.L, lab.S, lab.D = 3, 4, 8, 8, 8
     assert_close(lab.q[:2, :3, :4, :3], q)
     assert_close(lab.k[:2, :3, :5, :3], k)
     lab.seed = 1
     assert not torch.equal(lab.k[:2, :3, :5, :3], k)
+
+
+def test_at_its_sizes_q_and_k_are_those_of_the_recorded_layer():
+    lab = ProductLab(B=3, L=5, S=7)
+    ids = torch.tensor([[language.NUMBER[word] for word in text.split()] for text in language.EXAMPLES[:3]])
+    with torch.no_grad():
+        steps = reader.recorded().steps(ids)
+    assert lab.trained and [" ".join(words) for words in lab.words(7)] == list(language.EXAMPLES[:3])
+    assert_close(lab.q.cpu(), steps.q[:, :, :5])
+    assert_close(lab.k.cpu(), steps.k)
+    assert_close(lab.out.cpu(), steps.scores[:, :, :5])
+    for change in ({"D": 5}, {"H": 2}, {"L": 8}, {"S": 8}, {"seed": 1}):
+        assert not ProductLab(**change).trained
+
+
+@pytest.mark.parametrize("product", list(PRODUCTS))
+@pytest.mark.parametrize("sizes", [{}, {"S": 4}, {"D": 5}, {"B": 3, "H": 3, "S": 3, "D": 3}])
+def test_a_nudged_key_changes_exactly_the_cells_that_torch_says(product, sizes):
+    """Torch says it with another key: random numbers in the place of key 2."""
+    still = ProductLab(product=product, **sizes)
+    lab = ProductLab(product=product, **sizes, nudge=2, front=[1, 1])
+    assert_close(lab.k[:, :, [0, 1, *range(3, lab.S)]], still.k[:, :, [0, 1, *range(3, lab.S)]], rtol=0, atol=0)
+    added = lab.k[:, :, 2] - still.k[:, :, 2]
+    assert (added - 1).abs().max() < 0.5
+    if lab.message:
+        assert lab.changed is None
+        return
+    other = still.k.clone()
+    other[:, :, 2] = torch.randn(other[:, :, 2].shape, generator=torch.Generator().manual_seed(0)).to(other)
+    differs = torch_on_operands(product, still.q, other) != torch_on_operands(product, still.q, still.k)
+    assert torch.equal(lab.changed, in_front(lab, differs))
+    if lab.means == "scores" and lab.S > 1:
+        assert lab.changed.any(0).nonzero().tolist() == [[2]] and lab.changed[:, 2].all()
+
+
+def test_a_key_that_does_not_exist_any_more_stands_for_the_last_one():
+    lab = ProductLab(nudge=6)
+    lab.S = 4
+    assert lab.changed.any(0).nonzero().tolist() == [[3]]
 
 
 def test_the_scores_are_those_of_attention():
@@ -112,6 +166,10 @@ def test_an_invalid_setting_is_refused():
         lab.pin = [1]
     with pytest.raises(traitlets.TraitError):
         lab.summed = -1
+    with pytest.raises(traitlets.TraitError):
+        lab.nudge = -1
+    with pytest.raises(traitlets.TraitError):
+        lab.colour = "head"
     assert lab.product == "q @ k.transpose(-2, -1)" and lab.out.shape == (2, 3, 5, 7)
 
 
@@ -126,46 +184,54 @@ def test_the_fallback_has_the_result_or_the_message_of_every_product():
 # On a page ------------------------------------------------------------------------------------------------------------------------
 
 
-def whole(text):
-    return int(text.replace("−", "-"))
+def sentence(page):
+    settled(page)
+    return page.inner_text(".sentence")
 
 
 def test_a_cell_is_summed_product_by_product(opened):
-    lab = ProductLab(pin=[1, 2])
+    lab = ProductLab(pin=[1, 2], seed=1)
     page = opened(lab)
-    grid = page.get_by_role("grid", name="the result")
-    cells = grid.get_by_role("gridcell")
-    assert [whole(text) for text in cells.all_inner_texts()] == lab.result.flatten().int().tolist()
     products = (lab.q[0, 0, 1] * lab.k[0, 0, 2]).int().tolist()
     slider = page.get_by_label("products summed")
+    assert f"the 4 products add up to {sum(products)}.".replace("-", "−") in sentence(page)
     slider.focus()
     for done in (3, 2, 1, 0):
+        before = shown(page)
         page.keyboard.press("ArrowLeft")
-        settled(page)
-        assert whole(cells.nth(9).inner_text()) == sum(products[:done])
-        assert page.inner_text(".total") == f"sum of {done} of 4 products: {sum(products[:done])}".replace("-", "−")
+        assert f"the first {done} of 4 products add up to {sum(products[:done])}.".replace("-", "−") in sentence(page)
+        assert shown(page) != before
     page.keyboard.press("End")
-    settled(page)
-    assert page.inner_text(".total") == f"sum: {sum(products)}".replace("-", "−")
+    assert "the 4 products add up to" in sentence(page)
 
 
-def test_arrow_keys_walk_through_the_result_and_highlight_a_row_and_a_column(opened):
+def test_arrow_keys_walk_through_the_result(opened):
     page = opened(ProductLab(pin=[1, 2]))
-    page.get_by_role("grid", name="the result").focus()
+    page.locator("canvas").focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
-    settled(page)
-    assert page.inner_text(".pinned .title") == "[2, 4]: query 2 meets key 4"
-    lit = page.evaluate(
-        "name => [...document.querySelectorAll(`[aria-label='${name}'] [role=gridcell]`)].map(one => one.className === 'lit')",
-        "q, the left factor",
-    )
-    assert lit == [n // 4 == 2 for n in range(20)]
-    page.locator("[role=status]").get_by_text("query 2 meets key 4", exact=False).wait_for(state="attached")
+    assert "[2, 4]: query 2 (old) meets key 4 (found)" in sentence(page)
+    assert "[2, 4]: query 2 (old)" in page.locator("canvas").get_attribute("aria-label")
+    page.locator("[role=status]").get_by_text("query 2 (old) meets key 4", exact=False).wait_for(state="attached")
     page.keyboard.press("Escape")
-    settled(page)
-    assert page.inner_text(".pinned .title") == "Point at a cell of the result, or tap it."
-    assert page.get_by_label("products summed").is_disabled()
+    assert "[2, 4]" not in sentence(page) and page.get_by_label("products summed").is_hidden()
+    page.keyboard.press("ArrowLeft")
+    assert "[2, 3]: query 2 (old) meets key 3 (kings)" in sentence(page)
+    page.keyboard.press("PageDown")
+    assert "head 1 of a trained layer; this head finds “what”" in page.inner_text(".hint")
+
+
+def test_a_click_on_a_row_a_column_or_a_cell_chooses_the_cell(opened):
+    page = opened(ProductLab(), reduced_motion="reduce")
+    box = page.locator("canvas").bounding_box()
+    found = set()
+    for x in range(60, int(box["width"]), 30):
+        for y in range(20, int(box["height"]), 30):
+            page.mouse.move(box["x"] + x, box["y"] + y)
+            found.add(re.search(r"\[\d, \d\]", sentence(page))[0])
+    assert len(found) == 35, "each cell of the result can be pointed at"
+    page.mouse.move(1, 1)
+    assert "[2, 3]" in sentence(page)
 
 
 def test_a_product_that_does_not_fit_shows_the_message_of_torch_and_no_result(opened):
@@ -173,55 +239,70 @@ def test_a_product_that_does_not_fit_shows_the_message_of_torch_and_no_result(op
     page = opened(lab)
     assert page.inner_text(".refusal") == f"RuntimeError: {lab.message}"
     assert page.inner_text(".alone") == f"One head alone, q[0, 0] @ k[0, 0]: {lab.alone}"
-    assert page.get_by_role("grid", name="the result").count() == 0 and page.inner_text(".hole") == "no result"
-    assert page.locator(".corner .unpaired").count() == 3
+    assert "They do not fit: left has 4 columns, right 7 rows." in sentence(page)
     page.focus("[data-axis=D] input")
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    settled(page)
-    assert page.inner_text(".verdict").startswith("✗ Silent nonsense: no error, because S = D = 7.")
-    assert page.locator(".corner .unpaired").count() == 0 and page.locator(".refusal").is_hidden()
-    assert page.get_by_role("grid", name="the result").is_visible()
-
-
-def title_after(page, *keys):
-    for key in keys:
-        page.keyboard.press(key)
-    settled(page)
-    return page.inner_text(".pinned .title")
+    assert sentence(page).startswith("✗ Wrong without an error, because S = D = 7.")
+    assert page.locator(".refusal").is_hidden()
 
 
 def test_a_pinned_cell_stays_inside_the_result_and_returns_with_the_old_sizes(opened):
     page = opened(ProductLab(pin=[4, 6]))
-    page.focus("[data-axis=S] input")
-    assert title_after(page, "ArrowLeft") == "[4, 5]: query 4 meets key 5"
-    page.focus("[data-axis=L] input")
-    assert title_after(page, "Home") == "[0, 5]: query 0 meets key 5"
-    assert title_after(page, "End") == "[4, 5]: query 4 meets key 5"
-    page.focus("[data-axis=S] input")
-    assert title_after(page, "ArrowRight") == "[4, 6]: query 4 meets key 6"
+    page.locator("summary").click()
+    for axis, key, title in (
+        ("S", "ArrowLeft", "[4, 5]: query 4 (found) meets key 5"),
+        ("L", "Home", "[0, 5]: query 0 (girls) meets key 5"),
+        ("L", "End", "[4, 5]: query 4 (found) meets key 5"),
+        ("S", "ArrowRight", "[4, 6]: query 4 (found) meets key 6"),
+    ):
+        page.locator(f".slider[data-axis={axis}] input").press(key)
+        assert title in sentence(page)
 
 
-def test_a_pinned_cell_keeps_its_query_and_key_when_the_table_is_transposed(opened):
+def test_a_pinned_cell_keeps_its_query_and_key_when_the_product_is_exchanged(opened):
     page = opened(ProductLab(pin=[2, 4]))
-    total = page.inner_text(".total")
+    total = re.search(r"add up to .*", sentence(page))[0]
     for product, title in (
-        ("k @ q.transpose(-2, -1)", "[4, 2]: key 4 meets query 2"),
-        ("q @ k.transpose(-2, -1)", "[2, 4]: query 2 meets key 4"),
-        ("q @ k.reshape(B, H, D, S)", "[2, 4]: query 2 meets numbers of"),
+        ("k @ q.transpose(-2, -1)", "[4, 2]: key 4 (found) meets query 2 (old)"),
+        ("q @ k.transpose(-2, -1)", "[2, 4]: query 2 (old) meets key 4 (found)"),
+        ("q @ k.reshape(B, H, D, S)", "[2, 4]: query 2 (old) meets numbers of"),
     ):
         page.get_by_label(product, exact=True).check()
-        settled(page)
-        assert page.inner_text(".pinned .title").startswith(title)
-        assert (page.inner_text(".total") == total) == ("reshape" not in product)
+        assert title in sentence(page)
+        assert (total in sentence(page)) == ("reshape" not in product)
 
 
-def test_nothing_above_the_picture_moves_while_a_slider_moves(opened):
-    page = opened(ProductLab(product="q @ k", D=7))
-    top = "() => document.querySelector('.board').getBoundingClientRect().top"
-    page.focus("[data-axis=S] input")
-    before = page.evaluate(top)
-    for _ in range(4):  # with and without a result, with and without a note on the sizes
-        page.keyboard.press("ArrowLeft")
-        settled(page)
-        assert page.evaluate(top) == before
+def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
+    page = opened(ProductLab(), reduced_motion="reduce")
+    page.get_by_role("button", name="nudge one key").click()
+    assert "Key 3 (kings) got other numbers: column 3 changes and nothing else" in sentence(page)
+    before = shown(page)
+    page.get_by_label("q @ k.reshape(B, H, D, S)").check()
+    assert "Key 3 (kings) got other numbers: columns 0, 1, 5 and 6 change." in sentence(page)
+    assert shown(page) != before
+
+
+def test_colours_by_key_are_another_picture_of_the_same_numbers(opened):
+    page = opened(ProductLab())
+    told, drawn = sentence(page), shown(page)
+    page.get_by_label("key", exact=True).check()
+    assert sentence(page) == told and shown(page) != drawn
+
+
+def test_a_table_that_grew_and_shrank_is_drawn_as_on_a_page_that_starts_with_these_sizes(opened):
+    page = opened(ProductLab())
+    page.evaluate("location.hash = 'lab-1?L=2&S=5&D=3'")
+    grown = shown(page)
+    assert grown == shown(opened(ProductLab(L=2, S=5, D=3)))
+    page.evaluate("location.hash = 'lab-1?'")
+    assert shown(page) == shown(opened(ProductLab())) != grown
+
+
+def test_a_small_lab_has_the_parts_and_controls_that_the_page_chooses(opened):
+    page = opened(ProductLab(parts=["product"], controls=["D"], chips=[]))
+    assert page.locator(".slider:visible").count() == 1 and page.locator("canvas").is_visible()
+    assert page.locator(".shapes").is_hidden() and page.locator("fieldset").count() == 0
+    before = shown(page)
+    page.locator("[data-axis=D] input").press("ArrowRight")
+    assert shown(page) != before

@@ -1,13 +1,32 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layout, linesBetween } from "../../src/attn/labs/product/layout.js";
+import { linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
 import { compute, indexOf, matmulError, PRODUCTS, pairsOf, sumOf } from "../../src/attn/labs/product/model.js";
-import { coincidences, describeCell, verdict } from "../../src/attn/labs/product/words.js";
+import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
+import { coincidences, describeCell, describeNudge, describeSource, verdict } from "../../src/attn/labs/product/words.js";
 
 const [TRANSPOSED, FORGOTTEN, REVERSED, RESHAPED, SWAPPED] = Object.keys(PRODUCTS);
-const state = (product, sizes = {}) => ({ B: 2, H: 3, L: 5, S: 7, D: 4, seed: 0, ...sizes, product });
+const WORDS = "girls near old kings found gold today yesterday happy cooks behind boys";
+const state = (product, more = {}) => ({
+  ...{ B: 2, H: 3, L: 5, S: 7, D: 4, seed: 0, front: [0, 0], nudge: null, _texts: [WORDS, WORDS, WORDS, WORDS] },
+  ...{ ...more, product },
+});
 const pairs = (product, sizes, cell) => pairsOf(state(product, sizes), compute(state(product, sizes)), cell);
 const title = (product, sizes, cell) => describeCell(state(product, sizes), pairs(product, sizes, cell), cell);
+const close = (a, b) => assert.ok(Math.abs(a - b) < 1e-5, `${a} is not ${b}`);
+
+function planFor(settings, { width = 640, bench = true } = {}) {
+  const { shapes } = compute(settings);
+  const [[, , R, N], [, , M, C]] = shapes;
+  const words = { rows: WORDS.split(" ").slice(0, R), columns: WORDS.split(" ").slice(0, C), between: [], lying: [] };
+  const lying = /** @type {[number, number]} */ ([PRODUCTS[settings.product].turned === "k" ? settings.S : settings.L, settings.D]);
+  return planOf({ width, tallest: 390, R, N, M, C, sheets: settings.B * settings.H, words, bench, lying });
+}
+const sceneAt = (settings, kind, n, more = {}) =>
+  sceneOf(settings, compute(settings), planFor(settings), {
+    ...{ cell: [2, 3], summed: null, bench: true, nudged: settings.nudge, kind, n },
+    ...more,
+  });
 
 test("torch checks the leading axes from right to left, then the inner sizes", () => {
   assert.equal(matmulError([2, 3, 5, 4], [2, 3, 4, 7]), "");
@@ -30,7 +49,7 @@ test("a cell is the sum of its products, and every product names its two numbers
       ["1,3", "2,3"],
     ],
   );
-  assert.equal(sumOf(found), compute(state(TRANSPOSED)).result[1 * 7 + 2]);
+  close(sumOf(found), compute(state(TRANSPOSED)).result[1 * 7 + 2]);
   assert.equal(sumOf(found.slice(0, 2)), found[0].a * found[0].b + found[1].a * found[1].b);
   assert.equal(sumOf([]), 0);
 });
@@ -42,22 +61,29 @@ test("every number that a wrong product multiplies is named by its index in k", 
   assert.match(title(RESHAPED, {}, [1, 2]), /query 1 meets numbers of keys 0, 2, 4, 5$/);
   assert.deepEqual(rights(REVERSED, { B: 1, D: 3, S: 3 }, [1, 0]), ["0,0,0,0", "0,1,0,0", "0,2,0,0"]);
   assert.equal(title(SWAPPED, {}, [2, 1]), "[2, 1]: key 2 meets query 1");
-  assert.equal(sumOf(pairs(SWAPPED, {}, [2, 1])), sumOf(pairs(TRANSPOSED, {}, [1, 2])));
+  close(sumOf(pairs(SWAPPED, {}, [2, 1])), sumOf(pairs(TRANSPOSED, {}, [1, 2])));
 });
 
 test("a flat position is converted back to an index", () => {
   assert.deepEqual(indexOf(1 * 84 + 2 * 28 + 5 * 4 + 3, { H: 3, D: 4 }, 7), [1, 2, 5, 3]);
 });
 
-test("a product that runs and is wrong is called nonsense; one that is right by accident is a warning", () => {
+test("the sheet in front is that of its sentence and head", () => {
+  const there = compute(state(TRANSPOSED, { D: 5, front: [1, 2] }));
+  assert.notDeepEqual(there.left, compute(state(TRANSPOSED, { D: 5 })).left);
+  assert.deepEqual(there.left, compute(state(TRANSPOSED, { D: 5, front: [9, 9] })).left, "too large: the last one");
+  assert.equal(there.right_at[0], (1 * 3 + 2) * 7 * 5);
+});
+
+test("a product that runs and is wrong is called wrong; one that is right by accident is a warning", () => {
   const verdictOf = (product, sizes) => verdict(state(product, sizes), compute(state(product, sizes)));
   assert.deepEqual(
     [TRANSPOSED, FORGOTTEN, REVERSED, RESHAPED, SWAPPED].map((one) => verdictOf(one).kind),
     ["good", "bad", "bad", "bad", "luck"],
   );
   assert.match(verdictOf(FORGOTTEN).text, /They do not fit: left has 4 columns, right 7 rows/);
-  assert.match(verdictOf(FORGOTTEN, { D: 7 }).text, /Silent nonsense: no error, because S = D = 7/);
-  assert.match(verdictOf(RESHAPED).text, /Silent nonsense: no error, at any size, and right only where S = 1 or D = 1\./);
+  assert.match(verdictOf(FORGOTTEN, { D: 7 }).text, /Wrong without an error, because S = D = 7/);
+  assert.match(verdictOf(RESHAPED).text, /Wrong without an error, at all sizes but S = 1 and D = 1:/);
   assert.match(verdictOf(TRANSPOSED, { D: 1 }).text, /q has 1 column, kᵀ 1 row\./);
   assert.match(verdictOf(RESHAPED, { S: 1 }).text, /^⚠ At these sizes it is the same/);
   assert.match(
@@ -65,7 +91,7 @@ test("a product that runs and is wrong is called nonsense; one that is right by 
     /left has 4 columns, right 3 rows\), and the axes in front do not: \(2, 3\) against \(4, 7\)/,
   );
   assert.match(verdictOf(REVERSED, { D: 3 }).text, /^✗ The tables fit, and the axes in front do not/);
-  assert.match(verdictOf(SWAPPED, { S: 5 }).text, /nobody sees it from the shape/);
+  assert.match(verdictOf(SWAPPED, { S: 5 }).text, /the shape does not show it/);
 });
 
 test("the notes warn of sizes that hide a mistake", () => {
@@ -74,28 +100,114 @@ test("the notes warn of sizes that hide a mistake", () => {
   assert.match(coincidences(state(TRANSPOSED, { L: 7 })).join(), /the table is square/);
 });
 
-test("a line joins column n with row n, and a line without a partner is unpaired", () => {
-  const plan = layout(400, { N: 4, M: 7, C: 4 });
-  const lines = linesBetween({ N: 4, M: 7, axes: ["D", "S"], summed: null }, plan);
+test("one key is one column of scores, a row of the exchanged product, and scattered by a reshape", () => {
+  const said = (product, more = {}) => {
+    const settings = state(product, { ...more, nudge: 3 });
+    return describeNudge(settings, compute(settings), 3, "kings");
+  };
+  assert.match(said(TRANSPOSED), /^Key 3 \(kings\) got other numbers: column 3 changes and nothing else/);
+  assert.match(said(RESHAPED), /: columns 0, 1, 5 and 6 change\. Its numbers are scattered/);
+  assert.match(said(SWAPPED), /: row 3 changes and nothing else/);
+  assert.match(said(FORGOTTEN, { S: 4 }), /: all 4 columns change\. No column is a key\.$/);
+  assert.match(said(FORGOTTEN), /there is no result that could change/);
+});
+
+test("random numbers are called random, and the recorded layer is named with what its head finds", () => {
+  assert.match(describeSource(false, [1, 2], []), /^In front: sentence 1, head 2\. Random whole numbers/);
+  assert.match(describeSource(true, [0, 1], ["old", "kings"]), /this head finds “what”\. The sentence: old kings\.$/);
+});
+
+test("a line joins column n with row n, and a line without a partner is short", () => {
+  const plan = planFor(state(FORGOTTEN));
+  const lines = linesBetween(plan, 4, 7);
   assert.deepEqual(
-    lines.filter(({ look }) => look === "unpaired").map(({ axis, name }) => [axis, name]),
+    lines.filter(({ isPaired }) => !isPaired).map(({ side, n }) => [side, n]),
     [
-      ["S", "k4"],
-      ["S", "k5"],
-      ["S", "k6"],
+      ["right", 4],
+      ["right", 5],
+      ["right", 6],
     ],
   );
-  const [up, along] = lines;
-  assert.equal(up.d, `M${plan.x(0)} ${plan.cornerHeight}V${plan.y(0)}`);
-  assert.equal(along.d, `M${plan.x(0)} ${plan.y(0)}H${plan.cornerWidth}`);
-  const fitting = linesBetween({ N: 4, M: 4, axes: ["D", "D"], summed: 2 }, plan);
-  assert.deepEqual(
-    fitting.map(({ look }) => look),
-    ["", "", "here", "here", "later", "later", "later", "later"],
+  const [up, along] = [
+    lines.find(({ side, n }) => side === "left" && n === 2),
+    lines.find(({ side, n }) => side === "right" && n === 2),
+  ];
+  assert.deepEqual(up.to, along.to, "they meet");
+});
+
+test("at the largest sizes the picture fits on a phone, and cells do not overlap", () => {
+  const plan = planFor(state(TRANSPOSED, { B: 4, H: 4, L: 8, S: 8, D: 8 }), { width: 358 });
+  assert.ok(plan.result.x + 8 * plan.w + plan.depth <= 358 && plan.p >= 12);
+  assert.ok(plan.left.x + 8 * plan.w + plan.depth <= plan.right.x && plan.right.y + 8 * plan.p + plan.depth <= plan.left.y);
+});
+
+test("the point in the middle of a cell belongs to it, and a point beside the table to none", () => {
+  const sheet = { x: 100, y: 50, p: 20, w: 30 };
+  assert.deepEqual(placeAt(sheet, 5, 7, 100 + 3.5 * 30, 50 + 2.5 * 20), [2, 3]);
+  assert.equal(placeAt(sheet, 5, 7, 99, 60), null);
+  assert.equal(placeAt(sheet, 5, 7, 100 + 7 * 30 + 1, 60), null);
+});
+
+for (const product of [TRANSPOSED, RESHAPED, SWAPPED, FORGOTTEN, REVERSED])
+  for (const kind of /** @type {const} */ (["turn", "cell", "nudge"]))
+    test(`the move "${kind}" of ${product} ends where a jump ends`, () => {
+      const settings = state(product, { nudge: kind === "nudge" ? 3 : null });
+      assert.deepEqual(sceneAt(settings, kind, 1), sceneAt(settings, "rest", 1));
+      if (kind !== "turn" && compute(settings).result)
+        assert.notDeepEqual(sceneAt(settings, kind, 0.3).cells.concat(sceneAt(settings, kind, 0.3).bench), [
+          ...sceneAt(settings, "rest", 1).cells,
+          ...sceneAt(settings, "rest", 1).bench,
+        ]);
+    });
+
+test("shortly before its end a flip is nearly there, so that nothing jumps", () => {
+  for (const product of [TRANSPOSED, RESHAPED, SWAPPED]) {
+    const settings = state(product);
+    const [results, plan] = [compute(settings), planFor(settings)];
+    const [nearly, there] = [0.9999, 1].map((n) => rightBoxes(settings, results, plan, n));
+    nearly.forEach(({ box }, at) => {
+      for (const side of /** @type {const} */ (["x", "y", "w", "h"])) assert.ok(Math.abs(box[side] - there[at].box[side]) < 0.1);
+    });
+  }
+});
+
+test("before the flip a key is a row, after it a column; a reshape never turns it", () => {
+  for (const product of [TRANSPOSED, RESHAPED]) {
+    const settings = state(product);
+    const [results, plan] = [compute(settings), planFor(settings)];
+    const boxesOfKey = (n) =>
+      rightBoxes(settings, results, plan, n)
+        .map(({ box }, at) => ({ box, key: Math.floor(results.right_at[at] / 4) }))
+        .filter(({ key }) => key === 3)
+        .map(({ box }) => box);
+    const same = (boxes, side) => new Set(boxes.map((box) => Math.round(box[side]))).size === 1;
+    assert.ok(same(boxesOfKey(0), "y") && !same(boxesOfKey(0), "x"), "it lies in a row");
+    assert.equal(same(boxesOfKey(1), "x"), product === TRANSPOSED, "it stands in a column");
+  }
+});
+
+test("during the last part of the flip the products fall into a cell that is empty until they are there", () => {
+  const settings = state(TRANSPOSED);
+  const cellAt = (n) => sceneAt(settings, "turn", n).cells.filter(({ part }) => part === "result")[2 * 7 + 3];
+  assert.equal(cellAt(0.9).alpha, 0);
+  assert.equal(cellAt(1).alpha, 1);
+  close(cellAt(1).value, sumOf(pairs(TRANSPOSED, {}, [2, 3])));
+  const bench = sceneAt(settings, "turn", 1).bench.filter(({ part }) => part === "result");
+  close(
+    bench.reduce((all, { value }) => all + value, 0),
+    cellAt(1).value,
   );
 });
 
-test("the picture of the largest sizes fits on a phone", () => {
-  const { cornerWidth, cellWidth } = layout(290, { N: 8, M: 8, C: 8 });
-  assert.ok(cellWidth >= 14 && cornerWidth + 8 * (cellWidth + 1) + 6 <= 290);
+test("a nudged key marks its own numbers, and the cells that change with it by whether they may", () => {
+  const marks = (product) => {
+    /** @type {Record<string, number>} */
+    const counts = {};
+    for (const { mark, part } of sceneAt(state(product, { nudge: 3 }), "rest", 1).cells)
+      counts[`${part} ${mark}`] = (counts[`${part} ${mark}`] ?? 0) + 1;
+    return counts;
+  };
+  assert.deepEqual(marks(TRANSPOSED), { "left ": 20, "right ": 24, "right nudged": 4, "result ": 30, "result good": 5 });
+  assert.deepEqual(marks(RESHAPED), { "left ": 20, "right ": 24, "right nudged": 4, "result ": 15, "result bad": 20 });
+  assert.deepEqual(marks(SWAPPED), { "left ": 24, "left nudged": 4, "right ": 20, "result ": 30, "result luck": 5 });
 });

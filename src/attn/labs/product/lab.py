@@ -1,5 +1,6 @@
 """ProductLab: what is summed when q meets kᵀ, and what happens when it meets something else."""
 
+import functools
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -11,11 +12,17 @@ from torch import Tensor
 from attn.core import device
 from attn.labs.inputs import normal
 from attn.labs.lab import Lab, Limits, Size
+from attn.labs.stage import Chip
+from attn.lessons import language, reader
 from attn.trace.table import as_shape, table
 
 __all__ = ["PRODUCTS", "ProductLab"]
 
 _HEADS, _ROWS = 8, 16  # the numbers are drawn for this many heads and rows, of which the lab uses the first
+_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+# What nudging adds to the numbers of a key: about 1 to each. No whole numbers but zeros combine these amounts to 0, so a cell that
+# uses the key changes.
+NUDGE = tuple(prime**0.5 % 1 + 0.5 for prime in _PRIMES)
 
 Turn = Callable[[Tensor], Tensor]
 
@@ -29,23 +36,52 @@ PRODUCTS: dict[str, tuple[str, Turn]] = {
 }
 
 
-class ProductLab(Lab):
-    """A matrix product of q and k, of which sample 0, head 0 is drawn, cell by cell and product by product.
+@functools.cache
+def _texts() -> list[str]:
+    """For each sentence of the batch its words: an example of the language, and the words of the next ones for larger sizes."""
+    examples = language.EXAMPLES
+    most = ProductLab.LIMITS["B"][1]
+    return [" ".join(examples[b:] + examples[:b]) for b in range(most)]
 
-    B, H: samples and heads. L: queries, S: keys, D: numbers of each. product: one of PRODUCTS. pin: the cell of the result that
-    is written out, (row, column); if the result is smaller, its last row or column is used. summed: how many products of the cell
-    are added so far, None for all. seed: chooses the numbers, which are whole numbers from -3 to 3.
+
+@functools.lru_cache(maxsize=2)
+def _recorded(on: torch.device) -> reader.Reader:
+    return reader.recorded().to(on)
+
+
+class ProductLab(Lab):
+    """A matrix product of q and k, of which one head is drawn, cell by cell and product by product.
+
+    The queries are the first L words of a sentence of `attn.lessons.language`, the keys its first S words. At H = 3, D = 4, L and S
+    up to 7 and seed 0, q and k are those of the recorded layer of `attn.lessons.reader`: `lab.trained` is True. At other sizes they
+    are random whole numbers from -3 to 3 without 0.
+
+    B, H: sentences and heads. L: queries, S: keys, D: numbers per head. product: one of PRODUCTS. front: the sentence and the head
+    that are drawn, [b, h]. nudge: the key, in all sentences and heads, that gets other numbers (about 1 is added to each), or None.
+    seed: chooses random numbers.
+    pin: the cell of the result that is written out, [row, column]. summed: how many products of the cell are added so far, None for
+    all. colour: "value", or "key" for the key that a number is from. If an index is too large for the sizes, the last one is meant.
 
     After any change `lab.q` (B, H, L, D) and `lab.k` (B, H, S, D) are the operands and `lab.out` is torch's result (None if it
     raises an error). `lab.message` is torch's error message or "", and `lab.alone` the same for the product of one head alone.
     `lab.means` is "scores" if every cell compares the query of its row with the key of its column, "turned" if it is the other way
-    round, else "nothing".
+    round, else "nothing". `lab.changed` says which cells of the drawn result changed with the nudged key (None without one).
 
     Raises traitlets.TraitError if a value is outside LIMITS or the product is not in PRODUCTS.
     """
 
-    STATE = ("L", "S", "D", "B", "H", "product", "seed")
-    VIEW = ("pin", "summed")
+    QUESTION = "Why kᵀ, and not k or a reshape?"
+    CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("flip k", {"product": "q @ k.transpose(-2, -1)", "nudge": None}),
+        ("without the flip", {"product": "q @ k", "nudge": None}),
+        ("reshape instead", {"product": "q @ k.reshape(B, H, D, S)", "colour": "key", "nudge": None}),
+        ("nudge one key", {"nudge": 3}),
+    )
+    PARTS = ("shapes", "product", "cell")
+    CONTROLS = ("product", "D", "S", "colour", "nudge", "L", "B", "H", "front", "seed")
+    STATE = ("L", "S", "D", "B", "H", "product", "front", "nudge", "seed")
+    VIEW = ("pin", "summed", "colour")
+    CONSTANTS = ("_texts",)
     LIMITS: ClassVar[Limits] = {"L": (1, 12), "S": (1, 12), "D": (1, 12), "B": (1, 4), "H": (1, 4)}
     PAGE_LIMITS: ClassVar[Limits] = {"L": (1, 8), "S": (1, 8), "D": (1, 8), "B": (1, 4), "H": (1, 4)}
 
@@ -55,31 +91,60 @@ class ProductLab(Lab):
     B = Size(2).tag(sync=True)
     H = Size(3).tag(sync=True)
     product = traitlets.Enum(tuple(PRODUCTS), "q @ k.transpose(-2, -1)").tag(sync=True)
+    front = traitlets.List(traitlets.Int(min=0), [0, 0], minlen=2, maxlen=2).tag(sync=True)
+    nudge = traitlets.Int(None, min=0, allow_none=True).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
-    pin = traitlets.List(traitlets.Int(min=0), [1, 2], minlen=2, maxlen=2, allow_none=True).tag(sync=True)
+    pin = traitlets.List(traitlets.Int(min=0), [2, 3], minlen=2, maxlen=2, allow_none=True).tag(sync=True)
     summed = traitlets.Int(None, min=0, allow_none=True).tag(sync=True)
+    colour = traitlets.Enum(("value", "key"), "value").tag(sync=True)
+    _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 
     def compute(self) -> Mapping[str, Any]:
-        q, k = self._whole_numbers("q", self.L), self._whole_numbers("k", self.S)
+        trained, q, k = self._operands()
+        before = None
+        if self.nudge is not None:
+            before = _multiply(self.product, q, k)["out"]
+            k = k.clone()
+            k[:, :, min(self.nudge, self.S - 1)] += torch.tensor(NUDGE[: self.D], device=k.device)
         results = _multiply(self.product, q, k)
         (left, right), places, out = results.pop("factors"), results.pop("places"), results["out"]
+        b, h = min(self.front[0], self.B - 1), min(self.front[1], self.H - 1)
+        there = min(b, right.shape[0] - 1), min(h, right.shape[1] - 1)  # an axis of size 1 is broadcast
         return results | {
             "q": q,
             "k": k,
-            "left": left[0, 0],
-            "right": right[0, 0],
-            "right_at": places[0, 0],
-            "result": None if out is None else out[0, 0],
+            "left": left[b, h],
+            "right": right[there],
+            "right_at": places[there],
+            "result": None if out is None else out[b, h],
+            "changed": None if out is None or before is None else out[b, h] != before[b, h],
+            "trained": trained,
         }
 
     def send(self, results: Mapping[str, Any]) -> list[str]:
-        return ["left", "right", "right_at", "result", "message", "alone", "means", "shapes"]
+        return ["left", "right", "right_at", "result", "message", "alone", "means", "shapes", "changed", "trained"]
+
+    def words(self, rows: int) -> list[list[str]]:
+        """The first words of each sentence."""
+        return [text.split()[:rows] for text in self._texts[: self.B]]
+
+    @torch.no_grad()
+    def _operands(self) -> tuple[bool, Tensor, Tensor]:
+        """Whether they are the recorded ones; q (B, H, L, D) and k (B, H, S, D)."""
+        longest = max(self.L, self.S)
+        recorded = (reader.Reader.H, reader.Reader.E // reader.Reader.H, 0)
+        if (self.H, self.D, self.seed) != recorded or longest > language.LONGEST:
+            return False, self._whole_numbers("q", self.L), self._whole_numbers("k", self.S)
+        ids = torch.tensor([[language.NUMBER[word] for word in words] for words in self.words(longest)], device=device())
+        steps = _recorded(device()).steps(ids)
+        return True, steps.q[:, :, : self.L], steps.k[:, :, : self.S]
 
     def _whole_numbers(self, name: str, rows: int) -> Tensor:
-        """Whole numbers from -3 to 3, (B, H, rows, D). A number stays the same when a size changes."""
+        """Whole numbers from -3 to 3 without 0, (B, H, rows, D). A number stays the same when a size changes."""
         row_numbers = [(b * _HEADS + h) * _ROWS + row for b in range(self.B) for h in range(self.H) for row in range(rows)]
         numbers = normal(self.seed, name, row_numbers, self.D).double()
-        return (1.5 * numbers + 0.5).floor().clamp(-3, 3).float().view(self.B, self.H, rows, self.D).to(device())
+        whole = numbers.abs().mul(1.5).ceil().clamp(1, 3).copysign(numbers)
+        return whole.float().view(self.B, self.H, rows, self.D).to(device())
 
     def fallback(self) -> str:
         rows = []
@@ -91,6 +156,10 @@ class ProductLab(Lab):
             f"<p>What torch makes of q (B, H, L, D) = {as_shape(self.q.shape)} and k (B, H, S, D) = {as_shape(self.k.shape)}:</p>"
             f"{table(('product', 'result'), rows).html()}"
         )
+
+    @traitlets.default("_texts")
+    def _default_texts(self) -> list[str]:
+        return _texts()
 
 
 _MEANINGS = {

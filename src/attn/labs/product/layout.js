@@ -1,64 +1,117 @@
-// Where ProductLab's picture of a matrix product has its columns and rows, and the lines between them.
+// Where ProductLab's picture has its tables: the left factor below, the right factor above, the result where they cross, and in the
+// corner that stays empty the bench, on which one cell of the result is worked out.
 
 import { clamp } from "../kit/math.js";
 
-export const HEAD = 30; // width of the names of rows
-const TITLE = 20; // height of the names of columns
-const PADDING = 3; // of a matrix
-const STUB = 14; // length of a line that ends without a partner
+const LETTER = 6.7; // pixels of a letter of a word
+const GAP = 12; // between two tables
+const LINE = 18; // height of a name
+export const BENCH = 4; // rows: number of the left factor, number of the right one, product; the sum
+
+/** @typedef {{ x: number, y: number, w: number, h: number }} Box */
+/** @typedef {{ x: number, y: number, p: number, w: number }} Sheet the first corner of a table, the height and the width of its cells */
+/** @typedef {ReturnType<typeof planOf>} Plan */
 
 /**
- * The size of the cells, and of the empty corner between the left factor (N columns, below) and the right factor (M rows and C columns,
- * to the right). `x(n)` is the middle of the left factor's column n, `y(n)` of the right factor's row n.
- *
- * @param {number} width of the whole picture
- * @param {{ N: number, M: number, C: number }} sizes
+ * @param {object} picture
+ * @param {number} picture.width
+ * @param {number} picture.tallest
+ * @param {number} picture.R rows of the left factor and of the result
+ * @param {number} picture.N columns of the left factor
+ * @param {number} picture.M rows of the right factor
+ * @param {number} picture.C columns of the right factor and of the result
+ * @param {number} picture.sheets how many products there are, of which one is in front
+ * @param {{ rows: string[], columns: string[], between: string[], lying: string[] }} picture.words beside the rows of the left factor,
+ *   above the columns of the right one, beside its rows, and beside those of its operand
+ * @param {boolean} picture.bench whether the corner has room for the bench
+ * @param {[number, number]} picture.lying rows and columns of the right factor's operand before it is turned
  */
-export function layout(width, { N, M, C }) {
-  const cellWidth = clamp(Math.floor((width - HEAD - 4 * PADDING - 2) / (N + C)) - 1, 14, 34);
-  const cellHeight = clamp(cellWidth, 19, 25);
+export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying }) {
+  const longest = (/** @type {string[]} */ some) => Math.max(0, ...some.map((word) => word.length));
+  const step = sheets > 1 ? Math.min(width < 480 ? 2.5 : 4, 20 / (sheets - 1)) : 0;
+  const depth = step * (sheets - 1); // of the sheets behind
+  const left = Math.ceil(Math.max(34, 10 + LETTER * longest(words.rows)));
+  const beside = words.between.length ? 12 + LETTER * longest(words.between) : 0;
+  const between = Math.max(GAP + depth, beside);
+  const above = bench ? Math.max(M, BENCH) : M;
+  const widest = (width - left - between - depth - 4) / (N + C);
+  const fitted = (/** @type {number} */ head) => {
+    const highest = (tallest - LINE - head - GAP - 2 * depth - LINE - 4) / (above + R);
+    const p = clamp(Math.floor(Math.min(widest, highest)), 12, 38);
+    return { p, w: clamp(Math.floor(widest), p, Math.floor(1.4 * p)), head };
+  };
+  const flat = fitted(words.columns.length ? 20 : 6);
+  const isUpright = longest(words.columns) * LETTER > flat.w + 2;
+  const { p, w, head } = isUpright ? fitted(8 + Math.ceil(6.2 * longest(words.columns))) : flat;
+  const [top, middle] = [LINE + head, LINE + head + above * p + GAP + depth];
+  const x = left + N * w + between;
+  /** @type {Sheet} */
+  const right = { x, y: top + (above - M) * p, p, w };
+  const height = middle + R * p + depth + LINE + 4;
+  const [rows, columns] = lying;
+  const room = Math.min(p, (height - right.y - 4) / rows, ((width - x - 4) * p) / (columns * w));
+  const aside = 10 + LETTER * longest(words.lying); // for the words beside the operand, if there is room
+  const free = width - x - 4 - (columns * room * w) / p;
   return {
-    cellWidth,
-    cellHeight,
-    cornerWidth: HEAD + 1 + N * (cellWidth + 1) + 2 * PADDING - 1,
-    cornerHeight: TITLE + 1 + M * (cellHeight + 1) + 2 * PADDING - 1,
-    x: (n) => PADDING + HEAD + 1 + n * (cellWidth + 1) + cellWidth / 2,
-    y: (n) => PADDING + TITLE + 1 + n * (cellHeight + 1) + cellHeight / 2,
+    ...{ width, height, p, w, step, depth, head, isUpright },
+    left: { x: left, y: middle, p, w },
+    right,
+    result: { x, y: middle, p, w },
+    bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w },
+    lying: { x: x + Math.min(aside, free), y: right.y, p: room, w: (room * w) / p },
+    hasLyingWords: aside <= free,
+    edge: x - 5 - beside, // where the lines to the rows of the right factor end
+    names: { above: LINE / 2, below: height - LINE / 2 - 1 },
   };
 }
 
-const NAMES = { L: "q", S: "k", H: "h" }; // in front of an index; a number of a query or key has no name
-
-/** @typedef {{ axis: string, d: string, look: string, name: string, x: number, y: number, anchor: "start" | "end" }} Line */
+/**
+ * The cell in row i and column j of a sheet.
+ *
+ * @param {Sheet} sheet
+ * @param {number} i
+ * @param {number} j
+ * @returns {Box}
+ */
+export const boxOf = ({ x, y, p, w }, i, j) => ({ x: x + j * w, y: y + i * p, w, h: p });
 
 /**
- * The lines in the corner: from column n of the left factor up, and on to row n of the right one.
+ * The row and column of a sheet at a point, null beside it.
  *
- * @param {{ N: number, M: number, axes: string[], summed: number | null }} product axes: those of the columns and of the rows; summed: the
- *   number of products that are added so far, null for all
- * @param {Pick<ReturnType<typeof layout>, "cornerWidth" | "cornerHeight" | "x" | "y">} plan
+ * @param {Sheet} sheet
+ * @param {number} rows
+ * @param {number} columns
+ * @param {number} x
+ * @param {number} y
+ * @returns {[number, number] | null}
+ */
+export function placeAt(sheet, rows, columns, x, y) {
+  const [i, j] = [Math.floor((y - sheet.y) / sheet.p), Math.floor((x - sheet.x) / sheet.w)];
+  return i >= 0 && i < rows && j >= 0 && j < columns ? [i, j] : null;
+}
+
+/** @typedef {{ side: "left" | "right", n: number, isPaired: boolean, from: [number, number], to: [number, number] }} Line */
+
+/**
+ * The lines in the corner: from column n of the left factor up, and from row n of the right one to the left, until they meet. A line
+ * without a partner is short.
+ *
+ * @param {Plan} plan
+ * @param {number} N
+ * @param {number} M
  * @returns {Line[]}
  */
-export function linesBetween({ N, M, axes: [left, right], summed }, { cornerWidth, cornerHeight, x, y }) {
+export function linesBetween({ left, right, edge }, N, M) {
   const paired = Math.min(N, M);
-  const nameOf = (axis, n) => `${NAMES[axis] ?? ""}${n}`;
-  const lookOf = (n) => {
-    if (n >= paired) return "unpaired";
-    if (summed === null || n < summed - 1) return "";
-    return n === summed - 1 ? "here" : "later";
-  };
+  const stub = 12;
+  const x = (/** @type {number} */ n) => left.x + (n + 0.5) * left.w;
+  const y = (/** @type {number} */ n) => right.y + (n + 0.5) * right.p;
+  const bottom = left.y - 5;
   /** @type {Line[]} */
   const lines = [];
-  for (let n = 0; n < Math.max(N, M); n++) {
-    const look = lookOf(n);
-    if (n < N) {
-      const d = `M${x(n)} ${cornerHeight}V${n < paired ? y(n) : cornerHeight - STUB}`;
-      lines.push({ axis: left, d, look, name: nameOf(left, n), x: x(n) + 3, y: cornerHeight - 3, anchor: "start" });
-    }
-    if (n < M) {
-      const d = `M${n < paired ? x(n) : cornerWidth - STUB} ${y(n)}H${cornerWidth}`;
-      lines.push({ axis: right, d, look, name: nameOf(right, n), x: cornerWidth - 3, y: y(n) - 3, anchor: "end" });
-    }
-  }
+  for (let n = 0; n < N; n++)
+    lines.push({ side: "left", n, isPaired: n < paired, from: [x(n), bottom], to: [x(n), n < paired ? y(n) : bottom - stub] });
+  for (let n = 0; n < M; n++)
+    lines.push({ side: "right", n, isPaired: n < paired, from: [edge, y(n)], to: [n < paired ? x(n) : edge - stub, y(n)] });
   return lines;
 }

@@ -1,12 +1,14 @@
 // The products of ProductLab: the factors of one head, and the result or torch's message.
 
 import { normal } from "../kit/inputs.js";
+import { computeLayer } from "../kit/layer.js";
 import { clamp, range } from "../kit/math.js";
+import { isTrained, recordedSource } from "../kit/reader.js";
 
 const [HEADS, ROWS] = [8, 16]; // the numbers are drawn for this many heads and rows, of which the lab uses the first
 
 /** @typedef {{ B: number, H: number, L: number, S: number, D: number }} Sizes */
-/** @typedef {Sizes & { product: string, seed: number }} Settings */
+/** @typedef {Sizes & { product: string, seed: number, front: [number, number], nudge: number | null, _texts: string[] }} Settings */
 /** @typedef {[number, number, number, number]} Index along four axes; also a shape */
 
 /**
@@ -29,14 +31,61 @@ export const PRODUCTS = {
   "k @ q.transpose(-2, -1)": { turned: "q", axes: "BHDL", from: ([b, h, r, c]) => [b, h, c, r] },
 };
 
-/** A whole number from -3 to 3 for each element of (B, H, rows, D). A number stays the same when a size changes. */
+const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+
+/** What nudging adds to the numbers of a key: about 1 to each, and amounts that never cancel out. */
+const NUDGE = PRIMES.map((prime) => (Math.sqrt(prime) % 1) + 0.5);
+
+/** A whole number from -3 to 3, but not 0, for each element of (B, H, rows, D). A number stays the same when a size changes. */
 function wholeNumbers(seed, name, rows, { B, H, D }) {
   const rowNumbers = range(B * H * rows).map(
     (n) => (Math.floor(n / (H * rows)) * HEADS + (Math.floor(n / rows) % H)) * ROWS + (n % rows),
   );
-  return normal(seed, name, rowNumbers, D).map((value) => clamp(Math.floor(1.5 * value + 0.5), -3, 3));
+  return normal(seed, name, rowNumbers, D).map((value) => Math.sign(value) * clamp(Math.ceil(1.5 * Math.abs(value)), 1, 3));
 }
 
+/**
+ * q (B, H, L, D) and k (B, H, S, D): those of the recorded layer at its sizes, else random whole numbers.
+ *
+ * @param {Settings} settings
+ */
+function operands({ B, H, L, S, D, seed, _texts }) {
+  const trained = isTrained({ H, L, S, D, G: null, seed });
+  if (!trained) {
+    const sizes = { B, H, L, S, D };
+    return { trained, q: wholeNumbers(seed, "q", L, sizes), k: wholeNumbers(seed, "k", S, sizes) };
+  }
+  const longest = Math.max(L, S);
+  const state = { B, H, L: longest, S: null, D, G: null, seed, scale: true, causal: false, _texts };
+  const { q, k } = computeLayer(state, recordedSource(state));
+  /** @param {Float32Array} all (B, H, longest, D) @param {number} rows */
+  const first = (all, rows) => all.filter((_, n) => Math.floor(n / D) % longest < rows);
+  return { trained, q: first(q, L), k: first(k, S) };
+}
+
+/**
+ * The words of one sentence.
+ *
+ * @param {Pick<Settings, "_texts">} settings
+ * @param {number} b
+ * @param {number} rows
+ */
+export const wordsOf = ({ _texts }, b, rows) => _texts[b].split(" ").slice(0, rows);
+
+/**
+ * The sentence and the head that are drawn.
+ *
+ * @param {Pick<Settings, "B" | "H" | "front">} settings
+ * @returns {[number, number]}
+ */
+export const frontOf = ({ B, H, front: [b, h] }) => [Math.min(b, B - 1), Math.min(h, H - 1)];
+
+/**
+ * The key that is nudged, null for none.
+ *
+ * @param {Pick<Settings, "S" | "nudge">} settings
+ */
+export const nudgedOf = ({ S, nudge }) => (nudge === null ? null : Math.min(nudge, S - 1));
 /**
  * The message of torch.matmul for two tensors with these shapes, of four axes or of two each; "" if it can multiply them.
  *
@@ -75,31 +124,42 @@ export function indexOf(place, { H, D }, rows) {
 }
 
 /**
- * `left` (R, N) and `right` (M, C) are the factors of sample 0, head 0, and `right_at` (M, C) is the place of each number of `right` in
- * its operand. `result` is (R, C), or null if torch refuses the product; `message` is the error, and `alone` that of one head alone.
- * `shapes` are those of the factors and of the result with all four axes.
+ * `left` (R, N) and `right` (M, C) are the factors of the sentence and head in front, and `right_at` (M, C) is the place of each number
+ * of `right` in its operand. `result` is (R, C), or null if torch refuses the product; `message` is the error, and `alone` that of one
+ * head alone. `shapes` are those of the factors and of the result with all four axes. `changed` (R, C) says which cells of the result
+ * use the nudged key.
  *
  * @param {Settings} settings
  */
-export function compute({ B, H, L, S, D, product, seed }) {
+export function compute(settings) {
+  const { B, H, L, S, D, product } = settings;
   const sizes = { B, H, L, S, D };
   const { turned, axes, from } = PRODUCTS[product];
-  const [name, rows, sourceRows] = turned === "k" ? ["q", L, S] : ["k", S, L];
+  const [rows, sourceRows] = turned === "k" ? [L, S] : [S, L];
   /** @type {Index} */
   const leftShape = [B, H, rows, D];
   /** @type {Index} */
   const sourceShape = [B, H, sourceRows, D];
   const rightShape = /** @type {Index} */ ([...axes].map((axis) => sizes[axis]));
   const [M, C] = rightShape.slice(2);
+  const [b, h] = frontOf(settings);
+  const [rightB, rightH] = [Math.min(b, rightShape[0] - 1), Math.min(h, rightShape[1] - 1)]; // an axis of size 1 is broadcast
   /** @param {Index} index in the right factor @returns its place in the operand */
   const sourcePlace = (index) => placeOf(from(index, sizes), sourceShape);
-  const left = wholeNumbers(seed, name, rows, { ...sizes, B: 1, H: 1 });
-  const source = wholeNumbers(seed, turned, sourceRows, sizes);
-  const right_at = Float32Array.from({ length: M * C }, (_, n) => sourcePlace([0, 0, Math.floor(n / C), n % C]));
+  const { trained, q, k } = operands(settings);
+  const nudged = nudgedOf(settings);
+  const isNudged = (/** @type {number} */ place) => Math.floor(place / D) % S === nudged; // of a place in k
+  if (nudged !== null) for (let n = 0; n < k.length; n++) if (isNudged(n)) k[n] += NUDGE[n % D];
+  const [leftAll, source] = turned === "k" ? [q, k] : [k, q];
+  const first = (b * H + h) * rows * D;
+  const left = leftAll.slice(first, first + rows * D);
+  const right_at = Float32Array.from({ length: M * C }, (_, n) => sourcePlace([rightB, rightH, Math.floor(n / C), n % C]));
   const right = right_at.map((place) => source[place]);
   const message = matmulError(leftShape, rightShape);
   const aloneShape = axes === "DSHB" ? [D, S] : rightShape.slice(2); // of two axes, .T is the transpose
   const resultShape = message ? null : [Math.max(B, rightShape[0]), Math.max(H, rightShape[1]), rows, C];
+  const uses = (/** @type {number} */ i, /** @type {number} */ j) =>
+    turned === "q" ? i === nudged : range(M).some((m) => isNudged(right_at[m * C + j]));
   return {
     left,
     right,
@@ -109,6 +169,9 @@ export function compute({ B, H, L, S, D, product, seed }) {
     alone: matmulError([rows, D], aloneShape),
     means: meaningOf(resultShape, sourcePlace, sourceShape, rightShape, turned),
     shapes: [leftShape, rightShape, resultShape],
+    changed:
+      message || nudged === null ? null : Float32Array.from({ length: rows * C }, (_, n) => Number(uses(Math.floor(n / C), n % C))),
+    trained,
   };
 }
 
@@ -144,7 +207,7 @@ function meaningOf(resultShape, sourcePlace, sourceShape, [b1, h1, M, C], turned
 
 /**
  * The products that a cell of the result sums, as pairs of a number `a` of the left factor and a number `b` of the right one; `left` and
- * `right` say where they come from, and `row` is the row of b in its operand.
+ * `right` say where they come from; b is number `place` of row `row` of its operand.
  *
  * @param {Sizes & { product: string }} settings
  * @param {{ left: ArrayLike<number>, right: ArrayLike<number>, right_at: ArrayLike<number>, shapes: (number[] | null)[] }} results
@@ -156,7 +219,7 @@ export function pairsOf({ product, H, L, S, D }, { left, right, right_at, shapes
   return range(N).map((d) => {
     const [b, h, row, n] = indexOf(right_at[d * C + j], { H, D }, sourceRows);
     const where = product === "q @ k.T" ? `${b},${h},${row},${n}` : `${row},${n}`;
-    return { a: left[i * N + d], left: `${i},${d}`, b: right[d * C + j], right: where, row };
+    return { a: left[i * N + d], left: `${i},${d}`, b: right[d * C + j], right: where, row, place: n };
   });
 }
 

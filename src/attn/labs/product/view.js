@@ -2,14 +2,21 @@
 
 import { choice, element, letters, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { range } from "../kit/math.js";
+import { clamp } from "../kit/math.js";
+import { stepped } from "../kit/matrix.js";
 import { magnitude } from "../kit/scale.js";
-import { board } from "./board.js";
-import { cellPanel } from "./cell.js";
-import { compute, PRODUCTS, pairsOf, sumOf } from "./model.js";
-import { coincidences, describeCell, describeOneHead, verdict } from "./words.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
+import { placeAt, planOf } from "./layout.js";
+import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf, wordsOf } from "./model.js";
+import { lookOf, paint, spelled } from "./paint.js";
+import { sceneOf } from "./scene.js";
+import { coincidences, describeCell, describeNudge, describeOneHead, describeSource, verdict } from "./words.js";
 
-const SLIDERS = { L: "queries", S: "keys", D: "numbers of each", B: "samples", H: "heads" };
+/** @typedef {import("./model.js").Settings & { pin: [number, number] | null, summed: number | null, colour: "value" | "key" }} Settings */
+/** @typedef {import("./scene.js").Kind} Kind */
+
+const SLIDERS = { D: "numbers per head", S: "keys", L: "queries", B: "sentences", H: "heads" };
 const RIGHT_NAMES = {
   "q @ k.transpose(-2, -1)": "kᵀ",
   "q @ k": "k",
@@ -17,48 +24,73 @@ const RIGHT_NAMES = {
   "q @ k.reshape(B, H, D, S)": "reshaped k",
   "k @ q.transpose(-2, -1)": "qᵀ",
 };
-const HINT =
-  "Shown: sample 0, head 0; B and H change the picture of k.T alone. Orange: above 0, blue: below. Framed: the row and the column " +
-  "of the cell that is written out. Arrow keys walk through the result.";
+const DURATIONS = { rest: 0, turn: 3200, cell: 1700, nudge: 1100 };
+const KEYS =
+  "Arrow keys, Home and End walk through the result; Enter works the cell out again; Page Up and Page Down change the head.";
+const WALK = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, say, announce }) {
-  /** @type {import("./model.js").Settings & { pin: [number, number] | null, summed: number | null }} */
+function build(tools) {
+  const { root, limits, get, set, say } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
+  /** @type {Settings} */
   let settings; // what is drawn, from the first draw with results on
-  /** @type {{ left: Float32Array, right: Float32Array, right_at: Float32Array, result: Float32Array | null, message: string, alone: string,
-   *   means: string, shapes: number[][] }} */
+  /** @type {any} */
   let results;
+  /** @type {import("./paint.js").Picture & { words: any, summed: number | null, bench: boolean, nudged: number | null }} */
+  let picture;
   /** @type {[number, number] | null} */
   let hovered = null;
+  /** @type {[number, number]} the cell from which the keyboard continues when none is pinned */
+  let last = [0, 0];
+  /** @type {Kind} */
+  let kind = "rest";
+  /** @type {Kind | null} the move to play when the next change is drawn */
+  let next = null;
+  const move = Object.fromEntries(
+    /** @type {Kind[]} */ (["turn", "cell", "nudge"]).map((one) => [one, transition(root, paintAt, DURATIONS[one])]),
+  );
 
   /** @type {[string, Node][]} */
   const products = Object.keys(PRODUCTS).map((code) => [code, element("code", {}, code)]);
-  const product = choice(unique("product"), "Product", products, chooseProduct);
+  const product = choice(unique("product"), "the line", products, chooseProduct);
   const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
     axis,
     ...slider(axis, meaning, (size) => set({ [axis]: size })),
   }));
-  const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "other numbers");
-  const shapesLine = element("p", { class: "shapes" });
-  const verdictLine = element("p", { class: "verdict" });
-  const picture = board(point);
-  const notes = element("p", { class: "notes" });
-  const panel = cellPanel((summed) => set({ summed }));
+  const sliderOf = Object.fromEntries(sliders.map(({ axis, node }) => [axis, node]));
+  const colour = choice(
+    unique("colour"),
+    "colour by",
+    [
+      ["value", "value"],
+      ["key", "key"],
+    ],
+    (by) => set({ colour: by }),
+  );
+  const nudge = slider(null, "nudged key", (n) => set({ nudge: n < 0 ? null : n }));
+  const sheet = slider(null, "sheet in front", (n) => set({ front: [Math.floor(n / get("H")), n % get("H")] }));
+  const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
+  const summed = slider(null, "products summed", (n) => set({ summed: n === Number(summed.input.max) ? null : n }));
+  const shapesLine = element("p", { class: "shapes", hidden: !shows(tools, "shapes") });
+  const canvas = element("canvas", {
+    ...{ class: "product", tabindex: 0, role: "application", "aria-roledescription": "matrix product" },
+    onkeydown: press,
+  });
+  const board = element("div", { class: "board", hidden: !shows(tools, "product") }, canvas);
   const error = element("p", { class: "refusal" });
   const oneHead = element("p", { class: "alone" });
-  const node = element(
-    "div",
-    { class: "product" },
-    product.node,
-    element("div", { class: "sliders" }, ...sliders.map((one) => one.node)),
-    element("div", { class: "toggles" }, reseed),
-    shapesLine,
-    verdictLine,
-    picture.node,
-    notes,
-    element("p", { class: "hint" }, HINT),
-    element("div", { class: "pinned" }, ...panel.nodes, error, oneHead),
+  const source = element("p", { class: "hint" });
+  const notes = element("p", { class: "notes" });
+  const verdicts = /** @type {Record<"good" | "bad" | "luck", HTMLElement>} */ (
+    Object.fromEntries(["good", "bad", "luck"].map((one) => [one, element("i", { class: one, hidden: true })]))
   );
+  const place = stage(tools, {
+    picture: [shapesLine, board, summed.node, error, oneHead, source, notes, ...Object.values(verdicts)],
+    controls: { product: product.node, D: sliderOf.D, S: sliderOf.S, colour: colour.node },
+    more: { ...{ nudge: nudge.node, L: sliderOf.L, B: sliderOf.B, H: sliderOf.H }, front: sheet.node, seed: reseed },
+  });
+  place.node.classList.add("product");
 
   /** If rows and columns exchange queries and keys, the pinned cell goes from [i, j] to [j, i], with its query and its key. */
   function chooseProduct(product) {
@@ -68,76 +100,157 @@ function build({ limits, get, set, say, announce }) {
     set(isTurnedOver && pin ? { product, pin: [...pin].reverse() } : { product });
   }
 
-  /** The cell to highlight: the hovered one, else the pinned one, moved inside the result. @returns {[number, number] | null} */
+  /** The rows and columns of the result for the settings as they are now, which may not be drawn yet. */
+  function sizesNow() {
+    const { turned, axes } = PRODUCTS[get("product")];
+    return { R: get(turned === "k" ? "L" : "S"), C: get(axes[3]) };
+  }
+
+  /** The cell to work out: the hovered one, else the pinned one, moved inside the result. @returns {[number, number] | null} */
   function highlighted() {
-    const cell = hovered ?? get("pin");
+    const cell = hovered ?? settings.pin;
     if (!results.result || !cell) return null;
     const [left, right] = results.shapes;
     return [Math.min(cell[0], left[2] - 1), Math.min(cell[1], right[3] - 1)];
   }
 
-  /** A row of the left factor, a column of the right one, or a cell of the result. A click pins it, and a second click unpins it. */
-  function point(part, n, how) {
-    const [left, right] = results.shapes;
-    const [N, C] = [left[3], right[3]];
-    const [row, column] = highlighted() ?? [0, 0];
-    const places = {
-      left: (n) => [Math.floor(n / N), column],
-      right: (n) => [row, n % C],
-      result: (n) => [Math.floor(n / C), n % C],
-    };
-    const cell = n === null ? null : places[part](n);
-    if (how === "hover") {
-      if (part !== "result" || String(cell) === String(hovered)) return;
-      hovered = cell;
-      drawCell();
-      return;
-    }
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const { key } = event;
+    if (WALK.has(key)) {
+      const { R, C } = sizesNow();
+      const [i, j] = get("pin") ?? last;
+      const n = stepped(Math.min(i, R - 1) * C + Math.min(j, C - 1), key, R, C);
+      hovered = null;
+      pinAt([Math.floor(n / C), n % C]);
+    } else if (key === "Escape") unpin();
+    else if (key === "Enter" || key === " ") perform({ pin: true });
+    else if (key === "PageUp" || key === "PageDown") {
+      const [B, H] = [get("B"), get("H")];
+      const [b, h] = frontOf({ B, H, front: get("front") });
+      const n = clamp(b * H + h + (key === "PageDown" ? 1 : -1), 0, B * H - 1);
+      set({ front: [Math.floor(n / H), n % H] });
+    } else return;
+    event.preventDefault();
+  }
+
+  /** @param {[number, number]} cell */
+  function pinAt(cell) {
+    last = cell;
+    set({ pin: cell });
+    if (results?.result) say(sentenceOf(cell));
+  }
+  function unpin() {
+    last = get("pin") ?? last;
     hovered = null;
-    const unpin = how === "click" && part === "result" && String(cell) === String(get("pin"));
-    set({ pin: unpin ? null : cell });
-    if (cell && !unpin && results.result) say(sentenceOf(cell));
+    set({ pin: null });
+  }
+
+  /** The cell of the result at the pointer: in the result, or in the drawn cell's row or column where a factor is. */
+  function cellUnder(event) {
+    if (!picture || !results.result) return null;
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const { plan, R, N, M, C } = picture;
+    const [i, j] = highlighted() ?? last;
+    const row = placeAt(plan.left, R, N, x, y);
+    const column = placeAt(plan.right, M, C, x, y);
+    return placeAt(plan.result, R, C, x, y) ?? (row && [row[0], j]) ?? (column && [i, column[1]]);
+  }
+  canvas.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse") hover(cellUnder(event));
+  });
+  canvas.addEventListener("pointerleave", () => hover(null));
+  canvas.addEventListener("click", (event) => {
+    const cell = cellUnder(event);
+    if (!cell) return;
+    hovered = null;
+    if (String(cell) === String(get("pin"))) perform({ pin: cell });
+    else {
+      next = "cell";
+      pinAt(cell);
+    }
+  });
+
+  /** @param {[number, number] | null} cell */
+  function hover(cell) {
+    if (String(cell) === String(hovered) || root.hasAttribute("data-moving")) return;
+    hovered = cell;
+    if (results) show();
   }
 
   function sentenceOf(cell) {
     const pairs = pairsOf(settings, results, cell);
-    const products = pairs.map(({ a, b }) => `${a} times ${b}`).join(", ");
-    return `${describeCell(settings, pairs, cell)}: ${products}; the sum is ${sumOf(pairs)}`;
+    const products = pairs.map(({ a, b }) => `${spelled(a)} times ${spelled(b)}`).join(", ");
+    return `${describeCell(settings, pairs, cell, picture.words.sentence)}: ${products}; the sum is ${spelled(sumOf(pairs))}`;
   }
 
-  /** The picture with the highlighted cell, and the cell written out. */
-  function drawCell() {
-    const { product: code } = settings;
-    const { result, shapes, message, means, alone } = results;
-    const [[, , R, N], [, , M, C]] = shapes;
+  /** What is drawn at every moment, as long as nothing changes. */
+  function prepare() {
+    const { product: code, H } = settings;
+    const [[, , R, N], [, , M, C]] = results.shapes;
     const { turned, axes } = PRODUCTS[code];
-    const cell = highlighted();
-    const summed = cell && settings.summed !== null && settings.summed < N ? settings.summed : null;
-    const pairs = cell ? pairsOf(settings, results, cell) : [];
+    const front = frontOf(settings);
+    const sentence = wordsOf(settings, front[0], Math.max(settings.L, settings.S));
+    const wordsAlong = (/** @type {string} */ axis) => (axis === "L" || axis === "S" ? sentence.slice(0, settings[axis]) : []);
     const [name, rowAxis] = turned === "k" ? ["q", "L"] : ["k", "S"];
-    const columnName = code.includes("reshape") ? "" : ({ S: "k", L: "q" }[axes[3]] ?? "");
-    const data = result && Float32Array.from(result);
-    if (data && cell && summed !== null) data[cell[0] * C + cell[1]] = sumOf(pairs.slice(0, summed));
-    picture.draw({
-      left: { data: results.left, R, C: N, axes: [rowAxis, "D"], text: name },
-      right: { data: results.right, R: M, C, axes: [axes[2], axes[3]], text: RIGHT_NAMES[code] },
-      result: {
-        data,
-        most: result ? magnitude(result) : undefined, // not of `data`, so that the colours of other cells stay
-        axes: [rowAxis, axes[3]],
-        text: means === "scores" ? "scores" : "result",
-      },
-      rows: range(R).map((i) => `${name}${i}`),
-      columns: range(C).map((j) => `${columnName}${j}`),
-      cell,
-      summed,
-      width: (node.clientWidth || 346) - 4,
+    const isTurned = code.endsWith(".transpose(-2, -1)");
+    const columns = isTurned ? wordsAlong(axes[3]) : [];
+    const lying = code === "q @ k.T" ? [] : wordsAlong(turned === "k" ? "S" : "L");
+    const isLying = code === "q @ k";
+    const words = { rows: wordsAlong(rowAxis), columns, lying, sentence };
+    const bench = shows(tools, "cell");
+    const width = Math.max(240, board.clientWidth || 340);
+    const tallest = width < 480 ? 330 : 388;
+    const sheets = settings.B * H;
+    const plan = planOf({
+      width,
+      tallest,
+      R,
+      N,
+      M,
+      C,
+      sheets,
+      words: { ...words, between: isLying ? lying : [] },
+      bench,
+      lying: sourceOf(turned),
     });
-    panel.hide(!result);
-    for (const part of [error, oneHead]) part.hidden = !message;
-    panel.draw(N, summed, cell && { title: describeCell(settings, pairs, cell), pairs, names: [name, turned] });
-    setText(error, message ? `RuntimeError: ${message}` : "");
-    setText(oneHead, message ? describeOneHead(code, alone) : "");
+    const cell = highlighted();
+    const isSummed = cell && settings.summed !== null && settings.summed < N;
+    const j = cell?.[1] ?? 0;
+    const out = results.means === "scores" ? "scores" : "result";
+    picture = {
+      ...{ plan, R, N, M, C, isTurned, isLying, words, cell, bench, look: lookOf(root, verdicts), colour: settings.colour },
+      ...{ stack: [settings.B, H], isRefused: !results.result, nudged: nudgedOf(settings) },
+      axes: { left: [rowAxis, "D"], right: [axes[2], axes[3]], out: [rowAxis, axes[3]] },
+      operand: { name: turned, axes: [turned === "k" ? "S" : "L", "D"] },
+      names: { left: name, right: RIGHT_NAMES[code], out },
+      pair: [words.rows[cell?.[0] ?? 0] ?? "", columns[j] ?? `col ${j}`],
+      hasLines: !results.result || !bench || !cell,
+      hasMarks: cell !== null && (nudgedOf(settings) === null || hovered !== null),
+      most: { factors: Math.max(magnitude(results.left), magnitude(results.right)), result: magnitude(results.result ?? []) },
+      summed: isSummed ? settings.summed : null,
+    };
+  }
+
+  /** @param {"q" | "k"} turned @returns {[number, number]} rows and columns of the operand that becomes the right factor */
+  function sourceOf(turned) {
+    return [turned === "k" ? settings.S : settings.L, settings.D];
+  }
+
+  /** @param {number} n the moment of the move */
+  function paintAt(n) {
+    const { cell, summed: done, bench, nudged } = picture;
+    paint(canvas, picture, sceneOf(settings, results, picture.plan, { cell, summed: done, bench, nudged, kind, n }));
+    if (n >= 1) kind = "rest";
+  }
+
+  /** The picture and the sentence, at rest. */
+  function show() {
+    prepare();
+    paintAt(1);
+    drawText();
   }
 
   function drawShapes() {
@@ -154,29 +267,93 @@ function build({ limits, get, set, say, announce }) {
       shapeOf(RIGHT_NAMES[settings.product], right, axes),
       sign("→"),
       !out
-        ? element("span", { class: "none" }, "nothing")
+        ? element("span", { class: "bad" }, "nothing")
         : isBroadcast
           ? element("span", {}, `(${out.join(", ")})`)
           : shapeOf("", out, `BH${rowAxis}${axes[3]}`),
     );
   }
 
-  function draw(newSettings, newResults) {
-    product.update(newSettings.product);
-    for (const one of sliders) one.update(newSettings[one.axis], limits()[one.axis]);
-    if (!newResults) return;
-    settings = newSettings;
-    results = newResults;
-    notes.replaceChildren(...coincidences(settings).map((note) => element("span", {}, note, " ")));
-    drawShapes();
-    const { kind, text } = verdict(settings, results);
-    setText(verdictLine, text);
-    node.dataset.kind = kind;
-    drawCell();
-    announce(results.message ? `${text} ${results.message}` : text);
+  /** The sentence: the verdict, and what happened. */
+  function drawText() {
+    const { cell, nudged, words } = picture;
+    const { kind: judged, text } = verdict(settings, results);
+    const pairs = cell ? pairsOf(settings, results, cell) : [];
+    const sum = cell ? `${describeCell(settings, pairs, cell, words.sentence)}; ${addition(pairs)}` : "";
+    const happened =
+      nudged !== null ? describeNudge(settings, results, nudged, words.sentence[nudged]) : results.message ? "" : sum;
+    place.tell(element("b", { class: judged }, text), " ", happened);
+    canvas.setAttribute("aria-label", `${results.message || sum || "No cell is chosen."} ${KEYS}`);
   }
 
-  return { node, draw };
+  /** @param {{ a: number, b: number }[]} pairs */
+  function addition(pairs) {
+    const { summed: done, N } = picture;
+    if (done === null) return `the ${N === 1 ? "product is" : `${N} products add up to`} ${spelled(sumOf(pairs))}.`;
+    return `the first ${done} of ${N} products add up to ${spelled(sumOf(pairs.slice(0, done)))}.`;
+  }
+
+  /**
+   * @param {Settings} newSettings
+   * @param {any} newResults
+   */
+  function draw(newSettings, newResults) {
+    const { S, B, H, D } = newSettings;
+    const front = frontOf(newSettings);
+    product.update(newSettings.product);
+    colour.update(newSettings.colour);
+    for (const one of sliders) one.update(newSettings[one.axis], limits()[one.axis]);
+    const nudged = nudgedOf(newSettings);
+    nudge.update(nudged ?? -1, [-1, S - 1], nudged === null ? "none" : String(nudged));
+    sheet.update(front[0] * H + front[1], [0, B * H - 1], `b ${front[0]}, h ${front[1]}`);
+    place.update();
+    if (!newResults) return;
+    const before = settings;
+    for (const one of Object.values(move)) one.stop();
+    settings = newSettings;
+    results = newResults;
+    const N = results.shapes[0][3];
+    summed.update(Math.min(settings.summed ?? N, N), [0, D]);
+    summed.node.hidden = !shows(tools, "cell") || !results.result || !settings.pin;
+    drawShapes();
+    setText(error, results.message ? `RuntimeError: ${results.message}` : "");
+    setText(oneHead, results.message ? describeOneHead(settings.product, results.alone) : "");
+    for (const part of [error, oneHead]) part.hidden = !results.message;
+    const legend = settings.colour === "key" ? " “2,1” is number 1 of key 2." : "";
+    setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S))) + legend);
+    setText(notes, coincidences(settings).join(" "));
+    notes.hidden = !notes.textContent;
+    prepare();
+    drawText();
+    kind = next ?? changedKind(before);
+    next = null;
+    if (kind === "rest") paintAt(1);
+    else move[kind].start();
+  }
+
+  /** @param {Settings | undefined} before @returns {Kind} the move that shows what has changed */
+  function changedKind(before) {
+    if (!before) return "rest";
+    if (before.product !== settings.product) return "turn";
+    return settings.nudge !== null && before.nudge !== settings.nudge ? "nudge" : "rest";
+  }
+
+  /**
+   * An experiment is played from its start, also if its settings hold already.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function perform(changes) {
+    hovered = null;
+    const wanted =
+      changes.nudge != null ? "nudge" : "product" in changes ? "turn" : "pin" in changes || "summed" in changes ? "cell" : null;
+    if (!wanted || !results) return;
+    next = wanted;
+    const isDrawn = Object.keys(settings).every((name) => JSON.stringify(settings[name]) === JSON.stringify(get(name)));
+    if (isDrawn) draw(settings, results);
+  }
+
+  return { node: place.node, draw, perform };
 }
 
 export const lab = makeLab({

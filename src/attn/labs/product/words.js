@@ -1,5 +1,6 @@
 // What ProductLab says about a product, about coinciding sizes and about one cell.
 
+import { HEADS } from "../kit/reader.js";
 import { matmulError } from "./model.js";
 
 /** @typedef {import("./model.js").Sizes & { product: string }} Settings */
@@ -17,23 +18,22 @@ export function verdict(settings, { means, shapes, message }) {
   const { L, S, D, B, H, product } = settings;
   if (message) return { kind: "bad", text: `✗ ${explainError(settings, shapes)}` };
   if (means === "turned") {
-    const square = L === S ? ` L = S = ${L}, so nobody sees it from the shape.` : "";
-    return { kind: "luck", text: `✓ It fits: the table of scores turned over. Row j is key j as every query sees it.${square}` };
+    const square = L === S ? ` L = S = ${L}, so the shape does not show it.` : "";
+    return { kind: "luck", text: `✓ It fits: the scores with rows and columns exchanged. Row j is key j.${square}` };
   }
   if (product === "q @ k.transpose(-2, -1)") {
-    const text = `✓ It fits: q has ${counted(D, "column")}, kᵀ ${counted(D, "row")}. Cell [i, j] is query i times key j.`;
+    const text = `✓ It fits: q has ${counted(D, "column")}, kᵀ ${counted(D, "row")}. Each column is a key: cell [i, j] is query i · key j.`;
     return { kind: "good", text };
   }
   if (means === "scores") {
     return { kind: "luck", text: "⚠ At these sizes it is the same as Kᵀ. A test with them cannot see the bug." };
   }
   const because = {
-    "q @ k": `because S = D = ${D}. No cell is a score: row i is a mixture of the ${counted(S, "key")}, with query i as the recipe.`,
-    "q @ k.reshape(B, H, D, S)":
-      "at any size, and right only where S = 1 or D = 1. Nothing was turned: a column holds numbers of several keys.",
+    "q @ k": `because S = D = ${D}. No cell is a score: row i is a weighted sum of the ${counted(S, "key")}.`,
+    "q @ k.reshape(B, H, D, S)": "at all sizes but S = 1 and D = 1: a column holds numbers of several keys.",
     "q @ k.T": `because D = H = ${D}, and (${B}, ${H}) goes with (${D}, ${S}). The sum runs over heads of k.`,
   };
-  return { kind: "bad", text: `✗ Silent nonsense: no error, ${because[product]}` };
+  return { kind: "bad", text: `✗ Wrong without an error, ${because[product]}` };
 }
 
 /**
@@ -75,18 +75,64 @@ export function coincidences({ L, S, D, B, H }) {
  * @param {Settings} settings
  * @param {{ row: number }[]} pairs that the cell sums
  * @param {[number, number]} cell
+ * @param {string[]} [words] of the sentence
  */
-export function describeCell({ product, S }, pairs, [i, j]) {
+export function describeCell({ product, S }, pairs, [i, j], words = []) {
   const keys = S === 1 ? "the key" : `keys 0 to ${S - 1}`;
   const met = [...new Set(pairs.map(({ row }) => row))].sort((a, b) => a - b);
+  const named = (/** @type {number} */ n) => (words[n] ? `${n} (${words[n]})` : String(n));
   const what = {
-    "q @ k.transpose(-2, -1)": `query ${i} meets key ${j}`,
-    "q @ k": `query ${i} meets number ${j} of ${keys}`,
-    "q @ k.T": `query ${i} of head 0 meets number 0 of key 0, in sample ${j} and all its heads`,
-    "q @ k.reshape(B, H, D, S)": `query ${i} meets numbers of ${met.length === 1 ? "key" : "keys"} ${met.join(", ")}`,
-    "k @ q.transpose(-2, -1)": `key ${i} meets query ${j}`,
+    "q @ k.transpose(-2, -1)": `query ${named(i)} meets key ${named(j)}`,
+    "q @ k": `query ${named(i)} meets number ${j} of ${keys}`,
+    "q @ k.T": `query ${named(i)} meets number 0 of key 0, in other sentences and heads`,
+    "q @ k.reshape(B, H, D, S)": `query ${named(i)} meets numbers of ${met.length === 1 ? "key" : "keys"} ${met.join(", ")}`,
+    "k @ q.transpose(-2, -1)": `key ${named(i)} meets query ${named(j)}`,
   };
   return `[${i}, ${j}]: ${what[product]}`;
+}
+
+/**
+ * What changes in the result with one key.
+ *
+ * @param {Settings} settings
+ * @param {{ means: string, message: string, changed: ArrayLike<number> | null, shapes: (number[] | null)[] }} results
+ * @param {number} key
+ * @param {string} word
+ */
+export function describeNudge({ product }, { means, message, changed, shapes }, key, word) {
+  const given = `Key ${key} (${word}) got other numbers`;
+  if (message || !changed) return `${given}, and there is no result that could change.`;
+  if (means === "scores") return `${given}: column ${key} changes and nothing else, because column ${key} is this key.`;
+  if (means === "turned") return `${given}: row ${key} changes and nothing else, because here a key is a row.`;
+  const columns = shapes[2]?.[3] ?? 0;
+  const touched = Array.from({ length: columns }, (_, j) => j).filter((j) => changed[j]);
+  if (!touched.length) return `${given}: nothing in this head changes.`;
+  const all = touched.length === columns ? `all ${counted(columns, "column")} change` : `${listed("column", touched)} change`;
+  const why = product.includes("reshape") ? "Its numbers are scattered: no column is a key." : "No column is a key.";
+  return `${given}: ${touched.length === 1 ? all.replace(/change$/, "changes") : all}. ${why}`;
+}
+
+/**
+ * @param {string} noun
+ * @param {number[]} all
+ */
+function listed(noun, all) {
+  const last = all.length - 1;
+  return all.length === 1 ? `${noun} ${all[0]}` : `${noun}s ${all.slice(0, last).join(", ")} and ${all[last]}`;
+}
+
+/**
+ * Where the numbers of q and k come from.
+ *
+ * @param {boolean} trained
+ * @param {[number, number]} front
+ * @param {string[]} words of the sentence
+ */
+export function describeSource(trained, [b, h], words) {
+  const sheet = `sentence ${b}, head ${h}`;
+  return trained
+    ? `In front: ${sheet} of a trained layer; this head finds “${HEADS[h]}”. The sentence: ${words.join(" ")}.`
+    : `In front: ${sheet}. Random whole numbers: the trained layer has H = 3, D = 4 and up to 7 words.`;
 }
 
 /**

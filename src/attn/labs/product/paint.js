@@ -1,0 +1,381 @@
+// ProductLab's canvas: draws what scene.js says, with the words, the lines and the sheets behind.
+
+import { coloursOf, inkOn, tints } from "../kit/colours.js";
+import { context2d } from "../kit/dom.js";
+import { number } from "../kit/format.js";
+import { shade } from "../kit/scale.js";
+import { soft } from "../kit/time.js";
+import { BENCH, boxOf, linesBetween } from "./layout.js";
+
+/** @typedef {import("./layout.js").Box} Box */
+/** @typedef {import("./layout.js").Plan} Plan */
+/** @typedef {import("./scene.js").Cell} Cell */
+
+/** @typedef {ReturnType<typeof lookOf>} Look */
+
+/**
+ * @typedef {object} Picture what does not depend on the moment
+ * @property {Plan} plan
+ * @property {number} R rows of the left factor
+ * @property {number} N its columns
+ * @property {number} M rows of the right factor
+ * @property {number} C its columns
+ * @property {{ left: string[], right: string[], out: string[] }} axes letters of the two axes of each table
+ * @property {{ left: string, right: string, out: string }} names
+ * @property {{ name: string, axes: string[] }} operand what becomes the right factor
+ * @property {{ rows: string[], columns: string[], lying: string[] }} words lying: beside the rows of the right factor's operand
+ * @property {boolean} isTurned whether the right factor's operand is turned: its words go from the rows to the columns
+ * @property {boolean} isLying whether it stays as it lies
+ * @property {[number, number]} stack sentences and heads
+ * @property {[string, string]} pair what the two rows on the bench are
+ * @property {boolean} isRefused
+ * @property {boolean} hasLines
+ * @property {[number, number] | null} cell
+ * @property {boolean} hasMarks whether the row, the column and the cell are framed
+ * @property {"value" | "key"} colour
+ * @property {{ factors: number, result: number }} most where the scales end
+ * @property {Look} look
+ */
+
+const FONT = "system-ui, sans-serif";
+
+/**
+ * The colours of the page.
+ *
+ * @param {Element} root
+ * @param {Record<"good" | "bad" | "luck", Element>} verdicts elements in the colours of verdicts
+ */
+export function lookOf(root, verdicts) {
+  const axes = coloursOf(root);
+  const colourOf = (/** @type {Element} */ node) => getComputedStyle(node).color;
+  return {
+    ...{ axes, paper: axes.paper, ink: axes.ink, keys: tints(axes.S, axes.paper) },
+    ...{ good: colourOf(verdicts.good), bad: colourOf(verdicts.bad), luck: colourOf(verdicts.luck) },
+  };
+}
+
+/**
+ * Make the canvas as large as the plan, sharp on every screen, and return its pen.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {Plan} plan
+ */
+function prepared(canvas, { width, height }) {
+  const ratio = globalThis.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w || canvas.height !== h) {
+    [canvas.width, canvas.height] = [w, h];
+    canvas.style.cssText = `width:${width}px;height:${height}px`;
+  }
+  const pen = context2d(canvas);
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  pen.globalAlpha = 1;
+  pen.textBaseline = "middle";
+  return pen;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Picture} picture
+ * @param {ReturnType<typeof import("./scene.js").sceneOf>} scene
+ */
+export function paint(canvas, picture, { cells, bench, sum, part }) {
+  const { plan, R, N, M, C, isRefused, look } = picture;
+  const pen = prepared(canvas, plan);
+  paintSheets(pen, picture, plan.left, R, N, "left", 1);
+  paintSheets(pen, picture, plan.right, M, C, "right", part.flip);
+  if (isRefused) paintHole(pen, picture, part.flip < 1 ? 0 : 1);
+  else paintSheets(pen, picture, plan.result, R, C, "out", part.result);
+  paintWords(pen, picture, part.flip);
+  if (picture.hasLines) paintLines(pen, picture, part.flip < 1 ? 0 : 1);
+  for (const cell of cells) if (cell.part !== "right") paintCell(pen, picture, cell);
+  if (!isRefused && picture.hasMarks && part.flip >= 1) paintMarks(pen, picture);
+  for (const cell of cells) if (cell.part === "right") paintCell(pen, picture, cell);
+  if (!isRefused && picture.hasMarks && part.flip >= 1)
+    frame(pen, boxesOf(picture).column, look.axes[picture.axes.right[1]] ?? look.ink);
+  if (bench.length) {
+    paintBench(pen, picture, sum);
+    for (const cell of bench) paintCell(pen, picture, cell);
+  }
+}
+
+/** @param {Picture} picture */
+function boxesOf({ plan, N, M, cell }) {
+  const [i, j] = cell ?? [0, 0];
+  const [row, column] = [boxOf(plan.left, i, 0), boxOf(plan.right, 0, j)];
+  return { row: { ...row, w: N * row.w }, column: { ...column, h: M * column.h }, cell: boxOf(plan.result, i, j) };
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintMarks(pen, picture) {
+  if (!picture.cell) return;
+  const { row, cell } = boxesOf(picture);
+  frame(pen, row, picture.look.axes[picture.axes.left[0]]);
+  frame(pen, cell, picture.look.ink);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Box} box
+ * @param {string} colour
+ */
+function frame(pen, { x, y, w, h }, colour) {
+  pen.globalAlpha = 1;
+  pen.strokeStyle = colour;
+  pen.lineWidth = 2.5;
+  pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+}
+
+/**
+ * The sheet of a table with bars in the colours of its axes, and behind it those of the other heads and sentences.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {import("./layout.js").Sheet} sheet
+ * @param {number} rows
+ * @param {number} columns
+ * @param {"left" | "right" | "out"} which
+ * @param {number} alpha
+ */
+function paintSheets(pen, { plan, stack: [B, H], axes, look }, { x, y, p, w }, rows, columns, which, alpha) {
+  if (alpha <= 0) return;
+  const [wide, high] = [columns * w, rows * p];
+  for (let n = B * H - 1; n > 0; n--) {
+    const by = n * plan.step;
+    pen.globalAlpha = alpha;
+    pen.fillStyle = look.paper;
+    pen.fillRect(x + by, y + by, wide, high);
+    pen.globalAlpha = 0.16 * alpha;
+    pen.fillStyle = n % H === 0 ? look.axes.B : look.axes.H;
+    pen.fillRect(x + by, y + by, wide, high);
+    pen.globalAlpha = alpha;
+    pen.strokeStyle = n % H === 0 ? look.axes.B : look.axes.H;
+    pen.lineWidth = n % H === 0 ? 1.6 : 1;
+    pen.strokeRect(x + by + 0.5, y + by + 0.5, wide - 1, high - 1);
+  }
+  pen.globalAlpha = alpha;
+  pen.fillStyle = look.paper;
+  pen.fillRect(x, y, wide, high);
+  const [row, column] = axes[which];
+  pen.fillStyle = look.axes[row] ?? look.ink;
+  pen.fillRect(x - 4, y, 3, high);
+  pen.fillStyle = look.axes[column] ?? look.ink;
+  pen.fillRect(x, y - 4, wide, 3);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} alpha */
+function paintHole(pen, { plan, R, C, look }, alpha) {
+  const { x, y, p, w } = plan.result;
+  pen.globalAlpha = alpha;
+  pen.strokeStyle = look.bad;
+  pen.lineWidth = 2;
+  pen.setLineDash([6, 5]);
+  pen.strokeRect(x + 1, y + 1, C * w - 2, R * p - 2);
+  pen.setLineDash([]);
+  write(pen, "no result", x + (C * w) / 2, y + (R * p) / 2, { colour: look.bad, weight: 600, align: "center" });
+  pen.globalAlpha = 1;
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} flip */
+function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLying, isRefused, look }, flip) {
+  const title = (/** @type {string} */ name, /** @type {string[]} */ letters, /** @type {number} */ x, /** @type {number} */ y) => {
+    let at = x + write(pen, `${name}  `, x, y, { colour: look.ink, weight: 700 });
+    letters.forEach((axis, n) => {
+      if (n) at += write(pen, " × ", at, y, { colour: look.ink });
+      at += write(pen, axis, at, y, { colour: look.axes[axis] ?? look.ink, weight: 700 });
+    });
+  };
+  pen.globalAlpha = 1;
+  if (flip < 0.5) title(operand.name, operand.axes, plan.lying.x, plan.names.above);
+  else title(names.right, axes.right, plan.right.x, plan.names.above);
+  title(names.left, axes.left, Math.max(2, plan.left.x - 4), plan.names.below);
+  const narrow = N * plan.w < 70 && plan.result.x - plan.left.x < 74; // then the two names would touch
+  if (!isRefused) title(names.out, axes.out, plan.result.x + (narrow ? 14 : 0), plan.names.below);
+  words.rows.forEach((word, i) => {
+    const y = plan.left.y + (i + 0.5) * plan.p;
+    write(pen, word, plan.left.x - 8, y, { colour: look.axes[axes.left[0]], align: "right" });
+  });
+  const colour = look.axes[axes.right[1]] ?? look.ink;
+  const lying = isLying ? 1 : 1 - soft(Math.min(1, 2 * flip));
+  if (lying > 0 && (isLying || plan.hasLyingWords))
+    words.lying.forEach((word, i) => {
+      const sheet = isLying ? plan.right : plan.lying;
+      pen.globalAlpha = lying;
+      write(pen, word, sheet.x - 8, sheet.y + (i + 0.5) * sheet.p, { colour: isLying ? look.axes.S : colour, align: "right" });
+    });
+  const standing = isTurned ? soft(Math.max(0, 2 * flip - 1)) : soft(flip);
+  if (standing > 0)
+    words.columns.forEach((word, j) => {
+      pen.globalAlpha = standing;
+      const [x, y] = [plan.right.x + (j + 0.5) * plan.w, plan.right.y - 8];
+      if (plan.isUpright) {
+        pen.save();
+        pen.translate(x, y);
+        pen.rotate(-Math.PI / 2);
+        write(pen, word, 0, 0, { colour });
+        pen.restore();
+      } else write(pen, word, x, y - 5, { colour, align: "center" });
+    });
+  pen.globalAlpha = 1;
+}
+
+/**
+ * Write a text, and return how wide it is.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @param {{ colour: string, size?: number, weight?: number, align?: CanvasTextAlign }} how
+ */
+function write(pen, text, x, y, { colour, size = 12, weight = 400, align = "left" }) {
+  pen.font = `${weight} ${size}px ${FONT}`;
+  pen.textAlign = align;
+  pen.fillStyle = colour;
+  pen.fillText(text, x, y);
+  return pen.measureText(text).width;
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} alpha */
+function paintLines(pen, { plan, N, M, axes, look }, alpha) {
+  for (const { side, n, isPaired, from, to } of linesBetween(plan, N, M)) {
+    const axis = side === "left" ? axes.left[1] : axes.right[0];
+    pen.globalAlpha = alpha;
+    pen.strokeStyle = isPaired ? (look.axes[axis] ?? look.ink) : look.bad;
+    pen.lineWidth = isPaired ? 1.5 : 3;
+    pen.beginPath();
+    pen.moveTo(...from);
+    pen.lineTo(...to);
+    pen.stroke();
+    if (!isPaired) {
+      const [dx, dy] = side === "left" ? [0, -9] : [-9, 0];
+      write(pen, "✗", to[0] + dx, to[1] + dy, { colour: look.bad, weight: 700, align: "center" });
+    } else if (side === "right" && n < N) {
+      pen.fillStyle = pen.strokeStyle;
+      pen.beginPath();
+      pen.arc(to[0], to[1], 3, 0, 2 * Math.PI);
+      pen.fill();
+    }
+  }
+  pen.globalAlpha = 1;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {{ value: number, alpha: number } | null} sum
+ */
+function paintBench(pen, { plan, N, axes, pair, look }, sum) {
+  const { x, y, p, w } = plan.bench;
+  const line = (/** @type {number} */ n) => y + (n + 0.5) * p;
+  const label = { align: /** @type {const} */ ("right") };
+  write(pen, pair[0], x - 8, line(0), { ...label, colour: look.axes[axes.left[0]], weight: 600 });
+  write(pen, pair[1], x - 8, line(1), { ...label, colour: look.axes[axes.right[1]] ?? look.ink, weight: 600 });
+  write(pen, "×", x - 8, line(2), { ...label, colour: look.ink, weight: 700 });
+  if (!sum || sum.alpha <= 0) return;
+  pen.globalAlpha = sum.alpha;
+  pen.fillStyle = look.ink;
+  pen.fillRect(x, y + (BENCH - 1) * p + 2, N * w, 1.5);
+  write(pen, "sum", x - 8, line(3) + 3, { ...label, colour: look.ink, weight: 700 });
+  write(pen, spelled(sum.value), x + 3, line(3) + 3, { colour: look.ink, weight: 700, size: 13 });
+  pen.globalAlpha = 1;
+}
+
+/** @param {number} value @param {number} [digits] */
+export function spelled(value, digits = 2) {
+  return number(value, Math.abs(value - Math.round(value)) < 1e-6 ? 0 : digits).replace(/^−(0(\.0+)?)$/, "$1");
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Cell} cell */
+function paintCell(pen, picture, cell) {
+  const { x, y, w, h } = cell.box;
+  if (cell.alpha <= 0 || w < 1 || h < 1) return;
+  const { look } = picture;
+  pen.save();
+  pen.translate(x + w / 2, y + h / 2);
+  if (cell.matrix) pen.transform(...cell.matrix, 0, 0);
+  const box = { x: -w / 2 + 0.5, y: -h / 2 + 0.5, w: w - 1, h: h - 1 };
+  pen.globalAlpha = cell.alpha;
+  pen.fillStyle = look.paper;
+  pen.fillRect(box.x, box.y, box.w, box.h);
+  pen.globalAlpha = cell.alpha * 0.1;
+  pen.fillStyle = look.ink;
+  pen.fillRect(box.x, box.y, box.w, box.h);
+  const alpha = cell.alpha * (cell.isFaint ? 0.22 : 1);
+  if (picture.colour === "key") paintKeys(pen, picture, cell, box, alpha);
+  else paintValue(pen, picture, cell, box, alpha);
+  if (cell.mark) {
+    pen.globalAlpha = cell.alpha;
+    pen.strokeStyle = cell.mark === "nudged" ? look.ink : look[cell.mark];
+    pen.lineWidth = 2.5;
+    pen.strokeRect(box.x + 1, box.y + 1, box.w - 2, box.h - 2);
+  }
+  pen.restore();
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Cell} cell
+ * @param {Box} box
+ * @param {number} alpha
+ */
+function paintValue(pen, { most, look }, { part, value, isFaint }, box, alpha) {
+  const colours = shade(value, "signed", part === "result" ? most.result : most.factors);
+  pen.globalAlpha = alpha;
+  pen.fillStyle = colours?.paper ?? look.paper;
+  pen.fillRect(box.x, box.y, box.w, box.h);
+  if (isFaint) pen.globalAlpha = Math.min(1, alpha * 3);
+  fitted(pen, [spelled(value), spelled(value, 1), spelled(value, 0)], box, isFaint ? look.ink : (colours?.ink ?? look.ink));
+}
+
+/**
+ * Stripes in the colours of the keys that a cell is made of, with their numbers. What is made of no key shows its value.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Cell} cell
+ * @param {Box} box
+ * @param {number} alpha
+ */
+function paintKeys(pen, { look }, { part, value, keys, isFaint, isValue }, box, alpha) {
+  pen.globalAlpha = alpha;
+  if (!keys) {
+    fitted(pen, [spelled(value), spelled(value, 1), spelled(value, 0)], box, look.ink);
+    return;
+  }
+  const rows = keys.map(([row]) => row);
+  const stripes = rows.every((row) => row === rows[0]) ? [rows[0]] : rows;
+  const wide = box.w / stripes.length;
+  stripes.forEach((row, n) => {
+    const fill = look.keys[row % look.keys.length];
+    pen.globalAlpha = alpha;
+    pen.fillStyle = fill;
+    pen.fillRect(box.x + n * wide, box.y, wide, box.h);
+    if (isFaint) pen.globalAlpha = Math.min(1, alpha * 3);
+    const texts = isValue
+      ? [spelled(value), spelled(value, 1), spelled(value, 0)]
+      : part === "result"
+        ? [String(row)]
+        : [`${row},${keys[0][1]}`, String(row)];
+    fitted(pen, texts, { ...box, x: box.x + n * wide, w: wide }, isFaint ? look.ink : inkOn(fill), stripes.length > 1);
+  });
+}
+
+/**
+ * Write the first of these texts that fits into a box.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {string[]} texts
+ * @param {Box} box
+ * @param {string} colour
+ * @param {boolean} [isTight]
+ */
+function fitted(pen, texts, { x, y, w, h }, colour, isTight = false) {
+  if (h < 11) return;
+  const size = w > 36 ? 12 : 11;
+  pen.font = `400 ${size}px ${FONT}`;
+  const text = texts.find((one) => pen.measureText(one).width <= w - (isTight ? 1 : 0.5));
+  if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
+}

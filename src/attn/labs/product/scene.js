@@ -1,0 +1,190 @@
+// What ProductLab's picture shows at a moment of a move: every cell with its place. At the end of a move this is what a jump shows.
+
+import { range } from "../kit/math.js";
+import { appear, fly, fold, inTurn, turn } from "../kit/moves.js";
+import { mix, progress, soft, swing } from "../kit/time.js";
+import { boxOf } from "./layout.js";
+import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
+
+/** @typedef {import("./layout.js").Box} Box */
+/** @typedef {import("./layout.js").Sheet} Sheet */
+/** @typedef {import("./layout.js").Plan} Plan */
+
+/** @typedef {"rest" | "turn" | "cell" | "nudge"} Kind which move is shown: the turn of the right factor, one cell, a nudged key */
+
+/**
+ * @typedef {object} Cell
+ * @property {Box} box
+ * @property {readonly [number, number, number, number]} [matrix] how it is turned around its centre
+ * @property {"left" | "right" | "result"} part whose numbers it has
+ * @property {number} value
+ * @property {(readonly [row: number, n: number])[] | null} keys the key, and the place in it, of each number that it is made of
+ * @property {number} alpha
+ * @property {boolean} isFaint
+ * @property {"" | "nudged" | "good" | "bad" | "luck"} mark
+ * @property {boolean} isValue whether it shows its value, even where colours mean keys
+ */
+
+const linear = (/** @type {number} */ n) => n;
+
+/**
+ * How far each part of the picture has come at moment n of a move.
+ *
+ * @param {Kind} kind
+ * @param {number} n
+ */
+export function phases(kind, n) {
+  if (kind === "turn" && n < 1) {
+    const [flip, result] = [progress(n, 0.06, 0.45, linear), progress(n, 0.45, 0.64, linear)];
+    return { flip, result, cell: progress(n, 0.64, 1, linear), bump: 1 };
+  }
+  if (kind === "cell") return { flip: 1, result: 1, cell: n, bump: 1 };
+  return { flip: 1, result: 1, cell: 1, bump: kind === "nudge" ? n : 1 };
+}
+
+/**
+ * The cells of the right factor on their way from its operand, which lies as it is stored, a row for each query or key.
+ *
+ * @param {import("./model.js").Settings} settings
+ * @param {any} results
+ * @param {Plan} plan
+ * @param {number} n
+ * @returns {{ box: Box, matrix?: readonly [number, number, number, number], alpha: number }[]}
+ */
+export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
+  const { product, H, L, S, D } = settings;
+  const [, , , C] = shapes[1];
+  const { turned } = PRODUCTS[product];
+  const sourceRows = turned === "k" ? S : L;
+  const isTransposed = product.endsWith(".transpose(-2, -1)");
+  return range(right.length).map((place) => {
+    const [m, c] = [Math.floor(place / C), place % C];
+    const end = boxOf(plan.right, m, c);
+    const [, , row, column] = indexOf(right_at[place], { H, D }, sourceRows);
+    if (n >= 1 || product === "q @ k") return { box: end, alpha: 1 };
+    if (product === "q @ k.T") return { box: end, alpha: soft(n) }; // its numbers come from other heads and sentences
+    if (!isTransposed)
+      return { box: fly(boxOf(plan.lying, row, column), end, inTurn(n, place, right.length, 0.45), plan.p), alpha: 1 };
+    const go = swing(n);
+    const [p, w] = [mix(plan.lying.p, plan.p, go), mix(plan.lying.w, plan.w, go)];
+    const turning = turn({ x: 0, y: 0, p }, row, column, n);
+    const [a, b, c1, d] = turning.matrix;
+    const [x, y] = [mix(plan.lying.x, plan.right.x, go) + (turning.x * w) / p, plan.right.y + turning.y];
+    return { box: { x: x - w / 2, y: y - p / 2, w, h: p }, matrix: [a, (b * p) / w, (c1 * w) / p, d], alpha: 1 };
+  });
+}
+
+/**
+ * Everything that the picture shows.
+ *
+ * @param {import("./model.js").Settings} settings
+ * @param {any} results
+ * @param {Plan} plan
+ * @param {object} view
+ * @param {[number, number] | null} view.cell that is worked out
+ * @param {number | null} view.summed how many of its products are added, null for all
+ * @param {boolean} view.bench whether the cell is worked out in the corner
+ * @param {number | null} view.nudged the key that is nudged
+ * @param {Kind} view.kind
+ * @param {number} view.n the moment of the move, 0 to 1
+ * @returns {{ cells: Cell[], bench: Cell[], sum: { value: number, alpha: number } | null, part: ReturnType<typeof phases> }}
+ */
+export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, kind, n }) {
+  const part = phases(kind, n);
+  const { product, H, L, S, D } = settings;
+  const { left, right, right_at, result, shapes, changed, means } = results;
+  const [[, , , N], [, , , C]] = shapes;
+  const { turned } = PRODUCTS[product];
+  /** @param {number} at @returns {[number, number]} */
+  const keyAt = (at) => /** @type {[number, number]} */ (indexOf(right_at[at], { H, D }, turned === "k" ? S : L).slice(2));
+  const bump = (/** @type {Box} */ box, /** @type {number} */ delay) =>
+    grown(box, Math.sin(Math.PI * progress(part.bump, delay, delay + 0.5, linear)));
+  /** @param {(readonly [number, number])[] | null} keys @returns {Pick<Cell, "isFaint" | "mark">} */
+  const nudgeLook = (keys) => {
+    if (nudged === null || !keys) return { isFaint: false, mark: "" };
+    return keys.some(([row]) => row === nudged) ? { isFaint: false, mark: "nudged" } : { isFaint: true, mark: "" };
+  };
+  /** @type {Cell[]} */
+  const cells = [];
+  left.forEach((/** @type {number} */ value, /** @type {number} */ at) => {
+    const keys = turned === "q" ? [/** @type {const} */ ([Math.floor(at / N), at % N])] : null;
+    const look = nudgeLook(keys);
+    const box = boxOf(plan.left, Math.floor(at / N), at % N);
+    cells.push({ box: look.mark ? bump(box, 0) : box, part: "left", value, keys, alpha: 1, isValue: false, ...look });
+  });
+  rightBoxes(settings, results, plan, part.flip).forEach(({ box, matrix, alpha }, at) => {
+    const keys = turned === "k" ? [keyAt(at)] : null;
+    const look = nudgeLook(keys);
+    cells.push({
+      box: look.mark ? bump(box, 0) : box,
+      matrix,
+      part: "right",
+      value: right[at],
+      keys,
+      alpha,
+      isValue: false,
+      ...look,
+    });
+  });
+  const at = cell ? cell[0] * C + cell[1] : -1;
+  const pairs = cell ? pairsOf(settings, results, cell) : [];
+  const done = summed ?? N;
+  result?.forEach((/** @type {number} */ value, /** @type {number} */ n) => {
+    const [i, j] = [Math.floor(n / C), n % C];
+    const keys = turned === "k" ? range(N).map((d) => keyAt(d * C + j)) : [/** @type {const} */ ([i, 0])];
+    const { alpha, ...box } = appear(boxOf(plan.result, i, j), inTurn(part.result, n, result.length, 0.4));
+    const isWaiting = bench && n === at && part.cell < 1; // its products have not fallen into it yet
+    const mark = !changed?.[n] ? "" : means === "turned" ? "luck" : means === "scores" && j === nudged ? "good" : "bad";
+    cells.push({
+      ...{ box: mark ? bump(box, 0.4) : box, part: "result", keys, isValue: false, mark, isFaint: Boolean(changed) && !changed[n] },
+      value: n === at && summed !== null ? sumOf(pairs.slice(0, done)) : value,
+      alpha: isWaiting ? 0 : alpha,
+    });
+  });
+  const made = bench && cell && result ? benchOf(plan, cell, pairs, done, part.cell, turned) : [];
+  const sum = made.length ? { value: sumOf(pairs.slice(0, done)), alpha: progress(part.cell, 0.6, 0.75, soft) } : null;
+  return { cells, bench: made, sum, part };
+}
+
+/**
+ * The row and the column slide onto the bench, are multiplied pair by pair, and the products fall into the cell.
+ *
+ * @param {Plan} plan
+ * @param {[number, number]} cell
+ * @param {ReturnType<typeof pairsOf>} pairs
+ * @param {number} done
+ * @param {number} n
+ * @param {"q" | "k"} turned
+ * @returns {Cell[]}
+ */
+function benchOf(plan, [i, j], pairs, done, n, turned) {
+  const [slide, multiply, add] = [progress(n, 0, 0.4, linear), progress(n, 0.38, 0.6, linear), progress(n, 0.64, 1, linear)];
+  /** @type {Cell[]} */
+  const cells = [];
+  if (n <= 0) return cells;
+  const common = { matrix: undefined, mark: /** @type {const} */ (""), isValue: true };
+  const places = pairs.map((_, d) => boxOf(plan.bench, 2, d));
+  pairs.forEach(({ a, b, row, place }, d) => {
+    const look = { ...common, alpha: 1, isFaint: d >= done };
+    const key = /** @type {const} */ ([row, place]);
+    const step = inTurn(slide, d, pairs.length, 0.7);
+    const ownKeys = turned === "q" ? [/** @type {const} */ ([i, d])] : null;
+    cells.push({ ...look, part: "left", value: a, keys: ownKeys, box: fly(boxOf(plan.left, i, d), boxOf(plan.bench, 0, d), step) });
+    const keys = turned === "k" ? [key] : null;
+    cells.push({ ...look, part: "right", value: b, keys, box: fly(boxOf(plan.right, d, j), boxOf(plan.bench, 1, d), step) });
+    const { alpha, ...box } = appear(places[d], inTurn(multiply, d, pairs.length, 0.6));
+    cells.push({ ...look, part: "result", value: a * b, keys: keys ?? ownKeys, box, alpha });
+  });
+  if (add > 0 && add < 1)
+    fold(places.slice(0, done), boxOf(plan.result, i, j), add).forEach((box, d) => {
+      const { a, b, row, place } = pairs[d];
+      cells.push({ ...common, part: "result", value: a * b, keys: [[row, place]], box, alpha: 1, isFaint: false });
+    });
+  return cells;
+}
+
+/** @param {Box} box @param {number} by @returns {Box} */
+function grown({ x, y, w, h }, by) {
+  const [dx, dy] = [(0.3 * by * w) / 2, (0.3 * by * h) / 2];
+  return by <= 0 ? { x, y, w, h } : { x: x - dx, y: y - dy, w: w + 2 * dx, h: h + 2 * dy };
+}
