@@ -287,13 +287,23 @@ export function spelled(value, digits = 2) {
   return number(value, Math.abs(value - Math.round(value)) < 1e-6 ? 0 : digits).replace(/^−(0(\.0+)?)$/, "$1");
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Cell} cell */
+/** @typedef {{ texts: string[], box: Box, colour: string, alpha: number, isTight?: boolean }} Writing the first text that fits */
+
+/**
+ * A cell turns with its sheet, but what is written on it stays upright, and fades while the sheet is seen from its edge.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Cell} cell
+ */
 function paintCell(pen, picture, cell) {
   const { x, y, w, h } = cell.box;
   if (cell.alpha <= 0 || w < 1 || h < 1) return;
   const { look } = picture;
+  const [a, b] = cell.matrix ?? [1, 0];
   pen.save();
   pen.translate(x + w / 2, y + h / 2);
+  pen.save();
   if (cell.matrix) pen.transform(...cell.matrix, 0, 0);
   const box = { x: -w / 2 + 0.5, y: -h / 2 + 0.5, w: w - 1, h: h - 1 };
   pen.globalAlpha = cell.alpha;
@@ -303,8 +313,8 @@ function paintCell(pen, picture, cell) {
   pen.fillStyle = look.ink;
   pen.fillRect(box.x, box.y, box.w, box.h);
   const alpha = cell.alpha * (cell.isFaint ? 0.22 : 1);
-  if (picture.colour === "key") paintKeys(pen, picture, cell, box, alpha);
-  else paintValue(pen, picture, cell, box, alpha);
+  const writings =
+    picture.colour === "key" ? paintKeys(pen, picture, cell, box, alpha) : [paintValue(pen, picture, cell, box, alpha)];
   if (cell.mark) {
     pen.globalAlpha = cell.alpha;
     pen.strokeStyle = cell.mark === "nudged" ? look.ink : look[cell.mark];
@@ -312,7 +322,15 @@ function paintCell(pen, picture, cell) {
     pen.strokeRect(box.x + 1, box.y + 1, box.w - 2, box.h - 2);
   }
   pen.restore();
+  for (const one of writings) {
+    pen.globalAlpha = one.alpha * Math.min(1, Math.abs(a - Math.abs(b)) ** 2);
+    fitted(pen, one);
+  }
+  pen.restore();
 }
+
+/** @param {number} value */
+const spellings = (value) => [spelled(value), spelled(value, 1), spelled(value, 0)];
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -320,15 +338,22 @@ function paintCell(pen, picture, cell) {
  * @param {Cell} cell
  * @param {Box} box
  * @param {number} alpha
+ * @returns {Writing}
  */
 function paintValue(pen, { most, look }, { part, value, isFaint }, box, alpha) {
   const colours = shade(value, "signed", part === "result" ? most.result : most.factors);
   pen.globalAlpha = alpha;
   pen.fillStyle = colours?.paper ?? look.paper;
   pen.fillRect(box.x, box.y, box.w, box.h);
-  if (isFaint) pen.globalAlpha = Math.min(1, alpha * 3);
-  fitted(pen, [spelled(value), spelled(value, 1), spelled(value, 0)], box, isFaint ? look.ink : (colours?.ink ?? look.ink));
+  const colour = isFaint ? look.ink : (colours?.ink ?? look.ink);
+  return { texts: spellings(value), box, colour, alpha: written(alpha, isFaint) };
 }
+
+/**
+ * @param {number} alpha
+ * @param {boolean} isFaint what fades stays readable
+ */
+const written = (alpha, isFaint) => (isFaint ? Math.min(1, alpha * 3) : alpha);
 
 /**
  * Stripes in the colours of the keys that a cell is made of, with their numbers. What is made of no key shows its value.
@@ -338,42 +363,31 @@ function paintValue(pen, { most, look }, { part, value, isFaint }, box, alpha) {
  * @param {Cell} cell
  * @param {Box} box
  * @param {number} alpha
+ * @returns {Writing[]}
  */
 function paintKeys(pen, { look }, { part, value, keys, isFaint, isValue }, box, alpha) {
-  pen.globalAlpha = alpha;
-  if (!keys) {
-    fitted(pen, [spelled(value), spelled(value, 1), spelled(value, 0)], box, look.ink);
-    return;
-  }
+  const strength = written(alpha, isFaint);
+  if (!keys) return [{ texts: spellings(value), box, colour: look.ink, alpha: strength }];
   const rows = keys.map(([row]) => row);
   const stripes = rows.every((row) => row === rows[0]) ? [rows[0]] : rows;
   const wide = box.w / stripes.length;
-  stripes.forEach((row, n) => {
+  pen.globalAlpha = alpha;
+  return stripes.map((row, n) => {
     const fill = look.keys[row % look.keys.length];
-    pen.globalAlpha = alpha;
     pen.fillStyle = fill;
     pen.fillRect(box.x + n * wide, box.y, wide, box.h);
-    if (isFaint) pen.globalAlpha = Math.min(1, alpha * 3);
-    const texts = isValue
-      ? [spelled(value), spelled(value, 1), spelled(value, 0)]
-      : part === "result"
-        ? [String(row)]
-        : [`${row},${keys[0][1]}`, String(row)];
-    fitted(pen, texts, { ...box, x: box.x + n * wide, w: wide }, isFaint ? look.ink : inkOn(fill), stripes.length > 1);
+    const texts = isValue ? spellings(value) : part === "result" ? [String(row)] : [`${row},${keys[0][1]}`, String(row)];
+    const colour = isFaint ? look.ink : inkOn(fill);
+    return { texts, box: { ...box, x: box.x + n * wide, w: wide }, colour, alpha: strength, isTight: stripes.length > 1 };
   });
 }
 
 /**
- * Write the first of these texts that fits into a box.
- *
  * @param {CanvasRenderingContext2D} pen
- * @param {string[]} texts
- * @param {Box} box
- * @param {string} colour
- * @param {boolean} [isTight]
+ * @param {Writing} writing
  */
-function fitted(pen, texts, { x, y, w, h }, colour, isTight = false) {
-  if (h < 11) return;
+function fitted(pen, { texts, box: { x, y, w, h }, colour, isTight = false }) {
+  if (h < 11 || pen.globalAlpha < 0.02) return;
   const size = w > 36 ? 12 : 11;
   pen.font = `400 ${size}px ${FONT}`;
   const text = texts.find((one) => pen.measureText(one).width <= w - (isTight ? 1 : 0.5));
