@@ -135,7 +135,7 @@ export function projections(stage, T, t) {
   else for (const place of flat) stage.rowWords(place, "L", fade(t, 6.4, 6.6, 7.1, 7.15));
   const note = fade(t, 3.5, 3.8, 4.1, 4.3);
   const lines = G.wide
-    ? ["one row of x: 12 numbers", "one column of W_Q: 12 numbers", "together: one number of q"]
+    ? [`one row of x: ${E} numbers`, `one column of W_Q: ${E} numbers`, "together: one number of q"]
     : ["one row of x and one column of W_Q make", "one number of q"];
   const size = 13;
   lines.forEach((words, n) => {

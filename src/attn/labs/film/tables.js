@@ -92,7 +92,7 @@ function ledger({ pen, G, N, L, S }, place, t) {
     pen.text(name, place.x - 7, y, size, "quiet", alpha, { align: "right" });
     numbers.forEach((text, s) => {
       const bold = last && s === N.hero.s ? 700 : 400;
-      pen.text(text, place.x + (s + 0.5) * p, y, size, "ink", alpha, { mono: true, weight: bold });
+      pen.text(text, place.x + (s + 0.5) * p, y, size, "ink", alpha, { weight: bold });
     });
     const total = n === 2 ? (G.wide ? `sum ${sum}` : sum) : last ? (G.wide ? "sum 1" : "1") : "";
     pen.text(total, place.x + S * p + 6, y, size, "ink", alpha * progress(t, from + 0.2, from + 0.4), {

@@ -15,6 +15,7 @@ export function captionAt(t, numbers) {
   const weight = number(numbers.value("weights", 0, h, l, s), 2);
   /** @type {Record<string, string>} */
   const found = {
+    ...Object.fromEntries([..."LHDE"].map((axis) => [axis, String(numbers.sizes[axis])])),
     root: number(Math.sqrt(numbers.sizes.D), 0),
     verb: numbers.words[l],
     payoff: `Head ${h} answers “${numbers.role}?”: “${numbers.words[l]}” gives ${weight} of its weight to “${numbers.words[s]}”.`,
