@@ -30,13 +30,14 @@ class LeanFormatter(HtmlFormatter[str]):
 
 
 def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Make every figure a link to itself, so that it can be enlarged on a phone."""
+    """Make every figure a link to itself, to be enlarged on a phone. (The picture of a card leads where the card does.)"""
     if app.builder.format != "html":
         return
     images = relative_uri(app.builder.get_target_uri(page), app.builder.imagedir)
     for image in list(doctree.findall(nodes.image)):
         uri = image["uri"]
-        if uri.endswith(".svg") and uri in app.env.images and not isinstance(image.parent, nodes.reference):
+        own = isinstance(image.parent, nodes.reference) or "sd-card-img-top" in image["classes"]
+        if uri.endswith(".svg") and uri in app.env.images and not own:
             link = nodes.reference("", "", internal=True, refuri=posixpath.join(images, app.env.images[uri][1]))
             image.replace_self(link)
             link += image
