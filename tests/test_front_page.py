@@ -1,0 +1,216 @@
+"""The first page leads into the book, and every page says to search engines and messengers what it is about."""
+
+import html
+import io
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urljoin
+
+import attn_cards
+import pytest
+from attn_pages import dark_figure_css
+from built_book import CHAPTERS, PAGES, ROOT, TOC, Visit
+from card_canvas import PICTURES, as_svg, canvas
+from card_share import SIZE
+from guards import fresh_processes
+from PIL import Image
+from small_book import SmallBook
+
+FIRST = TOC["root"]
+NAME = re.search(r'^title: "(.+)"$', (ROOT / "_config.yml").read_text("utf-8"), re.M)[1]
+SCREENS = [(1280, 800), (390, 844)]
+SMALLEST = 10  # points of text in a picture, which is about as large on the page
+# The tags of the elements of the article that begin on the first screen, in their order, with the names of labs.
+ON_SCREEN = """() => [...document.querySelectorAll('article.bd-article :is(h1, h2, p, pre, .highlight, .attn-lab, a.start, img)')]
+  .filter(e => e.checkVisibility() && e.getBoundingClientRect().top < innerHeight && !e.parentElement.closest('.attn-lab'))
+  .map(e => e.dataset.lab ? 'lab ' + e.dataset.lab : e.matches('a.start') ? 'start' : e.tagName.toLowerCase())"""
+CODE = {"pre", "div"}  # a listing is a <pre> in a <div class="highlight">
+CARD = re.compile(
+    r'<div class="sd-card [^"]*chapter-card[^"]*">(.*?)<a class="sd-stretched-link[^"]*" href="([^"]+)">(.*?)</a>', re.S
+)
+
+
+def text(markup: str) -> str:
+    """The text between tags."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", markup)).split())
+
+
+def tags(page: str) -> dict[str, str]:
+    """The names and contents of the <meta> elements of a page."""
+    found = re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page)
+    return {name: html.unescape(content) for name, content in found}
+
+
+def title_of(page: str) -> str:
+    (found,) = re.findall(r"<title>(.*?)</title>", page, re.S)
+    return text(found)
+
+
+def heading_of(page: str) -> str:
+    (found,) = re.findall(r'<h1>((?:(?!</h1>).)*)<a class="headerlink"', page, re.S)
+    return text(found)
+
+
+@pytest.mark.slow
+def test_the_name_of_the_book_is_the_title_of_the_first_page_once_and_its_heading_says_something_else(book):
+    assert title_of(book.read(FIRST)) == NAME
+    assert NAME not in heading_of(book.read(FIRST))
+    for page in PAGES[1:]:
+        assert title_of(book.read(page)).count(NAME) == 1
+
+
+@pytest.mark.slow
+def test_every_chapter_has_a_card_with_its_number_its_title_a_sentence_a_picture_and_a_link(book):
+    cards = CARD.findall(book.read(FIRST))
+    assert [urljoin(f"{FIRST}.html", link) for _, link, _ in cards] == [f"{chapter}.html" for chapter in CHAPTERS]
+    for number, (chapter, (card, _, label)) in enumerate(zip(CHAPTERS, cards, strict=True), 1):
+        heading = text(re.search(r"^# (.+)$", (ROOT / f"{chapter}.md").read_text("utf-8"), re.M)[1]).replace("`", "")
+        title, sentence = re.search(r'sd-card-title[^"]*">(.*?)</div>\s*<p class="sd-card-text">(.*?)</p>', card, re.S).groups()
+        assert text(title) == f"{number}. {heading.partition(':')[0]}"
+        assert text(label) == f"Chapter {number}: {heading}"
+        assert re.fullmatch(r"[A-Z].{30,130}\.", text(sentence)), sentence
+        alt, source = re.search(r'<img alt="([^"]*)"[^>]* src="([^"]*)"', card).groups()
+        assert len(alt) > 60 and alt.endswith("."), f"{chapter}: the text says what there is to see"
+        picture = (book.html / Path(FIRST).parent / source).read_text("utf-8")
+        assert "<svg" in picture and dark_figure_css() in picture
+
+
+@pytest.mark.slow
+def test_each_of_the_four_parts_is_a_heading_and_a_part_without_chapters_has_no_cards(book):
+    page = book.read(FIRST)
+    parts = [part["caption"] for part in TOC["parts"] if part["chapters"][0]["file"] in CHAPTERS]
+    sections = re.findall(r'<h2>([^<]+)<a class="headerlink"[^>]*>[^<]*</a></h2>(.*?)</section>', page, re.S)
+    assert [heading for heading, _ in sections][: len(parts)] == parts
+    assert all("chapter-card" in section for _, section in sections[: len(parts)])
+    to_come = sections[len(parts)][1]
+    assert "to come" in to_come and "chapter-card" not in to_come and "href" not in to_come
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_the_first_screen_shows_the_film_before_all_else_and_no_code(book, new_context, screen):
+    visit = Visit(new_context, book.html.as_uri(), FIRST)
+    visit.resize(*screen)
+    seen = visit.tab.evaluate(ON_SCREEN)
+    assert seen[0] == "lab film"
+    assert screen[0] < 1000 or "start" in seen
+    assert not CODE & set(seen)
+    assert visit.tab.locator(".attn-lab").first.bounding_box()["y"] < 100
+    assert visit.troubles == []
+
+
+@pytest.mark.slow
+def test_every_page_has_a_title_a_description_and_a_picture_of_its_own_for_messengers(book):
+    pages = {page: tags(book.read(page)) for page in PAGES}
+    for page, of in pages.items():
+        assert of["og:title"] == (NAME if page == FIRST else re.sub(r"^\d+\. ", "", heading_of(book.read(page)))), page
+        assert of["og:type"] == ("website" if page == FIRST else "article"), page
+        assert of["description"] == of["og:description"], page
+        assert 40 <= len(of["description"]) <= 300 and of["description"].endswith((".", "?", "!")), page
+        assert not re.search(r"[`<>\\]|\*\*", of["description"]), page
+        with Image.open(book.html / Path(page).parent / of["og:image"]) as picture:
+            assert picture.format == "PNG" and picture.size == SIZE == (1200, 630), page
+    for name in ("og:title", "description", "og:image"):
+        assert len({of[name] for of in pages.values()}) == len(PAGES), name
+
+
+PAGE = """---
+orphan: true
+---
+# {title}
+
+```{{admonition}} Aside
+This is no first paragraph.
+```
+
+{text}
+"""
+DESCRIPTIONS = {
+    "one": ("Words are *rows* of `x`. Keys\nare & rows.\n\nMore.", "Words are rows of x. Keys are & rows."),
+    "list": ("After this you can\n\n- say *what*,\n- say why.", "After this you can say what and say why."),
+    "long": ("A short start. " + "An end that is too long " * 9 + "\\.", "A short start."),
+    "button": ("[Start](#one)\n\nThe first sentence ends here.", "The first sentence ends here."),
+}
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """A book of four pages, without an address and with one."""
+    books = []
+    with fresh_processes("sphinx.cmd.build", "matplotlib.figure") as processes:
+        for address in ("", "https://example.org/attention/"):
+            settings = f"""
+extensions = ["myst_parser", "attn_meta"]
+project = html_title = "The book"
+html_baseurl = "{address}"
+html_theme = "basic"
+root_doc = "chapters/one"
+exclude_patterns = ["out"]
+suppress_warnings = ["toc.not_included", "myst.xref_missing"]
+"""
+            small = SmallBook(tmp_path_factory.mktemp("book"), processes, settings)
+            for name, (body, _) in DESCRIPTIONS.items():
+                small.write(f"chapters/{name}", PAGE.format(title=f"Page `{name}`", text=body))
+            small.build()
+            books.append(small)
+        yield books
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DESCRIPTIONS)
+def test_a_description_is_the_first_paragraph_as_plain_text_cut_at_a_sentence(published, name):
+    assert tags(published[0].read(f"chapters/{name}"))["description"] == DESCRIPTIONS[name][1]
+
+
+@pytest.mark.slow
+def test_the_address_of_a_picture_is_whole_where_the_book_is_published_and_relative_elsewhere(published):
+    here, there = (tags(book.read("chapters/list")) for book in published)
+    assert re.fullmatch(r"\.\./_static/og/chapters-list-\w+\.png", here["og:image"])
+    assert there["og:image"] == urljoin("https://example.org/attention/chapters/", here["og:image"])
+    assert there["og:url"] == "https://example.org/attention/chapters/list.html" and "og:url" not in here
+    assert (published[0].html / "chapters" / here["og:image"]).exists()
+
+
+@pytest.mark.slow
+def test_a_picture_is_drawn_again_when_its_title_has_changed_and_at_no_other_time(published):
+    book = published[0]
+    folder = book.html / "_static" / "og"
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    book.write("chapters/long", PAGE.format(title="Page `long`", text="Another text."))
+    book.write("chapters/list", PAGE.format(title="Another title", text="The same."))
+    book.build()
+    after = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert len(after) == len(before)
+    assert {name[:13] for name in after.items() ^ before.items() for name in name[:1]} == {"chapters-list"}
+
+
+def test_pictures_of_cards_are_kept_until_what_draws_them_changes(tmp_path, monkeypatch):
+    app, drawn = SimpleNamespace(outdir=tmp_path / "html"), []
+    monkeypatch.setattr(attn_cards, "as_svg", lambda page: drawn.append(page) or page)
+    for digest, count in (("one", len(PICTURES)), ("one", 0), ("two", len(PICTURES))):
+        monkeypatch.setattr(attn_cards, "digest_of_pictures", lambda digest=digest: digest)
+        drawn.clear()
+        attn_cards.draw_pictures(app)
+        assert len(drawn) == count
+        assert [path.name for path in (tmp_path / attn_cards.FOLDER).iterdir()] == [digest]
+
+
+@pytest.mark.parametrize("page", PICTURES)
+def test_the_text_of_a_picture_is_whole_large_enough_and_readable_in_both_themes(page):
+    figure, ax = canvas()
+    PICTURES[page].draw(ax)
+    edge = figure.bbox
+    words = [words for words in ax.texts if words.get_text()]
+    assert words
+    for word in words:
+        box = word.get_window_extent()
+        assert edge.x0 <= box.x0 and edge.y0 <= box.y0 and box.x1 <= edge.x1 and box.y1 <= edge.y1, word.get_text()
+        assert word.get_fontsize() >= SMALLEST, word.get_text()
+        assert f'"fill: {word.get_color()}' in dark_figure_css(), f"{word.get_text()}: a dark page does not change this colour"
+
+
+def test_a_picture_is_the_same_every_time():
+    page = "chapters/05-why-k-transpose"
+    assert as_svg(page) == as_svg(page)
+    assert io.StringIO(as_svg(page)).read().count("<svg") == 1
