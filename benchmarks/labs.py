@@ -133,7 +133,7 @@ def in_the_kernel() -> tuple[str, ...]:
         start = time.perf_counter()
         lab.L = 63 + n % 2
         times.append(1000 * (time.perf_counter() - start))
-    sent = sum(map(len, lab._answer["tensors"].values())) / 2**20
+    sent = sum(len(sent) for sent in lab._answer["tensors"].values() if isinstance(sent, bytes)) / 2**20
     return "kernel: compute and answer", f"{statistics.median(times):.1f}", f"{max(times):.1f}", f"{sent:.2f}"
 
 

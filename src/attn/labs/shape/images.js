@@ -74,7 +74,7 @@ export function images() {
           }
       return canvas;
     }
-    const turned = name === "kT" ? Float32Array.from(data, (_, n) => at(sheets, data, n)) : data;
+    const turned = name === "kT" ? turnedOver(sheets, data) : data;
     brush.putImageData(new ImageData(new Uint8ClampedArray(pixels(turned, kind, most).buffer), C, heads * R), 0, 0);
     return canvas;
   }
@@ -101,13 +101,16 @@ export function images() {
 }
 
 /**
- * @param {Sheets} sheets
+ * The numbers of k in the order of kT.
+ *
+ * @param {Sheets} sheets of kT
  * @param {Float32Array} data
- * @param {number} n
  */
-function at(sheets, data, n) {
-  const { R, C } = sheets;
-  return valueAt(sheets, data, [0, Math.floor(n / (R * C)), Math.floor(n / C) % R, n % C]);
+function turnedOver({ heads, R, C }, data) {
+  const out = new Float32Array(data.length);
+  for (let h = 0, n = 0; h < heads; h++)
+    for (let i = 0; i < R; i++) for (let j = 0; j < C; j++) out[n++] = data[(h * C + j) * R + i];
+  return out;
 }
 
 /**

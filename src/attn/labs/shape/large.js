@@ -164,14 +164,13 @@ export function large(onPoint, pinned) {
         for (let j = 0; j < sheets.C; j++) {
           const value = valueAt(sheets, data, [0, head, i, j]);
           const [x, y] = [box.x + (j + 0.5) * w, box.y + (i + 0.5) * h + 0.5];
-          const image = current?.(head, i, j);
           if (digits < 0) {
             if (Number.isFinite(value) || Math.min(w, h) < 4) continue;
             pen.fillStyle = ink;
             pen.fillRect(x - 1, y - 1, 2, 2);
             continue;
           }
-          pen.fillStyle = image?.ink || ink;
+          pen.fillStyle = current?.(head, i, j)?.ink || ink;
           const text = number(value, digits);
           pen.fillText(pen.measureText(text).width > w - 1 ? number(value, digits - 1) : text, x, y);
         }

@@ -153,23 +153,39 @@ export function map(onChoose) {
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     pen.fillStyle = palette.ink;
-    pen.font = `600 ${narrow ? 11 : 12}px ${FONT}`;
+    pen.font = `600 ${narrow ? 11 : 11.5}px ${FONT}`;
     const text = written(name);
-    const x = all.x - 5;
+    const x = all.x < 20 ? 1 : all.x - 5; // the first column has the margin
     pen.fillText(text, x, y);
     const letters = axes.split(" ");
     const sizes = shapeNow(name, state);
     if (narrow) return;
-    let at = x + pen.measureText(text).width + 5;
-    pen.font = `11.5px ${FONT}`;
+    let at = x + widthOf(pen, text) + 4;
+    pen.font = `11px ${FONT}`;
     for (const [n, size] of sizes.entries()) {
       pen.fillStyle = palette[letters[n][0]];
       pen.fillText(String(size), at, y);
-      at += pen.measureText(String(size)).width + 4;
+      at += widthOf(pen, String(size)) + 3.5;
     }
   }
 
   return { canvas, arrange, draw, plan: () => next };
+}
+
+/** @type {Map<string, number>} */
+const widths = new Map();
+
+/**
+ * How wide a text is. The map writes the same texts again and again, and measuring takes longer than writing.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {string} text
+ */
+function widthOf(pen, text) {
+  const key = `${pen.font} ${text}`;
+  const known = widths.get(key) ?? pen.measureText(text).width;
+  widths.set(key, known);
+  return known;
 }
 
 /**
@@ -220,13 +236,13 @@ function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, behind 
     pen.fillText(headAxis, all.x + all.w - Math.max(4, boxes[0].w / 2), below);
   } else {
     const parts = headAxis ? [text[0], " ", text[1]] : text;
-    const widths = parts.map((part) => pen.measureText(part).width);
-    let x = all.x + all.w / 2 - widths.reduce((a, b) => a + b, 0) / 2;
+    const wide = parts.map((part) => widthOf(pen, part));
+    let x = all.x + all.w / 2 - wide.reduce((a, b) => a + b, 0) / 2;
     pen.textAlign = "left";
     parts.forEach((part, n) => {
       pen.fillStyle = colour(part) ?? palette.ink;
       pen.fillText(part, x, below);
-      x += widths[n];
+      x += wide[n];
     });
   }
   if (behind && !narrow && headAxis && columns[0] === "S") {
@@ -318,7 +334,9 @@ function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     ],
     false,
   );
-  write(narrow ? "q · kᵀ" : "q · kᵀ, added up over D", join - 6, middle(q) - 5, "right");
+  /** @type {(texts: string[], room: number) => string} the longest of these texts that fits, "" if none does */
+  const fitting = (texts, room) => texts.find((text) => pen.measureText(text).width <= room) ?? "";
+  write(fitting(["q · kᵀ, added up over D", "q · kᵀ"], join - 10 - right(q)), join - 6, middle(q) - 5, "right");
   const out = Math.max(...[scores, scaled, masked, weights].map(right)) + (narrow ? 7 : 9);
   for (const [from, to, name] of /** @type {const} */ ([
     [scores, scaled, state.scale ? "÷ √D" : "as is"],
@@ -332,7 +350,7 @@ function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
       [out, y1],
       [right(to) + 1, y1],
     ]);
-    if (!narrow) write(name, out + 4, (y0 + y1) / 2 + 4, "left");
+    if (!narrow) write(name, out + 4, y0 + 14, "left");
   }
   line([
     [left(weights), middle(weights)],
@@ -347,7 +365,7 @@ function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     ],
     false,
   );
-  write(narrow ? "weights · v" : "weights · v, added up over S", meet + 6, middle(heads) - 5, "left");
+  write(fitting(["weights · v, added up over S", "weights · v"], left(weights) - meet - 14), meet + 6, middle(heads) - 5, "left");
   for (const [from, to, name] of /** @type {const} */ ([
     [heads, concat, "merge"],
     [concat, y, "W_O"],

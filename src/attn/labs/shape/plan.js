@@ -71,9 +71,9 @@ export function mapPlan(state, width, tall) {
   /** @type {number[]} */
   const xs = [];
   let x = left;
-  // What is left of the width goes between the columns.
+  // What is left of the width goes between the columns, and to the right of the last one.
   const used = best.columns.reduce((sum, { cells, fixed }) => sum + cells * p + fixed, left + right + 4 * gap);
-  const more = Math.max(0, (width - used) / 4);
+  const more = Math.max(0, (width - used) / 5);
   for (const { cells, fixed } of best.columns) {
     xs.push(x);
     x += cells * p + fixed + gap + more;

@@ -273,7 +273,7 @@ function build(tools) {
     near.arrange(scene, words, b, room.large, room.largeTall);
     const label = `${written(shown)} of sentence ${b}: ${sheets.heads} × ${sheets.R} × ${sheets.C} numbers. ${KEYS}`;
     near.draw(scene, words, room.large, label);
-    title(shown, b, state, results);
+    title(shown, b, state);
   }
 
   let titled = "";
@@ -281,12 +281,11 @@ function build(tools) {
    * @param {string} name
    * @param {number} b
    * @param {State} state
-   * @param {any} results
    */
-  function title(name, b, state, results) {
+  function title(name, b, state) {
     const axes = axesOf(name, state);
     const shape = shapeNow(name, state);
-    const whose = `sentence ${b}, ${results.trained ? "trained" : "random"}`;
+    const whose = `sentence ${b}`;
     const now = [name, axes, shape, whose].join();
     if (now === titled) return;
     titled = now;
