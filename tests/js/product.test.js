@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
 import { compute, indexOf, matmulError, PRODUCTS, pairsOf, sumOf } from "../../src/attn/labs/product/model.js";
+import { spellings } from "../../src/attn/labs/product/paint.js";
 import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
 import { coincidences, describeCell, describeNudge, describeSource, verdict } from "../../src/attn/labs/product/words.js";
 
@@ -139,6 +140,13 @@ test("at the largest sizes the picture fits on a phone, and cells do not overlap
   const plan = planFor(state(TRANSPOSED, { B: 4, H: 4, L: 8, S: 8, D: 8 }), { width: 358 });
   assert.ok(plan.result.x + 8 * plan.w + plan.depth <= 358 && plan.p >= 12);
   assert.ok(plan.left.x + 8 * plan.w + plan.depth <= plan.right.x && plan.right.y + 8 * plan.p + plan.depth <= plan.left.y);
+});
+
+test("a number that is written in little room never becomes 0, unless it is", () => {
+  assert.deepEqual(spellings(-0.42), ["−0.42", "−0.4", "−.4"]);
+  assert.deepEqual(spellings(-10.06), ["−10.06", "−10.1", "−10"]);
+  assert.deepEqual(spellings(-3), ["−3", "−3", "−3"]);
+  assert.deepEqual(spellings(0), ["0", "0", "0"]);
 });
 
 test("the point in the middle of a cell belongs to it, and a point beside the table to none", () => {

@@ -41,7 +41,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
     return { p, w: clamp(Math.floor(widest), p, Math.floor(1.4 * p)), head };
   };
   const flat = fitted(words.columns.length ? 20 : 6);
-  const isUpright = longest(words.columns) * LETTER > flat.w + 2;
+  const isUpright = longest(words.columns) * LETTER > flat.w - 2;
   const { p, w, head } = isUpright ? fitted(8 + Math.ceil(6.2 * longest(words.columns))) : flat;
   const [top, middle] = [LINE + head, LINE + head + above * p + GAP + depth];
   const x = left + N * w + between;

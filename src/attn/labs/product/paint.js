@@ -329,8 +329,15 @@ function paintCell(pen, picture, cell) {
   pen.restore();
 }
 
-/** @param {number} value */
-const spellings = (value) => [spelled(value), spelled(value, 1), spelled(value, 0)];
+/**
+ * A number as it is written where there is room for it, and then in less and less room: −0.42, −0.4, −.4.
+ *
+ * @param {number} value
+ */
+export function spellings(value) {
+  const short = spelled(value, 1);
+  return [spelled(value), short, Math.abs(value) < 0.95 ? short.replace("0.", ".") : spelled(value, 0)];
+}
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -390,6 +397,6 @@ function fitted(pen, { texts, box: { x, y, w, h }, colour, isTight = false }) {
   if (h < 11 || pen.globalAlpha < 0.02) return;
   const size = w > 36 ? 12 : 11;
   pen.font = `400 ${size}px ${FONT}`;
-  const text = texts.find((one) => pen.measureText(one).width <= w - (isTight ? 1 : 0.5));
+  const text = texts.find((one) => pen.measureText(one).width <= w + (isTight ? -1 : 1));
   if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }
