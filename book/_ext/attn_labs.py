@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-import minify_html
+import minify
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
@@ -41,12 +41,10 @@ def labs_in(page: str) -> list[str]:
 
 def style_and_script(labs: list[str]) -> tuple[str, str]:
     """The <style> and <script> elements that these labs need on a page, minified."""
-    script = _minified("script", page_script(labs))
-    return _minified("style", style(labs)), script.replace("<script>", '<script type="module">', 1)
-
-
-def _minified(tag: str, code: str) -> str:
-    return str(minify_html.minify(f"<{tag}>{code}</{tag}>", minify_css=True, minify_js=True))
+    look, script = minify.string("text/css", style(labs)), minify.string("application/javascript", page_script(labs))
+    if "</script" in script:
+        raise ValueError("The labs' script contains </script, which would end it.")
+    return f"<style>{look}</style>", f'<script type="module">{script}</script>'
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
