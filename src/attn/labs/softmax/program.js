@@ -11,7 +11,7 @@ export function program(name, formula, columns) {
   const [sign, sentence, note] = [element("b"), element("span"), element("small")];
   const verdict = element("p", { class: "verdict" }, sign, " ", sentence);
   const caption = element("caption", {}, element("strong", {}, name), " ", element("code", {}, formula));
-  const heads = ["", ...columns].map((text) => element("th", { scope: "col" }, text));
+  const heads = [element("td"), ...columns.map((text) => element("th", { scope: "col" }, text))];
   const body = element("tbody");
   const sum = element("td");
   const sumCells = columns.map((_, n) => (n === columns.length - 2 ? sum : element("td")));
@@ -28,7 +28,7 @@ export function program(name, formula, columns) {
     return { head, cells, node: element("tr", {}, head, ...cells) };
   }
 
-  const isLost = (text) => /NaN|∞/.test(text);
+  const isLost = (text) => /NaN|^∞/.test(text);
 
   /**
    * @param {object} drawing
