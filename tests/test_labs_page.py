@@ -338,6 +338,49 @@ def test_a_click_on_the_map_shows_that_tensor(opened):
     assert len(seen) >= 12
 
 
+def test_a_sentence_of_the_reader_is_drawn_and_a_bad_one_is_refused_and_loses_nothing(opened):
+    page = opened(ShapeLab(step="weights", pin=[0, 1, 1, 2]), **STILL)
+    page.locator(".more summary").click()
+    field = page.get_by_label("your sentence")
+    assert field.input_value() == "girls near old kings found gold today"
+    field.fill("kings found gold today")
+    settled(page)
+    assert page.locator(".about").inner_text().startswith("weights (B, H, L, S) = (2, 3, 4, 4)")
+    assert "“found” asks “what?”. Head 1 puts" in page.locator(".sentence").inner_text()
+    drawn = page.locator(".large canvas").evaluate("node => node.toDataURL()")
+    field.fill("kings found gold tomorrow")
+    settled(page)
+    assert page.locator(".refused").inner_text().startswith("“tomorrow” is not one of the 29 words")
+    assert page.locator(".large canvas").evaluate("node => node.toDataURL()") == drawn
+    field.fill("kings found gold soon")
+    settled(page)
+    assert page.locator(".refused").inner_text() == ""
+    assert page.locator(".large canvas").evaluate("node => node.toDataURL()") != drawn
+
+
+def test_numbers_that_are_not_trained_are_called_random(opened):
+    page = opened(ShapeLab(), **STILL)
+    assert "random" not in page.locator(".sentence").inner_text()
+    page.locator(".chip", has_text="one wide head").click()
+    settled(page)
+    assert "these numbers are random" in page.locator(".sentence").inner_text()
+    assert "x and y keep their shape, (2, 7, 12)" in page.locator(".sentence").inner_text()
+
+
+def test_the_map_alone_is_a_small_lab(opened):
+    page = opened(ShapeLab(parts=["map", "time"], controls=["H"]), **STILL)
+    assert page.locator(".map canvas").is_visible() and page.locator(".player").is_visible()
+    assert not page.locator(".large canvas").is_visible() and not page.locator(".pinned").is_visible()
+    assert page.locator(".stage .controls > *").count() == 1
+    start = shown(page)
+    page.locator(".slider[data-axis=H] input").press("ArrowRight")
+    assert shown(page) != start
+    before = page.locator(".map canvas").evaluate("node => node.toDataURL()")
+    page.locator(".player input").press("ArrowRight")
+    settled(page)
+    assert page.locator(".map canvas").evaluate("node => node.toDataURL()") != before
+
+
 def test_the_lab_warns_of_equal_sizes_and_names_the_bug_that_they_hide(opened):
     page = opened(ShapeLab())
     assert page.locator(".notes").inner_text() == ""
