@@ -218,6 +218,7 @@ def test_arrow_keys_walk_through_the_result(opened):
     page.keyboard.press("ArrowLeft")
     assert "[2, 3]: query 2 (old) meets key 3 (kings)" in sentence(page)
     page.keyboard.press("PageDown")
+    settled(page)
     assert "head 1 of a trained layer; this head finds “what”" in page.inner_text(".hint")
 
 
