@@ -17,7 +17,15 @@ import {
   wayOf,
 } from "../../src/attn/labs/passport/model.js";
 import { lab } from "../../src/attn/labs/passport/view.js";
-import { coincidences, cutOf, describeElement, isLucky, sentenceOf, verdict } from "../../src/attn/labs/passport/words.js";
+import {
+  coincidences,
+  cutOf,
+  describeElement,
+  isLucky,
+  sentenceOf,
+  threeCounts,
+  verdict,
+} from "../../src/attn/labs/passport/words.js";
 
 const { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view, viewStrides } = strided;
 
@@ -119,13 +127,16 @@ test("the next calls raise an error, make a view or copy", () => {
 test("the notes warn of sizes that hide the bug", () => {
   const notes = (state) => coincidences(state, compute(state).counts);
   assert.deepEqual(notes(split("view only")), []);
-  assert.deepEqual(notes(split("view only", { H: 1 })), ["H = 1: all 20 numbers are in place; this test cannot see the bug."]);
-  assert.deepEqual(notes(merge("no transpose", { L: 1 })), ["L = 1: all 12 numbers are in place; this test cannot see the bug."]);
+  assert.deepEqual(notes(split("view only", { H: 1 })), ["H = 1: a test at this size cannot see the bug."]);
+  assert.deepEqual(notes(merge("no transpose", { L: 1 })), ["L = 1: a test at this size cannot see the bug."]);
   assert.deepEqual(notes(split("interleaved", { L: 1 })), []);
-  assert.match(notes(split("interleaved", { D: 1, H: 1 }))[0], /^H = 1 and D = 1: all 5 numbers are in place;/);
-  assert.deepEqual(notes(merge("right", { H: 1 })), ["H = 1: reshape(B, L, H*D) gives the same; this test cannot see the bug."]);
+  assert.match(notes(split("interleaved", { D: 1, H: 1 }))[0], /^H = 1 and D = 1: a test at this size/);
+  assert.deepEqual(notes(merge("right", { H: 1 })), [
+    "H = 1: reshape(B, L, H*D) gives the same; a test at this size cannot see the bug.",
+  ]);
   assert.match(notes(split("view only", { L: 3 }))[0], /^L = H = 3: \(B, L, H, D\) and \(B, H, L, D\) are the same shape/);
-  assert.deepEqual(notes(split("right", { D: 3 })), ["H = D = 3: view(B, L, H, D) and view(B, L, D, H) are the same call."]);
+  assert.match(notes(split("interleaved", { D: 3 }))[0], /^H = D = 3: view\(B, L, H, D\) and view\(B, L, D, H\) are the same call/);
+  assert.deepEqual(notes(split("view only", { D: 3 })), [], "no call that is not on the screen");
 });
 
 test("the reader is warned exactly where a wrong way puts everything in place", () => {
@@ -134,33 +145,59 @@ test("the reader is warned exactly where a wrong way puts everything in place", 
     const sizes = { B, L, H, D };
     for (const state of [split("view only", sizes), split("interleaved", sizes), merge("no transpose", sizes)]) {
       const { counts, result } = compute(state);
-      const announced = coincidences(state, counts).some((note) => note.includes(`all ${result.length} numbers are in place`));
+      const announced = coincidences(state, counts).some((note) => note.includes("cannot see the bug"));
       assert.equal(announced, counts["in place"] === result.length, JSON.stringify(state));
     }
   }
 });
 
 test("the verdict counts numbers in the wrong place", () => {
-  const sentence = (state) => verdict(compute(state).counts, 60);
-  assert.equal(sentence(split("view only")), "12 of 60 numbers are in place; 40 belong to another head, 48 to another word");
-  assert.equal(sentence(split("interleaved")), "10 of 60 numbers are in place; 30 belong to another head, 40 to another column");
+  const sentence = (state) => verdict(compute(state).counts, compute(state).right.length, state);
+  assert.equal(sentence(split("view only")), "12 of 60 numbers are in place");
+  assert.equal(sentence(split("view only", { B: 3 })), "12 of 60 numbers are in place in each sentence");
   assert.equal(sentence(split("right")), "all 60 numbers are in place");
+  assert.equal(sentence(split("right", { L: 1, H: 1, D: 1 })), "the only number is in place");
+});
+
+test("the counts in the sentence add up to the numbers of a sentence", () => {
+  for (const sizes of [{}, { B: 3 }, { L: 4, H: 2, D: 6 }, { L: 2, H: 2, D: 1 }])
+    for (const state of everyLine(sizes)) {
+      const results = compute(state);
+      if (results.counts["in place"] === results.right.length) continue;
+      const said = threeCounts(state, results);
+      const numbers = said.match(/\d+/g)?.map(Number) ?? [];
+      const total = state.L * state.H * state.D;
+      assert.equal(
+        numbers.reduce((sum, one) => sum + one, 0),
+        total,
+        said,
+      );
+      assert.ok(sentenceOf(state, results).includes(said));
+    }
 });
 
 test("the sentence says how the row is cut, and what a head gets by it", () => {
   const sentence = (state) => sentenceOf(state, compute(state));
   assert.equal(
     sentence(split("view only")),
-    "The line cuts the row into 3 pieces of L·D = 20 numbers, one for each head: 12 of 60 numbers are in place and 40 belong to " +
-      "another head; head 0 holds words 0 and 1 only.",
+    "The line cuts the row into 3 pieces of L·D = 20 numbers, one for each head: 12 are in place, 8 in the right head but in " +
+      "another cell, and 40 belong to another head. Head 0 gets numbers of all heads from words 0 and 1, and nothing of words 2 to 4.",
   );
   assert.equal(
     sentence(split("right")),
     "The line cuts the row into 15 pieces of D = 4 numbers, which the 3 heads take in turn: each head gets its own numbers.",
   );
-  assert.match(sentence(split("interleaved")), /60 pieces of 1 number, which .*; head 0 holds numbers of heads 0, 1 and 2\.$/);
-  assert.match(sentence(merge("no transpose")), /5 pieces of H·D = 12 numbers, one for each word: .*; word 0 holds head 0 only\.$/);
-  assert.match(sentence(split("view only", { H: 1 })), /one for each head: all 20 numbers are in place by luck\.$/);
+  assert.match(sentence(split("interleaved")), /60 pieces of 1 number, which .*\. Head 0 gets numbers of all heads\.$/);
+  const merged =
+    /5 pieces of H·D = 12 numbers, one for each word: 12 are in place and 48 belong to another word\. Word 0 gets numbers /;
+  assert.match(sentence(merge("no transpose")), merged);
+  assert.match(sentence(merge("no transpose")), /of words 0 to 2 from head 0, and nothing of heads 1 and 2\.$/);
+  assert.match(
+    sentence(split("view only", { H: 1 })),
+    /all 20 numbers are in place, because with one head there is nothing to exchange\.$/,
+  );
+  assert.match(sentence(split("view only", { H: 1, L: 1 })), /because with one head and one word there is nothing to exchange\.$/);
+  assert.match(sentence(split("view only", { B: 3 })), /one for each head, in each of the 3 sentences: 12 are in place, 8 in /);
   assert.equal(
     sentence(pieces(7)),
     "No view cuts the row into pieces of 7: each head gets 20 numbers, so only pieces of 1, 2, 4, 5, 10 or 20 fit. PyTorch says: " +
@@ -168,17 +205,38 @@ test("the sentence says how the row is cut, and what a head gets by it", () => {
   );
 });
 
-test("a head's holdings are true: the words and heads that the sentence names are those of its numbers", () => {
-  for (const state of [...everyLine(), ...everyLine({ L: 4, H: 2, D: 6 })]) {
+test("what head 0 gets is true: the heads and words that the sentence names are those of its numbers", () => {
+  const sizes = [{}, { L: 4, H: 2, D: 6 }, { L: 6, H: 4, D: 2 }];
+  for (const state of sizes.flatMap(everyLine)) {
     const results = compute(state);
-    const said = sentenceOf(state, results).match(/(head|word) 0 holds (numbers of )?(head|word)s? ([\d, and]+?)( only)?\.$/);
+    const said = sentenceOf(state, results).match(/(Head|Word) 0 gets numbers of (.*?)(?: from (.*), and nothing of (.*))?\.$/);
     assert.equal(Boolean(said), results.counts["in place"] < results.right.length, lineOf(state));
     if (!said) continue;
-    const own = results.result
-      .slice(0, receivers(state).share)
-      .map((place) => passport(place, state)[said[3][0] === "h" ? "h" : "l"]);
-    assert.deepEqual(said[4].match(/\d+/g)?.map(Number), [...new Set(own)].sort(), lineOf(state));
+    const [own, other] = said[1] === "Head" ? ["h", "l"] : ["l", "h"];
+    const all = { h: state.H, l: state.L };
+    const upTo = (count) => Array.from({ length: count }, (_, n) => n);
+    const named = (text, axis) => {
+      const numbers = text.match(/\d+/g)?.map(Number) ?? upTo(all[axis]); // "all heads", "both words"
+      return text.includes(" to ") ? upTo(numbers[1] + 1).slice(numbers[0]) : numbers;
+    };
+    const owners = results.result.slice(0, receivers(state).share).map((place) => passport(place, state));
+    const held = (axis) => [...new Set(owners.map((one) => one[axis]))].sort();
+    assert.deepEqual(named(said[2], own), held(own), said[0]);
+    assert.deepEqual(said[3] ? named(said[3], other) : upTo(all[other]), held(other), said[0]);
+    if (said[3]) assert.deepEqual([...named(said[3], other), ...named(said[4], other)].sort(), upTo(all[other]), said[0]);
   }
+});
+
+test("where sizes hide the bug, the sentence says which ones", () => {
+  for (const sizes of [{ H: 1 }, { L: 1 }, { D: 1 }, { H: 1, D: 1 }, { L: 1, H: 1 }])
+    for (const state of everyLine(sizes)) {
+      const results = compute(state);
+      if (!isLucky(state, results)) continue;
+      const because = sentenceOf(state, results).match(/because with (.*) there is nothing to exchange\.$/)?.[1] ?? "";
+      const names = { "one head": "H", "one word": "L", "one number per head": "D" };
+      const said = because.split(" and ").map((name) => names[name]);
+      assert.ok(said.length && said.every((axis) => state[axis] === 1), `${because}: ${JSON.stringify(state)}`);
+    }
 });
 
 test("strangers are as many as the verdict counts, and the other numbers out of place are misplaced", () => {
@@ -261,7 +319,7 @@ test("a fence that is dragged is drawn to the lengths that fit, and can be at ot
 
 test("every number flies from its place in the row to the cell where the line puts it, and a move ends as a jump", () => {
   const row = rowLayout(60, 632);
-  const plan = layout({ tables: 3, R: 5, C: 4, group: 4, width: 300, left: 30, widths: { full: 28, brief: 19, digit: 10 } });
+  const plan = layout({ tables: 3, R: 5, C: 4, group: 4, width: 300, left: 30, least: 10 });
   for (const state of everyLine())
     compute(state).result.forEach((place, n) => {
       const [from, to] = [row.cellAt(place), plan.cellAt(n)];
@@ -285,12 +343,11 @@ test("each cell flashes once, from when it arrives", () => {
 
 test("the description of a number names where it belongs and what it is taken for", () => {
   const description = (place, state) => describeElement(place, compute(state), state);
-  const start = "Place 27 in memory holds word 2, head 0, channel 3. It belongs at [0, 0, 2, 3] of the result";
-  const wrong = "view(B, H, L, D) puts it at [0, 1, 1, 3], where it is taken for word 1, head 1, channel 3.";
-  assert.equal(description(27, split("view only")), `${start}; ${wrong}`);
-  assert.equal(description(27, split("right")), `${start}, and view(B, L, H, D).permute(0, 2, 1, 3) puts it there.`);
+  const start = "Word 2, head 0, number 3: belongs at [0, 0, 2, 3]";
+  assert.equal(description(27, split("view only")), `${start}, lies at [0, 1, 1, 3], a cell of word 1, head 1.`);
+  assert.equal(description(27, split("right")), `${start}, and lies there.`);
   const second = description(80, merge("no transpose", { B: 2 }));
-  assert.match(second, /head 1, channel 0 of sentence 1\. It belongs at \[1, 0, 4\] of the result; .* at \[1, 1, 8\]/);
+  assert.equal(second, "Sentence 1, word 0, head 1, number 0: belongs at [1, 0, 4], lies at [1, 1, 8], a cell of word 1, head 2.");
 });
 
 test("the kernel's float32 numbers give the same descriptions as the browser's", () => {
@@ -307,7 +364,7 @@ test("an operation with the way of the other one, as in a link written by hand, 
   assert.deepEqual(lab.compute(merge("view only")), compute(merge("no transpose")));
 });
 
-const WIDTHS = { full: 30, brief: 19, digit: 10 };
+const LEAST = 10; // pixels of a cell
 
 test("cells are side by side inside the picture, without overlap", () => {
   for (const [H, C, group, width] of [
@@ -317,7 +374,7 @@ test("cells are side by side inside the picture, without overlap", () => {
     [4, 5, 5, 700],
     [1, 64, 64, 320],
   ]) {
-    const plan = layout({ tables: H, R: 6, C, group, width, left: 36, widths: WIDTHS });
+    const plan = layout({ tables: H, R: 6, C, group, width, left: 36, least: LEAST });
     const seen = new Set();
     for (let n = 0; n < H * 6 * C; n++) {
       const { x, y, w, h } = plan.cellAt(n);
@@ -344,16 +401,16 @@ test("the cells of the row of memory leave no gap, and no two overlap", () => {
   }
 });
 
-test("tables are laid out in two lines if only that makes room for digits", () => {
-  const shape = { R: 5, C: 8, group: 8, left: 36, widths: WIDTHS };
+test("tables are laid out in two lines if only that makes cells wide enough", () => {
+  const shape = { R: 5, C: 8, group: 8, left: 36, least: LEAST };
   const broken = (tables, width) => {
-    const { across, label } = layout({ ...shape, tables, width });
-    return [across, label];
+    const { across, cellWidth, cellHeight } = layout({ ...shape, tables, width });
+    return [across, cellWidth >= LEAST, cellHeight];
   };
-  assert.deepEqual(broken(3, 300), [3, "digit"]);
-  assert.deepEqual(broken(4, 300), [2, "digit"]);
-  assert.deepEqual(broken(4, 1200), [4, "full"]);
-  assert.deepEqual(broken(2, 420), [2, "brief"]);
+  assert.deepEqual(broken(3, 300), [3, true, 16]);
+  assert.deepEqual(broken(4, 300), [2, true, 16]);
+  assert.deepEqual(broken(4, 1200), [4, true, 19]);
+  assert.deepEqual(broken(9, 300), [5, false, 14], "a label needs 14 pixels");
 });
 
 test("arrow keys stay inside a table, page keys inside a sample, and home and end move between samples", () => {

@@ -15,8 +15,8 @@ export function colourOf(n) {
 /** Neighbours differ most: this order of twelve steps never puts two that are close beside each other. */
 const STEPS = [0, 6, 3, 9, 1, 7, 4, 10, 2, 8, 5, 11];
 
-/** The strengths to choose from where tints are few: over 1 is further from the paper than the colour itself. */
-const RAMP = Array.from({ length: 29 }, (_, n) => 1.4 - (1.2 * n) / 28);
+/** Where tints are few, they are chosen along this: from further from the paper than the colour itself to nearly the paper. */
+const RAMP = Array.from({ length: 29 }, (_, n) => n / 28);
 const READABLE = 5.5; // the least contrast of a text on one of few tints
 
 /**
@@ -39,13 +39,15 @@ export function tints(colour, paper, count = STEPS.length) {
     return `rgb(${mixed.map(Math.round).join(", ")})`;
   };
   if (count >= STEPS.length) return STEPS.map((step) => tint(0.95 - (0.8 * step) / 11));
-  const readable = RAMP.map(tint).filter((one) => contrast(one, inkOn(one)) >= READABLE);
+  const weakest = far ? 0.28 : 0.2; // on dark paper, weaker ones look like the paper
+  const readable = RAMP.map((part) => tint(1.4 + (weakest - 1.4) * part)).filter((one) => contrast(one, inkOn(one)) >= READABLE);
   const lightness = readable.map((one) => Math.log(luminance(one) + 0.05));
   const [from, to] = [lightness[0], lightness[lightness.length - 1]];
   const half = Math.floor(count / 2);
   return Array.from({ length: count }, (_, n) => {
     const step = n % 2 ? (n - 1) / 2 : half + n / 2; // from one half of the ramp to the other, so that neighbours differ
-    const off = lightness.map((one) => Math.abs(one - from - ((to - from) * step) / Math.max(1, count - 1)));
+    const share = count > 1 ? step / (count - 1) : 0.5;
+    const off = lightness.map((one) => Math.abs(one - from - (to - from) * share));
     return readable[off.indexOf(Math.min(...off))];
   });
 }

@@ -7,7 +7,7 @@ import { range } from "../kit/math.js";
 import { fly } from "../kit/moves.js";
 import { flightOf, layout, nextCell, rowHeight, rowLayout } from "./layout.js";
 import { mistakes } from "./model.js";
-import { boxIn, paintCell, paintFrame, paintRow } from "./painting.js";
+import { boxIn, paintCell, paintFlash, paintFlying, paintFrame, paintLabels, paintRow } from "./painting.js";
 
 /** @typedef {import("./painting.js").Settings} Settings */
 /** @typedef {import("./painting.js").Panel} Panel */
@@ -88,11 +88,7 @@ export function makeBoard(onPoint, pinned) {
     const shape = split ? { tables: H, R: L, C: D } : { tables: 1, R: L, C: H * D };
     pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;
     const left = Math.ceil(widthOf("word")) + 7;
-    const needed = {
-      full: Math.ceil(widthOf("0.0.0")) + 3,
-      brief: Math.ceil(widthOf("0.0")) + 2,
-      digit: Math.ceil(widthOf("0")) + 4,
-    };
+    const least = Math.ceil(widthOf("0")) + 4;
     const row = shown.memory ? rowLayout(count, widths.memory) : null;
     const wrong = mistakes(results, settings);
     const [right, chosen] = [results.right, results.result].map((places) => Array.from(places).slice(0, count));
@@ -100,13 +96,13 @@ export function makeBoard(onPoint, pinned) {
     const panel = (kind) => ({
       places: empty ? [] : { right, chosen }[kind],
       wrong: kind === "right" ? [] : wrong.slice(0, count),
-      plan: layout({ ...shape, group: D, width: widths[kind], left, widths: needed }),
+      plan: layout({ ...shape, group: D, width: widths[kind], left, least }),
       space: spaces[kind],
     });
     const panels = /** @type {Record<Kind, Panel>} */ (shown.heads ? { right: panel("right"), chosen: panel("chosen") } : {});
     const first = settings.pin === null ? 0 : count * Math.min(settings.B - 1, Math.floor(settings.pin / count));
     const order = chosen.length ? chosen : right;
-    return { settings, shown, shape, count, row, panels, first, order, needed };
+    return { settings, shown, shape, count, row, panels, first, order };
   }
 
   /**
@@ -163,18 +159,21 @@ export function makeBoard(onPoint, pinned) {
     if (row) paintRow(context, row);
     for (const [, panel] of panels) paintFrame(context, panel);
     const above = /** @type {(() => void)[]} */ ([]); // what flies is above what lies
-    for (const [kind, panel] of panels)
-      panel.places.forEach((place, n) => {
+    for (const [kind, panel] of panels) {
+      const cells = panel.places.map((place, n) => {
         const to = boxIn(panel, n);
         const flies = row && moving.includes(kind);
         const { flown, flash } = flies ? flightOf(passed, place, count) : { flown: 1, flash: 0 };
-        if (flown <= 0) return;
-        const box = flies ? fly(row.cellAt(place), to, flown) : to;
-        const wrong = flown < 1 ? "" : panel.wrong[n];
-        const paintIt = () => paintCell(context, place, box, wrong, flash, panel.plan.label);
-        if (flown < 1 || flash > 0) above.push(paintIt);
-        else paintIt();
+        const stranger = flown === 1 && panel.wrong[n] === "stranger";
+        return { place, box: flies ? fly(row.cellAt(place), to, flown) : to, flown, stranger, flash: stranger ? flash : 0 };
       });
+      for (const cell of cells) {
+        if (cell.flown === 1) paintCell(context, cell.place, cell.box);
+        else if (cell.flown > 0) above.push(() => paintFlying(context, cell));
+        if (cell.flash > 0) above.push(() => paintFlash(context, cell));
+      }
+      paintLabels(context, cells);
+    }
     for (const paintIt of above) paintIt();
   }
 

@@ -54,7 +54,7 @@ class PassportLab(Lab):
     contiguous would do with it. If no view cuts the row into such pieces, `lab.error` is torch's message and `lab.result` is empty.
 
     A small lab that asks first: two lines as two buttons; when the reader has pressed the one that seems wrong, the numbers fly,
-    and the strangers show.
+    and those that belong to another head show.
 
         question = "Both lines give the same shape. One is wrong: which?"
         PassportLab(parts=["guess", "memory", "heads"], controls=[], question=question)
@@ -69,7 +69,7 @@ class PassportLab(Lab):
     VIEW = ("colour_by", "pin", "strides")
     LIMITS: ClassVar[Limits] = {**dict.fromkeys("BLHD", (1, 8)), "piece": (1, 64)}
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 3), "L": (1, 6), "H": (1, 4), "D": (1, 5), "piece": (1, 30)}
-    QUESTION = "Both lines give the same shape. Which numbers does each head get?"
+    QUESTION = "Both lines give the same shape. Where does each line put the numbers?"
     CHIPS = (
         ("split without permute", {"operation": "split", "way": "view only", "H": 3}),
         ("merge without transpose", {"operation": "merge", "way": "no transpose", "H": 3}),

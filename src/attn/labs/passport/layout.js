@@ -5,7 +5,6 @@ import { clamp } from "../kit/math.js";
 import { inTurn } from "../kit/moves.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
-/** @typedef {{ full: number, brief: number, digit: number }} Widths what a cell needs for 1.2.3, for 1.2 and for 1 */
 
 const GAP = { group: 5, table: 9, below: 6 };
 const [NARROWEST, WIDEST] = [3, 40];
@@ -72,19 +71,17 @@ export function pieceAfter(key, piece, possible) {
 
 /**
  * Tables of R x C cells, whose columns are in groups of `group`, in `width` pixels, of which `left` are for the names of the rows. The
- * tables are in two lines where only that makes room for a digit in each cell.
+ * tables are in two lines where only that makes a cell `least` pixels wide.
  *
- * @param {{ tables: number, R: number, C: number, group: number, width: number, left: number, widths: Widths }} options
+ * @param {{ tables: number, R: number, C: number, group: number, width: number, left: number, least: number }} options
  */
-export function layout({ tables, R, C, group, width, left, widths }) {
+export function layout({ tables, R, C, group, width, left, least }) {
   const gaps = (across) => across * (C / group - 1) * GAP.group + (across - 1) * GAP.table;
   const widthFor = (across) => Math.floor((width - left - gaps(across) - 2) / (across * C));
   const half = Math.ceil(tables / 2);
-  const across = widthFor(tables) < widths.digit && widthFor(half) > widthFor(tables) ? half : tables;
+  const across = widthFor(tables) < least && widthFor(half) > widthFor(tables) ? half : tables;
   const cellWidth = clamp(widthFor(across), NARROWEST, WIDEST);
-  const label =
-    cellWidth >= widths.full ? "full" : cellWidth >= widths.brief ? "brief" : cellWidth >= widths.digit ? "digit" : "none";
-  const cellHeight = label === "none" ? clamp(cellWidth, 5, 14) : label === "digit" ? 16 : 19;
+  const cellHeight = cellWidth >= 18 ? 19 : cellWidth >= least ? 16 : group * cellWidth >= 2 * least ? 14 : clamp(cellWidth, 5, 14);
   const tableWidth = C * cellWidth + (C / group - 1) * GAP.group;
   const tableHeight = HEADING + R * cellHeight + GAP.below;
 
@@ -110,7 +107,7 @@ export function layout({ tables, R, C, group, width, left, widths }) {
   }
 
   const height = Math.ceil(tables / across) * tableHeight - GAP.below + 2;
-  return { cellWidth, cellHeight, label, across, corner, cellAt, groupWidth: group * cellWidth + GAP.group, height };
+  return { cellWidth, cellHeight, across, corner, cellAt, groupWidth: group * cellWidth + GAP.group, height };
 }
 
 const FLIGHT = 0.8; // the share of the time in which the cells fly; then the last ones flash

@@ -9,7 +9,8 @@ import { passport, pieceOf, possiblePieces, receivers } from "./model.js";
 /** @typedef {import("./model.js").Settings & { colour_by: "head" | "token", pin: number | null }} Settings */
 /** @typedef {ReturnType<typeof import("./layout.js").rowLayout>} Row */
 /** @typedef {{ x: number, y: number }} Space where the tables of a panel begin */
-/** @typedef {{ text: string, colour: string }} Tag */
+/** @typedef {{ texts: string[], colour: string }} Tag texts: from the longest to the shortest */
+/** @typedef {{ place: number, box: Box, flown: number, stranger: boolean, flash: number }} Cell flown and flash: 0 to 1 */
 /**
  * @typedef {object} Panel
  * @property {number[]} places of the numbers in its cells; empty: nothing is in them
@@ -25,7 +26,6 @@ import { passport, pieceOf, possiblePieces, receivers } from "./model.js";
  * @property {{ tables: number }} shape
  * @property {number} count of the numbers of a sentence
  * @property {number} first place of the sentence that is shown
- * @property {import("./layout.js").Widths} needed
  * @property {Record<string, string>} colours
  * @property {string[]} heads
  * @property {string[]} words
@@ -65,60 +65,97 @@ function inkOf(colour) {
 }
 
 /** @param {Context} context @param {number} n @returns {Tag} */
-const headTag = ({ heads }, n) => ({ text: `head ${n}`, colour: heads[n % heads.length] });
+const headTag = ({ heads }, n) => ({ texts: [`head ${n}`, `h${n}`, String(n)], colour: heads[n % heads.length] });
 /** @param {Context} context @param {number} n @returns {Tag} */
-const wordTag = ({ words }, n) => ({ text: `word ${n}`, colour: words[n % words.length] });
-
-/** @param {Context} context @param {number} place */
-function tagOf(context, place) {
-  const { h, l } = passport(place, context.settings);
-  return context.byHead ? headTag(context, h) : wordTag(context, l);
-}
+const wordTag = ({ words }, n) => ({ texts: [`word ${n}`, `w${n}`, String(n)], colour: words[n % words.length] });
 
 /**
- * One number: its colour, its passport, a folded corner if it is not in place.
+ * The colour of a number, and what stands on it: its word and its head, or, if there is no room for both, the one that the colour shows.
  *
  * @param {Context} context
  * @param {number} place
- * @param {Box} box
- * @param {string} wrong
- * @param {number} flash 0 to 1
- * @param {string} label
+ * @returns {Tag}
  */
-export function paintCell(context, place, { x, y, w, h }, wrong, flash, label) {
-  const { pen } = context;
-  const { h: head, l, d } = passport(place, context.settings);
-  const { colour } = tagOf(context, place);
-  const edge = w >= 8 ? 1 : w >= 4 ? 0.5 : 0;
+function tagOf(context, place) {
+  const { h, l } = passport(place, context.settings);
+  const { texts, colour } = context.byHead ? headTag(context, h) : wordTag(context, l);
+  return { texts: [`w${l} h${h}`, texts[1]], colour };
+}
+
+/**
+ * Write the first of these texts that has room in the box, on a ground of its colour that hides edges of cells, and say whether one had.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Tag} tag
+ * @param {Box} box
+ */
+function write(pen, { texts, colour }, { x, y, w, h }) {
+  const text = texts.find((one) => pen.measureText(one).width <= w - 1);
+  if (!text) return false;
+  const wide = Math.min(w - 1.5, pen.measureText(text).width + 4);
   pen.fillStyle = colour;
-  pen.fillRect(x, y, w - edge, h - (h >= 8 ? 1 : edge));
+  pen.fillRect(x + (w - wide) / 2, y + 0.5, wide, h - 2);
   pen.fillStyle = inkOf(colour);
-  const texts = { full: `${l}.${head}.${d}`, brief: `${l}.${head}`, digit: String(context.byHead ? head : l) };
-  const text = texts[label];
-  if (text && w >= context.needed[label]) {
-    pen.textAlign = "center";
-    pen.fillText(text, x + w / 2 - (wrong ? 1.5 : 0.5), y + h / 2 + 0.5);
-  }
-  if (wrong) {
-    const fold = Math.min(7, w / 3.4, h / 2.4);
-    const right = x + w - edge;
+  pen.textAlign = "center";
+  pen.fillText(text, x + w / 2, y + h / 2 + 0.5);
+  return true;
+}
+
+/** One number: a cell in the colour of its head or word. */
+export function paintCell(/** @type {Context} */ context, /** @type {number} */ place, /** @type {Box} */ { x, y, w, h }) {
+  const edge = w >= 8 ? 1 : w >= 4 ? 0.5 : 0;
+  context.pen.fillStyle = tagOf(context, place).colour;
+  context.pen.fillRect(x, y, w - edge, h - (h >= 8 ? 1 : edge));
+}
+
+/** A number on its way. */
+export function paintFlying(/** @type {Context} */ context, /** @type {Cell} */ { place, box }) {
+  paintCell(context, place, box);
+  write(context.pen, tagOf(context, place), { ...box, w: box.w - 1 });
+}
+
+/** The frame around a number that has just arrived and belongs elsewhere. */
+export function paintFlash(/** @type {Context} */ { pen, bad }, /** @type {Cell} */ { box: { x, y, w, h }, flash }) {
+  pen.strokeStyle = bad;
+  pen.lineWidth = 1 + 3 * flash;
+  pen.globalAlpha = Math.min(1, 2 * flash);
+  pen.strokeRect(x - 1, y - 1, w + 1, h + 1);
+  pen.globalAlpha = 1;
+}
+
+/**
+ * Whose numbers these are, once for all cells side by side that have the same word and head, when all of them have arrived; and a
+ * folded corner if they belong to another head (in a merge: to another word).
+ *
+ * @param {Context} context
+ * @param {Cell[]} cells
+ */
+export function paintLabels(context, cells) {
+  const { pen } = context;
+  const owners = cells.map(({ place }) => passport(place, context.settings));
+  const joined = (/** @type {number} */ n) => {
+    const [before, box] = [cells[n - 1].box, cells[n].box];
+    const same = owners[n].l === owners[n - 1].l && owners[n].h === owners[n - 1].h;
+    return same && box.y === before.y && Math.abs(box.x - before.x - before.w) < 1;
+  };
+  for (let from = 0, to = 1; from < cells.length; from = to++) {
+    while (to < cells.length && joined(to)) to++;
+    const run = cells.slice(from, to);
+    if (run.some(({ flown }) => flown < 1)) continue;
+    const { box, place, stranger } = run[0];
+    const tag = tagOf(context, place);
+    const w = box.w * run.length - 1;
+    const fold = Math.min(9, w / 2.2, box.h - 4);
+    const [right, top] = [box.x + w - 2, box.y + 2]; // inside the cell: white on white would be a missing corner
+    const room = stranger && w > 50 ? w - fold - 2 : w;
+    if (box.h >= 12) write(pen, tag, { ...box, w: room });
+    if (!stranger) continue;
+    pen.fillStyle = inkOf(tag.colour);
     pen.beginPath();
-    pen.moveTo(right - fold, y);
-    if (wrong === "stranger") pen.lineTo(right, y);
-    pen.lineTo(right, y + fold);
-    if (wrong === "stranger") pen.fill();
-    else {
-      pen.strokeStyle = inkOf(colour);
-      pen.lineWidth = 1;
-      pen.stroke();
-    }
-  }
-  if (flash > 0 && wrong === "stranger") {
-    pen.strokeStyle = context.bad;
-    pen.lineWidth = 1 + 3 * flash;
-    pen.globalAlpha = Math.min(1, 2 * flash);
-    pen.strokeRect(x - 1, y - 1, w + 1, h + 1);
-    pen.globalAlpha = 1;
+    pen.moveTo(right - fold, top);
+    pen.lineTo(right, top);
+    pen.lineTo(right, top + fold);
+    pen.fill();
   }
 }
 
@@ -129,14 +166,10 @@ export function paintCell(context, place, { x, y, w, h }, wrong, flash, label) {
  * @param {Tag} tag
  * @param {Box} box
  */
-function paintTag(pen, { text, colour }, { x, y, w, h }) {
-  pen.fillStyle = colour;
-  pen.fillRect(x, y, Math.max(1, w), h);
-  const fitting = [text, text.replace(/\D/g, "")].find((one) => pen.measureText(one).width + 2 <= w);
-  if (!fitting) return;
-  pen.fillStyle = inkOf(colour);
-  pen.textAlign = "center";
-  pen.fillText(fitting, x + w / 2, y + h / 2 + 0.5);
+function paintTag(pen, tag, box) {
+  pen.fillStyle = tag.colour;
+  pen.fillRect(box.x, box.y, Math.max(1, box.w), box.h);
+  write(pen, tag, box);
 }
 
 /**
@@ -146,13 +179,13 @@ function paintTag(pen, { text, colour }, { x, y, w, h }) {
  * @param {Row} row
  */
 export function paintRow(context, row) {
-  const { pen, settings, count, colours, shown, needed, first } = context;
+  const { pen, settings, count, colours, shown, first } = context;
   const { L, H, D, B, operation } = settings;
   const split = operation === "split";
   pen.textAlign = "left";
   pen.fillStyle = colours.ink;
   const what = split ? "x in memory, word after word" : "heads in memory, head after head";
-  pen.fillText(B > 1 ? `${what} (sentence ${first / count} of ${B})` : what, 1, ROW.caption);
+  pen.fillText(B > 1 ? `sentence ${first / count}: ${what}` : what, 1, ROW.caption);
   const unit = (split ? H : L) * D;
   /** @param {number} from @param {number} to @param {number} y @param {number} h @returns {Box} */
   const span = (from, to, y, h) => ({
@@ -163,14 +196,11 @@ export function paintRow(context, row) {
   });
   for (let n = 0; n < count / unit; n++)
     paintTag(pen, (split ? wordTag : headTag)(context, n), span(n * unit, (n + 1) * unit, ROW.owners, ROW.tag - 1));
-  const label = /** @type {const} */ (["full", "brief", "digit"]).find((one) => row.pitch - 1 >= needed[one]) ?? "none";
-  range(count).forEach((place) => {
-    paintCell(context, place, row.cellAt(place), "", 0, label);
-  });
-  if (label === "none") paintRuns(context, row);
+  for (const place of range(count)) paintCell(context, place, row.cellAt(place));
+  paintRuns(context, row);
   if (!shown.cut) {
     const ask = {
-      text: split ? "which head gets which number?" : "which word gets which number?",
+      texts: [split ? "which head gets which number?" : "which word gets which number?"],
       colour: tints(colours.ink, colours.paper)[5],
     };
     return paintTag(pen, ask, span(0, count, ROW.takers, ROW.tag));
@@ -182,14 +212,14 @@ export function paintRow(context, row) {
     const [from, to] = [n * piece, Math.min(count, (n + 1) * piece)];
     const whole = fits && to - from === piece;
     const tag = (split ? headTag : wordTag)(context, n % takers.count);
-    paintTag(pen, whole ? tag : { text: "?", colour: quiet(colours) }, span(from, to, ROW.takers, ROW.tag));
+    paintTag(pen, whole ? tag : { texts: ["?"], colour: quiet(colours) }, span(from, to, ROW.takers, ROW.tag));
   }
   paintFences(context, row, piece);
   if (shown.grip) paintRail(context, row, possible);
 }
 
 /**
- * Where a cell has no room for a digit, each run of cells of one colour has its number once: between two fences, if there is room.
+ * Whose numbers these are, once for each word and head: between two fences, if there is room.
  *
  * @param {Context} context
  * @param {Row} row
@@ -197,22 +227,14 @@ export function paintRow(context, row) {
 function paintRuns(context, row) {
   const { pen, count, shown, settings } = context;
   const piece = shown.cut ? pieceOf(settings) : count;
-  const texts = range(count).map((place) => tagOf(context, place));
-  /** @param {number} from @param {number} to @param {Tag} tag */
-  const write = (from, to, { text, colour }) => {
-    const [x, w, digits] = [row.xAt(from), row.xAt(to) - row.xAt(from), text.replace(/\D/g, "")];
-    if (w < pen.measureText(digits).width + 2) return false;
-    pen.fillStyle = inkOf(colour);
-    pen.fillText(digits, x + w / 2, ROW.cells + ROW.cell / 2 + 0.5);
-    return true;
-  };
-  pen.textAlign = "center";
-  for (let from = 0, to = 0; from < count; from = to) {
-    const tag = texts[from];
-    while (to < count && texts[to].text === tag.text) to++;
+  for (let from = 0; from < count; from += settings.D) {
+    const to = from + settings.D; // in memory the D numbers of a word and a head are side by side
+    const tag = tagOf(context, from);
+    /** @param {number} start @param {number} end */
+    const between = (start, end) => write(pen, tag, { ...row.cellAt(start), w: row.xAt(end) - row.xAt(start) });
     const cuts = [from, ...range(to).filter((place) => place > from && place % piece === 0), to];
-    const written = cuts.slice(1).map((end, n) => write(cuts[n], end, tag));
-    if (!written.some(Boolean)) write(from, to, tag);
+    const written = cuts.slice(1).map((end, n) => between(cuts[n], end));
+    if (!written.some(Boolean)) between(from, to);
   }
 }
 
@@ -220,10 +242,11 @@ function paintFences(/** @type {Context} */ { pen, colours, count, shown }, /** 
   for (let at = 0; at <= count; at += piece) {
     const [main, thin] = [at === piece && shown.grip, piece * row.pitch < 6];
     const [width, x] = [main ? 3 : thin ? 1 : 2, row.xAt(at) - 0.5];
-    const top = ROW.cells - 2;
+    const across = piece * row.pitch >= pen.measureText("h0").width + 3; // shorter pieces have labels that go over fences
+    const top = across ? ROW.cells - 2 : ROW.cells + ROW.cell - 3;
     const bottom = main ? ROW.rail : ROW.takers + ROW.tag + (thin ? 0 : 2);
     pen.fillStyle = colours.paper;
-    pen.fillRect(x - width / 2 - 1, top, width + 2, (thin && !main ? ROW.cells : bottom) - top);
+    if (!thin || main) pen.fillRect(x - width / 2 - 1, top, width + 2, bottom - top);
     pen.fillStyle = colours.ink;
     pen.fillRect(x - width / 2, top, width, bottom - top);
   }
@@ -234,11 +257,7 @@ function paintRail(/** @type {Context} */ { pen, colours, settings }, /** @type 
   const { share } = receivers(settings);
   pen.fillStyle = quiet(colours);
   pen.fillRect(1, ROW.rail - 0.5, row.xAt(share) - 1, 1);
-  for (const one of possible) {
-    pen.beginPath();
-    pen.arc(row.xAt(one) - 0.5, ROW.rail, 2.5, 0, 7);
-    pen.fill();
-  }
+  for (const one of possible) pen.fillRect(row.xAt(one) - 1, ROW.rail - 4, 1, 8);
   const names = [
     [share, settings.operation === "split" ? "L·D" : "H·D"],
     [settings.D, "D"],
@@ -246,6 +265,10 @@ function paintRail(/** @type {Context} */ { pen, colours, settings }, /** @type 
   ];
   let free = Number.POSITIVE_INFINITY;
   pen.textAlign = "left";
+  const [drag, beside] = ["drag: length of a piece", row.xAt(share) + ROW.grip / 2 + 6];
+  const isBeside = beside + pen.measureText(drag).width <= row.width;
+  pen.fillStyle = colours.ink;
+  if (isBeside) pen.fillText(drag, beside, ROW.rail);
   for (const [at, name] of /** @type {[number, string][]} */ (names)) {
     const wide = pen.measureText(name).width;
     const x = Math.max(1, Math.min(row.width - wide, row.xAt(at) - wide / 2));
@@ -257,6 +280,10 @@ function paintRail(/** @type {Context} */ { pen, colours, settings }, /** @type 
       pen.fillText(letter, from, ROW.ticks);
       from += pen.measureText(letter).width;
     }
+    const after = x + wide + 14; // where the rail is as long as the row, the label is below it
+    if (name !== "D" || isBeside || after + pen.measureText(drag).width > row.xAt(share) - 30) continue;
+    pen.fillStyle = colours.ink;
+    pen.fillText(drag, after, ROW.ticks);
   }
 }
 
@@ -271,8 +298,8 @@ export function paintFrame(/** @type {Context} */ context, /** @type {Panel} */ 
     for (const n of split ? [table] : range(H)) {
       const left = space.x + x + (split ? 0 : n * plan.groupWidth);
       const tag = headTag(context, n);
-      const w = Math.min(plan.groupWidth - 6, pen.measureText(tag.text).width + 8);
-      paintTag(pen, tag, { x: left, y: space.y + y - 16, w: w < 10 ? plan.groupWidth - 6 : w, h: 13 });
+      const w = Math.min(plan.groupWidth - 6, pen.measureText(tag.texts[0]).width + 8);
+      paintTag(pen, tag, { x: left, y: space.y + y - 16, w, h: 13 });
     }
     if (column > 0) continue;
     pen.textAlign = "right";
@@ -281,7 +308,7 @@ export function paintFrame(/** @type {Context} */ context, /** @type {Panel} */ 
     if (plan.cellHeight >= 13)
       for (let l = 0; l < L; l++) {
         const box = { x: space.x + x - 19, y: space.y + y + l * plan.cellHeight, w: 14, h: plan.cellHeight - 1 };
-        paintTag(pen, { ...wordTag(context, l), text: String(l) }, box);
+        paintTag(pen, { ...wordTag(context, l), texts: [String(l)] }, box);
       }
   }
   if (plan.cellWidth < 6 && panel.places.length) return;

@@ -9,7 +9,7 @@ import { makeBoard } from "./board.js";
 import { code, lettered, nextCalls, stepsTable } from "./calls.js";
 import { makeFence } from "./fence.js";
 import { compute, cutInto, lineOf, pieceOf, possiblePieces, receivers, strangersIn, WAYS, wayOf } from "./model.js";
-import { coincidences, cutOf, describeElement, isLucky, sentenceOf, verdict } from "./words.js";
+import { coincidences, cutOf, describeElement, hiding, isLucky, sentenceOf, verdict } from "./words.js";
 
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./painting.js").Settings & { strides: boolean }} Settings */
@@ -19,6 +19,13 @@ const SLIDERS = { H: "heads", L: "words", D: "numbers per head", B: "sentences" 
 const GIVEN = { split: { name: "x", axes: "B, L, H*D" }, merge: { name: "heads", axes: "B, H, L, D" } };
 const KEYS =
   "Arrow keys walk through the numbers of a head, page up and down from head to head, home and end from sentence to sentence.";
+const LINES = {
+  right: "right",
+  "view only": "no permute",
+  interleaved: "D before H",
+  "no transpose": "no transpose",
+  pieces: "at the fence",
+};
 const DURATION = 1800; // milliseconds of a move
 /** @type {Kind[]} */
 const BOTH = ["right", "chosen"];
@@ -29,10 +36,11 @@ const BOTH = ["right", "chosen"];
  * @param {(operation: string, way: string) => void} onChoose
  */
 function lineChoice(onChoose) {
-  const names = Object.entries(WAYS).flatMap(([operation, of]) => Object.keys(of).map((way) => `${operation}: ${way}`));
-  const options = names.map((name) => element("option", { value: name }, name));
+  const options = Object.entries(WAYS).flatMap(([operation, of]) =>
+    Object.keys(of).map((way) => element("option", { value: `${operation}: ${way}` }, `${operation}: ${LINES[way]}`)),
+  );
   const select = element("select", { onchange: choose }, ...options);
-  const node = element("label", { class: "line-choice" }, "line", select);
+  const node = element("label", { class: "line-choice" }, "second line", select);
 
   function choose() {
     const [operation, way] = select.value.split(": ");
@@ -107,6 +115,7 @@ function build(tools) {
     controls: { H, L, D, way: ways.node },
     more: { colour_by: colour.node, B, strides: strides.node },
   });
+  root.addEventListener("click", unpin);
   if (asks) /** @type {HTMLElement} */ (place.node.querySelector(".chips")).hidden = true; // they would say which line is wrong
 
   /** What a line makes: its code, the verdict, and below them the space for its tables. @param {Kind} kind */
@@ -186,17 +195,25 @@ function build(tools) {
     hovered = null; // the change of the pin draws the highlight
   }
 
+  /** A click beside the picture and the controls unpins the number. @param {MouseEvent} event */
+  function unpin({ target }) {
+    const controls = "button, a, input, select, label, summary, canvas, [role=slider]";
+    if (get("pin") !== null && target instanceof Element && !target.closest(controls)) point(null, "key");
+  }
+
   /** Frame the number that is pointed at, or else the pinned one, wherever it is drawn, and describe it. */
   function drawHighlight() {
     if (!results) return;
     const at = existing(hovered) ?? existing(settings.pin);
     board.highlight(at);
     const kind = settings.operation === "split" ? "head" : "word";
-    const wrong = results.counts["in place"] < results.result.length;
-    const corner = (thin = "") => element("span", { class: `corner ${thin}`, "aria-hidden": "true" });
-    const legend = wrong
-      ? [corner(), `stranger: of another ${kind}`, corner("thin"), "in the wrong cell · point at a number, or tap it"]
-      : ["Point at a number, or tap it."];
+    const corner = element("span", { class: "corner", "aria-hidden": "true" });
+    const names = element("span", {}, element("b", {}, "w0 h1"), " word 0, head 1");
+    const mark =
+      shows(tools, "heads") && strangersIn(results.counts, settings)
+        ? [element("span", {}, corner, `belongs to another ${kind}`)]
+        : [];
+    const legend = asks && !guess ? [names] : [names, ...mark, element("span", {}, "tap a number: where does it belong?")];
     if (at === null) description.replaceChildren(...legend);
     else setText(description, describeElement(at, results, settings));
   }
@@ -241,18 +258,18 @@ function build(tools) {
       .split(", ")
       .map((size) => size.split("*").reduce((all, one) => all * Number(one), 1))
       .join(", ")})`;
-    const strangers = strangersIn(counts, settings);
+    const same = lineOf(settings) === WAYS[operation].right;
     const said = {
-      right: [WAYS[operation].right, `✓ ${verdict({ ...counts, "in place": total }, total)}`],
+      right: [WAYS[operation].right, `✓ ${verdict({ ...counts, "in place": total }, total, settings)}`],
       chosen: [
         lineOf(settings),
         error
           ? "✗ no view cuts the row like this"
           : lucky
-            ? `⚠ all ${total} numbers are in place, by luck`
-            : bad
-              ? `✗ ${counts["in place"]} of ${total} in place, ${strangers} strangers`
-              : `✓ all ${total} numbers are in place`,
+            ? `⚠ no difference with ${hiding(settings)}`
+            : same
+              ? "✓ the same line"
+              : `${bad ? "✗" : "✓"} ${verdict(counts, total, settings)}`,
       ],
     };
     for (const { kind, title, count, node } of panels) {
@@ -270,7 +287,6 @@ function build(tools) {
       ? sentenceOf(settings, results, guess ? judged() : "The line")
       : "Press the line that you think is wrong.";
     place.tell(...lettered(sentence), ...notes.flatMap((note) => [" ", element("span", { class: "note" }, ...lettered(note))]));
-    description.hidden = asks && !shows(tools, "steps") ? true : !open;
     details.hidden = !open || !(settings.strides || parts?.includes("steps") || parts?.includes("next"));
     steps.node.hidden = !(settings.strides || parts?.includes("steps"));
     next.node.hidden = !(settings.strides || parts?.includes("next"));

@@ -1,7 +1,7 @@
 // What PassportLab says: which cut a line makes, what every head gets by it, and which sizes hide the bug.
 
 import { product, range } from "../kit/math.js";
-import { lineOf, passport, pieceOf, possiblePieces, receivers, strangersIn, WAYS, wayOf } from "./model.js";
+import { passport, pieceOf, possiblePieces, receivers, strangersIn, WAYS, wayOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -9,6 +9,21 @@ import { lineOf, passport, pieceOf, possiblePieces, receivers, strangersIn, WAYS
 
 /** @param {readonly (number | string)[]} names */
 const listed = (names) => names.join(", ").replace(/, ([^,]*)$/, " and $1");
+
+/**
+ * "word 3", "words 0 and 1", "words 2 to 4"
+ *
+ * @param {string} noun
+ * @param {readonly number[]} numbers ascending
+ */
+function numbered(noun, numbers) {
+  const [first, last] = [numbers[0], numbers[numbers.length - 1]];
+  if (numbers.length > 2 && last - first === numbers.length - 1) return `${noun}s ${first} to ${last}`;
+  return `${noun}${numbers.length > 1 ? "s" : ""} ${listed(numbers)}`;
+}
+
+/** @param {number} total */
+const allNumbers = (total) => (total === 1 ? "the only number is" : `all ${total} numbers are`);
 
 /** @param {number} count @param {string} noun */
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -30,22 +45,63 @@ export function isLucky(settings, { counts, right }) {
 const isRight = (settings) => wayOf(settings) === "right" || (wayOf(settings) === "pieces" && settings.piece === settings.D);
 
 /**
- * "12 of 60 numbers are in place; 40 belong to another head, 48 to another word"
+ * The sizes of 1 that make the chosen line right although it is not the right line.
+ *
+ * @param {Settings} settings
+ */
+function hidingSizes(settings) {
+  const { L, H, D, operation } = settings;
+  const sizes = { interleaved: { H, D }, pieces: operation === "split" ? { H } : { L } }[wayOf(settings)] ?? { H, L };
+  return Object.entries(sizes).flatMap(([axis, size]) => (size === 1 ? [axis] : []));
+}
+
+/**
+ * The sizes that hide the bug: "one head and one word"
+ *
+ * @param {Settings} settings
+ */
+export function hiding(settings) {
+  return listed(hidingSizes(settings).map((axis) => ({ H: "one head", L: "one word" })[axis] ?? "one number per head"));
+}
+
+/**
+ * The verdict over the numbers that are drawn, those of one sentence: "12 of 60 numbers are in place"
  *
  * @param {Counts} counts
  * @param {number} total
+ * @param {Pick<Settings, "B">} settings
  */
-export function verdict(counts, total) {
+export function verdict(counts, total, { B }) {
   const placed = counts["in place"];
-  if (placed === total) return `all ${total} numbers are in place`;
-  const others = Object.entries({
-    "another head": "another head",
-    "another token": "another word",
-    "another channel": "another column",
-  })
-    .filter(([where]) => counts[where])
-    .map(([where, name], n) => `${counts[where]} ${n ? "" : "belong "}to ${name}`);
-  return `${placed} of ${total} numbers are in place; ${others.join(", ")}`;
+  const each = B > 1 ? " in each sentence" : "";
+  const which = placed === total ? allNumbers(total / B) : `${placed / B} of ${total / B} numbers are`;
+  return `${which} in place${each}`;
+}
+
+/**
+ * Three counts that add up to all numbers of a sentence: "12 are in place, 8 in the right head but another cell, 40 in a wrong head"
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ */
+export function threeCounts(settings, { counts, right }) {
+  const { B } = settings;
+  const strangers = strangersIn(counts, settings);
+  const [placed, inside, outside] = [counts["in place"], right.length - counts["in place"] - strangers, strangers].map(
+    (count) => count / B,
+  );
+  const name = receiver(settings);
+  const there = name === "head" ? "in the right head" : "at the right word";
+  const are = (/** @type {number} */ count) => (count === 1 ? "is" : "are");
+  const all = [
+    placed && `${placed} ${are(placed)} in place`,
+    inside && `${inside}${placed ? "" : ` ${are(inside)}`} ${there} but in another cell`,
+    outside && `${outside} ${outside === 1 ? "belongs" : "belong"} to another ${name}`,
+  ];
+  return all
+    .filter(Boolean)
+    .join(", ")
+    .replace(/, ([^,]*)$/, inside ? ", and $1" : " and $1");
 }
 
 /**
@@ -61,27 +117,33 @@ export function cutOf(settings) {
   const symbol = piece === D ? "D = " : piece === share ? `${operation === "split" ? "L" : "H"}·D = ` : "";
   const size = `${symbol}${piece} number${piece === 1 ? "" : "s"}`;
   const name = receiver(settings);
-  const whom = pieces === count ? `one for each ${name}` : `which the ${counted(count, name)} take in turn`;
+  const whom =
+    count === 1
+      ? `for the only ${name}`
+      : pieces === count
+        ? `one for each ${name}`
+        : `which the ${counted(count, name)} take in turn`;
   return `cuts the row into ${counted((L * H * D) / piece, "piece")} of ${size}, ${whom}`;
 }
 
 /**
- * What receiver 0 holds, where that is not its own numbers: "head 0 holds words 0 and 1 only"
+ * What receiver 0 gets, where that is not its own numbers: "head 0 gets numbers of all heads from words 0 and 1, and nothing of words
+ * 2 to 4"
  *
  * @param {Settings} settings
  * @param {Results} results
  */
 function holdings(settings, { result }) {
-  const { share } = receivers(settings);
+  const { share, count } = receivers(settings);
   const held = range(share).map((n) => passport(result[n], settings));
   const [words, heads] = ["l", "h"].map((axis) => [...new Set(held.map((one) => one[axis]))].sort((a, b) => a - b));
   const split = settings.operation === "split";
   const [own, others] = split ? [heads, words] : [words, heads];
   const [ownName, otherName] = split ? ["head", "word"] : ["word", "head"];
-  const all = split ? settings.L : settings.H;
-  const name = (kind, which) => `${kind}${which.length > 1 ? "s" : ""} ${listed(which)}`;
-  if (others.length < all) return `${ownName} 0 holds ${name(otherName, others)} only`;
-  return `${ownName} 0 holds numbers of ${name(ownName, own)}`;
+  const missing = range(split ? settings.L : settings.H).filter((n) => !others.includes(n));
+  const whose = own.length === count && count > 1 ? `${count === 2 ? "both" : "all"} ${ownName}s` : numbered(ownName, own);
+  const gets = `${ownName} 0 gets numbers of ${whose}`;
+  return missing.length ? `${gets} from ${numbered(otherName, others)}, and nothing of ${numbered(otherName, missing)}` : gets;
 }
 
 /**
@@ -103,11 +165,12 @@ export function sentenceOf(settings, results, subject = "The line") {
     );
   }
   const cut = `${subject} ${cutOf(settings)}`;
-  if (isLucky(settings, results)) return `${cut}: all ${right.length} numbers are in place by luck.`;
-  if (counts["in place"] === right.length) return `${cut}: each ${name} gets its own numbers.`;
-  const strangers = strangersIn(counts, settings);
-  const wrong = strangers ? `${strangers} belong to another ${name}` : "the others stand in the wrong cell";
-  return `${cut}: ${counts["in place"]} of ${counted(right.length, "number")} are in place and ${wrong}; ${holdings(settings, results)}.`;
+  const each = settings.B > 1 ? `, in each of the ${settings.B} sentences` : "";
+  if (isLucky(settings, results))
+    return `${cut}${each}: ${allNumbers(right.length / settings.B)} in place, because with ${hiding(settings)} there is nothing to exchange.`;
+  if (counts["in place"] === right.length) return `${cut}${each}: each ${name} gets its own numbers.`;
+  const gets = holdings(settings, results);
+  return `${cut}${each}: ${threeCounts(settings, results)}. ${gets[0].toUpperCase()}${gets.slice(1)}.`;
 }
 
 /**
@@ -119,20 +182,19 @@ export function sentenceOf(settings, results, subject = "The line") {
 export function coincidences(settings, counts) {
   const { L, H, D, operation } = settings;
   const way = wayOf(settings);
-  const hiding = { interleaved: { H, D }, pieces: operation === "split" ? { H } : { L } }[way] ?? { H, L };
-  const ones = Object.entries(hiding).filter(([, size]) => size === 1);
+  const ones = hidingSizes(settings);
   const notes = [];
   if (ones.length && !(way === "pieces" && counts["in place"] === 0)) {
     const bug = Object.values(WAYS[operation])[1];
-    const what = isRight(settings) ? `${bug} gives the same` : `all ${counts["in place"]} numbers are in place`;
-    notes.push(`${ones.map(([axis]) => `${axis} = 1`).join(" and ")}: ${what}; this test cannot see the bug.`);
+    const what = isRight(settings) ? `${bug} gives the same; ` : "";
+    notes.push(`${ones.map((axis) => `${axis} = 1`).join(" and ")}: ${what}a test at this size cannot see the bug.`);
   }
   if (L === H && L > 1)
     notes.push(
       `L = H = ${L}: (B, L, H, D) and (B, H, L, D) are the same shape, so the shape does not tell whether the two axes were exchanged.`,
     );
-  if (H === D && H > 1 && operation === "split")
-    notes.push(`H = D = ${H}: view(B, L, H, D) and view(B, L, D, H) are the same call.`);
+  if (H === D && H > 1 && way === "interleaved")
+    notes.push(`H = D = ${H}: view(B, L, H, D) and view(B, L, D, H) are the same call; only the order after it differs.`);
   return notes;
 }
 
@@ -150,13 +212,11 @@ export function describeElement(place, { result, right }, settings) {
     const along = range(shape.length).map((axis) => Math.floor(n / product(shape.slice(axis + 1))) % shape[axis]);
     return `[${along.join(", ")}]`;
   };
-  const name = ({ l, h, d }) => `word ${l}, head ${h}, channel ${d}`;
   const [actual, expected] = [result, right].map((places) => Array.prototype.indexOf.call(places, place));
-  const owner = passport(place, settings);
-  const holds = `Place ${place} in memory holds ${name(owner)}${B > 1 ? ` of sentence ${owner.b}` : ""}.`;
-  const belongs = `${holds} It belongs at ${indexAt(expected)} of the result`;
-  const code = lineOf(settings);
+  const { b, l, h, d } = passport(place, settings);
+  const belongs = `${B > 1 ? `Sentence ${b}, word` : "Word"} ${l}, head ${h}, number ${d}: belongs at ${indexAt(expected)}`;
   if (actual < 0) return `${belongs}.`;
-  if (actual === expected) return `${belongs}, and ${code} puts it there.`;
-  return `${belongs}; ${code} puts it at ${indexAt(actual)}, where it is taken for ${name(passport(right[actual], settings))}.`;
+  if (actual === expected) return `${belongs}, and lies there.`;
+  const taken = passport(right[actual], settings);
+  return `${belongs}, lies at ${indexAt(actual)}, a cell of word ${taken.l}, head ${taken.h}.`;
 }
