@@ -6,6 +6,7 @@ import random
 import re
 import runpy
 
+import minify
 import pytest
 import torch
 import traitlets
@@ -565,3 +566,22 @@ def test_a_lab_has_the_style_of_its_own_modules_and_of_no_other_lab():
     for name in ("kit/dom", "kit/host", "kit/player", "shape/style", "grid/style"):
         assert css.count((bundle.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1
     assert ".passport" not in css
+
+
+# On a page ----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_minified_script_computes_what_its_source_computes():
+    """The kit's moves, at the beginning, in the middle and at the end. (A minifier has once exchanged two declarations.)"""
+    calls = """const box = { x: 1, y: 2, w: 30, h: 40 };
+const values = [0, 0.3, 0.5, 1].map(n => [moves.appear(box, n), moves.fly(box, { ...box, x: 90 }, n, 5), moves.hide(box, n),
+  moves.divide([0.2, 0.8], box, n), moves.blend([0.2, 0.8], [box, box], box, n), moves.fold([box, box], box, n),
+  moves.append(box, n, { y: 7 }), moves.turn({ x: 0, y: 0, p: 9 }, 2, 1, n)]);
+console.log(JSON.stringify(values));"""
+    minified = minify.string("application/javascript", bundle._joined(["kit/moves"]))
+    source = "import * as moves from './src/attn/labs/kit/moves.js';"
+    outputs = [
+        node("--input-type=module", "-e", f"{script}\n{calls}") for script in (source, f"{minified}\nconst moves = kitMovesModule;")
+    ]
+    assert [run.stderr for run in outputs] == ["", ""]
+    assert outputs[0].stdout == outputs[1].stdout

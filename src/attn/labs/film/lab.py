@@ -50,9 +50,10 @@ class FilmLab(Lab):
     def fallback(self) -> str:
         words = self._sentence.split()
         rows = []
-        for head, role in enumerate(HEADS):
-            for query, row in zip(words, self.weights[0, head], strict=True):
-                most = int(row.argmax())
-                rows.append((f"{head} ({role})", query, words[most], f"{float(row[most]):.2f}"))
-        columns = ("head", "this word", "gives most of its weight to", "weight")
+        for asked in language.parse(words):
+            head = HEADS.index(asked.question)
+            row = self.weights[0, head, asked.asker]
+            most = int(row.argmax())
+            rows.append((words[asked.asker], asked.question, str(head), words[most], f"{float(row[most]):.2f}"))
+        columns = ("this word", "asks", "head", "which gives most of its weight to", "weight")
         return f"{self.steps._repr_html_()}{table(columns, rows).html()}"
