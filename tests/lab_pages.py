@@ -60,6 +60,12 @@ def settled(page):
     page.evaluate(DRAWN)
 
 
+def hush(page):
+    """Take away the sentence that says what has happened: on a page that was opened by a link, nothing has happened yet."""
+    settled(page)
+    page.locator(".stage .sentence").evaluate_all("nodes => nodes.forEach(node => node.replaceChildren())")
+
+
 def shown(page, root=FIRST):
     """What the lab shows after the last change is drawn and nothing moves."""
     return page.locator(root).evaluate(f"root => {DRAWN}.then(() => ({SHOWN})(root))")

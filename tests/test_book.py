@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 HEAVIEST = 150 * 1024  # bytes of a page: its HTML with our script and style, without what was recorded
 TOO_LONG = {"chapters/01-whole-map", "chapters/05-why-k-transpose", "chapters/08-softmax"}  # until their text is shorter: 180 KB
 RECORDED = 300 * 1024  # bytes of a recorded training, on the page of TrainingLab
-WEIGHTS = re.compile(r"tokens:\[\[.*?W_answers:\[\[.*?\]\]")  # of the recorded layer, in the script
+WEIGHTS = re.compile(r"LessonsReaderJsonModule=\{.*?\}(?=[,;](?:const )?\w+Module=)")  # of the recorded layer, in the script
 
 
 def test_the_book_is_built_without_a_warning(book, record_property):

@@ -2,9 +2,9 @@
 
 import io
 import re
-import runpy
 from itertools import pairwise
 
+import minify
 import numpy as np
 import pytest
 from built_book import ROOT
@@ -85,11 +85,11 @@ def test_the_film_ends_at_the_same_time_on_both_sides(stops):
 
 def test_the_film_adds_at_most_60_kilobytes_to_a_page():
     """Its modules and those that only players use, as the book carries them: minified, with their style."""
-    minified = runpy.run_path(str(ROOT / "book" / "_ext" / "attn_labs.py"))["_minified"]
     modules = bundle._wrapped_modules(["film/view"])
     own = "".join(code for name, code in modules.items() if name.startswith(("film/", "kit/player", "kit/time")))
     looks = "".join((bundle.SOURCE / name).read_text("utf-8") for name in ("film/style.css", "kit/player.css"))
-    assert 20_000 < len((minified("script", own) + minified("style", looks)).encode()) < 60_000
+    minified = minify.string("application/javascript", own) + minify.string("text/css", looks)
+    assert 20_000 < len(minified.encode()) < 60_000
 
 
 # The picture --------------------------------------------------------------------------------------------------------------

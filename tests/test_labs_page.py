@@ -3,7 +3,7 @@
 import importlib
 
 import pytest
-from lab_pages import SHOWN, controls, move, settled, shown
+from lab_pages import SHOWN, controls, hush, move, settled, shown
 
 from attn import labs
 from attn.labs import ShapeLab
@@ -126,12 +126,6 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enou
             .map(node => node.outerHTML.slice(0, 90))"""
         )
         assert small == [], scheme
-
-
-def hush(page):
-    """Take away the sentence that says what has happened: on a page that was opened by a link, nothing has happened yet."""
-    settled(page)
-    page.locator(".stage .sentence").evaluate_all("nodes => nodes.forEach(node => node.replaceChildren())")
 
 
 @pytest.mark.parametrize("name", NAMES)

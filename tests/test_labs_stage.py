@@ -121,6 +121,7 @@ def test_a_move_ends_where_a_jump_ends_and_can_be_repeated_and_interrupted(opene
         slider = page.locator(".stage .controls input[type=range]").first
         for key in ("End", "ArrowLeft", "Home", "ArrowRight"):
             slider.press(key)
+            page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     with subtests.test("a slider that is dragged ends the move"):
         assert shown(moving) == shown(jumping)
     assert jumping.evaluate("moves") == 0

@@ -85,7 +85,7 @@ def test_training_gives_heads_with_separate_jobs_again():
     """The recorded seed in 800 steps instead of 1000: the jobs are the same, and not yet as separate."""
     sentences, held_out = training.split()
     some = held_out[::4]
-    rows = training.measure(training.in_order(training.train(train_reader.SEED, steps=800, sentences=sentences), some), some)
+    rows = training.measure(training.in_order(training.train_reader(train_reader.SEED, steps=800, sentences=sentences), some), some)
     for row in rows:
         head = HEADS.index(row.question)
         assert row.shares[head] > 0.8 and row.accuracy > 0.98 and row.without[head] < 0.4, row
@@ -126,7 +126,7 @@ def test_the_heads_are_put_in_order_without_changing_what_the_layer_computes(rec
 
 def test_heads_without_a_question_of_their_own_are_not_put_in_order(held_out):
     with pytest.raises(ValueError, match=r"the heads do not share the questions: .*Train with another seed"):
-        training.in_order(training.train(0, steps=1, sentences=held_out), held_out)
+        training.in_order(training.train_reader(0, steps=1, sentences=held_out), held_out)
 
 
 def test_the_record_holds_all_weights_of_a_reader(recorded):
@@ -151,7 +151,7 @@ def test_the_answers_of_padded_sentences_do_not_depend_on_the_padding(recorded, 
 
 def test_without_weight_decay_the_answers_are_right_and_the_heads_share_the_questions(held_out):
     """Seed 5 again, after 400 steps: no question has a head that holds .8 of its weight, and most questions need two heads."""
-    rows = training.measure(training.train(5, weight_decay=0.0, steps=400), held_out[::4])
+    rows = training.measure(training.train_reader(5, weight_decay=0.0, steps=400), held_out[::4])
     assert min(row.accuracy for row in rows) > 0.995
     assert max(max(row.shares) for row in rows) < 0.8
     assert sum(sum(without < 0.9 for without in row.without) > 1 for row in rows) > 2
@@ -164,11 +164,11 @@ def test_the_training_can_be_recorded_step_by_step():
     learning = training.fresh(3)
     start = learning.tokens.weight.detach().clone()
     recording = Recording(learning, ids, name="who, what, when", words=language.WORDS, every=2)
-    trained = training.train(3, reader=learning, steps=5, sentences=sentences, watch=recording.keep)
+    trained = training.train_reader(3, reader=learning, steps=5, sentences=sentences, watch=recording.keep)
     assert trained is learning and recording.steps == [0, 2, 4] and len(recording.losses) == 5
     assert recording.weights.shape == (3, 2, 1, 3, 7, 7) and recording.chances.shape == (3, 2, 7, 3)
     assert_close(recording.table[0], start, atol=0, rtol=0)  # the first frame is the reader before it learned
-    again = training.train(3, steps=5, sentences=sentences)
+    again = training.train_reader(3, steps=5, sentences=sentences)
     assert_close(again.tokens.weight, trained.tokens.weight, atol=0, rtol=0)
 
 

@@ -33,7 +33,7 @@ def main() -> None:
 def write(sentences: list[list[str]], held_out: list[list[str]]) -> None:
     """Train with SEED, record the rounded weights, and print what is measured with them."""
     losses: list[float] = []
-    trained = training.train(SEED, sentences=sentences, watch=lambda loss: losses.append(float(loss)))
+    trained = training.train_reader(SEED, sentences=sentences, watch=lambda loss: losses.append(float(loss)))
     print("loss:", ", ".join(f"{loss:.3f}" for loss in losses[::200]), f"... {losses[-1]:.3f}")
     trained = training.in_order(trained, held_out)
     weights = reader.matrices(trained)
@@ -57,7 +57,7 @@ def compare(seeds: range, sentences: list[list[str]], held_out: list[list[str]])
     """Print for each seed what its heads do, and how many readers have heads with separate jobs."""
     count = 0
     for seed in seeds:
-        rows = training.measure(training.train(seed, sentences=sentences), held_out)
+        rows = training.measure(training.train_reader(seed, sentences=sentences), held_out)
         count += separate(rows)
         shares = ", ".join(f"{row.asks}: {row.question} {max(row.shares):.2f} @ {best(row)}" for row in rows)
         print(f"seed {seed}: {shares}; {'separate' if separate(rows) else 'shared'}", flush=True)

@@ -14,7 +14,7 @@ from attn.lessons import language
 from attn.lessons.language import CLASSES, LONGEST, NUMBER, QUESTIONS
 from attn.lessons.reader import ASKED, Reader, rounded
 
-__all__ = ["Batch", "Measured", "encode", "fresh", "in_order", "measure", "split", "train"]
+__all__ = ["Batch", "Measured", "encode", "fresh", "in_order", "measure", "split", "train_reader"]
 
 _UNASKED = -100  # F.cross_entropy ignores it
 
@@ -87,7 +87,7 @@ def fresh(seed: int = 5) -> Reader:
         return Reader()
 
 
-def train(
+def train_reader(
     seed: int = 5,
     *,
     reader: Reader | None = None,

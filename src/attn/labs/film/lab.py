@@ -11,7 +11,6 @@ from attn.core import device
 from attn.labs.lab import Lab
 from attn.lessons import language
 from attn.lessons.reader import HEADS, recorded
-from attn.trace.table import table
 
 __all__ = ["FilmLab"]
 
@@ -49,11 +48,11 @@ class FilmLab(Lab):
 
     def fallback(self) -> str:
         words = self._sentence.split()
-        rows = []
+        told = []
         for asked in language.parse(words):
             head = HEADS.index(asked.question)
             row = self.weights[0, head, asked.asker]
             most = int(row.argmax())
-            rows.append((words[asked.asker], asked.question, str(head), words[most], f"{float(row[most]):.2f}"))
-        columns = ("this word", "asks", "head", "which gives most of its weight to", "weight")
-        return f"{self.steps._repr_html_()}{table(columns, rows).html()}"
+            gives = f"head {head} gives {row[most]:.2f} of its weight to “{words[most]}”."
+            told.append(f"“{words[asked.asker]}” asks {asked.question}: {gives}")
+        return f"{self.steps._repr_html_()}<p>{' '.join(told)}</p>"
