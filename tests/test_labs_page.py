@@ -402,3 +402,20 @@ def test_a_link_with_heads_that_cannot_be_shared_shows_an_error_message(opened):
     page.get_by_role("button", name="reset").click()
     settled(page)
     assert page.get_by_role("alert").count() == 0
+
+
+def test_a_tensor_that_is_chosen_while_the_map_of_shapelab_moves_stays_chosen(opened):
+    """Each frame of a move draws the tensor of its time; a choice from elsewhere, as of a kernel, must not be overwritten by it."""
+    page = opened(ShapeLab(), reduced_motion="no-preference")
+    for step in ("y", "q", "weights"):
+        page.evaluate(
+            """step => new Promise(done => {
+              const root = document.querySelector('.attn-lab-root');
+              const set = detail => root.dispatchEvent(new CustomEvent('attn-try', { detail }));
+              set({ H: root.querySelector('.slider[data-axis=H] input').value === '2' ? 4 : 2 });
+              requestAnimationFrame(() => requestAnimationFrame(() => { set({ step }); requestAnimationFrame(done); }));
+            })""",
+            step,
+        )
+        settled(page)
+        assert page.locator(".about strong").inner_text() == step

@@ -166,8 +166,13 @@ function build(tools) {
   /** @param {string} name */
   function show(name) {
     const keep = get("pin") && !get("pinned") ? { pinned: shownNow() } : {};
+    followed = name;
     if (name !== get("step")) set({ step: name, ...keep });
   }
+
+  // The tensor that this view has chosen or drawn last. While the setting is another one, the choice came from elsewhere (a kernel,
+  // a sentence of the text): a frame of a move must not replace it by the tensor of its time before `draw` has followed it.
+  let followed = get("step");
 
   /** The pinned cell: its tensor, and its place within the sizes of now. */
   function pin() {
@@ -249,7 +254,7 @@ function build(tools) {
 
   /** Draw both pictures as they are at this moment. */
   function paint() {
-    if (!drawn) return;
+    if (!drawn || get("step") !== followed) return;
     const { state, results } = drawn;
     const t = film.seen;
     const now = Math.ceil(t - 1e-6);
@@ -314,6 +319,7 @@ function build(tools) {
     measure();
     controls(state);
     if (!results) return;
+    followed = state.step;
     const before = drawn?.state ?? null;
     const change = before && changeWords(before, state);
     drawn = { state, results };
