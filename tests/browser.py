@@ -35,6 +35,11 @@ def browser():
         yield browser
 
 
+# Lets a test pass the time of moves: each frame is told that it is drawn `ahead` milliseconds later than it is.
+TIME = """globalThis.ahead = 0;
+const request = globalThis.requestAnimationFrame;
+globalThis.requestAnimationFrame = draw => request(stamp => draw(stamp + ahead));"""
+
 PATIENCE = 120_000  # milliseconds that a wait may take: on a busy machine a test is slow, but does not fail
 FAILURES = Path(__file__).parents[1] / "_build" / "failures"
 _failed = pytest.StashKey[bool]()
@@ -102,7 +107,7 @@ def opened(new_context, tmp_path):
 
     def open_page(*labs, fragment="", width=1280, height=1400, script="", **options):
         page = new_context(viewport={"width": width, "height": height}, **options).new_page()
-        page.add_init_script(script)
+        page.add_init_script(TIME + script)
         address = write_page(tmp_path / "labs.html", labs)
         troubles.append(watch(page, address))
         page.goto(address + fragment)

@@ -24,9 +24,14 @@ SHOWN = """root => {
   const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent && one.width * one.height);
   return [...text, ...looks, ...canvases.map(pixels)].join('|');
 }"""
-# Resolves when the last change is drawn and nothing moves any more.
+# Resolves when the last change is drawn and nothing moves any more. Where a test can pass the time, what moves does so in steps of a
+# tenth of a second.
 DRAWN = """new Promise(done => {
-  const look = () => document.querySelector('.attn-lab-root[data-moving]') ? requestAnimationFrame(look) : done();
+  const look = () => {
+    if (!document.querySelector('.attn-lab-root[data-moving]')) return done();
+    globalThis.ahead += 80;
+    requestAnimationFrame(look);
+  };
   requestAnimationFrame(() => requestAnimationFrame(look));
 })"""
 

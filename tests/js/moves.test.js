@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contrast, inkOn, tints } from "../../src/attn/labs/kit/colours.js";
+import { contrast, inkOn, mixed, tints } from "../../src/attn/labs/kit/colours.js";
 import { appear, append, blend, cellOf, divide, fly, fold, hide, inTurn, turn } from "../../src/attn/labs/kit/moves.js";
 
 const SHEET = { x: 10, y: 20, p: 7 };
@@ -87,6 +87,15 @@ test("what is hidden ends invisible, and what appears or is appended ends exactl
   assert.equal(area(appear(FROM, 0)), 0);
   assert.deepEqual(append(FROM, 1, { x: 40, y: -3 }), { ...FROM, alpha: 1 });
   assert.deepEqual(append(FROM, 0, { x: 40 }), { ...FROM, x: FROM.x + 40, alpha: 0 });
+});
+
+test("a mixed colour is the ground at 0, the colour at 1, and halfway between them at a half, however both are written", () => {
+  for (const white of ["#fff", "#ffffff", "rgb(255, 255, 255)"])
+    for (const dark of ["#102030", "rgb(16, 32, 48)"]) {
+      assert.equal(mixed(white, dark, 0), "rgb(16, 32, 48)");
+      assert.equal(mixed(white, dark, 0.5), "rgb(136, 144, 152)");
+      assert.equal(mixed(white, dark, 1), "rgb(255, 255, 255)");
+    }
 });
 
 test("twelve tints are different, and no two neighbours are close", () => {

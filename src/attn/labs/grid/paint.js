@@ -1,7 +1,6 @@
 // What both canvases of GridLab have in common: colours, cells, and the ring around the number that is looked at.
 
-import { inkOn, tints } from "../kit/colours.js";
-import { context2d } from "../kit/dom.js";
+import { inkOn, mixed, tints } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { originOf } from "./model.js";
@@ -49,38 +48,6 @@ export function lookOf(sizes, by, colours) {
     ...{ fills, inks: others.map(([ink]) => ink), faded: others.map(([, faded]) => faded) },
     ...{ paper: colours.paper, ink: colours.ink, axes: colours },
   };
-}
-
-/**
- * @param {string} colour
- * @param {string} paper
- * @param {number} strength
- */
-function mixed(colour, paper, strength) {
-  const [a, b] = [colour, paper].map((one) => (one.match(/[\d.]+/g) ?? ["128", "128", "128"]).slice(0, 3).map(Number));
-  return `rgb(${a.map((value, n) => Math.round(b[n] + (value - b[n]) * strength)).join(", ")})`;
-}
-
-/**
- * Make a canvas this large, in the pixels of the screen, and return its pen.
- *
- * @param {HTMLCanvasElement} canvas
- * @param {number} width
- * @param {number} height
- */
-export function prepared(canvas, width, height) {
-  const ratio = globalThis.devicePixelRatio || 1;
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) {
-    [canvas.width, canvas.height] = [w, h];
-    canvas.style.cssText = `width:${width}px;height:${height}px`;
-  }
-  const pen = context2d(canvas);
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, height);
-  pen.globalAlpha = 1;
-  pen.textBaseline = "middle";
-  return pen;
 }
 
 /**

@@ -1,5 +1,6 @@
 // GridLab: tables of numbers that fly when a call gives the tensor another shape, above the row of memory in which the numbers lie.
 
+import { penFor } from "../kit/canvas.js";
 import { coloursOf } from "../kit/colours.js";
 import { choice, element, letter, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
@@ -8,7 +9,7 @@ import { transition } from "../kit/transition.js";
 import { axesLine } from "./axes.js";
 import { memoryHeight, placeAt, windowOnto } from "./memory.js";
 import { choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS, unravel } from "./model.js";
-import { lookOf, prepared } from "./paint.js";
+import { lookOf } from "./paint.js";
 import { paintMemory } from "./row.js";
 import { boxesOf, nthAt, planOf, walked } from "./scene.js";
 import { paintTables } from "./tables.js";
@@ -168,11 +169,11 @@ function build(tools) {
       ...{ from: tensorOf(from), to: { axes: letters, shape, strides } },
     });
     if (tables.parentNode) {
-      const pen = prepared(tables, width, region);
+      const pen = penFor(tables, width, region);
       paintTables(pen, { from, to, n, D: given.D }, look, marks);
     }
     if (memory.parentNode) {
-      const pen = prepared(memory, width, memoryHeight(shared));
+      const pen = penFor(memory, width, memoryHeight(shared));
       const titles = shared
         ? [`memory: one row of ${values.length} numbers`]
         : [`memory of ${STEPS[STEPS[to.step].from].name}, as before`, `memory of ${name}, new`];

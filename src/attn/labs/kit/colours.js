@@ -30,16 +30,11 @@ const READABLE = 5.5; // the least contrast of a text on one of few tints
  * @returns {string[]}
  */
 export function tints(colour, paper, count = STEPS.length) {
-  const [ink, ground] = [colour, paper].map(channels);
-  const far = inkOn(paper) === "#000" ? 0 : 255;
+  const far = inkOn(paper) === "#000" ? "#000" : "#fff";
   /** @param {number} strength */
-  const tint = (strength) => {
-    const beyond = Math.max(0, strength - 1);
-    const mixed = ink.map((value, n) => (beyond ? value + (far - value) * beyond : ground[n] + (value - ground[n]) * strength));
-    return `rgb(${mixed.map(Math.round).join(", ")})`;
-  };
+  const tint = (strength) => (strength > 1 ? mixed(far, colour, strength - 1) : mixed(colour, paper, strength));
   if (count >= STEPS.length) return STEPS.map((step) => tint(0.95 - (0.8 * step) / 11));
-  const weakest = far ? 0.28 : 0.2; // on dark paper, weaker ones look like the paper
+  const weakest = far === "#fff" ? 0.28 : 0.2; // on dark paper, weaker ones look like the paper
   const readable = RAMP.map((part) => tint(1.4 + (weakest - 1.4) * part)).filter((one) => contrast(one, inkOn(one)) >= READABLE);
   const lightness = readable.map((one) => Math.log(luminance(one) + 0.05));
   const [from, to] = [lightness[0], lightness[lightness.length - 1]];
@@ -50,6 +45,18 @@ export function tints(colour, paper, count = STEPS.length) {
     const off = lightness.map((one) => Math.abs(one - from - (to - from) * share));
     return readable[off.indexOf(Math.min(...off))];
   });
+}
+
+/**
+ * A colour laid on another one.
+ *
+ * @param {string} colour as #rrggbb or rgb(r, g, b)
+ * @param {string} ground
+ * @param {number} strength from 0, the ground alone, to 1, the colour alone
+ */
+export function mixed(colour, ground, strength) {
+  const [over, under] = [colour, ground].map(channels);
+  return `rgb(${over.map((value, n) => Math.round(under[n] + (value - under[n]) * strength)).join(", ")})`;
 }
 
 /**
@@ -86,8 +93,7 @@ function luminance(colour) {
  * @param {string} paper as #rrggbb or rgb(r, g, b)
  */
 export function veilOn(paper) {
-  if (inkOn(paper) === "#000") return paper;
-  return `rgb(${channels(paper).map((value) => Math.round(value + (255 - value) * 0.3))})`;
+  return inkOn(paper) === "#000" ? paper : mixed("#fff", paper, 0.3);
 }
 
 /**

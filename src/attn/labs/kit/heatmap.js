@@ -1,11 +1,12 @@
 // Tables of numbers as facets on a canvas: samples down, heads across, one cell for each number.
 
+import { fit, penFor } from "./canvas.js";
 import { veilOn } from "./colours.js";
 import { context2d, element } from "./dom.js";
 import { cellAt, layout } from "./facets.js";
 import { marksLayer } from "./marks.js";
-import { clamp } from "./math.js";
 import { paintLabels, paintSigns, paintTitle } from "./paint.js";
+import { pointing } from "./pointing.js";
 import { magnitude, pixels } from "./scale.js";
 
 /** @typedef {import("./facets.js").Place} Place */
@@ -26,12 +27,6 @@ import { magnitude, pixels } from "./scale.js";
  * @property {number} [largest] the largest size of a cell
  */
 
-/** @type {Record<string, Place>} */
-const STEPS = {
-  ...{ ArrowUp: [0, 0, -1, 0], ArrowDown: [0, 0, 1, 0], ArrowLeft: [0, 0, 0, -1], ArrowRight: [0, 0, 0, 1] },
-  ...{ PageUp: [0, -1, 0, 0], PageDown: [0, 1, 0, 0], Home: [-1, 0, 0, 0], End: [1, 0, 0, 0] },
-};
-
 /**
  * A heatmap that can be pointed at, tapped, and explored with the keyboard.
  *
@@ -44,37 +39,17 @@ export function heatmap(onPoint, pinned) {
   const marks = marksLayer();
   const node = element("div", { class: "facets" }, element("div", { class: "stack" }, canvas, marks.canvas));
   const small = document.createElement("canvas"); // a pixel for each number
-  const [brush, dots] = [canvas, small].map(context2d);
+  const dots = context2d(small);
   /** @type {import("./facets.js").Facets | null} */
   let shown = null;
-  /** @type {Place | null} */
-  let hovered = null;
   /** @type {{ width: number, ink: string, paper: string, colours: Record<string, string> }} */
   let room = { width: 600, ink: "#000", paper: "#fff", colours: {} };
 
-  /** @param {MouseEvent} event */
-  const placeOf = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return shown && cellAt(shown, event.clientX - box.left, event.clientY - box.top);
-  };
-  /** @param {Place | null} place */
-  const hover = (place) => {
-    if (String(place) === String(hovered)) return;
-    hovered = place;
-    onPoint(place, false);
-  };
-  canvas.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "mouse") hover(placeOf(event));
-  });
-  canvas.addEventListener("pointerleave", () => hover(null));
-  canvas.addEventListener("click", (event) => onPoint(placeOf(event), true, "click"));
-  canvas.addEventListener("keydown", (event) => {
-    const step = STEPS[event.key];
-    if (!shown || !step || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const sizes = [shown.rows, shown.columns, shown.R, shown.C];
-    const to = pinned()?.map((at, n) => clamp(Math.min(at, sizes[n] - 1) + step[n], 0, sizes[n] - 1));
-    onPoint(/** @type {Place} */ (to ?? [0, 0, 0, 0]), true, "key");
+  pointing(canvas, {
+    placeAt: (x, y) => shown && cellAt(shown, x, y),
+    extent: () => shown && { sizes: [shown.rows, shown.columns, shown.R, shown.C], first: [0, 0, 0, 0] },
+    pinned,
+    onPoint,
   });
 
   /**
@@ -109,15 +84,12 @@ export function heatmap(onPoint, pinned) {
   }) {
     const plan = layout({ rows, columns, R, C, width: room.width, words, largest });
     shown = { rows, columns, R, C, plan };
-    const ratio = globalThis.devicePixelRatio || 1;
-    for (const one of [canvas, marks.canvas]) resize(one, plan, ratio);
+    const brush = penFor(canvas, plan.width, plan.height);
+    fit(marks.canvas, plan.width, plan.height);
     if (canvas.getAttribute("aria-label") !== label) canvas.setAttribute("aria-label", label);
     const { ink, colours } = room;
-    brush.setTransform(ratio, 0, 0, ratio, 0, 0);
-    brush.clearRect(0, 0, plan.width, plan.height);
     brush.imageSmoothingEnabled = false;
     brush.font = "11px system-ui, sans-serif";
-    brush.textBaseline = "middle";
 
     small.width = C;
     small.height = rows * columns * R;
@@ -175,17 +147,4 @@ export function heatmap(onPoint, pinned) {
   const spotlight = (cells) => marks.spotlight(shown, cells, veilOn(room.paper.trim()));
 
   return { node, canvas, measure, draw, mark, spotlight };
-}
-
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {{ width: number, height: number }} plan
- * @param {number} ratio
- */
-function resize(canvas, { width, height }, ratio) {
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width === w && canvas.height === h) return; // setting even the same size would clear the canvas
-  canvas.width = w;
-  canvas.height = h;
-  canvas.style.cssText = `width:${width}px;height:${height}px`;
 }

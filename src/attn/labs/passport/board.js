@@ -1,6 +1,7 @@
 // PassportLab's picture, on one canvas: the row of memory, the tables of the right and of the chosen way below it, and the numbers that
 // fly from the row into the tables.
 
+import { penFor } from "../kit/canvas.js";
 import { coloursOf, tints } from "../kit/colours.js";
 import { context2d, element, setAttributes } from "../kit/dom.js";
 import { range } from "../kit/math.js";
@@ -38,6 +39,8 @@ export function makeBoard(onPoint, pinned) {
   const pen = context2d(canvas);
   /** @type {ReturnType<typeof arrange> | null} */
   let drawn = null;
+  /** @type {[width: number, height: number]} */
+  let size = [0, 0];
 
   canvas.addEventListener("pointermove", (event) => event.pointerType === "mouse" && onPoint(placeUnder(event), "hover"));
   canvas.addEventListener("pointerleave", () => onPoint(null, "hover"));
@@ -128,11 +131,7 @@ export function makeBoard(onPoint, pinned) {
    */
   function take(options, { width, height }) {
     drawn = arrange(options);
-    const ratio = globalThis.devicePixelRatio || 1;
-    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (canvas.width !== w) canvas.width = w;
-    if (canvas.height !== h) canvas.height = h;
-    canvas.style.cssText = `width:${width}px;height:${height}px`;
+    size = [width, height];
     setAttributes(canvas, { "aria-label": options.label });
     highlight(null);
   }
@@ -147,15 +146,12 @@ export function makeBoard(onPoint, pinned) {
     if (!drawn) return;
     const { settings, row, count } = drawn;
     const panels = /** @type {[Kind, Panel][]} */ (Object.entries(drawn.panels));
-    const ratio = globalThis.devicePixelRatio || 1;
+    penFor(canvas, ...size);
     const colours = coloursOf(canvas);
     const [heads, words] = /** @type {const} */ (["H", "L"]).map((axis) => tints(colours[axis], colours.paper, settings[axis]));
     const bad = getComputedStyle(marks).color;
     const context = { ...drawn, pen, colours, heads, words, bad, byHead: settings.colour_by === "head" };
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
     pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;
-    pen.textBaseline = "middle";
     if (row) paintRow(context, row);
     for (const [, panel] of panels) paintFrame(context, panel);
     const above = /** @type {(() => void)[]} */ ([]); // what flies is above what lies

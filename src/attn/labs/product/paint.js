@@ -1,7 +1,7 @@
 // ProductLab's canvas: draws what scene.js says, with the words, the lines and the sheets behind.
 
+import { penFor } from "../kit/canvas.js";
 import { coloursOf, inkOn, tints } from "../kit/colours.js";
-import { context2d } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { shade } from "../kit/scale.js";
 import { soft } from "../kit/time.js";
@@ -55,34 +55,13 @@ export function lookOf(root, verdicts) {
 }
 
 /**
- * Make the canvas as large as the plan, sharp on every screen, and return its pen.
- *
- * @param {HTMLCanvasElement} canvas
- * @param {Plan} plan
- */
-function prepared(canvas, { width, height }) {
-  const ratio = globalThis.devicePixelRatio || 1;
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) {
-    [canvas.width, canvas.height] = [w, h];
-    canvas.style.cssText = `width:${width}px;height:${height}px`;
-  }
-  const pen = context2d(canvas);
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, height);
-  pen.globalAlpha = 1;
-  pen.textBaseline = "middle";
-  return pen;
-}
-
-/**
  * @param {HTMLCanvasElement} canvas
  * @param {Picture} picture
  * @param {ReturnType<typeof import("./scene.js").sceneOf>} scene
  */
 export function paint(canvas, picture, { cells, bench, sum, part }) {
   const { plan, R, N, M, C, isRefused, look } = picture;
-  const pen = prepared(canvas, plan);
+  const pen = penFor(canvas, plan.width, plan.height);
   paintSheets(pen, picture, plan.left, R, N, "left", 1);
   paintSheets(pen, picture, plan.right, M, C, "right", part.flip);
   if (isRefused) paintHole(pen, picture, part.flip < 1 ? 0 : 1);

@@ -1,10 +1,12 @@
 // The chosen tensor, large: its heads for one sentence, with words, and with its numbers where there is room.
 
+import { penFor } from "../kit/canvas.js";
 import { tints } from "../kit/colours.js";
 import { context2d, element } from "../kit/dom.js";
 import { number } from "../kit/format.js";
-import { clamp, range } from "../kit/math.js";
-import { between, fit, mixed, pointOut } from "./paint.js";
+import { range } from "../kit/math.js";
+import { pointing } from "../kit/pointing.js";
+import { between, pointOut, translucent } from "./paint.js";
 import { cellUnder, largePlan } from "./plan.js";
 import { sheetsOf, stageOf, valueAt, wayTo } from "./stages.js";
 import { travel } from "./travel.js";
@@ -17,12 +19,6 @@ import { travel } from "./travel.js";
 /** @typedef {{ rows: string[], columns: string[], asking: number[] }} Words asking: the rows of words that ask */
 
 const FONT = "system-ui, sans-serif";
-
-/** @type {Record<string, Place>} */
-const STEPS = {
-  ...{ ArrowUp: [0, 0, -1, 0], ArrowDown: [0, 0, 1, 0], ArrowLeft: [0, 0, 0, -1], ArrowRight: [0, 0, 0, 1] },
-  ...{ PageUp: [0, -1, 0, 0], PageDown: [0, 1, 0, 0], Home: [-1, 0, 0, 0], End: [1, 0, 0, 0] },
-};
 
 /** Tensors with the same numbers, or one for each: their cells can travel from one large picture to the next. */
 const SAME = new Set(["q", "k", "v", "kT", "scaled", "masked", "weights", "concat"]);
@@ -41,37 +37,15 @@ export function large(onPoint, pinned) {
   let sentences = 1;
   let sentence = 0;
   let key = "";
-  /** @type {Place | null} */
-  let hovered = null;
 
-  /**
-   * @param {MouseEvent} event
-   * @returns {Place | null}
-   */
-  function placeOf(event) {
-    const box = canvas.getBoundingClientRect();
-    const cell = plan && cellUnder(plan, plan.sheets, event.clientX - box.left, event.clientY - box.top);
-    return cell && [sentence, ...cell];
-  }
-  /** @param {Place | null} place */
-  function hover(place) {
-    if (String(place) === String(hovered)) return;
-    hovered = place;
-    onPoint(place, false);
-  }
-  canvas.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "mouse") hover(placeOf(event));
-  });
-  canvas.addEventListener("pointerleave", () => hover(null));
-  canvas.addEventListener("click", (event) => onPoint(placeOf(event), true, "click"));
-  canvas.addEventListener("keydown", (event) => {
-    const step = STEPS[event.key];
-    if (!plan || !step || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const { heads, R, C } = plan.sheets;
-    const sizes = [sentences, heads, R, C];
-    const to = pinned()?.map((at, n) => clamp(Math.min(at, sizes[n] - 1) + step[n], 0, sizes[n] - 1));
-    onPoint(/** @type {Place} */ (to ?? [sentence, 0, 0, 0]), true, "key");
+  pointing(canvas, {
+    placeAt(x, y) {
+      const cell = plan && cellUnder(plan, plan.sheets, x, y);
+      return cell && [sentence, ...cell];
+    },
+    extent: () => plan && { sizes: [sentences, plan.sheets.heads, plan.sheets.R, plan.sheets.C], first: [sentence, 0, 0, 0] },
+    pinned,
+    onPoint,
   });
 
   /**
@@ -104,10 +78,7 @@ export function large(onPoint, pinned) {
     const { pictures, palette, t, shown, links, passed, state } = scene;
     const { sheets } = plan;
     if (canvas.getAttribute("aria-label") !== label) canvas.setAttribute("aria-label", label);
-    fit(canvas, width, Math.ceil(Math.max(plan.height, passed < 1 ? (before?.height ?? 0) : 0)));
-    const ratio = canvas.width / width;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, width, canvas.height);
+    penFor(canvas, width, Math.ceil(Math.max(plan.height, passed < 1 ? (before?.height ?? 0) : 0)));
     pen.imageSmoothingEnabled = false;
     const way = wayTo(stageOf(shown), t);
     const image = pictures.image(shown);
@@ -121,7 +92,7 @@ export function large(onPoint, pinned) {
       pen.globalAlpha = way >= 1 ? 1 : 0.12;
       if (image) pen.drawImage(image.canvas, 0, h * sheets.R, sheets.C, sheets.R, box.x, box.y, box.w, box.h);
       else {
-        pen.fillStyle = mixed(palette.ink, 0.2);
+        pen.fillStyle = translucent(palette.ink, 0.2);
         pen.fillRect(box.x, box.y, box.w, box.h);
       }
       pen.globalAlpha = 1;
@@ -130,7 +101,7 @@ export function large(onPoint, pinned) {
       const there = plan;
       travel(
         {
-          ...{ pen, pictures, state, blank: mixed(palette.ink, 0.2) },
+          ...{ pen, pictures, state, blank: translucent(palette.ink, 0.2) },
           at(name) {
             if (name === shown) return { sheets, boxes };
             if (!SAME.has(shown)) return null;
@@ -141,7 +112,7 @@ export function large(onPoint, pinned) {
         shown,
         way,
       );
-    } else if (image && resting) numbers(boxes, image.data);
+    } else if (image && resting) numbers(boxes, image.data, scene);
     frame(boxes, scene);
     if (passed === 1) names(words, palette);
     if (links?.[shown] && resting) pointOut(pen, links[shown], { ...sheets, boxes }, null, palette);
@@ -152,8 +123,9 @@ export function large(onPoint, pinned) {
    *
    * @param {Box[]} boxes
    * @param {Float32Array} data
+   * @param {Scene} scene
    */
-  function numbers(boxes, data) {
+  function numbers(boxes, data, { palette: { ink }, pictures, shown }) {
     if (!plan) return;
     const { sheets, w, h, digits } = plan;
     pen.font = `11px ${FONT}`;
@@ -170,14 +142,11 @@ export function large(onPoint, pinned) {
             pen.fillRect(x - 1, y - 1, 2, 2);
             continue;
           }
-          pen.fillStyle = current?.(head, i, j)?.ink || ink;
+          pen.fillStyle = pictures.colour(shown, head, i, j)?.ink || ink;
           const text = number(value, digits);
           pen.fillText(pen.measureText(text).width > w - 1 ? number(value, digits - 1) : text, x, y);
         }
   }
-  /** @type {((h: number, i: number, j: number) => { ink: string } | null) | null} */
-  let current = null;
-  let ink = "#000";
 
   /**
    * Borders, fences, and the edges in the colours of their axes; heads with their number.
@@ -185,16 +154,14 @@ export function large(onPoint, pinned) {
    * @param {Box[]} boxes
    * @param {Scene} scene
    */
-  function frame(boxes, { palette, pictures, shown }) {
+  function frame(boxes, { palette }) {
     if (!plan) return;
     const { sheets } = plan;
-    ink = palette.ink;
-    current = (h, i, j) => pictures.colour(shown, h, i, j);
     const columns = sheets.columnAxis.split("·");
     const heads = tints(palette.H, palette.paper);
     pen.lineWidth = 1;
     for (const [h, { x, y, w, h: high }] of boxes.entries()) {
-      pen.strokeStyle = mixed(palette.ink, 0.4);
+      pen.strokeStyle = translucent(palette.ink, 0.4);
       pen.strokeRect(x - 0.5, y - 0.5, w + 1, high + 1);
       pen.fillStyle = palette[sheets.rowAxis];
       pen.fillRect(x - 3, y - 1, 3, high + 2);

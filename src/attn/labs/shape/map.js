@@ -1,8 +1,9 @@
 // The map: every tensor of the layer as its sheets, to scale, joined by arrows; and the numbers on their way.
 
+import { penFor } from "../kit/canvas.js";
 import { context2d, element } from "../kit/dom.js";
 import { range } from "../kit/math.js";
-import { between, fit, mixed, pointOut } from "./paint.js";
+import { between, pointOut, translucent } from "./paint.js";
 import { mapPlan } from "./plan.js";
 import { LAST, STAGES, shapeNow, stageOf, wayTo, written } from "./stages.js";
 import { travel } from "./travel.js";
@@ -80,10 +81,7 @@ export function map(onChoose) {
   function draw(scene) {
     if (!next) return;
     plan = scene.passed < 1 && before ? halfway(before, next, scene.passed) : next;
-    fit(canvas, next.width, Math.max(next.height, plan.height));
-    const ratio = canvas.width / next.width;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, next.width, canvas.height);
+    penFor(canvas, next.width, Math.max(next.height, plan.height));
     pen.imageSmoothingEnabled = false;
     arrows(pen, plan, scene);
     const { t } = scene;
@@ -92,7 +90,7 @@ export function map(onChoose) {
     if (stage > 0 && stage <= LAST && t < stage && scene.passed === 1) {
       const there = plan.tensors;
       const place = {
-        ...{ pen, pictures: scene.pictures, state: scene.state, blank: mixed(scene.palette.ink, 0.2) },
+        ...{ pen, pictures: scene.pictures, state: scene.state, blank: translucent(scene.palette.ink, 0.2) },
         at: (/** @type {string} */ name) => there[name] && { sheets: there[name], boxes: there[name].boxes },
       };
       for (const name of STAGES[stage]) if (there[name]) travel(place, name, wayTo(stage, t));
@@ -114,7 +112,7 @@ export function map(onChoose) {
     for (let n = behind; n > 0; n--)
       for (const { x, y, w, h } of boxes) {
         pen.fillStyle = palette.paper;
-        pen.strokeStyle = mixed(palette.ink, 0.35);
+        pen.strokeStyle = translucent(palette.ink, 0.35);
         pen.fillRect(x + n * 2.5, y - n * 2.5, w, h);
         pen.strokeRect(x + n * 2.5 + 0.5, y - n * 2.5 - 0.5, w, h);
       }
@@ -125,7 +123,7 @@ export function map(onChoose) {
       pen.globalAlpha = strength * (cells ? 0.6 : 1);
       if (image) pen.drawImage(image.canvas, 0, h * R, C, R, box.x, box.y, box.w, box.h);
       else {
-        pen.fillStyle = mixed(palette.ink, 0.2);
+        pen.fillStyle = translucent(palette.ink, 0.2);
         pen.fillRect(box.x, box.y, box.w, box.h);
       }
       pen.globalAlpha = 1;
@@ -200,7 +198,7 @@ function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, behind 
   const columns = columnAxis.split("·");
   const colour = (/** @type {string} */ axis) => palette[axis];
   for (const { x, y, w, h } of boxes) {
-    pen.strokeStyle = mixed(palette.ink, 0.4);
+    pen.strokeStyle = translucent(palette.ink, 0.4);
     pen.lineWidth = 1;
     pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
     pen.fillStyle = colour(rowAxis);
@@ -261,7 +259,7 @@ function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, behind 
  * @param {Scene} scene
  */
 function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
-  const quiet = mixed(palette.ink, 0.6);
+  const quiet = translucent(palette.ink, 0.6);
   pen.strokeStyle = quiet;
   pen.lineWidth = 1;
   pen.font = `11px ${FONT}`;

@@ -49,24 +49,9 @@ export function pointOut(pen, regions, { boxes, R, C }, image, palette) {
 }
 
 /**
- * Give a canvas its size, in pixels of the screen. Setting even the same size would clear it.
- *
- * @param {HTMLCanvasElement} canvas
- * @param {number} width
- * @param {number} height
- */
-export function fit(canvas, width, height) {
-  const ratio = globalThis.devicePixelRatio || 1;
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width === w && canvas.height === h) return;
-  [canvas.width, canvas.height] = [w, h];
-  canvas.style.cssText = `width:${width}px;height:${height}px`;
-}
-
-/**
  * A colour with this strength.
  *
  * @param {string} colour
  * @param {number} strength
  */
-export const mixed = (colour, strength) => `color-mix(in srgb, ${colour} ${100 * strength}%, transparent)`;
+export const translucent = (colour, strength) => `color-mix(in srgb, ${colour} ${100 * strength}%, transparent)`;

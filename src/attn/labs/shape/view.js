@@ -319,7 +319,7 @@ function build(tools) {
     measure();
     controls(state);
     if (!results) return;
-    followed = state.step;
+    if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
     const change = before && changeWords(before, state);
     drawn = { state, results };

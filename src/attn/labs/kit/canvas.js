@@ -1,0 +1,39 @@
+// Canvases that are sharp on every screen, and whose unit is the CSS pixel.
+
+import { context2d } from "./dom.js";
+
+/**
+ * Give a canvas its size: in CSS pixels for the page, in pixels of the screen for what is drawn. An equal size leaves the canvas as it is,
+ * since setting it would clear the canvas.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ * @returns {number} pixels of the screen for each CSS pixel
+ */
+export function fit(canvas, width, height) {
+  const ratio = globalThis.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w || canvas.height !== h) {
+    [canvas.width, canvas.height] = [w, h];
+    canvas.style.cssText = `width:${width}px;height:${height}px`;
+  }
+  return ratio;
+}
+
+/**
+ * Give a canvas its size and return its pen: nothing is drawn yet, and the unit is the CSS pixel.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+export function penFor(canvas, width, height) {
+  const ratio = fit(canvas, width, height);
+  const pen = context2d(canvas);
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  pen.globalAlpha = 1;
+  pen.textBaseline = "middle";
+  return pen;
+}
