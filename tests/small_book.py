@@ -43,5 +43,5 @@ def run_sphinx(book: Path) -> tuple[int, str]:
     os.environ["PYTHONPATH"] = os.pathsep.join([package, os.environ.get("PYTHONPATH", "")])  # for the kernels
     output = io.StringIO()
     with redirect_stdout(output), redirect_stderr(output):
-        code = main(["-W", "-n", "-N", "-d", str(book / "out" / "doctrees"), str(book), str(book / "out" / "html")])
+        code = main(["-W", "--keep-going", "-n", "-N", "-d", str(book / "out" / "doctrees"), str(book), str(book / "out" / "html")])
     return code, output.getvalue()
