@@ -163,10 +163,11 @@ for (const [width, tall] of [
     { S: 24, H: 8, G: 2, D: 16 },
     { B: 1, H: 1, L: 1, D: 1 },
     { L: 64, D: 64, H: 8, B: 4 },
+    { H: 6, L: 14, D: 2 },
   ])
     test(`the map has room for every tensor, and none covers another: ${width} ${JSON.stringify(changes)}`, () => {
       const state = { ...settings, ...changes };
-      const { tensors, p, height } = mapPlan(state, width, tall);
+      const { tensors, p, height, narrow } = mapPlan(state, width, tall);
       assert.deepEqual(Object.keys(tensors).sort(), tensorsOf(state).sort());
       const all = Object.values(tensors);
       for (const { all: box, boxes, heads, R, C } of all) {
@@ -178,6 +179,22 @@ for (const [width, tall] of [
       boxes.forEach((a, n) => {
         boxes.slice(n + 1).forEach((b) => assert.ok(!overlap(a, b)));
       });
+      const sizes = (/** @type {any} */ { name, sized }) => (sized ? 6.1 * shapeNow(name, state).join(" ").length : 0);
+      for (const names of [
+        ["q_flat", "q"],
+        ["k_flat", "k", "kT"],
+        ["y", "concat", "heads"],
+      ]) {
+        const row = names.map((name) => tensors[name]);
+        for (const [n, one] of row.slice(1).entries())
+          assert.ok(one.all.x - row[n].all.x >= 6.5 * names[n].length + sizes(row[n]), `${names[n]} is written over ${one.name}`);
+      }
+      assert.equal(tensors.scores.sized, !narrow);
+      if (!narrow && state.L <= 14 && state.S === null)
+        assert.ok(
+          all.every((one) => one.sized),
+          "there is room for all sizes",
+        );
     });
 
 test("the large tensor stays in its room, and a point in a cell finds the cell", () => {

@@ -18,6 +18,23 @@ import { travel } from "./travel.js";
 
 /** @typedef {{ rows: string[], columns: string[], asking: number[] }} Words asking: the rows of words that ask */
 
+/**
+ * A number in a cell: without the 0 before the point, or with fewer decimals, where it is too wide otherwise.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} value
+ * @param {number} digits
+ * @param {number} room
+ */
+function fitting(pen, value, digits, room) {
+  const text = number(value, digits).replace(/^−(?=0(\.0*)?$)/, ""); // no −0
+  const fits = (/** @type {string} */ one) => pen.measureText(one).width <= room;
+  if (fits(text)) return text;
+  const short = text.replace("0.", ".");
+  if (fits(short) || digits < 1) return short;
+  return fitting(pen, value, digits - 1, room);
+}
+
 const FONT = "system-ui, sans-serif";
 
 /** Tensors with the same numbers, or one for each: their cells can travel from one large picture to the next. */
@@ -143,8 +160,7 @@ export function large(onPoint, pinned) {
             continue;
           }
           pen.fillStyle = pictures.colour(shown, head, i, j)?.ink || ink;
-          const text = number(value, digits);
-          pen.fillText(pen.measureText(text).width > w - 1 ? number(value, digits - 1) : text, x, y);
+          pen.fillText(fitting(pen, value, digits, w - 1), x, y);
         }
   }
 

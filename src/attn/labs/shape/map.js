@@ -146,7 +146,7 @@ export function map(onChoose) {
    * @param {Record<string, string>} palette
    * @param {MapPlan} there
    */
-  function label({ name, all, axes, behind }, state, palette, { narrow }) {
+  function label({ name, all, axes, behind, sized }, state, palette, { narrow }) {
     const y = all.y - behind * 2.5 - 7;
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
@@ -157,7 +157,7 @@ export function map(onChoose) {
     pen.fillText(text, x, y);
     const letters = axes.split(" ");
     const sizes = shapeNow(name, state);
-    if (narrow) return;
+    if (!sized) return;
     let at = x + widthOf(pen, text) + 4;
     pen.font = `11px ${FONT}`;
     for (const [n, size] of sizes.entries()) {

@@ -1,18 +1,32 @@
 // Where the map draws its tensors, and where the large tensor has its cells: pure functions of sizes and room.
 
 import { clamp, range } from "../kit/math.js";
-import { sheetsOf, tensorsOf } from "./stages.js";
+import { shapeNow, sheetsOf, tensorsOf, written } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./stages.js").Sheets} Sheets */
-/** @typedef {Sheets & { boxes: Box[], all: Box, behind: number }} Placed a box for each head, and one around them */
-/** @typedef {{ width: number, height: number, p: number, tensors: Record<string, Placed>, gap: number, narrow: boolean }} MapPlan */
+/**
+ * A box for each head, and one around them. Its sizes are written beside its name if it is `sized`.
+ *
+ * @typedef {Sheets & { boxes: Box[], all: Box, behind: number, sized: boolean }} Placed
+ */
+/**
+ * @typedef {object} MapPlan
+ * @property {number} width
+ * @property {number} height
+ * @property {number} p the size of a number
+ * @property {Record<string, Placed>} tensors
+ * @property {number} gap between columns
+ * @property {boolean} narrow whether arrows have no names
+ */
 
 const HEAD_GAP = 3;
 const BEHIND = 2.5; // pixels from a sheet to the next one behind it
 const LARGEST = 9;
 const NARROW = 460;
+const LETTER = 6.3; // pixels of a letter of 11 pixels, about
+const BOLD = 7.2; // and of a bold one of 11.5 pixels
 
 /** @type {Record<string, [column: number, row: number]>} */
 const GRID = {
@@ -26,6 +40,18 @@ const GRID = {
  * @param {number} B
  */
 const sheetsBehind = (B) => B - 1;
+
+/**
+ * The width of a tensor's name on the map, and of its sizes beside it.
+ *
+ * @param {string} name
+ * @param {LayerState} state
+ * @param {boolean} sized
+ */
+function labelWidth(name, state, sized) {
+  const sizes = sized ? shapeNow(name, state).reduce((sum, size) => sum + LETTER * String(size).length + 3.5, 4) : 0;
+  return BOLD * written(name).length + sizes;
+}
 
 /**
  * The plan of the map: as large as fits, every number of every tensor equally large. Heads lie side by side, in more rows where there
@@ -45,10 +71,19 @@ export function mapPlan(state, width, tall) {
   const names = tensorsOf(state);
   const cut = names.map((name) => sheetsOf(name, state));
   const heads = Math.max(...cut.map((one) => one.heads));
+  /** @param {boolean} sized */
+  const needed = (sized) => {
+    const widest = range(5).map((n) =>
+      Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized))),
+    );
+    return widest.map((one, n) => (n < 4 ? one + 6 : one - right));
+  };
+  // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone.
+  const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.8 * (width - left - right));
 
   /** @param {number} across how many heads lie side by side at most */
-  function sized(across) {
-    const columns = range(5).map(() => ({ cells: 0, fixed: behind }));
+  function fitted(across) {
+    const columns = range(5).map((n) => ({ cells: 0, fixed: behind, gap: n < 4 ? gap : 0, least: least[n] }));
     const rows = range(4).map(() => ({ cells: 0, fixed: above + below + behind }));
     for (const one of cut) {
       const [column, row] = GRID[one.name];
@@ -60,23 +95,28 @@ export function mapPlan(state, width, tall) {
     }
     const sum = (/** @type {{ cells: number, fixed: number }[]} */ list, /** @type {"cells" | "fixed"} */ key) =>
       list.reduce((total, one) => total + one[key], 0);
-    const wide = (width - left - right - 4 * gap - sum(columns, "fixed")) / sum(columns, "cells");
+    let [wide, over] = [0, LARGEST]; // the largest numbers with which all columns fit lie between these
+    for (let n = 0; n < 24; n++) {
+      const half = (wide + over) / 2;
+      if (columns.reduce((total, one) => total + pitch(one, half), left + right) <= width) wide = half;
+      else over = half;
+    }
     const high = (tall - 3 * between - sum(rows, "fixed")) / sum(rows, "cells");
     return { across, columns, rows, p: Math.min(wide, high, LARGEST) };
   }
   const best = range(heads)
-    .map((n) => sized(n + 1))
+    .map((n) => fitted(n + 1))
     .reduce((a, b) => (b.p >= a.p ? b : a));
   const p = Math.max(best.p > 2 ? Math.floor(best.p * 4) / 4 : best.p, 0.02);
   /** @type {number[]} */
   const xs = [];
   let x = left;
   // What is left of the width goes between the columns, and to the right of the last one.
-  const used = best.columns.reduce((sum, { cells, fixed }) => sum + cells * p + fixed, left + right + 4 * gap);
+  const used = best.columns.reduce((sum, column) => sum + pitch(column, p), left + right);
   const more = Math.max(0, (width - used) / 5);
-  for (const { cells, fixed } of best.columns) {
+  for (const column of best.columns) {
     xs.push(x);
-    x += cells * p + fixed + gap + more;
+    x += pitch(column, p) + more;
   }
   /** @type {{ top: number, high: number }[]} */
   const ys = [];
@@ -99,9 +139,21 @@ export function mapPlan(state, width, tall) {
       y: all.y + Math.floor(h / wide) * (one.R * p + HEAD_GAP),
       ...{ w: one.C * p, h: one.R * p },
     }));
-    tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B) };
+    const space = column < 4 ? pitch(best.columns[column], p) + more - 6 : width - xs[column];
+    const sized = !narrow && labelWidth(one.name, state, true) <= space;
+    tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B), sized };
   }
   return { width, height: Math.ceil(y - between), p, tensors, gap, narrow };
+}
+
+/**
+ * From the beginning of a column of the map to that of the next.
+ *
+ * @param {{ cells: number, fixed: number, gap: number, least: number }} column
+ * @param {number} p the size of a number
+ */
+function pitch({ cells, fixed, gap, least }, p) {
+  return Math.max(cells * p + fixed + gap, least);
 }
 
 /**
@@ -121,7 +173,6 @@ export function mapPlan(state, width, tall) {
  */
 
 const TITLE = 15; // "head 0" above its cells
-const LETTER = 6.3; // pixels of a letter of 11 pixels, about
 
 /**
  * The plan of the large tensor: its heads in as many columns as makes the cells largest.
