@@ -151,19 +151,19 @@ export function map(onChoose) {
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     pen.fillStyle = palette.ink;
-    pen.font = `600 ${narrow ? 11 : 11.5}px ${FONT}`;
+    const nameWidth = measureIn(pen, `600 ${narrow ? 11 : 11.5}px ${FONT}`);
     const text = written(name);
     const x = all.x < 20 ? 1 : all.x - 5; // the first column has the margin
     pen.fillText(text, x, y);
     const letters = axes.split(" ");
     const sizes = shapeNow(name, state);
     if (!sized) return;
-    let at = x + widthOf(pen, text) + 4;
-    pen.font = `11px ${FONT}`;
+    let at = x + nameWidth(text) + 4;
+    const sizeWidth = measureIn(pen, `11px ${FONT}`);
     for (const [n, size] of sizes.entries()) {
       pen.fillStyle = palette[letters[n][0]];
       pen.fillText(String(size), at, y);
-      at += widthOf(pen, String(size)) + 3.5;
+      at += sizeWidth(String(size)) + 3.5;
     }
   }
 
@@ -174,16 +174,21 @@ export function map(onChoose) {
 const widths = new Map();
 
 /**
- * How wide a text is. The map writes the same texts again and again, and measuring takes longer than writing.
+ * Choose a font, and return how wide a text is in it. The map writes the same texts again and again, and measuring takes longer than
+ * writing; even reading the font of a pen does.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {string} text
+ * @param {string} font
+ * @returns {(text: string) => number}
  */
-function widthOf(pen, text) {
-  const key = `${pen.font} ${text}`;
-  const known = widths.get(key) ?? pen.measureText(text).width;
-  widths.set(key, known);
-  return known;
+function measureIn(pen, font) {
+  pen.font = font;
+  return (text) => {
+    const key = font + text;
+    const known = widths.get(key) ?? pen.measureText(text).width;
+    widths.set(key, known);
+    return known;
+  };
 }
 
 /**
@@ -216,7 +221,7 @@ function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, behind 
     pen.fillStyle = colour(headAxis);
     pen.fillRect(all.x, all.y + all.h + 3.5, all.w, 2);
   }
-  pen.font = `700 11px ${FONT}`;
+  const widthOf = measureIn(pen, `700 11px ${FONT}`);
   pen.textAlign = "right";
   pen.textBaseline = "middle";
   pen.fillStyle = colour(rowAxis);
@@ -234,7 +239,7 @@ function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, behind 
     pen.fillText(headAxis, all.x + all.w - Math.max(4, boxes[0].w / 2), below);
   } else {
     const parts = headAxis ? [text[0], " ", text[1]] : text;
-    const wide = parts.map((part) => widthOf(pen, part));
+    const wide = parts.map(widthOf);
     let x = all.x + all.w / 2 - wide.reduce((a, b) => a + b, 0) / 2;
     pen.textAlign = "left";
     parts.forEach((part, n) => {
@@ -262,7 +267,7 @@ function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
   const quiet = translucent(palette.ink, 0.6);
   pen.strokeStyle = quiet;
   pen.lineWidth = 1;
-  pen.font = `11px ${FONT}`;
+  const widthOf = measureIn(pen, `11px ${FONT}`);
   const middle = (/** @type {Placed} */ { all }) => all.y + all.h / 2;
   const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * 2.5 + 3;
   const left = (/** @type {Placed} */ { all }) => all.x - 13;
@@ -333,7 +338,7 @@ function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     false,
   );
   /** @type {(texts: string[], room: number) => string} the longest of these texts that fits, "" if none does */
-  const fitting = (texts, room) => texts.find((text) => pen.measureText(text).width <= room) ?? "";
+  const fitting = (texts, room) => texts.find((text) => widthOf(text) <= room) ?? "";
   write(fitting(["q · kᵀ, added up over D", "q · kᵀ"], join - 10 - right(q)), join - 6, middle(q) - 5, "right");
   const out = Math.max(...[scores, scaled, masked, weights].map(right)) + (narrow ? 7 : 9);
   for (const [from, to, name] of /** @type {const} */ ([
