@@ -111,6 +111,7 @@ test("the film takes a bit more than twenty seconds, and stands still long enoug
 test("captions fill every gap with what was computed", () => {
   for (const [from] of CAPTIONS) assert.doesNotMatch(captionAt(from, numbers), /[{}]|undefined|NaN/);
   const weight = numbers.value("weights", 0, 1, 4, 5);
+  assert.match(captionAt(END, numbers), /^“found” has gathered girls, gold and today\./);
   assert.equal(captionAt(19.5, numbers), `Head 1 answers “what?”: “found” gives ${weight.toFixed(2)} of its weight to “gold”.`);
   assert.deepEqual(numbers.hero, { h: 1, l: 4, s: 5 });
 });

@@ -56,7 +56,10 @@ export function numbersOf(results, words) {
   const l = Math.max(0, words.indexOf(VERB));
   const h = Math.max(0, HEADS.indexOf(ROLE));
   const keys = words.map((_, s) => s);
-  const s = keys.reduce((best, one) => (value("weights", 0, h, l, one) > value("weights", 0, h, l, best) ? one : best));
+  /** The key to which a head gives the largest weight of the row. @param {number} head */
+  const chosen = (head) =>
+    keys.reduce((best, one) => (value("weights", 0, head, l, one) > value("weights", 0, head, l, best) ? one : best));
+  const s = chosen(h);
   const hero = { h, l, s };
   const row = (/** @type {string} */ name) => keys.map((one) => value(name, 0, h, l, one));
   const pairs = Array.from({ length: sizes.D }, (_, d) => [value("q", 0, h, l, d), value("k", 0, h, s, d)]);
@@ -81,6 +84,7 @@ export function numbersOf(results, words) {
     sum: (head, query) => sums[head * sizes.L + query],
     largestSum: Math.max(...sums),
     role: HEADS[h],
+    gathered: [...new Set(HEADS.map((_, head) => words[chosen(head)]))],
     /** @type {(h: number) => string} */
     head: (n) => `head ${n} · ${HEADS[n]}`,
   };

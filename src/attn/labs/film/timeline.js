@@ -65,7 +65,7 @@ export const PACE = /** @type {[number, number][]} */ ([
 export const CAPTIONS = [
   [0, "How does a word find out about the others? Follow {L} words through one layer.", "01-whole-map"],
   [0.75, "Each word becomes a row of {E} numbers.", "01-whole-map"],
-  [2.5, "Every row goes through three matrices: a query, a key and a value for each word.", "04-why-qkv"],
+  [2.5, "Three matrices turn each word into a query (it asks), a key (it is found) and a value (it hands over).", "04-why-qkv"],
   [6, "Each head takes {D} of the {E} numbers: {H} · {D} = {E}.", "03-view-vs-permute"],
   [7.8, "H moves in front of L: from here on every head works alone.", "03-view-vs-permute"],
   [9.3, "The same {L} words, now looked at: their axis is called S.", "05-why-k-transpose"],
@@ -78,7 +78,7 @@ export const CAPTIONS = [
   [19.6, "Each weight shrinks a row of v. Added up, they are one row for “{verb}”.", "10-weighted-sum"],
   [21.6, "Every word gets such a row, from every head.", "10-weighted-sum"],
   [22.4, "Put the heads side by side, then mix their numbers with W_O.", "11-concat-and-wo"],
-  [25.1, "Out comes the shape that went in. Point at any cell; arrow keys step.", "01-whole-map"],
+  [25.1, "“{verb}” has gathered {gathered}. Out comes the shape that went in. Point at any cell.", "01-whole-map"],
 ];
 
 /**

@@ -3,6 +3,9 @@
 import { number } from "../kit/format.js";
 import { CAPTIONS, current } from "./timeline.js";
 
+/** @param {readonly string[]} words */
+const listed = (words) => [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" and ");
+
 /**
  * The caption at time t.
  *
@@ -18,6 +21,7 @@ export function captionAt(t, numbers) {
     ...Object.fromEntries([..."LHDE"].map((axis) => [axis, String(numbers.sizes[axis])])),
     root: number(Math.sqrt(numbers.sizes.D), 0),
     verb: numbers.words[l],
+    gathered: listed(numbers.gathered),
     payoff: `Head ${h} answers “${numbers.role}?”: “${numbers.words[l]}” gives ${weight} of its weight to “${numbers.words[s]}”.`,
   };
   return text.replace(/\{(\w+)\}/g, (_, name) => found[name]);
