@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { spellings } from "../../src/attn/labs/kit/format.js";
 import { linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
 import { compute, indexOf, matmulError, PRODUCTS, pairsOf, sumOf } from "../../src/attn/labs/product/model.js";
-import { spellings } from "../../src/attn/labs/product/paint.js";
 import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
 import { coincidences, describeCell, describeNudge, describeSource, verdict } from "../../src/attn/labs/product/words.js";
 

@@ -17,7 +17,6 @@ import { originOf } from "./model.js";
  * @property {number} pointed the number under the pointer, or that which is pinned
  */
 
-export const FONT = "system-ui, sans-serif";
 const FADED = 0.42;
 export const DIGIT = 6.6; // pixels of a digit at 11 pixels
 

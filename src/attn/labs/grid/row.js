@@ -1,8 +1,9 @@
 // The canvas with the row of memory, which stands still, and the new row that a copy writes.
 
+import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { MEMORY, placeBox, windowOnto, writing } from "./memory.js";
-import { DIGIT, FONT, paintCell, paintRing } from "./paint.js";
+import { DIGIT, paintCell, paintRing } from "./paint.js";
 
 /** @typedef {import("./memory.js").Box} Box */
 /** @typedef {import("./model.js").ByAxis} ByAxis */

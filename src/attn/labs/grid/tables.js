@@ -1,8 +1,9 @@
 // The canvas with the tables, whose numbers fly from step to step.
 
+import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { soft } from "../kit/time.js";
-import { DIGIT, FONT, paintCell, paintRing } from "./paint.js";
+import { DIGIT, paintCell, paintRing } from "./paint.js";
 import { flying, LEFT, TITLE } from "./scene.js";
 import { WORDS } from "./words.js";
 

@@ -2,6 +2,8 @@
 
 import { context2d } from "./dom.js";
 
+export const FONT = "system-ui, sans-serif";
+
 /**
  * Give a canvas its size: in CSS pixels for the page, in pixels of the screen for what is drawn. An equal size leaves the canvas as it is,
  * since setting it would clear the canvas.
@@ -36,4 +38,21 @@ export function penFor(canvas, width, height) {
   pen.globalAlpha = 1;
   pen.textBaseline = "middle";
   return pen;
+}
+
+/**
+ * Write a text, and return how wide it is.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @param {{ colour: string, size?: number, weight?: number, align?: CanvasTextAlign }} how
+ */
+export function write(pen, text, x, y, { colour, size = 12, weight = 400, align = "left" }) {
+  pen.font = `${weight} ${size}px ${FONT}`;
+  pen.textAlign = align;
+  pen.fillStyle = colour;
+  pen.fillText(text, x, y);
+  return pen.measureText(text).width;
 }

@@ -12,6 +12,26 @@ export function number(value, digits = 4) {
   return value.toFixed(digits).replace("-", "−");
 }
 
+/**
+ * A number for a reader: no decimals where it is whole, and no minus before a zero.
+ *
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function spelled(value, digits = 2) {
+  return number(value, Math.abs(value - Math.round(value)) < 1e-6 ? 0 : digits).replace(/^−(0(\.0+)?)$/, "$1");
+}
+
+/**
+ * A number as it is written where there is room for it, and then in less and less room: −0.42, −0.4, −.4; −1.42, −1.4, −1.
+ *
+ * @param {number} value
+ */
+export function spellings(value) {
+  const short = spelled(value, 1);
+  return [spelled(value), short, Math.abs(value) < 0.95 ? short.replace("0.", ".") : spelled(value, 0)];
+}
+
 const THOUSANDS = new Intl.NumberFormat("en");
 
 /**

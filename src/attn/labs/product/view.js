@@ -1,6 +1,7 @@
 // ProductLab: what is summed when q meets kᵀ, and what happens when it meets something else.
 
 import { choice, element, letters, setText, slider, unique } from "../kit/dom.js";
+import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
 import { stepped } from "../kit/matrix.js";
@@ -9,7 +10,7 @@ import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { placeAt, planOf } from "./layout.js";
 import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf, wordsOf } from "./model.js";
-import { lookOf, paint, spelled } from "./paint.js";
+import { lookOf, paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
 import { coincidences, describeCell, describeNudge, describeOneHead, describeSource, verdict } from "./words.js";
 

@@ -1,9 +1,9 @@
 // The chosen tensor, large: its heads for one sentence, with words, and with its numbers where there is room.
 
-import { penFor } from "../kit/canvas.js";
+import { FONT, penFor } from "../kit/canvas.js";
 import { tints } from "../kit/colours.js";
 import { context2d, element } from "../kit/dom.js";
-import { number } from "../kit/format.js";
+import { spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { between, pointOut, translucent } from "./paint.js";
@@ -17,25 +17,6 @@ import { travel } from "./travel.js";
 /** @typedef {import("./plan.js").LargePlan} LargePlan */
 
 /** @typedef {{ rows: string[], columns: string[], asking: number[] }} Words asking: the rows of words that ask */
-
-/**
- * A number in a cell: without the 0 before the point, or with fewer decimals, where it is too wide otherwise.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {number} value
- * @param {number} digits
- * @param {number} room
- */
-function fitting(pen, value, digits, room) {
-  const text = number(value, digits).replace(/^−(?=0(\.0*)?$)/, ""); // no −0
-  const fits = (/** @type {string} */ one) => pen.measureText(one).width <= room;
-  if (fits(text)) return text;
-  const short = text.replace("0.", ".");
-  if (fits(short) || digits < 1) return short;
-  return fitting(pen, value, digits - 1, room);
-}
-
-const FONT = "system-ui, sans-serif";
 
 /** Tensors with the same numbers, or one for each: their cells can travel from one large picture to the next. */
 const SAME = new Set(["q", "k", "v", "kT", "scaled", "masked", "weights", "concat"]);
@@ -160,7 +141,8 @@ export function large(onPoint, pinned) {
             continue;
           }
           pen.fillStyle = pictures.colour(shown, head, i, j)?.ink || ink;
-          pen.fillText(fitting(pen, value, digits, w - 1), x, y);
+          const texts = spellings(value).slice(digits > 1 ? 0 : 1);
+          pen.fillText(texts.find((text) => pen.measureText(text).width <= w - 1) ?? texts[texts.length - 1], x, y);
         }
   }
 

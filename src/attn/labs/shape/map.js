@@ -1,9 +1,9 @@
 // The map: every tensor of the layer as its sheets, to scale, joined by arrows; and the numbers on their way.
 
-import { penFor } from "../kit/canvas.js";
+import { FONT, penFor } from "../kit/canvas.js";
 import { context2d, element } from "../kit/dom.js";
-import { range } from "../kit/math.js";
-import { between, pointOut, translucent } from "./paint.js";
+import { arrows, edges } from "./joins.js";
+import { between, measureIn, pointOut, translucent } from "./paint.js";
 import { mapPlan } from "./plan.js";
 import { LAST, STAGES, shapeNow, stageOf, wayTo, written } from "./stages.js";
 import { travel } from "./travel.js";
@@ -26,7 +26,6 @@ import { travel } from "./travel.js";
  */
 
 const PALE = 0.35;
-const FONT = "system-ui, sans-serif";
 
 /** @param {(name: string) => void} onChoose */
 export function map(onChoose) {
@@ -168,217 +167,6 @@ export function map(onChoose) {
   }
 
   return { canvas, arrange, draw, plan: () => next };
-}
-
-/** @type {Map<string, number>} */
-const widths = new Map();
-
-/**
- * Choose a font, and return how wide a text is in it. The map writes the same texts again and again, and measuring takes longer than
- * writing; even reading the font of a pen does.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {string} font
- * @returns {(text: string) => number}
- */
-function measureIn(pen, font) {
-  pen.font = font;
-  return (text) => {
-    const key = font + text;
-    const known = widths.get(key) ?? pen.measureText(text).width;
-    widths.set(key, known);
-    return known;
-  };
-}
-
-/**
- * The edges of the sheets in the colours of their axes, with their letters, and fences between heads.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Placed} one
- * @param {Record<string, string>} palette
- * @param {boolean} narrow
- */
-function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, behind }, palette, narrow) {
-  const columns = columnAxis.split("·");
-  const colour = (/** @type {string} */ axis) => palette[axis];
-  for (const { x, y, w, h } of boxes) {
-    pen.strokeStyle = translucent(palette.ink, 0.4);
-    pen.lineWidth = 1;
-    pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
-    pen.fillStyle = colour(rowAxis);
-    pen.fillRect(x - 2.5, y - 1, 2.5, h + 2);
-    pen.fillStyle = colour(columns.at(-1) ?? "");
-    pen.fillRect(x, y + h, w, 2.5);
-    if (blocks > 1) {
-      pen.fillStyle = colour(columns[0]);
-      pen.fillRect(x, y + h + 2.5, w, 2);
-      pen.fillStyle = palette.ink;
-      for (const n of range(blocks - 1)) pen.fillRect(x + ((n + 1) * w) / blocks - 0.5, y - 2, 1, h + 7);
-    }
-  }
-  if (headAxis && boxes.length > 1) {
-    pen.fillStyle = colour(headAxis);
-    pen.fillRect(all.x, all.y + all.h + 3.5, all.w, 2);
-  }
-  const widthOf = measureIn(pen, `700 11px ${FONT}`);
-  pen.textAlign = "right";
-  pen.textBaseline = "middle";
-  pen.fillStyle = colour(rowAxis);
-  if (all.h > 8) pen.fillText(rowAxis, all.x - 4, all.y + all.h / 2);
-  pen.textAlign = "center";
-  pen.textBaseline = "top";
-  const below = all.y + all.h + 6;
-  const letters = headAxis ? [headAxis, "·", ...columns] : columns.flatMap((axis, n) => (n ? ["·", axis] : [axis]));
-  const text = headAxis ? [...columns, headAxis] : letters;
-  if (headAxis && boxes.length > 1 && all.w > 30) {
-    // The columns of one head below the first, the heads at the end of their line.
-    pen.fillStyle = colour(columns[0]);
-    pen.fillText(columns[0], boxes[0].x + Math.max(4, boxes[0].w / 2), below);
-    pen.fillStyle = colour(headAxis);
-    pen.fillText(headAxis, all.x + all.w - Math.max(4, boxes[0].w / 2), below);
-  } else {
-    const parts = headAxis ? [text[0], " ", text[1]] : text;
-    const wide = parts.map(widthOf);
-    let x = all.x + all.w / 2 - wide.reduce((a, b) => a + b, 0) / 2;
-    pen.textAlign = "left";
-    parts.forEach((part, n) => {
-      pen.fillStyle = colour(part) ?? palette.ink;
-      pen.fillText(part, x, below);
-      x += wide[n];
-    });
-  }
-  if (behind && !narrow && headAxis && columns[0] === "S") {
-    pen.textAlign = "left";
-    pen.textBaseline = "middle";
-    pen.fillStyle = colour("B");
-    pen.fillText("B", all.x + all.w + behind * 2.5 + 3, all.y - behind * 2.5 + 4);
-  }
-}
-
-/**
- * What joins the tensors.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {MapPlan} plan
- * @param {Scene} scene
- */
-function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
-  const quiet = translucent(palette.ink, 0.6);
-  pen.strokeStyle = quiet;
-  pen.lineWidth = 1;
-  const widthOf = measureIn(pen, `11px ${FONT}`);
-  const middle = (/** @type {Placed} */ { all }) => all.y + all.h / 2;
-  const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * 2.5 + 3;
-  const left = (/** @type {Placed} */ { all }) => all.x - 13;
-
-  /**
-   * @param {[number, number][]} points
-   * @param {boolean} [headed]
-   */
-  function line(points, headed = true) {
-    pen.beginPath();
-    for (const [n, [x, y]] of points.entries()) n ? pen.lineTo(x, y) : pen.moveTo(x, y);
-    pen.stroke();
-    const [[x0, y0], [x1, y1]] = /** @type {[[number, number], [number, number]]} */ (points.slice(-2));
-    if (!headed) return;
-    const angle = Math.atan2(y1 - y0, x1 - x0);
-    pen.beginPath();
-    for (const turn of [0, 2.6, -2.6])
-      pen.lineTo(x1 + (turn && 6 * Math.cos(angle + turn)), y1 + (turn && 6 * Math.sin(angle + turn)));
-    pen.fillStyle = quiet;
-    pen.fill();
-  }
-  /** @type {(text: string, x: number, y: number, align?: CanvasTextAlign) => void} */
-  const write = (text, x, y, align = "center") => {
-    pen.textAlign = align;
-    pen.textBaseline = "alphabetic";
-    pen.fillStyle = quiet;
-    pen.fillText(text, x, y);
-  };
-  const { x, context, q_flat, k_flat, v_flat, q, k, v, kT, scores, scaled, masked, weights, heads, concat, y } = tensors;
-  const source = context ?? x;
-  for (const [from, to, name] of /** @type {const} */ ([
-    [x, q_flat, "W_Q"],
-    [source, k_flat, "W_K"],
-    [source, v_flat, "W_V"],
-  ])) {
-    const bend = right(from) + (left(to) - right(from)) * 0.4;
-    line([
-      [right(from), middle(from)],
-      [bend, middle(from)],
-      [bend, middle(to)],
-      [left(to), middle(to)],
-    ]);
-    if (!narrow) write(name, (bend + left(to)) / 2 - 1, middle(to) - 5);
-  }
-  for (const [from, to, name] of /** @type {const} */ ([
-    [q_flat, q, "split"],
-    [k_flat, k, "split"],
-    [v_flat, v, "split"],
-    [k, kT, "turn"],
-  ])) {
-    line([
-      [right(from), middle(from)],
-      [left(to), middle(from)],
-    ]);
-    if (!narrow) write(name, (right(from) + left(to)) / 2, middle(from) - 5);
-  }
-  line([
-    [right(q), middle(q)],
-    [left(scores), middle(q)],
-  ]);
-  const join = (right(kT) + left(scores)) / 2;
-  line(
-    [
-      [right(kT), middle(kT)],
-      [join, middle(kT)],
-      [join, middle(q)],
-    ],
-    false,
-  );
-  /** @type {(texts: string[], room: number) => string} the longest of these texts that fits, "" if none does */
-  const fitting = (texts, room) => texts.find((text) => widthOf(text) <= room) ?? "";
-  write(fitting(["q · kᵀ, added up over D", "q · kᵀ"], join - 10 - right(q)), join - 6, middle(q) - 5, "right");
-  const out = Math.max(...[scores, scaled, masked, weights].map(right)) + (narrow ? 7 : 9);
-  for (const [from, to, name] of /** @type {const} */ ([
-    [scores, scaled, state.scale ? "÷ √D" : "as is"],
-    [scaled, masked, state.causal ? "mask" : "no mask"],
-    [masked, weights, "softmax"],
-  ])) {
-    const [y0, y1] = [middle(from) + 4, middle(to) - 4];
-    line([
-      [right(from), y0],
-      [out, y0],
-      [out, y1],
-      [right(to) + 1, y1],
-    ]);
-    if (!narrow) write(name, out + 4, y0 + 14, "left");
-  }
-  line([
-    [left(weights), middle(weights)],
-    [right(heads), middle(heads)],
-  ]);
-  const meet = right(heads) + Math.min(22, gap * 0.6);
-  line(
-    [
-      [right(v), middle(v)],
-      [meet, middle(v)],
-      [meet, middle(heads)],
-    ],
-    false,
-  );
-  write(fitting(["weights · v, added up over S", "weights · v"], left(weights) - meet - 14), meet + 6, middle(heads) - 5, "left");
-  for (const [from, to, name] of /** @type {const} */ ([
-    [heads, concat, "merge"],
-    [concat, y, "W_O"],
-  ])) {
-    line([
-      [left(from), middle(from)],
-      [right(to), middle(from)],
-    ]);
-    if (!narrow) write(name, (left(from) + right(to)) / 2, middle(from) - 5);
-  }
 }
 
 /**

@@ -55,3 +55,24 @@ export function pointOut(pen, regions, { boxes, R, C }, image, palette) {
  * @param {number} strength
  */
 export const translucent = (colour, strength) => `color-mix(in srgb, ${colour} ${100 * strength}%, transparent)`;
+
+/** @type {Map<string, number>} */
+const widths = new Map();
+
+/**
+ * Choose a font, and return how wide a text is in it. The map writes the same texts again and again, and measuring takes longer than
+ * writing; even reading the font of a pen does.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {string} font
+ * @returns {(text: string) => number}
+ */
+export function measureIn(pen, font) {
+  pen.font = font;
+  return (text) => {
+    const key = font + text;
+    const known = widths.get(key) ?? pen.measureText(text).width;
+    widths.set(key, known);
+    return known;
+  };
+}
