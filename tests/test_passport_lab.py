@@ -126,7 +126,7 @@ def test_a_way_that_the_operation_does_not_have_is_refused():
     with pytest.raises(traitlets.TraitError, match="H = 9: this lab takes H, query heads, from 1 to 8"):
         lab.H = 9
     with pytest.raises(traitlets.TraitError):
-        lab.colour_by = "sample"
+        lab.colour = "sample"
 
 
 def test_the_fallback_compares_every_way_at_this_setting():

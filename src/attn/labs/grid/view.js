@@ -2,7 +2,7 @@
 
 import { penFor } from "../kit/canvas.js";
 import { coloursOf } from "../kit/colours.js";
-import { choice, element, letter, slider } from "../kit/dom.js";
+import { choice, colourBy, element, letter, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
@@ -34,13 +34,10 @@ const WALKS = {
   ...{ Home: { column: -1, all: true }, End: { column: 1, all: true }, PageUp: { block: -1 }, PageDown: { block: 1 } },
 };
 
-let count = 0;
-
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set, say } = tools;
   root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the arrow keys belong to the tables while they have the focus
-  count += 1;
 
   const axes = axesLine();
   const [tables, memory] = ["grid-tables", "grid-memory"].map((name) => element("canvas", { class: name, "aria-hidden": "true" }));
@@ -62,7 +59,7 @@ function build(tools) {
   );
   const sizesOf = Object.fromEntries(sliders);
   const marking = choice(
-    `grid-mark-${count}`,
+    unique("mark"),
     "mark",
     [
       ["head", element("span", {}, letter("H"), " head")],
@@ -71,16 +68,7 @@ function build(tools) {
     ],
     (mark) => set({ mark }),
   );
-  const colouring = choice(
-    `grid-colour-${count}`,
-    "colour by",
-    [
-      ["head", element("span", {}, letter("H"), " head")],
-      ["token", element("span", {}, letter("L"), " token")],
-      ["value", "value"],
-    ],
-    (colour) => set({ colour }),
-  );
+  const colouring = colourBy(["head", "token", "value"], (colour) => set({ colour }));
   const place = stage(tools, {
     picture: [axes.node, board],
     controls: { step: program, H: sizesOf.H.node, L: sizesOf.L.node, mark: marking.node },

@@ -172,6 +172,26 @@ export function unique(stem) {
   return `${stem}-${ids}`;
 }
 
+/** @type {Record<string, [axis: string, text: string]>} */
+const COLOURINGS = {
+  ...{ value: ["", "value"], head: ["H", "head"], word: ["L", "word"], token: ["L", "token"], key: ["S", "key"] },
+  origin: ["", "head and word"],
+};
+
+/**
+ * The switch that every lab has whose cells can be coloured by their values, or by where they come from.
+ *
+ * @param {readonly string[]} values of COLOURINGS
+ * @param {(value: any) => void} onChange
+ */
+export function colourBy(values, onChange) {
+  const named = values.map((value) => {
+    const [axis, text] = COLOURINGS[value];
+    return /** @type {const} */ ([value, axis ? element("span", {}, letter(axis), ` ${text}`) : text]);
+  });
+  return choice(unique("colour"), "colour by", named, onChange);
+}
+
 /**
  * The drawing context of a canvas.
  *

@@ -150,7 +150,7 @@ export function makeBoard(onPoint, pinned) {
     const colours = coloursOf(canvas);
     const [heads, words] = /** @type {const} */ (["H", "L"]).map((axis) => tints(colours[axis], colours.paper, settings[axis]));
     const bad = getComputedStyle(marks).color;
-    const context = { ...drawn, pen, colours, heads, words, bad, byHead: settings.colour_by === "head" };
+    const context = { ...drawn, pen, colours, heads, words, bad, byHead: settings.colour === "head" };
     pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;
     if (row) paintRow(context, row);
     for (const [, panel] of panels) paintFrame(context, panel);

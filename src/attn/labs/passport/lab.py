@@ -45,7 +45,7 @@ class PassportLab(Lab):
     B, L, H, D: sentences, words, heads, numbers per head. operation: "split", from (B, L, H·D) to (B, H, L, D), or "merge", the
     reverse. way: "right", or the name of a bug: "view only" or "interleaved" for a split, "no transpose" for a merge. way "pieces"
     cuts the row of memory into pieces of `piece` numbers, and the heads (in a merge: the words) take them in turn; the other ways
-    are this one with pieces of D, L·D, 1 and H·D numbers. colour_by: "head" or "token". pin: the number that is highlighted, as its
+    are this one with pieces of D, L·D, 1 and H·D numbers. colour: "head" or "word". pin: the number that is highlighted, as its
     place in the storage of the tensor that is split or merged. strides: whether the calls are listed with their strides.
 
     After any change `lab.result` and `lab.right` are what torch makes of torch.arange(B * L * H * D) in the chosen and in the right
@@ -66,7 +66,7 @@ class PassportLab(Lab):
     """
 
     STATE = ("B", "L", "H", "D", "operation", "way", "piece")
-    VIEW = ("colour_by", "pin", "strides")
+    VIEW = ("colour", "pin", "strides")
     LIMITS: ClassVar[Limits] = {**dict.fromkeys("BLHD", (1, 8)), "piece": (1, 64)}
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 3), "L": (1, 6), "H": (1, 4), "D": (1, 5), "piece": (1, 30)}
     QUESTION = "Both lines give the same shape. Where does each line put the numbers?"
@@ -76,7 +76,7 @@ class PassportLab(Lab):
         ("one head hides the bug", {"operation": "split", "way": "view only", "H": 1}),
     )
     PARTS = ("guess", "memory", "heads", "steps", "next")
-    CONTROLS = ("H", "L", "D", "fence", "way", "colour_by", "B", "strides")
+    CONTROLS = ("H", "L", "D", "fence", "way", "colour", "B", "strides")
 
     B = Size(1).tag(sync=True)
     L = Size(5).tag(sync=True)
@@ -85,7 +85,7 @@ class PassportLab(Lab):
     operation = traitlets.Enum(tuple(WAYS), "split").tag(sync=True)
     way = traitlets.Enum(tuple(dict.fromkeys(way for ways in WAYS.values() for way in ways)), "view only").tag(sync=True)
     piece = Size(2).tag(sync=True)
-    colour_by = traitlets.Enum(("head", "token"), "head").tag(sync=True)
+    colour = traitlets.Enum(("head", "word"), "head").tag(sync=True)
     pin = traitlets.Int(None, min=0, allow_none=True).tag(sync=True)
     strides = traitlets.Bool(False).tag(sync=True)
 

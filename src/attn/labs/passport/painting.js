@@ -6,7 +6,7 @@ import { ROW } from "./layout.js";
 import { passport, pieceOf, possiblePieces, receivers } from "./model.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
-/** @typedef {import("./model.js").Settings & { colour_by: "head" | "token", pin: number | null }} Settings */
+/** @typedef {import("./model.js").Settings & { colour: "head" | "word", pin: number | null }} Settings */
 /** @typedef {ReturnType<typeof import("./layout.js").rowLayout>} Row */
 /** @typedef {{ x: number, y: number }} Space where the tables of a panel begin */
 /** @typedef {{ texts: string[], colour: string }} Tag texts: from the longest to the shortest */

@@ -1,7 +1,7 @@
 // PassportLab: whose numbers does this head hold? One row of memory, cut by a fence, and the heads that the right and the chosen line
 // make of it. The numbers fly from the row to their heads.
 
-import { choice, element, setText, slider, toggle, unique } from "../kit/dom.js";
+import { colourBy, element, setText, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
@@ -72,19 +72,10 @@ function build(tools) {
   let moving = []; // whose numbers fly while the transition runs
   let performed = false; // an experiment was started that is not drawn yet
   let fenced = ""; // the cut that the fence has made: what follows the pointer does not fly
-  const name = unique("passport");
   const move = transition(root, (passed) => board.paint(passed, moving), DURATION);
 
   const ways = lineChoice((operation, way) => set({ operation, way }));
-  const colour = choice(
-    `${name}-colour`,
-    "Colour by",
-    [
-      ["head", "head"],
-      ["token", "word"],
-    ],
-    (colour_by) => set({ colour_by }),
-  );
+  const colour = colourBy(["head", "word"], (colour) => set({ colour }));
   const strides = toggle("strides, and what can follow", (on) => set({ strides: on }));
   const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
     axis,
@@ -113,7 +104,7 @@ function build(tools) {
   const place = stage(tools, {
     picture: element("div", { class: "passport" }, drawing, description, details),
     controls: { H, L, D, way: ways.node },
-    more: { colour_by: colour.node, B, strides: strides.node },
+    more: { colour: colour.node, B, strides: strides.node },
   });
   root.addEventListener("click", unpin);
   if (asks) /** @type {HTMLElement} */ (place.node.querySelector(".chips")).hidden = true; // they would say which line is wrong
@@ -321,7 +312,7 @@ function build(tools) {
   function draw(newSettings, newResults) {
     ways.update(newSettings);
     for (const one of sliders) one.update(newSettings[one.axis], limits()[one.axis]);
-    colour.update(newSettings.colour_by);
+    colour.update(newSettings.colour);
     strides.update(newSettings.strides);
     place.update();
     if (!newResults) return;

@@ -1,6 +1,6 @@
 // ProductLab: what is summed when q meets kᵀ, and what happens when it meets something else.
 
-import { choice, element, letters, setText, slider, unique } from "../kit/dom.js";
+import { choice, colourBy, element, letters, setText, slider, unique } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
@@ -60,15 +60,7 @@ function build(tools) {
     ...slider(axis, meaning, (size) => set({ [axis]: size })),
   }));
   const sliderOf = Object.fromEntries(sliders.map(({ axis, node }) => [axis, node]));
-  const colour = choice(
-    unique("colour"),
-    "colour by",
-    [
-      ["value", "value"],
-      ["key", "key"],
-    ],
-    (by) => set({ colour: by }),
-  );
+  const colour = colourBy(["value", "key"], (by) => set({ colour: by }));
   const nudge = slider(null, "nudged key", (n) => set({ nudge: n < 0 ? null : n }));
   const sheet = slider(null, "sheet in front", (n) => set({ front: [Math.floor(n / get("H")), n % get("H")] }));
   const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");

@@ -63,7 +63,7 @@ class ShapeLab(Lab):
     attended to (cross-attention), or None for self-attention. G: key/value heads, a divisor of H, or None for as many as query
     heads. scale: divide the scores by √D. causal: hide later words. step: the tensor that is drawn large; "kT" is k, its rows and
     columns exchanged. pin: the cell that is explained, [sentence, head, row, column] of the tensor `pinned`, or of `step` if that
-    is None. colours: of the cells, by "value", or by "origin": the head, or the word. seed: determines all random weights and word
+    is None. colour: of the cells, by "value", or by "origin": the head, or the word. seed: determines all random weights and word
     vectors.
     sentence: the reader's own, of up to 7 words of the language, instead of sentence 0; its length sets L. "" for the lab's own.
 
@@ -75,7 +75,7 @@ class ShapeLab(Lab):
     """
 
     STATE = ("B", "H", "L", "S", "D", "G", "scale", "causal", "seed", "sentence")
-    VIEW = ("step", "pin", "pinned", "colours")
+    VIEW = ("step", "pin", "pinned", "colour")
     CONSTANTS = ("_texts",)
     EXACT = ("step", "pin", "pinned", "_pointed")
     QUESTION = "Which axes come and go from x to y?"
@@ -86,7 +86,7 @@ class ShapeLab(Lab):
         ("play it", {"step": "y"}),
     )
     PARTS = ("map", "tensor", "cell", "time")
-    CONTROLS = ("H", "L", "D", "sentence", "B", "tensor", "cross", "S", "share", "G", "scale", "causal", "colours", "seed")
+    CONTROLS = ("H", "L", "D", "sentence", "B", "tensor", "cross", "S", "share", "G", "scale", "causal", "colour", "seed")
     PRECISION = torch.float16  # of the heatmap: it has 256 colours
     LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 8), "L": (1, 64), "D": (1, 64), "S": (1, 64), "G": (1, 8)}
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 8), "L": (1, 24), "D": (1, 16), "S": (1, 24), "G": (1, 8)}
@@ -104,7 +104,7 @@ class ShapeLab(Lab):
     step = traitlets.Enum(TENSORS, "scores").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
     pinned = traitlets.Enum(TENSORS, None, allow_none=True).tag(sync=True)
-    colours = traitlets.Enum(["value", "origin"], "value").tag(sync=True)
+    colour = traitlets.Enum(["value", "origin"], "value").tag(sync=True)
     _pointed = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 

@@ -1,7 +1,7 @@
 // ShapeLab: the map of the layer from x to y, with the numbers on their way; the chosen tensor large; a cell and all that it is linked to.
 
 import { coloursOf } from "../kit/colours.js";
-import { element, letter, letters, slider, toggle } from "../kit/dom.js";
+import { colourBy, element, letter, letters, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { LONGEST } from "../kit/language.js";
 import { sizesOf, wordsAlong } from "../kit/layer.js";
@@ -21,7 +21,7 @@ import { asking, note, story } from "./story.js";
 import { arrival, changeWords } from "./words.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
-/** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colours: "value" | "origin" }} State */
+/** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colour: "value" | "origin" }} State */
 
 const MEANINGS = {
   ...{ B: "sentences", H: "heads", L: "words that look", D: "numbers per head" },
@@ -56,7 +56,7 @@ function build(tools) {
   const grouping = toggle("share key/value heads (G)", (on) => set({ G: on ? (divisors(get("H")).at(-2) ?? 1) : null }));
   const scaling = toggle("divide by √D", (on) => set({ scale: on }));
   const hiding = toggle("hide the future (causal)", (on) => set({ causal: on }));
-  const origin = toggle("colour by head and word", (on) => set({ colours: on ? "origin" : "value" }));
+  const colour = colourBy(["value", "origin"], (by) => set({ colour: by }));
   const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
   const refused = element("p", { class: "refused", "aria-live": "polite" });
   const typed = element("input", { type: "text", spellcheck: "false", autocomplete: "off", oninput: read, onblur: () => fill() });
@@ -102,7 +102,7 @@ function build(tools) {
         share: grouping.node,
         G: sliders.G.node,
       },
-      ...{ scale: scaling.node, causal: hiding.node, colours: origin.node, seed },
+      ...{ scale: scaling.node, causal: hiding.node, colour: colour.node, seed },
     },
   });
 
@@ -263,7 +263,7 @@ function build(tools) {
     if (shown !== name) show(shown);
     const b = sentenceOf(state);
     const sent = exact();
-    pictures.update(state, results, b, state.colours, palette, kernel && sent ? { step: sent.step, most: sent.most } : null);
+    pictures.update(state, results, b, state.colour, palette, kernel && sent ? { step: sent.step, most: sent.most } : null);
     const cell = focus();
     const links = cell && linked(state, cell.name, cell.place);
     const scene = { state, pictures, palette, t, shown, links, passed: resizing.passed() };
@@ -375,7 +375,7 @@ function build(tools) {
     grouping.update(state.G !== null);
     scaling.update(state.scale);
     hiding.update(state.causal);
-    origin.update(state.colours === "origin");
+    colour.update(state.colour);
     const names = tensorsOf(state);
     if (tensor.options.length !== names.length)
       tensor.replaceChildren(...names.map((name) => element("option", { value: name }, written(name))));
