@@ -1,32 +1,27 @@
 // ShapeLab: the map of the layer from x to y, with the numbers on their way; the chosen tensor large; a cell and all that it is linked to.
 
 import { coloursOf } from "../kit/colours.js";
-import { colourBy, element, letter, letters, slider, toggle } from "../kit/dom.js";
+import { element, letter, letters } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { LONGEST } from "../kit/language.js";
-import { sizesOf, wordsAlong } from "../kit/layer.js";
-import { divisors, range } from "../kit/math.js";
+import { wordsAlong } from "../kit/layer.js";
+import { range } from "../kit/math.js";
 import { player, playerBar } from "../kit/player.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { numbersAt, spoken } from "./cell.js";
+import { makeControls } from "./controls.js";
 import { images } from "./images.js";
 import { large } from "./large.js";
 import { clamped, linked } from "./links.js";
 import { map } from "./map.js";
-import { changesForSentence, coincidences, compute, PAIRED } from "./model.js";
+import { coincidences, compute, PAIRED } from "./model.js";
 import { panel } from "./panel.js";
-import { ACTS, axesOf, LAST, shapeNow, sheetsOf, stageOf, tensorIn, tensorsOf, written } from "./stages.js";
+import { ACTS, axesOf, LAST, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
 import { asking, note, story } from "./story.js";
 import { arrival, changeWords } from "./words.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
 /** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colour: "value" | "origin" }} State */
-
-const MEANINGS = {
-  ...{ B: "sentences", H: "heads", L: "words that look", D: "numbers per head" },
-  ...{ S: "words looked at", G: "key/value heads" },
-};
 
 const KEYS = "Arrow keys move through a table, page up and page down through the heads, home and end through the sentences.";
 const SECONDS = 1.4; // from one stage to the next
@@ -34,7 +29,7 @@ const AFTER = 0.001;
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, limits, get, set, say, exact } = tools;
+  const { root, get, set, say, exact } = tools;
   const kernel = Boolean(get("_backend")); // it has the exact numbers
   /** @type {{ state: State, results: any } | null} */
   let drawn = null;
@@ -47,22 +42,6 @@ function build(tools) {
   let opening = true; // nothing has happened yet, or all of it has been reset
   /** @type {Record<string, string>} */
   let palette = {};
-
-  /** @param {string} axis */
-  const sliderFor = (axis) =>
-    slider(axis, MEANINGS[/** @type {keyof typeof MEANINGS} */ (axis)], (size) => set(changesFor(axis, size)));
-  const sliders = Object.fromEntries(Object.keys(MEANINGS).map((axis) => [axis, sliderFor(axis)]));
-  const crossing = toggle("look at another sentence (S)", (on) => set({ S: on ? Math.min(get("L") + 2, limits().S[1]) : null }));
-  const grouping = toggle("share key/value heads (G)", (on) => set({ G: on ? (divisors(get("H")).at(-2) ?? 1) : null }));
-  const scaling = toggle("divide by √D", (on) => set({ scale: on }));
-  const hiding = toggle("hide the future (causal)", (on) => set({ causal: on }));
-  const colour = colourBy(["value", "origin"], (by) => set({ colour: by }));
-  const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
-  const refused = element("p", { class: "refused", "aria-live": "polite" });
-  const typed = element("input", { type: "text", spellcheck: "false", autocomplete: "off", oninput: read, onblur: () => fill() });
-  const sentence = element("div", { class: "own" }, element("label", {}, "your sentence ", typed), refused);
-  const tensor = element("select", { onchange: () => choose(tensor.value) });
-  const tensorLabel = element("label", { class: "tensor" }, "tensor ", tensor);
 
   const pictures = images();
   const overview = map(choose);
@@ -89,53 +68,8 @@ function build(tools) {
   bar.node.hidden = !shows(tools, "time");
   explanation.node.hidden = !shows(tools, "cell");
   const board = element("div", { class: "board" }, mapBox, explanation.node, side, bar.node);
-  const place = stage(tools, {
-    picture: board,
-    controls: { H: sliders.H.node, L: sliders.L.node, D: sliders.D.node },
-    more: {
-      sentence,
-      ...{
-        B: sliders.B.node,
-        tensor: tensorLabel,
-        cross: crossing.node,
-        S: sliders.S.node,
-        share: grouping.node,
-        G: sliders.G.node,
-      },
-      ...{ scale: scaling.node, causal: hiding.node, colour: colour.node, seed },
-    },
-  });
-
-  /**
-   * The settings that a slider changes. G counts key/value heads, so it divides H: its slider goes through the divisors, and a new H
-   * takes G along.
-   *
-   * @param {string} axis
-   * @param {number} size
-   */
-  function changesFor(axis, size) {
-    if (axis === "G") return { G: divisors(get("H"))[size - 1] };
-    if (axis !== "H" || get("G") === null) return { [axis]: size };
-    return { H: size, G: divisors(size).findLast((n) => n <= get("G")) };
-  }
-
-  /** Take the sentence that is typed; a bad one is refused with a message, and what was drawn stays. */
-  function read() {
-    try {
-      const changes = changesForSentence(typed.value);
-      refused.textContent = "";
-      set(changes);
-    } catch (error) {
-      refused.textContent = error instanceof Error ? error.message : String(error);
-    }
-  }
-
-  /** Show the sentence of now in its field. */
-  function fill() {
-    refused.textContent = "";
-    if (drawn)
-      typed.value = get("sentence") || wordsAlong({ ...drawn.state, L: Math.min(drawn.state.L, LONGEST) }, "L")[0].join(" ");
-  }
+  const controls = makeControls(tools, choose);
+  const place = stage(tools, { picture: board, controls: controls.first, more: controls.more });
 
   /** The tensor that is shown large: there is no context in self-attention. */
   function shownNow() {
@@ -317,7 +251,7 @@ function build(tools) {
    */
   function draw(state, results) {
     measure();
-    controls(state);
+    controls.update(state, shownNow());
     if (!results) return;
     if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
@@ -336,7 +270,7 @@ function build(tools) {
     else if (resizing.passed() === 1) paint();
     again = false;
     explain();
-    if (opening || document.activeElement !== typed) fill();
+    controls.keep(state, opening);
     if (opening || change || before?.step !== state.step || String(before?.pin) !== String(state.pin)) {
       if (opening || change || before?.step !== state.step) happened = (!opening && change) || arrival(shownNow(), state);
       tell();
@@ -360,26 +294,6 @@ function build(tools) {
     told = happened + meaning + hidden;
     const parts = happened.split(/\{(\w)\}/).map((part, n) => (n % 2 ? letter(part) : part));
     place.tell(...parts, " ", element("span", { class: "notes" }, hidden), " ", element("span", { class: "meaning" }, meaning));
-  }
-
-  /** @param {State} state */
-  function controls(state) {
-    const sizes = sizesOf(state);
-    const most = limits();
-    for (const axis of /** @type {const} */ (["B", "H", "L", "D", "S"])) sliders[axis].update(sizes[axis], most[axis]);
-    const shares = divisors(sizes.H);
-    sliders.G.update(shares.indexOf(sizes.G) + 1, [1, shares.length], String(sizes.G));
-    sliders.S.node.hidden = state.S === null;
-    sliders.G.node.hidden = state.G === null;
-    crossing.update(state.S !== null);
-    grouping.update(state.G !== null);
-    scaling.update(state.scale);
-    hiding.update(state.causal);
-    colour.update(state.colour);
-    const names = tensorsOf(state);
-    if (tensor.options.length !== names.length)
-      tensor.replaceChildren(...names.map((name) => element("option", { value: name }, written(name))));
-    tensor.value = shownNow();
   }
 
   /** @param {Record<string, any>} changes */
@@ -406,7 +320,7 @@ function build(tools) {
     film.pause();
     opening = true;
     hovered = null;
-    fill();
+    controls.fill();
     film.seek(stageOf(shownNow()));
   }
 
