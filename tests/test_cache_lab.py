@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 import traitlets
-from lab_pages import controls, settled
+from lab_pages import settled, shown
 from node import assert_agree
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -19,7 +19,7 @@ EQUAL = 1e-5
 
 def test_each_row_of_a_causal_run_equals_the_same_row_of_a_full_pass():
     for layer in (1, 2):
-        lab = CacheLab(layer=layer, overwrite="nothing", S=9, P=4, G=2, D=5)
+        lab = CacheLab(layer=layer, overwrite="nothing", S=7, P=4, G=2, D=5)
         q, k, v = (tensor[None].cpu() for tensor in (lab.q, lab.k, lab.v))
         k, v = (tensor.repeat_interleave(2, 1) for tensor in (k, v))
         want = F.scaled_dot_product_attention(q, k, v, is_causal=True)
@@ -31,7 +31,7 @@ def test_each_row_of_a_causal_run_equals_the_same_row_of_a_full_pass():
 
 @pytest.mark.parametrize("P", [1, 4, 6])
 def test_without_a_mask_only_the_newest_row_of_layer_1_equals_the_full_pass(P):
-    first, second = (CacheLab(causal=False, layer=layer, S=8, P=P) for layer in (1, 2))
+    first, second = (CacheLab(causal=False, layer=layer, S=7, P=P) for layer in (1, 2))
     assert first.gap[-1] < EQUAL and first.stale.max() < EQUAL and first.stale_q.max() < EQUAL
     assert (first.gap[:-1] > 0.01).all()
     assert (second.gap > 0.001).all() and (second.stale[:-1] > 0.001).all() and second.stale[-1] < EQUAL
@@ -62,7 +62,7 @@ def test_nothing_is_stale_in_a_prefill_with_or_without_a_mask():
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("at", [1, 4, 6])
 def test_an_overwritten_query_changes_its_own_row_and_a_key_or_value_every_row_that_attends_to_it(causal, at):
-    rows = {what: CacheLab(overwrite=what, at=at, causal=causal).moved > EQUAL for what in "qkv"}
+    rows = {what: CacheLab(S=7, overwrite=what, at=at, causal=causal).moved > EQUAL for what in "qkv"}
     everyone = torch.arange(7, device=attn.device()) >= at if causal else torch.ones(7, dtype=torch.bool, device=attn.device())
     assert rows["q"].nonzero().flatten().tolist() == [at]
     assert torch.equal(rows["k"], everyone) and torch.equal(rows["v"], everyone)
@@ -80,9 +80,9 @@ def test_overwriting_changes_no_row_of_an_earlier_call():
 
 
 def test_a_new_word_changes_no_number_of_the_words_before_it():
-    short, long = (CacheLab(S=S, overwrite="nothing") for S in (6, 9))
-    torch.testing.assert_close(long.k[:, :6], short.k)
-    torch.testing.assert_close(long.heads[:, :6], short.heads)
+    short, long = (CacheLab(S=S) for S in (5, 7))
+    torch.testing.assert_close(long.k[:, :5], short.k)
+    torch.testing.assert_close(long.heads[:, :5], short.heads)
 
 
 def counted(L, S, H, G, D):
@@ -95,7 +95,7 @@ def counted(L, S, H, G, D):
     return counter.get_total_flops() // 2
 
 
-@pytest.mark.parametrize("S,P,H,G,D", [(7, 5, 4, 2, 3), (5, 5, 3, 1, 2), (10, 1, 4, 4, 5)])
+@pytest.mark.parametrize("S,P,H,G,D", [(7, 5, 4, 2, 3), (5, 5, 3, 1, 2), (6, 1, 4, 4, 5)])
 def test_the_counters_count_what_pytorch_counts(S, P, H, G, D):
     costs = CacheLab(S=S, P=P, H=H, G=G, D=D).costs
     ends = range(P, S + 1)
@@ -112,11 +112,11 @@ def test_the_counters_count_what_pytorch_counts(S, P, H, G, D):
 
 
 def test_settings_follow_when_heads_or_words_become_fewer():
-    lab = CacheLab(H=4, G=4, at=6)
+    lab = CacheLab(S=7, H=4, G=4, at=6)
     lab.H = 3
     assert lab.G == 3 and lab.k.shape == (3, 7, 3)
     lab.S = 5
-    assert (lab.at, lab.P) == (4, 5)
+    assert (lab.at, lab.P) == (4, 4)
     lab.P = 6
     assert lab.S == 6
 
@@ -124,10 +124,10 @@ def test_settings_follow_when_heads_or_words_become_fewer():
 @pytest.mark.parametrize(
     "name,value,message",
     [
-        ("S", 11, "S = 11: this lab takes S, .*, from 1 to 10"),
-        ("S", 4, "P = 5 words of prompt and S = 4 words so far: the prompt is part of them"),
+        ("S", 8, "S = 8: this lab takes S, .*, from 1 to 7"),
+        ("S", 3, "P = 4 words of prompt and S = 3 words so far: the prompt is part of them"),
         ("G", 3, r"H = 4 is not a multiple of G = 3: .* G can be \[1, 2, 4\]"),
-        ("at", 7, "at = 7: the last of S = 7 words is number 6"),
+        ("at", 6, "at = 6: the last of S = 6 words is number 5"),
         ("layer", 3, "layer = 3"),
         ("overwrite", "w", "overwrite"),
     ],
@@ -142,7 +142,9 @@ def test_an_invalid_setting_raises_and_changes_nothing(name, value, message):
 
 
 def test_the_fallback_lists_which_rows_change_and_what_is_kept():
-    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", CacheLab(overwrite="k").fallback())]
+    rows = [
+        re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", CacheLab(S=7, overwrite="k").fallback())
+    ]
     rows = [row for row in rows if row]
     assert [row[1] for row in rows] == ["not kept"] * 6 + ["computed now"]
     assert [row[2] for row in rows] == ["from the cache"] * 6 + ["computed now"]
@@ -150,7 +152,7 @@ def test_the_fallback_lists_which_rows_change_and_what_is_kept():
 
 
 def test_the_fallback_shows_the_counters_without_giving_the_answer_away():
-    text = CacheLab().fallback()
+    text = CacheLab(S=7).fallback()
     assert "needs 744 multiplications with the cache and 5,208 without" in text
     assert "reads 576 bytes of the cache and leaves 672. Queries would add 336, and no step would read them." in text
     assert "would read them" not in CacheLab(causal=False).fallback() and "move" not in text
@@ -158,7 +160,7 @@ def test_the_fallback_shows_the_counters_without_giving_the_answer_away():
 
 def random_settings(seed):
     choose = random.Random(seed)
-    S, H = choose.randint(1, 10), choose.randint(1, 4)
+    S, H = choose.randint(1, 7), choose.randint(1, 4)
     return {
         **{"S": S, "P": choose.randint(1, min(S, 6)), "H": H, "D": choose.randint(1, 5)},
         **{"G": choose.choice([n for n in range(1, H + 1) if H % n == 0]), "causal": choose.random() < 0.6},
@@ -176,84 +178,148 @@ def test_browser_and_kernel_compute_the_same():
 # On a page ------------------------------------------------------------------------------------------------------------------------
 
 
+# What is written on the canvas since it was last cleared.
+WRITTEN = """globalThis.written = [];
+const [write, clear] = ['fillText', 'clearRect'].map(name => CanvasRenderingContext2D.prototype[name]);
+CanvasRenderingContext2D.prototype.clearRect = function (...box) { written = []; return clear.apply(this, box); };
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  if (this.globalAlpha > 0.3) written.push([text, x, y]);
+  return write.call(this, text, x, y);
+};"""
+
+
 @pytest.fixture
 def page(opened):
-    return opened(CacheLab())
+    return opened(CacheLab(), script=WRITTEN, reduced_motion="reduce")
 
 
-def sentences(page):
-    """The comparison with a full pass, and the effect of overwriting."""
+def written(page):
     settled(page)
-    return page.inner_text(".verdict"), page.inner_text(".effect")
+    return [text for text, _, _ in page.evaluate("written")]
 
 
-def test_overwriting_an_old_query_leaves_the_new_row_unchanged_and_an_old_key_changes_it(page):
-    assert page.locator(".output-rows .moves, .output-rows .would").count() == 0
-    page.get_by_label("a query").check()
-    verdict, effect = sentences(page)
-    assert verdict.startswith("Without the overwriting, cached = full pass: the new row is the same and")
-    assert [page.locator(f".output-rows .{look}").count() for look in ("would", "moves")] == [1, 0]
-    assert effect.startswith("The query of “sat” is overwritten: the new row does not move. Nobody reads that query again.")
-    page.get_by_label("a key").check()
-    effect = sentences(page)[1]
-    assert [page.locator(f".output-rows .{look}").count() for look in ("would", "moves")] == [4, 1]
-    assert re.match(
-        r"The key of “sat” is overwritten: the new row moves by up to \d\.\d\d, and so will the rows after it\.", effect
-    )
-    page.get_by_label("nothing").check()
-    verdict, effect = sentences(page)
-    assert verdict.startswith("Cached = full pass") and effect.startswith("Nothing is overwritten.")
-    assert "of word" not in [one.evaluate("node => node.labels[0]?.textContent") for one in controls(page)]
+def sentence(page):
+    settled(page)
+    return page.inner_text(".sentence")
 
 
-def test_a_click_on_a_row_overwrites_it_and_a_second_one_undoes_it(page):
-    cell = page.locator("[data-tensor=v] [role=gridcell]").nth(3 * 4 + 1)  # word 4, number 1
-    cell.click()
-    assert sentences(page)[1].startswith("The value of “the” is overwritten: the new row moves")
-    assert page.locator("[data-tensor=v] .overwritten").count() == 3
-    assert page.inner_text(".cell").startswith("v of “the”, number 1:")
-    cell.click()
-    assert sentences(page)[1].startswith("Nothing is overwritten.")
+def tap(page, text, right=0):
+    """Tap a text that is on the picture, or so many pixels to its right."""
+    settled(page)
+    x, y = next((x, y) for what, x, y in page.evaluate("written") if what == text)
+    page.locator("canvas").click(position={"x": x + right, "y": y})
+
+
+def test_the_next_word_adds_one_row_to_the_cache_and_its_query_is_not_kept(page):
+    assert {"576 bytes kept", "96 bytes a word", "weights of gold", "+ next word"} <= {*written(page)}
+    page.get_by_role("button", name="next word", exact=True).click()
+    now = written(page)
+    assert {"672 bytes kept", "weights of today"} <= {*now} and "+ next word" not in now
+    assert sentence(page).startswith("The query of “today” met 7 keys and is gone: no later word reads it.")
+    assert sentence(page).endswith("✓ The same as without a cache, for 744 multiplications instead of 5,208.")
+
+
+def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
+    page = opened(CacheLab(S=4), script=WRITTEN, reduced_motion="reduce")
+    for word in ("found", "gold", "today"):
+        tap(page, "+ next word", 20)
+        assert sentence(page).startswith(f"The query of “{word}” met")
+    assert page.locator(".slider[data-axis=S] output").inner_text() == "7"
+
+
+def test_the_count_of_changed_rows_is_beside_the_row_that_was_overwritten(page):
+    for kind, count, rest in (
+        ("query", "1 of 7 rows change: row 2", "it reads no old query, and no later row will."),
+        ("key", "5 of 7 rows change: rows 2 to 6", "and every later row will be wrong too: all of them read it."),
+    ):
+        page.get_by_role("button", name=f"overwrite a past {kind}").click()
+        assert {count, f"{kind} of “old” overwritten"} <= {*written(page)}
+        (row,) = [y for text, _, y in page.evaluate("written") if text == "old"]
+        (note,) = [y for text, _, y in page.evaluate("written") if text == count]
+        assert 0 < note - row < 50
+        assert sentence(page).startswith(
+            f"The {kind} of “old” is overwritten: {count.split(' change')[0]} of the output would change"
+        )
+        assert sentence(page).endswith(rest)
+
+
+def test_a_changed_row_shows_by_how_much_it_changes(page):
+    page.get_by_role("button", name="overwrite a past key").click()
+    moved = CacheLab(S=7, overwrite="k").moved
+    assert [text[-4:] for text in written(page) if text.startswith(("±", "changes by "))] == [
+        f"{float(by):.2f}" for by in moved[2:]
+    ]
+
+
+def test_a_tap_on_a_row_overwrites_it_and_a_second_one_restores_it(page):
+    start = shown(page)
+    tap(page, "v", 30)  # the title of the column: nothing
+    assert shown(page) == start
+    x = next(x for what, x, _ in page.evaluate("written") if what == "v")
+    y = next(y for what, _, y in page.evaluate("written") if what == "found")
+    for _ in range(2):
+        page.locator("canvas").click(position={"x": x + 30, "y": y})
+        page.mouse.move(1, 1)
+        now = shown(page)
+        if now != start:
+            assert sentence(page).startswith("The value of “found” is overwritten: 2 of 6 rows")
+            assert page.get_by_role("radio", name="value").is_checked() and page.get_by_label("of word").input_value() == "4"
+    assert shown(page) == start
+
+
+def test_with_the_keyboard_a_row_is_chosen_overwritten_and_restored(page):
+    page.locator("canvas").focus()
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+        settled(page)
+    assert sentence(page).startswith("The key of “found” is overwritten: 2 of 6 rows")
+    page.keyboard.press("Enter")
+    assert sentence(page).startswith("The query of “gold” met")
+    page.keyboard.press("PageDown")
+    settled(page)
+    assert page.inner_text(".hint").startswith("Drawn: head 1 of 4")
+
+
+def test_a_tab_chooses_the_head(page):
+    first = shown(page)
+    x, y = next((x, y) for what, x, y in page.evaluate("written") if what == "2" and y < 20)
+    page.locator("canvas").click(position={"x": x, "y": y})
+    assert shown(page) != first
+    assert page.inner_text(".hint").startswith("Drawn: head 2 of 4")
+
+
+def test_shared_keys_and_values_shrink_the_cache_and_the_picture_says_so(page):
+    page.get_by_role("button", name="share keys").click()
+    now = written(page)
+    assert {"144 bytes kept", "not 576 bytes", " = 1 key/value head", " = 4 query heads"} <= {*now}
+    assert "4 query heads share 1 key/value head: 144 bytes instead of 576 bytes." in sentence(page)
+    page.locator(".slider[data-axis=G] input").press("ArrowRight")
+    assert {"288 bytes kept", " = 2 key/value heads"} <= {*written(page)}
 
 
 def test_without_a_mask_old_rows_differ_from_a_full_pass_and_in_layer_2_the_new_row_does_too(page):
+    page.locator("summary", has_text="more").click()
     page.get_by_label("hide later words").uncheck()
-    page.get_by_label("a query").check()
-    verdict, effect = sentences(page)
+    assert "⚠ The new row is right" in sentence(page) and "other outputs for 5 of 5 older words" in sentence(page)
+    assert page.locator(".sentence b").get_attribute("class") == "luck"
     assert page.inner_text(".costs .hint").endswith("; to bring the older rows up to date a step would read it.")
-    assert page.get_attribute(".verdict", "data-kind") == "new row only"
-    assert "other outputs for 6 of 6 older words" in verdict and "need their queries again" in effect
-    framed = {tensor: page.locator(f"[data-tensor={tensor}] .stale").count() for tensor in ("q", "k", "v", "weights", "heads")}
-    assert framed == {"q": 0, "k": 0, "v": 0, "weights": 6 * 7, "heads": 6 * 3}
-    assert page.locator("[data-tensor=weights] .now.stale, [data-tensor=heads] .now.stale").count() == 0
-    page.locator("fieldset", has_text="Layer").get_by_label("2").check()
-    verdict, effect = sentences(page)
-    assert "here their queries do too" in effect
-    framed = {tensor: page.locator(f"[data-tensor={tensor}] .stale").count() for tensor in ("q", "k", "v", "weights", "heads")}
-    assert framed == {"q": 6 * 3, "k": 6 * 3, "v": 6 * 3, "weights": 7 * 7, "heads": 7 * 3}
-    assert page.get_attribute(".verdict", "data-kind") == "different" and "keys and values of 6 words are stale" in verdict
-    page.locator("[data-tensor=heads] .now").first.hover()
-    assert page.inner_text(".cell").endswith("Stale: a full pass has other numbers in this row.")
+    assert "no later word reads an old query" not in written(page)
+    page.locator("fieldset", has_text="layer").get_by_label("2").check()
+    assert re.search(r"✗ The new row is off by \d\.\d\d\. .* of 5 words are stale", sentence(page))
+    assert page.locator(".sentence b").get_attribute("class") == "bad"
 
 
-def test_the_next_word_adds_one_row_to_the_cache_and_computes_one(page):
-    assert page.locator("[data-tensor=k] .kept").count() == 6 * 3
-    page.get_by_role("button", name="next word").click()
-    settled(page)
-    assert page.locator("[data-tensor=k] .kept").count() == 7 * 3
-    for tensor in ("q", "k", "v", "heads"):
-        assert page.locator(f"[data-tensor={tensor}] .now").count() == 3
-    assert page.locator("[data-tensor=weights] .now").count() == 8
-    assert page.inner_text("[data-tensor=weights] .title").endswith("(1, 4, 1, 8), last row")
-    assert page.locator(".output-rows [role=rowheader]").all_inner_texts()[-2:] == ["6", "new 7"]
-    words = page.locator("tbody tr").first.locator("td")
-    assert [words.nth(0).inner_text(), words.nth(1).inner_text()] == ["1", "8"]
-    assert page.locator("tbody tr").last.locator("td").all_inner_texts() == ["768 bytes", "0 bytes"]
+def test_the_counters_are_behind_more(page):
+    table = page.locator(".costs table")
+    assert not table.is_visible()
+    page.locator("summary", has_text="more").click()
+    costs = CacheLab().costs
+    pairs = [*([f"{n:,}" for n in costs[name]] for name in ("computed", "step", "text"))]
+    pairs += [[f"{costs[name]} bytes", "0 bytes"] for name in ("read", "kept")]
+    assert [row.split("\t")[1:] for row in table.inner_text().splitlines()[1:]] == pairs
 
 
-def test_arrow_keys_walk_through_a_tensor_and_the_lab_explains_which_steps_read_a_cell(page):
-    page.locator("[data-tensor=q] [role=grid]").focus()
-    for key in ("ArrowDown", "ArrowRight"):
-        page.keyboard.press(key)
-    text = r"q of “cat”, number 1: −?\d\.\d\d\. Computed in the prefill, used for row 1, not kept\."
-    assert re.match(text, page.inner_text(".cell"))
+def test_a_page_may_show_the_cache_without_its_heads(opened):
+    page = opened(CacheLab(parts=["bytes"], controls=["S"]), script=WRITTEN)
+    assert " = 4 query heads" not in written(page) and "576 bytes kept" in written(page)
+    assert page.locator(".stage input").count() == 1

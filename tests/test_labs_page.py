@@ -154,7 +154,6 @@ GRIDS = """root => [...root.querySelectorAll('[role=grid], [role=grid] *')].map(
 @pytest.mark.parametrize(
     ("name", "there"),
     [
-        ("CacheLab", {"S": 9, "D": 2}),
         ("HeadsLab", {"H": 12, "L": 3}),
         ("MaskLab", {"L": 2}),
     ],

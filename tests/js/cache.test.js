@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { costs, multiplications } from "../../src/attn/labs/cache/costs.js";
 import {
-  cellText,
+  callSentence,
   comparison,
   differenceText,
   isStale,
   overwriteEffect,
+  overwriteNote,
   queryCacheUse,
   rowList,
+  rowText,
 } from "../../src/attn/labs/cache/explain.js";
+import { planOf, rowOf, tabOf, targetAt } from "../../src/attn/labs/cache/layout.js";
 import { compute } from "../../src/attn/labs/cache/model.js";
 import { callEnds, firstNewRow, visibleCount } from "../../src/attn/labs/cache/run.js";
+import { sceneOf } from "../../src/attn/labs/cache/scene.js";
 
 const START = {
   S: 7,
@@ -23,10 +27,10 @@ const START = {
   layer: 1,
   overwrite: "q",
   at: 2,
-  _texts: ["the cat sat on the mat and looked at the"],
+  _texts: ["girls near old kings found gold today"],
 };
 const at = (changes) => ({ ...START, ...changes });
-const effect = (changes) => overwriteEffect(at(changes), compute(at(changes)));
+const effect = (changes) => overwriteEffect(at(changes), compute(at(changes))).join("");
 const verdict = (changes) => comparison(at(changes), compute(at(changes)));
 
 test("the prompt is computed at once, then one word at a time", () => {
@@ -47,7 +51,7 @@ test("a row attends to the words that existed when it was computed", () => {
 
 test("a causal run with a cache equals the full pass to the last bit", () => {
   for (const layer of [1, 2]) {
-    const { gap, stale, stale_q, stale_weights } = compute(at({ layer, S: 10, P: 3 }));
+    const { gap, stale, stale_q, stale_weights } = compute(at({ layer, S: 7, P: 3 }));
     assert.ok(Math.max(...gap, ...stale, ...stale_q, ...stale_weights) === 0);
   }
 });
@@ -65,15 +69,48 @@ test("with the cache a step costs S times less, and a prefill costs the same", (
 });
 
 test("the effect of overwriting is described for queries, keys, values, the newest word and a prefill", () => {
-  assert.match(effect({}), /^The query of “sat” is overwritten: the new row does not move\. Nobody .* row 2 would move\.$/);
-  assert.match(effect({ overwrite: "k" }), /the new row moves by up to \d\.\d\d, and so will .* rows 2 to 6 would move\.$/);
-  assert.match(effect({ overwrite: "q", at: 6 }), /^The query of “and” is overwritten: the new row moves by up to \d\.\d\d\. /);
-  assert.match(effect({ S: 5 }), /in a prefill row 2 moves\.$/);
-  assert.match(effect({ S: 5, overwrite: "v" }), /in a prefill rows 2 to 4 move\.$/);
-  assert.match(effect({ overwrite: "q", at: 0 }), /does not move\. Nobody reads that query again\.$/); // row 0 has one key
+  assert.match(
+    effect({}),
+    /^The query of “old” is overwritten: 1 of 7 rows of the output would change, row 2\. The new row does not change: it/,
+  );
+  assert.match(
+    effect({ overwrite: "k" }),
+    /5 of 7 rows .* change, rows 2 to 6\. The new row is off by \d\.\d\d, and every later row .*$/,
+  );
+  assert.match(
+    effect({ overwrite: "q", at: 6 }),
+    /^The query of “today” .* row 6\. The new row is off by \d\.\d\d: it is the one query/,
+  );
+  assert.match(effect({ S: 5 }), /1 of 5 rows of the output would change, row 2\. In a prefill all rows are computed\.$/);
+  assert.match(effect({ S: 5, overwrite: "v" }), /3 of 5 rows of the output would change, rows 2 to 4\./);
+  assert.match(effect({ overwrite: "q", at: 0 }), /0 of 7 rows of the output would change\. Row 0 has one key, whose weight is 1/);
   assert.match(effect({ causal: false }), /older rows change with each word, and need their queries again\.$/);
   assert.match(effect({ causal: false, layer: 2 }), /and here their queries do too: nothing that is old can be used\.$/);
-  for (const layer of [1, 2]) assert.doesNotMatch(effect({ causal: false, layer }), /Nobody/);
+  for (const layer of [1, 2]) assert.doesNotMatch(effect({ causal: false, layer }), /no later row/);
+});
+
+test("the note beside what was overwritten counts the rows that change", () => {
+  const note = (changes) => overwriteNote(at(changes), compute(at(changes)));
+  assert.deepEqual(note({}), ["1 of 7 rows change: row 2", "query of “old” overwritten"]);
+  assert.deepEqual(note({ overwrite: "k" }), ["5 of 7 rows change: rows 2 to 6", "key of “old” overwritten"]);
+  assert.deepEqual(note({ overwrite: "q", at: 0 }), ["0 of 7 rows change", "query of “girls” overwritten"]);
+  assert.equal(note({ overwrite: "v", causal: false })[0], "7 of 7 rows change: rows 0 to 6");
+  assert.deepEqual(note({ overwrite: "nothing" }), []);
+});
+
+test("the sentence of a call names what is kept, and what sharing saves", () => {
+  const sentence = (changes) => callSentence(at({ overwrite: "nothing", ...changes }), compute(at(changes)));
+  assert.equal(
+    sentence({}),
+    "The query of “today” met 7 keys and is gone: no later word reads it. Its key and value stay in the cache: 96 bytes more, 672 bytes now.",
+  );
+  assert.match(sentence({ G: 1 }), / 4 query heads share 1 key\/value head: 168 bytes instead of 672 bytes\.$/);
+  assert.match(
+    sentence({ S: 5 }),
+    /^Prefill: the 5 words of the prompt are computed at once\. .* cache, 480 bytes; queries are not kept\.$/,
+  );
+  assert.match(sentence({ S: 1, P: 1, at: 0 }), /^Prefill: the prompt, 1 word, is computed at once\./);
+  assert.doesNotMatch(sentence({ causal: false }), /no later word/);
 });
 
 test("without a mask old rows are stale, and in layer 2 so are the new rows of weights and heads", () => {
@@ -90,22 +127,23 @@ test("without a mask old rows are stale, and in layer 2 so are the new rows of w
 });
 
 test("the comparison with a full pass has three outcomes", () => {
-  const good = "ached = full pass: the new row is the same and the 6 older rows still hold.";
-  assert.equal(verdict({ overwrite: "nothing" }).text, `C${good}`);
-  assert.equal(verdict({}).text, `Without the overwriting, c${good}`);
-  assert.equal(verdict({ S: 5, layer: 2, causal: false }).kind, "equal");
-  assert.equal(verdict({ causal: false }).kind, "new row only");
+  const good = { kind: "good", text: "✓ The same as without a cache, for 744 multiplications instead of 5,208." };
+  assert.deepEqual(verdict({ overwrite: "nothing" }), good);
+  assert.deepEqual(verdict({}), good); // overwriting does not count
+  assert.equal(verdict({ S: 5, layer: 2, causal: false }).kind, "good");
+  assert.match(verdict({ S: 5 }).text, /a cache saves nothing yet\.$/);
+  assert.match(verdict({ causal: false }).text, /^⚠ The new row is right, .* for 6 of 6 older words\.$/);
   const out = verdict({ causal: false, layer: 2 });
-  assert.equal(out.kind, "different");
+  assert.equal(out.kind, "bad");
   assert.match(
     out.text,
-    /^Without the overwriting, cached ≠ full pass: the new row is off by 0\.\d\d\. .* of 6 words are stale\. .* for 6 of 6 older words\.$/,
+    /^✗ The new row is off by 0\.\d\d\. .* of 6 words are stale \(red frames\)\. .* for 6 of 6 older words\.$/,
   );
 });
 
 test("a rounding error of torch is not a difference", () => {
-  const results = { gap: Float32Array.of(2e-7, 1e-7, 3e-7), stale: new Float32Array(3) };
-  assert.match(comparison({ S: 3, P: 2 }, results).text, /the new row is the same and the 2 older rows still hold/);
+  const results = { gap: Float32Array.of(2e-7, 1e-7, 3e-7), stale: new Float32Array(3), costs: { step: [1, 3] } };
+  assert.equal(comparison({ S: 3, P: 2 }, results).kind, "good");
   assert.deepEqual([0, 2e-7, 2e-4, 0.256].map(differenceText), ["0.00", "0.00", "0.01", "0.26"]);
 });
 
@@ -118,30 +156,18 @@ test("a cache of queries would be useful only in layer 1 without a mask", () => 
   assert.match(use({ causal: false, layer: 2, S: 5 }), /336 bytes; after the next word they would be stale\.$/);
 });
 
-test("the text of a cell states when it was computed and which steps read it", () => {
-  const text = (tensor, i, j, changes = {}) => cellText(tensor, i, j, at(changes), compute(at(changes)), 0.5);
-  assert.equal(
-    text("q", 1, 0),
-    "q of “cat”, number 0: 0.50. Computed in the prefill, used for row 1, not kept. No later row reads it.",
-  );
-  assert.equal(
-    text("k", 5, 2),
-    "k of “mat”, number 2: 0.50. Computed when “mat” was new, read from the cache at every step since.",
-  );
-  assert.equal(text("v", 6, 0), "v of “and”, number 0: 0.50. Computed now, and written into the cache.");
+test("the text of a row states when it was computed and which steps read it", () => {
+  const text = (tensor, i, changes = {}) => rowText(tensor, i, at(changes), compute(at(changes)));
+  assert.equal(text("q", 1), "The query of “near”: computed in the prefill, met 2 keys, not kept. No later row reads it.");
+  assert.match(text("q", 1, { causal: false }), /met 5 keys, not kept/);
+  assert.equal(text("k", 5), "The key of “gold”: computed when “gold” was new, read from the cache at every step since.");
+  assert.equal(text("v", 6), "The value of “today”: computed now, and written into the cache.");
   const stale = / Stale: a full pass has other numbers in this row\.$/;
-  for (const name of ["q", "k", "v", "weights", "heads"]) {
-    assert.match(text(name, 1, 0, { causal: false, layer: 2 }), stale);
-    assert.doesNotMatch(text(name, 1, 0), stale);
-    assert.equal(stale.test(text(name, 6, 0, { causal: false, layer: 2 })), name === "weights" || name === "heads");
+  for (const name of ["q", "k", "v"]) {
+    assert.match(text(name, 1, { causal: false, layer: 2 }), stale);
+    assert.doesNotMatch(text(name, 1), stale);
+    assert.doesNotMatch(text(name, 6, { causal: false, layer: 2 }), stale);
   }
-  assert.equal(text("weights", 2, 4), "“sat” did not see “the”: it is later.");
-  assert.equal(
-    text("weights", 2, 6, { causal: false }),
-    "“sat” did not see “and”: it was not there yet. Stale: a full pass has other numbers in this row.",
-  );
-  assert.match(text("weights", 6, 1), /^“and” looks at “cat” with weight 0\.50: computed now, used for row 6/);
-  assert.match(text("heads", 1, 0), /^Row 1 of this head's output: computed in the prefill/);
 });
 
 test("consecutive rows are written as a range, others one by one", () => {
@@ -152,4 +178,92 @@ test("sizes that do not fit together are refused", () => {
   assert.throws(() => compute(at({ G: 3 })), { message: /H = 4 is not a multiple of G = 3/ });
   assert.throws(() => compute(at({ P: 8 })), { message: /P = 8 words of prompt and S = 7/ });
   assert.throws(() => compute(at({ at: 7 })), { message: /the last of S = 7 words is number 6/ });
+});
+
+const WORDS = START._texts[0].split(" ");
+const planFor = (width, sizes = {}) =>
+  planOf({ ...{ width, slots: 7, H: 4, D: 3, words: WORDS, heads: true, bytes: true }, ...sizes });
+const scene = (changes, moment = {}) => {
+  const state = at({ overwrite: "nothing", ...changes });
+  return sceneOf(planFor(640), state, compute(state), { ...{ head: 0, kind: "rest", n: 1, from: state.H }, ...moment });
+};
+const looks = ({ rows }, part) => rows.filter((row) => row.part === part && row.alpha > 0).map((row) => row.look);
+
+test("a query leaves an empty place, keys and values stay, and later words have room", () => {
+  const now = scene({ S: 6 });
+  assert.deepEqual(looks(now, "q"), Array(6).fill("gone"));
+  for (const part of ["k", "v"]) assert.deepEqual(looks(now, part), [...Array(6).fill("kept"), "slot"]);
+  assert.deepEqual(looks(now, "out"), [...Array(5).fill("past"), "now"]);
+  assert.deepEqual(looks(scene({ S: 5 }), "out"), Array(5).fill("now"));
+});
+
+test("an arrival ends exactly as it is drawn at rest, and so do the other moves", () => {
+  assert.deepEqual(scene({ S: 7 }, { kind: "arrive", n: 1 }), scene({ S: 7 }));
+  assert.deepEqual(scene({ overwrite: "k" }, { kind: "overwrite", n: 1 }), scene({ overwrite: "k" }));
+  assert.deepEqual(scene({ G: 1 }, { kind: "share", n: 1 }), scene({ G: 1 }));
+});
+
+test("while a word arrives its query meets the keys before its weights are known, and is there until the output is made", () => {
+  const moment = (n) => scene({}, { kind: "arrive", n });
+  const landed = (n) => moment(n).flying.map((row) => row.landed);
+  assert.deepEqual(
+    [landed(0.1), landed(0.36)],
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  );
+  assert.deepEqual(looks(moment(0.55), "q"), [...Array(6).fill("gone"), "now"]);
+  assert.ok(moment(0.36).copies.length === 7 && moment(0.2).copies.length === 0 && moment(0.55).copies.length === 0);
+  const [scored, weighed] = [0.51, 0.62].map((n) => moment(n).bars);
+  assert.ok(scored.every((bar) => !bar.isWeight) && weighed.every((bar) => bar.isWeight));
+  const total = weighed.reduce((sum, bar) => sum + bar.share, 0);
+  assert.ok(Math.abs(total - 1) < 1e-6);
+  const ratio = Math.exp(scored[2].value - scored[5].value);
+  assert.ok(Math.abs(ratio - weighed[2].value / weighed[5].value) < 1e-5); // the weights are the softmax of the scores
+  const height = moment(0.859).slices.reduce((sum, { box }) => sum + box.h, 0);
+  assert.ok(Math.abs(height - rowOf(planFor(640), "out", 6).h) < 0.1); // the slices fill the new row
+});
+
+test("a line leads from what is overwritten to every row that changes, and to no other", () => {
+  const changed = (changes) => scene({ at: 2, ...changes }).rows.filter(({ look }) => look === "changed");
+  const rows = (changes) => changed(changes).map(({ i }) => i);
+  assert.deepEqual([rows({ overwrite: "q" }), rows({ overwrite: "k" })], [[2], [2, 3, 4, 5, 6]]);
+  assert.deepEqual(rows({ overwrite: "v", causal: false }), [0, 1, 2, 3, 4, 5, 6]);
+  for (const overwrite of ["q", "k", "v"]) {
+    const { lines } = scene({ overwrite });
+    const ends = changed({ overwrite }).map(({ box }) => box.y + box.h / 2);
+    assert.deepEqual(
+      lines.map(({ to }) => to.y),
+      ends,
+    );
+    assert.equal(scene({ overwrite }, { kind: "overwrite", n: 0.1 }).rows.filter(({ look }) => look === "changed").length, 0);
+  }
+});
+
+test("nothing of the picture lies outside of it or over its neighbour, at any size and width", () => {
+  for (const width of [330, 358, 560, 640, 790])
+    for (const H of [1, 2, 3, 4])
+      for (const D of [1, 2, 3, 4, 5]) {
+        const plan = planFor(width, { H, D });
+        const parts = /** @type {const} */ (["word", "q", "weights", "k", "v", "out"]);
+        const boxes = parts.map((part) => rowOf(plan, part, 6));
+        boxes.forEach((box, n) => assert.ok(box.x + box.w <= (boxes[n + 1]?.x ?? width + 0.5), `${width} ${H} ${D} ${parts[n]}`));
+        assert.ok(plan.sheet.x >= rowOf(plan, "weights", 0).x + plan.weights.w);
+        assert.ok(plan.sheet.x + plan.sheet.w + 3 * (H - 1) <= plan.x.out);
+        const last = tabOf(plan, "k", H - 1);
+        assert.ok(last.x + last.w <= width);
+      }
+});
+
+test("a point of the picture is a row, a tab or the place of the next word", () => {
+  const plan = planFor(640);
+  const sizes = { S: 6, H: 4 };
+  const middle = ({ x, y, w, h }) => /** @type {const} */ ([x + w / 2, y + h / 2]);
+  for (const what of /** @type {const} */ (["q", "k", "v"]))
+    assert.deepEqual(targetAt(plan, sizes, ...middle(rowOf(plan, what, 3))), { what, n: 3 });
+  assert.deepEqual(targetAt(plan, sizes, ...middle(tabOf(plan, "q", 2))), { what: "tab", n: 2 });
+  assert.deepEqual(targetAt(plan, sizes, ...middle(rowOf(plan, "word", 6))), { what: "next", n: 6 });
+  assert.equal(targetAt(plan, sizes, ...middle(rowOf(plan, "k", 6))), null);
+  assert.equal(targetAt(plan, sizes, ...middle(rowOf(plan, "out", 3))), null);
 });

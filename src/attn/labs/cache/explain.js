@@ -1,18 +1,22 @@
-// The sentences of CacheLab: about the last call, about what was overwritten, and about the cell that is pointed at.
+// The sentences of CacheLab: about the last call, about what was overwritten, and about the row that is pointed at.
 
-import { number } from "../kit/format.js";
+import { byteCount, integer, number } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { firstNewRow, visibleCount, wordsSoFar } from "./run.js";
 
 /** @typedef {import("./run.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {"q" | "k" | "v" | "weights" | "heads"} TensorName */
+/** @typedef {{ kind: "good" | "luck" | "bad", text: string }} Verdict */
 
 export const TOLERANCE = 1e-4; // a smaller difference is rounding
-const NAMES = { nothing: "", q: "query", k: "key", v: "value" };
+export const NAMES = { nothing: "", q: "query", k: "key", v: "value" };
 
 const quotedWord = (state, i) => `“${wordsSoFar(state)[i]}”`;
-const rowsThatDiffer = (differences) => range(differences.length).filter((i) => differences[i] > TOLERANCE);
+const counted = (/** @type {number} */ n, /** @type {string} */ noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/** @param {ArrayLike<number>} differences */
+export const rowsThatDiffer = (differences) => range(differences.length).filter((i) => differences[i] > TOLERANCE);
 
 /**
  * Row numbers in words: [2, 3, 4, 5] as "rows 2 to 5", [0, 4, 5] as "rows 0, 4, 5".
@@ -35,67 +39,91 @@ export function differenceText(value) {
 }
 
 /**
- * Whether the run with a cache equals a full pass, leaving out what was overwritten.
+ * What the last call did, and who will read again what it made.
  *
  * @param {State} state
- * @param {Pick<Results, "gap" | "stale">} results
- * @returns {{ kind: "equal" | "new row only" | "different", text: string }}
+ * @param {Pick<Results, "costs">} results
  */
-export function comparison(state, results) {
-  const { kind, text } = compareWithFullPass(state, results);
-  return { kind, text: state.overwrite === "nothing" ? text : `Without the overwriting, ${text[0].toLowerCase()}${text.slice(1)}` };
-}
-
-/** @returns {{ kind: "equal" | "new row only" | "different", text: string }} */
-function compareWithFullPass(state, { gap, stale }) {
-  const start = firstNewRow(state);
-  const different = rowsThatDiffer(gap);
-  if (!different.length) {
-    const now = state.S === state.P ? `the ${state.P} rows of the prompt are` : "the new row is";
-    const older = start ? ` and the ${start} older rows still hold` : "";
-    return { kind: "equal", text: `Cached = full pass: ${now} the same${older}.` };
+export function callSentence(state, { costs }) {
+  const { S, P, H, G } = state;
+  const heads = `${H} query heads share ${counted(G, "key/value head")}`;
+  const shared = G < H ? ` ${heads}: ${byteCount(costs.kept)} instead of ${byteCount((costs.kept * H) / G)}.` : "";
+  if (S === P) {
+    const words = P === 1 ? "the prompt, 1 word, is" : `the ${P} words of the prompt are`;
+    return `Prefill: ${words} computed at once. Keys and values fill the cache, ${byteCount(costs.kept)}; queries are not kept.${shared}`;
   }
-  const older = different.filter((i) => i < start);
-  const changed = `A full pass gives other outputs for ${older.length} of ${start} older words`;
-  if (different.length === older.length) {
-    const text = `The new row is that of the full pass. ${changed}: without a mask they would look at the new one too.`;
-    return { kind: "new row only", text };
-  }
-  const distance = differenceText(Math.max(...gap.subarray(start)));
-  const staleWords = `The kept keys and values of ${rowsThatDiffer(stale).length} words are stale`;
-  return { kind: "different", text: `Cached ≠ full pass: the new row is off by ${distance}. ${staleWords}. ${changed}.` };
+  const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys and is ${state.causal ? "gone: no later word reads it" : "not kept"}.`;
+  if (shared) return `${query} Its key and value stay.${shared}`;
+  return `${query} Its key and value stay in the cache: ${byteCount(costs.kept / S)} more, ${byteCount(costs.kept)} now.`;
 }
 
 /**
- * What overwriting one position changed.
+ * Whether the run with a cache equals a full pass, leaving out what was overwritten.
+ *
+ * @param {State} state
+ * @param {Pick<Results, "gap" | "stale" | "costs">} results
+ * @returns {Verdict}
+ */
+export function comparison(state, { gap, stale, costs }) {
+  const start = firstNewRow(state);
+  const different = rowsThatDiffer(gap);
+  const [cached, full] = costs.step.map(integer);
+  if (!different.length) {
+    const saved = start ? `for ${cached} multiplications instead of ${full}` : "and a cache saves nothing yet";
+    return { kind: "good", text: `✓ The same as without a cache, ${saved}.` };
+  }
+  const older = different.filter((i) => i < start);
+  const changed = `A full pass gives other outputs for ${older.length} of ${counted(start, "older word")}`;
+  if (different.length === older.length)
+    return { kind: "luck", text: `⚠ The new row is right, but without a mask the older words would look at it too. ${changed}.` };
+  const distance = differenceText(Math.max(...gap.subarray(start)));
+  const staleWords = `The kept keys and values of ${counted(rowsThatDiffer(stale).length, "word")} are stale`;
+  return { kind: "bad", text: `✗ The new row is off by ${distance}. ${staleWords} (red frames). ${changed}.` };
+}
+
+/**
+ * How many rows of the output overwriting changes: the note beside what was overwritten.
+ *
+ * @param {State} state
+ * @param {Pick<Results, "moved">} results
+ * @returns {string[]}
+ */
+export function overwriteNote(state, { moved }) {
+  const { overwrite, at, S } = state;
+  if (overwrite === "nothing") return [];
+  const rows = rowsThatDiffer(moved);
+  const changes = rows.length ? `: ${rowList(rows)}` : "";
+  return [`${rows.length} of ${counted(S, "row")} change${changes}`, `${NAMES[overwrite]} of ${quotedWord(state, at)} overwritten`];
+}
+
+/**
+ * What overwriting one position changed, and what that means for the next words.
  *
  * @param {State} state
  * @param {Pick<Results, "moved" | "stale_q">} results
- * @returns {string}
+ * @returns {[string, string]} the count, and the rest
  */
 export function overwriteEffect(state, { moved, stale_q }) {
   const { overwrite, at, S, P, causal } = state;
-  if (overwrite === "nothing") return "Nothing is overwritten. Click a row of q, k or v to overwrite it.";
-  const what = `The ${NAMES[overwrite]} of ${quotedWord(state, at)} is overwritten:`;
   const start = firstNewRow(state);
   const all = rowsThatDiffer(moved);
+  const what = `The ${NAMES[overwrite]} of ${quotedWord(state, at)} is overwritten: ${all.length} of ${counted(S, "row")} of the output`;
+  const count = all.length ? `${what} would change, ${rowList(all)}.` : `${what} would change.`;
+  const why = overwrite === "q" && at === 0 && causal ? " Row 0 has one key, whose weight is 1 for any query." : "";
+  if (S === P) return [count, `${why} In a prefill all rows are computed.`];
   const now = all.filter((i) => i >= start);
-  if (S === P) {
-    if (!now.length) return `${what} no row moves.`;
-    return `${what} in a prefill ${rowList(now)} ${now.length === 1 ? "moves" : "move"}.`;
-  }
-  const recomputed = all.length ? ` If all rows were computed again, ${rowList(all)} would move.` : "";
   if (now.length) {
     const distance = differenceText(Math.max(...moved.subarray(start)));
-    return `${what} the new row moves by up to ${distance}${at < start ? ", and so will the rows after it" : ""}.${recomputed}`;
+    const later =
+      at < start ? " and every later row will be wrong too: all of them read it" : " it is the one query that this step reads";
+    return [count, ` The new row is off by ${distance}${at < start ? "," : ":"}${later}.`];
   }
-  const still = `${what} the new row does not move.`;
-  if (overwrite !== "q") return `${still}${recomputed}`;
-  if (causal) return `${still} Nobody reads that query again.${recomputed}`;
+  if (overwrite !== "q") return [count, ` The new row does not change.${why}`];
+  if (causal) return [count, `${why} The new row does not change: it reads no old query, and no later row will.`];
   const queries = rowsThatDiffer(stale_q).length
     ? "and here their queries do too: nothing that is old can be used."
     : "and need their queries again.";
-  return `${still}${recomputed} But without a mask older rows change with each word, ${queries}`;
+  return [count, ` The new row does not change. But without a mask older rows change with each word, ${queries}`];
 }
 
 /**
@@ -116,36 +144,28 @@ export function queryCacheUse({ causal, layer, S, P }, bytes) {
  *
  * @param {TensorName} tensor
  * @param {number} i
- * @param {Results} results
+ * @param {Pick<Results, "gap" | "stale" | "stale_q" | "stale_weights">} results
  */
 export function isStale(tensor, i, { gap, stale, stale_q, stale_weights }) {
   return { q: stale_q, k: stale, v: stale, weights: stale_weights, heads: gap }[tensor][i] > TOLERANCE;
 }
 
 /**
- * When a cell was computed, and who reads it.
+ * When a row of q, k or v was computed, and who reads it.
  *
- * @param {TensorName} tensor
+ * @param {"q" | "k" | "v"} tensor
  * @param {number} i row
- * @param {number} j column
  * @param {State} state
  * @param {Results} results
- * @param {number} value
  * @returns {string}
  */
-export function cellText(tensor, i, j, state, results, value) {
+export function rowText(tensor, i, state, results) {
   const word = quotedWord(state, i);
   const isNew = i >= firstNewRow(state);
   const when = isNew ? "now" : i < state.P ? "in the prefill" : `when ${word} was new`;
   const stale = isStale(tensor, i, results) ? " Stale: a full pass has other numbers in this row." : "";
-  if (tensor === "heads") return `Row ${i} of this head's output: computed ${when}, and only then.${stale}`;
-  if (tensor === "weights") {
-    const key = quotedWord(state, j);
-    if (j >= visibleCount(i, state))
-      return `${word} did not see ${key}: it ${state.causal ? "is later" : "was not there yet"}.${stale}`;
-    return `${word} looks at ${key} with weight ${number(value, 2)}: computed ${when}, used for row ${i}, not kept.${stale}`;
-  }
-  const name = `${tensor} of ${word}, number ${j}: ${number(value, 2)}. Computed ${when}`;
-  if (tensor === "q") return `${name}, used for row ${i}, not kept. No later row reads it.${stale}`;
+  const name = `The ${NAMES[tensor]} of ${word}: computed ${when}`;
+  const seen = visibleCount(i, state);
+  if (tensor === "q") return `${name}, met ${counted(seen, "key")}, not kept. No later row reads it.${stale}`;
   return `${name}, ${isNew ? "and written into the cache" : "read from the cache at every step since"}.${stale}`;
 }

@@ -1,4 +1,4 @@
-"""CacheLab: one step of generation, with everything that it reads, computes and discards."""
+"""CacheLab: what a step of generation keeps, and what nothing will read again."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,9 +10,11 @@ from torch import Tensor
 
 from attn.cache import KVCache
 from attn.core import attention, device
-from attn.labs.inputs import normal, texts, words
+from attn.labs.inputs import normal
 from attn.labs.lab import Lab, Limits, Size
+from attn.labs.stage import Chip
 from attn.layer import MultiHeadAttention
+from attn.lessons import language
 from attn.shapes import ShapeError, check_groups, divisors, merge_heads, split_heads
 from attn.steps import LayerSteps, attention_steps
 from attn.trace.table import table
@@ -24,6 +26,8 @@ LAYERS = 2
 
 class CacheLab(Lab):
     """Words pass through two attention layers with caches: the prompt in one call, then one word per call.
+
+    The words are those of a sentence of `attn.lessons.language`; all numbers are random.
 
     S: the number of words so far. P: how many of them are the prompt; S = P is prefill, and each word after it is one step of
     decoding. H, G, D: query heads, key/value heads (a divisor of H), width of a head. causal: whether later words are hidden.
@@ -44,17 +48,26 @@ class CacheLab(Lab):
     A value outside LIMITS raises traitlets.TraitError; sizes that do not fit together raise ShapeError.
     """
 
+    QUESTION = "Why are keys and values kept, and queries not?"
+    CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("next word", {"S": 7, "overwrite": "nothing"}),
+        ("overwrite a past query", {"S": 7, "overwrite": "q", "at": 2}),
+        ("overwrite a past key", {"S": 7, "overwrite": "k", "at": 2}),
+        ("share keys (G = 1)", {"G": 1, "overwrite": "nothing"}),
+    )
+    PARTS = ("heads", "bytes")
+    CONTROLS = ("S", "G", "overwrite", "at", "P", "H", "D", "causal", "layer", "costs")
     STATE = ("S", "P", "H", "G", "D", "causal", "layer", "overwrite", "at")
     VIEW = ("head",)
     CONSTANTS = ("_texts",)
     LIMITS: ClassVar[Limits] = {
-        **{"S": (1, 10), "P": (1, 6), "H": (1, 4), "G": (1, 4), "D": (1, 5)},
-        **{"layer": (1, LAYERS), "at": (0, 9), "head": (0, 3)},
+        **{"S": (1, language.LONGEST), "P": (1, 6), "H": (1, 4), "G": (1, 4), "D": (1, 5)},
+        **{"layer": (1, LAYERS), "at": (0, language.LONGEST - 1), "head": (0, 3)},
     }
     PAGE_LIMITS = LIMITS
 
-    S = Size(7).tag(sync=True)
-    P = Size(5).tag(sync=True)
+    S = Size(6).tag(sync=True)
+    P = Size(4).tag(sync=True)
     H = Size(4).tag(sync=True)
     G = Size(4).tag(sync=True)
     D = Size(3).tag(sync=True)
@@ -79,7 +92,7 @@ class CacheLab(Lab):
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:
         layers = [self._make_layer(n + 1) for n in range(LAYERS)]
-        x = self._normal("word", [words()[word] for word in texts()[0][: self.S]])
+        x = self._normal("word", range(self.S))  # the words of the sentence are all different
         x = (x + self._normal("position", range(self.S)))[None] * math.sqrt(0.5)
         caches = [KVCache(1, self.G, self.S, self.D, device=device()) for _ in layers]
         outputs = [self._run_call(layers, caches, x[:, start:end])[self.layer - 1] for start, end in self._calls]
@@ -191,7 +204,7 @@ class CacheLab(Lab):
         columns = ["word", "its query", "its key and value"]
         rows = [
             [f"{n}: {word}", *(["computed now"] * 2 if n >= start else ["not kept", "from the cache"])]
-            for n, word in enumerate(texts()[0][: self.S])
+            for n, word in enumerate(self._texts[0].split()[: self.S])
         ]
         if self.overwrite != "nothing":
             columns.append(f"its row would move, if computed again, by ({self.overwrite} of word {self.at} overwritten)")
@@ -207,4 +220,4 @@ class CacheLab(Lab):
 
     @traitlets.default("_texts")
     def _default_texts(self) -> list[str]:
-        return [" ".join(texts()[0][: self.LIMITS["S"][1]])]
+        return [language.EXAMPLES[0]]

@@ -1,142 +1,235 @@
-// CacheLab: one step of generation; what comes from the cache, what is computed now, and what is never read again.
+// CacheLab: what a step of generation keeps, and what nothing will read again.
 
 import { choice, element, setText, slider, toggle, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { divisors, range } from "../kit/math.js";
+import { wordsOf } from "../kit/inputs.js";
+import { divisors } from "../kit/math.js";
+import { pointing } from "../kit/pointing.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
 import { counters } from "./counters.js";
-import { cellText, comparison, overwriteEffect } from "./explain.js";
+import { callSentence, comparison, overwriteEffect, overwriteNote, rowText } from "./explain.js";
+import { planOf, targetAt } from "./layout.js";
+import { looksOf } from "./looks.js";
 import { compute } from "./model.js";
-import { drawnHead, outputTable, tensorTable, valueAt } from "./tensors.js";
+import { paint } from "./paint.js";
+import { sceneOf } from "./scene.js";
 
-const LEGEND = [
-  ["kept", "from the cache"],
-  ["now", "computed now"],
-  ["discarded", "computed earlier, not kept"],
-  ["overwritten", "overwritten"],
-  ["stale", "a full pass gives this row other numbers"],
-];
-/** @type {import("./explain.js").TensorName[]} */
-const TENSORS = ["q", "k", "v", "weights", "heads"];
+/** @typedef {import("./run.js").State & { head: number }} Settings */
+/** @typedef {import("./scene.js").Kind} Kind */
+
+const TABLES = /** @type {const} */ (["q", "k", "v"]);
+const DURATIONS = { arrive: 5600, overwrite: 1900, share: 1700, rest: 0 };
+const KEYS = "Arrow keys walk through q, k and v, Enter overwrites the row or restores it, Page Up and Page Down change the head.";
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, say, announce }) {
-  /** @type {import("./tensors.js").Shown | null} */
-  let shown = null;
-  /** @type {{ tensor: import("./explain.js").TensorName, i: number, j: number } | null} */
+function build(tools) {
+  const { root, limits, get, set, say } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
+  /** @type {Settings} */
+  let settings; // what is drawn, from the first draw with results on
+  /** @type {import("./model.js").Results} */
+  let results;
+  /** @type {import("./paint.js").Picture} */
+  let picture;
+  /** @type {Kind} */
+  let kind = "rest";
+  /** @type {Kind | null} */
+  let awaited = null; // the move of an experiment whose results are not there yet
+  let from = 1; // key/value heads before the last change
+  /** @type {{ what: string, n: number } | null} */
   let pointed = null;
 
+  const moves = Object.fromEntries(
+    Object.entries(DURATIONS).map(([name, time]) => [name, transition(root, (n) => paintAt(/** @type {Kind} */ (name), n), time)]),
+  );
   const name = unique("cache");
-  const radios = (key, title, options) => choice(`${name}-${key}`, title, options, (value) => set({ [key]: value }));
-  const numberRadios = (key, title, [least, most]) => {
-    const options = range(most - least + 1).map((n) => [least + n, `${least + n}`]);
-    return radios(key, title, options);
-  };
-
   const soFar = slider("S", "words so far", (S) => set({ S, at: Math.min(get("at"), S - 1) }));
-  const next = element("button", { type: "button", onclick: () => set({ S: get("S") + 1 }) }, "next word");
-  const prompt = slider(null, "words of the prompt", (P) => set({ P, S: Math.max(P, get("S")) }));
-  const heads = slider("H", "heads", (H) => set({ H, G: Math.max(...divisors(H).filter((n) => n <= get("G"))) }));
   const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
+  const overwrite = choice(
+    `${name}-overwrite`,
+    "overwrite",
+    [
+      ["nothing", "none"],
+      ["q", "query"],
+      ["k", "key"],
+      ["v", "value"],
+    ],
+    (value) => set({ overwrite: value }),
+  );
+  const at = slider(null, "of word", (n) => set({ at: n }));
+  const prompt = slider(null, "words of the prompt", (P) => set({ P, S: Math.max(P, get("S")) }));
+  const heads = slider("H", "query heads", (H) => set({ H, G: Math.max(...divisors(H).filter((n) => n <= get("G"))) }));
   const width = slider("D", "numbers per head", (D) => set({ D }));
   const causal = toggle("hide later words (causal)", (on) => set({ causal: on }));
-  const layer = numberRadios("layer", "Layer", limits().layer);
-  const head = numberRadios("head", "Head", limits().head);
-  const overwrite = radios("overwrite", "Overwrite", [
-    ["nothing", "nothing"],
-    ["q", "a query"],
-    ["k", "a key"],
-    ["v", "a value"],
-  ]);
-  const place = slider(null, "of word", (at) => set({ at }));
-
-  const verdict = element("p", { class: "verdict" });
-  const effect = element("p", { class: "effect" });
-  const drawn = element("p", { class: "hint" });
-  const swatch = (look) => element("i", { class: look, "aria-hidden": "true" });
-  const legend = element("p", { class: "legend" }, ...LEGEND.map(([look, text]) => element("span", {}, swatch(look), ` ${text}`)));
-  const cell = element("p", { class: "hint cell" });
-  const output = outputTable();
-  const tables = Object.fromEntries(TENSORS.map((tensor) => [tensor, tensorTable(tensor, (n, how) => point(tensor, n, how))]));
+  /** @type {[number, string][]} */
+  const layers = [1, 2].map((n) => [n, String(n)]);
+  const layer = choice(`${name}-layer`, "layer", layers, (n) => set({ layer: n }));
   const counts = counters();
-  const blocks = (...parts) => element("div", { class: "blocks" }, ...parts);
-  const node = element(
-    "div",
-    { class: "cache-lab" },
-    element("div", { class: "sliders" }, soFar.node, prompt.node, heads.node, groups.node, width.node),
-    element("div", { class: "toggles" }, next, causal.node, layer.node, head.node),
-    element("div", { class: "toggles" }, overwrite.node, place.node),
-    verdict,
-    effect,
-    blocks(output.node, element("section", { class: "about" }, drawn, legend, cell)),
-    blocks(tables.q.node, tables.k.node, tables.v.node),
-    blocks(tables.weights.node, tables.heads.node),
-    counts.node,
-  );
+  const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture of a cache" });
+  const board = element("div", { class: "board" }, canvas);
+  const source = element("p", { class: "hint" });
+  const wrong = element("i", { class: "bad", hidden: true });
+  const place = stage(tools, {
+    picture: [board, source, wrong],
+    controls: { S: soFar.node, G: groups.node, overwrite: overwrite.node, at: at.node },
+    more: { ...{ P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node }, costs: counts.node },
+  });
+  place.node.classList.add("cache-lab");
 
-  // Pointing at a cell explains it. A click on a row of q, k or v overwrites that row; a second click restores it.
-  function point(tensor, n, how) {
-    if (!shown) return;
-    const columns = tensor === "weights" ? shown.state.S : shown.state.D;
-    pointed = n === null ? null : { tensor, i: Math.floor(n / columns), j: n % columns };
-    if (how === "click" && pointed && tensor in { q: 1, k: 1, v: 1 }) {
-      const again = get("overwrite") === tensor && get("at") === pointed.i;
-      set(again ? { overwrite: "nothing" } : { overwrite: tensor, at: pointed.i });
+  const targetOf = (/** @type {number} */ x, /** @type {number} */ y) => picture && targetAt(picture.plan, settings, x, y);
+  pointing(canvas, {
+    placeAt(x, y) {
+      const target = targetOf(x, y);
+      return target && [0, 0, target.n, { q: 0, k: 1, v: 2, tab: 3, next: 4 }[target.what]];
+    },
+    extent: () => (picture ? { sizes: [1, get("H"), get("S"), 3], first: [0, headNow(), get("S") - 1, 0] } : null),
+    pinned: () => (pointed && pointed.what in { q: 1, k: 1, v: 1 } ? [0, headNow(), pointed.n, indexOf(pointed.what)] : null),
+    onPoint: point,
+  });
+  canvas.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    if (pointed) act(pointed);
+  });
+  const indexOf = (/** @type {string} */ what) => TABLES.indexOf(/** @type {"q"} */ (what));
+  const headNow = () => Math.min(get("head"), get("H") - 1);
+
+  /** @param {import("../kit/facets.js").Place | null} cell @param {boolean} kept @param {"click" | "key"} [how] */
+  function point(cell, kept, how) {
+    if (!picture) return;
+    pointed = cell && { what: [...TABLES, "tab", "next"][cell[3]], n: cell[2] };
+    canvas.classList.toggle("pointing", pointed !== null);
+    if (kept && how === "click" && pointed) return act(pointed);
+    if (how === "key" && cell && pointed) {
+      if (cell[1] !== headNow()) set({ head: cell[1] });
+      if (pointed.n < settings.S) say(rowText(TABLES[cell[3]], pointed.n, settings, results));
     }
-    explain(shown);
-    if (how === "key" && pointed) say(cell.textContent);
+    repaint();
   }
 
-  function explain(current) {
-    const value = pointed && valueAt(pointed, current);
-    const hint = "Point at a cell to see when it was computed and who reads it.";
-    const { state, results } = current;
-    setText(cell, pointed && value !== null ? cellText(pointed.tensor, pointed.i, pointed.j, state, results, value) : hint);
+  /** A row of q, k or v is overwritten, or restored; a tab chooses the head; the place of the next word lets it arrive. */
+  function act({ what, n }) {
+    if (what === "next") set({ S: Math.min(n + 1, limits().S[1]) });
+    else if (what === "tab") set({ head: n });
+    else set(get("overwrite") === what && get("at") === n ? { overwrite: "nothing" } : { overwrite: what, at: n });
   }
 
-  function updateControls(state, h) {
-    const possible = divisors(state.H);
-    soFar.update(state.S, [state.P, limits().S[1]]);
-    next.disabled = state.S >= limits().S[1];
-    prompt.update(state.P, limits().P);
-    heads.update(state.H, limits().H);
-    groups.update(possible.indexOf(state.G) + 1, [1, possible.length], String(state.G));
-    width.update(state.D, limits().D);
-    causal.update(state.causal);
-    layer.update(state.layer);
-    head.update(h);
-    head.inputs.forEach((input, n) => {
-      input.labels?.forEach((label) => {
-        label.hidden = n >= state.H;
-      });
-    });
-    overwrite.update(state.overwrite);
-    place.update(state.at, [0, state.S - 1]);
-    place.input.disabled ||= state.overwrite === "nothing";
+  /** What does not depend on the moment. */
+  function prepare() {
+    const { H, D, _texts } = settings;
+    const words = wordsOf(_texts).words[0];
+    const parts = { heads: shows(tools, "heads"), bytes: shows(tools, "bytes") };
+    const plan = planOf({ width: Math.max(240, board.clientWidth || 340), slots: limits().S[1], H, D, words, ...parts });
+    picture = {
+      ...{
+        plan,
+        looks: looksOf(root, wrong),
+        state: settings,
+        results,
+        head: Math.min(settings.head, H - 1),
+        words,
+        parts,
+        pointed,
+      },
+      callout: overwriteNote(settings, results),
+    };
   }
 
-  function draw(state, results) {
-    const h = Math.min(state.head, state.H - 1);
-    updateControls(state, h);
-    if (!results) return;
-    shown = { state, results, h };
-    const { kind, text } = comparison(state, results);
-    const change = overwriteEffect(state, results);
-    verdict.dataset.kind = kind;
-    setText(verdict, text);
-    setText(effect, change);
-    for (const tensor of TENSORS) tables[tensor].draw(shown);
-    setText(drawn, drawnHead(shown));
-    output.draw(shown);
-    explain(shown);
-    counts.draw(state, results.costs);
-    announce(`${text} ${change}`);
+  /** @param {Kind} now @param {number} n */
+  function paintAt(now, n) {
+    paint(canvas, picture, sceneOf(picture.plan, settings, results, { head: picture.head, kind: now, n, from }));
+    if (n >= 1) kind = "rest";
   }
 
-  return { node, draw };
+  function repaint() {
+    prepare();
+    paintAt(kind, kind === "rest" ? 1 : moves[kind].passed());
+  }
+
+  /** @param {Kind} how */
+  function play(how) {
+    for (const one of Object.values(moves)) one.stop();
+    kind = how;
+    if (how === "rest") paintAt("rest", 1);
+    else moves[how].start();
+  }
+
+  function tell() {
+    const verdict = comparison(settings, results);
+    const judged = element("b", { class: verdict.kind }, verdict.text);
+    if (settings.overwrite !== "nothing") {
+      const [count, rest] = overwriteEffect(settings, results);
+      place.tell(element("b", {}, count), rest);
+    } else place.tell(callSentence(settings, results), " ", judged);
+    const { head, H, layer } = { ...settings, head: picture.head };
+    setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of two. Random numbers. Tap a row of q, k or v to overwrite it.`);
+    canvas.setAttribute("aria-label", `${overwriteNote(settings, results).join(", ")} ${KEYS}`.trim());
+  }
+
+  /** @param {Settings} now */
+  function updateControls(now) {
+    const possible = divisors(now.H);
+    soFar.update(now.S, [now.P, limits().S[1]]);
+    groups.update(possible.indexOf(now.G) + 1, [1, possible.length], String(now.G));
+    overwrite.update(now.overwrite);
+    at.update(now.at, [0, now.S - 1]);
+    at.input.disabled ||= now.overwrite === "nothing";
+    prompt.update(now.P, limits().P);
+    heads.update(now.H, limits().H);
+    width.update(now.D, limits().D);
+    causal.update(now.causal);
+    layer.update(now.layer);
+    place.update();
+  }
+
+  /** @param {Settings | undefined} before @returns {Kind} the move that shows what has changed */
+  function moveSince(before) {
+    if (!before) return "rest";
+    const changed = Object.keys(settings).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(settings[key]));
+    const only = (/** @type {string[]} */ ...some) => changed.length > 0 && changed.every((key) => some.includes(key));
+    if (settings.overwrite !== "nothing" && only("overwrite", "at")) return "overwrite";
+    if (only("G")) return "share";
+    return only("S", "at") && settings.S === before.S + 1 && settings.overwrite === "nothing" ? "arrive" : "rest";
+  }
+
+  /** @param {Settings} newSettings @param {import("./model.js").Results | null} newResults */
+  function draw(newSettings, newResults) {
+    updateControls(newSettings);
+    if (!newResults) return;
+    const before = settings;
+    const isSame = results === newResults && JSON.stringify(before) === JSON.stringify(newSettings);
+    [settings, results] = [newSettings, newResults];
+    prepare();
+    tell();
+    counts.draw(settings, results.costs);
+    if (isSame && !awaited) return repaint(); // another theme, or another width
+    from = before && before.H === settings.H && before.G !== settings.G ? before.G : settings.H;
+    const how = awaited ?? moveSince(before);
+    awaited = null;
+    play(how);
+  }
+
+  /**
+   * An experiment is played from its start, also if its settings hold already.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function perform(changes) {
+    pointed = null;
+    const overwrites = changes.overwrite && changes.overwrite !== "nothing";
+    const wanted = overwrites ? "overwrite" : "G" in changes ? "share" : "S" in changes ? "arrive" : null;
+    if (!wanted || !results) return;
+    awaited = wanted;
+    const isDrawn = Object.keys(settings).every((key) => JSON.stringify(settings[key]) === JSON.stringify(get(key)));
+    if (isDrawn) draw(settings, results);
+  }
+
+  return { node: place.node, draw, perform };
 }
 
 export const lab = makeLab({
-  title: "CacheLab: what a step of generation reads, computes and throws away",
+  title: "CacheLab: what a step of generation keeps, and what nothing reads again",
   compute,
   build,
 });

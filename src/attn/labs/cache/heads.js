@@ -1,0 +1,135 @@
+// The heads in CacheLab's picture: tabs of query heads, wired to the tabs of the key/value heads that they read; a sheet of the cache for
+// each key/value head; and the size of the cache, a block for each word and head.
+
+import { FONT, write } from "../kit/canvas.js";
+import { inkOn, mixed } from "../kit/colours.js";
+import { byteCount } from "../kit/format.js";
+import { mix, soft, swing } from "../kit/time.js";
+import { STEP, tabOf } from "./layout.js";
+import { quiet } from "./looks.js";
+
+/** @typedef {import("./paint.js").Picture} Picture */
+/** @typedef {import("./scene.js").Scene} Scene */
+
+const sharedBy = (h, H, G) => Math.floor((h * G) / H);
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+export function paintSheets(pen, { plan, looks }, { caches: { from, to, n } }) {
+  const { x, y, w, h } = plan.sheet;
+  for (let g = Math.max(from, to) - 1; g >= 0; g--) {
+    const there = g < to ? (g < from ? 1 : soft(n)) : 1 - soft(n);
+    if (there <= 0) continue;
+    const by = STEP * g * there;
+    pen.globalAlpha = g ? there : 1;
+    pen.fillStyle = mixed(looks.cache, looks.paper, g ? 0.14 : 0.07);
+    pen.fillRect(x + by, y + by, w, h);
+    pen.strokeStyle = looks.cache;
+    pen.lineWidth = g ? 1 : 2;
+    pen.strokeRect(x + by, y + by, w, h);
+  }
+  pen.globalAlpha = 1;
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches: { from, to, n } }) {
+  const { tabs } = plan;
+  if (!tabs) return;
+  const go = swing(n);
+  const front = sharedBy(head, H, to);
+  for (let g = 0; g < Math.max(from, to); g++) {
+    const there = g < to ? (g < from ? 1 : go) : 1 - go;
+    if (there <= 0) continue;
+    const merged = g < to ? g : sharedBy(sharedFirst(g, H, from), H, to);
+    const [a, b] = [tabOf(plan, "k", g), tabOf(plan, "k", merged)];
+    const box = { ...a, x: mix(a.x, b.x, go) };
+    const fill = g === front ? looks.cache : mixed(looks.cache, looks.paper, 0.3);
+    tab(pen, box, fill, String(g), there, looks.cache);
+  }
+  for (let h = 0; h < H; h++) {
+    const start = tabOf(plan, "q", h);
+    const [a, b] = [from, to].map((count) => tabOf(plan, "k", sharedBy(h, H, count)));
+    const isFront = h === head;
+    const end = mix(a.x, b.x, go) + a.w / 2;
+    const [top, low] = [start.y + start.h, a.y];
+    const lane = mix(top, low, (H - h) / (H + 1)); // a wire that begins further left runs lower, so that none crosses another
+    const x = start.x + start.w / 2;
+    pen.globalAlpha = 1;
+    pen.strokeStyle = isFront ? looks.ink : mixed(looks.axes.H, looks.paper, 0.7);
+    pen.lineWidth = isFront ? 2.5 : 1.5;
+    pen.beginPath();
+    pen.moveTo(x, top);
+    pen.arcTo(x, lane, end, lane, 5);
+    pen.arcTo(end, lane, end, low, 5);
+    pen.lineTo(end, low);
+    pen.stroke();
+  }
+  for (let h = 0; h < H; h++) tab(pen, tabOf(plan, "q", h), looks.heads[h], String(h), 1, h === head ? looks.ink : null);
+  const { x, y, h } = tabOf(plan, "q", H - 1);
+  let at = x + tabs.w + 8;
+  at += write(pen, "H", at, y + h / 2, { colour: looks.axes.H, weight: 700 });
+  write(pen, ` = ${H} query head${H > 1 ? "s" : ""}`, at, y + h / 2, { colour: looks.ink });
+  const text = ` = ${G} key/value head${G > 1 ? "s" : ""}`;
+  const right = tabs.k.x - 8;
+  pen.font = `400 12px ${FONT}`;
+  const left = right - pen.measureText(text).width;
+  write(pen, text, left, tabs.k.y + h / 2, { colour: looks.ink });
+  write(pen, "G", left, tabs.k.y + h / 2, { colour: looks.axes.G, weight: 700, align: "right" });
+}
+
+// The first query head that reads key/value head g.
+const sharedFirst = (g, H, G) => Math.ceil((g * H) / G);
+
+function tab(pen, { x, y, w, h }, fill, text, alpha, frame) {
+  pen.globalAlpha = alpha;
+  pen.fillStyle = fill;
+  pen.beginPath();
+  pen.roundRect(x, y, w, h, [4, 4, 0, 0]);
+  pen.fill();
+  if (frame) {
+    pen.strokeStyle = frame;
+    pen.lineWidth = 2;
+    pen.stroke();
+  }
+  write(pen, text, x + w / 2, y + h / 2 + 1, { colour: inkOn(fill), align: "center", weight: 600 });
+  pen.globalAlpha = 1;
+}
+
+/**
+ * The size of the cache: a column of blocks for each word, a row for each key/value head. A block is a key and a value.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+export function paintBlocks(
+  pen,
+  { plan, looks, state: { S, H, G, causal }, results: { costs } },
+  { caches: { from, to, n, column } },
+) {
+  const { unit, foot } = plan;
+  const x = plan.sheet.x;
+  for (let g = 0; g < H; g++)
+    for (let i = 0; i < plan.slots; i++) {
+      const there = (g < Math.min(from, to) ? 1 : g < to ? n : g < from ? 1 - soft(n) : 0) * (i < S - 1 ? 1 : i < S ? column : 0);
+      const [a, b] = [x + i * unit, foot + g * unit];
+      pen.globalAlpha = 0.35;
+      pen.strokeStyle = looks.cache;
+      pen.lineWidth = 1;
+      pen.strokeRect(a + 0.5, b + 0.5, unit - 3, unit - 3);
+      pen.globalAlpha = there;
+      pen.fillStyle = looks.cache;
+      pen.fillRect(a, b, unit - 2, unit - 2);
+    }
+  pen.globalAlpha = 1;
+  const at = x + plan.slots * unit + 6;
+  write(pen, `${byteCount(costs.kept)} kept`, at, foot + 8, { colour: looks.ink, weight: 700 });
+  const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${byteCount(costs.kept / S)} a word`;
+  write(pen, rest, at, foot + 24, { colour: quiet(looks) });
+  if (plan.narrow) {
+    write(pen, "queries: not kept", plan.x.word, foot + 8, { colour: quiet(looks) });
+    write(pen, "keys, values: kept", plan.x.word, foot + 24, { colour: looks.ink });
+  } else {
+    write(pen, "not kept", plan.x.q, foot + 8, { colour: looks.ink, weight: 700 });
+    if (causal) write(pen, "no later word reads an old query", plan.x.q, foot + 24, { colour: quiet(looks) });
+  }
+}

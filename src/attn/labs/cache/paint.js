@@ -1,0 +1,228 @@
+// CacheLab's canvas: draws what scene.js says.
+
+import { FONT, penFor, write } from "../kit/canvas.js";
+import { inkOn, mixed } from "../kit/colours.js";
+import { number } from "../kit/format.js";
+import { magnitude, shade } from "../kit/scale.js";
+import { paintCallout, paintLines } from "./effect.js";
+import { differenceText } from "./explain.js";
+import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
+import { rowOf } from "./layout.js";
+import { fillOf, nowHue, quiet } from "./looks.js";
+
+/** @typedef {import("./layout.js").Plan} Plan */
+/** @typedef {import("./looks.js").Looks} Looks */
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./scene.js").Row} Row */
+/** @typedef {import("../kit/moves.js").Box} Box */
+
+/**
+ * @typedef {object} Picture what does not depend on the moment
+ * @property {Plan} plan
+ * @property {Looks} looks
+ * @property {import("./run.js").State} state
+ * @property {import("./model.js").Results} results
+ * @property {number} head
+ * @property {string[]} words of the sentence
+ * @property {{ heads: boolean, bytes: boolean }} parts
+ * @property {{ what: string, n: number } | null} pointed
+ * @property {string[]} callout
+ */
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+export function paint(canvas, picture, scene) {
+  const { plan, looks, parts } = picture;
+  const pen = penFor(canvas, plan.width, plan.height);
+  const most = magnitude([...picture.results.q, ...picture.results.k, ...picture.results.v]);
+  paintSheets(pen, picture, scene);
+  if (parts.heads) paintHeads(pen, picture, scene);
+  paintTitles(pen, picture);
+  paintWords(pen, picture, scene);
+  for (const bar of scene.bars) paintBar(pen, picture, bar);
+  for (const row of scene.rows) paintRow(pen, picture, row, most);
+  for (const { box, values, alpha } of scene.slices)
+    cells(pen, picture, { box, values, hue: looks.cache, alpha, most, bare: true });
+  for (const { box, values, alpha } of scene.copies) cells(pen, picture, { box, values, hue: nowHue(looks), alpha, most });
+  for (const row of scene.flying) {
+    paintRow(pen, picture, row, most);
+    pen.globalAlpha = row.box.x > plan.x.q + 8 ? row.alpha * (1 - (row.landed ?? 0)) : 0;
+    write(pen, row.part, row.box.x - 5, row.box.y + row.box.h / 2, { colour: looks.ink, weight: 700, align: "right" });
+  }
+  if (parts.bytes) paintBlocks(pen, picture, scene);
+  paintLines(pen, picture, scene);
+  paintPointed(pen, picture);
+  paintCallout(pen, picture, scene);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintTitles(pen, { plan, looks, state, words }) {
+  const { axes, ink } = looks;
+  const title = (/** @type {string} */ name, /** @type {string} */ axis, /** @type {number} */ x) => {
+    let at = x + write(pen, name, x, plan.title, { colour: ink, weight: 700, size: 13 });
+    if (plan.row < 64) return;
+    at += 7;
+    for (const [n, letter] of [axis, "D"].entries()) {
+      if (n) at += write(pen, " × ", at, plan.title, { colour: quiet(looks) });
+      at += write(pen, letter, at, plan.title, { colour: axes[letter], weight: 700 });
+    }
+  };
+  title("q", "L", plan.x.q);
+  title("k", "S", plan.x.k);
+  title("v", "S", plan.x.v);
+  const whose = `weights of ${words[state.S - 1]}`;
+  pen.font = `700 12px ${FONT}`;
+  const fits = pen.measureText(whose).width < plan.sheet.x - plan.x.weights - 6;
+  write(pen, fits ? whose : "weights", plan.x.weights, plan.title, { colour: ink, weight: 700 });
+  const isAgain = state.overwrite !== "nothing" && plan.width - plan.x.out > 100;
+  write(pen, isAgain ? "output, again" : "output", plan.x.out, plan.title, { colour: ink, weight: 700 });
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
+  const { S } = state;
+  for (let i = 0; i < Math.min(S + 1, words.length); i++) {
+    const { x, y, h } = rowOf(plan, "word", i);
+    const isNext = i === S;
+    if (isNext) {
+      const isPointed = pointed?.what === "next";
+      const wide = write(pen, "+ next word", x + 7, y + h / 2, { colour: looks.ink, weight: isPointed ? 600 : 400 });
+      pen.strokeStyle = isPointed ? looks.ink : quiet(looks);
+      pen.lineWidth = 1;
+      pen.beginPath();
+      pen.roundRect(x + 0.5, y + 0.5, wide + 13, h - 1, h / 2);
+      pen.stroke();
+      continue;
+    }
+    const n = i === S - 1 ? scene.word : 1;
+    const at = y + h / 2 - 14 * (1 - n);
+    pen.globalAlpha = n;
+    const by = write(pen, String(i), x, at, { colour: quiet(looks), size: 11 });
+    write(pen, words[i], x + by + 6, at, { colour: looks.ink, weight: i === S - 1 ? 700 : 400 });
+  }
+  pen.globalAlpha = 1;
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene["bars"][number]} bar */
+function paintBar(pen, { plan, looks, state }, { box, share, value, isWeight, alpha }) {
+  const strength = alpha * (state.overwrite === "nothing" ? 1 : 0.4);
+  if (strength <= 0) return;
+  const text = number(Math.round(value * 100) / 100 + 0, 2);
+  pen.globalAlpha = strength;
+  if (!isWeight) {
+    write(pen, text, box.x + 2, box.y + box.h / 2, { colour: looks.ink });
+    return;
+  }
+  const room = box.w - (plan.narrow ? 0 : 34);
+  const [y, h] = plan.narrow ? [box.y + box.h - 7, 6] : [box.y + 7, box.h - 14];
+  pen.fillStyle = mixed(looks.ink, looks.paper, 0.12);
+  pen.fillRect(box.x, y, room, h);
+  pen.fillStyle = shade(share, "weights", 1)?.paper ?? looks.ink;
+  pen.fillRect(box.x, y, Math.max(1, share * room), h);
+  if (looks.isDark) {
+    pen.strokeStyle = quiet(looks);
+    pen.lineWidth = 1;
+    pen.strokeRect(box.x + 0.5, y + 0.5, Math.max(1, share * room) - 1, h - 1);
+  }
+  if (plan.narrow) write(pen, text, box.x, box.y + 8, { colour: looks.ink, size: 11 });
+  else write(pen, text, box.x + box.w, box.y + box.h / 2, { colour: looks.ink, align: "right" });
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Row} row @param {number} most */
+function paintRow(pen, picture, row, most) {
+  const { looks } = picture;
+  const { box, look, values, alpha, faint, bare } = row;
+  if (alpha <= 0) return;
+  const strength = alpha * (faint ? 0.4 : 1);
+  const hues = { now: nowHue(looks), kept: looks.cache, past: mixed(looks.ink, looks.paper, looks.isDark ? 0.5 : 0.35) };
+  if (look === "slot" || look === "gone") {
+    pen.globalAlpha = strength * (look === "slot" ? 0.55 : 1);
+    pen.strokeStyle = look === "slot" ? looks.cache : quiet(looks);
+    pen.lineWidth = 1;
+    pen.setLineDash([3, 3]);
+    pen.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1);
+    pen.setLineDash([]);
+  } else if (look === "noise") noise(pen, picture, row, most);
+  else if (look === "changed") changed(pen, picture, row);
+  else {
+    const hue = row.landed ? mixed(looks.cache, hues.now, row.landed) : hues[look];
+    cells(pen, picture, { box, values, hue, alpha: strength, most, bare: bare || faint });
+  }
+  const framed = look === "kept" && !faint ? 1 : (row.landed ?? 0);
+  if (row.isNewest && framed) {
+    pen.globalAlpha = alpha * framed;
+    pen.strokeStyle = looks.cache;
+    pen.lineWidth = 2;
+    pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
+  }
+  if (!row.stale || look === "noise") return;
+  pen.globalAlpha = alpha;
+  pen.strokeStyle = looks.bad;
+  pen.lineWidth = 2;
+  pen.strokeRect(box.x - 1, box.y - 1, box.w + 2, box.h + 2);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {{ box: Box, values: number[], hue: string, alpha: number, most: number, bare?: boolean }} row
+ */
+function cells(pen, { looks }, { box, values, hue, alpha, most, bare = false }) {
+  const w = box.w / values.length;
+  for (const [d, value] of values.entries()) {
+    const fill = fillOf(looks, hue, value, most);
+    pen.globalAlpha = alpha;
+    pen.fillStyle = fill;
+    pen.fillRect(box.x + d * w, box.y, w - 1, box.h);
+    if (w < 27 || box.h < 14 || bare) continue;
+    const text = number(Math.round(value * 10) / 10 + 0, 1);
+    write(pen, text, box.x + (d + 0.5) * w - 0.5, box.y + box.h / 2 + 0.5, { colour: inkOn(fill), size: 11, align: "center" });
+  }
+}
+
+// Numbers that were overwritten: hatched, in a strong frame.
+function noise(pen, picture, { box, values, alpha }, most) {
+  const { ink } = picture.looks;
+  cells(pen, picture, { box, values, hue: nowHue(picture.looks), alpha, most, bare: false });
+  pen.save();
+  pen.beginPath();
+  pen.rect(box.x, box.y, box.w, box.h);
+  pen.clip();
+  pen.globalAlpha = 0.35 * alpha;
+  pen.strokeStyle = ink;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let x = box.x - box.h; x < box.x + box.w; x += 6) {
+    pen.moveTo(x, box.y + box.h);
+    pen.lineTo(x + box.h, box.y);
+  }
+  pen.stroke();
+  pen.restore();
+  pen.globalAlpha = alpha;
+  pen.strokeStyle = ink;
+  pen.lineWidth = 2.5;
+  pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
+}
+
+// A row of the output that changes: by how much at most.
+function changed(pen, { looks }, { box, by = 0, alpha }) {
+  pen.globalAlpha = alpha;
+  pen.fillStyle = looks.ink;
+  pen.fillRect(box.x, box.y, box.w - 1, box.h);
+  const text = `±${differenceText(by)}`;
+  const wide = box.w > 112 ? `changes by ${differenceText(by)}` : text;
+  write(pen, wide, box.x + box.w / 2, box.y + box.h / 2 + 0.5, { colour: looks.paper, size: 11, weight: 600, align: "center" });
+}
+
+// What the pointer or the keyboard is at.
+function paintPointed(pen, { plan, looks, pointed }) {
+  if (!pointed || !["q", "k", "v"].includes(pointed.what)) return;
+  const { x, y, w, h } = rowOf(plan, pointed.what, pointed.n);
+  pen.globalAlpha = 1;
+  pen.strokeStyle = looks.ink;
+  pen.lineWidth = 1.5;
+  pen.strokeRect(x - 2.5, y - 2.5, w + 4, h + 5);
+}

@@ -1,0 +1,193 @@
+// What CacheLab draws at a moment of a move, from 0 (before) to 1 (at rest): a function of the settings, the results and the moment.
+
+import { range } from "../kit/math.js";
+import { appear, append, blend, fly, inTurn } from "../kit/moves.js";
+import { mix, progress, soft } from "../kit/time.js";
+import { isStale, rowsThatDiffer } from "./explain.js";
+import { rowOf } from "./layout.js";
+import { firstNewRow } from "./run.js";
+
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {import("./layout.js").Part} Part */
+/** @typedef {import("./run.js").State} State */
+/** @typedef {"arrive" | "overwrite" | "share" | "rest"} Kind */
+
+/**
+ * A row of numbers. slot: room for a later word. gone: computed once and not kept. now: computed for the newest word. kept: in the cache.
+ * past: a row of the output of an earlier word. noise: overwritten. changed: a row of the output that overwriting changes.
+ *
+ * @typedef {object} Row
+ * @property {Part} part
+ * @property {number} i
+ * @property {Box} box
+ * @property {"slot" | "gone" | "now" | "kept" | "past" | "noise" | "changed"} look
+ * @property {number[]} values
+ * @property {number} alpha
+ * @property {number} [landed] how much of the way a new row has gone from the look "now" to "kept"
+ * @property {boolean} [faint]
+ * @property {boolean} [bare] without its numbers
+ * @property {boolean} [stale]
+ * @property {boolean} [isNewest]
+ * @property {number} [by] how much the row changes
+ */
+
+/** The parts of an arrival, as shares of its time. */
+const TIME = {
+  word: [0, 0.08],
+  q: [0.03, 0.12],
+  k: [0.1, 0.28],
+  v: [0.14, 0.32],
+  meet: [0.32, 0.5],
+  weigh: [0.5, 0.6],
+  blend: [0.6, 0.86],
+  gone: [0.84, 1],
+};
+/** @param {number} n @param {keyof typeof TIME} part @param {import("../kit/time.js").Ease} [ease] */
+const during = (n, part, ease = (one) => one) => progress(n, TIME[part][0], TIME[part][1], ease);
+
+/**
+ * @param {import("./layout.js").Plan} plan
+ * @param {State} state
+ * @param {import("./model.js").Results} results
+ * @param {{ head: number, kind: Kind, n: number, from: number }} moment from: how many key/value heads there were before
+ */
+export function sceneOf(plan, state, results, { head, kind, n, from }) {
+  const { S, H, G, D, overwrite } = state;
+  const newest = S - 1;
+  const arriving = kind === "arrive" && n < 1;
+  const shared = Math.floor((head * G) / H);
+  const valuesOf = (/** @type {Part} */ part, /** @type {number} */ i) => {
+    const [tensor, h] = part === "k" || part === "v" ? [results[part], shared] : [results[part === "q" ? "q" : "heads"], head];
+    return [...tensor.subarray((h * S + i) * D, (h * S + i + 1) * D)];
+  };
+  const weights = range(S).map((j) => results.weights[(head * S + newest) * S + j]);
+  const changing = overwrite === "nothing" ? [] : rowsThatDiffer(results.moved);
+  const impact = kind === "overwrite" ? n : 1;
+  /** @type {Row[]} */
+  const rows = [];
+  const flying = [];
+
+  for (let i = 0; i < plan.slots; i++)
+    for (const part of /** @type {Part[]} */ (["q", "k", "v", "out"])) {
+      const box = rowOf(plan, part, i);
+      const isKept = part === "k" || part === "v";
+      if (i >= S || (arriving && i === newest && isKept)) {
+        if (isKept) rows.push({ part, i, box, look: "slot", values: [], alpha: i < S ? 1 - landedOf(part, n) : 1 });
+        if (i >= S) continue;
+      }
+      const tensor = part === "out" ? "heads" : part;
+      const stale = !arriving && isStale(tensor, i, results);
+      const blending = arriving && part === "v" && during(n, "blend") > 0 && during(n, "blend") < 1;
+      const faint = (overwrite !== "nothing" && part !== "out") || blending;
+      const row = { part, i, box, values: valuesOf(part, i), alpha: 1, stale, faint, isNewest: i === newest };
+      if (overwrite === part && i === state.at) {
+        const { alpha, ...place } = append(box, Math.min(1, impact / 0.3), { y: -1.6 * plan.p });
+        if (impact < 0.3) rows.push({ ...row, look: isKept ? "kept" : "gone", bare: true });
+        rows.push({ ...row, box: place, look: "noise", alpha, faint: false });
+      } else if (part === "out" && changing.includes(i) && arrivalOf(changing.indexOf(i), changing.length, impact) >= 1)
+        rows.push({ ...row, look: "changed", by: results.moved[i] });
+      else if (part === "out") {
+        const alpha = arriving && i === newest ? during(n, "blend") ** 4 : 1;
+        rows.push({ ...row, look: i >= firstNewRow(state) ? "now" : "past", alpha });
+      } else if (!arriving || i !== newest) rows.push({ ...row, look: isKept ? "kept" : "gone" });
+      else if (part === "q") rows.push(...queryOf(row, n, plan));
+      else {
+        const start = rowOf(plan, "q", i);
+        const moved = fly(start, box, during(n, part), 1.5 * plan.p);
+        const landed = landedOf(part, n);
+        flying.push({ ...row, box: moved, look: /** @type {const} */ ("now"), alpha: during(n, "q") > 0.6 ? 1 : 0, landed });
+      }
+    }
+
+  return {
+    rows,
+    flying,
+    copies: arriving ? queriesOf(plan, state, valuesOf("q", newest), n) : [],
+    slices: arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [],
+    bars: barsOf(plan, state, { weights, scores: scoresOf(state, valuesOf), n: arriving ? n : 1 }),
+    lines: linesOf(plan, state, changing, impact),
+    word: arriving ? during(n, "word", soft) : 1,
+    caches: { from, to: G, n: kind === "share" ? n : 1, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
+    callout: overwrite === "nothing" ? 0 : kind === "overwrite" ? progress(n, 0.75, 1, soft) : 1,
+    changed: changing.length,
+  };
+}
+
+/** @typedef {ReturnType<typeof sceneOf>} Scene */
+
+/** How much a new row of k or v has become a row of the cache. */
+const landedOf = (part, n) => progress(n, TIME[part][1] - 0.04, TIME[part][1] + 0.04, soft);
+
+/** How far the line to changed row number `m` of `count` has come. */
+const arrivalOf = (m, count, n) => inTurn(progress(n, 0.28, 0.8, soft), m, count, 0.5);
+
+// The query comes out of the word, and dissolves at the end: its numbers shrink one after the other.
+function queryOf(row, n, plan) {
+  const [come, gone] = [during(n, "q"), during(n, "gone")];
+  const box = fly({ ...row.box, x: plan.x.word, w: row.box.w / 2 }, row.box, come);
+  const ghost = { ...row, look: /** @type {const} */ ("gone"), alpha: gone };
+  if (gone <= 0) return [{ ...row, box, look: /** @type {const} */ ("now"), alpha: come }];
+  const wide = row.box.w / row.values.length;
+  const cells = row.values.map((value, d) => {
+    const { alpha, ...place } = appear({ ...row.box, x: row.box.x + d * wide, w: wide }, 1 - inTurn(gone, d, row.values.length));
+    const drift = { ...place, y: place.y - 10 * (1 - alpha) };
+    return { ...row, box: drift, values: [value], look: /** @type {const} */ ("now"), alpha };
+  });
+  return [ghost, ...cells];
+}
+
+// A copy of the new query flies to each key.
+function queriesOf(plan, { S }, values, n) {
+  const go = during(n, "meet");
+  if (go <= 0 || go >= 1) return [];
+  const start = rowOf(plan, "q", S - 1);
+  return range(S).map((j) => {
+    const end = rowOf(plan, "weights", j);
+    const w = Math.min(start.w, end.w);
+    const passed = inTurn(go, S - 1 - j, S, 0.55);
+    const box = fly(start, { ...end, x: end.x + end.w - w, w }, passed);
+    return { box, values, alpha: passed <= 0 || passed >= 1 ? 0 : 0.9 };
+  });
+}
+
+// A slice of each value, as thick as its weight, moves to the new row of the output.
+function slicesOf(plan, weights, valuesOf, n) {
+  const go = during(n, "blend");
+  if (go <= 0) return [];
+  const rows = weights.map((_, j) => rowOf(plan, "v", j));
+  const slices = blend(weights, rows, rowOf(plan, "out", weights.length - 1), go);
+  return slices.map((box, j) => ({ box, values: valuesOf(j), alpha: 1 - go ** 8 }));
+}
+
+// For each key the score of the newest query, which becomes its weight: a number and a bar.
+function barsOf(plan, { S }, { weights, scores, n }) {
+  const [met, weighed] = [during(n, "meet"), during(n, "weigh", soft)];
+  return range(S).map((j) => {
+    const reached = inTurn(met, S - 1 - j, S, 0.55) >= 1;
+    const isWeight = weighed > 0.5;
+    return {
+      box: rowOf(plan, "weights", j),
+      share: weights[j] * weighed,
+      value: isWeight ? weights[j] : scores[j],
+      isWeight,
+      alpha: reached ? (isWeight ? weighed : 1 - weighed) : 0,
+    };
+  });
+}
+
+// q · k / √D of the newest query with each key.
+function scoresOf({ S, D }, valuesOf) {
+  const query = valuesOf("q", S - 1);
+  return range(S).map((j) => valuesOf("k", j).reduce((sum, value, d) => sum + value * query[d], 0) / Math.sqrt(D));
+}
+
+// From what is overwritten to every row of the output that it changes.
+function linesOf(plan, { overwrite, at }, changing, n) {
+  if (overwrite === "nothing") return [];
+  const start = rowOf(plan, overwrite, at);
+  const from = { x: start.x + start.w, y: start.y + start.h / 2 };
+  return changing.map((i, m) => {
+    const end = rowOf(plan, "out", i);
+    return { from, to: { x: end.x - 2, y: mix(end.y, end.y + end.h, 0.5) }, n: arrivalOf(m, changing.length, n) };
+  });
+}
