@@ -1,0 +1,323 @@
+// How RolesLab's picture is drawn: a canvas whose unit is the CSS pixel.
+
+import { penFor } from "../kit/canvas.js";
+import { coloursOf, inkOn, mixed, tints } from "../kit/colours.js";
+import { number } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { magnitude, shade } from "../kit/scale.js";
+
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./scene.js").Box} Box */
+/** @typedef {import("./layout.js").Plan} Plan */
+/** @typedef {{ colours: Record<string, string>, keys: string[], sheet: string, line: string, quiet: string, good: string, bad: string }} Look */
+
+const FAMILY = "system-ui, sans-serif";
+export const WORD_FONT = `600 13px ${FAMILY}`;
+export const NARROW_WORD_FONT = `600 12px ${FAMILY}`;
+const SMALL = `11px ${FAMILY}`;
+const WRITTEN = { w: 27, h: 12 }; // a cell of at least this size has room for its number
+/** What queries and keys are called, and what the values are called. */
+export const LETTERS = {
+  x: ["x", "x", "x"],
+  one: ["xW", "xW", "xW"],
+  three: ["q", "k", "v"],
+  table: ["", "", "v"],
+};
+
+/**
+ * @param {Element} root
+ * @returns {Look}
+ */
+export function lookOf(root) {
+  const colours = coloursOf(root);
+  const { ink, paper } = colours;
+  return {
+    ...{ colours, keys: tints(colours.S, paper), sheet: mixed(ink, paper, 0.09), line: mixed(ink, paper, 0.45) },
+    ...{ quiet: mixed(ink, paper, 0.72), good: mixed("#159447", ink, 0.75), bad: mixed("#d6304a", ink, 0.75) },
+  };
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Plan} plan
+ * @param {Scene} scene
+ * @param {Look} look
+ * @param {{ source: import("./model.js").From, asked: number, message: string, row: number, rows: number }} about
+ */
+export function paint(canvas, plan, scene, look, { source, asked, message, row, rows }) {
+  const pen = penFor(canvas, plan.width, plan.height);
+  const { colours, quiet } = look;
+  const isTable = source === "table";
+  const [q, k, v] = LETTERS[source];
+  const most = {
+    pairs: magnitude([...scene.queries, ...scene.keys].flatMap(({ values }) => values)),
+    scores: magnitude(scene.scores.map(({ value }) => value)),
+    values: magnitude(scene.values.flatMap(({ values }) => values)),
+  };
+  for (const { text, axis, x, y, align } of labelsOf(plan, { isTable, q, k, v, row, rows })) {
+    pen.font = SMALL;
+    pen.textAlign = align ?? "right";
+    pen.fillStyle = axis ? colours[axis] : quiet;
+    pen.fillText(text, x, y);
+  }
+  for (const one of scene.segments) paintFunnel(pen, plan, one, isTable, look);
+  for (const one of scene.words) paintWord(pen, one, plan, scene, asked, look);
+  for (const { value, box } of scene.cells) {
+    const isChosen = scene.frame !== null && Math.abs(box.y - scene.frame.y) < 1;
+    paintCell(pen, box, value, "weights", 1, { faded: isChosen ? null : look.sheet, written: true, look });
+  }
+  for (const one of [...scene.keys, ...scene.queries, ...(scene.visitor ? [scene.visitor] : [])]) {
+    const isQuery = !scene.keys.includes(one);
+    paintStrip(pen, one, most.pairs, look, colours[isQuery ? "L" : "S"]);
+  }
+  for (const { value, box } of scene.products) paintCell(pen, box, value, "signed", most.scores, { written: false, look });
+  for (const { value, box, alpha } of scene.scores) {
+    pen.globalAlpha = alpha;
+    paintCell(pen, box, value, "signed", most.scores, { written: true, digits: 2, look });
+    pen.globalAlpha = 1;
+  }
+  if (scene.frame) ring(pen, scene.frame, look);
+  paintBar(pen, plan, scene, look, isTable ? `no row ${row}: the table ends at ${rows - 1}` : "");
+  for (const { value, box } of scene.falling) paintCell(pen, box, value, "weights", 1, { written: true, look });
+  for (const one of scene.values) paintStrip(pen, one, most.values, look, null);
+  for (const one of scene.blended) paintStrip(pen, one, most.values, look, null);
+  paintOut(pen, plan, scene, most.values, look, message);
+}
+
+/**
+ * The names of what is drawn.
+ *
+ * @param {Plan} plan
+ * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number }} names
+ * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign }[]}
+ */
+function labelsOf(
+  { isNarrow, columns, names, pairs, scores, table, bar, values, out, gutter, width },
+  { isTable, q, k, v, row, rows },
+) {
+  const x = gutter - 10;
+  const below = values.y + values.h + 10;
+  /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign }[]} */
+  const labels = [{ text: "output", x: out.x + out.w / 2, y: below, align: "center" }];
+  if (!isTable)
+    for (const column of columns) {
+      const middle = column.x + column.w / 2;
+      const off = Math.min(34, (column.w - 8) / 2) / 2 + 1;
+      labels.push({ text: q, axis: "L", x: middle - off, y: names.y + 8, align: "center" });
+      labels.push({ text: k, axis: "S", x: middle + off, y: names.y + 8, align: "center" });
+    }
+  else {
+    const numbers = range(rows);
+    for (const n of numbers) labels.push({ text: `${n}`, x: columns[n].x + columns[n].w / 2, y: names.y + 8, align: "center" });
+    const middle = (/** @type {number} */ n) => table.y + ((n + 0.5) * table.h) / rows;
+    if (!isNarrow) for (const n of numbers) labels.push({ text: n === row ? `row ${n}` : `${n}`, x, y: middle(n) });
+  }
+  if (isNarrow) {
+    const what = isTable ? `row ${row} of the learned table` : `scores ${q} · ${k} ÷ √${q === "x" ? "E" : "D"}`;
+    labels.push({ text: what, x: 1, y: scores.y + scores.h + 8, align: "left" });
+    labels.push({ text: "weights", x: width - 1, y: bar.y + bar.h / 2 });
+    labels.push({ text: `values (${v}), as wide as their weights`, x: 1, y: below, align: "left" });
+    return labels;
+  }
+  const top = columns[0];
+  labels.push({ text: "who asks?", x, y: top.y + top.h / 2 });
+  if (isTable) {
+    labels.push({ text: "learned table", x, y: names.y + 8 });
+  } else {
+    labels.push({ text: "it asks", axis: "L", x, y: pairs.y + pairs.h / 2 - 8 });
+    labels.push({ text: "they answer", axis: "S", x, y: pairs.y + pairs.h / 2 + 8 });
+    labels.push({ text: `${q} · ${k} ÷ √${q === "x" ? "E" : "D"}`, x, y: scores.y + scores.h / 2 });
+  }
+  labels.push({ text: "weights", x, y: bar.y + bar.h / 2 });
+  labels.push({ text: `values (${v})`, x, y: values.y + values.h / 2 });
+  labels.push({ text: "each value is as wide as its weight", x: gutter, y: below, align: "left" });
+  return labels;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ id: number, text: string, box: Box }} word
+ * @param {Plan} plan
+ * @param {Scene} scene
+ * @param {number} asked
+ * @param {Look} look
+ */
+function paintWord(pen, { id, text, box }, plan, { asker, answer }, asked, { colours, sheet, line, good }) {
+  const isAsker = id === asker;
+  const inner = { x: box.x + 1.5, y: box.y + 1.5, w: box.w - 3, h: box.h - 3 };
+  pen.fillStyle = isAsker ? colours.L : sheet;
+  pen.beginPath();
+  pen.roundRect(inner.x, inner.y, inner.w, inner.h, 6);
+  pen.fill();
+  pen.strokeStyle = id === asked ? colours.S : line;
+  pen.lineWidth = id === asked ? 2 : 1;
+  if (!isAsker || id === asked) pen.stroke();
+  if (isAsker) {
+    pen.beginPath();
+    pen.moveTo(box.x + box.w / 2 - 6, inner.y + inner.h);
+    pen.lineTo(box.x + box.w / 2 + 6, inner.y + inner.h);
+    pen.lineTo(box.x + box.w / 2, inner.y + inner.h + 6);
+    pen.fill();
+  }
+  if (id === answer) {
+    pen.fillStyle = good;
+    pen.fillRect(inner.x + 6, inner.y + inner.h - 4, inner.w - 12, 2.5);
+  }
+  pen.font = plan.isNarrow ? NARROW_WORD_FONT : WORD_FONT;
+  pen.textAlign = "center";
+  pen.fillStyle = isAsker ? inkOn(colours.L) : colours.ink;
+  pen.fillText(text, box.x + box.w / 2, box.y + box.h / 2);
+}
+
+/**
+ * From a score to its part of the bar.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Plan} plan
+ * @param {Scene["segments"][number]} segment
+ * @param {boolean} isTable
+ * @param {Look} look
+ */
+function paintFunnel(pen, { scores, bar, isNarrow }, { id, box, above, funnel }, isTable, { keys, colours }) {
+  const top = scores.y + scores.h + (isNarrow ? 15 : 2);
+  const [y, middle] = [bar.y - 1, (top + bar.y) / 2];
+  const inset = isTable ? 1 : 4;
+  const [left, right] = [above.x + inset, above.x + above.w - inset];
+  pen.fillStyle = mixed(keys[id % keys.length], colours.paper, 0.4);
+  pen.globalAlpha = funnel;
+  pen.beginPath();
+  pen.moveTo(left, top);
+  pen.bezierCurveTo(left, middle, box.x, middle, box.x, y);
+  pen.lineTo(box.x + box.w, y);
+  pen.bezierCurveTo(box.x + box.w, middle, right, middle, right, top);
+  pen.fill();
+  pen.globalAlpha = 1;
+}
+
+/**
+ * The bar of length 1. Without a row in the table it stays empty, and says why.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Plan} plan
+ * @param {Scene} scene
+ * @param {Look} look
+ * @param {string} missing
+ */
+function paintBar(pen, { bar, isNarrow }, { segments }, { keys, line, bad }, missing) {
+  pen.textAlign = "center";
+  for (const { id, text, weight, box, alpha } of segments) {
+    if (box.w <= 0) continue;
+    pen.globalAlpha = alpha;
+    const tint = keys[id % keys.length];
+    pen.fillStyle = tint;
+    pen.fillRect(box.x, box.y, Math.max(box.w - 0.5, 0.5), box.h);
+    pen.fillStyle = inkOn(tint);
+    pen.font = isNarrow ? SMALL : `12px ${FAMILY}`;
+    const full = `${text} ${number(weight, 2)}`;
+    const short = number(weight, 2);
+    const fits = [full, short].find((one) => pen.measureText(one).width < box.w - 5);
+    if (fits) pen.fillText(fits, box.x + box.w / 2, box.y + box.h / 2 + 0.5);
+    pen.globalAlpha = 1;
+  }
+  pen.strokeStyle = line;
+  pen.lineWidth = 1;
+  pen.strokeRect(bar.x + 0.5, bar.y + 0.5, bar.w - 1, bar.h - 1);
+  if (segments.length) return;
+  pen.font = `12px ${FAMILY}`;
+  pen.fillStyle = bad;
+  pen.fillText(missing, bar.x + bar.w / 2, bar.y + bar.h / 2);
+}
+
+/**
+ * The weighted sum, below its name.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Plan} plan
+ * @param {Scene} scene
+ * @param {number} most
+ * @param {Look} look
+ * @param {string} message
+ */
+function paintOut(pen, { bar, out: place }, { out, segments }, most, look, message) {
+  const middle = place.y + place.h / 2;
+  if (segments.length) {
+    pen.font = `16px ${FAMILY}`;
+    pen.textAlign = "center";
+    pen.fillStyle = look.quiet;
+    pen.fillText("=", (bar.x + bar.w + place.x) / 2, middle);
+  }
+  pen.globalAlpha = out.alpha;
+  if (out.values) paintStrip(pen, { id: 0, values: out.values, box: out.box, alpha: out.alpha }, most, look, null);
+  else if (message) {
+    pen.font = `12px ${FAMILY}`;
+    pen.textAlign = "center";
+    pen.fillStyle = look.bad;
+    pen.fillText("error", place.x + place.w / 2, middle);
+  }
+  pen.globalAlpha = 1;
+  pen.strokeStyle = look.line;
+  pen.lineWidth = 1;
+  pen.strokeRect(place.x + 0.5, place.y + 0.5, place.w - 1, place.h - 1);
+}
+
+/**
+ * Numbers below each other, with a line in the colour of their axis.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("./scene.js").Strip} strip
+ * @param {number} most
+ * @param {Look} look
+ * @param {string | null} edge
+ */
+function paintStrip(pen, { values, box, alpha }, most, look, edge) {
+  if (box.w <= 0) return;
+  pen.globalAlpha = alpha;
+  const h = box.h / values.length;
+  values.forEach((value, d) => {
+    paintCell(pen, { ...box, y: box.y + d * h, h }, value, "signed", most, { written: true, digits: 1, look });
+  });
+  if (edge) {
+    pen.strokeStyle = edge;
+    pen.lineWidth = 1.5;
+    pen.strokeRect(box.x, box.y, box.w, box.h);
+  }
+  pen.globalAlpha = 1;
+}
+
+/**
+ * One number as a colour, and as a text where there is room.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Box} box
+ * @param {number} value
+ * @param {import("../kit/scale.js").Scale} scale
+ * @param {number} most
+ * @param {{ written: boolean, look: Look, digits?: number, faded?: string | null }} how
+ */
+function paintCell(pen, { x, y, w, h }, value, scale, most, { written, look, digits = 2, faded = null }) {
+  const colour = shade(value, scale, most);
+  if (!colour) return;
+  const fill = faded ? mixed(colour.paper, faded, 0.35) : colour.paper;
+  pen.fillStyle = fill;
+  const seam = Math.min(w, h) > 5 ? 0.5 : 0;
+  pen.fillRect(x, y, w - (w > 3 ? seam : 0), h - seam);
+  if (!written || w < WRITTEN.w || h < WRITTEN.h) return;
+  pen.font = SMALL;
+  pen.textAlign = "center";
+  pen.fillStyle = faded ? look.colours.ink : colour.ink;
+  pen.fillText(scale === "weights" && value === 0 ? "0" : number(value, digits), x + w / 2, y + h / 2 + 0.5);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Box} box
+ * @param {Look} look
+ */
+function ring(pen, { x, y, w, h }, { colours }) {
+  pen.strokeStyle = colours.paper;
+  pen.lineWidth = 4;
+  pen.strokeRect(x - 1, y - 1, w + 2, h + 2);
+  pen.strokeStyle = colours.L;
+  pen.lineWidth = 2.5;
+  pen.strokeRect(x - 1, y - 1, w + 2, h + 2);
+}

@@ -1,0 +1,173 @@
+// What RolesLab says about the word that asks.
+
+import { number } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { HEADS } from "../kit/reader.js";
+import { orderOf, rowOf, wordsOf } from "./model.js";
+
+/** @typedef {import("./model.js").Settings} Settings */
+/** @typedef {import("./model.js").Results} Results */
+
+export const NAMES = { x: "x itself", one: "one matrix", three: "three matrices", table: "a table" };
+const TAKEN = { x: "Taken from x itself", one: "Taken from one matrix" };
+
+/**
+ * The place of the word that asks, after the exchange.
+ *
+ * @param {Settings} settings
+ */
+export const askerPlace = (settings) => orderOf(settings).indexOf(settings.asker);
+
+/**
+ * The place of the word that is compared with the asking one: the chosen one, or the one with the largest weight among the others.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ */
+export function askedPlace(settings, results) {
+  const row = askerPlace(settings);
+  if (settings.asked !== null) return orderOf(settings).indexOf(settings.asked);
+  const S = sizeOf(settings, results);
+  if (row >= S) return row === 0 ? 1 : 0;
+  const weights = rowOf(results.weights, row, S);
+  return range(S)
+    .filter((place) => place !== row)
+    .reduce((best, place) => (weights[place] > weights[best] ? place : best), row === 0 ? 1 : 0);
+}
+
+/**
+ * The number of rows and columns of the weights.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ */
+export const sizeOf = (settings, { answers }) => (settings.source === "table" ? settings.rows : answers.length);
+
+/** @param {string} word */
+export const quoted = (word) => `“${word}”`;
+
+/**
+ * The pair in both directions: what one word scores with the other, or what the table gives. `relation` is "=" or "≠"; null if a number is
+ * missing, or if a word is compared with itself.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ * @returns {{ one: string, there: string, other: string, back: string, relation: "=" | "≠" | null }}
+ */
+export function pairOf(settings, results) {
+  const words = wordsOf(settings);
+  const [i, j] = [askerPlace(settings), askedPlace(settings, results)];
+  const S = sizeOf(settings, results);
+  const source = results.scaled ?? results.weights;
+  /** @type {(row: number, column: number) => number | null} */
+  const at = (row, column) => (row < S && column < S ? source[row * S + column] : null);
+  const [there, back] = [at(i, j), at(j, i)];
+  /** @param {number | null} value */
+  const spelled = (value) => (value === null ? "none" : number(value, 2));
+  const what = results.scaled ? "score" : "weight";
+  const isSame = results.symmetric ?? spelled(there) === spelled(back);
+  /** @type {(row: number, column: number, value: number | null) => string} */
+  const said = (row, column, value) =>
+    results.scaled
+      ? `${quoted(words[row])} asks ${quoted(words[column])}: ${what} ${spelled(value)}`
+      : `row ${row} (${quoted(words[row])}), column ${column} (${quoted(words[column])}): ${spelled(value)}`;
+  return {
+    ...{ one: said(i, j, there), there: spelled(there), other: said(j, i, back), back: spelled(back) },
+    relation: i === j || there === null || back === null ? null : isSame ? "=" : "≠",
+  };
+}
+
+/**
+ * Whether the asking word finds its answer, and the sentence about it. verdict: null where the word asks nothing.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ * @returns {{ verdict: boolean | null, text: string }}
+ */
+export function sentenceOf(settings, results) {
+  const words = wordsOf(settings);
+  const row = askerPlace(settings);
+  const asks = quoted(words[row]);
+  const answer = results.answers[row];
+  const question = HEADS[settings.head];
+  const says = answer === null ? `${asks} does not ask ${question}. ` : `${asks} asks ${question}? `;
+  if (settings.source === "table")
+    return { verdict: tableVerdict(settings, results, row), text: says + tableText(settings, results) };
+  const best = /** @type {number} */ (results.points_at[row]);
+  const weight = number(results.weights[row * words.length + best], 2);
+  const whom = best === row ? "itself" : quoted(words[best]);
+  if (settings.source !== "three") {
+    const why = best === row ? "a vector has a large product with itself" : `the vector of ${quoted(words[best])} is longer`;
+    const right = answer === null ? "" : ` The answer would be ${quoted(words[answer])}.`;
+    const same = "Every pair scores the same in both directions.";
+    return {
+      verdict: answer === null ? null : best === answer,
+      text: `${says}${TAKEN[settings.source]}, its largest weight, ${weight}, is on ${whom}: ${why}.${right} ${same}`,
+    };
+  }
+  if (answer === null)
+    return { verdict: null, text: `${says}It has a whole to give away as well: its largest weight, ${weight}, is on ${whom}.` };
+  if (best !== answer) {
+    const grammar = `By the grammar of the language it is ${quoted(words[answer])}.`;
+    return {
+      verdict: false,
+      text: `${says}${weight} of 1 is on ${whom}. ${grammar} Such an order of words is not in the language.`,
+    };
+  }
+  if (settings.swap.length) return { verdict: true, text: says + exchangeText(settings, weight, best) };
+  const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
+  const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
+  return {
+    verdict: true,
+    text: `${says}${weight} of 1 is on ${whom}. Its query fits that key: the score is ${score}. The other way round it is ${back}, because asking and answering are different roles.`,
+  };
+}
+
+/**
+ * @param {Settings} settings
+ * @param {string} weight
+ * @param {number} best
+ */
+function exchangeText(settings, weight, best) {
+  const [a, b] = [...settings.swap].sort((one, other) => one - other);
+  const words = wordsOf(settings);
+  const whom = quoted(words[best]);
+  const moved = `${quoted(words[b])} and ${quoted(words[a])} are exchanged`;
+  const id = orderOf(settings)[best];
+  if (id === best) return `${moved}, and the weight, ${weight}, is on ${whom}.`;
+  return `${moved}: ${whom} stands at place ${best} now, and its weight, ${weight}, has gone there with it.`;
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Results} results
+ * @param {number} row
+ */
+function tableVerdict(settings, results, row) {
+  const answer = results.answers[row];
+  if (answer === null) return null;
+  return row < settings.rows && results.points_at[row] === answer;
+}
+
+/**
+ * @param {Settings} settings
+ * @param {Results} results
+ */
+function tableText(settings, results) {
+  const { rows, swap } = settings;
+  const words = wordsOf(settings);
+  const row = askerPlace(settings);
+  const last = quoted(words[words.length - 1]);
+  if (row >= rows)
+    return `It stands at place ${row}, and the table has rows for the places 0 to ${rows - 1} only: no weights, no output.`;
+  const short =
+    rows < words.length ? ` For ${last} it has no column, so ${rows} weights meet ${words.length} values: an error.` : "";
+  const best = results.points_at[row];
+  if (best === null) return `No word that asks it ever stands at place ${row}, so any weights will do: row ${row} is even.${short}`;
+  const weight = number(results.weights[row * rows + best], 2);
+  const where = `Row ${row} puts ${weight} on place ${best}, whatever words are there`;
+  const answer = results.answers[row];
+  const right = answer === null ? "" : best === answer ? ", the answer" : `; the answer is ${quoted(words[answer])}`;
+  const stays = swap.some((place) => place === best) ? "The words were exchanged, the weights stay with their places. " : "";
+  return `${stays}${where}: now it is ${quoted(words[best])}${right}.${short}`;
+}

@@ -1,0 +1,284 @@
+// RolesLab: who asks and who answers, what a table of weights cannot do, where things are drawn on the way, and the sentences.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EXAMPLES, LONGEST } from "../../src/attn/labs/kit/language.js";
+import { range } from "../../src/attn/labs/kit/math.js";
+import { readWith } from "../../src/attn/labs/kit/reader.js";
+import { placeAt, planOf, tableCells } from "../../src/attn/labs/roles/layout.js";
+import { compute, orderOf, pointsAt, problem, SHORTEST, SOURCES, wordsOf } from "../../src/attn/labs/roles/model.js";
+import { restOf, sceneOf } from "../../src/attn/labs/roles/scene.js";
+import { askedPlace, pairOf, sentenceOf } from "../../src/attn/labs/roles/words.js";
+
+// A table that puts 0.75 on the place after the asking one, and the rest on the first; the real ones come from Python.
+const shifted = (rows) => range(rows).map((i) => range(rows).map((j) => (j === (i + 1) % rows ? 0.75 : 0) + (j === 0 ? 0.25 : 0)));
+const EVEN = range(LONGEST).map(() => range(LONGEST).map(() => 1 / LONGEST));
+const TABLES = range(LONGEST - SHORTEST + 1).map((n) => [
+  shifted(n + SHORTEST),
+  shifted(n + SHORTEST),
+  EVEN.slice(0, n + SHORTEST),
+]);
+const SHARES = { x: [[0, 0, 0]], one: [[0, 0, 0]], three: [[1, 1, 1]], table: TABLES.map((_, n) => [n / 10, n / 20, n / 30]) };
+const OPEN = {
+  ...{ source: "three", head: 0, sentence: 0, swap: [], rows: 7, asker: 4, asked: null },
+  ...{ _sentences: EXAMPLES, _tables: TABLES, _shares: SHARES, _drawn: 2000 },
+};
+const WIDTHS = [640, 358].map((width) => [width, planOf(width, [35, 30, 22, 35, 42, 30, 38])]);
+const stateOf = (changes, plan = WIDTHS[0][1]) => {
+  const settings = { ...OPEN, ...changes };
+  return { settings, results: compute(settings), plan };
+};
+const close = (a, b, off = 1e-5) => assert.ok(Math.abs(a - b) <= off, `${a} and ${b}`);
+const sum = (numbers) => Array.from(numbers).reduce((a, b) => a + b, 0);
+const said = (changes) => {
+  const { settings, results } = stateOf(changes);
+  return sentenceOf(settings, results);
+};
+
+test("settings that a link may not contain are refused with the reason", () => {
+  assert.equal(problem(OPEN), null);
+  for (const swap of [[1], [1, 1], [0, 7], [-1, 0], [0, 1, 2], "no", null, [0.5, 1]])
+    assert.match(problem({ ...OPEN, swap }), /^swap takes/, JSON.stringify(swap));
+  for (const rows of [3, 8, 4.5, "x"]) assert.match(problem({ ...OPEN, rows }), /^A table has 4 to 7 rows/);
+  for (const sentence of [-1, 4, 0.5]) assert.match(problem({ ...OPEN, sentence }), /numbered from 0 to 3/);
+  for (const changes of [{ asker: 7 }, { asked: -1 }, { asked: "x" }]) assert.match(problem({ ...OPEN, ...changes }), /no word/);
+  assert.throws(() => compute({ ...OPEN, swap: [2, 2] }), /two different words/);
+});
+
+test("with three matrices the numbers are those of the recorded layer", () => {
+  for (const head of range(3)) {
+    const { results } = stateOf({ head });
+    const layer = readWith(EXAMPLES[0].split(" "));
+    assert.deepEqual([...results.weights], [...layer.weights.subarray(49 * head, 49 * head + 49)]);
+    assert.deepEqual([...results.out], [...layer.heads.subarray(28 * head, 28 * head + 28)]);
+  }
+});
+
+test("scores are symmetric from x and from one matrix, and not from three", () => {
+  for (const sentence of range(4))
+    for (const head of range(3)) {
+      for (const source of ["x", "one"]) {
+        const { scaled, symmetric } = compute({ ...OPEN, source, sentence, head });
+        assert.equal(symmetric, true);
+        range(49).forEach((n) => {
+          close(scaled[n], scaled[(n % 7) * 7 + Math.floor(n / 7)]);
+        });
+      }
+      assert.equal(compute({ ...OPEN, sentence, head }).symmetric, false);
+    }
+});
+
+test("every row of weights sums to 1, from every source", () => {
+  for (const source of SOURCES)
+    for (const rows of [7, 5]) {
+      const { weights } = compute({ ...OPEN, source, rows });
+      const S = Math.sqrt(weights.length);
+      for (const i of range(S)) close(sum(weights.subarray(i * S, i * S + S)), 1);
+    }
+});
+
+test("when words are exchanged, computed weights follow them, and a table's weights stay", () => {
+  const [plain, exchanged] = [[], [5, 6]].map((swap) => compute({ ...OPEN, source: "table", swap }));
+  assert.deepEqual([...plain.weights], [...exchanged.weights]);
+  const settings = { ...OPEN, head: 1, swap: [5, 6] };
+  assert.deepEqual(orderOf(settings), [0, 1, 2, 3, 4, 6, 5]);
+  assert.deepEqual(wordsOf(settings).slice(4), ["found", "today", "gold"]);
+  const [before, after] = [compute({ ...OPEN, head: 1 }), compute(settings)];
+  assert.equal(before.points_at[4], 5);
+  assert.equal(after.points_at[4], 6);
+  assert.deepEqual([before.answers[4], after.answers[4]], [5, 6]);
+});
+
+test("a table that is smaller than the sentence has no output, and says torch's error", () => {
+  const { out, message, weights } = compute({ ...OPEN, source: "table", rows: 6 });
+  assert.equal(out, null);
+  assert.equal(message, "mat1 and mat2 shapes cannot be multiplied (6x6 and 7x4)");
+  assert.equal(weights.length, 36);
+  assert.equal(compute({ ...OPEN, rows: 6 }).message, "");
+});
+
+test("a row points at the first of its largest weights, and nowhere if all are equal", () => {
+  assert.equal(pointsAt([0.2, 0.4, 0.4]), 1);
+  assert.equal(pointsAt([0.25, 0.25, 0.25, 0.25]), null);
+});
+
+test("columns lie beside each other and give long words the room that they need", () => {
+  for (const width of [270, 328, 358, 640, 830]) {
+    const words = [56, 38, 35, 40, 28, 28, 30];
+    const { columns, bar, out, values, height } = planOf(width, words);
+    close(columns[6].x + columns[6].w, width);
+    columns.forEach(({ x, w }, n) => {
+      assert.ok(w >= words[n] - 1, `${words[n]} in ${w}`);
+      if (n) close(columns[n - 1].x + columns[n - 1].w, x);
+    });
+    assert.ok(bar.x + bar.w < out.x && out.x + out.w <= width && values.y + values.h < height);
+  }
+});
+
+test("a point on a word is told from a point below it, and the bar is neither", () => {
+  for (const [, plan] of WIDTHS) {
+    const [{ x, y, w, h }] = plan.columns.slice(3);
+    assert.deepEqual(placeAt(plan, x + w / 2, y + h / 2), { place: 3, isWord: true });
+    assert.deepEqual(placeAt(plan, x + w / 2, plan.scores.y), { place: 3, isWord: false });
+    assert.equal(placeAt(plan, x + w / 2, plan.bar.y + 2), null);
+    if (!plan.isNarrow) assert.equal(placeAt(plan, 3, y), null);
+  }
+});
+
+test("the parts of the bar are the weights, and each value is as wide as its weight", () => {
+  for (const [, plan] of WIDTHS)
+    for (const source of SOURCES) {
+      const { segments, values, out } = restOf(stateOf({ source }, plan));
+      close(sum(segments.map(({ box }) => box.w)), plan.bar.w, 1e-3);
+      segments.forEach(({ weight, box }, n) => {
+        close(box.w, weight * plan.bar.w, 1e-9);
+        close(values[n].box.w, box.w, 1e-9);
+      });
+      range(out.values.length).forEach((d) => {
+        close(out.values[d], sum(segments.map(({ weight }, n) => weight * values[n].values[d])), 1e-4);
+      });
+    }
+});
+
+test("a score is the sum of the products of the query and the key above it, divided by the root of their length", () => {
+  for (const source of ["x", "one", "three"]) {
+    const { queries, keys, scores } = restOf(stateOf({ source }));
+    scores.forEach(({ value }, n) => {
+      close(value, sum(queries[n].values.map((q, d) => q * keys[n].values[d])) / Math.sqrt(queries[n].values.length), 1e-4);
+      assert.deepEqual(queries[n].values, queries[0].values, "one query visits all keys");
+    });
+  }
+});
+
+test("every move ends in exactly what a jump shows", () => {
+  for (const source of SOURCES) {
+    const before = stateOf({ source, head: 1 });
+    const after = stateOf({ source, head: 1, swap: [5, 6] });
+    for (const kind of ["ask", "exchange"]) assert.deepEqual(sceneOf(kind, before, after, 1), restOf(after));
+  }
+});
+
+test("an exchange begins with what was shown, moves words and their scores, and leaves a table's parts where they are", () => {
+  for (const source of SOURCES) {
+    const [before, after] = [[], [0, 6]].map((swap) => stateOf({ source, swap }));
+    const [start, first, middle] = [restOf(before), ...[0, 0.5].map((t) => sceneOf("exchange", before, after, t))];
+    const boxOf = (scene, id) => scene.words.find((word) => word.id === id).box;
+    for (const id of range(7)) close(boxOf(first, id).x, boxOf(start, id).x);
+    close(boxOf(middle, 0).x, (boxOf(start, 0).x + boxOf(start, 6).x) / 2, 1e-6);
+    assert.notEqual(boxOf(middle, 0).y, boxOf(middle, 6).y, "two words that cross do not cover each other");
+    close(boxOf(middle, 3).y, boxOf(start, 3).y);
+    const widths = (scene) => scene.segments.map(({ box }) => box.x);
+    if (source === "table") assert.deepEqual(widths(middle), widths(start));
+    else assert.equal(middle.scores.length, 7);
+  }
+});
+
+test("the query visits one key after the other, and what has been visited has its score", () => {
+  const after = stateOf({});
+  let seen = 0;
+  for (const t of range(51).map((n) => n / 100)) {
+    const { queries, visitor, scores, segments } = sceneOf("ask", null, after, t);
+    assert.ok(queries.length >= seen && (visitor !== null) === queries.length < 7);
+    seen = queries.length;
+    assert.ok(scores.slice(seen).every(({ alpha }) => alpha === 0));
+    if (t < 0.4) assert.ok(segments.every(({ alpha }) => alpha === 0));
+  }
+  assert.equal(seen, 7);
+});
+
+test("the row of a table falls out of it into equal parts of the bar", () => {
+  const after = stateOf({ source: "table" });
+  const { falling, frame } = sceneOf("ask", null, after, 0.3);
+  assert.equal(falling.length, 7);
+  assert.ok(falling.every(({ box }) => box.y > frame.y));
+  const cells = tableCells(after.plan, 7);
+  assert.equal(cells[4 * 7].y, frame.y);
+  assert.ok(sceneOf("ask", null, after, 0.05).falling.length === 0);
+});
+
+test("without a row in the table there are no weights and no output", () => {
+  const scene = restOf(stateOf({ source: "table", rows: 5, asker: 6 }));
+  assert.deepEqual([scene.segments.length, scene.values.length, scene.frame, scene.out.values], [0, 0, null, null]);
+  assert.equal(scene.cells.length, 25);
+  const within = restOf(stateOf({ source: "table", rows: 5 }));
+  assert.deepEqual([within.segments.length, within.out.values], [5, null]);
+});
+
+test("the asked word is the one with the largest weight among the others, unless it is chosen", () => {
+  for (const [changes, place] of [
+    [{}, 0],
+    [{ head: 1 }, 5],
+    [{ head: 1, swap: [5, 6] }, 6],
+    [{ asked: 3 }, 3],
+    [{ asked: 6, swap: [5, 6] }, 5],
+    [{ source: "table", rows: 4, asker: 6 }, 0],
+    [{ source: "x" }, 6],
+  ]) {
+    const { settings, results } = stateOf(changes);
+    assert.equal(askedPlace(settings, results), place, JSON.stringify(changes));
+  }
+});
+
+test("a pair scores the same in both directions from x and one matrix, and differs with three", () => {
+  const pair = (changes) => {
+    const { settings, results } = stateOf(changes);
+    return pairOf(settings, results);
+  };
+  const three = pair({});
+  assert.deepEqual(
+    [three.one, three.other, three.relation],
+    ["“found” asks “girls”: score 2.36", "“girls” asks “found”: score −0.86", "≠"],
+  );
+  for (const source of ["x", "one"]) {
+    const { there, back, relation } = pair({ source });
+    assert.equal(there, back);
+    assert.equal(relation, "=");
+  }
+  assert.equal(pair({ asked: 4 }).relation, null);
+  const table = pair({ source: "table", asked: 0 });
+  assert.deepEqual(
+    [table.one, table.other],
+    ["row 4 (“found”), column 0 (“girls”): 0.25", "row 0 (“girls”), column 4 (“found”): 0.00"],
+  );
+  assert.deepEqual([pair({ source: "table", rows: 4 }).there, pair({ source: "table", rows: 4 }).relation], ["none", null]);
+});
+
+test("the sentence says whether the word finds its answer, with its numbers", () => {
+  const three = said({});
+  assert.equal(three.verdict, true);
+  assert.match(three.text, /^“found” asks who\? 0\.96 of 1 is on “girls”\. .* score is 2\.36\. The other way round it is −0\.86/);
+  assert.match(said({ asker: 0 }).text, /^“girls” does not ask who\. It has a whole to give away/);
+  assert.equal(said({ asker: 0 }).verdict, null);
+  const x = said({ source: "x" });
+  assert.equal(x.verdict, false);
+  assert.match(x.text, /Taken from x itself, its largest weight, 0\.38, is on itself: .* answer would be “girls”\. Every pair/);
+  assert.match(
+    said({ source: "one", asker: 6 }).text,
+    /“today” does not ask who\. Taken from one matrix, .* on “found”: the vector of “found” is longer/,
+  );
+  const moved = said({ head: 1, swap: [5, 6] });
+  assert.equal(moved.verdict, true);
+  assert.match(moved.text, /“gold” and “today” are exchanged: “gold” stands at place 6 now, and its weight, 0\.97, has gone there/);
+  assert.match(said({ head: 2, swap: [1, 2] }).text, /are exchanged, and the weight, 0\.\d\d, is on “today”/);
+  const odd = said({ swap: [0, 6] });
+  assert.equal(odd.verdict, false);
+  assert.match(odd.text, /is on “girls”\. By the grammar of the language it is “kings”\. Such an order/);
+});
+
+test("of a table the sentence says that its weights belong to places", () => {
+  const { text, verdict } = said({ source: "table" });
+  assert.equal(verdict, false);
+  assert.equal(
+    text,
+    "“found” asks who? Row 4 puts 0.75 on place 5, whatever words are there: now it is “gold”; the answer is “girls”.",
+  );
+  assert.equal(said({ source: "table", head: 1 }).verdict, true);
+  assert.match(
+    said({ source: "table", head: 1, swap: [5, 6] }).text,
+    /the weights stay with their places\. Row 4 .* “today”; the answer is “gold”/,
+  );
+  assert.match(said({ source: "table", head: 2 }).text, /any weights will do: row 4 is even/);
+  assert.match(said({ source: "table", rows: 6 }).text, /For “today” it has no column, so 6 weights meet 7 values: an error\.$/);
+  const none = said({ source: "table", rows: 4 });
+  assert.match(none.text, /stands at place 4, and the table has rows for the places 0 to 3 only/);
+  assert.equal(none.verdict, false);
+});
