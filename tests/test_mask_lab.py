@@ -1,4 +1,4 @@
-"""MaskLab: its masks equal the package's, its weights PyTorch's, and every change of a mask is drawn at once."""
+"""MaskLab: its masks equal the package's, its weights PyTorch's, and what is hidden gives its weight to the others."""
 
 import random
 import re
@@ -13,12 +13,13 @@ from torch.testing import assert_close
 
 import attn
 from attn.labs import MaskLab
-from attn.labs.mask.lab import FILLS, SHAPES
-from attn.labs.mask.lab import D as WIDTH
+from attn.labs.mask.lab import FILLS, SHAPES, TEXTS
+from attn.lessons import language, reader
 from attn.lessons.text import PADDING
 
-LENGTHS = [6, 5, 3]
-B, S, D = 3, 6, 4
+LENGTHS = [7, 5, 4]
+B, S, D = 3, 7, 4
+FOUND, GOLD = 4, 5  # places of these words in sentence 0
 
 
 def by_loops(lab):
@@ -43,10 +44,11 @@ def by_loops(lab):
 def random_settings(seed):
     choose = random.Random(seed)
     return {
-        **{"L": choose.randint(1, 6), "H": choose.randint(2, 4), "causal": choose.random() < 0.7, "padding": choose.random() < 0.7},
-        **{"window": choose.choice([None, choose.randint(1, 6)]), "pads": choose.choice(["behind", "in front"])},
+        **{"L": choose.randint(1, 7), "H": choose.randint(2, 4), "causal": choose.random() < 0.7, "padding": choose.random() < 0.7},
+        **{"window": choose.choice([None, choose.randint(1, 7)]), "pads": choose.choice(["behind", "in front"])},
         "corner": choose.choice(["bottom right", "top left"]),
         "painted": [[choose.randrange(n) for n in (B, S, S, 2)] for _ in range(choose.choice((0, 1, 9)))],
+        "late": choose.random() < 0.3,
         **{"stored": choose.choice(SHAPES), "fill": choose.choice(FILLS), "dtype": choose.choice(["float32", "float16"])},
     }
 
@@ -65,30 +67,62 @@ def test_the_weights_equal_those_of_the_package_for_the_scores_of_the_layer():
     assert_close(lab.weights, weights, rtol=1e-4, atol=1e-5)
 
 
-def test_the_scores_are_those_of_projected_words():
-    """In a sentence that is shifted by its padding, the scores are the same, shifted."""
-    behind, front = MaskLab(padding=False, causal=False), MaskLab(padding=False, causal=False, pads="in front")
-    assert_close(front.scaled[1], behind.scaled[1].roll((1, 1), (-2, -1)))
-    words = behind.scaled[0]
-    assert_close(words[:, 0], words[:, 4])  # "the" occurs twice, so two queries are equal
-    assert MaskLab(H=4).scaled.shape == (B, 4, 6, 6) and behind.scaled.std() > 0.3
+def test_the_scores_are_those_of_the_recorded_layer_and_its_heads_find_the_answers():
+    lab = MaskLab()
+    for b, text in enumerate(TEXTS):
+        words = text.split()
+        assert words in list(language.sentences(len(words), len(words)))
+        ids = torch.tensor([[language.NUMBER[word] for word in words]])
+        steps = reader.recorded().steps(ids)
+        n = len(words)
+        assert_close(lab.scaled[b, :, :n, :n].cpu(), steps.scaled[0].detach())
+        assert_close(lab.weights[b, :, :n, :n].cpu(), steps.weights[0].detach(), rtol=1e-4, atol=1e-5)
+        for asked in language.parse(words):
+            if asked.answer is not None:
+                assert int(lab.weights[b, reader.ASKED.index(asked.question), asked.asker].argmax()) == asked.answer
+
+
+def test_a_word_has_the_same_scores_wherever_its_padding_stands():
+    for H in (3, 4):
+        behind, front = MaskLab(H=H), MaskLab(H=H, pads="in front")
+        for b, n in enumerate(LENGTHS):
+            assert_close(front.scaled[b, :, S - n :, S - n :], behind.scaled[b, :, :n, :n])
+        assert behind.scaled.shape == (B, H, S, S) and behind.scaled.std() > 0.3
+
+
+def test_what_is_hidden_gives_its_weight_to_the_others_in_proportion(subtests):
+    plain = MaskLab(padding=False).weights.double()
+    for rules in ({"causal": True}, {"causal": True, "padding": True}, {"window": 3}, {"painted": [[0, FOUND, GOLD, 0]]}):
+        lab = MaskLab(**{"padding": False} | rules)
+        with subtests.test(rules=rules):
+            kept = plain * lab.expanded
+            assert_close(lab.weights.double(), kept / kept.sum(-1, keepdim=True), rtol=1e-4, atol=1e-6)
+
+
+def test_a_mask_after_softmax_hides_the_same_keys_and_gives_their_weight_to_nobody():
+    early, late = MaskLab(causal=True), MaskLab(causal=True, late=True)
+    assert torch.equal(early.weights == 0, late.weights == 0)
+    assert_close(late.weights, MaskLab(padding=False).weights * late.expanded)
+    sums = late.weights.sum(-1)
+    assert_close(early.weights.sum(-1), torch.ones_like(sums))
+    assert float(sums[0, 1, FOUND]) == pytest.approx(0.0195, abs=5e-4) and (sums <= 1.00001).all()
 
 
 def test_each_fill_value_has_the_same_effect_on_a_fully_masked_row_as_in_torch():
-    lab = MaskLab(pads="in front")
+    lab = MaskLab(pads="in front", causal=True)
     row = dict(zip(FILLS, lab.weights_by_fill[:, 1, 0, 0], strict=True))
     assert (row["zero"] == 0).all() and row["-inf"].isnan().all()
     for fill in ("-1e9", "finfo.min"):
-        assert_close(row[fill], torch.full_like(row[fill], 1 / 6))
+        assert_close(row[fill], torch.full_like(row[fill], 1 / 7))
     assert_close(row["-1e4"], lab.scaled[1, 0, 0].softmax(0), rtol=1e-2, atol=1e-3)
     lab.dtype = "float16"
     row = dict(zip(FILLS, lab.weights_by_fill[:, 1, 0, 0], strict=True))
     assert row["-1e9"].isnan().all() and row["-1e9"].dtype == torch.float16
-    assert_close(row["-1e4"], torch.full_like(row["-1e4"], 1 / 6))
+    assert_close(row["-1e4"], torch.full_like(row["-1e4"], 1 / 7))
 
 
 def test_all_fill_values_agree_where_a_key_is_allowed():
-    lab = MaskLab()
+    lab = MaskLab(causal=True)
     for weights in lab.weights_by_fill:
         assert_close(weights, lab.weights)
     assert (lab.weights[~lab.expanded] == 0).all()
@@ -116,12 +150,12 @@ def test_a_mask_is_kept_only_in_a_shape_with_all_the_axes_along_which_it_differs
         lab = MaskLab(stored=stored, H=3, **rules)
         return torch.equal(lab.expanded, lab.keep[:, None].expand_as(lab.expanded))
 
-    assert faithful("L, S", padding=False) and faithful("B, 1, 1, S", causal=False) and faithful("B, 1, L, S")
-    assert not faithful("L, S") and not faithful("B, 1, 1, S") and not faithful("B, L, S")
+    assert faithful("L, S", causal=True, padding=False) and faithful("B, 1, 1, S") and faithful("B, 1, L, S", causal=True)
+    assert not faithful("L, S") and not faithful("B, 1, 1, S", causal=True) and not faithful("B, L, S")
 
 
 def test_the_broadcast_costs_no_memory():
-    assert MaskLab().strides == [36, 0, 6, 1] and MaskLab(stored="B, L, S", H=3).strides == [0, 36, 6, 1]
+    assert MaskLab().strides == [49, 0, 7, 1] and MaskLab(stored="B, L, S", H=3).strides == [0, 49, 7, 1]
 
 
 @pytest.mark.parametrize(
@@ -132,13 +166,13 @@ def test_the_broadcast_costs_no_memory():
             ValueError,
             r"painted\[1\] = \[3, 0, 0, 1\]: an exception is \[sentence 0 to 2",
         ),
-        ({"painted": [[0, 6, 2, 1]]}, ValueError, r"query 0 to 5"),
+        ({"painted": [[0, 7, 2, 1]]}, ValueError, r"query 0 to 6"),
         ({"painted": [[0, 1, 2, 2]]}, ValueError, r"1 may look or 0 may not"),
         ({"painted": [[0, 1, 2]]}, traitlets.TraitError, "painted"),
-        ({"window": 0}, traitlets.TraitError, "window = 0: this lab takes window from 1 to 6"),
-        ({"L": 7}, traitlets.TraitError, "L = 7"),
+        ({"window": 0}, traitlets.TraitError, "window = 0: this lab takes window from 1 to 7"),
+        ({"L": 8}, traitlets.TraitError, "L = 8"),
         ({"stored": "B, S"}, traitlets.TraitError, "stored"),
-        ({"pin": [6, 0]}, traitlets.TraitError, "pin"),
+        ({"pin": [7, 0]}, traitlets.TraitError, "pin"),
     ],
 )
 def test_an_invalid_setting_is_refused_and_changes_nothing(setting, error, message):
@@ -151,17 +185,17 @@ def test_an_invalid_setting_is_refused_and_changes_nothing(setting, error, messa
 
 
 def test_the_fallback_lists_the_words_that_each_word_may_attend_to():
-    fallback = MaskLab(pads="in front", head=1).fallback()
+    lab = MaskLab(pads="in front", causal=True, sentence=1)
+    fallback = lab.fallback()
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", fallback)]
-    assert rows[1][:2] == ["·", "nothing"] and rows[3][:2] == ["chase", "dogs, chase"]
-    weights = MaskLab(pads="in front").weights[1, 1, 2].tolist()
-    assert rows[3][2:] == [f"{weight:.2f}" for weight in weights]
-    assert len(fallback) > 200 and "must match" in MaskLab(stored="B, L, S").fallback()
+    assert rows[1][:2] == ["·", "nothing"] and rows[4][:2] == ["cooks", "old, cooks"]
+    assert rows[4][2:] == [f"{weight:.2f}" for weight in lab.weights[1, 1, 3].tolist()]
+    assert len(fallback) > 200 and "must match" in MaskLab(stored="B, L, S", H=2).fallback()
 
 
 def test_python_and_javascript_have_the_same_constants():
-    assert javascript_constants("mask/model", "D", "SHAPES", "FILLS") == [WIDTH, list(SHAPES), list(FILLS)]
-    assert javascript_constants("mask/rules", "PADDING") == [PADDING]
+    assert javascript_constants("mask/model", "SHAPES", "FILLS") == [list(SHAPES), list(FILLS)]
+    assert javascript_constants("mask/rules", "PADDING") == [PADDING] and javascript_constants("mask/scores", "D") == [D]
 
 
 def test_browser_and_kernel_compute_the_same():
@@ -176,92 +210,184 @@ def test_browser_and_kernel_compute_the_same():
 # On a page ------------------------------------------------------------------------------------------------------------------------
 
 
-def cell(page, i, j, table=0):
-    return page.locator(".pair .matrix").nth(table).locator("[role=gridcell]").nth(i * S + j)
+GRID = ".mask-picture > .matrix"
 
 
-def texts(page, table=0):
+def cell(page, i, j):
+    return page.locator(f"{GRID} [role=gridcell]").nth(i * S + j)
+
+
+def texts(page, i=None):
+    """The texts of the cells, or those of row i."""
     settled(page)
-    return page.locator(".pair .matrix").nth(table).locator("[role=gridcell]").all_inner_texts()
+    all_cells = page.locator(f"{GRID} [role=gridcell]").all_inner_texts()
+    return all_cells if i is None else all_cells[i * S : (i + 1) * S]
 
 
-def test_a_drag_paints_every_cell_like_the_first_and_updates_the_weights(opened):
+def spelled(weights):
+    return [f"{weight:.2f}" if weight else "0" for weight in weights]
+
+
+def sentence(page):
+    settled(page)
+    return page.inner_text(".sentence")
+
+
+def test_a_painted_cell_cuts_an_arc_and_the_others_get_its_weight(opened):
     page = opened(MaskLab())
-    start, end = (cell(page, 2, j).bounding_box() for j in (4, 1))  # across cells that are already allowed
+    arcs = page.locator(".arcs > g:first-child path")
+    assert sentence(page).startswith("“found” may look at all 7 words.") and arcs.count() == 7
+    cell(page, FOUND, GOLD).click()
+    lab = MaskLab(painted=[[0, FOUND, GOLD, 0]])
+    assert texts(page, FOUND) == spelled(lab.weights[0, 1, FOUND].tolist())
+    assert arcs.count() == 6
+    said = sentence(page)
+    factor = 1 / (1 - float(MaskLab().weights[0, 1, FOUND, GOLD]))
+    assert said.startswith("“found” may look at 6 of 7. You hid “gold”. The 0.97 that this key had is shared by the others")
+    assert f"each is {factor:.1f} times as large" in said
+    assert page.inner_text(".total") == "✓ 1"
+    cell(page, FOUND, GOLD).click()
+    assert sentence(page).startswith("“found” may look at all 7 words.") and arcs.count() == 7
+
+
+def test_on_the_way_the_cut_arc_falls_and_the_weights_always_add_up_to_one(opened):
+    page = opened(MaskLab(), reduced_motion="no-preference")
+    settled(page)
+    page.evaluate(
+        """globalThis.sums = []; globalThis.falling = 0;
+        new MutationObserver(() => {
+          const parts = [...document.querySelectorAll('.mask-picture .portions > div')];
+          sums.push(parts.reduce((sum, part) => sum + Number.parseFloat(part.style.width), 0));
+          falling = Math.max(falling, document.querySelectorAll('.arcs > g:last-child path').length);
+        }).observe(document.querySelector('.mask-picture'), { subtree: true, attributeFilter: ['style', 'transform'] });"""
+    )
+    page.get_by_label("what comes later").check()
+    settled(page)
+    sums = page.evaluate("sums")
+    assert len(sums) > 3 and all(99.9 < total < 100.1 for total in sums)
+    assert page.evaluate("falling") == 2, "gold and today fall"
+    assert page.locator(".arcs > g:last-child path").count() == 0
+
+
+def test_arcs_are_as_wide_as_their_weights_and_none_leads_to_a_hidden_key(opened):
+    page = opened(MaskLab(causal=True))
+    settled(page)
+    widths = page.locator(".arcs > g:first-child path").evaluate_all(
+        """paths => paths.map(path => path.getBBox()).map(box => [box.x, box.x + box.width])"""
+    )
+    weights = MaskLab(causal=True).weights[0, 1, FOUND].tolist()
+    columns = page.locator(".arcs").evaluate("node => node.clientWidth") / S
+    band = float(page.locator(".arcs .base").get_attribute("width"))
+    assert len(widths) == 5, "girls, near, old, kings and found itself"
+    for j, (left, _) in enumerate(widths[:4]):
+        assert left == pytest.approx((j + 0.5) * columns - max(1.4, band * weights[j]) / 2, abs=0.1)
+    assert widths[4][1] - widths[4][0] == pytest.approx(band * weights[4], abs=0.1)
+    assert max(right for _, right in widths) == pytest.approx((FOUND + 0.5) * columns + band / 2, abs=0.8)
+
+
+def test_a_drag_paints_every_cell_like_the_first(opened):
+    page = opened(MaskLab())
+    start, end = (cell(page, 2, j).bounding_box() for j in (4, 1))
     page.mouse.move(start["x"] + 9, start["y"] + 9)
     page.mouse.down()
     page.mouse.move(end["x"] + 9, end["y"] + 9, steps=12)
     page.mouse.up()
-    assert texts(page)[12:18] == ["✓", "✓", "✓", "✓", "✓", "·"]
-    want = MaskLab(painted=[[1, 2, 4, 1], [1, 2, 3, 1]]).weights[1, 0, 2].tolist()
-    assert texts(page, 1)[12:18] == [f"{weight:.2f}" if weight else "0" for weight in want]
-    cell(page, 2, 4).hover()
-    settled(page)
-    assert "you painted it so" in page.inner_text(".cell")
+    painted = [[0, 2, j, 0] for j in (4, 3, 2, 1)]
+    assert texts(page, 2) == spelled(MaskLab(painted=painted).weights[0, 1, 2].tolist())
+    assert sentence(page).startswith("“old” may look at 3 of 7. You hid 4 places.")
+    page.locator(".more summary").click()
     page.get_by_role("button", name="clear what is painted").click()
-    assert texts(page)[12:18] == ["✓", "✓", "✓", "·", "·", "·"]
+    assert texts(page, 2) == spelled(MaskLab().weights[0, 1, 2].tolist())
     assert page.get_by_role("button", name="clear what is painted").is_disabled()
 
 
+def test_a_finger_paints(opened):
+    page = opened(MaskLab(), width=390, has_touch=True, is_mobile=True)
+    cell(page, FOUND, GOLD).tap()
+    assert texts(page, FOUND)[GOLD] == "0"
+
+
 def test_the_keyboard_moves_and_paints_and_a_link_keeps_the_painted_cells(opened):
-    page = opened(MaskLab(pin=[0, 0]))
-    page.locator(".pair [role=grid]").first.focus()
+    page = opened(MaskLab(causal=True, pin=[0, 0]))
+    page.locator(f"{GRID} [role=grid]").focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
         settled(page)
-    assert page.inner_text(".cell").startswith("“chase” (position 1) may not look at “the” (2): it comes later.")
+    why = "“near” (position 1) may not look at “old” (2): it comes later."
+    page.wait_for_function("why => document.querySelector('[role=status]').textContent.startsWith(why)", arg=why)
     page.keyboard.press("Space")
-    assert texts(page)[8] == "✓" and "may look at “the” (2): you painted it so" in page.inner_text(".cell")
+    want = MaskLab(causal=True, painted=[[0, 1, 2, 1]]).weights[0, 1, 1].tolist()
+    assert texts(page, 1) == spelled(want)
     page.get_by_role("button", name="copy link").click()
     link = page.evaluate("location.hash")
-    again = opened(MaskLab(pin=[0, 0]), fragment=link)
-    assert texts(again)[8] == "✓" and texts(again, 1) == texts(page, 1)
-    page.locator(".pair [role=grid]").first.focus()
+    again = opened(MaskLab(causal=True, pin=[0, 0]), fragment=link)
+    assert texts(again) == texts(page)
+    page.locator(f"{GRID} [role=grid]").focus()
     page.keyboard.press("Space")
     settled(page)
+    page.locator(".more summary").click()
     assert page.get_by_role("button", name="clear what is painted").is_disabled(), (
         "a cell that agrees with the rules is not an exception"
     )
 
 
-def test_a_fully_masked_row_is_named_and_shown_for_every_fill_value(opened):
-    page = opened(MaskLab(pads="in front"))
-    assert page.inner_text(".notes").startswith("⚠ The query at position 0 may see nothing.")
-    page.get_by_label("the row that sees nothing").check()
-    settled(page)
-    table = page.locator(".matrix:has([role=rowheader]:text('finfo.min')) [role=gridcell]")
-    rows = [table.all_inner_texts()[n : n + S] for n in range(0, 30, S)]
-    assert rows[:4] == [["0"] * 6, ["NaN"] * 6, ["0.17"] * 6, ["0.17"] * 6] and rows[4] != rows[3]
-    assert page.locator(".pair .empty").count() == 0, "such a row should be all zeros"
-    page.get_by_text("after softmax, a row that sees nothing gets zeros; the row is all zeros.").wait_for()
-    page.get_by_label("−1e9").check()
-    assert texts(page, 1)[:6] == ["0.17"] * 6 and page.locator(".pair .empty").count() == 6
-    page.get_by_label("float16").check()
-    assert texts(page, 1)[:6] == ["NaN"] * 6
-    page.get_by_text("a forbidden score gets −∞ added; the row is NaN.").wait_for()
+def test_a_word_above_or_beside_the_table_becomes_the_query(opened):
+    page = opened(MaskLab())
+    page.locator(f"{GRID} [role=columnheader]").nth(2).click()
+    assert sentence(page).startswith("“old” may look")
+    page.locator(f"{GRID} [role=rowheader]").nth(6).click()
+    assert sentence(page).startswith("“today” may look")
+    page.locator(".chosen-query input").press("Home")
+    assert sentence(page).startswith("“girls” may look")
+
+
+def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
+    page = opened(MaskLab())
+    page.get_by_role("button", name="padding in front").click()
+    assert sentence(page).startswith("NaN. The padding at position 0 may see nothing (as one other query")
+    assert "in the next layer 0 · NaN is NaN" in sentence(page)
+    rows = page.locator(".fates .row").evaluate_all("rows => rows.map(row => [...row.children].map(one => one.textContent))")
+    lab = MaskLab(causal=True, pads="in front", sentence=1)
+    assert rows[:4] == [["0"] * S, ["NaN"] * S, ["0.14"] * S, ["0.14"] * S]
+    assert rows[4] == [f"{weight:.2f}" for weight in lab.weights_by_fill[FILLS.index("-1e4"), 1, 1, 0].tolist()] != rows[3]
+    assert texts(page, 0) == ["NaN"] * S and page.inner_text(".total") == "✗ NaN"
+    for label, row, said in (("−1e9", ["0.14"] * S, "An average over hidden keys."), ("−∞, then 0", ["0"] * S, "Zeros.")):
+        page.get_by_label(label, exact=True).check()
+        assert texts(page, 0) == row and sentence(page).startswith(said)
+    page.locator(".chosen-query input").press("End")
+    assert "may see nothing" in sentence(page) and page.locator(".fates").is_hidden()
+
+
+def test_a_mask_after_softmax_leaves_rows_that_do_not_add_up_to_one(opened):
+    page = opened(MaskLab())
+    page.get_by_role("button", name="mask after softmax").click()
+    assert sentence(page).startswith("The row of “found” adds up to 0.019, not 1.")
+    assert page.inner_text(".total") == "✗ 0.02" and page.inner_text(".message") == "0.98 is lost"
+    assert page.inner_text("code.line") == "scores.softmax(-1) * mask"
 
 
 def test_a_query_that_does_not_see_itself_is_framed_and_named(opened):
-    page = opened(MaskLab(L=2, sentence=0, corner="top left"))
+    page = opened(MaskLab(L=2, causal=True, corner="top left", pin=[6, 0]))
     settled(page)
-    framed = [cell(page, i, j).get_attribute("class") or "" for i in range(2) for j in range(S)]
-    assert [n for n, look in enumerate(framed) if "bad" in look] == [4, 11]
-    assert "“mat” (position 5) do not see themselves." in page.inner_text(".pair ~ .notes")
-    for j in (2, 3, 4, 5):
+    framed = [cell(page, i, j).get_attribute("class") for i in range(2) for j in range(S)]
+    assert [n for n, look in enumerate(framed) if "wrong" in look] == [5, 13]
+    assert sentence(page).startswith("“today” does not see itself. The rules take query 1 for position 1")
+    for j in (2, 3, 4, 5, 6):
         cell(page, 1, j).click()
-    assert texts(page)[6:12] == ["✓"] * 6 and page.inner_text(".pair ~ .notes").startswith("⚠ “the” (position 4) does not")
+    assert sentence(page).startswith("“today” may look at all 7 words.")
 
 
 def test_a_mask_of_three_axes_is_an_error_or_wrong_without_an_error(opened):
-    page = opened(MaskLab(detail="broadcast"))
+    page = opened(MaskLab(detail="broadcast", H=2, causal=True))
     page.get_by_label("(B, L, S) mask").check()
-    settled(page)
-    assert "The size of tensor a (2) must match the size of tensor b (3)" in page.inner_text(".pair ~ .notes")
-    assert page.inner_text(".misfit") == "does not fit" and set(texts(page, 1)) == {"–"}
+    assert "The size of tensor a (2) must match the size of tensor b (3)" in sentence(page)
+    assert page.inner_text(".misfit") == "does not fit" and set(texts(page)) == {"✓", "·"}
+    page.locator(".more summary").click()
     page.locator("[data-axis=H] input").press("ArrowRight")
-    settled(page)
-    assert page.inner_text(".pair ~ .notes") == "⚠ 24 of 324 entries of the expanded mask are not as intended."
-    assert page.locator(".facets .wrong").get_attribute("d").count("M") == 24
+    lab = MaskLab(stored="B, L, S", causal=True)
+    count = int((lab.expanded != lab.keep[:, None]).sum())
+    assert sentence(page).startswith(f"{count} of 441 entries of the mask that arrives are not as intended, without an error.")
+    assert page.locator(".facets .wrong").get_attribute("d").count("M") == count
 
 
 @pytest.mark.parametrize(
@@ -269,12 +395,27 @@ def test_a_mask_of_three_axes_is_an_error_or_wrong_without_an_error(opened):
 )
 def test_a_link_with_invalid_settings_still_shows_a_mask(opened, fragment):
     page = opened(MaskLab(), fragment=fragment)
-    assert texts(page)[0] == "✓" and page.locator(".problem").is_hidden()
+    assert len(texts(page)) in (S, S * S) and page.locator(".problem").is_hidden()
+    assert "may look at" in sentence(page)
+
+
+def test_small_labs_show_one_part_each(opened):
+    page = opened(
+        MaskLab(parts=["broadcast"], controls=["H"], chips=[], question=""),
+        MaskLab(parts=["spellings"], controls=["rules"], chips=[], question=""),
+    )
+    settled(page)
+    first, second = (page.locator(".attn-lab-root").nth(n) for n in range(2))
+    assert first.locator(".broadcast").is_visible() and not first.locator(".mask-picture").is_visible()
+    assert second.locator(".spelled").is_visible() and not second.locator(".broadcast").is_visible()
+    before = second.locator(".spelled").inner_text()
+    second.get_by_label("what comes later").check()
+    settled(page)
+    assert second.locator(".spelled").inner_text() != before
 
 
 def test_all_panels_fit_on_a_phone(opened):
-    page = opened(MaskLab(H=4), width=360)
-    for panel in ("the broadcast", "the row that sees nothing", "four spellings"):
-        page.get_by_label(panel).check()
+    for detail in ("spellings", "broadcast"):
+        page = opened(MaskLab(H=4, detail=detail), width=360)
         settled(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, panel
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, detail

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  cellText,
-  emptyRows,
-  isWrong,
-  rowOutcome,
-  selfBlindQueries,
-  warnings,
-  weightText,
-} from "../../src/attn/labs/mask/explain.js";
+import { arcsOf } from "../../src/attn/labs/mask/arcs.js";
+import { momentOf } from "../../src/attn/labs/mask/between.js";
+import { cellText, emptyRows, isWrong, rowOutcome, selfBlindQueries, weightText } from "../../src/attn/labs/mask/explain.js";
 import { alignAxes, compute, expandedStrides, fillValue, maskedWeights } from "../../src/attn/labs/mask/model.js";
 import { brokenRules, intendedMask, paddedWords, paintCell } from "../../src/attn/labs/mask/rules.js";
 import { SPELLINGS } from "../../src/attn/labs/mask/spellings.js";
+import { codeOf, hiddenBecause, storyOf } from "../../src/attn/labs/mask/story.js";
 
 const START = {
   _texts: ["the cat sat on the mat", "dogs chase the red ball", "she reads books"],
@@ -92,7 +87,7 @@ test("a mask of three axes is refused, or gives head h the mask of sentence h", 
   const state = { ...START, stored: "B, L, S" };
   const refused = compute(state);
   assert.equal(refused.weights, null);
-  assert.match(warnings(state, refused, 0, 0)[0], /tensor a \(2\) must match the size of tensor b \(3\)/);
+  assert.match(storyOf(state, refused, 0, 0, 0).verdict, /tensor a \(2\) must match the size of tensor b \(3\)/);
   const taken = { ...state, H: 3 };
   const results = compute(taken);
   assert.deepEqual([...results.expanded.subarray(0, 3 * 36)], [...results.keep]);
@@ -115,8 +110,8 @@ test("a cell is explained by its rule, by the painting and by the mask that the 
 test("fully masked rows are found in the mask that the head gets", () => {
   const front = { ...START, pads: "in front" };
   assert.deepEqual(emptyRows(front, compute(front), 2, 1), [0, 1, 2]);
-  assert.deepEqual(warnings(front, compute(front), 2, 1), ["⚠ The queries at positions 0, 1, 2 may see nothing."]);
-  assert.deepEqual(warnings(START, compute(START), 2, 1), []);
+  assert.match(storyOf(front, compute(front), 2, 1, 0).text, /position 0 may see nothing \(as 2 other queries of this sentence\)/);
+  assert.deepEqual(emptyRows(START, compute(START), 2, 1), []);
 });
 
 test("queries that do not attend to themselves, aligned at the top left, are named with the position that the rules use", () => {
@@ -130,8 +125,11 @@ test("queries that do not attend to themselves, aligned at the top left, are nam
   );
   assert.deepEqual(selfBlindQueries({ ...corner, corner: "bottom right" }, intendedMask({ ...START, L: 2 }), 0), []);
   assert.deepEqual(selfBlindQueries(corner, results.keep, 1), [0], "the other query is padding");
-  assert.deepEqual(warnings(corner, results, 0, 0), ["⚠ “the” (position 4), “mat” (position 5) do not see themselves."]);
-  assert.deepEqual(warnings(corner, results, 1, 0), ["⚠ “ball” (position 4) does not see itself."]);
+  assert.equal(storyOf(corner, results, 0, 0, 0).verdict, "“the” does not see itself.");
+  assert.match(
+    storyOf(corner, results, 0, 0, 1).text,
+    /The rules take query 1 for position 1, but it stands at position S − L \+ i = 5\./,
+  );
   assert.match(
     cellText(corner, results, [0, 0, 1, 5]),
     /“mat” \(position 5\) may not look at “mat” \(5\): it comes later, because the rules see this query at position 1\./,
@@ -152,4 +150,105 @@ test("the four spellings of a cell mean the same", () => {
     ],
   );
   assert.deepEqual([0, 0.001, NaN].map(weightText), ["0", "0.00", "NaN"]);
+});
+
+test("the sentence says who is hidden, why, and where the weight goes", () => {
+  const results = compute(START);
+  const { verdict, text } = storyOf(START, results, 0, 0, 2);
+  assert.equal(verdict, "“sat” may look at 3 of 6.");
+  assert.match(
+    text,
+    /^“on”, “the” and “mat” come later\. The 0\.\d+ that they had is shared by the others in proportion: each is \d/,
+  );
+  const at = 2 * 6; // sentence 0, head 0, query 2
+  const plain = compute({ ...START, causal: false }).weights.subarray(at, at + 6);
+  const taken = plain[3] + plain[4] + plain[5];
+  assert.ok(text.includes(`each is ${(1 / (1 - taken)).toFixed(2)} times as large`), text);
+  const first = storyOf(START, results, 0, 0, 0);
+  assert.match(
+    `${first.verdict} ${first.text}`,
+    /^“the” may look at itself alone\. 5 places come later\. So the one weight left is 1/,
+  );
+  const ball = { ...START, window: 2, painted: [[1, 2, 1, 0]] };
+  assert.equal(
+    hiddenBecause(ball, 1, 2, [0, 1, 3, 5]),
+    "You hid “chase”, “red” comes later, “dogs” is too far away and one place is padding.",
+  );
+});
+
+test("the sentence about a row that sees nothing names its fate", () => {
+  const front = { ...START, pads: "in front" };
+  const fateOf = (changes) => {
+    const state = { ...front, ...changes };
+    const { kind, verdict } = storyOf(state, compute(state), 1, 0, 0);
+    return `${kind} ${verdict}`;
+  };
+  assert.equal(fateOf({}), "good Zeros.");
+  assert.equal(fateOf({ fill: "-inf" }), "bad NaN.");
+  assert.equal(fateOf({ fill: "-1e9" }), "bad An average over hidden keys.");
+  assert.equal(fateOf({ fill: "-1e9", dtype: "float16" }), "bad NaN.");
+  assert.equal(fateOf({ fill: "-1e4" }), "bad The weights without a mask.");
+});
+
+test("a mask after softmax is said to lose weight", () => {
+  const state = { ...START, late: true };
+  const results = compute(state);
+  const row = results.weights.subarray(0, 6);
+  assert.equal(storyOf(state, results, 0, 0, 0).kind, "bad");
+  assert.equal(row[0], compute({ ...START, causal: false }).weights[0]);
+  assert.deepEqual([...row.subarray(1)], [0, 0, 0, 0, 0]);
+});
+
+test("the line of code is the one that is computed", () => {
+  const code = (changes) => codeOf({ ...START, ...changes });
+  assert.equal(code({}), "(scores + where(mask, 0, -inf)).softmax(-1).masked_fill(~mask, 0)");
+  assert.equal(code({ fill: "-1e9", dtype: "float16" }), "(scores.half() + where(mask, 0, -1e9)).softmax(-1)");
+  assert.equal(code({ late: true }), "scores.softmax(-1) * mask");
+});
+
+test("a move begins with the old weights, ends exactly with the new ones, and keeps their sum", () => {
+  const drawn = (changes) => {
+    const state = { ...START, ...changes };
+    return { state, results: compute(state), b: 0, h: 0 };
+  };
+  const [before, after] = [drawn({ causal: false }), drawn({})];
+  const size = 36;
+  const [old, now] = [before, after].map(({ results }) => [...results.weights.subarray(0, size)]);
+  assert.deepEqual(momentOf(before, after, 0).weights, old);
+  assert.deepEqual(momentOf(before, after, 1).weights, now);
+  assert.deepEqual(momentOf(null, after, 0.5).weights, now);
+  for (const t of [0.2, 0.5, 0.8]) {
+    const { weights, fallen } = momentOf(before, after, t);
+    for (let i = 0; i < 6; i++) {
+      const sum = weights.slice(6 * i, 6 * i + 6).reduce((a, b) => a + b);
+      assert.ok(Math.abs(sum - 1) < 1e-5, `row ${i} at ${t}: ${sum}`);
+    }
+    assert.deepEqual(
+      fallen.map((one) => one !== null),
+      fallen.map((_, n) => n % 6 > Math.floor(n / 6)),
+      "what is hidden falls, and nothing else",
+    );
+  }
+});
+
+test("arcs leave the query side by side, without gaps, in a band as wide as their weights together", () => {
+  const weights = [0.1, 0.3, 0.05, 0.25, 0.3];
+  const space = { column: 60, band: 40, height: 170 };
+  const arcs = arcsOf(weights, 2, space);
+  const feet = arcs.map(({ d, j }) => {
+    const from = Number(d.match(/^M([\d.-]+) 0/)?.[1]);
+    const to = j === 2 ? Number(d.match(/A[\d.]+ [\d.]+ 0 0 1 ([\d.-]+)/)?.[1]) : Number(d.match(/0 0 1 ([\d.-]+) 0H/)?.[1]);
+    return [from, to];
+  });
+  const slots = feet.map(([from, to], j) =>
+    j < 2 ? [to - 40 * weights[j], to] : j > 2 ? [from, from + 40 * weights[j]] : [from, to],
+  );
+  slots.sort((a, b) => a[0] - b[0]);
+  assert.ok(Math.abs(slots[0][0] - 130) < 0.02 && Math.abs(slots[4][1] - 170) < 0.02, "the band is 40 wide around 150");
+  for (let n = 1; n < 5; n++) assert.ok(Math.abs(slots[n][0] - slots[n - 1][1]) < 0.03);
+  for (const j of [0, 1]) assert.ok(Math.abs(feet[j][0] - ((j + 0.5) * 60 - 20 * weights[j])) < 0.02, "it ends at its key");
+  assert.ok(
+    arcs.every(({ y, width }) => -y + width / 2 <= 170),
+    "none is higher than the picture",
+  );
 });

@@ -67,7 +67,7 @@ export function broadcastPanel(id, onChoose) {
 
 // The expanded mask: a small table for each sentence and head. Entries that are not as intended are crossed out.
 function maskFacets() {
-  const kinds = ["no", "may", "wrong", "cross", "now"];
+  const kinds = ["may", "no", "wrong", "cross", "now"];
   const paths = Object.fromEntries(kinds.map((kind) => [kind, svg("path", { class: kind })]));
   const words = svg("g");
   const node = svg("svg", { role: "img", class: "facets" }, ...Object.values(paths), words);

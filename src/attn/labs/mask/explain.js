@@ -1,4 +1,4 @@
-// The sentences of MaskLab: about one cell, about the whole mask, and about a row under each fill.
+// What MaskLab knows about one cell, about the rows of a sentence, and about a row under each fill.
 
 import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
@@ -104,31 +104,6 @@ export function selfBlindQueries(state, keep, b) {
     const position = positionOf(i, state, S);
     return words[position] !== PADDING && !keep[(b * state.L + i) * S + position];
   });
-}
-
-/**
- * What is wrong or surprising about this mask, the worst first.
- *
- * @param {State} state
- * @param {Results} results
- * @param {number} b
- * @param {number} h
- * @returns {string[]}
- */
-export function warnings(state, results, b, h) {
-  if (!results.expanded) return [`RuntimeError: ${results.error}.`];
-  const { S } = batchOf(state);
-  const list = [];
-  const count = results.expanded.length;
-  const wrong = range(count).filter((at) => isWrong(state, S, results, at)).length;
-  if (wrong) list.push(`⚠ ${wrong} of ${count} entries of the expanded mask are not as intended.`);
-  const empty = emptyRows(state, results, b, h).map((i) => positionOf(i, state, S));
-  if (empty.length === 1) list.push(`⚠ The query at position ${empty[0]} may see nothing.`);
-  if (empty.length > 1) list.push(`⚠ The queries at positions ${empty.join(", ")} may see nothing.`);
-  const blind = selfBlindQueries(state, results.keep, b).map((i) => positionOf(i, state, S));
-  const names = blind.map((at) => `“${paddedWords(state)[b][at]}” (position ${at})`).join(", ");
-  if (blind.length) list.push(`⚠ ${names} ${blind.length === 1 ? "does not see itself" : "do not see themselves"}.`);
-  return list;
 }
 
 /**

@@ -1,9 +1,9 @@
 // What MaskLab computes: the shape in which a mask is passed, how it is broadcast, and the weights under it.
 
-import { normal, wordsOf } from "../kit/inputs.js";
 import { half, range } from "../kit/math.js";
-import { attentionScores, linear, multiply, softmax, splitHeads } from "../kit/tensor.js";
-import { batchOf, intendedMask, pad } from "./rules.js";
+import { softmax } from "../kit/tensor.js";
+import { batchOf, intendedMask } from "./rules.js";
+import { scaledScores } from "./scores.js";
 
 /** @typedef {import("./rules.js").State} State */
 
@@ -16,12 +16,11 @@ import { batchOf, intendedMask, pad } from "./rules.js";
  * @property {Float32Array | null} expanded (B, H, L, S) the mask after broadcasting; null if that is impossible
  * @property {number[] | null} strides of `expanded`
  * @property {Float32Array | null} weights_by_fill (FILLS, B, H, L, S)
- * @property {Float32Array | null} weights (B, H, L, S) those of the chosen fill
+ * @property {Float32Array | null} weights (B, H, L, S) those of the chosen fill, or of the mask after softmax
  * @property {string} error PyTorch's message, or ""
  */
 
 // These constants are the same as in lab.py.
-export const D = 4;
 export const SHAPES = ["L, S", "B, 1, 1, S", "B, 1, L, S", "B, L, S"];
 export const FILLS = ["zero", "-inf", "-1e9", "finfo.min", "-1e4"];
 
@@ -39,7 +38,7 @@ export function compute(state) {
   const { H, L } = state;
   const keep = intendedMask(state);
   const [mask, shape] = passedMask(keep, state, B, S);
-  const scaled = scaledScores(state, B, S);
+  const scaled = scaledScores(state);
   const results = { keep, mask, shape, scaled };
   if (state.stored === "B, L, S" && H !== B) {
     const error = `The size of tensor a (${H}) must match the size of tensor b (${B}) at non-singleton dimension 1`;
@@ -49,7 +48,8 @@ export function compute(state) {
   const expanded = expand(mask, strides, [B, H, L, S]);
   const weights = FILLS.map((fill) => maskedWeights(scaled, expanded, S, fill, state.dtype));
   const weights_by_fill = Float32Array.from(weights.flatMap((one) => [...one]));
-  return { ...results, expanded, strides, weights_by_fill, weights: weights[FILLS.indexOf(state.fill)], error: "" };
+  const chosen = state.late ? lateWeights(scaled, expanded, S, state.dtype) : weights[FILLS.indexOf(state.fill)];
+  return { ...results, expanded, strides, weights_by_fill, weights: chosen, error: "" };
 }
 
 /**
@@ -140,16 +140,16 @@ export function maskedWeights(scaled, expanded, S, fill, dtype) {
   return out;
 }
 
-// The scaled scores (B, H, L, S) of a layer whose words and weights are drawn with seed 0.
-function scaledScores(state, B, S) {
-  const { H, L } = state;
-  const E = H * D;
-  const numbers = wordsOf(state._texts).numbers.map((row) => row.map((number) => number + 1));
-  const ids = pad(numbers, 0, state, S); // 0 is padding
-  const embed = (rows) => normal(0, "word", rows.flat(), E);
-  const project = (name, input, N) => linear(input, normal(0, name, range(E), E), N, E, E, E, 1 / Math.sqrt(E));
-  const lastIds = ids.map((row) => row.slice(S - L));
-  const q = splitHeads(project("W_Q", embed(lastIds), B * L), B, L, H, D);
-  const k = splitHeads(project("W_K", embed(ids), B * S), B, S, H, D);
-  return multiply(attentionScores(q, k, B, H, H, L, S, D), 1 / Math.sqrt(D));
+/**
+ * The weights of a mask that comes after softmax: hidden ones become 0, and the others stay what they were.
+ *
+ * @param {Float32Array} scaled rows of S scores
+ * @param {Float32Array} expanded as many numbers, 1 may look, 0 may not
+ * @param {number} S
+ * @param {State["dtype"]} dtype
+ */
+export function lateWeights(scaled, expanded, S, dtype) {
+  const { round } = DTYPES[dtype];
+  const weights = softmax(scaled.map(round), S, new Float64Array(scaled.length));
+  return Float32Array.from(weights, (weight, at) => (expanded[at] ? round(weight) : 0));
 }

@@ -18,9 +18,12 @@ export const PADDING = "·"; // the same as in attn/lessons/text.py
  * @property {"bottom right" | "top left"} corner
  * @property {number[][]} painted [sentence, position of the query, key, 0 or 1]
  * @property {string} stored
+ * @property {boolean} late the mask is multiplied with the weights after softmax
  * @property {string} fill
  * @property {"float32" | "float16"} dtype
  * @property {string[]} _texts the sentences
+ * @property {number[]} pin
+ * @property {"none" | "spellings" | "broadcast"} detail
  */
 /** @typedef {"causal" | "window" | "padding"} Rule */
 
@@ -105,9 +108,16 @@ export function intendedMask(state) {
   return keep;
 }
 
-// The painted exceptions that lie in this batch: a link may carry others.
-function validExceptions({ painted, L }, B, S) {
+/**
+ * The painted exceptions that lie in this batch: a link may carry others.
+ *
+ * @param {Pick<State, "painted" | "L">} state
+ * @param {number} B
+ * @param {number} S
+ */
+export function validExceptions({ painted, L }, B, S) {
   const isQuadruple = (entry) => Array.isArray(entry) && entry.length === 4 && entry.every((at) => Number.isInteger(at) && at >= 0);
+  /** @param {number[]} entry */
   const isInside = ([b, query, key, may]) => b < B && query < S && query >= S - L && key < S && may < 2;
   return painted.filter((entry) => isQuadruple(entry) && isInside(entry));
 }

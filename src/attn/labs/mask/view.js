@@ -1,181 +1,305 @@
-// MaskLab: a mask that the reader ticks and paints, beside the weights of a real layer under it.
+// MaskLab: arcs from a query to the keys that it may see, above the mask. Paint a cell: an arc falls, and its weight flows to the others.
 
-import { choice, element, setText, slider, toggle, unique } from "../kit/dom.js";
+import { coloursOf, tints } from "../kit/colours.js";
+import { choice, element, letter, setText, slider, toggle, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { range } from "../kit/math.js";
-import { broadcastPanel } from "./broadcast.js";
-import { cellText, emptyRows, warnings } from "./explain.js";
-import { fillsPanel } from "./fills.js";
-import { compute } from "./model.js";
-import { batchOf, intendedMask, paddedWords, paintCell, positionOf } from "./rules.js";
-import { spellingsPanel } from "./spellings.js";
-import { looksOf, maskAndWeights } from "./tables.js";
+import { clamp, range } from "../kit/math.js";
+import { HEADS } from "../kit/reader.js";
+import { shows, stage } from "../kit/stage.js";
+import { swing } from "../kit/time.js";
+import { transition } from "../kit/transition.js";
+import { weightBar } from "./bar.js";
+import { isAlike, momentOf, reachingMask, weightsOf } from "./between.js";
+import { maskBoard } from "./board.js";
+import { cellText, emptyRows, FILL_NAMES, placeOf, rowUnderFills } from "./explain.js";
+import { rowFates } from "./fates.js";
+import { compute, FILLS } from "./model.js";
+import { arcsPicture } from "./paint.js";
+import { panels } from "./panels.js";
+import { batchOf, intendedMask, PADDING, paddedWords, paintCell, positionOf } from "./rules.js";
+import { isTrained } from "./scores.js";
+import { sentenceChoice } from "./sentences.js";
+import { codeOf, storyOf } from "./story.js";
 
-const LEGEND =
-  "Click or drag in the mask to paint exceptions (dashed). Red frame: not what is intended, a query that does not see itself, or a " +
-  "row that sees nothing and is not zero.";
+/** @typedef {import("./between.js").Drawn} Drawn */
+
+const UNMASKED = { causal: false, window: null, padding: false, painted: [], late: false }; // before an experiment
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, say }) {
-  /** @type {import("./tables.js").Drawn | null} */
-  let drawn = null;
+function build(tools) {
+  const { root, limits, get, set, say } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the table while it has the focus
+  const id = unique("mask");
+  /** @type {Drawn | null} what is drawn, or towards which the picture moves */
+  let current = null;
+  /** @type {Drawn | null} where the move comes from; null: the arcs grow out of the query */
+  let before = null;
+  let awaited = false; // whether an experiment starts with the next results
   /** @type {number | null} */
   let hovered = null; // the cell that is pointed at, row by row
   let brush = 0; // what a drag paints
 
-  const id = unique("mask");
-  const radios = (key, title, options) => choice(`${id}-${key}`, title, options, (value) => set({ [key]: value }));
-  const numbered = (key, title) =>
-    radios(
-      key,
-      title,
-      range(limits()[key][1] + 1).map((n) => [n, `${n}`]),
-    );
-  const sentence = numbered("sentence", "Sentence");
-  const head = numbered("head", "Head");
-  const queries = slider("L", "queries", (L) => set({ L }));
-  const heads = slider("H", "heads", (H) => set({ H }));
-  const causal = toggle("causal", (on) => set({ causal: on }));
-  const padding = toggle("padding", (on) => set({ padding: on }));
-  const windowed = toggle("window", (on) => set({ window: on ? 2 : null }));
-  const width = slider(null, "width of the window", (size) => set({ window: size }));
-  const pads = radios("pads", "Padding is", [
-    ["behind", "behind"],
-    ["in front", "in front"],
-  ]);
-  const corner = radios("corner", "Query i is at", [
-    ["bottom right", "S − L + i"],
-    ["top left", "i, the top left"],
-  ]);
-  const clear = element("button", { type: "button", onclick: () => set({ painted: [] }) }, "clear what is painted");
-  const tables = maskAndWeights(onPoint, onPaint);
-  const cell = element("p", { class: "cell" });
-  const notes = element("p", { class: "notes" });
-  const detail = radios("detail", "Look closer", [
-    ["spellings", "four spellings"],
-    ["broadcast", "the broadcast"],
-    ["empty rows", "the row that sees nothing"],
-  ]);
-  const spellings = spellingsPanel(onPoint);
-  const broadcast = broadcastPanel(`${id}-stored`, (shape) => set({ stored: shape }));
-  const fills = fillsPanel(id, set);
-  const panels = { spellings: spellings.node, broadcast: broadcast.node, "empty rows": fills.node };
-
-  const node = element(
+  const controls = makeControls();
+  const board = maskBoard(onPoint, onPaint, (position) => set({ pin: [position, get("pin")[1]] }));
+  const arcs = arcsPicture();
+  const bar = weightBar();
+  const sentences = sentenceChoice(`${id}-sentence`, batchOf({ _texts: get("_texts") }).B, (b) => set({ sentence: b }));
+  const corner = element("span", { class: "corner" }, letter("L"), "↓ ", letter("S"), "→");
+  const fates = rowFates();
+  const code = element("code", { class: "line" });
+  const hint = element("p", { class: "hint" });
+  const more = panels(id, tools, onPoint);
+  const picture = element(
     "div",
-    { class: "mask-lab" },
-    element("div", { class: "toggles" }, sentence.node, head.node, pads.node),
-    element("div", { class: "sliders" }, queries.node, heads.node),
-    element("div", { class: "toggles" }, causal.node, padding.node, windowed.node, clear),
-    element("div", { class: "sliders" }, width.node),
-    corner.node,
-    tables.node,
-    element("p", { class: "hint" }, LEGEND),
-    cell,
-    notes,
-    detail.node,
-    ...Object.values(panels),
+    { class: "mask-picture" },
+    ...[corner, arcs.node, fates.node, sentences.node, board.node, ...bar.nodes],
   );
+  const isShown = { arcs: shows(tools, "arcs"), mask: shows(tools, "mask"), bar: shows(tools, "bar") };
+  arcs.node.toggleAttribute("hidden", !isShown.arcs);
+  corner.hidden = !isShown.mask;
+  for (const node of bar.nodes) node.hidden = !isShown.bar;
+  board.node.hidden = !isShown.mask;
+  sentences.node.hidden = !shows(tools, "sentences");
+  const isAnyShown = Object.values(isShown).includes(true);
+  for (const node of [picture, code, hint]) node.hidden = !isAnyShown;
+  const place = stage(tools, {
+    picture: [picture, code, ...more.nodes, hint],
+    controls: controls.first,
+    more: controls.more,
+  });
+  place.node.classList.add("mask-lab");
+  const moving = transition(root, paint, 1300);
 
+  function makeControls() {
+    const query = slider(null, "query", (position) => set({ pin: [position, get("pin")[1]] }));
+    query.node.classList.add("chosen-query");
+    /** @type {(key: string, title: string | Node, options: (readonly [string | number, string])[]) => ReturnType<typeof choice>} */
+    const radios = (key, title, options) => choice(`${id}-${key}`, title, options, (value) => set({ [key]: value }));
+    const heads = range(limits().H[1]).map((n) => /** @type {const} */ ([n, `${n}`]));
+    const head = radios("head", element("span", {}, letter("H"), " head"), heads);
+    const causal = toggle("what comes later", (on) => set({ causal: on }));
+    const padding = toggle("padding", (on) => set({ padding: on }));
+    const rules = element("fieldset", { class: "choice" }, element("legend", {}, "Hide"), causal.node, padding.node);
+    const fill = radios("fill", "Hidden scores get", Object.entries(FILL_NAMES));
+    const pads = radios("pads", "Padding is", [
+      ["behind", "behind"],
+      ["in front", "in front"],
+    ]);
+    const late = toggle("mask after softmax", (on) => set({ late: on }));
+    const window = slider(null, "window", (width) => set({ window: width === limits().window[1] ? null : width }));
+    const L = slider("L", "queries, the newest", (n) => set({ L: n }));
+    const corner = radios("corner", "Query i is at", [
+      ["bottom right", "S − L + i"],
+      ["top left", "i, the top left"],
+    ]);
+    const H = slider("H", "heads", (n) => set({ H: n }));
+    const dtype = radios("dtype", "Numbers", [
+      ["float32", "float32"],
+      ["float16", "float16"],
+    ]);
+    const detail = radios("detail", "Look closer", [
+      ["none", "no"],
+      ["spellings", "four spellings"],
+      ["broadcast", "the broadcast"],
+    ]);
+    const clear = element("button", { type: "button", onclick: () => set({ painted: [] }) }, "clear what is painted");
+    /**
+     * @param {any} state
+     * @param {Omit<Drawn, "results" | "state"> & { words: string[], position: number }} drawn
+     */
+    function update(state, { h, words, position }) {
+      const S = words.length;
+      query.update(position, [S - state.L, S - 1], words[position] === PADDING ? "padding" : words[position]);
+      head.update(h);
+      head.inputs.forEach((input, n) => {
+        const label = /** @type {HTMLElement} */ (input.parentElement);
+        label.hidden = n >= state.H;
+        setText(/** @type {Node} */ (label.lastChild), isTrained(state) ? (HEADS[n] ?? "") : String(n));
+      });
+      causal.update(state.causal);
+      padding.update(state.padding);
+      fill.update(state.fill);
+      pads.update(state.pads);
+      late.update(state.late);
+      const widest = limits().window[1];
+      const width = state.window ?? widest;
+      window.update(width, limits().window, width === widest ? "all" : String(width));
+      L.update(state.L, limits().L);
+      corner.update(state.corner);
+      corner.node.hidden = state.L === S;
+      H.update(state.H, limits().H);
+      dtype.update(state.dtype);
+      detail.update(state.detail);
+      clear.disabled = !state.painted.length;
+    }
+    return {
+      first: { query: query.node, head: head.node, rules: rules, fill: fill.node },
+      more: {
+        ...{ pads: pads.node, late: late.node, window: window.node, L: L.node, corner: corner.node, H: H.node },
+        ...{ dtype: dtype.node, detail: detail.node, clear },
+      },
+      update,
+    };
+  }
+
+  /**
+   * The query whose row is drawn, the newest ones being numbered 0 to L - 1.
+   *
+   * @param {any} state
+   * @param {number} S
+   */
+  const queryOf = ({ L, pin }, S) => clamp(pin[0] - (S - L), 0, L - 1);
+
+  /** @type {(n: number | null, how: import("../kit/matrix.js").Pointing) => void} */
   function onPoint(n, how) {
-    if (!drawn) return;
     hovered = how === "hover" ? n : null;
-    if (how === "hover") {
-      drawTables(drawn);
-      return;
-    }
-    const { state, results, b, h, S } = drawn;
-    if (n === null) {
-      set({ pin: null });
-      return;
-    }
+    if (how === "hover") return paint(moving.passed());
+    if (n === null || !current) return;
+    const { state, results, b, h } = current;
+    const { S } = batchOf(state);
     const [i, j] = [Math.floor(n / S), n % S];
     set({ pin: [positionOf(i, state, S), j] });
     if (how === "key") say(cellText(state, results, [b, h, i, j]));
   }
 
-  // A drag paints what its first cell became.
+  /**
+   * A drag paints what its first cell became.
+   *
+   * @param {number} n
+   * @param {"start" | "drag" | "key"} how
+   */
   function onPaint(n, how) {
-    if (!drawn) return;
-    const { state, b, S } = drawn;
-    const current = { ...state, painted: get("painted") }; // during a drag, more may be painted than is drawn
+    if (!current) return;
+    const { state, b } = current;
+    const { S } = batchOf(state);
+    const latest = { ...state, painted: get("painted") }; // during a drag, more may be painted than is drawn
     const [i, j] = [Math.floor(n / S), n % S];
-    const may = intendedMask(current)[(b * state.L + i) * S + j];
+    const may = intendedMask(latest)[(b * state.L + i) * S + j];
     if (how !== "drag") brush = 1 - may;
     if (how === "drag" && may === brush) return;
-    set({ painted: paintCell(current, b, i, j, brush) });
+    set({ painted: paintCell(latest, b, i, j, brush) });
     if (how === "key") say(brush ? "may look" : "may not look");
   }
 
-  // The cell that is pointed at, or else the pinned one; -1 if it is not in the tables.
-  function activeCell({ L, pin }, S) {
-    if (hovered !== null) return hovered < L * S ? hovered : -1;
-    return pin && pin[0] >= S - L && pin[0] < S && pin[1] < S ? (pin[0] - (S - L)) * S + pin[1] : -1;
-  }
-
-  // Everything that depends on the cell that is pointed at.
-  function drawTables(current) {
-    const { state, results, b, h, S, keep } = current;
-    const active = activeCell(state, S);
-    const row = Math.floor(active / S);
-    tables.draw(current, active);
-    const hint = "Point at a cell, or walk to it, to see why.";
-    setText(cell, active < 0 ? hint : cellText(state, results, [b, h, row, active % S]));
-    if (state.detail === "spellings") {
-      const looks = (n) => looksOf(n === active, keep[n] === 1 && "may");
-      spellings.draw({ R: state.L, C: S, data: keep, looks, active: active < 0 ? undefined : active }, b);
+  /** @param {number} t how much of the move has passed */
+  function paint(t) {
+    if (!current) return;
+    const { state, results, b, h } = current;
+    const { S } = batchOf(state);
+    const words = paddedWords(state)[b];
+    const i = queryOf(state, S);
+    const colours = coloursOf(root);
+    const shades = tints(colours.S, colours.paper);
+    const moment = momentOf(before, current, t);
+    const reach = reachingMask(current) ?? [];
+    /** @type {<Item>(table: Item[]) => Item[]} */
+    const ofRow = (table) => table.slice(i * S, (i + 1) * S);
+    const position = positionOf(i, state, S);
+    const row = { weights: ofRow(moment.weights), may: ofRow(reach), tints: shades };
+    const hasRow = row.weights.length > 0;
+    if (isShown.arcs && hasRow)
+      arcs.draw(
+        {
+          ...row,
+          intended: results.keep.subarray((b * state.L + i) * S, (b * state.L + i + 1) * S),
+          before: ofRow(moment.before),
+          fallen: ofRow(moment.fallen),
+          p: position,
+          grown: before || t >= 1 ? 1 : swing(t),
+        },
+        arcs.node.clientWidth || 560,
+      );
+    const isEmpty = hasRow && !state.late && !row.may.includes(1) && t >= 0.6;
+    fates.node.hidden = !isEmpty || !isShown.arcs;
+    arcs.node.classList.toggle("refused", !hasRow || isEmpty);
+    if (!fates.node.hidden && results.weights_by_fill) {
+      const rows = rowUnderFills(results.weights_by_fill, S, placeOf(state, S, [b, h, i, 0]));
+      const name = words[position] === PADDING ? `The padding at position ${position}` : `“${words[position]}”`;
+      fates.draw(name, rows, FILLS.indexOf(state.fill));
     }
-    if (state.detail === "empty rows") {
-      const empty = results.weights ? emptyRows(state, results, b, h) : [];
-      const shownRow = active < 0 ? state.L - 1 : row;
-      fills.draw(current, empty, empty.length && !empty.includes(shownRow) ? empty[0] : shownRow);
+    const active = i * S + Math.min(state.pin[1], S - 1);
+    if (isShown.mask) board.draw(current, { words, weights: moment.weights, i, active, hovered, tints: shades, isMoving: t < 1 });
+    if (isShown.bar && hasRow)
+      bar.draw({ ...row, query: words[position], keys: words, isEmpty: !row.may.includes(1), isMoving: t < 1 });
+    sentences.draw(results.keep, state.L, S, b);
+    drawHint();
+  }
+
+  /** What the pointer is at, else where the numbers come from. */
+  function drawHint() {
+    const { state, results, b, h } = /** @type {Drawn} */ (current);
+    const { S } = batchOf(state);
+    if (hovered !== null && hovered < state.L * S) {
+      setText(hint, cellText(state, results, [b, h, Math.floor(hovered / S), hovered % S]));
+      return;
     }
+    const source = isTrained(state)
+      ? `Head ${h} of a trained layer: it finds “${HEADS[h]}”. The layer was trained without a causal mask.`
+      : "Random numbers: the trained layer has H = 3.";
+    setText(hint, source);
   }
 
-  function updateControls(state, { b, h, S }) {
-    sentence.update(b);
-    head.update(h);
-    head.inputs.forEach((input, n) => {
-      input.labels?.forEach((label) => {
-        label.hidden = n >= state.H;
-      });
-    });
-    queries.update(state.L, limits().L);
-    heads.update(state.H, limits().H);
-    causal.update(state.causal);
-    padding.update(state.padding);
-    windowed.update(state.window !== null);
-    width.node.hidden = state.window === null;
-    width.update(state.window ?? 1, limits().window);
-    pads.update(state.pads);
-    corner.update(state.corner);
-    corner.node.hidden = state.L === S;
-    clear.disabled = !state.painted.length;
-    detail.update(state.detail);
-    broadcast.update(state.stored);
-    fills.update(state);
-    for (const [name, panel] of Object.entries(panels)) panel.hidden = name !== state.detail;
+  function tell() {
+    const { state, results, b, h } = /** @type {Drawn} */ (current);
+    const { S } = batchOf(state);
+    const i = queryOf(state, S);
+    const { kind, verdict, text } = storyOf(state, results, b, h, i);
+    const others = results.expanded ? emptyRows(state, results, b, h).filter((row) => row !== i) : [];
+    const seen = results.expanded?.length && !emptyRows(state, results, b, h).includes(i);
+    const note =
+      others.length && seen
+        ? ` ⚠ ${others.length === 1 ? "The query" : "The queries"} at position ${others.map((row) => positionOf(row, state, S)).join(", ")} may see nothing.`
+        : "";
+    place.tell(element("b", { class: kind }, verdict), ` ${text}${note}`);
   }
 
-  function draw(state, results) {
-    const { B, S } = batchOf(state);
-    const h = Math.min(state.head, state.H - 1);
-    const b = Math.min(state.sentence, B - 1);
-    updateControls(state, { b, h, S });
+  function draw(settings, results) {
+    const { B, S } = batchOf(settings);
+    const h = Math.min(settings.head, settings.H - 1);
+    const b = Math.min(settings.sentence, B - 1);
+    const words = paddedWords(settings)[b];
+    const i = queryOf(settings, S);
+    controls.update(settings, { b, h, words, position: positionOf(i, settings, S) });
+    place.update();
     if (!results) return;
-    const keep = results.keep.subarray(b * state.L * S, (b + 1) * state.L * S);
-    drawn = { state, results, b, h, S, words: paddedWords(state)[b], keep };
-    tables.drawTitle(drawn);
-    setText(notes, warnings(state, results, b, h).join(" "));
-    if (state.detail === "broadcast") broadcast.draw(state, results, { B, S, b, h });
-    drawTables(drawn);
+    const last = current;
+    current = { state: settings, results, b, h };
+    setText(code, codeOf(settings));
+    more.draw(current);
+    const hasMoved = !last || last.results !== results || last.h !== h || last.b !== b;
+    if (awaited) {
+      awaited = false;
+      perform();
+    } else if (last && hasMoved && isAlike(last, current)) {
+      before = last;
+      moving.start();
+    } else if (hasMoved || JSON.stringify(last?.state) !== JSON.stringify(settings)) {
+      moving.stop();
+      before = null;
+      paint(1);
+    } else paint(moving.passed()); // another theme, or another width
+    tell();
   }
 
-  return { node, draw };
+  /** Play the move from the picture without a mask to the one with it. */
+  function perform() {
+    if (!current) return;
+    const state = { ...current.state, ...UNMASKED };
+    const isMasked = JSON.stringify(state) !== JSON.stringify(current.state);
+    const plain = isMasked ? { ...current, state, results: compute(state) } : null;
+    before = plain && weightsOf(plain) && weightsOf(current) ? plain : null;
+    moving.start();
+  }
+
+  /** @param {Record<string, any>} changes */
+  function startExperiment(changes) {
+    const holds =
+      current && Object.keys(changes).every((name) => JSON.stringify(get(name)) === JSON.stringify(current?.state[name]));
+    if (holds) perform();
+    else awaited = true;
+  }
+
+  return { node: place.node, draw, perform: startExperiment };
 }
 
-export const lab = makeLab({
-  title: "MaskLab: who may look where, and the weights under it",
-  compute,
-  build,
-});
+export const lab = makeLab({ title: "MaskLab: who may look at whom, and where the weight goes", compute, build });
