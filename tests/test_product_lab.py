@@ -287,7 +287,7 @@ def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
 def test_colours_by_key_are_another_picture_of_the_same_numbers(opened):
     page = opened(ProductLab())
     told, drawn = sentence(page), shown(page)
-    page.get_by_label("key", exact=True).check()
+    page.get_by_role("group", name="colour by").get_by_label("key").check()
     assert sentence(page) == told and shown(page) != drawn
 
 

@@ -1,6 +1,5 @@
 """ProductLab: what is summed when q meets kᵀ, and what happens when it meets something else."""
 
-import functools
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -9,16 +8,13 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attn.core import device
-from attn.labs.inputs import normal
 from attn.labs.lab import Lab, Limits, Size
+from attn.labs.operands import operands, sentences
 from attn.labs.stage import Chip
-from attn.lessons import language, reader
 from attn.trace.table import as_shape, table
 
 __all__ = ["PRODUCTS", "ProductLab"]
 
-_HEADS, _ROWS = 8, 16  # the numbers are drawn for this many heads and rows, of which the lab uses the first
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 # What nudging adds to the numbers of a key: about 1 to each. No whole numbers but zeros combine these amounts to 0, so a cell that
 # uses the key changes.
@@ -34,19 +30,6 @@ PRODUCTS: dict[str, tuple[str, Turn]] = {
     "q @ k.reshape(B, H, D, S)": ("k", lambda k: k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])),
     "k @ q.transpose(-2, -1)": ("q", lambda q: q.transpose(-2, -1)),
 }
-
-
-@functools.cache
-def _texts() -> list[str]:
-    """For each sentence of the batch its words: an example of the language, and the words of the next ones for larger sizes."""
-    examples = language.EXAMPLES
-    most = ProductLab.LIMITS["B"][1]
-    return [" ".join(examples[b:] + examples[:b]) for b in range(most)]
-
-
-@functools.lru_cache(maxsize=2)
-def _recorded(on: torch.device) -> reader.Reader:
-    return reader.recorded().to(on)
 
 
 class ProductLab(Lab):
@@ -100,7 +83,8 @@ class ProductLab(Lab):
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 
     def compute(self) -> Mapping[str, Any]:
-        trained, q, k = self._operands()
+        sizes = {"B": self.B, "H": self.H, "L": self.L, "S": self.S, "D": self.D}
+        trained, q, k = operands(self._texts, **sizes, seed=self.seed)
         before = None
         if self.nudge is not None:
             before = _multiply(self.product, q, k)["out"]
@@ -128,24 +112,6 @@ class ProductLab(Lab):
         """The first words of each sentence."""
         return [text.split()[:rows] for text in self._texts[: self.B]]
 
-    @torch.no_grad()
-    def _operands(self) -> tuple[bool, Tensor, Tensor]:
-        """Whether they are the recorded ones; q (B, H, L, D) and k (B, H, S, D)."""
-        longest = max(self.L, self.S)
-        recorded = (reader.Reader.H, reader.Reader.E // reader.Reader.H, 0)
-        if (self.H, self.D, self.seed) != recorded or longest > language.LONGEST:
-            return False, self._whole_numbers("q", self.L), self._whole_numbers("k", self.S)
-        ids = torch.tensor([[language.NUMBER[word] for word in words] for words in self.words(longest)], device=device())
-        steps = _recorded(device()).steps(ids)
-        return True, steps.q[:, :, : self.L], steps.k[:, :, : self.S]
-
-    def _whole_numbers(self, name: str, rows: int) -> Tensor:
-        """Whole numbers from -3 to 3 without 0, (B, H, rows, D). A number stays the same when a size changes."""
-        row_numbers = [(b * _HEADS + h) * _ROWS + row for b in range(self.B) for h in range(self.H) for row in range(rows)]
-        numbers = normal(self.seed, name, row_numbers, self.D).double()
-        whole = numbers.abs().mul(1.5).ceil().clamp(1, 3).copysign(numbers)
-        return whole.float().view(self.B, self.H, rows, self.D).to(device())
-
     def fallback(self) -> str:
         rows = []
         for product in PRODUCTS:
@@ -159,7 +125,7 @@ class ProductLab(Lab):
 
     @traitlets.default("_texts")
     def _default_texts(self) -> list[str]:
-        return _texts()
+        return sentences(self.LIMITS["B"][1])
 
 
 _MEANINGS = {

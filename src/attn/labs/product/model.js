@@ -1,13 +1,9 @@
 // The products of ProductLab: the factors of one head, and the result or torch's message.
 
-import { normal } from "../kit/inputs.js";
-import { computeLayer } from "../kit/layer.js";
-import { clamp, range } from "../kit/math.js";
-import { isTrained, recordedSource } from "../kit/reader.js";
+import { range } from "../kit/math.js";
+import { operands } from "../kit/operands.js";
 
-const [HEADS, ROWS] = [8, 16]; // the numbers are drawn for this many heads and rows, of which the lab uses the first
-
-/** @typedef {{ B: number, H: number, L: number, S: number, D: number }} Sizes */
+/** @typedef {import("../kit/operands.js").Sizes} Sizes */
 /** @typedef {Sizes & { product: string, seed: number, front: [number, number], nudge: number | null, _texts: string[] }} Settings */
 /** @typedef {[number, number, number, number]} Index along four axes; also a shape */
 
@@ -35,42 +31,6 @@ const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
 /** What nudging adds to the numbers of a key: about 1 to each, and amounts that never cancel out. */
 const NUDGE = PRIMES.map((prime) => (Math.sqrt(prime) % 1) + 0.5);
-
-/** A whole number from -3 to 3, but not 0, for each element of (B, H, rows, D). A number stays the same when a size changes. */
-function wholeNumbers(seed, name, rows, { B, H, D }) {
-  const rowNumbers = range(B * H * rows).map(
-    (n) => (Math.floor(n / (H * rows)) * HEADS + (Math.floor(n / rows) % H)) * ROWS + (n % rows),
-  );
-  return normal(seed, name, rowNumbers, D).map((value) => Math.sign(value) * clamp(Math.ceil(1.5 * Math.abs(value)), 1, 3));
-}
-
-/**
- * q (B, H, L, D) and k (B, H, S, D): those of the recorded layer at its sizes, else random whole numbers.
- *
- * @param {Settings} settings
- */
-function operands({ B, H, L, S, D, seed, _texts }) {
-  const trained = isTrained({ H, L, S, D, G: null, seed });
-  if (!trained) {
-    const sizes = { B, H, L, S, D };
-    return { trained, q: wholeNumbers(seed, "q", L, sizes), k: wholeNumbers(seed, "k", S, sizes) };
-  }
-  const longest = Math.max(L, S);
-  const state = { B, H, L: longest, S: null, D, G: null, seed, scale: true, causal: false, _texts };
-  const { q, k } = computeLayer(state, recordedSource(state));
-  /** @param {Float32Array} all (B, H, longest, D) @param {number} rows */
-  const first = (all, rows) => all.filter((_, n) => Math.floor(n / D) % longest < rows);
-  return { trained, q: first(q, L), k: first(k, S) };
-}
-
-/**
- * The words of one sentence.
- *
- * @param {Pick<Settings, "_texts">} settings
- * @param {number} b
- * @param {number} rows
- */
-export const wordsOf = ({ _texts }, b, rows) => _texts[b].split(" ").slice(0, rows);
 
 /**
  * The sentence and the head that are drawn.
