@@ -36,7 +36,7 @@ export function broadcastPanel(id, onChoose) {
   const table = element("table", {}, element("thead", {}, head), body);
   const memory = element("p");
   const facets = maskFacets();
-  const node = element("div", {}, stored.node, element("div", { class: "broadcast" }, table, memory, facets.node));
+  const node = element("div", { class: "broadcast" }, stored.node, table, memory, facets.node);
 
   /**
    * @param {import("./rules.js").State} state

@@ -28,7 +28,7 @@ FILLS = ("zero", "-inf", "-1e9", "finfo.min", "-1e4")
 _FOUND, _GOLD, _BREAD = 4, 5, 3  # places of these words
 _PLAIN: Mapping[str, Any] = {
     **{"causal": False, "window": None, "padding": True, "pads": "behind", "painted": [], "late": False},
-    **{"L": 7, "H": 3, "fill": "zero", "stored": "B, 1, L, S", "sentence": 0, "head": 1, "pin": [_FOUND, _GOLD]},
+    **{"L": 7, "H": 3, "fill": "zero", "stored": "B, 1, L, S", "sentence": 0, "head": 1, "pin": [_FOUND, _GOLD], "detail": "none"},
 }
 
 

@@ -18,15 +18,21 @@ export function panels(id, { get, set }, onPoint) {
   const nodes = { spellings: spellings.node, broadcast: broadcast.node };
   const { parts } = get("_stage");
 
+  /** @type {(state: Pick<import("./rules.js").State, "detail">, name: string) => boolean} */
+  const isChosen = ({ detail }, name) => (parts === null ? name === detail : parts.includes(name));
+
   /** @param {import("./between.js").Drawn} drawn */
   function draw({ state, results, b, h }) {
     const { B, S } = batchOf(state);
-    for (const [name, node] of Object.entries(nodes)) node.hidden = parts === null ? name !== state.detail : !parts.includes(name);
+    for (const [name, node] of Object.entries(nodes)) node.hidden = !isChosen(state, name);
     broadcast.update(state.stored);
     const keep = results.keep.subarray(b * state.L * S, (b + 1) * state.L * S);
     if (!spellings.node.hidden) spellings.draw({ R: state.L, C: S, data: keep, looks: (n) => (keep[n] ? "may" : "no") }, b);
     if (!broadcast.node.hidden) broadcast.draw(state, results, { B, S, b, h });
   }
 
-  return { nodes: Object.values(nodes), draw };
+  /** @param {Pick<import("./rules.js").State, "detail">} state */
+  const isAnyShown = (state) => Object.keys(nodes).some((name) => isChosen(state, name));
+
+  return { nodes: Object.values(nodes), draw, isAnyShown };
 }

@@ -1,9 +1,9 @@
 // MaskLab: arcs from a query to the keys that it may see, above the mask. Paint a cell: an arc falls, and its weight flows to the others.
 
 import { coloursOf, tints } from "../kit/colours.js";
-import { choice, element, letter, setText, slider, toggle, unique } from "../kit/dom.js";
+import { element, letter, setText, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { clamp, range } from "../kit/math.js";
+import { clamp } from "../kit/math.js";
 import { HEADS } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { swing } from "../kit/time.js";
@@ -11,7 +11,8 @@ import { transition } from "../kit/transition.js";
 import { weightBar } from "./bar.js";
 import { isAlike, momentOf, reachingMask, weightsOf } from "./between.js";
 import { maskBoard } from "./board.js";
-import { cellText, emptyRows, FILL_NAMES, placeOf, rowUnderFills } from "./explain.js";
+import { makeControls } from "./controls.js";
+import { cellText, emptyRows, placeOf, rowUnderFills } from "./explain.js";
 import { rowFates } from "./fates.js";
 import { compute, FILLS } from "./model.js";
 import { arcsPicture } from "./paint.js";
@@ -27,7 +28,7 @@ const UNMASKED = { causal: false, window: null, padding: false, painted: [], lat
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, limits, get, set, say } = tools;
+  const { root, get, set, say } = tools;
   root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the table while it has the focus
   const id = unique("mask");
   /** @type {Drawn | null} what is drawn, or towards which the picture moves */
@@ -39,7 +40,7 @@ function build(tools) {
   let hovered = null; // the cell that is pointed at, row by row
   let brush = 0; // what a drag paints
 
-  const controls = makeControls();
+  const controls = makeControls(id, tools);
   const board = maskBoard(onPoint, onPaint, (position) => set({ pin: [position, get("pin")[1]] }));
   const arcs = arcsPicture();
   const bar = weightBar();
@@ -54,14 +55,11 @@ function build(tools) {
     { class: "mask-picture" },
     ...[corner, arcs.node, fates.node, sentences.node, board.node, ...bar.nodes],
   );
-  const isShown = { arcs: shows(tools, "arcs"), mask: shows(tools, "mask"), bar: shows(tools, "bar") };
-  arcs.node.toggleAttribute("hidden", !isShown.arcs);
-  corner.hidden = !isShown.mask;
-  for (const node of bar.nodes) node.hidden = !isShown.bar;
-  board.node.hidden = !isShown.mask;
+  const wanted = { arcs: shows(tools, "arcs"), mask: shows(tools, "mask"), bar: shows(tools, "bar") };
+  for (const node of [corner, board.node]) node.hidden = !wanted.mask;
   sentences.node.hidden = !shows(tools, "sentences");
-  const isAnyShown = Object.values(isShown).includes(true);
-  for (const node of [picture, code, hint]) node.hidden = !isAnyShown;
+  const isAnyWanted = Object.values(wanted).includes(true);
+  for (const node of [picture, hint]) node.hidden = !isAnyWanted;
   const place = stage(tools, {
     picture: [picture, code, ...more.nodes, hint],
     controls: controls.first,
@@ -69,78 +67,6 @@ function build(tools) {
   });
   place.node.classList.add("mask-lab");
   const moving = transition(root, paint, 1300);
-
-  function makeControls() {
-    const query = slider(null, "query", (position) => set({ pin: [position, get("pin")[1]] }));
-    query.node.classList.add("chosen-query");
-    /** @type {(key: string, title: string | Node, options: (readonly [string | number, string])[]) => ReturnType<typeof choice>} */
-    const radios = (key, title, options) => choice(`${id}-${key}`, title, options, (value) => set({ [key]: value }));
-    const heads = range(limits().H[1]).map((n) => /** @type {const} */ ([n, `${n}`]));
-    const head = radios("head", element("span", {}, letter("H"), " head"), heads);
-    const causal = toggle("what comes later", (on) => set({ causal: on }));
-    const padding = toggle("padding", (on) => set({ padding: on }));
-    const rules = element("fieldset", { class: "choice" }, element("legend", {}, "Hide"), causal.node, padding.node);
-    const fill = radios("fill", "Hidden scores get", Object.entries(FILL_NAMES));
-    const pads = radios("pads", "Padding is", [
-      ["behind", "behind"],
-      ["in front", "in front"],
-    ]);
-    const late = toggle("mask after softmax", (on) => set({ late: on }));
-    const window = slider(null, "window", (width) => set({ window: width === limits().window[1] ? null : width }));
-    const L = slider("L", "queries, the newest", (n) => set({ L: n }));
-    const corner = radios("corner", "Query i is at", [
-      ["bottom right", "S − L + i"],
-      ["top left", "i, the top left"],
-    ]);
-    const H = slider("H", "heads", (n) => set({ H: n }));
-    const dtype = radios("dtype", "Numbers", [
-      ["float32", "float32"],
-      ["float16", "float16"],
-    ]);
-    const detail = radios("detail", "Look closer", [
-      ["none", "no"],
-      ["spellings", "four spellings"],
-      ["broadcast", "the broadcast"],
-    ]);
-    const clear = element("button", { type: "button", onclick: () => set({ painted: [] }) }, "clear what is painted");
-    /**
-     * @param {any} state
-     * @param {Omit<Drawn, "results" | "state"> & { words: string[], position: number }} drawn
-     */
-    function update(state, { h, words, position }) {
-      const S = words.length;
-      query.update(position, [S - state.L, S - 1], words[position] === PADDING ? "padding" : words[position]);
-      head.update(h);
-      head.inputs.forEach((input, n) => {
-        const label = /** @type {HTMLElement} */ (input.parentElement);
-        label.hidden = n >= state.H;
-        setText(/** @type {Node} */ (label.lastChild), isTrained(state) ? (HEADS[n] ?? "") : String(n));
-      });
-      causal.update(state.causal);
-      padding.update(state.padding);
-      fill.update(state.fill);
-      pads.update(state.pads);
-      late.update(state.late);
-      const widest = limits().window[1];
-      const width = state.window ?? widest;
-      window.update(width, limits().window, width === widest ? "all" : String(width));
-      L.update(state.L, limits().L);
-      corner.update(state.corner);
-      corner.node.hidden = state.L === S;
-      H.update(state.H, limits().H);
-      dtype.update(state.dtype);
-      detail.update(state.detail);
-      clear.disabled = !state.painted.length;
-    }
-    return {
-      first: { query: query.node, head: head.node, rules: rules, fill: fill.node },
-      more: {
-        ...{ pads: pads.node, late: late.node, window: window.node, L: L.node, corner: corner.node, H: H.node },
-        ...{ dtype: dtype.node, detail: detail.node, clear },
-      },
-      update,
-    };
-  }
 
   /**
    * The query whose row is drawn, the newest ones being numbered 0 to L - 1.
@@ -197,7 +123,14 @@ function build(tools) {
     const position = positionOf(i, state, S);
     const row = { weights: ofRow(moment.weights), may: ofRow(reach), tints: shades };
     const hasRow = row.weights.length > 0;
-    if (isShown.arcs && hasRow)
+    const isEmpty = hasRow && !state.late && !row.may.includes(1) && t >= 0.6;
+    const isPanelShown = more.isAnyShown(state); // in the place of arcs and bar
+    fates.node.hidden = !wanted.arcs || isPanelShown || !isEmpty;
+    arcs.node.toggleAttribute("hidden", !wanted.arcs || isPanelShown || !hasRow);
+    arcs.node.classList.toggle("refused", isEmpty);
+    for (const node of bar.nodes) node.hidden = !wanted.bar || isPanelShown || !hasRow;
+    code.hidden = !isAnyWanted || isPanelShown;
+    if (!arcs.node.hasAttribute("hidden"))
       arcs.draw(
         {
           ...row,
@@ -209,18 +142,14 @@ function build(tools) {
         },
         arcs.node.clientWidth || 560,
       );
-    const isEmpty = hasRow && !state.late && !row.may.includes(1) && t >= 0.6;
-    fates.node.hidden = !isEmpty || !isShown.arcs;
-    arcs.node.classList.toggle("refused", !hasRow || isEmpty);
     if (!fates.node.hidden && results.weights_by_fill) {
       const rows = rowUnderFills(results.weights_by_fill, S, placeOf(state, S, [b, h, i, 0]));
       const name = words[position] === PADDING ? `The padding at position ${position}` : `“${words[position]}”`;
       fates.draw(name, rows, FILLS.indexOf(state.fill));
     }
     const active = i * S + Math.min(state.pin[1], S - 1);
-    if (isShown.mask) board.draw(current, { words, weights: moment.weights, i, active, hovered, tints: shades, isMoving: t < 1 });
-    if (isShown.bar && hasRow)
-      bar.draw({ ...row, query: words[position], keys: words, isEmpty: !row.may.includes(1), isMoving: t < 1 });
+    if (wanted.mask) board.draw(current, { words, weights: moment.weights, i, active, hovered, tints: shades, isMoving: t < 1 });
+    if (hasRow) bar.draw({ ...row, query: words[position], keys: words, isEmpty: !row.may.includes(1), isMoving: t < 1 });
     sentences.draw(results.keep, state.L, S, b);
     drawHint();
   }
