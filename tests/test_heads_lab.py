@@ -16,7 +16,8 @@ import attn
 from attn import reference
 from attn.labs import HeadsLab
 from attn.labs.heads.lab import WIDTHS
-from attn.labs.inputs import normal, texts, words
+from attn.labs.inputs import normal
+from attn.lessons import language, reader
 from attn.shapes import ShapeError
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
@@ -27,25 +28,57 @@ def parameters(lab):
 
 
 def vectors(lab):
-    return normal(lab.seed, "word", [words()[word] for word in texts()[0][: lab.L]], lab.E)
+    return normal(lab.seed, "word", range(lab.L), lab.E)
 
 
 def random_settings(seed):
     choose = random.Random(seed)
     E = choose.choice((12, 16))
     H = choose.choice([n for n in range(1, E + 1) if E % n == 0])
+    if seed % 4 == 0:  # the recorded layer
+        E, H = 12, 3
     return {
         "E": E,
         "H": H,
-        "L": choose.randint(1, 6),
+        "L": choose.randint(1, 7),
         "off": sorted(choose.sample(range(H), choose.choice((0, 0, H // 2)))),
         "project": choose.choice((True, True, False)),
         "merge": choose.choice(("right", "wrong")),
-        "seed": choose.randint(0, 9999),
+        "seed": 0 if seed % 4 == 0 else choose.randint(0, 9999),
     }
 
 
 # The kernel ---------------------------------------------------------------------------------------------------------------
+
+
+def test_at_its_sizes_the_layer_is_the_recorded_one_and_at_others_the_numbers_are_random():
+    lab = HeadsLab()
+    ids = torch.tensor([[language.NUMBER[word] for word in language.EXAMPLES[0].split()]])
+    steps = reader.recorded().steps(ids)
+    assert lab.trained and lab.words == language.EXAMPLES[0].split()
+    assert_close(lab.y.cpu(), steps.y[0].detach(), **CLOSE)
+    assert_close(lab.heads.cpu(), steps.heads[0].detach(), **CLOSE)
+    assert_close(lab.logits.cpu(), reader.recorded().answers(steps.y[0]).detach(), **CLOSE)
+    for other in ({"H": 4}, {"seed": 1}, {"E": 16, "H": 4}):
+        assert not HeadsLab(**other).trained and HeadsLab(**other).logits is None
+    assert HeadsLab(L=4).trained
+
+
+def test_each_head_that_is_off_takes_its_own_answer_away_and_no_other():
+    found = language.EXAMPLES[0].split().index("found")
+    sizes = [len(language.CLASSES[question]) for question in reader.ASKED]
+
+    def chances(lab):
+        answers = [
+            language.CLASSES[question].index(lab.words[place])
+            for question, place in zip(reader.ASKED, (0, 5, 6), strict=True)  # girls, gold, today
+        ]
+        return [float(logits.softmax(-1)[n]) for logits, n in zip(lab.logits[found].split(sizes), answers, strict=True)]
+
+    assert min(chances(HeadsLab())) > 0.98
+    for h in range(3):
+        left = chances(HeadsLab(off=[h]))
+        assert left.pop(h) < 0.3 and min(left) > 0.98
 
 
 @pytest.mark.parametrize("E,H", [(12, 1), (12, 4), (12, 12), (16, 4), (16, 8)])
@@ -66,28 +99,29 @@ def test_parts_add_up_to_y_and_shares_to_one(subtests):
             alive = (lab.y.norm(dim=-1) > 0).float()
             assert_close(lab.shares.sum(0), alive, rtol=0, atol=1e-4)
             assert_close(lab.norms, lab.parts.square().sum(-1).sqrt(), **CLOSE)
+            assert_close(lab.whole, HeadsLab(**random_settings(seed) | {"off": []}).parts)
 
 
 def test_a_head_that_is_off_contributes_nothing_and_the_others_contribute_the_same_as_before():
-    whole, lab = HeadsLab(seed=2), HeadsLab(seed=2, off=[1])
+    whole, lab = HeadsLab(H=4, seed=2), HeadsLab(H=4, seed=2, off=[1])
     assert (lab.parts[1] == 0).all() and (lab.shares[1] == 0).all()
     assert_close(lab.parts[[0, 2, 3]], whole.parts[[0, 2, 3]])
-    assert (HeadsLab(off=[0, 1, 2, 3]).shares == 0).all()
+    assert (HeadsLab(off=[0, 1, 2]).shares == 0).all()
 
 
 def test_without_w_o_each_head_writes_its_own_columns_and_no_share_is_negative():
-    lab = HeadsLab(seed=20, project=False)
+    lab = HeadsLab(H=4, seed=20, project=False)
     own = torch.arange(12, device=lab.y.device) // 3 == torch.arange(4, device=lab.y.device)[:, None]
-    assert (lab.parts[~own[:, None].expand(4, 5, 12)] == 0).all()
-    assert (lab.shares >= 0).all() and (HeadsLab(seed=20).shares < 0).any()
+    assert (lab.parts[~own[:, None].expand(4, 7, 12)] == 0).all()
+    assert (lab.shares >= 0).all() and (HeadsLab(H=4, seed=20).shares < 0).any()
 
 
 def test_after_the_wrong_merge_a_row_has_numbers_of_other_words_unless_there_is_one_head_or_one_word():
-    lab = HeadsLab(merge="wrong")
+    lab = HeadsLab(merge="wrong", H=4, L=5)
     assert lab.from_head[1].tolist() == [0] * 3 + [1] * 9
     assert lab.from_word[1].tolist() == [4] * 3 + [0] * 3 + [1] * 3 + [2] * 3
     assert torch.equal(lab.concat, lab.heads[lab.from_head, lab.from_word, torch.arange(12, device=lab.y.device) % 3])
-    assert not torch.equal(lab.y, HeadsLab().y)
+    assert not torch.equal(lab.y, HeadsLab(H=4, L=5).y)
     for hiding in ({"H": 1}, {"L": 1}):
         assert_close(HeadsLab(merge="wrong", **hiding).y, HeadsLab(**hiding).y)
 
@@ -127,12 +161,14 @@ def test_a_new_number_of_heads_switches_all_heads_on_and_a_new_width_adjusts_the
     "settings,error,message",
     [
         ({"H": 5}, ShapeError, r"E = 12 is not a multiple of H = 5.*\[1, 2, 3, 4, 6, 12\]"),
-        ({"off": [4]}, ShapeError, r"off = \[4\]: there is no head 4; H = 4 heads are numbered 0 to 3"),
+        ({"off": [4]}, ShapeError, r"off = \[4\]: there is no head 4; H = 3 heads are numbered 0 to 2"),
         ({"E": 20}, traitlets.TraitError, "E"),
-        ({"L": 7}, traitlets.TraitError, "1 to 6"),
+        ({"L": 8}, traitlets.TraitError, "1 to 7"),
         ({"merge": "sideways"}, traitlets.TraitError, "merge"),
         ({"off": [-1]}, traitlets.TraitError, "off"),
         ({"pin": [1]}, traitlets.TraitError, "pin"),
+        ({"part": "both"}, traitlets.TraitError, "part"),
+        ({"block": -1}, traitlets.TraitError, "block"),
     ],
 )
 def test_an_invalid_setting_is_refused(settings, error, message):
@@ -146,25 +182,28 @@ def test_an_invalid_setting_is_refused(settings, error, message):
 
 
 def test_the_fallback_shows_what_the_heads_contribute_and_what_they_cost():
-    lab = HeadsLab(seed=20, pin=[2, 9])
+    lab = HeadsLab(pin=[2, 9])
     fallback = re.sub(r" style=\"[^\"]*\"", "", lab.fallback())  # numbers are aligned to the right
-    assert (
-        "adds to y[sat], column 9" in fallback
-        and "576 parameters and 6,960 FLOPs of the products" in fallback
-        and "100 stored scores" in fallback
-    )
-    for h in range(4):
-        assert f"<td>head {h}</td><td>{lab.parts[h, 2, 9]:+.3f}</td>" in fallback
+    assert "adds to y[old], column 9" in fallback and "576 parameters and 10,416 FLOPs of the products" in fallback
+    assert "147 stored scores" in fallback
+    for h, name in enumerate(("who", "what", "when")):
+        assert f"<td>head {h} ({name})</td><td>{lab.parts[h, 2, 9]:+.3f}</td>" in fallback
     assert "<td>+100.0%</td>" in fallback
+    assert f"<td>head 1</td><td>{HeadsLab(H=4, pin=[2, 9]).parts[1, 2, 9]:+.3f}</td>" in re.sub(
+        r" style=\"[^\"]*\"", "", HeadsLab(H=4, pin=[2, 9]).fallback()
+    )
 
 
 # The browser --------------------------------------------------------------------------------------------------------------
 
+STILL = {"reduced_motion": "reduce"}
+
 
 def test_browser_and_kernel_compute_the_same():
     labs = [HeadsLab(**random_settings(seed)) for seed in range(80)]
-    assert_agree(labs)
-    kinds = {(lab.merge, lab.project, bool(lab.off), lab.E) for lab in labs}
+    assert_agree([lab for lab in labs if lab.trained])
+    assert_agree([lab for lab in labs if not lab.trained])
+    kinds = {(lab.merge, lab.project, bool(lab.off), lab.trained) for lab in labs}
     assert len(kinds) == 16, "the random settings do not include every kind"
 
 
@@ -172,114 +211,174 @@ def test_python_and_javascript_have_the_same_widths():
     assert javascript_constants("heads/model", "WIDTHS") == [list(WIDTHS)]
 
 
+def spelled(value, digits=2):
+    return f"{float(value):.{digits}f}".replace("-", "−")
+
+
 def written(page):
     settled(page)
-    return page.locator(".sum").inner_text().replace("\n", " ")
+    return page.locator(".heads-sum").inner_text().replace("\n", " ")
 
 
-def spelled(lab, i, e):
-    parts = [f"{part:+.3f}".replace("-", "−") for part in lab.parts[:, i, e].tolist()]
-    return [*parts, f"{lab.y[i, e]:.3f}".replace("-", "−")]
+def told(page):
+    settled(page)
+    return page.locator(".sentence").inner_text()
 
 
-def test_the_parts_of_a_number_of_y_are_written_out_and_arrow_keys_lead_to_the_next_number(opened):
-    lab = HeadsLab(seed=20, pin=[2, 9])
-    page = opened(lab)
-    for key, (i, e) in ((None, (2, 9)), ("ArrowRight", (2, 10)), ("ArrowDown", (3, 10))):
+def answers(page):
+    settled(page)
+    return [box.replace("\n", " ") for box in page.locator(".heads-answers .boxes > div").all_inner_texts()]
+
+
+def terms(lab, i, e):
+    return [*(spelled(part) for part in lab.parts[:, i, e].tolist()), f"= {spelled(lab.y[i, e])}"]
+
+
+def test_the_parts_of_a_number_of_y_are_written_out_and_keys_lead_to_the_next_number_word_and_head(opened):
+    lab = HeadsLab(pin=[2, 9])
+    page = opened(lab, **STILL)
+    canvas = page.locator(".board canvas")
+    for key, (i, e) in ((None, (2, 9)), ("ArrowRight", (2, 10)), ("PageDown", (3, 10)), ("ArrowLeft", (3, 9))):
         if key:
-            page.get_by_role("grid", name="y, a row for each word").press(key)
+            canvas.press(key)
         text = written(page)
-        assert text.startswith(f"y[{texts()[0][i]}, {e}]")
-        at = [text.index(number) for number in spelled(lab, i, e)]
+        assert text.startswith(f"y[{lab.words[i]}, {e}]")
+        at = [text.index(number) for number in terms(lab, i, e)]
         assert at == sorted(at)
-    w_o = page.get_by_role("grid", name="W_O")
-    for key, column in (("ArrowDown", 10), ("ArrowLeft", 9), ("ArrowRight", 10)):  # from the column where the focus left y
-        w_o.press(key)
-        assert written(page).startswith(f"y[on, {column}]")
-    at = w_o.get_attribute("aria-activedescendant")
-    assert w_o.get_by_role("gridcell").nth(12 + 10).get_attribute("id") == at
-    page.get_by_role("grid", name="what each head adds").get_by_role("gridcell").nth(4).hover()
-    assert written(page).startswith("y[on, 4]")
-    page.get_by_role("grid", name="what each head adds").press("ArrowRight")
+    page.locator("[role=status]").get_by_text("y of kings, number 9").wait_for(state="attached")
+    canvas.press("ArrowUp")  # from y to the rows of W_O behind its last head
+    assert "head 2 adds is its 4 numbers in concat times rows 8 to 11 of W_O" in told(page)
+    canvas.press("Space")
+    assert told(page).startswith("Without head 2:")
+    canvas.press("Space")
+    canvas.press("ArrowDown")
+    assert "added tip to tail, are y of “kings”" in told(page)
+
+
+def test_pointing_at_a_column_writes_its_numbers_and_a_click_opens_the_rows_of_w_o_behind_the_cell(opened):
+    lab = HeadsLab()
+    page = opened(lab, **STILL)
+    box = page.locator(".board canvas").bounding_box()
+    cell = (box["x"] + 124 + 44 * 2.5, box["y"] + 62)  # column 2 of head 1
+    closed = box["height"]
+    page.mouse.move(*cell)
+    assert written(page).startswith("y[found, 2]")
     page.mouse.move(5, 5)
-    assert written(page).startswith("y[on, 5]")
-    page.locator("[role=status]").get_by_text("y of on, column 5").wait_for(state="attached")
+    assert written(page).startswith("y[found, 7]")
+    page.mouse.click(*cell)
+    assert written(page).startswith("y[found, 2]")
+    assert page.locator(".board canvas").bounding_box()["height"] == closed + 4 * 19 + 4
+    products = told(page).split("Number 2: ")[1]
+    head = lab.concat[4, 4:8].tolist()
+    for factor, row in zip(head, lab.W_O[4:8, 2].tolist(), strict=True):
+        assert f"{spelled(abs(factor))} × {spelled(row)}" in products
+    assert products.endswith(f"= {spelled(lab.parts[1, 4, 2])}.")
+    page.mouse.click(box["x"] + 60, box["y"] + 33)  # the name of head 0
+    assert told(page).startswith("Without head 0:")
 
 
-def test_switching_a_head_off_updates_y_and_the_slider_of_heads_moves_through_the_divisors(opened):
-    page = opened(HeadsLab(seed=20, pin=[2, 9]))
-    page.get_by_label("head 1").uncheck()
-    lab = HeadsLab(seed=20, off=[1])
-    assert f"= {lab.y[2, 9]:.3f}".replace("-", "−") in written(page)
-    shares = page.locator(".shares output").all_inner_texts()
-    assert shares == [f"{100 * share:.0f} %".replace("-", "−") for share in lab.shares[:, 2].tolist()]
-    heads = page.get_by_label("H heads")
-    heads.press("ArrowRight")
-    settled(page)
-    assert heads.get_attribute("aria-valuetext") == "6" and page.locator(".switches input:checked").count() == 6
-    costs = page.locator(".costs").inner_text()
-    assert "576" in costs and "6,960" in costs and "stored scores 150" in costs.replace("\n", " ")
+def test_a_head_that_is_switched_off_takes_its_answer_and_the_sentence_says_how_often(opened):
+    page = opened(HeadsLab(), **STILL)
+    assert [box.split()[:2] for box in answers(page)] == [["who?", "girls"], ["what?", "gold"], ["when?", "today"]]
+    assert all(box.endswith("✓") for box in answers(page))
+    off = page.get_by_label("switched off")
+    without = [question["without"] for question in reader.record()["measured"]["questions"] if question["asks"] == "verb"]
+    for h in range(3):
+        off.press("ArrowRight")
+        signs = [box[-1] for box in answers(page)]
+        assert [sign == "✓" for sign in signs] == [n != h for n in range(3)]
+        assert f"right in {100 * without[h][h]:.0f} %, instead of 100 %" in told(page)
+        lab = HeadsLab(off=[h])
+        assert f"= {spelled(lab.y[4, 7])}" in written(page)
 
 
-def test_every_head_has_its_number_beside_its_colour(opened):
-    page = opened(HeadsLab(H=12))
-    numbers = [str(head) for head in range(12)]
-    chips = page.locator(".sum .chip")
-    assert chips.all_inner_texts() == numbers
-    colours = chips.evaluate_all("nodes => nodes.map(node => getComputedStyle(node).backgroundColor)")
-    assert len(set(colours)) < 12, "numbers are needed, since colours repeat"
-    strips = page.locator(".strips >> nth=0").locator(".chip")
-    assert strips.all_inner_texts() == [head for head in numbers for _ in ("from", "meets")]
-    page.get_by_label(".reshape(B, L, E)", exact=True).check()
-    settled(page)
-    texts = strips.all_inner_texts()
-    assert texts[1::2] == numbers  # the heads of the rows of W_O: as before
-    assert texts[::2] == ["4"] * 1 + ["5"] * 5 + ["6"] * 5 + ["7"] * 1  # slices 24 to 35, five words per head
-
-
-def test_on_a_phone_numbers_are_large_enough_and_words_are_not_cut(opened):
-    page = opened(HeadsLab(H=12, pin=[2, 9]), width=390)
-    sizes = page.locator(".matrix [role=gridcell]:not(.long)").evaluate_all(
-        "nodes => nodes.map(n => parseFloat(getComputedStyle(n).fontSize))"
+def test_the_answers_follow_the_sum_while_the_heads_are_added_up(opened):
+    page = opened(HeadsLab(), reduced_motion="no-preference")
+    page.evaluate(
+        """() => { globalThis.seen = []; new MutationObserver(() => seen.push(
+        [...document.querySelectorAll('.heads-answers b')].map(node => node.textContent).join(' ')))
+        .observe(document.querySelector('.heads-answers'), { subtree: true, childList: true, characterData: true }) }"""
     )
-    assert min(sizes) > 11
-    cut = page.locator(".strips .word").evaluate_all("nodes => nodes.filter(n => n.scrollWidth > n.clientWidth).length")
-    assert cut == 0
-    button = page.get_by_role("button", name="other parameters").bounding_box()
-    merge = page.get_by_text("Merge", exact=True).bounding_box()
-    assert merge["y"] > button["y"] + button["height"] + 5
-
-
-def test_after_a_wrong_merge_bars_are_named_after_parts_of_concat_and_switches_after_heads(opened):
-    page = opened(HeadsLab(seed=20, pin=[2, 9]))
-
-    def shown():
-        settled(page)
-        return page.locator(".title").first.inner_text(), page.locator(".shares > div > span:first-of-type").all_inner_texts()
-
-    heads = [f"head {h}" for h in range(4)]
-    title, bars = shown()
-    assert title.startswith("Each head's share of y[sat]") and bars == heads
-    assert title.endswith("(rounded; longest bar: largest share)")
-    widths = page.locator(".shares .bar").evaluate_all("nodes => nodes.map(node => parseFloat(node.style.width))")
-    assert max(widths) == widths[2] == 50, "head 2 has the largest share, and half a track is the longest bar"
-    page.get_by_label(".reshape(B, L, E)", exact=True).check()
-    title, bars = shown()
-    assert title.startswith("Share of these rows of W_O in y[sat]")
-    assert bars == ["rows 0–2", "rows 3–5", "rows 6–8", "rows 9–11"]
-    assert page.locator(".switches label").all_inner_texts() == heads
-    page.get_by_label("mix with W_O").uncheck()
-    title, bars = shown()
-    assert title.startswith("Share of these numbers of concat in y[sat]") and bars == ["0–2", "3–5", "6–8", "9–11"]
-
-
-def test_the_lab_explains_which_numbers_a_row_has_after_a_wrong_merge_and_why_a_link_is_invalid(opened):
-    page = opened(HeadsLab(seed=20))
-    page.get_by_label(".reshape(B, L, E)", exact=True).check()
+    page.locator(".chip").first.click()
     settled(page)
-    text = page.locator(".row").inner_text()
-    assert text == "Row sat of concat: on, the (head 1), the, cat (head 2). In place: 0 of 4 pieces."
-    other = opened(HeadsLab(seed=20), fragment="#lab-1?H=5")
-    assert "E = 12 is not a multiple of H = 5" in other.get_by_role("alert").inner_text()
-    other.get_by_role("button", name="reset").click()
-    assert written(other).startswith("y[sat, 7]")
+    seen = list(dict.fromkeys(page.evaluate("seen")))
+    whole = HeadsLab()
+    for n in range(1, 4):
+        y = whole.parts[:n, 4].sum(0)
+        logits = reader.recorded().answers(y.cpu()).split([len(language.CLASSES[question]) for question in reader.ASKED])
+        best = [language.CLASSES[q][int(one.argmax())] for q, one in zip(reader.ASKED, logits, strict=True)]
+        assert " ".join(best) in seen
+    assert seen[-1] == "girls gold today"
+
+
+def test_the_slider_of_heads_moves_through_the_divisors_and_the_costs_are_counted(opened):
+    page = opened(HeadsLab(), **STILL)
+    heads = page.get_by_label("H heads")
+    page.locator(".more summary").click()
+    for H in (4, 6, 12):
+        heads.press("ArrowRight")
+        settled(page)
+        assert heads.get_attribute("aria-valuetext") == str(H)
+        lab = HeadsLab(H=H)
+        costs = page.locator(".costs").inner_text().replace("\n", " ")
+        for text in (f"D = {12 // H}", "parameters 576", f"{lab.flops:,}", f"stored scores {lab.stored}"):
+            assert text in costs
+        assert "the numbers are random" in told(page)
+        assert page.locator(".heads-sum i").all_inner_texts() == [str(h) for h in range(H)]
+    assert "negative" in told(page) and (lab.shares[:, 4] < 0).any()
+
+
+def test_the_wrong_merge_counts_its_strangers_and_spoils_the_answers(opened):
+    page = opened(HeadsLab(), **STILL)
+    page.get_by_text("merge without transpose", exact=True).click()
+    lab = HeadsLab(merge="wrong")
+    at_home = (lab.from_word == torch.arange(7, device=lab.y.device)[:, None]) & (
+        lab.from_head == torch.arange(12, device=lab.y.device) // 4
+    )
+    assert told(page).startswith(f"✗ {21 - int(at_home.sum()) // 4} of 21 pieces are strangers.")
+    assert "“gold” and “today” of head 1 and “girls” of head 2" in told(page)
+    pieces = page.locator(".picture > canvas")
+    before = pieces.evaluate("node => node.toDataURL()")
+    pieces.press("ArrowDown")
+    settled(page)
+    assert "The row of “gold” holds" in told(page) and pieces.evaluate("node => node.toDataURL()") != before
+    pieces.press("ArrowUp")
+    page.get_by_role("radio", name="the sum").check()
+    assert "✗ No error, and a wrong y of “found”" in told(page)
+    assert answers(page)[0].startswith("who? thieves") and answers(page)[0].endswith("✗")
+    page.get_by_role("radio", name="with transpose", exact=True).check()
+    assert all(box.endswith("✓") for box in answers(page))
+
+
+def test_the_merge_alone_is_a_small_lab_and_at_one_head_it_says_that_the_mistake_cannot_be_seen(opened):
+    chips = [("with transpose", {"merge": "right"}), ("without transpose", {"merge": "wrong"})]
+    page = opened(HeadsLab(parts=["merge"], controls=["merge", "H"], chips=chips), **STILL)
+    assert page.locator(".board").is_hidden() and page.locator(".tabs").is_hidden()
+    assert told(page).startswith("✓ Every piece is in the row of its word.")
+    page.locator(".chip").nth(1).click()
+    assert told(page).startswith("✗ 18 of 21 pieces")
+    page.get_by_label("H heads").press("Home")
+    assert told(page).startswith("⚠ At H = 1 the transpose changes nothing.")
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"H": 12}, {"E": 16, "H": 16}, {"H": 12, "part": "merge", "merge": "wrong"}, {"block": 1}]
+)
+def test_on_a_phone_and_in_a_notebook_nothing_is_cut_off(opened, settings):
+    page = opened(HeadsLab(**settings), **STILL)
+    for width in (360, 390, 600, 900, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        settled(page)
+        if width < 1000:  # on a wider page a lab is wider than the text, and the margins of this one are narrow
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wide = page.locator(".stage .picture").bounding_box()
+        for canvas in page.locator(".stage canvas:visible").all():
+            box = canvas.bounding_box()
+            assert box["x"] + box["width"] <= wide["x"] + wide["width"] + 0.5
+
+
+def test_a_link_that_is_invalid_says_why_and_reset_leads_back(opened):
+    page = opened(HeadsLab(), fragment="#lab-1?H=5", **STILL)
+    assert "E = 12 is not a multiple of H = 5" in page.get_by_role("alert").inner_text()
+    page.get_by_role("button", name="reset").click()
+    assert written(page).startswith("y[found, 7]")

@@ -154,7 +154,6 @@ GRIDS = """root => [...root.querySelectorAll('[role=grid], [role=grid] *')].map(
 @pytest.mark.parametrize(
     ("name", "there"),
     [
-        ("HeadsLab", {"H": 12, "L": 3}),
         ("MaskLab", {"L": 2}),
     ],
 )

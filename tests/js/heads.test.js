@@ -1,36 +1,55 @@
-// HeadsLab: where the numbers of concat come from, the sentence about a row, and short numbers.
+// HeadsLab: where the numbers of concat come from, the plane of its arrows, its moves, and its sentences.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layout } from "../../src/attn/labs/heads/board.js";
-import { rowText, shortNumber, termsOf } from "../../src/attn/labs/heads/explain.js";
+import { cellOf, mergeOf, mergePlace, slotBox, sourceBox, tableOf, tablePlace } from "../../src/attn/labs/heads/layout.js";
 import { compute, problem, sourceOf } from "../../src/attn/labs/heads/model.js";
+import { spellingFor } from "../../src/attn/labs/heads/pen.js";
+import { flatBetween, flatten, frameOf, tipsOf } from "../../src/attn/labs/heads/plane.js";
+import { judged, repliesOf } from "../../src/attn/labs/heads/replies.js";
+import { sceneOf } from "../../src/attn/labs/heads/scene.js";
+import { countStrangers, mergeSentence, partOf, rowText, sumSentence, termsOf } from "../../src/attn/labs/heads/words.js";
+import { range } from "../../src/attn/labs/kit/math.js";
 
-const START = { E: 12, H: 4, L: 5, off: [], project: true, merge: "right", seed: 0, _texts: ["the cat sat on the mat"] };
-const WORDS = ["the", "cat", "sat", "on", "mat"];
+const TEXT = "girls near old kings found gold today";
+const WORDS = TEXT.split(" ");
+const START = { E: 12, H: 3, L: 7, off: [], project: true, merge: "right", seed: 0, block: null, _texts: [TEXT] };
+const FOUND = 4;
+
+const near = (a, b, tolerance = 1e-4) => assert.ok(Math.abs(a - b) <= tolerance, `${a} and ${b}`);
+const vectorsOf = ({ whole }, { H, L, E }, i) => range(H).map((h) => Array.from(whole.slice((h * L + i) * E, (h * L + i + 1) * E)));
 
 test("after the right merge a word's row holds its own heads in order", () => {
-  for (let i = 0; i < 5; i++) for (let e = 0; e < 12; e++) assert.deepEqual(sourceOf(START, i, e), [Math.floor(e / 3), i, e % 3]);
+  for (let i = 0; i < 7; i++) for (let e = 0; e < 12; e++) assert.deepEqual(sourceOf(START, i, e), [Math.floor(e / 4), i, e % 4]);
+  assert.deepEqual(countStrangers(START), { all: 21, strangers: 0 });
 });
 
 test("after the wrong merge the rows are filled head by head, and every number is used once", () => {
   const wrong = { ...START, merge: "wrong" };
   const all = new Set();
-  for (let i = 0; i < 5; i++) for (let e = 0; e < 12; e++) all.add(String(sourceOf(wrong, i, e)));
-  assert.equal(all.size, 60);
+  for (let i = 0; i < 7; i++) for (let e = 0; e < 12; e++) all.add(String(sourceOf(wrong, i, e)));
+  assert.equal(all.size, 84);
   assert.deepEqual(sourceOf(wrong, 0, 0), [0, 0, 0]);
-  assert.deepEqual(sourceOf(wrong, 1, 0), [0, 4, 0]); // the fifth slice is the last word in head 0
-  assert.deepEqual(sourceOf(wrong, 1, 4), [1, 0, 1]);
+  assert.deepEqual(sourceOf(wrong, 1, 0), [0, 3, 0]); // the fourth piece is the fourth word in head 0
+  assert.deepEqual(sourceOf(wrong, 2, 4), [1, 0, 0]);
+  assert.deepEqual(countStrangers(wrong), { all: 21, strangers: 18 });
+  for (const hiding of [{ H: 1 }, { L: 1 }]) assert.equal(countStrangers({ ...wrong, ...hiding }).strangers, 0);
 });
 
-test("the sentence about a row names the heads and words in it", () => {
-  assert.equal(rowText(START, WORDS, 2), "Row sat of concat: all 4 heads of sat.");
-  assert.equal(rowText({ ...START, off: [1] }, WORDS, 2), "Row sat of concat: 3 of 4 heads of sat; head 1 off, so 0.");
-  assert.equal(rowText({ ...START, off: [0, 2] }, WORDS, 2), "Row sat of concat: 2 of 4 heads of sat; heads 0, 2 off, so 0.");
-  assert.equal(rowText({ ...START, H: 1, merge: "wrong" }, WORDS, 2), "Row sat of concat: its only head.");
-  const one = rowText({ ...START, merge: "wrong" }, WORDS, 0);
-  assert.equal(one, "Row the of concat: the, cat, sat, on (head 0). In place: 1 of 4 pieces.");
-  const two = rowText({ ...START, merge: "wrong" }, WORDS, 2);
-  assert.equal(two, "Row sat of concat: on, mat (head 1), the, cat (head 2). In place: 0 of 4 pieces.");
+test("the verdict on a merge counts the strangers, or says at which size they cannot be seen", () => {
+  const wrong = { ...START, merge: "wrong" };
+  assert.equal(rowText(wrong, WORDS, FOUND), "The row of “found” holds “gold” and “today” of head 1 and “girls” of head 2.");
+  assert.equal(mergeSentence(START, WORDS, 0).kind, "good");
+  assert.deepEqual(
+    [mergeSentence(wrong, WORDS, 0).kind, mergeSentence(wrong, WORDS, 0).verdict],
+    ["bad", "✗ 18 of 21 pieces are strangers."],
+  );
+  for (const [hiding, why] of [
+    [{ H: 1 }, "H = 1"],
+    [{ L: 1 }, "L = 1"],
+  ]) {
+    const { kind, verdict } = mergeSentence({ ...wrong, ...hiding }, WORDS, 0);
+    assert.deepEqual([kind, verdict], ["luck", `⚠ At ${why} the transpose changes nothing.`]);
+  }
 });
 
 test("invalid settings are refused with the reason", () => {
@@ -42,38 +61,209 @@ test("invalid settings are refused with the reason", () => {
 });
 
 test("the terms of a number add up to it", () => {
-  const results = compute({ ...START, E: 16, H: 8, seed: 7 });
-  const { parts, sum } = termsOf({ ...START, E: 16, H: 8 }, results, [3, 13]);
+  const state = { ...START, E: 16, H: 8, seed: 7 };
+  const { parts, sum } = termsOf(state, compute(state), [3, 13]);
   assert.equal(parts.length, 8);
-  assert.ok(Math.abs(parts.reduce((a, b) => a + b) - sum) < 1e-5);
-});
-
-test("numbers are short, and zero is 0", () => {
-  assert.deepEqual(
-    [0.41, -0.44, -1.25, 0.04, -0.04, 12].map((x) => shortNumber(x, 1)),
-    [".4", "−.4", "−1.3", "0", "0", "12.0"],
-  );
-  assert.deepEqual(
-    [0.414, -0.004, -1].map((x) => shortNumber(x, 2)),
-    ["0.41", "0", "−1.00"],
+  near(
+    parts.reduce((a, b) => a + b),
+    sum,
+    1e-5,
   );
 });
 
-test("the board fits on a phone and on a page", () => {
-  for (const [width, E] of [
-    [313, 12],
-    [313, 16],
-    [343, 12],
-    [343, 16],
-    [760, 12],
-    [760, 16],
-  ]) {
-    const { side, cell } = layout(width, E);
-    assert.ok(side + 6 + E * (cell + 1) <= width && cell >= 8, `${width} ${E}`);
+test("found asks who, what and when, and each head that is off takes its own answer away", () => {
+  const right = ["girls", "gold", "today"];
+  const answers = (off) => {
+    const results = compute({ ...START, off });
+    return repliesOf(results.y.slice(FOUND * 12, FOUND * 12 + 12), WORDS, FOUND);
+  };
+  assert.deepEqual(
+    answers([]).map(({ word }) => word),
+    right,
+  );
+  for (const { chance } of answers([])) assert.ok(chance > 0.98);
+  for (const h of [0, 1, 2]) {
+    const got = answers([h]);
+    got.forEach((reply, n) => {
+      assert.equal(reply.right, right[n]);
+      if (n !== h) assert.ok(reply.word === right[n] && reply.chance > 0.98);
+      else assert.ok(reply.chance < 0.3 && ["guess", "wrong"].includes(judged(reply)), "the head is gone, and its answer is not");
+    });
   }
-  assert.deepEqual(
-    [313, 343].map((width) => layout(width, 12).digits),
-    [1, 1],
+  assert.deepEqual(repliesOf(compute(START).y.slice(0, 12), WORDS, 0), [], "girls asks nothing");
+});
+
+test("the sentence names what is missing without a head, with the measured share of right answers", () => {
+  const told = (settings, place = [FOUND, 7]) => {
+    const state = { ...START, ...settings };
+    const { verdict, text } = sumSentence(state, compute(state), WORDS.slice(0, state.L), place);
+    return `${verdict} ${text}`;
+  };
+  assert.match(told({}), /added tip to tail, are y of “found”\. Measured along y, 26 % is from head 0 \(who\), 16 % from head 1/);
+  assert.match(
+    told({ off: [0] }),
+    /^Without head 0: “found” loses an answer: who\? is answered “boys” \(24 %\), not “girls”\. It keeps the answers to what\? and when\./,
   );
-  assert.equal(layout(760, 12).digits, 2);
+  assert.match(told({ off: [0] }), /Over 2,000 new sentences, who\? is then right in 13 %, instead of 100 %\.$/);
+  assert.match(told({ off: [1] }), /what\? is a guess, “gold” with 20 %\. .* right in 16 %, instead of 100 %\.$/);
+  assert.match(told({ off: [2] }), /when\? is .* right in 15 %, instead of 100 %\.$/);
+  assert.match(told({ off: [0, 1, 2] }), /y is 0/);
+  assert.match(told({ block: 1 }), /its 4 numbers in concat times rows 4 to 7 of W_O/);
+  assert.match(
+    told({ merge: "wrong" }),
+    /^✗ No error, and a wrong y of “found”: who\? is answered “thieves” \(61 %\), not “girls”/,
+  );
+  assert.match(told({ H: 4 }), /At these sizes the numbers are random\.$/);
+  assert.match(told({ H: 12 }), /The share of head 1, −10 %, is negative/);
+  assert.match(told({ H: 1 }), /^One head adds all of y/);
+  assert.match(told({ project: false }), /no share is negative/);
+  assert.match(told({ off: [1] }, [0, 7]), /the length of y of “girls” changes from/);
+});
+
+test("the products that the sentence spells out add up to what the head adds to this number", () => {
+  const state = { ...START, block: 2 };
+  const { text } = sumSentence(state, compute(state), WORDS, [FOUND, 3]);
+  const [, products, sum] = /** @type {RegExpMatchArray} */ (text.match(/Number 3: (.*) = (.*)\.$/));
+  const terms = products.replaceAll(" − ", " + −").split(" + ");
+  assert.equal(terms.length, 4);
+  const value = (/** @type {string} */ one) => Number(one.replaceAll("−", "-"));
+  const total = terms.reduce((all, term) => {
+    const negative = term.startsWith("−−") ? 1 : 0; // minus a negative product cannot be written
+    assert.equal(negative, 0);
+    const [a, b] = term.split(" × ").map(value);
+    return all + a * b;
+  }, 0);
+  near(total, value(sum), 0.05);
+});
+
+test("in the plane the arrows end at y, which points right, and their lengths along y are their shares", () => {
+  for (const [state, i] of [
+    [START, FOUND],
+    [{ ...START, H: 12 }, 2],
+    [{ ...START, E: 16, H: 8, seed: 3 }, 0],
+    [{ ...START, H: 1 }, 0],
+  ]) {
+    const results = compute(state);
+    const { points, seen } = flatten(vectorsOf(results, state, i));
+    const y = Math.hypot(...results.y.slice(i * state.E, (i + 1) * state.E));
+    const tips = tipsOf(points);
+    near(tips[state.H][0], y);
+    near(tips[state.H][1], 0);
+    points.forEach(([right], h) => near(right / y, results.shares[h * state.L + i]));
+    points.forEach(([right, up], h) => assert.ok(Math.hypot(right, up) <= results.norms[h * state.L + i] + 1e-4));
+    assert.ok(seen > 0.3 && seen <= 1 + 1e-6 && points[0][1] >= -1e-6);
+  }
+});
+
+test("the plane is the one in which the rests of the parts are longest", () => {
+  const rests = [
+    [1, 0, 3, 0],
+    [1, 0.5, -3, 0.2],
+    [2, -0.5, 0, -0.2],
+  ];
+  const { points, seen } = flatten(rests);
+  near(points[0][0], 1);
+  near(points[0][1], 3, 0.05);
+  assert.ok(seen > 0.95);
+  const zero = flatten([
+    [0, 0],
+    [0, 0],
+  ]);
+  assert.deepEqual(zero.points, [
+    [0, 0],
+    [0, 0],
+  ]);
+});
+
+test("all arrows are inside of the frame, also those that are left without a head and the missing one", () => {
+  const room = { width: 300, height: 160, edge: { x: 40, y: 30 } };
+  for (let seed = 0; seed < 20; seed++) {
+    const state = { ...START, H: [2, 3, 4, 6, 12][seed % 5], seed };
+    const { points } = flatten(vectorsOf(compute(state), state, 1));
+    for (const off of [[], [0], [1], [0, 1]]) {
+      const { scale, x, y } = frameOf(points, off, room);
+      const left = points.map((_, h) => Number(!off.includes(h)));
+      for (const [right, up] of [...tipsOf(points), ...tipsOf(points, left)]) {
+        const [px, py] = [x + right * scale, y - up * scale];
+        assert.ok(px >= 40 - 0.01 && px <= 260.01 && py >= 20 && py <= 140, `${px} ${py}`);
+      }
+    }
+  }
+});
+
+test("a move begins at the old picture and ends at the new one", () => {
+  const vectors = [
+    [1, 2],
+    [3, -1],
+  ];
+  const [all, one] = [
+    { vectors, on: [true, true] },
+    { vectors, on: [false, true] },
+  ];
+  assert.deepEqual(sceneOf(one, all, "off", 0).y, [4, 1]);
+  assert.deepEqual(sceneOf(one, all, "off", 1), sceneOf(one, null, "rest", 1));
+  assert.deepEqual(sceneOf(one, all, "off", 1).y, [3, -1]);
+  const other = { vectors: vectors.map((row) => row.map((value) => -value)), on: [true, true] };
+  assert.deepEqual(sceneOf(other, all, "change", 0).vectors, vectors);
+  assert.deepEqual(sceneOf(other, all, "change", 1), sceneOf(other, null, "rest", 1));
+  const flats = [all, other].map(({ vectors: rows }) => {
+    const flat = flatten(rows);
+    return { ...flat, frame: frameOf(flat.points, [], { width: 200, height: 100, edge: { x: 5, y: 5 } }) };
+  });
+  assert.deepEqual(flatBetween(flats[0], flats[1], 1), flats[1]);
+});
+
+test("while the heads are added up, y is the sum of those that have arrived", () => {
+  const now = {
+    vectors: [
+      [1, 2],
+      [3, -1],
+      [5, 5],
+    ],
+    on: [true, false, true],
+  };
+  assert.ok(sceneOf(now, null, "sum", 0).isEmpty);
+  const half = sceneOf(now, null, "sum", 0.49);
+  assert.deepEqual([half.y, half.isEmpty], [[1, 2], false]);
+  assert.deepEqual(sceneOf(now, null, "sum", 1).y, [6, 7]);
+  let last = 0;
+  for (let n = 0; n <= 1; n += 0.05) {
+    const arrived = sceneOf(now, null, "sum", n).flights.reduce((all, one) => all + one);
+    assert.ok(arrived >= last);
+    last = arrived;
+  }
+});
+
+test("parts are named after heads, and after the wrong merge after the head and the word that they are from", () => {
+  assert.deepEqual(partOf(START, true, WORDS, FOUND, 1), { head: 1, text: "what", stranger: false });
+  assert.deepEqual(partOf({ ...START, merge: "wrong" }, true, WORDS, FOUND, 0), { head: 1, text: "gold", stranger: true });
+  assert.deepEqual(partOf({ ...START, H: 4 }, false, WORDS, FOUND, 3), { head: 3, text: "", stranger: false });
+});
+
+test("the numbers of a table are written as exactly as there is room for the longest of them", () => {
+  const values = [0.414, -0.44, -5.25, 3];
+  const written = (room) => values.map(spellingFor(values, room, 12) ?? (() => ""));
+  assert.deepEqual(written(44), ["0.41", "−0.44", "−5.25", "3"]);
+  assert.deepEqual(written(30), ["0.4", "−0.4", "−5.3", "3"]);
+  assert.deepEqual(written(22), [".4", "−.4", "−5", "3"]);
+  assert.deepEqual(written(14), ["", "", "", ""]);
+});
+
+test("the tables fit on a phone and on a page, and a point finds the cell that is drawn there", () => {
+  for (const width of [300, 343, 358, 560, 634, 784])
+    for (const [E, H] of [12, 16].flatMap((one) => [1, 2, 4, one].map((count) => [one, count]))) {
+      for (const block of [null, 0, H - 1]) {
+        const plan = tableOf({ width, H, E, block });
+        assert.ok(plan.side + E * plan.cell + plan.after <= width && plan.cell >= 10, `${width} ${E}`);
+        const box = cellOf(plan, plan.heads[H - 1], E - 1, plan.tall);
+        assert.deepEqual(tablePlace(plan, E, box.x + 3, box.y + 3), { row: H - 1, column: E - 1 });
+        assert.deepEqual(tablePlace(plan, E, plan.side + 2, plan.sum + 3), { row: H, column: 0 });
+        assert.deepEqual(tablePlace(plan, E, 20, plan.heads[0] + 3), { row: 0, column: null });
+      }
+      const merge = mergeOf({ width, H, L: 7, E });
+      const last = slotBox(merge, 6, H - 1);
+      assert.ok(last.x + last.w <= width && sourceBox(merge, H - 1, 6).x + merge.piece <= width + 0.01, `${width} ${E} ${H}`);
+      assert.deepEqual(mergePlace(merge, { H, L: 7 }, last.x + 2, last.y + 2), [6, H - 1]);
+      assert.equal(mergePlace(merge, { H, L: 7 }, 2, last.y + 2), null);
+    }
 });

@@ -1,7 +1,8 @@
-// What HeadsLab computes: the heads of one layer, merged and projected; what each head adds to y, and what that costs.
+// What HeadsLab computes: the heads of one layer, merged and projected; what each head adds to y, what is read from y, and the costs.
 
 import { computeLayer, parameters } from "../kit/layer.js";
 import { divisors } from "../kit/math.js";
+import { isTrained, recorded, recordedSource } from "../kit/reader.js";
 
 /**
  * The settings of HeadsLab; their meaning is in the docstring of the class in lab.py.
@@ -19,15 +20,18 @@ import { divisors } from "../kit/math.js";
 
 /**
  * @typedef {object} Results
+ * @property {boolean} trained
  * @property {Float32Array} heads (H, L, D)
  * @property {Float32Array} concat (L, E)
  * @property {Float32Array} from_head (L, E) the head that each number of concat comes from
  * @property {Float32Array} from_word (L, E) the word that each number of concat comes from
  * @property {Float32Array} W_O (E, E), as y = concat @ W_O uses it
+ * @property {Float32Array} whole (H, L, E) what each part of concat adds to y while all heads are on
  * @property {Float32Array} parts (H, L, E) what each part of concat adds to y
  * @property {Float32Array} y (L, E)
  * @property {Float32Array} norms (H, L) the length of each part
  * @property {Float32Array} shares (H, L) the share of each part in y
+ * @property {Float32Array | null} logits (L, 20) the answers that are read from y; null if the numbers are random
  * @property {number} parameters
  * @property {number} flops
  * @property {number} stored scores
@@ -72,19 +76,46 @@ export function compute(state) {
   if (message) throw new Error(message);
   const { E, H, L, off, project, seed, _texts } = state;
   const D = E / H;
-  const layer = computeLayer({ B: 1, H, L, S: null, D, G: null, scale: true, causal: false, seed, _texts });
+  const layerState = { B: 1, H, L, S: null, D, G: null, scale: true, causal: false, seed, _texts };
+  const trained = isTrained(layerState);
+  const layer = trained ? computeLayer(layerState, recordedSource(layerState)) : computeLayer(layerState);
   /** @type {Float32Array} */
   const heads = layer.heads.slice();
   for (const h of off) heads.fill(0, h * L * D, (h + 1) * L * D);
   const merged = mergeWithSources(heads, state);
-  const W_O = outputMatrix(state);
+  const W_O = outputMatrix(state, trained);
+  const { parts: whole } = partsOfOutput(mergeWithSources(layer.heads, state).concat, W_O, state);
   const { parts, y } = partsOfOutput(merged.concat, W_O, state);
-  const trained = (project ? 4 : 3) * E * E;
-  const costs = { parameters: trained, flops: 2 * L * trained + 4 * L * L * E, stored: H * L * L };
-  return { heads, ...merged, W_O, parts, y, ...lengthsAndShares(parts, y, state), ...costs };
+  const count = (project ? 4 : 3) * E * E;
+  const costs = { parameters: count, flops: 2 * L * count + 4 * L * L * E, stored: H * L * L };
+  const logits = trained ? logitsOf(y, L) : null;
+  return { trained, heads, ...merged, W_O, whole, parts, y, ...lengthsAndShares(parts, y, state), logits, ...costs };
 }
 
-// concat (L, E), and the head and the word of each of its numbers.
+/**
+ * The logits of all answers to who, what and when, for rows of y: (rows, 20).
+ *
+ * @param {ArrayLike<number>} y (rows, E)
+ * @param {number} rows
+ */
+export function logitsOf(y, rows) {
+  const stored = recorded("W_answers"); // (20, E)
+  const E = y.length / rows;
+  const count = stored.length / E;
+  return Float32Array.from({ length: rows * count }, (_, at) => {
+    const [i, n] = [Math.floor(at / count), at % count];
+    let sum = 0;
+    for (let e = 0; e < E; e++) sum += y[i * E + e] * stored[n * E + e];
+    return sum;
+  });
+}
+
+/**
+ * concat (L, E), and the head and the word of each of its numbers.
+ *
+ * @param {Float32Array} heads
+ * @param {State} state
+ */
 function mergeWithSources(heads, state) {
   const { E, H, L } = state;
   const [concat, from_head, from_word] = [0, 1, 2].map(() => new Float32Array(L * E));
@@ -97,16 +128,28 @@ function mergeWithSources(heads, state) {
   return { concat, from_head, from_word };
 }
 
-// W_O (E, E) as (in, out), or the identity.
-function outputMatrix({ E, project, seed }) {
-  const stored = parameters(seed, "W_O", E); // as nn.Linear stores it, (out, in)
+/**
+ * W_O (E, E) as (in, out), or the identity.
+ *
+ * @param {State} state
+ * @param {boolean} trained
+ */
+function outputMatrix({ E, project, seed }, trained) {
+  const known = recorded("W_O");
+  const stored = trained ? (/** @type {number} */ e, /** @type {number} */ n) => known[e * E + n] : parameters(seed, "W_O", E);
   return Float32Array.from({ length: E * E }, (_, at) => {
     const [n, e] = [Math.floor(at / E), at % E];
-    return project ? stored(e, n) : Number(n === e);
+    return project ? stored(e, n) : Number(n === e); // stored as nn.Linear does, (out, in)
   });
 }
 
-// What D numbers of concat at a time add to y through their rows of W_O, (H, L, E), and the sum y (L, E).
+/**
+ * What D numbers of concat at a time add to y through their rows of W_O, (H, L, E), and the sum y (L, E).
+ *
+ * @param {Float32Array} concat
+ * @param {Float32Array} W_O
+ * @param {State} state
+ */
 function partsOfOutput(concat, W_O, { E, H, L }) {
   const D = E / H;
   const parts = new Float32Array(H * L * E);
@@ -122,7 +165,13 @@ function partsOfOutput(concat, W_O, { E, H, L }) {
   return { parts, y };
 }
 
+/**
+ * @param {Float32Array} parts
+ * @param {Float32Array} y
+ * @param {State} state
+ */
 function lengthsAndShares(parts, y, { E, H, L }) {
+  /** @type {(a: Float32Array, aStart: number, b: Float32Array, bStart: number) => number} */
   const dot = (a, aStart, b, bStart) => {
     let sum = 0;
     for (let e = 0; e < E; e++) sum += a[aStart + e] * b[bStart + e];

@@ -1,149 +1,228 @@
-// HeadsLab: E numbers per word, cut into H heads, merged again, and mixed by W_O; what each head adds to y.
+// HeadsLab: what each head adds to y, as rows of numbers and as arrows; and the merge that puts a word's heads side by side.
 
-import { choice, element, letter, setChildCount, setText, slider, toggle, unique } from "../kit/dom.js";
-import { integer, number } from "../kit/format.js";
+import { element } from "../kit/dom.js";
+import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
-import { wordsOf } from "../kit/inputs.js";
-import { divisors } from "../kit/math.js";
-import { board, chip } from "./board.js";
-import { rowText, shortNumber, termsOf } from "./explain.js";
-import { compute, problem, WIDTHS } from "./model.js";
-import { shareBars } from "./shares.js";
+import { pointing } from "../kit/pointing.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
+import { headsControls } from "./controls.js";
+import { mergeOf, mergePlace, tableOf, tablePlace } from "./layout.js";
+import { compute, problem, sourceOf } from "./model.js";
+import { headsPicture } from "./picture.js";
+import { mergeSentence, sumSentence, termsOf } from "./words.js";
 
-const HINT =
-  "Orange: above 0, blue: below. The two strips beside concat: the head that a number is from, and the head whose rows of W_O it meets. " +
-  "Point at a number or tap it; arrow keys walk.";
-const signed = (value) => shortNumber(value, 3).replace(/^(?=[1-9]|0\.)/, "+");
+/** @typedef {import("./model.js").State & { part: "sum" | "merge", pin: [number, number], block: number | null }} State */
+/** @typedef {import("./picture.js").Drawn} Drawn */
+/** @typedef {import("./picture.js").Sum} Sum */
+/** @typedef {import("./scene.js").Kind | "merge"} Kind */
+
+const DURATIONS = { sum: 3400, off: 1100, change: 900, block: 700, merge: 3200 };
+const KEYS = {
+  sum: "Left and right choose a number of y, up and down the head whose rows of W_O are shown, Page Up and Page Down the word; Space switches the head off.",
+  merge: "Arrow keys walk through the pieces of concat.",
+};
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, say, announce }) {
-  /** @type {{ state: any, results: any, words: string[], width: number } | null} */
+function build(tools) {
+  const { root, get, set, say } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
+  /** @type {Drawn | null} */
   let drawn = null;
-  /** @type {number[] | null} */
-  let hovered = null; // [word, column]
+  /** @type {Sum | null} */
+  let now = null;
+  /** @type {Sum | null} where a move comes from */
+  let before = null;
+  /** @type {Kind} */
+  let kind = "rest";
+  /** @type {Kind | null} the move to play when the next change is drawn */
+  let next = null;
+  /** @type {{ part: "sum" | "merge", at: number[] } | null} */
+  let hovered = null;
+  const moves = Object.fromEntries(Object.entries(DURATIONS).map(([one, time]) => [one, transition(root, paintAt, time)]));
 
-  const heads = slider("H", "heads", (n) => set({ H: divisors(get("E"))[n], off: [] })); // head 2 of 4 is not head 2 of 6
-  const length = slider("L", "words", (L) => set({ L }));
-  const widths = WIDTHS.map((E) => /** @type {const} */ ([E, String(E)]));
-  const width = choice(unique("width"), letter("E"), widths, (E) => {
-    const H = Math.max(...divisors(E).filter((n) => n <= get("H")));
-    set({ E, H, ...(H === get("H") ? {} : { off: [] }) });
+  const wanted = Object.fromEntries(["sum", "arrows", "answers", "merge"].map((part) => [part, shows(tools, part)]));
+  const hasSum = wanted.sum || wanted.arrows || wanted.answers;
+  const picture = headsPicture(root, wanted);
+  const own = headsControls(tools);
+  own.tabs.hidden = !(hasSum && wanted.merge);
+  const place = stage(tools, { picture: [own.tabs, ...picture.nodes], controls: own.controls, more: own.more });
+  place.node.classList.add("heads");
+
+  const partNow = () => (!hasSum ? "merge" : !wanted.merge ? "sum" : get("part"));
+  // Inside the sizes as they are now, which may not be drawn yet: the word and the number of y that are chosen, and the head whose rows
+  // of W_O are shown.
+  const pinned = () => [Math.min(get("pin")[0], get("L") - 1), Math.min(get("pin")[1], get("E") - 1)];
+  const blockNow = () => (get("block") === null ? null : Math.min(get("block"), get("H") - 1));
+  /** The head whose numbers row h of the table has. @param {number} h */
+  const headOf = (h) => {
+    const sizes = { E: get("E"), H: get("H"), L: get("L"), merge: get("merge") };
+    return sourceOf(sizes, pinned()[0], (h * sizes.E) / sizes.H)[0];
+  };
+
+  /** @param {number} h */
+  function switchHead(h) {
+    /** @type {number[]} */
+    const gone = get("off");
+    set({ off: gone.includes(h) ? gone.filter((n) => n !== h) : [...gone, h].sort((a, b) => a - b) });
+  }
+
+  picture.table.addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const h = blockNow();
+    if (h !== null) switchHead(headOf(h));
   });
-  const merge = choice(
-    unique("merge"),
-    "Merge",
-    [
-      ["right", element("code", {}, ".transpose(1, 2).reshape(B, L, E)")],
-      ["wrong", element("code", {}, ".reshape(B, L, E)")],
-    ],
-    (value) => set({ merge: value }),
-  );
-  const project = toggle("mix with W_O", (on) => set({ project: on }));
-  const seed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "other parameters");
-  const switches = element("div", { class: "switches" });
-  const headSwitches = [];
-  const costs = element("p", { class: "costs" });
-  const row = element("p", { class: "row" });
-  const sharesTitle = element("p", { class: "title" });
-  const shares = shareBars();
-  const picture = board(onPoint);
-  const sum = element("p", { class: "sum" });
-  const node = element(
-    "div",
-    { class: "heads" },
-    element("div", { class: "sliders" }, heads.node, length.node),
-    element("div", { class: "toggles" }, width.node, project.node, seed),
-    merge.node,
-    switches,
-    costs,
-    row,
-    sharesTitle,
-    shares.node,
-    picture.node,
-    sum,
-    element("p", { class: "hint" }, HINT),
-  );
 
-  const pinned = ({ L, E }) => [Math.min(get("pin")[0], L - 1), Math.min(get("pin")[1], E - 1)];
+  // A place in the sum is (0, word, row, column), where the row after the last head is y: no rows of W_O are shown.
+  pointing(picture.table, {
+    placeAt(x, y) {
+      if (!drawn) return null;
+      const { H, E } = drawn.state;
+      const found = tablePlace(tableOf({ width: picture.roomFor(), H, E, block: blockNow() }), E, x, y);
+      return found && [0, pinned()[0], found.row, found.column ?? -1];
+    },
+    extent: () => ({ sizes: [1, get("L"), get("H") + 1, get("E")], first: [0, pinned()[0], get("H"), pinned()[1]] }),
+    pinned: () => [0, pinned()[0], blockNow() ?? get("H"), pinned()[1]],
+    onPoint(at, kept, how) {
+      const [, i, row, e] = at ?? [0, 0, 0, -1];
+      hovered = at && !kept && e >= 0 ? { part: "sum", at: [i, e] } : null;
+      if (!kept || !at) return hover();
+      const H = get("H");
+      if (e < 0) {
+        if (row < H) switchHead(headOf(row));
+        return;
+      }
+      const isSame = how === "click" && row === blockNow() && e === pinned()[1];
+      set({ pin: [i, e], block: row >= H || isSame ? null : row });
+      if (drawn && i < drawn.state.L && e < drawn.state.E) say(spoken(drawn, i, e));
+    },
+  });
+  // A place in the merge is (0, 0, row of concat, piece).
+  pointing(picture.pieces, {
+    placeAt(x, y) {
+      if (!drawn) return null;
+      const { H, L, E } = drawn.state;
+      const found = mergePlace(mergeOf({ width: picture.roomFor(), H, L, E }), { H, L }, x, y);
+      return found && [0, 0, ...found];
+    },
+    extent: () => ({ sizes: [1, 1, get("L"), get("H")], first: [0, 0, pinned()[0], 0] }),
+    pinned: () => [0, 0, pinned()[0], Math.floor((pinned()[1] * get("H")) / get("E"))],
+    onPoint(at, kept) {
+      hovered = at && !kept ? { part: "merge", at: [at[2], at[3]] } : null;
+      if (kept && at) set({ pin: [at[2], (at[3] * get("E")) / get("H")] });
+      else hover();
+    },
+  });
 
-  // Any table chooses the column; y chooses the word too. A click or a key pins the choice.
-  function onPoint(table, n, how) {
-    if (!drawn) return;
-    const { state, results, words } = drawn;
-    const at = n === null ? null : [table === "y" ? Math.floor(n / state.E) : pinned(state)[0], n % state.E];
-    if (how === "hover") {
-      hovered = at;
-      drawNumber(drawn);
+  /** Draw what is pointed at, unless something moves. */
+  function hover() {
+    if (!root.hasAttribute("data-moving")) paintAt(1);
+  }
+
+  /** @param {Drawn} what @param {number} i @param {number} e */
+  function spoken({ state, results, words }, i, e) {
+    const { parts, sum } = termsOf(state, results, [i, e]);
+    return `y of ${words[i]}, number ${e}: ${parts.map((part) => spelled(part)).join(", ")}; the sum is ${spelled(sum)}`;
+  }
+
+  /** @param {number} t how much of the move has passed */
+  function paintAt(t) {
+    if (!drawn || !now) return;
+    const part = partNow();
+    const { H, L, E } = drawn.state;
+    const [i, e] = [Math.min(pinned()[0], L - 1), Math.min(pinned()[1], E - 1)];
+    const seen = hovered && hovered.part === part ? hovered.at : null;
+    const at = part === "merge" ? (seen ?? [i, Math.floor((e * H) / E)]) : [i, Math.min(seen?.[1] ?? e, E - 1)];
+    const block = blockNow();
+    picture.draw(drawn, { part, now, before, kind, t, at, block: block === null ? null : Math.min(block, H - 1) });
+    if (t >= 1) kind = "rest";
+  }
+
+  /** @param {Drawn} what */
+  function tell(what) {
+    const { state, results, words } = what;
+    const [i, e] = pinned();
+    const part = partNow();
+    const block = blockNow();
+    const told =
+      part === "merge" ? mergeSentence(state, words, i) : sumSentence({ ...state, block }, results, words, [i, e], wanted.answers);
+    place.tell(element("b", { class: told.kind }, told.verdict), ` ${told.text}`);
+    picture.table.setAttribute("aria-label", `${spoken(what, i, e)}. ${KEYS.sum}`);
+    picture.pieces.setAttribute("aria-label", `${told.text} ${KEYS.merge}`);
+    picture.arrows.setAttribute("aria-label", `${told.verdict} ${told.text}`);
+  }
+
+  /** @param {State} state @param {import("./model.js").Results | null} results */
+  function draw(state, results) {
+    own.update(state, { part: partNow(), i: pinned()[0], block: blockNow() });
+    place.update();
+    if (!results || problem(state)) return;
+    const last = drawn;
+    const isSame = last?.results === results && JSON.stringify(last.state) === JSON.stringify(state);
+    drawn = { state, results, words: state._texts[0].split(" ").slice(0, state.L) };
+    const sum = picture.sumOf(drawn, pinned()[0], blockNow());
+    if (isSame && !next) {
+      now = sum; // another theme, or another width
+      paintAt(kind === "rest" ? 1 : moves[kind].passed());
       return;
     }
+    for (const one of Object.values(moves)) one.stop();
+    before = now;
+    now = sum;
+    kind = next ?? changed(last?.state, state);
+    next = null;
+    own.count(state, results);
+    tell(drawn);
+    if (kind === "off" && String(before?.on) === String(now.on)) before = picture.withAll(drawn, now, blockNow());
+    if (kind === "rest") paintAt(1);
+    else moves[kind].start();
+  }
+
+  /**
+   * The move that shows what has changed.
+   *
+   * @param {State | undefined} last
+   * @param {State} state
+   * @returns {Kind}
+   */
+  function changed(last, state) {
+    /** @type {(...names: (keyof State)[]) => boolean} */
+    const same = (...names) => names.every((one) => JSON.stringify(last?.[one]) === JSON.stringify(state[one]));
+    if (!last || !same("E", "H", "L", "seed")) return "rest";
+    if (partNow() === "merge") return same("merge", "part") ? "rest" : "merge";
+    if (!same("part")) return "rest";
+    if (!same("merge", "project") || last.pin[0] !== state.pin[0]) return "change";
+    if (!same("off")) return "off";
+    return state.block !== null && last.block !== state.block ? "block" : "rest";
+  }
+
+  /**
+   * An experiment is played from its start, also if its settings hold already.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function perform(changes) {
     hovered = null;
-    if (at === null) return;
-    set({ pin: at });
-    const terms = termsOf(state, results, at);
-    const parts = terms.parts.map(signed).join(", ");
-    say(`y of ${words[at[0]]}, column ${at[1]}: ${parts}; the sum is ${number(terms.sum, 3)}`);
-  }
-
-  // A switch for each head. They are apart from the bars because after a wrong merge the parts of y are not the heads.
-  function drawSwitches({ H, off }) {
-    const change = (h, on) => set({ off: on ? get("off").filter((n) => n !== h) : [...get("off"), h].sort((a, b) => a - b) });
-    setChildCount(switches, H, (h) => {
-      headSwitches[h] = toggle(`head ${h}`, (on) => change(h, on));
-      return headSwitches[h].node;
-    });
-    headSwitches.length = H;
-    headSwitches.forEach((one, h) => one.update(!off.includes(h)));
-  }
-
-  function drawCosts({ E, H }, { parameters, flops, stored }) {
-    const cost = (name, value) => element("span", {}, `${name} `, element("b", {}, integer(value)));
-    costs.replaceChildren(
-      element("span", {}, letter("D"), " = ", element("b", {}, String(E / H))),
-      cost("parameters", parameters),
-      cost("FLOPs of the products", flops),
-      cost("stored scores", stored),
+    if (!drawn) return;
+    const { state, results } = drawn;
+    if (["E", "H", "L", "seed"].some((one) => one in changes && changes[one] !== state[/** @type {keyof State} */ (one)])) return;
+    if (partNow() === "merge") next = "merge";
+    else if (blockNow() !== null && "block" in changes) next = "block";
+    else if (get("off").length && "off" in changes) next = "off";
+    else if ("part" in changes && get("merge") === "right" && get("project")) next = "sum";
+    else next = "change";
+    const isDrawn = Object.keys(state).every(
+      (one) => JSON.stringify(state[/** @type {keyof State} */ (one)]) === JSON.stringify(get(one)),
     );
+    if (isDrawn) draw(state, results);
   }
 
-  // Everything that depends on the number of y that is pointed at, or else on the pinned one.
-  function drawNumber({ state, results, words, width: room }) {
-    const at = hovered ?? pinned(state);
-    const [i, e] = at;
-    picture.draw({ state, results, words, at, width: room });
-    shares.draw(state, results, i);
-    setText(row, rowText(state, words, i));
-    const parts = state.project ? "rows of W_O" : "numbers of concat";
-    const whose = state.merge === "right" ? "Each head's share of" : `Share of these ${parts} in`;
-    const norm = Math.hypot(...results.y.subarray(i * state.E, (i + 1) * state.E));
-    setText(sharesTitle, `${whose} y[${words[i]}], of length ${number(norm, 2)} (rounded; longest bar: largest share)`);
-    const terms = termsOf(state, results, at);
-    const spelled = terms.parts.map((value, h) => element("span", {}, chip(h), signed(value)));
-    sum.replaceChildren(element("b", {}, `y[${words[i]}, ${e}]`), " = ", ...spelled, ` = ${number(terms.sum, 3)}`);
-  }
-
-  function draw(state, results) {
-    const room = picture.node.clientWidth || 346; // measured first: later the browser would have to lay out twice
-    const possible = divisors(state.E);
-    heads.update(possible.indexOf(state.H), [0, possible.length - 1], String(state.H));
-    length.update(state.L, limits().L);
-    width.update(state.E);
-    merge.update(state.merge);
-    project.update(state.project);
-    if (!results || problem(state)) return;
-    drawn = { state, results, width: room, words: wordsOf(state._texts).words[0].slice(0, state.L) };
-    if (hovered && (hovered[0] >= state.L || hovered[1] >= state.E)) hovered = null;
-    drawCosts(state, results);
-    drawSwitches(state);
-    drawNumber(drawn);
-    node.dataset.merge = state.merge;
-    announce(`${state.H} heads, ${results.stored} stored scores. ${row.textContent}`);
-  }
-
-  return { node, draw };
+  return { node: place.node, draw, perform };
 }
 
 export const lab = makeLab({
-  title: "HeadsLab: many heads, merged and mixed by W_O",
+  title: "HeadsLab: what each head adds to y",
   compute,
   build,
 });

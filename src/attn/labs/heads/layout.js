@@ -1,0 +1,123 @@
+// Where HeadsLab's pictures lie: the table of what the heads add, and the two tables of the merge.
+
+import { range } from "../kit/math.js";
+import { mix } from "../kit/time.js";
+
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {ReturnType<typeof tableOf>} Plan */
+/** @typedef {ReturnType<typeof mergeOf>} MergePlan */
+
+const GAP = 3; // between the rows of the table
+const HEADER = 20;
+const LOW = 19; // a row of W_O
+
+/**
+ * The table in `width` pixels: a row for each head, above the row of head `block` the rows of W_O that it meets, and below them y.
+ *
+ * @param {object} sizes
+ * @param {number} sizes.width
+ * @param {number} sizes.H
+ * @param {number} sizes.E
+ * @param {number | null} [sizes.block]
+ * @param {number} [sizes.open] how far its rows of W_O are unfolded, 0 to 1
+ */
+export function tableOf({ width, H, E, block = null, open = 1 }) {
+  const roomy = width >= 520;
+  const [side, after] = roomy ? [124, 112] : [82, 44];
+  const cell = Math.min(44, Math.floor((width - side - after) / E));
+  const tall = H <= 4 ? 26 : H <= 8 ? 21 : 16;
+  const step = tall + (H <= 8 ? GAP : 1);
+  const folded = block === null ? 0 : mix(0, (E / H) * LOW + 4, open);
+  const heads = range(H).map((h) => HEADER + h * step + (block !== null && h >= block ? folded : 0));
+  const rows = block === null ? [] : range(E / H).map((d) => mix(heads[block], heads[block] - folded + 1 + d * LOW, open));
+  const sum = HEADER + H * step + folded + 7;
+  return {
+    ...{ width, roomy, side, after, cell, tall, low: LOW, heads, rows, sum },
+    last: 26,
+    height: Math.round(sum + 30),
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {number} y of the row
+ * @param {number} e
+ * @param {number} h of the row
+ * @returns {Box}
+ */
+export const cellOf = ({ side, cell }, y, e, h) => ({ x: side + e * cell, y, w: cell - 1, h });
+
+/**
+ * The row and the column of the table at a point: row H is y; null outside of the cells.
+ *
+ * @param {Plan} plan
+ * @param {number} E
+ * @param {number} x
+ * @param {number} y
+ * @returns {{ row: number, column: number | null } | null}
+ */
+export function tablePlace(plan, E, x, y) {
+  const { side, cell, tall, heads, sum, last } = plan;
+  const at = heads.findIndex((top) => y >= top && y < top + tall + 1);
+  const row = at >= 0 ? at : y >= sum && y < sum + last ? heads.length : null;
+  if (row === null) return null;
+  const column = Math.floor((x - side) / cell);
+  return { row, column: column >= 0 && column < E ? column : null };
+}
+
+/**
+ * The two tables of the merge: the heads beside each other, and concat below them.
+ *
+ * @param {object} sizes
+ * @param {number} sizes.width
+ * @param {number} sizes.H
+ * @param {number} sizes.L
+ * @param {number} sizes.E
+ */
+export function mergeOf({ width, H, L, E }) {
+  const roomy = width >= 520;
+  const [side, after] = roomy ? [84, 64] : [66, 36];
+  const gap = H <= 4 ? 14 : H <= 8 ? 7 : 4;
+  const cell = Math.min(32, Math.floor((width - side - Math.max(after, (H - 1) * gap)) / E));
+  const p = 19;
+  const [top, between] = [38, 46];
+  const bottom = top + L * p + between;
+  return { ...{ width, roomy, side, gap, cell, p, top, bottom }, piece: (cell * E) / H, height: bottom + L * p + 4 };
+}
+
+/**
+ * Where the piece of word i in head h lies.
+ *
+ * @param {MergePlan} plan
+ * @param {number} h
+ * @param {number} i
+ * @returns {Box}
+ */
+export const sourceBox = ({ side, gap, piece, p, top }, h, i) => ({
+  ...{ x: side + h * (piece + gap), y: top + i * p },
+  ...{ w: piece, h: p },
+});
+
+/**
+ * Where piece `slot` of row i of concat lies.
+ *
+ * @param {MergePlan} plan
+ * @param {number} i
+ * @param {number} slot
+ * @returns {Box}
+ */
+export const slotBox = ({ side, piece, p, bottom }, i, slot) => ({ x: side + slot * piece, y: bottom + i * p, w: piece, h: p });
+
+/**
+ * The row and the piece of concat at a point, or null.
+ *
+ * @param {MergePlan} plan
+ * @param {{ H: number, L: number }} sizes
+ * @param {number} x
+ * @param {number} y
+ * @returns {[row: number, slot: number] | null}
+ */
+export function mergePlace({ side, piece, p, bottom }, { H, L }, x, y) {
+  const [i, slot] = [Math.floor((y - bottom) / p), Math.floor((x - side) / piece)];
+  return i >= 0 && i < L && slot >= 0 && slot < H ? [i, slot] : null;
+}

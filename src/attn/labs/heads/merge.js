@@ -1,0 +1,187 @@
+// HeadsLab's merge: the pieces of the heads fly to their rows of concat, or, without the transpose, in the order of memory.
+
+import { write } from "../kit/canvas.js";
+import { inkOn, mixed } from "../kit/colours.js";
+import { range } from "../kit/math.js";
+import { fly, inTurn } from "../kit/moves.js";
+import { slotBox, sourceBox } from "./layout.js";
+import { sourceOf } from "./model.js";
+import { badge, frame, writeWithin } from "./pen.js";
+
+/** @typedef {import("./layout.js").MergePlan} MergePlan */
+/** @typedef {import("./pen.js").Look} Look */
+/** @typedef {import("../kit/moves.js").Box} Box */
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {object} picture
+ * @param {MergePlan} picture.plan
+ * @param {import("./model.js").State} picture.state
+ * @param {Look} picture.look
+ * @param {string[]} picture.words
+ * @param {string[]} picture.names of the heads
+ * @param {[row: number, slot: number]} picture.at the piece of concat that is marked
+ * @param {number} n how much of the merge has passed
+ */
+export function paintMerge(pen, picture, n) {
+  const { plan, state, look, words, names, at } = picture;
+  const { H, L, E } = state;
+  const { side, piece, p, top, bottom } = plan;
+  const { ink, paper } = look.axes;
+  const edge = mixed(ink, paper, 0.35);
+  title(pen, look, "heads", ["H", "L", "D"], [H, L, E / H], 8);
+  for (const h of range(H)) {
+    const box = sourceBox(plan, h, 0);
+    const wide = Math.min(21, piece);
+    badge(pen, look, h, { x: box.x, y: top - 19, w: wide, h: 16 }, state.off.includes(h));
+    if (names[h] && piece > 60) write(pen, names[h], box.x + 26, top - 10, { colour: ink, weight: 600 });
+    for (const i of range(L)) paintPiece(pen, picture, sourceBox(plan, h, i), h, i, 1);
+    frame(pen, { ...box, h: L * p }, edge, 1);
+  }
+  title(pen, look, "concat", ["L", "E"], [L, E], bottom - 26);
+  for (const slot of range(H)) {
+    if (piece < 18 && H > 1) break;
+    const text = piece > 84 ? `head ${slot} expected` : piece > 50 ? `head ${slot}` : String(slot);
+    const box = slotBox(plan, 0, slot);
+    writeWithin(pen, text, box.x + piece / 2, bottom - 8, { colour: look.quiet, size: 11, align: "center" }, piece - 2);
+  }
+  for (const i of range(L)) {
+    for (const y of [top, bottom])
+      writeWithin(pen, words[i], side - 7, y + (i + 0.5) * p, { colour: look.axes.L, align: "right" }, side - 8);
+  }
+  frame(pen, { x: side, y: bottom, w: H * piece, h: L * p }, edge, 1);
+  const flying = range(L * H).map((k) => {
+    const [i, slot] = [Math.floor(k / H), k % H];
+    const [h, word] = sourceOf(state, i, (slot * E) / H);
+    return { i, slot, h, word, step: inTurn(n, k, L * H, 0.3) };
+  });
+  for (const { i, slot, h, word, step } of flying) {
+    if (step <= 0) continue;
+    const box = fly(sourceBox(plan, h, word), slotBox(plan, i, slot), step, step < 1 ? 6 : 0);
+    paintPiece(pen, picture, box, h, word, 1);
+    if (step >= 1 && (h !== slot || word !== i)) markStranger(pen, look, box);
+  }
+  const [i, slot] = at;
+  const [h, word] = sourceOf(state, i, (slot * E) / H);
+  if (n >= 1) {
+    const [from, to] = [sourceBox(plan, h, word), slotBox(plan, i, slot)];
+    for (const { x, y, w, h: high } of [from, to]) {
+      frame(pen, { x, y, w, h: high }, paper, 5);
+      frame(pen, { x, y, w, h: high }, ink, 2.5);
+    }
+    paintCounts(pen, picture);
+  }
+}
+
+/**
+ * How many pieces of each row are in place.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Parameters<typeof paintMerge>[1]} picture
+ */
+function paintCounts(pen, { plan, state, look }) {
+  const { side, piece, p, bottom, roomy } = plan;
+  const { H, L, E } = state;
+  for (const i of range(L)) {
+    const good = range(H).filter((slot) => {
+      const [h, word] = sourceOf(state, i, (slot * E) / H);
+      return h === slot && word === i;
+    }).length;
+    const sign = good === H ? "✓" : "✗";
+    const text = `${sign} ${good}${roomy ? " of " : "/"}${H}`;
+    writeWithin(
+      pen,
+      text,
+      side + H * piece + 6,
+      bottom + (i + 0.5) * p,
+      {
+        colour: good === H ? look.good : look.bad,
+        weight: 600,
+      },
+      plan.width - side - H * piece - 7,
+    );
+  }
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Look} look @param {Box} box */
+function markStranger(pen, look, { x, y, w, h }) {
+  frame(pen, { x: x + 1.5, y: y + 1.5, w: w - 3, h: h - 3 }, look.bad, 2);
+  if (w < 60) return;
+  pen.fillStyle = look.axes.paper;
+  pen.fillRect(x + w - 17, y + 3, 14, h - 6);
+  write(pen, "✗", x + w - 10, y + h / 2 + 0.5, { colour: look.bad, weight: 700, size: 11.5, align: "center" });
+}
+
+/**
+ * D numbers of a word in a head: the head's tint, a stripe in the word's, and its name or number.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Parameters<typeof paintMerge>[1]} picture
+ * @param {Box} box
+ * @param {number} h
+ * @param {number} i
+ * @param {number} alpha
+ */
+function paintPiece(pen, { plan, state, look, words }, { x, y, w, h: high }, h, i, alpha) {
+  const tint = look.heads[h % look.heads.length];
+  const isOff = state.off.includes(h);
+  pen.globalAlpha = alpha;
+  pen.fillStyle = isOff ? look.axes.paper : tint;
+  pen.fillRect(x, y, w, high);
+  pen.strokeStyle = mixed(inkOn(tint), isOff ? look.axes.paper : tint, 0.3);
+  pen.lineWidth = 1;
+  const D = state.E / state.H;
+  for (const d of range(D + 1)) {
+    pen.beginPath();
+    pen.moveTo(x + (d * w) / D, y);
+    pen.lineTo(x + (d * w) / D, y + high);
+    pen.stroke();
+  }
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(x + w, y);
+  pen.stroke();
+  const stripe = Math.min(6, w / 4);
+  pen.fillStyle = look.words[i % look.words.length];
+  pen.fillRect(x + 1, y + 1, stripe, high - 1);
+  const room = w - stripe - 4;
+  const colour = isOff ? look.axes.ink : inkOn(tint);
+  pen.font = "600 11.5px system-ui, sans-serif";
+  const fits = pen.measureText(words[i]).width <= room;
+  const text = fits ? words[i] : plan.piece > 26 ? `${h},${i}` : String(i);
+  const ground = isOff ? look.axes.paper : tint;
+  const width = Math.min(room, pen.measureText(text).width + 4);
+  pen.fillStyle = ground;
+  pen.fillRect(x + stripe + 1 + (room + 2 - width) / 2, y + 2, width, high - 3);
+  writeWithin(
+    pen,
+    text,
+    x + stripe + 2 + room / 2,
+    y + high / 2 + 0.5,
+    {
+      colour,
+      size: 11.5,
+      weight: 600,
+      align: "center",
+    },
+    room + 2,
+  );
+  pen.globalAlpha = 1;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Look} look
+ * @param {string} name
+ * @param {string[]} axes
+ * @param {number[]} sizes
+ * @param {number} y
+ */
+function title(pen, look, name, axes, sizes, y) {
+  let x = write(pen, `${name} (`, 0, y, { colour: look.axes.ink, weight: 700 });
+  axes.forEach((axis, n) => {
+    if (n) x += write(pen, ", ", x, y, { colour: look.axes.ink });
+    x += write(pen, axis, x, y, { colour: look.axes[axis], weight: 700 });
+  });
+  write(pen, `) = (${sizes.join(", ")})`, x, y, { colour: look.axes.ink });
+}

@@ -1,0 +1,89 @@
+// How HeadsLab writes and marks on its canvases.
+
+import { FONT, write } from "../kit/canvas.js";
+import { inkOn, mixed } from "../kit/colours.js";
+import { spellings } from "../kit/format.js";
+
+/** @typedef {import("../kit/moves.js").Box} Box */
+
+/**
+ * The colours of the page: of the axes, a tint for each head and word, and the verdicts.
+ *
+ * @typedef {object} Look
+ * @property {Record<string, string>} axes
+ * @property {string[]} heads
+ * @property {string[]} words
+ * @property {string} good
+ * @property {string} bad
+ * @property {string} quiet
+ * @property {string} faint
+ */
+
+const NARROW = { ".": 0.32, "−": 0.84 }; // of the size of the text; a digit is 0.64
+
+/**
+ * How the numbers of a table are written: as exactly as there is room in each of its cells; null where there is none.
+ *
+ * @param {readonly number[]} values
+ * @param {number} room in a cell, in pixels
+ * @param {number} size of the text
+ * @returns {((value: number) => string) | null}
+ */
+export function spellingFor(values, room, size) {
+  /** @param {string} text */
+  const wide = (text) => [...text].reduce((sum, one) => sum + size * (NARROW[/** @type {"." | "−"} */ (one)] ?? 0.64), 0);
+  const level = [0, 1, 2].find((n) => values.every((value) => wide(spellings(value)[n]) <= room));
+  return level === undefined ? null : (value) => spellings(value)[level];
+}
+
+/**
+ * Write a text that is no wider than `most` pixels: squeezed a little if it is too long.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @param {Parameters<typeof write>[4]} how
+ * @param {number} most
+ */
+export function writeWithin(pen, text, x, y, how, most) {
+  const { colour, size = 12, weight = 400, align = "left" } = how;
+  pen.font = `${weight} ${size}px ${FONT}`;
+  pen.textAlign = align;
+  pen.fillStyle = colour;
+  pen.fillText(text, x, y, most);
+}
+
+/**
+ * A head's tint with its number.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Look} look
+ * @param {number} head
+ * @param {Box} box
+ * @param {boolean} [hollow] the head is off
+ */
+export function badge(pen, look, head, { x, y, w, h }, hollow = false) {
+  const tint = look.heads[head % look.heads.length];
+  pen.fillStyle = hollow ? look.axes.paper : tint;
+  pen.beginPath();
+  pen.roundRect(x, y, w, h, 3);
+  pen.fill();
+  pen.strokeStyle = hollow ? tint : mixed(look.axes.ink, tint, 0.25);
+  pen.lineWidth = hollow ? 1.5 : 1;
+  pen.stroke();
+  const how = { colour: hollow ? look.axes.ink : inkOn(tint), size: 11.5, weight: 700, align: /** @type {const} */ ("center") };
+  write(pen, String(head), x + w / 2, y + h / 2 + 0.5, how);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Box} box
+ * @param {string} colour
+ * @param {number} [width]
+ */
+export function frame(pen, { x, y, w, h }, colour, width = 2) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = width;
+  pen.strokeRect(x, y, w, h);
+}

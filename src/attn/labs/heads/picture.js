@@ -1,0 +1,180 @@
+// What HeadsLab draws: the table, the arrows and the answers of one word's y, or the merge.
+
+import { penFor } from "../kit/canvas.js";
+import { coloursOf, mixed, tints } from "../kit/colours.js";
+import { element } from "../kit/dom.js";
+import { clamp, range } from "../kit/math.js";
+import { magnitude } from "../kit/scale.js";
+import { swing } from "../kit/time.js";
+import { answerBoxes, sumLine } from "./answers.js";
+import { paintArrows } from "./arrows.js";
+import { mergeOf, tableOf } from "./layout.js";
+import { paintMerge } from "./merge.js";
+import { sourceOf } from "./model.js";
+import { spellingFor } from "./pen.js";
+import { flatBetween, flatten, frameOf } from "./plane.js";
+import { repliesOf } from "./replies.js";
+import { sceneOf } from "./scene.js";
+import { numberSize, paintTable } from "./table.js";
+import { partOf, termsOf } from "./words.js";
+
+/** @typedef {{ state: import("./view.js").State, results: import("./model.js").Results, words: string[] }} Drawn */
+/** @typedef {import("./scene.js").Parts & { flat: import("./arrows.js").Drawn }} Sum what is drawn of one word's y */
+
+/**
+ * @typedef {object} Moment
+ * @property {"sum" | "merge"} part
+ * @property {Sum} now
+ * @property {Sum | null} before where the move comes from
+ * @property {import("./scene.js").Kind | "merge"} kind of the move
+ * @property {number} t how much of it has passed
+ * @property {number[]} at the word and the number of y, or the row of concat and its piece
+ * @property {number | null} block the head whose rows of W_O are shown
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, boolean>} wanted parts
+ */
+export function headsPicture(root, wanted) {
+  const drawing = { tabindex: 0, role: "application" };
+  const table = element("canvas", { ...drawing, "aria-roledescription": "sum over heads" });
+  const pieces = element("canvas", { ...drawing, "aria-roledescription": "merge of heads" });
+  const arrows = element("canvas", { role: "img", hidden: !wanted.arrows });
+  const sum = sumLine();
+  const answers = answerBoxes();
+  const board = element("div", { class: "board" }, table, sum.node);
+  const below = element("div", { class: "below" }, arrows, answers.node);
+  const verdicts = ["good", "bad"].map((one) => element("i", { class: one, hidden: true }));
+  const nodes = [board, below, pieces, ...verdicts];
+  const roomFor = () => Math.max(240, board.parentElement?.clientWidth || 346);
+
+  /** @param {Drawn} drawn @returns {import("./pen.js").Look} */
+  function lookOf({ state: { H, L } }) {
+    const axes = coloursOf(root);
+    const [good, bad] = verdicts.map((one) => getComputedStyle(one).color);
+    return {
+      ...{ axes, good, bad, heads: tints(axes.H, axes.paper, H), words: tints(axes.L, axes.paper, L) },
+      ...{ quiet: mixed(axes.ink, axes.paper, 0.72), faint: mixed(axes.ink, axes.paper, 0.4) },
+    };
+  }
+
+  /**
+   * The room for the arrows: beside the answers, or above them.
+   *
+   * @param {Drawn} drawn
+   * @param {number | null} block
+   */
+  function arrowRoom({ state: { H, E }, results }, block) {
+    const width = roomFor();
+    const { height, roomy } = tableOf({ width, H, E, block });
+    const wide = roomy && wanted.answers && results.trained ? width - 200 : width;
+    const tall = clamp((roomy ? 400 : 326) - (wanted.sum ? height : 0), roomy ? 140 : 130, 250);
+    return { width: wide, height: tall, edge: { x: 70, y: 30 } };
+  }
+
+  /**
+   * What is drawn of the y of word i.
+   *
+   * @param {Drawn} drawn
+   * @param {number} i
+   * @param {number | null} block
+   * @returns {Sum}
+   */
+  function sumOf(drawn, i, block) {
+    const { state, results } = drawn;
+    const { H, L, E, off } = state;
+    const vectors = range(H).map((h) => Array.from(results.whole.subarray((h * L + i) * E, (h * L + i) * E + E)));
+    const on = range(H).map((h) => !off.includes(sourceOf(state, i, (h * E) / H)[0]));
+    const flat = flatten(vectors);
+    const missing = range(H).filter((h) => !on[h]);
+    return { vectors, on, flat: { ...flat, frame: frameOf(flat.points, missing, arrowRoom(drawn, block)) } };
+  }
+
+  /**
+   * The same with all heads on.
+   *
+   * @param {Drawn} drawn
+   * @param {Sum} now
+   * @param {number | null} block
+   * @returns {Sum}
+   */
+  function withAll(drawn, now, block) {
+    const frame = frameOf(now.flat.points, [], arrowRoom(drawn, block));
+    return { ...now, on: now.on.map(() => true), flat: { ...now.flat, frame } };
+  }
+
+  /** @param {Drawn} drawn @param {Moment} moment */
+  function draw(drawn, moment) {
+    const { part } = moment;
+    board.hidden = part !== "sum" || !wanted.sum;
+    below.hidden = part !== "sum" || !(wanted.arrows || (wanted.answers && drawn.results.trained));
+    pieces.hidden = part !== "merge";
+    if (part === "merge") drawPieces(drawn, moment);
+    else drawSum(drawn, moment);
+  }
+
+  /** @param {Drawn} drawn @param {Moment} moment */
+  function drawSum(drawn, { now, before, kind, t, at: [i, e], block }) {
+    const { state, results, words } = drawn;
+    const look = lookOf(drawn);
+    const scene = sceneOf(now, before, kind === "merge" ? "rest" : kind, t);
+    const labels = range(state.H).map((h) => partOf(state, results.trained, words, i, h));
+    if (wanted.sum) drawTable(drawn, { look, scene, labels, now, i, e, block });
+    if (wanted.arrows) {
+      const room = arrowRoom(drawn, block);
+      const moves = (kind === "change" || kind === "off") && t < 1;
+      const flat = moves && before?.vectors.length === state.H ? flatBetween(before.flat, now.flat, swing(t)) : now.flat;
+      paintArrows(penFor(arrows, room.width, room.height), { room, look, labels }, flat, scene);
+    }
+    answers.node.hidden = !wanted.answers || !results.trained;
+    if (!answers.node.hidden) answers.draw(words[i], repliesOf(scene.y, words, i), scene.isEmpty, look.heads);
+  }
+
+  /**
+   * @param {Drawn} drawn
+   * @param {object} what
+   * @param {import("./pen.js").Look} what.look
+   * @param {import("./scene.js").Scene} what.scene
+   * @param {ReturnType<typeof partOf>[]} what.labels
+   * @param {Sum} what.now
+   * @param {number} what.i
+   * @param {number} what.e
+   * @param {number | null} what.block
+   */
+  function drawTable({ state, results, words }, { look, scene, labels, now: { vectors, on }, i, e, block }) {
+    const { H, L, E } = state;
+    const D = E / H;
+    const plan = tableOf({ width: roomFor(), H, E, block, open: scene.open });
+    const full = range(E).map((at) => vectors.reduce((all, vector) => all + vector[at], 0));
+    const all = [...vectors.flat(), ...full];
+    /** @param {number} h */
+    const rowsOf = (h) => ({
+      h,
+      factors: range(D).map((d) => results.concat[i * E + h * D + d]),
+      rows: range(D).map((d) => Array.from(results.W_O.subarray((h * D + d) * E, (h * D + d + 1) * E))),
+      most: magnitude(results.W_O),
+    });
+    const picture = {
+      ...{ plan, look, word: words[i], labels, on, column: e, most: magnitude(all) },
+      shares: range(H).map((one) => results.shares[one * L + i]),
+      spell: spellingFor(all, plan.cell - 3, numberSize(plan)),
+      block: block === null ? null : rowsOf(block),
+    };
+    paintTable(penFor(table, plan.width, plan.height), picture, scene);
+    sum.draw(words[i], e, termsOf(state, results, [i, e]), labels, look.heads);
+  }
+
+  /** @param {Drawn} drawn @param {Moment} moment */
+  function drawPieces(drawn, { kind, t, at: [row, slot] }) {
+    const { state, results, words } = drawn;
+    const { H, L, E } = state;
+    const plan = mergeOf({ width: roomFor(), H, L, E });
+    const names = range(H).map((h) => partOf({ ...state, merge: "right" }, results.trained, words, 0, h).text);
+    const at = /** @type {[number, number]} */ ([Math.min(row, L - 1), Math.min(slot, H - 1)]);
+    const picture = { plan, state, look: lookOf(drawn), words, names, at };
+    paintMerge(penFor(pieces, plan.width, plan.height), picture, kind === "merge" ? t : 1);
+  }
+
+  return { nodes, table, pieces, arrows, roomFor, sumOf, withAll, draw };
+}

@@ -1,0 +1,209 @@
+// HeadsLab's table: a row of E numbers for each head, with the rows of W_O behind one of them, and y, into which the rows fall.
+
+import { write } from "../kit/canvas.js";
+import { mixed } from "../kit/colours.js";
+import { spelled } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { fly } from "../kit/moves.js";
+import { shade } from "../kit/scale.js";
+import { cellOf } from "./layout.js";
+import { badge, frame, spellingFor, writeWithin } from "./pen.js";
+import { percent } from "./words.js";
+
+/** @typedef {import("./layout.js").Plan} Plan */
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./pen.js").Look} Look */
+
+/**
+ * @typedef {object} Picture what does not depend on the moment
+ * @property {Plan} plan
+ * @property {Look} look
+ * @property {string} word whose y it is
+ * @property {{ head: number, text: string, stranger: boolean }[]} labels of the rows
+ * @property {boolean[]} on
+ * @property {number[]} shares
+ * @property {number} column that is written out
+ * @property {number} most where the scale of the rows ends
+ * @property {((value: number) => string) | null} spell how a number of a row is written
+ * @property {{ h: number, factors: number[], rows: number[][], most: number } | null} block the rows of W_O that are shown
+ */
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+export function paintTable(pen, picture, scene) {
+  const { plan, look, labels, word, block, column } = picture;
+  const { vectors, amounts, flights, y, isEmpty } = scene;
+  const E = y.length;
+  const { ink } = look.axes;
+  paintHeader(pen, picture, E);
+  if (block) paintBlock(pen, picture, block, scene.open);
+  labels.forEach((label, h) => {
+    const top = plan.heads[h];
+    paintName(pen, picture, label, h, top);
+    for (const e of range(E)) {
+      const box = cellOf(plan, top, e, plan.tall);
+      if (amounts[h] < 1) paintHole(pen, look, box, 1 - amounts[h]);
+      if (amounts[h] > 0) paintNumber(pen, picture, box, amounts[h] * vectors[h][e], amounts[h]);
+    }
+    paintShare(pen, picture, h, top, plan.side + E * plan.cell);
+  });
+  const line = plan.sum - 4;
+  pen.fillStyle = look.quiet;
+  pen.fillRect(plan.side - 2, line, E * plan.cell + 3, 1);
+  const middle = plan.sum + plan.last / 2;
+  write(pen, "=", 2, middle, { colour: look.quiet, weight: 700 });
+  const name = write(pen, "y", 18, middle, { colour: ink, weight: 700, size: 14 });
+  if (plan.roomy) writeWithin(pen, `of “${word}”`, 18 + name + 5, middle, { colour: ink }, plan.side - name - 28);
+  for (const e of range(E)) {
+    const box = cellOf(plan, plan.sum, e, plan.last);
+    if (isEmpty) paintHole(pen, look, box, 1);
+    else paintNumber(pen, picture, box, y[e], 1, 600);
+  }
+  flights.forEach((flight, h) => {
+    if (flight <= 0 || flight >= 1 || !amounts[h]) return;
+    for (const e of range(E)) {
+      const box = fly(cellOf(plan, plan.heads[h], e, plan.tall), cellOf(plan, plan.sum, e, plan.last), flight);
+      paintNumber(pen, picture, box, vectors[h][e], 1);
+      frame(pen, { x: box.x + 1, y: box.y + 1, w: box.w - 2, h: box.h - 2 }, look.heads[labels[h].head % look.heads.length], 2);
+    }
+  });
+  const first = block?.h === 0 ? (plan.rows[0] ?? plan.heads[0]) : plan.heads[0];
+  const marked = cellOf(plan, first, column, plan.sum + plan.last - first);
+  frame(pen, { x: marked.x - 1, y: marked.y - 1.5, w: marked.w + 2, h: marked.h + 3 }, ink, 2);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} E */
+function paintHeader(pen, { plan, look, column }, E) {
+  const width = write(pen, "H", 16, 9, { colour: look.axes.H, weight: 700 });
+  write(pen, "heads", 16 + width + 4, 9, { colour: look.quiet, size: 11.5 });
+  write(pen, "E", plan.side - 6, 9, { colour: look.axes.E, weight: 700, align: "right" });
+  for (const e of range(E)) {
+    if (plan.cell < 16 && e % 2 && e !== column) continue;
+    if (plan.cell < 16 && Math.abs(e - column) === 1) continue;
+    const { x, w } = cellOf(plan, 0, e, 0);
+    const weight = e === column ? 700 : 400;
+    write(pen, String(e), x + w / 2, 9, { colour: e === column ? look.axes.ink : look.quiet, size: 11, weight, align: "center" });
+  }
+  pen.fillStyle = look.axes.E;
+  pen.fillRect(plan.side, 16, E * plan.cell - 1, 2);
+  const right = plan.side + E * plan.cell + plan.after;
+  write(pen, plan.roomy ? "share of y" : "share", right - 2, 9, { colour: look.quiet, size: 11, align: "right" });
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Picture["labels"][number]} label
+ * @param {number} h
+ * @param {number} top
+ */
+function paintName(pen, { plan, look, on }, { head, text, stranger }, h, top) {
+  const { tall, side } = plan;
+  const middle = top + tall / 2 + 0.5;
+  if (h > 0) write(pen, "+", 2, middle, { colour: look.quiet, weight: 700 });
+  const size = Math.min(18, tall - 1);
+  badge(pen, look, head, { x: 16, y: top + (tall - size) / 2, w: 21, h: size }, !on[h]);
+  const colour = stranger ? look.bad : on[h] ? look.axes.ink : look.quiet;
+  const words = stranger ? `of ${text}` : text;
+  if (words) writeWithin(pen, words, 42, middle, { colour, size: sizeOf(tall), weight: 600 }, side - 46 - (stranger ? 12 : 0));
+  if (stranger) write(pen, "✗", side - 5, middle, { colour: look.bad, weight: 700, size: sizeOf(tall), align: "right" });
+}
+
+/** @param {Plan} plan */
+export const numberSize = ({ tall }) => (tall < 20 ? 11 : 12);
+/** @param {number} tall */
+const sizeOf = (tall) => (tall < 20 ? 11.5 : 13);
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {number} h
+ * @param {number} top
+ * @param {number} left
+ */
+function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
+  const { after, tall, roomy } = plan;
+  const middle = top + tall / 2 + 0.5;
+  const text = on[h] ? percent(shares[h]) : "off";
+  write(pen, text, left + after - 2, middle, { colour: on[h] ? look.axes.ink : look.quiet, size: sizeOf(tall), align: "right" });
+  if (!roomy) return;
+  const room = after - 60; // pixels, for the longest bar
+  const least = Math.min(0, ...shares);
+  const scale = room / Math.max(Math.max(0, ...shares) - least, 1e-9);
+  const zero = left + 12 - least * scale;
+  pen.fillStyle = look.heads[labels[h].head % look.heads.length];
+  const size = shares[h] * scale;
+  const high = Math.min(12, tall - 5);
+  pen.fillRect(Math.min(zero, zero + size), top + (tall - high) / 2, Math.abs(size), high);
+  pen.fillStyle = look.quiet;
+  pen.fillRect(zero - 0.5, top + 1, 1, tall - 2);
+}
+
+/**
+ * The numbers of a head in concat, and the rows of W_O that they are multiplied with.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {NonNullable<Picture["block"]>} block
+ * @param {number} open
+ */
+function paintBlock(pen, picture, { h, factors, rows, most }, open) {
+  const { plan, look } = picture;
+  const first = h * rows.length;
+  pen.globalAlpha = open;
+  const spell = spellingFor(rows.flat(), plan.cell - 3, 11);
+  rows.forEach((row, d) => {
+    const y = plan.rows[d];
+    const middle = y + plan.low / 2;
+    const times = `${spelled(factors[d])} ×`;
+    write(pen, times, plan.side - 6, middle, { colour: look.axes.ink, size: 12, align: "right" });
+    if (plan.roomy) write(pen, `W_O[${first + d}]`, 16, middle, { colour: look.quiet, size: 11.5 });
+    row.forEach((value, e) => {
+      const box = cellOf(plan, y, e, plan.low - 1);
+      const colour = shade(value, "signed", most);
+      pen.fillStyle = colour?.paper ?? look.faint;
+      pen.fillRect(box.x, box.y, box.w, box.h);
+      const how = { colour: colour?.ink ?? "", size: 11, align: /** @type {const} */ ("center") };
+      if (spell && colour) write(pen, spell(value), box.x + box.w / 2, middle, how);
+    });
+  });
+  pen.globalAlpha = 1;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {import("../kit/moves.js").Box} box
+ * @param {number} value
+ * @param {number} alpha
+ * @param {number} [weight]
+ */
+function paintNumber(pen, { plan, most, spell }, { x, y, w, h }, value, alpha, weight = 400) {
+  const colour = shade(value, "signed", most);
+  if (!colour) return;
+  pen.globalAlpha = alpha;
+  pen.fillStyle = colour.paper;
+  pen.fillRect(x, y, w, h);
+  const how = { colour: colour.ink, size: numberSize(plan), weight, align: /** @type {const} */ ("center") };
+  if (spell) writeWithin(pen, spell(value), x + w / 2, y + h / 2 + 0.5, how, w - 2);
+  pen.globalAlpha = 1;
+}
+
+/**
+ * The place of a number that is not there.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Look} look
+ * @param {import("../kit/moves.js").Box} box
+ * @param {number} alpha
+ */
+function paintHole(pen, look, { x, y, w, h }, alpha) {
+  pen.globalAlpha = alpha;
+  pen.setLineDash([3, 3]);
+  frame(pen, { x: x + 1, y: y + 1, w: w - 2, h: h - 2 }, mixed(look.axes.ink, look.axes.paper, 0.4), 1);
+  pen.setLineDash([]);
+  pen.globalAlpha = 1;
+}

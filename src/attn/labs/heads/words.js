@@ -1,0 +1,219 @@
+// The sentences and numbers that HeadsLab writes.
+
+import { integer, number } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { HEADS } from "../kit/reader.js";
+import { sourceOf } from "./model.js";
+import { judged, measured, repliesOf } from "./replies.js";
+
+/** @typedef {import("./model.js").State} State */
+/** @typedef {import("./model.js").Results} Results */
+/** @typedef {import("./replies.js").Reply} Reply */
+
+/** @param {number} share */
+export const percent = (share) => `${number(100 * share, 0)} %`.replace(/^−0 /, "0 ");
+/** @param {string} word */
+const quoted = (word) => `“${word}”`;
+
+/** @param {string[]} list */
+function listed(list) {
+  return list.length < 2 ? (list[0] ?? "") : `${list.slice(0, -1).join(", ")} and ${list[list.length - 1]}`;
+}
+
+/** @param {number[]} heads */
+const headList = (heads) => `head${heads.length > 1 ? "s" : ""} ${listed(heads.map(String))}`;
+
+/** @param {readonly string[]} words @param {number} i */
+export const wordsFrom = (words, i) => words[Math.min(i, words.length - 1)];
+
+/**
+ * What part h of a word's y is called: its head or, after the wrong merge, the head and the word whose numbers it holds.
+ *
+ * @param {State} state
+ * @param {boolean} trained
+ * @param {string[]} words
+ * @param {number} i
+ * @param {number} h
+ * @returns {{ head: number, text: string, stranger: boolean }}
+ */
+export function partOf(state, trained, words, i, h) {
+  const [head, word] = sourceOf(state, i, (h * state.E) / state.H);
+  const stranger = head !== h || word !== i;
+  const text = state.merge === "wrong" ? words[word] : trained ? HEADS[h] : "";
+  return { head, text, stranger };
+}
+
+/**
+ * How many pieces of concat are in the row of their word, at the place of their head.
+ *
+ * @param {State} state
+ */
+export function countStrangers(state) {
+  const { H, L, E } = state;
+  const pieces = range(L).flatMap((i) =>
+    range(H).map((slot) => {
+      const [h, word] = sourceOf(state, i, (slot * E) / H);
+      return h !== slot || word !== i;
+    }),
+  );
+  return { all: H * L, strangers: pieces.filter(Boolean).length };
+}
+
+/**
+ * Whose numbers the row of word i in concat holds.
+ *
+ * @param {State} state
+ * @param {string[]} words
+ * @param {number} i
+ * @returns {string}
+ */
+export function rowText(state, words, i) {
+  /** @type {Map<number, string[]>} the words of each head in this row */
+  const wordsOfHead = new Map();
+  for (const slot of range(state.H)) {
+    const [h, word] = sourceOf(state, i, (slot * state.E) / state.H);
+    wordsOfHead.set(h, [...(wordsOfHead.get(h) ?? []), quoted(words[word])]);
+  }
+  const content = [...wordsOfHead].map(([h, list]) => `${listed(list)} of head ${h}`);
+  return `The row of ${quoted(words[i])} holds ${listed(content)}.`;
+}
+
+/**
+ * The verdict on the merge, and what it does to the row of word i.
+ *
+ * @param {State} state
+ * @param {string[]} words
+ * @param {number} i
+ * @returns {{ kind: "good" | "luck" | "bad", verdict: string, text: string }}
+ */
+export function mergeSentence(state, words, i) {
+  const { H, L, E, merge } = state;
+  const { all, strangers } = countStrangers(state);
+  if (merge === "right") {
+    const heads = H === 1 ? "its only head" : `its own ${H} heads side by side`;
+    const text = `.transpose(1, 2) puts H beside D, so each row of concat holds ${heads}.`;
+    return { kind: "good", verdict: "✓ Every piece is in the row of its word.", text };
+  }
+  if (!strangers) {
+    const why = H === 1 && L === 1 ? "H = L = 1" : H === 1 ? "H = 1" : "L = 1";
+    return {
+      kind: "luck",
+      verdict: `⚠ At ${why} the transpose changes nothing.`,
+      text: "A test at this size cannot see the mistake.",
+    };
+  }
+  const text = `No error: the shape is (${L}, ${E}) with the transpose, too.`;
+  return { kind: "bad", verdict: `✗ ${strangers} of ${all} pieces are strangers.`, text: `${rowText(state, words, i)} ${text}` };
+}
+
+/**
+ * What the heads add to y of word i, and what a head that is off has taken away.
+ *
+ * @param {State & { block: number | null }} state
+ * @param {Results} results
+ * @param {string[]} words
+ * @param {readonly number[]} place the word, and the number of its y that is written out
+ * @param {boolean} withAnswers whether the answers are shown
+ * @returns {{ kind: "good" | "bad" | "", verdict: string, text: string }}
+ */
+export function sumSentence(state, results, words, [i, e], withAnswers = true) {
+  const { H, L, E, off, merge, project, block } = state;
+  const { trained, y, shares } = results;
+  const word = quoted(words[i]);
+  const replies = trained && withAnswers ? repliesOf(y.subarray(i * E, (i + 1) * E), words, i) : [];
+  const lost = replies.filter((reply) => ["guess", "wrong"].includes(judged(reply)));
+  const answers = lost.map(lostText);
+  const random = trained ? "" : " At these sizes the numbers are random.";
+  if (merge === "wrong" && countStrangers(state).strangers) {
+    const spoilt = answers.length ? `: ${listed(answers)}` : "";
+    const meets = rowText(state, words, i).replace(/^The row/, "W_O multiplies the numbers of strangers: the row");
+    return { kind: "bad", verdict: `✗ No error, and a wrong y of ${word}${spoilt}.`, text: `${meets}${random}` };
+  }
+  if (off.length === H) return { kind: "", verdict: "All heads are off:", text: "y is 0, and nothing can be read from it." };
+  if (off.length) return offSentence(state, results, words, i, { lost, replies, random });
+  if (!project) {
+    const text = `y of ${word} is concat. Each head has ${E / H === 1 ? "a number" : `${E / H} numbers`} of its own, no two heads mix, and no share is negative.`;
+    return {
+      kind: "",
+      verdict: "Without W_O:",
+      text: text + (answers.length ? ` The answers are wrong: ${listed(answers)}.` : "") + random,
+    };
+  }
+  if (block !== null) {
+    const h = Math.min(block, H - 1);
+    const D = E / H;
+    const rows = D === 1 ? `row ${h}` : `rows ${h * D} to ${h * D + D - 1}`;
+    const factors = range(D).map((d) => [results.concat[i * E + h * D + d], results.W_O[(h * D + d) * E + e]]);
+    const products = factors
+      .map(([a, b]) => `${number(a, 2)} × ${number(b, 2)}`)
+      .join(" + ")
+      .replaceAll("+ −", "− ");
+    const sum = number(results.parts[(h * L + i) * E + e], 2);
+    const spelled = D <= 4 ? ` Number ${e}: ${products} = ${sum}.` : "";
+    const text = `its ${D === 1 ? "number" : `${D} numbers`} in concat times ${rows} of W_O, which no other head uses.`;
+    return { kind: "", verdict: `What head ${h} adds is`, text: `${text}${spelled}${random}` };
+  }
+  const own = range(H).map((h) => shares[h * L + i]);
+  const name = (/** @type {number} */ h) => (trained ? `head ${h} (${HEADS[h]})` : `head ${h}`);
+  const lowest = own.indexOf(Math.min(...own));
+  if (H === 1)
+    return { kind: "", verdict: "One head adds all of y.", text: `With more heads, each uses rows of W_O of its own.${random}` };
+  const order = range(H).sort((a, b) => own[b] - own[a]);
+  const most = H <= 4 ? range(H) : order.slice(0, 2);
+  const list = listed(most.map((h, n) => `${percent(own[h])} ${n ? "" : "is "}from ${name(h)}`));
+  const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${percent(own[lowest])},`;
+  const negative = own[lowest] < 0 ? ` ${share} is negative: it points against y.` : "";
+  const shown = `Measured along y, ${list}.`;
+  const right = replies.length && !lost.length ? ` Together they answer ${listed(replies.map(({ question }) => question))}.` : "";
+  const count = H === 2 ? "Two" : H === 3 ? "Three" : H === 4 ? "Four" : String(H);
+  const verdict = `${count} vectors, added tip to tail, are y of ${word}.`;
+  return { kind: "", verdict, text: shown + right + negative + random };
+}
+
+/**
+ * @param {State} state
+ * @param {Results} results
+ * @param {string[]} words
+ * @param {number} i
+ * @param {{ lost: Reply[], replies: Reply[], random: string }} read
+ * @returns {{ kind: "good" | "bad" | "", verdict: string, text: string }}
+ */
+function offSentence({ H, L, E, off }, { y, whole }, words, i, { lost, replies, random }) {
+  const length = (/** @type {ArrayLike<number>} */ row) => number(Math.hypot(...Array.from(row)), 2);
+  const full = range(E).map((e) => range(H).reduce((sum, h) => sum + whole[(h * L + i) * E + e], 0));
+  const lengths = `from ${length(full)} to ${length(y.subarray(i * E, (i + 1) * E))}`;
+  const verdict = `Without ${headList(off)}:`;
+  if (!replies.length) return { kind: "", verdict, text: `the length of y of ${quoted(words[i])} changes ${lengths}.${random}` };
+  const kept = replies.filter((reply) => !lost.includes(reply)).map(({ question }) => `${question}?`);
+  const rest = kept.length ? ` It keeps the answer${kept.length > 1 ? "s" : ""} to ${listed(kept)}` : "";
+  const sentence = rest.endsWith("?") ? rest.replace(/\?$/, ".") : rest;
+  if (!lost.length) return { kind: "", verdict, text: `${quoted(words[i])} still gets the right answers.` };
+  const [first] = lost;
+  const known = off.length === 1 ? measured(words[i], first.question, off[0]) : null;
+  const often = known
+    ? ` Over ${integer(known.sentences)} new sentences, ${first.question}? is then right in ${percent(known.without)}, instead of ${percent(known.accuracy)}.`
+    : "";
+  const count = lost.length > 1 ? "its answers" : "an answer";
+  return { kind: "", verdict, text: `${quoted(words[i])} loses ${count}: ${listed(lost.map(lostText))}.${sentence}${often}` };
+}
+
+/**
+ * What has become of an answer that is not read any more.
+ *
+ * @param {Reply} reply
+ */
+function lostText({ question, word, chance, right }) {
+  if (word === right) return `${question}? is a guess, “${word}” with ${percent(chance)}`;
+  return `${question}? is answered “${word}” (${percent(chance)}), not “${right}”`;
+}
+
+/**
+ * What each part of concat adds to number e of word i, and the sum.
+ *
+ * @param {Pick<State, "H" | "E" | "L">} state
+ * @param {Pick<Results, "parts" | "y">} results
+ * @param {readonly number[]} place [i, e]
+ */
+export function termsOf({ H, E, L }, { parts, y }, [i, e]) {
+  return { parts: range(H).map((h) => parts[(h * L + i) * E + e]), sum: y[i * E + e] };
+}
