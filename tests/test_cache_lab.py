@@ -211,10 +211,10 @@ def tap(page, text, right=0):
 
 
 def test_the_next_word_adds_one_row_to_the_cache_and_its_query_is_not_kept(page):
-    assert {"576 bytes kept", "96 bytes a word", "weights of gold", "+ next word"} <= {*written(page)}
+    assert {"cache: 576 bytes", "96 bytes a word", "weights of gold", "+ next word"} <= {*written(page)}
     page.get_by_role("button", name="next word", exact=True).click()
     now = written(page)
-    assert {"672 bytes kept", "weights of today"} <= {*now} and "+ next word" not in now
+    assert {"cache: 672 bytes", "weights of today"} <= {*now} and "+ next word" not in now
     assert sentence(page).startswith("The query of “today” met 7 keys and is gone: no later word reads it.")
     assert sentence(page).endswith("✓ The same as without a cache, for 744 multiplications instead of 5,208.")
 
@@ -291,10 +291,10 @@ def test_a_tab_chooses_the_head(page):
 def test_shared_keys_and_values_shrink_the_cache_and_the_picture_says_so(page):
     page.get_by_role("button", name="share keys").click()
     now = written(page)
-    assert {"144 bytes kept", "not 576 bytes", " = 1 key/value head", " = 4 query heads"} <= {*now}
+    assert {"cache: 144 bytes", "not 576 bytes", " = 1 key/value head", " = 4 query heads"} <= {*now}
     assert "4 query heads share 1 key/value head: 144 bytes instead of 576 bytes." in sentence(page)
     page.locator(".slider[data-axis=G] input").press("ArrowRight")
-    assert {"288 bytes kept", " = 2 key/value heads"} <= {*written(page)}
+    assert {"cache: 288 bytes", " = 2 key/value heads"} <= {*written(page)}
 
 
 def test_without_a_mask_old_rows_differ_from_a_full_pass_and_in_layer_2_the_new_row_does_too(page):
@@ -321,5 +321,5 @@ def test_the_counters_are_behind_more(page):
 
 def test_a_page_may_show_the_cache_without_its_heads(opened):
     page = opened(CacheLab(parts=["bytes"], controls=["S"]), script=WRITTEN)
-    assert " = 4 query heads" not in written(page) and "576 bytes kept" in written(page)
+    assert " = 4 query heads" not in written(page) and "cache: 576 bytes" in written(page)
     assert page.locator(".stage input").count() == 1

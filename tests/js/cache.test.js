@@ -171,7 +171,7 @@ test("the text of a row states when it was computed and which steps read it", ()
 });
 
 test("consecutive rows are written as a range, others one by one", () => {
-  assert.deepEqual([[3], [2, 3, 4], [0, 4, 5]].map(rowList), ["row 3", "rows 2 to 4", "rows 0, 4, 5"]);
+  assert.deepEqual([[3], [5, 6], [2, 3, 4], [0, 4, 5]].map(rowList), ["row 3", "rows 5 and 6", "rows 2 to 4", "rows 0, 4, 5"]);
 });
 
 test("sizes that do not fit together are refused", () => {

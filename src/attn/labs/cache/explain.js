@@ -19,13 +19,14 @@ const counted = (/** @type {number} */ n, /** @type {string} */ noun) => `${n} $
 export const rowsThatDiffer = (differences) => range(differences.length).filter((i) => differences[i] > TOLERANCE);
 
 /**
- * Row numbers in words: [2, 3, 4, 5] as "rows 2 to 5", [0, 4, 5] as "rows 0, 4, 5".
+ * Row numbers in words: [5, 6] as "rows 5 and 6", [2, 3, 4, 5] as "rows 2 to 5", [0, 4, 5] as "rows 0, 4, 5".
  *
  * @param {number[]} numbers in ascending order
  */
 export function rowList(numbers) {
   const [first, last] = [numbers[0], numbers[numbers.length - 1]];
   if (numbers.length === 1) return `row ${first}`;
+  if (numbers.length === 2) return `rows ${first} and ${last}`;
   return `rows ${last - first === numbers.length - 1 ? `${first} to ${last}` : numbers.join(", ")}`;
 }
 

@@ -68,6 +68,8 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
   let at = x + tabs.w + 8;
   at += write(pen, "H", at, y + h / 2, { colour: looks.axes.H, weight: 700 });
   write(pen, ` = ${H} query head${H > 1 ? "s" : ""}`, at, y + h / 2, { colour: looks.ink });
+  const beside = tabOf(plan, "k", H);
+  write(pen, "cache", beside.x + 5, beside.y + h / 2, { colour: looks.ink, weight: 700, size: 13 });
   const text = ` = ${G} key/value head${G > 1 ? "s" : ""}`;
   const right = tabs.k.x - 8;
   pen.font = `400 12px ${FONT}`;
@@ -122,7 +124,7 @@ export function paintBlocks(
     }
   pen.globalAlpha = 1;
   const at = x + plan.slots * unit + 6;
-  write(pen, `${byteCount(costs.kept)} kept`, at, foot + 8, { colour: looks.ink, weight: 700 });
+  write(pen, `cache: ${byteCount(costs.kept)}`, at, foot + 8, { colour: looks.ink, weight: 700 });
   const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${byteCount(costs.kept / S)} a word`;
   write(pen, rest, at, foot + 24, { colour: quiet(looks) });
   if (plan.narrow) {

@@ -14,6 +14,7 @@ export function looksOf(root, bad) {
     paper: axes.paper,
     ink: axes.ink,
     cache,
+    slice: mixed(axes.ink, cache, 0.3), // of a value that moves: strong, since it is thin
     isDark,
     bad: getComputedStyle(bad).color,
     heads: tints(axes.H, axes.paper),

@@ -2,7 +2,7 @@
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
-import { number } from "../kit/format.js";
+import { number, spellings } from "../kit/format.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { paintCallout, paintLines } from "./effect.js";
 import { differenceText } from "./explain.js";
@@ -45,7 +45,7 @@ export function paint(canvas, picture, scene) {
   for (const bar of scene.bars) paintBar(pen, picture, bar);
   for (const row of scene.rows) paintRow(pen, picture, row, most);
   for (const { box, values, alpha } of scene.slices)
-    cells(pen, picture, { box, values, hue: looks.cache, alpha, most, bare: true });
+    cells(pen, picture, { box, values, hue: looks.slice, alpha, most, bare: true });
   for (const { box, values, alpha } of scene.copies) cells(pen, picture, { box, values, hue: nowHue(looks), alpha, most });
   for (const row of scene.flying) {
     paintRow(pen, picture, row, most);
@@ -110,7 +110,7 @@ function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
 function paintBar(pen, { plan, looks, state }, { box, share, value, isWeight, alpha }) {
   const strength = alpha * (state.overwrite === "nothing" ? 1 : 0.4);
   if (strength <= 0) return;
-  const text = number(Math.round(value * 100) / 100 + 0, 2);
+  const text = number(value, 2).replace("−0.00", "0.00");
   pen.globalAlpha = strength;
   if (!isWeight) {
     write(pen, text, box.x + 2, box.y + box.h / 2, { colour: looks.ink });
@@ -177,8 +177,10 @@ function cells(pen, { looks }, { box, values, hue, alpha, most, bare = false }) 
     pen.globalAlpha = alpha;
     pen.fillStyle = fill;
     pen.fillRect(box.x + d * w, box.y, w - 1, box.h);
-    if (w < 27 || box.h < 14 || bare) continue;
-    const text = number(Math.round(value * 10) / 10 + 0, 1);
+    if (w < 21 || box.h < 14 || bare) continue;
+    pen.font = `400 11px ${FONT}`;
+    const [, full, short] = spellings(value); // 0.4, or .4 in narrow cells
+    const text = w >= 27 || (Math.abs(value) >= 0.95 && pen.measureText(full).width < w - 2) ? full : short;
     write(pen, text, box.x + (d + 0.5) * w - 0.5, box.y + box.h / 2 + 0.5, { colour: inkOn(fill), size: 11, align: "center" });
   }
 }
