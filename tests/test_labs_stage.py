@@ -15,7 +15,6 @@ pytestmark = pytest.mark.slow
 WITHOUT_A_STAGE = {
     "EinsumLab",
     "FilmLab",
-    "MixLab",
     "TrainingLab",
     "VarianceLab",
 }

@@ -1,5 +1,7 @@
 """MixLab: its outputs are the averages of the values that NumPy computes, and the browser computes the same."""
 
+import itertools
+import json
 import math
 import random
 import re
@@ -15,7 +17,7 @@ from torch.testing import assert_close
 import attn
 from attn import ShapeError
 from attn.labs import MixLab
-from attn.labs.mix.lab import KEYS, LARGEST_HAND_WEIGHT, REACH, TEMPERATURES, WORDS
+from attn.labs.mix.lab import _HAND, _VALUES, KEYS, LARGEST_HAND_WEIGHT, REACH, TEMPERATURES, WORDS
 
 
 def random_settings(seed):
@@ -26,16 +28,17 @@ def random_settings(seed):
         "values": points[:S],
         "queries": points[S:],
         "temperature": choose.choice((0.01, 0.1, 0.5, 1.0, 3.2, 100.0)),
-        "by": choose.choice(("query", "hand")),
-        "hand": [[choose.randint(0, 9), *(choose.randint(1, 10) for _ in range(S - 1))] for _ in range(2)],
+        "by": choose.choice(("query", "hand", "free")),
+        "hand": [[choose.randint(0, 9), *(choose.randint(1, 10) / 2 for _ in range(S - 1))] for _ in range(2)],
         "heads": choose.randint(1, 2),
+        "target": choose.choice((None, [choose.randint(-40, 40) / 10 for _ in range(2)], points[0], [0.0, 0.0])),
     }
 
 
 def weights_of(lab, head):
     """The weights, computed by NumPy one number at a time."""
-    if lab.by == "hand":
-        return np.array(lab.hand[head]) / sum(lab.hand[head])
+    if lab.by != "query":
+        return np.array(lab.hand[head]) / (sum(lab.hand[head]) if lab.by == "hand" else 1)
     keys = lab.k.cpu().numpy()
     scores = [sum(q * k for q, k in zip(lab.queries[head], key, strict=True)) / math.sqrt(2) / lab.temperature for key in keys]
     terms = np.exp(np.array(scores) - max(scores))
@@ -57,7 +60,7 @@ def test_weights_outputs_and_shares_equal_those_of_numpy(subtests):
                 out = parts.sum(0)
                 assert_close(lab.out[head].cpu().numpy(), out)
                 length = math.hypot(*out)
-                assert_close(lab.shares[head].cpu().numpy(), np.array([np.dot(part, out / length) / length for part in parts]))
+                assert_close(lab.parts[head].cpu().numpy(), np.array([np.dot(part, out / length) / length for part in parts]))
             assert lab.weights.shape == (lab.heads, lab.S) and lab.weights.device.type == attn.device().type
 
 
@@ -68,44 +71,104 @@ def test_no_output_on_the_path_leaves_the_hull_of_the_values(subtests):
             angles = torch.linspace(0, 2 * math.pi, 73, dtype=torch.float64)
             directions = torch.stack([angles.cos(), angles.sin()])
             reach = (torch.tensor(lab.values, dtype=torch.float64) @ directions).amax(0)
-            for points in (lab.path.cpu(), lab.out.cpu()):
+            for points in (lab.path.cpu(), *([lab.out.cpu()] if lab.by != "free" else [])):
                 assert (points @ directions <= reach + 1e-9).all()
+
+
+def nearest_by_corners(values, target):
+    """The point of the hull that is nearest to the target, by trying every triangle and every line between two values."""
+    corners = [np.array(value) for value in values]
+    for three in itertools.combinations(corners, 3):
+        system = np.vstack([np.array(three).T, np.ones(3)])
+        if abs(np.linalg.det(system)) > 1e-9 and (np.linalg.solve(system, [*target, 1]) >= -1e-9).all():
+            return np.array(target)
+    shares = np.linspace(0, 1, 100_001)[:, None]
+    on_lines = np.concatenate([a + shares * (b - a) for a, b in itertools.combinations(corners, 2)])
+    return on_lines[np.linalg.norm(on_lines - target, axis=1).argmin()]
+
+
+def test_the_nearest_point_of_the_hull_is_the_one_that_triangles_and_lines_give(subtests):
+    seen = set()
+    for seed in range(40):
+        lab = MixLab(**random_settings(seed))
+        if lab.target is None:
+            assert lab.reach == "" and lab.nearest.isnan().all() and lab.needed.isnan().all()
+            continue
+        with subtests.test(seed=seed):
+            assert_close(lab.nearest.cpu().numpy(), nearest_by_corners(lab.values, lab.target), rtol=0, atol=2e-4)
+            is_there = bool((lab.nearest.cpu() - torch.tensor(lab.target, dtype=torch.float64)).norm() < 1e-9)
+            assert (lab.reach == "outside") != is_there
+            seen.add(lab.reach)
+    assert seen == {"inside", "edge", "outside"}
+
+
+def test_the_needed_weights_lead_to_the_target_and_one_is_below_zero_exactly_outside():
+    values = [[0.0, 0], [4, 0], [0, 3]]
+    for target, reach in (((3, 2), "outside"), ((4, 0), "edge"), ((1, 1), "inside"), ((-1, 1), "outside"), ((2, 0), "edge")):
+        lab = MixLab(values=values, target=list(map(float, target)))
+        assert lab.reach == reach
+        assert_close(
+            lab.needed @ torch.tensor(values, dtype=torch.float64, device=lab.needed.device), lab.needed.new_tensor(target)
+        )
+        assert_close(float(lab.needed.sum()), 1.0)
+        assert (lab.needed.min() < -1e-9) == (reach == "outside") and (lab.needed.min() > 1e-9) == (reach == "inside")
+        taken = MixLab(values=values, target=lab.target, by="free", hand=[lab.needed.tolist(), [1, 1, 1]])
+        assert_close(taken.out[0], lab.needed.new_tensor(target))
+
+
+def test_values_on_one_line_have_a_hull_without_an_inside():
+    for target, reach, nearest in (((1, 1), "edge", (1, 1)), ((3, 3), "outside", (2, 2)), ((0, 1), "outside", (0.5, 0.5))):
+        lab = MixLab(values=[[0.0, 0], [2, 2], [1, 1]], target=list(map(float, target)))
+        assert lab.reach == reach and lab.needed.isnan().all()
+        assert_close(lab.nearest, lab.nearest.new_tensor(nearest))
+
+
+def test_the_lab_opens_on_the_line_between_two_values():
+    lab = MixLab()
+    assert lab.words == ("river", "money", "the") and float(lab.weights[0, 2]) < 0.001
+    assert_close(float(lab.out[0, 1]), 2.0, rtol=0, atol=0.005)
+    sharp = MixLab(**MixLab.CHIPS[1][1])
+    assert_close(sharp.out[0].cpu(), torch.tensor(lab.values[1], dtype=torch.float64), rtol=0, atol=0.001)
+    outside = MixLab(**MixLab.CHIPS[2][1])
+    assert outside.reach == "outside" and [round(one, 9) for one in outside.needed.tolist()] == [0.55, 0.75, -0.3]
+    assert 0 < math.dist(outside.out[0].tolist(), outside.target) - math.dist(outside.nearest.tolist(), outside.target) < 0.01
 
 
 def test_the_path_passes_through_the_output_from_one_value_to_the_mean():
     lab = MixLab()
     assert_close(lab.path[0, 20], lab.out[0])  # temperature 1
-    assert_close(lab.path[0, 0].cpu(), torch.tensor(lab.values[3], dtype=torch.float64), rtol=0, atol=1e-6)
+    assert_close(lab.path[0, 0].cpu(), torch.tensor(lab.values[1], dtype=torch.float64), rtol=0, atol=1e-6)
     mean = torch.tensor(lab.values, dtype=torch.float64).mean(0)
-    assert (lab.path[0, -1].cpu() - mean).norm() < 0.05
+    assert (lab.path[0, -1].cpu() - mean).norm() < 0.1
 
 
 def test_the_word_with_the_largest_weight_can_have_a_negative_share():
-    lab = MixLab()
+    lab = MixLab(by="hand", values=[[-3.0, 2], [3, 2], [-1, -0.5]], hand=[[1, 3, 5], [1, 1, 1]])
     at = int(lab.weights[0].argmax())
-    assert lab.words[at] == "the" and lab.shares[0, at] < -0.3
-    assert_close(float(lab.shares.sum()), 1.0)
+    assert lab.words[at] == "the" and lab.parts[0, at] < 0
+    assert_close(float(lab.parts.sum()), 1.0)
 
 
 def test_an_output_of_zero_has_no_shares():
     opposite = MixLab(by="hand", values=[[0.1, 0.1], [0.2, 0.2], [-0.3, -0.3]], hand=[[1, 1, 1], [1, 1, 1]])
-    assert opposite.shares.isnan().all() and len(re.findall(r"<td[^>]*>–</td>", opposite.fallback())) == 3
+    assert opposite.parts.isnan().all() and len(re.findall(r"<td[^>]*>–</td>", opposite.fallback())) == 3
     (results,) = computed_by_node([opposite])
-    assert results["shares"].isnan().all()
+    assert results["parts"].isnan().all()
 
 
 def test_two_heads_distinguish_what_their_average_cannot():
-    apart = MixLab(by="hand", heads=2, hand=[[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]])
-    same = MixLab(by="hand", heads=2, hand=[[0, 0, 1, 0, 0], [0, 0, 1, 0, 0]])
+    values = MixLab.CHIPS[3][1]["values"]
+    apart = MixLab(by="hand", heads=2, values=values, hand=[[1, 0, 0, 0], [0, 1, 0, 0]])
+    same = MixLab(by="hand", heads=2, values=values, hand=[[0, 0, 0, 1], [0, 0, 0, 1]])
     assert_close(apart.out.mean(0), same.out.mean(0))
     assert (apart.out - same.out).norm(dim=-1).min() == 3
-    single = MixLab(by="hand", hand=[[5, 5, 0, 0, 0], [1, 1, 1, 1, 1]])
+    single = MixLab(by="hand", values=values, hand=[[5, 5, 0, 0], [1, 1, 1, 1]])
     assert_close(single.out[0], same.out[0])
 
 
 def test_a_new_number_of_keys_keeps_the_existing_values():
     lab = MixLab(values=[[1.0, 1], [2, 2], [3, -3]])
-    assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("river", "money", "bank")
+    assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("river", "money", "the")
     lab.hand = [[4, 4, 4], [7, 7, 7]]
     lab.S = 6
     assert lab.values[:3] == [[1, 1], [2, 2], [3, -3]]
@@ -123,7 +186,9 @@ def test_a_new_number_of_keys_keeps_the_existing_values():
         ({"temperature": 0.0}, "temperature"),
         ({"by": "eye"}, "by"),
         ({"heads": 3}, "heads"),
-        ({"hand": [[11, 1, 1, 1, 1], [1, 1, 1, 1, 1]]}, "11"),
+        ({"hand": [[11, 1, 1], [1, 1, 1]]}, "11"),
+        ({"target": [5.0, 0]}, "5.0"),
+        ({"target": [1.0]}, "target"),
         ({"S": 7}, "S = 7: this lab takes S, keys, from 3 to 6"),
     ],
 )
@@ -135,136 +200,205 @@ def test_an_invalid_setting_is_refused(settings, message):
     assert lab.state == before
 
 
-def test_a_head_without_weights_is_refused_and_keeps_its_weights():
-    lab = MixLab(by="hand", hand=[[0, 0, 0, 0, 1], [0, 0, 0, 0, 0]])
+def test_a_head_without_weights_and_one_with_a_weight_below_zero_are_refused_and_keep_their_weights():
+    lab = MixLab(by="hand", hand=[[0, 0, 1], [0, 0, 0]])
     with pytest.raises(ShapeError, match="All hand weights of head 1 are 0"):
         lab.heads = 2
     assert lab.heads == 1 and lab._message.startswith("All hand weights of head 1")
+    with pytest.raises(ShapeError, match=r"A hand weight of head 0 is -0.3. No weight of a softmax is below 0: by='free'"):
+        lab.hand = [[0.6, 0.7, -0.3], [1, 1, 1]]
+    assert lab.hand[0] == [0, 0, 1]
+    lab.by = "free"
+    lab.hand = [[0.6, 0.7, -0.3], [1, 1, 1]]
+    assert_close(lab.weights[0].tolist(), [0.6, 0.7, -0.3])
 
 
 def test_the_fallback_has_every_weight_and_share():
     cells = re.findall(r"<td[^>]*>(.*?)</td>", MixLab().fallback())
-    assert cells[:4] == ["river", "(-3, 2)", "0.1780", "0.3937"] and len(cells) == 20
+    lab = MixLab()
+    assert (
+        cells[:4] == ["river", "(-3, 2)", f"{float(lab.weights[0, 0]):.4f}", f"{float(lab.parts[0, 0]):.4f}"] and len(cells) == 12
+    )
     assert "head 1" in MixLab(heads=2).fallback() and "temperature 1," in MixLab().fallback()
-    assert "set by hand" in MixLab(by="hand").fallback()
+    assert "set by hand" in MixLab(by="hand").fallback() and "never outside" in MixLab(by="hand").fallback()
+    assert "anywhere" in MixLab(by="free").fallback()
 
 
 # The browser --------------------------------------------------------------------------------------------------------------
 
 
 def test_python_and_javascript_have_the_same_constants():
-    written = javascript_constants("mix/model", "WORDS", "KEYS", "REACH", "LARGEST_HAND_WEIGHT", "TEMPERATURES")
-    assert written[:4] == [list(WORDS), [list(key) for key in KEYS], REACH, LARGEST_HAND_WEIGHT]
-    assert written[4] == pytest.approx(TEMPERATURES)
+    names = ("WORDS", "KEYS", "VALUES", "HAND", "REACH", "LARGEST_HAND_WEIGHT", "TEMPERATURES")
+    *written, temperatures = javascript_constants("mix/model", *names)
+    mine = [list(WORDS), *([list(row) for row in table] for table in (KEYS, _VALUES, _HAND)), REACH, LARGEST_HAND_WEIGHT]
+    assert written == mine
+    assert temperatures == pytest.approx(TEMPERATURES)
 
 
 def test_browser_and_kernel_compute_the_same():
-    labs = [MixLab(**random_settings(seed)) for seed in range(80)]
+    labs = [MixLab(**random_settings(seed)) for seed in range(200)]
     for results in assert_agree(labs):
-        assert set(results) == {"weights", "out", "shares", "path"}
-    assert len({(lab.by, lab.heads, len(lab.values)) for lab in labs}) == 16, "the random settings do not include every kind"
+        assert set(results) == {"weights", "out", "parts", "path", "reach", "nearest", "needed"}
+    assert len({(lab.by, lab.heads, len(lab.values)) for lab in labs}) == 24, "the random settings do not include every kind"
+    assert {lab.reach for lab in labs} == {"", "inside", "edge", "outside"}
+
+
+STILL = {"reduced_motion": "reduce"}
 
 
 def sentence(page):
     settled(page)
-    return page.locator(".about").inner_text()
+    return page.locator(".sentence").inner_text()
 
 
-def drag(page, handle, across, up):
-    """Drag a point of a plane, in units of the plane."""
-    box = handle.bounding_box()
-    unit = page.locator(".mix-plane").last.bounding_box()["width"] / 9.2
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
+def drag(page, sheet, start, end):
+    """Drag from one point of a plane to another, in units of the plane."""
+    box = page.locator(f".{sheet} svg").bounding_box()
+    unit = min(box["width"], box["height"]) / (2 * REACH + 1)
+
+    def place(point):
+        return box["x"] + box["width"] / 2 + point[0] * unit, box["y"] + box["height"] / 2 - point[1] * unit
+
+    page.mouse.move(*place(start))
     page.mouse.down()
-    page.mouse.move(x + across * unit, y - up * unit, steps=4)
+    page.mouse.move(*place(end), steps=4)
     page.mouse.up()
 
 
-def test_dragging_a_value_moves_the_output_in_proportion_to_its_weight(opened):
-    lab = MixLab(by="hand", hand=[[5, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
-    page = opened(lab)
-    assert sentence(page).startswith("output (−1.20, 0.90)")
-    drag(page, page.locator(".mix-plane").last.locator("circle.handle").first, 2, -1)
-    assert sentence(page).startswith("output (−0.20, 0.40)") and "value of river (−1.0, 1.0)" in sentence(page)
+def setting(page, name):
+    """A setting as the link of the page has it."""
+    page.get_by_role("button", name="copy link").click()
+    found = re.search(rf"[?&]{name}=([^&]*)", page.evaluate("decodeURIComponent(location.hash)"))
+    return found and found[1]
 
 
-def test_a_dragged_query_cannot_leave_the_plane(opened):
-    page = opened(MixLab())
-    drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 1.2, 2.8)
-    assert "The sliders move: query (0.0, 2.0)." in sentence(page)
-    assert sentence(page).startswith("output (0.00, 1.91)")
-    drag(page, page.locator(".mix-plane").first.locator("circle.handle"), 9, 0)
-    assert "query (4.0, 2.0)" in sentence(page)
+def test_a_query_that_is_dragged_moves_the_output_along_the_line_between_two_values(opened):
+    page = opened(MixLab(), **STILL)
+    assert sentence(page).startswith("“money” has 0.72 of 1, “river” 0.28: the output (1.34, 2.00) is on the line")
+    drag(page, "queries", (0.4, 3), (-0.4, 3))
+    assert sentence(page).startswith("“river” has 0.72 of 1, “money” 0.28: the output (−1.34, 2.00) is on the line")
+    drag(page, "queries", (-0.4, 3), (9, 3))
+    assert setting(page, "queries") == "[[4,3],[-1,2]]", "a query cannot leave the plane"
 
 
-def test_arrow_keys_move_the_selected_point_of_each_plane(opened):
-    page = opened(MixLab(pick=4))
-    page.locator(".mix-plane").last.focus()
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Shift+ArrowLeft")
-    assert "value of bank (−0.5, 2.1)" in sentence(page)
-    page.locator(".mix-plane").first.focus()
-    page.keyboard.press("ArrowRight")
-    assert "query (−1.1, −0.8)" in sentence(page)
-    page.get_by_label("up").press("End")
-    assert "query (−1.1, 4.0)" in sentence(page)
+def test_a_value_that_is_dragged_moves_the_output_in_proportion_to_its_weight(opened):
+    page = opened(MixLab(by="hand", hand=[[1, 0, 1], [1, 1, 1]]), **STILL)
+    assert "the output (−1.50, −0.50)" in sentence(page)
+    drag(page, "values", (-3, 2), (-1, 3))
+    assert "the output (−0.50, 0.00)" in sentence(page)
 
 
-def test_the_heading_names_the_dashed_line_only_where_it_is_drawn(opened):
-    page = opened(MixLab(heads=2))
-    heading = page.locator(".mix-planes small").last
-    assert page.locator("path.path").count() == 2 and heading.inner_text().endswith("Dashed: temperature 0.01 to 100.")
-    page.get_by_label("by hand").check()
+def test_whoever_drags_a_border_of_the_bar_takes_the_weights_in_hand_and_the_query_takes_them_back(opened):
+    page = opened(MixLab(queries=[[0, 0], [0, 0]]), **STILL)
+    assert sentence(page).startswith("All weights are nearly equal: the output (0.00, 0.33)")
+    box = page.locator(".mix-bar").bounding_box()
+    page.mouse.move(box["x"] + 30, box["y"] + box["height"] / 3)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 30, box["y"] + box["height"] * 0.6, steps=5)
+    page.mouse.up()
     settled(page)
-    assert page.locator("path.path").count() == 0 and heading.inner_text().endswith("weight · v, end to end.")
+    assert page.get_by_label("by hand").is_checked()
+    river, money, the = json.loads(setting(page, "hand"))[0]
+    assert river == pytest.approx(0.6, abs=0.01) and river + money == pytest.approx(2 / 3, abs=0.001) and the == 0.3333
+    drag(page, "queries", (0, 0), (0.4, 3))
+    assert page.get_by_label("softmax").is_checked() and "the output (1.34, 2.00)" in sentence(page)
 
 
-def test_the_examples_give_one_output_with_one_head_and_two_with_two(opened):
-    page = opened(MixLab())
-    outputs = {}
-    for heads in ("one", "two"):
-        page.get_by_label(heads, exact=True).check()
-        for name in ("river and money", "bank alone"):
-            page.get_by_role("button", name=name).click()
-            outputs[heads, name] = sentence(page).split(". ")[0]
-    assert outputs["one", "river and money"] == outputs["one", "bank alone"] == "output (0.00, 2.00)"
-    assert outputs["two", "river and money"] == "outputs (−3.00, 2.00) and (3.00, 2.00)"
-    assert outputs["two", "bank alone"] == "outputs (0.00, 2.00) and (0.00, 2.00)"
-    first = page.get_by_role("group", name="head 0")
-    first.get_by_label("bank").press("Home")
-    assert page.get_by_role("alert").inner_text().startswith("All hand weights of head 0 are 0")
-    first.get_by_label("river").press("ArrowRight")
-    page.get_by_role("alert").wait_for(state="hidden")
-    assert sentence(page).startswith("outputs (−3.00, 2.00)")
+def test_the_keys_move_queries_values_and_weights(opened):
+    page = opened(MixLab(heads=2), **STILL)
+    keys, values = page.locator(".queries svg"), page.locator(".values svg")
+    for key in ("ArrowRight", "PageDown", "Shift+ArrowUp"):
+        keys.press(key)
+    assert setting(page, "queries") == "[[0.5,3],[-1,2.5]]" and setting(page, "head") == "1"
+    for key in ("PageDown", "ArrowUp", "Shift+ArrowLeft"):
+        values.press(key)
+    assert setting(page, "values") == "[[-3,2],[2.5,2.1],[0,-3]]" and setting(page, "pick") == "1"
+    page.get_by_label("any numbers").check()
+    before = json.loads(setting(page, "hand"))
+    page.locator(".mix-bar").press("ArrowLeft")
+    page.locator(".mix-bar").press("ArrowDown")
+    after = json.loads(setting(page, "hand"))
+    assert after[0] == before[0] and after[1][1:] == before[1][1:]
+    assert after[1][0] == pytest.approx(before[1][0] - 0.05, abs=0.006)
+    assert "Up and down change the weight of river" in page.locator(".mix-bar").get_attribute("aria-label")
+
+
+def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened):
+    page = opened(MixLab(), **STILL)
+    page.get_by_role("button", name="try to get outside").click()
+    text = sentence(page)
+    assert text.startswith("✗ (0.6, 3.5) is outside of the hull: the output stays 1.50 away.")
+    assert "“the” would need the weight −0.30; softmax gives none below 0" in text
+    page.get_by_role("button", name="take these weights").click()
+    assert sentence(page) == "✗ (0.6, 3.5) is reached, but not by a head. “the” has a weight below 0, which no softmax makes."
+    assert page.get_by_label("any numbers").is_checked()
+    page.get_by_label("by hand").check()
+    assert "is outside of the hull" in sentence(page)
+    weights = [float(weight) for weight in json.loads(setting(page, "hand"))[0]]
+    assert min(weights) == 0 and sum(weights) == pytest.approx(1, abs=0.001)
+    drag(page, "values", (0.6, 3.5), (0.5, 0.5))
+    assert sentence(page).startswith("✓ (0.5, 0.5) is inside the hull")
+    page.get_by_role("button", name="take these weights").click()
+    assert "The output is there." in sentence(page)
+    assert page.get_by_label("by hand").is_checked()
+
+
+def test_of_the_points_of_the_question_only_one_is_inside(opened):
+    marks = []
+    for target in ([3, 2], [4, 0], [1, 1], [-1, 1]):
+        page = opened(MixLab(values=[[0, 0], [4, 0], [0, 3]], target=target), **STILL)
+        marks.append(sentence(page)[0])
+        assert ("as near as you like" in sentence(page)) == (target == [4, 0])
+    assert marks == ["✗", "✗", "✓", "✗"]
+
+
+def test_one_head_and_two_heads_at_the_same_average(opened):
+    values = MixLab.CHIPS[3][1]["values"]
+    rows = [[0.5, 0.5, 0, 0], [0, 1, 0, 0]]
+    page = opened(MixLab(by="hand", values=values, hand=rows), **STILL)
+    assert "cannot be distinguished from the value of “bank”, which has the weight 0.00" in sentence(page)
+    page = opened(MixLab(by="hand", values=values, heads=2, hand=[[1, 0, 0, 0], [0, 1, 0, 0]]), **STILL)
+    assert sentence(page).startswith("The outputs are (−3.00, 2.00) and (3.00, 2.00), four numbers side by side.")
+    assert "would stand at (0.00, 2.00), where the value of “bank” is" in sentence(page)
+    page = opened(MixLab(by="hand", values=values, heads=2, hand=[[0, 0, 0, 1], [0, 0, 0, 1]]), **STILL)
+    assert "two heads that look alike say no more than one" in sentence(page)
 
 
 def test_a_link_with_invalid_values_is_explained_and_reset_restores_the_lab(opened):
     page = opened(MixLab(), fragment="#lab-1?values=[[1,2],[3,9],[0,0]]")
     assert page.get_by_role("alert").inner_text().startswith("values are 3 to 6 points")
     page.get_by_role("button", name="reset").click()
-    assert sentence(page).startswith("output (")
+    assert "the output (" in sentence(page)
 
 
-def test_the_label_of_a_query_does_not_cover_that_of_a_key(opened):
-    page = opened(MixLab(heads=2))
-    boxes = (
-        page.locator(".mix-plane")
-        .first.locator("text")
-        .evaluate_all(
-            "all => all.map((one) => one.getBoundingClientRect()).map(({ x, y, right, bottom }) => [x, y, right, bottom])"
-        )
-    )
-    assert len(boxes) == 7
-    for n, (left, top, right, bottom) in enumerate(boxes):
-        for x, y, far, low in boxes[n + 1 :]:
-            assert right <= x or far <= left or bottom <= y + 3 or low <= top + 3, boxes
+BOXES = """all => all.map(one => one.getBBox()).map(({ x, y, width, height }) => [x, y, x + width, y + height])"""
 
 
-def test_a_share_below_zero_is_a_bar_to_the_left_of_the_middle(opened):
-    page = opened(MixLab())
-    bars = page.locator(".mix-row .bar.share").evaluate_all(
-        "all => all.map((one) => [one.textContent, (one.firstChild.offsetLeft + one.firstChild.offsetWidth / 2) / one.clientWidth])"
-    )
-    assert [text for text, _ in bars] == [f"{share:.4f}".replace("-", "−") for share in MixLab().shares[0].tolist()]
-    assert all((at < 0.5) == text.startswith("−") for text, at in bars)
+@pytest.mark.parametrize("width", [390, 1280])
+def test_labels_cover_neither_each_other_nor_leave_the_picture(opened, width, subtests):
+    chips = [dict(settings) for _, settings in MixLab.CHIPS]
+    more = [{"S": 6}, {"heads": 2}, {"by": "free", "hand": [[0.5, 0.9, -0.4], [1, 1, 1]]}, {"shares": True, "target": [1.0, 1.0]}]
+    for settings in [*chips, *more]:
+        lab = MixLab()
+        for name, value in settings.items():
+            setattr(lab, name, value)
+        page = opened(lab, width=width, **STILL)
+        settled(page)
+        for sheet in ("queries", "values"):
+            texts = page.locator(f".{sheet} text")
+            boxes = texts.evaluate_all(BOXES)
+            size = page.locator(f".{sheet} svg").bounding_box()
+            with subtests.test(settings=settings, sheet=sheet):
+                assert len(boxes) >= 4
+                for n, (left, top, right, bottom) in enumerate(boxes):
+                    assert left >= -2 and right <= size["width"] + 2 and top >= -3 and bottom <= size["height"] + 3
+                    for x, y, far, low in boxes[n + 1 :]:
+                        assert right <= x + 1 or far <= left + 1 or bottom <= y + 3 or low <= top + 3, texts.all_text_contents()
+
+
+def test_a_part_alone_is_a_small_lab(opened):
+    page = opened(MixLab(parts=["weights", "values"], controls=["by"]), **STILL)
+    assert page.locator(".values svg").is_visible() and not page.locator(".queries svg").is_visible()
+    before = sentence(page)
+    page.locator(".mix-bar").press("ArrowUp")
+    assert sentence(page) != before

@@ -21,7 +21,7 @@ from attn.labs.stage import check_settings
 
 _LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
 _TARGET = re.compile(r"\s*(?:(\w+Lab):)?(.*)", re.S)
-_PAIR = re.compile(r'(\w+)\s*=\s*((?:\[[^\]]*\]|"[^"]*"|[^,["])*)')
+_PAIR = re.compile(r'(\w+)\s*=\s*((?:\[(?:[^\[\]]|\[[^\]]*\])*\]|"[^"]*"|[^,["])*)')
 _logger = logging.getLogger(__name__)
 
 

@@ -1,185 +1,118 @@
-// MixLab: the hull, invalid links, the sentences about outputs, and the positions of points in the picture.
+// MixLab: the hull, settings of links, weights by hand, what is drawn on the way, where labels stand, and the sentences.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { remark } from "../../src/attn/labs/mix/explain.js";
-import { fromPicture, hull, pathThrough, roundToTenth, toPicture, valueAt } from "../../src/attn/labs/mix/geometry.js";
-import { blend, compute, problem, TEMPERATURES } from "../../src/attn/labs/mix/model.js";
+import { along, changed, still, story } from "../../src/attn/labs/mix/between.js";
+import { asWeights, bordersNear, segmentAt, withBorder, withWeight } from "../../src/attn/labs/mix/hand.js";
+import { hull, reached } from "../../src/attn/labs/mix/hull.js";
+import { labelled } from "../../src/attn/labs/mix/labels.js";
+import { blend, compute, problem, TEMPERATURES, VALUES } from "../../src/attn/labs/mix/model.js";
+import { band, circle, line, toPlace, toPoint, toTenth } from "../../src/attn/labs/mix/sheet.js";
+import { pointText, sentence } from "../../src/attn/labs/mix/words.js";
 
 const START = {
-  values: [
-    [-3, 2],
-    [3, 2],
-    [0, 2],
-    [0, -1],
-  ],
+  values: VALUES.slice(0, 4),
   queries: [
-    [0, 2],
+    [0, 3],
     [1, 1],
   ],
   temperature: 1,
   by: "query",
   hand: [
     [1, 1, 0, 0],
-    [0, 0, 1, 0],
+    [0, 0, 0, 1],
   ],
   heads: 1,
+  target: null,
 };
 const sorted = (points) => points.map(String).sort();
+const frameOf = (changes) => still({ ...START, ...changes }, compute({ ...START, ...changes }));
+const told = (changes) => sentence({ ...START, ...changes }, compute({ ...START, ...changes }));
+const close = (a, b, off = 1e-9) => assert.ok(Math.abs(a - b) <= off, `${a} and ${b}`);
 
 test("the hull has only corners, for points in any order and on one line", () => {
-  assert.deepEqual(
-    sorted(hull(START.values)),
-    sorted([
-      [-3, 2],
-      [3, 2],
-      [0, -1],
-    ]),
-  );
-  assert.deepEqual(
-    sorted(
-      hull([
-        [1, 1],
-        [0, 0],
-        [4, 0],
-        [0, 4],
-        [4, 4],
-        [2, 3],
-      ]),
-    ),
-    sorted([
-      [0, 0],
-      [4, 0],
-      [0, 4],
-      [4, 4],
-    ]),
-  );
-  assert.deepEqual(
-    sorted(
-      hull([
-        [0, 0],
-        [1, 1],
-        [2, 2],
-      ]),
-    ),
-    sorted([
-      [0, 0],
-      [2, 2],
-    ]),
-  );
-  assert.ok(
-    hull([
-      [1, 1],
-      [1, 1],
-      [1, 1],
-    ]).every((corner) => String(corner) === "1,1"),
-  );
+  assert.deepEqual(sorted(hull(START.values)), ["-3,2", "0,-3", "3,2"]);
+  const square = [...["1,1", "0,0", "4,0", "0,4", "4,4", "2,3"]].map((text) => text.split(",").map(Number));
+  assert.deepEqual(sorted(hull(square)), ["0,0", "0,4", "4,0", "4,4"]);
+  const diagonal = [0, 1, 2].map((n) => [n, n]);
+  assert.deepEqual(sorted(hull(diagonal)), ["0,0", "2,2"]);
+  assert.ok(hull([1, 1, 1].map((n) => [n, n])).every((corner) => String(corner) === "1,1"));
 });
 
-test("every weighted sum is inside the hull, on the inner side of every edge", () => {
+test("every average is inside the hull, on the inner side of every edge, and `reached` says so", () => {
   const corners = hull(START.values);
   for (let n = 0; n < 200; n++) {
     const drawn = START.values.map((_, s) => ((n * (s + 3) * 7919) % 101) + 0.01);
     const sum = drawn.reduce((a, b) => a + b);
-    const [x, y] = blend(
-      drawn.map((one) => one / sum),
-      START.values,
-    );
+    const weights = drawn.map((one) => one / sum);
+    const [x, y] = blend(weights, START.values);
     corners.forEach(([ax, ay], i) => {
       const [bx, by] = corners[(i + 1) % corners.length];
       assert.ok((bx - ax) * (y - ay) - (by - ay) * (x - ax) > -1e-9);
     });
+    assert.equal(reached(START.values, [x, y]).reach, "inside");
   }
 });
 
-test("an invalid link is refused with the reason", () => {
+test("the weights that a target needs lead there; outside of the hull one of them is below 0", () => {
+  const values = VALUES.slice(0, 3);
+  for (const [target, reach] of [
+    [[0.6, 3.5], "outside"],
+    [[0, 0], "inside"],
+    [[0, 2], "edge"],
+    [[-3, 2], "edge"],
+    [[4, 4], "outside"],
+  ]) {
+    const found = reached(values, target);
+    assert.equal(found.reach, reach, String(target));
+    blend(found.needed, values).forEach((x, d) => {
+      close(x, target[d]);
+    });
+    close(
+      found.needed.reduce((a, b) => a + b),
+      1,
+    );
+    assert.equal(Math.min(...found.needed) < -1e-9, reach === "outside");
+  }
+  reached(values, [0.6, 3.5]).nearest.forEach((x, d) => {
+    close(x, [0.6, 2][d]);
+  });
+  assert.ok(reached(START.values, [0, 0]).needed.every(Number.isNaN), "with four values the weights are not the only ones");
+});
+
+test("settings that a link may not contain are refused with the reason", () => {
   assert.equal(problem(START), null);
   const wrong = [
-    [
-      {
-        values: [
-          [0, 0],
-          [1, 1],
-        ],
-      },
-      /3 to 6 points/,
-    ],
-    [
-      {
-        values: [
-          [0, 0],
-          [1, 1],
-          [5, 0],
-        ],
-      },
-      /3 to 6 points/,
-    ],
+    [{ values: VALUES.slice(0, 2) }, /3 to 6 points/],
+    [{ values: [...VALUES.slice(0, 2), [5, 0]] }, /3 to 6 points/],
     [{ values: "no" }, /3 to 6 points/],
-    [
-      {
-        values: [
-          [0, 0],
-          [1, 1],
-          [2, null],
-        ],
-      },
-      /3 to 6 points/,
-    ],
+    [{ values: [...VALUES.slice(0, 2), [2, null]] }, /3 to 6 points/],
     [{ queries: [[0, 0]] }, /two points/],
+    [{ target: [0, 4.5] }, /The target/],
+    [{ target: 3 }, /The target/],
     [{ hand: [[1, 1, 1, 1]] }, /two rows/],
-    [
-      {
-        hand: [
-          [1, 1, 1],
-          [1, 1, 1],
-        ],
-      },
-      /for each value/,
-    ],
-    [
-      {
-        hand: [
-          [1, 1, 1, 11],
-          [1, 1, 1, 1],
-        ],
-      },
-      /0 to 10/,
-    ],
-    [
-      {
-        hand: [
-          [1, 1, 1, 0.5],
-          [1, 1, 1, 1],
-        ],
-      },
-      /whole number/,
-    ],
+    [{ hand: [[1, 1, 1, 11], START.hand[1]] }, /−10 to 10/],
+    [{ hand: [[1, "x"], START.hand[1]] }, /a number/],
     [{ temperature: 0 }, /temperature/],
     [{ temperature: NaN }, /temperature/],
     [{ heads: 3 }, /one or two heads/],
-    [
-      {
-        by: "hand",
-        hand: [
-          [0, 0, 0, 0],
-          [1, 1, 1, 1],
-        ],
-      },
-      /All hand weights of head 0 are 0/,
-    ],
+    [{ by: "eye" }, /Weights come/],
+    [{ by: "hand", hand: [[0, 0, 0, 0], START.hand[1]] }, /All hand weights of head 0 are 0/],
+    [{ by: "hand", hand: [[1, -1, 0, 0], START.hand[1]] }, /head 0 is below 0/],
   ];
   for (const [change, message] of wrong) {
     assert.match(problem({ ...START, ...change }), message);
     assert.throws(() => compute({ ...START, ...change }), message);
   }
-  const second = {
-    by: "hand",
-    hand: [
-      [1, 1, 1, 1],
-      [0, 0, 0, 0],
-    ],
-  };
+  const second = { by: "hand", hand: [START.hand[0], [0, 0, 0, 0]] };
   assert.equal(problem({ ...START, ...second }), null); // there is no head 1
   assert.match(problem({ ...START, ...second, heads: 2 }), /head 1/);
+  assert.equal(problem({ ...START, by: "free", hand: [[1, -1, 0, 0], START.hand[1]] }), null);
+});
+
+test("a row by hand that is too short or too long fits the values", () => {
+  const { weights } = compute({ ...START, by: "hand", hand: [[3, 1], [1]] });
+  assert.deepEqual(Array.from(weights), [0.6, 0.2, 0.2, 0].map(Math.fround));
+  assert.equal(compute({ ...START, values: VALUES.slice(0, 3), by: "hand" }).weights.length, 3);
 });
 
 test("the path runs from one value to the mean of all", () => {
@@ -187,96 +120,274 @@ test("the path runs from one value to the mean of all", () => {
   const { path } = compute({
     ...START,
     queries: [
-      [2, -1],
+      [2, 1],
       [0, 0],
     ],
   });
-  assert.ok(valueAt([path[0], path[1]], START.values) === 2);
-  assert.ok(Math.hypot(path[80] - 0, path[81] - 5 / 4) < 0.05);
+  assert.ok(Math.hypot(path[0] - 3, path[1] - 2) < 0.01);
+  assert.ok(Math.hypot(path[80] - 0, path[81] - 3 / 4) < 0.05);
 });
 
-test("shares sum to 1, a word that points away from the output has a negative one, and an output of zero has none", () => {
-  const shares = (changes) => Array.from(compute({ ...START, by: "hand", ...changes }).shares);
+test("the parts of an output sum to 1, one that points away from it is below 0, and an output of zero has none", () => {
+  const parts = (hand) =>
+    Array.from(
+      compute({
+        ...START,
+        values: [
+          [0, 2],
+          [0, -1],
+          [3, 3],
+        ],
+        by: "hand",
+        hand: [hand, [1, 1, 1]],
+      }).parts,
+    );
+  assert.deepEqual(parts([3, 1, 0]), [1.5 / 1.25, -0.25 / 1.25, 0].map(Math.fround));
+  assert.ok(parts([1, 2, 0]).every(Number.isNaN));
+});
+
+test("a border of the bar moves weight between two neighbours, as far as they have some", () => {
+  assert.deepEqual(withBorder([0.2, 0.5, 0.3], 0, 0.4), [0.4, 0.3, 0.3]);
+  assert.deepEqual(withBorder([0.2, 0.5, 0.3], 0, 0.9), [0.7, 0, 0.3]);
+  assert.deepEqual(withBorder([0.2, 0.5, 0.3], 1, 0.1), [0.2, 0, 0.8]);
+  assert.deepEqual(bordersNear([0.5, 0, 0.5], 0.51, 0.05), [0, 1], "a weight of 0 can be pulled out of both of its borders");
+  assert.deepEqual(bordersNear([0.5, 0.25, 0.25], 0.6, 0.05), []);
   assert.deepEqual(
-    shares({
-      hand: [
-        [0, 0, 3, 1],
-        [1, 1, 1, 1],
-      ],
-    }),
-    [0, 0, 1.5 / 1.25, -0.25 / 1.25].map(Math.fround),
-  );
-  assert.ok(
-    shares({
-      hand: [
-        [0, 0, 1, 2],
-        [1, 1, 1, 1],
-      ],
-    }).every(Number.isNaN),
+    [0, 0.3, 0.8, 1].map((at) => segmentAt([0.2, 0.5, 0.3], at)),
+    [0, 1, 2, 2],
   );
 });
 
-const text = (changes) => remark({ ...START, ...changes }, compute({ ...START, ...changes }));
+test("a weight that is set leaves a sum of 1, and any numbers become weights that a softmax could make", () => {
+  assert.deepEqual(withWeight([0.2, 0.2, 0.6], 2, 0.2), [0.4, 0.4, 0.2]);
+  assert.deepEqual(withWeight([0, 0, 1], 2, 0.5), [0.25, 0.25, 0.5]);
+  assert.deepEqual(withWeight([0.5, 0.5], 0, 7), [1, 0]);
+  assert.deepEqual(asWeights([0.6, 0.9, -0.5]), [0.4, 0.6, 0]);
+  assert.deepEqual(asWeights([-1, -1]), [0.5, 0.5]);
+});
 
-test("for an output that could be mistaken for a value, the sentence names the weight of that value", () => {
-  assert.equal(
-    text({ temperature: 0.01 }),
-    "The output cannot be distinguished from the value of bank, which has the weight 0.00.",
-  );
-  assert.equal(
-    text({
-      by: "hand",
-      hand: [
-        [0, 0, 5, 0],
-        [1, 1, 1, 1],
+test("on the way between queries no output leaves the hull, and the way ends exactly at what was computed", () => {
+  const [from, to] = [
+    frameOf({
+      queries: [
+        [-3, -2],
+        [0, 0],
       ],
     }),
-    "The output cannot be distinguished from the value of bank, which has nearly all weight.",
+    frameOf({
+      queries: [
+        [4, 2],
+        [0, 0],
+      ],
+      temperature: 0.2,
+    }),
+  ];
+  for (let n = 0; n <= 20; n++) {
+    const { outs, weights } = along([from, ...story(to, true), to], n / 20);
+    close(
+      weights[0].reduce((a, b) => a + b),
+      1,
+      1e-6,
+    );
+    assert.notEqual(reached(START.values, outs[0]).reach, "outside");
+  }
+  assert.equal(along([from, to], 1), to);
+  assert.deepEqual(along([from, to], 0).queries[0], from.queries[0]);
+});
+
+test("from the query to weights by hand every weight moves straight", () => {
+  const [from, to] = [frameOf({}), frameOf({ by: "hand", hand: [[0, 0, 1, 0], START.hand[1]] })];
+  const { weights } = along([from, to], 0.5);
+  weights[0].forEach((weight, s) => {
+    close(weight, (from.weights[0][s] + to.weights[0][s]) / 2);
+  });
+});
+
+test("each experiment has its own story", () => {
+  const two = story(frameOf({ heads: 2 }), false);
+  assert.deepEqual(two[0].outs[0], two[0].outs[1], "two heads begin at one place");
+  assert.equal(story(frameOf({ temperature: 0.1 }), false)[0].temperature, 1);
+  const outside = story(frameOf({ target: [0, 3.5] }), false).map(({ outs }) => outs[0][0]);
+  assert.ok(outside[0] < 0 && outside[1] > 0, "it is tried left and right");
+  const opening = story(frameOf({}), true).map(({ outs }) => outs[0][0]);
+  assert.ok(opening[0] < -2 && opening[1] > 2);
+  assert.deepEqual(
+    changed(frameOf({}), {
+      queries: [
+        [0, 0],
+        [0, 0],
+      ],
+    }).weights[0],
+    [0.25, 0.25, 0.25, 0.25],
   );
-  assert.equal(text({}), "The output is not the value of any word.");
-  const apart = text({
-    by: "hand",
-    heads: 2,
+  assert.deepEqual(story(frameOf({ by: "hand" }), false), []);
+});
+
+test("labels do not cover each other nor their points, and an optional one gives way", () => {
+  const plan = { width: 200, height: 200, unit: 20 };
+  const at = /** @type {[number, number]} */ ([100, 100]);
+  const one = { text: "output", at, away: [0, -1], gap: 9 };
+  const drawn = labelled(plan, [one, one, one], [{ at, r: 8 }]).map(([, { x, y }]) => [Number(x), Number(y)]);
+  assert.equal(drawn.length, 3);
+  for (const [n, [x, y]] of drawn.entries())
+    for (const [u, v] of drawn.slice(n + 1)) assert.ok(Math.abs(x - u) >= 40 || Math.abs(y - v) >= 12, String(drawn));
+  const full = [{ at, r: 90 }];
+  assert.deepEqual(labelled(plan, [{ ...one, optional: true }], full), []);
+  assert.equal(labelled(plan, [one], full).length, 1);
+});
+
+test("the second coordinate points upwards, and a dragged point is in tenths inside the limits", () => {
+  const plan = { width: 270, height: 180, unit: 20 };
+  assert.deepEqual(toPlace(plan, [0, 0]), [135, 90]);
+  assert.deepEqual(toPoint(plan, toPlace(plan, [1, -2])), [1, -2]);
+  assert.deepEqual([0.249, 9, -9].map(toTenth), [0.2, 4, -4]);
+  assert.ok(Object.is(toTenth(-0.01), 0));
+  assert.equal(
+    line([
+      [0, 0],
+      [1.25, -0.01],
+    ]),
+    "M0 0L1.3 0",
+  );
+  assert.match(circle([10, 10], 5), /^M5 10a5 5/);
+  assert.equal(band([0, 0], [10, 0], 4), "M0 2L8 2L10 0L8 -2L0 -2Z");
+  assert.equal(band([3, 3], [3, 3], 4), "");
+});
+
+test("the sentence says where the output is", () => {
+  const three = { values: VALUES.slice(0, 3) };
+  assert.match(
+    told({
+      ...three,
+      queries: [
+        [0.4, 3],
+        [0, 0],
+      ],
+    }).text,
+    /^“money” has 0.72 of 1, “river” 0.28: the output \(1.34, 2.00\) is on the line/,
+  );
+  assert.match(
+    told({
+      ...three,
+      queries: [
+        [0, 0],
+        [0, 0],
+      ],
+    }).text,
+    /^All weights are nearly equal: the output \(0.00, 0.33\)/,
+  );
+  assert.match(
+    told({
+      ...three,
+      queries: [
+        [4, 2],
+        [0, 0],
+      ],
+    }).text,
+    /“money” has 0.9998 of 1: the output \(3.00, 2.00\) is almost at its value/,
+  );
+  assert.match(
+    told({
+      ...three,
+      queries: [
+        [0.4, 3],
+        [0, 0],
+      ],
+      temperature: 0.1,
+    }).text,
+    /the lead of “money” over “river” grows from 0.96 to 9.6/,
+  );
+  assert.match(
+    told({
+      ...three,
+      queries: [
+        [0.4, 0.3],
+        [0, 0],
+      ],
+    }).text,
+    /lies inside the hull/,
+  );
+  assert.match(told({ temperature: 0.01 }).text, /cannot be distinguished from the value of “bank”, which has the weight 0.00/);
+  assert.equal(pointText([-0.001, 2]), "(0.00, 2.00)");
+});
+
+test("the sentence tells two heads from one", () => {
+  const two = (first, second) => told({ by: "hand", heads: 2, hand: [first, second] }).text;
+  assert.match(
+    two([1, 0, 0, 0], [0, 1, 0, 0]),
+    /four numbers side by side. One head with half of each would stand at \(0.00, 2.00\), where the value of “bank” is/,
+  );
+  assert.match(two([0, 0, 0, 1], [0, 0, 0, 1]), /Both stand at the value of “bank”/);
+  assert.match(two([1, 0, 0, 0], [0, 0, 0, 1]), /each lies in the hull/);
+  assert.match(two([1, 0, 1, 0], [1, 0, 1, 0]), /look alike say no more than one\.$/);
+});
+
+test("the sentence says whether a target can be reached, and offers the weights", () => {
+  const three = {
+    values: VALUES.slice(0, 3),
+    queries: [
+      [0.2, 4],
+      [0, 0],
+    ],
+  };
+  const outside = told({ ...three, target: [0.6, 3.5] });
+  assert.equal(outside.verdict, "bad");
+  outside.offer.forEach((weight, s) => {
+    close(weight, [0.55, 0.75, -0.3][s], 1e-6);
+  });
+  assert.equal(told({ ...three, target: [0, 0] }).verdict, "good");
+  assert.match(told({ ...three, target: [3, 2] }).text, /as near as you like/);
+  const taken = told({
+    ...three,
+    target: [0.6, 3.5],
+    by: "free",
     hand: [
-      [1, 0, 0, 0],
-      [0, 1, 0, 0],
+      [0.55, 0.75, -0.3],
+      [1, 1, 1],
     ],
   });
-  assert.match(apart, /average of the two outputs could not be distinguished from the value of bank. Side by side they can/);
-  assert.equal(
-    text({
-      by: "hand",
-      heads: 2,
+  assert.match(taken.text, /is reached, but not by a head. “the” has a weight below 0/);
+  assert.equal(taken.offer, null);
+  assert.match(
+    told({
+      ...three,
+      by: "free",
       hand: [
-        [0, 0, 1, 0],
-        [0, 0, 1, 0],
+        [1, 1, 0],
+        [1, 1, 1],
       ],
-    }),
-    "Both outputs are at the value of bank.",
+    }).text,
+    /sum to 2.00, not to 1.*outside of the hull/,
   );
-  assert.equal(
-    text({
-      by: "hand",
-      heads: 2,
+  assert.match(
+    told({
+      ...three,
+      by: "free",
       hand: [
-        [1, 0, 0, 0],
-        [0, 0, 0, 1],
+        [0.5, 0.5, 0],
+        [1, 1, 1],
       ],
-    }),
-    "Side by side the two outputs are four numbers.",
+    }).text,
+    /none is below 0. The output \(0.00, 2.00\) lies in the hull/,
   );
 });
 
-test("the second coordinate points upwards, and a dragged point is rounded to tenths inside the limits", () => {
-  assert.deepEqual(toPicture([0, 0]), [160, 160]);
-  assert.deepEqual(fromPicture(toPicture([1, -2])).map(roundToTenth), [1, -2]);
-  assert.ok(toPicture([0, 1])[1] < 160 && toPicture([1, 0])[0] > 160);
-  assert.deepEqual([roundToTenth(0.249), roundToTenth(9), roundToTenth(-9), Object.is(roundToTenth(-0.01), 0)], [0.2, 4, -4, true]);
+test("the sentence names the values that pull the output back", () => {
+  const { text } = told({
+    values: [
+      [-3, 2],
+      [3, 2],
+      [-1, -0.5],
+    ],
+    by: "hand",
+    hand: [
+      [1, 3, 5],
+      [1, 1, 1],
+    ],
+    shares: true,
+  });
   assert.match(
-    pathThrough([
-      [0, 0],
-      [1, 1],
-    ]),
-    /^M160\.0 160\.0L/,
+    text,
+    /^Measured along the output: “the”, with the weight 0.56, makes up −0.\d\d of it.*“the” pulls the output back\.$/,
   );
 });

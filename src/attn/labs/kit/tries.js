@@ -12,7 +12,7 @@ import { element } from "./dom.js";
  */
 export function parseTry(text) {
   const [, lab = "", rest] = /** @type {RegExpMatchArray} */ (text.match(/^\s*(?:(\w+Lab):)?(.*)$/s));
-  const pairs = [...rest.matchAll(/(\w+)\s*=\s*((?:\[[^\]]*\]|"[^"]*"|[^,["])*)/g)];
+  const pairs = [...rest.matchAll(/(\w+)\s*=\s*((?:\[(?:[^[\]]|\[[^\]]*\])*\]|"[^"]*"|[^,["])*)/g)];
   return { lab, settings: Object.fromEntries(pairs.map(([, name, value]) => [name, readValue(value.trim())])) };
 }
 

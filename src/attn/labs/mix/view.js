@@ -1,182 +1,265 @@
-// MixLab: drag a query or set the weights by hand, and see the output move inside the hull of the values.
+// MixLab: drag a query or divide the weights by hand, and see the weighted values, tip to tail, meet at an output inside the hull.
 
-import { choice, element, setText, slider, unique } from "../kit/dom.js";
-import { number } from "../kit/format.js";
+import { coloursOf, tints } from "../kit/colours.js";
+import { choice, element, letter, setText, slider, toggle, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { range } from "../kit/math.js";
-import { outputs, pickText, pointText, remark } from "./explain.js";
-import { roundToTenth } from "./geometry.js";
-import { compute, REACH, TEMPERATURES } from "./model.js";
-import { queriesAndKeys, valuesAndOutputs } from "./pictures.js";
-import { plane } from "./plane.js";
-import { weightTable } from "./weights.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
+import { barPicture, weightBar } from "./bar.js";
+import { along, still, story } from "./between.js";
+import { asWeights, rounded } from "./hand.js";
+import { keysPicture } from "./keys.js";
+import { compute, handOf, normalized, VALUES, weightsAt } from "./model.js";
+import { dragging, sheet } from "./sheet.js";
+import { valuesPicture } from "./values.js";
+import { sentence } from "./words.js";
 
-// The hand weights of river, money and bank: in the first row for one head, in the other two for two.
-const EXAMPLES = {
-  "river and money": [
-    [5, 5],
-    [1, 0],
-    [0, 1],
-  ],
-  "bank alone": [
-    [0, 0, 1],
-    [0, 0, 1],
-    [0, 0, 1],
-  ],
-};
+/** @typedef {import("./model.js").State & { shares: boolean, head: number, pick: number }} Settings */
+/** @typedef {{ settings: Settings, results: import("./model.js").Results, frame: import("./between.js").Frame }} Drawn */
+
+const TARGET = [0.6, 3.5]; // the first point to reach
 
 // The slider of the temperature has ten steps for each factor of ten.
+/** @param {number} step */
 const temperatureOf = (step) => Number((10 ** (step / 10)).toPrecision(2));
+/** @param {number} temperature */
 const stepOf = (temperature) => Math.round(10 * Math.log10(temperature));
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ get, set, announce }) {
-  const id = unique("mix");
+function build(tools) {
+  const { root, limits, get, set } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
+  const name = unique("mix");
+  /** @type {Drawn | null} */
+  let current = null;
+  /** @type {import("./between.js").Frame[]} */
+  let route = [];
+  /** @type {"story" | "move" | null} how the picture reaches the next results */
+  let next = null;
+  const moves = { move: transition(root, paint, 800), story: transition(root, paint, 2400) };
 
-  // What is moved, `pick`, is numbered: 0 and 1 are queries, n + 2 is value n.
-  const pointOf = (pick) => (pick < 2 ? get("queries")[pick] : get("values")[pick - 2]);
-  const picked = () => validPick(get("pick"), { by: get("by"), heads: get("heads"), values: get("values") });
-  function movePoint(pick, point) {
-    const [name, index] = pick < 2 ? ["queries", pick] : ["values", pick - 2];
-    set({ [name]: get(name).map((old, n) => (n === index ? point : old)), pick });
-  }
-  function setCoordinate(d, tenths) {
-    const point = pointOf(picked());
-    movePoint(
-      picked(),
-      point.map((old, n) => (n === d ? roundToTenth(tenths / 10) : old)),
+  /** The settings as they are now, which may not be drawn yet. @returns {import("./model.js").State} */
+  const stateNow = () =>
+    /** @type {any} */ (
+      Object.fromEntries(["values", "queries", "temperature", "by", "hand", "heads", "target"].map((one) => [one, get(one)]))
     );
+  /** The weights of both heads as they are now, also of one that is not drawn. */
+  function weightsNow() {
+    const state = stateNow();
+    return range(2).map((h) => {
+      const hand = handOf(state, h);
+      if (state.by === "query") return weightsAt(state.temperature, state.queries[h], state.values.length);
+      return state.by === "hand" ? normalized(hand.some(Boolean) ? hand : hand.map(() => 1)) : hand;
+    });
   }
+  /** @param {import("./model.js").State["by"]} by */
+  function setBy(by) {
+    const rows = weightsNow();
+    next = "move";
+    set(by === "query" ? { by } : { by, hand: rows.map(by === "hand" ? asWeights : rounded) });
+  }
+  /** @type {(h: number, row: number[]) => void} whoever divides the bar takes the weights in hand */
+  const setWeights = (h, row) =>
+    set({
+      by: get("by") === "free" ? "free" : "hand",
+      hand: weightsNow().map((old, n) => (n === h ? row : rounded(old))),
+      head: h,
+    });
+  /** @type {<T>(list: T[], at: number, value: T) => T[]} */
+  const replaced = (list, at, value) => list.map((old, n) => (n === at ? value : old));
 
-  const temperature = slider(null, "temperature", (step) => set({ temperature: temperatureOf(step) }));
-  const coordinates = ["across", "up"].map((name, d) => slider(null, name, (tenths) => setCoordinate(d, tenths)));
   const by = choice(
-    `${id}-by`,
+    `${name}-by`,
     "Weights",
     [
-      ["query", "from a query"],
+      ["query", "softmax"],
       ["hand", "by hand"],
+      ["free", "any numbers"],
     ],
-    (value) => set({ by: value }),
+    setBy,
   );
+  const temperature = slider(null, "÷ temperature", (step) => set({ temperature: temperatureOf(step) }));
   const heads = choice(
-    `${id}-heads`,
-    "Heads",
+    `${name}-heads`,
+    element("span", {}, letter("H"), " heads"),
     [
       [1, "one"],
       [2, "two"],
     ],
-    (value) => set({ heads: value }),
+    (value) => {
+      next = "move";
+      set({ heads: value });
+    },
   );
-  const select = element("select", { onchange: () => set({ pick: Number(select.value) }) });
-  const examples = Object.entries(EXAMPLES).map(([name, rows]) =>
-    element("button", { type: "button", onclick: () => setHand(rows) }, name),
+  const S = slider("S", "keys", (size) =>
+    set({ values: range(size).map((s) => get("values")[s] ?? VALUES[s]), hand: get("hand").map((row) => row.slice(0, size)) }),
   );
+  const target = toggle("a point to reach", (on) => set({ target: on ? TARGET : null }));
+  const shares = toggle("share of each value, along the output", (on) => set({ shares: on }));
 
-  function setHand(rows) {
-    const [alone, ...both] = rows;
-    const filled = (row) => get("values").map((_, s) => row[s] ?? 0);
-    set({ by: "hand", hand: get("heads") === 1 ? [filled(alone), get("hand")[1]] : both.map(filled) });
+  const keySheet = sheet("mix-plane");
+  dragging(keySheet, {
+    anywhere: true,
+    handles: () => range(get("heads")).map((n) => ({ n, point: get("queries")[n] })),
+    chosen: () => get("head"),
+    onPick: (n) => set({ head: n }),
+    onMove: (n, point) => set({ queries: replaced(get("queries"), n, point), by: "query", head: n }),
+  });
+  const valueSheet = sheet("mix-plane");
+  dragging(valueSheet, {
+    handles() {
+      const values = get("values").map((point, n) => ({ n, point }));
+      return get("target") ? [...values, { n: values.length, point: get("target") }] : values;
+    },
+    chosen: () => get("pick"),
+    onPick: (n) => set({ pick: n }),
+    onMove(n, point) {
+      const isTarget = n >= get("values").length;
+      set({ pick: n, ...(isTarget ? { target: point } : { values: replaced(get("values"), n, point) }) });
+    },
+  });
+  const bar = weightBar({
+    now: () => ({ weights: weightsNow().slice(0, get("heads")), by: get("by"), head: get("head"), pick: get("pick") }),
+    onPick: (head, pick) => set({ head, pick }),
+    onWeights: setWeights,
+  });
+  const sum = element("b", {}, "weights");
+  /** @type {(part: string, title: Node | string, node: Element, hint?: string) => HTMLElement} */
+  const panel = (part, title, node, hint = "") =>
+    element(
+      "div",
+      { class: `panel ${part}`, hidden: !shows(tools, part) },
+      element("p", {}, title),
+      node,
+      hint ? element("p", { class: "hint" }, hint) : "",
+    );
+  const hint = "Drag the query. Its direction chooses keys; the longer it is, the sharper it chooses.";
+  const place = stage(tools, {
+    picture: element(
+      "div",
+      { class: "mix-picture" },
+      panel("queries", element("b", {}, "query and keys"), keySheet.node, hint),
+      panel("weights", sum, bar.node),
+      panel("values", element("b", {}, "output: weight · value, added up"), valueSheet.node),
+    ),
+    controls: { by: by.node, temperature: temperature.node, heads: heads.node },
+    more: { S: S.node, target: target.node, shares: shares.node },
+  });
+  place.node.classList.add("mix");
+
+  /** @param {number} t how much of the move has passed */
+  function paint(t) {
+    if (!current) return;
+    const { settings, results, frame } = current;
+    const colours = coloursOf(root);
+    const shown = t >= 1 ? frame : along(route, t);
+    const look = {
+      tints: tints(colours.S, colours.paper),
+      heads: tints(colours.H, colours.paper),
+      query: colours.L,
+    };
+    const view = {
+      shares: settings.shares,
+      head: Math.min(settings.head, settings.heads - 1),
+      pick: Math.min(settings.pick, settings.values.length - (settings.target ? 0 : 1)),
+    };
+    for (const [surface, picture] of /** @type {const} */ ([
+      [keySheet, (plan) => keysPicture(plan, shown, look, view.head)],
+      [bar, (plan) => barPicture(plan, shown, look, view)],
+      [valueSheet, (plan) => valuesPicture(plan, shown, results, look, view)],
+    ])) {
+      if (!surface.node.checkVisibility()) continue;
+      const plan = surface.plan();
+      surface.draw(plan, ...picture(plan));
+    }
+    bar.node.classList.toggle("free", settings.by === "free");
+    setText(sum, settings.by === "free" ? "weights" : "weights, sum 1");
   }
 
-  // A plane whose handle 0 is number `first` of what can be moved. Arrow keys move what is picked if it is in this plane, else handle 0.
-  const planeFrom = (first, anywhere) =>
-    plane({
-      anywhere,
-      onPick: (n) => set({ pick: first + n }),
-      onMove: (n, point) => movePoint(first + n, point),
-      onStep(step) {
-        const pick = picked() < 2 === first < 2 ? picked() : first;
-        movePoint(
-          pick,
-          pointOf(pick).map((x, d) => roundToTenth(x + step[d])),
-        );
-      },
-    });
-  const keyPlane = planeFrom(0, true);
-  const valuePlane = planeFrom(2, false);
-  const replaced = (list, at, value) => list.map((old, n) => (n === at ? value : old));
-  const tables = range(2).map((h) =>
-    weightTable((s, weight) => set({ hand: replaced(get("hand"), h, replaced(get("hand")[h], s, weight)) })),
-  );
-  const about = element("p", { class: "about" });
-  const title = (text, note) => element("p", {}, element("strong", {}, text), " ", element("small", {}, note));
-  const note = element("span", {});
-  const left = element("div", {}, title("queries and keys", "drag a query (arrow)"), keyPlane.node);
-  const right = element("div", {}, title("values", note), valuePlane.node);
-  const moved = element("label", { class: "mix-pick" }, element("span", {}, "move"), select);
-  const node = element(
-    "div",
-    { class: "mix" },
-    element("div", { class: "toggles" }, by.node, heads.node),
-    element("div", { class: "mix-planes" }, left, right),
-    element("div", { class: "sliders mix-heat" }, temperature.node),
-    about,
-    element("div", { class: "sliders mix-move" }, moved, ...coordinates.map((one) => one.node)),
-    element("div", { class: "mix-tables" }, ...tables.map((table) => table.node)),
-    element("div", { class: "toggles mix-examples", role: "group", "aria-label": "examples" }, "all on", ...examples),
-  );
-
-  function updateControls(state, pick, point) {
-    const isHand = state.by === "hand";
-    temperature.update(stepOf(state.temperature), [-20, 20], String(state.temperature));
-    temperature.node.hidden = isHand;
-    left.hidden = isHand;
-    by.update(state.by);
-    heads.update(state.heads);
-    const options = [...(isHand ? [] : range(state.heads)), ...state.values.map((_, s) => s + 2)];
-    const texts = options.map((n) => pickText(n, state.heads));
-    if (texts.join() !== [...select.options].map((option) => option.text).join())
-      select.replaceChildren(...options.map((value, n) => element("option", { value }, texts[n])));
-    if (select.value !== String(pick)) select.value = String(pick);
-    coordinates.forEach((one, d) => {
-      one.update(Math.round(10 * point[d]), [-10 * REACH, 10 * REACH], number(point[d], 1));
-    });
+  function tell() {
+    const { settings, results } = /** @type {Drawn} */ (current);
+    const { verdict, mark, text, offer } = sentence(settings, results);
+    /** @type {(Node | string)[]} */
+    const parts = [text];
+    if (mark) parts.unshift(element("b", { class: verdict }, mark), " ");
+    if (offer) {
+      const by = offer.some((weight) => weight < 0) ? "free" : "hand";
+      const rows = () => weightsNow().map((old, h) => (h === 0 ? rounded(offer) : rounded(old)));
+      const take = element(
+        "button",
+        { type: "button", class: "take", onclick: () => takeOver({ by, hand: rows() }) },
+        "take these weights",
+      );
+      parts.push(" ", take);
+    }
+    place.tell(...parts);
   }
 
-  function drawTables({ values, heads: count, by: how, hand }, results) {
-    tables.forEach((table, h) => {
-      table.node.hidden = h >= count;
-      if (h >= count) return;
-      const ofHead = (tensor) => Array.from(tensor.subarray(h * values.length, (h + 1) * values.length));
-      table.draw({
-        title: count === 1 ? "" : `head ${h}`,
-        weights: ofHead(results.weights),
-        shares: ofHead(results.shares),
-        hand: how === "hand" ? hand[h] : null,
-      });
-    });
+  /** @param {Record<string, any>} changes */
+  function takeOver(changes) {
+    next = "move";
+    set(changes);
   }
 
-  function draw(state, results) {
-    const pick = validPick(state.pick, state);
-    const point = pick < 2 ? state.queries[pick] : state.values[pick - 2];
-    updateControls(state, pick, point);
+  /**
+   * @param {Settings} settings
+   * @param {import("./model.js").Results | null} results
+   */
+  function draw(settings, results) {
+    by.update(settings.by);
+    heads.update(settings.heads === 2 ? 2 : 1);
+    temperature.update(stepOf(settings.temperature), [-20, 20], String(settings.temperature));
+    temperature.node.classList.toggle("off", settings.by !== "query");
+    S.update(settings.values.length, limits().S);
+    target.update(Boolean(settings.target));
+    shares.update(settings.shares);
+    place.update();
     if (!results) return;
-    const isHand = state.by === "hand";
-    const dashed = isHand ? "" : ` Dashed: temperature ${TEMPERATURES[0]} to ${TEMPERATURES[TEMPERATURES.length - 1]}.`;
-    setText(note, `drag a value. ● output. Coloured: weight · v, end to end.${dashed}`);
-    if (!isHand) keyPlane.draw(queriesAndKeys(state));
-    valuePlane.draw(valuesAndOutputs(state, results, pick));
-    drawTables(state, results);
-    const outs = outputs(results, state.heads).map((out) => pointText(out, 2));
-    const sentence = `${state.heads === 1 ? "output" : "outputs"} ${outs.join(" and ")}. ${remark(state, results)}`;
-    const text = `${sentence} The sliders move: ${pickText(pick, state.heads)} ${pointText(point)}.`;
-    setText(about, text);
-    announce(text);
+    const before = current;
+    const isSame = before?.results === results && JSON.stringify(before.settings) === JSON.stringify(settings);
+    current = { settings, results, frame: still(settings, results) };
+    const how = next;
+    next = null;
+    if (how && before) go(how, before.frame);
+    else if (isSame)
+      paint(Math.min(moves.move.passed(), moves.story.passed())); // another theme, or another width
+    else {
+      for (const one of Object.values(moves)) one.stop();
+      paint(1);
+    }
+    tell();
   }
 
-  return { node, draw };
-}
+  /**
+   * Move from a frame to what is to be drawn.
+   *
+   * @param {"story" | "move"} how
+   * @param {import("./between.js").Frame} from
+   */
+  function go(how, from) {
+    const { settings, frame } = /** @type {Drawn} */ (current);
+    const opening = get("_stage").chips[0]?.[1].queries;
+    const isOpening = JSON.stringify(opening) === JSON.stringify(settings.queries);
+    const told = how === "story" ? story(frame, isOpening) : [];
+    route = [from, ...told, frame];
+    for (const one of Object.values(moves)) one.stop();
+    moves[told.length ? "story" : "move"].start();
+  }
 
-// The nearest valid pick: with weights by hand there is no query to move, and with one head no query 1.
-function validPick(pick, { by, heads, values }) {
-  if (pick >= 2 && pick < values.length + 2) return pick;
-  return by === "hand" ? 2 : Math.max(0, Math.min(pick, heads - 1));
+  /** @param {Record<string, any>} changes */
+  function perform(changes) {
+    const holds =
+      current && Object.keys(changes).every((one) => JSON.stringify(get(one)) === JSON.stringify(current?.settings[one]));
+    if (holds) go("story", /** @type {Drawn} */ (current).frame);
+    else next = "story";
+  }
+
+  return { node: place.node, draw, perform };
 }
 
 export const lab = makeLab({
-  title: "MixLab: a blend of values",
+  title: "MixLab: which outputs a head can reach",
   compute,
   build,
 });

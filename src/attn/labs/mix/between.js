@@ -1,0 +1,99 @@
+// What is drawn on the way from one state to another. Where weights come from queries, the weights at every moment are those of the
+// queries at that moment, so that no output leaves the hull on its way.
+
+import { range } from "../kit/math.js";
+import { mix, swing } from "../kit/time.js";
+import { blend, weightsAt } from "./model.js";
+
+/** @typedef {import("./model.js").Point} Point */
+/** @typedef {import("./model.js").State} State */
+
+/**
+ * What the picture shows at one moment.
+ *
+ * @typedef {object} Frame
+ * @property {Point[]} values
+ * @property {Point[]} queries
+ * @property {number} temperature
+ * @property {State["by"]} by
+ * @property {number} heads
+ * @property {Point | null} target
+ * @property {number[][]} weights of each head
+ * @property {Point[]} outs
+ */
+
+/**
+ * The picture at rest: exactly what was computed.
+ *
+ * @param {State} state
+ * @param {Pick<import("./model.js").Results, "weights" | "out">} results
+ * @returns {Frame}
+ */
+export function still({ values, queries, temperature, by, heads, target }, { weights, out }) {
+  const S = values.length;
+  return {
+    ...{ values, queries, temperature, by, heads, target: target ?? null },
+    weights: range(heads).map((h) => [...weights.subarray(h * S, (h + 1) * S)]),
+    outs: range(heads).map((h) => [out[2 * h], out[2 * h + 1]]),
+  };
+}
+
+/**
+ * A moment of a story: these settings instead of those of a frame.
+ *
+ * @param {Frame} frame whose weights come from queries
+ * @param {Partial<Pick<Frame, "queries" | "temperature">>} changes
+ * @returns {Frame}
+ */
+export function changed(frame, changes) {
+  const { values, queries, temperature, heads } = { ...frame, ...changes };
+  const weights = range(heads).map((h) => weightsAt(temperature, queries[h], values.length));
+  return { ...frame, ...changes, weights, outs: weights.map((row) => blend(row, values)) };
+}
+
+/** @type {(a: Point, b: Point, n: number) => Point} */
+const mixPoint = (a, b, n) => [mix(a[0], b[0], n), mix(a[1], b[1], n)];
+
+/**
+ * The frame at t on the way along these: the first at 0, the last at 1.
+ *
+ * @param {Frame[]} route
+ * @param {number} t
+ * @returns {Frame}
+ */
+export function along(route, t) {
+  const last = route[route.length - 1];
+  if (t >= 1 || route.length < 2) return last;
+  const leg = Math.min(route.length - 2, Math.floor(t * (route.length - 1)));
+  const n = swing(t * (route.length - 1) - leg);
+  const [from, to] = [route[leg], route[leg + 1]];
+  const { by, heads } = to;
+  const values = to.values.map((value, s) => mixPoint(from.values[s] ?? value, value, n));
+  const queries = to.queries.map((query, h) => mixPoint(from.queries[h < from.heads ? h : 0], query, n));
+  const temperature = from.temperature * (to.temperature / from.temperature) ** n;
+  const computed = by === "query" && from.by === "query";
+  const weights = range(heads).map((h) =>
+    computed
+      ? weightsAt(temperature, queries[h], values.length)
+      : values.map((_, s) => mix((from.weights[h] ?? from.weights[0])[s] ?? 0, to.weights[h][s], n)),
+  );
+  return { ...to, values, queries, temperature, weights, outs: weights.map((row) => blend(row, values)) };
+}
+
+/**
+ * What an experiment shows on its way to a frame. Two heads begin at one place; a low temperature begins at 1; who wants to get outside
+ * tries left and right; the query between two values swings from one to the other. Any other one begins with equal weights.
+ *
+ * @param {Frame} to
+ * @param {boolean} isOpening whether this is the experiment between two values
+ * @returns {Frame[]}
+ */
+export function story(to, isOpening) {
+  if (to.by !== "query") return [];
+  /** @type {(...queries: Point[]) => Frame} */
+  const asked = (...queries) => changed(to, { queries: [...queries, ...to.queries].slice(0, 2) });
+  if (to.heads === 2) return [asked([0, 3], [0, 3])];
+  if (to.temperature !== 1) return [changed(to, { temperature: 1 })];
+  if (to.target) return [asked([-0.6, 3.6]), asked([1.2, 3.8])];
+  return isOpening ? [asked([-1.3, 2.8]), asked([1.3, 2.8])] : [asked([0, 0])];
+}

@@ -1,0 +1,72 @@
+// The left picture: the keys, and the query of each head as an arrow.
+
+import { range } from "../kit/math.js";
+import { labelled } from "./labels.js";
+import { KEYS, WORDS } from "./model.js";
+import { band, circle, line, toPlace } from "./sheet.js";
+import { pointText } from "./words.js";
+
+/** @typedef {import("./model.js").Point} Point */
+/** @typedef {import("./sheet.js").Plan} Plan */
+/** @typedef {import("./sheet.js").Shape} Shape */
+/** @typedef {import("./between.js").Frame} Frame */
+
+/** @typedef {{ tints: string[], heads: string[], query: string }} Look a colour for each key and each head, and for a single query */
+
+/**
+ * The axes of a plane.
+ *
+ * @param {Plan} plan
+ * @returns {Shape}
+ */
+export function axes({ width, height }) {
+  const middle = [width / 2, height / 2];
+  return ["path", { d: `M4 ${middle[1]}H${width - 4}M${middle[0]} 4V${height - 4}`, class: "axes" }];
+}
+
+/**
+ * The direction in which something points, on the sheet; upwards if in none.
+ *
+ * @param {ArrayLike<number>} point
+ * @returns {Point}
+ */
+export const outwards = (point) => (Math.hypot(point[0], point[1]) < 0.05 ? [0, -1] : [point[0], -point[1]]);
+
+/**
+ * @param {Plan} plan
+ * @param {Frame} frame
+ * @param {Look} look
+ * @param {number} head whose query the arrow keys move
+ * @returns {[shapes: Shape[], label: string]}
+ */
+export function keysPicture(plan, { values, queries, heads, by }, look, head) {
+  const origin = toPlace(plan, [0, 0]);
+  const keys = KEYS.slice(0, values.length);
+  const places = keys.map((key) => toPlace(plan, key));
+  /** @type {Shape[]} */
+  const shapes = [axes(plan)];
+  shapes.push(...places.map((place) => /** @type {Shape} */ (["path", { d: line([origin, place]), class: "ray" }])));
+  shapes.push(
+    ...places.map((place, s) => /** @type {Shape} */ (["path", { d: circle(place, 6), fill: look.tints[s], class: "point" }])),
+  );
+  const used = by === "query" ? "query" : "query unused";
+  const asked = range(heads).map((h) => ({ h, query: queries[h], place: toPlace(plan, queries[h]) }));
+  for (const { h, place } of asked) {
+    const fill = heads === 1 ? look.query : look.heads[h];
+    shapes.push(["path", { d: band(origin, place, 5), fill, class: used }]);
+    if (h === head || heads === 1) shapes.push(["path", { d: circle(place, 13), class: "chosen" }]);
+    shapes.push(["path", { d: circle(place, 8), fill, class: `${used} grip` }]);
+  }
+  const labels = [
+    ...asked.map(({ h, query, place }) => ({
+      ...{ text: heads === 1 ? "query" : `query ${h}`, at: place, away: outwards(query), gap: 11 },
+      kind: by === "query" ? "strong" : "quiet",
+    })),
+    ...keys.map((key, s) => ({ text: WORDS[s], at: places[s], away: outwards(key), gap: 8 })),
+  ];
+  const points = [...places.map((at) => ({ at, r: 5 })), ...asked.map(({ place }) => ({ at: place, r: 6 }))];
+  shapes.push(...labelled(plan, labels, points));
+  const list = asked.map(({ h, query }) => `${heads > 1 ? `query ${h}` : "query"} ${pointText(query, 1)}`).join(", ");
+  const turn = heads > 1 ? "; Page Up and Page Down choose a query" : "";
+  return [shapes, `queries and keys: ${list}. Arrow keys move the query${turn}.`];
+}

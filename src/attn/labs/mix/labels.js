@@ -1,0 +1,65 @@
+// Labels of points: each stands beside its point where it covers no other label and no point.
+
+/** @typedef {import("./model.js").Point} Point */
+/** @typedef {import("./sheet.js").Plan} Plan */
+/** @typedef {import("./sheet.js").Shape} Shape */
+/** @typedef {[left: number, top: number, right: number, bottom: number]} Box */
+
+/**
+ * @typedef {object} Label
+ * @property {string} text
+ * @property {Point} at the place that it belongs to
+ * @property {Point} away the direction in which it would best stand
+ * @property {number} gap how far from its place
+ * @property {string} [kind]
+ * @property {boolean} [optional] left out where there is no free place
+ */
+
+const HEIGHT = 13;
+const LETTER = 7.2; // pixels of a letter, at most, on average
+const FURTHER = [0, 8, 16]; // pixels
+const TURNS = [0, 1, -1, 2, -2, 3, -3, 4]; // eighths of a turn away from the best direction
+
+/** @param {string} text */
+const widthOf = (text) => LETTER * text.length + 2;
+
+/**
+ * @param {Plan} plan
+ * @param {Label[]} labels the first ones choose first
+ * @param {{ at: Point, r: number }[]} points
+ * @returns {Shape[]}
+ */
+export function labelled({ width, height }, labels, points) {
+  /** @type {Box[]} */
+  const taken = points.map(({ at: [x, y], r }) => [x - r, y - r, x + r, y + r]);
+  return labels.flatMap(({ text, at, away, gap, kind = "", optional = false }) => {
+    const best = Math.round((Math.atan2(away[1], away[0]) * 4) / Math.PI);
+    const half = [widthOf(text) / 2, HEIGHT / 2];
+    const boxes = FURTHER.flatMap((more) =>
+      TURNS.map((turn) => {
+        const angle = ((best + turn) * Math.PI) / 4;
+        const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
+        const [dx, dy] = [Math.round(ux) * half[0] + ux * (gap + more), Math.round(uy) * half[1] + uy * (gap + more)];
+        const x = clampTo(at[0] + dx, half[0] + 1, width - half[0] - 1);
+        const y = clampTo(at[1] + dy, half[1] + 1, height - half[1] - 1);
+        return /** @type {Box} */ ([x - half[0], y - half[1], x + half[0], y + half[1]]);
+      }),
+    );
+    const covered = boxes.map((box) => taken.reduce((sum, other) => sum + common(box, other), 0));
+    const least = Math.min(...covered);
+    if (optional && least > 0) return [];
+    const box = boxes[covered.indexOf(least)];
+    taken.push(box);
+    const attributes = { x: ((box[0] + box[2]) / 2).toFixed(1), y: (box[3] - 2.5).toFixed(1), class: kind };
+    return [/** @type {Shape} */ (["text", attributes, text])];
+  });
+}
+
+/** @type {(x: number, least: number, most: number) => number} */
+const clampTo = (x, least, most) => Math.max(least, Math.min(most, x));
+
+/** The area that two boxes have in common. @type {(a: Box, b: Box) => number} */
+function common(a, b) {
+  const [w, h] = [Math.min(a[2], b[2]) - Math.max(a[0], b[0]), Math.min(a[3], b[3]) - Math.max(a[1], b[1])];
+  return w > 0 && h > 0 ? w * h : 0;
+}

@@ -1,0 +1,183 @@
+// A sheet of SVG whose unit is the CSS pixel, drawn as a list of shapes; and where the points of the plane are on it.
+
+import { setAttributes } from "../kit/dom.js";
+import { clamp } from "../kit/math.js";
+import { svg } from "../kit/svg.js";
+import { REACH } from "./model.js";
+
+/** @typedef {import("./model.js").Point} Point */
+/** @typedef {readonly [tag: "path" | "text", attributes: Record<string, string | number>, text?: string]} Shape */
+/** @typedef {{ width: number, height: number, unit: number }} Plan the size of a sheet, and how many pixels one unit of the plane has */
+
+const STEPS = /** @type {Record<string, Point>} */ ({
+  ...{ ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] },
+});
+
+/**
+ * A sheet as large as its place on the page.
+ *
+ * @param {string} kind
+ */
+export function sheet(kind) {
+  const node = svg("svg", { class: `mix-sheet ${kind}`, tabindex: 0, role: "application" });
+
+  /**
+   * Draw the shapes, first ones below. Elements are reused and only changes are written.
+   *
+   * @param {Plan} plan
+   * @param {Shape[]} shapes
+   * @param {string} label
+   */
+  function draw({ width, height }, shapes, label) {
+    setAttributes(node, { viewBox: `0 0 ${width} ${height}`, "aria-label": label });
+    while (node.children.length > shapes.length) node.lastChild?.remove();
+    shapes.forEach(([tag, attributes, text = ""], n) => {
+      const child = elementAt(n, tag);
+      for (const name of child.getAttributeNames()) if (!(name in attributes)) child.removeAttribute(name);
+      setAttributes(child, attributes);
+      if (child.textContent !== text) child.textContent = text;
+    });
+  }
+
+  /** Child n of the sheet, replaced or added if it is not of this kind. @type {(n: number, tag: "path" | "text") => Element} */
+  function elementAt(n, tag) {
+    const old = node.children[n];
+    if (old?.localName === tag) return old;
+    const child = svg(tag);
+    if (old) old.replaceWith(child);
+    else node.append(child);
+    return child;
+  }
+
+  return {
+    node,
+    draw,
+    /** @returns {Plan} */
+    plan() {
+      const { width, height } = node.getBoundingClientRect();
+      const [w, h] = [Math.round(width) || 240, Math.round(height) || 240];
+      return { width: w, height: h, unit: Math.min(w, h) / (2 * REACH + 1) };
+    },
+    /** Where the pointer is, in pixels of the sheet. @type {(event: PointerEvent) => Point} */
+    pointer(event) {
+      const box = node.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    },
+  };
+}
+
+/**
+ * The place of a point on the sheet. The second coordinate points upwards.
+ *
+ * @param {Plan} plan
+ * @param {ArrayLike<number>} point
+ * @returns {Point}
+ */
+export const toPlace = ({ width, height, unit }, point) => [width / 2 + point[0] * unit, height / 2 - point[1] * unit];
+
+/**
+ * The point at a place: coordinates in tenths, inside the limits, never -0.
+ *
+ * @param {Plan} plan
+ * @param {Point} place
+ * @returns {Point}
+ */
+export const toPoint = ({ width, height, unit }, [x, y]) => [toTenth((x - width / 2) / unit), toTenth((height / 2 - y) / unit)];
+
+/** @param {number} x */
+export const toTenth = (x) => clamp(Math.round(10 * x) / 10, -REACH, REACH) + 0;
+
+/** @param {number} x */
+const short = (x) => String(Math.round(10 * x) / 10 + 0);
+
+/**
+ * The `d` of a path through these places.
+ *
+ * @param {Point[]} places
+ */
+export const line = (places) => `M${places.map((place) => place.map(short).join(" ")).join("L")}`;
+
+/**
+ * The `d` of a circle.
+ *
+ * @param {Point} place
+ * @param {number} r
+ */
+export const circle = ([x, y], r) => `M${short(x - r)} ${short(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
+
+/**
+ * The `d` of a band from one place to another that ends in a point, as arrows do.
+ *
+ * @param {Point} from
+ * @param {Point} to
+ * @param {number} thickness
+ */
+export function band(from, to, thickness) {
+  const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+  if (length < 0.5) return "";
+  const [ux, uy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
+  const tip = Math.min(thickness / 2, length);
+  /** @type {(along: number, aside: number) => Point} */
+  const at = (along, aside) => [from[0] + ux * along - uy * aside, from[1] + uy * along + ux * aside];
+  const half = thickness / 2;
+  return `${line([at(0, half), at(length - tip, half), to, at(length - tip, -half), at(0, -half)])}Z`;
+}
+
+/**
+ * Let a reader move points of a plane: drag them, or move the chosen one with the arrow keys, five times as far with Shift; Page Up
+ * and Page Down choose another.
+ *
+ * @param {ReturnType<typeof sheet>} surface
+ * @param {object} options
+ * @param {() => { n: number, point: Point }[]} options.handles the points that can be moved, as they are set now
+ * @param {(n: number) => void} options.onPick
+ * @param {(n: number, point: Point) => void} options.onMove
+ * @param {() => number} options.chosen which one the keys move
+ * @param {boolean} [options.anywhere] whether a click of the mouse brings the nearest point there
+ */
+export function dragging(surface, { handles, onPick, onMove, chosen, anywhere = false }) {
+  const { node } = surface;
+  /** @type {number | null} */
+  let held = null;
+  node.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    const plan = surface.plan();
+    const place = surface.pointer(event);
+    const all = handles().map(({ n, point }) => {
+      const [x, y] = toPlace(plan, point);
+      return { n, far: Math.hypot(x - place[0], y - place[1]) };
+    });
+    if (!all.length) return;
+    const nearest = all.reduce((best, one) => (one.far < best.far ? one : best));
+    const isOn = nearest.far <= (event.pointerType === "mouse" ? 16 : 24);
+    if (!isOn && !(anywhere && event.pointerType === "mouse")) return;
+    held = nearest.n;
+    node.setPointerCapture(event.pointerId);
+    if (isOn) onPick(held);
+    else onMove(held, toPoint(plan, place));
+  });
+  node.addEventListener("pointermove", (event) => {
+    if (held !== null) onMove(held, toPoint(surface.plan(), surface.pointer(event)));
+  });
+  for (const end of /** @type {const} */ (["pointerup", "pointercancel"]))
+    node.addEventListener(end, () => {
+      held = null;
+    });
+  node.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = handles();
+    const at = Math.max(
+      0,
+      all.findIndex(({ n }) => n === chosen()),
+    );
+    const step = STEPS[event.key];
+    const turn = { PageUp: -1, PageDown: 1 }[event.key];
+    if (turn) onPick(all[clamp(at + turn, 0, all.length - 1)].n);
+    else if (step) {
+      const { n, point } = all[at];
+      const times = event.shiftKey ? 5 : 1;
+      onMove(n, /** @type {Point} */ (point.map((x, d) => toTenth(x + times * step[d]))));
+    } else return;
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,189 @@
+// The right picture: the values with their hull, and for each head the weighted values, tip to tail, that meet at its output.
+
+import { number } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { distance, hull } from "./hull.js";
+import { axes, outwards } from "./keys.js";
+import { labelled } from "./labels.js";
+import { TEMPERATURES, WORDS } from "./model.js";
+import { band, circle, line, toPlace } from "./sheet.js";
+import { pointText } from "./words.js";
+
+/** @typedef {import("./model.js").Point} Point */
+/** @typedef {import("./model.js").Results} Results */
+/** @typedef {import("./sheet.js").Plan} Plan */
+/** @typedef {import("./sheet.js").Shape} Shape */
+/** @typedef {import("./between.js").Frame} Frame */
+/** @typedef {import("./labels.js").Label} Label */
+
+const THICKNESS = 0.95; // of a band with all the weight, in units of the plane
+
+/**
+ * @param {Plan} plan
+ * @param {Frame} frame
+ * @param {Results} results
+ * @param {import("./keys.js").Look} look
+ * @param {{ pick: number, shares: boolean }} view
+ * @returns {[shapes: Shape[], label: string]}
+ */
+export function valuesPicture(plan, frame, results, look, { pick, shares }) {
+  const { values, by, temperature, heads, target, weights, outs } = frame;
+  /** @type {(point: ArrayLike<number>) => Point} */
+  const at = (point) => toPlace(plan, point);
+  const places = values.map(at);
+  const origin = at([0, 0]);
+  /** @type {Shape[]} */
+  const shapes = [["path", { d: `${line(hull(values).map(at))}Z`, class: "hull" }], axes(plan)];
+  shapes.push(...places.map((place) => /** @type {Shape} */ (["path", { d: line([origin, place]), class: "ray" }])));
+  /** @type {Label[]} */
+  const bandLabels = [];
+  /** @type {{ at: Point, r: number }[]} what labels shall not cover */
+  const covered = [];
+  for (const h of range(heads)) {
+    if (by === "query" && temperature !== 1) shapes.push(["path", { d: line(pathOf(results, h).map(at)), class: "path" }]);
+    const chain = chainOf(values, weights[h]);
+    chain.forEach(([from, to], s) => {
+      const weight = weights[h][s];
+      const [start, end] = [at(from), at(to)];
+      const d = band(start, end, Math.max(1.5, THICKNESS * plan.unit * Math.abs(weight)));
+      if (!d || Math.abs(weight) < 0.004) return;
+      shapes.push(["path", { d, fill: look.tints[s], class: weight < 0 ? "band below" : "band" }]);
+      covered.push(...samples(start, end, (THICKNESS * plan.unit * Math.abs(weight)) / 2));
+      const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
+      if (heads === 1 && Math.hypot(dx, dy) > 26)
+        bandLabels.push({
+          text: `${number(weight, 2)} · ${WORDS[s]}`,
+          at: [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2],
+          away: awayFrom([dx, dy], start, plan),
+          gap: (THICKNESS * plan.unit * Math.abs(weight)) / 2 + 3,
+          kind: "quiet",
+          optional: true,
+        });
+    });
+  }
+  if (shares)
+    for (const h of range(heads)) {
+      const { drawn, middles } = projected(plan, frame, h, look);
+      shapes.push(...drawn);
+      middles.forEach(({ at, away }, s) => {
+        const part = results.parts[h * values.length + s];
+        if (Math.abs(part) >= 0.05) bandLabels.push({ text: number(part, 2), at, away, gap: 5, kind: "quiet", optional: true });
+      });
+    }
+  const outPlaces = outs.map(at);
+  /** @type {Label[]} */
+  const labels = [];
+  if (target) {
+    const [x, y] = at(target);
+    const isOutside = results.reach === "outside";
+    if (isOutside) shapes.push(["path", { d: line([[x, y], at(results.nearest)]), class: "missing" }]);
+    const verdict = results.reach === "inside" ? "good" : "bad";
+    shapes.push(["path", { d: `M${x - 7} ${y - 7}l14 14m0 -14l-14 14`, class: `target ${verdict}` }]);
+    shapes.push(["path", { d: circle([x, y], 12), class: "grip around" }]);
+    labels.push({
+      text: `to reach ${pointText(target, 1)}`,
+      at: [x, y],
+      away: outwards(target),
+      gap: 10,
+      kind: `strong ${verdict}`,
+    });
+  }
+  places.forEach((place, s) => {
+    shapes.push(["path", { d: circle(place, 8), fill: look.tints[s], class: "point grip" }]);
+  });
+  shapes.push(["path", { d: circle(pick < values.length ? places[pick] : target ? at(target) : places[0], 13), class: "chosen" }]);
+  outPlaces.forEach((place, h) => {
+    shapes.push(["path", { d: circle(place, 6.5), fill: heads === 1 ? "currentColor" : look.heads[h], class: "output" }]);
+    const name = heads === 1 ? "output" : `output ${h}`;
+    labels.push({
+      text: heads === 1 ? `${name} ${pointText(outs[h])}` : name,
+      at: place,
+      away: outwards(outs[h]),
+      gap: 9,
+      kind: "strong",
+    });
+  });
+  labels.unshift(...values.map((value, s) => ({ text: WORDS[s], at: places[s], away: outwards(value), gap: 10 })));
+  covered.push(...[...places, ...outPlaces, ...(target ? [at(target)] : [])].map((one) => ({ at: one, r: 6 })));
+  labels.push({ text: "0", at: origin, away: [1, 1], gap: 3, kind: "quiet", optional: true });
+  const middle = /** @type {Point} */ ([0, 1].map((d) => values.reduce((sum, value) => sum + value[d] / values.length, 0)));
+  const named = {
+    text: "hull of the values",
+    at: at(middle),
+    away: /** @type {Point} */ ([0, 1]),
+    gap: 12,
+    kind: "quiet",
+    optional: true,
+  };
+  shapes.push(...labelled(plan, [...labels, ...bandLabels, named], covered));
+  const list = outs.map((out, h) => `${heads > 1 ? `output ${h}` : "output"} ${pointText(out)}`).join(", ");
+  const moved = pick < values.length ? `value of ${WORDS[pick]}` : "point to reach";
+  return [shapes, `values: ${list}. Arrow keys move the ${moved}; Page Up and Page Down choose another.`];
+}
+
+/** For each value: where its part of the output begins and ends. @type {(values: Point[], weights: number[]) => [Point, Point][]} */
+function chainOf(values, weights) {
+  /** @type {Point} */
+  let from = [0, 0];
+  return values.map(([x, y], s) => {
+    const start = from;
+    from = [start[0] + weights[s] * x, start[1] + weights[s] * y];
+    return [start, from];
+  });
+}
+
+/** Points along a band. @type {(from: Point, to: Point, r: number) => { at: Point, r: number }[]} */
+function samples(from, to, r) {
+  const count = Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / 8);
+  return range(count).map((n) => {
+    const share = (n + 0.5) / count;
+    return { at: [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share], r: 0.8 * r };
+  });
+}
+
+/** The side of a band that is further from the middle of the sheet. @type {(along: Point, start: Point, plan: Plan) => Point} */
+function awayFrom([dx, dy], start, { width, height }) {
+  const [x, y] = [start[0] + dx / 2 - width / 2, start[1] + dy / 2 - height / 2];
+  return -dy * x + dx * y >= 0 ? [-dy, dx] : [dy, -dx];
+}
+
+/** @type {(results: Results, h: number) => Point[]} */
+function pathOf({ path }, h) {
+  const start = 2 * TEMPERATURES.length * h;
+  return TEMPERATURES.map((_, n) => [path[start + 2 * n], path[start + 2 * n + 1]]);
+}
+
+/**
+ * The parts of an output, measured along it: the ends of the bands are projected on the line from 0 to the output.
+ *
+ * @param {Plan} plan
+ * @param {Frame} frame
+ * @param {number} h
+ * @param {import("./keys.js").Look} look
+ * @returns {{ drawn: Shape[], middles: { at: Point, away: Point }[] }}
+ */
+function projected(plan, { values, weights, outs }, h, look) {
+  const [x, y] = outs[h];
+  const length = distance(outs[h], [0, 0]);
+  if (length < 1e-6) return { drawn: [], middles: [] };
+  const [ux, uy] = [x / length, y / length];
+  const aside = 5 / plan.unit;
+  /** @type {(point: Point, row: number) => Point} */
+  const foot = ([a, b], row) => {
+    const far = a * ux + b * uy;
+    return toPlace(plan, [ux * far + uy * aside * row, uy * far - ux * aside * row]);
+  };
+  const chain = chainOf(values, weights[h]);
+  const ends = chain.map(([from, to], s) => [foot(from, s + 1), foot(to, s + 1)]);
+  /** @type {Shape[]} */
+  const drawn = ends.flatMap(([start, end], s) => [
+    ["path", { d: line([toPlace(plan, chain[s][1]), end]), class: "drop" }],
+    ["path", { d: line([start, end]), stroke: look.tints[s], class: "share" }],
+  ]);
+  drawn.unshift(["path", { d: line([toPlace(plan, [0, 0]), toPlace(plan, outs[h])]), class: "whole-output" }]);
+  const middles = ends.map(([start, end]) => ({
+    at: /** @type {Point} */ ([(start[0] + end[0]) / 2, (start[1] + end[1]) / 2]),
+    away: /** @type {Point} */ ([uy, ux]),
+  }));
+  return { drawn, middles };
+}
