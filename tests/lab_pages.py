@@ -24,7 +24,7 @@ SHOWN = """root => {
   const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent && one.width * one.height);
   return [...text, ...looks, ...canvases.map(pixels)].join('|');
 }"""
-# Resolves when the last change is drawn and nothing moves any more. Where a test can pass the time, what moves does so in steps of a
+# Resolves when the last change is drawn and nothing moves any more. Where a test can pass the time, moves go on in steps of a
 # tenth of a second.
 DRAWN = """new Promise(done => {
   const look = () => {

@@ -1,0 +1,222 @@
+// Draws CubeLab's block of products, its two factors, and the table of sums in front of it.
+
+import { FONT, penFor, write } from "../kit/canvas.js";
+import { mixed } from "../kit/colours.js";
+import { spellings } from "../kit/format.js";
+import { shade } from "../kit/scale.js";
+import { sumOf } from "./model.js";
+import { cameraOf, cellsAt, facesOf, labelsAt } from "./scene.js";
+
+/** @typedef {import("./scene.js").Cell} Cell */
+/** @typedef {import("./scene.js").Camera} Camera */
+/** @typedef {{ paper: string, ink: string }} Colours of a cell, and of a text on it */
+
+/**
+ * @typedef {object} Picture
+ * @property {{ L: number, S: number, D: number, added: number | null }} sizes
+ * @property {import("./model.js").Results} results
+ * @property {[number, number]} pin
+ * @property {string[]} words
+ * @property {{ factors: number, products: number, scores: number }} most where the scales end
+ * @property {Record<string, string>} colours of the page
+ * @property {number} width
+ * @property {number} height
+ */
+
+/** @type {Map<string, string>} */
+const known = new Map();
+
+/**
+ * A colour in the shade.
+ *
+ * @param {string} colour
+ * @param {number} dark
+ */
+function darker(colour, dark) {
+  if (!dark) return colour;
+  const key = `${colour} ${dark}`;
+  const made = known.get(key) ?? mixed("#000", colour, dark);
+  known.set(key, made);
+  return made;
+}
+
+/**
+ * Where the block is, with room for the words beside the queries and below the keys.
+ *
+ * @param {Picture} picture
+ * @param {readonly [number, number]} turn
+ */
+export function cameraFor({ sizes, words, width, height }, turn) {
+  const long = 6.6 * Math.max(...words.slice(0, Math.max(sizes.L, sizes.S)).map((word) => word.length));
+  const [left, below] = [long + 14, Math.min(44, 0.75 * long + 14)];
+  return cameraOf(sizes, turn, { x: left, y: 8, w: width - left - 12, h: height - below - 12 });
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Picture} picture
+ * @param {number} done how many products of each pair are added up, from 0 to D
+ * @param {readonly [number, number]} turn
+ */
+export function paint(canvas, picture, done, turn) {
+  const { sizes, width, height } = picture;
+  const pen = penFor(canvas, width, height);
+  const camera = cameraFor(picture, turn);
+  for (const cell of cellsAt(sizes, done, camera.depth)) paintCell(pen, picture, cell, camera, done);
+  paintPair(pen, picture, camera);
+  paintLabels(pen, picture, camera);
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Cell} cell
+ * @param {number} done
+ * @returns {[value: number, colours: Colours]}
+ */
+function numberIn({ sizes, results, most }, { part, i, j, d }, done) {
+  const { D, S } = sizes;
+  const value =
+    part === "q"
+      ? results.q[i * D + d]
+      : part === "k"
+        ? results.k[j * D + d]
+        : part === "product"
+          ? results.products[(i * S + j) * D + d]
+          : sumOf(results, sizes, i, j, Math.max(1, Math.floor(done)));
+  const end = part === "sum" ? most.scores : part === "product" ? most.products : most.factors;
+  return [value, /** @type {Colours} */ (shade(value, "signed", end))];
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Cell} cell
+ * @param {Camera} camera
+ * @param {number} done
+ */
+function paintCell(pen, picture, cell, camera, done) {
+  const [value, { paper, ink }] = numberIn(picture, cell, done);
+  pen.globalAlpha = cell.alpha;
+  pen.lineWidth = 0.8;
+  pen.strokeStyle = darker(paper, 0.42);
+  const faces = facesOf(cell, camera);
+  for (const { points, dark } of faces) {
+    pen.fillStyle = darker(paper, cell.part === "q" || cell.part === "k" ? 0 : dark);
+    pen.beginPath();
+    for (const [n, [x, y]] of points.entries()) n ? pen.lineTo(x, y) : pen.moveTo(x, y);
+    pen.closePath();
+    pen.fill();
+    pen.stroke();
+  }
+  if (cell.part === "sum") {
+    const [[x, y], , [right, bottom]] = faces[faces.length - 1].points;
+    if (bottom - y >= 13) {
+      pen.font = `400 11px ${FONT}`;
+      const text = spellings(value).find((one) => pen.measureText(one).width <= right - x - 1);
+      if (text !== undefined) write(pen, text, (x + right) / 2, (y + bottom) / 2, { colour: ink, size: 11, align: "center" });
+    }
+  }
+  pen.globalAlpha = 1;
+}
+
+/**
+ * A line around the chosen query, the chosen key, and the place where their products are added up.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Camera} camera
+ */
+function paintPair(pen, { sizes, pin: [i, j], colours }, { project }) {
+  const { edges } = labelsAt(sizes);
+  const [[qx], [, ky]] = [edges.qD[0], edges.S[0]];
+  const { D } = sizes;
+  outline(
+    [
+      [qx, i, 0],
+      [qx, i, D],
+      [qx, i + 1, D],
+      [qx, i + 1, 0],
+    ],
+    colours.L,
+  );
+  outline(
+    [
+      [j, ky, 0],
+      [j, ky, D],
+      [j + 1, ky, D],
+      [j + 1, ky, 0],
+    ],
+    colours.S,
+  );
+  outline(
+    [
+      [j, i, 0],
+      [j + 1, i, 0],
+      [j + 1, i + 1, 0],
+      [j, i + 1, 0],
+    ],
+    colours.ink,
+  );
+
+  /** @param {import("./scene.js").Point[]} points @param {string} colour */
+  function outline(points, colour) {
+    pen.beginPath();
+    for (const [n, point] of points.entries()) n ? pen.lineTo(...project(point)) : pen.moveTo(...project(point));
+    pen.closePath();
+    pen.lineJoin = "round";
+    pen.strokeStyle = colours.paper;
+    pen.lineWidth = 4;
+    pen.stroke();
+    pen.strokeStyle = colour;
+    pen.lineWidth = 2;
+    pen.stroke();
+  }
+}
+
+/**
+ * The words of queries and keys, and the letters of the three axes on their edges.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Camera} camera
+ */
+function paintLabels(pen, { sizes, words, pin, colours }, { project, unit }) {
+  const { queries, keys, q, k, edges } = labelsAt(sizes);
+  for (const [name, at] of /** @type {const} */ ([
+    ["q", q],
+    ["k", k],
+  ])) {
+    const [x, y] = project(at);
+    write(pen, name, x - 4, y - 9, { colour: colours.ink, size: 14, weight: 700, align: "right" });
+  }
+  queries.forEach((point, i) => {
+    const [x, y] = project(point);
+    write(pen, words[i], x - 7, y, { colour: colours.L, size: 11.5, weight: pin[0] === i ? 700 : 400, align: "right" });
+  });
+  const slanted = Math.max(...words.slice(0, sizes.S).map((word) => 6.6 * word.length)) > unit * 0.8;
+  keys.forEach((point, j) => {
+    const [x, y] = project(point);
+    const look = { colour: colours.S, size: 11.5, weight: pin[1] === j ? 700 : 400 };
+    if (!slanted) return write(pen, words[j], x, y + 13, { ...look, align: "center" });
+    pen.save();
+    pen.translate(x + 4, y + 9);
+    pen.rotate(-Math.PI / 4);
+    write(pen, words[j], 0, 0, { ...look, align: "right" });
+    pen.restore();
+  });
+  for (const [name, [from, to]] of Object.entries(edges)) {
+    const axis = name[name.length - 1];
+    const [[x0, y0], [x1, y1]] = [project(from), project(to)];
+    const long = Math.hypot(x1 - x0, y1 - y0);
+    if (long < 8) continue; // seen from its end
+    pen.strokeStyle = colours[axis];
+    pen.lineWidth = 3;
+    pen.beginPath();
+    pen.moveTo(x0, y0);
+    pen.lineTo(x1, y1);
+    pen.stroke();
+    if (axis !== "D") continue;
+    const [dx, dy] = name === "qD" ? [7, 12] : [-11, -6];
+    write(pen, "D", (x0 + x1) / 2 + dx, (y0 + y1) / 2 + dy, { colour: colours.D, size: 13, weight: 700, align: "center" });
+  }
+}

@@ -1,0 +1,54 @@
+// What CubeLab says.
+
+import { spelled } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { addedOf, sumOf } from "./model.js";
+
+/** @typedef {{ L: number, S: number, D: number, head: number, added: number | null, turn: [number, number] }} Settings */
+/** @typedef {import("./model.js").Results} Results */
+
+const many = (/** @type {number} */ count, /** @type {string} */ one) => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/**
+ * What is drawn. Letters of axes stand in braces.
+ *
+ * @param {Settings} settings
+ */
+export function happened(settings) {
+  const { L, S, D } = settings;
+  const [pairs, done] = [L * S, addedOf(settings)];
+  if (done === 0 && String(settings.turn) === "0,0")
+    return `Seen along {D}, the ${many(D, "product")} of a pair lie one behind the other, where their score will be.`;
+  if (done === 0)
+    return `Each of the {L} · {S} = ${L} · ${S} pairs has {D} = ${many(D, "product")}: ${many(L * S * D, "number")} in all.`;
+  if (done < D)
+    return `In front, the first ${done} of the ${D} products of each pair are added up. The others still lie along {D}.`;
+  return `{D} is gone: of ${many(L * S * D, "product")}, ${many(pairs, "sum")} are left, one score for each query and key.`;
+}
+
+/**
+ * The products of one pair, and what they add up to.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ * @param {[number, number]} pair
+ * @param {string[]} words
+ */
+export function describePair(settings, results, [i, j], words) {
+  const { S, D } = settings;
+  const terms = range(D).map((d) => spelled(results.products[(i * S + j) * D + d]));
+  const sum = spelled(sumOf(results, settings, i, j, D));
+  const line = terms.join(" + ").replaceAll("+ −", "− ");
+  return `“${words[i]}” · “${words[j]}”: ${line}${D > 1 ? ` = ${sum}` : ""}.`;
+}
+
+/**
+ * Where the numbers come from.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ */
+export function describeNumbers({ head }, { trained }) {
+  const asks = ["who", "what", "when"][head];
+  return trained ? `Head ${head} of a trained layer; it finds “${asks}”.` : "At these sizes the numbers are random whole numbers.";
+}
