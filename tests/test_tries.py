@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import escape
 
 import pytest
 from attn_tries import parse_try
@@ -32,6 +33,7 @@ TEXTS = [
     "H=1, causal=true, pin=[0, 1, 2, 3], S=null, way=view only",
     'MaskLab: rule="a, b", L=12',
     " ShapeLab:D=16 ",
+    'formula="bhld,bhsd->bhls", nudge=[1, 1, 2, 4, 0]',
     "no settings",
     "values=[[-3, 2], [3, 2.5], [0, -3]], target=[0.6, 3.5], heads=1",
 ]
@@ -51,6 +53,7 @@ def test_python_and_javascript_read_the_same_settings():
 # Of each page: its sentence, its labs, and what the build warns of; None where nothing is wrong.
 PAGES = [
     ("set H to 1 <H=1, causal=true>", ["shape"], None),
+    ('run it <formula="d,d->", step=null>', ["einsum"], None),
     ("set H <H=1>", [], "a lab is not on this page"),
     ("set H <MaskLab: L=5>", ["shape"], "MaskLab is not on this page"),
     ("set H <heads=1>", ["shape"], "sets 'heads': the settings of ShapeLab are B, H, L"),
@@ -77,7 +80,8 @@ def test_the_role_writes_text_and_warns_of_what_no_lab_of_the_page_can_perform(t
                 assert len(warnings) == 1 and re.search(message, warnings[0]), output
             else:
                 assert warnings == [], output
-                assert '<span class="attn-try" data-try="H=1, causal=true">set H to 1</span>' in book.read(f"page_{n}")
+                text, settings = sentence.removesuffix(">").split(" <", 1)
+                assert f'<span class="attn-try" data-try="{escape(settings)}">{text}</span>' in book.read(f"page_{n}")
 
 
 ADD = """() => {

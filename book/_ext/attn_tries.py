@@ -33,7 +33,7 @@ class TryRole(SphinxRole):
     """Makes a Try of its text, which ends with the settings in angle brackets."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        match = re.fullmatch(r"(.+?)\s*<([^<>]+)>", self.text, re.S)
+        match = re.fullmatch(r"(.+?)\s*<([^<]+)>", self.text, re.S)
         if match is None:
             message = f"{{try}}`{self.text}` names no settings; write {{try}}`set H to 1 <H=1>`."
             return [], [self.inliner.reporter.warning(message, line=self.lineno)]

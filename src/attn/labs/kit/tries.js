@@ -35,7 +35,7 @@ export function activateTries(scope) {
     span.replaceWith(tryButton(span.textContent ?? "", span.dataset.try ?? ""));
   for (const code of scope.querySelectorAll(".jp-RenderedMarkdown code")) {
     const before = code.previousSibling;
-    const match = code.textContent?.match(/^(.*?)\s*<([^<>]+)>$/s);
+    const match = code.textContent?.match(/^(.*?)\s*<([^<]+)>$/s);
     if (!(before instanceof Text) || !before.data.endsWith("{try}") || !match) continue;
     before.data = before.data.slice(0, -"{try}".length);
     code.replaceWith(tryButton(match[1], match[2]));
