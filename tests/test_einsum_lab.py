@@ -1,4 +1,4 @@
-"""Einsum formulas and EinsumLab: which axes are summed, the equivalent loops, and why a formula is invalid."""
+"""Einsum formulas and EinsumLab: which axes are summed, the loops while they run, and why a formula is invalid."""
 
 import json
 import math
@@ -144,8 +144,10 @@ def test_a_longer_axis_does_not_change_the_numbers_that_were_there():
     short, long = EinsumLab(), EinsumLab(S=9, D=6)
     assert torch.equal(long.right[:, :, :7, :4], short.right)
     assert torch.equal(long.left[..., :4], short.left)
-    expected = normal(0, "left", [0], 6).mul(2).round()[0].to(attn.device())
-    assert torch.equal(long.left[0, 0, 0], expected)
+    drawn = normal(0, "left", [0], 6)[0]
+    expected = (drawn.double().abs() * 1.5).ceil().clamp(1, 3) * drawn.sign()
+    assert long.left[0, 0, 0].tolist() == expected.tolist()
+    assert 0 not in long.left and int(long.left.abs().max()) == 3
 
 
 def test_no_two_rows_of_numbers_are_equal():
@@ -168,6 +170,32 @@ def test_an_invalid_formula_shows_its_message_and_changes_nothing():
     assert set(lab._answer["tensors"]) == {"left", "result"}
 
 
+@pytest.mark.parametrize(
+    ("formula", "nudge", "changed"),
+    [
+        (SCORES, [1, 1, 2, 4, 0], 5),
+        (SCORES, [0, 1, 2, 4, 0], 7),
+        ("bhls,bhsd->bhld", [0, 1, 2, 4, 0], 4),
+        ("bhld,bhsd->bls", [1, 1, 2, 4, 0], 5),
+        ("bhld,bgsd->bhls", [1, 1, 2, 4, 0], 15),
+    ],
+)
+def test_a_nudged_number_changes_the_results_along_the_letters_that_its_tensor_lacks(formula, nudge, changed):
+    lab, before = EinsumLab(formula=formula, nudge=nudge), EinsumLab(formula=formula)
+    side, *index = nudge
+    tensor = ("left", "right")[side]
+    assert getattr(lab, tensor)[tuple(index)] == getattr(before, tensor)[tuple(index)] + 1
+    assert torch.equal(lab.changed, lab.result != before.result)
+    assert int(lab.changed.sum()) == changed and before.changed is None
+
+
+def test_an_index_that_is_too_large_nudges_the_last_number_and_one_of_another_tensor_nudges_nothing():
+    assert torch.equal(EinsumLab(nudge=[1, 9, 9, 9, 9]).result, EinsumLab(nudge=[1, 1, 2, 6, 3]).result)
+    for nudge in ([1, 0, 0], [2, 0, 0, 0, 0]):
+        lab = EinsumLab(nudge=nudge)
+        assert lab.changed is None and torch.equal(lab.result, EinsumLab().result)
+
+
 def test_the_fallback_shows_which_axis_is_summed():
     fallback = re.sub(r"</?b\b[^>]*>| style=\"[^\"]*\"", "", EinsumLab().fallback())  # without colours and alignment
     assert "(2, 3, 5, 7): 210 results of 4 terms each, 840 multiplications" in fallback
@@ -178,13 +206,18 @@ def test_the_fallback_shows_which_axis_is_summed():
 def random_settings(seed):
     choose = random.Random(seed)
     sizes = {"B": 3, "H": 4, "G": 4, "L": 6, "S": 6, "D": 5, "E": 6}
-    return {"formula": random_formula(choose), **{axis: choose.randint(1, most) for axis, most in sizes.items()}}
+    formula = random_formula(choose)
+    nudged = formula.split("->")[0].split(",")[-1]
+    nudge = [formula.count(","), *(choose.randint(0, 9) for _ in nudged)] if seed % 2 else None
+    settings = {axis: choose.randint(1, most) for axis, most in sizes.items()}
+    return {"formula": formula, **settings, "seed": choose.randint(0, 9), "nudge": nudge}
 
 
 def test_browser_and_kernel_compute_the_same():
     labs = [EinsumLab(**random_settings(seed)) for seed in range(40)]
     for lab, results in zip(labs, assert_agree(labs, lambda *_: {"share": 0}), strict=True):
         assert ("right" in results) == (lab.right is not None)
+        assert (results["changed"] is None) == (lab.nudge is None)
 
 
 # On a page ----------------------------------------------------------------------------------------------------------------------
@@ -192,57 +225,145 @@ def test_browser_and_kernel_compute_the_same():
 
 @pytest.fixture
 def page(opened):
-    return opened(EinsumLab())
+    return opened(EinsumLab(), reduced_motion="reduce")
 
 
 def type_formula(page, text):
-    field = page.get_by_label("Formula")
+    field = page.get_by_label("your formula")
     field.press("ControlOrMeta+A")
     field.press_sequentially(text)
     settled(page)
 
 
-def test_a_formula_takes_effect_while_it_is_typed(page):
-    page.get_by_label("Formula").press("End")
-    page.get_by_label("Formula").press("Backspace")
+def sentence(page):
     settled(page)
-    assert page.inner_text(".about") == "30 results, 28 terms each: 840 multiplications as loops. Torch adds up s first: 120."
-    summed = page.locator("tbody tr").filter(has_text="summed alone")
-    assert "for s in range(7)" in summed.inner_text()
+    return page.inner_text(".sentence").replace("\u00a0", " ")
+
+
+def indices(page):
+    """Where the loops are, by letter."""
+    rows = page.locator(".loop[data-axis]")
+    return {row.get_attribute("data-axis").lower(): row.locator("output").inner_text() for row in rows.all()}
+
+
+def pixels(page):
+    """The picture of the tensors."""
+    settled(page)
+    return page.locator(".board canvas").evaluate("node => node.toDataURL()")
+
+
+def test_the_picture_opens_in_the_middle_of_the_second_table(page):
+    lab = EinsumLab()
+    assert lab.step == 214
+    assert indices(page) == {"b": "0", "h": "1", "l": "2", "s": "4", "d": "1"}
+    a, b = lab.left[0, 1, 2, 1], lab.right[0, 1, 4, 1]
+    so_far = lab.left[0, 1, 2, :2] @ lab.right[0, 1, 4, :2]
+    spell = lambda value: f"{int(value)}".replace("-", "−")  # noqa: E731
+    assert page.inner_text(".values") == f"{spell(a)} · {spell(b)} = {spell(a * b)}, sum {spell(so_far)}"
+    assert "falls into scores[0, 1, 2, 4]; 2 of its 4 terms" in sentence(page)
+    assert "B, H, L, S are kept, D is added up: 210 scores of 4 terms each, 840 multiplications." in sentence(page)
+    assert page.locator(".loop.runs").inner_text().startswith("scores[b,h,l,s] +=")
+
+
+def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_first_row(page):
+    bar = page.locator(".player input")
+    bar.press("Home")
+    assert "Nothing has run yet" in sentence(page)
+    assert page.locator(".loop.runs").inner_text().startswith("for b in range(2)")
+    seen, looks = [], set()
+    for _ in range(4 + 6 + 4 + 5):
+        bar.press("ArrowRight")
+        settled(page)
+        seen.append(tuple(int(at) for at in indices(page).values()))
+        looks.add(pixels(page))
+    last = 4 - 1
+    terms = [(0, 0, 0, 0, d) for d in range(4)]
+    row = [(0, 0, 0, s, last) for s in range(1, 7)]
+    table = [(0, 0, i, 6, last) for i in range(1, 5)]
+    tables = [(b, h, 4, 6, last) for b in range(2) for h in range(3)][1:]
+    assert seen == terms + row + table + tables
+    assert len(looks) == len(seen)
+
+
+def test_the_film_of_the_loops_runs_to_the_end_and_looks_there_as_after_a_jump(opened):
+    moving, jumping = (opened(EinsumLab(), reduced_motion=how) for how in ("no-preference", "reduce"))
+    for page in (moving, jumping):
+        page.get_by_role("button", name="run the scores").click()
+    assert sentence(moving) == sentence(jumping)
+    assert pixels(moving) == pixels(jumping)
+    assert indices(moving) == {"b": "1", "h": "2", "l": "4", "s": "6", "d": "3"}
+
+
+def test_playing_is_slow_for_one_result_and_hurries_through_the_tables(opened):
+    """Half of the time is for the first row, which is a thirtieth of the work."""
+    page = opened(EinsumLab(), reduced_motion="no-preference")
+    film = page.locator(".player input")
+    film.evaluate("""node => { node.value = node.max / 2; node.dispatchEvent(new Event('input', { bubbles: true })); }""")
+    settled(page)
+    run = int(re.search(r"Run (\d+) of 840", sentence(page))[1])
+    assert 0 < run < 840 / 6
+
+
+def test_a_formula_takes_effect_while_it_is_typed(page):
+    page.get_by_label("your formula").press("End")
+    page.get_by_label("your formula").press("Backspace")
+    assert "30 results of 28 terms each, 840 multiplications; torch adds up s first: 120." in sentence(page)
+    assert "D, S are added up" in sentence(page)
+    assert page.locator(".loop.alone").inner_text().startswith("for s in range(7)")
+    assert page.locator(".formula .summed").all_inner_texts() == ["d", "s", "d"]
     assert page.locator(".slider[data-axis=G]").is_hidden()
 
 
 def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(page):
-    before = page.inner_text(".meaning")
+    before, sentence_before = pixels(page), sentence(page)
     type_formula(page, "bhld,bhsd->bhlt")
-    assert page.inner_text(".einsum > .problem").startswith('"t" is not an axis of this book')
-    assert page.get_by_label("Formula").input_value() == "bhld,bhsd->bhlt"
-    assert page.get_by_label("Formula").get_attribute("aria-invalid") == "true"
-    assert page.locator(".meaning.old").count() == 1
-    page.locator(".slider[data-axis=L] input").press("ArrowRight")  # bhld,bhsd->bhl still works
+    field = page.get_by_label("your formula")
+    assert page.inner_text(".field .problem").startswith('"t" is not an axis of this book')
+    assert field.input_value() == "bhld,bhsd->bhlt"
+    assert field.get_attribute("aria-invalid") == "true"
+    assert page.locator(".board.old").count() == 1
+    page.locator(".slider[data-axis=H] input").press("ArrowRight")  # bhld,bhsd->bhl still works
     settled(page)
-    assert page.get_by_label("Formula").input_value() == "bhld,bhsd->bhlt"
-    assert "result (B, H, L) = (2, 3, 6)" in page.inner_text(".result p")
+    assert field.input_value() == "bhld,bhsd->bhlt"
+    assert "for h in range(4)" in page.inner_text(".loops")
     page.get_by_role("button", name="reset").click()
+    assert sentence(page) == sentence_before and pixels(page) == before
+    assert page.locator(".field .problem").is_hidden() and field.input_value() == SCORES
+
+
+@pytest.mark.parametrize(
+    ("chip", "kind", "said"),
+    [
+        ("run the scores", "good", "✓ The scores."),
+        ("forget h in the result", "bad", "✗ No error, and not the scores: the heads are added up."),
+        ("two letters for the heads", "bad", "✗ The right shape, wrong numbers: every head of q meets all 3 heads of k."),
+    ],
+)
+def test_a_formula_of_q_and_k_gets_a_verdict(page, chip, kind, said):
+    page.get_by_role("button", name=chip).click()
     settled(page)
-    assert page.inner_text(".meaning") == before
-    assert page.inner_text(".einsum > .problem") == "" and page.get_by_label("Formula").input_value() == SCORES
+    assert page.locator(f".sentence .{kind}").inner_text() == said
 
 
-def faded(page):
-    """For each tensor, the number of pixels that are marked."""
-    count = """all => all.map(one => {
-      const points = one.getContext("2d").getImageData(0, 0, one.width, one.height).data;
-      return points.filter((value, n) => n % 4 === 3 && value > 0).length;
-    })"""
-    return page.locator(".marks").evaluate_all(count)
+def test_a_nudged_number_is_followed_to_the_results_that_change(page):
+    start = pixels(page)
+    page.get_by_role("button", name="change one number of k").click()
+    assert sentence(page) == (
+        "k[1, 2, 4, 0] grows by 1: 5 of 210 scores change, those with b = 1, h = 2 and s = 4, for every L. "
+        "D is added up and leaves no trace."
+    )
+    assert indices(page) == {"b": "1", "h": "2", "l": "all", "s": "4", "d": "0"}
+    assert pixels(page) != start
+    type_formula(page, "bhld,bgsd->bhls")
+    page.get_by_role("button", name="change one number of k").click()
+    assert "5 of 210" in sentence(page)
 
 
 def test_a_result_is_traced_to_its_terms_with_the_keyboard(page):
     lab = EinsumLab()
-    blank = faded(page)
-    page.locator("section.result canvas").first.focus()
-    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "PageDown", "End"):  # the first key focuses the first cell
+    blank = pixels(page)
+    page.locator(".board canvas").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "PageDown", "End"):  # the first key leads to the first result
         page.keyboard.press(key)
         settled(page)
     at = (1, 1, 1, 1)
@@ -250,76 +371,114 @@ def test_a_result_is_traced_to_its_terms_with_the_keyboard(page):
     spell = {n: f"(−{-n})" if n < 0 else str(n) for n in range(-20, 20)}
     terms = " + ".join(f"{spell[a]}·{spell[b]}" for a, b in pairs)
     value = f"{int(lab.result[at])}".replace("-", "−")
-    assert page.inner_text(".pinned") == f"result[1, 1, 1, 1] = {terms} = {value}"
-    assert page.locator("[data-loop=l]").inner_text().strip() == "# l = 1"
-    assert page.locator("[data-loop=d]").inner_text().strip() == ""
-    assert all(before == 0 < after for before, after in zip(blank, faded(page), strict=True))
-    page.locator("section.result canvas").first.click(position={"x": 2, "y": 2})  # beside the tables: unpins
-    settled(page)
-    assert faded(page) == blank
+    assert sentence(page) == f"scores[1, 1, 1, 1] = {terms} = {value}"
+    assert indices(page) == {"b": "1", "h": "1", "l": "1", "s": "1", "d": "all"}
+    assert pixels(page) != blank
+    page.keyboard.press("Escape")
+    assert sentence(page).startswith("✓ The scores.")
 
 
 def test_a_number_of_an_operand_is_traced_to_the_results_that_it_affects(page):
-    page.locator("section.right canvas").first.focus()
-    page.keyboard.press("ArrowDown")
-    settled(page)
-    assert "goes into 5 of 210 results, along L: right does not have it." in page.inner_text(".pinned")
+    canvas = page.locator(".board canvas")
+
+    def in_right():
+        canvas.focus()
+        for key in ("Escape", "ArrowDown", "Enter", "Enter"):  # the first result, left, right
+            page.keyboard.press(key)
+        return sentence(page)
+
+    assert "goes into 5 of 210 scores, along L: k does not have it." in in_right()
+    page.locator(".more summary").click()
     page.get_by_role("button", name="h under two names").click()
-    settled(page)
-    page.locator("section.right canvas").first.focus()
-    page.keyboard.press("ArrowDown")
-    settled(page)
-    assert "goes into 15 of 120 results, along H and L: right does not have them." in page.inner_text(".pinned")
+    assert "goes into 15 of 120 outputs, along H and L: v does not have them." in in_right()
+
+
+def test_a_click_explains_a_number_and_a_second_click_lets_the_loops_run_again(page):
+    canvas = page.locator(".board canvas")
+    box = canvas.bounding_box()
+    place = {"x": box["width"] - 40, "y": box["height"] - 15}  # in the last row of the large table of the scores
+    canvas.click(position=place)
+    page.mouse.move(1, 1)
+    assert re.match(r"scores\[0, 1, 4, \d\] = ", sentence(page)), "the large table is that of the loops"
+    canvas.click(position=place)
+    page.mouse.move(1, 1)
+    assert sentence(page).startswith("✓ The scores.")
+
+
+def test_playing_lets_go_of_a_pinned_number(page):
+    page.locator(".board canvas").press("ArrowDown")
+    assert sentence(page).startswith("scores[0, 0, 0, 0] = ")
+    page.locator(".player input").press("Home")
+    assert "Nothing has run yet" in sentence(page)
 
 
 def test_a_pin_stays_where_its_tensor_keeps_its_shape(page):
-    page.locator("section.right canvas").first.focus()
-    for _ in range(2):
-        page.keyboard.press("ArrowDown")
-        settled(page)
-    number = page.inner_text(".pinned").split(" goes ")[0]
-    assert number.startswith("right[0, 0, 1, 0] = ")
+    canvas = page.locator(".board canvas")
+    canvas.focus()
+    for key in ("ArrowDown", "Enter", "Enter", "ArrowDown"):
+        page.keyboard.press(key)
+    number = sentence(page).split(" goes ")[0]
+    assert number.startswith("k[0, 0, 1, 0] = ")
     type_formula(page, "bhld,bgsd->bhls")  # by way of "b", "b,", "b->" and so on
-    assert page.inner_text(".pinned").startswith(f"{number} goes into 15 of 210 results")
+    assert sentence(page).startswith(f"{number} goes into 15 of 210 scores")
     type_formula(page, "bhld,gsd->bhls")
-    assert page.inner_text(".pinned").startswith("Point at a number")
-    page.get_by_role("button", name="scores").click()
-    settled(page)
-    assert page.inner_text(".pinned").startswith(f"{number} goes into 5 of 210 results")
-    page.locator("section.right canvas").first.click(position={"x": 2, "y": 2})  # unpins
-    page.get_by_role("button", name="b forgotten").click()
-    settled(page)
-    assert page.inner_text(".pinned").startswith("Point at a number")
+    assert "goes into" not in sentence(page)
+    type_formula(page, SCORES)
+    assert sentence(page).startswith(f"{number} goes into 5 of 210 scores")
 
 
-def test_on_a_phone_the_table_shows_which_tensors_have_each_letter(opened):
-    page = opened(EinsumLab(), width=390)
-    settled(page)
-    heads = page.locator("thead .where").evaluate_all("all => all.map(one => getComputedStyle(one, '::before').content)")
-    assert heads == ['"l"', '"r"', '"="']
-    table, room = (page.locator(one).bounding_box() for one in (".einsum table", ".einsum .scroll"))
-    assert table["width"] <= room["width"] + 1
-    signs = page.locator("tbody .where")
-    assert signs.count() == 15
-    assert min(sign.bounding_box()["width"] for sign in signs.all()) > 10
+LIT = """axis => [...document.querySelectorAll(`[data-axis=${axis}]`)].filter(node => node.checkVisibility())
+  .map(node => getComputedStyle(node).backgroundColor)"""
+
+
+def test_a_letter_lights_up_in_the_formula_in_its_loop_and_along_its_edges(page):
+    strips = page.locator(".board .edges i[data-axis=D]")
+    assert strips.count() == 2, "d is an edge of q and of k, and of no score"
+    assert page.locator(".board .edges i[data-axis=H]").count() == 3
+    dark = page.evaluate(LIT, "D")
+    for point in (strips.first.hover, page.locator(".loop[data-axis=D] code").hover):
+        point()
+        lit = page.evaluate(LIT, "D")
+        assert len(lit) > 6 and all(new != old for new, old in zip(lit, dark, strict=True))
+        page.mouse.move(1, 1)
+        page.locator("h1").hover()
+        assert page.evaluate(LIT, "D") == dark
 
 
 def test_every_number_of_axes_can_be_drawn(page):
-    for formula, shape in (("d,d->", "()"), ("ld,d->l", "(5)"), ("bhll->bhl", "(2, 3, 5)"), ("ll->", "()")):
+    for formula, shape in (("d,d->", ""), ("ld,d->l", "0"), ("bhll->bhl", "0, 0, 0"), ("ll->", "")):
         type_formula(page, formula)
-        assert page.inner_text(".result p").split(" = ")[1].startswith(shape)
-        assert page.locator("section.right").is_hidden() == ("," not in formula)
-        page.locator("section.result canvas").first.focus()
-        page.keyboard.press("ArrowDown")
-        settled(page)
-        assert page.inner_text(".pinned").startswith("result[")
+        canvas = page.locator(".board canvas")
+        for key in ("Escape", "ArrowDown"):
+            canvas.press(key)
+        assert sentence(page).startswith(f"result[{shape}] = ")
+        canvas.press("Enter")
+        assert sentence(page).startswith("left[")
 
 
-def test_every_example_is_a_formula_that_differs_from_the_others(page):
+def test_every_other_formula_differs_from_the_rest(page):
     drawn = set()
-    for button in page.get_by_role("group", name="examples").get_by_role("button").all():
+    page.locator(".more summary").click()
+    buttons = page.get_by_role("group", name="other formulas").get_by_role("button").all()
+    for button in buttons:
         button.click()
         settled(page)
         assert button.get_attribute("aria-pressed") == "true"
-        drawn.add(page.inner_text("tbody"))
-    assert len(drawn) == 9
+        drawn.add(page.inner_text(".loops"))
+    assert len(drawn) == len(buttons) == 8
+
+
+def test_colours_by_origin_show_which_keys_and_heads_a_result_is_made_of(page):
+    looks = {pixels(page)}
+    for by in ("key", "head"):
+        page.locator(f"input[value={by}]").check()
+        settled(page)
+        looks.add(pixels(page))
+    assert len(looks) == 3
+
+
+def test_without_program_and_time_the_tensors_are_a_small_lab(opened):
+    page = opened(EinsumLab(parts=["tensors"], controls=["H"], chips=[]), reduced_motion="reduce")
+    assert page.locator(".board canvas").is_visible()
+    assert not page.locator(".program").is_visible() and not page.locator(".player").is_visible()
+    assert page.locator(".stage .controls > *").count() == 1

@@ -13,7 +13,6 @@ pytestmark = pytest.mark.slow
 
 # Labs whose question, picture and controls do not share a screen yet.
 WITHOUT_A_STAGE = {
-    "EinsumLab",
     "FilmLab",
     "TrainingLab",
     "VarianceLab",

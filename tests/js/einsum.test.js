@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { coincidences, pinText, workText } from "../../src/attn/labs/einsum/explain.js";
-import { loopsOf, readFormula } from "../../src/attn/labs/einsum/formula.js";
+import { lettersOf, loopsOf, readFormula } from "../../src/attn/labs/einsum/formula.js";
+import { numberAt, planOf } from "../../src/attn/labs/einsum/layout.js";
 import { compute, indexOf } from "../../src/attn/labs/einsum/model.js";
+import { momentAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "../../src/attn/labs/einsum/moments.js";
 import { termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
+import { originsOf, sceneOf, termsSoFar } from "../../src/attn/labs/einsum/scene.js";
+import { walk } from "../../src/attn/labs/einsum/walk.js";
+import { coincidences, namesOf, pinText, verdictOf, workText } from "../../src/attn/labs/einsum/words.js";
 
 const SIZES = { B: 2, H: 3, L: 5, S: 7, D: 4, E: 12, G: 3 };
 const read = readFormula;
@@ -76,31 +80,183 @@ test("the terms of a result are written out, long sums are cut short, and the su
 
 test("the multiplications are those of the loops, and fewer where torch adds up a letter first", () => {
   const sentence = (text) => workText(read(text), SIZES);
-  assert.equal(sentence("bhld,bhsd->bhls"), "210 results, 4 terms each: 840 multiplications.");
-  assert.equal(
-    sentence("bhls,bgsd->bhld"),
-    "120 results, 21 terms each: 2,520 multiplications as loops. Torch adds up g first: 840.",
-  );
-  assert.equal(
-    sentence("bhl,sd->b"),
-    "2 results, 420 terms each: 840 multiplications as loops. Torch adds up h and l and s and d first: 2.",
-  );
-  assert.equal(sentence("l,s->ls"), "35 results, 1 term each: 35 multiplications.");
-  assert.equal(sentence("bhls->bhl"), "30 results, 7 terms each: nothing is multiplied.");
-  assert.equal(sentence("d,d->"), "1 result, 4 terms each: 4 multiplications.");
+  assert.equal(sentence("bhld,bhsd->bhls"), "210 results of 4 terms each, 840 multiplications.");
+  assert.equal(sentence("bhls,bgsd->bhld"), "120 results of 21 terms each, 2,520 multiplications; torch adds up g first: 840.");
+  assert.equal(sentence("bhl,sd->b"), "2 results of 420 terms each, 840 multiplications; torch adds up h, l, s and d first: 2.");
+  assert.equal(sentence("l,s->ls"), "35 results of 1 term each, 35 multiplications.");
+  assert.equal(sentence("bhls->bhl"), "30 results of 7 terms each; nothing is multiplied.");
+  assert.equal(sentence("d,d->"), "1 result of 4 terms, 4 multiplications.");
 });
 
-test("only the loops that are summed are marked", () => {
-  const marked = (text) => loopsOf(read(text), SIZES).map(({ text, summed }) => `${summed ? "+" : " "}${text}`);
-  assert.deepEqual(marked("ld,d->l"), [
-    " for l in range(5):",
-    "+total = 0",
-    "+for d in range(4):",
-    "+total += left[l,d] * right[d]",
-    " result[l] = total",
+test("the letters of the result are the outer loops, and the line inside adds only if a letter is summed", () => {
+  const lines = (text) => loopsOf(read(text), SIZES).map(({ text }) => text);
+  assert.deepEqual(lines("ld,d->l"), ["for l in range(5):", "for d in range(4):", "result[l] += left[l,d] * right[d]"]);
+  assert.deepEqual(lines("d,d->").at(-1), "result[()] += left[d] * right[d]");
+  assert.deepEqual(lines("l,s->ls").at(-1), "result[l,s] = left[l] * right[s]");
+});
+
+const FORMULAS = ["bhld,bhsd->bhls", "bhls,bgsd->bhld", "bhld,hde->ble", "bhll->bhl", "d,d->", "l,s->ls", "l,s->", "ll->"];
+
+test("the moments of the loops are all index tuples in order, and each product falls into its result", () => {
+  for (const text of FORMULAS) {
+    const formula = read(text);
+    const { steps, terms } = stepsOfLoops(formula, SIZES);
+    const results = compute({ ...SIZES, formula: text });
+    const sums = new Float32Array(results.result.length);
+    let last = "";
+    for (let n = 1; n <= steps; n++) {
+      const moment = momentAt(formula, SIZES, n);
+      assert.equal(moment.n, n - 1);
+      assert.equal(moment.part, 1);
+      assert.equal(moment.line, lettersOf(formula).length);
+      const place = [...lettersOf(formula)].map((letter) => String(moment.indices[letter]).padStart(2, "0")).join();
+      assert.ok(place > last, `${text}: ${place} after ${last}`);
+      last = place;
+      const pair = termsOf(formula, SIZES, moment.result, terms).terms[moment.term];
+      sums[moment.result] += results.left[pair[0]] * (results.right ? results.right[pair[1]] : 1);
+    }
+    assert.deepEqual([...sums], [...results.result], text);
+  }
+});
+
+test("at the beginning of a run the outermost loop that went on is marked, then the line inside", () => {
+  const formula = read("bhld,bhsd->bhls");
+  const line = (x) => momentAt(formula, SIZES, x).line;
+  assert.deepEqual([line(0), line(0.05), line(0.5)], [0, 0, 5]);
+  assert.deepEqual([line(1.05), line(4.05), line(28.05), line(140.05), line(420.05)], [4, 3, 2, 1, 0]);
+});
+
+test("time and steps lead to each other, and the parts of the film are one result, a row, a table and all", () => {
+  for (const text of FORMULAS) {
+    const formula = read(text);
+    const parts = partsOf(formula, SIZES);
+    const { steps, terms } = stepsOfLoops(formula, SIZES);
+    const stops = stopsOf(parts);
+    assert.equal(parts[0].last, terms);
+    assert.equal(parts.at(-1).last, steps, text);
+    assert.equal(stops.at(-1), parts.at(-1).until);
+    assert.deepEqual(
+      stops,
+      [...stops].sort((a, b) => a - b),
+    );
+    for (const stop of stops) {
+      const x = stepsAt(parts, stop);
+      assert.ok(Math.abs(x - Math.round(x)) < 1e-6, `${text}: a still picture in the middle of a run`);
+      assert.ok(Math.abs(timeAt(parts, x) - stop) < 1e-9);
+    }
+  }
+  const parts = partsOf(read("bhld,bhsd->bhls"), SIZES);
+  assert.deepEqual(
+    parts.map(({ name, runs, last }) => [name, runs, last]),
+    [
+      ["one result", "d", 4],
+      ["one row", "s", 28],
+      ["one table", "l", 140],
+      ["all 6 tables", "bh", 840],
+    ],
+  );
+});
+
+test("a result fills up with its terms, in the order of the loops", () => {
+  const formula = read("bhld,bhsd->bhls");
+  const settings = { ...SIZES, formula: "bhld,bhsd->bhls", pin: null, step: 6 };
+  const results = compute(settings);
+  const scene = sceneOf(formula, settings, results, { x: 6, isRunning: false, isFast: false, hovered: null });
+  assert.deepEqual(
+    [0, 1, 2].map((n) => termsSoFar(scene, n)),
+    [4, 2, 0],
+  );
+  assert.deepEqual(scene.pair, [1, 5]); // q[0, 0, 0, 1] and k[0, 0, 1, 1]
+  assert.equal(scene.sum, results.left[0] * results.right[4] + results.left[1] * results.right[5]);
+  assert.deepEqual(scene.marks, [new Set([1]), new Set([5]), new Set([1])]);
+});
+
+test("what is pinned is explained, and a nudged number when the loops have run", () => {
+  const formula = read("bhld,bhsd->bhls");
+  const settings = { ...SIZES, formula: "bhld,bhsd->bhls", pin: null, step: null, nudge: [1, 1, 2, 4, 0] };
+  const results = compute(settings);
+  const view = { x: 840, isRunning: false, isFast: false, hovered: null };
+  const scene = sceneOf(formula, settings, results, view);
+  assert.ok(scene.isNudge);
+  assert.deepEqual(scene.fronts, [
+    [1, 2],
+    [1, 2],
+    [1, 2],
   ]);
-  assert.deepEqual(marked("d,d->").at(-1), " result[()] = total");
-  assert.deepEqual(marked("l,s->ls").at(-1), " result[l,s] = left[l] * right[s]");
+  assert.deepEqual([...scene.marks[2]], [179, 186, 193, 200, 207]);
+  assert.equal(sceneOf(formula, { ...settings, pin: [2, 3] }, results, view).isNudge, false);
+  assert.equal(sceneOf(formula, { ...settings, step: 3 }, results, view).trace, null);
+  assert.equal(sceneOf(formula, settings, results, { ...view, isRunning: true }).trace, null);
+});
+
+test("a result is made of its own head alone, unless the heads are added up or have two letters", () => {
+  const heads = (text) => originsOf(read(text), SIZES, 2, 40, "head");
+  assert.deepEqual(heads("bhld,bhsd->bhls"), [1]);
+  assert.deepEqual(heads("bhld,bhsd->bls"), [0, 1, 2]);
+  assert.deepEqual(heads("bhld,bgsd->bhls"), [0, 1, 2]);
+  assert.deepEqual(originsOf(read("bhld,bhsd->bhls"), SIZES, 2, 40, "key"), [5]);
+  assert.deepEqual(originsOf(read("bhls,bhsd->bhld"), SIZES, 2, 40, "key"), [0, 1, 2, 3, 4, 5, 6]);
+  assert.equal(originsOf(read("bhld,bhsd->bhls"), SIZES, 0, 0, "key"), null);
+});
+
+test("every cell of the picture is found where it is drawn, at every width", () => {
+  for (const text of FORMULAS)
+    for (const [width, corner] of [
+      [360, undefined],
+      [640, { w: 280, h: 245 }],
+      [780, { w: 280, h: 245 }],
+    ]) {
+      const { tensors, result } = read(text);
+      const shaped = [tensors[0], tensors[1], result].map((axes) =>
+        axes === undefined ? null : { axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) },
+      );
+      const plan = planOf({ width, tallest: 400, tensors: shaped, corner });
+      assert.ok(plan.width <= width && plan.height <= 400, `${text} at ${width}: ${plan.width} by ${plan.height}`);
+      for (const place of plan.places) {
+        if (!place) continue;
+        const { sheet, sizes, all } = place;
+        const [B, H, R, C] = sizes;
+        assert.ok(sheet.x + C * sheet.w <= plan.width && sheet.x >= (corner?.w ?? 0) * (place === plan.places[2] ? 0 : 1));
+        assert.deepEqual(numberAt(place, [0, 0], sheet.x + (C - 0.5) * sheet.w, sheet.y + (R - 0.5) * sheet.p), [
+          0,
+          0,
+          R - 1,
+          C - 1,
+        ]);
+        if (!all) continue;
+        const [wide, high] = [H * C * all.c + 3 * (H - 1), B * R * all.c + 3 * (B - 1)];
+        assert.ok(all.x + wide <= plan.width);
+        assert.deepEqual(numberAt(place, [0, 0], all.x + wide - 1, all.y + high - 1), [B - 1, H - 1, R - 1, C - 1]);
+      }
+    }
+});
+
+test("keys walk from number to number, and Enter from tensor to tensor", () => {
+  const formula = read("bhld,bhsd->bhls");
+  assert.deepEqual(walk(formula, SIZES, null, "ArrowDown"), [2, 0]);
+  assert.deepEqual(walk(formula, SIZES, [2, 0], "ArrowRight"), [2, 1]);
+  assert.deepEqual(walk(formula, SIZES, [2, 0], "ArrowLeft"), [2, 0]);
+  assert.deepEqual(walk(formula, SIZES, [2, 0], "PageDown"), [2, 35]);
+  assert.deepEqual(walk(formula, SIZES, [2, 0], "End"), [2, 105]);
+  assert.deepEqual(walk(formula, SIZES, [2, 209], "Enter"), [0, 119]); // the nearest number
+  assert.deepEqual(walk(formula, SIZES, [0, 0], "Enter"), [1, 0]);
+  assert.deepEqual(walk(read("ll->"), SIZES, [2, 0], "Enter"), [0, 0]);
+  assert.equal(walk(formula, SIZES, [2, 0], "x"), null);
+});
+
+test("formulas of q and k, and of weights and v, are judged; others are not", () => {
+  const verdict = (text, sizes = SIZES) => verdictOf(read(text), sizes)?.kind;
+  assert.equal(verdict("bhld,bhsd->bhls"), "good");
+  assert.equal(verdict("bhls,bhsd->bhld"), "good");
+  assert.equal(verdict("bhld,bhsd->bls"), "bad");
+  assert.equal(verdict("bhld,bgsd->bhls"), "bad");
+  assert.equal(verdict("bhld,bgsd->bhls", { ...SIZES, G: 1 }), "luck");
+  assert.equal(verdict("bhld,bhsd->bls", { ...SIZES, H: 1 }), "luck");
+  assert.equal(verdict("bhld,bhsd->bhsl"), "luck");
+  assert.equal(verdict("bhld,hde->ble"), undefined);
+  assert.deepEqual(namesOf(read("bhld,bhsd->bls")), ["q", "k", "result"]);
+  assert.deepEqual(namesOf(read("bhls,bhsd->bhld")), ["weights", "v", "output"]);
+  assert.deepEqual(namesOf(read("bhld,hde->ble")), ["left", "right", "result"]);
 });
 
 test("the notes warn of equal sizes and sums over one number for the letters of the formula", () => {

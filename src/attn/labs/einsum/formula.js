@@ -89,27 +89,22 @@ export function shapeOf(axes, sizes) {
   return [...axes].map((letter) => sizes[letter.toUpperCase()]);
 }
 
-/** @typedef {{ depth: number, text: string, letter: string | null, summed: boolean }} Line letter: of a loop, or null */
+/** @typedef {{ depth: number, text: string, letter: string | null }} Line letter: of a loop; null for the line inside */
 
 /**
- * The loops that the formula stands for, line by line.
+ * The loops that the formula stands for, line by line: those of the result outside, those that are summed inside. The result is full of
+ * zeros before they run.
  *
  * @param {Formula} formula
  * @param {Sizes} sizes
- * @param {string[]} names of the tensors
+ * @param {readonly string[]} names of the tensors and the result
  * @returns {Line[]}
  */
-export function loopsOf(formula, sizes, names = ["left", "right"]) {
-  const { tensors, result } = formula;
-  const summed = summedLetters(formula);
-  const [kept, all] = [result.length, result.length + summed.length];
+export function loopsOf(formula, sizes, names = ["left", "right", "result"]) {
   const loops = [...lettersOf(formula)].map((letter, depth) => {
-    return { depth, text: `for ${letter} in range(${sizes[letter.toUpperCase()]}):`, letter, summed: depth >= kept };
+    return { depth, text: `for ${letter} in range(${sizes[letter.toUpperCase()]}):`, letter };
   });
-  const factors = tensors.map((axes, n) => `${names[n]}[${[...axes].join(",")}]`).join(" * ");
-  const place = `result[${[...result].join(",") || "()"}]`;
-  const line = (depth, text, inSum) => ({ depth, text, letter: null, summed: inSum });
-  if (!summed) return [...loops, line(all, `${place} = ${factors}`, false)];
-  const inner = [line(kept, "total = 0", true), ...loops.slice(kept), line(all, `total += ${factors}`, true)];
-  return [...loops.slice(0, kept), ...inner, line(kept, `${place} = total`, false)];
+  const factors = formula.tensors.map((axes, n) => `${names[n]}[${[...axes].join(",")}]`).join(" * ");
+  const place = `${names[2]}[${[...formula.result].join(",") || "()"}]`;
+  return [...loops, { depth: loops.length, text: `${place} ${summedLetters(formula) ? "+=" : "="} ${factors}`, letter: null }];
 }

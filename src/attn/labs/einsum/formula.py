@@ -58,14 +58,14 @@ class Formula:
         return math.prod(self.shape(self.letters, sizes))
 
     def loops(self, sizes: Mapping[str, int], names: tuple[str, ...] = ("left", "right")) -> str:
-        """The loops that the formula stands for, as Python: those of the result outside, those that are summed inside."""
+        """The loops that the formula stands for, as Python: those of the result outside, those that are summed inside.
+
+        The result is full of zeros before they run.
+        """
         lines = [f"{'  ' * depth}for {letter} in range({sizes[letter]}):" for depth, letter in enumerate(self.letters)]
         product = " * ".join(f"{name}[{','.join(axes)}]" for name, axes in zip(names, self.tensors, strict=False))
-        place, kept, depth = f"result[{','.join(self.result) or '()'}]", len(self.result), len(self.letters)
-        if not self.summed:
-            return "\n".join([*lines, f"{'  ' * depth}{place} = {product}"])
-        inner = [f"{'  ' * kept}total = 0", *lines[kept:], f"{'  ' * depth}total += {product}"]
-        return "\n".join([*lines[:kept], *inner, f"{'  ' * kept}{place} = total"])
+        place = f"result[{','.join(self.result) or '()'}]"
+        return "\n".join([*lines, f"{'  ' * len(lines)}{place} {'+=' if self.summed else '='} {product}"])
 
 
 def read_formula(text: str) -> Formula:

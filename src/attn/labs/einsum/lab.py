@@ -1,4 +1,4 @@
-"""EinsumLab: write a formula, and see which axes are matched, free and summed, its loops, and its result."""
+"""EinsumLab: a formula, the loops that it stands for, and the tensors on which they run."""
 
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -13,10 +13,12 @@ from attn.core import device
 from attn.labs.einsum.formula import Formula, read_formula
 from attn.labs.inputs import normal
 from attn.labs.lab import Lab, Limits, Size
+from attn.labs.stage import Chip
 from attn.trace.table import table
 
 __all__ = ["EinsumLab"]
 
+_SCORES = "bhld,bhsd->bhls"
 _OPERANDS = ("left", "right")
 _RADIX = 16  # no axis is longer, so an index has one digit for each axis
 _MEANING = {
@@ -28,26 +30,41 @@ _MEANING = {
 
 
 class EinsumLab(Lab):
-    """Computes a formula such as "bhld,bhsd->bhls" for one or two tensors of small whole numbers.
+    """Computes a formula such as "bhld,bhsd->bhls" for one or two tensors of small whole numbers, as loops that can be watched.
 
     formula: the axes of the tensors *left* and *right*, an arrow, the axes of the result; letters of the book in lower case, up to
-    four for each tensor. B, L, S, E, H, G, D: the sizes of the axes. pin: the number that is explained: (0, n) is number n of left,
-    (1, n) of right, (2, n) of the result.
+    four for each tensor. B, L, S, E, H, G, D: the sizes of the axes. seed: chooses the numbers, from -3 to 3 without 0.
+    nudge: a number to which 1 is added: [0, i, j, ...] is left[i, j, ...], [1, i, j, ...] is right[i, j, ...], None is none. An
+    index that is too large means the last one, and a tensor with another count of axes has no such number.
+
+    step: how many times the line inside the loops has run, None for all; 1.5 is halfway through the second time. pin: the number
+    that is explained: [0, n] is number n of left, [1, n] of right, [2, n] of the result. colour: "value", or where a number is
+    from: "key" or "head".
 
     After any change, `lab.left`, `lab.right` (None if the formula has one tensor) and `lab.result` are the tensors, on
-    `attn.device()`; `lab.roles` is the role of each letter ("matched", "free", "summed" or "alone"); `lab.counts` is the number of
-    results, of terms in each result, and of multiplications in the loops; `lab.loops` is the same computation as loops in Python.
+    `attn.device()`; `lab.changed` says which results the nudge changes (None without one); `lab.roles` is the role of each letter
+    ("matched", "free", "summed" or "alone"); `lab.counts` is the number of results, of terms in each result, and of multiplications
+    in the loops; `lab.loops` is the same computation as loops in Python, for a result that is full of zeros before.
 
     An invalid formula raises ShapeError with the reason, and a size outside LIMITS raises traitlets.TraitError. The lab shows the
     same message and keeps its settings.
     """
 
-    STATE = ("formula", "B", "L", "S", "E", "H", "G", "D")
-    VIEW = ("pin",)
+    QUESTION = "Which letters are kept, and which one is added up?"
+    CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("run the scores", {"formula": _SCORES, "nudge": None, "pin": None, "step": None}),
+        ("forget h in the result", {"formula": "bhld,bhsd->bls", "nudge": None, "pin": None, "step": None}),
+        ("two letters for the heads", {"formula": "bhld,bgsd->bhls", "nudge": None, "pin": None, "step": None}),
+        ("change one number of k", {"formula": _SCORES, "nudge": [1, 1, 2, 4, 0], "pin": None, "step": None}),
+    )
+    PARTS = ("loops", "tensors", "time")
+    CONTROLS = ("formula", "colour", "H", "S", "others", "B", "L", "D", "G", "E", "seed")
+    STATE = ("formula", "B", "L", "S", "E", "H", "G", "D", "seed", "nudge")
+    VIEW = ("step", "pin", "colour")
     LIMITS: ClassVar[Limits] = dict.fromkeys("BHG", (1, 8)) | dict.fromkeys("LSED", (1, 16))
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 3)} | dict.fromkeys("HG", (1, 4)) | dict.fromkeys("LSD", (1, 8)) | {"E": (1, 12)}
 
-    formula = traitlets.Unicode("bhld,bhsd->bhls").tag(sync=True)
+    formula = traitlets.Unicode(_SCORES).tag(sync=True)
     B = Size(2).tag(sync=True)
     L = Size(5).tag(sync=True)
     S = Size(7).tag(sync=True)
@@ -55,6 +72,10 @@ class EinsumLab(Lab):
     H = Size(3).tag(sync=True)
     G = Size(3).tag(sync=True)
     D = Size(4).tag(sync=True)
+    seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
+    nudge = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=5, allow_none=True).tag(sync=True)
+    step = traitlets.Float(214.0, min=0, allow_none=True).tag(sync=True)  # the second table is half full
+    colour = traitlets.Enum(("value", "key", "head"), "value").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=2, allow_none=True).tag(sync=True)
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
@@ -66,12 +87,19 @@ class EinsumLab(Lab):
         operands = [
             self._whole_numbers(name, formula.shape(axes, sizes)) for name, axes in zip(_OPERANDS, formula.tensors, strict=False)
         ]
+        before = None
+        if nudged := self._nudged(operands):
+            before = torch.einsum(str(formula), *operands)
+            side, index = nudged
+            operands[side] = operands[side].clone()  # what einsum returned may be a view
+            operands[side][index] += 1
         result = torch.einsum(str(formula), *operands)
         steps = formula.steps(sizes)
         return {
             "left": operands[0],
             "right": operands[1] if len(operands) > 1 else None,
             "result": result,
+            "changed": None if before is None else result != before,
             "roles": {letter: formula.role(letter) for letter in formula.letters},
             "counts": {
                 "results": result.numel(),
@@ -82,17 +110,25 @@ class EinsumLab(Lab):
         }
 
     def send(self, results: Mapping[str, Any]) -> Iterable[str]:
-        return [name for name in (*_OPERANDS, "result") if results[name] is not None]
+        return [name for name in (*_OPERANDS, "result", "changed") if results[name] is not None]
 
     def _read(self) -> tuple[Formula, dict[str, int]]:
         return read_formula(self.formula), {letter.lower(): getattr(self, letter) for letter in self.LIMITS}
 
-    @staticmethod
-    def _whole_numbers(name: str, shape: tuple[int, ...]) -> Tensor:
-        """Small whole numbers, each a function of its index: a longer axis changes no number that was there."""
+    def _nudged(self, operands: list[Tensor]) -> tuple[int, tuple[int, ...]] | None:
+        """The side and the index of the number that is nudged."""
+        side, *index = self.nudge or [0]
+        if side >= len(operands) or len(index) != operands[side].dim():
+            return None
+        return side, tuple(min(at, size - 1) for at, size in zip(index, operands[side].shape, strict=True))
+
+    def _whole_numbers(self, name: str, shape: tuple[int, ...]) -> Tensor:
+        """Whole numbers from -3 to 3 without 0, each a function of its index: a longer axis changes no number that was there."""
         *outer, last = shape
         rows = [sum(at * _RADIX**n for n, at in enumerate(index)) for index in product(*map(range, outer))]
-        return normal(0, name, rows, last).mul(2).round().reshape(shape).to(device())
+        numbers = normal(self.seed, name, rows, last).double()
+        whole = numbers.abs().mul(1.5).ceil().clamp(1, 3).copysign(numbers)
+        return whole.float().reshape(shape).to(device())
 
     def fallback(self) -> str:
         formula, sizes = self._read()

@@ -1,17 +1,19 @@
 // What EinsumLab computes: two tensors of small whole numbers, and what a formula makes of them.
 
 import { normal } from "../kit/inputs.js";
-import { product, range } from "../kit/math.js";
+import { clamp, product, range } from "../kit/math.js";
 import { lettersOf, loopsOf, readFormula, roleOf, shapeOf } from "./formula.js";
 
+/** @typedef {import("./formula.js").Formula} Formula */
 /** @typedef {import("./formula.js").Sizes} Sizes */
-/** @typedef {Sizes & { formula: any }} State the formula, a string, and the sizes B, L, S, E, H, G and D */
+/** @typedef {Sizes & { formula: any, seed?: any, nudge?: any }} State the formula, a string; the sizes B, L, S, E, H, G and D; see lab.py */
 
 /**
  * @typedef {object} Results
  * @property {Float32Array} left
  * @property {Float32Array} [right] missing if the formula has one tensor
  * @property {Float32Array} result
+ * @property {ArrayLike<number | boolean> | null} [changed] which results the nudged number changes; null without one
  * @property {Record<string, import("./formula.js").Role>} [roles]
  * @property {{ results: number, terms: number, multiplications: number }} [counts]
  * @property {string} [loops] as Python
@@ -26,14 +28,19 @@ const RADIX = 16; // no axis is longer, so an index has one digit for each axis
  */
 export function compute(state) {
   const formula = readFormula(state.formula);
-  const [left, right] = formula.tensors.map((axes, n) => wholeNumbers(OPERANDS[n], shapeOf(axes, state)));
+  const operands = formula.tensors.map((axes, n) => wholeNumbers(state.seed ?? 0, OPERANDS[n], shapeOf(axes, state)));
   const letters = lettersOf(formula);
+  const nudged = nudgedOf(formula, state);
+  const before = nudged && runLoops(formula, state, operands[0], operands[1]);
+  if (nudged) operands[nudged[0]][nudged[1]] += 1;
+  const [left, right] = operands;
   const result = runLoops(formula, state, left, right);
   const steps = product(shapeOf(letters, state));
   return {
     left,
     ...(right && { right }),
     result,
+    changed: before && Array.from(result, (value, n) => value !== before[n]),
     roles: Object.fromEntries([...letters].map((letter) => [letter, roleOf(formula, letter)])),
     counts: { results: result.length, terms: steps / result.length, multiplications: right ? steps : 0 },
     loops: loopsOf(formula, state)
@@ -96,11 +103,26 @@ export function stepsOf(letters, axes, sizes) {
   });
 }
 
-// Small whole numbers, each a function of its index: a longer axis changes no number that was there.
-function wholeNumbers(name, shape) {
+/**
+ * The number that is nudged, as [side, number], or null. An index that is too large means the last one.
+ *
+ * @param {Formula} formula
+ * @param {State} state
+ * @returns {[number, number] | null}
+ */
+export function nudgedOf({ tensors }, state) {
+  const [side, ...index] = state.nudge ?? [0];
+  const axes = tensors[side];
+  if (axes === undefined || index.length !== axes.length) return null;
+  return [side, shapeOf(axes, state).reduce((n, size, axis) => n * size + Math.min(index[axis], size - 1), 0)];
+}
+
+/** Whole numbers from -3 to 3 without 0, each a function of its index: a longer axis changes no number that was there. */
+function wholeNumbers(seed, name, shape) {
   const outer = shape.slice(0, -1);
   const rows = range(product(outer)).map((n) => {
     return indexOf(n, outer).reduce((row, at, axis) => row + at * RADIX ** axis, 0);
   });
-  return normal(0, name, rows, shape[shape.length - 1]).map((value) => Math.round(2 * value));
+  const numbers = normal(seed, name, rows, shape[shape.length - 1]);
+  return numbers.map((value) => Math.sign(value) * clamp(Math.ceil(1.5 * Math.abs(value)), 1, 3));
 }

@@ -1,24 +1,33 @@
-// EinsumLab: write a formula; see which axes are matched, free and summed, its loops, and what it computes.
+// EinsumLab: a formula, the loops that it stands for, and the tensors on which they run.
 
-import { element, setText, slider, unique } from "../kit/dom.js";
+import { colourBy, element, letter, setAttributes, setChildCount, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { coincidences, pinText, workText } from "./explain.js";
+import { player, playerBar } from "../kit/player.js";
+import { magnitude } from "../kit/scale.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
+import { formulaField } from "./field.js";
 import { lettersOf, readFormula, shapeOf, summedLetters } from "./formula.js";
-import { loopTable } from "./loops.js";
-import { compute, indexOf, OPERANDS } from "./model.js";
+import { lookOf } from "./ink.js";
+import { edgesOf, numberAt, planOf } from "./layout.js";
+import { compute } from "./model.js";
+import { momentAt, partAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "./moments.js";
+import { paint } from "./paint.js";
 import { axesOf, tracePin } from "./pin.js";
-import { facetShape, tensorMap } from "./tensors.js";
+import { program } from "./program.js";
+import { sceneOf } from "./scene.js";
+import { walk } from "./walk.js";
+import { coincidences, momentText, namesOf, nounOf, nudgeText, partText, pinText, verdictOf, workText } from "./words.js";
 
-/** @typedef {import("../kit/facets.js").Place} Place */
+/** @typedef {import("./formula.js").Formula} Formula */
+/** @typedef {import("./model.js").State & { pin: number[] | null, step: number | null, colour: "value" | "key" | "head" }} Settings */
 
-const MEANINGS = {
-  ...{ B: "samples", L: "queries", S: "keys", E: "width of a token" },
-  ...{ H: "heads", G: "key/value heads", D: "width of a head" },
+const SLIDERS = {
+  ...{ H: "heads", S: "keys", B: "sentences", L: "queries" },
+  ...{ D: "numbers per head", G: "key/value heads", E: "numbers per token" },
 };
-const SLIDERS = [..."BHGLSDE"];
-const EXAMPLES = {
-  scores: "bhld,bhsd->bhls",
-  "weighted sum": "bhls,bhsd->bhld",
+const OTHERS = {
+  "the output": "bhls,bhsd->bhld",
   "two vectors": "d,d->",
   "each with each": "l,s->ls",
   "sums of rows": "bhls->bhl",
@@ -27,177 +36,354 @@ const EXAMPLES = {
   "b forgotten": "bhld,bhsd->hls",
   "h under two names": "bhls,bgsd->bhld",
 };
-const HINT = "Point at a number, or tap it: of the result, to see what it is made of; of left or right, to see where it goes.";
+const KEYS =
+  "Arrow keys walk through a table, Page Up, Page Down, Home and End from table to table, Enter to the next tensor; Escape lets the loops run.";
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, say, announce }) {
-  /** @type {{ state: any, formula: import("./formula.js").Formula, results: any } | null} */
-  let drawn = null;
-  /** @type {string | null} */
-  let formulaBeforeDraft = null; // the formula that stays drawn while the text in the field is invalid; null if it is valid
+function build(tools) {
+  const { root, limits, get, set } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
+  /** @type {Settings} */
+  let settings; // what is drawn, from the first draw with results on
+  /** @type {any} */
+  let results;
+  /** @type {Formula} */
+  let formula;
+  /** @type {import("./ink.js").Picture} */
+  let picture;
+  /** @type {import("./moments.js").Part[]} */
+  let parts = [];
+  /** @type {ReturnType<typeof player> | null} */
+  let film = null;
+  /** @type {number | null} the step that the film has shown last */
+  let kept = null;
   /** @type {number[] | null} */
   let hovered = null;
+  /** @type {"run" | "nudge" | null} what to play when the next change is drawn */
+  let next = null;
   /** @type {{ pin: number[], shape: string | null } | null} */
   let lastPin = null;
-  const id = unique("einsum");
+  let isSeeking = false;
+  let told = "";
+  const bump = transition(root, (n) => show(n), 1300);
 
-  const input = element("input", {
-    ...{ type: "text", id, class: "formula", spellcheck: "false", autocomplete: "off", autocapitalize: "off" },
-    ...{ "aria-describedby": `${id}-why`, oninput: onType },
+  const field = formulaField({
+    choose,
+    current: () => get("formula"),
+    onDraft: (isDraft) => board.classList.toggle("old", isDraft),
   });
-  const problem = element("p", { class: "problem", id: `${id}-why`, role: "alert" });
-  const operands = element("span", {});
-  const call = element("span", { class: "call" }, 'result = torch.einsum("');
-  const line = element(
-    "div",
-    { class: "line" },
-    element("label", { for: id }, "Formula"),
-    element("code", {}, call, input, '"', operands, ")"),
-  );
-  const examples = Object.entries(EXAMPLES).map(([name, formula]) => {
-    return { formula, node: element("button", { type: "button", onclick: () => choose(formula) }, name) };
-  });
-  const sliders = SLIDERS.map((axis) => ({ axis, ...slider(axis, MEANINGS[axis], (size) => set({ [axis]: size })) }));
-  const notes = element("p", { class: "notes" });
-  const loops = loopTable();
-  const work = element("p", { class: "about" });
-  const pinned = element("p", { class: "pinned" });
-  const maps = [0, 1, 2].map((side) =>
-    tensorMap(
-      side,
-      (place, kept, how) => onPoint(side, place, kept, how),
-      () => pinnedPlace(side),
+  const colour = colourBy(["value", "key", "head"], (by) => set({ colour: by }));
+  const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
+    axis,
+    ...slider(axis, meaning, (size) => set({ [axis]: size })),
+  }));
+  const sliderOf = Object.fromEntries(sliders.map(({ axis, node }) => [axis, node]));
+  const others = Object.entries(OTHERS).map(([name, text]) => ({
+    text,
+    node: element(
+      "button",
+      { type: "button", onclick: () => tools.perform({ formula: text, nudge: null, pin: null, step: null }) },
+      name,
     ),
-  );
-  const meaning = element(
+  }));
+  const examples = element(
     "div",
-    { class: "meaning" },
-    element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "loops" }, loops.node),
-    work,
-    pinned,
-    element("div", { class: "tensors" }, ...maps.map((map) => map.node)),
+    { class: "others", role: "group", "aria-label": "other formulas" },
+    ...others.map(({ node }) => node),
   );
-  const node = element(
-    "div",
-    { class: "einsum" },
-    line,
-    problem,
-    element("div", { class: "toggles", role: "group", "aria-label": "examples" }, ...examples.map((example) => example.node)),
-    element("div", { class: "sliders" }, ...sliders.map((one) => one.node)),
-    notes,
-    meaning,
-  );
+  const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
+  const code = program();
+  code.node.hidden = !shows(tools, "loops");
+  const canvas = element("canvas", {
+    ...{ tabindex: 0, role: "application", "aria-roledescription": "tensors", onkeydown: press },
+  });
+  const edges = element("div", { class: "edges" }); // a strip along each edge: pointing at it lights up its axis everywhere
+  const board = element("div", { class: "board", hidden: !shows(tools, "tensors") }, canvas, edges);
+  const time = element("div", { class: "time", hidden: !shows(tools, "time") });
+  const place = stage(tools, {
+    picture: [element("div", { class: "both" }, code.node, board), time],
+    controls: { formula: field.node, colour: colour.node, H: sliderOf.H, S: sliderOf.S },
+    more: {
+      ...{ others: examples, B: sliderOf.B, L: sliderOf.L, D: sliderOf.D, G: sliderOf.G, E: sliderOf.E },
+      seed: reseed,
+    },
+  });
+  place.node.classList.add("einsum");
 
-  function onType() {
-    try {
-      readFormula(input.value);
-    } catch (error) {
-      showProblem(error instanceof Error ? error.message : String(error));
-      return;
-    }
-    choose(input.value);
-  }
-
-  function choose(formula) {
-    showProblem("");
-    set({ formula, pin: pinFor(formula) });
-  }
-
-  function showProblem(reason) {
-    formulaBeforeDraft = reason ? get("formula") : null;
-    setText(problem, reason);
-    input.setAttribute("aria-invalid", String(reason !== ""));
-    meaning.classList.toggle("old", reason !== "");
+  /** @param {string} text */
+  function choose(text) {
+    set({ formula: text, pin: pinFor(text) });
   }
 
   // A pin stays in every formula whose tensor has the same shape, and comes back with such a formula while the reader types.
   function pinFor(text) {
-    const sizes = Object.fromEntries(SLIDERS.map((axis) => [axis, get(axis)]));
-    const shapeIn = (formula, side) => {
-      const axes = axesOf(readFormula(formula))[side];
-      return axes === null ? null : String(shapeOf(axes, sizes));
+    const shapeIn = (/** @type {string} */ one, /** @type {number} */ side) => {
+      const axes = axesOf(readFormula(one))[side];
+      return axes === null ? null : String(shapeOf(axes, sizesNow()));
     };
     const pin = get("pin");
     if (pin) lastPin = { pin, shape: shapeIn(get("formula"), pin[0]) };
     return lastPin && shapeIn(text, lastPin.pin[0]) === lastPin.shape ? lastPin.pin : null;
   }
+  const sizesNow = () => Object.fromEntries(Object.keys(SLIDERS).map((axis) => [axis, get(axis)]));
+
+  // Time ---------------------------------------------------------------------------------------------------------------------------
+
+  /** How often the inner line has run. */
+  function stepNow() {
+    const { steps } = stepsOfLoops(formula, settings);
+    if (film?.playing) return Math.round(100 * stepsAt(parts, film.time)) / 100;
+    return Math.min(settings.step ?? steps, steps);
+  }
+
+  /** A film of these loops, in place of the one before. */
+  function makeFilm() {
+    film?.destroy();
+    parts = partsOf(formula, settings);
+    film = player({ end: parts[parts.length - 1].until, stops: stopsOf(parts), draw: () => show() });
+    const bar = playerBar(film, {
+      parts: parts.map(({ name, from }) => [name, from]),
+      label: "time in the loops",
+      describe: (t) => {
+        const { n, steps } = momentAt(formula, settings, stepsAt(parts, t));
+        return `run ${n + 1} of ${steps}`;
+      },
+    });
+    for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
+    film.watch(keep);
+    time.replaceChildren(bar.node);
+  }
+
+  /** Keep the step in the settings when the film rests, but not sixty times a second. A loop that runs explains no pinned number. */
+  function keep() {
+    if (!film) return;
+    root.toggleAttribute("data-moving", film.playing || bump.passed() < 1);
+    const { steps } = stepsOfLoops(formula, settings);
+    const x = Math.round(100 * stepsAt(parts, film.time)) / 100;
+    const step = x >= steps ? null : x;
+    if (film.playing) {
+      if (get("pin")) set({ pin: null });
+      return;
+    }
+    if (isSeeking || step === kept) return;
+    kept = step;
+    set({ step, pin: null });
+  }
+
+  /** Show the picture of the settings: a film that plays is stopped. */
+  function rest() {
+    if (!film) return;
+    kept = settings.step;
+    const { steps } = stepsOfLoops(formula, settings);
+    seek(timeAt(parts, Math.min(settings.step ?? steps, steps)));
+  }
+
+  /** Go to a time that is not the reader's choice, and so is not kept. @param {number} t */
+  function seek(t) {
+    isSeeking = true;
+    film?.seek(t);
+    isSeeking = false;
+  }
+
+  // Pointing -----------------------------------------------------------------------------------------------------------------------
+
+  /** The number under the pointer, as [side, number]. @param {MouseEvent} event */
+  function under(event) {
+    if (!picture) return null;
+    const box = canvas.getBoundingClientRect();
+    const scene = sceneNow();
+    for (const [side, one] of picture.plan.places.entries()) {
+      const at = one && numberAt(one, scene.fronts[side], event.clientX - box.left, event.clientY - box.top);
+      if (at && one) return [side, at.reduce((n, index, axis) => n * one.sizes[axis] + index, 0)];
+    }
+    return null;
+  }
+  canvas.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse") hover(under(event));
+  });
+  canvas.addEventListener("pointerleave", () => hover(null));
+  canvas.addEventListener("click", (event) => {
+    const pin = under(event);
+    hovered = null;
+    keepPin(String(pin) === String(get("pin")) ? null : pin);
+  });
+
+  /** @param {number[] | null} pin */
+  function hover(pin) {
+    if (String(pin) === String(hovered) || root.hasAttribute("data-moving")) return;
+    hovered = pin;
+    if (results) show();
+  }
+
+  /** @param {number[] | null} pin */
+  function keepPin(pin) {
+    lastPin = null;
+    set(pin ? { pin, step: null } : { pin });
+  }
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Escape") keepPin(null);
+    else {
+      const pin = walk(readFormula(get("formula")), sizesNow(), get("pin"), event.key);
+      if (!pin) return;
+      hovered = null;
+      keepPin(pin);
+    }
+    event.preventDefault();
+  }
+
+  // Drawing ------------------------------------------------------------------------------------------------------------------------
+
+  function sceneNow() {
+    const isRunning = Boolean(film?.playing);
+    const x = stepNow();
+    const isFast = isRunning && x > stepsOfLoops(formula, settings).terms;
+    return sceneOf(formula, settings, results, { x, isRunning, isFast, hovered });
+  }
+
+  function prepare() {
+    const width = Math.max(240, board.clientWidth || 330);
+    const isNarrow = root.clientWidth < 480;
+    const isBeside = !code.node.hidden && code.node.offsetTop === board.offsetTop;
+    const corner = isBeside ? { w: code.node.offsetWidth + 14, h: code.node.offsetHeight + 4 } : undefined;
+    const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, settings) }));
+    picture = {
+      plan: planOf({ width, tallest: isNarrow ? 330 : 400, tensors, corner }),
+      ...{ formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
+      most: { factors: Math.max(magnitude(results.left), magnitude(results.right ?? [])), result: magnitude(results.result) },
+    };
+    const strips = picture.plan.places.flatMap((one, side) => (one ? edgesOf(one, axesOf(formula)[side] ?? "") : []));
+    setChildCount(edges, strips.length, () => element("i", {}));
+    strips.forEach(({ axis, box: { x, y, w, h } }, n) => {
+      const style = `left:${x}px;top:${y}px;width:${w}px;height:${h}px`;
+      setAttributes(edges.children[n], { "data-axis": axis, style });
+    });
+  }
+
+  /** @param {number} [bumped] how much of the move of a nudged number has passed */
+  function show(bumped = bump.passed()) {
+    if (!picture) return;
+    const scene = sceneNow();
+    paint(canvas, picture, scene, bumped);
+    const { moment, trace, pair, sum } = scene;
+    const factors = pair.map((at, side) => results[side ? "right" : "left"][at]);
+    const equation = factors.length > 1 ? `${factors.join(" · ")} = ${factors[0] * factors[1]}` : String(factors[0]);
+    const values = trace || scene.isFast || moment.part === 0 ? "" : moment.terms > 1 ? `${equation}, sum ${sum}` : equation;
+    const line = trace ? null : scene.isFast ? Object.keys(moment.indices).length : moment.line;
+    code.show(scene.indices, line, values.replaceAll("-", "−"));
+    tell(scene);
+  }
+
+  /** @param {import("./scene.js").Scene} scene */
+  function tell({ moment, trace, isNudge, ...rest }) {
+    const names = namesOf(formula);
+    const scene = { moment, trace, isNudge, ...rest };
+    const happened = film?.playing
+      ? partText(partAt(parts, film.time), moment, names)
+      : !trace
+        ? moment.n + 1 < moment.steps || moment.part < 1
+          ? momentText(formula, results, scene, names)
+          : ""
+        : isNudge
+          ? nudgeText(formula, settings, results, trace, names)
+          : pinText(formula, settings, results, trace, names);
+    const key = JSON.stringify([settings.formula, sizesNow(), happened]);
+    if (key === told) return;
+    told = key;
+    const list = (/** @type {string} */ all) => [...all.toUpperCase()].flatMap((axis, n) => [n ? ", " : "", letter(axis)]);
+    const verb = (/** @type {string} */ all) => (all.length > 1 ? "are" : "is");
+    const summed = summedLetters(formula);
+    const isExplained = trace !== null && !film?.playing;
+    const verdict = isExplained ? null : verdictOf(formula, settings);
+    place.tell(
+      ...(verdict ? [element("b", { class: verdict.kind }, verdict.text), " "] : []),
+      ...(isExplained
+        ? []
+        : [
+            ...(formula.result ? [...list(formula.result), ` ${verb(formula.result)} kept, `] : []),
+            ...(summed ? [...list(summed), ` ${verb(summed)} added up: `] : ["nothing is added up: "]),
+            `${workText(formula, settings, nounOf(names))} `,
+          ]),
+      happened,
+    );
+    canvas.setAttribute("aria-label", `${happened || workText(formula, settings, nounOf(names))} ${KEYS}`);
+  }
+
+  /**
+   * @param {Settings} newSettings
+   * @param {any} newResults
+   */
+  function draw(newSettings, newResults) {
+    const drawn = newSettings.formula.replaceAll(" ", "");
+    colour.update(newSettings.colour);
+    const written = readFormula(newSettings.formula);
+    field.update(newSettings.formula, coincidences(written, newSettings).join(" "));
+    const letters = lettersOf(written);
+    for (const one of sliders) {
+      one.node.hidden = !letters.includes(one.axis.toLowerCase());
+      one.update(newSettings[one.axis], limits()[one.axis]);
+    }
+    for (const { text, node } of others) node.setAttribute("aria-pressed", String(text === drawn));
+    place.update();
+    if (!newResults) return;
+    const before = settings && { ...settings, pin: null, step: null };
+    const isChanged = JSON.stringify(before) !== JSON.stringify({ ...newSettings, pin: null, step: null });
+    settings = newSettings;
+    results = newResults;
+    formula = readFormula(settings.formula);
+    hovered = tracePin(formula, settings, hovered) && hovered;
+    code.draw(formula, settings, namesOf(formula));
+    prepare();
+    const key = JSON.stringify(partsOf(formula, settings));
+    if (JSON.stringify(parts) !== key) makeFilm();
+    else if (film?.playing && (isChanged || settings.step !== kept)) seek(film.time); // ends the film
+    play();
+  }
+
+  /** Begin what an experiment plays; else show the settings. */
+  function play() {
+    const wanted = next;
+    next = null;
+    bump.stop();
+    if (!film) return;
+    if (wanted === "run") {
+      kept = settings.step;
+      seek(film.still ? film.end : 0);
+      if (!film.still) film.play();
+    } else {
+      if (!film.playing) rest();
+      if (wanted === "nudge") bump.start();
+      else show(1);
+    }
+  }
+
+  /**
+   * An experiment is played from its start, also if its settings hold already.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function perform(changes) {
+    hovered = null;
+    lastPin = null;
+    if ("nudge" in changes && changes.nudge) next = "nudge";
+    else if ("formula" in changes && changes.step == null && !changes.pin) next = "run";
+    if (!next || !results) return;
+    const isDrawn = Object.keys(settings).every((name) => JSON.stringify(settings[name]) === JSON.stringify(get(name)));
+    if (isDrawn) draw(settings, results);
+  }
 
   function restart() {
     lastPin = null;
-    showProblem("");
-    input.value = get("formula");
+    field.restart(get("formula"));
   }
 
-  // The place of the pin in the heatmap of this tensor, or null if the pin is in another tensor.
-  function pinnedPlace(side) {
-    if (!drawn) return null;
-    const trace = tracePin(drawn.formula, drawn.state, get("pin"));
-    if (trace === null || trace.side !== side) return null;
-    return /** @type {Place} */ (indexOf(trace.n, facetShape(side, drawn.formula, drawn.state)));
-  }
-
-  // Hovering lights up what belongs to a number; a click pins it, and a second click on it takes the pin away.
-  function onPoint(side, place, kept, how) {
-    if (!drawn) return;
-    const { formula, state, results } = drawn;
-    const [, columns, R, C] = facetShape(side, formula, state);
-    const pin = place && [side, ((place[0] * columns + place[1]) * R + place[2]) * C + place[3]];
-    if (!kept) {
-      if (String(pin) === String(hovered)) return;
-      hovered = pin;
-      light(drawn);
-      return;
-    }
-    const again = how === "click" && String(pin) === String(get("pin"));
-    hovered = null;
-    lastPin = null;
-    set({ pin: again ? null : pin });
-    const trace = again ? null : tracePin(formula, state, pin);
-    if (trace) say(pinText(formula, state, results, trace));
-  }
-
-  // Everything that depends on the number that is pointed at, or else on the pinned one.
-  function light({ state, formula, results }) {
-    const trace = tracePin(formula, state, hovered ?? state.pin);
-    maps.forEach((map, side) => map.spotlight(trace?.cells[side] ?? null));
-    setText(pinned, trace ? pinText(formula, state, results, trace) : HINT);
-    loops.showIndices(trace?.fixed ?? {});
-  }
-
-  function updateControls(state, formula) {
-    const letters = lettersOf(formula);
-    for (const one of sliders) {
-      one.node.hidden = !letters.includes(one.axis.toLowerCase());
-      one.update(state[one.axis], limits()[one.axis]);
-    }
-    const plain = state.formula.replaceAll(" ", "");
-    for (const example of examples) example.node.setAttribute("aria-pressed", String(example.formula === plain));
-    setText(operands, formula.tensors.map((_, n) => `, ${OPERANDS[n]}`).join(""));
-  }
-
-  function draw(state, results) {
-    const rooms = maps.map((map) => map.measure());
-    if (formulaBeforeDraft !== null && state.formula !== formulaBeforeDraft) showProblem(""); // the formula was set from elsewhere
-    if (formulaBeforeDraft === null && input.value !== state.formula) input.value = state.formula;
-    if (!results) return;
-    const formula = readFormula(state.formula);
-    drawn = { state, formula, results };
-    maps.forEach((map, side) => map.draw(state, formula, results, rooms[side]));
-    updateControls(state, formula);
-    loops.draw(state, formula);
-    const sentence = workText(formula, state);
-    setText(work, sentence);
-    setText(notes, coincidences(formula, state).join(" "));
-    light(drawn);
-    const summed = [...summedLetters(formula)].join(", ").toUpperCase();
-    announce(`${summed ? `summed: ${summed}` : "nothing is summed"}. ${sentence}`);
-  }
-
-  return { node, draw, restart };
+  return { node: place.node, draw, perform, restart };
 }
 
 export const lab = makeLab({
-  title: "EinsumLab: what is summed, what is matched and what is free in a product of two tensors",
+  title: "EinsumLab: which letters of a formula are kept, and which are added up",
   compute,
   build,
 });

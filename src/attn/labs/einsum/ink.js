@@ -1,0 +1,84 @@
+// The pen of EinsumLab's canvas: its colours, its texts and its numbers.
+
+import { FONT, write } from "../kit/canvas.js";
+import { coloursOf, inkOn, mixed, tints } from "../kit/colours.js";
+import { spelled } from "../kit/format.js";
+import { shade } from "../kit/scale.js";
+import { originsOf } from "./scene.js";
+
+/** @typedef {import("./layout.js").Box} Box */
+/** @typedef {ReturnType<typeof lookOf>} Look */
+
+/**
+ * @typedef {object} Picture what does not depend on the moment
+ * @property {import("./layout.js").Plan} plan
+ * @property {import("./formula.js").Formula} formula
+ * @property {import("./model.js").State} settings
+ * @property {import("./model.js").Results} results
+ * @property {readonly string[]} names of left, right and the result
+ * @property {"value" | "key" | "head"} colour
+ * @property {{ factors: number, result: number }} most where the scales end
+ * @property {Look} look
+ */
+
+/** The colours of the page. @param {Element} root */
+export function lookOf(root) {
+  const axes = coloursOf(root);
+  const { paper, ink } = axes;
+  return { axes, paper, ink, empty: mixed(ink, paper, 0.05), rule: mixed(ink, paper, 0.28), quiet: mixed(ink, paper, 0.72) };
+}
+
+/**
+ * How a number looks: the colours it is filled with, from left to right, and the text on it.
+ *
+ * @param {Picture} picture
+ * @param {number} side
+ * @param {number} n
+ * @param {number} value
+ * @returns {{ fills: string[], ink: string, origins: number[] | null }} origins: the keys or heads whose colours these are
+ */
+export function shadeOf({ formula, settings, colour, most, look }, side, n, value) {
+  const origins = colour === "value" ? null : originsOf(formula, settings, side, n, colour);
+  if (colour !== "value" && !origins) return { fills: [look.empty], ink: look.ink, origins };
+  if (origins) {
+    const axis = colour === "key" ? "S" : "H";
+    const all = tintsOf(look, axis);
+    const fills = origins.map((at) => all[at % all.length]);
+    return { fills, ink: inkOn(fills[0]), origins };
+  }
+  const found = shade(value, "signed", side === 2 ? most.result : most.factors);
+  return { fills: [found?.paper ?? look.paper], ink: found?.ink ?? look.ink, origins };
+}
+
+/** @type {WeakMap<Look, Record<string, string[]>>} */
+const known = new WeakMap();
+
+/** @param {Look} look @param {string} axis */
+export function tintsOf(look, axis) {
+  const found = known.get(look) ?? {};
+  known.set(look, found);
+  found[axis] ??= tints(look.axes[axis], look.paper, axis === "H" ? 4 : 8);
+  return found[axis];
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Box} box
+ * @param {string[]} fills
+ */
+export function fill(pen, { x, y, w, h }, fills) {
+  fills.forEach((colour, n) => {
+    pen.fillStyle = colour;
+    pen.fillRect(x + (n * w) / fills.length, y, w / fills.length, h);
+  });
+}
+
+/** A number in its box, if there is room for it. @param {CanvasRenderingContext2D} pen @param {Box} box @param {number} value @param {string} colour */
+export function number(pen, { x, y, w, h }, value, colour) {
+  if (h < 11) return;
+  const size = w > 30 && h > 20 ? 13 : w > 24 && h > 16 ? 12 : 11;
+  const text = spelled(value);
+  pen.font = `400 ${size}px ${FONT}`;
+  if (pen.measureText(text).width > w + 1) return;
+  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
+}

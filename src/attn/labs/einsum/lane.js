@@ -1,0 +1,118 @@
+// The lane between the factors and the result: two numbers come down into it, meet, and their product falls into the result.
+
+import { write } from "../kit/canvas.js";
+import { mix, progress, soft, swing } from "../kit/time.js";
+import { fill, number, shadeOf } from "./ink.js";
+import { boxOf } from "./layout.js";
+
+/** @typedef {import("./layout.js").Box} Box */
+/** @typedef {import("./ink.js").Picture} Picture */
+/** @typedef {import("./scene.js").Scene} Scene */
+
+const SIGN = 16; // the room of a sign between two numbers
+
+/**
+ * The place of a number in the large table of its tensor.
+ *
+ * @param {Picture} picture
+ * @param {number} side
+ * @param {number} n
+ */
+function boxOfNumber({ plan }, side, n) {
+  const place = plan.places[side];
+  if (!place) throw new Error("This formula has one tensor.");
+  const [, , R, C] = place.sizes;
+  return boxOf(place, Math.floor(n / C) % R, n % C);
+}
+
+/** @param {Box} a @param {Box} b @param {number} n @returns {Box} */
+const moved = (a, b, n) => ({ x: mix(a.x, b.x, n), y: mix(a.y, b.y, n), w: mix(a.w, b.w, n), h: mix(a.h, b.h, n) });
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+export function paintLane(pen, picture, scene) {
+  const { plan, results, look } = picture;
+  const { moment, trace, pair, isFast } = scene;
+  const { x, y, w, h } = plan.lane;
+  const text = textOf(picture, scene);
+  if (text) write(pen, text, x + w / 2, y + h / 2, { colour: look.ink, weight: 600, align: "center" });
+  if (trace || isFast || moment.part === 0) return;
+  const wide = Math.max(h, 26);
+  const count = pair.length + (pair.length > 1 ? 1 : 0);
+  const left = x + (w - count * wide - (count - 1) * SIGN) / 2;
+  const slot = (/** @type {number} */ n) => ({ x: left + n * (wide + SIGN), y, w: wide, h });
+  const values = pair.map((at, side) => results[side ? "right" : "left"]?.[at] ?? 0);
+  const product = values.reduce((all, one) => all * one, 1);
+  const come = progress(moment.part, 0.06, 0.42, swing);
+  const meet = progress(moment.part, 0.42, 0.56, soft);
+  const fall = progress(moment.part, 0.62, 1, swing);
+  const goal = boxOfNumber(picture, 2, moment.result);
+  const last = slot(count - 1);
+
+  const isResting = moment.part >= 1;
+  pair.forEach((at, side) => {
+    const from = boxOfNumber(picture, side, at);
+    if (isResting) thread(pen, picture, from, slot(side));
+    if (come > 0) tile(pen, picture, moved(from, slot(side), come), side, at, values[side]);
+  });
+  if (isResting) thread(pen, picture, last, goal);
+  if (count > 1) {
+    pen.globalAlpha = meet;
+    write(pen, "·", left + wide + SIGN / 2, y + h / 2, { colour: look.ink, size: 16, weight: 700, align: "center" });
+    write(pen, "=", left + 2 * wide + 1.5 * SIGN, y + h / 2, { colour: look.ink, size: 14, align: "center" });
+    if (meet > 0) plain(pen, picture, last, product);
+    pen.globalAlpha = 1;
+  }
+  if (fall > 0 && fall < 1) plain(pen, picture, moved(last, goal, fall), product);
+}
+
+/** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */
+function textOf({ results, names, formula }, { moment, trace, marks, isNudge, isFast }) {
+  const { terms } = moment;
+  if (isFast)
+    return formula.tensors.length < 2 ? "" : terms > 1 ? `${terms} products add up to one number` : "each product is a result";
+  if (!trace) return "";
+  if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
+  const count = `${marks[2]?.size ?? 0} of ${results.result.length}`;
+  return isNudge ? `${names[trace.side]} + 1: ${count} change` : `it goes into ${count}`;
+}
+
+/** A line from one box down to another. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} from @param {Box} to */
+function thread(pen, { look }, from, to) {
+  const [x, y] = [from.x + from.w / 2, from.y + from.h];
+  const [u, v] = [to.x + to.w / 2, to.y];
+  const bend = (v - y) / 2;
+  pen.strokeStyle = look.ink;
+  pen.globalAlpha = 0.4;
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.bezierCurveTo(x, y + bend, u, v - bend, u, v);
+  pen.stroke();
+  pen.globalAlpha = 1;
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} side @param {number} n @param {number} value */
+function tile(pen, picture, box, side, n, value) {
+  const { fills, ink } = shadeOf(picture, side, n, value);
+  fill(pen, box, fills);
+  outline(pen, picture, box);
+  number(pen, box, value, ink);
+}
+
+/** A product: it has no colour yet, because it is not the result. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} value */
+function plain(pen, picture, box, value) {
+  fill(pen, box, [picture.look.paper]);
+  outline(pen, picture, box);
+  number(pen, box, value, picture.look.ink);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box */
+function outline(pen, { look }, { x, y, w, h }) {
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1.5;
+  pen.strokeRect(x, y, w, h);
+}

@@ -1,0 +1,200 @@
+// EinsumLab's canvas: draws what scene.js says where layout.js says.
+
+import { penFor, write } from "../kit/canvas.js";
+import { range } from "../kit/math.js";
+import { progress } from "../kit/time.js";
+import { fill, number, shadeOf } from "./ink.js";
+import { paintLane } from "./lane.js";
+import { boxOf, cornerOf } from "./layout.js";
+import { axesOf } from "./pin.js";
+import { termsSoFar } from "./scene.js";
+
+/** @typedef {import("./layout.js").Box} Box */
+/** @typedef {import("./layout.js").Place} Place */
+/** @typedef {import("./ink.js").Picture} Picture */
+/** @typedef {import("./scene.js").Scene} Scene */
+
+const BAR = 3; // how thick the bar of an axis is
+const FADED = 0.2;
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Picture} picture
+ * @param {Scene} scene
+ * @param {number} bump how much of the move of a nudged number has passed
+ */
+export function paint(canvas, picture, scene, bump) {
+  const { plan } = picture;
+  const pen = penFor(canvas, plan.width, plan.height);
+  plan.places.forEach((place, side) => {
+    if (!place) return;
+    paintEdges(pen, picture, scene, place, side);
+    paintTable(pen, picture, scene, place, side, bump);
+    if (place.all) paintAll(pen, picture, scene, place, side, bump);
+  });
+  paintLane(pen, picture, scene);
+}
+
+/**
+ * The name of a tensor and its letters, bars in the colours of its axes, and the indices at which the loops are.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ * @param {Place} place
+ * @param {number} side
+ */
+function paintEdges(pen, { formula, names, look }, { indices }, { title, sheet, sizes, all }, side) {
+  const own = axesOf(formula)[side] ?? "";
+  const axes = [...own.toUpperCase()];
+  const colourOf = (/** @type {string | undefined} */ axis) => (axis ? look.axes[axis] : look.rule);
+  let x = title.x + write(pen, `${names[side]}  `, title.x, title.y, { colour: look.ink, weight: 700, size: 13 });
+  for (const axis of axes) x += write(pen, `${axis} `, x, title.y, { colour: colourOf(axis), weight: 700, size: 13 });
+  const [B, H, R, C] = sizes;
+  const [column, row, head, sentence] = [axes.at(-1), axes.at(-2), axes.at(-3), axes.at(-4)];
+  const { x: left, y: top, w, p } = sheet;
+  const bar = (/** @type {string} */ axis, /** @type {number[]} */ [bx, by, bw, bh]) => {
+    pen.fillStyle = colourOf(axis);
+    pen.fillRect(bx, by, bw, bh);
+  };
+  if (row) bar(row, [left - 1 - BAR, top, BAR, R * p]);
+  if (column) bar(column, [left, top - 1 - BAR, C * w, BAR]);
+  const at = (/** @type {string} */ axis) => indices[axis.toLowerCase()];
+  const index = { weight: 700, align: /** @type {const} */ ("center") };
+  if (row && at(row) !== undefined)
+    write(pen, String(at(row)), left - 11, top + (at(row) + 0.5) * p, { ...index, colour: colourOf(row) });
+  if (column && at(column) !== undefined)
+    write(pen, String(at(column)), left + (at(column) + 0.5) * w, top - 12, { ...index, colour: colourOf(column) });
+  if (row) write(pen, row, left - 11, top - 9, { colour: colourOf(row), weight: 700, align: "center" });
+  if (column) write(pen, column, left + C * w + 4, top - 6, { colour: colourOf(column), weight: 700 });
+  if (!all) return;
+  const wide = H * C * all.c + 3 * (H - 1);
+  const high = B * R * all.c + 3 * (B - 1);
+  if (head && H > 1) {
+    bar(head, [all.x, all.y - 2 - BAR, wide, BAR]);
+    write(pen, head, all.x + wide / 2, all.y - 13, { ...index, colour: colourOf(head) });
+  }
+  if (sentence && B > 1) {
+    bar(sentence, [all.x - 2 - BAR, all.y, BAR, high]);
+    write(pen, sentence, all.x - 13, all.y + high / 2, { ...index, colour: colourOf(sentence) });
+  }
+}
+
+/**
+ * The table that is large, number by number. A result fills up from below as its terms fall into it.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ * @param {Place} place
+ * @param {number} side
+ * @param {number} bump
+ */
+function paintTable(pen, picture, scene, place, side, bump) {
+  const { results, look } = picture;
+  const data = results[["left", "right", "result"][side]];
+  const marks = scene.marks[side];
+  const { moment, trace } = scene;
+  const [, H, R, C] = place.sizes;
+  const [b, h] = scene.fronts[side];
+  const first = (b * H + h) * R * C;
+  for (const n of range(R * C).map((at) => first + at)) {
+    const [i, j] = [Math.floor((n - first) / C), (n - first) % C];
+    const whole = boxOf(place, i, j);
+    const box = { x: whole.x + 0.5, y: whole.y + 0.5, w: whole.w - 1, h: whole.h - 1 };
+    const done = side === 2 ? termsSoFar(scene, n) / moment.terms : 1;
+    const isWhole = done >= 1;
+    const isFaded = trace !== null && !marks?.has(n);
+    const value = isWhole ? data[n] : scene.sum;
+    pen.globalAlpha = 1;
+    pen.fillStyle = look.empty;
+    pen.fillRect(box.x, box.y, box.w, box.h);
+    const { fills, ink, origins } = shadeOf(picture, side, n, value);
+    if (done > 0) {
+      const high = isWhole ? box.h : box.h * done;
+      pen.globalAlpha = isFaded ? FADED : 1;
+      fill(pen, { ...box, y: box.y + box.h - high, h: high }, fills);
+    }
+    pen.globalAlpha = 1;
+    pen.strokeStyle = look.rule;
+    pen.lineWidth = 1;
+    if (!isWhole) pen.strokeRect(box.x, box.y, box.w, box.h);
+    if (!isWhole && (done === 0 || scene.isFast)) continue;
+    if (!origins) number(pen, box, value, isFaded ? look.quiet : isWhole || done > 0.6 ? ink : look.ink);
+    else if (origins.length === 1) number(pen, box, origins[0], isFaded ? look.quiet : ink);
+  }
+  frameMarks(pen, picture, place, first, marks, trace ? progress(bump, side === 2 ? 0.4 : 0, side === 2 ? 1 : 0.6) : 1);
+}
+
+/**
+ * Frames around the marked numbers of the large table: one around all of them if they fill a rectangle.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Place} place
+ * @param {number} first the first number of the table
+ * @param {Set<number> | null} marks
+ * @param {number} n how visible they are; a frame that appears is larger at first
+ */
+function frameMarks(pen, { look }, place, first, marks, n) {
+  const [, , R, C] = place.sizes;
+  const here = [...(marks ?? [])].map((at) => at - first).filter((at) => at >= 0 && at < R * C);
+  if (!here.length || n <= 0) return;
+  const rows = here.map((at) => Math.floor(at / C));
+  const columns = here.map((at) => at % C);
+  const [top, left] = [Math.min(...rows), Math.min(...columns)];
+  const [high, wide] = [Math.max(...rows) - top + 1, Math.max(...columns) - left + 1];
+  const groups = high * wide === here.length ? [[top, left, high, wide]] : here.map((_, at) => [rows[at], columns[at], 1, 1]);
+  pen.globalAlpha = n;
+  for (const [i, j, tall, broad] of groups) {
+    const { x, y, w, h } = boxOf(place, i, j);
+    const out = 1 + 7 * Math.sin(Math.PI * n) * (n < 1 ? 1 : 0);
+    pen.strokeStyle = look.paper;
+    pen.lineWidth = 5;
+    pen.strokeRect(x - out / 2, y - out / 2, broad * w + out, tall * h + out);
+    pen.strokeStyle = look.ink;
+    pen.lineWidth = 2.5;
+    pen.strokeRect(x - out / 2, y - out / 2, broad * w + out, tall * h + out);
+  }
+  pen.globalAlpha = 1;
+}
+
+/**
+ * All tables of a tensor, small, and a frame around the one that is large.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ * @param {Place} place
+ * @param {number} side
+ * @param {number} bump
+ */
+function paintAll(pen, picture, scene, place, side, bump) {
+  const { results, look } = picture;
+  const data = results[["left", "right", "result"][side]];
+  const marks = scene.marks[side];
+  const { moment, trace } = scene;
+  const [B, H, R, C] = place.sizes;
+  const { c } = /** @type {NonNullable<Place["all"]>} */ (place.all);
+  const isIsolated = trace !== null && bump > 0;
+  for (const n of range(B * H * R * C)) {
+    const [b, h, i, j] = [Math.floor(n / (H * R * C)), Math.floor(n / (R * C)) % H, Math.floor(n / C) % R, n % C];
+    const corner = cornerOf(place, b, h);
+    const box = { x: corner.x + j * c, y: corner.y + i * c, w: c, h: c };
+    const done = side === 2 ? termsSoFar(scene, n) / moment.terms : 1;
+    const isMarked = marks?.has(n) ?? false;
+    fill(pen, box, [look.empty]);
+    if (done <= 0) continue;
+    pen.globalAlpha = isIsolated && !isMarked ? FADED : done < 1 ? 0.5 : 1;
+    fill(pen, box, isIsolated && isMarked ? [look.ink] : shadeOf(picture, side, n, data[n]).fills);
+    pen.globalAlpha = 1;
+  }
+  for (const [b, h] of range(B).flatMap((one) => range(H).map((other) => [one, other]))) {
+    const corner = cornerOf(place, b, h);
+    const isFront = String([b, h]) === String(scene.fronts[side]);
+    pen.strokeStyle = isFront ? look.ink : look.rule;
+    pen.lineWidth = isFront ? 2 : 1;
+    const out = isFront ? 1 : 0.5;
+    pen.strokeRect(corner.x - out, corner.y - out, C * c + 2 * out, R * c + 2 * out);
+  }
+}

@@ -1,0 +1,119 @@
+// What EinsumLab's picture shows at a moment: which tables are large, which numbers are marked, and how far each result has come.
+
+import { clamp } from "../kit/math.js";
+import { shapeOf } from "./formula.js";
+import { sizesOf } from "./layout.js";
+import { indexOf, nudgedOf } from "./model.js";
+import { momentAt } from "./moments.js";
+import { axesOf, termsOf, tracePin } from "./pin.js";
+
+/** @typedef {import("./formula.js").Formula} Formula */
+/** @typedef {import("./formula.js").Sizes} Sizes */
+/** @typedef {import("./moments.js").Moment} Moment */
+/** @typedef {import("./pin.js").Trace} Trace */
+
+/**
+ * @typedef {object} Scene
+ * @property {Moment} moment
+ * @property {Trace | null} trace of the number that is explained; then the loops do not run
+ * @property {boolean} isFast whether whole results are shown and not each product
+ * @property {Record<string, number>} indices by letter, of those that are known
+ * @property {[number, number][]} fronts for each tensor the table that is large
+ * @property {(Set<number> | null)[]} marks the numbers that are marked in each tensor
+ * @property {number} sum of the terms that the current result has so far
+ * @property {number[]} pair the numbers of the factors that meet
+ * @property {boolean} isNudge whether the number that is explained is the nudged one
+ */
+
+/**
+ * @param {Formula} formula
+ * @param {import("./model.js").State & { pin: number[] | null, step: number | null }} settings
+ * @param {import("./model.js").Results} results
+ * @param {object} view
+ * @param {number} view.x how often the inner line has run
+ * @param {boolean} view.isRunning
+ * @param {boolean} view.isFast
+ * @param {number[] | null} view.hovered
+ * @returns {Scene}
+ */
+export function sceneOf(formula, settings, results, { x, isRunning, isFast, hovered }) {
+  const moment = momentAt(formula, settings, x);
+  const nudged = nudgedOf(formula, settings);
+  const shown = isRunning ? null : (hovered ?? settings.pin ?? (settings.step === null ? nudged : null));
+  const trace = tracePin(formula, settings, shown);
+  const indices = trace ? trace.fixed : moment.indices;
+  const isNudge = trace !== null && String(shown) === String(nudged);
+  const axes = axesOf(formula);
+  const fronts = axes.map((own, side) => frontOf(own ?? "", settings, indices, trace?.side === side ? trace.n : null));
+  if (trace) {
+    const changed = isNudge && results.changed ? Array.from(results.changed, Number) : null;
+    const marks = trace.cells.map((cells, side) =>
+      side === 2 && changed ? new Set(changed.flatMap((yes, n) => (yes ? [n] : []))) : cells && new Set(cells),
+    );
+    return { moment, trace, isFast: false, indices, fronts, marks, sum: 0, pair: [], isNudge };
+  }
+  const { terms } = termsOf(formula, settings, moment.result, Infinity);
+  const value = (/** @type {number[]} */ [p, q]) => results.left[p] * (q === undefined ? 1 : (results.right?.[q] ?? 1));
+  const done = moment.part >= 1 ? moment.term + 1 : moment.term;
+  const sum = terms.slice(0, done).reduce((all, term) => all + value(term), 0);
+  const pair = terms[moment.term];
+  const used = isFast ? tracePin(formula, settings, [2, moment.result]) : null;
+  const marks = axes.map((own, side) => {
+    if (own === null) return null;
+    if (moment.part === 0) return new Set();
+    return new Set(side === 2 ? [moment.result] : (used?.cells[side] ?? [pair[side]]));
+  });
+  return { moment, trace, isFast, indices, fronts, marks, sum, pair, isNudge };
+}
+
+/**
+ * How many terms a result has so far; with a fraction while one is falling into it in a film that shows whole results.
+ *
+ * @param {Scene} scene
+ * @param {number} n
+ */
+export function termsSoFar({ moment, trace, isFast }, n) {
+  const { terms } = moment;
+  if (trace) return terms;
+  const done = moment.n + (isFast ? moment.part : Math.floor(moment.part));
+  return clamp(done - n * terms, 0, terms);
+}
+
+/**
+ * The table of a tensor that is large: that of the known indices, or of number n.
+ *
+ * @param {string} axes
+ * @param {Sizes} sizes
+ * @param {Record<string, number>} indices
+ * @param {number | null} n
+ * @returns {[number, number]}
+ */
+function frontOf(axes, sizes, indices, n) {
+  const shape = shapeOf(axes, sizes);
+  const index = n === null ? [...axes].map((letter) => indices[letter] ?? 0) : indexOf(n, shape);
+  const [b, h] = sizesOf(shape).map((_, at) => index[at - 4 + index.length] ?? 0);
+  return [b, h];
+}
+
+/**
+ * Where the numbers of a tensor are from, for colours by origin: the indices of one letter that flow into number n, or null if the tensor
+ * knows nothing of that letter.
+ *
+ * @param {Formula} formula
+ * @param {Sizes} sizes
+ * @param {number} side
+ * @param {number} n
+ * @param {"key" | "head"} by
+ * @returns {number[] | null}
+ */
+export function originsOf(formula, sizes, side, n, by) {
+  const own = axesOf(formula)[side] ?? "";
+  const source = formula.tensors[1] ?? formula.tensors[0];
+  const letter = by === "key" ? "s" : [..."hg"].find((one) => source.includes(one));
+  const mine = by === "key" || side === 2 || own === source ? letter : [..."hg"].find((one) => own.includes(one));
+  if (!mine) return null;
+  const at = own.indexOf(mine);
+  if (at >= 0) return [indexOf(n, shapeOf(own, sizes))[at]];
+  if (side < 2 || !formula.tensors.join("").includes(mine)) return null;
+  return Array.from({ length: sizes[mine.toUpperCase()] }, (_, index) => index);
+}
