@@ -187,7 +187,7 @@ function paintLabels(pen, { sizes, words, pin, colours }, { project, unit }) {
     ["k", k],
   ])) {
     const [x, y] = project(at);
-    write(pen, name, x - 4, y - 9, { colour: colours.ink, size: 14, weight: 700, align: "right" });
+    write(pen, name, x - 4, y - 12, { colour: colours.ink, size: 14, weight: 700, align: "right" });
   }
   queries.forEach((point, i) => {
     const [x, y] = project(point);
