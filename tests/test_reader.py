@@ -172,6 +172,40 @@ def test_the_training_can_be_recorded_step_by_step():
     assert_close(again.tokens.weight, trained.tokens.weight, atol=0, rtol=0)
 
 
+def test_a_recorded_training_is_the_same_training_with_its_accuracy_at_each_frame(held_out):
+    sentences = [text.split() for text in language.EXAMPLES]
+    recording = training.record_training("read", 3, steps=5, every=2, data=(sentences, held_out[:50]))
+    again = training.train_reader(3, steps=5, sentences=sentences)
+    assert_close(recording.model.tokens.weight, again.tokens.weight, atol=0, rtol=0)
+    assert recording.titles == list(language.EXAMPLES[:3]) and recording.steps == [0, 2, 4]
+    assert all(len(shares) == 3 for shares in recording.measured.values())
+    first = training.accuracies(training.fresh(3), training.encode(held_out[:50]))
+    assert {question: shares[0] for question, shares in recording.measured.items()} == first
+
+
+def test_the_accuracy_of_a_question_is_the_share_of_right_answers_of_all_who_ask_it(recorded, held_out):
+    some = held_out[:200]
+    half = training.train_reader(3, steps=60, sentences=some)
+    found = training.accuracies(half, training.encode(some))
+    for question in ASKED:
+        right = asked = 0
+        for words in some:
+            answers = {reply.asker: reply.word for reply in half.reply(words) if reply.question == question}
+            for one in language.parse(words):
+                if one.question == question and one.answer is not None:
+                    asked += 1
+                    right += answers[one.asker] == words[one.answer]
+        assert found[question] == pytest.approx(right / asked, abs=0.01) and 0.1 < found[question] < 0.99
+    assert min(training.accuracies(recorded, training.encode(some)).values()) > 0.99
+
+
+def test_the_likeliest_answers_are_words_of_the_class_that_is_asked_for(recorded, held_out):
+    words = next(words for words in held_out if len(words) == 7)
+    guesses = recorded.guesses(torch.tensor([[NUMBER[word] for word in words]]))[0]
+    for reply in recorded.reply(words):
+        assert language.WORDS[int(guesses[reply.asker, ASKED.index(reply.question)])] == reply.word
+
+
 def test_the_chances_of_a_frame_are_those_of_the_right_answers(recorded, held_out):
     words = next(words for words in held_out if len(words) == 7)
     chances = recorded.chances(torch.tensor([[NUMBER[word] for word in words]]))[0]

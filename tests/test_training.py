@@ -1,5 +1,6 @@
 """Recordings of training: each frame has the parameters for which its loss was computed, and it does not change later."""
 
+import math
 import os
 import subprocess
 import sys
@@ -50,6 +51,7 @@ def test_each_frame_shows_the_model_before_its_step():
         for b, ids in enumerate(recording.ids.tolist()):
             for i, word in enumerate(ids[1:]):
                 assert_close(recording.chances[n, b, i], chances[b, i, word])
+                assert int(recording.guesses[n, b, i]) == int(chances[b, i].argmax())
         assert_close(tables[n], states[step]["tokens.weight"])
 
 
@@ -60,6 +62,17 @@ def test_its_tensors_have_the_documented_shapes():
     assert recording.table.shape == (3, 7, 12)
     assert not recording.weights.requires_grad and not recording.table.requires_grad
     assert repr(recording) == "Recording('copy', 6 steps, 3 frames of 2 sequences)"
+
+
+def test_what_is_measured_is_kept_at_each_frame_and_the_loss_of_guessing_is_that_of_its_words():
+    shares = iter((0.25, 0.5, 0.75))
+    model = tiny()
+    recording = training.Recording(model, batch(0)[0], name="copy", every=3, measure=lambda: {"right": next(shares)})
+    for loss in torch.rand(9):
+        recording.keep(loss)
+    assert recording.measured == {"right": [0.25, 0.5, 0.75]}
+    assert recording.guess == pytest.approx(math.log(7))
+    assert training.Recording(model, batch(0)[0], name="copy", guess=1.5).guess == 1.5
 
 
 def test_keeping_a_frame_does_not_change_the_gradients():

@@ -60,6 +60,11 @@ class TinyTransformer(nn.Module):
         """The probability that is given to each token after the first, before it has come."""
         return self(ids)[:, :-1].softmax(-1).gather(-1, ids[:, 1:, None])[..., 0]
 
+    @torch.no_grad()
+    def guesses(self, ids: Int[Tensor, "B L"]) -> Int[Tensor, "B after"]:
+        """The likeliest word at the place of each token after the first, before it has come."""
+        return self(ids)[:, :-1].argmax(-1)
+
     def caches(self, B: int) -> list[KVCache]:
         """An empty cache for each layer, with room for S_max positions of B samples."""
         weight = self.logits.weight

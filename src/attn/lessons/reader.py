@@ -95,6 +95,12 @@ class Reader(nn.Module):
                     chances[b, asker, n] = given[n][b, asker, CLASSES[question].index(words[answer])]
         return chances
 
+    @torch.no_grad()
+    def guesses(self, ids: Int[Tensor, "B L"]) -> Int[Tensor, "B L 3"]:
+        """The number of the likeliest answer to each question of ASKED, at every place, asked or not."""
+        best = [logits.argmax(-1) + NUMBER[CLASSES[n][0]] for n, logits in zip(ASKED, self(ids), strict=True)]
+        return torch.stack(best, -1)
+
 
 _MATRICES: dict[str, Callable[[Reader], Tensor]] = {
     "tokens": lambda reader: reader.tokens.weight,

@@ -11,10 +11,23 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from attn.lessons import language
-from attn.lessons.language import CLASSES, LONGEST, NUMBER, QUESTIONS
+from attn.lessons.language import CLASSES, EXAMPLES, LONGEST, NUMBER, QUESTIONS, WORDS
 from attn.lessons.reader import ASKED, Reader, rounded
+from attn.lessons.training import Recording
 
-__all__ = ["Batch", "Measured", "encode", "fresh", "in_order", "measure", "split", "train_reader"]
+__all__ = [
+    "Batch",
+    "Measured",
+    "accuracies",
+    "encode",
+    "fresh",
+    "guessing",
+    "in_order",
+    "measure",
+    "record_training",
+    "split",
+    "train_reader",
+]
 
 _UNASKED = -100  # F.cross_entropy ignores it
 
@@ -125,6 +138,52 @@ def _loss(logits: tuple[Tensor, ...], answers: Int[Tensor, "B L 3"]) -> Tensor:
         for n, some in enumerate(logits)
     )
     return torch.stack(list(sums)).sum() / (answers != _UNASKED).sum()
+
+
+def record_training(
+    name: str,
+    seed: int = 5,
+    *,
+    weight_decay: float = 1.0,
+    steps: int = 1001,
+    every: int = 25,
+    watched: Sequence[str] = EXAMPLES[:3],
+    data: tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]] | None = None,
+) -> Recording:
+    """Train a reader as `train_reader` does, and record it: at each frame also how many answers are right.
+
+    name: of the recording. watched: the sentences whose weights are kept, all of the same length. data: the sentences to train on
+    and those to measure with; all of the first and a tenth of the second part of split() if None.
+    """
+    sentences, held_out = split(held_out=200) if data is None else data
+    reader, test = fresh(seed), encode(held_out)
+    recording = Recording(
+        reader,
+        torch.tensor([[NUMBER[word] for word in text.split()] for text in watched]),
+        name=name,
+        titles=watched,
+        words=WORDS,
+        every=every,
+        guess=guessing(test),
+        measure=lambda: accuracies(reader, test),
+    )
+    train_reader(seed, reader=reader, weight_decay=weight_decay, steps=steps, sentences=sentences, watch=recording.keep)
+    return recording
+
+
+def guessing(data: Batch) -> float:
+    """The loss of a reader that finds all words of a class equally likely."""
+    counts = (data.answers != _UNASKED).sum((0, 1))
+    costs = torch.tensor([math.log(len(CLASSES[question])) for question in ASKED])
+    return float((counts * costs).sum() / counts.sum())
+
+
+@torch.no_grad()
+def accuracies(reader: Reader, data: Batch) -> dict[str, float]:
+    """The share of right answers to each question of ASKED."""
+    right = _right(reader, reader.layer(reader.embed(data.ids), mask=data.real[:, None, None, :]), data)
+    asked = [data.answers[..., n] != _UNASKED for n in range(len(ASKED))]
+    return {name: float(some[there].float().mean()) for name, some, there in zip(ASKED, right, asked, strict=True)}
 
 
 @torch.no_grad()

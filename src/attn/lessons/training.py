@@ -1,7 +1,8 @@
 """Watching a model while it trains: the progress of the loop, and what the model does at some of its steps."""
 
+import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -26,12 +27,17 @@ class Watched(Protocol):
     def chances(self, ids: Int[Tensor, "B L"]) -> Float[Tensor, "B ..."]:
         """The probability that the model gives to what is right."""
 
+    def guesses(self, ids: Int[Tensor, "B L"]) -> Int[Tensor, "B ..."]:
+        """The numbers of the words that the model finds likeliest, in the shape of `chances`."""
+
 
 class Recording:
     """Frames of one training run: what a model computes for a few sequences that it is not trained on, every tenth step or so.
 
     model: the model being trained. ids: (B, L), the sequences to watch. name: what it learns, in a few words. titles: the titles
     of the sequences. words: the words of its vocabulary; their numbers if None. every: how many steps from one frame to the next.
+    guess: the loss of a model that guesses; log(words) if None. measure: is called at each frame and gives shares from 0 to 1 by
+    name, such as {"right answers": 0.5}.
 
     Call `keep(loss)` once in every step, before the optimizer's step: the frame then shows the parameters that the loss belongs
     to. All tensors are copies on the CPU, so nothing here changes when the model does.
@@ -46,14 +52,19 @@ class Recording:
         titles: Sequence[str] | None = None,
         words: Sequence[str] | None = None,
         every: int = 10,
+        guess: float | None = None,
+        measure: Callable[[], Mapping[str, float]] = dict,
     ) -> None:
         self.model, self.ids, self.name, self.every = model, ids, name, every
+        self.guess = math.log(model.tokens.num_embeddings) if guess is None else guess
         self.titles = _named("titles", titles, len(ids), "sequences", start=1)
         self.words = _named("words", words, model.tokens.num_embeddings, "words in the model's vocabulary")
         if every < 1:
             raise ValueError(f"every = {every}: a frame can be kept every 1, 2, 3 ... steps.")
         self.losses: list[float] = []
-        self._frames: list[tuple[Tensor, Tensor, Tensor]] = []
+        self.measured: dict[str, list[float]] = {}
+        self._measure = measure
+        self._frames: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
 
     @torch.no_grad()
     def keep(self, loss: Tensor | float) -> None:
@@ -61,8 +72,11 @@ class Recording:
         if len(self.losses) % self.every == 0:
             steps = self.model.steps(self.ids)
             layers = [steps] if isinstance(steps, LayerSteps) else steps
-            weights, chances = torch.stack([layer.weights for layer in layers], 1), self.model.chances(self.ids)
-            self._frames.append((weights.cpu(), chances.cpu(), self.model.tokens.weight.detach().cpu().clone()))
+            weights, table = torch.stack([layer.weights for layer in layers], 1), self.model.tokens.weight.detach()
+            chances, guesses = self.model.chances(self.ids), self.model.guesses(self.ids)
+            self._frames.append((weights.cpu(), chances.cpu(), guesses.cpu(), table.cpu().clone()))
+            for name, share in self._measure().items():
+                self.measured.setdefault(name, []).append(share)
         self.losses.append(float(loss))
 
     def __len__(self) -> int:
@@ -85,9 +99,14 @@ class Recording:
         return self._stacked(1)
 
     @property
+    def guesses(self) -> Int[Tensor, "frames B ..."]:
+        """The words that the model found likeliest, in the shape of `chances`."""
+        return self._stacked(2)
+
+    @property
     def table(self) -> Float[Tensor, "frames words E"]:
         """The token embedding, frame by frame."""
-        return self._stacked(2)
+        return self._stacked(3)
 
     def __repr__(self) -> str:
         return f"Recording({self.name!r}, {len(self.losses)} steps, {len(self)} frames of {len(self.ids)} sequences)"
