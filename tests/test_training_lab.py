@@ -12,10 +12,14 @@ import torch
 from lab_pages import settled
 from node import assert_agree, copied_code
 from torch.testing import assert_close
+from traitlets import TraitError
 
 import attn
 from attn.labs import TrainingLab
 from attn.labs.bundle import widget_script
+from attn.labs.training.run import steepest
+from attn.lessons import language, reader_training
+from attn.lessons.reader import ASKED
 from attn.lessons.training import Recording
 
 ROUNDED = 0.5 / 255 + 1e-6
@@ -38,6 +42,13 @@ def recording(name="copy", layers=1, frames=4, seed=0):
 @pytest.fixture(scope="module")
 def recordings():
     return recording(), recording("go on", layers=2, frames=6, seed=1)
+
+
+@pytest.fixture(scope="module")
+def read():
+    """A reader at the beginning of its training."""
+    some = [text.split() for text in language.EXAMPLES]
+    return reader_training.record_training("read", steps=9, every=4, data=(some, some[:6]))
 
 
 @pytest.fixture
@@ -123,7 +134,7 @@ def test_another_task_clips_settings_that_it_does_not_have(lab):
     lab.task = "go on"
     lab.frame = 5
     lab.task = "copy"
-    assert lab.frame == 3 and lab.weights.shape == (1, 3, 10, 10)
+    assert lab.frame == "last" and lab.step == 6 and lab.weights.shape == (1, 3, 10, 10)
 
 
 def test_recordings_must_have_different_names(recordings):
@@ -135,7 +146,7 @@ def test_without_a_recording_it_makes_a_short_one_that_learns_and_touches_no_ran
     torch.manual_seed(5)
     wanted = torch.rand(3)
     torch.manual_seed(5)
-    lab = TrainingLab(frame=10)
+    lab = TrainingLab(frame="last")
     assert torch.equal(torch.rand(3), wanted)
     assert lab.step == 100 and lab.loss < 0.1 * math.log(8)
 
@@ -147,9 +158,9 @@ def test_the_code_that_is_copied_names_the_variables_that_hold_the_recordings(re
     monkeypatch.setattr(notebook, "_2", two, raising=False)  # the name that IPython gives to the output of a cell
     assert TrainingLab(one, two)._positional is None, "a recording without a name"
     monkeypatch.setattr(notebook, "went_on", two, raising=False)
-    lab = TrainingLab(one, two, task="go on", frame=5, word=3, pin=[1, 0, 4, 2])
+    lab = TrainingLab(one, two, task="go on", frame=5, word=3, head=[1, 0], pin=[4, 2])
     (code,) = copied_code(lab)
-    assert code.startswith('TrainingLab(copied, went_on, task="go on", frame=5')
+    assert code.startswith('TrainingLab(copied, went_on, task="go on", frame="5"')
     again = eval(code, {"TrainingLab": TrainingLab} | vars(notebook))
     assert repr(again) == repr(lab) and again._runs == lab._runs
     assert TrainingLab()._positional == []
@@ -168,6 +179,65 @@ def test_a_recording_is_sent_in_few_bytes(recordings, lab):
     assert carried < numbers  # about half of the weights can differ from 0, and each takes 4/3 of a byte
 
 
+def test_a_frame_has_a_number_or_a_name(lab):
+    lab.frame = 2
+    assert lab.frame == "2" and lab.step == 4
+    for name, step in (("first", 0), ("last", 6)):
+        lab.frame = name
+        assert lab.frame == name and lab.step == step
+    for wrong in ("middle", -1, 1.5, True):
+        with pytest.raises(TraitError, match="a frame is a number from 0, or 'first', 'fall', 'last'"):
+            lab.frame = wrong
+
+
+def test_the_fall_is_where_the_loss_falls_fastest():
+    steps = np.arange(300)
+    noise = 0.2 * np.random.default_rng(0).standard_normal(300)  # a single batch falls faster than the average ever does
+    for middle in (60, 150, 240):
+        losses = 2 - 1.5 / (1 + np.exp(-(steps - middle) / 8)) + noise
+        assert abs(steepest(losses.tolist()) - middle) <= 6, middle
+    assert steepest([3.0, 2.9, 1.0, 0.9]) == 2 and steepest([1.0]) == 0
+
+
+def test_the_frame_of_the_fall_is_the_one_nearest_to_it():
+    kept = recording(frames=20)
+    kept.losses[:] = [2.0] * 23 + [0.5] * 16
+    lab = TrainingLab(kept, frame="fall")
+    assert lab.step in (22, 24) and abs(lab.step - 23) == 1
+
+
+# A recording of the reader --------------------------------------------------------------------------------------------------------
+
+
+def test_of_a_reader_the_answers_are_kept_in_the_order_in_which_they_are_asked(read):
+    lab = TrainingLab(read, frame="last", sequence=1)
+    words = read.titles[1].split()
+    asked = [one for one in language.parse(words) if one.answer is not None]
+    assert lab.step == 8 and len(asked) == 5 == len(lab.chances) == len(lab.guesses)
+    for n, one in enumerate(asked):
+        slot = read.chances[-1, 1, one.asker, ASKED.index(one.question)]
+        assert float(lab.chances[n]) == pytest.approx(float(slot), abs=ROUNDED)
+        assert int(lab.guesses[n]) == int(read.guesses[-1, 1, one.asker, ASKED.index(one.question)])
+        assert language.CLASS[language.WORDS[int(lab.guesses[n])]] == one.question
+
+
+def test_of_a_reader_the_shares_are_the_weight_on_the_answers(read):
+    lab = TrainingLab(read, frame="last", sequence=2)
+    assert lab.weights.shape == (1, 3, 7, 7) and lab.shares.shape == (1, 3, 3)
+    assert_close(lab.weights.sum(-1).cpu(), torch.ones(1, 3, 7), atol=7 * ROUNDED, rtol=0)
+    asked = [one for one in language.parse(read.titles[2].split()) if one.answer is not None]
+    for head in range(3):
+        for n, question in enumerate(ASKED):
+            cells = [read.weights[-1, 2, 0, head, one.asker, one.answer] for one in asked if one.question == question]
+            assert float(lab.shares[0, head, n]) == pytest.approx(float(sum(cells) / len(cells)), abs=0.01)
+
+
+def test_what_was_measured_is_carried_and_the_loss_of_guessing_is_that_of_the_language(read):
+    (run,) = TrainingLab(read)._runs
+    assert run["measured"].keys() == {"who", "what", "when"} and all(len(shares) == 3 for shares in run["measured"].values())
+    assert run["guess"] == pytest.approx((3 * math.log(8) + 2 * math.log(6)) / 5)  # sentences of 7 words ask who three times
+
+
 def random_settings(seed):
     choose = random.Random(seed)
     task = choose.choice(["copy", "go on"])
@@ -178,7 +248,14 @@ def random_settings(seed):
 def test_browser_and_kernel_show_the_same(recordings):
     labs = [TrainingLab(*recordings, **random_settings(seed)) for seed in range(40)]
     for results in assert_agree(labs):
-        assert set(results) == {"weights", "shares", "before", "chances", "dots", "path", "strides", "step", "loss", "moved"}
+        both = {"weights", "shares", "chances", "guesses", "dots", "path", "strides", "step", "loss", "moved"}
+        assert set(results) == both | {"before"}
+
+
+def test_browser_and_kernel_show_the_same_of_a_reader(read):
+    chosen = [{"frame": frame, "sequence": n, "word": 9 * n} for frame in ("first", "fall", "last", 1) for n in range(3)]
+    for results in assert_agree([TrainingLab(read, **settings) for settings in chosen]):
+        assert "before" not in results and len(results["shares"]) == 9
 
 
 # On a page ------------------------------------------------------------------------------------------------------------------------
@@ -188,7 +265,8 @@ def test_browser_and_kernel_show_the_same(recordings):
 def test_in_jupyter_code_can_be_copied_if_the_recordings_have_names(recordings, new_context, tmp_path, positional):
     lab = TrainingLab(*recordings)
     traits = {
-        name: getattr(lab, name) for name in (*lab.STATE, *lab.VIEW, *lab.CONSTANTS, "_schema", "_backend", "_limits", "_message")
+        name: getattr(lab, name)
+        for name in (*lab.STATE, *lab.VIEW, *lab.CONSTANTS, "_schema", "_stage", "_backend", "_limits", "_message")
     }
     traits |= {"_positional": positional, "_answer": {}}  # a kernel that has not answered yet
     script = widget_script(lab.NAME).replace("export default ", "const lab = ")
@@ -207,100 +285,103 @@ def test_in_jupyter_code_can_be_copied_if_the_recordings_have_names(recordings, 
     assert button.is_visible() == (positional is not None)
     if positional:
         button.click()
-        assert page.title().startswith('TrainingLab(copied, two, task="copy", frame=0')
+        assert page.title().startswith('TrainingLab(copied, two, task="copy", frame="first"')
 
 
-def step_of(page):
+SENTENCE = ".stage .sentence"
+SLIDER = ".stage .controls input[type=range]"
+
+
+def sentence_of(page):
     settled(page)
-    return page.locator(".training-steps output").inner_text()
+    return page.inner_text(SENTENCE)
 
 
-def test_the_weight_reached_with_the_keys_is_described_with_the_next_word(recordings, opened):
-    page = opened(TrainingLab(*recordings, frame=3, pin=[0, 0, 8, 4]))
+def test_the_weight_reached_with_the_keys_is_described_with_the_guess(recordings, opened):
     kept, _ = recordings
-    ids = kept.ids[0].tolist()
-    page.locator(".facets canvas").first.focus()
+    page = opened(TrainingLab(*recordings, frame=2, pin=[8, 4]), reduced_motion="reduce")
+    words = [kept.words[number] for number in kept.ids[0].tolist()]
+    page.locator(".training-board").focus()
     page.keyboard.press("PageDown")
-    settled(page)
-    text = page.inner_text(".pinned")
-    assert text.startswith(f"Layer 0, head 1: “{kept.words[ids[8]]}” at place 8 gives {float(kept.weights[3, 0, 0, 1, 8, 4]):.2f}")
-    assert text.endswith(f"the model gave it {float(kept.chances[3, 0, 8]):.2f}.")
-    chips = page.locator(".training-chips span")
-    assert [chips.nth(n).get_attribute("class") for n in (4, 8)] == ["seen", "looks"]
+    text = sentence_of(page)
+    weight = float(kept.weights[2, 0, 0, 1, 8, 4])
+    assert f"In head 1, “{words[8]}” at place 8 gives {weight:.2f} of its weight to “{words[4]}” at place 4." in text
+    guess = kept.words[int(kept.guesses[2, 0, 8])]
+    assert f"“{guess}” {'✓' if guess == words[9] else '✗'}" in text
+    assert f"probability of {float(kept.chances[2, 0, 8]):.2f}" in text
     page.keyboard.press("ArrowRight")
-    settled(page)
-    assert "at place 5" in page.inner_text(".pinned")
+    assert "at place 5." in sentence_of(page)
     for _ in range(9):
         page.keyboard.press("ArrowRight")  # to the diagonal, and no further
-    settled(page)
-    assert "of its weight to" in page.inner_text(".pinned") and page.inner_text(".pinned").count("at place 8") == 2
+    assert sentence_of(page).count("at place 8") == 2
 
 
-def test_playing_goes_to_the_end_and_every_other_control_stops_it(recordings, opened):
-    page = opened(TrainingLab(*recordings))
-    button = page.locator(".training-steps button")
-    page.clock.install()
-    assert step_of(page) == "0" and button.inner_text() == "play"
-    page.clock.run_for(2000)
-    assert step_of(page) == "0", "nothing plays by itself"
-    button.click()
-    assert button.inner_text() == "pause"
-    page.wait_for_function("document.querySelector('.training-steps output').textContent === '6'")
-    page.wait_for_function("document.querySelector('.training-steps button').textContent === 'play'")
-    button.click()  # back to the beginning
-    assert step_of(page) == "0"
-    page.get_by_role("button", name="reset").click()
-    assert button.inner_text() == "play"
-    page.clock.run_for(2000)
-    assert step_of(page) == "0"
-    button.click()
-    page.locator(".training-steps input").press("End")
-    assert button.inner_text() == "play" and step_of(page) == "6"
+def test_a_weight_that_is_clicked_is_described_until_it_is_clicked_again(read, opened):
+    page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
+    board = page.locator(".training-board")
+    before = sentence_of(page)
+    assert "gives most weight" in before
+    box = board.bounding_box()
+    spot = {"x": 0.45 * box["width"], "y": 0.5 * box["height"]}
+    board.click(position=spot)
+    assert "of its weight to" in sentence_of(page)
+    board.click(position=spot)
+    page.locator("h1").hover()
+    assert sentence_of(page) == before
 
 
-def test_readers_who_prefer_reduced_motion_get_one_frame_at_a_time(recordings, opened):
+def test_it_plays_once_when_it_comes_into_sight_and_rests_at_the_end(recordings, opened):
+    page = opened(TrainingLab(*recordings, task="go on"), reduced_motion="no-preference")
+    assert sentence_of(page).startswith("After 10 steps: loss 0.23.")
+    assert page.get_by_role("button", name="trained").get_attribute("aria-pressed") == "true"
+    page.locator(SLIDER).press("Home")
+    assert sentence_of(page).startswith("Before training: loss 2.50.")
+    assert page.locator(SLIDER).input_value() == "0", "it does not begin again"
+
+
+def test_readers_who_prefer_reduced_motion_see_its_beginning_and_go_on_frame_by_frame(recordings, opened):
     page = opened(TrainingLab(*recordings), reduced_motion="reduce")
-    page.clock.install()
-    button = page.locator(".training-steps button")
-    assert button.inner_text() == "next frame"
-    button.click()
-    page.clock.run_for(2000)
-    assert step_of(page) == "2" and button.inner_text() == "next frame"
-    button.evaluate("node => { node.click(); node.click(); }")
-    assert step_of(page) == "6", "two presses advance two frames, even if only the second is drawn"
+    assert sentence_of(page).startswith("Before training")
+    page.get_by_role("button", name="next picture").click()
+    assert "tep 2" in sentence_of(page)
+    page.locator(SLIDER).press("End")
+    assert sentence_of(page).startswith("After 6 steps")
 
 
-def test_the_reader_can_point_at_the_loss_and_another_task_keeps_the_relative_step(recordings, opened):
-    page = opened(TrainingLab(*recordings))
-    box = page.locator(".training-loss svg").bounding_box()
-    page.mouse.click(box["x"] + box["width"] * 0.66, box["y"] + 20)
-    assert step_of(page) == "4" and page.inner_text(".training-loss p >> nth=0").startswith(
-        "Loss of the batch at this step 0.50 (guessing, dashed: 1.95)"
-    )
+def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
+    page = opened(TrainingLab(*recordings, frame="last"), reduced_motion="reduce")
+    box = page.locator(".training-curves").bounding_box()
+    page.mouse.click(
+        box["x"] + 34 + (box["width"] - 46) * 0.66, box["y"] + 60
+    )  # its scale lies between 34 and 12 pixels from the ends
+    text = sentence_of(page)
+    assert "tep 4" in text and "0.50." in text
+    assert page.locator(SLIDER).input_value() == "2"
+    page.locator(SLIDER).press("ArrowLeft")
+    assert "tep 2" in sentence_of(page)
+
+
+def test_another_training_keeps_the_share_of_its_steps(recordings, opened):
+    page = opened(TrainingLab(*recordings, frame=2), reduced_motion="reduce")
     page.get_by_label("go on").check()
-    assert step_of(page) == "6"
+    assert "tep 6" in sentence_of(page)
 
 
-def test_another_task_starts_at_the_largest_weight_on_a_word_that_followed_the_same_word(recordings, opened):
+def test_another_training_of_another_shape_starts_with_the_head_that_looks_most_at_what_followed_the_same_word(recordings, opened):
     _, kept = recordings
-    page = opened(TrainingLab(*recordings, sequence=2, pin=[0, 0, 9, 2]))
+    page = opened(TrainingLab(*recordings, sequence=2, frame="last", pin=[9, 2]), reduced_motion="reduce")
     page.get_by_label("go on").check()
-    settled(page)
-    ids, weights = kept.ids[2].tolist(), kept.weights[-1, 2]
-    cells = [(i, j) for i in range(len(ids) - 1) for j in range(1, i + 1) if ids[j - 1] == ids[i]]
-    _, layer, head, i, j = max((float(weights[n, h, i, j]), n, h, i, j) for n in (0, 1) for h in range(3) for i, j in cells)
-    text = page.inner_text(".pinned")
-    assert text.startswith(f"Layer {layer}, head {head}:") and f"at place {i} gives" in text
-    assert f"at place {j}, which came right after an earlier" in text
+    lab = TrainingLab(kept, sequence=2, frame="last")
+    layer, head = divmod(int(lab.shares.argmax()), 3)
+    assert f"In layer {layer}, head {head}," in sentence_of(page)
 
 
-def test_the_shares_are_described_layer_by_layer(recordings, opened):
-    lab = TrainingLab(*recordings, task="go on", frame=5, sequence=1)
-    page = opened(lab)
-    parts = [
-        "; ".join(f"{', '.join(f'{share:.2f}' for share in layer)} in layer {n}" for n, layer in enumerate(of.tolist()))
-        for of in (lab.before, lab.shares)
-    ]
-    before, after = parts
-    text = f"Weight on the word just before: {before}. On what came right after an earlier occurrence of the same word: {after}."
-    assert page.inner_text(".training-shares") == text
+def test_the_row_of_a_word_is_described_by_how_far_it_moves(recordings, opened):
+    _, kept = recordings
+    lab = TrainingLab(*recordings, task="go on", frame=4, show="rows", word=2)
+    page = opened(lab, reduced_motion="reduce")
+    wanted = f"moved by {float(lab.strides[4]):.3f} since step 6, by {lab.moved:.2f} in all."
+    assert f"“{kept.words[2]}”" in sentence_of(page) and wanted in sentence_of(page)
+    page.locator(".training-board").focus()
+    page.keyboard.press("ArrowRight")
+    assert f"“{kept.words[3]}”" in sentence_of(page)

@@ -1,40 +1,84 @@
 // TrainingLab without its pictures: the contents of a recording, in numbers and in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linePath } from "../../src/attn/labs/training/line.js";
-import { compute, follows, nearestWeight, runOf } from "../../src/attn/labs/training/model.js";
-import { describeWeight } from "../../src/attn/labs/training/words.js";
+import { planOf } from "../../src/attn/labs/training/board.js";
+import { ticksTo, valueAt } from "../../src/attn/labs/training/curves.js";
+import {
+  compute,
+  follows,
+  frameOf,
+  headToShow,
+  linesOf,
+  nearestWeight,
+  paceOf,
+  rowToShow,
+  runOf,
+  writtenFrame,
+} from "../../src/attn/labs/training/model.js";
+import { readable } from "../../src/attn/labs/training/rows.js";
+import { momentOf, rowSentence, weightSentence } from "../../src/attn/labs/training/words.js";
 
 const coded = (array) => Buffer.from(array.buffer).toString("base64");
-// One layer, one head, two frames of one sequence a b a; the second row of the table moves.
+// One layer, one head, three frames of one sequence a b a; the second row of the table moves.
 const run = {
   name: "tiny",
   titles: ["1"],
   words: ["a", "b"],
   ids: [[0, 1, 0]],
   shape: [1, 1, 3],
-  steps: [0, 5],
-  losses: [3, 2, 1, 1, 1, 0.5],
+  causal: true,
+  questions: [],
+  asks: [
+    [
+      [0, 0, 1, -1],
+      [1, 0, 0, -1],
+    ],
+  ],
+  steps: [0, 5, 10],
+  losses: [3, 2, 1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.4],
+  fall: 1,
   guess: 0.69,
+  measured: {},
   reach: [2, 4],
-  weights: coded(Uint8Array.from([255, 51, 204, 0, 255, 0, 255, 255, 0, 51, 153, 51])),
-  chances: coded(Uint8Array.from([51, 102, 0, 255])),
-  places: coded(Int16Array.from([0, 0, 0, 32767, -32767, 0, 0, 0, 0, 0, 0, 32767])),
+  weights: coded(Uint8Array.from([255, 51, 204, 0, 255, 0, 255, 255, 0, 51, 153, 51, 255, 255, 0, 0, 255, 0])),
+  chances: [coded(Uint8Array.from([51, 102, 0, 255, 255, 255]))],
+  guesses: [coded(Uint8Array.from([0, 1, 0, 0, 1, 0]))],
+  places: coded(Int16Array.from([0, 0, 0, 32767, -32767, 0, 0, 0, 0, 0, 0, 32767, 0, 0, 0, 0, 0, 0])),
 };
-const at = (change = {}) => ({ _runs: [run], task: "tiny", frame: 0, sequence: 0, word: 1, ...change });
+const at = (change = {}) => ({ _runs: [run], task: "tiny", frame: "first", sequence: 0, word: 1, ...change });
+const text = (parts) => parts.map((part) => (typeof part === "string" ? part : `[${part.join(" ")}]`)).join("");
 
 test("bytes become weights, row by row, with nothing above the diagonal", () => {
-  const { weights, chances, step, loss } = compute(at({ frame: 1 }));
+  const { weights, chances, guesses, step, loss } = compute(at({ frame: "1" }));
   const wanted = [1, 0, 0, 1, 0, 0, 0.2, 0.6, 0.2];
   wanted.forEach((weight, n) => assert.ok(Math.abs(weights[n] - weight) < 1e-6, `${n}`));
   assert.deepEqual([...chances], [0, 1]);
+  assert.deepEqual([...guesses], [0, 0]);
   assert.deepEqual([step, loss], [5, 0.5]);
 });
 
+test("of a map that is not causal all weights are read", () => {
+  const full = { ...run, causal: false, weights: coded(Uint8Array.from([...Array(9).fill(85), ...Array(18).fill(51)])) };
+  assert.equal(compute(at({ _runs: [full] })).weights[2], Math.fround(1 / 3));
+  assert.equal(compute(at({ _runs: [full], frame: "last" })).weights[2], Math.fround(0.2));
+});
+
+test("a frame has a name or a number, and a frame that has a name is written with it", () => {
+  assert.deepEqual(
+    ["first", "fall", "last", "1", 2].map((name) => frameOf(run, name)),
+    [0, 1, 2, 1, 2],
+  );
+  assert.deepEqual(
+    [0, 1, 2].map((n) => writtenFrame(run, n)),
+    ["first", "fall", "last"],
+  );
+  assert.equal(writtenFrame({ ...run, fall: 2 }, 1), "1");
+});
+
 test("the path of a row and its strides have different scales", () => {
-  const { dots, path, moved } = compute(at({ frame: 1 }));
+  const { dots, path, moved } = compute(at({ frame: "fall" }));
   assert.deepEqual([...dots], [0, 0, 0, 0]);
-  assert.deepEqual([...path], [2, -2, 0, 0]);
+  assert.deepEqual([...path], [2, -2, 0, 0, 0, 0]);
   assert.equal(moved, 4);
 });
 
@@ -55,31 +99,101 @@ test("the share leaves out the last token, from which nothing is predicted", () 
   assert.ok(Math.abs(compute({ ...at(), _runs: [longer] }).shares[0] - 204 / 255) < 1e-6);
 });
 
+test("the lines of a head are its shares in each frame", () => {
+  const longer = { ...run, ids: [[0, 0, 1]] };
+  const lines = linesOf(longer, 0, 0, 0);
+  assert.deepEqual(
+    lines.map(({ name }) => name),
+    ["what came after", "the word before"],
+  );
+  const shares = ["first", "fall", "last"].map((frame) => compute(at({ _runs: [longer], frame })).shares[0]);
+  assert.deepEqual([...lines[0].values], shares);
+});
+
 test("a task, frame or word that the recording does not have is refused with the reason", () => {
   assert.throws(() => runOf(at({ task: "sing" })), /^Error: task = "sing": the recordings are 'tiny'\.$/);
-  assert.throws(() => compute(at({ frame: 2 })), /^Error: frame = 2: this recording has 2 frames, from 0 to 1\.$/);
+  assert.throws(() => compute(at({ frame: "3" })), /^Error: frame = 3: this recording has 3 frames, from 0 to 2\.$/);
   assert.throws(() => compute(at({ word: -1 })), /word = -1/);
 });
 
-test("a pin stays inside the recording and on or below the diagonal", () => {
+test("a pin stays inside the recording and, in a causal map, on or below the diagonal", () => {
   assert.deepEqual(nearestWeight([1, 2, 9, 9], run), [0, 0, 2, 2]);
   assert.deepEqual(nearestWeight([0, 0, 1, 2], run), [0, 0, 1, 1]);
+  assert.deepEqual(nearestWeight([0, 0, 1, 2], { ...run, causal: false }), [0, 0, 1, 2]);
 });
 
-test("the description of a weight names the words, the share and the next word", () => {
-  const results = compute(at());
-  const description = (pin) => describeWeight(pin, run, at(), results);
+test("half of the playing time goes by in equal steps, and half with the changes of the loss", () => {
+  const pace = paceOf(run, 8);
+  assert.deepEqual(
+    pace.map(([from]) => from),
+    [0, 1],
+  );
+  const seconds = pace.map(([, speed]) => 1 / speed);
+  const [first, second] = [1.6 - 0.5, 0.5 - 0.4]; // the means of the losses from frame to frame fall by this
+  const changes = [first, second].map((one) => one / (first + second));
+  changes.forEach((change, n) => assert.ok(Math.abs(seconds[n] - (8 / 2) * (1 / 2 + change)) < 0.2, `${seconds}`));
+  assert.ok(Math.abs(seconds[0] + seconds[1] - 8) < 1e-9);
+});
+
+test("what is said first is about the word that can know what comes next, in the head that looks there", () => {
+  const longer = { ...run, ids: [[0, 0, 1]] };
+  assert.equal(rowToShow(longer, 0), 1);
+  assert.equal(rowToShow(run, 0), 1); // nobody can know: the last word but one
+  assert.deepEqual(headToShow(longer, 0), [0, 0]);
+});
+
+test("the sentence of a weight names the moment, the words, the weight and the guess", () => {
+  const say = (frame, pin) =>
+    text(weightSentence(run, { sequence: 0, head: [0, 0], pin }, frame, compute(at({ frame: String(frame) }))));
   assert.equal(
-    description([0, 0, 1, 1]),
-    "Layer 0, head 0: “b” at place 1 gives 0.80 of its weight to “b” at place 1. The next word is “a”; before it came, the model gave it 0.40.",
+    say(0, [1, 1]),
+    "Before training: loss 3.00. In head 0, “b” at place 1 gives 0.80 of its weight to “b” at place 1." +
+      " The guess of what comes next: “b” [bad ✗]: “a” has a probability of 0.40.",
   );
   assert.equal(
-    description([0, 0, 2, 1]),
-    "Layer 0, head 0: “a” at place 2 gives 1.00 of its weight to “b” at place 1, which came right after an earlier “a”.",
+    say(2, null),
+    "After 10 steps: loss 0.40. In head 0, “b” at place 1 gives most weight, 1.00, to “a” at place 0." +
+      " The guess of what comes next: “a” [good ✓], with a probability of 1.00.",
+  );
+  assert.equal(say(2, [2, 1]), "After 10 steps: loss 0.40. In head 0, “a” at place 2 gives 1.00 of its weight to “b” at place 1.");
+});
+
+test("the sentence of a row says how far it has moved", () => {
+  const say = (frame) => text(rowSentence(run, { word: 1 }, frame, compute(at({ frame: String(frame) }))));
+  assert.match(say(0), /“b” in the embedding has its first, random numbers\.$/);
+  assert.match(say(1), /^Step 5, where the loss falls fastest: 0\.50\. .* has moved by 4\.000 since step 0, by 4\.00 in all\.$/);
+});
+
+test("a moment without a name is its step", () => {
+  assert.equal(momentOf({ ...run, fall: 2 }, 1), "Step 5: loss 0.50.");
+});
+
+test("ticks are round numbers up to the end of the scale, and a value between two steps is in between", () => {
+  assert.deepEqual(ticksTo(1000, 5), [0, 200, 400, 600, 800, 1000]);
+  assert.deepEqual(ticksTo(2.2, 4), [0, 1, 2]);
+  assert.deepEqual(ticksTo(1, 2), [0, 0.5, 1]);
+  const line = { values: [4, 2, 1], steps: [0, 10, 20] };
+  assert.deepEqual(
+    [0, 5, 15, 20, 99].map((step) => valueAt(line, step)),
+    [4, 3, 1.5, 1, 1],
   );
 });
 
-test("a line goes from left to right, and values that are too high stay inside", () => {
-  assert.equal(linePath([0, 5, 10, 20], 30, 10, 10), "M0.0 10.0L10.0 5.0L20.0 0.0L30.0 0.0");
-  assert.equal(linePath([1], 30, 10, 1), "M0.0 0.0");
+test("no two words on the map of the rows cover each other, and the chosen one is always there", () => {
+  const points = [
+    { x: 0, y: 0, wide: 30 },
+    { x: 10, y: 5, wide: 30 },
+    { x: 60, y: 0, wide: 30 },
+  ];
+  assert.deepEqual(readable(points, 0), [true, false, true]);
+  assert.deepEqual(readable(points, 1), [false, true, true]);
+});
+
+test("the table fits the width of a phone, and words of few letters stand upright only where they must", () => {
+  const letters = Array.from({ length: 24 }, () => "m");
+  for (const width of [340, 358, 620, 1050]) {
+    const plan = planOf(run, width, 404, letters);
+    assert.ok(plan.width <= width && plan.height <= 404, `${width}: ${plan.width} x ${plan.height}`);
+    assert.equal(plan.isUpright, false);
+  }
 });

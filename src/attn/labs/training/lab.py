@@ -1,4 +1,4 @@
-"""TrainingLab: a training that has happened, step by step: loss, weights, predicted words, rows of the embedding."""
+"""TrainingLab: a training that has happened, step by step: loss, weights, guesses in words, rows of the embedding."""
 
 import functools
 import sys
@@ -9,7 +9,8 @@ import torch
 import traitlets
 
 from attn.labs.lab import Lab
-from attn.labs.training.run import Run
+from attn.labs.stage import Chip
+from attn.labs.training.run import MOMENTS, Run
 from attn.lessons import tasks
 from attn.lessons.model import TinyTransformer
 from attn.lessons.training import Recording
@@ -18,20 +19,35 @@ from attn.trace.table import table
 __all__ = ["TrainingLab"]
 
 
+class Frame(traitlets.TraitType[str, str | int]):
+    """The number of a frame, as text, or the name of one: see MOMENTS. A whole number is turned into text."""
+
+    info_text = f"a whole number, {', '.join(map(repr, MOMENTS))}"
+
+    def validate(self, obj: Any, value: Any) -> str:
+        if value not in MOMENTS and not (str(value).isdecimal() and not isinstance(value, bool)):
+            raise traitlets.TraitError(f"frame = {value!r}: a frame is a number from 0, or {', '.join(map(repr, MOMENTS))}.")
+        return str(value)
+
+
 class TrainingLab(Lab):
     """The frames of one or several recordings of a training.
 
     recordings: of type `attn.lessons.training.Recording`, with different names; without any, the lab makes a short one. task: the
-    name of the recording that is shown. frame: which of its frames, from 0. sequence: which of its sequences, from 0. word: the
-    row of the embedding whose path is drawn. pin: the weight that is described, (layer, head, row, column).
+    name of the recording that is shown. frame: which of its frames, from 0, or "first", "last", or "fall", the one where the loss
+    falls fastest; at "first" the recording plays once as soon as it is in sight, unless the reader prefers reduced motion.
+    sequence: which of its sequences, from 0. head: (layer, head), whose weights are drawn. pin: the weight that is described,
+    (row, column). show: "weights", or "rows" for the rows of the embedding. word: the row whose path is drawn.
 
     After any change `lab.step` and `lab.loss` are those of the frame, and `lab.weights` (layers, H, L, L) are the weights on the
-    sequence. `lab.shares` (layers, H) is the mean weight of each head on what came right after an earlier occurrence of the word
-    that looks (without the last word, from which nothing is predicted); `lab.before` (layers, H) is the mean weight on the word
-    just before, over the words that such a word should look at. `lab.chances` (L - 1,) is the probability that the model gave to
-    each word after the first before it came. `lab.dots` (words, 2) are the rows of the embedding along the two directions in which
-    all rows together have moved most; `lab.path` (frames, 2) is the path of the chosen row, `lab.strides` (frames,) the distance
-    from the frame before in all E numbers, and `lab.moved` the sum of the strides up to this frame.
+    sequence. `lab.chances` and `lab.guesses` have a number for each question that is asked: the probability of the right answer,
+    and the number of the likeliest word. In a model that predicts the next word, each word but the last asks which one it is;
+    `lab.shares` (layers, H) is the mean weight of each head on what came right after an earlier occurrence of the word that looks
+    (without the last word, from which nothing is predicted), and `lab.before` (layers, H) is the mean weight on the word just
+    before, over the words that such a word should look at. In a recording of `attn.lessons.reader`, `lab.shares` (layers, H, 3) is
+    the mean weight on the answers of who, what and when. `lab.dots` (words, 2) are the rows of the embedding along the two
+    directions in which all rows together have moved most; `lab.path` (frames, 2) is the path of the chosen row, `lab.strides`
+    (frames,) the distance from the frame before in all E numbers, and `lab.moved` the sum of the strides up to this frame.
 
     *copy code* names the notebook's variables that hold the recordings. It is not offered if a recording has no variable.
 
@@ -41,15 +57,26 @@ class TrainingLab(Lab):
     """
 
     STATE = ("task", "frame", "sequence", "word")
-    VIEW = ("pin",)
+    VIEW = ("head", "pin", "show")
     CONSTANTS = ("_runs",)
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {}
+    QUESTION = "What does training change, and when?"
+    CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("before training", {"frame": "first"}),
+        ("the fall", {"frame": "fall"}),
+        ("trained", {"frame": "last"}),
+        ("another head", {"frame": "last", "head": [0, 1]}),
+    )
+    PARTS = ("board", "curves")
+    CONTROLS = ("step", "head", "task", "sequence", "show", "word")
 
     task = traitlets.Unicode().tag(sync=True)
-    frame = traitlets.Int(0, min=0).tag(sync=True)
+    frame = Frame("first").tag(sync=True)
     sequence = traitlets.Int(0, min=0).tag(sync=True)
     word = traitlets.Int(0, min=0).tag(sync=True)
-    pin = traitlets.List(traitlets.Int(min=0), None, minlen=4, maxlen=4, allow_none=True).tag(sync=True)
+    head = traitlets.List(traitlets.Int(min=0), [0, 0], minlen=2, maxlen=2).tag(sync=True)
+    pin = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=2, allow_none=True).tag(sync=True)
+    show = traitlets.Enum(("weights", "rows"), "weights").tag(sync=True)
     _runs: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
 
     def __init__(self, *recordings: Recording, **settings: Any) -> None:
@@ -65,16 +92,18 @@ class TrainingLab(Lab):
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         if state["task"] not in self._runs_by_name:
             raise ValueError(f'task = "{state["task"]}": the recordings are {", ".join(map(repr, self._runs_by_name))}.')
-        normalized = dict(state)
-        for name, count in self._runs_by_name[state["task"]].counts.items():
-            if state[name] >= count:
+        run, normalized = self._runs_by_name[state["task"]], dict(state)
+        for name, count in run.counts.items():
+            value = run.frame(state[name]) if name == "frame" else state[name]
+            if value >= count:
                 if name in changed and ("task" not in changed or not self._computed_state):
-                    raise ValueError(f"{name} = {state[name]}: this recording has {count} {name}s, from 0 to {count - 1}.")
-                normalized[name] = count - 1
+                    raise ValueError(f"{name} = {value}: this recording has {count} {name}s, from 0 to {count - 1}.")
+                normalized[name] = "last" if name == "frame" else count - 1
         return normalized
 
     def compute(self) -> Mapping[str, Any]:
-        return self._runs_by_name[self.task].at(self.frame, self.sequence, self.word)
+        run = self._runs_by_name[self.task]
+        return run.at(run.frame(self.frame), self.sequence, self.word)
 
     def fallback(self) -> str:
         rows = []
@@ -84,7 +113,10 @@ class TrainingLab(Lab):
                 shares = [f"{share:.2f}" for share in results["shares"].flatten().tolist()]
                 rows.append((name, results["step"], f"{results['loss']:.2f}", ", ".join(shares)))
         columns = ("training", "step", "loss", "share of each head, layer by layer")
-        share = "how much of its weight a head gives to what came right after an earlier occurrence of the same word"
+        next_word = "on what came right after an earlier occurrence of the same word"
+        share = (
+            f"how much of its weight a head gives to what it should look at: {next_word}, or on the answers to who, what and when"
+        )
         return f"{table(columns, rows).html()}<p>Share: {share}.</p>"
 
 
@@ -103,7 +135,7 @@ def _short_run() -> Recording:
         model = TinyTransformer(words=8, S_max=8, E=16, H=2)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     watched, _ = tasks.copying(3, 4, 8, generator=generator)
-    recording = Recording(model, watched, name="copy 4 words", words=list("stuvwxyz"))
+    recording = Recording(model, watched, name="copy 4 words", words=list("stuvwxyz"), every=4)
     for _ in range(101):
         loss = model.loss(*tasks.copying(32, 4, 8, generator=generator))
         recording.keep(loss)

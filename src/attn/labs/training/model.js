@@ -2,8 +2,11 @@
 
 import { range } from "../kit/math.js";
 
+/** @typedef {[row: number, question: number, right: number, column: number]} Ask a word that asks, which of the questions, the number of
+ *   the right word, and its place; -1 if it has none */
+
 /**
- * A recording as TrainingLab sends it; the last three are bytes in base64.
+ * A recording as TrainingLab sends it; the last four are bytes in base64.
  *
  * @typedef {object} Run
  * @property {string} name
@@ -11,24 +14,33 @@ import { range } from "../kit/math.js";
  * @property {string[]} words
  * @property {number[][]} ids (sequences, L)
  * @property {[layers: number, H: number, L: number]} shape
+ * @property {boolean} causal whether no word looks at later ones
+ * @property {string[]} questions that words ask; none if each asks for the next word
+ * @property {Ask[][]} asks what is asked in each sequence
  * @property {number[]} steps of the frames
  * @property {number[]} losses of all steps
+ * @property {number} fall the frame where the loss falls fastest
  * @property {number} guess the loss of guessing
+ * @property {Record<string, number[]>} measured shares by name, of each frame
  * @property {[number, number]} reach the largest coordinate of a row, and the largest stride
- * @property {string} weights bytes (frames, sequences, layers, H, weights on and below the diagonal)
- * @property {string} chances bytes (frames, sequences, L - 1)
+ * @property {string} weights bytes (frames, sequences, layers, H, weights); of causal maps those on and below the diagonal
+ * @property {string[]} chances for each sequence bytes (frames, asks)
+ * @property {string[]} guesses for each sequence bytes (frames, asks): numbers of words
  * @property {string} places int16 (frames, words, 3): two coordinates and the stride
  */
 
 /** @typedef {[layer: number, head: number, row: number, column: number]} Place of a weight */
-/** @typedef {{ frame: number, sequence: number, word: number }} Position in a recording */
+/** @typedef {{ frame: string, sequence: number, word: number }} Position in a recording */
+/** @typedef {{ name: string, values: Float32Array }} Line a number for each frame */
+
+const NAMED = ["first", "fall", "last"];
 
 /** @param {string} text */
 function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** @type {WeakMap<Run, { weights: Uint8Array, chances: Uint8Array, places: Float32Array }>} */
+/** @type {WeakMap<Run, { weights: Uint8Array, chances: Uint8Array[], guesses: Uint8Array[], places: Float32Array }>} */
 const cache = new WeakMap();
 
 /** @param {Run} run @returns its arrays, decoded once */
@@ -39,7 +51,7 @@ function arraysOf(run) {
   const view = new DataView(bytes.buffer);
   const units = [run.reach[0], run.reach[0], run.reach[1]].map((most) => most / 32767);
   const places = Float32Array.from({ length: bytes.length / 2 }, (_, n) => view.getInt16(2 * n, true) * units[n % 3]);
-  const arrays = { weights: bytesOf(run.weights), chances: bytesOf(run.chances), places };
+  const arrays = { weights: bytesOf(run.weights), chances: run.chances.map(bytesOf), guesses: run.guesses.map(bytesOf), places };
   cache.set(run, arrays);
   return arrays;
 }
@@ -56,39 +68,63 @@ export function follows(ids, i, j) {
 }
 
 /**
+ * The number of a frame from its name, or from the text of its number.
+ *
+ * @param {Run} run
+ * @param {string | number} frame
+ */
+export function frameOf({ fall, steps }, frame) {
+  const at = NAMED.indexOf(String(frame));
+  return at < 0 ? Number(frame) : [0, fall, steps.length - 1][at];
+}
+
+/**
+ * How the settings write a frame: its name if it has one.
+ *
+ * @param {Run} run
+ * @param {number} frame
+ */
+export const writtenFrame = (run, frame) => NAMED.find((name) => frameOf(run, name) === frame) ?? String(frame);
+
+/**
  * The recording with the name `task`. Throws an Error if it does not have this frame, sequence or word.
  *
  * @param {{ _runs: Run[], task: string } & Position} settings
  */
-export function runOf({ _runs, task, ...position }) {
+export function runOf({ _runs, task, frame, sequence, word }) {
   const run = _runs.find(({ name }) => name === task);
   if (!run) throw new Error(`task = "${task}": the recordings are ${_runs.map(({ name }) => `'${name}'`).join(", ")}.`);
   const counts = { frame: run.steps.length, sequence: run.ids.length, word: run.words.length };
-  for (const [name, count] of Object.entries(counts)) {
-    const at = position[name];
+  for (const [name, at] of Object.entries({ frame: frameOf(run, frame), sequence, word })) {
+    const count = counts[name];
     if (!(at >= 0 && at < count)) throw new Error(`${name} = ${at}: this recording has ${count} ${name}s, from 0 to ${count - 1}.`);
   }
   return run;
 }
 
 /**
- * What TrainingLab.compute gives in Python: weights (layers, H, L, L), shares and before (layers, H), chances (L - 1), dots (words, 2),
- * path (frames, 2), strides (frames), and the numbers step, loss and moved.
+ * What TrainingLab.compute gives in Python: weights (layers, H, L, L), shares and before (layers, H) or shares (layers, H, questions),
+ * chances and guesses (asks), dots (words, 2), path (frames, 2), strides (frames), and the numbers step, loss and moved.
  *
  * @param {{ _runs: Run[], task: string } & Position} settings
+ * @returns {Record<string, any>}
  */
 export function compute(settings) {
-  const { frame, sequence, word } = settings;
   const run = runOf(settings);
-  const { chances, places } = arraysOf(run);
-  const [, , L] = run.shape;
-  const nth = frame * run.ids.length + sequence;
+  const { sequence, word } = settings;
+  const frame = frameOf(run, settings.frame);
+  const { places } = arraysOf(run);
+  const [layers, H] = run.shape;
   const placeAt = (frame, word) => 3 * (frame * run.words.length + word);
   const pairsAt = (starts) => Float32Array.from(starts.flatMap((at) => [places[at], places[at + 1]]));
   const strides = Float32Array.from(run.steps, (_, n) => places[placeAt(n, word) + 2]);
+  const heads = range(layers * H).map((n) => headAt(run, frame, sequence, Math.floor(n / H), n % H));
+  const names = run.questions.length ? ["shares"] : ["shares", "before"];
+  const shares = heads.map((weights) => sharesOf(run, sequence, weights));
   return {
-    ...weightsOf(run, nth, run.ids[sequence]),
-    chances: Float32Array.from(chances.subarray(nth * (L - 1), (nth + 1) * (L - 1)), (byte) => byte / 255),
+    weights: Float32Array.from(heads.flatMap((weights) => [...weights])),
+    ...Object.fromEntries(names.map((name) => [name, Float32Array.from(shares.flatMap((one) => one[name] ?? []))])),
+    ...answersAt(run, frame, sequence),
     dots: pairsAt(run.words.map((_, w) => placeAt(frame, w))),
     path: pairsAt(run.steps.map((_, n) => placeAt(n, word))),
     step: run.steps[frame],
@@ -99,63 +135,139 @@ export function compute(settings) {
 }
 
 /**
- * The weights (layers, H, L, L) and the mean shares (layers, H) of each head on what came after the same word, and on the word before.
+ * The weights (L, L) of one head.
  *
  * @param {Run} run
- * @param {number} nth which of its maps, counted frame by frame and sequence by sequence
- * @param {number[]} ids
+ * @param {number} frame
+ * @param {number} sequence
+ * @param {number} layer
+ * @param {number} head
  */
-function weightsOf(run, nth, ids) {
+export function headAt(run, frame, sequence, layer, head) {
   const packed = arraysOf(run).weights;
   const [layers, H, L] = run.shape;
-  const heads = layers * H;
-  const weights = new Float32Array(heads * L * L);
-  const [shares, before] = [new Float32Array(heads), new Float32Array(heads)];
+  const size = run.causal ? (L * (L + 1)) / 2 : L * L;
+  let at = (((frame * run.ids.length + sequence) * layers + layer) * H + head) * size;
+  const weights = new Float32Array(L * L);
+  for (let i = 0; i < L; i++) for (let j = 0; j < (run.causal ? i + 1 : L); j++) weights[i * L + j] = packed[at++] / 255;
+  return weights;
+}
+
+/**
+ * The probability of each right answer and the number of the likeliest word, in the order of the asks.
+ *
+ * @param {Run} run
+ * @param {number} frame
+ * @param {number} sequence
+ */
+export function answersAt(run, frame, sequence) {
+  const { chances, guesses } = arraysOf(run);
+  const count = run.asks[sequence].length;
+  const ofFrame = (bytes) => bytes[sequence].subarray(frame * count, (frame + 1) * count);
+  return {
+    chances: Float32Array.from(ofFrame(chances), (byte) => byte / 255),
+    guesses: Float32Array.from(ofFrame(guesses)),
+  };
+}
+
+/**
+ * How much of its weight a head gives, on average, to the answers of each question. Without questions: to what came after the same word,
+ * and to the word just before.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {Float32Array} weights (L, L)
+ * @returns {{ shares: number[], before?: number[] }}
+ */
+function sharesOf(run, sequence, weights) {
+  const [, , L] = run.shape;
+  const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length);
+  if (run.questions.length) {
+    const cells = run.questions.map((_, n) => run.asks[sequence].filter(([, question]) => question === n));
+    return { shares: cells.map((some) => mean(some.map(([i, , , j]) => weights[i * L + j]))) };
+  }
+  const ids = run.ids[sequence];
   const rows = range(L - 1); // nothing is predicted from the last token
-  const rowsThatLook = rows.filter((i) => ids.some((_, j) => follows(ids, i, j))).length;
-  const targets = new Set(range(L).filter((j) => rows.some((i) => follows(ids, i, j))));
-  let at = (nth * heads * L * (L + 1)) / 2;
-  for (let head = 0; head < heads; head++)
-    for (let i = 0; i < L; i++)
-      for (let j = 0; j <= i; j++, at++) {
-        const weight = packed[at] / 255;
-        weights[(head * L + i) * L + j] = weight;
-        if (i < L - 1 && follows(ids, i, j)) shares[head] += weight / rowsThatLook;
-        if (j === i - 1 && targets.has(i)) before[head] += weight / targets.size;
-      }
-  return { weights, shares, before };
+  const looking = rows.filter((i) => ids.some((_, j) => follows(ids, i, j)));
+  const targets = range(L).filter((j) => rows.some((i) => follows(ids, i, j)));
+  const sums = looking.map((i) => range(i + 1).reduce((sum, j) => sum + (follows(ids, i, j) ? weights[i * L + j] : 0), 0));
+  return { shares: [mean(sums)], before: [mean(targets.map((i) => weights[i * L + i - 1]))] };
+}
+
+/**
+ * The shares of one head in all frames: a line for each question or, without questions, two lines.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {number} layer
+ * @param {number} head
+ * @returns {Line[]}
+ */
+export function linesOf(run, sequence, layer, head) {
+  const all = run.steps.map((_, n) => sharesOf(run, sequence, headAt(run, n, sequence, layer, head)));
+  const line = (name, of) => ({ name, values: Float32Array.from(all, of) });
+  if (run.questions.length) return run.questions.map((name, n) => line(name, ({ shares }) => shares[n]));
+  return [line("what came after", ({ shares }) => shares[0]), line("the word before", ({ before }) => before?.[0] ?? 0)];
+}
+
+/**
+ * Where playing is how fast, in frames a second: half of the time goes by in equal steps, the other half with the changes of the loss.
+ *
+ * @param {Run} run
+ * @param {number} seconds for the whole recording
+ * @returns {[from: number, speed: number][]}
+ */
+export function paceOf({ steps, losses }, seconds) {
+  const mean = (n) => {
+    const some = losses.slice(steps[n], steps[n + 1] ?? losses.length);
+    return some.reduce((sum, loss) => sum + loss, 0) / some.length;
+  };
+  const changes = steps.slice(1).map((_, n) => Math.abs(mean(n + 1) - mean(n)));
+  const all = changes.reduce((sum, change) => sum + change, 0) || 1;
+  const count = Math.max(1, changes.length);
+  return changes.length ? changes.map((change, n) => [n, 2 / seconds / (1 / count + change / all)]) : [[0, 1]];
 }
 
 /**
  * A place moved to where this recording has a weight: in a causal map no column is after its row.
  *
  * @param {Place} place
- * @param {Pick<Run, "shape">} run
+ * @param {Pick<Run, "shape" | "causal">} run
  * @returns {Place}
  */
-export function nearestWeight([layer, head, i, j], { shape: [layers, H, L] }) {
+export function nearestWeight([layer, head, i, j], { shape: [layers, H, L], causal }) {
   const row = Math.min(i, L - 1);
-  return [Math.min(layer, layers - 1), Math.min(head, H - 1), row, Math.min(j, row)];
+  return [Math.min(layer, layers - 1), Math.min(head, H - 1), row, Math.min(j, causal ? row : L - 1)];
 }
 
 /**
- * The place to show first in a recording: of all weights on what came right after the same word, the largest in the last frame; null if
- * no word comes twice.
+ * The head that does most when the training ends: that with the largest share of one question, or on what came after the same word.
  *
  * @param {Run} run
  * @param {number} sequence
- * @returns {Place | null}
+ * @returns {[layer: number, head: number]}
  */
-export function placeToShow(run, sequence) {
+export function headToShow(run, sequence) {
+  const [layers, H] = run.shape;
+  const last = run.steps.length - 1;
+  const most = range(layers * H).map((n) =>
+    Math.max(...sharesOf(run, sequence, headAt(run, last, sequence, Math.floor(n / H), n % H)).shares),
+  );
+  const best = most.indexOf(Math.max(...most));
+  return [Math.floor(best / H), best % H];
+}
+
+/**
+ * The row to speak of if none is chosen: the word that asks most, or the first one that could know what comes next.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ */
+export function rowToShow(run, sequence) {
   const ids = run.ids[sequence];
-  const { weights } = compute({ _runs: [run], task: run.name, frame: run.steps.length - 1, sequence, word: 0 });
-  const [, H, L] = run.shape;
-  let best = -1;
-  weights.forEach((weight, at) => {
-    const [i, j] = [Math.floor(at / L) % L, at % L];
-    if (i < L - 1 && follows(ids, i, j) && !(weight <= weights[best])) best = at;
-  });
-  if (best < 0) return null;
-  const facet = Math.floor(best / (L * L));
-  return [Math.floor(facet / H), facet % H, Math.floor(best / L) % L, best % L];
+  const asking = run.asks[sequence];
+  const count = (i) => asking.filter(([row]) => row === i).length;
+  if (run.questions.length) return range(ids.length).reduce((best, i) => (count(i) > count(best) ? i : best), 0);
+  const first = asking.findIndex(([i]) => ids.some((_, j) => follows(ids, i, j)));
+  return first < 0 ? Math.max(0, ids.length - 2) : asking[first][0];
 }

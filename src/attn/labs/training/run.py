@@ -1,7 +1,6 @@
 """A recording of a training as TrainingLab carries it: few bytes, and the results of one frame."""
 
 import base64
-import math
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,17 @@ import torch
 from torch import Tensor
 
 from attn.core import device
-from attn.lessons import tasks
+from attn.lessons import language, tasks
+from attn.lessons.reader import ASKED
 from attn.lessons.training import Recording
 
-__all__ = ["Run"]
+__all__ = ["MOMENTS", "Run", "steepest"]
+
+MOMENTS = ("first", "fall", "last")  # names of frames
+
+# What a word is asked, and where the answer stands: the place that asks, which of the questions, the number of the right word, and
+# its place in the sequence; -1 if it has none.
+Ask = tuple[int, int, int, int]
 
 
 class Run:
@@ -23,9 +29,14 @@ class Run:
         self.recording, self.L = recording, weights.shape[-1]
         self.counts = {"frame": len(weights), "sequence": len(recording.ids), "word": len(recording.words)}
         self.shape = tuple(weights.shape[2:4])
-        lower = torch.tril_indices(self.L, self.L)
-        self.weights = _bytes(weights[..., lower[0], lower[1]])
-        self.chances = _bytes(recording.chances)
+        self.questions = list(ASKED) if recording.chances.dim() == 4 else []
+        self.asks = [self._asks(ids) for ids in recording.ids.tolist()]
+        self.causal = bool((weights.triu(1) == 0).all())
+        kept = torch.tril_indices(self.L, self.L) if self.causal else torch.ones(self.L, self.L).nonzero().T
+        self.kept: tuple[Tensor, Tensor] = (kept[0], kept[1])
+        self.weights = _bytes(weights[..., kept[0], kept[1]])
+        self.chances = [_bytes(some) for some in self._of_asks(recording.chances)]
+        self.guesses = [some.to(torch.uint8) for some in self._of_asks(recording.guesses)]
         moves = table - table[0]
         directions = torch.linalg.svd(moves.flatten(0, 1), full_matrices=False).Vh[:2]
         strides = (table - torch.cat([table[:1], table[:-1]])).norm(dim=-1, keepdim=True)
@@ -34,6 +45,8 @@ class Run:
         self.reach = [float(farthest[:2].max()), float(farthest[2])]  # the largest coordinate and the largest stride
         self.places = (places / self._scale * 32767).round().to(torch.int16)
         self.losses = [round(loss, 4) for loss in recording.losses]
+        self.fall = round(steepest(self.losses) / recording.every)
+        self.fall = min(self.fall, self.counts["frame"] - 1)
         self.follows = tasks.follows(recording.ids).cpu()
         self.follows[:, -1] = False  # nothing is predicted from the last token
 
@@ -41,6 +54,21 @@ class Run:
     def _scale(self) -> Tensor:
         picture, stride = self.reach
         return torch.tensor([picture, picture, stride])
+
+    def _asks(self, ids: list[int]) -> list[Ask]:
+        """What the words of a sequence ask: the questions of the language or, without questions, which word comes next."""
+        if not self.questions:
+            return [(i, 0, word, -1) for i, word in enumerate(ids[1:])]
+        asked = language.parse([self.recording.words[number] for number in ids])
+        return [(one.asker, ASKED.index(one.question), ids[one.answer], one.answer) for one in asked if one.answer is not None]
+
+    def _of_asks(self, numbers: Tensor) -> list[Tensor]:
+        """Of (frames, B, L) or (frames, B, L, questions) those that somebody asks for: (frames, asks) for each sequence."""
+        if not self.questions:
+            return list(numbers.unbind(1))
+        return [
+            torch.stack([some[:, i, n] for i, n, *_ in asks], 1) for some, asks in zip(numbers.unbind(1), self.asks, strict=True)
+        ]
 
     def packed(self) -> dict[str, Any]:
         """What the page gets, for JSON."""
@@ -51,33 +79,37 @@ class Run:
             "words": recording.words,
             "ids": recording.ids.tolist(),
             "shape": [*self.shape, self.L],
+            "causal": self.causal,
+            "questions": self.questions,
+            "asks": self.asks,
             "steps": recording.steps,
             "losses": self.losses,
-            "guess": math.log(len(recording.words)),
+            "fall": self.fall,
+            "guess": recording.guess,
+            "measured": {name: [round(share, 3) for share in shares] for name, shares in recording.measured.items()},
             "reach": self.reach,
             "weights": _base64(self.weights, "u1"),
-            "chances": _base64(self.chances, "u1"),
+            "chances": [_base64(some, "u1") for some in self.chances],
+            "guesses": [_base64(some, "u1") for some in self.guesses],
             "places": _base64(self.places, "<i2"),
         }
+
+    def frame(self, name: str) -> int:
+        """The number of the frame with this name, or whose number is written in it."""
+        named = dict(zip(MOMENTS, (0, self.fall, self.counts["frame"] - 1), strict=True))
+        return named[name] if name in named else int(name)
 
     def at(self, frame: int, sequence: int, word: int) -> dict[str, Any]:
         """What the lab shows of one frame."""
         weights = torch.zeros(*self.shape, self.L, self.L)
-        lower = torch.tril_indices(self.L, self.L)
-        weights[..., lower[0], lower[1]] = self.weights[frame, sequence] / 255
-        follows = self.follows[sequence]
-        looking, targets = follows.any(-1), follows.any(-2)[1:]  # the words that look, and where (after the first word) they should
-        shares = before = torch.zeros(self.shape)
-        if looking.any():
-            shares = (weights * follows).sum(-1)[..., looking].mean(-1)
-            before = weights.diagonal(-1, -2, -1)[..., targets].mean(-1)
+        weights[..., self.kept[0], self.kept[1]] = self.weights[frame, sequence] / 255
         places = self.places * (self._scale / 32767)
         step = self.recording.steps[frame]
         results: dict[str, Any] = {
             "weights": weights,
-            "shares": shares,
-            "before": before,
-            "chances": self.chances[frame, sequence] / 255,
+            **self._shares(weights, sequence),
+            "chances": self.chances[sequence][frame] / 255,
+            "guesses": self.guesses[sequence][frame].float(),
             "dots": places[frame, :, :2],
             "path": places[:, word, :2],
             "strides": places[:, word, 2],
@@ -85,6 +117,36 @@ class Run:
         on_device = {name: tensor.to(device()) for name, tensor in results.items()}
         moved = float(places[: frame + 1, word, 2].sum())
         return on_device | {"step": step, "loss": self.losses[step], "moved": moved}
+
+    def _shares(self, weights: Tensor, sequence: int) -> dict[str, Tensor]:
+        """How much of their weight the heads give to what they should look at, on average."""
+        if self.questions:
+            shares = torch.zeros(*self.shape, len(self.questions))
+            for n in range(len(self.questions)):
+                cells = [(i, j) for i, question, _, j in self.asks[sequence] if question == n]
+                if cells:
+                    shares[..., n] = torch.stack([weights[..., i, j] for i, j in cells]).mean(0)
+            return {"shares": shares}
+        follows = self.follows[sequence]
+        looking, targets = follows.any(-1), follows.any(-2)[1:]  # the words that look, and where (after the first word) they should
+        shares = before = torch.zeros(self.shape)
+        if looking.any():
+            shares = (weights * follows).sum(-1)[..., looking].mean(-1)
+            before = weights.diagonal(-1, -2, -1)[..., targets].mean(-1)
+        return {"shares": shares, "before": before}
+
+
+def steepest(losses: list[float]) -> int:
+    """The step around which the loss falls fastest.
+
+    The mean of the steps before it is the furthest above that of the steps after it: a twentieth of the training on each side, so
+    that the chance of single batches does not count.
+    """
+    width = max(1, len(losses) // 20)
+    sums = np.concatenate([[0.0], np.cumsum(losses)])
+    ends = np.arange(width, len(losses) - width + 1)
+    drops = 2 * sums[ends] - sums[ends - width] - sums[ends + width]
+    return int(ends[drops.argmax()]) if len(drops) else 0
 
 
 def _bytes(shares: Tensor) -> Tensor:

@@ -1,156 +1,391 @@
-// TrainingLab: a training that has happened, frame by frame.
+// TrainingLab: a training that has happened. It plays once when it comes into sight, and one slider leads to any of its steps.
 
-import { choice, element, setText, slider, unique } from "../kit/dom.js";
-import { number } from "../kit/format.js";
-import { heatmap } from "../kit/heatmap.js";
+import { coloursOf } from "../kit/colours.js";
+import { choice, element, setAttributes, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { range } from "../kit/math.js";
-import { embeddingChart } from "./embedding.js";
-import { lossChart } from "./loss.js";
-import { compute, nearestWeight, placeToShow, runOf } from "./model.js";
-import { player } from "./player.js";
-import { sequenceStrip } from "./sequence.js";
-import { describeShares, describeWeight } from "./words.js";
+import { clamp } from "../kit/math.js";
+import { playInSight } from "../kit/player.js";
+import { pointing } from "../kit/pointing.js";
+import { shows, stage } from "../kit/stage.js";
+import { mix, swing } from "../kit/time.js";
+import { prefersStills, transition } from "../kit/transition.js";
+import { cellAt, paintBoard, planOf } from "./board.js";
+import { paintCurves } from "./curves.js";
+import { answersAt, compute, frameOf, headAt, headToShow, nearestWeight, rowToShow, runOf, writtenFrame } from "./model.js";
+import { panelsOf } from "./panels.js";
+import { controlsOf } from "./recording.js";
+import { paintRows } from "./rows.js";
+import { headName, rowSentence, weightSentence } from "./words.js";
 
-const INVITATION = "Point at a weight, or tap it: who looks where, and what comes next.";
+/** @typedef {import("./model.js").Run} Run */
+/** @typedef {{ weights: Float32Array, chances: Float32Array, guesses: Float32Array }} Picture */
 
-/** @typedef {import("./model.js").Place} Place */
+const WIDE = 700; // from here on the curves stand beside the table
+const TALL = 404; // the table at most
+const PANEL = 66; // the height of one panel below the table
+const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
+const ROW_KEYS = "Arrow keys change the word.";
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ get, set, say, announce }) {
-  /** @type {{ settings: any, run: import("./model.js").Run, results: ReturnType<typeof compute> } | null} */
-  let drawn = null;
-  /** @type {Place | null} */
-  let hovered = null;
-  const name = unique("training");
-  /** @type {import("./model.js").Run[]} */
+function build(tools) {
+  const { root, get, set } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
+  /** @type {Run[]} */
   const runs = get("_runs");
-  const play = player(
-    () => get("frame"),
-    (frame) => set({ frame }),
+  const all = runs.map((run) => controlsOf(run, { set: change, draw: paint, keep: () => keep(run) }));
+  /** @type {{ settings: any, results: any, run: Run, frame: number } | null} */
+  let current = null;
+  let kept = -1; // the frame that the settings have
+  let isPlaced = false; // while the film is put where a move begins, which is no change of the settings
+  /** @type {Record<string, any> | null} what an experiment has set, before its move begins */
+  let awaited = null;
+  /** @type {{ from: number } | { weights: Float32Array } | null} the move: back from a time, or from other weights */
+  let move = null;
+  /** @type {{ key: string, time: number, weights: Float32Array } | null} */
+  let drawn = null;
+  /** @type {[number, number] | null} */
+  let hovered = null;
+  let told = "";
+  /** @type {import("./board.js").Plan | null} */
+  let plan = null;
+  let stepAt = (/** @type {number} */ x) => x;
+  let wordAt = (/** @type {number} */ x, /** @type {number} */ y) => x + y;
+
+  const board = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "weights", class: "training-board" });
+  const curves = element("canvas", { class: "training-curves", role: "img" });
+  const verdicts = Object.fromEntries(
+    ["good", "bad", "quiet", "faint", "accent"].map((one) => [one, element("i", { class: one })]),
   );
-  const goTo = (frame) => {
-    play.stop();
-    set({ frame });
-  };
-  const steps = slider(null, "training step", goTo);
-  /** @type {[string, string][]} */
-  const tasks = runs.map((run) => [run.name, run.name]);
-  const task = choice(`${name}-task`, "Task", tasks, chooseTask);
-  const sequences = runs.map((run, n) => {
-    /** @type {[number, string][]} */
-    const options = run.titles.map((title, sequence) => [sequence, title]);
-    return choice(`${name}-sequence-${n}`, "Sequence", options, (sequence) => set({ sequence }));
+  const picture = element("div", { class: "training-picture" }, board, curves);
+  board.hidden = !shows(tools, "board");
+  curves.hidden = !shows(tools, "curves");
+  const task = choice(
+    unique("training"),
+    "training",
+    runs.map(({ name }) => /** @type {const} */ ([name, name])),
+    chooseTask,
+  );
+  task.node.hidden = runs.length < 2;
+  const show = choice(
+    unique("training"),
+    "show",
+    [
+      ["weights", "weights"],
+      ["rows", "rows of the embedding"],
+    ],
+    (value) => change({ show: value }),
+  );
+  const slots = Object.fromEntries(["step", "head", "sequence", "word"].map((name) => [name, element("div", { class: name })]));
+  const place = stage(tools, {
+    picture: [picture, ...Object.values(verdicts)],
+    controls: { step: slots.step, task: task.node, head: slots.head },
+    more: { sequence: slots.sequence, show: show.node, word: slots.word },
   });
-  const strip = sequenceStrip();
-  const map = heatmap(point, () => get("pin") && drawn && nearestWeight(get("pin"), drawn.run));
-  const shares = element("p", { class: "training-shares" });
-  const description = element("p", { class: "pinned" });
-  const loss = lossChart(goTo);
-  const embedding = embeddingChart((word) => set({ word }));
-  const node = element(
-    "div",
-    { class: "training" },
-    task.node,
-    ...sequences.map((one) => one.node),
-    strip.node,
-    element(
-      "div",
-      { class: "training-panes" },
-      element("div", { class: "training-steps" }, steps.node, play.node),
-      element("div", {}, map.node, shares, description),
-      element("div", {}, loss.node, embedding.node),
-    ),
-  );
+  place.node.classList.add("training");
+  const moving = transition(root, paint, 900);
 
-  /** Another task starts at the same share of its training, at its most telling weight, with the same sequence and word if it has them. */
-  function chooseTask(task) {
-    play.stop();
-    const [from, to] = [get("task"), task].map((name) => runs.find((run) => run.name === name));
+  /** @param {Run} run */
+  const partsOf = (run) => all[runs.indexOf(run)];
+  const filmOf = (/** @type {Run} */ run) => partsOf(run).film;
+
+  /** Set what a control says, which ends every move. */
+  function change(changes) {
+    for (const { film } of all) film.takeOver();
+    set(changes);
+  }
+
+  /** Another training starts at the same share of its steps, in the head that does most, with the same sequence and word if it has them. */
+  function chooseTask(name) {
+    const [from, to] = [get("task"), name].map((one) => runs.find((run) => run.name === one));
     if (!to) return;
-    const share = from ? get("frame") / Math.max(1, from.steps.length - 1) : 0;
+    const last = to.steps.length - 1;
+    const share = from ? frameOf(from, get("frame")) / Math.max(1, from.steps.length - 1) : 0;
     const sequence = Math.min(get("sequence"), to.ids.length - 1);
-    set({
-      task,
-      frame: Math.round(share * (to.steps.length - 1)),
-      sequence,
-      word: Math.min(get("word"), to.words.length - 1),
-      pin: placeToShow(to, sequence),
-    });
-  }
-
-  /** A click pins a weight, a second click unpins it, and walking with the keys pins the weight that is reached. */
-  function point(place, kept, how) {
-    if (!drawn) return;
-    const weight = place && nearestWeight(place, drawn.run);
-    hovered = kept ? null : weight;
-    if (!kept) {
-      drawHighlight();
-      return;
-    }
-    const pin = how === "click" && String(weight) === String(get("pin")) ? null : weight;
-    set({ pin });
-    if (pin) say(describeWeight(pin, drawn.run, drawn.settings, drawn.results));
-  }
-
-  /** Mark the weight that is pointed at, or else the pinned one, and describe it. */
-  function drawHighlight() {
-    if (!drawn) return;
-    const { settings, run, results } = drawn;
-    const place = hovered ?? (settings.pin && nearestWeight(settings.pin, run));
-    map.mark(place);
-    strip.highlight(place);
-    setText(description, place ? describeWeight(place, run, settings, results) : INVITATION);
-    description.classList.toggle("empty", !place);
-  }
-
-  function drawMap(run, { sequence }, { weights, step }) {
-    const [layers, H, L] = run.shape;
-    const tokens = run.ids[sequence].map((id) => run.words[id]);
-    const words = range(layers).map(() => tokens);
-    map.draw({
-      data: weights,
-      rows: layers,
-      columns: H,
-      R: L,
-      C: L,
-      kind: "weights",
-      words: { rows: words, columns: words },
-      titles: {
-        columns: { axis: "H", names: range(H).map((h) => `head ${h}`) },
-        rows: { axis: "", names: range(layers).map((n) => `layer ${n}`) },
+    const isAlike = from && String(from.shape) === String(to.shape);
+    change({
+      ...{
+        task: name,
+        frame: writtenFrame(to, Math.round(share * last)),
+        sequence,
+        word: Math.min(get("word"), to.words.length - 1),
       },
-      label: `weights of ${layers * H} heads at step ${step}; rows look, columns are looked at`,
+      ...(isAlike ? {} : { head: headToShow(to, sequence), pin: null }),
     });
+  }
+
+  // Pointing ------------------------------------------------------------------------------------------------------------------------
+
+  /** The run, the head and the weight of the settings as they are now, which may not be drawn yet. */
+  function chosen() {
+    const run = runs.find(({ name }) => name === get("task")) ?? runs[0];
+    const sequence = Math.min(get("sequence"), run.ids.length - 1);
+    const pin = get("pin");
+    const [layer, head, i, j] = nearestWeight(
+      /** @type {any} */ ([...get("head"), ...(pin ?? [rowToShow(run, sequence), 0])]),
+      run,
+    );
+    return { run, head: /** @type {[number, number]} */ ([layer, head]), pin: pin && [i, j], place: [layer, head, i, j] };
+  }
+  pointing(board, {
+    placeAt(x, y) {
+      const cell = current && plan && get("show") === "weights" ? cellAt(plan, x, y) : null;
+      return cell && nearestWeight([...chosen().head, ...cell], chosen().run);
+    },
+    extent() {
+      const { run, place: first } = chosen();
+      const [layers, H, L] = run.shape;
+      return current && get("show") === "weights" ? { sizes: [layers, H, L, L], first: /** @type {any} */ (first) } : null;
+    },
+    pinned: () => /** @type {any} */ (chosen().place),
+    onPoint(place, isKept, how) {
+      const cell = place && /** @type {[number, number]} */ (nearestWeight(place, chosen().run).slice(2));
+      hovered = isKept ? null : cell;
+      if (!isKept) return paint();
+      if (!place) return;
+      const { head, pin } = chosen();
+      const isSame = how === "click" && String(cell) === String(pin);
+      change({ head: how === "key" ? nearestWeight(place, chosen().run).slice(0, 2) : head, pin: isSame ? null : cell });
+    },
+  });
+  board.addEventListener("click", (event) => {
+    if (get("show") === "rows" && current) change({ word: wordAt(event.offsetX, event.offsetY) });
+  });
+  board.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (!by || get("show") !== "rows" || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    change({ word: clamp(get("word") + by, 0, chosen().run.words.length - 1) });
+  });
+  /** @param {PointerEvent} event */
+  function scrub(event) {
+    if (!current || !(event.buttons & 1)) return;
+    const { film } = partsOf(current.run);
+    film.takeOver();
+    moving.finish();
+    film.seek(Math.round(stepAt(event.offsetX) / Math.max(1, current.run.steps[1] ?? 1)));
+  }
+  curves.addEventListener("pointerdown", (event) => {
+    curves.setPointerCapture(event.pointerId);
+    scrub(event);
+  });
+  curves.addEventListener("pointermove", scrub);
+  root.addEventListener("pointerdown", () => {
+    for (const { film } of all) film.takeOver();
+  });
+
+  // Drawing -------------------------------------------------------------------------------------------------------------------------
+
+  /** Keep the frame in the settings when the film rests, but not sixty times a second. */
+  function keep(run) {
+    if (!current || run !== current.run) return;
+    const { film } = partsOf(run);
+    if (film.playing) {
+      moving.stop();
+      move = null;
+    }
+    if (moving.passed() === 1) root.toggleAttribute("data-moving", film.playing);
+    const frame = Math.round(film.seen);
+    if (film.playing || isPlaced || frame === kept) return;
+    kept = frame;
+    set({ frame: writtenFrame(run, frame) });
+  }
+
+  /** Go to a frame that the settings have already. */
+  function goTo(run, frame) {
+    kept = frame; // so the film's new time is not a change
+    filmOf(run).seek(frame);
+  }
+
+  /** Play from one frame to another one, which the settings have already. */
+  function playFrom(run, from, to) {
+    const film = filmOf(run);
+    isPlaced = true;
+    film.seek(from);
+    isPlaced = false;
+    film.play(to);
+  }
+
+  /** The time to draw, in frames: not a whole number while it moves. */
+  function timeNow() {
+    const { run } = /** @type {NonNullable<typeof current>} */ (current);
+    const film = filmOf(run);
+    if (move && "from" in move && moving.passed() < 1) return mix(move.from, film.seen, swing(moving.passed()));
+    return film.playing ? film.time : Math.round(film.seen);
+  }
+
+  /** @param {Run} run @param {number} time @returns {Picture} what lies between two frames is in between */
+  function pictureAt(run, time) {
+    const { sequence, head } = headOf();
+    const n = Math.min(Math.floor(time), run.steps.length - 1);
+    const next = Math.min(n + 1, run.steps.length - 1);
+    const [a, b] = [n, next].map((frame) => ({
+      ...answersAt(run, frame, sequence),
+      weights: headAt(run, frame, sequence, ...head),
+    }));
+    const between = (name) => a[name].map((value, at) => mix(value, b[name][at], time - n));
+    return { weights: between("weights"), chances: between("chances"), guesses: a.guesses };
+  }
+
+  /** The head and the sequence that are drawn: those of the settings, inside the recording. */
+  function headOf() {
+    const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
+    const [layer, head, i, j] = nearestWeight(/** @type {any} */ ([...settings.head, ...(hovered ?? settings.pin ?? [0, 0])]), run);
+    const pin = hovered || settings.pin ? /** @type {[number, number]} */ ([i, j]) : null;
+    return { sequence: settings.sequence, head: /** @type {[number, number]} */ ([layer, head]), pin };
+  }
+
+  function paint() {
+    if (!current) return;
+    const { settings, run, frame } = current;
+    const time = timeNow();
+    const near = Math.floor(time + 1e-9);
+    const isAtRest = time === frame && !filmOf(run).playing;
+    const results = isAtRest ? current.results : compute({ ...settings, frame: String(near) });
+    const { sequence, head, pin } = headOf();
+    const look = lookOf();
+    const width = picture.clientWidth || 600;
+    const isWide = width >= WIDE && !board.hidden && !curves.hidden;
+    const words = run.ids[sequence].map((id) => run.words[id]);
+    plan = planOf(run, isWide ? width - 300 : width, TALL, words);
+    const image = pictureAt(run, time);
+    const key = JSON.stringify([settings.task, sequence, head]);
+    if (settings.show === "rows") {
+      const side = Math.min(width, isWide ? 390 : 340);
+      wordAt = paintRows(board, { run, look, side, word: settings.word, ...rowsAt(time, results) });
+      setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
+    } else if (!board.hidden) {
+      if (move && "weights" in move && moving.passed() < 1) {
+        const from = move.weights;
+        image.weights = image.weights.map((weight, n) => mix(from[n], weight, swing(moving.passed())));
+      }
+      paintBoard(board, { run, plan, look, sequence, head, marked: pin, row: pin?.[0] ?? rowToShow(run, sequence), ...image });
+      setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
+    }
+    drawn = { key, time, weights: image.weights };
+    const panels = panelsOf(run, { ...settings, sequence, head }, results.strides);
+    const [step, after] = [run.steps[near], run.steps[Math.min(near + 1, run.steps.length - 1)]];
+    if (!curves.hidden) {
+      const boardWidth = Number.parseFloat(board.style.width) || 0;
+      stepAt = paintCurves(curves, {
+        ...{ run, panels, look, step: mix(step, after, time - near) },
+        width: Math.max(240, isWide ? width - boardWidth - 24 : width),
+        height: isWide ? Math.max(330, Number.parseFloat(board.style.height) || 0) : PANEL * panels.length + 48,
+      });
+      setAttributes(curves, { "aria-label": `Curves over the steps: ${panels.map(({ title }) => title).join("; ")}` });
+    }
+    tell(near, results, pin);
+  }
+
+  /** The points of all rows and the way of the chosen one until now. */
+  function rowsAt(time, { dots, path }) {
+    const near = Math.floor(time + 1e-9);
+    if (near === time) return { dots, path: path.subarray(0, 2 * (near + 1)) };
+    const next = compute({ ...current?.settings, frame: String(near + 1) }).dots;
+    return { dots: dots.map((value, n) => mix(value, next[n], time - near)), path: path.subarray(0, 2 * (near + 1)) };
+  }
+
+  /** Write the sentence of a frame. */
+  function tell(frame, results, pin) {
+    const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
+    const parts =
+      settings.show === "rows"
+        ? rowSentence(run, settings, frame, results)
+        : weightSentence(run, { ...headOf(), pin }, frame, results);
+    const text = JSON.stringify(parts);
+    if (text === told) return;
+    told = text;
+    place.tell(...parts.map((part) => (typeof part === "string" ? part : element("b", { class: part[0] }, part[1]))));
+  }
+
+  function lookOf() {
+    const { paper, ink, ...axes } = coloursOf(root);
+    const colours = Object.fromEntries(Object.entries(verdicts).map(([name, node]) => [name, getComputedStyle(node).color]));
+    return /** @type {import("./board.js").Look} */ ({ axes, paper, ink, ...colours });
+  }
+
+  // Moves ---------------------------------------------------------------------------------------------------------------------------
+
+  /** Play the move of an experiment, up to what the settings say. */
+  function start(changes, before) {
+    const { run, frame, settings } = /** @type {NonNullable<typeof current>} */ (current);
+    const last = run.steps.length - 1;
+    moving.stop();
+    move = null;
+    goTo(run, frame);
+    if (prefersStills()) return paint();
+    const isPlayed = settings.show === "rows" || ("frame" in changes && !("head" in changes));
+    if (isPlayed && frame > 0) {
+      const isNew = "task" in changes || settings.show === "rows" || frame <= run.fall;
+      playFrom(run, isNew ? 0 : run.fall, frame);
+    } else if (isPlayed) {
+      move = { from: before && before.time > 0 && before.time <= last ? before.time : last };
+      moving.start();
+    } else {
+      const L = run.ids[settings.sequence].length;
+      const { sequence, head } = headOf();
+      const isOther = before && before.key !== JSON.stringify([settings.task, sequence, head]) && before.weights.length === L * L;
+      const even = () => Float32Array.from({ length: L * L }, (_, n) => 1 / (run.causal ? Math.floor(n / L) + 1 : L));
+      move = { weights: isOther ? before.weights : even() };
+      moving.start();
+    }
   }
 
   function draw(settings, results) {
     task.update(settings.task);
-    sequences.forEach((one, n) => {
-      one.node.hidden = runs[n].name !== settings.task;
-      one.update(settings.sequence);
-    });
+    show.update(settings.show);
+    place.update();
     if (!results) return;
-    map.measure();
     const run = runOf(settings);
-    if (drawn?.run !== run) hovered = null;
-    drawn = { settings, run, results };
-    steps.update(settings.frame, [0, run.steps.length - 1], `${results.step}`);
-    play.update(settings.frame, run.steps.length);
-    strip.draw(run, settings.sequence, results.chances);
-    loss.draw(run, settings.frame, results.loss);
-    embedding.draw(run, settings, results);
-    drawMap(run, settings, results);
-    setText(shares, describeShares(run, results));
-    drawHighlight();
-    if (!play.isPlaying()) announce(`step ${results.step}, loss ${number(results.loss, 2)}`);
+    const frame = frameOf(run, settings.frame);
+    const parts = partsOf(run);
+    const isFirst = current === null;
+    const before = drawn;
+    if (current?.run !== run) {
+      isPlaced = true; // that another recording no longer plays is no change of the settings
+      for (const { film } of all) film.pause();
+      isPlaced = false;
+      hovered = null;
+      for (const name of ["step", "head", "sequence", "word"]) slots[name].replaceChildren(parts[name]);
+    }
+    const isSame = current?.run === run && kept === frame;
+    current = { settings, results, run, frame };
+    parts.update(settings);
+    slots.word.hidden = settings.show !== "rows";
+    slots.head.hidden = settings.show === "rows";
+    if (awaited) {
+      const changes = awaited;
+      awaited = null;
+      start(changes, before);
+    } else if (!isSame) {
+      moving.finish();
+      move = null;
+      goTo(run, frame);
+    } else paint();
+    if (isFirst && frame === 0) playInSight(parts.film, picture);
   }
 
-  return { node, draw, restart: () => play.stop() };
+  /** @param {Record<string, any>} changes */
+  function perform(changes) {
+    for (const { film } of all) film.takeOver();
+    const isSame = (name) => JSON.stringify(get(name)) === JSON.stringify(current?.settings[name]);
+    if (current && Object.keys(changes).every(isSame)) start(changes, drawn);
+    else awaited = changes;
+  }
+
+  function restart() {
+    for (const { film } of all) {
+      film.takeOver();
+      film.pause();
+    }
+    moving.finish();
+    hovered = null;
+  }
+
+  return { node: place.node, draw, perform, restart };
 }
 
 export const lab = makeLab({
-  title: "TrainingLab: what does a model do while it learns?",
+  title: "TrainingLab: what does training change, and when?",
   compute,
   build,
 });

@@ -1,42 +1,82 @@
-// What TrainingLab says about one weight, and about the heads.
+// What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
-import { number } from "../kit/format.js";
-import { range } from "../kit/math.js";
-import { follows } from "./model.js";
+import { integer, number } from "../kit/format.js";
+import { headAt, rowToShow } from "./model.js";
+
+/** @typedef {import("./model.js").Run} Run */
+/** @typedef {string | ["good" | "bad", string]} Part of a sentence: plain, or a verdict */
 
 /**
- * One weight in words: which word looks where and how much, whether that is the place that gives the answer away, and the next word.
+ * The moment of a frame: its step and its loss.
  *
- * @param {import("./model.js").Place} place
- * @param {import("./model.js").Run} run
- * @param {{ sequence: number }} settings
- * @param {{ weights: ArrayLike<number>, chances: ArrayLike<number> }} results
+ * @param {Run} run
+ * @param {number} frame
+ * @param {number} [loss]
  */
-export function describeWeight([layer, head, i, j], run, { sequence }, { weights, chances }) {
-  const [, H, L] = run.shape;
-  const ids = run.ids[sequence];
-  const word = (n) => `“${run.words[ids[n]]}”`;
-  const weight = number(weights[((layer * H + head) * L + i) * L + j], 2);
-  const where = follows(ids, i, j) ? `, which came right after an earlier ${word(i)}` : "";
-  const looks = `Layer ${layer}, head ${head}: ${word(i)} at place ${i} gives ${weight} of its weight to ${word(j)} at place ${j}${where}.`;
-  if (i + 1 === L) return looks;
-  return `${looks} The next word is ${word(i + 1)}; before it came, the model gave it ${number(chances[i], 2)}.`;
+export function momentOf(run, frame, loss = run.losses[run.steps[frame]]) {
+  const last = run.steps.length - 1;
+  const step = integer(run.steps[frame]);
+  if (frame === 0) return `Before training: loss ${number(loss, 2)}.`;
+  if (frame === run.fall) return `Step ${step}, where the loss falls fastest: ${number(loss, 2)}.`;
+  if (frame === last) return `After ${step} steps: loss ${number(loss, 2)}.`;
+  return `Step ${step}: loss ${number(loss, 2)}.`;
 }
 
 /**
- * The shares of all heads, layer by layer.
- *
- * @param {import("./model.js").Run} run
- * @param {{ before: Float32Array, shares: Float32Array }} results
+ * @param {Run} run
+ * @param {readonly [layer: number, head: number]} head
  */
-export function describeShares({ shape: [layers, H] }, { before, shares }) {
-  const inLayer = (numbers, layer) => Array.from(numbers.slice(layer * H, (layer + 1) * H), (share) => number(share, 2)).join(", ");
-  const all = (numbers) =>
-    range(layers)
-      .map((layer) => `${inLayer(numbers, layer)} in layer ${layer}`)
-      .join("; ");
-  return (
-    `Weight on the word just before: ${all(before)}. ` +
-    `On what came right after an earlier occurrence of the same word: ${all(shares)}.`
-  );
+export const headName = ({ shape: [layers] }, [layer, head]) => (layers > 1 ? `layer ${layer}, head ${head}` : `head ${head}`);
+
+/**
+ * The sentence about the weights: when, where a word looks in this head, and what the model answers at this word.
+ *
+ * @param {Run} run
+ * @param {{ sequence: number, head: readonly [layer: number, head: number], pin: readonly [row: number, column: number] | null }} settings
+ * @param {number} frame
+ * @param {{ loss: number, chances: ArrayLike<number>, guesses: ArrayLike<number> }} results
+ * @returns {Part[]}
+ */
+export function weightSentence(run, { sequence, head, pin }, frame, { loss, chances, guesses }) {
+  const ids = run.ids[sequence];
+  const L = ids.length;
+  const row = pin?.[0] ?? rowToShow(run, sequence);
+  const weights = headAt(run, frame, sequence, ...head).subarray(row * L, (row + 1) * L);
+  const column = pin?.[1] ?? weights.indexOf(Math.max(...weights));
+  const hasTwins = new Set(ids).size < L; // then the place says which one is meant
+  const word = (n) => `“${run.words[ids[n]]}”${hasTwins ? ` at place ${n}` : ""}`;
+  const name = headName(run, head);
+  const weight = number(weights[column], 2);
+  const looks = pin ? `gives ${weight} of its weight to ${word(column)}` : `gives most weight, ${weight}, to ${word(column)}`;
+  const asked = run.asks[sequence].map((ask, n) => ({ ask, n })).filter(({ ask }) => ask[0] === row);
+  /** @type {Part[]} */
+  const answers = asked.flatMap(({ ask: [, question, right], n }, at) => {
+    const isRight = guesses[n] === right;
+    const guess = `“${run.words[guesses[n]]}”`;
+    /** @type {Part} */
+    const verdict = isRight ? ["good", "✓"] : ["bad", "✗"];
+    if (run.questions.length) return [`${at ? ", " : " Answers: "}${run.questions[question]}? ${guess} `, verdict];
+    const but = isRight
+      ? `, with a probability of ${number(chances[n], 2)}.`
+      : `: “${run.words[right]}” has a probability of ${number(chances[n], 2)}.`;
+    return [` The guess of what comes next: ${guess} `, verdict, but];
+  });
+  const silent = run.questions.length && !answers.length ? " It asks nothing." : "";
+  return [`${momentOf(run, frame, loss)} In ${name}, ${word(row)} ${looks}.${silent}`, ...answers];
+}
+
+/**
+ * The sentence about a row of the embedding: how far it has moved.
+ *
+ * @param {Run} run
+ * @param {{ word: number }} settings
+ * @param {number} frame
+ * @param {{ loss: number, strides: ArrayLike<number>, moved: number }} results
+ * @returns {Part[]}
+ */
+export function rowSentence(run, { word }, frame, { loss, strides, moved }) {
+  const row = `The row of “${run.words[word]}” in the embedding`;
+  if (frame === 0) return [`${momentOf(run, frame, loss)} ${row} has its first, random numbers.`];
+  const since = `${number(strides[frame], 3)} since step ${integer(run.steps[frame - 1])}`;
+  return [`${momentOf(run, frame, loss)} ${row} has moved by ${since}, by ${number(moved, 2)} in all.`];
 }

@@ -1,0 +1,228 @@
+// The curves of a training over its steps, one panel below the other, all with numbers on both axes; the fall of the loss is marked, and
+// a dot on each curve moves with the time.
+
+import { FONT, penFor, write } from "../kit/canvas.js";
+import { integer, number } from "../kit/format.js";
+import { clamp } from "../kit/math.js";
+import { NEGATIVE, POSITIVE } from "../kit/scale.js";
+import { mix } from "../kit/time.js";
+
+/** @typedef {import("./board.js").Look} Look */
+/** @typedef {import("./model.js").Run} Run */
+
+/**
+ * @typedef {object} Panel
+ * @property {string} title
+ * @property {number} most where the scale ends; it begins at 0
+ * @property {{ name: string, values: ArrayLike<number>, steps: ArrayLike<number> }[]} lines the step of each value
+ * @property {{ value: number, name: string }} [level] a dashed line
+ */
+
+const TEXT = 12.5; // pixels
+const LEFT = 34; // the numbers beside a panel
+const RIGHT = 12;
+const HEAD = 18; // the line above a panel, once or twice
+const FOOT = 20; // the numbers below the last one
+
+/**
+ * Round numbers from 0 to `most`, about `count` of them.
+ *
+ * @param {number} most
+ * @param {number} count
+ */
+export function ticksTo(most, count) {
+  const rough = most / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const unit = [1, 2, 5, 10].map((n) => n * power).find((one) => one >= rough * 0.999) ?? 10 * power;
+  return Array.from({ length: Math.floor(most / unit + 1e-9) + 1 }, (_, n) => n * unit);
+}
+
+/**
+ * The value of a line at a step, between two of its steps in proportion.
+ *
+ * @param {Panel["lines"][number]} line
+ * @param {number} step
+ */
+export function valueAt({ values, steps }, step) {
+  let n = 0;
+  while (n < steps.length - 2 && steps[n + 1] <= step) n++;
+  if (steps.length < 2) return values[0];
+  return mix(values[n], values[n + 1], clamp((step - steps[n]) / (steps[n + 1] - steps[n]), 0, 1));
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {object} picture
+ * @param {Run} picture.run
+ * @param {Panel[]} picture.panels
+ * @param {Look} picture.look
+ * @param {number} picture.width
+ * @param {number} picture.height
+ * @param {number} picture.step now; not always a whole number
+ * @returns {(x: number) => number} the step at a place of the picture
+ */
+export function paintCurves(canvas, { run, panels, look, width, height, step }) {
+  const pen = penFor(canvas, width, height);
+  const last = Math.max(1, run.steps[run.steps.length - 1]);
+  const [x0, x1] = [LEFT, width - RIGHT];
+  const toX = (/** @type {number} */ n) => x0 + ((x1 - x0) * n) / last;
+  const heads = panels.map((panel) => (headWidth(pen, panel) > width - x0 ? 2 * HEAD - 2 : HEAD));
+  const room = (height - FOOT - heads.reduce((sum, one) => sum + one, 0) - 10 * (panels.length - 1)) / panels.length;
+  const steps = ticksTo(last, width < 330 ? 3 : 5);
+  const fall = toX(run.steps[run.fall]);
+  const colours = [NEGATIVE, POSITIVE, look.ink];
+  let top = 0;
+  panels.forEach((panel, at) => {
+    const [y0, y1] = [top + heads[at] + room, top + heads[at]];
+    const toY = (/** @type {number} */ value) => y0 - ((y0 - y1) * clamp(value, 0, panel.most)) / panel.most;
+    top = y0 + 10;
+    const colourOf = (/** @type {number} */ n) => (panel.lines.length > 1 ? colours[n] : look.ink);
+    writeHead(pen, panel, look, colourOf, step, y1, heads[at] > HEAD);
+    pen.lineWidth = 1;
+    for (const tick of ticksTo(panel.most, room < 70 ? 2 : 4)) {
+      const y = Math.round(toY(tick)) + 0.5;
+      line(
+        pen,
+        [
+          [x0, y],
+          [x1, y],
+        ],
+        look.faint,
+      );
+      write(pen, label(tick), x0 - 6, y, { colour: look.quiet, align: "right", size: 11 });
+    }
+    for (const tick of steps)
+      line(
+        pen,
+        [
+          [toX(tick), y0],
+          [toX(tick), y0 + 4],
+        ],
+        look.quiet,
+      );
+    pen.setLineDash([3, 3]);
+    line(
+      pen,
+      [
+        [fall, y1],
+        [fall, y0],
+      ],
+      look.quiet,
+    );
+    if (panel.level) {
+      const y = toY(panel.level.value);
+      pen.setLineDash([5, 4]);
+      line(
+        pen,
+        [
+          [x0, y],
+          [x1, y],
+        ],
+        look.quiet,
+      );
+    }
+    pen.setLineDash([]);
+    panel.lines.forEach((one, n) => {
+      const points = Array.from(one.values, (value, at) => /** @type {[number, number]} */ ([toX(one.steps[at]), toY(value)]));
+      pen.lineWidth = 1.3;
+      pen.globalAlpha = 0.35;
+      line(pen, points, colourOf(n));
+      pen.globalAlpha = 1;
+      pen.lineWidth = 2;
+      const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step))]);
+      line(pen, [...points.filter(([x]) => x <= now[0]), now], colourOf(n));
+    });
+    pen.lineWidth = 1;
+    line(
+      pen,
+      [
+        [toX(step), y1],
+        [toX(step), y0],
+      ],
+      look.accent,
+    );
+    panel.lines.forEach((one, n) => {
+      pen.beginPath();
+      pen.arc(toX(step), toY(valueAt(one, step)), at === 0 ? 5.5 : 4, 0, 7);
+      pen.fillStyle = at === 0 ? look.accent : colourOf(n);
+      pen.fill();
+      pen.lineWidth = 1.5;
+      pen.strokeStyle = look.paper;
+      pen.stroke();
+    });
+    if (panel.level) {
+      const wide = write(pen, `${panel.level.name} ${number(panel.level.value, 2)}`, x1, y1 - 9, {
+        colour: look.quiet,
+        align: "right",
+      });
+      pen.setLineDash([5, 4]);
+      line(
+        pen,
+        [
+          [x1 - wide - 30, y1 - 9],
+          [x1 - wide - 6, y1 - 9],
+        ],
+        look.quiet,
+      );
+      pen.setLineDash([]);
+    }
+    if (at === 0) {
+      const isLate = fall > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
+      write(pen, `the fall: step ${integer(run.steps[run.fall])}`, fall + (isLate ? -8 : 12), isLate ? y0 - 9 : y0 - 0.62 * room, {
+        ...{ colour: look.ink, align: isLate ? "right" : "left", size: 12 },
+      });
+    }
+  });
+  const y = height - 8;
+  for (const tick of steps)
+    if (toX(tick) < x1 - 50 || tick === steps[steps.length - 1])
+      write(pen, integer(tick), clamp(toX(tick), x0, x1 - 3 * String(tick).length), y, {
+        colour: look.quiet,
+        align: "center",
+        size: 11,
+      });
+  write(pen, "step", 2, y, { colour: look.quiet, size: 11.5 });
+  return (x) => clamp(((x - x0) / (x1 - x0)) * last, 0, last);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {[number, number][]} points
+ * @param {string} colour
+ */
+function line(pen, points, colour) {
+  pen.strokeStyle = colour;
+  pen.beginPath();
+  for (const [x, y] of points) pen.lineTo(x, y);
+  pen.stroke();
+}
+
+/** @param {number} tick */
+const label = (tick) => String(Number(tick.toPrecision(2)));
+
+/** The words above a panel: its title, and each line with its name and its value now. */
+const namesOf = (panel, step) =>
+  panel.lines.map((one) => `${panel.lines.length > 1 ? `${one.name} ` : ""}${number(valueAt(one, step), 2)}`);
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Panel} panel
+ */
+function headWidth(pen, panel) {
+  pen.font = `600 ${TEXT}px ${FONT}`;
+  return pen.measureText([panel.title, ...namesOf(panel, 0)].join("   ")).width + 18 * (panel.lines.length - 1);
+}
+
+function writeHead(pen, panel, look, colourOf, step, below, isTall) {
+  const y = below - 9 - (isTall ? HEAD - 2 : 0);
+  let at = LEFT + write(pen, panel.title, LEFT, y, { colour: look.ink, weight: 600, size: TEXT }) + 9;
+  if (isTall) at = LEFT;
+  namesOf(panel, step).forEach((text, n) => {
+    if (panel.lines.length > 1) {
+      pen.fillStyle = colourOf(n);
+      pen.fillRect(at, below - 11, 12, 3);
+      at += 16;
+    }
+    at += write(pen, text, at, below - 9, { colour: look.ink, size: TEXT }) + 11;
+  });
+}

@@ -1,0 +1,53 @@
+// Which curves TrainingLab draws: the loss, what was measured, and what the chosen head or the chosen row does.
+
+import { range } from "../kit/math.js";
+import { linesOf } from "./model.js";
+import { headName } from "./words.js";
+
+/** @typedef {import("./curves.js").Panel} Panel */
+/** @typedef {import("./model.js").Run} Run */
+
+/** @type {WeakMap<Run, Map<string, import("./model.js").Line[]>>} */
+const known = new WeakMap();
+
+/**
+ * The lines of a head, computed once.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ */
+function headLines(run, sequence, head) {
+  const ofRun = known.get(run) ?? new Map();
+  known.set(run, ofRun);
+  const key = `${sequence} ${head}`;
+  if (!ofRun.has(key)) ofRun.set(key, linesOf(run, sequence, ...head));
+  return ofRun.get(key);
+}
+
+/**
+ * @param {Run} run
+ * @param {{ show: string, sequence: number, head: readonly [layer: number, head: number], word: number }} settings
+ * @param {Float32Array} strides of the chosen row
+ * @returns {Panel[]}
+ */
+export function panelsOf(run, { show, sequence, head, word }, strides) {
+  const { steps, losses, guess, measured } = run;
+  /** @type {Panel} */
+  const loss = {
+    title: "loss",
+    most: 1.15 * Math.max(guess, losses[0]),
+    lines: [{ name: "loss", values: losses, steps: range(losses.length) }],
+    level: { name: "guessing", value: guess },
+  };
+  if (show === "rows") {
+    const moved = { name: "stride", values: strides.subarray(1), steps: steps.slice(1) };
+    return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
+  }
+  const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
+  /** @type {Panel[]} */
+  const right = shares.length ? [{ title: run.questions.length ? "right answers" : "measured", most: 1, lines: shares }] : [];
+  const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
+  const title = `weight of ${headName(run, head)} on`;
+  return [loss, ...right, { title: run.questions.length ? `${title} the answer` : title, most: 1, lines }];
+}
