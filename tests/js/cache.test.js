@@ -215,6 +215,8 @@ test("while a word arrives its query meets the keys before its weights are known
   );
   assert.deepEqual(looks(moment(0.55), "q"), [...Array(6).fill("gone"), "now"]);
   assert.ok(moment(0.36).copies.length === 7 && moment(0.2).copies.length === 0 && moment(0.55).copies.length === 0);
+  const steps = [0, 0.2, 0.4, 0.55, 0.7, 0.9, 1].map((n) => moment(n).step.join(" "));
+  assert.ok(new Set(steps).size === 7 && steps[2] === "the query meets every key" && steps[6] === "");
   const [scored, weighed] = [0.51, 0.62].map((n) => moment(n).bars);
   assert.ok(scored.every((bar) => !bar.isWeight) && weighed.every((bar) => bar.isWeight));
   const total = weighed.reduce((sum, bar) => sum + bar.share, 0);

@@ -1,8 +1,9 @@
-// What overwriting changes, in CacheLab's picture: lines to the rows of the output, and a note beside what was overwritten.
+// What CacheLab's picture says in words and lines: the step of an arrival; what overwriting changes, and a note beside what was overwritten.
 
 import { FONT, write } from "../kit/canvas.js";
 import { mix } from "../kit/time.js";
 import { rowOf } from "./layout.js";
+import { quiet } from "./looks.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -73,4 +74,24 @@ export function paintCallout(pen, { plan, looks, state: { overwrite, at }, callo
     write(pen, line, x + 8, y + 13 + 18 * n, { colour: looks.ink, size: n ? 12 : 13, weight: n ? 400 : 600 });
   });
   pen.globalAlpha = 1;
+}
+
+/**
+ * What happens while a word arrives, and at rest what is kept.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+export function paintCaption(pen, { plan, looks, state: { causal } }, { step }) {
+  const [x, y] = [plan.narrow ? plan.x.word : plan.x.q, plan.foot + 8];
+  const colour = looks.ink;
+  if (step.length) {
+    const lines = plan.narrow ? step : [step.join(" ")];
+    for (const [n, line] of lines.entries()) write(pen, line, x, y + 16 * n, { colour, weight: 700 });
+    return;
+  }
+  write(pen, plan.narrow ? "queries: not kept" : "not kept", x, y, { colour, weight: 700 });
+  const below = plan.narrow ? "keys, values: kept" : causal ? "no later word reads an old query" : "";
+  write(pen, below, x, y + 16, { colour: quiet(looks) });
 }

@@ -103,11 +103,7 @@ function tab(pen, { x, y, w, h }, fill, text, alpha, frame) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintBlocks(
-  pen,
-  { plan, looks, state: { S, H, G, causal }, results: { costs } },
-  { caches: { from, to, n, column } },
-) {
+export function paintBlocks(pen, { plan, looks, state: { S, H, G }, results: { costs } }, { caches: { from, to, n, column } }) {
   const { unit, foot } = plan;
   const x = plan.sheet.x;
   for (let g = 0; g < H; g++)
@@ -127,11 +123,4 @@ export function paintBlocks(
   write(pen, `cache: ${byteCount(costs.kept)}`, at, foot + 8, { colour: looks.ink, weight: 700 });
   const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${byteCount(costs.kept / S)} a word`;
   write(pen, rest, at, foot + 24, { colour: quiet(looks) });
-  if (plan.narrow) {
-    write(pen, "queries: not kept", plan.x.word, foot + 8, { colour: quiet(looks) });
-    write(pen, "keys, values: kept", plan.x.word, foot + 24, { colour: looks.ink });
-  } else {
-    write(pen, "not kept", plan.x.q, foot + 8, { colour: looks.ink, weight: 700 });
-    if (causal) write(pen, "no later word reads an old query", plan.x.q, foot + 24, { colour: quiet(looks) });
-  }
 }

@@ -4,7 +4,7 @@ import { FONT, penFor, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
 import { magnitude, shade } from "../kit/scale.js";
-import { paintCallout, paintLines } from "./effect.js";
+import { paintCallout, paintCaption, paintLines } from "./effect.js";
 import { differenceText } from "./explain.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
@@ -52,7 +52,10 @@ export function paint(canvas, picture, scene) {
     pen.globalAlpha = row.box.x > plan.x.q + 8 ? row.alpha * (1 - (row.landed ?? 0)) : 0;
     write(pen, row.part, row.box.x - 5, row.box.y + row.box.h / 2, { colour: looks.ink, weight: 700, align: "right" });
   }
-  if (parts.bytes) paintBlocks(pen, picture, scene);
+  if (parts.bytes) {
+    paintBlocks(pen, picture, scene);
+    paintCaption(pen, picture, scene);
+  }
   paintLines(pen, picture, scene);
   paintPointed(pen, picture);
   paintCallout(pen, picture, scene);

@@ -42,6 +42,15 @@ const TIME = {
   blend: [0.6, 0.86],
   gone: [0.84, 1],
 };
+/** What happens from each moment of an arrival on, in two lines. */
+const STEPS = /** @type {[number, string, string][]} */ ([
+  [0, "a query, a key,", "a value are made"],
+  [TIME.k[0], "key and value drop", "into the cache"],
+  [TIME.meet[0], "the query meets", "every key"],
+  [TIME.weigh[0], "scores become", "weights"],
+  [TIME.blend[0], "the weights blend", "the values"],
+  [TIME.gone[0], "the query", "is not kept"],
+]);
 /** @param {number} n @param {keyof typeof TIME} part @param {import("../kit/time.js").Ease} [ease] */
 const during = (n, part, ease = (one) => one) => progress(n, TIME[part][0], TIME[part][1], ease);
 
@@ -106,6 +115,7 @@ export function sceneOf(plan, state, results, { head, kind, n, from }) {
     slices: arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [],
     bars: barsOf(plan, state, { weights, scores: scoresOf(state, valuesOf), n: arriving ? n : 1 }),
     lines: linesOf(plan, state, changing, impact),
+    step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
     word: arriving ? during(n, "word", soft) : 1,
     caches: { from, to: G, n: kind === "share" ? n : 1, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
     callout: overwrite === "nothing" ? 0 : kind === "overwrite" ? progress(n, 0.75, 1, soft) : 1,
