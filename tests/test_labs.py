@@ -520,7 +520,7 @@ def test_the_book_gives_a_page_with_labs_their_script_and_style_once_and_other_p
 def test_a_page_has_the_recorded_weights_once_and_a_widget_has_them_if_it_shows_them():
     weights = reader.RECORD.read_text(encoding="utf-8").strip()
     assert bundle.page_script(LABS).count(weights) == bundle.widget_script("shape").count(weights) == 1
-    assert bundle.widget_script("variance").count(weights) == 0
+    assert bundle.widget_script("passport").count(weights) == 0
 
 
 def test_a_script_can_be_embedded_in_a_page():

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.slow
 # Labs whose question, picture and controls do not share a screen yet.
 WITHOUT_A_STAGE = {
     "FilmLab",
-    "VarianceLab",
 }
 STAGED = [name for name in labs.__all__ if getattr(labs, name).QUESTION]
 

@@ -16,8 +16,10 @@ import attn
 from attn.labs import VarianceLab
 from attn.labs.inputs import pick
 from attn.labs.variance.lab import DIVISORS, KEYS, MOMENTS, NUMBERS, QUERIES, values
+from attn.lessons import language, reader
 
-KINDS = pytest.mark.parametrize("numbers", NUMBERS)
+RANDOM = [kind for kind in NUMBERS if kind != "trained"]
+KINDS = pytest.mark.parametrize("numbers", RANDOM)
 
 
 @KINDS
@@ -61,7 +63,11 @@ def test_the_statistics_equal_those_of_numpy():
         p /= p.sum(1, keepdims=True)
         norms = [np.linalg.norm(np.diag(row) - np.outer(row, row), 2) for row in p]
         assert facts["mean"] == pytest.approx(s.mean()) and facts["variance"] == pytest.approx(s.var())
-        assert facts["largest"] == pytest.approx(np.median(p.max(1))) and facts["norm"] == pytest.approx(np.median(norms))
+        of_queries = {"variance": ((s - s.mean()) ** 2).mean(1), "largest": p.max(1), "norm": np.array(norms)}
+        for name, ones in of_queries.items():
+            assert facts[name] == pytest.approx(ones.mean())
+            assert facts[f"{name}_error"] == pytest.approx(ones.std(ddof=1) / 125**0.5)
+        assert facts["stuck"] == np.mean(of_queries["norm"] < 0.01)
 
 
 @KINDS
@@ -93,7 +99,7 @@ def test_the_sampling_error_is_the_spread_over_seeds():
     lab, measured = VarianceLab(D=8), []
     for seed in range(150):
         lab.seed = seed
-        measured.append((lab.scaled_facts["variance"], lab.scaled_facts["error"]))
+        measured.append((lab.scaled_facts["variance"], lab.scaled_facts["variance_error"]))
     variances, errors = np.array(measured).T
     assert abs(variances.mean() - 1) < 0.02
     assert 0.8 < errors.mean() / variances.std(ddof=1) < 1.2
@@ -126,18 +132,38 @@ def test_an_invalid_setting_is_refused_and_changes_nothing(name, value, message)
     assert repr(lab) == before and lab.scores is scores and lab._message
 
 
+def test_the_trained_scores_are_those_of_the_recorded_layer_and_only_at_its_own_width():
+    lab = VarianceLab(D=4, numbers="trained", mean=1.0, seed=3)
+    rows = []
+    for text in language.EXAMPLES[:4]:
+        steps = reader.recorded().steps(torch.tensor([[language.NUMBER[word] for word in text.split()]]))
+        rows += [query @ steps.k[0, h].mT for h in range(3) for query in steps.q[0, h]]
+    assert lab.trained and lab.law is None
+    assert_close(lab.scores.cpu(), torch.stack(rows).detach().double(), atol=1e-5, rtol=0)
+    wider = VarianceLab(D=5, numbers="trained")
+    assert not wider.trained and torch.equal(wider.scores, VarianceLab(D=5).scores)
+
+
+def test_without_the_division_more_and_more_queries_are_stuck_and_with_it_none():
+    stuck = [VarianceLab(D=D).facts["stuck"] for D in (4, 16, 64, 256, 1024)]
+    assert stuck == sorted(stuck) and stuck[0] == 0 and stuck[-1] > 0.7
+    assert not any(VarianceLab(D=D).scaled_facts["stuck"] for D in (4, 16, 64, 256, 1024))
+
+
 def test_the_fallback_compares_the_four_divisors():
     lab = VarianceLab(D=16)
     rows = re.findall(r"<tr>(.*?)</tr>", lab.fallback())
     cells = [[re.sub("<.*?>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in rows]
     assert [row[0] for row in cells[1:]] == ["1 = 1", "√D = 4", "√E = 11.31", "D = 16"]
-    assert cells[2][2] == f"{lab.scaled_facts['variance']:.3g}" and cells[1][4] == f"{lab.facts['largest']:.3g}"
+    told, plain = lab.scaled_facts, lab.facts
+    assert cells[2][2] == f"{told['variance']:.3g} ± {told['variance_error']:.1g}"
+    assert cells[1][3] == f"{plain['largest']:.3g} ± {plain['largest_error']:.1g}"
 
 
 def random_settings(seed):
     choose = random.Random(seed)
     return {
-        "D": choose.choice([1, 2, 3, 7, 64, 200]),
+        "D": choose.choice([1, 2, 4, 7, 64, 200]),
         "divide_by": choose.choice(DIVISORS),
         "numbers": choose.choice(NUMBERS),
         "mean": choose.choice([0.0, choose.randint(-8, 8) / 4]),
@@ -150,9 +176,11 @@ def random_settings(seed):
 def test_browser_and_kernel_compute_the_same():
     """A norm of nearly 0 agrees to ten decimals, because the two sides compute the largest eigenvalue in different ways."""
     labs = [VarianceLab(**random_settings(seed)) for seed in range(40)]
+    labs += [VarianceLab(D=4, numbers="trained", divide_by=divide_by) for divide_by in DIVISORS]
     tiny = {"facts": {"atol": 1e-10}, "scaled_facts": {"atol": 1e-10}}
     for lab, results in zip(labs, assert_agree(labs, lambda lab, name: tiny.get(name, {})), strict=True):
         assert set(results) == set(lab._answer["tensors"])
+    assert {lab.trained for lab in labs} == {True, False}
 
 
 def test_python_and_javascript_have_the_same_divisors_and_numbers():
@@ -162,40 +190,98 @@ def test_python_and_javascript_have_the_same_divisors_and_numbers():
         "console.log(JSON.stringify([Object.keys(DIVISORS), MOMENTS, Object.keys(VALUES), QUERIES, KEYS]))"
     )
     divisors, moments, kinds, queries, keys = json.loads(node("--input-type=module", "-e", script).stdout)
-    assert sorted(divisors) == sorted(DIVISORS) and sorted(kinds) == sorted(NUMBERS) and (queries, keys) == (QUERIES, KEYS)
+    assert sorted(divisors) == sorted(DIVISORS) and sorted(kinds) == sorted(RANDOM) and (queries, keys) == (QUERIES, KEYS)
     assert moments == {kind: list(of) for kind, of in MOMENTS.items()}
 
 
 # On a page ----------------------------------------------------------------------------------------------------------------
 
+INK = """canvas => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+  const columns = Array.from({ length: width }, (_, x) => Array.from({ length: height }, (_, y) => 4 * (y * width + x)));
+  const isBlue = at => data[at + 3] > 90 && data[at + 2] - data[at] > 40;
+  const below = Math.round(0.25 * height); // where there is no text
+  const blue = columns.filter(places => places.slice(below).some(isBlue));
+  return { blue: blue.length / width, ink: data.filter((value, n) => n % 4 === 3 && value > 100).length / width / height };
+}"""
 
-def test_the_picture_and_the_table_follow_the_controls(opened):
+
+def drawn(page):
+    """For each of the three pictures: the share of its width that is filled, and the share of its area that is not empty."""
+    settled(page)
+    return [canvas.evaluate(INK) for canvas in page.locator("canvas").all()]
+
+
+def test_the_divided_scores_look_equally_wide_at_every_D_and_those_that_are_not_divided_spread(opened):
+    widths = {}
+    for divide_by in ("√D", "1"):
+        for D in (4, 16, 64):
+            page = opened(VarianceLab(D=D, divide_by=divide_by, parts=["scores"]))
+            widths[divide_by, D] = drawn(page)[0]["blue"]
+    divided = [widths["√D", D] for D in (4, 16, 64)]
+    assert max(divided) < 1.35 * min(divided), widths
+    assert widths["1", 64] > 1.5 * widths["1", 16] > 2.2 * widths["1", 4], widths
+
+
+def test_no_picture_is_empty_at_any_setting(opened):
+    page = opened(VarianceLab())
+    page.locator("summary").first.click()
+    names = ("mean", "standard deviation", "correlation of q and k")
+    mean, std, correlation = (page.get_by_role("slider", name=name) for name in names)
+    for D in ("Home", "End"):
+        page.locator(".slider[data-axis=D] input").press(D)
+        for divide_by in ("nothing", "√D", "D"):
+            page.get_by_role("radio", name=divide_by, exact=True).check()
+            for keys in (("Home", "Home", "Home"), ("End", "End", "End"), ("End", "Home", "End")):
+                for slider, key in zip((mean, std, correlation), keys, strict=True):
+                    slider.press(key)
+                pictures = drawn(page)
+                assert all(one["ink"] > 0.01 and one["blue"] > 0 for one in pictures), (D, divide_by, keys, pictures)
+
+
+def test_the_words_follow_the_controls(opened):
     page = opened(VarianceLab())
 
-    def facts():
+    def words():
         settled(page)
-        return {
-            row[0]: row[1:]
-            for row in page.locator(".facts tbody tr").evaluate_all("all => all.map(r => [...r.cells].map(c => c.innerText))")
-        }
+        return page.locator(".key > span").all_inner_texts()
 
-    assert facts()["by the law"] == ["64", "1"]
-    path = page.locator(".divided .bars").get_attribute("d")
+    assert [one.rpartition("(")[2] for one in words()] == ["law 64)", "law 1)"]
     for _ in range(20):  # to the end of the slider, and not beyond
         page.locator(".slider[data-axis=D] input").press("ArrowRight")
     wide = VarianceLab(D=512)
-    assert facts()["by the law"] == ["512", "1"]
-    assert facts()["variance"][0].startswith(f"{wide.facts['variance']:.0f} ± ")
-    assert page.locator(".divided .bars").get_attribute("d") != path
-    assert page.locator(".divided .outside").first.text_content() == ""
-    page.get_by_role("radio", name="1", exact=True).press("Space")
+    assert words()[0].startswith(f"scores as they are: variance {wide.facts['variance']:.0f} ± ") and words()[0].endswith(
+        "(law 512)"
+    )
+    page.get_by_role("radio", name="nothing", exact=True).press("Space")
+    assert words()[1] == "not divided: the same"
+    stuck = f"{100 * wide.facts['stuck']:.0f} ± 4 % of the queries are stuck"
+    assert stuck in page.locator(".sentence").inner_text()
+    page.locator("[role=status]").get_by_text(stuck, exact=False).wait_for(state="attached")
+    page.locator("summary").first.click()
+    page.get_by_role("slider", name="mean").press("ArrowRight")
     settled(page)
-    share = float((wide.scores.abs() > 6).double().mean())
-    assert page.locator(".divided .outside").first.text_content() == f"{int(100 * share + 0.5)}% outside"
-    page.locator("[role=status]").get_by_text("divided by 1: variance", exact=False).wait_for(state="attached")
-    page.get_by_label("mean").press("ArrowRight")
+    assert "by the law the scores have mean 32 and variance 576 instead of 0 and 512." in page.locator(".sentence").inner_text()
+
+
+def test_the_trained_layer_is_shown_at_its_own_width_and_elsewhere_the_lab_says_that_the_numbers_are_random(opened):
+    page = opened(VarianceLab())
+    page.locator("summary").first.click()
+    page.get_by_role("radio", name="of a trained layer (D = 4)").check()
     settled(page)
-    assert "The mean is not 0: the law says mean 32, variance 576 instead of 0 and 512." in page.locator(".notes").inner_text()
+    slider = page.locator(".slider[data-axis=D]")
+    assert slider.locator("output").inner_text() == "4" and page.get_by_role("slider", name="mean").is_disabled()
+    assert page.locator(".sentence").inner_text().startswith("These are scores of a trained layer: variance 11.8, not 4")
+    slider.locator("input").press("ArrowRight")
+    settled(page)
+    assert page.locator(".sentence").inner_text().startswith("The trained layer has D = 4; at D = 6 the numbers are random.")
+    assert page.get_by_role("slider", name="mean").is_enabled()
+
+
+def test_a_page_may_show_the_histograms_alone(opened):
+    page = opened(VarianceLab(parts=["scores"], controls=["D"]))
+    assert [canvas.is_visible() for canvas in page.locator("canvas").all()] == [True, False, False]
 
 
 def test_the_slider_gets_a_mark_for_a_size_that_python_has_set(opened):

@@ -3,10 +3,11 @@ import { test } from "node:test";
 import { pick } from "../../src/attn/labs/kit/inputs.js";
 import { range } from "../../src/attn/labs/kit/math.js";
 import { softmax } from "../../src/attn/labs/kit/tensor.js";
-import { sumsOf, VALUES } from "../../src/attn/labs/variance/draws.js";
-import { histogramOf, ticksOf } from "../../src/attn/labs/variance/histogram.js";
-import { compute, jacobianNorm, law } from "../../src/attn/labs/variance/model.js";
-import { brief, describeAssumptions, withError } from "../../src/attn/labs/variance/words.js";
+import { binsOf, outsideOf, reachOf, ticksOf } from "../../src/attn/labs/variance/bins.js";
+import { average, prepare, sumsOf, VALUES } from "../../src/attn/labs/variance/draws.js";
+import { compute, jacobianNorm, law, readRows } from "../../src/attn/labs/variance/model.js";
+import { momentOf, stateOf } from "../../src/attn/labs/variance/scene.js";
+import { brief, legends, sentence, shareText, stuckText, withError } from "../../src/attn/labs/variance/words.js";
 
 const START = { D: 64, divide_by: "√D", numbers: "normal", mean: 0, std: 1, correlation: 0, seed: 4 };
 const close = (a, b, off = 1e-9) => assert.ok(Math.abs(a - b) <= off, `${a} is not ${b}`);
@@ -86,28 +87,116 @@ test("the law covers the case of the sources and those with one assumption broke
   close(lawOf({ correlation: 1, numbers: "exponential" }).variance / 64, 8);
 });
 
-test("the bars of a histogram include every number inside the window, and the others are counted", () => {
-  const numbers = [-3, -0.2, -0.1, 0, 0.1, 0.15, 0.2, 1, 1.05, 9];
-  const { bars, curve, outside } = histogramOf(numbers, { variance: 1, reach: 4, width: 800, height: 100 });
-  assert.equal(outside, 0.1);
-  const steps = [...bars.matchAll(/H([\d.]+)V([\d.]+)/g)].map((match) => [Number(match[1]), 100 - Number(match[2])]);
-  const area = steps.slice(0, -1).reduce((sum, [x, y], n) => sum + y * (steps[n + 1][0] - x), 0);
-  const tallest = Math.max(...steps.map(([, y]) => y));
-  close(area / 25 / tallest, 9 / 3, 0.1); // 9 numbers, 3 of them in the highest bin; a bin is 25 wide
-  close(tallest, 100 / 1.06, 0.1);
-  assert.match(curve, /^M0\.0 /);
+test("numbers that are drawn ahead, some columns at a time, are the same", () => {
+  const settings = { numbers: "uniform", seed: 21 };
+  const atOnce = sumsOf({ ...settings, D: 200 });
+  sumsOf({ ...settings, seed: 22, D: 1 }); // discards the sums of seed 21
+  let calls = 1;
+  while (!prepare(settings, [5, 96, 200])) calls += 1;
+  assert.ok(calls > 4, "in steps");
+  assert.deepEqual(sumsOf({ ...settings, D: 200 }), atOnce);
+});
+
+test("every number is in a bin, and the bins are a quarter of the spread wide", () => {
+  const numbers = new Float64Array(3000);
+  pick(3, "n", 0, VALUES.normal, numbers);
+  const bins = binsOf(numbers.map((one) => 40 * one + 7));
+  assert.equal(average(bins.counts) * bins.counts.length, 3000);
+  close(bins.step, bins.spread / 4);
+  close(bins.mean, 7 + 40 * average(numbers));
+  close(bins.first / bins.step + 0.5, Math.round(bins.first / bins.step + 0.5), 1e-6); // one bin is centred at 0
+  const within = (from, to) => numbers.filter((one) => 40 * one + 7 >= from && 40 * one + 7 < to).length;
+  bins.counts.forEach((count, n) => {
+    assert.equal(count, within(bins.first + n * bins.step, bins.first + (n + 1) * bins.step));
+  });
+});
+
+test("equal numbers have one bin", () => {
+  assert.deepEqual([...binsOf(new Float64Array(30).fill(64)).counts], [30]);
 });
 
 test("every bin contains equally many of the values that sums of coins can have", () => {
-  for (const [numbers, variance, bins] of [
-    [[-1, 1], 1, 2],
-    [range(33).map((n) => 2 * n - 32), 32, 33],
+  for (const [numbers, count] of [
+    [[-1, 1], 2],
+    [range(33).map((n) => 2 * n - 32), 17],
   ]) {
-    const { bars } = histogramOf(numbers, { variance, reach: 34, width: 680, height: 100 });
-    const tops = [...bars.matchAll(/V([\d.]+)/g)].map((match) => Number(match[1])).filter((y) => y < 99.9);
-    assert.equal(tops.length, bins);
-    assert.equal(new Set(tops).size, 1, "all equally frequent");
+    const { counts } = binsOf(numbers);
+    assert.equal(counts.length, count);
+    assert.equal(new Set(counts.slice(0, -1)).size, 1, "all equally frequent");
   }
+});
+
+test("the axis has room for nearly all scores at every setting, says how many others there are, and is the same one from D = 1 to 64", () => {
+  const lawOf = (changes) => law({ ...START, ...changes });
+  assert.equal(new Set(range(64).map((n) => reachOf(lawOf({ D: n + 1 })))).size, 1);
+  for (const mean of [-2, 0, 2])
+    for (const std of [0.25, 2])
+      for (const correlation of [-1, 0, 1])
+        for (const D of [1, 64, 512]) {
+          const settings = { ...START, D, mean, std, correlation };
+          const { scores } = compute(settings);
+          const reach = reachOf(law(settings));
+          const outside = scores.filter((score) => Math.abs(score) > reach).length;
+          assert.ok(Math.abs(outsideOf(binsOf(scores), reach) - outside) <= 1, "the bin at the edge may be cut");
+          assert.ok(outside <= 10, `${outside} of 2000 outside at ${JSON.stringify(settings)}`);
+        }
+});
+
+test("the average query's shares sum to 1, and the first is the mean of the largest weights", () => {
+  const { scores } = compute(START);
+  const { largest, shares } = readRows(scores, 16, 3);
+  close(average(shares) * 16, 1);
+  close(shares[0], average(largest));
+  assert.deepEqual(
+    [...shares],
+    [...shares].sort((a, b) => b - a),
+  );
+});
+
+test("a division moves bars and leaves their counts as they are", () => {
+  const now = stateOf(compute(START));
+  const { outline, filled } = momentOf(null, now, 1);
+  assert.equal(outline.bins, filled.bins);
+  assert.deepEqual([outline.divisor, filled.divisor], [1, 8]);
+});
+
+test("a move begins where the last one ended, spreads the scores, squeezes them, and ends where a jump ends", () => {
+  const [narrow, wide] = [4, 512].map((D) => stateOf(compute({ ...START, D })));
+  const [first, spread, last] = [0, 0.42, 1].map((t) => momentOf(narrow, wide, t));
+  close(first.filled.bins.spread, narrow.bins.spread / 2);
+  close(first.outline.bins.spread, narrow.bins.spread);
+  close(average(first.filled.rows.largest), average(narrow.divided.largest));
+  assert.equal(first.reach, narrow.reach);
+  close(spread.filled.bins.spread / spread.filled.divisor, wide.bins.spread);
+  assert.deepEqual(last, momentOf(null, wide, 1));
+  const widths = range(20).map((n) => momentOf(narrow, wide, 0.42 + 0.029 * n).filled.divisor);
+  assert.deepEqual(
+    widths,
+    [...widths].sort((a, b) => a - b),
+  );
+});
+
+test("if only the divisor changes, the scores go from one division to the other", () => {
+  const [by1, byRoot] = ["1", "√D"].map((divide_by) => stateOf(compute({ ...START, divide_by })));
+  const divisors = range(11).map((n) => momentOf(byRoot, by1, n / 10).filled.divisor);
+  close(divisors[0], 8);
+  close(divisors[10], 1);
+  assert.deepEqual(
+    divisors,
+    [...divisors].sort((a, b) => b - a),
+  );
+});
+
+test("scores of the trained layer can follow random ones, although there are fewer of them", () => {
+  const trained = stateOf(compute({ ...START, D: 4, numbers: "trained" }));
+  assert.equal(trained.keys, 7);
+  const random = stateOf(compute({ ...START, D: 4 }));
+  for (const t of [0, 0.3, 0.7])
+    for (const [from, to] of [
+      [random, trained],
+      [trained, random],
+    ])
+      assert.equal(momentOf(from, to, t).filled.bins, to.bins);
 });
 
 test("ticks are round numbers inside the window", () => {
@@ -127,24 +216,62 @@ test("numbers are written with about three digits, and an error with two", () =>
   assert.equal(brief(0), "0");
   assert.equal(withError(525.19, 15.45), "525 ± 15");
   assert.equal(withError(64.27, 2.134), "64.3 ± 2.1");
-  assert.equal(withError(1.0049, 0.0333), "1.005 ± 0.033");
-  assert.equal(withError(1, 0), "1.000 ± 0.000");
-  assert.equal(withError(0.00203, 0.000061), "0.002030 ± 0.000061");
+  assert.equal(withError(1.0049, 0.0333), "1.00 ± 0.03");
+  assert.equal(withError(1, 0), "1");
+  assert.equal(withError(0.00203, 0.000061), "0.00203 ± 0.00006");
 });
 
-test("the note names the broken assumptions and what the law predicts then", () => {
-  assert.match(describeAssumptions(START), /^All assumptions hold/);
-  assert.equal(
-    describeAssumptions({ ...START, mean: 1 }),
-    "The mean is not 0: the law says mean 64, variance 192 instead of 0 and 64.",
+const told = (changes) => {
+  const settings = { ...START, ...changes };
+  return sentence(settings, compute(settings)).replaceAll(/[{}]/g, "");
+};
+
+test("the sentence says what each division does to the variance, the best key and the queries that are stuck", () => {
+  assert.match(
+    told({}),
+    /^A score is a sum of 64 products, and its variance is 6\d\.\d ± 2\.\d: about D\. Divided by √D = 8, it is .* no query is stuck\.$/,
   );
   assert.match(
-    describeAssumptions({ ...START, std: 2, correlation: 0.9 }),
-    /^The standard deviation is not 1 and queries and keys are not independent: .* and 64\.$/,
+    told({ divide_by: "1", D: 512 }),
+    /Without a division the best of 16 keys gets 0\.9\d .* \d\d ± 4 % of the queries are stuck/,
+  );
+  assert.match(
+    told({ divide_by: "D" }),
+    /the more equal the scores\. The best of 16 keys gets 0\.07\d .* equal weights would give it 0\.063\.$/,
+  );
+  assert.match(told({ divide_by: "√E" }), /It leaves 0\.12\d+ ± 0\.\d+, about 1\/8 at every D/);
+  assert.match(told({ D: 1 }), /sum of 1 product, /);
+});
+
+test("the sentence names the assumptions that are broken and what the law says then", () => {
+  assert.match(
+    told({ mean: 1 }),
+    /^The mean is 1\.00 and not 0: by the law the scores have mean 64 and variance 192 instead of 0 and 64\. Divided by √D = 8, it is 3\.\d/,
+  );
+  assert.match(
+    told({ std: 2, correlation: 0.9 }),
+    /^The standard deviation is 2\.00 and not 1, queries and keys are correlated \(0\.9\): .* instead of 0 and 64\./,
   );
   for (const correlation of [1, -1])
     assert.match(
-      describeAssumptions({ ...START, correlation }),
-      /variance 128 instead of 0 and 64\. All 16 keys of a query are the same: nothing to choose\.$/,
+      told({ correlation }),
+      /variance 128 instead of 0 and 64\..* All 16 keys of a query are the same, so there is nothing to choose\.$/,
     );
+});
+
+test("the lab says which numbers are trained and which stand in for them", () => {
+  assert.match(told({ D: 4, numbers: "trained" }), /^These are scores of a trained layer: variance 11\.8, not 4/);
+  assert.match(told({ D: 8, numbers: "trained" }), /^The trained layer has D = 4; at D = 8 the numbers are random\./);
+});
+
+test("the words beside the pictures state what was computed", () => {
+  const settings = { ...START, D: 512, divide_by: "1" };
+  const results = compute(settings);
+  const { facts } = results;
+  const [plain, divided] = legends(settings, results);
+  assert.ok(plain.includes(withError(facts.variance, facts.variance_error)) && plain.endsWith("(law 512)"));
+  assert.equal(divided, "not divided: the same");
+  const { raw } = stateOf(results);
+  assert.equal(shareText(false, raw.largest), withError(facts.largest, facts.largest_error));
+  assert.ok(stuckText(false, raw.norms).startsWith(`${Math.round(100 * facts.stuck)} ± `));
 });

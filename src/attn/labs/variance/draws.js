@@ -5,6 +5,7 @@ import { range } from "../kit/math.js";
 
 export const QUERIES = 125; // odd, so that the median over the queries is one of them
 export const KEYS = 16; // of each query
+const COLUMNS = 64; // that are drawn at once while nothing else is to be done
 
 /** @param {ArrayLike<number>} values */
 export function average(values) {
@@ -48,25 +49,50 @@ export const VALUES = {
 const cache = { of: "", bySize: new Map() };
 
 /**
- * The sums for this D. They continue from the largest D that has been asked for below it, so that a slider that moves up draws only the
+ * The sums for this D, which are kept. They continue from the largest D that has been asked for below it, so that a slider that moves up draws only the
  * numbers that are new.
  *
  * @param {{ D: number, numbers: string, seed: number }} settings
  * @returns {Sums}
  */
 export function sumsOf({ D, numbers, seed }) {
+  const { bySize } = cacheFor(numbers, seed);
+  const known = bySize.get(D);
+  if (known) return known;
+  const from = Math.max(...[...bySize.keys()].filter((size) => size < D));
+  const sums = structuredClone(/** @type {Sums} */ (bySize.get(from)));
+  addColumns(sums, from, D, seed, VALUES[numbers]);
+  bySize.set(D, sums);
+  return sums;
+}
+
+/**
+ * Draw the numbers of the first of these sizes that is still missing, `COLUMNS` columns at most, so that a frame has time for it.
+ * Returns whether all sizes are there. Nobody has to call this: `sumsOf` draws what it lacks.
+ *
+ * @param {{ numbers: string, seed: number }} settings
+ * @param {readonly number[]} sizes ascending
+ */
+export function prepare({ numbers, seed }, sizes) {
+  const { bySize } = cacheFor(numbers, seed);
+  const next = sizes.find((size) => !bySize.has(size));
+  if (next === undefined) return true;
+  const from = Math.max(...[...bySize.keys()].filter((size) => size < next));
+  sumsOf({ D: Math.min(next, from + COLUMNS), numbers, seed });
+  return false;
+}
+
+/**
+ * @param {string} numbers
+ * @param {number} seed
+ */
+function cacheFor(numbers, seed) {
   const of = `${numbers} ${seed}`;
   if (cache.of !== of) {
     cache.of = of;
     cache.bySize = new Map([[0, noSums()]]);
   }
-  const known = cache.bySize.get(D);
-  if (known) return known;
-  const from = Math.max(...[...cache.bySize.keys()].filter((size) => size < D));
-  const sums = structuredClone(/** @type {Sums} */ (cache.bySize.get(from)));
-  addColumns(sums, from, D, seed, VALUES[numbers]);
-  cache.bySize.set(D, sums);
-  return sums;
+  return cache;
 }
 
 /** @returns {Sums} zeros */

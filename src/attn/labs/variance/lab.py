@@ -12,15 +12,22 @@ from torch import Tensor
 from attn.core import device
 from attn.labs.inputs import pick
 from attn.labs.lab import Lab, Limits, Size
+from attn.labs.stage import Chip
+from attn.lessons import language, reader
 from attn.trace.table import table
 
 __all__ = ["VarianceLab"]
 
 QUERIES, KEYS = 125, 16  # 16 keys for each of the 125 queries
 HEADS = 8  # of the layer whose √E is one of the divisors: E = 8·D
-NUMBERS = ("normal", "uniform", "coin", "exponential")
+NUMBERS = ("normal", "uniform", "coin", "exponential", "trained")
 DIVISORS = ("1", "√D", "√E", "D")
 MOMENTS = {"normal": (0, 3), "uniform": (0, 1.8), "coin": (0, 1), "exponential": (2, 9)}  # means of the third and fourth powers
+STUCK = 0.01  # below this norm of the Jacobian, a fiftieth of the largest possible one, a query's weights hardly react
+SENTENCES = 4  # whose words are the queries and keys of the trained layer
+WIDTH = reader.Reader.E // reader.Reader.H  # of its heads
+
+_PLAIN = {"numbers": "normal", "mean": 0.0, "std": 1.0, "correlation": 0.0}
 
 
 @functools.cache
@@ -47,22 +54,42 @@ def _drawn(numbers: str, seed: int, D: int) -> tuple[Tensor, Tensor]:
     return u.to(device()), w.to(device())
 
 
+@functools.cache
+def _recorded() -> Tensor:
+    """The scores of the recorded layer before the division: a row for each sentence, head and word, (84, 7)."""
+    ids = torch.tensor([[language.NUMBER[word] for word in text.split()] for text in language.EXAMPLES[:SENTENCES]])
+    with torch.no_grad():
+        return reader.recorded().steps(ids).scores.flatten(0, 2).double()
+
+
 class VarianceLab(Lab):
-    """125 random queries with 16 random keys each: their scores q·k, as they are and after a division.
+    """Scores q·k before and after a division, and what softmax makes of both: 125 random queries with 16 random keys each.
 
     D: width of a head. divide_by: "1", "√D", "√E" (of a layer with 8 heads, so E = 8·D) or "D". numbers: the distribution of the
     numbers in q and k, "normal", "uniform", "coin" (1 or -1) or "exponential", each with mean 0 and variance 1. mean, std: what
     these numbers are then shifted and scaled to. correlation: between each number of a query and the same number of its keys.
-    seed: chooses the random numbers.
+    seed: chooses the random numbers. numbers = "trained": at D = 4 the scores of the recorded layer of `attn.lessons.reader`, with
+    7 keys for each of 84 queries; mean, std, correlation and seed do not matter then. At any other D the numbers are normal.
 
-    After any change `lab.scores` and `lab.scaled` are the scores (125, 16) before and after the division, and `lab.raw_weights` and
-    `lab.weights` their softmax over the keys, on `attn.device()` in float64. `lab.facts` and `lab.scaled_facts` describe both:
-    the mean, the variance and its sampling error, and the medians over the queries of the largest weight and of the norm of the
-    Jacobian of softmax. `lab.law` is the mean and the variance that the scores should have, `lab.divisor` the divisor.
+    After any change `lab.scores` and `lab.scaled` are the scores (queries, keys) before and after the division, and
+    `lab.raw_weights` and `lab.weights` their softmax over the keys, on `attn.device()` in float64. `lab.facts` and
+    `lab.scaled_facts` describe both: "mean" and "variance" of the scores, the means over the queries of the "largest" weight and of
+    the "norm" of the Jacobian of softmax, for each of the last three its standard error over the queries ("variance_error" and so
+    on), and "stuck", the share of the queries whose norm is below 0.01. `lab.law` is the mean and the variance that random scores
+    should have (None for trained ones), `lab.divisor` the divisor. `lab.trained` says whether the recorded layer made the scores.
 
     Raises traitlets.TraitError if a value is outside its limits.
     """
 
+    QUESTION = "Why divide the scores by √D?"
+    CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("narrow: D = 4", _PLAIN | {"D": 4, "divide_by": "√D"}),
+        ("wide: D = 512", _PLAIN | {"D": 512, "divide_by": "√D"}),
+        ("do not divide", _PLAIN | {"divide_by": "1"}),
+        ("divide by D instead", _PLAIN | {"divide_by": "D"}),
+    )
+    PARTS = ("scores", "weights")
+    CONTROLS = ("D", "divide_by", "seed", "numbers", "mean", "std", "correlation")
     STATE = ("D", "divide_by", "numbers", "mean", "std", "correlation", "seed")
     LIMITS: ClassVar[Limits] = {"D": (1, 1024)}
     PAGE_LIMITS: ClassVar[Limits] = {"D": (1, 512)}
@@ -76,11 +103,8 @@ class VarianceLab(Lab):
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
 
     def compute(self) -> Mapping[str, Any]:
-        u, w = _drawn(self.numbers, self.seed, self.D)
-        independent = math.sqrt(1 - self.correlation**2)
-        q = self.mean + self.std * u
-        k = self.mean + self.std * (self.correlation * u[:, None] + independent * w)
-        scores = (k @ q[..., None])[..., 0]
+        trained = self.numbers == "trained" and self.D == WIDTH
+        scores = _recorded().to(device()) if trained else self._random_scores()
         divisor = self._divisor(self.divide_by)
         scaled = scores / divisor
         raw_weights, weights = scores.softmax(-1), scaled.softmax(-1)
@@ -91,9 +115,24 @@ class VarianceLab(Lab):
             "weights": weights,
             "facts": _facts(scores, raw_weights),
             "scaled_facts": _facts(scaled, weights),
-            "law": self._law(),
+            "law": None if trained else self._law(),
             "divisor": divisor,
+            "trained": trained,
         }
+
+    def send(self, results: Mapping[str, Any]) -> list[str]:
+        return ["scores", "facts", "scaled_facts", "law", "divisor", "trained"]
+
+    @property
+    def _distribution(self) -> str:
+        return "normal" if self.numbers == "trained" else self.numbers
+
+    def _random_scores(self) -> Tensor:
+        u, w = _drawn(self._distribution, self.seed, self.D)
+        independent = math.sqrt(1 - self.correlation**2)
+        q = self.mean + self.std * u
+        k = self.mean + self.std * (self.correlation * u[:, None] + independent * w)
+        return (k @ q[..., None])[..., 0]
 
     def _divisor(self, divide_by: str) -> float:
         return {"1": 1.0, "√D": math.sqrt(self.D), "√E": math.sqrt(HEADS * self.D), "D": float(self.D)}[divide_by]
@@ -101,34 +140,36 @@ class VarianceLab(Lab):
     def _law(self) -> dict[str, float]:
         """The mean and the variance of a score. q is μ + σu, k is μ + σv with v = ρu + √(1 - ρ²)·w, and u and w are independent."""
         mean, std, rho = self.mean, self.std, self.correlation
-        third, fourth = MOMENTS[self.numbers]
+        third, fourth = MOMENTS[self._distribution]
         product = (
             std**4 * (1 + rho**2 * (fourth - 2)) + 2 * mean**2 * std**2 * (1 + rho) + 2 * mean * std**3 * third * rho * (1 + rho)
         )
         return {"mean": self.D * (mean**2 + rho * std**2), "variance": self.D * product}
 
     def fallback(self) -> str:
-        columns = ("divided by", "mean", "variance", "sampling error", "largest of 16 weights", "norm of the Jacobian")
+        columns = ("divided by", "mean", "variance", "largest weight of a query", "norm of the Jacobian")
         rows = []
         for name in DIVISORS:
             scaled = self.scores / self._divisor(name)
             facts = _facts(scaled, scaled.softmax(-1))
-            rows.append([f"{name} = {self._divisor(name):.4g}", *(f"{value:.3g}" for value in facts.values())])
+            measured = (f"{facts[one]:.3g} ± {facts[f'{one}_error']:.1g}" for one in ("variance", "largest", "norm"))
+            rows.append([f"{name} = {self._divisor(name):.4g}", f"{facts['mean']:.3g}", *measured])
+        queries, keys = self.scores.shape
+        kind = "of a trained layer" if self.trained else "of random queries and keys"
+        law = "" if self.law is None else f" By the law their variance before the division is {self.law['variance']:.4g}."
         return (
-            f"<p>2,000 scores of random queries and keys with D = {self.D}, divided in four ways. By the law their variance "
-            f"before the division is {self.law['variance']:.4g}. The last two columns are medians over 125 queries:</p>"
+            f"<p>{self.scores.numel():,} scores {kind} with D = {self.D}, divided in four ways.{law} The last two columns are "
+            f"means over {queries} queries with {keys} keys each, and ± is the standard error over the queries:</p>"
             f"{table(columns, rows).html()}"
         )
 
 
 def _facts(scores: Tensor, weights: Tensor) -> dict[str, float]:
-    """What is measured. The sampling error allows for the fact that the scores of a query have that query in common."""
-    squares = (scores - scores.mean()).square().mean(-1)
+    """What is measured. The scores of a query have that query in common, so the standard errors count queries, not scores."""
     jacobian = weights.diag_embed() - weights[..., :, None] * weights[..., None, :]
-    return {
-        "mean": float(scores.mean()),
-        "variance": float(squares.mean()),
-        "error": float(squares.std()) / math.sqrt(QUERIES),
-        "largest": float(weights.amax(-1).median()),
-        "norm": float(torch.linalg.eigvalsh(jacobian)[:, -1].median()),
-    }
+    norms = torch.linalg.eigvalsh(jacobian)[:, -1]
+    of_queries = {"variance": (scores - scores.mean()).square().mean(-1), "largest": weights.amax(-1), "norm": norms}
+    facts = {"mean": float(scores.mean()), "stuck": float((norms < STUCK).double().mean())}
+    for name, ones in of_queries.items():
+        facts |= {name: float(ones.mean()), f"{name}_error": float(ones.std()) / math.sqrt(len(ones))}
+    return facts

@@ -1,20 +1,30 @@
 // VarianceLab: how far scores spread when D grows, what brings them back to variance 1, and what softmax makes of both.
 
-import { choice, element, letter, setText, slider, unique } from "../kit/dom.js";
+import { choice, element, letter, slider, unique } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
-import { compute } from "./model.js";
-import { panel } from "./panel.js";
-import { brief, describeAssumptions, withError } from "./words.js";
+import { shows, stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
+import { prepare } from "./draws.js";
+import { paintNorms, paintShares } from "./lanes.js";
+import { lookOf } from "./marks.js";
+import { compute, DIVISORS, distributionOf, keysOf, STUCK, WIDTH } from "./model.js";
+import { paintScores } from "./paint.js";
+import { momentOf, stateOf } from "./scene.js";
+import { legends, sentence, shareText, stuckText } from "./words.js";
+
+/** @typedef {import("./scene.js").State} State */
+/** @typedef {import("./model.js").Settings} Settings */
+/** @typedef {import("./model.js").Results} Results */
 
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024]; // of D, on its slider
-const REACH = 6; // of the histogram of divided scores, in standard deviations
+const NARROW = 480; // pixels
 /** @type {[string, string][]} */
-const DIVISORS = [
-  ["1", "1"],
-  ["√D", "√D"],
-  ["√E", "√E (8 heads)"],
-  ["D", "D"],
+const DIVIDE_BY = [
+  ["1", "nothing"],
+  ["√D", "√{D}"],
+  ["√E", "√{E}"],
+  ["D", "{D}"],
 ];
 /** @type {[string, string][]} */
 const NUMBERS = [
@@ -22,64 +32,68 @@ const NUMBERS = [
   ["uniform", "uniform"],
   ["coin", "1 or −1"],
   ["exponential", "exponential"],
+  ["trained", `of a trained layer ({D} = ${WIDTH})`],
 ];
 
 /**
- * The rows of the table: their titles, and how the facts of a panel, or the variance by the law, are written.
+ * The parts of a text in which axis letters have their colours: "√{D}" as √ and a D in the colour of D.
  *
- * @type {[string, (facts: import("./model.js").Facts, expectedVariance: number) => string][]}
+ * @param {string} text
  */
-const ROWS = [
-  ["mean", ({ mean }) => brief(mean)],
-  ["variance", ({ variance, error }) => withError(variance, error)],
-  ["by the law", (_, expectedVariance) => brief(expectedVariance)],
-  ["largest weight", ({ largest }) => brief(largest)],
-  ["Jacobian norm", ({ norm }) => brief(norm)],
-];
-
-/** Text in which axis letters have their colours: "√D" as √ and a D in the colour of D. */
-function coloured(text) {
-  const parts = text.split(/\b([DE])\b|(?<=√)([DE])/).filter(Boolean);
-  return element("span", {}, ...parts.map((part) => (/^[DE]$/.test(part) ? letter(part) : part)));
-}
+const coloured = (text) => text.split(/\{([A-Z])\}/).map((part, n) => (n % 2 ? letter(part) : part));
 
 /** @param {import("../kit/host.js").Tools} tools */
-function build({ limits, get, set, announce }) {
+function build(tools) {
+  const { root, limits, get, set } = tools;
   const name = unique("variance");
-  const D = slider("D", "products", (place) => set({ D: sizes()[place] }));
+  /** @type {{ settings: Settings, results: Results, state: State } | null} what is drawn, or towards which the picture moves */
+  let current = null;
+  /** @type {State | null} where the move comes from; null: from the scores as they are */
+  let before = null;
+  /** @type {import("./marks.js").Look} */
+  let look;
+  /** @type {number[]} of the canvases */
+  let widths = [];
+  let waiting = 0; // for a moment in which numbers can be drawn ahead
+
+  const D = slider("D", "numbers per head", (place) => set({ D: sizes()[place] }));
   const mean = slider(null, "mean", (quarters) => set({ mean: quarters / 4 }));
   const std = slider(null, "standard deviation", (quarters) => set({ std: quarters / 4 }));
-  const correlation = slider(null, "correlation of q, k", (tenths) => set({ correlation: tenths / 10 }));
-  /** @type {[string, Node][]} */
-  const divisors = DIVISORS.map(([value, text]) => [value, coloured(text)]);
-  const divideBy = choice(`${name}-divide`, "Divide by", divisors, (divide_by) => set({ divide_by }));
-  const numbers = choice(`${name}-numbers`, "Numbers", NUMBERS, (value) => set({ numbers: value }));
-  const redraw = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "draw again");
-  const notes = element("p", { class: "notes" });
-  const [raw, divided] = [panel("raw"), panel("divided")];
-  const rows = ROWS.map(([title, write]) => {
-    const cells = [element("td"), element("td")];
-    return { write, cells, node: element("tr", {}, element("th", { scope: "row" }, title), ...cells) };
-  });
-  const heads = ["2,000 scores", "as they are", "divided"].map((text) => element("th", { scope: "col" }, text));
-  const table = element(
-    "table",
-    { class: "facts" },
-    element("thead", {}, element("tr", {}, ...heads)),
-    element("tbody", {}, ...rows.map((row) => row.node)),
-  );
-  const hint = "The variance is given with its sampling error. The last two lines are medians over 125 queries.";
-  const node = element(
+  const correlation = slider(null, "correlation of q and k", (tenths) => set({ correlation: tenths / 10 }));
+  /** @param {[string, string][]} options @returns {[string, Node][]} */
+  const inColours = (options) => options.map(([value, text]) => [value, element("span", {}, ...coloured(text))]);
+  const divideBy = choice(`${name}-divide`, "divide by", inColours(DIVIDE_BY), (divide_by) => set({ divide_by }));
+  const numbers = choice(`${name}-numbers`, "q and k are", inColours(NUMBERS), chooseNumbers);
+  const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
+
+  const canvases = [0, 1, 2].map(() => element("canvas", { role: "img" }));
+  const [scoresCanvas, sharesCanvas, normsCanvas] = canvases;
+  const keys = [element("span", { class: "outlined" }), element("span", { class: "filled" })];
+  const captions = [element("p", { class: "caption" }), element("p", { class: "caption" })];
+  const scores = element(
     "div",
-    { class: "variance" },
-    element("div", { class: "sliders" }, D.node, mean.node, std.node, correlation.node),
-    divideBy.node,
-    element("div", { class: "toggles" }, numbers.node, redraw),
-    notes,
-    element("div", { class: "panels" }, raw.node, divided.node),
-    table,
-    element("p", { class: "hint" }, hint),
+    { class: "scores", hidden: !shows(tools, "scores") },
+    element("p", { class: "key" }, ...keys),
+    scoresCanvas,
   );
+  const weights = element(
+    "div",
+    { class: "weights", hidden: !shows(tools, "weights") },
+    element("div", {}, captions[0], sharesCanvas),
+    element("div", {}, captions[1], normsCanvas),
+  );
+  const place = stage(tools, {
+    picture: [scores, weights],
+    controls: { D: D.node, divide_by: divideBy.node, seed: reseed },
+    more: { numbers: numbers.node, mean: mean.node, std: std.node, correlation: correlation.node },
+  });
+  place.node.classList.add("variance");
+  const moving = transition(root, paint, 1500);
+
+  /** The trained layer has one width. @param {string} numbers */
+  function chooseNumbers(numbers) {
+    set(numbers === "trained" ? { numbers, D: WIDTH } : { numbers });
+  }
 
   /** The sizes on the slider of D, with the present one, which Python may have set to any number. */
   function sizes() {
@@ -88,39 +102,120 @@ function build({ limits, get, set, announce }) {
     return marks.includes(get("D")) ? marks : [...marks, get("D")].sort((a, b) => a - b);
   }
 
-  function drawPanels({ D, divide_by }, { scores, scaled, raw_weights, weights, divisor }) {
-    raw.draw(scores, D, REACH * Math.sqrt(limits().D[1]) * (2 / 3), raw_weights);
-    divided.draw(scaled, 1, REACH, weights);
-    const assumption = " as they are; curve: if all assumptions hold, variance ";
-    raw.title.replaceChildren(element("strong", {}, "q·k"), assumption, letter("D"), ` = ${D}`);
-    const value = divide_by === "1" ? "" : ` = ${brief(divisor)}`;
-    divided.title.replaceChildren(element("strong", {}, "divided by ", coloured(divide_by), value), "; curve: variance 1");
+  /** Read the colours and the widths of the page, before anything is written to it. */
+  function measure() {
+    look = lookOf(root);
+    widths = canvases.map((canvas) => Math.max(200, canvas.parentElement?.clientWidth ?? 0));
   }
 
-  function drawFacts({ facts, scaled_facts, law, divisor }) {
-    for (const { write, cells } of rows) {
-      setText(cells[0], write(facts, law.variance));
-      setText(cells[1], write(scaled_facts, law.variance / divisor ** 2));
-    }
+  /** @param {number} t how much of the move has passed */
+  function paint(t) {
+    if (!current) return;
+    const { settings, results, state } = current;
+    const moment = momentOf(before, state, t);
+    if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 214, moment, look);
+    if (weights.hidden) return;
+    const names = ["as they are", settings.divide_by === "1" ? "not divided" : `divided by ${settings.divide_by}`];
+    /** @param {(rows: import("./scene.js").Rows) => string} tell */
+    const texts = (tell) => [moment.outline, moment.filled].map(({ rows }, n) => /** @type {const} */ ([names[n], tell(rows)]));
+    const shares = texts(({ largest }) => `${shareText(results.trained, largest)} on average`);
+    const stuck = texts(({ norms }) => `${stuckText(results.trained, norms)} stuck`);
+    paintShares(sharesCanvas, widths[1], moment, look, shares);
+    paintNorms(normsCanvas, widths[2], moment, look, stuck, STUCK);
   }
 
-  function draw(settings, results) {
+  /** The words around the pictures, and the sentence. */
+  function tell() {
+    if (!current) return;
+    const { settings, results, state } = current;
+    const queries = state.raw.largest.length;
+    legends(settings, results).forEach((text, n) => keys[n].replaceChildren(...coloured(text)));
+    const share = `The best of ${keysOf(results)} keys gets`;
+    captions[0].replaceChildren(
+      element("b", {}, share),
+      element("small", {}, `bar: shares of the average query; dots: ${queries} queries`),
+    );
+    captions[1].replaceChildren(
+      element("b", {}, "The weights still react"),
+      element("small", {}, "norm of the Jacobian of softmax, same dots"),
+    );
+    scoresCanvas.setAttribute(
+      "aria-label",
+      `Histograms of the scores on one axis. ${keys.map((one) => one.textContent).join("; ")}.`,
+    );
+    /** @param {(rows: import("./scene.js").Rows) => string} say */
+    const told = (say) => `${say(state.raw)} as the scores are, ${say(state.divided)} divided.`;
+    const best = told(({ largest }) => shareText(results.trained, largest));
+    sharesCanvas.setAttribute("aria-label", `${share}, on average: ${best}`);
+    const stuck = told(({ norms }) => stuckText(results.trained, norms));
+    normsCanvas.setAttribute("aria-label", `Queries whose weights hardly react: ${stuck}`);
+    place.tell(...coloured(sentence(settings, results)));
+  }
+
+  /** @param {Settings} settings @param {Results | null} results */
+  function drawControls(settings, results) {
     const places = sizes();
+    const isRandom = !results?.trained;
+    /** @type {(one: ReturnType<typeof slider>, at: number, range: [number, number], text: string) => void} */
+    const update = (one, at, range, text) => one.update(at, isRandom ? range : [at, at], isRandom ? text : "–");
     D.update(places.indexOf(settings.D), [0, places.length - 1], String(settings.D));
-    mean.update(Math.round(4 * settings.mean), [-8, 8], number(settings.mean, 2));
-    std.update(Math.round(4 * settings.std), [1, 8], number(settings.std, 2));
-    correlation.update(Math.round(10 * settings.correlation), [-10, 10], number(settings.correlation, 1));
+    update(mean, Math.round(4 * settings.mean), [-8, 8], number(settings.mean, 2));
+    update(std, Math.round(4 * settings.std), [1, 8], number(settings.std, 2));
+    update(correlation, Math.round(10 * settings.correlation), [-10, 10], number(settings.correlation, 1));
+    reseed.disabled = !isRandom;
     divideBy.update(settings.divide_by);
     numbers.update(settings.numbers);
-    if (!results) return;
-    setText(notes, describeAssumptions(settings));
-    drawPanels(settings, results);
-    drawFacts(results);
-    const { variance, largest } = results.scaled_facts;
-    announce(`divided by ${settings.divide_by}: variance ${brief(variance)}, largest weight ${brief(largest)}`);
+    place.update();
   }
 
-  return { node, draw };
+  /** @param {Settings} settings @param {Results | null} results */
+  function draw(settings, results) {
+    measure();
+    drawControls(settings, results);
+    if (!results) return;
+    const last = current;
+    if (last?.results === results && JSON.stringify(last.settings) === JSON.stringify(settings)) {
+      paint(moving.passed()); // another theme, or another width
+      return;
+    }
+    moving.stop();
+    current = { settings, results, state: stateOf(results) };
+    tell();
+    if (last) start(last.state);
+    else paint(1);
+    prepareAhead();
+  }
+
+  /** @param {State | null} from */
+  function start(from) {
+    before = from;
+    moving.start();
+  }
+
+  /** Draw the numbers for the other sizes of the slider while nothing else is to be done, so that no frame has to wait for them. */
+  function prepareAhead() {
+    clearTimeout(waiting);
+    if (get("_backend") || get("_stage").controls?.includes("D") === false) return;
+    const settings = { numbers: distributionOf({ numbers: get("numbers") }), seed: get("seed") };
+    const ahead = () => {
+      if (root.isConnected && !prepare(settings, sizes())) waiting = setTimeout(ahead, 30);
+    };
+    waiting = setTimeout(ahead, 300);
+  }
+
+  /**
+   * An experiment that is repeated shows its division again: from the scores as they are, or back to them.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function perform(changes) {
+    if (!current) return;
+    const { settings, state } = current;
+    if (Object.keys(changes).some((one) => JSON.stringify(get(one)) !== JSON.stringify(settings[one]))) return;
+    start({ ...state, divisor: settings.divide_by === "1" ? DIVISORS["√D"](settings.D) : 1 });
+  }
+
+  return { node: place.node, draw, perform };
 }
 
 export const lab = makeLab({

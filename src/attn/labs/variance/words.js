@@ -1,8 +1,12 @@
-// How VarianceLab writes its numbers, and its sentence about the assumptions.
+// How VarianceLab writes its numbers, and its sentences. A letter in braces is an axis: {D}.
 
 import { number } from "../kit/format.js";
-import { KEYS } from "./draws.js";
-import { law } from "./model.js";
+import { average, KEYS, QUERIES } from "./draws.js";
+import { errorOf, HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
+
+/** @typedef {import("./model.js").Settings} Settings */
+/** @typedef {import("./model.js").Results} Results */
+/** @typedef {import("./model.js").Facts} Facts */
 
 /**
  * A number with about three digits.
@@ -21,34 +25,153 @@ export function brief(value) {
 }
 
 /**
- * "64.3 ± 1.9": the error with two digits, the value with as many decimals.
+ * "64.3 ± 2.1": the error with one digit, or two if they begin with 1 or 2; the value with as many decimals.
  *
  * @param {number} value
  * @param {number} error
  */
 export function withError(value, error) {
-  const decimals = error > 0 ? Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error)))) : 3;
+  if (!(error > 0)) return brief(value);
+  const power = Math.floor(Math.log10(error));
+  const digits = error / 10 ** power < 2.95 ? 1 : 0;
+  const decimals = Math.max(0, Math.min(6, digits - power));
   return `${number(value, decimals)} ± ${number(error, decimals)}`;
 }
 
 /**
- * A sentence about the assumptions that the settings break, and what the law says then.
+ * A measured number with its standard error, if it was measured on random numbers.
  *
- * @param {import("./model.js").Settings} settings
+ * @param {Results} results
+ * @param {Facts} facts
+ * @param {"variance" | "largest"} name
  */
-export function describeAssumptions(settings) {
-  const { D, mean, std, correlation } = settings;
+function measured({ trained }, facts, name) {
+  return trained ? brief(facts[name]) : withError(facts[name], facts[`${name}_error`]);
+}
+
+/**
+ * What the best key of a query gets on average, with the standard error if the queries are random.
+ *
+ * @param {boolean} trained
+ * @param {Float64Array} largest the largest weight of each query
+ */
+export function shareText(trained, largest) {
+  return trained ? brief(average(largest)) : withError(average(largest), errorOf(largest));
+}
+
+/**
+ * The share of the queries whose weights hardly react, with its standard error if the queries are random.
+ *
+ * @param {boolean} trained
+ * @param {Float64Array} norms of the Jacobian, of each query
+ */
+export function stuckText(trained, norms) {
+  return percent(stuckShare(norms), trained ? 0 : norms.length);
+}
+
+/**
+ * @param {number} share
+ * @param {number} count of what it was measured on, if that was random
+ */
+function percent(share, count) {
+  const error = count && Math.sqrt((share * (1 - share)) / count);
+  return `${number(100 * share, 0)}${error ? ` ± ${number(100 * error, 0)}` : ""} %`;
+}
+
+/**
+ * What the scores are divided by: "√{D} = 8".
+ *
+ * @param {Settings} settings
+ * @param {number} divisor
+ */
+export function divisorText({ divide_by }, divisor) {
+  if (divide_by === "1") return "1";
+  return `${divide_by.replace(/[DE]/, "{$&}")} = ${brief(divisor)}`;
+}
+
+/**
+ * What is measured of the scores as they are, and divided; and what the law says.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ * @returns {[string, string]}
+ */
+export function legends(settings, results) {
+  const { law, facts, scaled_facts, divisor } = results;
+  /** @param {Facts} told @param {number} c */
+  const about = (told, c) => {
+    const mean = law && law.mean === 0 ? "" : `mean ${brief(told.mean)}, `;
+    const expected = law ? ` (law ${brief(law.variance / c ** 2)})` : "";
+    return `${mean}variance ${measured(results, told, "variance")}${expected}`;
+  };
+  const divided = settings.divide_by === "1" ? "not divided: the same" : `divided by ${divisorText(settings, divisor)}: `;
+  return [`scores as they are: ${about(facts, 1)}`, divided + (settings.divide_by === "1" ? "" : about(scaled_facts, divisor))];
+}
+
+/**
+ * Which assumptions the settings break, and what the law says then; "" if all hold.
+ *
+ * @param {Settings} settings
+ * @param {import("./model.js").Law} law
+ */
+export function describeAssumptions({ D, mean, std, correlation }, law) {
   const broken = [
-    mean !== 0 && "the mean is not 0",
-    std !== 1 && "the standard deviation is not 1",
-    correlation !== 0 && "queries and keys are not independent",
+    mean !== 0 && `the mean is ${number(mean, 2)} and not 0`,
+    std !== 1 && `the standard deviation is ${number(std, 2)} and not 1`,
+    correlation !== 0 && `queries and keys are correlated (${number(correlation, 1)})`,
   ].filter(Boolean);
-  if (!broken.length) return "All assumptions hold: mean 0, standard deviation 1, independent. So the law says: variance D.";
-  const list = broken.join(" and ");
-  const expected = law(settings);
-  const same = Math.abs(correlation) === 1 ? ` All ${KEYS} keys of a query are the same: nothing to choose.` : "";
+  if (!broken.length) return "";
+  const list = broken.join(", ");
   return (
-    `${list[0].toUpperCase()}${list.slice(1)}: the law says mean ${brief(expected.mean)}, variance ${brief(expected.variance)} ` +
-    `instead of 0 and ${D}.${same}`
+    `${list[0].toUpperCase()}${list.slice(1)}: by the law the scores have mean ${brief(law.mean)} and variance ` +
+    `${brief(law.variance)} instead of 0 and ${D}.`
   );
 }
+
+/**
+ * What has happened.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ */
+export function sentence(settings, results) {
+  const { D, numbers, correlation } = settings;
+  const { law, facts, scaled_facts, divisor, trained } = results;
+  const keys = keysOf(results);
+  const [raw, now] = [facts, scaled_facts].map((one) => measured(results, one, "variance"));
+  const [best, wasBest] = [scaled_facts, facts].map(({ largest }) => number(largest, largest < 0.1 ? 3 : 2));
+  const divided = `divided by ${divisorText(settings, divisor)}`;
+  const gets = `the best of ${keys} keys gets ${best} of a query's weight on average`;
+  const stuck = isStuck(results)
+    ? `${percent(scaled_facts.stuck, trained ? 0 : QUERIES)} of the queries are stuck`
+    : "no query is stuck";
+  if (trained)
+    return (
+      `These are scores of a trained layer: variance ${raw}, not ${D}, because its queries and keys are no longer independent ` +
+      `numbers of variance 1. ${settings.divide_by === "1" ? "Not divided" : capital(divided)}, the variance is ${now}, and ${gets}.`
+    );
+  const random = numbers === "trained" ? `The trained layer has {D} = ${WIDTH}; at {D} = ${D} the numbers are random. ` : "";
+  const assumptions = law ? describeAssumptions(settings, law) : "";
+  if (assumptions) {
+    const same = Math.abs(correlation) === 1 ? ` All ${KEYS} keys of a query are the same, so there is nothing to choose.` : "";
+    const what = settings.divide_by === "1" ? "Not divided, the variance stays" : `${capital(divided)}, it is`;
+    return `${random}${assumptions} ${what} ${now}: ${gets}, and ${stuck}.${same}`;
+  }
+  const about = `${random}A score is a sum of ${D} product${D === 1 ? "" : "s"}, and its variance is ${raw}: about {D}.`;
+  switch (settings.divide_by) {
+    case "1":
+      return `${about} Without a division ${gets}, and ${stuck}${isStuck(results) ? ": hardly any gradient gets through their softmax" : ""}.`;
+    case "D":
+      return `${about} ${capital(divided)}, it is ${now}: the wider the head, the more equal the scores. ${capital(gets)}; equal weights would give it ${brief(1 / keys)}.`;
+    case "√E":
+      return `${about} √{E} is the root of a whole token's width, ${HEADS} heads of ${D}. It leaves ${now}, about 1/${HEADS} at every {D}: too even, ${gets}.`;
+    default:
+      return `${about} ${capital(divided)}, it is ${now}, as at every {D}: ${gets}, not ${wasBest}, and ${stuck}.`;
+  }
+}
+
+/** @param {Results} results */
+const isStuck = ({ scaled_facts }) => scaled_facts.stuck > 0;
+
+/** @param {string} text */
+const capital = (text) => text[0].toUpperCase() + text.slice(1);

@@ -1,0 +1,138 @@
+// What softmax makes of each query, before and after the division: two lanes with a dot for each query.
+
+import { penFor, write } from "../kit/canvas.js";
+import { mixed } from "../kit/colours.js";
+import { number } from "../kit/format.js";
+import { AXIS, drawAxis } from "./marks.js";
+
+/** @typedef {import("./scene.js").Moment} Moment */
+/** @typedef {import("./marks.js").Look} Look */
+/** @typedef {import("./marks.js").Pen} Pen */
+/** @typedef {readonly (readonly [name: string, value: string])[]} Texts of the scores as they are, and divided */
+
+const LANE = { text: 16, bar: 12, dots: 12, gap: 5 };
+const HEIGHT = 2 * (LANE.text + LANE.bar + LANE.dots + LANE.gap) + AXIS;
+const LEAST = 1e-6; // the norms are drawn from here on
+const MOST = 0.5; // that the norm of the Jacobian of softmax can be
+
+/**
+ * How the weight of a query is shared among its keys, the best key first, on average; and as dots the best key of each query.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {Moment} moment
+ * @param {Look} look
+ * @param {Texts} texts
+ */
+export function paintShares(canvas, width, { outline, filled }, look, texts) {
+  const pen = penFor(canvas, width, HEIGHT);
+  const x = (/** @type {number} */ share) => 2 + share * (width - 4);
+  let y = 0;
+  for (const [lane, { rows }] of [outline, filled].entries()) {
+    drawTexts(pen, look, y, width, texts[lane]);
+    y += LANE.text;
+    drawPortions(pen, look, rows.shares, y, width, lane === 1);
+    y += LANE.bar;
+    drawDots(pen, look, rows.largest.map(x), y, LANE.dots, lane === 1);
+    y += LANE.dots + LANE.gap;
+  }
+  const ticks = [0, 0.5, 1].map((share) => ({ at: x(share), text: String(share) }));
+  drawAxis(pen, look, y, width, ticks);
+}
+
+/**
+ * How much the weights of each query still react to its scores: a dot for each query. On the left they hardly do.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {Moment} moment
+ * @param {Look} look
+ * @param {Texts} texts
+ * @param {number} stuck below this norm a query is stuck
+ */
+export function paintNorms(canvas, width, { outline, filled }, look, texts, stuck) {
+  const pen = penFor(canvas, width, HEIGHT);
+  const [low, high] = [LEAST, MOST].map(Math.log);
+  const x = (/** @type {number} */ norm) => 3 + ((width - 6) * (Math.log(Math.max(norm, LEAST)) - low)) / (high - low);
+  const lane = LANE.bar + LANE.dots;
+  let y = 0;
+  for (const [n, { rows }] of [outline, filled].entries()) {
+    drawTexts(pen, look, y, width, texts[n]);
+    y += LANE.text;
+    pen.fillStyle = look.sheet;
+    pen.fillRect(0, y, width, lane);
+    pen.fillStyle = look.faint;
+    pen.fillRect(0, y, x(stuck), lane);
+    drawDots(pen, look, rows.norms.map(x), y + 1, lane - 2, n === 1);
+    y += lane + LANE.gap;
+  }
+  drawAxis(pen, look, y, width, [
+    { at: x(LEAST), text: "≤ 10⁻⁶" },
+    { at: (x(LEAST) + x(stuck)) / 2, text: "stuck", isMark: false },
+    { at: x(stuck), text: number(stuck, 2) },
+    { at: x(MOST), text: "½" },
+  ]);
+}
+
+/**
+ * A line with a name on its left and a number on its right.
+ *
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {number} top
+ * @param {number} width
+ * @param {readonly [string, string]} texts
+ */
+function drawTexts(pen, look, top, width, [name, value]) {
+  const y = top + LANE.text / 2;
+  write(pen, name, 0, y, { colour: look.quiet });
+  write(pen, value, width, y, { colour: look.ink, weight: 600, align: "right" });
+}
+
+/**
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {Float64Array} shares
+ * @param {number} y
+ * @param {number} width
+ * @param {boolean} isFilled
+ */
+function drawPortions(pen, look, shares, y, width, isFilled) {
+  let left = 0;
+  shares.forEach((share, n) => {
+    const strength = n === 0 ? 1 : n % 2 ? 0.45 : 0.25;
+    pen.fillStyle = isFilled ? mixed(look.fill, look.paper, strength) : mixed(look.ink, look.paper, 0.3 * strength);
+    pen.fillRect(left, y, share * width, LANE.bar);
+    left += share * width;
+  });
+  pen.strokeStyle = isFilled ? look.edge : look.ink;
+  pen.lineWidth = 1.2;
+  pen.strokeRect(0.6, y + 0.6, Math.max(1, shares[0] * width - 1.2), LANE.bar - 1.2);
+}
+
+/**
+ * A dot for each query. Heights only keep the dots apart.
+ *
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {ArrayLike<number>} places
+ * @param {number} top
+ * @param {number} height
+ * @param {boolean} isFilled
+ */
+function drawDots(pen, look, places, top, height, isFilled) {
+  const radius = isFilled ? 2 : 1.8;
+  pen.beginPath();
+  for (let i = 0; i < places.length; i++) {
+    const y = top + 2 + ((i * 0.618034) % 1) * (height - 4);
+    pen.moveTo(places[i] + radius, y);
+    pen.arc(places[i], y, radius, 0, 2 * Math.PI);
+  }
+  pen.globalAlpha = 0.75;
+  pen.fillStyle = look.edge;
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 0.9;
+  if (isFilled) pen.fill();
+  else pen.stroke();
+  pen.globalAlpha = 1;
+}

@@ -1,0 +1,128 @@
+// The histograms of the scores on one axis. Outlined: as they are. Filled: divided.
+
+import { FONT, penFor, write } from "../kit/canvas.js";
+import { number } from "../kit/format.js";
+import { clamp } from "../kit/math.js";
+import { outsideOf, ticksOf } from "./bins.js";
+import { AXIS, drawAxis } from "./marks.js";
+import { brief } from "./words.js";
+
+/** @typedef {import("./scene.js").Moment} Moment */
+/** @typedef {import("./marks.js").Look} Look */
+/** @typedef {import("./marks.js").Pen} Pen */
+
+const HEADROOM = 24; // above the bars, for the spread of the filled ones
+const INFLECTION = Math.exp(-0.5); // a normal curve is one standard deviation from its middle at this share of its height
+
+/**
+ * Both histograms on one axis.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ * @param {Moment} moment
+ * @param {Look} look
+ */
+export function paintScores(canvas, width, height, { reach, target, outline, filled }, look) {
+  const pen = penFor(canvas, width, height);
+  const ground = height - AXIS;
+  const x = (/** @type {number} */ value) => width * (0.5 + value / reach / 2);
+  drawAxis(
+    pen,
+    look,
+    ground,
+    width,
+    ticksOf(target).map((value) => ({ at: x(value), text: number(value, 0) })),
+  );
+  const tall = ground - HEADROOM;
+  drawBars(pen, look, filled, x, ground, tall);
+  drawOutline(pen, look, outline, x, ground, tall);
+  const outside = outsideOf(outline.bins, reach);
+  if (outside) {
+    const all = outline.rows.largest.length * outline.rows.shares.length;
+    write(pen, `${outside} of ${all} outside`, width, ground - 9, { colour: look.quiet, size: 11.5, align: "right" });
+  }
+  drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink);
+  drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge);
+}
+
+/**
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {Moment["filled"]} filled
+ * @param {(value: number) => number} x
+ * @param {number} ground
+ * @param {number} tall
+ */
+function drawBars(pen, look, { bins, divisor }, x, ground, tall) {
+  const { first, step, counts, most } = bins;
+  const wide = x(step / divisor) - x(0);
+  const gap = wide >= 5 ? 1 : 0;
+  pen.fillStyle = look.fill;
+  pen.beginPath();
+  counts.forEach((count, n) => {
+    const h = (tall * count) / most;
+    if (count) pen.rect(x((first + n * step) / divisor) + gap / 2, ground - h, Math.max(1.6, wide - gap), h);
+  });
+  pen.fill();
+}
+
+/**
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {Moment["outline"]} outline
+ * @param {(value: number) => number} x
+ * @param {number} ground
+ * @param {number} tall
+ */
+function drawOutline(pen, look, { bins, divisor }, x, ground, tall) {
+  const { first, step, counts, most } = bins;
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1.4;
+  pen.lineJoin = "round";
+  pen.beginPath();
+  pen.moveTo(x(first / divisor), ground);
+  counts.forEach((count, n) => {
+    const y = ground - (tall * count) / most;
+    pen.lineTo(x((first + n * step) / divisor), y);
+    pen.lineTo(x((first + (n + 1) * step) / divisor), y);
+  });
+  pen.lineTo(x((first + counts.length * step) / divisor), ground);
+  pen.stroke();
+}
+
+/**
+ * An arrow from one standard deviation below the mean to one above it, and its number.
+ *
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {Moment["filled"]} of
+ * @param {(value: number) => number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {string} colour
+ */
+function drawSpread(pen, look, { bins, divisor }, x, y, width, colour) {
+  const [from, to] = [-1, 1].map((side) => x((bins.mean + side * bins.spread) / divisor));
+  pen.strokeStyle = pen.fillStyle = colour;
+  pen.lineWidth = 1.6;
+  pen.beginPath();
+  pen.moveTo(from, y);
+  pen.lineTo(to, y);
+  for (const end of [from, to]) {
+    pen.moveTo(end, y - 4);
+    pen.lineTo(end, y + 4);
+  }
+  pen.stroke();
+  pen.font = `600 12.5px ${FONT}`;
+  const text = `spread ${brief(bins.spread / divisor)}`;
+  const room = pen.measureText(text).width;
+  const off = 7 + (to - from) / 8; // beyond the next bar of the histogram
+  const isLeft = to + off + room > width;
+  pen.textAlign = isLeft ? "right" : "left";
+  const start = clamp(isLeft ? from - off : to + off, isLeft ? room : 0, width);
+  pen.strokeStyle = look.paper;
+  pen.lineWidth = 4;
+  pen.strokeText(text, start, y);
+  pen.fillText(text, start, y);
+}

@@ -1,0 +1,82 @@
+// What is drawn at each moment of a move: the scores spread from what they were to what they are, and the division squeezes them.
+
+import { mix, progress } from "../kit/time.js";
+import { binsOf, reachOf } from "./bins.js";
+import { keysOf, readRows, rowsOf } from "./model.js";
+
+/** @typedef {import("./bins.js").Bins} Bins */
+/** @typedef {import("./model.js").Rows} Rows */
+
+/**
+ * Scores that can be drawn: `scores` as they are, and divided by `divisor`.
+ *
+ * @typedef {object} State
+ * @property {ArrayLike<number>} scores (queries, keys)
+ * @property {number} keys
+ * @property {number} divisor
+ * @property {number} reach of the axis
+ * @property {Bins} bins
+ * @property {Rows} raw what softmax makes of the scores as they are
+ * @property {Rows} divided and divided
+ */
+
+/**
+ * @typedef {object} Moment
+ * @property {number} reach
+ * @property {number} target the reach at rest, whose ticks are drawn
+ * @property {{ bins: Bins, divisor: number, rows: Rows }} outline the scores as they are
+ * @property {{ bins: Bins, divisor: number, rows: Rows }} filled the scores on their way to where the division leaves them
+ */
+
+const ROUGH = 20; // halvings that a picture which moves needs: see `jacobianNorm`
+const SPREADING = 0.42; // the share of a move in which scores spread; then they are divided
+
+/**
+ * @param {import("./model.js").Results} results
+ * @returns {State}
+ */
+export function stateOf(results) {
+  const { scores, divisor, law, facts } = results;
+  const keys = keysOf(results);
+  const [raw, divided] = [1, divisor].map((c) => rowsOf(scores, keys, c));
+  return { scores, keys, divisor, reach: reachOf(law ?? facts), bins: binsOf(scores), raw, divided };
+}
+
+/**
+ * @param {State | null} before where the move begins; null: from the scores as they are
+ * @param {State} now
+ * @param {number} t how much of the move has passed; from 1 on everything is at rest
+ * @returns {Moment}
+ */
+export function momentOf(before, now, t) {
+  const outline = { bins: now.bins, divisor: 1, rows: now.raw };
+  const at = { reach: now.reach, target: now.reach, outline };
+  if (t >= 1) return { ...at, filled: { bins: now.bins, divisor: now.divisor, rows: now.divided } };
+  /** @param {number} divisor */
+  const squeezed = (divisor) => ({ bins: now.bins, divisor, rows: readRows(now.scores, now.keys, divisor, ROUGH) });
+  const from = before && before.scores.length === now.scores.length ? before : null;
+  if (!from || areSame(from.scores, now.scores)) {
+    const go = progress(t, 0, 1);
+    return { ...at, filled: squeezed((from?.divisor ?? 1) ** (1 - go) * now.divisor ** go) };
+  }
+  if (t >= SPREADING) return { ...at, filled: squeezed(now.divisor ** progress(t, SPREADING, 1)) };
+  const go = progress(t, 0, SPREADING);
+  /** @param {number} divisor of the scores before */
+  const spread = (divisor) => {
+    const scores = new Float64Array(now.scores.length);
+    for (let n = 0; n < scores.length; n++) scores[n] = mix(from.scores[n] / divisor, now.scores[n], go);
+    return { bins: binsOf(scores, false), divisor: 1, rows: readRows(scores, now.keys, 1, ROUGH) };
+  };
+  const reach = from.reach ** (1 - go) * now.reach ** go;
+  return { reach, target: go < 0.5 ? from.reach : now.reach, outline: spread(1), filled: spread(from.divisor) };
+}
+
+/**
+ * @param {ArrayLike<number>} a
+ * @param {ArrayLike<number>} b equally many
+ */
+function areSame(a, b) {
+  if (a === b) return true;
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
+  return true;
+}
