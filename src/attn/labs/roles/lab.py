@@ -20,6 +20,7 @@ __all__ = ["SOURCES", "RolesLab"]
 SOURCES = (*COMPUTED, "table")
 _SENTENCES = language.EXAMPLES[:4]
 _FOUND = _SENTENCES[0].split().index("found")
+_PLAIN: dict[str, Any] = {"sentence": 0, "swap": [], "asker": _FOUND, "asked": None}  # before an experiment
 _NAMES = {"x": "x itself", "one": "one matrix", "three": "three matrices", "table": "a table"}
 
 
@@ -54,10 +55,10 @@ class RolesLab(Lab):
     CONSTANTS = ("_sentences", "_tables", "_shares", "_drawn")
     QUESTION = "One word asks, the others answer. Why does it take a query, a key and a value?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("x asks x", {"source": "x", "head": 0, "swap": [], "asker": _FOUND, "asked": None}),
-        ("three roles", {"source": "three", "head": 0, "swap": [], "asker": _FOUND, "asked": None}),
-        ("a learned table", {"source": "table", "swap": [], "rows": 7, "asker": _FOUND}),
-        ("exchange two words", {"swap": [5, 6], "head": 1, "asker": _FOUND, "asked": None}),
+        ("x asks x", _PLAIN | {"source": "x", "head": 0}),
+        ("three roles", _PLAIN | {"source": "three", "head": 0}),
+        ("a learned table", _PLAIN | {"source": "table", "rows": 7}),
+        ("exchange two words", _PLAIN | {"swap": [5, 6], "head": 1}),
     )
     PARTS = ("pair", "shares")
     CONTROLS = ("asker", "source", "head", "sentence", "swap", "rows")

@@ -45,7 +45,7 @@ export function planOf(width, words) {
   const pairs = band(isNarrow ? 60 : 76, 5);
   const scores = band(22, isNarrow ? 32 : 24);
   const outWidth = isNarrow ? 46 : 58;
-  const right = width - outWidth - (isNarrow ? 10 : 30);
+  const right = width - outWidth - (isNarrow ? 18 : 30);
   const bar = band(isNarrow ? 28 : 30, 3);
   const values = band(isNarrow ? 56 : 76, 18);
   return {

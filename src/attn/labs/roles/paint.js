@@ -314,10 +314,7 @@ function paintCell(pen, { x, y, w, h }, value, scale, most, { written, look, dig
  * @param {Look} look
  */
 function ring(pen, { x, y, w, h }, { colours }) {
-  pen.strokeStyle = colours.paper;
-  pen.lineWidth = 4;
-  pen.strokeRect(x - 1, y - 1, w + 2, h + 2);
   pen.strokeStyle = colours.L;
-  pen.lineWidth = 2.5;
-  pen.strokeRect(x - 1, y - 1, w + 2, h + 2);
+  pen.lineWidth = 2;
+  pen.strokeRect(x - 1, y, w + 2, h);
 }

@@ -220,33 +220,35 @@ function blending(end, weights, plan, n) {
 function exchanging(start, end, { plan }, t) {
   const go = swing(t);
   /**
-   * Each thing flies from where it was to where it is. Of two words that are exchanged, one goes above the other.
+   * Each thing flies from where it was to where it is. Of two words that are exchanged, the one that goes to the left goes below.
    *
    * @template {{ id: number, box: Box }} Thing
    * @param {(scene: Scene) => Thing[]} of
-   * @param {number} lift
+   * @param {number} above how high the other one rises
+   * @param {number} below
    * @returns {Thing[]}
    */
-  const flown = (of, lift) =>
+  const flown = (of, above = 0, below = 0) =>
     of(end).map((thing) => {
       const was = of(start).find(({ id }) => id === thing.id) ?? thing;
-      return { ...thing, ...mixed(was, thing, go), box: fly(was.box, thing.box, t, lift * Math.sign(thing.box.x - was.box.x)) };
+      const right = thing.box.x - was.box.x;
+      return { ...thing, ...mixed(was, thing, go), box: fly(was.box, thing.box, t, right > 0 ? above : right < 0 ? -below : 0) };
     });
   const lift = plan.isNarrow ? 8 : 12;
-  const words = flown((scene) => scene.words, lift);
+  const words = flown((scene) => scene.words, 0, plan.columns[0].h - 4);
   const isTable = end.scores.length === 0;
   return {
     ...end,
     words,
-    queries: flown((scene) => scene.queries, lift),
-    keys: flown((scene) => scene.keys, lift),
-    scores: flown((scene) => scene.scores, lift),
+    queries: flown((scene) => scene.queries, lift, lift),
+    keys: flown((scene) => scene.keys, lift, lift),
+    scores: flown((scene) => scene.scores, lift, lift),
     frame: end.frame && fly(start.frame ?? end.frame, end.frame, t),
-    segments: flown((scene) => scene.segments, 0).map((one) => ({
+    segments: flown((scene) => scene.segments).map((one) => ({
       ...one,
       above: isTable ? one.above : (words.find(({ id }) => id === one.id)?.box ?? one.above),
     })),
-    values: flown((scene) => scene.values, 0),
+    values: flown((scene) => scene.values),
     out: { ...end.out, ...mixed(start.out, end.out, go) },
   };
 }

@@ -163,7 +163,8 @@ function tableText(settings, results) {
   const short =
     rows < words.length ? ` For ${last} it has no column, so ${rows} weights meet ${words.length} values: an error.` : "";
   const best = results.points_at[row];
-  if (best === null) return `No word that asks it ever stands at place ${row}, so any weights will do: row ${row} is even.${short}`;
+  if (best === null)
+    return `In sentences of up to ${rows} words, nothing is asked of this head from place ${row}. Any weights will do: row ${row} is even.${short}`;
   const weight = number(results.weights[row * rows + best], 2);
   const where = `Row ${row} puts ${weight} on place ${best}, whatever words are there`;
   const answer = results.answers[row];
