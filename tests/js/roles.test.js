@@ -257,11 +257,38 @@ test("the sentence says whether the word finds its answer, with its numbers", ()
   );
   const moved = said({ head: 1, swap: [5, 6] });
   assert.equal(moved.verdict, true);
-  assert.match(moved.text, /“gold” and “today” are exchanged: “gold” stands at place 6 now, and its weight, 0\.97, has gone there/);
-  assert.match(said({ head: 2, swap: [1, 2] }).text, /are exchanged, and the weight, 0\.\d\d, is on “today”/);
+  assert.match(
+    moved.text,
+    /are exchanged\. “gold” stands at place 6 now, and its weight has gone there with it: 0\.97 before, 0\.97 now\.$/,
+  );
+  assert.match(said({ head: 2, swap: [1, 2] }).text, /the largest weight stays on “today”: 0\.96 before, 0\.\d\d now/);
+  const first = said({ swap: [0, 3] });
+  assert.match(
+    first.text,
+    /“girls” and “kings” are exchanged, and 0\.96 of 1 is on “kings” now; before, the largest weight was on “girls”/,
+  );
+  assert.equal(first.verdict, true);
   const odd = said({ swap: [0, 6] });
   assert.equal(odd.verdict, false);
   assert.match(odd.text, /is on “girls”\. By the grammar of the language it is “kings”\. Such an order/);
+});
+
+test("a weight is said to have gone with its word only if it has", () => {
+  for (const sentence of range(4))
+    for (const head of range(3))
+      for (const a of range(7))
+        for (const b of range(a)) {
+          const [plain, settings] = [[], [a, b]].map((swap) => ({ ...OPEN, sentence, head, swap }));
+          const [before, results] = [plain, settings].map(compute);
+          for (const asker of range(7)) {
+            const { text, verdict } = sentenceOf({ ...settings, asker }, results);
+            if (!/gone there|stays on/.test(text)) continue;
+            const row = orderOf(settings).indexOf(asker);
+            assert.equal(orderOf(settings)[results.points_at[row]], before.points_at[asker], text);
+            assert.equal(/gone there/.test(text), results.points_at[row] !== before.points_at[asker]);
+            assert.equal(verdict, true);
+          }
+        }
 });
 
 test("of a table the sentence says that its weights belong to places", () => {

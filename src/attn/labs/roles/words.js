@@ -3,7 +3,7 @@
 import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { HEADS } from "../kit/reader.js";
-import { orderOf, rowOf, wordsOf } from "./model.js";
+import { compute, orderOf, rowOf, wordsOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -124,6 +124,8 @@ export function sentenceOf(settings, results) {
 }
 
 /**
+ * What has become of the largest weight when two words were exchanged.
+ *
  * @param {Settings} settings
  * @param {string} weight
  * @param {number} best
@@ -131,11 +133,16 @@ export function sentenceOf(settings, results) {
 function exchangeText(settings, weight, best) {
   const [a, b] = [...settings.swap].sort((one, other) => one - other);
   const words = wordsOf(settings);
-  const whom = quoted(words[best]);
+  const [whom, id] = [quoted(words[best]), orderOf(settings)[best]];
+  const plain = { ...settings, swap: /** @type {[]} */ ([]) };
+  const before = compute(plain);
+  const was = /** @type {number} */ (before.points_at[settings.asker]);
   const moved = `${quoted(words[b])} and ${quoted(words[a])} are exchanged`;
-  const id = orderOf(settings)[best];
-  if (id === best) return `${moved}, and the weight, ${weight}, is on ${whom}.`;
-  return `${moved}: ${whom} stands at place ${best} now, and its weight, ${weight}, has gone there with it.`;
+  if (was !== id)
+    return `${moved}, and ${weight} of 1 is on ${whom} now; before, the largest weight was on ${quoted(wordsOf(plain)[was])}. x also tells the place of a word, and this head uses it.`;
+  const numbers = `${number(before.weights[settings.asker * words.length + was], 2)} before, ${weight} now`;
+  if (id === best) return `${moved}, and the largest weight stays on ${whom}: ${numbers}.`;
+  return `${moved}. ${whom} stands at place ${best} now, and its weight has gone there with it: ${numbers}.`;
 }
 
 /**
