@@ -38,16 +38,18 @@ test("after the wrong merge the rows are filled head by head, and every number i
 test("the verdict on a merge counts the strangers, or says at which size they cannot be seen", () => {
   const wrong = { ...START, merge: "wrong" };
   assert.equal(rowText(wrong, WORDS, FOUND), "The row of “found” holds “gold” and “today” of head 1 and “girls” of head 2.");
-  assert.equal(mergeSentence(START, WORDS, 0).kind, "good");
+  assert.equal(mergeSentence(START, WORDS, [0, 0]).kind, "good");
   assert.deepEqual(
-    [mergeSentence(wrong, WORDS, 0).kind, mergeSentence(wrong, WORDS, 0).verdict],
+    [mergeSentence(wrong, WORDS, [0, 0]).kind, mergeSentence(wrong, WORDS, [0, 0]).verdict],
     ["bad", "✗ 18 of 21 pieces are strangers."],
   );
+  const twelve = mergeSentence({ ...wrong, H: 12 }, WORDS, [FOUND, 7]).text;
+  assert.match(twelve, /holds 12 pieces of heads 6, 7 and 8\. The marked piece is “today” of head 7\./);
   for (const [hiding, why] of [
     [{ H: 1 }, "H = 1"],
     [{ L: 1 }, "L = 1"],
   ]) {
-    const { kind, verdict } = mergeSentence({ ...wrong, ...hiding }, WORDS, 0);
+    const { kind, verdict } = mergeSentence({ ...wrong, ...hiding }, WORDS, [0, 0]);
     assert.deepEqual([kind, verdict], ["luck", `⚠ At ${why} the transpose changes nothing.`]);
   }
 });
@@ -102,7 +104,7 @@ test("the sentence names what is missing without a head, with the measured share
   assert.match(told({}), /added tip to tail, are y of “found”\. Measured along y, 26 % is from head 0 \(who\), 16 % from head 1/);
   assert.match(
     told({ off: [0] }),
-    /^Without head 0: “found” loses an answer: who\? is answered “boys” \(24 %\), not “girls”\. It keeps the answers to what\? and when\./,
+    /^Without head 0: “found” loses an answer: who\? is answered “boys” \(24 %\), not “girls”\. It keeps the answers to what and when\./,
   );
   assert.match(told({ off: [0] }), /Over 2,000 new sentences, who\? is then right in 13 %, instead of 100 %\.$/);
   assert.match(told({ off: [1] }), /what\? is a guess, “gold” with 20 %\. .* right in 16 %, instead of 100 %\.$/);
@@ -242,11 +244,15 @@ test("parts are named after heads, and after the wrong merge after the head and 
 
 test("the numbers of a table are written as exactly as there is room for the longest of them", () => {
   const values = [0.414, -0.44, -5.25, 3];
-  const written = (room) => values.map(spellingFor(values, room, 12) ?? (() => ""));
-  assert.deepEqual(written(44), ["0.41", "−0.44", "−5.25", "3"]);
-  assert.deepEqual(written(30), ["0.4", "−0.4", "−5.3", "3"]);
-  assert.deepEqual(written(22), [".4", "−.4", "−5", "3"]);
-  assert.deepEqual(written(14), ["", "", "", ""]);
+  const written = (room) => {
+    const spelling = spellingFor(values, room);
+    return spelling && [...values.map(spelling.text), spelling.size];
+  };
+  assert.deepEqual(written(44), ["0.41", "−0.44", "−5.25", "3", 12]);
+  assert.deepEqual(written(30), ["0.4", "−0.4", "−5.3", "3", 12]);
+  assert.deepEqual(written(27), ["0.4", "−0.4", "−5.3", "3", 11]);
+  assert.equal(written(22), null, "whole numbers would not add up");
+  assert.deepEqual([0, -0.001, 0.02].map(spellingFor([1.5], 22)?.text ?? String), ["0", "0", "0"]);
 });
 
 test("the tables fit on a phone and on a page, and a point finds the cell that is drawn there", () => {

@@ -23,9 +23,10 @@ export function sumLine() {
    * @param {number} e
    * @param {{ parts: number[], sum: number }} terms
    * @param {{ head: number }[]} labels
+   * @param {boolean[]} on
    * @param {string[]} tints
    */
-  function draw(word, e, { parts, sum }, labels, tints) {
+  function draw(word, e, { parts, sum }, labels, on, tints) {
     const chips = parts.map((value, h) => {
       const tint = tints[labels[h].head % tints.length];
       const chip = element(
@@ -33,7 +34,7 @@ export function sumLine() {
         { "aria-hidden": "true", style: `background:${tint};color:${inkOn(tint)}` },
         String(labels[h].head),
       );
-      return element("span", {}, chip, signed(value));
+      return element("span", {}, chip, on[h] ? signed(value) : "off");
     });
     node.replaceChildren(element("b", {}, `y[${word}, ${e}]`), " = ", ...chips, ` = ${spelled(sum)}`);
   }

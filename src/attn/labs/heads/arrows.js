@@ -3,9 +3,11 @@
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { number } from "../kit/format.js";
+import { clamp } from "../kit/math.js";
 import { swing } from "../kit/time.js";
 import { badge, writeWithin } from "./pen.js";
 import { tipsOf } from "./plane.js";
+import { percent } from "./words.js";
 
 /** @typedef {import("./plane.js").Flat & { frame: import("./plane.js").Frame }} Drawn */
 /** @typedef {import("./plane.js").Point} Point */
@@ -20,10 +22,12 @@ const BADGE = { w: 20, h: 17 };
  * @param {{ width: number, height: number }} picture.room
  * @param {Look} picture.look
  * @param {{ head: number, text: string, stranger: boolean }[]} picture.labels
+ * @param {number[]} picture.shares of y
  * @param {Drawn} flat
  * @param {Scene} scene
  */
-export function paintArrows(pen, { room, look, labels }, { points, seen, frame }, { amounts, flights, isEmpty }) {
+export function paintArrows(pen, { room, look, labels, shares }, { points, seen, frame }, { vectors, amounts, flights, isEmpty }) {
+  const E = vectors[0].length;
   /** @type {(point: Point) => Point} */
   const at = ([right, up]) => [frame.x + right * frame.scale, frame.y - up * frame.scale];
   const grown = amounts.map((amount, h) => amount * (flights[h] >= 1 ? 1 : flights[h] <= 0 ? 0 : swing(flights[h])));
@@ -41,6 +45,7 @@ export function paintArrows(pen, { room, look, labels }, { points, seen, frame }
     const base = Math.round(origin[1]);
     for (const [x, y] of tips.slice(1, -1).map((tip) => tip.map(Math.round)))
       for (let at = Math.min(y, base); at < Math.max(y, base); at += 6) pen.fillRect(x, at, 1, 3); // on whole pixels: equal in every paint
+    paintShares(pen, look, shares, tips);
   }
   if (!isWhole) {
     pen.globalAlpha = Math.max(...missing) * 0.6;
@@ -85,8 +90,9 @@ export function paintArrows(pen, { room, look, labels }, { points, seen, frame }
     free([x - 2, y - 9, 16, 18]);
     write(pen, "y", x, y, { colour: ink, size: 15, weight: 700 });
   }
-  const corners = [...tips, full];
-  const centre = /** @type {Point} */ ([0, 1].map((n) => corners.reduce((sum, corner) => sum + corner[n], 0) / corners.length));
+  /** @type {[Point, Point][]} */
+  const segments = points.map((_, h) => [tips[h], tips[h + 1]]);
+  segments.push([origin, tip], [origin, full], [tip, full]);
   let ghost = tip;
   points.forEach((point, h) => {
     const isOn = grown[h] > 0.5;
@@ -97,10 +103,15 @@ export function paintArrows(pen, { room, look, labels }, { points, seen, frame }
     else if (!isOn) return;
     const name = labels[h].text && points.length <= 4 ? labels[h].text : "";
     const wide = name ? 8 + 7 * name.length : 0;
-    const [left, top] = beside(from, to, centre, BADGE.w + wide);
+    const others = segments.filter((one) => one !== segments[h]);
+    const [left, top] = beside(from, to, others, BADGE.w + wide);
     const x = Math.max(0, Math.min(room.width - BADGE.w - wide, left));
     const y = Math.max(0, Math.min(room.height - 20 - BADGE.h, top));
     if (!free([x, y, BADGE.w + wide, BADGE.h])) return;
+    pen.globalAlpha = 0.8; // a line behind the name does not disturb it
+    pen.fillStyle = look.axes.paper;
+    pen.fillRect(x, y, BADGE.w + wide, BADGE.h);
+    pen.globalAlpha = 1;
     badge(pen, look, labels[h].head, { x, y, ...BADGE }, !isOn);
     if (name)
       write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: labels[h].stranger ? look.bad : ink, weight: 600 });
@@ -108,29 +119,63 @@ export function paintArrows(pen, { room, look, labels }, { points, seen, frame }
   const shown = `${number(100 * seen, 0)} %`;
   const caption =
     room.width > 400
-      ? `A plane through y, which points right: ${shown} of the squared lengths lies in it.`
-      : `A plane through y: ${shown} of the squared lengths.`;
+      ? `One plane of the ${E} dimensions, with y to the right: it holds ${shown} of the squared lengths.`
+      : `One plane of ${E} dimensions: ${shown} of the squared lengths.`;
   writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 11.5 }, room.width);
 }
 
 /**
- * The corner of an arrow's name: beside the middle of the arrow, away from the centre of the picture.
+ * Under y, how much of it each arrow makes up, if all arrows lie above y and there is room.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Look} look
+ * @param {number[]} shares
+ * @param {Point[]} tips
+ */
+function paintShares(pen, look, shares, tips) {
+  const base = tips[0][1];
+  const hasRoom = tips.slice(1).every(([x, y], h) => y <= base + 0.5 && x - tips[h][0] >= 36);
+  if (!hasRoom || Math.abs(tips[tips.length - 1][1] - base) > 0.5) return; // the arrows do not end at y yet
+  shares.forEach((share, h) => {
+    write(pen, percent(share), (tips[h][0] + tips[h + 1][0]) / 2, base + 12, { colour: look.quiet, size: 11.5, align: "center" });
+  });
+}
+
+/**
+ * The corner of an arrow's name: beside the middle of the arrow, on the side that is further away from the other lines.
  *
  * @param {Point} from
  * @param {Point} to
- * @param {Point} centre
+ * @param {[Point, Point][]} others
  * @param {number} wide
  * @returns {Point}
  */
-function beside(from, to, centre, wide) {
-  const middle = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+function beside(from, to, others, wide) {
+  const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy) || 1;
-  const outwards = dy * (middle[0] - centre[0]) - dx * (middle[1] - centre[1]) < 0 ? -1 : 1;
-  const [nx, ny] = [(outwards * dy) / length, (-outwards * dx) / length];
-  // The box touches a line that is parallel to the arrow.
-  const reach = 8 + (Math.abs(nx) * wide) / 2 + (Math.abs(ny) * BADGE.h) / 2;
-  return [middle[0] + nx * reach - wide / 2, middle[1] + ny * reach - BADGE.h / 2];
+  const [nx, ny] = [dy / length, -dx / length];
+  const reach = 8 + (Math.abs(nx) * wide) / 2 + (Math.abs(ny) * BADGE.h) / 2; // the box touches a parallel of the arrow
+  /** @type {Point[]} */
+  const centres = [1, -1].map((side) => [x + side * nx * reach, y + side * ny * reach]);
+  const ends = [-wide / 2, 0, wide / 2];
+  const room = centres.map(([left, top]) =>
+    Math.min(...others.flatMap((one) => ends.map((end) => distance([left + end, top], one)))),
+  );
+  const [cx, cy] = centres[room[0] >= room[1] ? 0 : 1];
+  return [cx - wide / 2, cy - BADGE.h / 2];
+}
+
+/**
+ * How far a point is from a line.
+ *
+ * @param {Point} point
+ * @param {[Point, Point]} line
+ */
+function distance([x, y], [[x0, y0], [x1, y1]]) {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const along = clamp(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1), 0, 1);
+  return Math.hypot(x - x0 - along * dx, y - y0 - along * dy);
 }
 
 /** @param {Look} look @param {number} head */

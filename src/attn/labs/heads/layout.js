@@ -78,7 +78,7 @@ export function mergeOf({ width, H, L, E }) {
   const roomy = width >= 520;
   const [side, after] = roomy ? [84, 64] : [66, 36];
   const gap = H <= 4 ? 14 : H <= 8 ? 7 : 4;
-  const cell = Math.min(32, Math.floor((width - side - Math.max(after, (H - 1) * gap)) / E));
+  const cell = Math.min(40, Math.floor((width - side - Math.max(after, (H - 1) * gap)) / E));
   const p = 19;
   const [top, between] = [38, 46];
   const bottom = top + L * p + between;

@@ -1,6 +1,6 @@
 // HeadsLab's merge: the pieces of the heads fly to their rows of concat, or, without the transpose, in the order of memory.
 
-import { write } from "../kit/canvas.js";
+import { FONT, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
@@ -146,8 +146,8 @@ function paintPiece(pen, { plan, state, look, words }, { x, y, w, h: high }, h, 
   pen.fillRect(x + 1, y + 1, stripe, high - 1);
   const room = w - stripe - 4;
   const colour = isOff ? look.axes.ink : inkOn(tint);
-  pen.font = "600 11.5px system-ui, sans-serif";
-  const fits = pen.measureText(words[i]).width <= room;
+  pen.font = `600 11.5px ${FONT}`;
+  const fits = words.every((word) => pen.measureText(word).width <= room);
   const text = fits ? words[i] : plan.piece > 26 ? `${h},${i}` : String(i);
   const ground = isOff ? look.axes.paper : tint;
   const width = Math.min(room, pen.measureText(text).width + 4);

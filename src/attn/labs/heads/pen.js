@@ -21,19 +21,27 @@ import { spellings } from "../kit/format.js";
 
 const NARROW = { ".": 0.32, "−": 0.84 }; // of the size of the text; a digit is 0.64
 
+/** @typedef {{ text: (value: number) => string, size: number }} Spelling how the numbers of a table are written */
+
 /**
- * How the numbers of a table are written: as exactly as there is room in each of its cells; null where there is none.
+ * How the numbers of a table are written: with two decimals, or one, if there is room for it in each of its cells; null if there is not.
+ * Whole numbers would not add up.
  *
  * @param {readonly number[]} values
  * @param {number} room in a cell, in pixels
- * @param {number} size of the text
- * @returns {((value: number) => string) | null}
+ * @returns {Spelling | null}
  */
-export function spellingFor(values, room, size) {
+export function spellingFor(values, room) {
   /** @param {string} text */
-  const wide = (text) => [...text].reduce((sum, one) => sum + size * (NARROW[/** @type {"." | "−"} */ (one)] ?? 0.64), 0);
-  const level = [0, 1, 2].find((n) => values.every((value) => wide(spellings(value)[n]) <= room));
-  return level === undefined ? null : (value) => spellings(value)[level];
+  const wide = (text) => [...text].reduce((sum, one) => sum + (NARROW[/** @type {"." | "−"} */ (one)] ?? 0.64), 0);
+  for (const [level, size] of [
+    [0, 12],
+    [1, 12],
+    [1, 11],
+  ])
+    if (values.every((value) => size * wide(spellings(value)[level]) <= room))
+      return { text: (value) => spellings(value)[level].replace(/^[−0.]*$/, "0"), size };
+  return null;
 }
 
 /**

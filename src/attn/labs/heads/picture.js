@@ -15,7 +15,7 @@ import { spellingFor } from "./pen.js";
 import { flatBetween, flatten, frameOf } from "./plane.js";
 import { repliesOf } from "./replies.js";
 import { sceneOf } from "./scene.js";
-import { numberSize, paintTable } from "./table.js";
+import { paintTable } from "./table.js";
 import { partOf, termsOf } from "./words.js";
 
 /** @typedef {{ state: import("./view.js").State, results: import("./model.js").Results, words: string[] }} Drawn */
@@ -69,7 +69,7 @@ export function headsPicture(root, wanted) {
     const width = roomFor();
     const { height, roomy } = tableOf({ width, H, E, block });
     const wide = roomy && wanted.answers && results.trained ? width - 200 : width;
-    const tall = clamp((roomy ? 400 : 326) - (wanted.sum ? height : 0), roomy ? 140 : 130, 250);
+    const tall = clamp((roomy ? 400 : 326) - (wanted.sum ? height : 0), H > 12 ? 122 : 136, 250);
     return { width: wide, height: tall, edge: { x: 70, y: 30 } };
   }
 
@@ -125,7 +125,8 @@ export function headsPicture(root, wanted) {
       const room = arrowRoom(drawn, block);
       const moves = (kind === "change" || kind === "off") && t < 1;
       const flat = moves && before?.vectors.length === state.H ? flatBetween(before.flat, now.flat, swing(t)) : now.flat;
-      paintArrows(penFor(arrows, room.width, room.height), { room, look, labels }, flat, scene);
+      const shares = range(state.H).map((h) => results.shares[h * state.L + i]);
+      paintArrows(penFor(arrows, room.width, room.height), { room, look, labels, shares }, flat, scene);
     }
     answers.node.hidden = !wanted.answers || !results.trained;
     if (!answers.node.hidden) answers.draw(words[i], repliesOf(scene.y, words, i), scene.isEmpty, look.heads);
@@ -158,11 +159,12 @@ export function headsPicture(root, wanted) {
     const picture = {
       ...{ plan, look, word: words[i], labels, on, column: e, most: magnitude(all) },
       shares: range(H).map((one) => results.shares[one * L + i]),
-      spell: spellingFor(all, plan.cell - 3, numberSize(plan)),
+      spelling: spellingFor(all, plan.cell - 3),
       block: block === null ? null : rowsOf(block),
     };
     paintTable(penFor(table, plan.width, plan.height), picture, scene);
-    sum.draw(words[i], e, termsOf(state, results, [i, e]), labels, look.heads);
+    sum.node.hidden = H > 8 && picture.spelling !== null; // the cells say it
+    sum.draw(words[i], e, termsOf(state, results, [i, e]), labels, on, look.heads);
   }
 
   /** @param {Drawn} drawn @param {Moment} moment */

@@ -24,7 +24,7 @@ import { percent } from "./words.js";
  * @property {number[]} shares
  * @property {number} column that is written out
  * @property {number} most where the scale of the rows ends
- * @property {((value: number) => string) | null} spell how a number of a row is written
+ * @property {import("./pen.js").Spelling | null} spelling of the rows
  * @property {{ h: number, factors: number[], rows: number[][], most: number } | null} block the rows of W_O that are shown
  */
 
@@ -112,8 +112,6 @@ function paintName(pen, { plan, look, on }, { head, text, stranger }, h, top) {
   if (stranger) write(pen, "✗", side - 5, middle, { colour: look.bad, weight: 700, size: sizeOf(tall), align: "right" });
 }
 
-/** @param {Plan} plan */
-export const numberSize = ({ tall }) => (tall < 20 ? 11 : 12);
 /** @param {number} tall */
 const sizeOf = (tall) => (tall < 20 ? 11.5 : 13);
 
@@ -154,7 +152,7 @@ function paintBlock(pen, picture, { h, factors, rows, most }, open) {
   const { plan, look } = picture;
   const first = h * rows.length;
   pen.globalAlpha = open;
-  const spell = spellingFor(rows.flat(), plan.cell - 3, 11);
+  const spelling = spellingFor(rows.flat(), plan.cell - 3);
   rows.forEach((row, d) => {
     const y = plan.rows[d];
     const middle = y + plan.low / 2;
@@ -167,7 +165,7 @@ function paintBlock(pen, picture, { h, factors, rows, most }, open) {
       pen.fillStyle = colour?.paper ?? look.faint;
       pen.fillRect(box.x, box.y, box.w, box.h);
       const how = { colour: colour?.ink ?? "", size: 11, align: /** @type {const} */ ("center") };
-      if (spell && colour) write(pen, spell(value), box.x + box.w / 2, middle, how);
+      if (spelling && colour) write(pen, spelling.text(value), box.x + box.w / 2, middle, how);
     });
   });
   pen.globalAlpha = 1;
@@ -181,14 +179,15 @@ function paintBlock(pen, picture, { h, factors, rows, most }, open) {
  * @param {number} alpha
  * @param {number} [weight]
  */
-function paintNumber(pen, { plan, most, spell }, { x, y, w, h }, value, alpha, weight = 400) {
+function paintNumber(pen, { plan, most, spelling }, { x, y, w, h }, value, alpha, weight = 400) {
   const colour = shade(value, "signed", most);
   if (!colour) return;
   pen.globalAlpha = alpha;
   pen.fillStyle = colour.paper;
   pen.fillRect(x, y, w, h);
-  const how = { colour: colour.ink, size: numberSize(plan), weight, align: /** @type {const} */ ("center") };
-  if (spell) writeWithin(pen, spell(value), x + w / 2, y + h / 2 + 0.5, how, w - 2);
+  const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : 12);
+  const how = { colour: colour.ink, size, weight, align: /** @type {const} */ ("center") };
+  if (spelling) writeWithin(pen, spelling.text(value), x + w / 2, y + h / 2 + 0.5, how, w - 2);
   pen.globalAlpha = 1;
 }
 

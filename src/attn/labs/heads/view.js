@@ -146,7 +146,9 @@ function build(tools) {
     const part = partNow();
     const block = blockNow();
     const told =
-      part === "merge" ? mergeSentence(state, words, i) : sumSentence({ ...state, block }, results, words, [i, e], wanted.answers);
+      part === "merge"
+        ? mergeSentence(state, words, [i, Math.floor((e * state.H) / state.E)])
+        : sumSentence({ ...state, block }, results, words, [i, e], wanted.answers);
     place.tell(element("b", { class: told.kind }, told.verdict), ` ${told.text}`);
     picture.table.setAttribute("aria-label", `${spoken(what, i, e)}. ${KEYS.sum}`);
     picture.pieces.setAttribute("aria-label", `${told.text} ${KEYS.merge}`);

@@ -74,6 +74,8 @@ export function rowText(state, words, i) {
     const [h, word] = sourceOf(state, i, (slot * state.E) / state.H);
     wordsOfHead.set(h, [...(wordsOfHead.get(h) ?? []), quoted(words[word])]);
   }
+  const heads = [...wordsOfHead.keys()];
+  if (state.H > 4) return `The row of ${quoted(words[i])} holds ${state.H} pieces of ${headList(heads)}.`;
   const content = [...wordsOfHead].map(([h, list]) => `${listed(list)} of head ${h}`);
   return `The row of ${quoted(words[i])} holds ${listed(content)}.`;
 }
@@ -83,15 +85,17 @@ export function rowText(state, words, i) {
  *
  * @param {State} state
  * @param {string[]} words
- * @param {number} i
+ * @param {readonly number[]} place the row of concat, and the piece of it that is marked
  * @returns {{ kind: "good" | "luck" | "bad", verdict: string, text: string }}
  */
-export function mergeSentence(state, words, i) {
+export function mergeSentence(state, words, [i, slot]) {
   const { H, L, E, merge } = state;
+  const [h, word] = sourceOf(state, i, (slot * E) / H);
+  const marked = H > 4 ? ` The marked piece is ${quoted(words[word])} of head ${h}.` : ""; // there is no room for words in it
   const { all, strangers } = countStrangers(state);
   if (merge === "right") {
     const heads = H === 1 ? "its only head" : `its own ${H} heads side by side`;
-    const text = `.transpose(1, 2) puts H beside D, so each row of concat holds ${heads}.`;
+    const text = `.transpose(1, 2) puts H beside D, so each row of concat holds ${heads}.${marked}`;
     return { kind: "good", verdict: "✓ Every piece is in the row of its word.", text };
   }
   if (!strangers) {
@@ -103,7 +107,11 @@ export function mergeSentence(state, words, i) {
     };
   }
   const text = `No error: the shape is (${L}, ${E}) with the transpose, too.`;
-  return { kind: "bad", verdict: `✗ ${strangers} of ${all} pieces are strangers.`, text: `${rowText(state, words, i)} ${text}` };
+  return {
+    kind: "bad",
+    verdict: `✗ ${strangers} of ${all} pieces are strangers.`,
+    text: `${rowText(state, words, i)}${marked} ${text}`,
+  };
 }
 
 /**
@@ -125,7 +133,7 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
   const answers = lost.map(lostText);
   const random = trained ? "" : " At these sizes the numbers are random.";
   if (merge === "wrong" && countStrangers(state).strangers) {
-    const spoilt = answers.length ? `: ${listed(answers)}` : "";
+    const spoilt = answers.length ? `: ${answers.join("; ")}` : "";
     const meets = rowText(state, words, i).replace(/^The row/, "W_O multiplies the numbers of strangers: the row");
     return { kind: "bad", verdict: `✗ No error, and a wrong y of ${word}${spoilt}.`, text: `${meets}${random}` };
   }
@@ -136,7 +144,7 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
     return {
       kind: "",
       verdict: "Without W_O:",
-      text: text + (answers.length ? ` The answers are wrong: ${listed(answers)}.` : "") + random,
+      text: text + (answers.length ? ` The answers are wrong: ${answers.join("; ")}.` : "") + random,
     };
   }
   if (block !== null) {
@@ -184,9 +192,8 @@ function offSentence({ H, L, E, off }, { y, whole }, words, i, { lost, replies, 
   const lengths = `from ${length(full)} to ${length(y.subarray(i * E, (i + 1) * E))}`;
   const verdict = `Without ${headList(off)}:`;
   if (!replies.length) return { kind: "", verdict, text: `the length of y of ${quoted(words[i])} changes ${lengths}.${random}` };
-  const kept = replies.filter((reply) => !lost.includes(reply)).map(({ question }) => `${question}?`);
-  const rest = kept.length ? ` It keeps the answer${kept.length > 1 ? "s" : ""} to ${listed(kept)}` : "";
-  const sentence = rest.endsWith("?") ? rest.replace(/\?$/, ".") : rest;
+  const kept = replies.filter((reply) => !lost.includes(reply)).map(({ question }) => question);
+  const rest = kept.length ? ` It keeps the answer${kept.length > 1 ? "s" : ""} to ${listed(kept)}.` : "";
   if (!lost.length) return { kind: "", verdict, text: `${quoted(words[i])} still gets the right answers.` };
   const [first] = lost;
   const known = off.length === 1 ? measured(words[i], first.question, off[0]) : null;
@@ -194,7 +201,7 @@ function offSentence({ H, L, E, off }, { y, whole }, words, i, { lost, replies, 
     ? ` Over ${integer(known.sentences)} new sentences, ${first.question}? is then right in ${percent(known.without)}, instead of ${percent(known.accuracy)}.`
     : "";
   const count = lost.length > 1 ? "its answers" : "an answer";
-  return { kind: "", verdict, text: `${quoted(words[i])} loses ${count}: ${listed(lost.map(lostText))}.${sentence}${often}` };
+  return { kind: "", verdict, text: `${quoted(words[i])} loses ${count}: ${lost.map(lostText).join("; ")}.${rest}${often}` };
 }
 
 /**
