@@ -14,6 +14,7 @@ import { isTrained } from "./scores.js";
 export function makeControls(id, { get, set, limits }) {
   const query = slider(null, "query", (position) => set({ pin: [position, get("pin")[1]] }));
   query.node.classList.add("chosen-query");
+  query.node.firstElementChild?.prepend(letter("L"), " ");
   /** @type {(key: string, title: string | Node, options: (readonly [string | number, string])[]) => ReturnType<typeof choice>} */
   const radios = (key, title, options) => choice(`${id}-${key}`, title, options, (value) => set({ [key]: value }));
   const heads = range(limits().H[1]).map((n) => /** @type {const} */ ([n, `${n}`]));

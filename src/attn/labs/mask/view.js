@@ -45,7 +45,14 @@ function build(tools) {
   const arcs = arcsPicture();
   const bar = weightBar();
   const sentences = sentenceChoice(`${id}-sentence`, batchOf({ _texts: get("_texts") }).B, (b) => set({ sentence: b }));
-  const corner = element("span", { class: "corner" }, letter("L"), "↓ ", letter("S"), "→");
+  const corner = element(
+    "div",
+    { class: "corner" },
+    ...[
+      ["S", "keys", "→"],
+      ["L", "queries", "↓"],
+    ].map(([axis, meaning, arrow]) => element("div", {}, letter(axis), element("i", {}, ` ${meaning}`), ` ${arrow}`)),
+  );
   const fates = rowFates();
   const code = element("code", { class: "line" });
   const hint = element("p", { class: "hint" });
