@@ -393,6 +393,18 @@ def test_a_number_of_an_operand_is_traced_to_the_results_that_it_affects(page):
     assert "goes into 15 of 120 outputs, along H and L: v does not have them." in in_right()
 
 
+def test_any_number_of_an_operand_can_be_nudged(page):
+    canvas = page.locator(".board canvas")
+    for key in ("ArrowDown", "Enter", "Enter", "PageDown", "ArrowRight"):  # the first result, left, right, head 1, d = 1
+        canvas.press(key)
+    number = sentence(page).split(" goes ")[0]
+    page.get_by_role("button", name="add 1 to it").click()
+    lab = EinsumLab(nudge=[1, 0, 1, 0, 1])
+    assert number.startswith("k[0, 1, 0, 1] = ")
+    assert sentence(page).startswith(f"k[0, 1, 0, 1] grows by 1: {int(lab.changed.sum())} of 210 scores change")
+    assert page.get_by_role("button", name="add 1 to it").count() == 0
+
+
 def test_a_click_explains_a_number_and_a_second_click_lets_the_loops_run_again(page):
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()

@@ -11,22 +11,66 @@ import { boxOf } from "./layout.js";
 
 const SIGN = 16; // the room of a sign between two numbers
 
-/**
- * The place of a number in the large table of its tensor.
- *
- * @param {Picture} picture
- * @param {number} side
- * @param {number} n
- */
-function boxOfNumber({ plan }, side, n) {
+/** Where a tensor is drawn. @param {Picture} picture @param {number} side */
+function placeOf({ plan }, side) {
   const place = plan.places[side];
   if (!place) throw new Error("This formula has one tensor.");
+  return place;
+}
+
+/** The box of a number in the large table of its tensor. @param {Picture} picture @param {number} side @param {number} n */
+function boxOfNumber(picture, side, n) {
+  const place = placeOf(picture, side);
   const [, , R, C] = place.sizes;
   return boxOf(place, Math.floor(n / C) % R, n % C);
 }
 
 /** @param {Box} a @param {Box} b @param {number} n @returns {Box} */
 const moved = (a, b, n) => ({ x: mix(a.x, b.x, n), y: mix(a.y, b.y, n), w: mix(a.w, b.w, n), h: mix(a.h, b.h, n) });
+
+/**
+ * The places in the lane: one for each factor, and one for their product if there are two.
+ *
+ * @param {Picture} picture
+ * @param {number} factors
+ */
+function slotsOf({ plan: { lane } }, factors) {
+  const wide = Math.max(lane.h, 26);
+  const count = factors > 1 ? factors + 1 : 1;
+  const left = lane.x + (lane.w - count * wide - (count - 1) * SIGN) / 2;
+  return { count, slot: (/** @type {number} */ n) => ({ x: left + n * (wide + SIGN), y: lane.y, w: wide, h: lane.h }) };
+}
+
+/**
+ * Lines from the factors into the lane and from there to the result, at rest. They are drawn first, so that the tables lie on them.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
+  if (trace || isFast || moment.part < 1) return;
+  const { slot, count } = slotsOf(picture, pair.length);
+  /** From, its y, to, its y: from below the column of a factor into the lane, and from there to above the column of the result. */
+  /** @type {[Box, number, Box, number][]} */
+  const lines = pair.map((at, side) => {
+    const { sheet, sizes } = placeOf(picture, side);
+    const to = slot(side);
+    return [boxOfNumber(picture, side, at), sheet.y + sizes[2] * sheet.p, to, to.y];
+  });
+  const last = slot(count - 1);
+  lines.push([last, last.y + last.h, boxOfNumber(picture, 2, moment.result), placeOf(picture, 2).sheet.y - 20]);
+  pen.strokeStyle = picture.look.quiet;
+  pen.lineWidth = 1.5;
+  for (const [from, y, to, v] of lines) {
+    const [x, u] = [from.x + from.w / 2, to.x + to.w / 2];
+    const bend = (v - y) / 2;
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.bezierCurveTo(x, y + bend, u, v - bend, u, v);
+    pen.stroke();
+  }
+}
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -40,10 +84,7 @@ export function paintLane(pen, picture, scene) {
   const text = textOf(picture, scene);
   if (text) write(pen, text, x + w / 2, y + h / 2, { colour: look.ink, weight: 600, align: "center" });
   if (trace || isFast || moment.part === 0) return;
-  const wide = Math.max(h, 26);
-  const count = pair.length + (pair.length > 1 ? 1 : 0);
-  const left = x + (w - count * wide - (count - 1) * SIGN) / 2;
-  const slot = (/** @type {number} */ n) => ({ x: left + n * (wide + SIGN), y, w: wide, h });
+  const { slot, count } = slotsOf(picture, pair.length);
   const values = pair.map((at, side) => results[side ? "right" : "left"]?.[at] ?? 0);
   const product = values.reduce((all, one) => all * one, 1);
   const come = progress(moment.part, 0.06, 0.42, swing);
@@ -52,17 +93,14 @@ export function paintLane(pen, picture, scene) {
   const goal = boxOfNumber(picture, 2, moment.result);
   const last = slot(count - 1);
 
-  const isResting = moment.part >= 1;
   pair.forEach((at, side) => {
     const from = boxOfNumber(picture, side, at);
-    if (isResting) thread(pen, picture, from, slot(side));
     if (come > 0) tile(pen, picture, moved(from, slot(side), come), side, at, values[side]);
   });
-  if (isResting) thread(pen, picture, last, goal);
   if (count > 1) {
     pen.globalAlpha = meet;
-    write(pen, "·", left + wide + SIGN / 2, y + h / 2, { colour: look.ink, size: 16, weight: 700, align: "center" });
-    write(pen, "=", left + 2 * wide + 1.5 * SIGN, y + h / 2, { colour: look.ink, size: 14, align: "center" });
+    write(pen, "·", slot(1).x - SIGN / 2, y + h / 2, { colour: look.ink, size: 16, weight: 700, align: "center" });
+    write(pen, "=", last.x - SIGN / 2, y + h / 2, { colour: look.ink, size: 14, align: "center" });
     if (meet > 0) plain(pen, picture, last, product);
     pen.globalAlpha = 1;
   }
@@ -78,21 +116,6 @@ function textOf({ results, names, formula }, { moment, trace, marks, isNudge, is
   if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
   const count = `${marks[2]?.size ?? 0} of ${results.result.length}`;
   return isNudge ? `${names[trace.side]} + 1: ${count} change` : `it goes into ${count}`;
-}
-
-/** A line from one box down to another. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} from @param {Box} to */
-function thread(pen, { look }, from, to) {
-  const [x, y] = [from.x + from.w / 2, from.y + from.h];
-  const [u, v] = [to.x + to.w / 2, to.y];
-  const bend = (v - y) / 2;
-  pen.strokeStyle = look.ink;
-  pen.globalAlpha = 0.4;
-  pen.lineWidth = 1.5;
-  pen.beginPath();
-  pen.moveTo(x, y);
-  pen.bezierCurveTo(x, y + bend, u, v - bend, u, v);
-  pen.stroke();
-  pen.globalAlpha = 1;
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} side @param {number} n @param {number} value */

@@ -127,7 +127,7 @@ function placed(sizes, { x, y, w, p, c, isFlipped }) {
   const all = isFlipped ? x + SIDE : x + SIDE + sizes[3] * w + EDGE + BETWEEN;
   return {
     sizes,
-    title: { x: sheet - 5, y: y + 9 },
+    title: { x: isFlipped && small ? all - 5 : sheet - 5, y: y + 9 }, // not where a product falls into the large table
     sheet: { x: sheet, y: y + HEAD, w, p },
     all: small ? { x: all, y: y + HEAD, c } : null,
   };

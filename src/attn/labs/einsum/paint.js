@@ -4,7 +4,7 @@ import { penFor, write } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { progress } from "../kit/time.js";
 import { fill, number, shadeOf } from "./ink.js";
-import { paintLane } from "./lane.js";
+import { paintLane, paintThreads } from "./lane.js";
 import { boxOf, cornerOf } from "./layout.js";
 import { axesOf } from "./pin.js";
 import { termsSoFar } from "./scene.js";
@@ -26,6 +26,7 @@ const FADED = 0.2;
 export function paint(canvas, picture, scene, bump) {
   const { plan } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
+  paintThreads(pen, picture, scene);
   plan.places.forEach((place, side) => {
     if (!place) return;
     paintEdges(pen, picture, scene, place, side);
@@ -98,6 +99,9 @@ function paintTable(pen, picture, scene, place, side, bump) {
   const [, H, R, C] = place.sizes;
   const [b, h] = scene.fronts[side];
   const first = (b * H + h) * R * C;
+  const { x, y, w, p } = place.sheet;
+  pen.fillStyle = look.paper;
+  pen.fillRect(x, y, C * w, R * p);
   for (const n of range(R * C).map((at) => first + at)) {
     const [i, j] = [Math.floor((n - first) / C), (n - first) % C];
     const whole = boxOf(place, i, j);

@@ -10,7 +10,7 @@ import { formulaField } from "./field.js";
 import { lettersOf, readFormula, shapeOf, summedLetters } from "./formula.js";
 import { lookOf } from "./ink.js";
 import { edgesOf, numberAt, planOf } from "./layout.js";
-import { compute } from "./model.js";
+import { compute, indexOf } from "./model.js";
 import { momentAt, partAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "./moments.js";
 import { paint } from "./paint.js";
 import { axesOf, tracePin } from "./pin.js";
@@ -221,6 +221,14 @@ function build(tools) {
     set(pin ? { pin, step: null } : { pin });
   }
 
+  /** Add 1 to the pinned number of an operand, and follow it. */
+  function nudgePinned() {
+    const [side, n] = get("pin");
+    const index = indexOf(n, shapeOf(formula.tensors[side], settings));
+    tools.perform({ nudge: [side, ...index], pin: null, step: null });
+    canvas.focus();
+  }
+
   /** @param {KeyboardEvent} event */
   function press(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -250,7 +258,7 @@ function build(tools) {
     const corner = isBeside ? { w: code.node.offsetWidth + 14, h: code.node.offsetHeight + 4 } : undefined;
     const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, settings) }));
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 330 : 400, tensors, corner }),
+      plan: planOf({ width, tallest: isNarrow ? 330 - 20 * Math.max(0, lettersOf(formula).length - 5) : 400, tensors, corner }),
       ...{ formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right ?? [])), result: magnitude(results.result) },
     };
@@ -289,7 +297,8 @@ function build(tools) {
         : isNudge
           ? nudgeText(formula, settings, results, trace, names)
           : pinText(formula, settings, results, trace, names);
-    const key = JSON.stringify([settings.formula, sizesNow(), happened]);
+    const isPinned = settings.pin !== null && hovered === null && trace !== null && trace.side < 2 && !isNudge;
+    const key = JSON.stringify([settings.formula, sizesNow(), happened, isPinned]);
     if (key === told) return;
     told = key;
     const list = (/** @type {string} */ all) => [...all.toUpperCase()].flatMap((axis, n) => [n ? ", " : "", letter(axis)]);
@@ -307,6 +316,7 @@ function build(tools) {
             `${workText(formula, settings, nounOf(names))} `,
           ]),
       happened,
+      ...(isPinned ? [" ", element("button", { type: "button", onclick: nudgePinned }, "add 1 to it")] : []),
     );
     canvas.setAttribute("aria-label", `${happened || workText(formula, settings, nounOf(names))} ${KEYS}`);
   }
