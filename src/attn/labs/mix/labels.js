@@ -15,10 +15,13 @@
  * @property {boolean} [optional] left out where there is no free place
  */
 
-const HEIGHT = 13;
+const HEIGHT = 15;
 const LETTER = 7.2; // pixels of a letter, at most, on average
-const FURTHER = [0, 8, 16]; // pixels
-const TURNS = [0, 1, -1, 2, -2, 3, -3, 4]; // eighths of a turn away from the best direction
+// Where a label may stand: eighths of a turn away from the best direction, and pixels further away; the best places come first.
+const COST = [0, 10, 26, 40, 50]; // of so many eighths, in pixels
+const PLACES = [0, 1, -1, 2, -2, 3, -3, 4]
+  .flatMap((turn) => [0, 8, 16, 28, 44].map((more) => ({ turn, more, cost: COST[Math.abs(turn)] + 1.4 * more })))
+  .sort((a, b) => a.cost - b.cost);
 
 /** @param {string} text */
 const widthOf = (text) => LETTER * text.length + 2;
@@ -35,22 +38,19 @@ export function labelled({ width, height }, labels, points) {
   return labels.flatMap(({ text, at, away, gap, kind = "", optional = false }) => {
     const best = Math.round((Math.atan2(away[1], away[0]) * 4) / Math.PI);
     const half = [widthOf(text) / 2, HEIGHT / 2];
-    const boxes = FURTHER.flatMap((more) =>
-      TURNS.map((turn) => {
-        const angle = ((best + turn) * Math.PI) / 4;
-        const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
-        const [dx, dy] = [Math.round(ux) * half[0] + ux * (gap + more), Math.round(uy) * half[1] + uy * (gap + more)];
-        const x = clampTo(at[0] + dx, half[0] + 1, width - half[0] - 1);
-        const y = clampTo(at[1] + dy, half[1] + 1, height - half[1] - 1);
-        return /** @type {Box} */ ([x - half[0], y - half[1], x + half[0], y + half[1]]);
-      }),
-    );
+    const boxes = PLACES.filter(({ more }) => !optional || more <= 8).map(({ turn, more }) => {
+      const angle = ((best + turn) * Math.PI) / 4;
+      const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
+      const x = clampTo(at[0] + Math.round(ux) * half[0] + ux * (gap + more), half[0] + 1, width - half[0] - 1);
+      const y = clampTo(at[1] + Math.round(uy) * half[1] + uy * (gap + more), half[1] + 1, height - half[1] - 1);
+      return /** @type {Box} */ ([x - half[0], y - half[1], x + half[0], y + half[1]]);
+    });
     const covered = boxes.map((box) => taken.reduce((sum, other) => sum + common(box, other), 0));
     const least = Math.min(...covered);
     if (optional && least > 0) return [];
     const box = boxes[covered.indexOf(least)];
     taken.push(box);
-    const attributes = { x: ((box[0] + box[2]) / 2).toFixed(1), y: (box[3] - 2.5).toFixed(1), class: kind };
+    const attributes = { x: ((box[0] + box[2]) / 2).toFixed(1), y: (box[3] - 3.5).toFixed(1), class: kind };
     return [/** @type {Shape} */ (["text", attributes, text])];
   });
 }

@@ -108,11 +108,11 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   labels.push({ text: "0", at: origin, away: [1, 1], gap: 3, kind: "quiet", optional: true });
   const middle = /** @type {Point} */ ([0, 1].map((d) => values.reduce((sum, value) => sum + value[d] / values.length, 0)));
   const named = {
-    text: "hull of the values",
+    text: "hull: all averages",
     at: at(middle),
     away: /** @type {Point} */ ([0, 1]),
     gap: 12,
-    kind: "quiet",
+    kind: "quiet hull-name",
     optional: true,
   };
   shapes.push(...labelled(plan, [...labels, ...bandLabels, named], covered));

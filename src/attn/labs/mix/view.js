@@ -134,12 +134,12 @@ function build(tools) {
       node,
       hint ? element("p", { class: "hint" }, hint) : "",
     );
-  const hint = "Drag the query. Its direction chooses keys; the longer it is, the sharper it chooses.";
+  const hint = "The query's direction chooses keys; the longer it is, the sharper it chooses. Or drag a border in the bar.";
   const place = stage(tools, {
     picture: element(
       "div",
       { class: "mix-picture" },
-      panel("queries", element("b", {}, "query and keys"), keySheet.node, hint),
+      panel("queries", element("b", {}, "query (drag it) and keys"), keySheet.node, hint),
       panel("weights", sum, bar.node),
       panel("values", element("b", {}, "output: weight · value, added up"), valueSheet.node),
     ),

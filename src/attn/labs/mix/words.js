@@ -72,7 +72,7 @@ function aboutOne({ values, by, temperature, queries }, { weights, out }) {
   if (top + next > 0.97) {
     const rest = weightText(1 - top - next);
     const others = values.length === 3 ? word(order[2]) : "the others";
-    return `${word(first)} has ${weightText(top)} of 1, ${word(second)} ${weightText(next)}: ${where} is on the line between their values, but for ${rest} of ${others}.`;
+    return `${word(first)} has ${weightText(top)} of 1, ${word(second)} ${weightText(next)}: ${where} is on the line between their values${1 - top - next < 5e-5 ? "" : `, but for ${rest} of ${others}`}.`;
   }
   const shown = order.filter((s) => weights[s] >= 0.1).map((s) => `${word(s)} ${weightText(weights[s])}`);
   return `${listed(shown)}: ${where} lies inside the hull, as every average of the values does.`;
