@@ -30,8 +30,8 @@ export function broadcastPanel(id, onChoose) {
   const stored = choice(id, "Passed as", shapes, onChoose);
   const cells = () => AXES.map(() => element("td"));
   const [full, mask, results] = [cells(), cells(), cells()];
-  const line = (title, row) => element("tr", {}, element("th", { scope: "row" }, title), ...row);
-  const head = element("tr", {}, element("th"), ...AXES.map((axis) => element("th", { scope: "col" }, letter(axis))));
+  const line = (title, row) => element("tr", {}, title ? element("th", { scope: "row" }, title) : element("td"), ...row);
+  const head = element("tr", {}, element("td"), ...AXES.map((axis) => element("th", { scope: "col" }, letter(axis))));
   const body = element("tbody", {}, line("scores", full), line("mask", mask), line("", results));
   const table = element("table", {}, element("thead", {}, head), body);
   const memory = element("p");
