@@ -214,9 +214,12 @@ test("numbers are written with about three digits, and an error with two", () =>
     "−3.15",
   ]);
   assert.equal(brief(0), "0");
+  assert.equal(brief(-30228.4), "−30,228");
   assert.equal(withError(525.19, 15.45), "525 ± 15");
   assert.equal(withError(64.27, 2.134), "64.3 ± 2.1");
   assert.equal(withError(1.0049, 0.0333), "1.00 ± 0.03");
+  assert.equal(withError(29207, 2262), "29,200 ± 2,300");
+  assert.equal(withError(-5512, 430), "−5,500 ± 400");
   assert.equal(withError(1, 0), "1");
   assert.equal(withError(0.00203, 0.000061), "0.00203 ± 0.00006");
 });
@@ -246,11 +249,11 @@ test("the sentence says what each division does to the variance, the best key an
 test("the sentence names the assumptions that are broken and what the law says then", () => {
   assert.match(
     told({ mean: 1 }),
-    /^The mean is 1\.00 and not 0: by the law the scores have mean 64 and variance 192 instead of 0 and 64\. Divided by √D = 8, it is 3\.\d/,
+    /^The mean is 1 and not 0: by the law the scores have mean 64 and variance 192 instead of 0 and 64\. Divided by √D = 8, it is 3\.\d/,
   );
   assert.match(
     told({ std: 2, correlation: 0.9 }),
-    /^The standard deviation is 2\.00 and not 1, queries and keys are correlated \(0\.9\): .* instead of 0 and 64\./,
+    /^The standard deviation is 2 and not 1, queries and keys are correlated \(0\.9\): .* instead of 0 and 64\./,
   );
   for (const correlation of [1, -1])
     assert.match(

@@ -136,7 +136,7 @@ function build(tools) {
       element("small", {}, `bar: shares of the average query; dots: ${queries} queries`),
     );
     captions[1].replaceChildren(
-      element("b", {}, "The weights still react"),
+      element("b", {}, "How much its weights still react"),
       element("small", {}, "norm of the Jacobian of softmax, same dots"),
     );
     scoresCanvas.setAttribute(

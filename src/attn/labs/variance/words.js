@@ -1,6 +1,6 @@
 // How VarianceLab writes its numbers, and its sentences. A letter in braces is an axis: {D}.
 
-import { number } from "../kit/format.js";
+import { integer, number } from "../kit/format.js";
 import { average, KEYS, QUERIES } from "./draws.js";
 import { errorOf, HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
 
@@ -21,6 +21,7 @@ export function brief(value) {
     return `${number(value / 10 ** power, 1)}·10⁻${exponent}`;
   }
   const isWhole = Math.abs(value - Math.round(value)) <= 1e-9 * size;
+  if (size >= 10000) return integer(Math.round(value)).replace("-", "−");
   return number(value, isWhole || size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
@@ -34,6 +35,10 @@ export function withError(value, error) {
   if (!(error > 0)) return brief(value);
   const power = Math.floor(Math.log10(error));
   const digits = error / 10 ** power < 2.95 ? 1 : 0;
+  if (power > digits) {
+    const [rounded, off] = [value, error].map((one) => integer(Math.round(one / 10 ** (power - digits)) * 10 ** (power - digits)));
+    return `${rounded.replace("-", "−")} ± ${off}`;
+  }
   const decimals = Math.max(0, Math.min(6, digits - power));
   return `${number(value, decimals)} ± ${number(error, decimals)}`;
 }
@@ -108,6 +113,9 @@ export function legends(settings, results) {
   return [`scores as they are: ${about(facts, 1)}`, divided + (settings.divide_by === "1" ? "" : about(scaled_facts, divisor))];
 }
 
+/** @param {number} setting */
+const plain = (setting) => String(setting).replace("-", "−");
+
 /**
  * Which assumptions the settings break, and what the law says then; "" if all hold.
  *
@@ -116,9 +124,9 @@ export function legends(settings, results) {
  */
 export function describeAssumptions({ D, mean, std, correlation }, law) {
   const broken = [
-    mean !== 0 && `the mean is ${number(mean, 2)} and not 0`,
-    std !== 1 && `the standard deviation is ${number(std, 2)} and not 1`,
-    correlation !== 0 && `queries and keys are correlated (${number(correlation, 1)})`,
+    mean !== 0 && `the mean is ${plain(mean)} and not 0`,
+    std !== 1 && `the standard deviation is ${plain(std)} and not 1`,
+    correlation !== 0 && `queries and keys are correlated (${plain(correlation)})`,
   ].filter(Boolean);
   if (!broken.length) return "";
   const list = broken.join(", ");
