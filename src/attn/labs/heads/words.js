@@ -95,7 +95,7 @@ export function mergeSentence(state, words, [i, slot]) {
   const { all, strangers } = countStrangers(state);
   if (merge === "right") {
     const heads = H === 1 ? "its only head" : `its own ${H} heads side by side`;
-    const text = `.transpose(1, 2) puts H beside D, so each row of concat holds ${heads}.${marked}`;
+    const text = `The transpose puts H beside D, so each row of concat holds ${heads}.${marked}`;
     return { kind: "good", verdict: "✓ Every piece is in the row of its word.", text };
   }
   if (!strangers) {
