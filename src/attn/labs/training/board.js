@@ -51,7 +51,7 @@ export function planOf(run, width, tallest, words) {
       : 76;
   const least = isAsked ? LINE * run.questions.length + 1 : 12; // the height of a row
   const widest = clamp(Math.floor((width - left - right - 12) / L), 9, 48);
-  const isUpright = longest(words) * LETTER > widest;
+  const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
   const top = TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
   const h = clamp(Math.floor((tallest - top - LEGEND) / L), least, Math.max(least, Math.min(widest, 46)));
   const w = Math.min(widest, Math.round(1.15 * h));

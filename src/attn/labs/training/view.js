@@ -1,30 +1,18 @@
 // TrainingLab: a training that has happened. It plays once when it comes into sight, and one slider leads to any of its steps.
 
-import { coloursOf } from "../kit/colours.js";
-import { choice, element, setAttributes, unique } from "../kit/dom.js";
+import { choice, element, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { clamp } from "../kit/math.js";
 import { playInSight } from "../kit/player.js";
-import { pointing } from "../kit/pointing.js";
-import { shows, stage } from "../kit/stage.js";
+import { stage } from "../kit/stage.js";
 import { mix, swing } from "../kit/time.js";
 import { prefersStills, transition } from "../kit/transition.js";
-import { cellAt, paintBoard, planOf } from "./board.js";
-import { paintCurves } from "./curves.js";
-import { answersAt, compute, frameOf, headAt, headToShow, nearestWeight, rowToShow, runOf, writtenFrame } from "./model.js";
-import { panelsOf } from "./panels.js";
+import { compute, frameOf, headToShow, nearestWeight, rowToShow, runOf, writtenFrame } from "./model.js";
+import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
-import { paintRows } from "./rows.js";
-import { headName, rowSentence, weightSentence } from "./words.js";
+import { sceneOn } from "./scene.js";
+import { rowSentence, weightSentence } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
-/** @typedef {{ weights: Float32Array, chances: Float32Array, guesses: Float32Array }} Picture */
-
-const WIDE = 700; // from here on the curves stand beside the table
-const TALL = 404; // the table at most
-const PANEL = 66; // the height of one panel below the table
-const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
-const ROW_KEYS = "Arrow keys change the word.";
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -46,19 +34,8 @@ function build(tools) {
   /** @type {[number, number] | null} */
   let hovered = null;
   let told = "";
-  /** @type {import("./board.js").Plan | null} */
-  let plan = null;
-  let stepAt = (/** @type {number} */ x) => x;
-  let wordAt = (/** @type {number} */ x, /** @type {number} */ y) => x + y;
 
-  const board = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "weights", class: "training-board" });
-  const curves = element("canvas", { class: "training-curves", role: "img" });
-  const verdicts = Object.fromEntries(
-    ["good", "bad", "quiet", "faint", "accent"].map((one) => [one, element("i", { class: one })]),
-  );
-  const picture = element("div", { class: "training-picture" }, board, curves);
-  board.hidden = !shows(tools, "board");
-  curves.hidden = !shows(tools, "curves");
+  const scene = sceneOn(tools);
   const task = choice(
     unique("training"),
     "training",
@@ -77,7 +54,7 @@ function build(tools) {
   );
   const slots = Object.fromEntries(["step", "head", "sequence", "word"].map((name) => [name, element("div", { class: name })]));
   const place = stage(tools, {
-    picture: [picture, ...Object.values(verdicts)],
+    picture: scene.node,
     controls: { step: slots.step, task: task.node, head: slots.head },
     more: { sequence: slots.sequence, show: show.node, word: slots.word },
   });
@@ -113,8 +90,6 @@ function build(tools) {
     });
   }
 
-  // Pointing ------------------------------------------------------------------------------------------------------------------------
-
   /** The run, the head and the weight of the settings as they are now, which may not be drawn yet. */
   function chosen() {
     const run = runs.find(({ name }) => name === get("task")) ?? runs[0];
@@ -124,51 +99,27 @@ function build(tools) {
       /** @type {any} */ ([...get("head"), ...(pin ?? [rowToShow(run, sequence), 0])]),
       run,
     );
-    return { run, head: /** @type {[number, number]} */ ([layer, head]), pin: pin && [i, j], place: [layer, head, i, j] };
+    /** @type {import("./model.js").Place} */
+    const place = [layer, head, i, j];
+    return { run, head: /** @type {[number, number]} */ ([layer, head]), pin: pin && [i, j], place };
   }
-  pointing(board, {
-    placeAt(x, y) {
-      const cell = current && plan && get("show") === "weights" ? cellAt(plan, x, y) : null;
-      return cell && nearestWeight([...chosen().head, ...cell], chosen().run);
+  letReach(scene, {
+    get,
+    change,
+    chosen,
+    isDrawn: () => current !== null,
+    hover(cell) {
+      hovered = cell;
+      paint();
     },
-    extent() {
-      const { run, place: first } = chosen();
-      const [layers, H, L] = run.shape;
-      return current && get("show") === "weights" ? { sizes: [layers, H, L, L], first: /** @type {any} */ (first) } : null;
-    },
-    pinned: () => /** @type {any} */ (chosen().place),
-    onPoint(place, isKept, how) {
-      const cell = place && /** @type {[number, number]} */ (nearestWeight(place, chosen().run).slice(2));
-      hovered = isKept ? null : cell;
-      if (!isKept) return paint();
-      if (!place) return;
-      const { head, pin } = chosen();
-      const isSame = how === "click" && String(cell) === String(pin);
-      change({ head: how === "key" ? nearestWeight(place, chosen().run).slice(0, 2) : head, pin: isSame ? null : cell });
+    scrub(step) {
+      const { run } = chosen();
+      const { film } = partsOf(run);
+      film.takeOver();
+      moving.finish();
+      film.seek(Math.round(step / Math.max(1, run.steps[1] ?? 1)));
     },
   });
-  board.addEventListener("click", (event) => {
-    if (get("show") === "rows" && current) change({ word: wordAt(event.offsetX, event.offsetY) });
-  });
-  board.addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    if (!by || get("show") !== "rows" || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    change({ word: clamp(get("word") + by, 0, chosen().run.words.length - 1) });
-  });
-  /** @param {PointerEvent} event */
-  function scrub(event) {
-    if (!current || !(event.buttons & 1)) return;
-    const { film } = partsOf(current.run);
-    film.takeOver();
-    moving.finish();
-    film.seek(Math.round(stepAt(event.offsetX) / Math.max(1, current.run.steps[1] ?? 1)));
-  }
-  curves.addEventListener("pointerdown", (event) => {
-    curves.setPointerCapture(event.pointerId);
-    scrub(event);
-  });
-  curves.addEventListener("pointermove", scrub);
   root.addEventListener("pointerdown", () => {
     for (const { film } of all) film.takeOver();
   });
@@ -213,19 +164,6 @@ function build(tools) {
     return film.playing ? film.time : Math.round(film.seen);
   }
 
-  /** @param {Run} run @param {number} time @returns {Picture} what lies between two frames is in between */
-  function pictureAt(run, time) {
-    const { sequence, head } = headOf();
-    const n = Math.min(Math.floor(time), run.steps.length - 1);
-    const next = Math.min(n + 1, run.steps.length - 1);
-    const [a, b] = [n, next].map((frame) => ({
-      ...answersAt(run, frame, sequence),
-      weights: headAt(run, frame, sequence, ...head),
-    }));
-    const between = (name) => a[name].map((value, at) => mix(value, b[name][at], time - n));
-    return { weights: between("weights"), chances: between("chances"), guesses: a.guesses };
-  }
-
   /** The head and the sequence that are drawn: those of the settings, inside the recording. */
   function headOf() {
     const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
@@ -238,50 +176,14 @@ function build(tools) {
     if (!current) return;
     const { settings, run, frame } = current;
     const time = timeNow();
-    const near = Math.floor(time + 1e-9);
+    const near = Math.floor(time);
     const isAtRest = time === frame && !filmOf(run).playing;
     const results = isAtRest ? current.results : compute({ ...settings, frame: String(near) });
-    const { sequence, head, pin } = headOf();
-    const look = lookOf();
-    const width = picture.clientWidth || 600;
-    const isWide = width >= WIDE && !board.hidden && !curves.hidden;
-    const words = run.ids[sequence].map((id) => run.words[id]);
-    plan = planOf(run, isWide ? width - 300 : width, TALL, words);
-    const image = pictureAt(run, time);
-    const key = JSON.stringify([settings.task, sequence, head]);
-    if (settings.show === "rows") {
-      const side = Math.min(width, isWide ? 390 : 340);
-      wordAt = paintRows(board, { run, look, side, word: settings.word, ...rowsAt(time, results) });
-      setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
-    } else if (!board.hidden) {
-      if (move && "weights" in move && moving.passed() < 1) {
-        const from = move.weights;
-        image.weights = image.weights.map((weight, n) => mix(from[n], weight, swing(moving.passed())));
-      }
-      paintBoard(board, { run, plan, look, sequence, head, marked: pin, row: pin?.[0] ?? rowToShow(run, sequence), ...image });
-      setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
-    }
-    drawn = { key, time, weights: image.weights };
-    const panels = panelsOf(run, { ...settings, sequence, head }, results.strides);
-    const [step, after] = [run.steps[near], run.steps[Math.min(near + 1, run.steps.length - 1)]];
-    if (!curves.hidden) {
-      const boardWidth = Number.parseFloat(board.style.width) || 0;
-      stepAt = paintCurves(curves, {
-        ...{ run, panels, look, step: mix(step, after, time - near) },
-        width: Math.max(240, isWide ? width - boardWidth - 24 : width),
-        height: isWide ? Math.max(330, Number.parseFloat(board.style.height) || 0) : PANEL * panels.length + 48,
-      });
-      setAttributes(curves, { "aria-label": `Curves over the steps: ${panels.map(({ title }) => title).join("; ")}` });
-    }
-    tell(near, results, pin);
-  }
-
-  /** The points of all rows and the way of the chosen one until now. */
-  function rowsAt(time, { dots, path }) {
-    const near = Math.floor(time + 1e-9);
-    if (near === time) return { dots, path: path.subarray(0, 2 * (near + 1)) };
-    const next = compute({ ...current?.settings, frame: String(near + 1) }).dots;
-    return { dots: dots.map((value, n) => mix(value, next[n], time - near)), path: path.subarray(0, 2 * (near + 1)) };
+    const { sequence, head, pin: marked } = headOf();
+    const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
+    const weights = scene.draw({ run, settings, head, marked, time, results, from });
+    drawn = { key: JSON.stringify([settings.task, sequence, head]), time, weights };
+    tell(near, results, marked);
   }
 
   /** Write the sentence of a frame. */
@@ -295,12 +197,6 @@ function build(tools) {
     if (text === told) return;
     told = text;
     place.tell(...parts.map((part) => (typeof part === "string" ? part : element("b", { class: part[0] }, part[1]))));
-  }
-
-  function lookOf() {
-    const { paper, ink, ...axes } = coloursOf(root);
-    const colours = Object.fromEntries(Object.entries(verdicts).map(([name, node]) => [name, getComputedStyle(node).color]));
-    return /** @type {import("./board.js").Look} */ ({ axes, paper, ink, ...colours });
   }
 
   // Moves ---------------------------------------------------------------------------------------------------------------------------
@@ -361,7 +257,7 @@ function build(tools) {
       move = null;
       goTo(run, frame);
     } else paint();
-    if (isFirst && frame === 0) playInSight(parts.film, picture);
+    if (isFirst && frame === 0) playInSight(parts.film, scene.node);
   }
 
   /** @param {Record<string, any>} changes */

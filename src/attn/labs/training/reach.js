@@ -1,0 +1,69 @@
+// How a reader reaches what TrainingLab draws: the weights, the rows of the embedding, and the steps on the curves.
+
+import { clamp } from "../kit/math.js";
+import { pointing } from "../kit/pointing.js";
+import { nearestWeight } from "./model.js";
+
+/** @typedef {import("./model.js").Place} Place */
+/** @typedef {[row: number, column: number]} Cell */
+
+/** @type {Record<string, number>} */
+const ROW_STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+
+/**
+ * @param {ReturnType<typeof import("./scene.js").sceneOn>} scene
+ * @param {object} lab
+ * @param {(name: string) => any} lab.get
+ * @param {(changes: Record<string, any>) => void} lab.change
+ * @param {() => { run: import("./model.js").Run, head: [number, number], pin: Cell | null, place: Place }} lab.chosen as it is now,
+ *   which may not be drawn yet
+ * @param {() => boolean} lab.isDrawn
+ * @param {(cell: Cell | null) => void} lab.hover
+ * @param {(step: number) => void} lab.scrub
+ */
+export function letReach(scene, { get, change, chosen, isDrawn, hover, scrub }) {
+  const { board, curves } = scene;
+  const isTable = () => isDrawn() && get("show") === "weights";
+  pointing(board, {
+    placeAt(x, y) {
+      const cell = isTable() ? scene.cellAt(x, y) : null;
+      return cell && nearestWeight([...chosen().head, ...cell], chosen().run);
+    },
+    extent() {
+      const { run, place } = chosen();
+      const [layers, H, L] = run.shape;
+      return isTable() ? { sizes: [layers, H, L, L], first: place } : null;
+    },
+    pinned: () => chosen().place,
+    onPoint(place, isKept, how) {
+      const { run, head, pin } = chosen();
+      const [layer, nth, i, j] = place ? nearestWeight(place, run) : [0, 0, 0, 0];
+      /** @type {Cell | null} */
+      const cell = place && [i, j];
+      hover(isKept ? null : cell);
+      if (!isKept || !cell) return;
+      const isSame = how === "click" && String(cell) === String(pin); // a second click takes the first one back
+      change({ head: how === "key" ? [layer, nth] : head, pin: isSame ? null : cell });
+    },
+  });
+
+  board.addEventListener("click", ({ offsetX, offsetY }) => {
+    if (isDrawn() && get("show") === "rows") change({ word: scene.wordAt(offsetX, offsetY) });
+  });
+  board.addEventListener("keydown", (event) => {
+    const by = ROW_STEPS[event.key];
+    if (!by || isTable() || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    change({ word: clamp(get("word") + by, 0, chosen().run.words.length - 1) });
+  });
+
+  /** @param {PointerEvent} event */
+  function onCurves(event) {
+    if (isDrawn() && event.buttons & 1) scrub(scene.stepAt(event.offsetX));
+  }
+  curves.addEventListener("pointerdown", (event) => {
+    curves.setPointerCapture(event.pointerId);
+    onCurves(event);
+  });
+  curves.addEventListener("pointermove", onCurves);
+}

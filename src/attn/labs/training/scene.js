@@ -1,0 +1,143 @@
+// The picture of TrainingLab at any time: the weights of a head or the rows of the embedding, and beside them the curves.
+
+import { coloursOf } from "../kit/colours.js";
+import { element, setAttributes } from "../kit/dom.js";
+import { shows } from "../kit/stage.js";
+import { mix } from "../kit/time.js";
+import { cellAt, paintBoard, planOf } from "./board.js";
+import { paintCurves } from "./curves.js";
+import { answersAt, compute, headAt, rowToShow } from "./model.js";
+import { panelsOf } from "./panels.js";
+import { paintRows } from "./rows.js";
+import { headName } from "./words.js";
+
+/** @typedef {import("./model.js").Run} Run */
+
+/**
+ * @typedef {object} Moment what is drawn
+ * @property {Run} run
+ * @property {any} settings
+ * @property {readonly [layer: number, head: number]} head
+ * @property {readonly [row: number, column: number] | null} marked
+ * @property {number} time in frames; between two frames it is no whole number
+ * @property {Record<string, any>} results of the frame at or before this time
+ * @property {{ weights: Float32Array, part: number } | null} from other weights that the picture comes from, and how much of the way is done
+ */
+
+const WIDE = 700; // from this width on the curves stand beside the table
+const CURVES = 326; // the least width that they have there
+const TALLEST = 404; // of the table
+const PANEL = 66; // the height of one panel below the table
+const SIDE = { wide: 390, narrow: 340 }; // of the map of rows, at most
+const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
+const ROW_KEYS = "Arrow keys change the word.";
+
+/** @param {import("../kit/host.js").Tools} tools */
+export function sceneOn(tools) {
+  const board = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "weights", class: "training-board" });
+  const curves = element("canvas", { class: "training-curves", role: "img" });
+  const colours = Object.fromEntries(["good", "bad", "quiet", "faint", "accent"].map((one) => [one, element("i", { class: one })]));
+  const node = element("div", { class: "training-picture" }, board, curves, ...Object.values(colours));
+  board.hidden = !shows(tools, "board");
+  curves.hidden = !shows(tools, "curves");
+  /** @type {import("./board.js").Plan | null} */
+  let plan = null;
+  let stepAt = (/** @type {number} */ _x) => 0;
+  let wordAt = (/** @type {number} */ _x, /** @type {number} */ _y) => 0;
+
+  function lookOf() {
+    const { paper, ink, ...axes } = coloursOf(tools.root);
+    const others = Object.fromEntries(Object.entries(colours).map(([name, one]) => [name, getComputedStyle(one).color]));
+    return /** @type {import("./board.js").Look} */ ({ axes, paper, ink, ...others });
+  }
+
+  /**
+   * Draw a moment, and return the weights of the head as they are drawn.
+   *
+   * @param {Moment} moment
+   * @returns {Float32Array}
+   */
+  function draw(moment) {
+    const { run, settings, head, time, results } = moment;
+    const look = lookOf();
+    const width = node.clientWidth || 600;
+    const isWide = width >= WIDE && !board.hidden && !curves.hidden;
+    const image = imageOf(moment);
+    if (settings.show === "rows") {
+      plan = null;
+      const side = Math.min(width, isWide ? SIDE.wide : SIDE.narrow);
+      wordAt = paintRows(board, { run, look, side, word: settings.word, ...rowsOf(moment) });
+      setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
+    } else if (!board.hidden) {
+      const { sequence } = settings;
+      const words = run.ids[sequence].map((id) => run.words[id]);
+      plan = planOf(run, isWide ? width - CURVES : width, TALLEST, words);
+      const row = moment.marked?.[0] ?? rowToShow(run, sequence);
+      paintBoard(board, { run, plan, look, sequence, head, marked: moment.marked, row, ...image });
+      setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
+    }
+    if (!curves.hidden) {
+      const panels = panelsOf(run, { ...settings, head }, results.strides);
+      const [wide, high] = ["width", "height"].map((side) => Number.parseFloat(board.style[side]) || 0);
+      stepAt = paintCurves(curves, {
+        ...{ run, panels, look, step: between(run.steps, time) },
+        width: Math.max(240, isWide ? width - wide - 24 : width),
+        height: isWide ? Math.max(330, high) : PANEL * panels.length + 48,
+      });
+      setAttributes(curves, { "aria-label": `Curves over the steps: ${panels.map(({ title }) => title).join("; ")}` });
+    }
+    return image.weights;
+  }
+
+  return {
+    ...{ node, board, curves, draw },
+    /** @param {number} x @param {number} y */
+    cellAt: (x, y) => plan && cellAt(plan, x, y),
+    /** @param {number} x */
+    stepAt: (x) => stepAt(x),
+    /** @param {number} x @param {number} y */
+    wordAt: (x, y) => wordAt(x, y),
+  };
+}
+
+/**
+ * The number between the two that are next to a time.
+ *
+ * @param {ArrayLike<number>} numbers one for each frame
+ * @param {number} time
+ */
+function between(numbers, time) {
+  const near = Math.floor(time);
+  return mix(numbers[near], numbers[Math.min(near + 1, numbers.length - 1)], time - near);
+}
+
+/**
+ * Weights, probabilities and guesses: between two frames those of both, in proportion.
+ *
+ * @param {Moment} moment
+ */
+function imageOf({ run, settings: { sequence }, head, time, from }) {
+  const near = Math.floor(time);
+  const frames = [near, Math.min(near + 1, run.steps.length - 1)];
+  const [a, b] = frames.map((n) => ({ ...answersAt(run, n, sequence), weights: headAt(run, n, sequence, ...head) }));
+  const weights = a.weights.map((weight, n) => mix(weight, b.weights[n], time - near));
+  return {
+    weights: from ? weights.map((weight, n) => mix(from.weights[n], weight, from.part)) : weights,
+    chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
+    guesses: a.guesses,
+  };
+}
+
+/**
+ * The points of all rows, and the way of the chosen one until now.
+ *
+ * @param {Moment} moment
+ */
+function rowsOf({ settings, time, results: { dots, path } }) {
+  const near = Math.floor(time);
+  const way = path.subarray(0, 2 * (near + 1));
+  if (near === time) return { dots, path: way };
+  const next = compute({ ...settings, frame: String(near + 1) }).dots;
+  const now = dots.map((/** @type {number} */ at, /** @type {number} */ n) => mix(at, next[n], time - near));
+  return { dots: now, path: [...way, ...now.subarray(2 * settings.word, 2 * settings.word + 2)] };
+}
