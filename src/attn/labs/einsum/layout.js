@@ -19,7 +19,7 @@ import { clamp } from "../kit/math.js";
 
 const HEAD = 36; // above a table: the name, and the index of the column
 const SIDE = 17; // beside it: the index of the row
-const APART = 3; // pixels between two small tables
+export const APART = 3; // pixels between two small tables
 const BETWEEN = 18; // between two tensors, and between a large table and the small ones
 /** Cells of the small tables, and for each the least height of those of the large ones. The first that fit are taken. */
 const STEPS = /** @type {const} */ ([

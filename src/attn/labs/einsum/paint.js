@@ -1,11 +1,12 @@
 // EinsumLab's canvas: draws what scene.js says where layout.js says.
 
 import { penFor, write } from "../kit/canvas.js";
+import { element } from "../kit/dom.js";
 import { range } from "../kit/math.js";
 import { progress } from "../kit/time.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { paintLane, paintThreads } from "./lane.js";
-import { boxOf, cornerOf } from "./layout.js";
+import { APART, boxOf, cornerOf } from "./layout.js";
 import { axesOf } from "./pin.js";
 import { termsSoFar } from "./scene.js";
 
@@ -174,25 +175,37 @@ function frameMarks(pen, { look }, place, first, marks, n) {
  * @param {number} bump
  */
 function paintAll(pen, picture, scene, place, side, bump) {
-  const { results, look } = picture;
-  const data = results[["left", "right", "result"][side]];
+  const { look } = picture;
   const marks = scene.marks[side];
   const { moment, trace } = scene;
   const [B, H, R, C] = place.sizes;
-  const { c } = /** @type {NonNullable<Place["all"]>} */ (place.all);
+  const all = /** @type {NonNullable<Place["all"]>} */ (place.all);
+  const { c } = all;
   const isIsolated = trace !== null && bump > 0;
-  for (const n of range(B * H * R * C)) {
-    const [b, h, i, j] = [Math.floor(n / (H * R * C)), Math.floor(n / (R * C)) % H, Math.floor(n / C) % R, n % C];
-    const corner = cornerOf(place, b, h);
-    const box = { x: corner.x + j * c, y: corner.y + i * c, w: c, h: c };
-    const done = side === 2 ? termsSoFar(scene, n) / moment.terms : 1;
-    const isMarked = marks?.has(n) ?? false;
-    fill(pen, box, [look.empty]);
-    if (done <= 0) continue;
-    pen.globalAlpha = isIsolated && !isMarked ? FADED : done < 1 ? 0.5 : 1;
-    fill(pen, box, isIsolated && isMarked ? [look.ink] : shadeOf(picture, side, n, data[n]).fills);
-    pen.globalAlpha = 1;
+  const [x, y] = [all.x, all.y];
+  const [width, height] = [H * C * c + APART * (H - 1), B * R * c + APART * (B - 1)];
+  const count = B * H * R * C;
+  const cellOf = (/** @type {number} */ n) => {
+    const corner = cornerOf(place, Math.floor(n / (H * R * C)), Math.floor(n / (R * C)) % H);
+    return { x: corner.x + (n % C) * c, y: corner.y + (Math.floor(n / C) % R) * c, w: c, h: c };
+  };
+  pen.fillStyle = look.empty;
+  pen.fillRect(x, y, width, height);
+  pen.globalAlpha = isIsolated ? FADED : 1;
+  pen.drawImage(smallTables(picture, place, side), x, y, width, height);
+  pen.globalAlpha = 1;
+  if (isIsolated) for (const n of marks ?? []) fill(pen, cellOf(n), [look.ink]);
+  const done = side === 2 && !trace ? Math.floor((moment.n + moment.part) / moment.terms) : count;
+  pen.fillStyle = look.empty;
+  for (let n = done; n < count; n++) {
+    const cell = cellOf(n);
+    pen.globalAlpha = n === done && termsSoFar(scene, n) > 0 ? 0.5 : 1;
+    pen.fillRect(cell.x, cell.y, c, c);
   }
+  pen.globalAlpha = 1;
+  pen.fillStyle = look.paper;
+  for (const b of range(B - 1)) pen.fillRect(x, y + (b + 1) * (R * c + APART) - APART, width, APART);
+  for (const h of range(H - 1)) pen.fillRect(x + (h + 1) * (C * c + APART) - APART, y, APART, height);
   for (const [b, h] of range(B).flatMap((one) => range(H).map((other) => [one, other]))) {
     const corner = cornerOf(place, b, h);
     const isFront = String([b, h]) === String(scene.fronts[side]);
@@ -201,4 +214,33 @@ function paintAll(pen, picture, scene, place, side, bump) {
     const out = isFront ? 1 : 0.5;
     pen.strokeRect(corner.x - out, corner.y - out, C * c + 2 * out, R * c + 2 * out);
   }
+}
+
+/** @type {WeakMap<Picture, (HTMLCanvasElement | undefined)[]>} */
+const drawn = new WeakMap();
+
+/**
+ * All tables of a tensor with all their numbers. They are drawn once for all moments.
+ *
+ * @param {Picture} picture
+ * @param {Place} place
+ * @param {number} side
+ */
+function smallTables(picture, place, side) {
+  const images = drawn.get(picture) ?? [];
+  drawn.set(picture, images);
+  const found = images[side];
+  if (found) return found;
+  const [B, H, R, C] = place.sizes;
+  const { x, y, c } = /** @type {NonNullable<Place["all"]>} */ (place.all);
+  const image = element("canvas");
+  const pen = penFor(image, H * C * c + APART * (H - 1), B * R * c + APART * (B - 1));
+  const data = picture.results[["left", "right", "result"][side]];
+  for (const n of range(B * H * R * C)) {
+    const corner = cornerOf(place, Math.floor(n / (H * R * C)), Math.floor(n / (R * C)) % H);
+    const box = { x: corner.x - x + (n % C) * c, y: corner.y - y + (Math.floor(n / C) % R) * c, w: c, h: c };
+    fill(pen, box, shadeOf(picture, side, n, data[n]).fills);
+  }
+  images[side] = image;
+  return image;
 }

@@ -52,7 +52,7 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
     );
     return { moment, trace, isFast: false, indices, fronts, marks, sum: 0, pair: [], isNudge };
   }
-  const { terms } = termsOf(formula, settings, moment.result, Infinity);
+  const terms = knownTerms(formula, settings, results, moment.result);
   const value = (/** @type {number[]} */ [p, q]) => results.left[p] * (q === undefined ? 1 : (results.right?.[q] ?? 1));
   const done = moment.part >= 1 ? moment.term + 1 : moment.term;
   const sum = terms.slice(0, done).reduce((all, term) => all + value(term), 0);
@@ -64,6 +64,25 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
     return new Set(side === 2 ? [moment.result] : (used?.cells[side] ?? [pair[side]]));
   });
   return { moment, trace, isFast, indices, fronts, marks, sum, pair, isNudge };
+}
+
+/** @type {WeakMap<object, { n: number, terms: number[][] }>} */
+const lately = new WeakMap();
+
+/**
+ * All terms of result n. Those of the last one are kept, because the moments of one result follow each other.
+ *
+ * @param {Formula} formula
+ * @param {Sizes} sizes
+ * @param {import("./model.js").Results} results
+ * @param {number} n
+ */
+function knownTerms(formula, sizes, results, n) {
+  const known = lately.get(results);
+  if (known?.n === n) return known.terms;
+  const { terms } = termsOf(formula, sizes, n, Infinity);
+  lately.set(results, { n, terms });
+  return terms;
 }
 
 /**
