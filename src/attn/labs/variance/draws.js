@@ -45,8 +45,9 @@ export const VALUES = {
  * @typedef {{ u: Float64Array, uu: Float64Array, w: Float64Array, uw: Float64Array }} Sums
  */
 
-/** @type {{ of: string, bySize: Map<number, Sums> }} the sums for one kind of numbers and one seed */
-const cache = { of: "", bySize: new Map() };
+/** @type {Map<string, Map<number, Sums>>} the sums by D, for each kind of numbers and seed, the latest last */
+const kept = new Map();
+const KEPT = 3;
 
 /**
  * The sums for this D, which are kept. They continue from the largest D that has been asked for below it, so that a slider that moves up draws only the
@@ -56,7 +57,7 @@ const cache = { of: "", bySize: new Map() };
  * @returns {Sums}
  */
 export function sumsOf({ D, numbers, seed }) {
-  const { bySize } = cacheFor(numbers, seed);
+  const bySize = sumsBySize(numbers, seed);
   const known = bySize.get(D);
   if (known) return known;
   const from = Math.max(...[...bySize.keys()].filter((size) => size < D));
@@ -74,7 +75,7 @@ export function sumsOf({ D, numbers, seed }) {
  * @param {readonly number[]} sizes ascending
  */
 export function prepare({ numbers, seed }, sizes) {
-  const { bySize } = cacheFor(numbers, seed);
+  const bySize = sumsBySize(numbers, seed);
   const next = sizes.find((size) => !bySize.has(size));
   if (next === undefined) return true;
   const from = Math.max(...[...bySize.keys()].filter((size) => size < next));
@@ -86,13 +87,12 @@ export function prepare({ numbers, seed }, sizes) {
  * @param {string} numbers
  * @param {number} seed
  */
-function cacheFor(numbers, seed) {
+function sumsBySize(numbers, seed) {
   const of = `${numbers} ${seed}`;
-  if (cache.of !== of) {
-    cache.of = of;
-    cache.bySize = new Map([[0, noSums()]]);
-  }
-  return cache;
+  const bySize = kept.get(of) ?? new Map([[0, noSums()]]);
+  kept.set(of, bySize);
+  if (kept.size > KEPT) kept.delete([...kept.keys()][0]);
+  return bySize;
 }
 
 /** @returns {Sums} zeros */

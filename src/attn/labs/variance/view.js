@@ -35,6 +35,9 @@ const NUMBERS = [
   ["trained", `of a trained layer ({D} = ${WIDTH})`],
 ];
 
+/** @param {number} seed */
+const seedAfter = (seed) => (seed + 1) % 10000;
+
 /**
  * The parts of a text in which axis letters have their colours: "√{D}" as √ and a D in the colour of D.
  *
@@ -64,7 +67,7 @@ function build(tools) {
   const inColours = (options) => options.map(([value, text]) => [value, element("span", {}, ...coloured(text))]);
   const divideBy = choice(`${name}-divide`, "divide by", inColours(DIVIDE_BY), (divide_by) => set({ divide_by }));
   const numbers = choice(`${name}-numbers`, "q and k are", inColours(NUMBERS), chooseNumbers);
-  const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
+  const reseed = element("button", { type: "button", onclick: () => set({ seed: seedAfter(get("seed")) }) }, "new numbers");
 
   const canvases = [0, 1, 2].map(() => element("canvas", { role: "img" }));
   const [scoresCanvas, sharesCanvas, normsCanvas] = canvases;
@@ -192,13 +195,23 @@ function build(tools) {
     moving.start();
   }
 
-  /** Draw the numbers for the other sizes of the slider while nothing else is to be done, so that no frame has to wait for them. */
+  /**
+   * Draw the numbers for the other sizes of the slider, and the next ones for this size, while nothing else is to be done, so that no
+   * frame has to wait for them. The steps are counted because other labs of the page may push out what is kept.
+   */
   function prepareAhead() {
     clearTimeout(waiting);
     if (get("_backend") || get("_stage").controls?.includes("D") === false) return;
     const settings = { numbers: distributionOf({ numbers: get("numbers") }), seed: get("seed") };
+    const missing = [
+      { of: settings, at: sizes() },
+      { of: { ...settings, seed: seedAfter(settings.seed) }, at: [get("D")] },
+    ];
+    let steps = 60; // more than are needed
     const ahead = () => {
-      if (root.isConnected && !prepare(settings, sizes())) waiting = setTimeout(ahead, 30);
+      if (prepare(missing[0].of, missing[0].at)) missing.shift();
+      steps -= 1;
+      if (missing.length && steps && root.isConnected) waiting = setTimeout(ahead, 30);
     };
     waiting = setTimeout(ahead, 300);
   }
