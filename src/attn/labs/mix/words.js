@@ -164,7 +164,9 @@ function aboutTarget({ values, by, heads, target }, results) {
       };
     const least = distance([nearest[0], nearest[1]], goal);
     const stays =
-      best - least < 0.01 ? `stays ${number(best, 2)} away` : `is ${number(best, 2)} away, the hull ${number(least, 2)}`;
+      best - least < 0.01
+        ? `stays ${number(best, 2)} away`
+        : `is ${number(best, 2)} away, and comes no nearer than ${number(least, 2)}`;
     const below = range(values.length).filter((s) => needed[s] < 0);
     const terms = listed(below.map((s) => `${word(s)} would need the weight ${plain(needed[s], 2)}`));
     const because = known ? ` To get there, ${terms}; softmax gives none below 0.` : "";
