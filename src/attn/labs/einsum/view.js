@@ -1,13 +1,13 @@
 // EinsumLab: a formula, the loops that it stands for, and the tensors on which they run.
 
-import { colourBy, element, letter, setAttributes, setChildCount, slider } from "../kit/dom.js";
+import { colourBy, element, setAttributes, setChildCount, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { player, playerBar } from "../kit/player.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { formulaField } from "./field.js";
-import { lettersOf, readFormula, shapeOf, summedLetters } from "./formula.js";
+import { lettersOf, readFormula, shapeOf } from "./formula.js";
 import { lookOf } from "./ink.js";
 import { edgesOf, numberAt, planOf } from "./layout.js";
 import { compute, indexOf } from "./model.js";
@@ -16,8 +16,9 @@ import { paint } from "./paint.js";
 import { axesOf, tracePin } from "./pin.js";
 import { program } from "./program.js";
 import { sceneOf } from "./scene.js";
+import { claimOf, happeningIn, workOf } from "./telling.js";
 import { walk } from "./walk.js";
-import { coincidences, momentText, namesOf, nounOf, nudgeText, partText, pinText, verdictOf, workText } from "./words.js";
+import { coincidences, namesOf } from "./words.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 /** @typedef {import("./model.js").State & { pin: number[] | null, step: number | null, colour: "value" | "key" | "head" }} Settings */
@@ -285,40 +286,20 @@ function build(tools) {
   }
 
   /** @param {import("./scene.js").Scene} scene */
-  function tell({ moment, trace, isNudge, ...rest }) {
-    const names = namesOf(formula);
-    const scene = { moment, trace, isNudge, ...rest };
-    const happened = film?.playing
-      ? partText(partAt(parts, film.time), moment, names)
-      : !trace
-        ? moment.n + 1 < moment.steps || moment.part < 1
-          ? momentText(formula, results, scene, names)
-          : ""
-        : isNudge
-          ? nudgeText(formula, settings, results, trace, names)
-          : pinText(formula, settings, results, trace, names);
+  function tell(scene) {
+    const part = film?.playing ? partAt(parts, film.time) : null;
+    const happened = happeningIn(formula, settings, results, scene, part);
+    const { trace, isNudge } = scene;
     const isPinned = settings.pin !== null && hovered === null && trace !== null && trace.side < 2 && !isNudge;
     const key = JSON.stringify([settings.formula, sizesNow(), happened, isPinned]);
     if (key === told) return;
     told = key;
-    const list = (/** @type {string} */ all) => [...all.toUpperCase()].flatMap((axis, n) => [n ? ", " : "", letter(axis)]);
-    const verb = (/** @type {string} */ all) => (all.length > 1 ? "are" : "is");
-    const summed = summedLetters(formula);
-    const isExplained = trace !== null && !film?.playing;
-    const verdict = isExplained ? null : verdictOf(formula, settings);
     place.tell(
-      ...(verdict ? [element("b", { class: verdict.kind }, verdict.text), " "] : []),
-      ...(isExplained
-        ? []
-        : [
-            ...(formula.result ? [...list(formula.result), ` ${verb(formula.result)} kept, `] : []),
-            ...(summed ? [...list(summed), ` ${verb(summed)} added up: `] : ["nothing is added up: "]),
-            `${workText(formula, settings, nounOf(names))} `,
-          ]),
+      ...(trace && !part ? [] : claimOf(formula, settings)),
       happened,
       ...(isPinned ? [" ", element("button", { type: "button", onclick: nudgePinned }, "add 1 to it")] : []),
     );
-    canvas.setAttribute("aria-label", `${happened || workText(formula, settings, nounOf(names))} ${KEYS}`);
+    canvas.setAttribute("aria-label", `${happened || workOf(formula, settings)} ${KEYS}`);
   }
 
   /**
