@@ -14,10 +14,8 @@ pytestmark = pytest.mark.slow
 
 HEAVIEST = 150 * 1024  # bytes of a page: its HTML with our script and style, without what was recorded
 # Pages of 180 KB, until their text is shorter.
-TOO_LONG = {
-    f"chapters/{name}"
-    for name in ("01-whole-map", "04-why-qkv", "05-why-k-transpose", "08-softmax", "09-masks", "10-weighted-sum", "12-kv-cache")
-}
+LONG = "01-whole-map 04-why-qkv 05-why-k-transpose 08-softmax 09-masks 10-weighted-sum 12-kv-cache 13-training"
+TOO_LONG = {f"chapters/{name}" for name in LONG.split()}
 RECORDED = 300 * 1024  # bytes of a recorded training, on the page of TrainingLab
 WEIGHTS = re.compile(r"LessonsReaderJsonModule=\{.*?\}(?=[,;](?:const )?\w+Module=)")  # of the recorded layer, in the script
 

@@ -81,7 +81,7 @@ export function sceneOn(tools) {
       const [wide, high] = ["width", "height"].map((side) => Number.parseFloat(board.style[side]) || 0);
       stepAt = paintCurves(curves, {
         ...{ run, panels, look, step: between(run.steps, time) },
-        width: Math.max(240, isWide ? width - wide - 24 : width),
+        width: Math.max(240, isWide ? width - wide - 25 : width), // a width is rounded, so a pixel stays free
         height: isWide ? Math.max(330, high) : PANEL * panels.length + 48,
       });
       setAttributes(curves, { "aria-label": `Curves over the steps: ${panels.map(({ title }) => title).join("; ")}` });

@@ -134,9 +134,11 @@ function build(tools) {
       moving.stop();
       move = null;
     }
-    if (moving.passed() === 1) root.toggleAttribute("data-moving", film.playing);
     const frame = Math.round(film.seen);
-    if (film.playing || isPlaced || frame === kept) return;
+    const isNew = !film.playing && !isPlaced && frame !== kept;
+    const isEnding = isNew && root.hasAttribute("data-moving"); // until what rests is drawn
+    if (moving.passed() === 1) root.toggleAttribute("data-moving", film.playing || isEnding);
+    if (!isNew) return;
     kept = frame;
     set({ frame: writtenFrame(run, frame) });
   }
@@ -257,6 +259,7 @@ function build(tools) {
       move = null;
       goTo(run, frame);
     } else paint();
+    if (!parts.film.playing && moving.passed() === 1) root.removeAttribute("data-moving");
     if (isFirst && frame === 0) playInSight(parts.film, scene.node);
   }
 
