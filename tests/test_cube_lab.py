@@ -40,7 +40,7 @@ def test_browser_and_kernel_compute_the_same():
 
 
 def test_an_invalid_setting_is_refused():
-    for wrong in ({"L": 0}, {"D": 13}, {"head": 3}, {"turn": [80, 0]}, {"turn": [0]}, {"added": -1}):
+    for wrong in ({"L": 0}, {"D": 13}, {"head": 3}, {"turn": [-80, 0]}, {"turn": [0]}, {"added": -1}):
         with pytest.raises(traitlets.TraitError):
             CubeLab(**wrong)
 

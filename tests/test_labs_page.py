@@ -417,3 +417,21 @@ def test_a_tensor_that_is_chosen_while_the_map_of_shapelab_moves_stays_chosen(op
         )
         settled(page)
         assert page.locator(".about strong").inner_text() == step
+
+
+def test_play_it_shows_every_tensor_from_x_to_y_in_turn(opened):
+    page = opened(ShapeLab(), reduced_motion="no-preference")
+    page.evaluate(
+        """() => {
+          globalThis.titles = [];
+          const about = document.querySelector('.about');
+          const keep = () => titles.push(about.querySelector('strong')?.textContent);
+          new MutationObserver(keep).observe(about, { childList: true, subtree: true });
+        }"""
+    )
+    for _ in range(2):  # once more from the end
+        page.get_by_role("button", name="play it", exact=True).click()
+        settled(page)
+        seen = list(dict.fromkeys(page.evaluate("titles.splice(0)")))
+        assert len(seen) >= 10 and seen[-1] == "y", seen
+        assert {"x", "q", "scores", "weights", "concat"} <= {*seen}

@@ -12,7 +12,7 @@ from attn.trace.table import as_shape
 
 __all__ = ["CubeLab"]
 
-_FRONT, _ASIDE = (0, 0), (-32, 24)
+_FRONT, _ASIDE = (-6, 5), (-32, 24)
 
 
 class CubeLab(Lab):
@@ -23,8 +23,8 @@ class CubeLab(Lab):
     random whole numbers from -3 to 3 without 0.
 
     L: queries, S: keys, D: numbers per head. head: 0, 1 or 2. seed: chooses random numbers.
-    added: how many of the D products of each pair are added up, None for all. turn: degrees by which the block is turned to the
-    side and upwards; at [0, 0] the reader looks along D. pin: the pair whose products are written out, [query, key]; if an index is
+    added: how many of the D products of each pair are added up, None for all. turn: degrees by which the block is turned, to the
+    side (-55 to 0) and upwards (0 to 50); at [0, 0] the reader looks along D. pin: the pair whose products are written out, [query, key]; if an index is
     too large for the sizes, the last one is meant.
 
     After any change `lab.q` (L, D) and `lab.k` (S, D) are the factors, `lab.products` (L, S, D) has the product of each number of
@@ -35,10 +35,10 @@ class CubeLab(Lab):
 
     QUESTION = "Where does D go when q meets kᵀ?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("all products", {"added": 0, "turn": [*_ASIDE]}),
+        ("all products", {"D": 4, "added": 0, "turn": [*_ASIDE]}),
         ("add up over D", {"added": None, "turn": [*_ASIDE]}),
-        ("look along D", {"added": 0, "turn": [*_FRONT]}),
-        ("twice as many numbers", {"D": 8, "added": 0, "turn": [*_ASIDE]}),
+        ("look along D", {"turn": [*_FRONT]}),
+        ("D from 4 to 8", {"D": 8, "added": 0, "turn": [*_ASIDE]}),
     )
     CONTROLS = ("added", "D", "S", "L", "head", "seed")
     STATE = ("L", "S", "D", "head", "seed")
@@ -53,7 +53,7 @@ class CubeLab(Lab):
     head = traitlets.Enum((0, 1, 2), 0).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
     added = traitlets.Int(0, min=0, allow_none=True).tag(sync=True)
-    turn = traitlets.List(traitlets.Int(min=-75, max=75), [*_ASIDE], minlen=2, maxlen=2).tag(sync=True)
+    turn = traitlets.List(traitlets.Int(min=-55, max=50), [*_ASIDE], minlen=2, maxlen=2).tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), [4, 3], minlen=2, maxlen=2).tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 

@@ -49,7 +49,7 @@ function darker(colour, dark) {
 export function cameraFor({ sizes, words, width, height }, turn) {
   const long = 6.6 * Math.max(...words.slice(0, Math.max(sizes.L, sizes.S)).map((word) => word.length));
   const [left, below] = [long + 14, Math.min(44, 0.75 * long + 14)];
-  return cameraOf(sizes, turn, { x: left, y: 8, w: width - left - 12, h: height - below - 12 });
+  return cameraOf(sizes, turn, { x: left, y: 24, w: width - left - 12, h: height - below - 28 });
 }
 
 /**
@@ -184,7 +184,7 @@ function paintLabels(pen, { sizes, words, pin, colours }, { project, unit }) {
   const { queries, keys, q, k, edges } = labelsAt(sizes);
   for (const [name, at] of /** @type {const} */ ([
     ["q", q],
-    ["k", k],
+    ["kᵀ", k],
   ])) {
     const [x, y] = project(at);
     write(pen, name, x - 4, y - 12, { colour: colours.ink, size: 14, weight: 700, align: "right" });
@@ -215,8 +215,9 @@ function paintLabels(pen, { sizes, words, pin, colours }, { project, unit }) {
     pen.moveTo(x0, y0);
     pen.lineTo(x1, y1);
     pen.stroke();
-    if (axis !== "D") continue;
-    const [dx, dy] = name === "qD" ? [7, 12] : [-11, -6];
-    write(pen, "D", (x0 + x1) / 2 + dx, (y0 + y1) / 2 + dy, { colour: colours.D, size: 13, weight: 700, align: "center" });
+    const look = { colour: colours[axis], size: 13, weight: 700, align: /** @type {const} */ ("center") };
+    if (name === "L") write(pen, "L", x0, y0 - 10, look);
+    else if (name === "S") write(pen, "S", x1 + 11, y1 + 4, look);
+    else write(pen, "D", (x0 + x1) / 2 + (name === "qD" ? 7 : -11), (y0 + y1) / 2 + (name === "qD" ? 12 : -6), look);
   }
 }

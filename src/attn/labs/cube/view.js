@@ -11,12 +11,16 @@ import { mix, swing } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
 import { addedOf, compute } from "./model.js";
 import { cameraFor, paint } from "./paint.js";
-import { describeNumbers, describePair, happened } from "./words.js";
+import { describeNumbers, describePair, happened, isAlongD } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & import("./words.js").Settings & { pin: [number, number] }} Settings */
 /** @typedef {{ done: number, turn: [number, number] }} Moment what changes during a move */
 
-const FURTHEST = 75; // degrees
+/** Within these degrees, to the side and upwards, no factor hides the words. */
+const FURTHEST = /** @type {const} */ ([
+  [-55, 0],
+  [0, 50],
+]);
 const STEP = 8;
 const SLIDERS = { D: "numbers per head", S: "keys", L: "queries" };
 /** @type {Record<string, [number, number]>} */
@@ -72,7 +76,7 @@ function build(tools) {
   }
 
   /** @param {[number, number]} turn */
-  const turnTo = ([side, up]) => set({ turn: [side, up].map((angle) => clamp(Math.round(angle), -FURTHEST, FURTHEST)) });
+  const turnTo = (turn) => set({ turn: turn.map((angle, n) => clamp(Math.round(angle), FURTHEST[n][0], FURTHEST[n][1])) });
 
   /** The pair of now, within the sizes of now. @returns {[number, number]} */
   const pinned = () => {
@@ -189,7 +193,7 @@ function build(tools) {
     };
     const same = to.done === wanted.done && String(to.turn) === String(wanted.turn) && D === settings.D;
     const start = same || D !== settings.D ? { done: wanted.done ? 0 : D, turn: [...wanted.turn] } : { ...to };
-    if (same && String(wanted.turn) === "0,0") start.turn = [-32, 24];
+    if (same && isAlongD(wanted.turn)) start.turn = [-32, 24];
     next = /** @type {Moment} */ (start);
     if (same) draw(settings, results);
   }

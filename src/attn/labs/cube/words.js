@@ -10,6 +10,13 @@ import { addedOf, sumOf } from "./model.js";
 const many = (/** @type {number} */ count, /** @type {string} */ one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /**
+ * Whether the reader looks along D, or nearly so.
+ *
+ * @param {readonly [number, number]} turn
+ */
+export const isAlongD = ([side, up]) => side > -12 && up < 12;
+
+/**
  * What is drawn. Letters of axes stand in braces.
  *
  * @param {Settings} settings
@@ -17,7 +24,7 @@ const many = (/** @type {number} */ count, /** @type {string} */ one) => `${coun
 export function happened(settings) {
   const { L, S, D } = settings;
   const [pairs, done] = [L * S, addedOf(settings)];
-  if (done === 0 && String(settings.turn) === "0,0")
+  if (done === 0 && isAlongD(settings.turn))
     return `Seen along {D}, the ${many(D, "product")} of a pair lie one behind the other, where their score will be.`;
   if (done === 0)
     return `Each of the {L} · {S} = ${L} · ${S} pairs has {D} = ${many(D, "product")}: ${many(L * S * D, "number")} in all.`;
@@ -36,10 +43,11 @@ export function happened(settings) {
  */
 export function describePair(settings, results, [i, j], words) {
   const { S, D } = settings;
-  const terms = range(D).map((d) => spelled(results.products[(i * S + j) * D + d]));
-  const sum = spelled(sumOf(results, settings, i, j, D));
+  const done = addedOf(settings) || D;
+  const terms = range(done).map((d) => spelled(results.products[(i * S + j) * D + d]));
   const line = terms.join(" + ").replaceAll("+ −", "− ");
-  return `“${words[i]}” · “${words[j]}”: ${line}${D > 1 ? ` = ${sum}` : ""}.`;
+  const sum = done > 1 ? ` = ${spelled(sumOf(results, settings, i, j, done))}` : "";
+  return `“${words[i]}” · “${words[j]}”: ${line}${sum}${done < D ? " so far" : ""}.`;
 }
 
 /**

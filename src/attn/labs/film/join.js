@@ -47,6 +47,7 @@ export function join(stage, T, t) {
   for (const place of [x, G.pair[1]]) {
     stage.rowWords(place, "L", end);
     stage.above(place, E, "E", end);
+    stage.outlineRow(place, N.hero.l, E, end);
   }
   stage.beside(x, L, "L", end, stage.wordsWide + 12);
 }

@@ -30,7 +30,7 @@ export function verdict(settings, { means, shapes, message }) {
   }
   const because = {
     "q @ k": `because S = D = ${D}. No cell is a score: row i is a weighted sum of the ${counted(S, "key")}.`,
-    "q @ k.reshape(B, H, D, S)": "at all sizes but S = 1 and D = 1: a column holds numbers of several keys.",
+    "q @ k.reshape(B, H, D, S)": "unless S = 1 or D = 1: a column holds numbers of several keys.",
     "q @ k.T": `because D = H = ${D}, and (${B}, ${H}) goes with (${D}, ${S}). The sum runs over heads of k.`,
   };
   return { kind: "bad", text: `✗ Wrong without an error, ${because[product]}` };

@@ -225,12 +225,13 @@ function build(tools) {
     const axes = axesOf(name, state);
     const shape = shapeNow(name, state);
     const whose = `sentence ${b}`;
-    const now = [name, axes, shape, whose].join();
+    const asks = sheetsOf(name, state).rowAxis === "L" && asking(state)[b].length > 0;
+    const now = [name, axes, shape, whose, asks].join();
     if (now === titled) return;
     titled = now;
     about.replaceChildren(
       ...[element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")}) `],
-      element("small", {}, whose),
+      element("small", {}, whose, asks ? " · a word with ? asks" : ""),
     );
   }
 
@@ -299,6 +300,7 @@ function build(tools) {
   /** @param {Record<string, any>} changes */
   function perform(changes) {
     if (changes.step === "y") {
+      followed = get("step"); // the film goes there by itself
       film.seek(film.still ? LAST : 0);
       toEnd = true;
       if (!film.still) film.play();
