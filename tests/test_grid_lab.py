@@ -206,7 +206,7 @@ def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
     assert "permute moved no number" in found["heads"] and "(60, 4, 12, 1), so y is not contiguous" in found["heads"]
     assert "20 numbers in 5 pieces of 4, each 12 places after the one before" in found["heads"]
     assert "wrote a new row of memory" in found["copied"] and "20 numbers in one piece" in found["copied"]
-    assert "only 24 of 120 numbers stand where they belong" in found["wrong split"]
+    assert "only 24 of 120 numbers stand where the right way puts them" in found["wrong split"]
 
 
 def memory_pixels(page):

@@ -385,7 +385,7 @@ def test_the_fence_is_dragged_and_what_follows_the_pointer_does_not_fly(opened):
     assert drawn(page).inner_text(".grip") == "1", "it follows only while it is held"
     assert [piece for piece, _ in seen] == ["17", "10", "4", "1"]
     assert seen[0][1] == "No view cuts the row into pieces of 17"
-    assert seen[2][1] == "The line cuts the row into 15 pieces of D = 4 numbers, which the 3 heads take in turn"
+    assert seen[2][1] == "The second line cuts the row into 15 pieces of D = 4 numbers, which the 3 heads take in turn"
     assert page.evaluate("moves") == 0
 
 

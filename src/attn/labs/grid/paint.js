@@ -30,7 +30,7 @@ export const DIGIT = 6.6; // pixels of a digit at 11 pixels
  */
 export function lookOf(sizes, by, colours) {
   const N = sizes.B * sizes.H * sizes.L * sizes.D;
-  const scale = tints(by === "token" ? colours.L : colours.H, colours.paper);
+  const scale = by === "token" ? tints(colours.L, colours.paper, sizes.L) : tints(colours.H, colours.paper, sizes.H);
   const fills = range(N).map((number) => {
     if (by === "value") return /** @type {{ paper: string }} */ (shade(number, "signed", Math.max(1, N - 1))).paper;
     const origin = originOf(sizes, number);

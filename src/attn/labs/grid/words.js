@@ -38,7 +38,7 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
   const N = values.length;
   const now = `${tuple(strides)}${contiguous ? "" : `, so ${STEPS[step].name} is not contiguous`}`;
   const moved = storage.reduce((/** @type {number} */ sum, number, place) => sum + Number(number !== place), 0);
-  const wrong = agree === N ? "" : `only ${agree} of ${N} numbers stand where they belong.`;
+  const wrong = agree === N ? "" : `only ${agree} of ${N} numbers stand where the right way puts them.`;
   const hidden = "these sizes hide the mistake.";
   switch (step) {
     case "rows": {
@@ -82,7 +82,9 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
  */
 export function lies(mark, step, at, { storage, at: index, place }, chosen) {
   if (mark === "number") return `${STEPS[step].name}[${index.join(", ")}] = ${storage[place]} lies at place ${place}.`;
-  const what = mark === "head" ? `Head ${at.H} of sentence ${at.B}` : `Token ${at.L} of sentence ${at.B}`;
+  const of = `${mark} ${mark === "head" ? at.H : at.L} of sentence ${at.B}`;
+  // A wrong table has the name of a head whose numbers are elsewhere.
+  const what = step.startsWith("wrong") ? `What belongs to ${of}` : `${of[0].toUpperCase()}${of.slice(1)}`;
   return `${what}: ${scattered(Array.from(storage, (number) => chosen[number]))}.`;
 }
 
@@ -100,9 +102,12 @@ export function coincidences({ B, H, L, D }) {
       L === H && L > 1,
       `L = H = ${L}: both orders have the same shape. Without the exchange there is no error, only wrong numbers.`,
     ],
-    [B === H && B > 1, `B = H = ${B}: with sentences and heads exchanged, the shape stays the same.`],
-    [B === L && B > 1, `B = L = ${B}: with sentences and tokens exchanged, x keeps its shape.`],
-    [H === D && H > 1, `H = D = ${H}: cut as (D, H) instead of (H, D), x has the same shape.`],
+    [
+      B === H && B > 1,
+      `B = H = ${B}: with sentences and heads exchanged, the shape stays the same, so no check of shapes notices it.`,
+    ],
+    [B === L && B > 1, `B = L = ${B}: with sentences and tokens exchanged, x keeps its shape, so no check of shapes notices it.`],
+    [H === D && H > 1, `H = D = ${H}: cut as (D, H) instead of (H, D), x has the same shape, so no check of shapes notices it.`],
     [L === D && L > 1, `L = D = ${L}: a table and its transpose have the same shape.`],
   ];
   return notes.filter(([holds]) => holds).map(([, note]) => note);

@@ -184,7 +184,7 @@ export function paintRow(context, row) {
   const split = operation === "split";
   pen.textAlign = "left";
   pen.fillStyle = colours.ink;
-  const what = split ? "x in memory, word after word" : "heads in memory, head after head";
+  const what = split ? "x in memory, word after word" : "heads, contiguous: head after head in memory";
   pen.fillText(B > 1 ? `sentence ${first / count}: ${what}` : what, 1, ROW.caption);
   const unit = (split ? H : L) * D;
   /** @param {number} from @param {number} to @param {number} y @param {number} h @returns {Box} */

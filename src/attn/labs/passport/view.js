@@ -24,7 +24,7 @@ const LINES = {
   "view only": "no permute",
   interleaved: "D before H",
   "no transpose": "no transpose",
-  pieces: "at the fence",
+  pieces: "your own cut",
 };
 const DURATION = 1800; // milliseconds of a move
 /** @type {Kind[]} */
@@ -275,7 +275,7 @@ function build(tools) {
     }
     const notes = open ? coincidences(settings, counts) : [];
     const sentence = open
-      ? sentenceOf(settings, results, guess ? judged() : "The line")
+      ? sentenceOf(settings, results, guess ? judged() : "The second line")
       : "Press the line that you think is wrong.";
     place.tell(...lettered(sentence), ...notes.flatMap((note) => [" ", element("span", { class: "note" }, ...lettered(note))]));
     details.hidden = !open || !(settings.strides || parts?.includes("steps") || parts?.includes("next"));
