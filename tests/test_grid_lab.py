@@ -295,7 +295,7 @@ def test_a_number_that_is_tapped_stays_pinned_from_step_to_step(page):
         lines, _ = told(page)
         lab = GridLab(step=step, index=[0, 1, 1, 1])
         assert lines[1] == f"{lines[0][0]}{lab.at} = 17" and lines[2].endswith(f"= {lab.place}")
-    assert "Head 1 of sentence 0" in sentence(page)
+    assert "head 1 of sentence 0" in sentence(page).lower()
     page.mouse.click(*point_at(page, "wrong merge", 100, 0))
     page.mouse.move(2, 2)
     assert told(page)[0][1].endswith("= 100")
