@@ -254,16 +254,16 @@ def sentence_of(page):
 def tap(page, place, below=0):
     """Tap the word at a place, or something further down in its column."""
     box = page.locator(".roles-picture").bounding_box()
-    gutter = 84 if box["width"] >= 480 else 0
+    gutter = 100 if box["width"] >= 480 else 0
     page.mouse.click(box["x"] + gutter + (place + 0.5) * (box["width"] - gutter) / 7, box["y"] + 16 + below)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_word_that_is_tapped_asks_and_one_tapped_below_is_asked(opened, width):
     page = opened(RolesLab(), width=width, reduced_motion="reduce")
-    assert sentence_of(page).startswith("✓ right “found” asks who? 0.96 of 1 is on “girls”.")
+    assert sentence_of(page).startswith("✓ right “found” asks “who?” 0.96 of 1 is on “girls”.")
     tap(page, 1)
-    assert sentence_of(page).startswith("✓ right “near” asks who? 0.87 of 1 is on “kings”.")
+    assert sentence_of(page).startswith("✓ right “near” asks “who?” 0.87 of 1 is on “kings”.")
     tap(page, 6, below=80)
     settled(page)
     lab = RolesLab()
@@ -277,10 +277,10 @@ def test_keys_choose_the_word_that_asks_and_the_word_that_is_asked(opened):
     page = opened(RolesLab(), reduced_motion="reduce")
     canvas = page.locator(".roles-picture")
     canvas.press("Home")
-    assert "“girls” does not ask who" in sentence_of(page)
+    assert "“girls” does not ask “who?”" in sentence_of(page)
     canvas.press("ArrowRight")
     canvas.press("ArrowRight")
-    assert "“old” asks who?" in sentence_of(page)
+    assert "“old” asks “who?”" in sentence_of(page)
     there = page.locator(".roles-pair .there")
     assert "“old” asks “kings”" in there.inner_text()
     canvas.press("ArrowUp")
@@ -323,7 +323,7 @@ def test_a_page_may_leave_out_the_pair_the_shares_and_the_controls(opened):
     for hidden in (".roles-pair", ".roles-contest", ".chips", ".more"):
         assert page.locator(hidden).count() == 0 or page.locator(hidden).is_hidden()
     before = shown(page)
-    page.get_by_role("slider", name="the word that asks").press("Home")
+    page.get_by_role("slider", name="asking word").press("Home")
     assert shown(page) != before
 
 
@@ -331,4 +331,4 @@ def test_a_link_with_an_exchange_that_is_none_shows_an_error_and_reset_restores_
     page = opened(RolesLab(), fragment="#lab-1?swap=[3,3]")
     assert page.get_by_role("alert").inner_text() == "swap takes the places of two different words, or none."
     page.get_by_role("button", name="reset").click()
-    assert sentence_of(page).startswith("✓ right “found” asks who?")
+    assert sentence_of(page).startswith("✓ right “found” asks “who?”")

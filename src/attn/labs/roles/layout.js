@@ -31,7 +31,7 @@ const GAP = 8; // around words that need more than their share, if there is room
  */
 export function planOf(width, words) {
   const isNarrow = width < NARROW;
-  const gutter = isNarrow ? 0 : 84;
+  const gutter = isNarrow ? 0 : 100;
   const columns = columnsOf(gutter, width - gutter, words);
   let y = 4;
   /** @param {number} h @param {number} [after] */

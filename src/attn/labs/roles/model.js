@@ -1,6 +1,6 @@
 // One word asks, the others answer: the numbers of RolesLab, as RolesLab.compute gives them in Python.
 
-import { parse } from "../kit/language.js";
+import { classOf, parse, WORDS } from "../kit/language.js";
 import { range } from "../kit/math.js";
 import { HEADS, readWith, SIZES } from "../kit/reader.js";
 import { attentionScores, multiply, softmax, weightedSum } from "../kit/tensor.js";
@@ -101,6 +101,30 @@ export function pointsAt(row) {
  * @param {number} width
  */
 export const rowOf = (table, i, width) => Array.from({ length: width }, (_, n) => table[i * width + n]);
+
+/**
+ * How alike the keys and the values of two words of a class are, as cosines: the word at a place, and the first one of its class that is
+ * not in the sentence, in its place.
+ *
+ * @param {Settings} settings
+ * @param {number} place
+ */
+export function alikeness(settings, place) {
+  const words = wordsOf(settings);
+  const isOther = (/** @type {string} */ one) => classOf(one) === classOf(words[place]) && !words.includes(one);
+  const word = WORDS.find(isOther) ?? words[place];
+  const [here, there] = [words, words.with(place, word)].map((sentence) => readWith(sentence));
+  const { D } = SIZES;
+  const row = settings.head * words.length + place;
+  /** @param {"k" | "v"} name */
+  const cosine = (name) => {
+    const [a, b] = [here, there].map((layer) => rowOf(layer[name], row, D));
+    /** @type {(a: number[], b: number[]) => number} */
+    const product = (one, other) => one.reduce((sum, n, d) => sum + n * other[d], 0);
+    return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
+  };
+  return { word, keys: cosine("k"), values: cosine("v") };
+}
 
 /**
  * What RolesLab.compute gives in Python.

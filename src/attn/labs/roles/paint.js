@@ -49,12 +49,13 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
   const { colours, quiet } = look;
   const isTable = source === "table";
   const [q, k, v] = LETTERS[source];
+  const asker = scene.words.find(({ id }) => id === scene.asker)?.text ?? "";
   const most = {
     pairs: magnitude([...scene.queries, ...scene.keys].flatMap(({ values }) => values)),
     scores: magnitude(scene.scores.map(({ value }) => value)),
     values: magnitude(scene.values.flatMap(({ values }) => values)),
   };
-  for (const { text, axis, x, y, align } of labelsOf(plan, { isTable, q, k, v, row, rows })) {
+  for (const { text, axis, x, y, align } of labelsOf(plan, { isTable, q, k, v, row, rows, asker })) {
     pen.font = SMALL;
     pen.textAlign = align ?? "right";
     pen.fillStyle = axis ? colours[axis] : quiet;
@@ -66,10 +67,9 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     const isChosen = scene.frame !== null && Math.abs(box.y - scene.frame.y) < 1;
     paintCell(pen, box, value, "weights", 1, { faded: isChosen ? null : look.sheet, written: true, look });
   }
-  for (const one of [...scene.keys, ...scene.queries, ...(scene.visitor ? [scene.visitor] : [])]) {
-    const isQuery = !scene.keys.includes(one);
-    paintStrip(pen, one, most.pairs, look, colours[isQuery ? "L" : "S"]);
-  }
+  for (const one of scene.keys) paintStrip(pen, one, most.pairs, look, colours.S);
+  for (const one of scene.queries) paintStrip(pen, one, most.pairs, look, colours.L, one.id !== scene.asker);
+  if (scene.visitor) paintStrip(pen, scene.visitor, most.pairs, look, colours.L);
   for (const { value, box } of scene.products) paintCell(pen, box, value, "signed", most.scores, { written: false, look });
   for (const { value, box, alpha } of scene.scores) {
     pen.globalAlpha = alpha;
@@ -88,24 +88,25 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
  * The names of what is drawn.
  *
  * @param {Plan} plan
- * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number }} names
+ * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number, asker: string }} names
  * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign }[]}
  */
 function labelsOf(
   { isNarrow, columns, names, pairs, scores, table, bar, values, out, gutter, width },
-  { isTable, q, k, v, row, rows },
+  { isTable, q, k, v, row, rows, asker },
 ) {
   const x = gutter - 10;
   const below = values.y + values.h + 10;
   /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign }[]} */
   const labels = [{ text: "output", x: out.x + out.w / 2, y: below, align: "center" }];
   if (!isTable)
-    for (const column of columns) {
+    columns.forEach((column, place) => {
       const middle = column.x + column.w / 2;
       const off = Math.min(34, (column.w - 8) / 2) / 2 + 1;
-      labels.push({ text: q, axis: "L", x: middle - off, y: names.y + 8, align: "center" });
+      // Above the copies of the query there is no letter: they are not queries of the words above them.
+      if (place === row) labels.push({ text: q, axis: "L", x: middle - off, y: names.y + 8, align: "center" });
       labels.push({ text: k, axis: "S", x: middle + off, y: names.y + 8, align: "center" });
-    }
+    });
   else {
     const numbers = range(rows);
     for (const n of numbers) labels.push({ text: `${n}`, x: columns[n].x + columns[n].w / 2, y: names.y + 8, align: "center" });
@@ -113,19 +114,19 @@ function labelsOf(
     if (!isNarrow) for (const n of numbers) labels.push({ text: n === row ? `row ${n}` : `${n}`, x, y: middle(n) });
   }
   if (isNarrow) {
-    const what = isTable ? `row ${row} of the learned table` : `scores ${q} · ${k} ÷ √${q === "x" ? "E" : "D"}`;
+    const what = isTable ? `row ${row} of the learned table` : `scores: ${q} of ${asker} · each ${k} ÷ √${q === "x" ? "E" : "D"}`;
     labels.push({ text: what, x: 1, y: scores.y + scores.h + 8, align: "left" });
     labels.push({ text: "weights", x: width - 1, y: bar.y + bar.h / 2 });
     labels.push({ text: `values (${v}), as wide as their weights`, x: 1, y: below, align: "left" });
     return labels;
   }
   const top = columns[0];
-  labels.push({ text: "who asks?", x, y: top.y + top.h / 2 });
+  labels.push({ text: "words", x, y: top.y + top.h / 2 });
   if (isTable) {
     labels.push({ text: "learned table", x, y: names.y + 8 });
   } else {
-    labels.push({ text: "it asks", axis: "L", x, y: pairs.y + pairs.h / 2 - 8 });
-    labels.push({ text: "they answer", axis: "S", x, y: pairs.y + pairs.h / 2 + 8 });
+    labels.push({ text: `${q} of ${asker}`, axis: "L", x, y: pairs.y + pairs.h / 2 - 8 });
+    labels.push({ text: `${k} of each`, axis: "S", x, y: pairs.y + pairs.h / 2 + 8 });
     labels.push({ text: `${q} · ${k} ÷ √${q === "x" ? "E" : "D"}`, x, y: scores.y + scores.h / 2 });
   }
   labels.push({ text: "weights", x, y: bar.y + bar.h / 2 });
@@ -268,8 +269,9 @@ function paintOut(pen, { bar, out: place }, { out, segments }, most, look, messa
  * @param {number} most
  * @param {Look} look
  * @param {string | null} edge
+ * @param {boolean} [isCopy] whether it is a copy of what is drawn elsewhere: its line is broken
  */
-function paintStrip(pen, { values, box, alpha }, most, look, edge) {
+function paintStrip(pen, { values, box, alpha }, most, look, edge, isCopy = false) {
   if (box.w <= 0) return;
   pen.globalAlpha = alpha;
   const h = box.h / values.length;
@@ -279,7 +281,9 @@ function paintStrip(pen, { values, box, alpha }, most, look, edge) {
   if (edge) {
     pen.strokeStyle = edge;
     pen.lineWidth = 1.5;
+    pen.setLineDash(isCopy ? [3, 3] : []);
     pen.strokeRect(box.x, box.y, box.w, box.h);
+    pen.setLineDash([]);
   }
   pen.globalAlpha = 1;
 }

@@ -12,7 +12,7 @@ import { placeAt, planOf } from "./layout.js";
 import { compute, orderOf, SHORTEST, SOURCES, wordsOf } from "./model.js";
 import { lookOf, NARROW_WORD_FONT, paint, WORD_FONT } from "./paint.js";
 import { sceneOf } from "./scene.js";
-import { askedPlace, askerPlace, NAMES, pairOf, sentenceOf } from "./words.js";
+import { askedPlace, askerPlace, NAMES, pairOf, questionOf, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./scene.js").State} State */
@@ -42,7 +42,7 @@ function build(tools) {
     );
   /** @param {number} place of the word that asks */
   const ask = (place) => set({ asker: orderOf(here())[place], asked: null });
-  const asker = slider("L", "the word that asks", ask);
+  const asker = slider("L", "asking word", ask);
   const source = choice(
     unique("roles-source"),
     "q, k and v come from",
@@ -69,14 +69,21 @@ function build(tools) {
   });
   const board = element("div", { class: "roles-board" }, canvas);
   const [there, relation, back] = ["there", "relation", "back"].map((name) => element("span", { class: name }));
-  const pair = element("p", { class: "roles-pair", hidden: !shows(tools, "pair") }, there, relation, back);
+  const marks = ["compared", "right answer"].map((text) => element("span", {}, element("i"), text));
+  const legend = element("span", { class: "legend" }, ...marks);
+  const pair = element("p", { class: "roles-pair", hidden: !shows(tools, "pair") }, there, relation, back, legend);
   const shareTitle = element("p");
   const bars = SOURCES.map((one) => {
     const [level, value] = [element("i"), element("b")];
     return { one, level, value, node: element("div", {}, element("span", {}, NAMES[one]), " ", value, element("u", {}, level)) };
   });
   const shareBars = element("div", { class: "bars" }, ...bars.map(({ node }) => node));
-  const contest = element("div", { class: "roles-contest", hidden: !shows(tools, "shares") }, shareTitle, shareBars);
+  const note = element(
+    "p",
+    { class: "note" },
+    "The layer was trained with three matrices. “One matrix” is its W_Q, used for q, k and v; a matrix trained alone might do better.",
+  );
+  const contest = element("div", { class: "roles-contest", hidden: !shows(tools, "shares") }, shareTitle, shareBars, note);
   const place = stage(tools, {
     picture: [board, pair, contest],
     controls: { asker: asker.node, source: source.node, head: head.node, sentence: sentence.node },
@@ -147,7 +154,7 @@ function build(tools) {
     const { head: h } = settings;
     setText(
       shareTitle,
-      `How often a word that asks ${HEADS[h]} has its largest weight on the right word, in ${integer(settings._drawn)} sentences:`,
+      `Largest weight on the right word, for ${questionOf(h)}, in ${integer(settings._drawn)} sentences${settings.swap.length ? " (before the exchange)" : ""}:`,
     );
     for (const { one: from, level, value, node } of bars) {
       const share = results.shares[from][h];
@@ -155,6 +162,8 @@ function build(tools) {
       level.style.width = `${100 * share}%`;
       node.classList.toggle("chosen", from === settings.source);
     }
+    marks[1].hidden = results.answers[askerPlace(settings)] === null;
+    note.classList.toggle("wanted", ["x", "one"].includes(settings.source));
     const { verdict, text } = sentenceOf(settings, results);
     const mark = verdict === null ? "" : element("b", { class: verdict ? "good" : "bad" }, verdict ? "✓ right " : "✗ wrong ");
     place.tell(mark, text);

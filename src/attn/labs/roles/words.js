@@ -3,7 +3,7 @@
 import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { HEADS } from "../kit/reader.js";
-import { compute, orderOf, rowOf, wordsOf } from "./model.js";
+import { alikeness, compute, orderOf, rowOf, wordsOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -19,7 +19,8 @@ const TAKEN = { x: "Taken from x itself", one: "Taken from one matrix" };
 export const askerPlace = (settings) => orderOf(settings).indexOf(settings.asker);
 
 /**
- * The place of the word that is compared with the asking one: the chosen one, or the one with the largest weight among the others.
+ * The place of the word that is compared with the asking one: the chosen one, or else the right answer, or else the one with the largest
+ * weight among the others.
  *
  * @param {Settings} settings
  * @param {Results} results
@@ -27,6 +28,8 @@ export const askerPlace = (settings) => orderOf(settings).indexOf(settings.asker
 export function askedPlace(settings, results) {
   const row = askerPlace(settings);
   if (settings.asked !== null) return orderOf(settings).indexOf(settings.asked);
+  const answer = results.answers[row];
+  if (answer !== null) return answer;
   const S = sizeOf(settings, results);
   if (row >= S) return row === 0 ? 1 : 0;
   const weights = rowOf(results.weights, row, S);
@@ -45,6 +48,9 @@ export const sizeOf = (settings, { answers }) => (settings.source === "table" ? 
 
 /** @param {string} word */
 export const quoted = (word) => `“${word}”`;
+
+/** @param {number} head what is asked in it */
+export const questionOf = (head) => `“${HEADS[head]}?”`;
 
 /**
  * The pair in both directions: what one word scores with the other, or what the table gives. `relation` is "=" or "≠"; null if a number is
@@ -89,8 +95,9 @@ export function sentenceOf(settings, results) {
   const row = askerPlace(settings);
   const asks = quoted(words[row]);
   const answer = results.answers[row];
-  const question = HEADS[settings.head];
-  const says = answer === null ? `${asks} does not ask ${question}. ` : `${asks} asks ${question}? `;
+  const question = questionOf(settings.head);
+  const start = settings.swap.length ? `In head “${HEADS[settings.head]}”, ` : "";
+  const says = start + (answer === null ? `${asks} does not ask ${question}. ` : `${asks} asks ${question} `);
   if (settings.source === "table")
     return { verdict: tableVerdict(settings, results, row), text: says + tableText(settings, results) };
   const best = /** @type {number} */ (results.points_at[row]);
@@ -106,7 +113,7 @@ export function sentenceOf(settings, results) {
     };
   }
   if (answer === null)
-    return { verdict: null, text: `${says}It has a whole to give away as well: its largest weight, ${weight}, is on ${whom}.` };
+    return { verdict: null, text: `${says}Its weights must add up to 1, too: the largest, ${weight}, is on ${whom}.` };
   if (best !== answer) {
     const grammar = `By the grammar of the language it is ${quoted(words[answer])}.`;
     return {
@@ -117,10 +124,10 @@ export function sentenceOf(settings, results) {
   if (settings.swap.length) return { verdict: true, text: says + exchangeText(settings, weight, best) };
   const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
-  return {
-    verdict: true,
-    text: `${says}${weight} of 1 is on ${whom}. Its query fits that key: the score is ${score}. The other way round it is ${back}, because asking and answering are different roles.`,
-  };
+  const { word, keys, values } = alikeness(settings, best);
+  const scores = `The score is ${score}; the other way round it is ${back}: q and k come from two different matrices.`;
+  const handed = `${quoted(word)} there would be found by almost the same key (cosine ${number(keys, 2)}) but hand over another value (${number(values, 2)}).`;
+  return { verdict: true, text: `${says}${weight} of 1 is on ${whom}. ${scores} ${handed}` };
 }
 
 /**
