@@ -69,9 +69,9 @@ def test_an_overwritten_query_changes_its_own_row_and_a_key_or_value_every_row_t
 
 
 def test_overwriting_changes_no_row_of_an_earlier_call():
-    clean = CacheLab(overwrite="nothing")
+    clean = CacheLab(S=6, overwrite="nothing")
     for what in "qkv":
-        lab = CacheLab(overwrite=what)
+        lab = CacheLab(S=6, overwrite=what)
         assert torch.equal(lab.weights[:, :-1], clean.weights[:, :-1]) and torch.equal(lab.heads[:, :-1], clean.heads[:, :-1])
         assert torch.equal(lab.heads[:, -1], clean.heads[:, -1]) == (what == "q")
         assert all(torch.equal(getattr(lab, name), getattr(clean, name)) for name in ("gap", "stale", "stale_q", "stale_weights"))
@@ -83,6 +83,16 @@ def test_a_new_word_changes_no_number_of_the_words_before_it():
     short, long = (CacheLab(S=S) for S in (5, 7))
     torch.testing.assert_close(long.k[:, :5], short.k)
     torch.testing.assert_close(long.heads[:, :5], short.heads)
+
+
+@pytest.mark.parametrize("G,same", [(4, [0, 1, 2, 3]), (2, [0]), (1, [0])])
+def test_with_shared_keys_and_values_only_the_first_head_of_layer_1_stays_as_it_was(G, same):
+    """Key/value head 0 has the same parameters for each G."""
+    separate, lab = (CacheLab(S=7, G=n) for n in (4, G))
+    off = (lab.heads - separate.heads)[:, -1].abs().amax(-1)
+    torch.testing.assert_close(lab.shared, off, atol=1e-6, rtol=0)
+    assert (off < EQUAL).nonzero().flatten().tolist() == same
+    assert G == 4 or (CacheLab(S=7, G=G, layer=2).shared > 0.01).all()
 
 
 def counted(L, S, H, G, D):
@@ -133,7 +143,7 @@ def test_settings_follow_when_heads_or_words_become_fewer():
     ],
 )
 def test_an_invalid_setting_raises_and_changes_nothing(name, value, message):
-    lab = CacheLab()
+    lab = CacheLab(S=6)
     before, weights = repr(lab), lab.weights
     with pytest.raises((traitlets.TraitError, attn.ShapeError), match=message) as error:
         setattr(lab, name, value)
@@ -171,7 +181,7 @@ def random_settings(seed):
 def test_browser_and_kernel_compute_the_same():
     """Rows that changed only by rounding are excepted: in the browser other digits differ."""
     labs = [CacheLab(**random_settings(seed)) for seed in range(30)]
-    rounding = {"moved", "gap", "stale", "stale_q", "stale_weights"}
+    rounding = {"moved", "shared", "gap", "stale", "stale_q", "stale_weights"}
     assert_agree(labs, lambda lab, name: {"atol": 2e-6} if name in rounding else {})
 
 
@@ -190,7 +200,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 
 @pytest.fixture
 def page(opened):
-    return opened(CacheLab(), script=WRITTEN, reduced_motion="reduce")
+    return opened(CacheLab(S=6), script=WRITTEN, reduced_motion="reduce")
 
 
 def written(page):
@@ -211,12 +221,23 @@ def tap(page, text, right=0):
 
 
 def test_the_next_word_adds_one_row_to_the_cache_and_its_query_is_not_kept(page):
-    assert {"cache: 576 bytes", "96 bytes a word", "weights of gold", "+ next word"} <= {*written(page)}
+    assert {"cache of this layer: 576 bytes", "96 bytes a word, 4 a number", "weights of gold", "+ next word"} <= {*written(page)}
     page.get_by_role("button", name="next word", exact=True).click()
     now = written(page)
-    assert {"cache: 672 bytes", "weights of today"} <= {*now} and "+ next word" not in now
+    assert {"cache of this layer: 672 bytes", "weights of today"} <= {*now} and "+ next word" not in now
     assert sentence(page).startswith("The query of “today” met 7 keys and is gone: no later word reads it.")
     assert sentence(page).endswith("✓ The same as without a cache, for 744 multiplications instead of 5,208.")
+
+
+def test_next_word_brings_one_word_with_each_press_and_begins_again_after_the_last(opened):
+    page = opened(CacheLab(), script=WRITTEN, reduced_motion="reduce")
+    assert sentence(page).startswith("Prefill: the 4 words of the prompt")
+    for word in ("found", "gold", "today"):
+        page.get_by_role("button", name="next word", exact=True).click()
+        assert sentence(page).startswith(f"The query of “{word}” met")
+        assert ("This was the last word." in sentence(page)) == (word == "today")
+    page.get_by_role("button", name="next word", exact=True).click()
+    assert sentence(page).startswith("Prefill: the 4 words of the prompt")
 
 
 def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
@@ -228,17 +249,18 @@ def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
 
 
 def test_the_count_of_changed_rows_is_beside_the_row_that_was_overwritten(page):
-    for kind, count, rest in (
-        ("query", "1 of 7 rows change: row 2", "it reads no old query, and no later row will."),
-        ("key", "5 of 7 rows change: rows 2 to 6", "and every later row will be wrong too: all of them read it."),
+    for kind, rows, rest in (
+        ("query", 1, "in this layer it reads no old query, and no later row will."),
+        ("key", 5, "and every later row will be wrong too: all of them read it."),
     ):
         page.get_by_role("button", name=f"overwrite a past {kind}").click()
-        assert {count, f"{kind} of “old” overwritten"} <= {*written(page)}
+        count = f"changes {rows} of this layer's 7 rows"
+        assert {count, "output, if all were", "computed again"} <= {*written(page)}
         (row,) = [y for text, _, y in page.evaluate("written") if text == "old"]
         (note,) = [y for text, _, y in page.evaluate("written") if text == count]
-        assert 0 < note - row < 50
+        assert abs(note - row) < 10
         assert sentence(page).startswith(
-            f"The {kind} of “old” is overwritten: {count.split(' change')[0]} of the output would change"
+            f"The {kind} of “old” is overwritten: in this layer {rows} of 7 rows of the output would change"
         )
         assert sentence(page).endswith(rest)
 
@@ -262,7 +284,7 @@ def test_a_tap_on_a_row_overwrites_it_and_a_second_one_restores_it(page):
         page.mouse.move(1, 1)
         now = shown(page)
         if now != start:
-            assert sentence(page).startswith("The value of “found” is overwritten: 2 of 6 rows")
+            assert sentence(page).startswith("The value of “found” is overwritten: in this layer 2 of 6 rows")
             assert page.get_by_role("radio", name="value").is_checked() and page.get_by_label("of word").input_value() == "4"
     assert shown(page) == start
 
@@ -272,7 +294,7 @@ def test_with_the_keyboard_a_row_is_chosen_overwritten_and_restored(page):
     for key in ("ArrowUp", "ArrowUp", "ArrowRight", "Enter"):
         page.keyboard.press(key)
         settled(page)
-    assert sentence(page).startswith("The key of “found” is overwritten: 2 of 6 rows")
+    assert sentence(page).startswith("The key of “found” is overwritten: in this layer 2 of 6 rows")
     page.keyboard.press("Enter")
     assert sentence(page).startswith("The query of “gold” met")
     page.keyboard.press("PageDown")
@@ -291,10 +313,13 @@ def test_a_tab_chooses_the_head(page):
 def test_shared_keys_and_values_shrink_the_cache_and_the_picture_says_so(page):
     page.get_by_role("button", name="share keys").click()
     now = written(page)
-    assert {"cache: 144 bytes", "not 576 bytes", " = 1 key/value head", " = 4 query heads"} <= {*now}
-    assert "4 query heads share 1 key/value head: 144 bytes instead of 576 bytes." in sentence(page)
+    assert {"cache of this layer: 144 bytes", "not 576 bytes", " = 1 key/value head", " = 4 query heads"} <= {*now}
+    assert (
+        "4 query heads share 1 key/value head: 144 bytes instead of 576 bytes, "
+        "but heads 1 to 3 give other numbers than with G = 4. ✓ The same as sharing without a cache, for"
+    ) in sentence(page)
     page.locator(".slider[data-axis=G] input").press("ArrowRight")
-    assert {"cache: 288 bytes", " = 2 key/value heads"} <= {*written(page)}
+    assert {"cache of this layer: 288 bytes", " = 2 key/value heads"} <= {*written(page)}
 
 
 def test_without_a_mask_old_rows_differ_from_a_full_pass_and_in_layer_2_the_new_row_does_too(page):
@@ -313,13 +338,13 @@ def test_the_counters_are_behind_more(page):
     table = page.locator(".costs table")
     assert not table.is_visible()
     page.locator("summary", has_text="more").click()
-    costs = CacheLab().costs
+    costs = CacheLab(S=6).costs
     pairs = [*([f"{n:,}" for n in costs[name]] for name in ("computed", "step", "text"))]
     pairs += [[f"{costs[name]} bytes", "0 bytes"] for name in ("read", "kept")]
     assert [row.split("\t")[1:] for row in table.inner_text().splitlines()[1:]] == pairs
 
 
 def test_a_page_may_show_the_cache_without_its_heads(opened):
-    page = opened(CacheLab(parts=["bytes"], controls=["S"]), script=WRITTEN)
-    assert " = 4 query heads" not in written(page) and "cache: 576 bytes" in written(page)
+    page = opened(CacheLab(S=6, parts=["bytes"], controls=["S"]), script=WRITTEN)
+    assert " = 4 query heads" not in written(page) and "cache of this layer: 576 bytes" in written(page)
     assert page.locator(".stage input").count() == 1

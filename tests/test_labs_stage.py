@@ -104,7 +104,8 @@ def test_a_move_ends_where_a_jump_ends_and_can_be_repeated_and_interrupted(opene
         with subtests.test("the same picture", chip=chip.inner_text()):
             assert shown(moving) == shown(jumping)
         before = moving.evaluate("moves")
-        chip.click()
+        for page in (moving, jumping):
+            page.locator(".chip").nth(n).click()
         settled(moving)
         with subtests.test("an action that is repeated acts again", chip=chip.inner_text()):
             assert moving.evaluate("moves") > before

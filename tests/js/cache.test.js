@@ -71,7 +71,7 @@ test("with the cache a step costs S times less, and a prefill costs the same", (
 test("the effect of overwriting is described for queries, keys, values, the newest word and a prefill", () => {
   assert.match(
     effect({}),
-    /^The query of “old” is overwritten: 1 of 7 rows of the output would change, row 2\. The new row does not change: it/,
+    /^The query of “old” is overwritten: in this layer 1 of 7 rows of the output would change, row 2\. The new row does not change: in this layer it/,
   );
   assert.match(
     effect({ overwrite: "k" }),
@@ -89,22 +89,29 @@ test("the effect of overwriting is described for queries, keys, values, the newe
   for (const layer of [1, 2]) assert.doesNotMatch(effect({ causal: false, layer }), /no later row/);
 });
 
-test("the note beside what was overwritten counts the rows that change", () => {
+test("the note beside what was overwritten counts the rows of the layer that change", () => {
   const note = (changes) => overwriteNote(at(changes), compute(at(changes)));
-  assert.deepEqual(note({}), ["1 of 7 rows change: row 2", "query of “old” overwritten"]);
-  assert.deepEqual(note({ overwrite: "k" }), ["5 of 7 rows change: rows 2 to 6", "key of “old” overwritten"]);
-  assert.deepEqual(note({ overwrite: "q", at: 0 }), ["0 of 7 rows change", "query of “girls” overwritten"]);
-  assert.equal(note({ overwrite: "v", causal: false })[0], "7 of 7 rows change: rows 0 to 6");
-  assert.deepEqual(note({ overwrite: "nothing" }), []);
+  assert.deepEqual(note({}), ["changes 1 of this layer's 7 rows", "1 of 7 rows"]);
+  assert.deepEqual(note({ overwrite: "k" })[1], "5 of 7 rows");
+  assert.deepEqual(note({ overwrite: "q", at: 0 })[1], "0 of 7 rows");
+  assert.equal(note({ overwrite: "v", causal: false })[1], "7 of 7 rows");
+  assert.equal(note({ overwrite: "nothing" }), null);
 });
 
 test("the sentence of a call names what is kept, and what sharing saves", () => {
   const sentence = (changes) => callSentence(at({ overwrite: "nothing", ...changes }), compute(at(changes)));
   assert.equal(
     sentence({}),
-    "The query of “today” met 7 keys and is gone: no later word reads it. Its key and value stay in the cache: 96 bytes more, 672 bytes now.",
+    "The query of “today” met 7 keys and is gone: no later word reads it. Its key and value stay in the cache of this layer: 96 bytes more, 672 bytes now. This was the last word.",
   );
-  assert.match(sentence({ G: 1 }), / 4 query heads share 1 key\/value head: 168 bytes instead of 672 bytes\.$/);
+  assert.match(
+    sentence({ G: 1 }),
+    / 4 query heads share 1 key\/value head: 168 bytes instead of 672 bytes, but heads 1 to 3 give other numbers than with G = 4\./,
+  );
+  assert.match(sentence({ H: 2, G: 1 }), / but head 1 gives other numbers than with G = 2\./);
+  assert.match(sentence({ G: 1, layer: 2 }), / but heads 0 to 3 give other numbers/);
+  assert.doesNotMatch(sentence({}), /other numbers/);
+  assert.doesNotMatch(sentence({ S: 6 }), /This was the last word/);
   assert.match(
     sentence({ S: 5 }),
     /^Prefill: the 5 words of the prompt are computed at once\. .* cache, 480 bytes; queries are not kept\.$/,
@@ -129,6 +136,7 @@ test("without a mask old rows are stale, and in layer 2 so are the new rows of w
 test("the comparison with a full pass has three outcomes", () => {
   const good = { kind: "good", text: "✓ The same as without a cache, for 744 multiplications instead of 5,208." };
   assert.deepEqual(verdict({ overwrite: "nothing" }), good);
+  assert.match(verdict({ G: 1, overwrite: "nothing" }).text, /^✓ The same as sharing without a cache, for 528 /);
   assert.deepEqual(verdict({}), good); // overwriting does not count
   assert.equal(verdict({ S: 5, layer: 2, causal: false }).kind, "good");
   assert.match(verdict({ S: 5 }).text, /a cache saves nothing yet\.$/);
@@ -158,7 +166,10 @@ test("a cache of queries would be useful only in layer 1 without a mask", () => 
 
 test("the text of a row states when it was computed and which steps read it", () => {
   const text = (tensor, i, changes = {}) => rowText(tensor, i, at(changes), compute(at(changes)));
-  assert.equal(text("q", 1), "The query of “near”: computed in the prefill, met 2 keys, not kept. No later row reads it.");
+  assert.equal(
+    text("q", 1),
+    "The query of “near”: computed in the prefill, met 2 keys, not kept. No later row of this layer reads it.",
+  );
   assert.match(text("q", 1, { causal: false }), /met 5 keys, not kept/);
   assert.equal(text("k", 5), "The key of “gold”: computed when “gold” was new, read from the cache at every step since.");
   assert.equal(text("v", 6), "The value of “today”: computed now, and written into the cache.");
@@ -171,7 +182,10 @@ test("the text of a row states when it was computed and which steps read it", ()
 });
 
 test("consecutive rows are written as a range, others one by one", () => {
-  assert.deepEqual([[3], [5, 6], [2, 3, 4], [0, 4, 5]].map(rowList), ["row 3", "rows 5 and 6", "rows 2 to 4", "rows 0, 4, 5"]);
+  assert.deepEqual(
+    [[3], [5, 6], [2, 3, 4], [0, 4, 5]].map((rows) => rowList(rows)),
+    ["row 3", "rows 5 and 6", "rows 2 to 4", "rows 0, 4, 5"],
+  );
 });
 
 test("sizes that do not fit together are refused", () => {
@@ -213,10 +227,17 @@ test("while a word arrives its query meets the keys before its weights are known
       [1, 1],
     ],
   );
+  for (const n of [0.05, 0.1, 0.18, 0.24, 0.3]) {
+    const row = rowOf(planFor(640), "q", 6);
+    const [k, v] = moment(n).flying.map(({ box }) => box);
+    assert.ok(row.x + row.w < k.x && k.x + k.w < v.x && k.y === row.y && v.y === row.y, `side by side at ${n}`);
+  }
   assert.deepEqual(looks(moment(0.55), "q"), [...Array(6).fill("gone"), "now"]);
-  assert.ok(moment(0.36).copies.length === 7 && moment(0.2).copies.length === 0 && moment(0.55).copies.length === 0);
+  assert.ok(moment(0.36).copies.length === 1 && moment(0.2).copies.length === 0 && moment(0.55).copies.length === 0);
   const steps = [0, 0.2, 0.4, 0.55, 0.7, 0.9, 1].map((n) => moment(n).step.join(" "));
   assert.ok(new Set(steps).size === 7 && steps[2] === "the query meets every key" && steps[6] === "");
+  const scoresAt = (n) => moment(n).bars.flatMap(({ alpha }, j) => (alpha > 0 ? [j] : []));
+  assert.deepEqual([0.36, 0.44, 0.5].map(scoresAt), [[], [3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6]]); // one key after the other, the newest first
   const [scored, weighed] = [0.51, 0.62].map((n) => moment(n).bars);
   assert.ok(scored.every((bar) => !bar.isWeight) && weighed.every((bar) => bar.isWeight));
   const total = weighed.reduce((sum, bar) => sum + bar.share, 0);

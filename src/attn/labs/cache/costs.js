@@ -2,7 +2,7 @@
 
 import { callEnds } from "./run.js";
 
-const BYTES = 4; // of a float32
+export const BYTES = 4; // of a float32
 
 /**
  * The multiplications of a layer for L new words of S: projections, scores and weighted sum.

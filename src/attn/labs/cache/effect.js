@@ -45,34 +45,32 @@ function curve(a, b, c, d, t) {
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 export function paintCallout(pen, { plan, looks, state: { overwrite, at }, callout }, scene) {
-  if (overwrite === "nothing" || scene.callout <= 0) return;
+  if (overwrite === "nothing" || !callout || scene.callout <= 0) return;
+  // In the row of what is overwritten, so that it covers nothing of another word: beside a query, before a key or a value.
   const row = rowOf(plan, overwrite, at);
-  pen.font = `600 13px ${FONT}`;
-  const wide = Math.max(...callout.map((line) => pen.measureText(line).width)) + 16;
-  const high = 18 * callout.length + 8;
-  const isBelow = at < plan.slots - 3;
-  const y = isBelow ? row.y + row.h + 8 : row.y - high - 8;
-  const x = Math.max(2, overwrite === "q" ? row.x - 2 : row.x + row.w + 1 - wide);
+  const text = callout[plan.narrow ? 1 : 0];
+  pen.font = `600 12px ${FONT}`;
+  const wide = pen.measureText(text).width + 12;
+  const isAfter = overwrite === "q";
+  const [tip, side] = isAfter ? [row.x + row.w + 3, 1] : [row.x - 3, -1];
+  const edge = tip + 6 * side;
+  const box = { x: isAfter ? edge : edge - wide, y: row.y, w: wide, h: row.h };
   pen.globalAlpha = scene.callout;
   pen.fillStyle = looks.paper;
   pen.strokeStyle = looks.ink;
   pen.lineWidth = 1.5;
   pen.beginPath();
-  pen.roundRect(x, y, wide, high, 6);
+  pen.roundRect(box.x, box.y, box.w, box.h, 6);
   pen.fill();
   pen.stroke();
-  const tip = row.x + row.w / 2;
-  const edge = isBelow ? y : y + high;
-  const point = isBelow ? edge - 7 : edge + 7;
+  const middle = row.y + row.h / 2;
   pen.beginPath();
-  pen.moveTo(tip - 7, edge);
-  pen.lineTo(tip, point);
-  pen.lineTo(tip + 7, edge);
+  pen.moveTo(edge + side, middle - 6);
+  pen.lineTo(tip, middle);
+  pen.lineTo(edge + side, middle + 6);
   pen.fill();
   pen.stroke();
-  callout.forEach((line, n) => {
-    write(pen, line, x + 8, y + 13 + 18 * n, { colour: looks.ink, size: n ? 12 : 13, weight: n ? 400 : 600 });
-  });
+  write(pen, text, box.x + 6, middle + 0.5, { colour: looks.ink, weight: 600 });
   pen.globalAlpha = 1;
 }
 

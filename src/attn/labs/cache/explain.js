@@ -1,6 +1,7 @@
 // The sentences of CacheLab: about the last call, about what was overwritten, and about the row that is pointed at.
 
 import { byteCount, integer, number } from "../kit/format.js";
+import { wordsOf } from "../kit/inputs.js";
 import { range } from "../kit/math.js";
 import { firstNewRow, visibleCount, wordsSoFar } from "./run.js";
 
@@ -19,15 +20,16 @@ const counted = (/** @type {number} */ n, /** @type {string} */ noun) => `${n} $
 export const rowsThatDiffer = (differences) => range(differences.length).filter((i) => differences[i] > TOLERANCE);
 
 /**
- * Row numbers in words: [5, 6] as "rows 5 and 6", [2, 3, 4, 5] as "rows 2 to 5", [0, 4, 5] as "rows 0, 4, 5".
+ * Numbers in words: [5, 6] as "rows 5 and 6", [2, 3, 4, 5] as "rows 2 to 5", [0, 4, 5] as "rows 0, 4, 5".
  *
  * @param {number[]} numbers in ascending order
+ * @param {string} [noun]
  */
-export function rowList(numbers) {
+export function rowList(numbers, noun = "row") {
   const [first, last] = [numbers[0], numbers[numbers.length - 1]];
-  if (numbers.length === 1) return `row ${first}`;
-  if (numbers.length === 2) return `rows ${first} and ${last}`;
-  return `rows ${last - first === numbers.length - 1 ? `${first} to ${last}` : numbers.join(", ")}`;
+  if (numbers.length === 1) return `${noun} ${first}`;
+  if (numbers.length === 2) return `${noun}s ${first} and ${last}`;
+  return `${noun}s ${last - first === numbers.length - 1 ? `${first} to ${last}` : numbers.join(", ")}`;
 }
 
 /**
@@ -40,22 +42,29 @@ export function differenceText(value) {
 }
 
 /**
- * What the last call did, and who will read again what it made.
+ * What the last call did, who will read again what it made, and what sharing changes.
  *
  * @param {State} state
- * @param {Pick<Results, "costs">} results
+ * @param {Pick<Results, "costs" | "shared">} results
  */
-export function callSentence(state, { costs }) {
+export function callSentence(state, { costs, shared: differences }) {
   const { S, P, H, G } = state;
   const heads = `${H} query heads share ${counted(G, "key/value head")}`;
-  const shared = G < H ? ` ${heads}: ${byteCount(costs.kept)} instead of ${byteCount((costs.kept * H) / G)}.` : "";
+  const others = rowsThatDiffer(differences);
+  const price = others.length
+    ? `, but ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers than with G = ${H}`
+    : "";
+  const shared = G < H ? ` ${heads}: ${byteCount(costs.kept)} instead of ${byteCount((costs.kept * H) / G)}${price}.` : "";
   if (S === P) {
     const words = P === 1 ? "the prompt, 1 word, is" : `the ${P} words of the prompt are`;
     return `Prefill: ${words} computed at once. Keys and values fill the cache, ${byteCount(costs.kept)}; queries are not kept.${shared}`;
   }
-  const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys and is ${state.causal ? "gone: no later word reads it" : "not kept"}.`;
-  if (shared) return `${query} Its key and value stay.${shared}`;
-  return `${query} Its key and value stay in the cache: ${byteCount(costs.kept / S)} more, ${byteCount(costs.kept)} now.`;
+  const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys and is`;
+  const end = S === wordsOf(state._texts).words[0].length ? " This was the last word." : "";
+  if (shared) return `${query} not kept.${shared}${end}`;
+  const more = `${byteCount(costs.kept / S)} more, ${byteCount(costs.kept)} now`;
+  const gone = `${query} ${state.causal ? "gone: no later word reads it" : "not kept"}.`;
+  return `${gone} Its key and value stay in the cache of this layer: ${more}.${end}`;
 }
 
 /**
@@ -63,7 +72,7 @@ export function callSentence(state, { costs }) {
  *
  * @param {State} state
  * @param {Pick<Results, "gap" | "stale" | "costs">} results
- * @returns {Verdict}
+ * @returns {Verdict} a layer that shares keys and values is compared with one that shares them, too
  */
 export function comparison(state, { gap, stale, costs }) {
   const start = firstNewRow(state);
@@ -71,7 +80,7 @@ export function comparison(state, { gap, stale, costs }) {
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
     const saved = start ? `for ${cached} multiplications instead of ${full}` : "and a cache saves nothing yet";
-    return { kind: "good", text: `✓ The same as without a cache, ${saved}.` };
+    return { kind: "good", text: `✓ The same as ${state.G < state.H ? "sharing " : ""}without a cache, ${saved}.` };
   }
   const older = different.filter((i) => i < start);
   const changed = `A full pass gives other outputs for ${older.length} of ${counted(start, "older word")}`;
@@ -83,18 +92,16 @@ export function comparison(state, { gap, stale, costs }) {
 }
 
 /**
- * How many rows of the output overwriting changes: the note beside what was overwritten.
+ * How many rows of the layer's output overwriting changes: the note beside what was overwritten, long and short.
  *
- * @param {State} state
+ * @param {Pick<State, "overwrite" | "S">} state
  * @param {Pick<Results, "moved">} results
- * @returns {string[]}
+ * @returns {[string, string] | null}
  */
-export function overwriteNote(state, { moved }) {
-  const { overwrite, at, S } = state;
-  if (overwrite === "nothing") return [];
-  const rows = rowsThatDiffer(moved);
-  const changes = rows.length ? `: ${rowList(rows)}` : "";
-  return [`${rows.length} of ${counted(S, "row")} change${changes}`, `${NAMES[overwrite]} of ${quotedWord(state, at)} overwritten`];
+export function overwriteNote({ overwrite, S }, { moved }) {
+  if (overwrite === "nothing") return null;
+  const rows = rowsThatDiffer(moved).length;
+  return [`changes ${rows} of this layer's ${counted(S, "row")}`, `${rows} of ${counted(S, "row")}`];
 }
 
 /**
@@ -108,7 +115,7 @@ export function overwriteEffect(state, { moved, stale_q }) {
   const { overwrite, at, S, P, causal } = state;
   const start = firstNewRow(state);
   const all = rowsThatDiffer(moved);
-  const what = `The ${NAMES[overwrite]} of ${quotedWord(state, at)} is overwritten: ${all.length} of ${counted(S, "row")} of the output`;
+  const what = `The ${NAMES[overwrite]} of ${quotedWord(state, at)} is overwritten: in this layer ${all.length} of ${counted(S, "row")} of the output`;
   const count = all.length ? `${what} would change, ${rowList(all)}.` : `${what} would change.`;
   const why = overwrite === "q" && at === 0 && causal ? " Row 0 has one key, whose weight is 1 for any query." : "";
   if (S === P) return [count, `${why} In a prefill all rows are computed.`];
@@ -120,7 +127,7 @@ export function overwriteEffect(state, { moved, stale_q }) {
     return [count, ` The new row is off by ${distance}${at < start ? "," : ":"}${later}.`];
   }
   if (overwrite !== "q") return [count, ` The new row does not change.${why}`];
-  if (causal) return [count, `${why} The new row does not change: it reads no old query, and no later row will.`];
+  if (causal) return [count, `${why} The new row does not change: in this layer it reads no old query, and no later row will.`];
   const queries = rowsThatDiffer(stale_q).length
     ? "and here their queries do too: nothing that is old can be used."
     : "and need their queries again.";
@@ -167,6 +174,6 @@ export function rowText(tensor, i, state, results) {
   const stale = isStale(tensor, i, results) ? " Stale: a full pass has other numbers in this row." : "";
   const name = `The ${NAMES[tensor]} of ${word}: computed ${when}`;
   const seen = visibleCount(i, state);
-  if (tensor === "q") return `${name}, met ${counted(seen, "key")}, not kept. No later row reads it.${stale}`;
+  if (tensor === "q") return `${name}, met ${counted(seen, "key")}, not kept. No later row of this layer reads it.${stale}`;
   return `${name}, ${isNew ? "and written into the cache" : "read from the cache at every step since"}.${stale}`;
 }

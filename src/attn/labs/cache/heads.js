@@ -5,6 +5,7 @@ import { FONT, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { byteCount } from "../kit/format.js";
 import { mix, soft, swing } from "../kit/time.js";
+import { BYTES } from "./costs.js";
 import { STEP, tabOf } from "./layout.js";
 import { quiet } from "./looks.js";
 
@@ -103,7 +104,11 @@ function tab(pen, { x, y, w, h }, fill, text, alpha, frame) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintBlocks(pen, { plan, looks, state: { S, H, G }, results: { costs } }, { caches: { from, to, n, column } }) {
+export function paintBlocks(
+  pen,
+  { plan, looks, state: { S, H, G, layer }, results: { costs } },
+  { caches: { from, to, n, column } },
+) {
   const { unit, foot } = plan;
   const x = plan.sheet.x;
   for (let g = 0; g < H; g++)
@@ -120,7 +125,15 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G }, results: { c
     }
   pen.globalAlpha = 1;
   const at = x + plan.slots * unit + 6;
-  write(pen, `cache: ${byteCount(costs.kept)}`, at, foot + 8, { colour: looks.ink, weight: 700 });
+  const kept = byteCount(costs.kept);
   const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${byteCount(costs.kept / S)} a word`;
-  write(pen, rest, at, foot + 24, { colour: quiet(looks) });
+  const { ink } = looks;
+  if (plan.narrow) {
+    write(pen, `cache of layer ${layer}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
+    write(pen, kept, at, foot + 17, { colour: ink, weight: 700, size: 11 });
+    write(pen, rest, at, foot + 30, { colour: quiet(looks), size: 11 });
+    return;
+  }
+  write(pen, `cache of this layer: ${kept}`, at, foot + 8, { colour: ink, weight: 700 });
+  write(pen, G < H ? rest : `${rest}, ${BYTES} a number`, at, foot + 24, { colour: quiet(looks) });
 }

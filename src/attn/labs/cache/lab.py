@@ -39,10 +39,12 @@ class CacheLab(Lab):
     - `lab.q` (H, S, D), `lab.k` and `lab.v` (G, S, D): queries as the calls computed them, keys and values as the cache keeps
       them, with what was overwritten.
     - `lab.weights` (H, S, S) and `lab.heads` (H, S, D): each row from the call that computed it.
-    - `lab.moved` (S,): by how much each row would change if all rows were computed again with what was overwritten.
+    - `lab.moved` (S,): by how much each row of this layer would change if all were computed again with what was overwritten.
     - `lab.gap` (S,): by how much each row of the output differs from a full pass over all words, without the overwriting.
     - `lab.stale`, `lab.stale_q` and `lab.stale_weights` (S,): by how much the keys and values of a position, its query and its
       row of weights differ from those of the full pass, without the overwriting.
+    - `lab.shared` (H,): by how much each head's newest row differs from that of layers with a key/value head for each query head,
+      without the overwriting.
     - `lab.costs`: multiplications and bytes.
 
     A value outside LIMITS raises traitlets.TraitError; sizes that do not fit together raise ShapeError.
@@ -66,7 +68,7 @@ class CacheLab(Lab):
     }
     PAGE_LIMITS = LIMITS
 
-    S = Size(6).tag(sync=True)
+    S = Size(4).tag(sync=True)
     P = Size(4).tag(sync=True)
     H = Size(4).tag(sync=True)
     G = Size(4).tag(sync=True)
@@ -91,25 +93,22 @@ class CacheLab(Lab):
 
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:
-        layers = [self._make_layer(n + 1) for n in range(LAYERS)]
         x = self._normal("word", range(self.S))  # the words of the sentence are all different
         x = (x + self._normal("position", range(self.S)))[None] * math.sqrt(0.5)
-        caches = [KVCache(1, self.G, self.S, self.D, device=device()) for _ in layers]
-        outputs = [self._run_call(layers, caches, x[:, start:end])[self.layer - 1] for start, end in self._calls]
-        layer, cache = layers[self.layer - 1], caches[self.layer - 1]
+        layers = [self._make_layer(n + 1, self.G) for n in range(LAYERS)]
+        original, y, cache = self._run_calls(layers, x)
         full = self._run_full_pass(layers, x)[self.layer - 1]
-
-        original = {"q": torch.cat([q for q, _ in outputs], 2), "k": cache.k.clone(), "v": cache.v.clone()}
         used = dict(original)
         if self.overwrite != "nothing":
             used[self.overwrite] = self._overwritten(original[self.overwrite])
         before, after = (attention(each["q"], each["k"], each["v"], causal=self.causal) for each in (original, used))
         weights, heads = self._rows_of_calls(original)
         stale_weights = (weights - full.weights[0]).abs().amax((0, 2))
+        separate, _, _ = self._run_calls([self._make_layer(n + 1, self.H) for n in range(LAYERS)], x)
+        shared = (heads - self._rows_of_calls(separate)[1])[:, -1].abs().amax(-1)
         start = self._calls[-1][0]
         last = attention_steps(used["q"][:, :, start:], used["k"], used["v"], causal=self.causal)
         weights[:, start:], heads[:, start:] = last.weights[0], last.out[0]
-        y = torch.cat([y for _, y in outputs], 1)
         return {
             **{name: tensor[0] for name, tensor in used.items()},
             "weights": weights,
@@ -119,13 +118,22 @@ class CacheLab(Lab):
             "stale": torch.stack([original["k"] - full.k, original["v"] - full.v]).abs().amax((0, 1, 2, 4)),
             "stale_q": (original["q"] - full.q).abs().amax((0, 1, 3)),
             "stale_weights": stale_weights,
-            "costs": self._costs(layer, cache),
+            "shared": shared,
+            "costs": self._costs(layers[self.layer - 1], cache),
         }
 
     @property
     def _calls(self) -> list[tuple[int, int]]:
         """The first and the end of the positions of each call: the prompt, then one word at a time."""
         return [(0, self.P), *((n, n + 1) for n in range(self.P, self.S))]
+
+    def _run_calls(self, layers: list[MultiHeadAttention], x: Tensor) -> tuple[dict[str, Tensor], Tensor, KVCache]:
+        """All calls, with a cache in every layer: of the layer shown q, k and v (1, heads, S, D), y (1, S, E) and the cache."""
+        caches = [KVCache(1, layer.G, self.S, self.D, device=device()) for layer in layers]
+        outputs = [self._run_call(layers, caches, x[:, start:end])[self.layer - 1] for start, end in self._calls]
+        cache = caches[self.layer - 1]
+        tensors = {"q": torch.cat([q for q, _ in outputs], 2), "k": cache.k.clone(), "v": cache.v.clone()}
+        return tensors, torch.cat([y for _, y in outputs], 1), cache
 
     def _run_call(self, layers: list[MultiHeadAttention], caches: list[KVCache], x: Tensor) -> list[tuple[Tensor, Tensor]]:
         """Let the words x (1, L, E) arrive; for each layer, their queries (1, H, L, D) and its output (1, L, E)."""
@@ -154,8 +162,8 @@ class CacheLab(Lab):
             weights[:, start:end, :end], heads[:, start:end] = steps.weights[0], steps.out[0]
         return weights, heads
 
-    def _make_layer(self, n: int) -> MultiHeadAttention:
-        layer = MultiHeadAttention(self.H * self.D, self.H, G=self.G, bias=False, device=device())
+    def _make_layer(self, n: int, G: int) -> MultiHeadAttention:
+        layer = MultiHeadAttention(self.H * self.D, self.H, G=G, bias=False, device=device())
         parameters = {"W_Q": layer.W_Q, "W_K": layer.W_K, "W_V": layer.W_V, "W_O": layer.W_O.weight}
         for name, weight in parameters.items():
             weight.copy_(self._normal(f"{name}{n}", range(len(weight))) / math.sqrt(layer.E))
@@ -207,7 +215,7 @@ class CacheLab(Lab):
             for n, word in enumerate(self._texts[0].split()[: self.S])
         ]
         if self.overwrite != "nothing":
-            columns.append(f"its row would move, if computed again, by ({self.overwrite} of word {self.at} overwritten)")
+            columns.append(f"its row here would move, if computed again, by ({self.overwrite} of word {self.at} overwritten)")
             rows = [[*row, f"{float(moved):.2f}"] for row, moved in zip(rows, self.moved, strict=True)]
         cached, full = self.costs["step"]
         unread = ", and no step would read them" if self.causal else ""

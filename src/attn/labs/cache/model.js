@@ -18,11 +18,12 @@ import { attend, callEnds, firstNewRow, inputs, runLayers } from "./run.js";
  * @property {Float32Array} v (G, S, D), with what was overwritten
  * @property {Float32Array} weights (H, S, S), each row from the call that computed it
  * @property {Float32Array} heads (H, S, D), each row from the call that computed it
- * @property {Float32Array} moved (S,) by how much each row would change if all were computed again
+ * @property {Float32Array} moved (S,) by how much each row of this layer would change if all were computed again
  * @property {Float32Array} gap (S,) by how much each row of the output differs from a full pass
  * @property {Float32Array} stale (S,) by how much keys and values differ from those of a full pass
  * @property {Float32Array} stale_q (S,) the same for queries
  * @property {Float32Array} stale_weights (S,) the same for rows of weights
+ * @property {Float32Array} shared (H,) by how much each head's newest row differs from that of layers in which G is H
  * @property {import("./costs.js").Costs} costs
  */
 
@@ -55,6 +56,8 @@ export function compute(state) {
     heads.set(after.heads.subarray((h * S + start) * D, (h + 1) * S * D), (h * S + start) * D);
   }
   const merged = (tensor, width) => mergeHeads(tensor, 1, H, S, width);
+  const separate = runLayers(x, callEnds(P, S), { ...state, G: H });
+  const newest = ({ concat }) => concat.subarray((S - 1) * H * D);
   const staleValues = maxDifferences(cached.v, full.v, S);
   return {
     ...used,
@@ -65,6 +68,7 @@ export function compute(state) {
     stale: maxDifferences(cached.k, full.k, S).map((difference, i) => Math.max(difference, staleValues[i])),
     stale_q: maxDifferences(cached.q, full.q, S),
     stale_weights: maxDifferences(merged(cached.weights, S), merged(full.weights, S), S),
+    shared: maxDifferences(newest(cached), newest(separate), H),
     costs: costs(state),
   };
 }
@@ -83,7 +87,7 @@ function overwritten(tensor, heads, S, D, at) {
   return out;
 }
 
-// The largest difference between a and b (S, width) at each of the S positions.
+// The largest difference between a and b (S, width) in each of the S rows.
 function maxDifferences(a, b, S) {
   const width = a.length / S;
   return Float32Array.from(range(S), (i) => {

@@ -9,6 +9,7 @@ import { differenceText } from "./explain.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
 import { fillOf, nowHue, quiet } from "./looks.js";
+import { firstNewRow } from "./run.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./looks.js").Looks} Looks */
@@ -26,7 +27,7 @@ import { fillOf, nowHue, quiet } from "./looks.js";
  * @property {string[]} words of the sentence
  * @property {{ heads: boolean, bytes: boolean }} parts
  * @property {{ what: string, n: number } | null} pointed
- * @property {string[]} callout
+ * @property {[string, string] | null} callout what overwriting changes, long and short
  */
 
 /**
@@ -64,7 +65,8 @@ export function paint(canvas, picture, scene) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintTitles(pen, { plan, looks, state, words }) {
   const { axes, ink } = looks;
-  const title = (/** @type {string} */ name, /** @type {string} */ axis, /** @type {number} */ x) => {
+  /** @param {string} name @param {string} axis @param {number} x @param {string} [more] */
+  const title = (name, axis, x, more = "") => {
     let at = x + write(pen, name, x, plan.title, { colour: ink, weight: 700, size: 13 });
     if (plan.row < 64) return;
     at += 7;
@@ -72,8 +74,9 @@ function paintTitles(pen, { plan, looks, state, words }) {
       if (n) at += write(pen, " × ", at, plan.title, { colour: quiet(looks) });
       at += write(pen, letter, at, plan.title, { colour: axes[letter], weight: 700 });
     }
+    if (at + pen.measureText(more).width < plan.x.weights) write(pen, more, at, plan.title, { colour: quiet(looks) });
   };
-  title("q", "L", plan.x.q);
+  title("q", "L", plan.x.q, `,  L = ${state.S - firstNewRow(state)}`);
   title("k", "S", plan.x.k);
   title("v", "S", plan.x.v);
   const whose = `weights of ${words[state.S - 1]}`;
@@ -81,7 +84,9 @@ function paintTitles(pen, { plan, looks, state, words }) {
   const fits = pen.measureText(whose).width < plan.sheet.x - plan.x.weights - 6;
   write(pen, fits ? whose : "weights", plan.x.weights, plan.title, { colour: ink, weight: 700 });
   const isAgain = state.overwrite !== "nothing" && plan.width - plan.x.out > 100;
-  write(pen, isAgain ? "output, again" : "output", plan.x.out, plan.title, { colour: ink, weight: 700 });
+  if (isAgain && plan.tabs) write(pen, "output, if all were", plan.x.out, plan.title - 16, { colour: ink, weight: 700 });
+  const output = plan.tabs ? "computed again" : "output, again";
+  write(pen, isAgain ? output : "output", plan.x.out, plan.title, { colour: ink, weight: 700 });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */

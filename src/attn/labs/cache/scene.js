@@ -31,12 +31,15 @@ import { firstNewRow } from "./run.js";
  * @property {number} [by] how much the row changes
  */
 
+const ASIDE = 0.25; // the share of its time that the query takes to come to the keys
+const SPACE = 16; // between the rows that are made for a new word
+
 /** The parts of an arrival, as shares of its time. */
 const TIME = {
   word: [0, 0.08],
   q: [0.03, 0.12],
-  k: [0.1, 0.28],
-  v: [0.14, 0.32],
+  v: [0.1, 0.26],
+  k: [0.14, 0.32],
   meet: [0.32, 0.5],
   weigh: [0.5, 0.6],
   blend: [0.6, 0.86],
@@ -45,7 +48,7 @@ const TIME = {
 /** What happens from each moment of an arrival on, in two lines. */
 const STEPS = /** @type {[number, string, string][]} */ ([
   [0, "a query, a key,", "a value are made"],
-  [TIME.k[0], "key and value drop", "into the cache"],
+  [TIME.v[0], "key and value go", "into the cache"],
   [TIME.meet[0], "the query meets", "every key"],
   [TIME.weigh[0], "scores become", "weights"],
   [TIME.blend[0], "the weights blend", "the values"],
@@ -101,10 +104,8 @@ export function sceneOf(plan, state, results, { head, kind, n, from }) {
       } else if (!arriving || i !== newest) rows.push({ ...row, look: isKept ? "kept" : "gone" });
       else if (part === "q") rows.push(...queryOf(row, n, plan));
       else {
-        const start = rowOf(plan, "q", i);
-        const moved = fly(start, box, during(n, part), 1.5 * plan.p);
         const landed = landedOf(part, n);
-        flying.push({ ...row, box: moved, look: /** @type {const} */ ("now"), alpha: during(n, "q") > 0.6 ? 1 : 0, landed });
+        flying.push({ ...row, box: madeRow(plan, part, i, n), look: /** @type {const} */ ("now"), alpha: during(n, "q"), landed });
       }
     }
 
@@ -131,6 +132,14 @@ const landedOf = (part, n) => progress(n, TIME[part][1] - 0.04, TIME[part][1] + 
 /** How far the line to changed row number `m` of `count` has come. */
 const arrivalOf = (m, count, n) => inTurn(progress(n, 0.28, 0.8, soft), m, count, 0.5);
 
+// A new key or value is made beside the query, and moves along its row to its place; the value, which is in front, goes first.
+function madeRow(plan, part, i, n) {
+  const query = rowOf(plan, "q", i);
+  const apart = query.w + SPACE;
+  const start = { ...query, x: query.x + apart * (part === "k" ? 1 : 2) };
+  return fly(start, rowOf(plan, part, i), during(n, part));
+}
+
 // The query comes out of the word, and dissolves at the end: its numbers shrink one after the other.
 function queryOf(row, n, plan) {
   const [come, gone] = [during(n, "q"), during(n, "gone")];
@@ -146,19 +155,20 @@ function queryOf(row, n, plan) {
   return [ghost, ...cells];
 }
 
-// A copy of the new query flies to each key.
+// A copy of the new query passes all keys, from the newest to the oldest.
 function queriesOf(plan, { S }, values, n) {
   const go = during(n, "meet");
   if (go <= 0 || go >= 1) return [];
   const start = rowOf(plan, "q", S - 1);
-  return range(S).map((j) => {
-    const end = rowOf(plan, "weights", j);
-    const w = Math.min(start.w, end.w);
-    const passed = inTurn(go, S - 1 - j, S, 0.55);
-    const box = fly(start, { ...end, x: end.x + end.w - w, w }, passed);
-    return { box, values, alpha: passed <= 0 || passed >= 1 ? 0 : 0.9 };
-  });
+  const [first, last] = [rowOf(plan, "weights", S - 1), rowOf(plan, "weights", 0)];
+  const w = Math.min(start.w, first.w);
+  const beside = { ...first, x: first.x + first.w - w, w };
+  const box = { ...fly(start, beside, progress(go, 0, ASIDE)), y: mix(first.y, last.y, progress(go, ASIDE, 1)) };
+  return [{ box, values, alpha: 0.9 }];
 }
+
+// Whether the copy of the new query has left key j behind.
+const hasMet = (go, j, S) => go >= 1 || progress(go, ASIDE, 1) * (S - 1) >= S - 1 - j + 0.7;
 
 // A slice of each value, as thick as its weight, moves to the new row of the output.
 function slicesOf(plan, weights, valuesOf, n) {
@@ -173,7 +183,7 @@ function slicesOf(plan, weights, valuesOf, n) {
 function barsOf(plan, { S }, { weights, scores, n }) {
   const [met, weighed] = [during(n, "meet"), during(n, "weigh", soft)];
   return range(S).map((j) => {
-    const reached = inTurn(met, S - 1 - j, S, 0.55) >= 1;
+    const reached = hasMet(met, j, S);
     const isWeight = weighed > 0.5;
     return {
       box: rowOf(plan, "weights", j),

@@ -70,11 +70,14 @@ function build(tools) {
   const board = element("div", { class: "board" }, canvas);
   const source = element("p", { class: "hint" });
   const wrong = element("i", { class: "bad", hidden: true });
-  const place = stage(tools, {
-    picture: [board, source, wrong],
-    controls: { S: soFar.node, G: groups.node, overwrite: overwrite.node, at: at.node },
-    more: { ...{ P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node }, costs: counts.node },
-  });
+  const place = stage(
+    { ...tools, perform: press },
+    {
+      picture: [board, source, wrong],
+      controls: { S: soFar.node, G: groups.node, overwrite: overwrite.node, at: at.node },
+      more: { ...{ P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node }, costs: counts.node },
+    },
+  );
   place.node.classList.add("cache-lab");
 
   const targetOf = (/** @type {number} */ x, /** @type {number} */ y) => picture && targetAt(picture.plan, settings, x, y);
@@ -164,7 +167,7 @@ function build(tools) {
     } else place.tell(callSentence(settings, results), " ", judged);
     const { head, H, layer } = { ...settings, head: picture.head };
     setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of two. Random numbers. Tap a row of q, k or v to overwrite it.`);
-    canvas.setAttribute("aria-label", `${overwriteNote(settings, results).join(", ")} ${KEYS}`.trim());
+    canvas.setAttribute("aria-label", `${overwriteNote(settings, results)?.[0] ?? ""} ${KEYS}`.trim());
   }
 
   /** @param {Settings} now */
@@ -218,11 +221,21 @@ function build(tools) {
   function perform(changes) {
     pointed = null;
     const overwrites = changes.overwrite && changes.overwrite !== "nothing";
-    const wanted = overwrites ? "overwrite" : "G" in changes ? "share" : "S" in changes ? "arrive" : null;
+    const wanted = overwrites ? "overwrite" : "G" in changes ? "share" : changes.S > get("P") ? "arrive" : null;
     if (!wanted || !results) return;
     awaited = wanted;
     const isDrawn = Object.keys(settings).every((key) => JSON.stringify(settings[key]) === JSON.stringify(get(key)));
     if (isDrawn) draw(settings, results);
+  }
+
+  /**
+   * A chip that only lets words arrive brings one word with each press, and after the last begins again at the prompt.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function press(changes) {
+    const isNext = changes.S > get("P") && changes.overwrite === "nothing" && !("G" in changes);
+    tools.perform(isNext ? { ...changes, S: get("S") < changes.S ? get("S") + 1 : get("P") } : changes);
   }
 
   return { node: place.node, draw, perform };
