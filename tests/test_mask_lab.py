@@ -225,7 +225,8 @@ def texts(page, i=None):
 
 
 def spelled(weights):
-    return [f"{weight:.2f}" if weight else "0" for weight in weights]
+    """The weights of the chosen row: with a third digit where two say little."""
+    return [f"{weight:.{3 if weight < 0.095 or 0.995 < weight < 1 else 2}f}" if weight else "0" for weight in weights]
 
 
 def sentence(page):
@@ -245,7 +246,7 @@ def test_a_painted_cell_cuts_an_arc_and_the_others_get_its_weight(opened):
     factor = 1 / (1 - float(MaskLab().weights[0, 1, FOUND, GOLD]))
     assert said.startswith("“found” may look at 6 of 7. You hid “gold”. The 0.97 that this key had is shared by the others")
     assert f"each is {factor:.1f} times as large" in said
-    assert page.inner_text(".total") == "✓ 1"
+    assert page.inner_text(".total") == "sum 1"
     cell(page, FOUND, GOLD).click()
     assert sentence(page).startswith("“found” may look at all 7 words.") and arcs.count() == 7
 
@@ -272,17 +273,17 @@ def test_on_the_way_the_cut_arc_falls_and_the_weights_always_add_up_to_one(opene
 def test_arcs_are_as_wide_as_their_weights_and_none_leads_to_a_hidden_key(opened):
     page = opened(MaskLab(causal=True))
     settled(page)
-    widths = page.locator(".arcs > g:first-child path").evaluate_all(
-        """paths => paths.map(path => path.getBBox()).map(box => [box.x, box.x + box.width])"""
-    )
+    paths = page.locator(".arcs > g:first-child path")
+    widths = paths.evaluate_all("paths => paths.map(path => path.getBBox()).map(box => [box.x, box.x + box.width])")
     weights = MaskLab(causal=True).weights[0, 1, FOUND].tolist()
     columns = page.locator(".arcs").evaluate("node => node.clientWidth") / S
     band = float(page.locator(".arcs .base").get_attribute("width"))
     assert len(widths) == 5, "girls, near, old, kings and found itself"
     for j, (left, _) in enumerate(widths[:4]):
         assert left == pytest.approx((j + 0.5) * columns - max(1.4, band * weights[j]) / 2, abs=0.1)
-    assert widths[4][1] - widths[4][0] == pytest.approx(band * weights[4], abs=0.1)
-    assert max(right for _, right in widths) == pytest.approx((FOUND + 0.5) * columns + band / 2, abs=0.8)
+    left, right = (float(re.search(end, paths.nth(FOUND).get_attribute("d"))[1]) for end in (r"^M([\d.]+) ", r"([\d.]+) 0Z"))
+    assert right - left == pytest.approx(band * weights[FOUND], abs=0.1), "the foot of the loop from found to itself"
+    assert max(right, *(right for _, right in widths[:4])) == pytest.approx((FOUND + 0.5) * columns + band / 2, abs=0.8)
 
 
 def test_a_drag_paints_every_cell_like_the_first(opened):
@@ -343,14 +344,14 @@ def test_a_word_above_or_beside_the_table_becomes_the_query(opened):
 
 def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
     page = opened(MaskLab())
-    page.get_by_role("button", name="padding in front").click()
-    assert sentence(page).startswith("NaN. The padding at position 0 may see nothing (as one other query")
+    page.get_by_role("button", name="a row that sees nothing").click()
+    assert sentence(page).startswith("NaN. The padding at position 0 may see nothing (so may one more)")
     assert "in the next layer 0 · NaN is NaN" in sentence(page)
     rows = page.locator(".fates .row").evaluate_all("rows => rows.map(row => [...row.children].map(one => one.textContent))")
     lab = MaskLab(causal=True, pads="in front", sentence=1)
     assert rows[:4] == [["0"] * S, ["NaN"] * S, ["0.14"] * S, ["0.14"] * S]
     assert rows[4] == [f"{weight:.2f}" for weight in lab.weights_by_fill[FILLS.index("-1e4"), 1, 1, 0].tolist()] != rows[3]
-    assert texts(page, 0) == ["NaN"] * S and page.inner_text(".total") == "✗ NaN"
+    assert texts(page, 0) == ["NaN"] * S and page.inner_text(".total") == "sum NaN"
     for label, row, said in (("−1e9", ["0.14"] * S, "An average over hidden keys."), ("−∞, then 0", ["0"] * S, "Zeros.")):
         page.get_by_label(label, exact=True).check()
         assert texts(page, 0) == row and sentence(page).startswith(said)
@@ -360,10 +361,13 @@ def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
 
 def test_a_mask_after_softmax_leaves_rows_that_do_not_add_up_to_one(opened):
     page = opened(MaskLab())
-    page.get_by_role("button", name="mask after softmax").click()
+    page.get_by_role("button", name="mask too late").click()
     assert sentence(page).startswith("The row of “found” adds up to 0.019, not 1.")
-    assert page.inner_text(".total") == "✗ 0.02" and page.inner_text(".message") == "0.98 is lost"
-    assert page.inner_text("code.line") == "scores.softmax(-1) * mask"
+    assert page.inner_text(".total") == "sum 0.02" and page.inner_text(".message") == "0.98 is lost"
+    assert page.inner_text("code.line") == "scores.softmax(-1) * mask" and page.get_by_label("× 0, after softmax").is_checked()
+    page.get_by_label("−1e9", exact=True).check()
+    settled(page)
+    assert page.inner_text(".total") == "sum 1" and page.inner_text("code.line").endswith(".softmax(-1)")
 
 
 def test_a_query_that_does_not_see_itself_is_framed_and_named(opened):
@@ -397,6 +401,42 @@ def test_a_link_with_invalid_settings_still_shows_a_mask(opened, fragment):
     page = opened(MaskLab(), fragment=fragment)
     assert len(texts(page)) in (S, S * S) and page.locator(".problem").is_hidden()
     assert "may look at" in sentence(page)
+
+
+def test_an_experiment_shows_for_a_moment_what_was_there_before_its_mask(opened):
+    page = opened(MaskLab(), reduced_motion="no-preference")
+    settled(page)
+    page.evaluate("""globalThis.firsts = []; new MutationObserver(() => {
+      firsts.push(document.querySelectorAll('.mask-picture > .matrix [role=gridcell].no').length);
+    }).observe(document.querySelector('.mask-picture'),
+      { subtree: true, attributes: true, childList: true, characterData: true });""")
+    page.get_by_role("button", name="hide padding").click()
+    settled(page)
+    hidden = page.evaluate("firsts")
+    assert hidden[-1] == 2 * S and hidden.count(0) > 1, "first nothing is hidden, then both columns of padding"
+    assert texts(page, 2) == spelled(MaskLab().weights[1, 1, 2].tolist())
+
+
+def test_the_sentence_speaks_of_what_is_shown(opened):
+    page = opened(MaskLab(sentence=1, pin=[2, 3]))
+    assert "1.43 times as large" in sentence(page) and page.inner_text(".hint").endswith("“·” is padding.")
+    page.locator(".more summary").click()
+    page.get_by_label("four spellings").check()
+    assert sentence(page) == (
+        "“stole” may look at 5 of 7. Its row has T in 5 of 7 places of “keep” and in 2 of “drop”, −∞ in 2 of “additive”, "
+        "and 1 in 5 of “0 and 1”."
+    )
+    marked = [page.locator(".spelled section").nth(n).locator(".drawn").all_inner_texts() for n in range(4)]
+    assert [row.count(one) for row, one in zip(marked, ("T", "T", "−∞", "1"), strict=True)] == [5, 2, 2, 5]
+
+
+def test_on_a_phone_the_fill_is_shown_where_it_changes_a_weight(opened):
+    page = opened(MaskLab(), width=390)
+    fill = page.get_by_label("−1e9", exact=True)
+    for chip, is_shown in (("hide the future", False), ("a row that sees nothing", True), ("hide padding", False)):
+        page.get_by_role("button", name=chip).click()
+        settled(page)
+        assert fill.is_visible() == is_shown, chip
 
 
 def test_small_labs_show_one_part_each(opened):

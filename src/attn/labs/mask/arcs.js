@@ -19,6 +19,7 @@ import { range } from "../kit/math.js";
 
 export const HAIRLINE = 1.4; // the least width of an arc, in pixels: a weight of 0.00 can be seen too
 const APART = 1.5; // pixels between two arcs
+const HOLE = { wide: 5.5, height: 27 }; // of the loop from the query to itself: half its width, and its top
 
 /**
  * An arc for every key. In the band they lie so that none crosses another: on each side the nearest key is outermost, and the query
@@ -46,7 +47,7 @@ export function arcsOf(weights, p, space) {
   }
   /** @type {Arc[]} */
   const arcs = [];
-  arcs[p] = stalk(p, slots[p], band * weights[p], Math.min(rise, 30) + band / 2);
+  arcs[p] = loop(p, slots[p], band * weights[p]);
   for (const side of [left, right.reverse()]) {
     let below = 0;
     side.forEach((j, n) => {
@@ -81,18 +82,23 @@ function arch(j, a, b, width, inner) {
 }
 
 /**
- * The arc from the query to itself goes up and ends there.
+ * The arc from the query to itself is a loop above it.
  *
  * @param {number} j
  * @param {number} x
  * @param {number} width
- * @param {number} height
  * @returns {Arc}
  */
-function stalk(j, x, width, height) {
+function loop(j, x, width) {
   const half = Math.max(width, HAIRLINE) / 2;
-  const d = `M${px(x - half)} 0V${px(half - height)}A${px(half)} ${px(half)} 0 0 1 ${px(x + half)} ${px(half - height)}V0Z`;
-  return { j, d, width, x, y: -height / 2 };
+  const low = Math.min(half, HOLE.height / 2); // of the hole
+  /** @type {(foot: number, y: number, wide: number, high: number) => string} */
+  const drop = (foot, y, wide, high) => {
+    const [aside, top] = [(wide - 0.77 * foot) / 0.29, y + (high - y) / 0.75]; // where the curve has this width and this height
+    return `M${px(x - foot)} ${px(-y)}C${px(x - foot - aside)} ${px(-top)} ${px(x + foot + aside)} ${px(-top)} ${px(x + foot)} ${px(-y)}Z`;
+  };
+  const d = drop(half, 0, HOLE.wide + 2 * half, HOLE.height + 2 * half) + drop(0, low, -HOLE.wide, HOLE.height);
+  return { j, d, width, x, y: -HOLE.height - half };
 }
 
 /** @param {number} length */

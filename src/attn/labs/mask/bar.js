@@ -44,15 +44,15 @@ export function weightBar() {
       left += shown[j];
     }
     const isOne = Math.abs(sum - 1) < CLOSE;
-    const isRight = isOne ? isMoving || may.some((one, j) => one === 1 && weights[j] > 0) : isEmpty && sum === 0;
+    const isRight = isOne || (isEmpty && sum === 0);
     const lost = isNumber && !isOne && !isEmpty ? `${number(1 - sum, 2)} is lost` : "";
     setText(message, !isNumber ? "NaN" : isEmpty && sum === 0 ? "no weight at all" : lost);
     setAttributes(message, {
       style: `left:${100 * Math.min(left, 0.82)}%`,
       class: lost ? "message lost bad" : isNumber ? "message" : "message bad",
     });
-    setText(total, `${isRight ? "✓" : "✗"} ${number(sum, isOne || sum === 0 ? 0 : 2)}`);
-    setAttributes(total, { class: isRight ? "total good" : "total bad" });
+    setText(total, `sum ${number(sum, isOne || sum === 0 ? 0 : 2)}`);
+    setAttributes(total, { class: isRight ? "total" : "total bad" });
     setAttributes(whole, { "aria-label": `the weights of ${query} add up to ${number(sum, 2)}` });
   }
 

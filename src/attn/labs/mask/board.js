@@ -61,7 +61,7 @@ export function maskBoard(onPoint, onPaint, onQuery) {
       C: S,
       kind: "plain",
       titles: { rows: words.slice(first), columns: words },
-      text: (may, n) => (reach ? weightText(weights[n]) : may ? "✓" : "·"),
+      text: (may, n) => (reach ? weightText(weights[n], Math.floor(n / S) === i) : may ? "✓" : "·"),
       looks: (n) =>
         [
           keep[n] ? "may" : "no",

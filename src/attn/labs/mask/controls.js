@@ -22,12 +22,14 @@ export function makeControls(id, { get, set, limits }) {
   const causal = toggle("what comes later", (on) => set({ causal: on }));
   const padding = toggle("padding", (on) => set({ padding: on }));
   const rules = element("fieldset", { class: "choice" }, element("legend", {}, "Hide"), causal.node, padding.node);
-  const fill = radios("fill", "Hidden scores get", Object.entries(FILL_NAMES));
+  const fills = [...Object.entries(FILL_NAMES), /** @type {[string, string]} */ (["late", "× 0, after softmax"])];
+  const fill = choice(`${id}-fill`, "Hidden scores get", fills, (value) =>
+    set(value === "late" ? { late: true } : { fill: value, late: false }),
+  );
   const pads = radios("pads", "Padding is", [
     ["behind", "behind"],
     ["in front", "in front"],
   ]);
-  const late = toggle("mask after softmax", (on) => set({ late: on }));
   const window = slider(null, "window", (width) => set({ window: width === limits().window[1] ? null : width }));
   const L = slider("L", "queries, the newest", (n) => set({ L: n }));
   const corner = radios("corner", "Query i is at", [
@@ -47,9 +49,9 @@ export function makeControls(id, { get, set, limits }) {
   const clear = element("button", { type: "button", onclick: () => set({ painted: [] }) }, "clear what is painted");
   /**
    * @param {any} state
-   * @param {{ b: number, h: number, words: string[], position: number }} drawn
+   * @param {{ b: number, h: number, words: string[], position: number, hasEmptyRow: boolean }} drawn without an empty row the fill changes no weight
    */
-  function update(state, { h, words, position }) {
+  function update(state, { h, words, position, hasEmptyRow }) {
     const S = words.length;
     query.update(position, [S - state.L, S - 1], words[position] === PADDING ? "padding" : words[position]);
     head.update(h);
@@ -60,9 +62,9 @@ export function makeControls(id, { get, set, limits }) {
     });
     causal.update(state.causal);
     padding.update(state.padding);
-    fill.update(state.fill);
+    fill.update(state.late ? "late" : state.fill);
+    fill.node.classList.toggle("idle", !state.late && !hasEmptyRow);
     pads.update(state.pads);
-    late.update(state.late);
     const widest = limits().window[1];
     const width = state.window ?? widest;
     window.update(width, limits().window, width === widest ? "all" : String(width));
@@ -77,7 +79,7 @@ export function makeControls(id, { get, set, limits }) {
   return {
     first: { query: query.node, head: head.node, rules: rules, fill: fill.node },
     more: {
-      ...{ pads: pads.node, late: late.node, window: window.node, L: L.node, corner: corner.node, H: H.node },
+      ...{ pads: pads.node, window: window.node, L: L.node, corner: corner.node, H: H.node },
       ...{ dtype: dtype.node, detail: detail.node, clear },
     },
     update,

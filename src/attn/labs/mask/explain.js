@@ -15,9 +15,10 @@ const REASONS = { causal: "it comes later", window: "it is too far away", paddin
  * A weight with two digits; exactly 0 is "0", unlike a small weight.
  *
  * @param {number} weight
+ * @param {boolean} [isFine] whether it has a third digit where two say little
  */
-export function weightText(weight) {
-  return weight === 0 ? "0" : number(weight, 2);
+export function weightText(weight, isFine = false) {
+  return weight === 0 ? "0" : number(weight, isFine && (weight < 0.095 || weight > 0.995) && weight < 1 ? 3 : 2);
 }
 
 /**

@@ -66,14 +66,14 @@ class MaskLab(Lab):
         ("hide the future (causal)", {**_PLAIN, "causal": True}),
         ("hide padding", {**_PLAIN, "sentence": 1, "pin": [2, _BREAD]}),
         (
-            "padding in front: a row that sees nothing",
+            "a row that sees nothing",
             {**_PLAIN, "causal": True, "pads": "in front", "fill": "-inf", "sentence": 1, "pin": [0, 0]},
         ),
-        ("too late: mask after softmax", {**_PLAIN, "causal": True, "late": True}),
+        ("mask too late", {**_PLAIN, "causal": True, "late": True}),
     )
     PARTS = ("arcs", "mask", "bar", "sentences", "spellings", "broadcast")
     CONTROLS = (
-        *("query", "head", "rules", "fill", "pads", "window", "late", "L", "corner", "H", "dtype", "detail"),
+        *("query", "head", "rules", "fill", "pads", "window", "L", "corner", "H", "dtype", "detail"),
         "clear",
     )
 

@@ -38,8 +38,8 @@ export function arcsPicture() {
   function draw({ weights, before, fallen, may, intended, p, tints, grown }, width) {
     const S = weights.length;
     const column = width / S;
-    const height = width > 400 ? 176 : 118;
-    const space = { column, band: Math.min(0.64 * column, 52), height };
+    const height = width > 400 ? 150 : 88;
+    const space = { column, band: Math.min(0.5 * column, 30), height };
     setAttributes(node, { viewBox: `0 ${-height} ${width} ${height + FOOT}`, style: `height:${height + FOOT}px` });
     const finite = weights.map((weight) => (Number.isFinite(weight) ? weight : 0));
     const all = arcsOf(finite, p, space);

@@ -21,18 +21,22 @@ export function panels(id, { get, set }, onPoint) {
   /** @type {(state: Pick<import("./rules.js").State, "detail">, name: string) => boolean} */
   const isChosen = ({ detail }, name) => (parts === null ? name === detail : parts.includes(name));
 
-  /** @param {import("./between.js").Drawn} drawn */
-  function draw({ state, results, b, h }) {
+  /**
+   * @param {import("./between.js").Drawn} drawn
+   * @param {number} i the query whose row is marked
+   */
+  function draw({ state, results, b, h }, i) {
     const { B, S } = batchOf(state);
     for (const [name, node] of Object.entries(nodes)) node.hidden = !isChosen(state, name);
     broadcast.update(state.stored);
     const keep = results.keep.subarray(b * state.L * S, (b + 1) * state.L * S);
-    if (!spellings.node.hidden) spellings.draw({ R: state.L, C: S, data: keep, looks: (n) => (keep[n] ? "may" : "no") }, b);
+    const looks = (/** @type {number} */ n) => `${keep[n] ? "may" : "no"}${Math.floor(n / S) === i ? " drawn" : ""}`;
+    if (!spellings.node.hidden) spellings.draw({ R: state.L, C: S, data: keep, looks }, b);
     if (!broadcast.node.hidden) broadcast.draw(state, results, { B, S, b, h });
   }
 
   /** @param {Pick<import("./rules.js").State, "detail">} state */
   const isAnyShown = (state) => Object.keys(nodes).some((name) => isChosen(state, name));
 
-  return { nodes: Object.values(nodes), draw, isAnyShown };
+  return { nodes: Object.values(nodes), draw, isAnyShown, isChosen };
 }

@@ -2,7 +2,7 @@
 
 import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { emptyRows, FILL_NAMES, isWrong, placeOf, rowOutcome, selfBlindQueries } from "./explain.js";
+import { emptyRows, FILL_NAMES, isWrong, placeOf, rowOutcome, selfBlindQueries, weightText } from "./explain.js";
 import { fillValue, lateWeights } from "./model.js";
 import { batchOf, brokenRules, PADDING, paddedWords, positionOf } from "./rules.js";
 
@@ -43,6 +43,7 @@ export function storyOf(state, results, b, h, i) {
   const at = placeOf(state, S, [b, h, i, 0]);
   const row = [...weights.subarray(at, at + S)];
   const may = [...expanded.subarray(at, at + S)];
+  if (state.detail === "spellings") return spelledStory(who, range(S).filter((j) => may[j]).length, S);
   if (!state.late && !may.includes(1)) return emptyStory(state, who, row, emptyRows(state, results, b, h).length);
   const plain = [...lateWeights(results.scaled.subarray(at, at + S), new Float32Array(S).fill(1), S, state.dtype)];
   const hidden = range(S).filter((j) => !may[j]);
@@ -81,6 +82,19 @@ export function storyOf(state, results, b, h, i) {
 }
 
 /**
+ * The row of a query in four spellings.
+ *
+ * @param {string} who
+ * @param {number} seen how many keys it may see
+ * @param {number} S
+ * @returns {Story}
+ */
+function spelledStory(who, seen, S) {
+  const text = `Its row has T in ${seen} of ${S} places of “keep” and in ${S - seen} of “drop”, −∞ in ${S - seen} of “additive”, and 1 in ${seen} of “0 and 1”.`;
+  return { kind: "", verdict: `${who} may look at ${seen} of ${S}.`, text };
+}
+
+/**
  * A query that may see nothing.
  *
  * @param {State} state
@@ -92,7 +106,7 @@ export function storyOf(state, results, b, h, i) {
 function emptyStory(state, who, row, count) {
   const { fill, dtype } = state;
   const [name, S] = [FILL_NAMES[fill], row.length];
-  const also = count > 1 ? ` (as ${count - 1 === 1 ? "one other query" : `${count - 1} other queries`} of this sentence)` : "";
+  const also = count > 1 ? ` (so may ${count === 2 ? "one" : count - 1} more)` : "";
   const nothing = `${who} may see nothing${also}`;
   switch (
     rowOutcome(
@@ -112,7 +126,7 @@ function emptyStory(state, who, row, count) {
       return { kind: "bad", verdict: "NaN.", text };
     }
     case "an average over forbidden keys": {
-      const text = `${nothing}, and gets ${share(row[0])} of each of ${S} keys that it must not see. ${name} means “much less than the others”, and there are no others.`;
+      const text = `${nothing}, and gets ${share(row[0])} of each of the ${S} hidden keys. ${name} means “much less than the others”, and there are no others.`;
       return { kind: "bad", verdict: "An average over hidden keys.", text };
     }
     default: {
@@ -167,12 +181,8 @@ const quoted = (word) => `“${word}”`;
 /** @type {(words: string[], j: number) => string} */
 const named = (words, j) => (words[j] === PADDING ? `the padding at position ${j}` : quoted(words[j]));
 
-/**
- * A weight in a sentence: two digits, or three where two say little.
- *
- * @param {number} weight
- */
-const share = (weight) => number(weight, weight > 0 && (weight < 0.095 || weight > 0.995) && weight < 1 ? 3 : 2);
+/** @param {number} weight */
+const share = (weight) => weightText(weight, true);
 
 /**
  * The line of PyTorch that makes the weights. `mask` is True where a query may look.

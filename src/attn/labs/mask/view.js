@@ -24,6 +24,8 @@ import { codeOf, storyOf } from "./story.js";
 
 /** @typedef {import("./between.js").Drawn} Drawn */
 
+const JOBS = { who: "a verb looks for who acts", what: "a verb looks for its object", when: "a verb looks for a time" };
+const PAUSE = 0.3; // the part of an experiment that shows what was there before its mask
 const UNMASKED = { causal: false, window: null, padding: false, painted: [], late: false }; // before an experiment
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -74,6 +76,14 @@ function build(tools) {
   });
   place.node.classList.add("mask-lab");
   const moving = transition(root, paint, 1300);
+  /** @param {number} passed */
+  const afterPause = (passed) => (passed - PAUSE) / (1 - PAUSE); // below 0 during the pause
+  const performing = transition(root, (passed) => paint(afterPause(passed)), 1900);
+  const now = () => (performing.passed() < 1 ? afterPause(performing.passed()) : moving.passed());
+  function stop() {
+    moving.stop();
+    performing.stop();
+  }
 
   /**
    * The query whose row is drawn, the newest ones being numbered 0 to L - 1.
@@ -86,7 +96,7 @@ function build(tools) {
   /** @type {(n: number | null, how: import("../kit/matrix.js").Pointing) => void} */
   function onPoint(n, how) {
     hovered = how === "hover" ? n : null;
-    if (how === "hover") return paint(moving.passed());
+    if (how === "hover") return paint(now());
     if (n === null || !current) return;
     const { state, results, b, h } = current;
     const { S } = batchOf(state);
@@ -114,17 +124,18 @@ function build(tools) {
     if (how === "key") say(brush ? "may look" : "may not look");
   }
 
-  /** @param {number} t how much of the move has passed */
-  function paint(t) {
+  /** @param {number} passed how much of the move has passed; below 0 the picture is still as before */
+  function paint(passed) {
     if (!current) return;
-    const { state, results, b, h } = current;
+    const [drawn, from, t] = passed < 0 && before ? [before, null, 1] : [current, before, passed];
+    const { state, results, b, h } = drawn;
     const { S } = batchOf(state);
     const words = paddedWords(state)[b];
     const i = queryOf(state, S);
     const colours = coloursOf(root);
     const shades = tints(colours.S, colours.paper);
-    const moment = momentOf(before, current, t);
-    const reach = reachingMask(current) ?? [];
+    const moment = momentOf(from, drawn, t);
+    const reach = reachingMask(drawn) ?? [];
     /** @type {<Item>(table: Item[]) => Item[]} */
     const ofRow = (table) => table.slice(i * S, (i + 1) * S);
     const position = positionOf(i, state, S);
@@ -145,7 +156,7 @@ function build(tools) {
           before: ofRow(moment.before),
           fallen: ofRow(moment.fallen),
           p: position,
-          grown: before || t >= 1 ? 1 : swing(t),
+          grown: from || t >= 1 ? 1 : swing(t),
         },
         arcs.node.clientWidth || 560,
       );
@@ -155,7 +166,7 @@ function build(tools) {
       fates.draw(name, rows, FILLS.indexOf(state.fill));
     }
     const active = i * S + Math.min(state.pin[1], S - 1);
-    if (wanted.mask) board.draw(current, { words, weights: moment.weights, i, active, hovered, tints: shades, isMoving: t < 1 });
+    if (wanted.mask) board.draw(drawn, { words, weights: moment.weights, i, active, hovered, tints: shades, isMoving: t < 1 });
     if (hasRow) bar.draw({ ...row, query: words[position], keys: words, isEmpty: !row.may.includes(1), isMoving: t < 1 });
     sentences.draw(results.keep, state.L, S, b);
     drawHint();
@@ -170,16 +181,23 @@ function build(tools) {
       return;
     }
     const source = isTrained(state)
-      ? `Head ${h} of a trained layer: it finds “${HEADS[h]}”. The layer was trained without a causal mask.`
+      ? `Head ${h} of a layer that was trained without a causal mask: in it ${JOBS[HEADS[h]]}.`
       : "Random numbers: the trained layer has H = 3.";
-    setText(hint, source);
+    const filling = paddedWords(state)[b].includes(PADDING) ? ` “${PADDING}” is padding.` : "";
+    setText(hint, source + filling);
   }
 
   function tell() {
     const { state, results, b, h } = /** @type {Drawn} */ (current);
     const { S } = batchOf(state);
     const i = queryOf(state, S);
-    const { kind, verdict, text } = storyOf(state, results, b, h, i);
+    const { kind, verdict, text } = storyOf(
+      more.isChosen(state, "spellings") ? { ...state, detail: "spellings" } : state,
+      results,
+      b,
+      h,
+      i,
+    );
     const others = results.expanded ? emptyRows(state, results, b, h).filter((row) => row !== i) : [];
     const seen = results.expanded?.length && !emptyRows(state, results, b, h).includes(i);
     const note =
@@ -195,25 +213,27 @@ function build(tools) {
     const b = Math.min(settings.sentence, B - 1);
     const words = paddedWords(settings)[b];
     const i = queryOf(settings, S);
-    controls.update(settings, { b, h, words, position: positionOf(i, settings, S) });
+    const hasEmptyRow = Boolean(results?.expanded) && emptyRows(settings, results, b, h).length > 0;
+    controls.update(settings, { b, h, words, position: positionOf(i, settings, S), hasEmptyRow });
     place.update();
     if (!results) return;
     const last = current;
     current = { state: settings, results, b, h };
     setText(code, codeOf(settings));
-    more.draw(current);
+    more.draw(current, i);
     const hasMoved = !last || last.results !== results || last.h !== h || last.b !== b;
     if (awaited) {
       awaited = false;
       perform();
     } else if (last && hasMoved && isAlike(last, current)) {
+      stop();
       before = last;
       moving.start();
     } else if (hasMoved || JSON.stringify(last?.state) !== JSON.stringify(settings)) {
-      moving.stop();
+      stop();
       before = null;
       paint(1);
-    } else paint(moving.passed()); // another theme, or another width
+    } else paint(now()); // another theme, or another width
     tell();
   }
 
@@ -223,8 +243,9 @@ function build(tools) {
     const state = { ...current.state, ...UNMASKED };
     const isMasked = JSON.stringify(state) !== JSON.stringify(current.state);
     const plain = isMasked ? { ...current, state, results: compute(state) } : null;
+    stop();
     before = plain && weightsOf(plain) && weightsOf(current) ? plain : null;
-    moving.start();
+    (before ? performing : moving).start();
   }
 
   /** @param {Record<string, any>} changes */
