@@ -24,8 +24,8 @@ class CubeLab(Lab):
 
     L: queries, S: keys, D: numbers per head. head: 0, 1 or 2. seed: chooses random numbers.
     added: how many of the D products of each pair are added up, None for all. turn: degrees by which the block is turned, to the
-    side (-55 to 0) and upwards (0 to 50); at [0, 0] the reader looks along D. pin: the pair whose products are written out, [query, key]; if an index is
-    too large for the sizes, the last one is meant.
+    side (-55 to 0) and upwards (0 to 50); at [0, 0] the reader looks along D. pin: the pair whose products are written out,
+    [query, key]; if an index is too large for the sizes, the last one is meant.
 
     After any change `lab.q` (L, D) and `lab.k` (S, D) are the factors, `lab.products` (L, S, D) has the product of each number of
     each query with that of each key, and `lab.scores` (L, S) is its sum over D.
