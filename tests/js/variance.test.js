@@ -7,7 +7,7 @@ import { binsOf, outsideOf, reachOf, ticksOf } from "../../src/attn/labs/varianc
 import { average, prepare, sumsOf, VALUES } from "../../src/attn/labs/variance/draws.js";
 import { compute, jacobianNorm, law, readRows } from "../../src/attn/labs/variance/model.js";
 import { momentOf, stateOf } from "../../src/attn/labs/variance/scene.js";
-import { brief, legends, sentence, shareText, stuckText, withError } from "../../src/attn/labs/variance/words.js";
+import { bestText, brief, legends, sentence, stuckText, withError } from "../../src/attn/labs/variance/words.js";
 
 const START = { D: 64, divide_by: "√D", numbers: "normal", mean: 0, std: 1, correlation: 0, seed: 4 };
 const close = (a, b, off = 1e-9) => assert.ok(Math.abs(a - b) <= off, `${a} is not ${b}`);
@@ -165,6 +165,9 @@ test("a move begins where the last one ended, spreads the scores, squeezes them,
   const [first, spread, last] = [0, 0.42, 1].map((t) => momentOf(narrow, wide, t));
   close(first.filled.bins.spread, narrow.bins.spread / 2);
   close(first.outline.bins.spread, narrow.bins.spread);
+  const wider = momentOf(narrow, wide, 0.34);
+  close(wider.outline.bins.spread, wide.bins.spread);
+  assert.equal(wider.reach, narrow.reach, "the scores are wide before the axis follows");
   close(average(first.filled.rows.largest), average(narrow.divided.largest));
   assert.equal(first.reach, narrow.reach);
   close(spread.filled.bins.spread / spread.filled.divisor, wide.bins.spread);
@@ -232,7 +235,7 @@ const told = (changes) => {
 test("the sentence says what each division does to the variance, the best key and the queries that are stuck", () => {
   assert.match(
     told({}),
-    /^A score is a sum of 64 products, and its variance is 6\d\.\d ± 2\.\d: about D\. Divided by √D = 8, it is .* no query is stuck\.$/,
+    /^A score is a sum of 64 products, and its variance is 6\d\.\d ± 2\.\d: about D\. Divided by √D = 8, it is .*: about 1, as expected at every D\. Here the best .* no query is stuck\.$/,
   );
   assert.match(
     told({ divide_by: "1", D: 512 }),
@@ -240,10 +243,22 @@ test("the sentence says what each division does to the variance, the best key an
   );
   assert.match(
     told({ divide_by: "D" }),
-    /the more equal the scores\. The best of 16 keys gets 0\.07\d .* equal weights would give it 0\.063\.$/,
+    /the more equal the scores\. The best of 16 keys gets 0\.07\d .* equal weights give 0\.063: the head can hardly choose\.$/,
   );
-  assert.match(told({ divide_by: "√E" }), /It leaves 0\.12\d+ ± 0\.\d+, about 1\/8 at every D/);
+  assert.match(told({ divide_by: "D", D: 4 }), /equal weights give 0\.063\.$/, "at this width the head can choose");
+  assert.match(told({ divide_by: "√E" }), /It leaves 0\.12\d+ ± 0\.\d+; 1\/8 is expected at every D/);
   assert.match(told({ D: 1 }), /sum of 1 product, /);
+});
+
+test("the sentence calls a variance about the expected one only within two standard errors", () => {
+  const kinds = ["normal", "exponential"].flatMap((numbers) => range(20).map((seed) => ({ ...START, numbers, seed })));
+  const near = kinds.map((settings) => {
+    const { facts } = compute(settings);
+    const isNear = Math.abs(facts.variance - 64) < 2 * facts.variance_error;
+    assert.match(sentence(settings, compute(settings)), isNear ? /: about 1, as expected at every/ : /; 1 is expected at every/);
+    return isNear;
+  });
+  assert.ok(near.includes(true) && near.includes(false), "both happen");
 });
 
 test("the sentence names the assumptions that are broken and what the law says then", () => {
@@ -271,10 +286,13 @@ test("the words beside the pictures state what was computed", () => {
   const settings = { ...START, D: 512, divide_by: "1" };
   const results = compute(settings);
   const { facts } = results;
-  const [plain, divided] = legends(settings, results);
-  assert.ok(plain.includes(withError(facts.variance, facts.variance_error)) && plain.endsWith("(law 512)"));
+  const state = stateOf(results);
+  const [plain, divided] = legends(settings, results, momentOf(null, state, 1));
+  assert.equal(plain, `scores as they are: variance ${brief(facts.variance)} (expected 512)`);
   assert.equal(divided, "not divided: the same");
-  const { raw } = stateOf(results);
-  assert.equal(shareText(false, raw.largest), withError(facts.largest, facts.largest_error));
-  assert.ok(stuckText(false, raw.norms).startsWith(`${Math.round(100 * facts.stuck)} ± `));
+  const { raw } = state;
+  assert.equal(bestText(raw), `${facts.largest.toFixed(2)} on average`);
+  assert.equal(stuckText(raw), `${Math.round(100 * facts.stuck)} % stuck`);
+  const even = stateOf(compute({ ...START, divide_by: "D" })).divided;
+  assert.match(bestText(even), /^0\.07\d on average: nearly equal$/);
 });

@@ -36,12 +36,20 @@ export function paintShares(canvas, width, { outline, filled }, look, texts) {
     drawDots(pen, look, rows.largest.map(x), y, LANE.dots, lane === 1);
     y += LANE.dots + LANE.gap;
   }
-  const ticks = [0, 0.5, 1].map((share) => ({ at: x(share), text: String(share) }));
-  drawAxis(pen, look, y, width, ticks);
+  const keys = filled.rows.shares.length;
+  const even = x(1 / keys);
+  drawAxis(pen, look, y, width, [
+    { at: x(0), text: "0" },
+    { at: even, text: `1/${keys}: equal weights`, side: "left" },
+    { at: x(0.5), text: "½" },
+    { at: x(1), text: "1" },
+  ]);
+  pen.fillStyle = look.line;
+  for (let top = LANE.text; top < y; top += 6) pen.fillRect(Math.round(even), top, 1, Math.min(3, y - top));
 }
 
 /**
- * How much the weights of each query still react to its scores: a dot for each query. On the left they hardly do.
+ * How much the weights of each query change when a score changes: a dot for each query. On the left they hardly do.
  *
  * @param {HTMLCanvasElement} canvas
  * @param {number} width
@@ -68,8 +76,7 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
   }
   drawAxis(pen, look, y, width, [
     { at: x(LEAST), text: "≤ 10⁻⁶" },
-    { at: (x(LEAST) + x(stuck)) / 2, text: "stuck", isMark: false },
-    { at: x(stuck), text: number(stuck, 2) },
+    { at: x(stuck), text: `stuck: below ${number(stuck, 2)}`, side: "right" },
     { at: x(MOST), text: "½" },
   ]);
 }

@@ -23,7 +23,7 @@ export function lookOf(root) {
  * @param {Look} look
  * @param {number} y
  * @param {number} width
- * @param {{ at: number, text: string, isMark?: boolean }[]} ticks a text that is no mark has no tick
+ * @param {{ at: number, text: string, side?: "left" | "right" }[]} ticks side: where the text begins, or ends; else it is centred
  */
 export function drawAxis(pen, look, y, width, ticks) {
   pen.strokeStyle = look.line;
@@ -31,15 +31,14 @@ export function drawAxis(pen, look, y, width, ticks) {
   pen.beginPath();
   pen.moveTo(0, y + 0.5);
   pen.lineTo(width, y + 0.5);
-  for (const { at, text, isMark = true } of ticks) {
+  for (const { at, text, side } of ticks) {
     if (at < 0 || at > width) continue;
-    if (isMark) {
-      pen.moveTo(at, y);
-      pen.lineTo(at, y + 4);
-    }
+    pen.moveTo(at, y);
+    pen.lineTo(at, y + 4);
     const half = 3.3 * text.length;
     const align = at < half ? "left" : at > width - half ? "right" : "center";
-    write(pen, text, { left: 0, center: at, right: width }[align], y + 12, { colour: look.quiet, size: 11.5, align });
+    const place = side ? at : { left: 0, center: at, right: width }[align];
+    write(pen, text, place, y + 12, { colour: look.quiet, size: 11.5, align: side ?? align });
   }
   pen.stroke();
 }

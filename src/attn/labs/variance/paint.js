@@ -42,6 +42,12 @@ export function paintScores(canvas, width, height, { reach, target, outline, fil
     const all = outline.rows.largest.length * outline.rows.shares.length;
     write(pen, `${outside} of ${all} outside`, width, ground - 9, { colour: look.quiet, size: 11.5, align: "right" });
   }
+  const isFarLeft = outline.bins.mean < -reach / 4;
+  const lines = width < 480 ? ["each scaled to", "its own top"] : ["each scaled to its own top"];
+  const align = isFarLeft ? "right" : "left";
+  lines.forEach((line, n) => {
+    write(pen, line, isFarLeft ? width : 0, HEADROOM + 6 + 13 * n, { colour: look.quiet, size: 11.5, align });
+  });
   drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink);
   drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge);
 }
@@ -115,9 +121,11 @@ function drawSpread(pen, look, { bins, divisor }, x, y, width, colour) {
   }
   pen.stroke();
   pen.font = `600 12.5px ${FONT}`;
-  const text = `spread ${brief(bins.spread / divisor)}`;
-  const room = pen.measureText(text).width;
   const off = 7 + (to - from) / 8; // beyond the next bar of the histogram
+  const spread = bins.spread / divisor;
+  const [long, short] = ["standard deviation", "std"].map((name) => `${name} ${brief(spread)} ≈ √${brief(spread ** 2)}`);
+  const text = pen.measureText(long).width + off <= Math.max(width - to, from) ? long : short;
+  const room = pen.measureText(text).width;
   const isLeft = to + off + room > width;
   pen.textAlign = isLeft ? "right" : "left";
   const start = clamp(isLeft ? from - off : to + off, isLeft ? room : 0, width);

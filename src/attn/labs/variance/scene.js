@@ -29,7 +29,8 @@ import { keysOf, readRows, rowsOf } from "./model.js";
  */
 
 const ROUGH = 20; // halvings that a picture which moves needs: see `jacobianNorm`
-const SPREADING = 0.42; // the share of a move in which scores spread; then they are divided
+const SPREADING = 0.34; // the share of a move in which scores spread, on the axis that is there
+const ZOOMING = 0.52; // until here the axis gets its new reach, if it needs one; then the scores are divided
 
 /**
  * @param {import("./model.js").Results} results
@@ -59,7 +60,11 @@ export function momentOf(before, now, t) {
     const go = progress(t, 0, 1);
     return { ...at, filled: squeezed((from?.divisor ?? 1) ** (1 - go) * now.divisor ** go) };
   }
-  if (t >= SPREADING) return { ...at, filled: squeezed(now.divisor ** progress(t, SPREADING, 1)) };
+  const zoomed = from.reach === now.reach ? SPREADING : ZOOMING;
+  const zoom = progress(t, SPREADING, zoomed);
+  const reach = t >= zoomed ? now.reach : from.reach ** (1 - zoom) * now.reach ** zoom;
+  const target = t < SPREADING ? from.reach : now.reach;
+  if (t >= SPREADING) return { reach, target, outline, filled: squeezed(now.divisor ** progress(t, zoomed, 1)) };
   const go = progress(t, 0, SPREADING);
   /** @param {number} divisor of the scores before */
   const spread = (divisor) => {
@@ -67,8 +72,7 @@ export function momentOf(before, now, t) {
     for (let n = 0; n < scores.length; n++) scores[n] = mix(from.scores[n] / divisor, now.scores[n], go);
     return { bins: binsOf(scores, false), divisor: 1, rows: readRows(scores, now.keys, 1, ROUGH) };
   };
-  const reach = from.reach ** (1 - go) * now.reach ** go;
-  return { reach, target: go < 0.5 ? from.reach : now.reach, outline: spread(1), filled: spread(from.divisor) };
+  return { reach, target, outline: spread(1), filled: spread(from.divisor) };
 }
 
 /**

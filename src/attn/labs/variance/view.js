@@ -11,7 +11,7 @@ import { lookOf } from "./marks.js";
 import { compute, DIVISORS, distributionOf, keysOf, STUCK, WIDTH } from "./model.js";
 import { paintScores } from "./paint.js";
 import { momentOf, stateOf } from "./scene.js";
-import { legends, sentence, shareText, stuckText } from "./words.js";
+import { bestText, legends, sentence, stuckText } from "./words.js";
 
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./model.js").Settings} Settings */
@@ -91,7 +91,7 @@ function build(tools) {
     more: { numbers: numbers.node, mean: mean.node, std: std.node, correlation: correlation.node },
   });
   place.node.classList.add("variance");
-  const moving = transition(root, paint, 1500);
+  const moving = transition(root, paint, 1700);
 
   /** The trained layer has one width. @param {string} numbers */
   function chooseNumbers(numbers) {
@@ -116,15 +116,14 @@ function build(tools) {
     if (!current) return;
     const { settings, results, state } = current;
     const moment = momentOf(before, state, t);
+    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...coloured(text)));
     if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 214, moment, look);
     if (weights.hidden) return;
     const names = ["as they are", settings.divide_by === "1" ? "not divided" : `divided by ${settings.divide_by}`];
     /** @param {(rows: import("./scene.js").Rows) => string} tell */
     const texts = (tell) => [moment.outline, moment.filled].map(({ rows }, n) => /** @type {const} */ ([names[n], tell(rows)]));
-    const shares = texts(({ largest }) => `${shareText(results.trained, largest)} on average`);
-    const stuck = texts(({ norms }) => `${stuckText(results.trained, norms)} stuck`);
-    paintShares(sharesCanvas, widths[1], moment, look, shares);
-    paintNorms(normsCanvas, widths[2], moment, look, stuck, STUCK);
+    paintShares(sharesCanvas, widths[1], moment, look, texts(bestText));
+    paintNorms(normsCanvas, widths[2], moment, look, texts(stuckText), STUCK);
   }
 
   /** The words around the pictures, and the sentence. */
@@ -132,26 +131,26 @@ function build(tools) {
     if (!current) return;
     const { settings, results, state } = current;
     const queries = state.raw.largest.length;
-    legends(settings, results).forEach((text, n) => keys[n].replaceChildren(...coloured(text)));
-    const share = `The best of ${keysOf(results)} keys gets`;
+    const keyCount = keysOf(results);
+    const share = `The best of ${keyCount} keys gets`;
     captions[0].replaceChildren(
       element("b", {}, share),
-      element("small", {}, `bar: shares of the average query; dots: ${queries} queries`),
+      element("small", {}, `bar: ${keyCount} weights, largest first, averaged; dots: queries`),
     );
     captions[1].replaceChildren(
-      element("b", {}, "How much its weights still react"),
-      element("small", {}, "norm of the Jacobian of softmax, same dots"),
+      element("b", {}, "How much a score changes the weights"),
+      element("small", {}, "norm of the Jacobian of softmax, log scale"),
     );
     scoresCanvas.setAttribute(
       "aria-label",
-      `Histograms of the scores on one axis. ${keys.map((one) => one.textContent).join("; ")}.`,
+      `Histograms of the scores on one axis, each scaled to its own top. ${legends(settings, results, momentOf(null, state, 1))
+        .join("; ")
+        .replace(/[{}]/g, "")}.`,
     );
     /** @param {(rows: import("./scene.js").Rows) => string} say */
     const told = (say) => `${say(state.raw)} as the scores are, ${say(state.divided)} divided.`;
-    const best = told(({ largest }) => shareText(results.trained, largest));
-    sharesCanvas.setAttribute("aria-label", `${share}, on average: ${best}`);
-    const stuck = told(({ norms }) => stuckText(results.trained, norms));
-    normsCanvas.setAttribute("aria-label", `Queries whose weights hardly react: ${stuck}`);
+    sharesCanvas.setAttribute("aria-label", `${share}: ${told(bestText)}`);
+    normsCanvas.setAttribute("aria-label", `Of ${queries} queries, those whose weights a score hardly changes: ${told(stuckText)}`);
     place.tell(...coloured(sentence(settings, results)));
   }
 

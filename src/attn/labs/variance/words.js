@@ -2,7 +2,7 @@
 
 import { integer, number } from "../kit/format.js";
 import { average, KEYS, QUERIES } from "./draws.js";
-import { errorOf, HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
+import { HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -55,24 +55,34 @@ function measured({ trained }, facts, name) {
 }
 
 /**
- * What the best key of a query gets on average, with the standard error if the queries are random.
+ * What the best key of a query gets on average.
  *
- * @param {boolean} trained
- * @param {Float64Array} largest the largest weight of each query
+ * @param {number} share
  */
-export function shareText(trained, largest) {
-  return trained ? brief(average(largest)) : withError(average(largest), errorOf(largest));
+const shareText = (share) => number(share, share < 0.1 ? 3 : 2);
+
+/**
+ * @param {number} share that the best of these keys gets on average
+ * @param {number} keys
+ */
+const isNearlyEqual = (share, keys) => share < 1.5 / keys;
+
+/**
+ * "0.073 on average: nearly equal".
+ *
+ * @param {import("./model.js").Rows} rows
+ */
+export function bestText({ largest, shares }) {
+  const share = average(largest);
+  return `${shareText(share)} on average${isNearlyEqual(share, shares.length) ? ": nearly equal" : ""}`;
 }
 
 /**
- * The share of the queries whose weights hardly react, with its standard error if the queries are random.
+ * The share of the queries whose weights hardly change.
  *
- * @param {boolean} trained
- * @param {Float64Array} norms of the Jacobian, of each query
+ * @param {import("./model.js").Rows} rows
  */
-export function stuckText(trained, norms) {
-  return percent(stuckShare(norms), trained ? 0 : norms.length);
-}
+export const stuckText = ({ norms }) => `${percent(stuckShare(norms), 0)} stuck`;
 
 /**
  * @param {number} share
@@ -95,22 +105,23 @@ export function divisorText({ divide_by }, divisor) {
 }
 
 /**
- * What is measured of the scores as they are, and divided; and what the law says.
+ * What is measured of the scores that are drawn, as they are and divided; and what is expected of them.
  *
  * @param {Settings} settings
  * @param {Results} results
+ * @param {import("./scene.js").Moment} moment
  * @returns {[string, string]}
  */
-export function legends(settings, results) {
-  const { law, facts, scaled_facts, divisor } = results;
-  /** @param {Facts} told @param {number} c */
-  const about = (told, c) => {
-    const mean = law && law.mean === 0 ? "" : `mean ${brief(told.mean)}, `;
-    const expected = law ? ` (law ${brief(law.variance / c ** 2)})` : "";
-    return `${mean}variance ${measured(results, told, "variance")}${expected}`;
+export function legends(settings, results, { outline, filled }) {
+  const { law, divisor } = results;
+  /** @param {import("./scene.js").Moment["filled"]} drawn @param {number} c what they will be divided by */
+  const about = ({ bins, divisor: by }, c) => {
+    const mean = law && law.mean === 0 ? "" : `mean ${brief(bins.mean / by)}, `;
+    const expected = law ? ` (expected ${brief(law.variance / c ** 2)})` : "";
+    return `${mean}variance ${brief((bins.spread / by) ** 2)}${expected}`;
   };
   const divided = settings.divide_by === "1" ? "not divided: the same" : `divided by ${divisorText(settings, divisor)}: `;
-  return [`scores as they are: ${about(facts, 1)}`, divided + (settings.divide_by === "1" ? "" : about(scaled_facts, divisor))];
+  return [`scores as they are: ${about(outline, 1)}`, divided + (settings.divide_by === "1" ? "" : about(filled, divisor))];
 }
 
 /** @param {number} setting */
@@ -147,7 +158,7 @@ export function sentence(settings, results) {
   const { law, facts, scaled_facts, divisor, trained } = results;
   const keys = keysOf(results);
   const [raw, now] = [facts, scaled_facts].map((one) => measured(results, one, "variance"));
-  const [best, wasBest] = [scaled_facts, facts].map(({ largest }) => number(largest, largest < 0.1 ? 3 : 2));
+  const [best, wasBest] = [scaled_facts, facts].map(({ largest }) => shareText(largest));
   const divided = `divided by ${divisorText(settings, divisor)}`;
   const gets = `the best of ${keys} keys gets ${best} of a query's weight on average`;
   const stuck = isStuck(results)
@@ -165,16 +176,22 @@ export function sentence(settings, results) {
     const what = settings.divide_by === "1" ? "Not divided, the variance stays" : `${capital(divided)}, it is`;
     return `${random}${assumptions} ${what} ${now}: ${gets}, and ${stuck}.${same}`;
   }
-  const about = `${random}A score is a sum of ${D} product${D === 1 ? "" : "s"}, and its variance is ${raw}: about {D}.`;
+  const isExpected = law && Math.abs(facts.variance - law.variance) < 2 * facts.variance_error;
+  const about =
+    `${random}A score is a sum of ${D} product${D === 1 ? "" : "s"}, and its variance is ${raw}` +
+    `${isExpected ? ": about {D}." : "; {D} is expected."}`;
   switch (settings.divide_by) {
     case "1":
       return `${about} Without a division ${gets}, and ${stuck}${isStuck(results) ? ": hardly any gradient gets through their softmax" : ""}.`;
     case "D":
-      return `${about} ${capital(divided)}, it is ${now}: the wider the head, the more equal the scores. ${capital(gets)}; equal weights would give it ${brief(1 / keys)}.`;
+      return (
+        `${about} ${capital(divided)}, it is ${now}: the wider the head, the more equal the scores. ${capital(gets)}; equal weights ` +
+        `give ${brief(1 / keys)}${isNearlyEqual(scaled_facts.largest, keys) ? ": the head can hardly choose" : ""}.`
+      );
     case "√E":
-      return `${about} √{E} is the root of a whole token's width, ${HEADS} heads of ${D}. It leaves ${now}, about 1/${HEADS} at every {D}: too even, ${gets}.`;
+      return `${about} √{E} is the root of a whole token's width, ${HEADS} heads of ${D}. It leaves ${now}; 1/${HEADS} is expected at every {D}. The weights are too even: ${gets}.`;
     default:
-      return `${about} ${capital(divided)}, it is ${now}, as at every {D}: ${gets}, not ${wasBest}, and ${stuck}.`;
+      return `${about} ${capital(divided)}, it is ${now}${isExpected ? ": about 1, as expected at every {D}" : "; 1 is expected at every {D}"}. Here ${gets}, not ${wasBest}, and ${stuck}.`;
   }
 }
 
