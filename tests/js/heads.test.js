@@ -7,7 +7,7 @@ import { spellingFor } from "../../src/attn/labs/heads/pen.js";
 import { flatBetween, flatten, frameOf, tipsOf } from "../../src/attn/labs/heads/plane.js";
 import { judged, repliesOf } from "../../src/attn/labs/heads/replies.js";
 import { sceneOf } from "../../src/attn/labs/heads/scene.js";
-import { countStrangers, mergeSentence, partOf, rowText, sumSentence, termsOf } from "../../src/attn/labs/heads/words.js";
+import { countStrangers, mergeSentence, partOf, percents, rowText, sumSentence, termsOf } from "../../src/attn/labs/heads/words.js";
 import { range } from "../../src/attn/labs/kit/math.js";
 
 const TEXT = "girls near old kings found gold today";
@@ -35,13 +35,13 @@ test("after the wrong merge the rows are filled head by head, and every number i
   for (const hiding of [{ H: 1 }, { L: 1 }]) assert.equal(countStrangers({ ...wrong, ...hiding }).strangers, 0);
 });
 
-test("the verdict on a merge counts the strangers, or says at which size they cannot be seen", () => {
+test("the verdict on a merge counts the pieces in the wrong place, or says at which size they cannot be seen", () => {
   const wrong = { ...START, merge: "wrong" };
   assert.equal(rowText(wrong, WORDS, FOUND), "The row of “found” holds “gold” and “today” of head 1 and “girls” of head 2.");
   assert.equal(mergeSentence(START, WORDS, [0, 0]).kind, "good");
   assert.deepEqual(
     [mergeSentence(wrong, WORDS, [0, 0]).kind, mergeSentence(wrong, WORDS, [0, 0]).verdict],
-    ["bad", "✗ 18 of 21 pieces are strangers."],
+    ["bad", "✗ 18 of 21 pieces are in the wrong place."],
   );
   const twelve = mergeSentence({ ...wrong, H: 12 }, WORDS, [FOUND, 7]).text;
   assert.match(twelve, /holds 12 pieces of heads 6, 7 and 8\. The marked piece is “today” of head 7\./);
@@ -101,7 +101,7 @@ test("the sentence names what is missing without a head, with the measured share
     const { verdict, text } = sumSentence(state, compute(state), WORDS.slice(0, state.L), place);
     return `${verdict} ${text}`;
   };
-  assert.match(told({}), /added tip to tail, are y of “found”\. Measured along y, 26 % is from head 0 \(who\), 16 % from head 1/);
+  assert.match(told({}), /added tip to tail, are y of “found”\. Measured along y, 26 % is from head 0 \(who\), 17 % from head 1/);
   assert.match(
     told({ off: [0] }),
     /^Without head 0: “found” loses an answer: who\? is answered “boys” \(24 %\), not “girls”\. It keeps the answers to what and when\./,
@@ -122,10 +122,26 @@ test("the sentence names what is missing without a head, with the measured share
   assert.match(told({ off: [1] }, [0, 7]), /the length of y of “girls” changes from/);
 });
 
+test("shares in whole percent add up to 100, and none is further than one percent from its share", () => {
+  assert.deepEqual(percents([0.264, 0.164, 0.572]), ["27 %", "16 %", "57 %"]);
+  assert.deepEqual(percents([0, 0, 0]), ["0 %", "0 %", "0 %"]);
+  for (let seed = 0; seed < 20; seed++) {
+    const state = { ...START, H: [2, 3, 4, 6, 12][seed % 5], seed, off: seed % 3 ? [] : [0] };
+    const { shares } = compute(state);
+    const own = range(state.H).map((h) => shares[h * 7 + FOUND]);
+    const whole = percents(own).map((text) => Number(text.replace("−", "-").replace(" %", "")));
+    assert.equal(
+      whole.reduce((sum, one) => sum + one),
+      100,
+    );
+    whole.forEach((one, h) => assert.ok(Math.abs(one - 100 * own[h]) < 1));
+  }
+});
+
 test("the products that the sentence spells out add up to what the head adds to this number", () => {
   const state = { ...START, block: 2 };
   const { text } = sumSentence(state, compute(state), WORDS, [FOUND, 3]);
-  const [, products, sum] = /** @type {RegExpMatchArray} */ (text.match(/Number 3: (.*) = (.*)\.$/));
+  const [, products, sum] = /** @type {RegExpMatchArray} */ (text.match(/Number 3: (.*) ≈ (.*)\.$/));
   const terms = products.replaceAll(" − ", " + −").split(" + ");
   assert.equal(terms.length, 4);
   const value = (/** @type {string} */ one) => Number(one.replaceAll("−", "-"));

@@ -24,9 +24,10 @@ export function sumLine() {
    * @param {{ parts: number[], sum: number }} terms
    * @param {{ head: number }[]} labels
    * @param {boolean[]} on
+   * @param {boolean[]} arrived which heads have been added
    * @param {string[]} tints
    */
-  function draw(word, e, { parts, sum }, labels, on, tints) {
+  function draw(word, e, { parts, sum }, labels, on, arrived, tints) {
     const chips = parts.map((value, h) => {
       const tint = tints[labels[h].head % tints.length];
       const chip = element(
@@ -34,9 +35,11 @@ export function sumLine() {
         { "aria-hidden": "true", style: `background:${tint};color:${inkOn(tint)}` },
         String(labels[h].head),
       );
-      return element("span", {}, chip, on[h] ? signed(value) : "off");
+      return element("span", {}, chip, !on[h] ? "off" : arrived[h] ? signed(value) : "…");
     });
-    node.replaceChildren(element("b", {}, `y[${word}, ${e}]`), " = ", ...chips, ` = ${spelled(sum)}`);
+    const added = parts.reduce((all, value, h) => all + (arrived[h] ? Number(value.toFixed(2)) : 0), 0);
+    const sign = Math.abs(added - Number(sum.toFixed(2))) < 0.001 ? "=" : "≈"; // of the numbers as they are written
+    node.replaceChildren(element("b", {}, `y[${word}, ${e}]`), " = ", ...chips, ` ${sign} ${spelled(sum)}`);
   }
   return { node, draw };
 }

@@ -3,11 +3,11 @@
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { number } from "../kit/format.js";
-import { clamp } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { swing } from "../kit/time.js";
 import { badge, writeWithin } from "./pen.js";
 import { tipsOf } from "./plane.js";
-import { percent } from "./words.js";
+import { percents } from "./words.js";
 
 /** @typedef {import("./plane.js").Flat & { frame: import("./plane.js").Frame }} Drawn */
 /** @typedef {import("./plane.js").Point} Point */
@@ -15,6 +15,7 @@ import { percent } from "./words.js";
 /** @typedef {import("./pen.js").Look} Look */
 
 const BADGE = { w: 20, h: 17 };
+const WHOLE = "y with all heads";
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -93,21 +94,36 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
   /** @type {[Point, Point][]} */
   const segments = points.map((_, h) => [tips[h], tips[h + 1]]);
   segments.push([origin, tip], [origin, full], [tip, full]);
+  if (!isEmpty && Math.max(...missing) > 0.5) {
+    const wide = 7 * WHOLE.length;
+    const { width: most } = room;
+    /** @type {Point[]} the first corner that is free is taken: after the tip, above it, below it */
+    const corners = [0, -18, 18].map((down) => [Math.min(full[0] + 10, most - wide), full[1] - 9 + down]);
+    corners.push(beside(origin, full, segments.slice(0, -2), wide));
+    const corner = corners.find(([x, y]) => isClear([x, y, wide, 18], segments) && free([x, y, wide, 18]));
+    if (corner) write(pen, WHOLE, corner[0], corner[1] + 9, { colour: look.quiet, size: 12 });
+  }
+  /** @type {[Point, Point][]} where the arrow of each head lies, or where it would be */
+  const places = [];
   let ghost = tip;
   points.forEach((point, h) => {
+    const end = /** @type {Point} */ ([ghost[0] + point[0] * frame.scale, ghost[1] - point[1] * frame.scale]);
+    places.push(grown[h] > 0.5 ? [tips[h], tips[h + 1]] : [ghost, end]);
+    if (missing[h] > 0.5) ghost = end;
+  });
+  const longest = range(points.length).sort((a, b) => Math.hypot(...points[b]) - Math.hypot(...points[a]));
+  const named = points.length <= 4 ? range(points.length) : longest.filter((h, n) => n < 3 || missing[h] > 0.5);
+  for (const h of named) {
     const isOn = grown[h] > 0.5;
-    const [from, to] = isOn
-      ? [tips[h], tips[h + 1]]
-      : [ghost, /** @type {Point} */ ([ghost[0] + point[0] * frame.scale, ghost[1] - point[1] * frame.scale])];
-    if (!isOn && missing[h] > 0.5) ghost = to;
-    else if (!isOn) return;
+    if (!isOn && missing[h] <= 0.5) continue; // it has not come yet
+    const [from, to] = places[h];
     const name = labels[h].text && points.length <= 4 ? labels[h].text : "";
     const wide = name ? 8 + 7 * name.length : 0;
     const others = segments.filter((one) => one !== segments[h]);
     const [left, top] = beside(from, to, others, BADGE.w + wide);
     const x = Math.max(0, Math.min(room.width - BADGE.w - wide, left));
     const y = Math.max(0, Math.min(room.height - 20 - BADGE.h, top));
-    if (!free([x, y, BADGE.w + wide, BADGE.h])) return;
+    if (!free([x, y, BADGE.w + wide, BADGE.h])) continue;
     pen.globalAlpha = 0.8; // a line behind the name does not disturb it
     pen.fillStyle = look.axes.paper;
     pen.fillRect(x, y, BADGE.w + wide, BADGE.h);
@@ -115,11 +131,11 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
     badge(pen, look, labels[h].head, { x, y, ...BADGE }, !isOn);
     if (name)
       write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: labels[h].stranger ? look.bad : ink, weight: 600 });
-  });
+  }
   const shown = `${number(100 * seen, 0)} %`;
   const caption =
     room.width > 400
-      ? `One plane of the ${E} dimensions, with y to the right: it holds ${shown} of the squared lengths.`
+      ? `One plane of the ${E} dimensions, with ${isWhole ? "y" : "the full y"} to the right: it holds ${shown} of the squared lengths.`
       : `One plane of ${E} dimensions: ${shown} of the squared lengths.`;
   writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 11.5 }, room.width);
 }
@@ -136,8 +152,9 @@ function paintShares(pen, look, shares, tips) {
   const base = tips[0][1];
   const hasRoom = tips.slice(1).every(([x, y], h) => y <= base + 0.5 && x - tips[h][0] >= 36);
   if (!hasRoom || Math.abs(tips[tips.length - 1][1] - base) > 0.5) return; // the arrows do not end at y yet
-  shares.forEach((share, h) => {
-    write(pen, percent(share), (tips[h][0] + tips[h + 1][0]) / 2, base + 12, { colour: look.quiet, size: 11.5, align: "center" });
+  const written = percents(shares);
+  shares.forEach((_, h) => {
+    write(pen, written[h], (tips[h][0] + tips[h + 1][0]) / 2, base + 12, { colour: look.quiet, size: 11.5, align: "center" });
   });
 }
 
@@ -164,6 +181,21 @@ function beside(from, to, others, wide) {
   );
   const [cx, cy] = centres[room[0] >= room[1] ? 0 : 1];
   return [cx - wide / 2, cy - BADGE.h / 2];
+}
+
+/**
+ * Whether no line goes through a box.
+ *
+ * @param {[x: number, y: number, w: number, h: number]} box
+ * @param {[Point, Point][]} lines
+ */
+function isClear([x, y, w, h], lines) {
+  return lines.every(([[x0, y0], [x1, y1]]) =>
+    range(33).every((n) => {
+      const [px, py] = [x0 + ((x1 - x0) * n) / 32, y0 + ((y1 - y0) * n) / 32];
+      return px < x || px > x + w || py < y || py > y + h;
+    }),
+  );
 }
 
 /**

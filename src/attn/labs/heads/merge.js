@@ -24,12 +24,11 @@ import { badge, frame, writeWithin } from "./pen.js";
  * @param {number} n how much of the merge has passed
  */
 export function paintMerge(pen, picture, n) {
-  const { plan, state, look, words, names, at } = picture;
+  const { plan, state, look, names, at } = picture;
   const { H, L, E } = state;
   const { side, piece, p, top, bottom } = plan;
   const { ink, paper } = look.axes;
   const edge = mixed(ink, paper, 0.35);
-  title(pen, look, "heads", ["H", "L", "D"], [H, L, E / H], 8);
   for (const h of range(H)) {
     const box = sourceBox(plan, h, 0);
     const wide = Math.min(21, piece);
@@ -37,17 +36,6 @@ export function paintMerge(pen, picture, n) {
     if (names[h] && piece > 60) write(pen, names[h], box.x + 26, top - 10, { colour: ink, weight: 600 });
     for (const i of range(L)) paintPiece(pen, picture, sourceBox(plan, h, i), h, i, 1);
     frame(pen, { ...box, h: L * p }, edge, 1);
-  }
-  title(pen, look, "concat", ["L", "E"], [L, E], bottom - 26);
-  for (const slot of range(H)) {
-    if (piece < 18 && H > 1) break;
-    const text = piece > 84 ? `head ${slot} expected` : piece > 50 ? `head ${slot}` : String(slot);
-    const box = slotBox(plan, 0, slot);
-    writeWithin(pen, text, box.x + piece / 2, bottom - 8, { colour: look.quiet, size: 11, align: "center" }, piece - 2);
-  }
-  for (const i of range(L)) {
-    for (const y of [top, bottom])
-      writeWithin(pen, words[i], side - 7, y + (i + 0.5) * p, { colour: look.axes.L, align: "right" }, side - 8);
   }
   frame(pen, { x: side, y: bottom, w: H * piece, h: L * p }, edge, 1);
   const flying = range(L * H).map((k) => {
@@ -61,6 +49,7 @@ export function paintMerge(pen, picture, n) {
     paintPiece(pen, picture, box, h, word, 1);
     if (step >= 1 && (h !== slot || word !== i)) markStranger(pen, look, box);
   }
+  paintNames(pen, picture, n < 1);
   const [i, slot] = at;
   const [h, word] = sourceOf(state, i, (slot * E) / H);
   if (n >= 1) {
@@ -70,6 +59,32 @@ export function paintMerge(pen, picture, n) {
       frame(pen, { x, y, w, h: high }, ink, 2.5);
     }
     paintCounts(pen, picture);
+  }
+}
+
+/**
+ * The titles of the two tables and the names in them; while pieces fly, on paper, so that they can be read.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Parameters<typeof paintMerge>[1]} picture
+ * @param {boolean} moves
+ */
+function paintNames(pen, { plan, state, look, words }, moves) {
+  const { H, L, E } = state;
+  const { side, piece, p, top, bottom } = plan;
+  title(pen, look, "heads", ["H", "L", "D"], [H, L, E / H], 8);
+  pen.fillStyle = look.axes.paper;
+  if (moves) pen.fillRect(0, bottom - 35, 140, 18);
+  title(pen, look, "concat", ["L", "E"], [L, E], bottom - 26);
+  for (const slot of range(H)) {
+    if (piece < 18 && H > 1) break;
+    const text = piece > 84 ? `head ${slot} expected` : piece > 50 ? `head ${slot}` : String(slot);
+    const box = slotBox(plan, 0, slot);
+    writeWithin(pen, text, box.x + piece / 2, bottom - 8, { colour: look.quiet, size: 11, align: "center" }, piece - 2);
+  }
+  for (const i of range(L)) {
+    for (const y of [top, bottom])
+      writeWithin(pen, words[i], side - 7, y + (i + 0.5) * p, { colour: look.axes.L, align: "right" }, side - 8);
   }
 }
 

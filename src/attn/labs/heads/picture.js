@@ -69,8 +69,9 @@ export function headsPicture(root, wanted) {
     const width = roomFor();
     const { height, roomy } = tableOf({ width, H, E, block });
     const wide = roomy && wanted.answers && results.trained ? width - 200 : width;
-    const tall = clamp((roomy ? 400 : 326) - (wanted.sum ? height : 0), H > 12 ? 122 : 136, 250);
-    return { width: wide, height: tall, edge: { x: 70, y: 30 } };
+    const most = roomy ? (H > 8 ? 424 : 400) : 306; // with more than eight heads no sum is written below the table
+    const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 136, 250);
+    return { width: wide, height: tall, edge: { x: 70, y: H > 8 ? 22 : 30 } };
   }
 
   /**
@@ -164,7 +165,20 @@ export function headsPicture(root, wanted) {
     };
     paintTable(penFor(table, plan.width, plan.height), picture, scene);
     sum.node.hidden = H > 8 && picture.spelling !== null; // the cells say it
-    sum.draw(words[i], e, termsOf(state, results, [i, e]), labels, on, look.heads);
+    const isMoving = scene.flights.some((flight) => flight < 1) || scene.amounts.some((amount) => amount % 1);
+    const terms = isMoving
+      ? { parts: scene.vectors.map((vector, h) => scene.amounts[h] * vector[e]), sum: scene.y[e] }
+      : termsOf(state, results, [i, e]);
+    const there = on.map((one, h) => one || scene.amounts[h] > 0);
+    sum.draw(
+      words[i],
+      e,
+      terms,
+      labels,
+      there,
+      scene.flights.map((flight) => flight >= 1),
+      look.heads,
+    );
   }
 
   /** @param {Drawn} drawn @param {Moment} moment */

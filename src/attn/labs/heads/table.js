@@ -8,7 +8,7 @@ import { fly } from "../kit/moves.js";
 import { shade } from "../kit/scale.js";
 import { cellOf } from "./layout.js";
 import { badge, frame, spellingFor, writeWithin } from "./pen.js";
-import { percent } from "./words.js";
+import { percents } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -90,7 +90,7 @@ function paintHeader(pen, { plan, look, column }, E) {
   pen.fillStyle = look.axes.E;
   pen.fillRect(plan.side, 16, E * plan.cell - 1, 2);
   const right = plan.side + E * plan.cell + plan.after;
-  write(pen, plan.roomy ? "share of y" : "share", right - 2, 9, { colour: look.quiet, size: 11, align: "right" });
+  write(pen, plan.roomy ? "share along y" : "along y", right - 2, 9, { colour: look.quiet, size: 11, align: "right" });
 }
 
 /**
@@ -125,7 +125,7 @@ const sizeOf = (tall) => (tall < 20 ? 11.5 : 13);
 function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
   const { after, tall, roomy } = plan;
   const middle = top + tall / 2 + 0.5;
-  const text = on[h] ? percent(shares[h]) : "off";
+  const text = on[h] ? percents(shares)[h] : "off";
   write(pen, text, left + after - 2, middle, { colour: on[h] ? look.axes.ink : look.quiet, size: sizeOf(tall), align: "right" });
   if (!roomy) return;
   const room = after - 60; // pixels, for the longest bar

@@ -46,7 +46,9 @@ function build(tools) {
   const picture = headsPicture(root, wanted);
   const own = headsControls(tools);
   own.tabs.hidden = !(hasSum && wanted.merge);
-  const place = stage(tools, { picture: [own.tabs, ...picture.nodes], controls: own.controls, more: own.more });
+  const text = element("p", { class: "heads-text" });
+  const top = element("div", { class: "heads-top" }, own.tabs, text);
+  const place = stage(tools, { picture: [top, ...picture.nodes], controls: own.controls, more: own.more });
   place.node.classList.add("heads");
 
   const partNow = () => (!hasSum ? "merge" : !wanted.merge ? "sum" : get("part"));
@@ -169,6 +171,8 @@ function build(tools) {
       paintAt(kind === "rest" ? 1 : moves[kind].passed());
       return;
     }
+    const asker = pinned()[0];
+    text.replaceChildren(...drawn.words.flatMap((word, i) => [i ? " " : "", i === asker ? element("mark", {}, word) : word]));
     for (const one of Object.values(moves)) one.stop();
     before = now;
     now = sum;

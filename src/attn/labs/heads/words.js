@@ -12,6 +12,22 @@ import { judged, measured, repliesOf } from "./replies.js";
 
 /** @param {number} share */
 export const percent = (share) => `${number(100 * share, 0)} %`.replace(/^−0 /, "0 ");
+
+/**
+ * Shares in whole percent. If the shares add up to 1, so do these: those that rounding has changed most are rounded the other way.
+ *
+ * @param {readonly number[]} shares
+ */
+export function percents(shares) {
+  const whole = shares.map((share) => Math.round(100 * share));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  let left = Math.abs(total - 1) < 1e-3 ? 100 - whole.reduce((sum, one) => sum + one, 0) : 0;
+  for (; left; left -= Math.sign(left)) {
+    const errors = shares.map((share, h) => Math.sign(left) * (100 * share - whole[h]));
+    whole[errors.indexOf(Math.max(...errors))] += Math.sign(left);
+  }
+  return whole.map((one) => percent(one / 100));
+}
 /** @param {string} word */
 const quoted = (word) => `“${word}”`;
 
@@ -106,10 +122,10 @@ export function mergeSentence(state, words, [i, slot]) {
       text: "A test at this size cannot see the mistake.",
     };
   }
-  const text = `No error: the shape is (${L}, ${E}) with the transpose, too.`;
+  const text = `PyTorch raises no error: the shape is (${L}, ${E}) either way.`;
   return {
     kind: "bad",
-    verdict: `✗ ${strangers} of ${all} pieces are strangers.`,
+    verdict: `✗ ${strangers} of ${all} pieces are in the wrong place.`,
     text: `${rowText(state, words, i)}${marked} ${text}`,
   };
 }
@@ -134,7 +150,7 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
   const random = trained ? "" : " At these sizes the numbers are random.";
   if (merge === "wrong" && countStrangers(state).strangers) {
     const spoilt = answers.length ? `: ${answers.join("; ")}` : "";
-    const meets = rowText(state, words, i).replace(/^The row/, "W_O multiplies the numbers of strangers: the row");
+    const meets = rowText(state, words, i).replace(/^The row/, "W_O multiplies the wrong numbers: the row");
     return { kind: "bad", verdict: `✗ No error, and a wrong y of ${word}${spoilt}.`, text: `${meets}${random}` };
   }
   if (off.length === H) return { kind: "", verdict: "All heads are off:", text: "y is 0, and nothing can be read from it." };
@@ -157,7 +173,7 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
       .join(" + ")
       .replaceAll("+ −", "− ");
     const sum = number(results.parts[(h * L + i) * E + e], 2);
-    const spelled = D <= 4 ? ` Number ${e}: ${products} = ${sum}.` : "";
+    const spelled = D <= 4 ? ` Number ${e}: ${products} ≈ ${sum}.` : "";
     const text = `its ${D === 1 ? "number" : `${D} numbers`} in concat times ${rows} of W_O, which no other head uses.`;
     return { kind: "", verdict: `What head ${h} adds is`, text: `${text}${spelled}${random}` };
   }
@@ -168,8 +184,9 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
     return { kind: "", verdict: "One head adds all of y.", text: `With more heads, each uses rows of W_O of its own.${random}` };
   const order = range(H).sort((a, b) => own[b] - own[a]);
   const most = H <= 4 ? range(H) : order.slice(0, 2);
-  const list = listed(most.map((h, n) => `${percent(own[h])} ${n ? "" : "is "}from ${name(h)}`));
-  const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${percent(own[lowest])},`;
+  const written = percents(own);
+  const list = listed(most.map((h, n) => `${written[h]} ${n ? "" : "is "}from ${name(h)}`));
+  const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${written[lowest]},`;
   const negative = own[lowest] < 0 ? ` ${share} is negative: it points against y.` : "";
   const shown = `Measured along y, ${list}.`;
   const right = replies.length && !lost.length ? ` Together they answer ${listed(replies.map(({ question }) => question))}.` : "";
