@@ -274,9 +274,9 @@ def setting(page, name):
 
 def test_a_query_that_is_dragged_moves_the_output_along_the_line_between_two_values(opened):
     page = opened(MixLab(), **STILL)
-    assert sentence(page).startswith("“money” has 0.72 of 1, “river” 0.28: the output (1.34, 2.00) is on the line")
+    assert sentence(page).startswith("“money” has 0.72 of 1, “river” 0.28: the output (1.34, 2.00) is almost exactly on the line")
     drag(page, "queries", (0.4, 3), (-0.4, 3))
-    assert sentence(page).startswith("“river” has 0.72 of 1, “money” 0.28: the output (−1.34, 2.00) is on the line")
+    assert sentence(page).startswith("“river” has 0.72 of 1, “money” 0.28: the output (−1.34, 2.00) is almost exactly on the line")
     drag(page, "queries", (-0.4, 3), (9, 3))
     assert setting(page, "queries") == "[[4,3],[-1,2]]", "a query cannot leave the plane"
 
@@ -359,9 +359,23 @@ def test_one_head_and_two_heads_at_the_same_average(opened):
     assert "cannot be distinguished from the value of “bank”, which has the weight 0.00" in sentence(page)
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[1, 0, 0, 0], [0, 1, 0, 0]]), **STILL)
     assert sentence(page).startswith("The outputs are (−3.00, 2.00) and (3.00, 2.00), four numbers side by side.")
-    assert "would stand at (0.00, 2.00), where the value of “bank” is" in sentence(page)
+    assert "One head, half and half, would give (0.00, 2.00), the value of the fourth key, “bank”" in sentence(page)
+    assert page.locator(".values text", has_text="one head, half and half").is_visible()
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[0, 0, 0, 1], [0, 0, 0, 1]]), **STILL)
     assert "two heads that look alike say no more than one" in sentence(page)
+    assert page.locator(".values text", has_text="one head").count() == 0
+
+
+def test_the_scores_beside_the_keys_are_those_that_the_weights_are_made_of(opened):
+    page = opened(MixLab(temperature=0.5), **STILL)
+    settled(page)
+    texts = page.locator(".queries text").all_text_contents()
+    scores = np.array([float(text.split()[1].replace("−", "-")) for word in WORDS[:3] for text in texts if text.startswith(word)])
+    assert_close(np.exp(scores) / np.exp(scores).sum(), MixLab(temperature=0.5).weights[0].cpu().numpy(), rtol=0, atol=0.01)
+    page.get_by_label("by hand").check()
+    settled(page)
+    assert sorted(page.locator(".queries text").all_text_contents()) == ["money", "query", "river", "the"]
+    assert page.locator(".queries p").all_text_contents()[0] == "query (not used), keys"
 
 
 def test_a_link_with_invalid_values_is_explained_and_reset_restores_the_lab(opened):

@@ -264,7 +264,7 @@ test("the sentence says where the output is", () => {
         [0, 0],
       ],
     }).text,
-    /^“money” has 0.72 of 1, “river” 0.28: the output \(1.34, 2.00\) is on the line/,
+    /^“money” has 0.72 of 1, “river” 0.28: the output \(1.34, 2.00\) is almost exactly on the line between their values \(0\.0008 goes to “the”\)\.$/,
   );
   assert.match(
     told({
@@ -295,7 +295,7 @@ test("the sentence says where the output is", () => {
       ],
       temperature: 0.1,
     }).text,
-    /the lead of “money” over “river” grows from 0.96 to 9.6/,
+    /the lead in score of “money” over “river” grows from 0.96 to 9.6.*is almost at this corner/,
   );
   assert.match(
     told({
@@ -315,8 +315,11 @@ test("the sentence tells two heads from one", () => {
   const two = (first, second) => told({ by: "hand", heads: 2, hand: [first, second] }).text;
   assert.match(
     two([1, 0, 0, 0], [0, 1, 0, 0]),
-    /four numbers side by side. One head with half of each would stand at \(0.00, 2.00\), where the value of “bank” is/,
+    /four numbers side by side. One head, half and half, would give \(0.00, 2.00\), the value of the fourth key, “bank”, at which neither head looks\.$/,
   );
+  assert.match(two([0.99, 0, 0.01, 0], [0, 1, 0, 0]), /would give \(0.01, 1.98\), nearly the value of the fourth key/);
+  assert.match(two([1, 1, 0, 2], [1, 1, 0, 8]), /look alike/);
+  assert.match(two([9, 0, 0, 1], [0, 9, 0, 1]), /the value of the fourth key, “bank”\.$/, "both heads look at bank");
   assert.match(two([0, 0, 0, 1], [0, 0, 0, 1]), /Both stand at the value of “bank”/);
   assert.match(two([1, 0, 0, 0], [0, 0, 0, 1]), /each lies in the hull/);
   assert.match(two([1, 0, 1, 0], [1, 0, 1, 0]), /look alike say no more than one\.$/);

@@ -2,14 +2,16 @@
 
 import { range } from "../kit/math.js";
 import { labelled } from "./labels.js";
-import { KEYS, WORDS } from "./model.js";
+import { KEYS, scoresAt, WORDS } from "./model.js";
 import { band, circle, line, toPlace } from "./sheet.js";
-import { pointText } from "./words.js";
+import { plain, pointText } from "./words.js";
 
 /** @typedef {import("./model.js").Point} Point */
 /** @typedef {import("./sheet.js").Plan} Plan */
 /** @typedef {import("./sheet.js").Shape} Shape */
 /** @typedef {import("./between.js").Frame} Frame */
+
+const ROOM = 58; // pixels of width for each key, without which scores would crowd
 
 /** @typedef {{ tints: string[], heads: string[], query: string }} Look a colour for each key and each head, and for a single query */
 
@@ -39,7 +41,7 @@ export const outwards = (point) => (Math.hypot(point[0], point[1]) < 0.05 ? [0, 
  * @param {number} head whose query the arrow keys move
  * @returns {[shapes: Shape[], label: string]}
  */
-export function keysPicture(plan, { values, queries, heads, by }, look, head) {
+export function keysPicture(plan, { values, queries, temperature, heads, by }, look, head) {
   const origin = toPlace(plan, [0, 0]);
   const keys = KEYS.slice(0, values.length);
   const places = keys.map((key) => toPlace(plan, key));
@@ -57,16 +59,24 @@ export function keysPicture(plan, { values, queries, heads, by }, look, head) {
     if (h === head || heads === 1) shapes.push(["path", { d: circle(place, 13), class: "chosen" }]);
     shapes.push(["path", { d: circle(place, 8), fill, class: `${used} grip` }]);
   }
+  const scores = scoresAt(temperature, queries[0], keys.length);
+  const hasScores = heads === 1 && by === "query" && plan.width >= ROOM * keys.length;
+  /** @type {(s: number) => string} */
+  const scoreText = (s) => plain(scores[s], Math.abs(scores[s]) < 9.95 ? 2 : 1);
   const labels = [
     ...asked.map(({ h, query, place }) => ({
       ...{ text: heads === 1 ? "query" : `query ${h}`, at: place, away: outwards(query), gap: 11 },
       kind: by === "query" ? "strong" : "quiet",
     })),
-    ...keys.map((key, s) => ({ text: WORDS[s], at: places[s], away: outwards(key), gap: 8 })),
+    ...keys.map((key, s) => ({
+      ...{ text: hasScores ? `${WORDS[s]} ${scoreText(s)}` : WORDS[s], at: places[s] },
+      ...{ away: outwards(key), gap: 8 },
+    })),
   ];
   const points = [...places.map((at) => ({ at, r: 5 })), ...asked.map(({ place }) => ({ at: place, r: 6 }))];
   shapes.push(...labelled(plan, labels, points));
   const list = asked.map(({ h, query }) => `${heads > 1 ? `query ${h}` : "query"} ${pointText(query, 1)}`).join(", ");
+  const scored = hasScores ? ` Scores: ${keys.map((_, s) => `${WORDS[s]} ${scoreText(s)}`).join(", ")}.` : "";
   const turn = heads > 1 ? "; Page Up and Page Down choose a query" : "";
-  return [shapes, `queries and keys: ${list}. Arrow keys move the query${turn}.`];
+  return [shapes, `queries and keys: ${list}. Arrow keys move the query${turn}.${scored}`];
 }

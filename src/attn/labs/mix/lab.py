@@ -68,7 +68,7 @@ class MixLab(Lab):
         ("sharpen", _PLAIN | {"temperature": 0.1}),
         ("try to get outside", _PLAIN | {"queries": [[0.2, 4.0], [-1.0, 2.0]], "target": [0.6, 3.5]}),
         (
-            "two heads reach more",
+            "two heads keep both",
             _PLAIN | {"values": [list(point) for point in _VALUES[:4]], "queries": [[-3.0, 1.0], [3.0, 1.0]], "heads": 2},
         ),
     )

@@ -128,10 +128,19 @@ export function compute(state) {
  * @param {Point} query
  * @param {number} S
  */
-export function weightsAt(temperature, [x, y], S) {
-  const scores = KEYS.slice(0, S).map((key) => (x * key[0] + y * key[1]) / (Math.SQRT2 * temperature));
-  return [...softmax(scores, S, new Float64Array(S))];
+export function weightsAt(temperature, query, S) {
+  return [...softmax(scoresAt(temperature, query, S), S, new Float64Array(S))];
 }
+
+/**
+ * The scores of the first S keys: the dot product with the query, divided by √2 and by the temperature.
+ *
+ * @param {number} temperature
+ * @param {Point} query
+ * @param {number} S
+ */
+export const scoresAt = (temperature, [x, y], S) =>
+  KEYS.slice(0, S).map((key) => (x * key[0] + y * key[1]) / (Math.SQRT2 * temperature));
 
 /**
  * Numbers that are not below 0, divided by their sum.

@@ -7,7 +7,7 @@ import { axes, outwards } from "./keys.js";
 import { labelled } from "./labels.js";
 import { TEMPERATURES, WORDS } from "./model.js";
 import { band, circle, line, toPlace } from "./sheet.js";
-import { pointText } from "./words.js";
+import { NEAR, plain, pointText } from "./words.js";
 
 /** @typedef {import("./model.js").Point} Point */
 /** @typedef {import("./model.js").Results} Results */
@@ -28,6 +28,7 @@ const THICKNESS = 0.95; // of a band with all the weight, in units of the plane
  */
 export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   const { values, by, temperature, heads, target, weights, outs } = frame;
+  const isCompared = heads === 2 && by !== "free" && !target && !shares && distance(outs[0], outs[1]) > NEAR;
   /** @type {(point: ArrayLike<number>) => Point} */
   const at = (point) => toPlace(plan, point);
   const places = values.map(at);
@@ -50,7 +51,7 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       shapes.push(["path", { d, fill: look.tints[s], class: weight < 0 ? "band below" : "band" }]);
       covered.push(...samples(start, end, (THICKNESS * plan.unit * Math.abs(weight)) / 2));
       const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
-      if (heads === 1 && Math.hypot(dx, dy) > 26)
+      if (heads === 1 && !shares && Math.hypot(dx, dy) > 26)
         bandLabels.push({
           text: `${number(weight, 2)} · ${WORDS[s]}`,
           at: [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2],
@@ -63,12 +64,17 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   }
   if (shares)
     for (const h of range(heads)) {
-      const { drawn, middles } = projected(plan, frame, h, look);
+      const { drawn, lines } = projected(plan, frame, h, look);
       shapes.push(...drawn);
-      middles.forEach(({ at, away }, s) => {
-        const part = results.parts[h * values.length + s];
-        if (Math.abs(part) >= 0.05) bandLabels.push({ text: number(part, 2), at, away, gap: 5, kind: "quiet", optional: true });
-      });
+      covered.push(...lines.flatMap(({ from, to }) => samples(from, to, 3)));
+      const parts = results.parts.subarray(h * values.length, (h + 1) * values.length);
+      const largest = range(lines.length).sort((a, b) => Math.abs(parts[b]) - Math.abs(parts[a]));
+      for (const s of largest.filter((one) => Math.abs(parts[one]) >= 0.05)) {
+        const { from, to, away } = lines[s];
+        const middle = /** @type {Point} */ ([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
+        const text = `${WORDS[s]} ${plain(parts[s], 2)}`;
+        bandLabels.push({ text, at: middle, away, gap: 5, kind: "quiet", optional: true, roams: true });
+      }
     }
   const outPlaces = outs.map(at);
   /** @type {Label[]} */
@@ -92,6 +98,13 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
     shapes.push(["path", { d: circle(place, 8), fill: look.tints[s], class: "point grip" }]);
   });
   shapes.push(["path", { d: circle(pick < values.length ? places[pick] : target ? at(target) : places[0], 13), class: "chosen" }]);
+  if (isCompared) {
+    const middle = at([(outs[0][0] + outs[1][0]) / 2, (outs[0][1] + outs[1][1]) / 2]);
+    shapes.push(["path", { d: line([outPlaces[0], middle, outPlaces[1]]), class: "halves" }]);
+    shapes.push(["path", { d: circle(middle, 10.5), class: "halves" }]);
+    covered.push({ at: middle, r: 10 });
+    labels.push({ text: "one head, half and half", at: middle, away: [0, 1], gap: 14, kind: "strong" });
+  }
   outPlaces.forEach((place, h) => {
     shapes.push(["path", { d: circle(place, 6.5), fill: heads === 1 ? "currentColor" : look.heads[h], class: "output" }]);
     const name = heads === 1 ? "output" : `output ${h}`;
@@ -108,12 +121,12 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   labels.push({ text: "0", at: origin, away: [1, 1], gap: 3, kind: "quiet", optional: true });
   const middle = /** @type {Point} */ ([0, 1].map((d) => values.reduce((sum, value) => sum + value[d] / values.length, 0)));
   const named = {
-    text: "hull: all averages",
+    text: "hull: all weighted averages",
     at: at(middle),
     away: /** @type {Point} */ ([0, 1]),
     gap: 12,
     kind: "quiet hull-name",
-    optional: true,
+    ...{ optional: true, roams: true },
   };
   shapes.push(...labelled(plan, [...labels, ...bandLabels, named], covered));
   const list = outs.map((out, h) => `${heads > 1 ? `output ${h}` : "output"} ${pointText(out)}`).join(", ");
@@ -160,12 +173,12 @@ function pathOf({ path }, h) {
  * @param {Frame} frame
  * @param {number} h
  * @param {import("./keys.js").Look} look
- * @returns {{ drawn: Shape[], middles: { at: Point, away: Point }[] }}
+ * @returns {{ drawn: Shape[], lines: { from: Point, to: Point, away: Point }[] }}
  */
 function projected(plan, { values, weights, outs }, h, look) {
   const [x, y] = outs[h];
   const length = distance(outs[h], [0, 0]);
-  if (length < 1e-6) return { drawn: [], middles: [] };
+  if (length < 1e-6) return { drawn: [], lines: [] };
   const [ux, uy] = [x / length, y / length];
   const aside = 5 / plan.unit;
   /** @type {(point: Point, row: number) => Point} */
@@ -181,9 +194,6 @@ function projected(plan, { values, weights, outs }, h, look) {
     ["path", { d: line([start, end]), stroke: look.tints[s], class: "share" }],
   ]);
   drawn.unshift(["path", { d: line([toPlace(plan, [0, 0]), toPlace(plan, outs[h])]), class: "whole-output" }]);
-  const middles = ends.map(([start, end]) => ({
-    at: /** @type {Point} */ ([(start[0] + end[0]) / 2, (start[1] + end[1]) / 2]),
-    away: /** @type {Point} */ ([uy, ux]),
-  }));
-  return { drawn, middles };
+  const lines = ends.map(([from, to]) => ({ from, to, away: /** @type {Point} */ ([uy, ux]) }));
+  return { drawn, lines };
 }

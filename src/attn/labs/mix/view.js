@@ -26,6 +26,15 @@ const temperatureOf = (step) => Number((10 ** (step / 10)).toPrecision(2));
 /** @param {number} temperature */
 const stepOf = (temperature) => Math.round(10 * Math.log10(temperature));
 
+/** What can be dragged, and what it does. @type {(settings: Settings) => string} */
+function hintOf({ by, heads }) {
+  const back = `Drag ${heads === 2 ? "a query" : "the query"}, and a softmax makes the weights again.`;
+  if (by === "hand") return `Drag a border in the bar. ${back}`;
+  if (by === "free") return `Drag the bars, also below 0. ${back}`;
+  const scores = heads === 2 ? "" : "Beside each key: its score. ";
+  return `${scores}The query's direction chooses keys; the longer it is, the sharper it chooses. Or drag a border in the bar.`;
+}
+
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set } = tools;
@@ -125,21 +134,22 @@ function build(tools) {
     onWeights: setWeights,
   });
   const sum = element("b", {}, "weights");
-  /** @type {(part: string, title: Node | string, node: Element, hint?: string) => HTMLElement} */
-  const panel = (part, title, node, hint = "") =>
+  const asking = element("b", {});
+  const hint = element("span", {});
+  /** @type {(part: string, title: Node | string, node: Element, below?: Element | null) => HTMLElement} */
+  const panel = (part, title, node, below = null) =>
     element(
       "div",
       { class: `panel ${part}`, hidden: !shows(tools, part) },
       element("p", {}, title),
       node,
-      hint ? element("p", { class: "hint" }, hint) : "",
+      below ? element("p", { class: "hint" }, below) : "",
     );
-  const hint = "The query's direction chooses keys; the longer it is, the sharper it chooses. Or drag a border in the bar.";
   const place = stage(tools, {
     picture: element(
       "div",
       { class: "mix-picture" },
-      panel("queries", element("b", {}, "query (drag it) and keys"), keySheet.node, hint),
+      panel("queries", asking, keySheet.node, hint),
       panel("weights", sum, bar.node),
       panel("values", element("b", {}, "output: weight · value, added up"), valueSheet.node),
     ),
@@ -155,7 +165,7 @@ function build(tools) {
     const colours = coloursOf(root);
     const shown = t >= 1 ? frame : along(route, t);
     const look = {
-      tints: tints(colours.S, colours.paper),
+      tints: tints(colours.S, colours.paper, settings.values.length),
       heads: tints(colours.H, colours.paper),
       query: colours.L,
     };
@@ -164,6 +174,12 @@ function build(tools) {
       head: Math.min(settings.head, settings.heads - 1),
       pick: Math.min(settings.pick, settings.values.length - (settings.target ? 0 : 1)),
     };
+    // Headings come first: a sheet is as large as they let it be.
+    const isUsed = settings.by === "query";
+    const [query, them] = settings.heads === 2 ? ["queries", "them"] : ["query", "it"];
+    setText(asking, isUsed ? `${query} (drag ${them}), keys` : `${query} (not used), keys`);
+    setText(hint, hintOf(settings));
+    setText(sum, settings.by === "free" ? "weights" : "weights, sum 1");
     for (const [surface, picture] of /** @type {const} */ ([
       [keySheet, (plan) => keysPicture(plan, shown, look, view.head)],
       [bar, (plan) => barPicture(plan, shown, look, view)],
@@ -174,7 +190,6 @@ function build(tools) {
       surface.draw(plan, ...picture(plan));
     }
     bar.node.classList.toggle("free", settings.by === "free");
-    setText(sum, settings.by === "free" ? "weights" : "weights, sum 1");
   }
 
   function tell() {

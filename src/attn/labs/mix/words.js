@@ -9,7 +9,7 @@ import { KEYS, WORDS } from "./model.js";
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
 
-const NEAR = 0.05; // an output this near to a point counts as there
+export const NEAR = 0.05; // an output this near to a point counts as there
 
 /**
  * @param {ArrayLike<number>} point
@@ -18,7 +18,7 @@ const NEAR = 0.05; // an output this near to a point counts as there
 export const pointText = (point, digits = 2) => `(${plain(point[0], digits)}, ${plain(point[1], digits)})`;
 
 /** A number that is never −0. @type {(x: number, digits: number) => string} */
-const plain = (x, digits) => number(Number(x.toFixed(digits)) + 0, digits);
+export const plain = (x, digits) => number(Number(x.toFixed(digits)) + 0, digits);
 
 /**
  * The output of each head.
@@ -28,6 +28,11 @@ const plain = (x, digits) => number(Number(x.toFixed(digits)) + 0, digits);
  * @returns {Point[]}
  */
 export const outputs = ({ out }, heads) => range(heads).map((h) => [out[2 * h], out[2 * h + 1]]);
+
+/** Whether two points are not at the same place as they are printed. @type {(a: Point, b: Point) => boolean} */
+const isNearly = (a, b) => pointText(a) !== pointText(b);
+
+const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth"]; // of keys
 
 /** A word of a value, told from the words of the sentence. @type {(s: number) => string} */
 const word = (s) => `“${WORDS[s]}”`;
@@ -61,18 +66,18 @@ function aboutOne({ values, by, temperature, queries }, { weights, out }) {
   const where = `the output ${pointText(output)}`;
   const at = valueAt(output, values);
   if (at >= 0 && weights[at] < 0.5)
-    return `The output ${pointText(output)} cannot be distinguished from the value of ${word(at)}, which has the weight ${weightText(weights[at])}. An average does not say what it is made of.`;
+    return `The output ${pointText(output)} ${isNearly(output, values[at]) ? "can hardly" : "cannot"} be distinguished from the value of ${word(at)}, which has the weight ${weightText(weights[at])}. An average does not say what it is made of.`;
   if (by === "query" && temperature < 1 && top > 0.97) {
     const lead = leadOf(queries[0], first, second);
-    return `Divided by ${temperature}, the lead of ${word(first)} over ${word(second)} grows from ${number(lead, 2)} to ${number(lead / temperature, 1)}. It has ${weightText(top)} of 1: ${where} is at this corner of the hull, and no lower temperature leads beyond it.`;
+    return `Divided by ${temperature}, the lead in score of ${word(first)} over ${word(second)} grows from ${number(lead, 2)} to ${number(lead / temperature, 1)}. It has ${weightText(top)} of 1: ${where} is almost at this corner of the hull, and never beyond it.`;
   }
   if (top > 0.97) return `${word(first)} has ${weightText(top)} of 1: ${where} is almost at its value, and never beyond it.`;
   if (top - weights[order[order.length - 1]] < 0.03)
     return `All weights are nearly equal: ${where} is nearly the mean of the ${values.length} values.`;
   if (top + next > 0.97) {
-    const rest = weightText(1 - top - next);
+    const rest = 1 - top - next;
     const others = values.length === 3 ? word(order[2]) : "the others";
-    return `${word(first)} has ${weightText(top)} of 1, ${word(second)} ${weightText(next)}: ${where} is on the line between their values${1 - top - next < 5e-5 ? "" : `, but for ${rest} of ${others}`}.`;
+    return `${word(first)} has ${weightText(top)} of 1, ${word(second)} ${weightText(next)}: ${where} is ${rest < 5e-5 ? "" : rest < 0.005 ? "almost exactly " : "nearly "}on the line between their values${rest < 5e-5 ? "" : ` (${weightText(rest)} goes to ${others})`}.`;
   }
   const shown = order.filter((s) => weights[s] >= 0.1).map((s) => `${word(s)} ${weightText(weights[s])}`);
   return `${listed(shown)}: ${where} lies inside the hull, as every average of the values does.`;
@@ -86,6 +91,7 @@ function leadOf([x, y], first, second) {
 
 /** @type {(state: State, results: Results) => string} */
 function aboutTwo({ values }, results) {
+  const S = values.length;
   const [first, second] = outputs(results, 2);
   /** @type {Point} */
   const middle = [(first[0] + second[0]) / 2, (first[1] + second[1]) / 2];
@@ -95,8 +101,11 @@ function aboutTwo({ values }, results) {
     return at >= 0
       ? `${both}: two heads that look alike say no more than one. Both stand at the value of ${word(at)}.`
       : `${both}: two heads that look alike say no more than one.`;
-  if (at >= 0)
-    return `${both}, four numbers side by side. One head with half of each would stand at ${pointText(middle)}, where the value of ${word(at)} is.`;
+  if (at >= 0) {
+    const isUnseen = [at, S + at].every((n) => results.weights[n] < 0.05);
+    const value = `the value of the ${PLACES[at]} key, ${word(at)}${isUnseen ? ", at which neither head looks" : ""}`;
+    return `${both}, four numbers side by side. One head, half and half, would give ${pointText(middle)}, ${isNearly(middle, values[at]) ? "nearly " : ""}${value}.`;
+  }
   return `${both}: each lies in the hull, but side by side they are four numbers, and say what one average cannot.`;
 }
 
