@@ -252,16 +252,18 @@ def pixels(page):
     return page.locator(".board canvas").evaluate("node => node.toDataURL()")
 
 
-def test_the_picture_opens_in_the_middle_of_the_second_table(page):
+def test_the_picture_opens_on_a_complete_score_in_the_middle_of_the_second_table(page):
     lab = EinsumLab()
-    assert lab.step == 214
-    assert indices(page) == {"b": "0", "h": "1", "l": "2", "s": "4", "d": "1"}
-    a, b = lab.left[0, 1, 2, 1], lab.right[0, 1, 4, 1]
-    so_far = lab.left[0, 1, 2, :2] @ lab.right[0, 1, 4, :2]
+    assert lab.step == 216
+    assert indices(page) == {"b": "0", "h": "1", "l": "2", "s": "4", "d": "3"}
+    a, b = lab.left[0, 1, 2, 3], lab.right[0, 1, 4, 3]
+    total = lab.result[0, 1, 2, 4]
     spell = lambda value: f"{int(value)}".replace("-", "−")  # noqa: E731
-    assert page.inner_text(".values") == f"{spell(a)} · {spell(b)} = {spell(a * b)}, sum {spell(so_far)}"
-    assert "falls into scores[0, 1, 2, 4]; 2 of its 4 terms" in sentence(page)
-    assert "B, H, L, S are kept, D is added up: 210 scores of 4 terms each, 840 multiplications." in sentence(page)
+    assert page.inner_text(".values") == f"{spell(a)} · {spell(b)} = {spell(a * b)}, sum {spell(total)}"
+    assert sentence(page) == (
+        "✓ The scores. B, H, L, S are kept, D is added up: 210 scores of 4 terms each. "
+        f"scores[0, 1, 2, 4] is complete: its 4 products sum to {spell(total)}."
+    )
     assert page.locator(".loop.runs").inner_text().startswith("scores[b,h,l,s] +=")
 
 
@@ -300,15 +302,16 @@ def test_playing_is_slow_for_one_result_and_hurries_through_the_tables(opened):
     film = page.locator(".player input")
     film.evaluate("""node => { node.value = node.max / 2; node.dispatchEvent(new Event('input', { bubbles: true })); }""")
     settled(page)
-    run = int(re.search(r"Run (\d+) of 840", sentence(page))[1])
+    run = int(re.search(r"run (\d+) of 840", film.get_attribute("aria-valuetext"))[1])
     assert 0 < run < 840 / 6
 
 
 def test_a_formula_takes_effect_while_it_is_typed(page):
     page.get_by_label("your formula").press("End")
     page.get_by_label("your formula").press("Backspace")
-    assert "30 results of 28 terms each, 840 multiplications; torch adds up s first: 120." in sentence(page)
-    assert "D, S are added up" in sentence(page)
+    assert "D, S are added up: 30 results of 28 terms each." in sentence(page)
+    page.locator(".more summary").click()
+    assert page.inner_text(".work") == "The loops: 30 results of 28 terms each, 840 multiplications; torch adds up s first: 120."
     assert page.locator(".loop.alone").inner_text().startswith("for s in range(7)")
     assert page.locator(".formula .summed").all_inner_texts() == ["d", "s", "d"]
     assert page.locator(".slider[data-axis=G]").is_hidden()
@@ -349,7 +352,7 @@ def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     start = pixels(page)
     page.get_by_role("button", name="change one number of k").click()
     assert sentence(page) == (
-        "k[1, 2, 4, 0] grows by 1: 5 of 210 scores change, those with b = 1, h = 2 and s = 4, for every L. "
+        "k[1, 2, 4, 0] grows from 1 to 2: 5 of 210 scores change, those with b = 1, h = 2 and s = 4, for every L. "
         "D is added up and leaves no trace."
     )
     assert indices(page) == {"b": "1", "h": "2", "l": "all", "s": "4", "d": "0"}
@@ -401,7 +404,8 @@ def test_any_number_of_an_operand_can_be_nudged(page):
     page.get_by_role("button", name="add 1 to it").click()
     lab = EinsumLab(nudge=[1, 0, 1, 0, 1])
     assert number.startswith("k[0, 1, 0, 1] = ")
-    assert sentence(page).startswith(f"k[0, 1, 0, 1] grows by 1: {int(lab.changed.sum())} of 210 scores change")
+    old, new = (f"{int(one.right[0, 1, 0, 1])}".replace("-", "−") for one in (EinsumLab(), lab))
+    assert sentence(page).startswith(f"k[0, 1, 0, 1] grows from {old} to {new}: {int(lab.changed.sum())} of 210 scores change")
     assert page.get_by_role("button", name="add 1 to it").count() == 0
 
 

@@ -15,6 +15,7 @@ import { originsOf } from "./scene.js";
  * @property {import("./formula.js").Formula} formula
  * @property {import("./model.js").State} settings
  * @property {import("./model.js").Results} results
+ * @property {ArrayLike<number> | null} before the results without the nudge; null if no number is nudged
  * @property {readonly string[]} names of left, right and the result
  * @property {"value" | "key" | "head"} colour
  * @property {{ factors: number, result: number }} most where the scales end

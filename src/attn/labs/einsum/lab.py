@@ -50,7 +50,7 @@ class EinsumLab(Lab):
     same message and keeps its settings.
     """
 
-    QUESTION = "Which letters are kept, and which one is added up?"
+    QUESTION = "Which letters are kept, and which are added up?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("run the scores", {"formula": _SCORES, "nudge": None, "pin": None, "step": None}),
         ("forget h in the result", {"formula": "bhld,bhsd->bls", "nudge": None, "pin": None, "step": None}),
@@ -74,7 +74,7 @@ class EinsumLab(Lab):
     D = Size(4).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
     nudge = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=5, allow_none=True).tag(sync=True)
-    step = traitlets.Float(214.0, min=0, allow_none=True).tag(sync=True)  # the second table is half full
+    step = traitlets.Float(216.0, min=0, allow_none=True).tag(sync=True)  # a score in the middle of the second table is complete
     colour = traitlets.Enum(("value", "key", "head"), "value").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=2, allow_none=True).tag(sync=True)
 

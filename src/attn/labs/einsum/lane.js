@@ -1,6 +1,7 @@
 // The lane between the factors and the result: two numbers come down into it, meet, and their product falls into the result.
 
 import { write } from "../kit/canvas.js";
+import { clamp } from "../kit/math.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { boxOf } from "./layout.js";
@@ -29,15 +30,20 @@ function boxOfNumber(picture, side, n) {
 const moved = (a, b, n) => ({ x: mix(a.x, b.x, n), y: mix(a.y, b.y, n), w: mix(a.w, b.w, n), h: mix(a.h, b.h, n) });
 
 /**
- * The places in the lane: one for each factor, and one for their product if there are two.
+ * The places in the lane: one for each factor, and one for their product if there are two. The second factor stands below its number in the
+ * table, so that no line lies on the boxes.
  *
  * @param {Picture} picture
- * @param {number} factors
+ * @param {readonly number[]} pair the numbers of the factors
  */
-function slotsOf({ plan: { lane } }, factors) {
+function slotsOf(picture, pair) {
+  const { lane } = picture.plan;
   const wide = Math.max(lane.h, 26);
-  const count = factors > 1 ? factors + 1 : 1;
-  const left = lane.x + (lane.w - count * wide - (count - 1) * SIGN) / 2;
+  const count = pair.length > 1 ? pair.length + 1 : 1;
+  const whole = count * wide + (count - 1) * SIGN;
+  const from = pair.length > 1 ? boxOfNumber(picture, 1, pair[1]) : null;
+  const wanted = from ? from.x + from.w / 2 - 1.5 * wide - SIGN : lane.x + (lane.w - whole) / 2;
+  const left = clamp(wanted, lane.x, Math.max(lane.x, lane.x + lane.w - whole));
   return { count, slot: (/** @type {number} */ n) => ({ x: left + n * (wide + SIGN), y: lane.y, w: wide, h: lane.h }) };
 }
 
@@ -50,7 +56,7 @@ function slotsOf({ plan: { lane } }, factors) {
  */
 export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
   if (trace || isFast || moment.part < 1) return;
-  const { slot, count } = slotsOf(picture, pair.length);
+  const { slot, count } = slotsOf(picture, pair);
   /** From, its y, to, its y: from below the column of a factor into the lane, and from there to above the column of the result. */
   /** @type {[Box, number, Box, number][]} */
   const lines = pair.map((at, side) => {
@@ -84,7 +90,7 @@ export function paintLane(pen, picture, scene) {
   const text = textOf(picture, scene);
   if (text) write(pen, text, x + w / 2, y + h / 2, { colour: look.ink, weight: 600, align: "center" });
   if (trace || isFast || moment.part === 0) return;
-  const { slot, count } = slotsOf(picture, pair.length);
+  const { slot, count } = slotsOf(picture, pair);
   const values = pair.map((at, side) => results[side ? "right" : "left"]?.[at] ?? 0);
   const product = values.reduce((all, one) => all * one, 1);
   const come = progress(moment.part, 0.06, 0.42, swing);

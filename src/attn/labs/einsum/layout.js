@@ -26,8 +26,10 @@ const STEPS = /** @type {const} */ ([
   [4, 20],
   [3, 19],
   [2, 15],
+  [1, 15],
   [0, 8],
 ]);
+const LEAST = 19; // how wide a cell is for a sign and a digit, where small tables fit beside it
 const EDGE = 13; // right of a large table: the letter of its columns
 
 /**
@@ -83,14 +85,16 @@ export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 } }) {
   const top = (/** @type {number} */ p, /** @type {number} */ c) => HEAD + Math.max(heightOf(left, p, c), heightOf(right, p, c));
   const below = (/** @type {number} */ p, /** @type {number} */ c) => Math.max(top(p, c) + laneOf(p), corner.h);
   const fits = (/** @type {number} */ p, /** @type {number} */ c) =>
-    factors(p, c) <= wide && widthOf(result, p, c) <= width && below(p, c) + HEAD + heightOf(result, p, c) + 3 <= tallest;
+    factors(c ? Math.max(p, LEAST) : p, c) <= wide &&
+    widthOf(result, p, c) <= width &&
+    below(p, c) + HEAD + heightOf(result, p, c) + 3 <= tallest;
   let [p, c] = [8, 0];
   for (const [small, least] of STEPS) {
     [p, c] = [32, small];
     while (p > least && !fits(p, c)) p--;
     if (fits(p, c)) break;
   }
-  let w = p;
+  let w = c ? Math.max(p, LEAST) : p;
   while (w < 1.45 * p && factors(w + 1, c) <= wide) w++;
   // The result has more room: first for numbers of three signs, then for its small tables, then for wider cells.
   let [broad, large] = [p, c];

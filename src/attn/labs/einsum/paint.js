@@ -1,12 +1,14 @@
 // EinsumLab's canvas: draws what scene.js says where layout.js says.
 
-import { penFor, write } from "../kit/canvas.js";
+import { FONT, penFor, write } from "../kit/canvas.js";
 import { element } from "../kit/dom.js";
-import { range } from "../kit/math.js";
+import { spelled } from "../kit/format.js";
+import { clamp, range } from "../kit/math.js";
 import { progress } from "../kit/time.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { paintLane, paintThreads } from "./lane.js";
 import { APART, boxOf, cornerOf } from "./layout.js";
+import { OPERANDS } from "./model.js";
 import { axesOf } from "./pin.js";
 import { termsSoFar } from "./scene.js";
 
@@ -35,6 +37,7 @@ export function paint(canvas, picture, scene, bump) {
     if (place.all) paintAll(pen, picture, scene, place, side, bump);
   });
   paintLane(pen, picture, scene);
+  if (!scene.trace) paintHint(pen, picture);
 }
 
 /**
@@ -110,7 +113,9 @@ function paintTable(pen, picture, scene, place, side, bump) {
     const done = side === 2 ? termsSoFar(scene, n) / moment.terms : 1;
     const isWhole = done >= 1;
     const isFaded = trace !== null && !marks?.has(n);
-    const value = isWhole ? data[n] : scene.sum;
+    const isOld = bump < grownAt(side, i, R);
+    const old = isOld && marks?.has(n) ? oldOf(picture, scene, side, n) : null;
+    const value = isWhole ? (old ?? data[n]) : scene.sum;
     pen.globalAlpha = 1;
     pen.fillStyle = look.empty;
     pen.fillRect(box.x, box.y, box.w, box.h);
@@ -125,10 +130,77 @@ function paintTable(pen, picture, scene, place, side, bump) {
     pen.lineWidth = 1;
     if (!isWhole) pen.strokeRect(box.x, box.y, box.w, box.h);
     if (!isWhole && (done === 0 || scene.isFast)) continue;
+    if (scene.isNudge && !marks?.has(n) && [j > 0 ? n - 1 : -1, j < C - 1 ? n + 1 : -1].some((at) => marks?.has(at))) continue; // covered
     if (!origins) number(pen, box, value, isFaded ? look.quiet : isWhole || done > 0.6 ? ink : look.ink);
     else if (origins.length === 1) number(pen, box, origins[0], isFaded ? look.quiet : ink);
   }
   frameMarks(pen, picture, place, first, marks, trace ? progress(bump, side === 2 ? 0.4 : 0, side === 2 ? 1 : 0.6) : 1);
+  if (trace && scene.isNudge)
+    for (const n of [...(marks ?? [])].filter((at) => at >= first && at < first + R * C)) {
+      const old = oldOf(picture, scene, side, n);
+      const i = Math.floor((n - first) / C);
+      if (old !== null && bump >= grownAt(side, i, R))
+        change(pen, picture, boxOf(place, i, (n - first) % C), side, n, `${spelled(old)}→${spelled(data[n])}`);
+    }
+}
+
+/** When a nudged number is drawn as it is now: those of the result one row after the other. @param {number} side @param {number} i @param {number} rows */
+const grownAt = (side, i, rows) => (side < 2 ? 0.15 : 0.45 + (0.4 * i) / rows);
+
+/** A number before the nudge; null if the nudge does not change it. @param {Picture} picture @param {Scene} scene @param {number} side @param {number} n */
+function oldOf({ before, results }, { trace, isNudge }, side, n) {
+  if (!isNudge || !before) return null;
+  if (side === 2) return before[n];
+  return trace?.side === side && trace.n === n ? results[OPERANDS[side]][n] - 1 : null;
+}
+
+/**
+ * A number that changes, as the old one and the new one. It may be wider than its cell.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Box} box
+ * @param {number} side
+ * @param {number} n
+ * @param {string} text
+ */
+function change(pen, picture, { x, y, w, h }, side, n, text) {
+  if (h < 11) return;
+  const size = h > 16 ? 12 : 11;
+  pen.font = `600 ${size}px ${FONT}`;
+  const wide = Math.max(w - 4, pen.measureText(text).width + 6);
+  const from = clamp(x + (w - wide) / 2, 0, picture.plan.width - wide);
+  const data = picture.results[["left", "right", "result"][side]];
+  const { fills, ink, origins } = shadeOf(picture, side, n, data[n]);
+  const isPlain = origins !== null && origins.length > 1;
+  fill(pen, { x: from, y: y + 2, w: wide, h: h - 4 }, isPlain ? [picture.look.paper] : fills);
+  pen.strokeStyle = picture.look.ink;
+  pen.lineWidth = 1;
+  pen.strokeRect(from, y + 2, wide, h - 4);
+  write(pen, text, from + wide / 2, y + h / 2 + 0.5, {
+    colour: isPlain ? picture.look.ink : ink,
+    size,
+    weight: 600,
+    align: "center",
+  });
+}
+
+const HINT = "click a number";
+
+/** One quiet line beside a title, where there is room for it. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintHint(pen, { plan, look, names, formula }) {
+  const titled = plan.places.flatMap((place, side) => {
+    if (!place) return [];
+    pen.font = `700 13px ${FONT}`;
+    const { x, y } = place.title;
+    const long = pen.measureText(`${names[side]}  ${[...(axesOf(formula)[side] ?? "")].join(" ").toUpperCase()} `).width;
+    return [{ x, y, end: x + long + 10 }];
+  });
+  pen.font = `400 11px ${FONT}`;
+  const wide = pen.measureText(HINT).width;
+  const factors = titled.slice(0, -1); // beside the title of the result a product may fall
+  const room = factors.findLast(({ end }, n) => end + wide <= (factors[n + 1]?.x ?? plan.width));
+  if (room) write(pen, HINT, room.end, room.y, { colour: look.quiet, size: 11 });
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { element, letter } from "../kit/dom.js";
 import { summedLetters } from "./formula.js";
-import { momentText, namesOf, nounOf, nudgeText, partText, pinText, verdictOf, workText } from "./words.js";
+import { countText, momentText, namesOf, nounOf, nudgeText, partText, pinText, verdictOf, workText } from "./words.js";
 
 /**
  * What happens in the picture; "" when all loops have run.
@@ -42,6 +42,6 @@ export function claimOf(formula, settings) {
     ...(verdict ? [element("b", { class: verdict.kind }, verdict.text), " "] : []),
     ...(formula.result ? [...list(formula.result), ` ${verb(formula.result)} kept, `] : []),
     ...(summed ? [...list(summed), ` ${verb(summed)} added up: `] : ["nothing is added up: "]),
-    `${workOf(formula, settings)} `,
+    `${countText(formula, settings, nounOf(namesOf(formula)))}. `,
   ];
 }

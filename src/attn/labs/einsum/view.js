@@ -1,6 +1,6 @@
 // EinsumLab: a formula, the loops that it stands for, and the tensors on which they run.
 
-import { colourBy, element, setAttributes, setChildCount, slider } from "../kit/dom.js";
+import { colourBy, element, setAttributes, setChildCount, setText, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { player, playerBar } from "../kit/player.js";
 import { magnitude } from "../kit/scale.js";
@@ -10,7 +10,7 @@ import { formulaField } from "./field.js";
 import { lettersOf, readFormula, shapeOf } from "./formula.js";
 import { lookOf } from "./ink.js";
 import { edgesOf, numberAt, planOf } from "./layout.js";
-import { compute, indexOf } from "./model.js";
+import { compute, indexOf, nudgedOf } from "./model.js";
 import { momentAt, partAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "./moments.js";
 import { paint } from "./paint.js";
 import { axesOf, tracePin } from "./pin.js";
@@ -66,7 +66,7 @@ function build(tools) {
   let lastPin = null;
   let isSeeking = false;
   let told = "";
-  const bump = transition(root, (n) => show(n), 1300);
+  const bump = transition(root, (n) => show(n), 2600);
 
   const field = formulaField({
     choose,
@@ -92,6 +92,7 @@ function build(tools) {
     { class: "others", role: "group", "aria-label": "other formulas" },
     ...others.map(({ node }) => node),
   );
+  const work = element("p", { class: "work" });
   const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
   const code = program();
   code.node.hidden = !shows(tools, "loops");
@@ -105,7 +106,7 @@ function build(tools) {
     picture: [element("div", { class: "both" }, code.node, board), time],
     controls: { formula: field.node, colour: colour.node, H: sliderOf.H, S: sliderOf.S },
     more: {
-      ...{ others: examples, B: sliderOf.B, L: sliderOf.L, D: sliderOf.D, G: sliderOf.G, E: sliderOf.E },
+      ...{ others: element("div", {}, examples, work), B: sliderOf.B, L: sliderOf.L, D: sliderOf.D, G: sliderOf.G, E: sliderOf.E },
       seed: reseed,
     },
   });
@@ -261,6 +262,7 @@ function build(tools) {
     picture = {
       plan: planOf({ width, tallest: isNarrow ? 330 - 20 * Math.max(0, lettersOf(formula).length - 5) : 400, tensors, corner }),
       ...{ formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
+      before: nudgedOf(formula, settings) && compute(/** @type {Settings} */ ({ ...settings, nudge: null })).result,
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right ?? [])), result: magnitude(results.result) },
     };
     const strips = picture.plan.places.flatMap((one, side) => (one ? edgesOf(one, axesOf(formula)[side] ?? "") : []));
@@ -317,6 +319,7 @@ function build(tools) {
       one.update(newSettings[one.axis], limits()[one.axis]);
     }
     for (const { text, node } of others) node.setAttribute("aria-pressed", String(text === drawn));
+    setText(work, `The loops: ${workOf(written, newSettings)}`);
     place.update();
     if (!newResults) return;
     const before = settings && { ...settings, pin: null, step: null };

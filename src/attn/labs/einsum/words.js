@@ -97,6 +97,19 @@ export function verdictOf(formula, sizes) {
 }
 
 /**
+ * How many results and terms the loops have, without a full stop.
+ *
+ * @param {Formula} formula
+ * @param {Sizes} sizes
+ * @param {string} [noun] of what is computed
+ */
+export function countText(formula, sizes, noun = "result") {
+  const count = product(shapeOf(formula.result, sizes));
+  const terms = product(shapeOf(summedLetters(formula), sizes));
+  return `${counted(count, noun)} of ${counted(terms, "term")}${count === 1 ? "" : " each"}`;
+}
+
+/**
  * How many results, terms and multiplications the loops have. Torch first adds up a letter that has no partner, before anything is
  * multiplied: that saves its factor.
  *
@@ -109,8 +122,7 @@ export function workText(formula, sizes, noun = "result") {
   const letters = lettersOf(formula);
   const alone = [...letters].filter((letter) => roleOf(formula, letter) === "alone");
   const steps = product(shapeOf(letters, sizes));
-  const count = product(shapeOf(formula.result, sizes));
-  const results = `${counted(count, noun)} of ${counted(steps / count, "term")}${count === 1 ? "" : " each"}`;
+  const results = countText(formula, sizes, noun);
   if (formula.tensors.length < 2) return `${results}; nothing is multiplied.`;
   const multiplied = `${results}, ${counted(steps, "multiplication")}`;
   if (!alone.length) return `${multiplied}.`;
@@ -140,6 +152,8 @@ export function momentText(formula, results, { moment, pair, sum }, names) {
   const added = product(factors);
   const index = [...formula.result].map((letter) => moment.indices[letter]).join(", ");
   const goal = index ? `${names[2]}[${index}]` : `the ${names[2]}`;
+  if (moment.part >= 1 && moment.terms > 1 && moment.term + 1 === moment.terms)
+    return `${goal} is complete: its ${moment.terms} ${factors.length > 1 ? "products" : "numbers"} sum to ${spelled(sum)}.`;
   const what = factors.length > 1 ? `${spelled(factors[0])} · ${asFactor(factors[1])} = ${spelled(added)}` : spelled(added);
   const run = `Run ${integer(moment.n + 1)} of ${integer(moment.steps)}: ${what} falls into ${goal}`;
   return moment.terms === 1
@@ -181,7 +195,8 @@ export function nudgeText(formula, sizes, results, { side, n, fixed }, names) {
   const lost = summed.length
     ? ` ${listed(summed)} ${summed.length > 1 ? "are" : "is"} added up and leave${summed.length > 1 ? "" : "s"} no trace.`
     : "";
-  const changes = `${names[side]}[${index.join(", ")}] grows by 1: ${integer(count)} of ${counted(results.result.length, nounOf(names))} change`;
+  const value = results[OPERANDS[side]][n];
+  const changes = `${names[side]}[${index.join(", ")}] grows from ${spelled(value - 1)} to ${spelled(value)}: ${integer(count)} of ${counted(results.result.length, nounOf(names))} change`;
   return `${changes}${where ? `, ${where}` : ""}.${lost}`;
 }
 
