@@ -406,7 +406,7 @@ def test_a_shift_breaks_only_the_naive_program_and_the_sentence_explains_why(ope
     assert weights_of(page, "naive") == ["0.0000", "NaN", "0.0000"]
     assert page.locator("section[aria-label=naive] .verdict").inner_text() == "✗ A term is ∞, and ∞ / ∞ is not a number."
     assert (weights_of(page, "stable"), weights_of(page, "online")) == before
-    page.locator("[role=status]").get_by_text("naive: A term is ∞").wait_for(state="attached")
+    page.locator("[role=status]").get_by_text("naive: a term is ∞").wait_for(state="attached")
     page.get_by_label("add to all scores").press("Home")
     assert weights_of(page, "naive") == ["NaN"] * 3
 

@@ -62,7 +62,7 @@ class SoftmaxLab(Lab):
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
     QUESTION = "What does softmax make of a row of scores, and along which axis?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("+2.3: ten times", _PLAIN | {"raised": [[_FOUND, _KINGS, 2.3]], "pin": [_FOUND, _KINGS]}),
+        ("+2.3: e^s ten times", _PLAIN | {"raised": [[_FOUND, _KINGS, 2.3]], "pin": [_FOUND, _KINGS]}),
         ("all +5: nothing changes", _PLAIN | {"shift": 5}),
         ("without ÷ √D", _PLAIN | {"temperature": 0.5}),
         ("the wrong axis", _PLAIN | {"axis": "queries"}),

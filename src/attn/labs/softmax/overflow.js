@@ -75,7 +75,9 @@ export function overflowPicture(controls) {
       ["stable", ofStable],
       ["online", ofOnline],
     ];
-    const failing = all.filter(([, [sign]]) => sign !== "✓").map(([name, [, says]]) => `${name}: ${says}`);
+    const failing = all
+      .filter(([, [sign]]) => sign !== "✓")
+      .map(([name, [, says]]) => `${name}: ${says[0].toLowerCase()}${says.slice(1)}`);
     if (failing.length) return `In ${title}, ${failing.join(" ")}`;
     return `In ${title}, all three programs give the same weights. Move “add to all scores” until one of them does not.`;
   }

@@ -46,12 +46,13 @@ export function rowPicture({ choose, raise }) {
   const [sum, length] = [element("span", { class: "after" }), element("b", { class: "after" })];
   /** @type {(...children: (Node | string)[]) => HTMLElement} */
   const head = (...children) => element("span", { class: "before" }, ...children);
+  const scale = element("small");
   const divisor = head();
   const node = element(
     "div",
     { class: "softmax-row" },
     ...[query, names, element("i")],
-    ...[head("score ", element("i", {}, "s")), scores, element("i")],
+    ...[head("score ", element("i", {}, "s"), scale), scores, element("i")],
     ...[head("e", element("sup", {}, "s")), terms, sum],
     ...[divisor, shares, element("i")],
     ...[element("i"), funnel, element("i")],
@@ -178,6 +179,7 @@ export function rowPicture({ choose, raise }) {
     });
     activate(active);
     const isOne = Math.abs(total - 1) < 0.0015;
+    setText(scale, `±${Math.round(end)}`);
     setText(divisor, overKeys ? "÷ sum" : "÷ sums");
     setText(sum, !overKeys ? "" : `sum ${powerText(exponentials.reduce((a, b) => a + b))}`);
     setText(length, `${isOne ? "✓" : "✗"} ${number(total, isOne ? 0 : 3)}`);

@@ -37,7 +37,7 @@ export function weightTable(onPick) {
     const overKeys = axis === "keys";
     setText(along, overKeys ? "S" : "L");
     along.dataset.axis = overKeys ? "S" : "L";
-    setText(meaning, overKeys ? ", each row" : ", each column");
+    setText(meaning, overKeys ? ", dim=-1" : ", dim=-2");
     /** @param {number[]} cells */
     const sumOf = (cells) => cells.reduce((sum, n) => sum + weights[n], 0);
     const rowSums = range(L).map((i) => sumOf(range(S).map((j) => i * S + j)));

@@ -37,7 +37,7 @@ export function rowSentence(settings, results, i) {
     const sums = range(L).map((at) => results.row_sums[at]);
     const other = sums.reduce((best, sum, at) => (Math.abs(sum - 1) > Math.abs(sums[best] - 1) ? at : best), 0);
     const and = other === i ? "" : `, the row of ${quoted(queries[other])} to ${number(sums[other], 2)}`;
-    return `Softmax over {L} makes every column sum to 1. The row of ${quoted(queries[i])} sums to ${number(sums[i], 2)}${and}. There is no error: shape and range of the numbers are the same.${hidden}`;
+    return `Softmax over {L}, dim=-2, makes every column sum to 1. The row of ${quoted(queries[i])} sums to ${number(sums[i], 2)}${and}. There is no error: shape and range of the numbers are the same.${hidden}`;
   }
   const order = range(S).sort((a, b) => weights[b] - weights[a]);
   if (S === 1 || !Number.isFinite(row[order[1]]))
@@ -57,9 +57,11 @@ export function rowSentence(settings, results, i) {
   }
   if (temperature !== 1) {
     const what =
-      temperature === 0.5 && scores === null ? "Without the division by √D = 2" : `With all scores divided by ${temperature}`;
+      temperature === 0.5 && scores === null
+        ? "Temperature ½ undoes the division by √D = 2"
+        : `All scores are divided by ${temperature}`;
     const before = lead * temperature;
-    return `${what}, ${quoted(keys[first])} leads ${quoted(keys[second])} by ${number(lead, 2)} instead of ${number(before, 2)}. Its weight is ${brief(Math.exp(lead), 3)} times as large, instead of ${brief(Math.exp(before), 3)} times.${hidden}`;
+    return `${what}: ${quoted(keys[first])} leads ${quoted(keys[second])} by ${number(lead, 2)} instead of ${number(before, 2)}. Its weight is ${brief(Math.exp(lead), 3)} times as large, instead of ${brief(Math.exp(before), 3)} times.${hidden}`;
   }
   const asked = scores === null && parse(_words.slice(0, L)).find((one) => one.asker === i && one.question === HEADS[head]);
   const opening =
@@ -67,7 +69,7 @@ export function rowSentence(settings, results, i) {
       ? ""
       : asked
         ? `${quoted(queries[i])} asks ${HEADS[head]}? `
-        : `${quoted(queries[i])} does not ask ${HEADS[head]}, but it has a whole to give away as well. `;
+        : `${quoted(queries[i])} asks nothing here, yet its weights must sum to 1, too. `;
   return `${opening}${quoted(keys[first])} has ${number(weights[first], 3)} of 1. Its score is ${number(lead, 2)} higher than that of ${quoted(keys[second])}, so its weight is e^${number(lead, 2)} = ${brief(Math.exp(lead), 3)} times as large.${hidden}`;
 }
 
