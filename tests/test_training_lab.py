@@ -89,6 +89,18 @@ def test_the_share_on_the_previous_word_counts_only_words_that_a_later_word_shou
         assert float(lab.before[0, head]) == pytest.approx(np.mean([weights[head, j, j - 1] for j in wanted]), abs=0.01)
 
 
+def test_in_a_task_with_a_fixed_distance_both_shares_count_the_same_rows_and_the_page_agrees():
+    lab = TrainingLab(frame="last", sequence=1)
+    weights = lab.weights[0].cpu()
+    rows = torch.arange(3, 7)
+    assert_close(lab.shares[0].cpu(), weights[:, rows, rows - 3].mean(-1))
+    assert_close(lab.before[0].cpu(), weights[:, rows, rows - 1].mean(-1))
+    assert lab.shares.min() > 0.9, "it looks three back, whatever stands there"
+    (results,) = assert_agree([lab])
+    assert "before" in results
+    assert lab._runs[0]["counted"][1] == [0, 0, 0, 1, 1, 1, 1]
+
+
 def test_the_distances_of_a_row_from_frame_to_frame_add_up(recordings, lab):
     _, kept = recordings
     lab.set_state({"task": "go on", "frame": 3, "word": 5})

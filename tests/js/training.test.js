@@ -11,6 +11,7 @@ import {
   linesOf,
   nearestWeight,
   paceOf,
+  rowsOfShares,
   rowToShow,
   runOf,
   writtenFrame,
@@ -34,6 +35,8 @@ const run = {
       [1, 0, 0, -1],
     ],
   ],
+  back: null,
+  counted: [[1, 1]],
   steps: [0, 5, 10],
   losses: [3, 2, 1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.4],
   fall: 1,
@@ -106,8 +109,28 @@ test("the lines of a head are its shares in each frame", () => {
     lines.map(({ name }) => name),
     ["what came after", "the word before"],
   );
+  const apart = linesOf({ ...run, ids: [[0, 0, 0]] }, 0, 0, 0);
+  assert.deepEqual(
+    apart.map(({ name }) => name),
+    ["what came after", "the word before"],
+  );
   const shares = ["first", "fall", "last"].map((frame) => compute(at({ _runs: [longer], frame })).shares[0]);
   assert.deepEqual([...lines[0].values], shares);
+});
+
+test("in a task with a fixed distance both lines count the rows that can look so far back", () => {
+  const fixed = { ...run, back: 1 };
+  assert.deepEqual(rowsOfShares(fixed, 0), { looking: [1], helping: [1] });
+  const [back, before] = linesOf(fixed, 0, 0, 0);
+  assert.equal(back.name, "1 back");
+  assert.deepEqual([...back.values], [...before.values]);
+  assert.ok(Math.abs(back.values[0] - 51 / 255) < 1e-6);
+});
+
+test("a guess that the loss does not count is neither right nor wrong", () => {
+  const parts = weightSentence({ ...run, counted: [[0, 0]] }, { sequence: 0, head: [0, 0], pin: [1, 1] }, 0, compute(at()));
+  assert.ok(parts.every((part) => typeof part === "string"));
+  assert.match(text(parts), /The guess of what comes next is “b”; the loss does not count it\.$/);
 });
 
 test("a task, frame or word that the recording does not have is refused with the reason", () => {

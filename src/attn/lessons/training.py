@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from attn.shapes import ShapeError
@@ -36,7 +36,9 @@ class Recording:
 
     model: the model being trained. ids: (B, L), the sequences to watch. name: what it learns, in a few words. titles: the titles
     of the sequences. words: the words of its vocabulary; their numbers if None. every: how many steps from one frame to the next.
-    guess: the loss of a model that guesses; log(words) if None. measure: is called at each frame and gives shares from 0 to 1 by
+    guess: the loss of a model that guesses; log(words) if None. known: (L,) or (B, L), the words that the loss counts, as tasks
+    give them; all if None. back: how many places before the word that looks the place to look at stands, if that is the same in all
+    sequences; of a copy of eight words, seven. measure: is called at each frame and gives shares from 0 to 1 by
     name, such as {"right answers": 0.5}.
 
     Call `keep(loss)` once in every step, before the optimizer's step: the frame then shows the parameters that the loss belongs
@@ -53,14 +55,20 @@ class Recording:
         words: Sequence[str] | None = None,
         every: int = 10,
         guess: float | None = None,
+        known: Bool[Tensor, "*B L"] | None = None,
+        back: int | None = None,
         measure: Callable[[], Mapping[str, float]] = dict,
     ) -> None:
         self.model, self.ids, self.name, self.every = model, ids, name, every
         self.guess = math.log(model.tokens.num_embeddings) if guess is None else guess
         self.titles = _named("titles", titles, len(ids), "sequences", start=1)
         self.words = _named("words", words, model.tokens.num_embeddings, "words in the model's vocabulary")
+        self.known = torch.ones_like(ids, dtype=torch.bool) if known is None else known.expand(ids.shape).clone()
+        self.back = back
         if every < 1:
             raise ValueError(f"every = {every}: a frame can be kept every 1, 2, 3 ... steps.")
+        if back is not None and not 0 <= back < ids.shape[1]:
+            raise ValueError(f"back = {back}: in a sequence of {ids.shape[1]} words a place is 0 to {ids.shape[1] - 1} back.")
         self.losses: list[float] = []
         self.measured: dict[str, list[float]] = {}
         self._measure = measure

@@ -8,7 +8,7 @@ import { element } from "./dom.js";
  * @typedef {object} Stage
  * @property {HTMLElement} node
  * @property {(...sentence: (Node | string)[]) => void} tell write the sentence that says what is drawn, and announce it
- * @property {() => void} update mark the actions whose settings hold now
+ * @property {(isShown?: boolean) => void} update mark the actions whose settings hold now; none while the picture is elsewhere
  */
 
 /**
@@ -60,9 +60,10 @@ export function stage({ get, perform, announce }, { picture, controls, more = {}
       sentence.replaceChildren(...parts);
       announce(sentence.textContent);
     },
-    update() {
+    update(isShown = true) {
       chips.forEach(([, settings], n) => {
-        const holds = Object.entries(settings).every(([name, value]) => JSON.stringify(get(name)) === JSON.stringify(value));
+        const holds =
+          isShown && Object.entries(settings).every(([name, value]) => JSON.stringify(get(name)) === JSON.stringify(value));
         buttons[n].setAttribute("aria-pressed", String(holds));
       });
     },

@@ -5,7 +5,7 @@ import { penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
-import { follows } from "./model.js";
+import { isGoal } from "./model.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
@@ -31,6 +31,9 @@ const LINE = 13; // the height of an answer, where a word has several
 const NARROW = 480; // below this width, the next word is not written beside the guess
 const LETTER = 7; // about the width of a letter of 12.5 pixels
 
+/** The width of the column of the words that come next. @param {string[]} words */
+const nextWidth = (words) => Math.max(46, 8 + LETTER * Math.max(...words.map((word) => word.length)));
+
 /**
  * Where the table is. Cells of few words have room for numbers.
  *
@@ -48,7 +51,7 @@ export function planOf(run, width, tallest, words) {
     ? Math.ceil(12 + LETTER * (longest(run.questions) + 3 + Math.min(9, longest(run.words))))
     : width < NARROW
       ? 34 + LETTER * longest(words)
-      : 76;
+      : nextWidth(words) + 16 + Math.max(LETTER * longest(run.words) + 16, 52);
   const least = isAsked ? LINE * run.questions.length + 1 : 12; // the height of a row
   const widest = clamp(Math.floor((width - left - right - 12) / L), 9, 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
@@ -58,7 +61,22 @@ export function planOf(run, width, tallest, words) {
   const x = left;
   const end = x + L * w + 10;
   const isBrief = width < NARROW;
-  return { isBrief, width: end + right, height: Math.ceil(top + L * h + LEGEND), x, y: top, w, h, L, left, right, end, isUpright };
+  const guessed = isAsked || isBrief ? 0 : nextWidth(words) + 8; // from the end of the table to what is guessed
+  return {
+    isBrief,
+    guessed,
+    width: end + right,
+    height: Math.ceil(top + L * h + LEGEND),
+    x,
+    y: top,
+    w,
+    h,
+    L,
+    left,
+    right,
+    end,
+    isUpright,
+  };
 }
 
 /** @typedef {ReturnType<typeof planOf>} Plan */
@@ -97,7 +115,7 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
   const words = ids.map((id) => run.words[id]);
   const isAsked = run.questions.length > 0;
   const answers = new Set(run.asks[sequence].filter(([, , , j]) => j >= 0).map(([i, , , j]) => i * L + j));
-  const isAnswer = (i, j) => (isAsked ? answers.has(i * L + j) : i < L - 1 && follows(ids, i, j));
+  const isAnswer = (i, j) => (isAsked ? answers.has(i * L + j) : isGoal(run, sequence, i, j));
 
   const title = headName(run, head);
   let at = 2 + write(pen, title, 2, 8, { colour: look.axes.H, weight: 700, size: TEXT });
@@ -109,10 +127,9 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
     [" words", look.quiet, 400],
   ])
     at += write(pen, String(text), at, 8, { colour: String(colour), weight: Number(weight), size: TEXT });
-  write(pen, isAsked ? "answers" : plan.isBrief ? "guess" : "next: guess", end + 2, Math.max(y - 8, 8), {
-    colour: look.quiet,
-    size: TEXT,
-  });
+  const heading = { colour: look.quiet, size: TEXT };
+  if (plan.guessed) write(pen, "next is", end + 2, Math.max(y - 8, 8), heading);
+  write(pen, isAsked ? "answers" : plan.isBrief ? "guess" : "guessed", end + 2 + plan.guessed, Math.max(y - 8, 8), heading);
 
   const size = w < 13 ? 11 : TEXT;
   for (const n of range(L)) {
@@ -154,9 +171,11 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
   if (marked) frame(pen, x + marked[1] * w - 1, y + marked[0] * h - 1, w + 1, h + 1, look.ink);
 
   paintAnswers(pen, { run, plan, look, sequence, chances, guesses });
+  const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
+  const uncounted = run.counted[sequence].includes(0) ? `   – not in the loss` : "";
   const legend = isAsked
     ? "▢ the answer   ▬ probability of the right word"
-    : `▢ what came after the same word   ▬ probability${plan.isBrief ? "" : " of the next word"}`;
+    : `▢ ${goal}   ▬ probability${plan.isBrief ? "" : " of the next word"}${uncounted}`;
   write(pen, legend, 2, plan.height - 8, { colour: look.quiet, size: 11.5 });
 }
 
@@ -179,10 +198,13 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses }) {
     const isRight = guesses[n] === word;
     const size = isAsked ? TEXT : 12;
     let at = end + 3;
-    const prompt = isAsked ? `${run.questions[question]}? ` : plan.isBrief ? "" : `${run.words[word]}: `;
-    at += write(pen, prompt, at, middle, { colour: look.quiet, size });
+    if (isAsked) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
+    if (plan.guessed) write(pen, run.words[word], at, middle, { colour: look.quiet, size });
+    at += plan.guessed;
     at += write(pen, `${run.words[guesses[n]]} `, at, middle, { colour: look.ink, size });
-    write(pen, isRight ? "✓" : "✗", at + 1, middle, { colour: isRight ? look.good : look.bad, weight: 700, size });
+    const isCounted = isAsked || run.counted[sequence][i];
+    const [mark, colour] = isCounted ? (isRight ? ["✓", look.good] : ["✗", look.bad]) : ["–", look.quiet];
+    write(pen, mark, at + 1, middle, { colour, weight: 700, size });
   });
 }
 

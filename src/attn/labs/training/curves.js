@@ -66,18 +66,18 @@ export function paintCurves(canvas, { run, panels, look, width, height, step }) 
   const last = Math.max(1, run.steps[run.steps.length - 1]);
   const [x0, x1] = [LEFT, width - RIGHT];
   const toX = (/** @type {number} */ n) => x0 + ((x1 - x0) * n) / last;
-  const heads = panels.map((panel) => (headWidth(pen, panel) > width - x0 ? 2 * HEAD - 2 : HEAD));
-  const room = (height - FOOT - heads.reduce((sum, one) => sum + one, 0) - 10 * (panels.length - 1)) / panels.length;
+  const heads = panels.map((panel) => headOf(pen, panel, width - x0));
+  const room = (height - FOOT - heads.reduce((sum, { height }) => sum + height, 0) - 10 * (panels.length - 1)) / panels.length;
   const steps = ticksTo(last, width < 330 ? 3 : 5);
   const fall = toX(run.steps[run.fall]);
   const colours = [NEGATIVE, POSITIVE, look.ink];
   let top = 0;
   panels.forEach((panel, at) => {
-    const [y0, y1] = [top + heads[at] + room, top + heads[at]];
+    const [y0, y1] = [top + heads[at].height + room, top + heads[at].height];
     const toY = (/** @type {number} */ value) => y0 - ((y0 - y1) * clamp(value, 0, panel.most)) / panel.most;
-    top = y0 + 10;
     const colourOf = (/** @type {number} */ n) => (panel.lines.length > 1 ? colours[n] : look.ink);
-    writeHead(pen, panel, look, colourOf, step, y1, heads[at] > HEAD);
+    writeHead(pen, panel, look, colourOf, step, top, heads[at]);
+    top = y0 + 10;
     pen.lineWidth = 1;
     for (const tick of ticksTo(panel.most, room < 70 ? 2 : 4)) {
       const y = Math.round(toY(tick)) + 0.5;
@@ -130,7 +130,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step }) 
       pen.globalAlpha = 1;
       pen.lineWidth = 2;
       const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step))]);
-      line(pen, [...points.filter(([x]) => x <= now[0]), now], colourOf(n));
+      if (step >= one.steps[0]) line(pen, [...points.filter(([x]) => x <= now[0]), now], colourOf(n));
     });
     pen.lineWidth = 1;
     line(
@@ -142,6 +142,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step }) 
       look.accent,
     );
     panel.lines.forEach((one, n) => {
+      if (step < one.steps[0]) return; // it has not begun
       pen.beginPath();
       pen.arc(toX(step), toY(valueAt(one, step)), at === 0 ? 5.5 : 4, 0, 7);
       pen.fillStyle = at === 0 ? look.accent : colourOf(n);
@@ -200,29 +201,48 @@ function line(pen, points, colour) {
 /** @param {number} tick */
 const label = (tick) => String(Number(tick.toPrecision(2)));
 
-/** The words above a panel: its title, and each line with its name and its value now. */
-const namesOf = (panel, step) =>
-  panel.lines.map((one) => `${panel.lines.length > 1 ? `${one.name} ` : ""}${number(valueAt(one, step), 2)}`);
+/**
+ * The words above a panel: each line with its name and its value now, if it has begun.
+ *
+ * @param {Panel} panel
+ * @param {number} step
+ */
+const namesOf = ({ lines }, step) =>
+  lines.map((one) =>
+    [...(lines.length > 1 ? [one.name] : []), ...(step < one.steps[0] ? [] : [number(valueAt(one, step), 2)])].join(" "),
+  );
 
 /**
+ * Where the words above a panel stand: the title, then each line, in as many rows as they need.
+ *
  * @param {CanvasRenderingContext2D} pen
  * @param {Panel} panel
+ * @param {number} room the width
  */
-function headWidth(pen, panel) {
+function headOf(pen, panel, room) {
   pen.font = `600 ${TEXT}px ${FONT}`;
-  return pen.measureText([panel.title, ...namesOf(panel, 0)].join("   ")).width + 18 * (panel.lines.length - 1);
+  const swatch = panel.lines.length > 1 ? 16 : 0;
+  const widths = namesOf(panel, Number.POSITIVE_INFINITY).map((text) => swatch + pen.measureText(text).width + 11);
+  const title = pen.measureText(panel.title).width + 9;
+  const whole = widths.reduce((sum, one) => sum + one, title);
+  let [x, row] = whole > room ? [0, 1] : [title, 0];
+  const places = widths.map((wide) => {
+    if (x > 0 && x + wide - 11 > room && row > 0) [x, row] = [0, row + 1];
+    x += wide;
+    return { x: x - wide, row };
+  });
+  return { places, swatch, rows: row + 1, height: HEAD + (HEAD - 2) * row };
 }
 
-function writeHead(pen, panel, look, colourOf, step, below, isTall) {
-  const y = below - 9 - (isTall ? HEAD - 2 : 0);
-  let at = LEFT + write(pen, panel.title, LEFT, y, { colour: look.ink, weight: 600, size: TEXT }) + 9;
-  if (isTall) at = LEFT;
+function writeHead(pen, panel, look, colourOf, step, top, { places, swatch }) {
+  const yOf = (row) => top + HEAD - 9 + (HEAD - 2) * row;
+  write(pen, panel.title, LEFT, yOf(0), { colour: look.ink, weight: 600, size: TEXT });
   namesOf(panel, step).forEach((text, n) => {
-    if (panel.lines.length > 1) {
+    const [at, y] = [LEFT + places[n].x, yOf(places[n].row)];
+    if (swatch) {
       pen.fillStyle = colourOf(n);
-      pen.fillRect(at, below - 11, 12, 3);
-      at += 16;
+      pen.fillRect(at, y - 2, 12, 3);
     }
-    at += write(pen, text, at, below - 9, { colour: look.ink, size: TEXT }) + 11;
+    write(pen, text, at + swatch, y, { colour: look.ink, size: TEXT });
   });
 }

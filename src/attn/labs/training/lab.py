@@ -44,7 +44,10 @@ class TrainingLab(Lab):
     and the number of the likeliest word. In a model that predicts the next word, each word but the last asks which one it is;
     `lab.shares` (layers, H) is the mean weight of each head on what came right after an earlier occurrence of the word that looks
     (without the last word, from which nothing is predicted), and `lab.before` (layers, H) is the mean weight on the word just
-    before, over the words that such a word should look at. In a recording of `attn.lessons.reader`, `lab.shares` (layers, H, 3) is
+    before, over the words that such a word should look at. If the recording has a fixed distance `back`, `lab.shares` is the mean
+    weight on the place so far back, and `lab.before` is the mean over the same rows.
+
+    In a recording of `attn.lessons.reader`, `lab.shares` (layers, H, 3) is
     the mean weight on the answers of who, what and when. `lab.dots` (words, 2) are the rows of the embedding along the two
     directions in which all rows together have moved most; `lab.path` (frames, 2) is the path of the chosen row, `lab.strides`
     (frames,) the distance from the frame before in all E numbers, and `lab.moved` the sum of the strides up to this frame.
@@ -113,11 +116,8 @@ class TrainingLab(Lab):
                 shares = [f"{share:.2f}" for share in results["shares"].flatten().tolist()]
                 rows.append((name, results["step"], f"{results['loss']:.2f}", ", ".join(shares)))
         columns = ("training", "step", "loss", "share of each head, layer by layer")
-        next_word = "on what came right after an earlier occurrence of the same word"
-        share = (
-            f"how much of its weight a head gives to what it should look at: {next_word}, or on the answers to who, what and when"
-        )
-        return f"{table(columns, rows).html()}<p>Share: {share}.</p>"
+        shares = [f"{name}: {run.goal}" for name, run in self._runs_by_name.items()]
+        return f"{table(columns, rows).html()}<p>Share of its weight that a head gives, on average. {'; '.join(shares)}.</p>"
 
 
 def _variables(values: Sequence[object]) -> list[str] | None:
@@ -134,8 +134,14 @@ def _short_run() -> Recording:
         torch.manual_seed(0)
         model = TinyTransformer(words=8, S_max=8, E=16, H=2)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
-    watched, _ = tasks.copying(3, 4, 8, generator=generator)
-    recording = Recording(model, watched, name="copy 4 words", words=list("stuvwxyz"), every=4)
+    letters = torch.randperm(8, generator=generator)
+    four, other = letters.split(4)
+    few = four[[0, 0, 0, 1]]
+    watched = torch.cat([four, four, few, few, four, other]).view(3, 8)
+    titles = ["four different words", "words that repeat", "not a copy"]
+    known = tasks.copying(1, 4, 8, generator=generator)[1]
+    look: dict[str, Any] = {"titles": titles, "words": list("stuvwxyz"), "known": known, "back": 3}
+    recording = Recording(model, watched, name="copy 4 words", every=4, **look)
     for _ in range(101):
         loss = model.loss(*tasks.copying(32, 4, 8, generator=generator))
         recording.keep(loss)

@@ -17,6 +17,8 @@ import { range } from "../kit/math.js";
  * @property {boolean} causal whether no word looks at later ones
  * @property {string[]} questions that words ask; none if each asks for the next word
  * @property {Ask[][]} asks what is asked in each sequence
+ * @property {number | null} back how many places back each word should look, if this is the same everywhere
+ * @property {number[][]} counted (sequences, L - 1): whether the loss counts the next word of each word
  * @property {number[]} steps of the frames
  * @property {number[]} losses of all steps
  * @property {number} fall the frame where the loss falls fastest
@@ -65,6 +67,31 @@ function arraysOf(run) {
  */
 export function follows(ids, i, j) {
   return j > 0 && j <= i && ids[j - 1] === ids[i];
+}
+
+/**
+ * Should the word at i look at j? In a task with a fixed distance at the place so far back, else after the same word.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {number} i
+ * @param {number} j
+ */
+export const isGoal = ({ back, ids }, sequence, i, j) =>
+  i < ids[sequence].length - 1 && (back === null ? follows(ids[sequence], i, j) : i - j === back); // nothing is predicted from the last
+
+/**
+ * Which rows the shares of a sequence count: those of the words that should look somewhere, and those in which the word before counts.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @returns {{ looking: number[], helping: number[] }}
+ */
+export function rowsOfShares(run, sequence) {
+  const places = range(run.ids[sequence].length);
+  const looking = places.filter((i) => places.some((j) => isGoal(run, sequence, i, j)));
+  const targets = places.filter((j) => looking.some((i) => isGoal(run, sequence, i, j)));
+  return { looking, helping: (run.back === null ? targets : looking).filter((i) => i > 0) };
 }
 
 /**
@@ -171,8 +198,8 @@ export function answersAt(run, frame, sequence) {
 }
 
 /**
- * How much of its weight a head gives, on average, to the answers of each question. Without questions: to what came after the same word,
- * and to the word just before.
+ * How much of its weight a head gives, on average, to the answers of each question. Without questions: to where it should look, and to the
+ * word just before.
  *
  * @param {Run} run
  * @param {number} sequence
@@ -186,12 +213,17 @@ function sharesOf(run, sequence, weights) {
     const cells = run.questions.map((_, n) => run.asks[sequence].filter(([, question]) => question === n));
     return { shares: cells.map((some) => mean(some.map(([i, , , j]) => weights[i * L + j]))) };
   }
-  const ids = run.ids[sequence];
-  const rows = range(L - 1); // nothing is predicted from the last token
-  const looking = rows.filter((i) => ids.some((_, j) => follows(ids, i, j)));
-  const targets = range(L).filter((j) => rows.some((i) => follows(ids, i, j)));
-  const sums = looking.map((i) => range(i + 1).reduce((sum, j) => sum + (follows(ids, i, j) ? weights[i * L + j] : 0), 0));
-  return { shares: [mean(sums)], before: [mean(targets.map((i) => weights[i * L + i - 1]))] };
+  const { looking, helping } = rowsOfShares(run, sequence);
+  const sums = looking.map((i) => range(L).reduce((sum, j) => sum + (isGoal(run, sequence, i, j) ? weights[i * L + j] : 0), 0));
+  return { shares: [mean(sums)], before: [mean(helping.map((i) => weights[i * L + i - 1]))] };
+}
+
+/** @param {number[]} rows in words */
+function rowsText(rows) {
+  const [first, last] = [rows[0], rows[rows.length - 1]];
+  if (!rows.length) return "no row";
+  if (rows.length > 1 && last - first === rows.length - 1) return `rows ${first}–${last}`;
+  return rows.length < 3 ? `row${rows.length > 1 ? "s" : ""} ${rows.join(" and ")}` : `${rows.length} rows`;
 }
 
 /**
@@ -207,7 +239,13 @@ export function linesOf(run, sequence, layer, head) {
   const all = run.steps.map((_, n) => sharesOf(run, sequence, headAt(run, n, sequence, layer, head)));
   const line = (name, of) => ({ name, values: Float32Array.from(all, of) });
   if (run.questions.length) return run.questions.map((name, n) => line(name, ({ shares }) => shares[n]));
-  return [line("what came after", ({ shares }) => shares[0]), line("the word before", ({ before }) => before?.[0] ?? 0)];
+  const { looking, helping } = rowsOfShares(run, sequence);
+  const [first, second] = [run.back === null ? "what came after" : `${run.back} back`, "the word before"];
+  const isSame = String(looking) === String(helping);
+  return [
+    line(isSame ? first : `${first}, ${rowsText(looking)}`, ({ shares }) => shares[0]),
+    line(isSame ? second : `${second}, ${rowsText(helping)}`, ({ before }) => before?.[0] ?? 0),
+  ];
 }
 
 /**
@@ -241,7 +279,7 @@ export function nearestWeight([layer, head, i, j], { shape: [layers, H, L], caus
 }
 
 /**
- * The head that does most when the training ends: that with the largest share of one question, or on what came after the same word.
+ * The head that does most when the training ends: that with the largest share of one question, or on where it should look.
  *
  * @param {Run} run
  * @param {number} sequence
@@ -268,6 +306,6 @@ export function rowToShow(run, sequence) {
   const asking = run.asks[sequence];
   const count = (i) => asking.filter(([row]) => row === i).length;
   if (run.questions.length) return range(ids.length).reduce((best, i) => (count(i) > count(best) ? i : best), 0);
-  const first = asking.findIndex(([i]) => ids.some((_, j) => follows(ids, i, j)));
+  const first = asking.findIndex(([i]) => ids.some((_, j) => isGoal(run, sequence, i, j)));
   return first < 0 ? Math.max(0, ids.length - 2) : asking[first][0];
 }

@@ -9,7 +9,8 @@ import { ticksTo } from "./curves.js";
 /** @typedef {import("./model.js").Run} Run */
 
 const EDGE = 26; // for the numbers beside the map
-const TITLE = 20;
+const TITLE = 36; // the two lines above
+const BELOW = 16; // the line below
 const HIGH = 13; // of a word
 
 /**
@@ -45,13 +46,16 @@ export function readable(points, chosen) {
  * @returns {(x: number, y: number) => number} the word nearest to a place
  */
 export function paintRows(canvas, { run, look, side, word, dots, path }) {
-  const pen = penFor(canvas, side, side + TITLE);
+  const pen = penFor(canvas, side, side + TITLE + BELOW);
   const [x0, y0] = [EDGE, TITLE];
   const wide = side - EDGE - 2;
   const most = 1.12 * run.reach[0];
   const toX = (/** @type {number} */ value) => x0 + (wide * (1 + value / most)) / 2;
   const toY = (/** @type {number} */ value) => y0 + (wide * (1 - value / most)) / 2; // y points down on the screen
-  write(pen, "rows of the embedding, where they move most", 2, 8, { colour: look.quiet, size: 11.5 });
+  const quiet = { colour: look.quiet, size: 11.5 };
+  write(pen, "the row of each word, seen along two directions", 2, 8, { colour: look.ink, size: 12.5 });
+  write(pen, "↑ the direction in which they move second most", 2, 25, quiet);
+  write(pen, "→ the direction in which they move most", EDGE, y0 + wide + 27, quiet);
   pen.lineWidth = 1;
   const [, unit] = ticksTo(run.reach[0], 2);
   for (const tick of [-unit, 0, unit]) {

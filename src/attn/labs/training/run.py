@@ -47,13 +47,23 @@ class Run:
         self.losses = [round(loss, 4) for loss in recording.losses]
         self.fall = round(steepest(self.losses) / recording.every)
         self.fall = min(self.fall, self.counts["frame"] - 1)
-        self.follows = tasks.follows(recording.ids).cpu()
-        self.follows[:, -1] = False  # nothing is predicted from the last token
+        self.goals = self._goals()
+        self.counted = recording.known[:, 1:].int().tolist()
 
     @property
     def _scale(self) -> Tensor:
         picture, stride = self.reach
         return torch.tensor([picture, picture, stride])
+
+    def _goals(self) -> Tensor:
+        """(B, L, L): where each word should look: as far back as the task says or, without that, after the same word."""
+        ids, back = self.recording.ids.cpu(), self.recording.back
+        if back is None:
+            goals = tasks.follows(ids)
+        else:
+            goals = torch.eye(self.L, dtype=torch.bool).roll(-back, 1).tril().expand(len(ids), -1, -1).clone()
+        goals[:, -1] = False  # nothing is predicted from the last token
+        return goals
 
     def _asks(self, ids: list[int]) -> list[Ask]:
         """What the words of a sequence ask: the questions of the language or, without questions, which word comes next."""
@@ -70,6 +80,15 @@ class Run:
             torch.stack([some[:, i, n] for i, n, *_ in asks], 1) for some, asks in zip(numbers.unbind(1), self.asks, strict=True)
         ]
 
+    @property
+    def goal(self) -> str:
+        """What the shares measure, in words."""
+        if self.questions:
+            return "on the answers to who, what and when"
+        if self.recording.back is None:
+            return "on what came right after an earlier occurrence of the same word"
+        return f"on the place {self.recording.back} back"
+
     def packed(self) -> dict[str, Any]:
         """What the page gets, for JSON."""
         recording = self.recording
@@ -82,6 +101,8 @@ class Run:
             "causal": self.causal,
             "questions": self.questions,
             "asks": self.asks,
+            "back": recording.back,
+            "counted": self.counted,
             "steps": recording.steps,
             "losses": self.losses,
             "fall": self.fall,
@@ -127,12 +148,13 @@ class Run:
                 if cells:
                     shares[..., n] = torch.stack([weights[..., i, j] for i, j in cells]).mean(0)
             return {"shares": shares}
-        follows = self.follows[sequence]
-        looking, targets = follows.any(-1), follows.any(-2)[1:]  # the words that look, and where (after the first word) they should
+        goals = self.goals[sequence]
+        looking, targets = goals.any(-1), goals.any(-2)  # the words that look, and where they should
+        helping = (targets if self.recording.back is None else looking)[1:]  # nothing stands before the first word
         shares = before = torch.zeros(self.shape)
         if looking.any():
-            shares = (weights * follows).sum(-1)[..., looking].mean(-1)
-            before = weights.diagonal(-1, -2, -1)[..., targets].mean(-1)
+            shares = (weights * goals).sum(-1)[..., looking].mean(-1)
+            before = weights.diagonal(-1, -2, -1)[..., helping].mean(-1)
         return {"shares": shares, "before": before}
 
 

@@ -10,7 +10,7 @@ import { compute, frameOf, headToShow, nearestWeight, rowToShow, runOf, writtenF
 import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
-import { rowSentence, weightSentence } from "./words.js";
+import { playSentence, rowSentence, weightSentence } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
 
@@ -34,6 +34,7 @@ function build(tools) {
   /** @type {[number, number] | null} */
   let hovered = null;
   let told = "";
+  let isPerformed = false; // whether what plays ends where the settings are
 
   const scene = sceneOn(tools);
   const task = choice(
@@ -130,6 +131,8 @@ function build(tools) {
   function keep(run) {
     if (!current || run !== current.run) return;
     const { film } = partsOf(run);
+    if (!film.playing) isPerformed = false;
+    mark();
     if (film.playing) {
       moving.stop();
       move = null;
@@ -141,6 +144,12 @@ function build(tools) {
     if (!isNew) return;
     kept = frame;
     set({ frame: writtenFrame(run, frame) });
+  }
+
+  /** Mark the experiments that hold, but not while the picture goes elsewhere. */
+  function mark() {
+    const isElsewhere = current && filmOf(current.run).playing && !isPerformed;
+    place.update(!isElsewhere);
   }
 
   /** Go to a frame that the settings have already. */
@@ -155,6 +164,7 @@ function build(tools) {
     isPlaced = true;
     film.seek(from);
     isPlaced = false;
+    isPerformed = true;
     film.play(to);
   }
 
@@ -191,8 +201,10 @@ function build(tools) {
   /** Write the sentence of a frame. */
   function tell(frame, results, pin) {
     const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
-    const parts =
-      settings.show === "rows"
+    const isBetween = filmOf(run).playing || (move && "from" in move && moving.passed() < 1);
+    const parts = isBetween
+      ? [playSentence(run)]
+      : settings.show === "rows"
         ? rowSentence(run, settings, frame, results)
         : weightSentence(run, { ...headOf(), pin }, frame, results);
     const text = JSON.stringify(parts);
@@ -231,7 +243,7 @@ function build(tools) {
   function draw(settings, results) {
     task.update(settings.task);
     show.update(settings.show);
-    place.update();
+    mark();
     if (!results) return;
     const run = runOf(settings);
     const frame = frameOf(run, settings.frame);

@@ -53,6 +53,8 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
   const answers = asked.flatMap(({ ask: [, question, right], n }, at) => {
     const isRight = guesses[n] === right;
     const guess = `“${run.words[guesses[n]]}”`;
+    if (!run.questions.length && !run.counted[sequence][row])
+      return [` The guess of what comes next is ${guess}; the loss does not count it.`];
     /** @type {Part} */
     const verdict = isRight ? ["good", "✓"] : ["bad", "✗"];
     if (run.questions.length) return [`${at ? ", " : " Answers: "}${run.questions[question]}? ${guess} `, verdict];
@@ -64,6 +66,14 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
   const silent = run.questions.length && !answers.length ? " It asks nothing." : "";
   return [`${momentOf(run, frame, loss)} In ${name}, ${word(row)} ${looks}.${silent}`, ...answers];
 }
+
+/**
+ * The sentence while a training plays. It has no number of a frame, because the picture is between two.
+ *
+ * @param {Run} run
+ */
+export const playSentence = ({ steps }) =>
+  `The training plays, from step 0 to step ${integer(steps[steps.length - 1])}: watch the loss fall.`;
 
 /**
  * The sentence about a row of the embedding: how far it has moved.
