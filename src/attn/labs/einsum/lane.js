@@ -57,11 +57,12 @@ function slotsOf(picture, pair) {
 export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
   if (trace || isFast || moment.part < 1) return;
   const { slot, count } = slotsOf(picture, pair);
+  const first = slot(0);
   /** From, its y, to, its y: from below the column of a factor into the lane, and from there to above the column of the result. */
   /** @type {[Box, number, Box, number][]} */
   const lines = pair.map((at, side) => {
     const { sheet, sizes } = placeOf(picture, side);
-    const to = slot(side);
+    const to = side ? slot(side) : first;
     return [boxOfNumber(picture, side, at), sheet.y + sizes[2] * sheet.p, to, to.y];
   });
   const last = slot(count - 1);
@@ -71,9 +72,12 @@ export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
   for (const [from, y, to, v] of lines) {
     const [x, u] = [from.x + from.w / 2, to.x + to.w / 2];
     const bend = (v - y) / 2;
+    const middle = to.y + to.h / 2;
     pen.beginPath();
     pen.moveTo(x, y);
-    pen.bezierCurveTo(x, y + bend, u, v - bend, u, v);
+    if (to === first && x < to.x - 12)
+      pen.quadraticCurveTo(x, middle, to.x, middle); // below the table of the second factor
+    else pen.bezierCurveTo(x, y + bend, u, v - bend, u, v);
     pen.stroke();
   }
 }

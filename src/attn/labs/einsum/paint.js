@@ -130,7 +130,7 @@ function paintTable(pen, picture, scene, place, side, bump) {
     pen.lineWidth = 1;
     if (!isWhole) pen.strokeRect(box.x, box.y, box.w, box.h);
     if (!isWhole && (done === 0 || scene.isFast)) continue;
-    if (scene.isNudge && !marks?.has(n) && [j > 0 ? n - 1 : -1, j < C - 1 ? n + 1 : -1].some((at) => marks?.has(at))) continue; // covered
+    if (isBesideChange(picture, scene, place, side, n, bump)) continue;
     if (!origins) number(pen, box, value, isFaded ? look.quiet : isWhole || done > 0.6 ? ink : look.ink);
     else if (origins.length === 1) number(pen, box, origins[0], isFaded ? look.quiet : ink);
   }
@@ -142,6 +142,23 @@ function paintTable(pen, picture, scene, place, side, bump) {
       if (old !== null && bump >= grownAt(side, i, R))
         change(pen, picture, boxOf(place, i, (n - first) % C), side, n, `${spelled(old)}→${spelled(data[n])}`);
     }
+}
+
+/**
+ * Whether the text of a change beside this number covers it.
+ *
+ * @param {Picture} picture
+ * @param {Scene} scene
+ * @param {Place} place
+ * @param {number} side
+ * @param {number} n
+ * @param {number} bump
+ */
+function isBesideChange(picture, scene, { sizes: [, , R, C], sheet: { w } }, side, n, bump) {
+  const marks = scene.marks[side];
+  if (!scene.isNudge || marks?.has(n) || bump < grownAt(side, Math.floor(n / C) % R, R)) return false;
+  const beside = [...(n % C > 0 ? [n - 1] : []), ...(n % C < C - 1 ? [n + 1] : [])].filter((at) => marks?.has(at));
+  return w < 48 && beside.some((at) => oldOf(picture, scene, side, at) !== null);
 }
 
 /** When a nudged number is drawn as it is now: those of the result one row after the other. @param {number} side @param {number} i @param {number} rows */
