@@ -17,7 +17,7 @@ HEAVIEST = 150 * 1024  # bytes of a page: its HTML with our script and style, wi
 LONG = "01-whole-map 04-why-qkv 05-why-k-transpose 08-softmax 09-masks 10-weighted-sum 12-kv-cache 13-training"
 TOO_LONG = {f"chapters/{name}" for name in LONG.split()}
 RECORDED = 300 * 1024  # bytes of a recorded training, on the page of TrainingLab
-WEIGHTS = re.compile(r"LessonsReaderJsonModule=\{.*?\}(?=[,;](?:const )?\w+Module=)")  # of the recorded layer, in the script
+WEIGHTS = re.compile(r"lessons_reader_json=\{.*?\}(?=[,;](?:const )?[a-z]+_\w+=)")  # of the recorded layer, in the script
 
 
 def test_the_book_is_built_without_a_warning(book, record_property):

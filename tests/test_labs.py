@@ -492,8 +492,8 @@ def sources(tmp_path, monkeypatch):
 
 def test_a_page_of_several_labs_has_each_module_once():
     script = bundle.page_script(LABS)
-    made = re.findall(r"^const (\w+Module) = \(\(\) => \{$", script, re.M)
-    assert len(made) == len(set(made)) and {"kitPageModule", "kitHostModule", "shapeViewModule"} <= set(made)
+    made = re.findall(r"^const ([a-z]+_\w+) = \(\(\) => \{$", script, re.M)
+    assert len(made) == len(set(made)) and {"kit_page", "kit_host", "shape_view"} <= set(made)
     assert not re.search(r"^(import|export)\b", script, re.M)
     assert script.rstrip().endswith(");")
 
@@ -511,7 +511,7 @@ def test_the_book_gives_a_page_with_labs_their_script_and_style_once_and_other_p
     context = {"body": f"<h1>Two</h1>{ShapeLab().html()}{ShapeLab(L=7).html()}"}
     extension["add_script_and_style"](None, "page", "page.html", context, None)
     assert context["body"].count('<script type="module">') == context["body"].count("<style>") == 1
-    assert context["body"].count("kitHostModule=") == 1
+    assert context["body"].count("kit_host=") == 1
     other = {"body": "<h1>None</h1>"}
     extension["add_script_and_style"](None, "page", "page.html", other, None)
     assert other == {"body": "<h1>None</h1>"}
@@ -581,7 +581,7 @@ console.log(JSON.stringify(values));"""
     minified = minify.string("application/javascript", bundle._joined(["kit/moves"]))
     source = "import * as moves from './src/attn/labs/kit/moves.js';"
     outputs = [
-        node("--input-type=module", "-e", f"{script}\n{calls}") for script in (source, f"{minified}\nconst moves = kitMovesModule;")
+        node("--input-type=module", "-e", f"{script}\n{calls}") for script in (source, f"{minified}\nconst moves = kit_moves;")
     ]
     assert [run.stderr for run in outputs] == ["", ""]
     assert outputs[0].stdout == outputs[1].stdout

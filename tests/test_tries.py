@@ -47,7 +47,7 @@ def test_python_and_javascript_read_the_same_settings():
     assert read == [parse_try(text) for text in TEXTS]
     assert read[1][1] == {"H": 1, "causal": True, "pin": [0, 1, 2, 3], "S": None, "way": "view only"}
     assert read[2] == ("MaskLab", {"rule": "a, b", "L": 12})
-    assert read[5][1] == {"values": [[-3, 2], [3, 2.5], [0, -3]], "target": [0.6, 3.5], "heads": 1}
+    assert read[6][1] == {"values": [[-3, 2], [3, 2.5], [0, -3]], "target": [0.6, 3.5], "heads": 1}
 
 
 # Of each page: its sentence, its labs, and what the build warns of; None where nothing is wrong.

@@ -100,5 +100,5 @@ def _wrapped(name: str, source: str) -> str:
 
 
 def _variable(name: str) -> str:
-    """The variable of a module: kitMovesPathModule for kit/moves-path. No module declares such a name itself."""
-    return re.sub(r"\W+(\w)", lambda match: match[1].upper(), name) + "Module"
+    """The variable of a module: kit_page for kit/page. No module declares such a name itself."""
+    return re.sub(r"\W+", "_", name)
