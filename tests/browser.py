@@ -35,10 +35,14 @@ def browser():
         yield browser
 
 
-# Lets a test pass the time of moves: each frame is told that it is drawn `ahead` milliseconds later than it is.
+# Lets a test pass the time of moves. Each frame is told that it is drawn `ahead` milliseconds later than it is; in a hurry, frames
+# follow each other without waiting for the screen.
 TIME = """globalThis.ahead = 0;
-const request = globalThis.requestAnimationFrame;
-globalThis.requestAnimationFrame = draw => request(stamp => draw(stamp + ahead));"""
+globalThis.hurry = false;
+const [request, cancel] = [globalThis.requestAnimationFrame, globalThis.cancelAnimationFrame];
+globalThis.requestAnimationFrame = draw =>
+  hurry ? setTimeout(() => draw(performance.now() + ahead)) : -request(stamp => draw(stamp + ahead));
+globalThis.cancelAnimationFrame = frame => (frame < 0 ? cancel(-frame) : clearTimeout(frame));"""
 
 PATIENCE = 120_000  # milliseconds that a wait may take: on a busy machine a test is slow, but does not fail
 FAILURES = Path(__file__).parents[1] / "_build" / "failures"

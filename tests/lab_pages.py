@@ -28,7 +28,8 @@ SHOWN = """root => {
 # tenth of a second.
 DRAWN = """new Promise(done => {
   const look = () => {
-    if (!document.querySelector('.attn-lab-root[data-moving]')) return done();
+    globalThis.hurry = Boolean(document.querySelector('.attn-lab-root[data-moving]'));
+    if (!hurry) return requestAnimationFrame(done);
     globalThis.ahead += 80;
     requestAnimationFrame(look);
   };
