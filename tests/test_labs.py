@@ -563,7 +563,7 @@ def test_the_javascript_tests_pass():
 
 def test_a_lab_has_the_style_of_its_own_modules_and_of_no_other_lab():
     css = bundle.style(["grid", "shape"])
-    for name in ("kit/dom", "kit/host", "kit/player", "shape/style", "grid/style"):
+    for name in ("kit/dom", "kit/host", "kit/player-bar", "shape/style", "grid/style"):
         assert css.count((bundle.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1
     assert ".passport" not in css
 

@@ -2,7 +2,8 @@
 
 import { colourBy, element, setAttributes, setChildCount, setText, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { player, playerBar } from "../kit/player.js";
+import { player } from "../kit/player.js";
+import { playerBar } from "../kit/player-bar.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";

@@ -2,7 +2,8 @@
 
 import { element, setAttributes, setText } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { player, playerBar, playInSight } from "../kit/player.js";
+import { player, playInSight } from "../kit/player.js";
+import { playerBar } from "../kit/player-bar.js";
 import { shapeInWords } from "./letters.js";
 import { compute } from "./model.js";
 import { numbersOf } from "./numbers.js";

@@ -1,21 +1,15 @@
-// Something that is drawn as a function of time, and the controls that choose the time: play, a slider, the names of its parts, keys.
+// Something that is drawn as a function of time: it is played, stepped, or put at a time. Its controls are in player-bar.js.
 // A reader who prefers reduced motion sees the still pictures only.
 
-import { element, setAttributes } from "./dom.js";
 import { clamp } from "./math.js";
-import { svg } from "./svg.js";
 
 const LONGEST_FRAME = 0.1; // seconds: after a longer one, as of a hidden tab, playing continues where it was
-const SLACK = 1e-6;
-const PLAY = "M5 2.5v15l12.5-7.5z";
-const PAUSE = "M4 3h4v14H4zM12 3h4v14h-4z";
-const NEXT = "M3 2.5v15l10-7.5zM14 3h3v14h-3z";
+export const SLACK = 1e-6; // seconds: times that are closer are equal
 
 /** @typedef {readonly (readonly [from: number, speed: number])[]} Pace how fast the time runs from each moment on; the first is 0 */
 /** @typedef {{ request: (tick: (stamp: number) => void) => number, cancel: (frame: number) => void }} Clock */
 /** @typedef {{ matches: boolean, addEventListener: Function, removeEventListener: Function }} Stillness whether the reader wants no motion */
 /** @typedef {ReturnType<typeof player>} Player */
-/** @typedef {readonly [name: string, from: number]} Part */
 
 /**
  * The time that is reached from t when this many seconds have passed, at most `until`.
@@ -200,80 +194,6 @@ export function player({ end, stops, pace = [[0, 1]], draw, clock = frames(), st
 const frames = () => ({ request: (tick) => requestAnimationFrame(tick), cancel: (frame) => cancelAnimationFrame(frame) });
 /** @returns {Stillness} */
 const prefersStillness = () => matchMedia("(prefers-reduced-motion: reduce)");
-
-/**
- * The controls of a player: a button, a slider and the names of the parts. Arrow keys go from one still picture to the next, Page Up and
- * Page Down from part to part, Home and End to both ends; the space bar plays.
- *
- * @param {Player} film
- * @param {object} options
- * @param {readonly Part[]} options.parts
- * @param {string} options.label what the slider is, for screen readers
- * @param {(t: number) => string} options.describe what is seen at time t, for screen readers
- */
-export function playerBar(film, { parts, label, describe }) {
-  const ends = parts.map((_, n) => parts[n + 1]?.[1] ?? film.end);
-  const icon = svg("path", {});
-  const button = element("button", { type: "button", class: "play", onclick: toggle }, svg("svg", { viewBox: "0 0 20 20" }, icon));
-  const slider = element("input", { type: "range", min: 0, max: film.end, step: 0.01, tabindex: 0, "aria-label": label });
-  const names = parts.map(([name], n) => element("button", { type: "button", onclick: () => goTo(n) }, name));
-  const columns = parts.map(([, from], n) => `minmax(min-content, ${(ends[n] - from).toFixed(2)}fr)`).join(" ");
-  const steps = element("div", { class: "parts", style: `grid-template-columns: ${columns}` }, ...names);
-  const node = element("div", { class: "player" }, button, slider, steps);
-  const partAt = () =>
-    Math.max(
-      0,
-      parts.findLastIndex(([, from]) => film.seen >= from - SLACK),
-    );
-
-  function toggle() {
-    film.takeOver();
-    if (film.playing) film.pause();
-    else film.play();
-  }
-  /** @param {number} n */
-  function goTo(n) {
-    film.takeOver();
-    film.playPart(parts[n][1], ends[n]);
-  }
-  /** @type {Record<string, () => void>} */
-  const keys = {
-    ...{
-      ArrowRight: () => film.step(1),
-      ArrowUp: () => film.step(1),
-      ArrowLeft: () => film.step(-1),
-      ArrowDown: () => film.step(-1),
-    },
-    ...{ PageUp: () => goTo(Math.min(partAt() + 1, parts.length - 1)), PageDown: () => goTo(Math.max(partAt() - 1, 0)) },
-    ...{ Home: () => film.seek(0), End: () => film.seek(film.end) },
-  };
-  slider.addEventListener("input", () => {
-    film.takeOver();
-    film.seek(Number(slider.value));
-  });
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    const act = event.key === " " && !(event.target instanceof HTMLButtonElement) ? toggle : keys[event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    film.takeOver();
-    act();
-  }
-  slider.addEventListener("keydown", onKey);
-
-  function update() {
-    const text = film.still ? "next picture" : film.playing ? "pause" : film.time >= film.end - SLACK ? "play again" : "play";
-    setAttributes(button, { "aria-label": text, title: text });
-    setAttributes(icon, { d: film.still ? NEXT : film.playing ? PAUSE : PLAY });
-    if (Number(slider.value) !== film.time) slider.value = String(film.time);
-    setAttributes(slider, { "aria-valuetext": describe(film.seen) });
-    const now = partAt();
-    names.forEach((name, n) => setAttributes(name, { "aria-current": String(n === now) }));
-  }
-  film.watch(update);
-  update();
-  return { node, slider, button, onKey };
-}
 
 /**
  * Play when `node` comes into sight, and pause when it leaves it, until the reader takes over. Returns a function that ends this.

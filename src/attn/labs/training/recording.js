@@ -2,7 +2,8 @@
 
 import { choice, element, unique } from "../kit/dom.js";
 import { range } from "../kit/math.js";
-import { player, playerBar } from "../kit/player.js";
+import { player } from "../kit/player.js";
+import { playerBar } from "../kit/player-bar.js";
 import { paceOf } from "./model.js";
 import { momentOf } from "./words.js";
 
