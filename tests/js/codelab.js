@@ -1,0 +1,67 @@
+// Runs programs as the page does. Argument: the folder of the labs' modules. Input: a list of programs. Output: for each, what
+// `run_in_torch` in tests/codelab.py notes of the same program, or { crash }.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const labs = pathToFileURL(`${process.argv[2]}/`);
+const { Float, Foreign, Tuple } = await import(new URL("kit/python/values.js", labs));
+const { execute } = await import(new URL("kit/python/run.js", labs));
+const { modules, session } = await import(new URL("kit/torch/torch.js", labs));
+const { Tensor, numbersOf } = await import(new URL("kit/torch/tensor.js", labs));
+const { isContiguous } = await import(new URL("kit/torch/layout.js", labs));
+
+const number = (value) => (Number.isFinite(value) ? value : Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf");
+
+function describedTensor(tensor, storages) {
+  if (tensor.count > 0 && !storages.has(tensor.storage)) storages.set(tensor.storage, storages.size);
+  return {
+    kind: "tensor",
+    shape: [...tensor.shape],
+    strides: [...tensor.strides],
+    offset: tensor.offset,
+    contiguous: isContiguous(tensor),
+    dtype: tensor.dtype.name,
+    storage: tensor.count > 0 ? storages.get(tensor.storage) : -1,
+    values: Array.from(numbersOf(tensor), number),
+  };
+}
+
+function described(value, storages, depth = 0) {
+  if (value instanceof Tensor) return describedTensor(value, storages);
+  if (value instanceof Float) return { kind: "float", value: number(value.value) };
+  if (value === null) return { kind: "NoneType", value };
+  if (typeof value === "boolean") return { kind: "bool", value };
+  if (typeof value === "number") return { kind: "int", value };
+  if (typeof value === "string") return { kind: "str", value };
+  if (value instanceof Foreign && ["dtype", "device"].includes(value.typeName))
+    return { kind: value.typeName, value: value.repr() };
+  if (depth === 3) return null;
+  const all = (values) => Array.from(values, (one) => described(one, storages, depth + 1));
+  if (Array.isArray(value)) return { kind: value instanceof Tuple ? "tuple" : "list", items: all(value) };
+  if (value instanceof Map) return { kind: "dict", keys: all(value.keys()), items: all(value.values()) };
+  return null;
+}
+
+function noted({ error, out, variables }) {
+  const storages = new Map();
+  const named = [...variables]
+    .filter(([name]) => !name.startsWith("__"))
+    .map(([name, value]) => [name, described(value, storages)]);
+  return {
+    variables: Object.fromEntries(named.filter(([, value]) => value !== null)),
+    printed: out,
+    error: error && { type: error.type, message: error.message.split("\n")[0], line: error.line },
+  };
+}
+
+function run(program) {
+  session.reset({ seed: 0 });
+  try {
+    return noted(execute(program, { modules }));
+  } catch (error) {
+    return { crash: String(error.stack).split("\n").slice(0, 3).join(" | ") };
+  }
+}
+
+const programs = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(programs.map(run)));
