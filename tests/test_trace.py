@@ -2,6 +2,7 @@
 
 import html.parser
 import math
+import sys
 
 import pytest
 import torch
@@ -85,12 +86,14 @@ def test_a_hand_written_attention_is_recorded_step_by_step(device):
 def test_each_row_agrees_with_its_tensor():
     x = heads(B, L, H, D).to(torch.bfloat16)
     with trace(**SIZES) as t:
+        line = sys._getframe().f_lineno + 1
         y = x.permute(0, 2, 1, 3)
     row = t.find("y")
     assert (row.op, row.shape, row.strides) == ("permute", tuple(y.shape), y.stride())
     assert (row.dtype, row.contiguous, row.nbytes, row.new_bytes) == (torch.bfloat16, False, 2 * y.numel(), 0)
     assert row.axes == ("B", "H", "L", "D")
     assert row.code == "y = x.permute(0, 2, 1, 3)"
+    assert row.line == line
     assert [part.op for part in row.parts] == ["permute"]
 
 

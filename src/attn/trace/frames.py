@@ -26,9 +26,12 @@ def running_frames(outermost: FrameType | None) -> list[FrameType]:
     return found
 
 
-def line_at(frames: Sequence[FrameType]) -> str:
-    """The line of source that the innermost frame is executing."""
-    return linecache.getline(frames[0].f_code.co_filename, frames[0].f_lineno).strip() if frames else ""
+def line_at(frames: Sequence[FrameType]) -> tuple[int, str]:
+    """The line of source that the innermost frame is executing: its number, and its text. (0, "") if no frame is running."""
+    if not frames:
+        return 0, ""
+    number = frames[0].f_lineno
+    return number, linecache.getline(frames[0].f_code.co_filename, number).strip()
 
 
 def variables_in(frame: FrameType) -> dict[int, list[str]]:

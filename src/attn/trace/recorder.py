@@ -142,19 +142,20 @@ class Trace:
         if self._running:
             self._running[-1] += rows
         else:
-            self.rows += [replace(row, code=line_at(running_frames(self._block))) for row in rows]
+            line, code = line_at(running_frames(self._block))
+            self.rows += [replace(row, code=code, line=line) for row in rows]
 
     def _add_call(self, op: str, inputs: Sequence[Tensor], results: Sequence[Tensor], parts: list[Row]) -> None:
         frames = running_frames(self._block)
-        line = line_at(frames)
+        line, code = line_at(frames)
         if op == "setitem":  # returns nothing; the last kernel has what it wrote
             written = [part for part in parts if part.memory == "in place"]
-            self.rows += [replace(part, op=op, code=line, parts=tuple(parts)) for part in written[-1:]]
+            self.rows += [replace(part, op=op, code=code, line=line, parts=tuple(parts)) for part in written[-1:]]
             return
         # Two matrix products in one call are worth seeing one by one; so is a backward pass.
         step_by_step = op in ("backward", "grad") or sum(part.op in _PRODUCTS for part in parts) > 1
         if step_by_step:
-            self.rows += [replace(part, code=line, inside=op) for part in parts if part.memory != "same"]
+            self.rows += [replace(part, code=code, line=line, inside=op) for part in parts if part.memory != "same"]
 
         copies = sum(part.memory == "copy" for part in parts)
         moves = copies > 0 and all(part.memory != "new" for part in parts)
@@ -170,7 +171,7 @@ class Trace:
             if step_by_step:
                 new_bytes = hidden = 0
             self._unnamed.append((len(self.rows), TensorWeakRef(tensor), frames))
-            self.rows.append(replace(row, new_bytes=new_bytes, hidden_copies=hidden, code=line, parts=tuple(parts)))
+            self.rows.append(replace(row, new_bytes=new_bytes, hidden_copies=hidden, code=code, line=line, parts=tuple(parts)))
             on_the_way = 0
 
     def _row(self, op: str, tensor: Tensor, memory: str) -> Row:

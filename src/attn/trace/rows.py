@@ -22,7 +22,8 @@ class Row:
     hidden_copies: copies that the operation made for itself, as matmul does of permuted operands.
     nbytes: bytes of the elements. new_bytes: bytes allocated for them and for steps on the way (0 for a view, and for a call
         that is shown step by step, whose steps count their own).
-    code: the line of source. names: the variables that held the tensor when that line was done.
+    code: the line of source. line: its number in its file or cell; 0 if there is none.
+    names: the variables that held the tensor when that line was done.
     inside: the call that this is a step of, or "". parts: the kernels that ran.
     """
 
@@ -36,6 +37,7 @@ class Row:
     new_bytes: int
     dtype: torch.dtype
     code: str = ""
+    line: int = 0
     names: tuple[str, ...] = ()
     hidden_copies: int = 0
     inside: str = ""

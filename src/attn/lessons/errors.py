@@ -1,0 +1,80 @@
+"""What PyTorch's errors in attention code mean, and how to mend them.
+
+errors.json is the one source of these texts: for the page of decoded errors, for labs/code/explain.js, and for `explain`. An entry
+has a `pattern` that the first line of a message matches, what it `means`, and the `fix`. In the texts, {1} is what the pattern's
+first pair of parentheses found; {1:letter} the axis letters of that size, {1:product} the product of its numbers, and {1:like} a
+method with nearly this name.
+"""
+
+import functools
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Explanation", "explain"]
+
+# Methods that attention code calls, for names that are misspelt.
+METHODS = (
+    *("transpose", "permute", "reshape", "view", "contiguous", "flatten", "unflatten", "squeeze", "unsqueeze", "expand"),
+    *("softmax", "masked_fill", "masked_fill_", "matmul", "repeat_interleave", "repeat", "chunk", "split", "size", "shape"),
+)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """An error in plain words. name: what the page of decoded errors calls it."""
+
+    name: str
+    means: str
+    fix: str
+
+
+def explain(error: BaseException | str, sizes: Mapping[str, int] | None = None) -> Explanation | None:
+    """What an error of PyTorch or Python means, and the likely fix; None for one that is not in the list.
+
+    error: the exception, or its message. sizes: what each axis letter counts, such as {"H": 3, "D": 4}; a size in the message is
+    then followed by its letter.
+    """
+    message = str(error).partition("\n")[0]
+    for entry in _entries():
+        if found := re.search(entry["pattern"], message):
+            means, fix = (_filled(entry[part], found, sizes or {}) for part in ("means", "fix"))
+            return Explanation(entry["name"], means, fix)
+    return None
+
+
+@functools.cache
+def _entries() -> list[dict[str, str]]:
+    entries: list[dict[str, str]] = json.loads(Path(__file__).with_name("errors.json").read_text(encoding="utf-8"))
+    return entries
+
+
+def _filled(text: str, found: re.Match[str], sizes: Mapping[str, int]) -> str:
+    def value(place: re.Match[str]) -> str:
+        group = found[int(place[1])]
+        if place[2] == "letter":
+            letters = [letter for letter, size in sizes.items() if size == int(group)]
+            return f" ({' or '.join(letters)})" if letters else ""
+        if place[2] == "product":
+            numbers = [int(number) for number in group.split(",")]
+            known = math.prod(number for number in numbers if number >= 0)
+            return f"a multiple of {known}" if min(numbers) < 0 else str(known)
+        if place[2] == "like":
+            distance, nearest = min((_distance(group, name), name) for name in METHODS)
+            return f" Did you mean {nearest}?" if distance <= len(group) / 3 else ""
+        return group
+
+    return re.sub(r"\{(\d)(?::(\w+))?\}", value, text)
+
+
+def _distance(a: str, b: str) -> int:
+    """How many letters must be put in, left out or replaced to make b of a."""
+    row = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        corner, row[0] = row[0], i
+        for j, other in enumerate(b, 1):
+            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (letter != other))
+    return row[-1]
