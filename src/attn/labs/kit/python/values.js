@@ -26,6 +26,11 @@ export class Size extends Tuple {}
 
 /** What torch.max(x, dim) returns: a tuple whose items also have names. */
 export class NamedTuple extends Tuple {
+  /** @type {Value} the name of its type, or its PyClass */
+  type = "tuple";
+  /** @type {string[]} */
+  fields = [];
+
   /**
    * @param {string} type
    * @param {string[]} fields
@@ -36,7 +41,10 @@ export class NamedTuple extends Tuple {
   }
 }
 
-export class PySet extends Set {}
+export class PySet extends Set {
+  /** is it a frozenset? */
+  frozen = false;
+}
 
 export class Slice {
   /**
@@ -96,6 +104,15 @@ export class PyClass {
     this.name = name;
     this.bases = bases;
     this.dict = dict;
+    /** @type {string | null} "torch.nn.modules.linear"; null for a reader's class */
+    this.module = null;
+    this.qualname = name;
+    /** @type {string[]} methods that a class must have before it has objects */
+    this.abstract = [];
+    /** @type {Map<string, any>} the names with a type hint, for dataclasses */
+    this.annotations = new Map();
+    /** @type {((type: PyClass, machine: any) => Value) | null} what it makes of a class that extends it */
+    this.prepare = null;
     /** @type {PyClass[]} the class itself, then its bases, each once, before those that it comes from */
     this.mro = [this, ...[...new Set(bases.flatMap((base) => base.mro).reverse())].reverse()];
   }
@@ -130,6 +147,8 @@ export class Native {
   constructor(name, run) {
     this.name = name;
     this.run = run;
+    /** does it stay as it is when it is an attribute of a class, as functions written in C do? Others become methods. */
+    this.free = false;
   }
 }
 
@@ -145,11 +164,40 @@ export class Bound {
   }
 }
 
+/** An iterator. Libraries may return it; `kind` is the name of its type: "generator". */
+export class Iter {
+  /**
+   * @param {string} kind
+   * @param {Iterator<Value>} iterator
+   */
+  constructor(kind, iterator) {
+    this.kind = kind;
+    this.iterator = iterator;
+  }
+
+  get typeName() {
+    return this.kind;
+  }
+
+  [Symbol.iterator]() {
+    return this.iterator;
+  }
+}
+
 /** A value of a library, such as a tensor or a dtype. What it does not override is not supported, in Python's words. */
 export class Foreign {
   /** The name of its type, as in messages: "Tensor". */
   get typeName() {
-    return "object";
+    return this.type?.name ?? "object";
+  }
+
+  /**
+   * What type() gives, and what isinstance() asks.
+   *
+   * @returns {PyClass | null}
+   */
+  get type() {
+    return null;
   }
 
   /** @param {Call} _call */
@@ -244,6 +292,15 @@ export class Foreign {
   scalar() {
     return raise("TypeError", `float() argument must be a string or a real number, not '${this.typeName}'`);
   }
+
+  /**
+   * What range() and the indices of lists see.
+   *
+   * @returns {number}
+   */
+  index() {
+    return raise("TypeError", `'${this.typeName}' object cannot be interpreted as an integer`);
+  }
 }
 
 export const ELLIPSIS = new (class Ellipsis {})();
@@ -261,6 +318,10 @@ export class PyError extends Error {
     this.lines = [];
     /** @type {PyObject | null} the exception object, where a reader's code can see it */
     this.value = null;
+    /** @type {Value[] | null} its arguments, where they are not the message */
+    this.args = null;
+    /** @type {unknown} the scope that has written its line into `lines` */
+    this.noted = null;
   }
 }
 
@@ -272,6 +333,14 @@ export class NotHere extends PyError {
   constructor(what) {
     super("NotHere", `${what} is not in the page; run it in Jupyter`);
     this.what = what;
+  }
+}
+
+/** The program is too long for the page. It cannot be caught by `except` either. */
+export class Limit extends PyError {
+  /** @param {string} message */
+  constructor(message) {
+    super("Limit", message);
   }
 }
 
@@ -298,3 +367,32 @@ export const isNumber = (value) => isInt(value) || value instanceof Float;
 
 /** @param {Value} value an int, bool or float */
 export const toNumber = (value) => (value instanceof Float ? value.value : Number(value));
+
+/**
+ * The name of a value's type, as in messages.
+ *
+ * @param {Value} value
+ * @returns {string}
+ */
+export function typeName(value) {
+  if (value === null) return "NoneType";
+  if (typeof value !== "object") return { boolean: "bool", number: "int", string: "str" }[typeof value] ?? "object";
+  if (value.type instanceof PyClass) return value.type.name;
+  const kinds = [Float, NamedTuple, Tuple, Array, Map, PySet, Slice, Range, Namespace, PyClass, Native, Bound];
+  const names = [
+    "float",
+    value.type,
+    "tuple",
+    "list",
+    "dict",
+    "set",
+    "slice",
+    "range",
+    "module",
+    "type",
+    "builtin_function_or_method",
+    "method",
+  ];
+  const found = kinds.findIndex((kind) => value instanceof kind);
+  return value.typeName ?? (found < 0 ? (value === ELLIPSIS ? "ellipsis" : "object") : names[found]);
+}

@@ -1,0 +1,450 @@
+// The value of an expression: a method for each kind of node.
+import { Calls } from "./calls.js";
+import { format } from "./format.js";
+import { PyFunction, Scope, Super } from "./objects.js";
+import { ELLIPSIS, Float, Iter, NotHere, PySet, raise, Slice, Tuple, typeName } from "./values.js";
+
+/** @typedef {import("./values.js").Value} Value */
+/** @typedef {import("./objects.js").Kwargs} Kwargs */
+/** @typedef {import("./cursor.js").Node} Node */
+
+export class Evaluator extends Calls {
+  /** @type {Record<string, Value>} */
+  builtins = {};
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   * @returns {Value}
+   */
+  evaluate(node, scope) {
+    return this[node.kind](node, scope);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Name(node, scope) {
+    const own = scope.vars.get(node.id);
+    return own === undefined ? this.outside(node, scope) : own;
+  }
+
+  /**
+   * The value of a name that this scope does not hold.
+   *
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  outside({ id, line }, scope) {
+    this.line = line;
+    const { names } = scope;
+    if (names?.locals.has(id))
+      raise("UnboundLocalError", `cannot access local variable '${id}' where it is not associated with a value`);
+    for (let one = names?.globals.has(id) ? scope.module : scope.parent; one; one = one.parent) {
+      const value = one.vars.get(id);
+      if (value !== undefined) return value;
+      if (one.names?.locals.has(id))
+        raise("NameError", `cannot access free variable '${id}' where it is not associated with a value in enclosing scope`);
+    }
+    if (Object.hasOwn(this.builtins, id)) return this.builtins[id];
+    return raise("NameError", `name '${id}' is not defined`);
+  }
+
+  /** @param {Node} node */
+  Constant(node) {
+    if (node.literal === "ellipsis") return ELLIPSIS;
+    return node.float === undefined ? node.value : new Float(node.float);
+  }
+
+  /** @param {Node} node */
+  Absent({ what }) {
+    throw new NotHere(what);
+  }
+
+  Yield() {
+    throw new NotHere("yield inside an expression");
+  }
+
+  /** @param {Node} node */
+  Starred(node) {
+    this.line = node.line;
+    return raise("SyntaxError", "can't use starred expression here");
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  JoinedString({ parts, line }, scope) {
+    const text = this.joined(parts, scope, line);
+    this.room(text.length);
+    return text;
+  }
+
+  /**
+   * @param {any[]} parts
+   * @param {Scope} scope
+   * @param {number} line
+   * @returns {string}
+   */
+  joined(parts, scope, line) {
+    return parts
+      .map(({ text, value, shown, conversion, spec }) => {
+        if (text !== undefined) return text;
+        const found = this.evaluate(value, scope);
+        const wanted = spec ? this.joined(spec, scope, line) : "";
+        this.line = line;
+        const converted = conversion ? (conversion === "s" ? this.str(found) : this.repr(found)) : found;
+        return shown + format(converted, wanted, this);
+      })
+      .join("");
+  }
+
+  /**
+   * The items of a display, with starred ones unpacked.
+   *
+   * @param {Node} node
+   * @param {Scope} scope
+   * @returns {Value[]}
+   */
+  items({ items }, scope) {
+    const all = [];
+    for (const item of items) {
+      if (item.kind !== "Starred") all.push(this.evaluate(item, scope));
+      else {
+        const value = this.evaluate(item.value, scope);
+        this.line = item.line;
+        for (const one of this.array(value)) all.push(one);
+      }
+    }
+    return all;
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Tuple(node, scope) {
+    return Tuple.from(this.items(node, scope));
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  List(node, scope) {
+    return this.items(node, scope);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Set(node, scope) {
+    const items = this.items(node, scope);
+    this.line = node.line;
+    return this.setOf(items);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Dict({ keys, values, line }, scope) {
+    const dict = new Map();
+    keys.forEach((/** @type {Node | null} */ key, /** @type {number} */ n) => {
+      if (key) {
+        const name = this.evaluate(key, scope);
+        const value = this.evaluate(values[n], scope);
+        this.line = line;
+        this.put(dict, name, value);
+      } else {
+        const other = this.evaluate(values[n], scope);
+        this.line = line;
+        if (!(other instanceof Map)) raise("TypeError", `'${typeName(other)}' object is not a mapping`);
+        for (const [name, value] of other) this.put(dict, name, value);
+      }
+    });
+    return dict;
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Unary({ operator, operand, line }, scope) {
+    const value = this.evaluate(operand, scope);
+    this.line = line;
+    return this.unary(operator, value);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Not({ operand, line }, scope) {
+    const value = this.evaluate(operand, scope);
+    this.line = line;
+    return !this.truth(value);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Binary({ operator, left, right, line }, scope) {
+    const a = this.evaluate(left, scope);
+    const b = this.evaluate(right, scope);
+    this.tick();
+    this.line = line;
+    return this.binary(operator, a, b);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Logical({ operator, values, line }, scope) {
+    let value;
+    for (const one of values) {
+      value = this.evaluate(one, scope);
+      if (one === values[values.length - 1]) break;
+      this.line = line;
+      if (this.truth(value) === (operator === "or")) break;
+    }
+    return value;
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Compare({ left, operators, rights, line }, scope) {
+    let a = this.evaluate(left, scope);
+    let result;
+    for (let n = 0; n < operators.length; n++) {
+      const b = this.evaluate(rights[n], scope);
+      this.line = line;
+      result = this.compare(operators[n], a, b);
+      if (n < operators.length - 1 && !this.truth(result)) return result;
+      a = b;
+    }
+    return result;
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Conditional({ test, body, orelse }, scope) {
+    return this.evaluate(this.truth(this.evaluate(test, scope)) ? body : orelse, scope);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Lambda(node, scope) {
+    return this.makeFunction(node, scope);
+  }
+
+  /**
+   * @param {Node} node a Function or Lambda
+   * @param {Scope} scope
+   */
+  makeFunction(node, scope) {
+    const defaults = new Map();
+    for (const { name, default: given } of node.parameters) if (given) defaults.set(name, this.evaluate(given, scope));
+    return new PyFunction(node, scope, defaults);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Named({ name, value, line }, scope) {
+    const found = this.evaluate(value, scope);
+    let holder = scope;
+    while (holder.kind === "comprehension" && holder.parent) holder = holder.parent;
+    if (holder.names?.globals.has(name)) holder = holder.module;
+    holder.vars.set(name, found);
+    this.note("assign", { name, value: found, at: line });
+    return found;
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Attribute({ value, name, at }, scope) {
+    const holder = this.evaluate(value, scope);
+    this.line = at;
+    return this.attribute(holder, name);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Subscript({ value, index, line }, scope) {
+    const holder = this.evaluate(value, scope);
+    const key = this.evaluate(index, scope);
+    this.line = line;
+    return this.getItem(holder, key);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Slice({ lower, upper, step }, scope) {
+    const bound = (/** @type {Node | null} */ one) => (one ? this.evaluate(one, scope) : null);
+    return new Slice(bound(lower), bound(upper), bound(step));
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Call(node, scope) {
+    const callee = this.evaluate(node.callee, scope);
+    /** @type {Value[]} */
+    const args = [];
+    /** @type {Kwargs} */
+    const kwargs = {};
+    for (const { value, star, name } of node.args) {
+      const found = this.evaluate(value, scope);
+      if (name !== null) kwargs[name] = found;
+      else if (star) this.unpack(callee, found, star, args, kwargs, node.at ?? node.line);
+      else args.push(found);
+    }
+    this.line = node.at ?? node.line;
+    if (callee === this.builtins.super) return this.superOf(args, scope);
+    if (callee === this.builtins.locals || callee === this.builtins.globals || (callee === this.builtins.dir && !args.length)) {
+      return this.variables(callee === this.builtins.globals ? scope.module : scope, callee);
+    }
+    return this.call(callee, args, kwargs);
+  }
+
+  /**
+   * @param {Scope} scope
+   * @param {Value} callee
+   */
+  variables({ vars }, callee) {
+    return callee === this.builtins.dir ? [...vars.keys()].sort() : new Map(vars);
+  }
+
+  /**
+   * @param {Value} callee
+   * @param {Value} value
+   * @param {number} stars
+   * @param {Value[]} args
+   * @param {Kwargs} kwargs
+   * @param {number} line
+   */
+  unpack(callee, value, stars, args, kwargs, line) {
+    this.line = line;
+    const name = () =>
+      callee instanceof PyFunction ? `__main__.${callee.qualname}` : (callee.qualname ?? callee.name ?? this.repr(callee));
+    if (stars === 1) {
+      const items = this.until("TypeError", () => this.iterator(value));
+      if (!items) raise("TypeError", `${name()}() argument after * must be an iterable, not ${typeName(value)}`);
+      for (let one = this.step(items); one !== undefined; one = this.step(items)) args.push(one);
+      return;
+    }
+    if (!(value instanceof Map)) raise("TypeError", `${name()}() argument after ** must be a mapping, not ${typeName(value)}`);
+    for (const [key, item] of value) {
+      if (typeof key !== "string") raise("TypeError", "keywords must be strings");
+      if (Object.hasOwn(kwargs, key)) raise("TypeError", `${name()}() got multiple values for keyword argument '${key}'`);
+      kwargs[key] = item;
+    }
+  }
+
+  /**
+   * @param {Value[]} args
+   * @param {Scope} scope
+   */
+  superOf(args, scope) {
+    if (args.length) return new Super(args[0], args[1]);
+    let code = scope;
+    while (code.kind === "comprehension" && code.parent) code = code.parent;
+    const type = code.cell?.type;
+    const [first] = code.code?.node.parameters ?? [];
+    if (!code.code || !first) return raise("RuntimeError", "super(): no arguments");
+    if (!type) return raise("RuntimeError", "super(): __class__ cell not found");
+    return new Super(type, code.vars.get(first.name));
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   */
+  Comprehension(node, scope) {
+    const inner = new Scope("comprehension", scope.enclosing);
+    inner.cell = scope.cell;
+    const [first] = node.clauses;
+    const source = this.evaluate(first.iterable, scope);
+    this.line = first.iterable.line;
+    const items = this.iterator(source);
+    if (node.type === "generator") return new Iter("generator", this.lazily(node, inner, items));
+    if (node.type === "dict") {
+      const dict = new Map();
+      for (const [key, value] of this.elements(node, inner, 0, items)) this.put(dict, key, value);
+      return dict;
+    }
+    /** @type {Value[] | PySet} */
+    const all = node.type === "list" ? [] : new PySet();
+    for (const value of this.elements(node, inner, 0, items)) {
+      if (Array.isArray(all)) all.push(value);
+      else this.setOf([value], all);
+    }
+    return all;
+  }
+
+  /**
+   * A generator expression: its lines are those of where it is used, in between.
+   *
+   * @param {Node} node
+   * @param {Scope} scope
+   * @param {Iterator<Value>} first
+   */
+  *lazily(node, scope, first) {
+    const elements = this.elements(node, scope, 0, first);
+    for (;;) {
+      const { done, value } = this.frame(scope, () => elements.next());
+      if (done) return;
+      yield value;
+    }
+  }
+
+  /**
+   * @param {Node} node
+   * @param {Scope} scope
+   * @param {number} n which of its `for`s
+   * @param {Iterator<Value>} [first] the items of the outermost one
+   * @returns {Generator<Value>}
+   */
+  *elements(node, scope, n, first) {
+    const { target, iterable, conditions } = node.clauses[n];
+    const items = first ?? this.iterator(this.evaluate(iterable, scope));
+    for (let one = this.step(items); one !== undefined; one = this.step(items)) {
+      this.assign(target, one, scope, false);
+      if (!conditions.every((/** @type {Node} */ condition) => this.truth(this.evaluate(condition, scope)))) continue;
+      if (n + 1 < node.clauses.length) yield* this.elements(node, scope, n + 1);
+      else if (node.type === "dict")
+        yield [this.evaluate(node.element, scope), this.evaluate(/** @type {Node} */ (node.value), scope)];
+      else yield this.evaluate(node.element, scope);
+    }
+  }
+
+  /**
+   * Gives a target its value: see assign.js.
+   *
+   * @param {Node} _target
+   * @param {Value} _value
+   * @param {Scope} _scope
+   * @param {boolean} [_noted] is it an event?
+   */
+  assign(_target, _value, _scope, _noted) {}
+}

@@ -1,0 +1,153 @@
+// What a running program has: its limits, its line, its output and the events that the page draws. The classes in text.js, iterate.js,
+// operators.js, attributes.js, items.js, calls.js, evaluate.js, assign.js and execute.js each add one concern to it.
+import { Limit, PyError } from "./values.js";
+
+/** @typedef {import("./values.js").Value} Value */
+/** @typedef {import("./objects.js").Scope} Scope */
+/** @typedef {import("./objects.js").Kwargs} Kwargs */
+/** @typedef {import("./cursor.js").Node} Node */
+
+/**
+ * @typedef {object} Event
+ * @property {"assign" | "argument" | "return" | "value" | "print" | "operation"} kind
+ * @property {number} line of the statement
+ * @property {number} at the line of the part of the statement that is being computed
+ * @property {number} depth how many functions are being called
+ * @property {string} [name] of a variable; "self.w" for an attribute
+ * @property {Value} [value]
+ * @property {boolean} [part] was only an item of the value assigned?
+ */
+
+const MOST_EVENTS = 20_000;
+const LONGEST_TEXT = 1_000_000;
+const DEEPEST = 1000;
+
+export class Machine {
+  /** @param {{ steps?: number }} [options] */
+  constructor({ steps = 400_000 } = {}) {
+    this.steps = steps;
+    this.left = steps;
+    this.line = 0;
+    this.statement = 0;
+    this.depth = 0;
+    /** @type {string[]} */
+    this.out = [];
+    this.printed = 0;
+    /** @type {Event[]} */
+    this.events = [];
+    /** @type {import("./values.js").PyError[]} the errors that are being handled */
+    this.handled = [];
+    /** @type {Map<string, Value>} keys of dicts and sets that are equal, and not the same object in JavaScript */
+    this.keys = new Map();
+    /** @type {Set<Value>} containers whose text is being made */
+    this.shown = new Set();
+  }
+
+  /** Counts work, so that every program ends. */
+  tick(count = 1) {
+    this.left -= count;
+    if (this.left < 0) {
+      throw new Limit(
+        `the program takes more than ${this.steps.toLocaleString("en")} steps, so the page has stopped it: does a loop never end?`,
+      );
+    }
+  }
+
+  /**
+   * Refuses texts and lists that a page cannot hold.
+   *
+   * @param {number} length
+   */
+  room(length) {
+    if (length > LONGEST_TEXT) throw new Limit("a text or a list of more than a million items is too long for the page");
+    this.tick(length >> 6);
+  }
+
+  /**
+   * @param {Event["kind"]} kind
+   * @param {Partial<Event>} [more]
+   */
+  note(kind, more) {
+    if (this.events.length < MOST_EVENTS)
+      this.events.push({ kind, line: this.statement, at: this.line, depth: this.depth, ...more });
+  }
+
+  /** @param {string} text */
+  print(text) {
+    this.printed += text.length;
+    this.room(this.printed);
+    this.out.push(text);
+    this.note("print", { value: text });
+  }
+
+  enter() {
+    if (this.depth >= DEEPEST) throw new PyError("RecursionError", "maximum recursion depth exceeded");
+    this.depth++;
+  }
+
+  // What the classes that extend it provide.
+
+  /**
+   * @param {Value} _value
+   * @returns {string}
+   */
+  repr(_value) {
+    return "";
+  }
+
+  /**
+   * @param {Value} _value
+   * @returns {string}
+   */
+  str(_value) {
+    return "";
+  }
+
+  /**
+   * @param {Value} _callee
+   * @param {Value[]} [_args]
+   * @param {Kwargs} [_kwargs]
+   * @returns {Value}
+   */
+  call(_callee, _args, _kwargs) {
+    return null;
+  }
+
+  /**
+   * The method of an object's class, bound to it; undefined if there is none.
+   *
+   * @param {Value} _value
+   * @param {string} _name
+   * @returns {Value}
+   */
+  special(_value, _name) {
+    return undefined;
+  }
+
+  /**
+   * @param {Value} _value
+   * @param {string} _name
+   * @returns {Value}
+   */
+  attribute(_value, _name) {
+    return null;
+  }
+
+  /**
+   * @param {Value} _a
+   * @param {Value} _b
+   * @returns {boolean}
+   */
+  equal(_a, _b) {
+    return false;
+  }
+
+  /**
+   * @param {Node} _node
+   * @param {Scope} _scope
+   * @returns {Value}
+   */
+  evaluate(_node, _scope) {
+    return null;
+  }
+}
