@@ -4,10 +4,10 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Letters"]
+__all__ = ["MERGED", "Letters"]
 
 # What attention code merges into one axis. H+2G: the heads of q, k and v in one tensor; H/G: query heads per k/v head.
-_MERGED = (
+MERGED = (
     *("H·D", "G·D", "2·G·D", "2·H·D", "3·H·D", "(H+2G)·D", "2·E", "3·E", "4·E"),
     *("H·Dv", "G·Dv", "H·D+G·D+G·Dv", "G·D+G·Dv"),
     *("2·G", "3·H", "H+2G", "H/G", "H/G·L"),
@@ -58,7 +58,7 @@ class Letters:
             yield f"E = H·D = {self.sizes['E']}"
 
     def _products(self, factors: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-        for label in _MERGED:
+        for label in MERGED:
             terms = [[label]] if label in factors else [term.split("·") for term in re.split(r"\+(?![^(]*\))", label)]
             counts = [[int(part) if part.isdigit() else factors.get(part, 0) for part in term] for term in terms]
             known = all(count > 0 for term in counts for count in term)
