@@ -28,7 +28,8 @@ export function compare(stage, T, t) {
     stage.sheet(q, L, D, (l, d, x, y, p) => stage.number(x, y, p, there * (l === N.hero.l ? 1 : 1 - 0.65 * near), "q", 0, h, l, d));
     if (t > 12.4) turn(stage, k, 1, h, seen, (s) => (s === N.hero.s ? 1 : 1 - 0.65 * near));
     stage.name("q", q, L, D, there);
-    pen.text("kᵀ", k.x + S * k.p + 6, k.y + (D / 2) * k.p, 14, "quiet", t > 12.4 ? there : 0, { align: "left", mono: true });
+    if (G.wide || h === N.hero.h)
+      pen.text("kᵀ", k.x + S * k.p + 6, k.y + (D / 2) * k.p, 14, "quiet", t > 12.4 ? there : 0, { align: "left", mono: true });
     if (h === N.hero.h) stage.rowWords(q, "L", there * (G.wide && h ? 1 - progress(t, 14.6, 14.8, soft) : 1));
     else if (G.wide && !h) stage.rowWords(q, "L", there);
     if (G.wide || h === N.hero.h) stage.columnWords(k, there * progress(t, 12.35, 12.55));
@@ -57,11 +58,10 @@ function oneProduct(stage, T, t) {
   const made = t > 13.2;
   if (t < 13.65)
     for (let d = 0; d < D; d++) {
-      const n = progress(t, 12.6 + 0.04 * (D - 1 - d), 12.98 + 0.04 * (D - 1 - d)); // beside its partner, then onto it
+      const n = progress(t, 12.6 + 0.04 * (D - 1 - d), 12.98 + 0.04 * (D - 1 - d)); // beside its partner
       if (n <= 0) continue;
-      const onto = progress(t, 13.1, 13.22);
       const p = q.p * (1 + 0.1 * Math.sin(Math.PI * n));
-      const x = mix(q.x + d * q.p, k.x + (s - 1 + onto) * k.p, n) + (q.p - p) / 2;
+      const x = mix(q.x + d * q.p, k.x + (s - 1) * k.p, n) + (q.p - p) / 2;
       const y = mix(q.y + l * q.p, k.y + d * k.p, n) + (q.p - p) / 2 - Math.sin(Math.PI * n) * q.p * 0.5;
       /** @type {[string, ...number[]]} */
       const what = made ? ["q · k", 0, h, l, s, d] : ["q", 0, h, l, d];
@@ -122,10 +122,11 @@ function card({ pen, N, G, D }, k, t) {
 export function drop(stage, T, t, [h, l, s], n) {
   const { D } = stage;
   const [k, scores] = [at(T.k[h], t), at(T.scores[h], t)];
+  const from = s + (t < 14.5 ? -0.5 : 0.5); // from near, products stand beside their key
   for (let d = D - 1; d >= 0; d--) {
     const go = fall(clamp(n * 1.35 - (D - 1 - d) * 0.1, 0, 1));
     const p = mix(k.p, scores.p, go) * (1 - 0.2 * Math.sin(Math.PI * go));
-    const x = mix(k.x + (s + 0.5) * k.p, scores.x + (s + 0.5) * scores.p, go) - p / 2;
+    const x = mix(k.x + from * k.p, scores.x + (s + 0.5) * scores.p, go) - p / 2;
     const y = mix(k.y + (d + 0.5) * k.p, scores.y + (l + 0.5) * scores.p, go) - p / 2;
     stage.number(x, y, p, 1, "q · k", 0, h, l, s, d);
   }

@@ -117,12 +117,12 @@ export function lettersAt(t) {
   const go = progress(t, from, from + length);
   const turn = !before.length ? 0.3 : after.length >= before.length ? 0.75 : 0.2; // of the time
   const at = (t - from) / length;
-  const come = progress(at, turn - 0.15, turn + 0.15, soft);
+  const [left, come] = [progress(at, turn - 0.2, turn, soft), progress(at, turn, turn + 0.2, soft)];
   const order = (/** @type {Token[]} */ one, /** @type {Token[]} */ two) =>
     one.filter(({ key, kind }) => kind === "axis" && two.some((other) => other.key === key)).map(({ key }) => key);
   const [old, now] = [order(before, after), order(after, before)];
   const gone = before.filter(({ key }) => !after.some((one) => one.key === key));
-  const leaving = gone.map((token) => ({ ...token, x: token.x + go * shiftOf(token, before, after), alpha: 1 - come, lift: 0 }));
+  const leaving = gone.map((token) => ({ ...token, x: token.x + go * shiftOf(token, before, after), alpha: 1 - left, lift: 0 }));
   const staying = after.map((token) => {
     const same = before.find(({ key }) => key === token.key);
     if (!same) return { ...token, x: token.x + (1 - go) * shiftOf(token, after, before), alpha: come, lift: 0 };

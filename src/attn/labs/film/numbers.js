@@ -7,6 +7,7 @@ import { chainOfProduct, chainOfRow } from "./print.js";
 /** @typedef {ReturnType<typeof numbersOf>} Numbers */
 const VERB = "found"; // the word that is followed
 const ROLE = "what"; // in the head that answers this
+const MIXED = "kings"; // whose weights in this head are all small
 
 /**
  * The axes of each tensor of the results.
@@ -61,6 +62,7 @@ export function numbersOf(results, words) {
     keys.reduce((best, one) => (value("weights", 0, head, l, one) > value("weights", 0, head, l, best) ? one : best));
   const s = chosen(h);
   const hero = { h, l, s };
+  const other = Math.max(0, words.indexOf(MIXED));
   const row = (/** @type {string} */ name) => keys.map((one) => value(name, 0, h, l, one));
   const pairs = Array.from({ length: sizes.D }, (_, d) => [value("q", 0, h, l, d), value("k", 0, h, s, d)]);
   const sums = Array.from({ length: H * sizes.L }, (_, n) =>
@@ -77,7 +79,7 @@ export function numbersOf(results, words) {
     ...{ scores, scaled: scores, "q · k": scores },
   };
   return {
-    ...{ value, sizes, hero, most, words },
+    ...{ value, sizes, hero, other, most, words, chosen },
     product: chainOfProduct(pairs, value("scores", 0, h, l, s)),
     row: chainOfRow(row("scores"), Math.sqrt(sizes.D)),
     /** @type {(h: number, l: number) => number} the sum of the powers of a row */

@@ -17,7 +17,7 @@ const OPEN = 1.8; // between the sheets of different heads
  */
 export function placesFor(width, hero) {
   const wide = width >= 600;
-  const height = wide ? 480 : 560;
+  const height = wide ? 500 : 560;
   const top = wide ? 92 : 100; // below the shape line and its legend
   const room = height - top - 8;
   const middle = width / 2;
@@ -73,7 +73,7 @@ export function placesFor(width, hero) {
     const over = above + below;
     if (wide) {
       const total = 3 * columns + 2 * gap;
-      const p = fit(total, rows, most, label, over);
+      const p = fit(total, rows, most, label + 20, over); // and for a name right of the last
       const y = top + above + (room - over - rows * p) / 2;
       return range(3).map((h) => sheet(left(total, p) + h * (columns + gap) * p, y, p));
     }
@@ -109,7 +109,7 @@ export function placesFor(width, hero) {
   const allBlends = trio(12, 15, { gap: 1.8, most: 24, above: wide ? 10 : 18, below: 18 }).map(blend);
 
   // Softmax: the head that is followed is large and has room for its numbers below; on a phone it is alone.
-  const [over, under] = [66, 78];
+  const [over, under] = [62, 78];
   const large = fit(ONE + (wide ? 1.5 : 1.2), ONE, 42, label, over + under);
   const centre = sheet((width + label - (ONE + (wide ? 1.5 : 1.2)) * large) / 2, top + over, large);
   const right = centre.x + (ONE + 2.4) * large + 24;

@@ -49,7 +49,7 @@ export function chainOfProduct(pairs, sum) {
   };
 }
 
-const OF_ROW = [2, 3].flatMap((s) => [2, 1].flatMap((c) => [2, 1].map((w) => [s, c, w])));
+const OF_ROW = [1, 2, 3].flatMap((s) => [2, 1].flatMap((c) => [2, 1].map((w) => [s, c, w])));
 
 /**
  * A row of scores, divided, raised to powers and divided by their sum, as it is printed.
@@ -63,7 +63,7 @@ export function chainOfRow(scores, divisor) {
   const sum = powers.reduce((all, one) => all + one, 0);
   /** @type {(choice: readonly number[]) => boolean} */
   const holds = ([s, c, w]) =>
-    scores.every((score) => sameText(rounded(score, s) / divisor, score / divisor, c)) &&
+    scores.every((score) => Math.abs(rounded(score, s) / divisor - rounded(score / divisor, c)) < 0.5001 / 10 ** c) &&
     powers.every((power) => sameText(rounded(power, 1) / rounded(sum, 1), power / sum, w));
   const [s, c, w] = firstThat(OF_ROW, holds);
   return {

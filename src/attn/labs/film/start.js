@@ -28,6 +28,7 @@ export function words(stage, T, t) {
   stage.above(x, E, "E", shown);
   stage.beside(x, L, "L", shown, stage.wordsWide + 16);
   stage.name("x", x, L, E, progress(t, 1.75, 2.05, soft) * gone);
+  stage.signs(x, L, E, shown);
 }
 
 function sentence({ pen, G, words, wordSize }, x, t, gone) {
@@ -141,7 +142,7 @@ export function projections(stage, T, t) {
   lines.forEach((words, n) => {
     const [x, y] =
       source.p > 16 && G.wide
-        ? [source.x + 6 * source.p - 10, G.matrices[0].y + 3 * source.p + n * 21]
+        ? [source.x + 6 * source.p - 18, G.matrices[0].y + 3 * source.p + n * 21]
         : [G.middle, (G.wide ? source.y + 7 * source.p + 48 : source.y - 40) + n * 17];
     pen.text(words, x, y, size, n === lines.length - 1 ? "ink" : "quiet", note, {
       weight: n === lines.length - 1 ? 600 : 400,

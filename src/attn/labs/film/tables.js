@@ -17,7 +17,7 @@ import { mixShades, weighted } from "./pen.js";
  */
 export function tables(stage, T, t) {
   if (t < 13.6 || t > 22.7) return;
-  const { G, N, L, S } = stage;
+  const { pen, G, N, L, S } = stage;
   const gone = 1 - progress(t, 22.4, 22.65, soft);
   const alone = G.wide ? 1 : 1 - fade(t, 16, 16.2, 21.6, 21.85); // on a phone one head is shown
   for (const h of range(3)) {
@@ -32,11 +32,18 @@ export function tables(stage, T, t) {
       stage.columnWords(place, inSoftmax);
       stage.outlineRow(place, N.hero.l, S, inSoftmax);
     }
-    const named = t < 16.5 ? "scores" : t < 17.2 ? "scaled" : t < 18.1 ? "exp(scaled)" : "weights";
+    const named = t < 16.5 ? "scores" : t < 17.2 ? "scaled" : t < 18.15 ? "exp(scaled)" : "weights";
     if (place.p > (G.wide ? 11 : 16) && (!isHero || t < 16.3 || t > 19.7))
       stage.name(named, place, L, S, (t < 16 ? fade(t, 12.5, 12.8) : 1) * seen);
-    const lifted = isHero ? 50 : 22;
+    const lifted = isHero ? 50 : 27;
     stage.head(h, place.x + (S * place.p) / 2, place.y - lifted, isHero || !G.wide ? 16 : place.p < 16 ? 12 : 14, inSoftmax);
+    if (!isHero && G.wide) {
+      const found = fade(t, 19.1, 19.22, 19.55, 19.65);
+      const [l, s] = [N.hero.l, N.chosen(h)];
+      stage.outline(place.x + s * place.p, place.y + l * place.p, place.p, place.p, found);
+      pen.text(N.words[l], place.x - 6, place.y + (l + 0.52) * place.p, 12, "L", found, { align: "right" });
+      pen.text(N.words[s], place.x + (s + 0.5) * place.p, place.y - 8, 12, "S", found);
+    }
   }
   ledger(stage, at(T.scores[N.hero.h], t), t);
 }
@@ -78,7 +85,7 @@ function ledger({ pen, G, N, L, S }, place, t) {
   const { p } = place;
   const top = place.y + L * p + 14;
   const root = Math.sqrt(N.sizes.D);
-  const size = p < 42 ? 11 : 12;
+  const size = 13;
   const lines = /** @type {const} */ ([
     ["scores", scores, 16.45],
     [G.wide ? `÷ √D = ${root}` : `÷ ${root}`, scaled, 16.75],
@@ -87,7 +94,7 @@ function ledger({ pen, G, N, L, S }, place, t) {
   ]);
   lines.forEach(([name, numbers, from], n) => {
     const alpha = shown * progress(t, from, from + 0.2, soft);
-    const y = top + n * 17;
+    const y = top + n * 18;
     const last = n === 3;
     pen.text(name, place.x - 7, y, size, "quiet", alpha, { align: "right" });
     numbers.forEach((text, s) => {

@@ -22,7 +22,7 @@ export const STOPS = [
   ...[10.4, 11.8],
   ...[13.5, 14.4, 15.9],
   ...[17, 18, 18.65, 19.5],
-  ...[20.64, 21.44, 22.35],
+  ...[20.64, 21.15, 21.44, 22.35],
   ...[23.5, 24.95, END],
 ];
 
@@ -32,30 +32,35 @@ export const STOPS = [
  * @type {readonly (readonly [from: number, to: number, seconds: number])[]}
  */
 export const HOLDS = [
-  [0.25, 0.7, 0.8],
+  [0.25, 0.7, 0.6],
   [2.1, 2.45, 0.6],
-  [3.86, 4.04, 1],
+  [3.86, 4.04, 0.9],
   [8.72, 9.22, 1],
-  [10.22, 10.49, 1],
+  [10.22, 10.49, 0.8],
   [13.36, 13.54, 0.5],
   [14.22, 14.43, 1],
-  [16.97, 17.09, 0.5],
-  [17.82, 18.08, 0.7],
-  [18.61, 18.73, 0.5],
-  [19.12, 19.52, 1.6],
-  [20.57, 20.64, 0.5],
-  [21.32, 21.44, 1],
+  [16.97, 17.09, 0.8],
+  [17.82, 18.08, 1.1],
+  [18.61, 18.73, 0.4],
+  [19.22, 19.52, 1.6],
+  [20.63, 20.65, 0.4],
+  [21.12, 21.18, 0.6],
+  [21.39, 21.49, 1],
 ];
-const SPEED = 1.6; // between them
+const SPEED = 1.8; // between them
+const BLEND = { from: 19.95, to: 21.35, speed: 0.9 }; // small pieces move here
 
 /** How fast the time runs. */
-export const PACE = /** @type {[number, number][]} */ ([
-  [0, SPEED],
-  ...HOLDS.flatMap(([from, to, seconds]) => [
-    [from, (to - from) / seconds],
-    [to, SPEED],
-  ]),
-]);
+export const PACE = /** @type {[number, number][]} */ (
+  [
+    [0, SPEED],
+    ...HOLDS.flatMap(([from, to, seconds]) => [
+      [from, (to - from) / seconds],
+      [to, to > BLEND.from && to < BLEND.to ? BLEND.speed : SPEED],
+    ]),
+    [BLEND.from, BLEND.speed],
+  ].sort(([a], [b]) => a - b)
+);
 
 /**
  * What is said from each moment on, and the chapter about it. Braces name what the layer has computed.
@@ -76,10 +81,11 @@ export const CAPTIONS = [
   [10.5, "Keys flip: each key becomes a column.", "05-why-k-transpose"],
   [11.9, "One query meets one key: multiply in pairs and add up. D is summed away.", "05-why-k-transpose"],
   [14.6, "Every query meets every key, in every head.", "05-why-k-transpose"],
-  [16, "Divide by √D = {root}. Longer sums spread more, and softmax would give nearly all to the largest.", "08-softmax"],
+  [16, "Divide by √D = {root}: the more products a score adds up, the more scores spread.", "08-softmax"],
   [17.1, "Softmax: exponentiate, then divide by the row's sum. Each row adds up to 1.", "08-softmax"],
   [19, "{payoff}", "08-softmax"],
-  [19.6, "Each weight shrinks a row of v. Added up, they are one row for “{verb}”.", "10-weighted-sum"],
+  [19.6, "Each weight shrinks a row of v. Added up, for “{verb}”: almost the row of “{found}”.", "10-weighted-sum"],
+  [20.655, "“{other}” gives no word more than {share}: its row mixes all {L}.", "10-weighted-sum"],
   [21.6, "Every word gets such a row, from every head.", "10-weighted-sum"],
   [22.4, "Put the heads side by side, then mix their numbers with W_O.", "11-concat-and-wo"],
   [25.1, "“{verb}” has gathered {gathered}. y has the shape of x, so the next layer can take it.", "01-whole-map"],
@@ -106,9 +112,9 @@ export const SHAPES = [
   [13.6, 0.6, "21 scores: B1 H1 L S"],
   [16.4, 0.4, "21 scores ÷ √D: B1 H1 L S"],
   [17.2, 0.4, "21 exp: B1 H1 L S"],
-  [18.2, 0.4, "21 weights: B1 H1 L S"],
-  [19.65, 0.5, "21 weights: B1 H1 L S @ 3 v: B2 H2 S2 D"],
-  [20.7, 0.6, "23 weights @ v: B1 H1 L D"],
+  [18.1, 0.1, "21 weights: B1 H1 L S"],
+  [19.65, 0.3, "21 weights: B1 H1 L S @ 3 v: B2 H2 S2 D"],
+  [20.3, 0.3, "23 weights @ v: B1 H1 L D"],
   [22.5, 0.6, "23 weights @ v: B1 L H1 D"],
   [23.1, 0.2, "23 concat: B1 L H1·D"],
   [23.32, 0.18, "23 concat: B1 L E"],

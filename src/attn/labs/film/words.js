@@ -21,6 +21,9 @@ export function captionAt(t, numbers) {
     ...Object.fromEntries([..."LHDE"].map((axis) => [axis, String(numbers.sizes[axis])])),
     root: number(Math.sqrt(numbers.sizes.D), 0),
     verb: numbers.words[l],
+    found: numbers.words[s],
+    other: numbers.words[numbers.other],
+    share: number(Math.max(...numbers.words.map((_, one) => numbers.value("weights", 0, h, numbers.other, one))), 2),
     gathered: listed(numbers.gathered),
     payoff: `Head ${h} answers “${numbers.role}?”: “${numbers.words[l]}” gives ${weight} of its weight to “${numbers.words[s]}”.`,
   };
