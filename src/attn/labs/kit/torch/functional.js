@@ -1,0 +1,325 @@
+// torch.nn.functional. Most of it is written in Python in torch, so wrong arguments get Python's messages.
+
+import { Native, NotHere, raise, toNumber } from "../python/values.js";
+import { attention, layerNorm, rmsNorm, softmax } from "./attention.js";
+import { filled } from "./create.js";
+import { int32, int64 } from "./dtype.js";
+import { einsum } from "./einsum.js";
+import { indexSelect } from "./indexing.js";
+import { elementwise, resultType, write } from "./iterator.js";
+import { activations, binary, gelu, geluTanh, toFloat } from "./kernels.js";
+import { callMethod, define, perform, tables } from "./operation.js";
+import { linear } from "./products.js";
+import { along, logSoftmaxRow, mean, normFold, reduce, sum } from "./reduce.js";
+import { typeName } from "./signature.js";
+import { empty, numbersOf, places, Tensor } from "./tensor.js";
+import { part, view } from "./views.js";
+
+/** @typedef {any} Value */
+
+/** The axis that softmax takes if none is named, from an older time. @param {Tensor} x */
+const impliedDim = (x) => ([0, 1, 3].includes(x.ndim) ? 0 : 1);
+
+for (const name of /** @type {const} */ (["softmax", "log_softmax"])) {
+  define("f", `${name}(input T, dim any=None, _stacklevel any=3, dtype any=None)`, ({ input, dim, dtype }) => {
+    if (!(input instanceof Tensor)) raise("AttributeError", `'${typeName(input)}' object has no attribute '${name}'`);
+    // It calls the method, whose messages are torch's.
+    return callMethod(name, input, dim ?? impliedDim(input), ...(dtype ? [dtype] : []));
+  });
+}
+define("f", "softmin(input T, dim any=None, _stacklevel any=3, dtype any=None)", ({ input, dim, dtype }) =>
+  softmax(
+    "softmax",
+    elementwise((x) => -x, [input], input.dtype),
+    dim ?? impliedDim(input),
+    dtype,
+  ),
+);
+
+/**
+ * A function of torch._C._nn, which looks at its arguments, in torch.nn.functional.
+ *
+ * @param {string} text
+ * @param {(given: Record<string, Value>) => Value} run
+ */
+function builtin(text, run) {
+  define("t", text, run);
+  const name = text.slice(0, text.indexOf("("));
+  tables.functional[name] = tables.torch[name];
+  delete tables.torch[name];
+}
+
+builtin("linear(input T, weight T, bias T?=None)", ({ input, weight, bias }) => linear(input, weight, bias));
+builtin("gelu(input T, *, approximate str='none')", ({ input, approximate }) => {
+  if (approximate !== "none" && approximate !== "tanh") raise("RuntimeError", "approximate argument must be either none or tanh.");
+  return floatsOnly("GeluKernelImpl", approximate === "tanh" ? geluTanh : gelu, input);
+});
+builtin(
+  "scaled_dot_product_attention(query T, key T, value T, attn_mask T?=None, dropout_p float=0.0, is_causal bool=False, *, " +
+    "scale float?=None, enable_gqa bool=False)",
+  (given) => attention(/** @type {any} */ (given)),
+);
+builtin("softplus(input T, beta num=1, threshold num=20)", ({ input, beta, threshold }) => {
+  const [b, most] = [toNumber(beta), toNumber(threshold)];
+  return floatsOnly("softplus_cpu", (x) => (x * b > most ? x : Math.log1p(Math.exp(x * b)) / b), input);
+});
+builtin("logsigmoid(input T)", ({ input }) => floatsOnly("log_sigmoid_cpu", activations.logsigmoid, input));
+builtin("one_hot(input T, num_classes int=-1)", ({ input, num_classes: given }) => {
+  if (input.dtype !== int64) raise("RuntimeError", `one_hot is only applicable to index tensor of type LongTensor.`);
+  const numbers = Array.from(numbersOf(input));
+  const largest = numbers.reduce((/** @type {number} */ a, /** @type {number} */ b) => Math.max(a, b), -1);
+  if (numbers.some((/** @type {number} */ one) => one < 0)) raise("RuntimeError", "Class values must be non-negative.");
+  if (given !== -1 && largest >= given) raise("RuntimeError", "Class values must be smaller than num_classes.");
+  const count = given === -1 ? largest + 1 : given;
+  const result = empty([...input.shape, count], int64);
+  numbers.forEach((/** @type {number} */ one, /** @type {number} */ n) => {
+    result.storage.data[n * count + one] = 1;
+  });
+  return result;
+});
+
+/**
+ * @param {string} kernel
+ * @param {(x: number) => number} compute
+ * @param {Tensor} x
+ */
+function floatsOnly(kernel, compute, x) {
+  if (!x.dtype.isFloat) raise("NotImplementedError", `"${kernel}" not implemented for '${x.dtype.word}'`);
+  return elementwise(compute, [x], x.dtype);
+}
+
+for (const name of ["relu", "silu", "mish", "relu6", "hardtanh", "softsign", "selu", "sigmoid", "tanh"]) {
+  const inPlace = name === "sigmoid" || name === "tanh" ? "" : ", inplace any=False";
+  define("f", `${name}(input T${inPlace})`, ({ input, inplace }) => {
+    if (!(input instanceof Tensor))
+      raise("TypeError", `${name}(): argument 'input' (position 1) must be Tensor, not ${typeName(input)}`);
+    if (tables.methods[name]) return callMethod(inplace ? `${name}_` : name, input);
+    const result = floatsOnly(`${name}_cpu`, activations[name], input);
+    return inplace ? write(input, result) : result;
+  });
+}
+define("f", "leaky_relu(input T, negative_slope any=0.01, inplace any=False)", ({ input, negative_slope: slope }) =>
+  floatsOnly("leaky_relu_cpu", (x) => (x > 0 ? x : x * toNumber(slope)), input),
+);
+define("f", "elu(input T, alpha any=1.0, inplace any=False)", ({ input, alpha }) =>
+  floatsOnly("elu_cpu", (x) => (x > 0 ? x : toNumber(alpha) * Math.expm1(x)), input),
+);
+define("f", "glu(input T, dim any=-1)", ({ input, dim }) => {
+  const axis = dim < 0 ? dim + input.ndim : dim;
+  const half = input.shape[axis] / 2;
+  if (!Number.isInteger(half)) raise("RuntimeError", `Halving dimension must be even, but dimension ${axis} is size ${half * 2}`);
+  const [a, b] = [part(input, axis, 0, half), part(input, axis, half, half)];
+  return elementwise((x, gate) => x * toFloat.sigmoid(gate), [a, b], input.dtype);
+});
+define("f", "threshold(input T, threshold any, value any, inplace any=False)", ({ input, threshold, value }) =>
+  elementwise((x) => (x > toNumber(threshold) ? x : toNumber(value)), [input], input.dtype),
+);
+for (const name of ["dropout", "dropout1d", "dropout2d", "alpha_dropout"]) {
+  define("f", `${name}(input T, p any=0.5, training any=True, inplace any=False)`, ({ input, p }) => {
+    const share = toNumber(p);
+    if (share < 0 || share > 1)
+      raise(
+        "ValueError",
+        `dropout probability has to be between 0 and 1, but got ${typeof p === "number" ? p : shownFloat(share)}`,
+      );
+    return input; // dropout is off here
+  });
+}
+
+/** @param {number} value */
+const shownFloat = (value) => (Number.isInteger(value) ? `${value}.0` : `${value}`);
+
+/** @param {Value} shape @returns {number[]} */
+const sizesOf = (shape) => (Array.isArray(shape) ? shape.map(Number) : [Number(shape)]);
+
+define("f", "layer_norm(input T, normalized_shape any, weight T=None, bias T=None, eps any=1e-05)", (given) => {
+  const { input, normalized_shape: shape, weight, bias, eps } = given;
+  if (!Array.isArray(shape)) {
+    raise("TypeError", `layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not ${typeName(shape)}`);
+  }
+  return layerNorm(input, sizesOf(shape), weight, bias, toNumber(eps));
+});
+define("f", "rms_norm(input T, normalized_shape any, weight T=None, eps any=None)", (given) =>
+  rmsNorm(given.input, sizesOf(given.normalized_shape), given.weight, given.eps === null ? null : toNumber(given.eps)),
+);
+define("f", "normalize(input T, p any=2.0, dim any=1, eps any=1e-12, out any=None)", ({ input, p, dim, eps }) => {
+  const size = reduce(input, Array.isArray(dim) ? [...dim] : [dim], true, input.dtype, normFold(toNumber(p)));
+  return elementwise((x, n) => x / Math.max(n, toNumber(eps)), [input, size], input.dtype);
+});
+define("f", "cosine_similarity(x1 T, x2 T, dim any=1, eps any=1e-08)", ({ x1, x2, dim, eps }) => {
+  const dtype = resultType([x1, x2]);
+  const product = elementwise(binary.mul, [x1, x2], dtype);
+  const size = (/** @type {Tensor} */ x) => reduce(x, [dim], false, dtype, normFold(2));
+  const least = toNumber(eps);
+  return elementwise(
+    (dot, a, b) => dot / (Math.max(a, least) * Math.max(b, least)),
+    [reduce(product, [dim], false, dtype, sum), size(x1), size(x2)],
+    dtype,
+  );
+});
+
+define(
+  "f",
+  "embedding(input T, weight T, padding_idx any=None, max_norm any=None, norm_type any=2.0, scale_grad_by_freq any=False, sparse any=False)",
+  (given) => {
+    const { input, weight, max_norm: limit } = given;
+    if (limit !== null) throw new NotHere("embedding(max_norm=...)");
+    for (const [name, x, position] of /** @type {[string, Value, number][]} */ ([
+      ["weight", weight, 1],
+      ["indices", input, 2],
+    ])) {
+      if (!(x instanceof Tensor))
+        raise("TypeError", `embedding(): argument '${name}' (position ${position}) must be Tensor, not ${typeName(x)}`);
+    }
+    if (weight.ndim !== 2) raise("RuntimeError", "'weight' must be 2-D");
+    if (input.dtype !== int64 && input.dtype !== int32) {
+      const types = `Long, Int; but got ${input.dtype.tensorName} instead (while checking arguments for embedding)`;
+      raise("RuntimeError", `Expected tensor for argument #1 'indices' to have one of the following scalar types: ${types}`);
+    }
+    return view(indexSelect(weight, 0, numbersOf(input)), [...input.shape, weight.shape[1]]);
+  },
+);
+
+define("f", "pad(input T, pad any, mode any='constant', value any=None)", ({ input, pad: widths, mode, value }) => {
+  if (mode !== "constant") throw new NotHere(`pad(mode="${mode}")`);
+  const given = [...widths].map(Number);
+  if (given.length % 2) raise("RuntimeError", "Padding length must be divisible by 2");
+  if (given.length > 2 * input.ndim) {
+    raise(
+      "RuntimeError",
+      `Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${given.length} while the input has ${input.ndim} dimensions.`,
+    );
+  }
+  const shape = [...input.shape];
+  let source = input;
+  let inside = (/** @type {Tensor} */ x) => x;
+  for (let n = 0; n < given.length / 2; n++) {
+    const axis = input.ndim - 1 - n;
+    const [before, after] = [given[2 * n], given[2 * n + 1]];
+    shape[axis] += before + after;
+    if (shape[axis] < 0) {
+      raise(
+        "RuntimeError",
+        `The input size ${input.shape[axis]}, plus negative padding ${before} and ${after} resulted in a negative output size, which is invalid. Check dimension ${axis} of your input.`,
+      );
+    }
+    const outer = inside;
+    const length = Math.max(0, input.shape[axis] + Math.min(before, 0) + Math.min(after, 0));
+    source = part(source, axis, Math.max(0, -before), length);
+    inside = (x) => part(outer(x), axis, Math.max(0, before), length);
+  }
+  const result = filled(shape, value === null ? 0 : toNumber(value), input.dtype);
+  write(inside(result), source);
+  return result;
+});
+
+/**
+ * @param {Tensor} losses
+ * @param {string} reduction
+ * @param {number} [weight] what a mean divides by
+ */
+function reduced(losses, reduction, weight) {
+  if (reduction === "none") return losses;
+  if (reduction !== "mean" && reduction !== "sum") raise("ValueError", `${reduction} is not a valid value for reduction`);
+  const fold = reduction === "sum" ? sum : weight === undefined ? mean : (/** @type {Float64Array} */ row) => sum(row) / weight;
+  return reduce(losses, null, false, losses.dtype, fold);
+}
+
+define(
+  "f",
+  "cross_entropy(input T, target T, weight any=None, size_average any=None, ignore_index any=-100, reduce any=None, reduction any='mean', label_smoothing any=0.0)",
+  ({ input, target, weight, ignore_index: ignored, reduction, label_smoothing: smoothing }) => {
+    if (weight !== null || toNumber(smoothing) !== 0) throw new NotHere("cross_entropy with weights or smoothing");
+    if (target.dtype.isFloat) throw new NotHere("cross_entropy with probabilities as target");
+    const axis = input.ndim === 1 ? 0 : 1;
+    return negativeLogLikelihood(along(input, axis, input.dtype, logSoftmaxRow), target, ignored, reduction);
+  },
+);
+define(
+  "f",
+  "nll_loss(input T, target T, weight any=None, size_average any=None, ignore_index any=-100, reduce any=None, reduction any='mean')",
+  (given) => {
+    if (given.weight !== null) throw new NotHere("nll_loss with weights");
+    return negativeLogLikelihood(given.input, given.target, given.ignore_index, given.reduction);
+  },
+);
+
+/**
+ * @param {Tensor} logs
+ * @param {Tensor} target
+ * @param {number} ignored
+ * @param {string} reduction
+ */
+function negativeLogLikelihood(logs, target, ignored, reduction) {
+  const axis = logs.ndim === 1 ? 0 : 1;
+  if (axis && logs.shape[0] !== target.shape[0]) {
+    raise("ValueError", `Expected input batch_size (${logs.shape[0]}) to match target batch_size (${target.shape[0]}).`);
+  }
+  const classes = logs.shape[axis];
+  const order = logs.shape.map((_, n) => n).filter((n) => n !== axis);
+  const rows = places(
+    Object.assign(view(logs, logs.shape), { shape: order.map((n) => logs.shape[n]), strides: order.map((n) => logs.strides[n]) }),
+  );
+  const losses = empty(target.shape, logs.dtype);
+  let counted = 0;
+  numbersOf(target).forEach((one, n) => {
+    if (one === ignored) return;
+    if (one < 0 || one >= classes) raise("IndexError", `Target ${one} is out of bounds.`);
+    counted++;
+    losses.storage.data[n] = -logs.storage.data[rows[n] + one * logs.strides[axis]];
+  });
+  return reduced(losses, reduction, counted);
+}
+
+for (const [name, loss] of /** @type {[string, (a: number, b: number) => number][]} */ ([
+  ["mse_loss", (a, b) => (a - b) ** 2],
+  ["l1_loss", (a, b) => Math.abs(a - b)],
+])) {
+  define(
+    "f",
+    `${name}(input T, target T, size_average any=None, reduce any=None, reduction any='mean', weight any=None)`,
+    (given) => reduced(elementwise(loss, [given.input, given.target], resultType([given.input, given.target])), given.reduction),
+  );
+}
+define(
+  "f",
+  "kl_div(input T, target T, size_average any=None, reduce any=None, reduction any='mean', log_target any=False)",
+  (given) => {
+    const { input, target, reduction, log_target: logs } = given;
+    const each = elementwise(
+      logs ? (a, b) => Math.exp(b) * (b - a) : (a, b) => (b > 0 ? b * Math.log(b) : 0) - b * a,
+      [input, target],
+      resultType([input, target]),
+    );
+    return reduction === "batchmean"
+      ? reduce(each, null, false, each.dtype, (row) => sum(row) / input.shape[0])
+      : reduced(each, reduction);
+  },
+);
+
+tables.torch.einsum = new Native("einsum", (args, kwargs) => {
+  const extra = Object.keys(kwargs)[0];
+  if (extra) raise("TypeError", `einsum() got an unexpected keyword argument '${extra}'`);
+  if (args.length < 2) {
+    raise(
+      "ValueError",
+      "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list",
+    );
+  }
+  const [equation, ...rest] = args;
+  if (equation instanceof Tensor) throw new NotHere("einsum with lists of subscripts");
+  if (typeof equation !== "string") {
+    raise("TypeError", `einsum(): argument 'equation' (position 1) must be str, not ${typeName(equation)}`);
+  }
+  const operands = rest.length === 1 && Array.isArray(rest[0]) ? [...rest[0]] : rest;
+  for (const [n, one] of operands.entries()) {
+    if (!(one instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 1, but got ${typeName(one)}`);
+  }
+  return perform("einsum", { operands }, () => einsum(equation, operands), {});
+});
+for (const name of ["relu", "sigmoid", "tanh", "layer_norm", "rms_norm", "embedding", "cosine_similarity", "dropout", "selu"]) {
+  tables.torch[name] ??= tables.functional[name];
+}
+
+/** Calls a function of torch.nn.functional. @param {string} name @param {Value[]} args @param {Record<string, Value>} [kwargs] */
+export const functional = (name, args, kwargs = {}) => tables.functional[name].run(args, kwargs, null);

@@ -1,0 +1,48 @@
+// Names of what made a tensor, as torch prints them: grad_fn=<AddBackward0>. There is no graph behind them.
+
+/** @typedef {import("./tensor.js").Tensor} Tensor */
+
+/** Operations that are made of others: the last one gives the name. @type {Record<string, string>} */
+const last = {
+  ...{ matmul: "UnsafeView", reshape: "View", flatten: "View", unflatten: "View", silu: "Silu", cat: "Cat", getitem: "Slice" },
+  ...{
+    layer_norm: "NativeLayerNorm",
+    multi_head_attention_forward: "Transpose",
+    contiguous: "Clone",
+    float: "ToCopy",
+    swapaxes: "Transpose",
+  },
+  ...{
+    scaled_dot_product_attention: "ScaledDotProductFlashAttentionForCpu",
+    true_divide: "Div",
+    setitem: "CopySlices",
+    chunk: "Split",
+  },
+  ...{ einsum: "View", concat: "Cat", T: "Permute", mT: "Transpose", t: "T", outer: "Mul", rms_norm: "Mul", square: "Pow" },
+};
+
+/**
+ * @param {string} op
+ * @param {Record<string, any>} given
+ * @param {Tensor} output
+ */
+export function gradName(op, given, output) {
+  const plain = op.endsWith("_") ? op.slice(0, -1) : op;
+  if (plain === "linear") return linearName(given, output);
+  if (plain === "matmul" && output.ndim === 2) return "MmBackward0";
+  if (plain === "matmul" && output.ndim === 0) return "DotBackward0";
+  if (plain === "matmul" && output.ndim === 1) return "MvBackward0";
+  const name = last[plain] ?? plain.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
+  const variant = ["sum", "mean", "prod", "norm"].includes(plain) && given.dim !== undefined && given.dim !== null ? 1 : 0;
+  return `${name}Backward${variant}`;
+}
+
+/**
+ * @param {Record<string, any>} given
+ * @param {Tensor} output
+ */
+function linearName({ bias }, output) {
+  if (output.ndim === 2) return bias ? "AddmmBackward0" : "MmBackward0";
+  if (output.ndim === 1) return bias ? "ViewBackward0" : "SqueezeBackward4";
+  return bias ? "ViewBackward0" : "UnsafeViewBackward0";
+}

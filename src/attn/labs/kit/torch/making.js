@@ -1,0 +1,301 @@
+// New tensors: zeros, arange, randn, tensor and the like; random numbers; other dtypes.
+
+import { Float, Native, NotHere, raise, toNumber } from "../python/values.js";
+import { filled, itemOf, tensorFrom } from "./create.js";
+import { bfloat16, bool, DType, float32, int8, int64, shortNames, uint8 } from "./dtype.js";
+import { copyOf, keptStrides, write } from "./iterator.js";
+import { countOf } from "./layout.js";
+import { define, tables } from "./operation.js";
+import { Generator } from "./random.js";
+import { empty, fromNumbers, limits, listed, Tensor } from "./tensor.js";
+
+/** @typedef {any} Value */
+
+/** The one that torch.manual_seed seeds. */
+export const session = { generator: new Generator() };
+
+const options = "dtype dtype?=None, layout any=None, device device?=None, pin_memory any=False, requires_grad bool=False";
+const drawn = `*, generator gen?=None, ${options}`;
+
+/** @param {Value} device */
+export function mustBeCpu(device) {
+  const name = device === null || device === undefined ? "cpu" : typeof device === "string" ? device : (device.kind ?? "cuda");
+  const kind = `${name}`.split(":")[0];
+  if (kind === "cpu") return;
+  if (kind === "cuda") raise("AssertionError", "Torch not compiled with CUDA enabled");
+  if (["mps", "meta", "xpu"].includes(kind)) throw new NotHere(`device="${kind}"`);
+  const kinds =
+    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone";
+  raise("RuntimeError", `Expected one of ${kinds} device type at start of device string: ${kind}`);
+}
+
+/** @param {Tensor} made @param {Record<string, Value>} given */
+function finished(made, { device, requires_grad: wanted }) {
+  mustBeCpu(device);
+  if (wanted && !made.dtype.isFloat) {
+    raise("RuntimeError", "Only Tensors of floating point and complex dtype can require gradients");
+  }
+  made.requiresGrad = wanted === true;
+  return made;
+}
+
+/** @param {number[]} size @param {string} name */
+function checkSize(size, name) {
+  const negative = size.find((one) => one < 0);
+  if (negative === undefined) return;
+  if (name === "zeros") raise("RuntimeError", "zeros: Dimension size must be non-negative.");
+  raise("RuntimeError", `Trying to create tensor with negative dimension ${negative}: ${listed(size)}`);
+}
+
+/** @param {Value} given the generator that was named, or the session's */
+const generatorOf = (given) => given?.generator ?? session.generator;
+
+/**
+ * A function of a size, and its sister that takes the size of another tensor.
+ *
+ * @param {string} name
+ * @param {string} extra parameters that only some have
+ * @param {(size: number[], dtype: DType, given: Record<string, Value>) => Tensor} make
+ */
+function factory(name, extra, make) {
+  define("t", `${name}(size ints, ${extra}) | ${name}(size ints, *, names any, ${options})`, (given) => {
+    checkSize(given.size, name);
+    return finished(make(given.size, given.dtype ?? float32, given), given);
+  });
+  define("t", `${name}_like(input T, *, memory_format any=None, generator gen?=None, ${options})`, (given) => {
+    const { input } = given;
+    const made = make(input.shape, given.dtype ?? input.dtype, given);
+    return finished(copyOf(made, keptStrides(input)), given);
+  });
+}
+
+factory("zeros", `*, ${options}`, (size, dtype) => filled(size, 0, dtype));
+factory("ones", `*, ${options}`, (size, dtype) => filled(size, 1, dtype));
+factory("empty", `*, memory_format any=None, ${options}`, (size, dtype) => filled(size, 0, dtype));
+factory("rand", drawn, (size, dtype, given) =>
+  random(size, dtype, (count) => generatorOf(given.generator).uniforms(count, 0, 1, dtype), "check_uniform_bounds"),
+);
+factory("randn", drawn, (size, dtype, given) =>
+  random(size, dtype, (count) => generatorOf(given.generator).normals(count, dtype), "normal_kernel_cpu"),
+);
+
+/**
+ * @param {number[]} size
+ * @param {DType} dtype
+ * @param {(count: number) => ArrayLike<number>} draw
+ * @param {string} kernel
+ */
+function random(size, dtype, draw, kernel) {
+  if (!dtype.isFloat) raise("NotImplementedError", `"${kernel}" not implemented for '${dtype.word}'`);
+  const made = empty(size, dtype); // first, because it refuses what is too large
+  made.storage.data.set(fromNumbers(draw(countOf(size)), size, dtype).storage.data);
+  return made;
+}
+
+for (const [name, value] of /** @type {const} */ ([
+  ["zeros", 0],
+  ["ones", 1],
+  ["empty", 0],
+])) {
+  define("m", `new_${name}(input T, size ints, *, ${options})`, (given) => {
+    checkSize(given.size, name);
+    return finished(filled(given.size, value, given.dtype ?? given.input.dtype), given);
+  });
+}
+define("m", `new_full(input T, size ints, fill_value num, *, ${options})`, (given) =>
+  finished(filled(given.size, toNumber(given.fill_value), given.dtype ?? given.input.dtype), given),
+);
+define("m", `new_tensor(input T, data any, *, ${options})`, (given) =>
+  finished(tensorFrom(given.data, given.dtype ?? given.input.dtype), given),
+);
+define(
+  "t",
+  `full(size ints, fill_value num, *, ${options}) | full(size ints, fill_value num, *, names any, ${options})`,
+  (given) => {
+    const value = given.fill_value instanceof Tensor ? itemOf(given.fill_value) : given.fill_value;
+    const dtype = given.dtype ?? (value instanceof Float ? float32 : typeof value === "boolean" ? bool : int64);
+    checkSize(given.size, "full");
+    return finished(filled(given.size, toNumber(value), dtype), given);
+  },
+);
+define("t", `full_like(input T, fill_value num, *, memory_format any=None, ${options})`, (given) => {
+  const { input, fill_value: value } = given;
+  const made = filled(input.shape, toNumber(value instanceof Tensor ? itemOf(value) : value), given.dtype ?? input.dtype);
+  return finished(copyOf(made, keptStrides(input)), given);
+});
+define("t", `eye(n int, *, ${options}) | eye(n int, m int, *, ${options})`, (given) => {
+  const { n, m = n } = given;
+  if (n < 0) raise("RuntimeError", `n must be greater or equal to 0, got ${n}`);
+  if (m < 0) raise("RuntimeError", `m must be greater or equal to 0, got ${m}`);
+  const made = filled([n, m], 0, given.dtype ?? float32);
+  for (let k = 0; k < Math.min(n, m); k++) made.storage.data[k * m + k] = 1;
+  return finished(made, given);
+});
+
+/** @param {Value} value */
+const plain = (value) => (value instanceof Tensor ? itemOf(value) : value);
+
+define(
+  "t",
+  `arange(end num, *, ${options}) | arange(start num, end num, *, ${options}) | arange(start num, end num, step num=1, *, ${options})`,
+  (given) => {
+    const all = [plain(given.start ?? 0), plain(given.end), plain(given.step ?? 1)];
+    const [start, end, step] = all.map(toNumber);
+    if (step === 0) raise("RuntimeError", "step must be nonzero");
+    if (!Number.isFinite(start) || !Number.isFinite(end))
+      raise("RuntimeError", `unsupported range: ${shortFloat(start)} -> ${shortFloat(end)}`);
+    if (step > 0 ? end < start : end > start) raise("RuntimeError", "upper bound and lower bound inconsistent with step sign");
+    const dtype = given.dtype ?? (all.some((one) => one instanceof Float) ? float32 : int64);
+    const count = Math.ceil((end - start) / step);
+    const made = empty([count], dtype);
+    for (let n = 0; n < count; n++) made.storage.data[n] = dtype.round ? dtype.round(start + n * step) : start + n * step;
+    return finished(made, given);
+  },
+);
+
+/** @param {number} value */
+const shortFloat = (value) => (Number.isFinite(value) ? `${value}` : value > 0 ? "inf" : value < 0 ? "-inf" : "nan");
+
+define(
+  "t",
+  `linspace(start num, end num, steps int, *, ${options}) | linspace(start T, end T, steps int, *, ${options})`,
+  (given) => {
+    const [start, end] = [plain(given.start), plain(given.end)].map(toNumber);
+    const { steps } = given;
+    if (steps < 0) raise("RuntimeError", "number of steps must be non-negative");
+    const step = (end - start) / Math.max(1, steps - 1);
+    // PyTorch counts the second half from the end.
+    const numbers = Array.from({ length: steps }, (_, n) =>
+      n < steps / 2 || steps === 1 ? start + n * step : end - (steps - 1 - n) * step,
+    );
+    return finished(fromNumbers(numbers, [steps], given.dtype ?? float32), given);
+  },
+);
+
+define(
+  "t",
+  `tensor(data any, *, dtype dtype?=None, device device?=None, requires_grad bool=False, pin_memory any=False)`,
+  (given) => finished(tensorFrom(given.data, given.dtype), given),
+);
+define("t", "as_tensor(data any, dtype dtype?=None, device device?=None)", ({ data, dtype, device }) => {
+  mustBeCpu(device);
+  return data instanceof Tensor && (!dtype || dtype === data.dtype) ? data : tensorFrom(data, dtype);
+});
+define(
+  "t",
+  "asarray(obj any, *, dtype dtype?=None, device device?=None, copy any=None, requires_grad bool=False)",
+  ({ obj, dtype }) => (obj instanceof Tensor && (!dtype || dtype === obj.dtype) ? obj : tensorFrom(obj, dtype)),
+);
+define("t", "scalar_tensor(s num, *, dtype dtype?=None, device device?=None)", ({ s, dtype }) =>
+  tensorFrom(plain(s), dtype ?? float32),
+);
+
+const drawnSize = `size ints, ${drawn}`;
+define("t", `randint(high int, ${drawnSize}) | randint(low int, high int, ${drawnSize})`, (given) => {
+  const { low = 0, high, size, dtype } = given;
+  if (low >= high) raise("RuntimeError", `random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
+  checkSize(size, "randint");
+  const made = empty(size, dtype ?? int64);
+  made.storage.data.set(generatorOf(given.generator).integers(made.count, low, high));
+  return finished(made, given);
+});
+define("t", `randperm(n int, ${drawn})`, (given) => {
+  if (given.n < 0) raise("RuntimeError", `n must be non-negative, got${given.n}`);
+  if (given.n > limits.elements) throw new NotHere("a tensor of so many elements");
+  return finished(fromNumbers(generatorOf(given.generator).permutation(given.n), [given.n], given.dtype ?? int64), given);
+});
+define("t", `normal(mean float, std float, size ints, ${drawn})`, (given) => {
+  const numbers = generatorOf(given.generator).normals(countOf(given.size), float32);
+  return fromNumbers(
+    numbers.map((one) => one * toNumber(given.std) + toNumber(given.mean)),
+    given.size,
+    given.dtype ?? float32,
+  );
+});
+define("tm", "bernoulli(input T, *, generator gen?=None)", () => {
+  throw new NotHere("torch.bernoulli");
+});
+define("m", "normal_(input T, mean float=0, std float=1, *, generator gen?=None)", ({ input, mean, std, generator }) => {
+  const numbers = generatorOf(generator).normals(input.count, input.dtype);
+  return write(
+    input,
+    fromNumbers(
+      numbers.map((one) => one * toNumber(std) + toNumber(mean)),
+      input.shape,
+      input.dtype,
+    ),
+  );
+});
+define("m", "uniform_(input T, from float=0, to float=1, *, generator gen?=None)", (given) => {
+  const { input, to, generator } = given;
+  const [low, high] = [toNumber(given.from), toNumber(to)];
+  if (low > high) raise("RuntimeError", `uniform_ expects to return a [from, to) range, but found from=${low} > to=${high}`);
+  return write(input, fromNumbers(generatorOf(generator).uniforms(input.count, low, high, input.dtype), input.shape, input.dtype));
+});
+define("m", "random_(input T, from int, to int, *, generator gen?=None)", (given) =>
+  write(
+    given.input,
+    fromNumbers(session.generator.integers(given.input.count, given.from, given.to), given.input.shape, given.input.dtype),
+  ),
+);
+define(
+  "t",
+  "manual_seed(seed any)",
+  ({ seed }) => {
+    session.generator.seed(Math.trunc(toNumber(plain(seed))));
+    return null;
+  },
+  { python: true },
+);
+
+// ---------- other dtypes
+
+/**
+ * @param {Tensor} x
+ * @param {DType} dtype
+ * @param {boolean} [copy]
+ */
+const converted = (x, dtype, copy = false) => (dtype === x.dtype && !copy ? x : copyOf(x, keptStrides(x), dtype));
+
+const moves = { moves: true };
+for (const [name, dtype] of Object.entries({ ...shortNames, bfloat16, bool, byte: uint8, char: int8 })) {
+  define("m", `${name}(input T, *, memory_format any=None)`, ({ input }) => converted(input, dtype), moves);
+}
+
+define("m", "type_as(input T, other T)", ({ input, other }) => converted(input, other.dtype), moves);
+const rest = "non_blocking bool=False, copy bool=False, *, memory_format any=None";
+define(
+  "m",
+  `to(input T, device device?=None, dtype dtype?=None, ${rest}) | to(input T, dtype dtype, ${rest}) | to(input T, other T, ${rest})`,
+  (given) => {
+    const { input, device, dtype, other, copy } = given;
+    mustBeCpu(device);
+    return converted(input, other?.dtype ?? dtype ?? input.dtype, copy);
+  },
+  moves,
+);
+define("m", "cpu(input T, *, memory_format any=None)", ({ input }) => input);
+define("m", "cuda(input T, device any=None, non_blocking bool=False)", () => mustBeCpu("cuda"));
+define(
+  "m",
+  "type(input T, dtype any=None, non_blocking bool=False)",
+  ({ input, dtype }) => {
+    if (dtype === null) return input.dtype.tensorName;
+    if (dtype instanceof DType) return converted(input, dtype);
+    throw new NotHere("Tensor.type(text)");
+  },
+  moves,
+);
+define(
+  "m",
+  "requires_grad_(input T, requires_grad bool=True)",
+  ({ input, requires_grad: wanted }) => {
+    if (wanted && !input.dtype.isFloat) raise("RuntimeError", "only Tensors of floating point dtype can require gradients");
+    input.requiresGrad = wanted;
+    return input;
+  },
+  { detached: true },
+);
+tables.methods.backward = new Native("backward", () => {
+  throw new NotHere("a backward pass");
+});

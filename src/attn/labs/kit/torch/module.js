@@ -1,0 +1,437 @@
+// nn.Module: an object whose parameters, buffers and modules are found by name. It is a class of Python whose methods are JavaScript.
+
+import { Bound, Foreign, Native, NotHere, PyClass, PyObject, raise, tuple } from "../python/values.js";
+import { hasName } from "./known.js";
+import { state, tables } from "./operation.js";
+import { bindPython, parseSignature, typeName } from "./signature.js";
+import { parameterClass, Tensor } from "./tensor.js";
+import { alias } from "./views.js";
+
+/** @typedef {any} Value */
+/** @typedef {import("../python/values.js").Call} Call */
+
+/** A generator, as model.parameters() returns one. */
+export class Items extends Foreign {
+  /** @param {Iterable<Value>} items */
+  constructor(items) {
+    super();
+    this.iterator = items[Symbol.iterator]();
+  }
+
+  get typeName() {
+    return "generator";
+  }
+
+  items() {
+    return this;
+  }
+
+  next() {
+    return this.iterator.next();
+  }
+
+  [Symbol.iterator]() {
+    return this.iterator;
+  }
+}
+
+export const moduleClass = new PyClass("Module");
+
+/**
+ * Gives a class a method.
+ *
+ * @param {PyClass} owner
+ * @param {string} text its signature without self, such as "eval()" or "train(mode any=True)"
+ * @param {(self: PyObject, given: Record<string, Value>, call: Call) => Value} run
+ */
+export function method(owner, text, run) {
+  const signature = parseSignature(text);
+  const { name } = signature;
+  owner.dict.set(
+    name,
+    new Native(name, ([self, ...args], kwargs, call) =>
+      run(self, bindPython(signature, args, kwargs, `${owner.name}.${name}`), call),
+    ),
+  );
+}
+
+/**
+ * A method that takes any number of arguments.
+ *
+ * @param {PyClass} owner
+ * @param {string} name
+ * @param {(self: PyObject, args: Value[], kwargs: Record<string, Value>, call: Call) => Value} run
+ */
+export function freeMethod(owner, name, run) {
+  owner.dict.set(name, new Native(name, ([self, ...args], kwargs, call) => run(self, args, kwargs, call)));
+}
+
+/** @param {Value} value */
+export const isModule = (value) => value instanceof PyObject && value.type.isSubclassOf(moduleClass);
+
+/** @param {PyObject} self @returns {{ parameters: Map<string, Value>, buffers: Map<string, Value>, modules: Map<string, Value> }} */
+export function partsOf(self) {
+  const get = (/** @type {string} */ name) => self.dict.get(name);
+  return { parameters: get("_parameters"), buffers: get("_buffers"), modules: get("_modules") };
+}
+
+/** @param {PyObject} self */
+export function start(self) {
+  self.dict.set("training", true);
+  for (const name of ["_parameters", "_buffers", "_modules"]) self.dict.set(name, new Map());
+  self.dict.set("_non_persistent_buffers_set", new Set());
+}
+
+/**
+ * @param {Tensor} x
+ * @param {boolean} [wanted]
+ */
+export function parameter(x, wanted = true) {
+  return Object.assign(alias(x), { isParameter: true, requiresGrad: wanted });
+}
+
+parameterClass.dict.set(
+  "__new__",
+  new Native("Parameter", ([, ...args], kwargs) => {
+    const given = bindPython(parseSignature("Parameter(data any=None, requires_grad any=True)"), args, kwargs, "Parameter.__new__");
+    if (!(given.data instanceof Tensor)) throw new NotHere(`nn.Parameter of a ${typeName(given.data)}`);
+    if (given.requires_grad && !given.data.dtype.isFloat) {
+      raise("RuntimeError", "Only Tensors of floating point and complex dtype can require gradients");
+    }
+    return parameter(given.data, given.requires_grad);
+  }),
+);
+
+// ---------- attributes
+
+method(moduleClass, "__init__()", (self) => {
+  start(self);
+  return null;
+});
+
+/**
+ * self.name = value
+ *
+ * @param {PyObject} self
+ * @param {string} name
+ * @param {Value} value
+ */
+export function setAttribute(self, name, value) {
+  const { parameters, buffers, modules } = partsOf(self);
+  const forget = (/** @type {Map<string, Value>[]} */ ...maps) => {
+    self.dict.delete(name);
+    for (const map of maps) map?.delete(name);
+  };
+  if (value instanceof Tensor && value.isParameter) {
+    if (!parameters) raise("AttributeError", "cannot assign parameters before Module.__init__() call");
+    forget(buffers, modules);
+    parameters.set(name, value);
+  } else if (parameters?.has(name)) {
+    if (value !== null) {
+      const what = value instanceof Tensor ? value.dtype.tensorName : typeName(value);
+      raise("TypeError", `cannot assign '${what}' as parameter '${name}' (torch.nn.Parameter or None expected)`);
+    }
+    parameters.set(name, null);
+  } else if (isModule(value)) {
+    if (!modules) raise("AttributeError", "cannot assign module before Module.__init__() call");
+    forget(parameters, buffers);
+    modules.set(name, value);
+  } else if (modules?.has(name)) {
+    if (value !== null) {
+      const what = value instanceof Tensor ? value.dtype.tensorName : typeName(value);
+      raise("TypeError", `cannot assign '${what}' as child module '${name}' (torch.nn.Module or None expected)`);
+    }
+    modules.set(name, null);
+  } else if (buffers?.has(name)) {
+    if (value !== null && !(value instanceof Tensor)) {
+      raise(
+        "TypeError",
+        `cannot assign '${typeName(value)}' object to buffer '${name}' (torch.nn.Buffer, torch.Tensor or None required)`,
+      );
+    }
+    buffers.set(name, value);
+  } else self.dict.set(name, value);
+}
+method(moduleClass, "__setattr__(name any, value any)", (self, { name, value }) => {
+  setAttribute(self, name, value);
+  return null;
+});
+method(moduleClass, "__getattr__(name any)", (self, { name }) => {
+  for (const part of Object.values(partsOf(self))) if (part?.has(name)) return part.get(name);
+  if (hasName("Module", name)) throw new NotHere(`nn.Module.${name}`);
+  return raise("AttributeError", `'${self.type.name}' object has no attribute '${name}'`);
+});
+method(moduleClass, "__delattr__(name any)", (self, { name }) => {
+  for (const part of [...Object.values(partsOf(self)), self.dict]) if (part?.delete(name)) return null;
+  return raise("AttributeError", `'${self.type.name}' object has no attribute '${name}'`);
+});
+
+/**
+ * What is registered under a name must be new.
+ *
+ * @param {PyObject} self
+ * @param {string} kind
+ * @param {Value} name
+ */
+function checkName(self, kind, name) {
+  if (typeof name !== "string") raise("TypeError", `${kind} name should be a string. Got ${typeName(name)}`);
+  if (name.includes(".")) raise("KeyError", `${kind} name can't contain "."${kind === "module" ? `, got: ${name}` : ""}`);
+  if (!name) raise("KeyError", `${kind} name can't be empty string ""`);
+  const taken =
+    self.dict.has(name) || self.type.find(name) !== undefined || Object.values(partsOf(self)).some((part) => part?.has(name));
+  const again = partsOf(self)[/** @type {"modules"} */ (`${kind}s`)]?.has(name);
+  if (taken && !again) raise("KeyError", `attribute '${name}' already exists`);
+}
+method(moduleClass, "register_buffer(name any, tensor any, persistent any=True)", (self, { name, tensor, persistent }) => {
+  if (!partsOf(self).buffers) raise("AttributeError", "cannot assign buffer before Module.__init__() call");
+  checkName(self, "buffer", name);
+  if (tensor !== null && !(tensor instanceof Tensor)) {
+    raise("TypeError", `cannot assign '${typeName(tensor)}' object to buffer '${name}' (torch Tensor or None required)`);
+  }
+  partsOf(self).buffers.set(name, tensor);
+  if (!persistent) self.dict.get("_non_persistent_buffers_set").add(name);
+  return null;
+});
+method(moduleClass, "register_parameter(name any, param any)", (self, { name, param }) => {
+  if (!partsOf(self).parameters) raise("AttributeError", "cannot assign parameter before Module.__init__() call");
+  checkName(self, "parameter", name);
+  if (param !== null && !(param instanceof Tensor && param.isParameter)) {
+    const what = param instanceof Tensor ? param.dtype.tensorName : typeName(param);
+    raise("TypeError", `cannot assign '${what}' object to parameter '${name}' (torch.nn.Parameter or None required)`);
+  }
+  partsOf(self).parameters.set(name, param);
+  return null;
+});
+for (const name of ["add_module", "register_module"]) {
+  method(moduleClass, `${name}(name any, module any)`, (self, given) => {
+    if (given.module !== null && !isModule(given.module)) raise("TypeError", `${typeName(given.module)} is not a Module subclass`);
+    checkName(self, "module", given.name);
+    partsOf(self).modules.set(given.name, given.module);
+    return null;
+  });
+}
+
+// ---------- calls
+
+freeMethod(moduleClass, "__call__", (self, args, kwargs, call) => {
+  const forward = self.dict.get("forward") ?? new Bound(self, self.type.find("forward"));
+  let given = args;
+  for (const hook of self.dict.get("_forward_pre_hooks")?.values() ?? []) {
+    const result = call(hook, [self, tuple(given)]);
+    if (result !== null) given = Array.isArray(result) ? [...result] : [result];
+  }
+  let output = call(forward, given, kwargs);
+  for (const hook of self.dict.get("_forward_hooks")?.values() ?? []) output = call(hook, [self, tuple(given), output]) ?? output;
+  return output;
+});
+freeMethod(moduleClass, "forward", (self) =>
+  raise("NotImplementedError", `Module [${self.type.name}] is missing the required "forward" function`),
+);
+for (const [name, store] of [
+  ["register_forward_hook", "_forward_hooks"],
+  ["register_forward_pre_hook", "_forward_pre_hooks"],
+]) {
+  method(moduleClass, `${name}(hook any)`, (self, { hook }) => {
+    if (!self.dict.has(store)) self.dict.set(store, new Map());
+    const hooks = self.dict.get(store);
+    const key = hooks.size;
+    hooks.set(key, hook);
+    const handle = new PyObject(new PyClass("RemovableHandle"));
+    handle.dict.set(
+      "remove",
+      new Native("remove", () => {
+        hooks.delete(key);
+        return null;
+      }),
+    );
+    return handle;
+  });
+}
+
+// ---------- walking through the modules inside
+
+/**
+ * A module and all inside it, each once, with its name.
+ *
+ * @param {PyObject} self
+ * @param {string} [prefix]
+ * @param {Set<PyObject>} [seen]
+ * @returns {Generator<[string, PyObject]>}
+ */
+export function* everyModule(self, prefix = "", seen = new Set()) {
+  if (seen.has(self)) return;
+  seen.add(self);
+  yield [prefix, self];
+  for (const [name, inner] of partsOf(self).modules ?? []) {
+    if (inner !== null) yield* everyModule(inner, prefix ? `${prefix}.${name}` : name, seen);
+  }
+}
+
+/**
+ * @param {PyObject} self
+ * @param {"parameters" | "buffers"} kind
+ * @param {{ prefix?: string, recurse?: boolean, twice?: boolean }} [options]
+ * @returns {Generator<[string, Tensor]>}
+ */
+function* tensorsInside(self, kind, { prefix = "", recurse = true, twice = false } = {}) {
+  const seen = new Set();
+  for (const [path, one] of recurse ? everyModule(self, prefix) : [/** @type {[string, PyObject]} */ ([prefix, self])]) {
+    for (const [name, x] of partsOf(one)[kind] ?? []) {
+      if (x === null || (seen.has(x) && !twice)) continue;
+      seen.add(x);
+      yield [path ? `${path}.${name}` : name, x];
+    }
+  }
+}
+
+/** @param {Iterable<[string, Value]>} pairs */
+function* justValues(pairs) {
+  for (const [, value] of pairs) yield value;
+}
+
+/** @param {Iterable<[string, Value]>} pairs */
+function* asTuples(pairs) {
+  for (const pair of pairs) yield tuple(pair);
+}
+
+for (const kind of /** @type {const} */ (["parameters", "buffers"])) {
+  method(
+    moduleClass,
+    `${kind}(recurse any=True)`,
+    (self, { recurse }) => new Items(justValues(tensorsInside(self, kind, { recurse }))),
+  );
+  method(
+    moduleClass,
+    `named_${kind}(prefix any='', recurse any=True, remove_duplicate any=True)`,
+    (self, { prefix, recurse, remove_duplicate: once }) =>
+      new Items(asTuples(tensorsInside(self, kind, { prefix, recurse, twice: !once }))),
+  );
+}
+method(moduleClass, "modules()", (self) => new Items(justValues(everyModule(self))));
+method(
+  moduleClass,
+  "named_modules(memo any=None, prefix any='', remove_duplicate any=True)",
+  (self, { prefix }) => new Items(asTuples(everyModule(self, prefix))),
+);
+method(moduleClass, "children()", (self) => new Items(partsOf(self).modules.values()));
+method(moduleClass, "named_children()", (self) => new Items(asTuples(partsOf(self).modules)));
+method(moduleClass, "get_submodule(target any)", (self, { target }) => {
+  for (const [path, one] of everyModule(self)) if (path === target) return one;
+  return raise("AttributeError", `${self.type.name} has no attribute \`${target}\``);
+});
+method(moduleClass, "get_parameter(target any)", (self, { target }) => {
+  for (const [path, x] of tensorsInside(self, "parameters")) if (path === target) return x;
+  return raise("AttributeError", `${self.type.name} has no attribute \`${target}\``);
+});
+method(moduleClass, "apply(fn any)", (self, { fn }, call) => {
+  const visit = (/** @type {PyObject} */ one) => {
+    for (const inner of partsOf(one).modules.values()) if (inner !== null) visit(inner);
+    call(fn, [one]);
+  };
+  visit(self);
+  return self;
+});
+
+/** @param {PyObject} self @param {boolean} mode */
+function setTraining(self, mode) {
+  for (const [, one] of everyModule(self)) one.dict.set("training", mode);
+  return self;
+}
+method(moduleClass, "train(mode any=True)", (self, { mode }) => {
+  if (typeof mode !== "boolean") raise("ValueError", "training mode is expected to be boolean");
+  return setTraining(self, mode);
+});
+method(moduleClass, "eval()", (self) => setTraining(self, false));
+method(moduleClass, "requires_grad_(requires_grad any=True)", (self, given) => {
+  for (const [, x] of tensorsInside(self, "parameters")) x.requiresGrad = given.requires_grad;
+  return self;
+});
+method(moduleClass, "zero_grad(set_to_none any=True)", () => null);
+
+/**
+ * Changes the dtype of all float tensors.
+ *
+ * @param {PyObject} self
+ * @param {Value[]} args what Tensor.to takes
+ * @param {Record<string, Value>} kwargs
+ * @param {string} name
+ */
+function convert(self, args, kwargs, name) {
+  for (const [, one] of everyModule(self)) {
+    const { parameters, buffers } = partsOf(one);
+    for (const map of [parameters, buffers]) {
+      for (const x of map.values()) {
+        if (!x?.dtype.isFloat) continue;
+        state.depth++;
+        const { storage, dtype, strides, offset } = tables.methods[name].run([x, ...args], kwargs, /** @type {any} */ (null));
+        state.depth--;
+        Object.assign(x, { storage, dtype, strides, offset });
+      }
+    }
+  }
+  return self;
+}
+for (const name of ["to", "float", "double", "half", "bfloat16", "cpu", "cuda"]) {
+  freeMethod(moduleClass, name, (self, args, kwargs) => convert(self, args, kwargs, name));
+}
+
+// ---------- state
+
+method(moduleClass, "state_dict(*, destination any=None, prefix any='', keep_vars any=False)", (self, { prefix }) => {
+  const found = new Map();
+  for (const [path, one] of everyModule(self, "", new Set())) {
+    const { parameters, buffers } = partsOf(one);
+    const hidden = one.dict.get("_non_persistent_buffers_set");
+    for (const [name, x] of [...parameters, ...[...buffers].filter(([key]) => !hidden.has(key))]) {
+      if (x !== null) found.set(`${prefix}${path ? `${path}.` : ""}${name}`, alias(x));
+    }
+  }
+  return found;
+});
+method(
+  moduleClass,
+  "load_state_dict(state_dict any, strict any=True, assign any=False)",
+  (self, { state_dict: given, strict }, call) => {
+    const own = call(new Bound(self, moduleClass.find("state_dict")), []);
+    const missing = [...own.keys()].filter((key) => !given.has(key));
+    const unexpected = [...given.keys()].filter((key) => !own.has(key));
+    const problems = [];
+    const quoted = (/** @type {string[]} */ keys) => keys.map((key) => `"${key}"`).join(", ");
+    if (strict && unexpected.length) problems.push(`Unexpected key(s) in state_dict: ${quoted(unexpected)}. `);
+    if (strict && missing.length) problems.unshift(`Missing key(s) in state_dict: ${quoted(missing)}. `);
+    for (const [key, x] of own) {
+      const source = given.get(key);
+      if (!source) continue;
+      if (String(source.shape) !== String(x.shape)) {
+        const sizes = `copying a param with shape torch.Size([${source.shape.join(", ")}]) from checkpoint, the shape in current model is torch.Size([${x.shape.join(", ")}]).`;
+        problems.push(`size mismatch for ${key}: ${sizes}`);
+        continue;
+      }
+      state.depth++;
+      tables.methods.copy_.run([x, source], {}, call);
+      state.depth--;
+    }
+    if (problems.length) raise("RuntimeError", `Error(s) in loading state_dict for ${self.type.name}:\n\t${problems.join("\n\t")}`);
+    const result = new PyObject(new PyClass("_IncompatibleKeys"));
+    result.dict.set("missing_keys", missing).set("unexpected_keys", unexpected);
+    return result;
+  },
+);
+
+// ---------- text
+
+/** @param {PyObject} self @param {Call} call @returns {string} */
+export function moduleText(self, call) {
+  const extra = call(new Bound(self, self.type.find("extra_repr")), []);
+  const indented = (/** @type {string} */ text) => text.replaceAll("\n", "\n  ");
+  const children = [...(partsOf(self).modules ?? [])].map(([name, one]) => {
+    const text = one === null ? "None" : call(new Bound(one, one.type.find("__repr__")), []);
+    return `  (${name}): ${indented(text)}`;
+  });
+  const lines = [...(extra ? extra.split("\n").map((/** @type {string} */ line) => `  ${line}`) : []), ...children];
+  if (!children.length && !extra.includes("\n")) return `${self.type.name}(${extra})`;
+  return `${self.type.name}(\n${lines.join("\n")}\n)`;
+}
+method(moduleClass, "extra_repr()", () => "");
+method(moduleClass, "__repr__()", (self, _, call) => moduleText(self, call));
+method(moduleClass, "_get_name()", (self) => self.type.name);

@@ -1,0 +1,312 @@
+// Arithmetic, comparisons and functions of each element: as functions, methods, operators and in place.
+
+import { isNumber, raise, toNumber } from "../python/values.js";
+import { bool, float32, int64 } from "./dtype.js";
+import { broadcast, elementwise, mustHold, resultType, Scalar, write } from "./iterator.js";
+import { binary, bitwise, comparisons, logical, questions, roundEven, sameType, toFloat } from "./kernels.js";
+import { alsoCalled, define, perform } from "./operation.js";
+import { matmul } from "./products.js";
+import { Tensor } from "./tensor.js";
+
+/** @typedef {import("./dtype.js").DType} DType */
+/** @typedef {any} Value */
+
+/** @param {Value} value @returns {Tensor | Scalar} */
+export const operand = (value) => (value instanceof Tensor ? value : new Scalar(value));
+
+/** The dtype of a result that is a float whatever it is made of. @param {DType} dtype */
+export const floating = (dtype) => (dtype.isFloat ? dtype : float32);
+
+/**
+ * Computes a new tensor, or writes into the first operand.
+ *
+ * @param {(a: number, b: number, c: number) => number | boolean} compute
+ * @param {(Tensor | Scalar)[]} operands
+ * @param {DType} dtype
+ * @param {Tensor | null} into
+ */
+function computed(compute, operands, dtype, into) {
+  if (!into) return elementwise(compute, operands, dtype);
+  if (dtype.kind > into.dtype.kind) {
+    raise("RuntimeError", `result type ${dtype.word} can't be cast to the desired output type ${into.dtype.word}`);
+  }
+  mustHold(into, broadcast(operands.map((one) => (one instanceof Tensor ? one.shape : []))));
+  const overlaps = operands.some((one) => one instanceof Tensor && one !== into && one.storage === into.storage);
+  if (overlaps) return write(into, elementwise(compute, operands, dtype));
+  return elementwise(compute, operands, into.dtype, into);
+}
+
+const minus = "Subtraction, the `-` operator, with";
+
+/**
+ * @param {string} name
+ * @param {Value} a
+ * @param {Value} b
+ * @param {Tensor | null} [into]
+ */
+export function arithmetic(name, a, b, into = null) {
+  const operands = [operand(a), operand(b)];
+  if (name in comparisons) return computed(comparisons[name], operands, into ? into.dtype : bool, into);
+  if (name in logical) return computed(logical[name], operands, into ? into.dtype : bool, into);
+  const dtype = resultType(operands);
+  const bools = operands.filter((one) => one.dtype === bool).length;
+  if (name in bitwise) {
+    if (dtype.isFloat) raise("NotImplementedError", `"${name}_cpu" not implemented for '${dtype.word}'`);
+    return computed(bitwise[name], operands, dtype, into);
+  }
+  if (name === "sub" && bools === 2) {
+    raise("RuntimeError", `${minus} two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead.`);
+  }
+  if (name === "sub" && bools) {
+    const instead = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.";
+    raise("RuntimeError", `${minus} a bool tensor is not supported. ${instead}`);
+  }
+  if (dtype.kind < 2) wholeNumbersOnly(name, b, dtype);
+  const compute = name === "add" && bools === 2 ? (/** @type {number} */ x, /** @type {number} */ y) => x || y : binary[name];
+  return computed(compute, operands, name === "div" || name === "atan2" ? floating(dtype) : dtype, into);
+}
+
+/**
+ * @param {string} name
+ * @param {Value} b
+ * @param {DType} dtype
+ */
+function wholeNumbersOnly(name, b, dtype) {
+  const smallest = b instanceof Tensor ? null : toNumber(b);
+  if (name === "pow" && smallest !== null && smallest < 0) {
+    raise("RuntimeError", "Integers to negative integer powers are not allowed.");
+  }
+  const divides = name === "floor_divide" || name === "remainder" || name === "fmod";
+  if (divides && (smallest === 0 || (b instanceof Tensor && b.count === 1 && b.storage.data[b.offset] === 0))) {
+    raise("RuntimeError", "ZeroDivisionError");
+  }
+  if (dtype === bool && (name === "floor_divide" || name === "remainder" || name === "pow")) {
+    const kernel = { floor_divide: "div_floor_cpu", remainder: "remainder_cpu", pow: "pow" }[name];
+    raise("NotImplementedError", `"${kernel}" not implemented for 'Bool'`);
+  }
+}
+
+/** @type {Record<string, string>} */
+const symbols = {
+  ...{ "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floor_divide", "%": "remainder", "**": "pow", "@": "matmul" },
+  ...{ "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor" },
+  ...{ "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge" },
+};
+
+/** Operators of Python that are functions of Python in torch: their reports have this name. @type {Record<string, string>} */
+const reported = { "//": "floor_divide" };
+
+/**
+ * @param {Tensor} x
+ * @param {string} operator
+ * @param {Value} other
+ * @param {boolean} reflected
+ */
+export function binaryOperator(x, operator, other, reflected) {
+  const name = symbols[operator];
+  if (!name || !(other instanceof Tensor || (isNumber(other) && operator !== "@"))) return undefined;
+  const [a, b] = reflected ? [other, x] : [x, other];
+  const run = (/** @type {any} */ given) => (name === "matmul" ? matmul(given.a, given.b) : arithmetic(name, given.a, given.b));
+  return perform(reported[operator] ?? name, { a, b }, run, {});
+}
+
+/**
+ * @param {Tensor} x
+ * @param {string} operator
+ * @param {Value} other
+ */
+export function augmentedOperator(x, operator, other) {
+  const name = symbols[operator];
+  if (!name || operator === "@" || !(other instanceof Tensor || isNumber(other))) return undefined;
+  return perform(`${name}_`, { x, other }, (given) => arithmetic(name, given.x, given.other, given.x), {});
+}
+
+/**
+ * @param {Tensor} x
+ * @param {string} operator
+ */
+export function unaryOperator(x, operator) {
+  if (operator === "+") return perform("positive", { x }, () => positive(x), {});
+  return operator === "-"
+    ? perform("neg", { x }, () => negative(x, null), {})
+    : perform("bitwise_not", { x }, () => inverted(x), {});
+}
+
+/** @param {Tensor} x */
+function positive(x) {
+  if (x.dtype === bool) raise("RuntimeError", "The `+` operator, on a bool tensor is not supported.");
+  return x;
+}
+
+/**
+ * @param {Tensor} x
+ * @param {Tensor | null} into
+ */
+function negative(x, into) {
+  if (x.dtype !== bool) return computed(sameType.neg, [x], x.dtype, into);
+  const instead = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.";
+  return raise("RuntimeError", `Negation, the \`-\` operator, on a bool tensor is not supported. ${instead}`);
+}
+
+/** @param {Tensor} x */
+function inverted(x) {
+  if (x.dtype.isFloat) raise("TypeError", "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+  return elementwise(x.dtype === bool ? (one) => 1 - one : (one) => ~one, [x], x.dtype);
+}
+
+/**
+ * A function of two, with its method and its in-place method.
+ *
+ * @param {string} name
+ * @param {string} parameters
+ * @param {(given: Record<string, Value>, into: Tensor | null) => Tensor} run
+ */
+function withInPlace(name, parameters, run) {
+  const texts = parameters.split("|").map((one) => one.trim());
+  const first = parameters.startsWith("other operand") ? "input operand" : "input T"; // torch.mul(2, x)
+  const all = (/** @type {string} */ suffix) =>
+    texts.map((one) => `${name}${suffix}(${first}${one ? `, ${one}` : ""})`).join(" | ");
+  define("tm", all(""), (given) => run(given, null));
+  define("m", all("_"), (given) => run(given, given.input));
+}
+
+// torch.add(x, 2): `other` may be a number, though messages call it a Tensor.
+for (const name of ["add", "sub"]) {
+  withInPlace(name, "other operand, *, alpha num=1", ({ input, other, alpha }, into) => {
+    const factor = toNumber(alpha instanceof Tensor ? alpha.scalar() : alpha);
+    return arithmetic(name, input, factor === 1 ? other : arithmetic("mul", operandTensor(other), alpha), into);
+  });
+}
+
+/** @param {Value} value */
+const operandTensor = (value) =>
+  value instanceof Tensor ? value : elementwise((x) => x, [new Scalar(value)], new Scalar(value).dtype);
+
+withInPlace("mul", "other operand", ({ input, other }, into) => arithmetic("mul", input, other, into));
+withInPlace("div", "other operand | other operand, *, rounding_mode str?", ({ input, other, rounding_mode: mode = null }, into) => {
+  if (mode === "floor") return arithmetic("floor_divide", input, other, into);
+  if (mode === null) return arithmetic("div", input, other, into);
+  if (mode !== "trunc") {
+    raise("RuntimeError", `div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '${mode}'`);
+  }
+  return computed((a, b) => Math.trunc(a / b), [input, operand(other)], resultType([input, operand(other)]), into);
+});
+withInPlace("floor_divide", "other operand", ({ input, other }, into) => arithmetic("floor_divide", input, other, into));
+for (const name of ["remainder", "fmod"]) {
+  withInPlace(name, "other T | other num", ({ input, other }, into) => arithmetic(name, input, other, into));
+}
+withInPlace("pow", "exponent T | exponent num", ({ input, exponent }, into) => arithmetic("pow", input, exponent, into));
+for (const name of [...Object.keys(comparisons), ...Object.keys(bitwise)]) {
+  withInPlace(name, "other T | other num", ({ input, other }, into) => arithmetic(name, input, other, into));
+}
+for (const name of Object.keys(logical)) {
+  withInPlace(name, "other T", ({ input, other }, into) => arithmetic(name, input, other, into));
+}
+for (const name of ["maximum", "minimum", "atan2"]) {
+  define("tm", `${name}(input T, other T)`, ({ input, other }) => arithmetic(name, input, other));
+}
+for (const [name, compute] of Object.entries(toFloat)) {
+  withInPlace(name, "", ({ input }, into) => computed(compute, [input], floating(input.dtype), into));
+}
+for (const [name, compute] of Object.entries(sameType)) {
+  if (name === "neg" || name === "round") continue;
+  withInPlace(name, "", ({ input }, into) => {
+    if (input.dtype !== bool) return computed(compute, [input], input.dtype, into);
+    if (name === "relu") raise("RuntimeError", "Boolean inputs not supported for relu");
+    return computed((x) => x, [input], name === "square" ? int64 : bool, into);
+  });
+}
+withInPlace("neg", "", ({ input }, into) => negative(input, into));
+withInPlace("round", " | *, decimals int", ({ input, decimals = 0 }, into) => {
+  const scale = 10 ** Math.abs(decimals);
+  const compute =
+    decimals < 0
+      ? (/** @type {number} */ x) => roundEven(x / scale) * scale
+      : (/** @type {number} */ x) => roundEven(x * scale) / scale;
+  return computed(compute, [input], input.dtype, into);
+});
+for (const [name, compute] of Object.entries(questions)) {
+  define("tm", `${name}(input T)`, ({ input }) => elementwise(compute, [input], bool));
+}
+define("tm", "bitwise_not(input T)", ({ input }) => inverted(input));
+define("tm", "positive(input T)", ({ input }) => positive(input));
+
+withInPlace("clamp", "min T?=None, max T?=None | min num?=None, max num?=None", ({ input, min, max }, into) => {
+  if (min === null && max === null) raise("RuntimeError", "torch.clamp: At least one of 'min' or 'max' must not be None");
+  const bounds = [min, max].map((one) => (one === null ? null : operand(one)));
+  const given = /** @type {(Tensor | Scalar)[]} */ ([input, ...bounds.filter(Boolean)]);
+  const low = (/** @type {number} */ x, /** @type {number} */ least) => (x < least ? least : x);
+  const high = (/** @type {number} */ x, /** @type {number} */ most) => (x > most ? most : x);
+  const compute =
+    min === null
+      ? high
+      : max === null
+        ? low
+        : (/** @type {number} */ x, /** @type {number} */ a, /** @type {number} */ b) => high(low(x, a), b);
+  return computed(compute, given, resultType(given), into);
+});
+withInPlace("clamp_min", "min num | min T", ({ input, min }, into) => {
+  return computed((x, least) => (x < least ? least : x), [input, operand(min)], resultType([input, operand(min)]), into);
+});
+withInPlace("clamp_max", "max num | max T", ({ input, max }, into) => {
+  return computed((x, most) => (x > most ? most : x), [input, operand(max)], resultType([input, operand(max)]), into);
+});
+withInPlace("nan_to_num", "nan float?=None, posinf float?=None, neginf float?=None", ({ input, nan, posinf, neginf }, into) => {
+  const largest = input.dtype.bytes === 8 ? Number.MAX_VALUE : input.dtype.name === "float16" ? 65504 : 3.4028234663852886e38;
+  const [zero, top, bottom] = [nan ?? 0, posinf ?? largest, neginf ?? -largest].map(toNumber);
+  const compute = (/** @type {number} */ x) => (Number.isNaN(x) ? zero : x === Infinity ? top : x === -Infinity ? bottom : x);
+  return computed(input.dtype.isFloat ? compute : (x) => x, [input], input.dtype, into);
+});
+withInPlace("lerp", "end T, weight T | end T, weight num", ({ input, end, weight }, into) => {
+  return computed((a, b, w) => a + w * (b - a), [input, end, operand(weight)], input.dtype, into);
+});
+withInPlace("addcmul", "tensor1 T, tensor2 T, *, value num=1", ({ input, tensor1, tensor2, value }, into) => {
+  return computed((a, b, c) => a + toNumber(value) * b * c, [input, tensor1, tensor2], resultType([input, tensor1, tensor2]), into);
+});
+withInPlace("addcdiv", "tensor1 T, tensor2 T, *, value num=1", ({ input, tensor1, tensor2, value }, into) => {
+  return computed(
+    (a, b, c) => a + (toNumber(value) * b) / c,
+    [input, tensor1, tensor2],
+    resultType([input, tensor1, tensor2]),
+    into,
+  );
+});
+define("tm", "isclose(input T, other T, rtol float=1e-05, atol float=1e-08, equal_nan bool=False)", (given) =>
+  elementwise(close(given), [given.input, given.other], bool),
+);
+define("tm", "allclose(input T, other T, rtol float=1e-05, atol float=1e-08, equal_nan bool=False)", (given) => {
+  const { input, other } = given;
+  if (input.dtype !== other.dtype) raise("RuntimeError", `${input.dtype.word} did not match ${other.dtype.word}`);
+  return elementwise(close(given), [input, other], bool).storage.data.every((one) => one !== 0);
+});
+
+/** @param {Record<string, Value>} given */
+function close({ input, other, rtol, atol, equal_nan: nans }) {
+  if (input.dtype !== other.dtype) raise("RuntimeError", `${input.dtype.word} did not match ${other.dtype.word}`);
+  const [relative, absolute] = [toNumber(rtol), toNumber(atol)];
+  return (/** @type {number} */ a, /** @type {number} */ b) =>
+    a === b ||
+    (nans && Number.isNaN(a) && Number.isNaN(b)) ||
+    (Number.isFinite(b) && Math.abs(a - b) <= absolute + relative * Math.abs(b));
+}
+
+alsoCalled("torch", {
+  multiply: "mul",
+  divide: "div",
+  true_divide: "div",
+  subtract: "sub",
+  clip: "clamp",
+  absolute: "abs",
+  negative: "neg",
+});
+alsoCalled("torch", { greater: "gt", greater_equal: "ge", less: "lt", less_equal: "le", not_equal: "ne" });
+alsoCalled("methods", {
+  multiply: "mul",
+  divide: "div",
+  true_divide: "div",
+  subtract: "sub",
+  clip: "clamp",
+  absolute: "abs",
+  negative: "neg",
+});
+alsoCalled("methods", { clip_: "clamp_", multiply_: "mul_", divide_: "div_", subtract_: "sub_", negative_: "neg_", abs_: "abs_" });

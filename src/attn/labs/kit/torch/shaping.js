@@ -1,0 +1,346 @@
+// Views and copies of the same numbers, as functions and methods: view, permute, split, expand, cat, repeat and the rest.
+
+import { Native, NotHere, raise, tuple } from "../python/values.js";
+import { indexSelect } from "./indexing.js";
+import { clone, contiguous } from "./iterator.js";
+import { blockDiagonal, broadcastAll, cat, flip, meshgrid, repeat, roll, stack } from "./joining.js";
+import { alsoCalled, callMethod, define, perform, tables } from "./operation.js";
+import { typeName } from "./signature.js";
+import { axisOf, listed, numbersOf, Tensor, viewOf } from "./tensor.js";
+import {
+  alias,
+  diagonal,
+  expand,
+  flatten,
+  movedim,
+  narrow,
+  part,
+  permute,
+  reshape,
+  select,
+  selected,
+  squeeze,
+  transpose,
+  unflatten,
+  unfold,
+  unsqueeze,
+  view,
+} from "./views.js";
+
+/** @typedef {any} Value */
+
+const moves = { moves: true };
+
+define("m", "view(input T, dtype dtype) | view(input T, size ints)", ({ input, dtype, size }) => {
+  if (dtype && dtype !== input.dtype) throw new NotHere("view(dtype)");
+  return dtype ? alias(input) : view(input, size);
+});
+define("tm", "reshape(input T, shape ints)", ({ input, shape }) => reshape(input, shape), moves);
+define("m", "view_as(input T, other T)", ({ input, other }) => view(input, other.shape));
+define("m", "reshape_as(input T, other T)", ({ input, other }) => reshape(input, other.shape), moves);
+define("tm", "permute(input T, dims ints)", ({ input, dims }) => permute(input, dims));
+define("tm", "transpose(input T, dim0 int, dim1 int) | transpose(input T, dim0 name, dim1 name)", ({ input, dim0, dim1 }) =>
+  transpose(input, dim0, dim1),
+);
+define("tm", "swapaxes(input T, axis0 int, axis1 int)", ({ input, axis0, axis1 }) => transpose(input, axis0, axis1));
+define("tm", "swapdims(input T, dim0 int, dim1 int)", ({ input, dim0, dim1 }) => transpose(input, dim0, dim1));
+define("tm", "t(input T)", ({ input }) => {
+  if (input.ndim > 2) raise("RuntimeError", `t() expects a tensor with <= 2 dimensions, but self is ${input.ndim}D`);
+  return transpose(input, 0, input.ndim < 2 ? 0 : 1);
+});
+define("tm", "adjoint(input T)", ({ input }) => matrixTranspose(input, "adjoint"));
+define("tm", "movedim(input T, source int, destination int) | movedim(input T, source ints, destination ints)", (given) => {
+  const [source, destination] = [given.source, given.destination].map((one) => (Array.isArray(one) ? one : [one]));
+  return movedim(given.input, source, destination);
+});
+alsoCalled("torch", { moveaxis: "movedim" });
+alsoCalled("methods", { moveaxis: "movedim" });
+
+/** @param {Tensor} x @param {string} name */
+export function matrixTranspose(x, name) {
+  if (x.ndim >= 2) return transpose(x, -2, -1);
+  return raise("RuntimeError", `tensor.${name} is only supported on matrices or batches of matrices. Got ${x.ndim}-D tensor.`);
+}
+
+define("m", "contiguous(input T, *, memory_format any=None)", ({ input }) => contiguous(input), moves);
+define("tm", "clone(input T, *, memory_format any=None)", ({ input }) => clone(input), moves);
+define("tm", "detach(input T)", ({ input }) => alias(input), { detached: true });
+define(
+  "tm",
+  "flatten(input T, start_dim int=0, end_dim int=-1) | flatten(input T, dims names, out_dim name)",
+  (given) => flatten(given.input, given.start_dim, given.end_dim),
+  moves,
+);
+define("tm", "ravel(input T)", ({ input }) => (input.ndim === 1 ? contiguous(input) : reshape(input, [input.count])), moves);
+define("tm", "unflatten(input T, dim int, sizes ints)", ({ input, dim, sizes }) => unflatten(input, dim, sizes));
+define("tm", "unsqueeze(input T, dim int)", ({ input, dim }) => unsqueeze(input, dim));
+define(
+  "tm",
+  "squeeze(input T) | squeeze(input T, dim int) | squeeze(input T, dim ints) | squeeze(input T, dim name)",
+  ({ input, dim }) => {
+    const dims = dim === undefined ? input.shape.map((/** @type {number} */ _, /** @type {number} */ axis) => axis) : dim;
+    return squeeze(input, Array.isArray(dims) ? dims : [dims]);
+  },
+);
+define("m", "expand(input T, size ints, *, implicit bool=False)", ({ input, size }) => expand(input, size));
+define("m", "expand_as(input T, other T)", ({ input, other }) => expand(input, other.shape));
+define("tm", "broadcast_to(input T, size ints)", ({ input, size }) => expand(input, size));
+define("tm", "narrow(input T, dim int, start T, length int) | narrow(input T, dim int, start int, length int)", (given) =>
+  narrow(given.input, given.dim, given.start instanceof Tensor ? given.start.scalar() : given.start, given.length),
+);
+define("tm", "select(input T, dim name, index int) | select(input T, dim int, index int)", ({ input, dim, index }) =>
+  select(input, dim, index),
+);
+define(
+  "tm",
+  "diagonal(input T, *, outdim name, dim1 name, dim2 name, offset int=0) | diagonal(input T, offset int=0, dim1 int=0, dim2 int=1)",
+  ({ input, offset, dim1, dim2 }) => diagonal(input, offset, dim1, dim2),
+);
+define("m", "unfold(input T, dimension int, size int, step int)", ({ input, dimension, size, step }) =>
+  unfold(input, dimension, size, step),
+);
+define("tm", "as_strided(input T, size ints, stride ints, storage_offset int?=None)", (given) => {
+  const { input, size, stride, storage_offset: offset } = given;
+  if (size.length !== stride.length) raise("RuntimeError", "mismatch in length of strides and shape");
+  const last = size.reduce(
+    (/** @type {number} */ at, /** @type {number} */ n, /** @type {number} */ k) => at + (n - 1) * stride[k],
+    offset ?? input.offset,
+  );
+  if (last >= input.storage.data.length) {
+    const bytes = (last + 1) * input.dtype.bytes;
+    const sizes = `setStorage: sizes ${listed(size)}, strides ${listed(stride)}, storage offset ${offset ?? input.offset}`;
+    const rule = `and itemsize ${input.dtype.bytes} requiring a storage size of ${bytes} are out of bounds for storage of size`;
+    raise("RuntimeError", `${sizes}, ${rule} ${input.storage.bytes}`);
+  }
+  return viewOf(input, [...size], [...stride], offset ?? input.offset);
+});
+
+/**
+ * @param {Tensor} x
+ * @param {number} axis
+ * @param {number[]} sizes
+ */
+function pieces(x, axis, sizes) {
+  let start = 0;
+  return tuple(
+    sizes.map((size) => {
+      start += size;
+      return part(x, axis, start - size, size);
+    }),
+  );
+}
+
+/**
+ * @param {number} total
+ * @param {number} size
+ */
+function equalSizes(total, size) {
+  const count = Math.max(1, Math.ceil(total / Math.max(size, 1)));
+  return Array.from({ length: count }, (_, n) => Math.min(size, total - n * size));
+}
+
+define("tm", "chunk(input T, chunks int, dim int=0)", ({ input, chunks, dim }) => {
+  if (!input.ndim) raise("RuntimeError", "chunk expects at least a 1-dimensional tensor");
+  if (chunks <= 0) raise("RuntimeError", `chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
+  const axis = axisOf(dim, input.ndim);
+  const size = input.shape[axis];
+  return pieces(input, axis, size ? equalSizes(size, Math.ceil(size / chunks)) : new Array(chunks).fill(0));
+});
+
+/**
+ * @param {Tensor} x
+ * @param {Value} sizes a number or a list
+ * @param {number} dim
+ */
+function split(x, sizes, dim) {
+  if (!x.ndim) raise("RuntimeError", "split expects at least a 1-dimensional tensor");
+  const axis = axisOf(dim, x.ndim);
+  const total = x.shape[axis];
+  if (!Array.isArray(sizes)) {
+    if (sizes < 0) raise("RuntimeError", `split expects split_size be non-negative, but got split_size=${sizes}`);
+    if (sizes === 0 && total) {
+      raise("RuntimeError", `split_size can only be 0 if dimension size is 0, but got dimension size of ${total}`);
+    }
+    return pieces(x, axis, equalSizes(total, sizes));
+  }
+  const negative = sizes.some((size) => size < 0);
+  const shown = listed(sizes);
+  if (negative) {
+    raise("RuntimeError", `split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=${shown}`);
+  }
+  if (sizes.reduce((sum, size) => sum + size, 0) !== total) {
+    const wanted = `to sum exactly to ${total} (input tensor's size at dimension ${dim}), but got split_sizes=${shown}`;
+    raise("RuntimeError", `split_with_sizes expects split_sizes ${wanted}`);
+  }
+  return pieces(x, axis, sizes);
+}
+
+/**
+ * split is written in Python: it hands over to one of two functions.
+ *
+ * @param {Tensor} x
+ * @param {Value} sizes
+ * @param {Value} dim
+ */
+function splitAny(x, sizes, dim) {
+  if (typeof sizes === "number" || sizes instanceof Tensor) {
+    return split(x, sizes instanceof Tensor ? Number(sizes.scalar()) : sizes, dim);
+  }
+  return callMethod("split_with_sizes", x, sizes, dim);
+}
+
+define("m", "split(self T, split_size any, dim int=0)", ({ self, split_size: size, dim }) => splitAny(self, size, dim), {
+  python: true,
+});
+define(
+  "t",
+  "split(tensor T, split_size_or_sections any, dim int=0)",
+  (given) => splitAny(given.tensor, given.split_size_or_sections, given.dim),
+  { python: true },
+);
+define("tm", "split_with_sizes(input T, split_sizes ints, dim int=0)", (given) => split(given.input, given.split_sizes, given.dim));
+define("tm", "tensor_split(input T, sections int, dim int=0) | tensor_split(input T, indices ints, dim int=0)", (given) => {
+  const { input, sections, indices, dim } = given;
+  const axis = axisOf(dim, input.ndim);
+  const total = input.shape[axis];
+  if (indices) {
+    const ends = [...indices.map((/** @type {number} */ one) => Math.min(Math.max(one < 0 ? one + total : one, 0), total)), total];
+    let start = 0;
+    return tuple(
+      ends.map((end) => {
+        const piece = part(input, axis, start, Math.max(0, end - start));
+        start = end;
+        return piece;
+      }),
+    );
+  }
+  if (sections <= 0) raise("RuntimeError", `number of sections must be larger than 0, got ${sections}`);
+  const least = Math.floor(total / sections);
+  return pieces(
+    input,
+    axis,
+    Array.from({ length: sections }, (_, n) => least + (n < total % sections ? 1 : 0)),
+  );
+});
+define("tm", "unbind(input T, dim int=0) | unbind(input T, dim name)", ({ input, dim }) => {
+  if (!input.ndim) raise("IndexError", "Dimension specified as 0 but tensor has no dimensions");
+  const axis = axisOf(dim, input.ndim);
+  return tuple(Array.from({ length: input.shape[axis] }, (_, n) => selected(input, axis, n)));
+});
+
+define("t", "cat(tensors Ts, dim int=0) | cat(tensors Ts, dim name)", ({ tensors, dim }) => cat([...tensors], dim), moves);
+alsoCalled("torch", { concat: "cat", concatenate: "cat" });
+define("t", "stack(tensors Ts, dim int=0)", ({ tensors, dim }) => stack([...tensors], dim), moves);
+for (const [name, axis] of /** @type {const} */ ([
+  ["hstack", 1],
+  ["vstack", 0],
+])) {
+  define(
+    "t",
+    `${name}(tensors Ts)`,
+    ({ tensors }) => {
+      const all = tensors.map((/** @type {Tensor} */ x) => (x.ndim ? x : view(x, [1])));
+      if (name === "hstack") return cat(all, all[0]?.ndim === 1 ? 0 : axis);
+      return cat(
+        all.map((/** @type {Tensor} */ x) => (x.ndim === 1 ? unsqueeze(x, 0) : x)),
+        axis,
+      );
+    },
+    moves,
+  );
+}
+define("m", "repeat(input T, repeats ints)", ({ input, repeats }) => repeat(input, repeats), moves);
+define(
+  "tm",
+  "tile(input T, dims ints)",
+  ({ input, dims }) => {
+    return repeat(input, [...new Array(Math.max(0, input.ndim - dims.length)).fill(1), ...dims]);
+  },
+  moves,
+);
+define(
+  "tm",
+  "repeat_interleave(input T, repeats T, dim int?=None, *, output_size int?=None) | " +
+    "repeat_interleave(input T, repeats int, dim int?=None, *, output_size int?=None)",
+  ({ input, repeats, dim }) => {
+    const x = dim === null ? reshape(input, [input.count]) : input;
+    const axis = axisOf(dim ?? 0, x.ndim);
+    const size = x.ndim ? x.shape[axis] : 1;
+    const times = repeats instanceof Tensor ? [...numbersOf(repeats)] : [repeats];
+    if (times.length !== 1 && times.length !== size) {
+      const both = `repeats.size(0) = ${times.length} and input.size(${axis}) = ${size}`;
+      raise("RuntimeError", `repeats must have the same size as input along dim, but got ${both}`);
+    }
+    if (times.some((one) => one < 0)) raise("RuntimeError", "Repeats must be non-negative");
+    return indexSelect(
+      x,
+      axis,
+      Array.from({ length: size }, (_, n) => new Array(times[times.length === 1 ? 0 : n]).fill(n)).flat(),
+    );
+  },
+  moves,
+);
+define("tm", "flip(input T, dims ints)", ({ input, dims }) => flip(input, dims), moves);
+define("tm", "fliplr(input T)", ({ input }) => flip(input, [1]), moves);
+define("tm", "flipud(input T)", ({ input }) => flip(input, [0]), moves);
+define("tm", "roll(input T, shifts ints1, dims ints1=())", ({ input, shifts, dims }) => roll(input, shifts, dims), moves);
+for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
+  const run = tables.methods[name];
+  tables.methods[`${name}_`] = new Native(`${name}_`, ([self, ...args], kwargs, call) => {
+    return perform(
+      `${name}_`,
+      { self },
+      () => {
+        const { shape, strides } = run.run([self, ...args], kwargs, call);
+        return Object.assign(self, { shape, strides });
+      },
+      {},
+    );
+  });
+}
+
+/**
+ * Tensors given one by one or as one list.
+ *
+ * @param {string} name
+ * @param {Value[]} args
+ */
+export function tensorsOf(name, args) {
+  const tensors = args.length === 1 && Array.isArray(args[0]) ? [...args[0]] : args;
+  for (const [n, x] of tensors.entries()) {
+    if (!(x instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 0, but got ${typeName(x)}`);
+  }
+  if (!tensors.length && name === "meshgrid") raise("RuntimeError", "meshgrid expects a non-empty TensorList");
+  return tensors;
+}
+
+/**
+ * A function of any number of tensors, which is written in Python in torch.
+ *
+ * @param {string} name
+ * @param {string[]} keywords
+ * @param {(tensors: Tensor[], kwargs: Record<string, Value>) => Value} run
+ * @param {{ moves?: boolean }} [options]
+ */
+function ofTensors(name, keywords, run, options = {}) {
+  tables.torch[name] = new Native(name, (args, kwargs) => {
+    const extra = Object.keys(kwargs).find((key) => !keywords.includes(key));
+    if (extra) raise("TypeError", `${name}() got an unexpected keyword argument '${extra}'`);
+    return perform(name, { tensors: tensorsOf(name, args) }, ({ tensors }) => run(tensors, kwargs), options);
+  });
+}
+ofTensors("meshgrid", ["indexing"], (tensors, { indexing = "ij" }) => tuple(meshgrid(tensors, indexing)));
+ofTensors("broadcast_tensors", [], (tensors) => tuple(broadcastAll(tensors)));
+ofTensors("block_diag", [], blockDiagonal, moves);
+ofTensors(
+  "cartesian_prod",
+  [],
+  (tensors) => {
+    if (tensors.length === 1) return tensors[0];
+    return stack(
+      meshgrid(tensors, "ij").map((x) => reshape(x, [x.count])),
+      1,
+    );
+  },
+  moves,
+);

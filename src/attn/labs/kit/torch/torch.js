@@ -1,0 +1,307 @@
+// The modules that a program can import from torch, and the session that a page starts anew for each run.
+
+import { Bound, Float, Foreign, Namespace, Native, NotHere, PyClass, PyObject, raise, Size, toNumber } from "../python/values.js";
+import { Device, deviceClass } from "./attributes.js";
+import { containers } from "./containers.js";
+import { tensorFrom } from "./create.js";
+import { DType, dtypeClass, dtypes, float32, shortNames } from "./dtype.js";
+import { init } from "./init.js";
+import { hasName } from "./known.js";
+import { nn } from "./layers.js";
+import { session as drawing, mustBeCpu } from "./making.js";
+import { multiheadAttention } from "./multihead.js";
+import { state, tables } from "./operation.js";
+import { options, resetOptions } from "./print.js";
+import { Generator } from "./random.js";
+import { norm } from "./reducing.js";
+import { bindPython, parseSignature, typeName } from "./signature.js";
+import { empty, limits, parameterClass, Tensor, tensorClass, used } from "./tensor.js";
+
+/** @typedef {any} Value */
+/** @typedef {import("./operation.js").Report} Report */
+
+const { torch, functional } = tables;
+
+/**
+ * @param {string} text
+ * @param {(given: Record<string, Value>) => Value} run
+ */
+function python(text, run) {
+  const signature = parseSignature(text);
+  return new Native(signature.name, (args, kwargs) => run(bindPython(signature, args, kwargs)));
+}
+
+// ---------- classes
+
+const sizeClass = new PyClass("Size");
+const generatorClass = new PyClass("Generator");
+Object.defineProperty(Size.prototype, "type", { value: sizeClass });
+
+/** @param {PyClass} made @param {(args: Value[], kwargs: Record<string, Value>) => Value} run */
+function constructs(made, run) {
+  made.dict.set("__new__", new Native(made.name, ([, ...args], kwargs) => run(args, kwargs)));
+}
+
+constructs(tensorClass, (args) => {
+  if (args.length === 1 && (Array.isArray(args[0]) || args[0] instanceof Tensor)) return tensorFrom(args[0], float32);
+  return empty(
+    args.map((one) =>
+      typeof one === "number" ? one : raise("TypeError", `new(): data must be a sequence (got ${typeName(one)})`),
+    ),
+  );
+});
+constructs(sizeClass, ([sizes = []]) => Size.from(sizes));
+constructs(deviceClass, ([kind, index], { type }) => {
+  const name = kind instanceof Device ? kind.kind : (kind ?? type);
+  return new Device(index === undefined ? `${name}` : `${name}:${index}`);
+});
+
+/** torch.Generator() */
+class OwnGenerator extends Foreign {
+  constructor() {
+    super();
+    this.generator = new Generator();
+  }
+
+  get typeName() {
+    return "torch.Generator";
+  }
+
+  get type() {
+    return generatorClass;
+  }
+
+  /** @param {string} name */
+  attribute(name) {
+    if (name === "manual_seed")
+      return new Native(name, ([seed]) => {
+        this.generator.seed(toNumber(seed));
+        return this;
+      });
+    if (name === "initial_seed") return new Native(name, () => this.generator.initial);
+    throw new NotHere(`torch.Generator.${name}`);
+  }
+}
+constructs(generatorClass, () => new OwnGenerator());
+
+// ---------- no_grad
+
+/** @param {string} name @param {(args: Value[]) => boolean} enabled */
+function gradMode(name, enabled) {
+  const made = new PyClass(name);
+  const run = (/** @type {PyObject} */ self, /** @type {() => Value} */ inside) => {
+    const before = state.gradEnabled;
+    state.gradEnabled = self.dict.get("enabled");
+    try {
+      return inside();
+    } finally {
+      state.gradEnabled = before;
+    }
+  };
+  const wrapped = (/** @type {PyObject} */ self, /** @type {Value} */ callee) =>
+    new Native(callee?.name ?? name, (args, kwargs, call) => run(self, () => call(callee, args, kwargs)));
+  made.dict.set(
+    "__new__",
+    new Native(name, ([, ...args]) => {
+      const self = new PyObject(made);
+      const decorates = args.length === 1 && typeof args[0] !== "boolean"; // @torch.no_grad without brackets
+      self.dict.set("enabled", enabled(decorates ? [] : args));
+      if (decorates) return wrapped(self, args[0]);
+      if (name === "set_grad_enabled") {
+        self.dict.set("before", state.gradEnabled);
+        state.gradEnabled = self.dict.get("enabled");
+      }
+      return self;
+    }),
+  );
+  made.dict.set("__init__", new Native("__init__", () => null));
+  made.dict.set(
+    "__enter__",
+    new Native("__enter__", ([self]) => {
+      if (!self.dict.has("before")) self.dict.set("before", state.gradEnabled);
+      state.gradEnabled = self.dict.get("enabled");
+      return null;
+    }),
+  );
+  made.dict.set(
+    "__exit__",
+    new Native("__exit__", ([self]) => {
+      state.gradEnabled = self.dict.get("before");
+      self.dict.delete("before");
+      return false;
+    }),
+  );
+  made.dict.set("__call__", new Native("__call__", ([self, callee]) => wrapped(self, callee)));
+  return made;
+}
+
+// ---------- torch
+
+/** Largest numbers and steps of the dtypes. @type {Record<string, [number, number, number]>} */
+const floats = {
+  float16: [65504, 2 ** -10, 2 ** -14],
+  bfloat16: [2 ** 127 * (2 - 2 ** -7), 2 ** -7, 2 ** -126],
+  float32: [2 ** 127 * (2 - 2 ** -23), 2 ** -23, 2 ** -126],
+  float64: [Number.MAX_VALUE, 2 ** -52, 2 ** -1022],
+};
+
+const finfo = python("finfo(type any=None)", ({ type }) => {
+  const dtype = type ?? float32;
+  if (!(dtype instanceof DType) || !dtype.isFloat) {
+    raise("TypeError", `torch.finfo() requires a floating point input type. Use torch.iinfo to handle '${typeName(type)}'`);
+  }
+  const [max, eps, tiny] = floats[dtype.name].map((one) => new Float(one));
+  const min = new Float(-max.value);
+  return new Namespace("torch.finfo", { max, min, eps, tiny, smallest_normal: tiny, bits: 8 * dtype.bytes, dtype: dtype.name });
+});
+const iinfo = python("iinfo(type any)", ({ type }) => {
+  if (!(type instanceof DType) || type.isFloat)
+    raise("TypeError", "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'dtype'");
+  const bits = 8 * type.bytes;
+  const [min, max] = type.name === "uint8" ? [0, 255] : [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1];
+  return new Namespace("torch.iinfo", { max, min, bits, dtype: type.name });
+});
+
+Object.assign(torch, Object.fromEntries(dtypes.map((dtype) => [dtype.name, dtype])), shortNames, {
+  ...{ Tensor: tensorClass, Size: sizeClass, dtype: dtypeClass, device: deviceClass, Generator: generatorClass, finfo, iinfo },
+  ...{ inf: new Float(Infinity), nan: new Float(Number.NaN), pi: new Float(Math.PI), e: new Float(Math.E), newaxis: null },
+  ...{ no_grad: gradMode("no_grad", () => false), inference_mode: gradMode("inference_mode", ([mode = true]) => !mode) },
+  ...{
+    enable_grad: gradMode("enable_grad", () => true),
+    set_grad_enabled: gradMode("set_grad_enabled", ([mode]) => mode === true),
+  },
+  ...{ strided: "torch.strided", contiguous_format: "torch.contiguous_format", preserve_format: "torch.preserve_format" },
+  is_grad_enabled: python("is_grad_enabled()", () => state.gradEnabled),
+  get_default_dtype: python("get_default_dtype()", () => float32),
+  set_default_dtype: python("set_default_dtype(d any)", ({ d }) => (d === float32 ? null : notHere("another default dtype"))),
+  set_printoptions: python(
+    "set_printoptions(precision any=None, threshold any=None, edgeitems any=None, linewidth any=None, profile any=None, sci_mode any=None)",
+    ({ profile, ...given }) => {
+      if (profile !== null) notHere("set_printoptions(profile=...)");
+      for (const [name, value] of Object.entries(given))
+        if (value !== null) Object.assign(options, { [name]: typeof value === "boolean" ? value : toNumber(value) });
+      return null;
+    },
+  ),
+  set_num_threads: python("set_num_threads(threads any)", () => null),
+  get_num_threads: python("get_num_threads()", () => 1),
+  use_deterministic_algorithms: python("use_deterministic_algorithms(mode any, *, warn_only any=False)", () => null),
+  set_float32_matmul_precision: python("set_float32_matmul_precision(precision any)", () => null),
+  initial_seed: python("initial_seed()", () => drawing.generator.initial),
+  seed: python("seed()", () => notHere("torch.seed, which nobody can repeat")),
+  result_type: python("result_type(tensor1 any, tensor2 any)", () => notHere("torch.result_type")),
+  broadcast_shapes: new Native("broadcast_shapes", (shapes) => {
+    const tensors = shapes.map((shape) => empty(Array.isArray(shape) ? [...shape] : [shape]));
+    return Size.from(torch.broadcast_tensors.run(tensors, {})[0].shape);
+  }),
+  is_nonzero: python("is_nonzero(input any)", ({ input }) => input.truth()),
+  manual_seed: tables.torch.manual_seed,
+});
+for (const dtype of dtypes) torch[`${dtype.word}Tensor`] = new Native(`${dtype.word}Tensor`, ([data]) => tensorFrom(data, dtype));
+torch.__version__ = "2.13.0";
+
+/** @param {string} what @returns {never} */
+function notHere(what) {
+  throw new NotHere(what);
+}
+
+// ---------- modules
+
+/** @param {string} name @param {Record<string, Value>} members */
+const namespace = (name, members) => new Namespace(name, members, (one) => hasName(name, one));
+
+const linalg = {
+  norm: python("linalg_norm(A any, ord any=None, dim any=None, keepdim any=False, *, out any=None, dtype any=None)", (given) =>
+    norm(given.A, given.ord, given.dim, given.keepdim, given.dtype),
+  ),
+  vector_norm: python(
+    "linalg_vector_norm(x any, ord any=2, dim any=None, keepdim any=False, *, dtype any=None, out any=None)",
+    (given) => norm(given.x, given.ord, given.dim, given.keepdim, given.dtype),
+  ),
+};
+const utils = namespace("torch.nn.utils", {});
+const everything = { ...nn, ...containers, MultiheadAttention: multiheadAttention, Parameter: parameterClass };
+const functionalModule = namespace("torch.nn.functional", functional);
+const initModule = namespace("torch.nn.init", init);
+const nnModule = namespace("torch.nn", {
+  ...{ ...everything, functional: functionalModule, init: initModule, utils },
+  ...{
+    parameter: namespace("torch.nn.parameter", { Parameter: parameterClass }),
+    modules: namespace("torch.nn.modules", everything),
+  },
+});
+const cuda = namespace("torch.cuda", {
+  is_available: python("is_available()", () => false),
+  device_count: python("device_count()", () => 0),
+  manual_seed: python("manual_seed(seed any)", () => null),
+  manual_seed_all: python("manual_seed_all(seed any)", () => null),
+});
+const backends = namespace("torch.backends", {
+  mps: namespace("torch.backends.mps", { is_available: python("is_available()", () => false) }),
+  cudnn: namespace("torch.backends.cudnn", { deterministic: false, benchmark: false }),
+});
+const torchModule = namespace("torch", {
+  ...{ ...torch, nn: nnModule, cuda, backends, linalg: namespace("torch.linalg", linalg) },
+  special: namespace("torch.special", {
+    softmax: torch.softmax,
+    log_softmax: torch.log_softmax,
+    logsumexp: torch.logsumexp,
+    erf: torch.erf,
+    expit: torch.sigmoid,
+  }),
+});
+
+/** What `import torch.nn as nn` and its like find. @type {Record<string, Namespace>} */
+export const modules = Object.fromEntries(
+  [
+    torchModule,
+    nnModule,
+    functionalModule,
+    initModule,
+    cuda,
+    backends,
+    utils,
+    torchModule.members.linalg,
+    torchModule.members.special,
+    nnModule.members.parameter,
+    nnModule.members.modules,
+  ].map((one) => [one.name, one]),
+);
+
+/** One run of a program: its random numbers, and who wants to know of its operations. */
+export const session = {
+  get generator() {
+    return drawing.generator;
+  },
+  /** @type {((report: Report) => void) | null} */
+  get record() {
+    return state.record;
+  },
+  set record(report) {
+    state.record = report;
+  },
+  limits,
+  /** @param {{ seed?: number, record?: ((report: Report) => void) | null }} [options] */
+  reset({ seed = 0, record = null } = {}) {
+    drawing.generator.seed(seed);
+    Object.assign(state, { record, gradEnabled: true, depth: 0 });
+    Object.assign(used, { work: 0, elements: 0 });
+    resetOptions();
+  },
+};
+
+/** Calls the constructor or method of a PyClass, for those who have no interpreter. @param {Value} callee @param {Value[]} args @param {Record<string, Value>} [kwargs] @returns {Value} */
+export function plainCall(callee, args, kwargs = {}) {
+  if (callee instanceof Native) return callee.run(args, kwargs, plainCall);
+  if (callee instanceof Bound) return plainCall(callee.method, [callee.self, ...args], kwargs);
+  if (callee instanceof PyClass) {
+    const make = callee.find("__new__");
+    if (make) return plainCall(make, [callee, ...args], kwargs);
+    const self = new PyObject(callee);
+    plainCall(callee.find("__init__"), [self, ...args], kwargs);
+    return self;
+  }
+  if (callee instanceof PyObject) return plainCall(callee.type.find("__call__"), [callee, ...args], kwargs);
+  mustBeCpu("cpu");
+  return raise("TypeError", `'${typeName(callee)}' object is not callable`);
+}
