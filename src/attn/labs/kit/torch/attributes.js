@@ -140,6 +140,10 @@ behaviour.truth = (/** @type {Tensor} */ x) => {
 };
 behaviour.scalar = (/** @type {Tensor} */ x) =>
   x.count === 1 ? itemOf(x) : raise("ValueError", "only one element tensors can be converted to Python scalars");
+behaviour.index = (/** @type {Tensor} */ x) => {
+  if (x.count !== 1 || x.dtype.isFloat) raise("TypeError", "only integer tensors of a single element can be converted to an index");
+  return Number(itemOf(x));
+};
 behaviour.items = (/** @type {Tensor} */ x) => {
   if (!x.ndim) raise("TypeError", "iteration over a 0-d tensor");
   return perform("unbind", { x }, () => tuple(Array.from({ length: x.shape[0] }, (_, n) => selected(x, 0, n))), {});

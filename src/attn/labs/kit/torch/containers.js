@@ -1,7 +1,7 @@
 // Modules that hold modules: Sequential, ModuleList, ModuleDict, and lists of parameters.
 
 import { Bound, NotHere, PyClass, PyObject, raise, Slice, tuple } from "../python/values.js";
-import { freeMethod, Items, isModule, method, moduleClass, parameter, partsOf, setAttribute, start } from "./module.js";
+import { freeMethod, generatorOf, isModule, method, moduleClass, parameter, partsOf, setAttribute, start } from "./module.js";
 import { typeName } from "./signature.js";
 import { Tensor } from "./tensor.js";
 
@@ -85,7 +85,7 @@ function sliced({ start: from, stop, step }, items) {
  */
 function listMethods(owner) {
   method(owner, "__len__()", (self) => partsOf(self).modules.size);
-  method(owner, "__iter__()", (self) => new Items(partsOf(self).modules.values()));
+  method(owner, "__iter__()", (self) => generatorOf(partsOf(self).modules.values()));
   method(owner, "__getitem__(idx any)", (self, { idx }) => {
     const all = modulesOf(self);
     if (!(idx instanceof Slice)) return all[position(Number(idx), all.length)];
@@ -172,7 +172,7 @@ method(moduleDict, "__delitem__(key any)", (self, { key }) => {
   return null;
 });
 method(moduleDict, "__len__()", (self) => partsOf(self).modules.size);
-method(moduleDict, "__iter__()", (self) => new Items(partsOf(self).modules.keys()));
+method(moduleDict, "__iter__()", (self) => generatorOf(partsOf(self).modules.keys()));
 method(moduleDict, "__contains__(key any)", (self, { key }) => partsOf(self).modules.has(key));
 method(moduleDict, "keys()", (self) => [...partsOf(self).modules.keys()]);
 method(moduleDict, "values()", (self) => modulesOf(self));
@@ -207,12 +207,11 @@ method(parameterList, "__getitem__(idx any)", (self, { idx }) => {
   return listed(self)[position(Number(idx), listed(self).length)];
 });
 method(parameterList, "__len__()", (self) => listed(self).length);
-method(parameterList, "__iter__()", (self) => new Items(listed(self)));
-method(
-  parameterList,
-  "append(value any)",
-  (self, { value }) => (setAttribute(self, `${listed(self).length}`, asParameter(value)), self),
-);
+method(parameterList, "__iter__()", (self) => generatorOf(listed(self)));
+method(parameterList, "append(value any)", (self, { value }) => {
+  setAttribute(self, `${listed(self).length}`, asParameter(value));
+  return self;
+});
 const parameterDict = container(
   "ParameterDict",
   (self, [values]) => {
@@ -225,13 +224,12 @@ method(
   "__getitem__(key any)",
   (self, { key }) => partsOf(self).parameters.get(key) ?? raise("KeyError", `'${key}'`),
 );
-method(
-  parameterDict,
-  "__setitem__(key any, value any)",
-  (self, { key, value }) => (setAttribute(self, key, asParameter(value)), null),
-);
+method(parameterDict, "__setitem__(key any, value any)", (self, { key, value }) => {
+  setAttribute(self, key, asParameter(value));
+  return null;
+});
 method(parameterDict, "__len__()", (self) => listed(self).length);
-method(parameterDict, "__iter__()", (self) => new Items(partsOf(self).parameters.keys()));
+method(parameterDict, "__iter__()", (self) => generatorOf(partsOf(self).parameters.keys()));
 method(parameterDict, "__contains__(key any)", (self, { key }) => partsOf(self).parameters.has(key));
 method(parameterDict, "items()", (self) => [...partsOf(self).parameters].map(tuple));
 

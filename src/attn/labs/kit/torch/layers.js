@@ -122,10 +122,7 @@ layer(
     if (affine) parameters.get("weight").storage.data.fill(1);
   },
   (self, { input }) =>
-    functional(
-      "layer_norm",
-      ["normalized_shape", "weight", "bias", "eps"].reduce((args, name) => [...args, get(self, name)], [input]),
-    ),
+    functional("layer_norm", [input, ...["normalized_shape", "weight", "bias", "eps"].map((name) => get(self, name))]),
   (self) => `${shownShape(self)}, eps=${text(get(self, "eps"))}, elementwise_affine=${text(get(self, "elementwise_affine"))}`,
 );
 

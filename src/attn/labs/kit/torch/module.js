@@ -1,6 +1,6 @@
 // nn.Module: an object whose parameters, buffers and modules are found by name. It is a class of Python whose methods are JavaScript.
 
-import { Bound, Foreign, Native, NotHere, PyClass, PyObject, raise, tuple } from "../python/values.js";
+import { Bound, Iter, Native, NotHere, PyClass, PyObject, raise, tuple } from "../python/values.js";
 import { hasName } from "./known.js";
 import { state, tables } from "./operation.js";
 import { bindPython, parseSignature, typeName } from "./signature.js";
@@ -10,30 +10,8 @@ import { alias } from "./views.js";
 /** @typedef {any} Value */
 /** @typedef {import("../python/values.js").Call} Call */
 
-/** A generator, as model.parameters() returns one. */
-export class Items extends Foreign {
-  /** @param {Iterable<Value>} items */
-  constructor(items) {
-    super();
-    this.iterator = items[Symbol.iterator]();
-  }
-
-  get typeName() {
-    return "generator";
-  }
-
-  items() {
-    return this;
-  }
-
-  next() {
-    return this.iterator.next();
-  }
-
-  [Symbol.iterator]() {
-    return this.iterator;
-  }
-}
+/** A generator, as model.parameters() returns one. @param {Iterable<Value>} items */
+export const generatorOf = (items) => new Iter("generator", items[Symbol.iterator]());
 
 export const moduleClass = new PyClass("Module");
 
@@ -295,26 +273,22 @@ function* asTuples(pairs) {
 }
 
 for (const kind of /** @type {const} */ (["parameters", "buffers"])) {
-  method(
-    moduleClass,
-    `${kind}(recurse any=True)`,
-    (self, { recurse }) => new Items(justValues(tensorsInside(self, kind, { recurse }))),
+  method(moduleClass, `${kind}(recurse any=True)`, (self, { recurse }) =>
+    generatorOf(justValues(tensorsInside(self, kind, { recurse }))),
   );
   method(
     moduleClass,
     `named_${kind}(prefix any='', recurse any=True, remove_duplicate any=True)`,
     (self, { prefix, recurse, remove_duplicate: once }) =>
-      new Items(asTuples(tensorsInside(self, kind, { prefix, recurse, twice: !once }))),
+      generatorOf(asTuples(tensorsInside(self, kind, { prefix, recurse, twice: !once }))),
   );
 }
-method(moduleClass, "modules()", (self) => new Items(justValues(everyModule(self))));
-method(
-  moduleClass,
-  "named_modules(memo any=None, prefix any='', remove_duplicate any=True)",
-  (self, { prefix }) => new Items(asTuples(everyModule(self, prefix))),
+method(moduleClass, "modules()", (self) => generatorOf(justValues(everyModule(self))));
+method(moduleClass, "named_modules(memo any=None, prefix any='', remove_duplicate any=True)", (self, { prefix }) =>
+  generatorOf(asTuples(everyModule(self, prefix))),
 );
-method(moduleClass, "children()", (self) => new Items(partsOf(self).modules.values()));
-method(moduleClass, "named_children()", (self) => new Items(asTuples(partsOf(self).modules)));
+method(moduleClass, "children()", (self) => generatorOf(partsOf(self).modules.values()));
+method(moduleClass, "named_children()", (self) => generatorOf(asTuples(partsOf(self).modules)));
 method(moduleClass, "get_submodule(target any)", (self, { target }) => {
   for (const [path, one] of everyModule(self)) if (path === target) return one;
   return raise("AttributeError", `${self.type.name} has no attribute \`${target}\``);

@@ -45,6 +45,7 @@ export function define(where, text, run, options = {}) {
     const given = python ? bindPython(whole[0], args, kwargs) : bind(whole, args, kwargs);
     return perform(name, given, run, options, call);
   });
+  asFunction.free = !python;
   const asMethod = new Native(name, ([self, ...args], kwargs, call) => {
     const given = options.python ? bindPython(whole[0], [self, ...args], kwargs, `Tensor.${name}`) : bind(method, args, kwargs);
     given[method[0].self] = self;

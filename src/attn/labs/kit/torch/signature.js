@@ -6,7 +6,7 @@
 // T is a tensor, Ts tensors; ints whole numbers in a tuple or as separate arguments, ints1 also a single one; num a number or a 0-d
 // tensor; `?` allows None. Wrong arguments get torch's messages (python_arg_parser.cpp), or Python's for functions that are Python.
 
-import { Float, Foreign, isInt, NotHere, PyClass, PyObject, raise, Size, Tuple } from "../python/values.js";
+import { Float, isInt, NotHere, typeName as pythonName, raise, Size } from "../python/values.js";
 import { DType } from "./dtype.js";
 import { Tensor } from "./tensor.js";
 
@@ -73,25 +73,8 @@ function defaultOf(text, type) {
   return type === "float" || text.includes(".") ? new Float(Number(text)) : Number(text);
 }
 
-/** @param {Value} value */
-export function typeName(value) {
-  if (value === null) return "NoneType";
-  if (value instanceof Foreign) return value.typeName;
-  if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" || typeof value === "bigint") return "int";
-  if (typeof value === "string") return "str";
-  if (value instanceof Float) return "float";
-  if (value instanceof Size) return "torch.Size";
-  if (value instanceof Tuple) return "tuple";
-  if (Array.isArray(value)) return "list";
-  if (value instanceof Map) return "dict";
-  if (value instanceof PyClass) return "type";
-  if (value instanceof PyObject) return value.type.name;
-  const word = value?.constructor?.name.toLowerCase() ?? "object";
-  return (
-    { pyset: "set", native: "builtin_function_or_method", bound: "method", ellipsis: "ellipsis", namespace: "module" }[word] ?? word
-  );
-}
+/** The name of a value's type, as torch has it in its messages. @param {Value} value */
+export const typeName = (value) => (value instanceof Size ? "torch.Size" : pythonName(value));
 
 /** @param {Value} value a whole number, or a tensor that holds one */
 const isIndex = (value) =>

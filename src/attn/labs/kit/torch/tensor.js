@@ -1,6 +1,6 @@
 // A tensor: a storage of numbers, and a shape, strides and an offset that say how to walk through it. Views share the storage.
 
-import { Foreign, NotHere, PyClass, raise } from "../python/values.js";
+import { Foreign, Limit, PyClass, raise } from "../python/values.js";
 import { float32 } from "./dtype.js";
 import { contiguousStrides, countOf, isContiguous } from "./layout.js";
 
@@ -17,7 +17,7 @@ export const used = { work: 0, elements: 0 };
 /** @param {number} amount about how many multiplications */
 export function spend(amount) {
   used.work += amount;
-  if (used.work > limits.work) throw new NotHere("a computation of this size");
+  if (used.work > limits.work) throw new Limit("this is more arithmetic than the page does at a time: choose smaller sizes");
 }
 
 let storages = 0;
@@ -29,7 +29,9 @@ let storages = 0;
  */
 export function newStorage(count, dtype) {
   used.elements += count;
-  if (count > limits.elements || used.elements > 16 * limits.elements) throw new NotHere(`a tensor of ${count} elements here`);
+  if (count > limits.elements || used.elements > 16 * limits.elements) {
+    throw new Limit(`a tensor of ${count} elements is too large for the page: choose smaller sizes`);
+  }
   return { data: new dtype.Store(count), id: ++storages, bytes: count * dtype.bytes };
 }
 
@@ -144,6 +146,10 @@ export class Tensor extends Foreign {
 
   scalar() {
     return behaviour.scalar(this);
+  }
+
+  index() {
+    return behaviour.index(this);
   }
 }
 
