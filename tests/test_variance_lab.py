@@ -277,6 +277,15 @@ def test_the_trained_layer_is_shown_at_its_own_width_and_elsewhere_the_lab_says_
     assert page.get_by_role("slider", name="mean").is_enabled()
 
 
+def test_another_division_is_tried_at_the_width_that_is_there(opened):
+    page = opened(VarianceLab())
+    for chip in ("wide: D = 512", "do not divide", "divide by D instead"):
+        page.get_by_role("button", name=chip).click()
+        settled(page)
+        assert page.locator(".slider[data-axis=D] output").inner_text() == "512"
+    assert "Divided by D = 512," in page.locator(".sentence").inner_text()
+
+
 def test_a_page_may_show_the_histograms_alone(opened):
     page = opened(VarianceLab(parts=["scores"], controls=["D"]))
     assert [canvas.is_visible() for canvas in page.locator("canvas").all()] == [True, False, False]

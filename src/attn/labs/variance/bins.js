@@ -10,9 +10,9 @@ import { average } from "./draws.js";
  *   standard deviation of the numbers
  */
 
-/** How far the axis reaches to both sides of 0: one of these. Only a few, so that a wider distribution looks wider on the same axis. */
-const REACHES = [34, 96, 270, 760, 2200, 6200, 17500];
-const SPREADS = 4.2; // standard deviations on each side of the mean that the axis has room for
+/** How far the axis reaches to both sides of 0: one of these. The first has room for D = 512, so that every D is on the same axis. */
+const REACHES = [90, 270, 760, 2200, 6200, 17500];
+const SPREADS = 3.9; // standard deviations on each side of the mean that the axis has room for
 
 /**
  * How far an axis reaches that has room for scores of this mean and variance.

@@ -85,8 +85,8 @@ class VarianceLab(Lab):
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("narrow: D = 4", _PLAIN | {"D": 4, "divide_by": "√D"}),
         ("wide: D = 512", _PLAIN | {"D": 512, "divide_by": "√D"}),
-        ("do not divide", _PLAIN | {"D": 64, "divide_by": "1"}),
-        ("divide by D instead", _PLAIN | {"D": 64, "divide_by": "D"}),
+        ("do not divide", _PLAIN | {"divide_by": "1"}),
+        ("divide by D instead", _PLAIN | {"divide_by": "D"}),
     )
     PARTS = ("scores", "weights")
     CONTROLS = ("D", "divide_by", "seed", "numbers", "mean", "std", "correlation")

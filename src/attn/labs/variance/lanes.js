@@ -3,6 +3,7 @@
 import { penFor, write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { number } from "../kit/format.js";
+import { average } from "./draws.js";
 import { AXIS, drawAxis } from "./marks.js";
 
 /** @typedef {import("./scene.js").Moment} Moment */
@@ -16,7 +17,7 @@ const LEAST = 1e-6; // the norms are drawn from here on
 const MOST = 0.5; // that the norm of the Jacobian of softmax can be
 
 /**
- * How the weight of a query is shared among its keys, the best key first, on average; and as dots the best key of each query.
+ * The share of the weight that the best key of a query gets: on average as a bar, of each query as a dot.
  *
  * @param {HTMLCanvasElement} canvas
  * @param {number} width
@@ -27,25 +28,25 @@ const MOST = 0.5; // that the norm of the Jacobian of softmax can be
 export function paintShares(canvas, width, { outline, filled }, look, texts) {
   const pen = penFor(canvas, width, HEIGHT);
   const x = (/** @type {number} */ share) => 2 + share * (width - 4);
+  const { keys } = filled.rows;
+  const even = x(1 / keys);
   let y = 0;
   for (const [lane, { rows }] of [outline, filled].entries()) {
     drawTexts(pen, look, y, width, texts[lane]);
     y += LANE.text;
-    drawPortions(pen, look, rows.shares, y, width, lane === 1);
+    drawBar(pen, look, x(average(rows.largest)), y, width, lane === 1);
+    pen.fillStyle = look.line;
+    for (let at = 0; at < LANE.bar + LANE.dots; at += 6) pen.fillRect(Math.round(even), y + at, 1, 3);
     y += LANE.bar;
     drawDots(pen, look, rows.largest.map(x), y, LANE.dots, lane === 1);
     y += LANE.dots + LANE.gap;
   }
-  const keys = filled.rows.shares.length;
-  const even = x(1 / keys);
   drawAxis(pen, look, y, width, [
     { at: x(0), text: "0" },
     { at: even, text: `1/${keys}: equal weights`, side: "left" },
-    { at: x(0.5), text: "½" },
+    { at: x(0.5), text: "0.5" },
     { at: x(1), text: "1" },
   ]);
-  pen.fillStyle = look.line;
-  for (let top = LANE.text; top < y; top += 6) pen.fillRect(Math.round(even), top, 1, Math.min(3, y - top));
 }
 
 /**
@@ -75,9 +76,9 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
     y += lane + LANE.gap;
   }
   drawAxis(pen, look, y, width, [
-    { at: x(LEAST), text: "≤ 10⁻⁶" },
+    { at: x(LEAST), text: "≈ 0" },
     { at: x(stuck), text: `stuck: below ${number(stuck, 2)}`, side: "right" },
-    { at: x(MOST), text: "½" },
+    { at: x(MOST), text: number(MOST, 1) },
   ]);
 }
 
@@ -99,22 +100,19 @@ function drawTexts(pen, look, top, width, [name, value]) {
 /**
  * @param {Pen} pen
  * @param {Look} look
- * @param {Float64Array} shares
+ * @param {number} right
  * @param {number} y
  * @param {number} width
  * @param {boolean} isFilled
  */
-function drawPortions(pen, look, shares, y, width, isFilled) {
-  let left = 0;
-  shares.forEach((share, n) => {
-    const strength = n === 0 ? 1 : n % 2 ? 0.45 : 0.25;
-    pen.fillStyle = isFilled ? mixed(look.fill, look.paper, strength) : mixed(look.ink, look.paper, 0.3 * strength);
-    pen.fillRect(left, y, share * width, LANE.bar);
-    left += share * width;
-  });
+function drawBar(pen, look, right, y, width, isFilled) {
+  pen.fillStyle = look.sheet;
+  pen.fillRect(0, y, width, LANE.bar + LANE.dots);
+  pen.fillStyle = isFilled ? look.fill : mixed(look.ink, look.paper, 0.3);
+  pen.fillRect(0, y, right, LANE.bar);
   pen.strokeStyle = isFilled ? look.edge : look.ink;
   pen.lineWidth = 1.2;
-  pen.strokeRect(0.6, y + 0.6, Math.max(1, shares[0] * width - 1.2), LANE.bar - 1.2);
+  pen.strokeRect(0.6, y + 0.6, right - 1.2, LANE.bar - 1.2);
 }
 
 /**

@@ -102,11 +102,10 @@ export function jacobianNorm(p, steps = EXACT) {
   return low;
 }
 
-/** @typedef {{ largest: Float64Array, norms: Float64Array, shares: Float64Array }} Rows */
+/** @typedef {{ keys: number, largest: Float64Array, norms: Float64Array }} Rows */
 
 /**
- * What softmax makes of each query's scores divided by c: its largest weight, the norm of its Jacobian, and the mean over the queries
- * of the best key's weight, the second best key's, and so on, which sum to 1.
+ * What softmax makes of each query's scores divided by c: its largest weight, and the norm of its Jacobian.
  *
  * @param {ArrayLike<number>} scores (queries, keys)
  * @param {number} keys
@@ -119,14 +118,13 @@ export function readRows(scores, keys, c = 1, steps = EXACT) {
   for (let at = 0; at < weights.length; at++) weights[at] = scores[at] / c;
   softmax(weights, keys, weights);
   const count = weights.length / keys;
-  const [largest, norms, shares] = [count, count, keys].map((n) => new Float64Array(n));
+  const [largest, norms] = [new Float64Array(count), new Float64Array(count)];
   for (let i = 0; i < count; i++) {
-    const row = weights.subarray(i * keys, (i + 1) * keys).sort();
-    for (let j = 0; j < keys; j++) shares[j] += row[keys - 1 - j] / count;
-    largest[i] = row[keys - 1];
+    const row = weights.subarray(i * keys, (i + 1) * keys);
+    largest[i] = Math.max(...row);
     norms[i] = jacobianNorm(row, steps);
   }
-  return { largest, norms, shares };
+  return { keys, largest, norms };
 }
 
 /** @type {WeakMap<ArrayLike<number>, Map<number, Rows>>} */

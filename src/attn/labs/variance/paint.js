@@ -23,7 +23,7 @@ const INFLECTION = Math.exp(-0.5); // a normal curve is one standard deviation f
  * @param {Moment} moment
  * @param {Look} look
  */
-export function paintScores(canvas, width, height, { reach, target, outline, filled }, look) {
+export function paintScores(canvas, width, height, { moves, reach, target, outline, filled }, look) {
   const pen = penFor(canvas, width, height);
   const ground = height - AXIS;
   const x = (/** @type {number} */ value) => width * (0.5 + value / reach / 2);
@@ -39,17 +39,18 @@ export function paintScores(canvas, width, height, { reach, target, outline, fil
   drawOutline(pen, look, outline, x, ground, tall);
   const outside = outsideOf(outline.bins, reach);
   if (outside) {
-    const all = outline.rows.largest.length * outline.rows.shares.length;
+    const all = outline.rows.largest.length * outline.rows.keys;
     write(pen, `${outside} of ${all} outside`, width, ground - 9, { colour: look.quiet, size: 11.5, align: "right" });
   }
   const isFarLeft = outline.bins.mean < -reach / 4;
-  const lines = width < 480 ? ["each scaled to", "its own top"] : ["each scaled to its own top"];
+  const lines = ["heights: each fills", "the picture"];
   const align = isFarLeft ? "right" : "left";
   lines.forEach((line, n) => {
     write(pen, line, isFarLeft ? width : 0, HEADROOM + 6 + 13 * n, { colour: look.quiet, size: 11.5, align });
   });
-  drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink);
-  drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge);
+  const name = moves ? "" : width < 480 ? "std" : "standard deviation";
+  drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink, name);
+  drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge, name);
 }
 
 /**
@@ -98,7 +99,7 @@ function drawOutline(pen, look, { bins, divisor }, x, ground, tall) {
 }
 
 /**
- * An arrow from one standard deviation below the mean to one above it, and its number.
+ * A line from one standard deviation below the mean to one above it, and its number.
  *
  * @param {Pen} pen
  * @param {Look} look
@@ -107,8 +108,9 @@ function drawOutline(pen, look, { bins, divisor }, x, ground, tall) {
  * @param {number} y
  * @param {number} width
  * @param {string} colour
+ * @param {string} name of the number; "": without it
  */
-function drawSpread(pen, look, { bins, divisor }, x, y, width, colour) {
+function drawSpread(pen, look, { bins, divisor }, x, y, width, colour, name) {
   const [from, to] = [-1, 1].map((side) => x((bins.mean + side * bins.spread) / divisor));
   pen.strokeStyle = pen.fillStyle = colour;
   pen.lineWidth = 1.6;
@@ -120,11 +122,11 @@ function drawSpread(pen, look, { bins, divisor }, x, y, width, colour) {
     pen.lineTo(end, y + 4);
   }
   pen.stroke();
+  if (!name) return;
   pen.font = `600 12.5px ${FONT}`;
   const off = 7 + (to - from) / 8; // beyond the next bar of the histogram
   const spread = bins.spread / divisor;
-  const [long, short] = ["standard deviation", "std"].map((name) => `${name} ${brief(spread)} ≈ √${brief(spread ** 2)}`);
-  const text = pen.measureText(long).width + off <= Math.max(width - to, from) ? long : short;
+  const text = `${name} ${brief(spread)} ≈ √${brief(spread ** 2)}`;
   const room = pen.measureText(text).width;
   const isLeft = to + off + room > width;
   pen.textAlign = isLeft ? "right" : "left";

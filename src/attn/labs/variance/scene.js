@@ -22,6 +22,7 @@ import { keysOf, readRows, rowsOf } from "./model.js";
 
 /**
  * @typedef {object} Moment
+ * @property {boolean} [moves] then the numbers of the picture are those of no setting
  * @property {number} reach
  * @property {number} target the reach at rest, whose ticks are drawn
  * @property {{ bins: Bins, divisor: number, rows: Rows }} outline the scores as they are
@@ -51,7 +52,7 @@ export function stateOf(results) {
  */
 export function momentOf(before, now, t) {
   const outline = { bins: now.bins, divisor: 1, rows: now.raw };
-  const at = { reach: now.reach, target: now.reach, outline };
+  const at = { moves: t < 1, reach: now.reach, target: now.reach, outline };
   if (t >= 1) return { ...at, filled: { bins: now.bins, divisor: now.divisor, rows: now.divided } };
   /** @param {number} divisor */
   const squeezed = (divisor) => ({ bins: now.bins, divisor, rows: readRows(now.scores, now.keys, divisor, ROUGH) });
@@ -64,7 +65,7 @@ export function momentOf(before, now, t) {
   const zoom = progress(t, SPREADING, zoomed);
   const reach = t >= zoomed ? now.reach : from.reach ** (1 - zoom) * now.reach ** zoom;
   const target = t < SPREADING ? from.reach : now.reach;
-  if (t >= SPREADING) return { reach, target, outline, filled: squeezed(now.divisor ** progress(t, zoomed, 1)) };
+  if (t >= SPREADING) return { ...at, reach, target, filled: squeezed(now.divisor ** progress(t, zoomed, 1)) };
   const go = progress(t, 0, SPREADING);
   /** @param {number} divisor of the scores before */
   const spread = (divisor) => {
@@ -72,7 +73,7 @@ export function momentOf(before, now, t) {
     for (let n = 0; n < scores.length; n++) scores[n] = mix(from.scores[n] / divisor, now.scores[n], go);
     return { bins: binsOf(scores, false), divisor: 1, rows: readRows(scores, now.keys, 1, ROUGH) };
   };
-  return { reach, target, outline: spread(1), filled: spread(from.divisor) };
+  return { ...at, reach, target, outline: spread(1), filled: spread(from.divisor) };
 }
 
 /**

@@ -8,10 +8,10 @@ import { transition } from "../kit/transition.js";
 import { prepare } from "./draws.js";
 import { paintNorms, paintShares } from "./lanes.js";
 import { lookOf } from "./marks.js";
-import { compute, DIVISORS, distributionOf, keysOf, STUCK, WIDTH } from "./model.js";
+import { compute, DIVISORS, distributionOf, HEADS, keysOf, STUCK, WIDTH } from "./model.js";
 import { paintScores } from "./paint.js";
 import { momentOf, stateOf } from "./scene.js";
-import { bestText, legends, sentence, stuckText } from "./words.js";
+import { bestText, legends, SAME, sentence, stuckText } from "./words.js";
 
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./model.js").Settings} Settings */
@@ -23,8 +23,8 @@ const NARROW = 480; // pixels
 const DIVIDE_BY = [
   ["1", "nothing"],
   ["√D", "√{D}"],
-  ["√E", "√{E}"],
   ["D", "{D}"],
+  ["√E", "√{E}"],
 ];
 /** @type {[string, string][]} */
 const NUMBERS = [
@@ -65,7 +65,9 @@ function build(tools) {
   const correlation = slider(null, "correlation of q and k", (tenths) => set({ correlation: tenths / 10 }));
   /** @param {[string, string][]} options @returns {[string, Node][]} */
   const inColours = (options) => options.map(([value, text]) => [value, element("span", {}, ...coloured(text))]);
-  const divideBy = choice(`${name}-divide`, "divide by", inColours(DIVIDE_BY), (divide_by) => set({ divide_by }));
+  const divisors = inColours(DIVIDE_BY);
+  divisors[divisors.length - 1][1].appendChild(element("span", { class: "meaning" }, ...coloured(`, {E} = ${HEADS}·{D}`)));
+  const divideBy = choice(`${name}-divide`, "divide by", divisors, (divide_by) => set({ divide_by }));
   const numbers = choice(`${name}-numbers`, "q and k are", inColours(NUMBERS), chooseNumbers);
   const reseed = element("button", { type: "button", onclick: () => set({ seed: seedAfter(get("seed")) }) }, "new numbers");
 
@@ -108,7 +110,7 @@ function build(tools) {
   /** Read the colours and the widths of the page, before anything is written to it. */
   function measure() {
     look = lookOf(root);
-    widths = canvases.map((canvas) => Math.max(200, canvas.parentElement?.clientWidth ?? 0));
+    widths = canvases.map((canvas) => Math.max(200, Math.floor(canvas.parentElement?.getBoundingClientRect().width ?? 0)));
   }
 
   /** @param {number} t how much of the move has passed */
@@ -119,9 +121,13 @@ function build(tools) {
     legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...coloured(text)));
     if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 214, moment, look);
     if (weights.hidden) return;
-    const names = ["as they are", settings.divide_by === "1" ? "not divided" : `divided by ${settings.divide_by}`];
+    const isSame = settings.divide_by === "1";
+    const names = ["as they are", isSame ? SAME : `divided by ${settings.divide_by}`];
     /** @param {(rows: import("./scene.js").Rows) => string} tell */
-    const texts = (tell) => [moment.outline, moment.filled].map(({ rows }, n) => /** @type {const} */ ([names[n], tell(rows)]));
+    const texts = (tell) =>
+      [moment.outline, moment.filled].map(
+        ({ rows }, n) => /** @type {const} */ ([names[n], moment.moves || (n && isSame) ? "" : tell(rows)]),
+      );
     paintShares(sharesCanvas, widths[1], moment, look, texts(bestText));
     paintNorms(normsCanvas, widths[2], moment, look, texts(stuckText), STUCK);
   }
@@ -132,25 +138,25 @@ function build(tools) {
     const { settings, results, state } = current;
     const queries = state.raw.largest.length;
     const keyCount = keysOf(results);
-    const share = `The best of ${keyCount} keys gets`;
-    captions[0].replaceChildren(
-      element("b", {}, share),
-      element("small", {}, `bar: ${keyCount} weights, largest first, averaged; dots: queries`),
-    );
+    const share = `The best of ${keyCount} keys gets this share`;
+    captions[0].replaceChildren(element("b", {}, share), element("small", {}, "dot: one query; bar: their average"));
     captions[1].replaceChildren(
-      element("b", {}, "How much a score changes the weights"),
-      element("small", {}, "norm of the Jacobian of softmax, log scale"),
+      element("b", {}, "Does a gradient get through?"),
+      element("small", {}, "dot: one query; in the grey hardly any does"),
     );
     scoresCanvas.setAttribute(
       "aria-label",
-      `Histograms of the scores on one axis, each scaled to its own top. ${legends(settings, results, momentOf(null, state, 1))
+      `Histograms of the scores on one axis, each as high as the picture. ${legends(settings, results, momentOf(null, state, 1))
         .join("; ")
         .replace(/[{}]/g, "")}.`,
     );
     /** @param {(rows: import("./scene.js").Rows) => string} say */
     const told = (say) => `${say(state.raw)} as the scores are, ${say(state.divided)} divided.`;
     sharesCanvas.setAttribute("aria-label", `${share}: ${told(bestText)}`);
-    normsCanvas.setAttribute("aria-label", `Of ${queries} queries, those whose weights a score hardly changes: ${told(stuckText)}`);
+    normsCanvas.setAttribute(
+      "aria-label",
+      `The norm of the Jacobian of softmax, for each of ${queries} queries: ${told(stuckText)}`,
+    );
     place.tell(...coloured(sentence(settings, results)));
   }
 

@@ -8,6 +8,8 @@ import { HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Facts} Facts */
 
+export const SAME = "not divided: the same";
+
 /**
  * A number with about three digits.
  *
@@ -72,9 +74,9 @@ const isNearlyEqual = (share, keys) => share < 1.5 / keys;
  *
  * @param {import("./model.js").Rows} rows
  */
-export function bestText({ largest, shares }) {
+export function bestText({ largest, keys }) {
   const share = average(largest);
-  return `${shareText(share)} on average${isNearlyEqual(share, shares.length) ? ": nearly equal" : ""}`;
+  return `${shareText(share)} on average${isNearlyEqual(share, keys) ? ": nearly equal" : ""}`;
 }
 
 /**
@@ -105,23 +107,24 @@ export function divisorText({ divide_by }, divisor) {
 }
 
 /**
- * What is measured of the scores that are drawn, as they are and divided; and what is expected of them.
+ * What is measured of the scores that are drawn, as they are and divided; and what is expected of them. While they move, only their names.
  *
  * @param {Settings} settings
  * @param {Results} results
  * @param {import("./scene.js").Moment} moment
  * @returns {[string, string]}
  */
-export function legends(settings, results, { outline, filled }) {
+export function legends(settings, results, { moves, outline, filled }) {
   const { law, divisor } = results;
   /** @param {import("./scene.js").Moment["filled"]} drawn @param {number} c what they will be divided by */
   const about = ({ bins, divisor: by }, c) => {
+    if (moves) return "";
     const mean = law && law.mean === 0 ? "" : `mean ${brief(bins.mean / by)}, `;
     const expected = law ? ` (expected ${brief(law.variance / c ** 2)})` : "";
-    return `${mean}variance ${brief((bins.spread / by) ** 2)}${expected}`;
+    return `: ${mean}variance ${brief((bins.spread / by) ** 2)}${expected}`;
   };
-  const divided = settings.divide_by === "1" ? "not divided: the same" : `divided by ${divisorText(settings, divisor)}: `;
-  return [`scores as they are: ${about(outline, 1)}`, divided + (settings.divide_by === "1" ? "" : about(filled, divisor))];
+  const divided = settings.divide_by === "1" ? SAME : `divided by ${divisorText(settings, divisor)}${about(filled, divisor)}`;
+  return [`scores as they are${about(outline, 1)}`, divided];
 }
 
 /** @param {number} setting */
@@ -189,7 +192,7 @@ export function sentence(settings, results) {
         `give ${brief(1 / keys)}${isNearlyEqual(scaled_facts.largest, keys) ? ": the head can hardly choose" : ""}.`
       );
     case "√E":
-      return `${about} √{E} is the root of a whole token's width, ${HEADS} heads of ${D}. It leaves ${now}; 1/${HEADS} is expected at every {D}. The weights are too even: ${gets}.`;
+      return `${about} {E} = ${HEADS}·{D} is the width of a whole token, so √{E} divides too much: ${now} is left, 1/${HEADS} of what should be. The weights are too even: ${gets}.`;
     default:
       return `${about} ${capital(divided)}, it is ${now}${isExpected ? ": about 1, as expected at every {D}" : "; 1 is expected at every {D}"}. Here ${gets}, not ${wasBest}, and ${stuck}.`;
   }
