@@ -219,7 +219,7 @@ def test_arrow_keys_walk_through_the_result(opened):
     assert "[2, 3]: query 2 (old) meets key 3 (kings)" in sentence(page)
     page.keyboard.press("PageDown")
     settled(page)
-    assert "head 1 of a trained layer; this head finds “what”" in page.inner_text(".hint")
+    assert "head 1 of a trained layer; this head finds “what”" in page.locator(".hint").text_content()
 
 
 def test_a_click_on_a_row_a_column_or_a_cell_chooses_the_cell(opened):
@@ -277,10 +277,10 @@ def test_a_pinned_cell_keeps_its_query_and_key_when_the_product_is_exchanged(ope
 def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
     page = opened(ProductLab(), reduced_motion="reduce")
     page.get_by_role("button", name="nudge one key").click()
-    assert "Key 3 (kings) got other numbers: column 3 changes and nothing else" in sentence(page)
+    assert "Key 3 (kings) was changed: column 3 changes and nothing else" in sentence(page)
     before = shown(page)
     page.get_by_label("q @ k.reshape(B, H, D, S)").check()
-    assert "Key 3 (kings) got other numbers: columns 0, 1, 5 and 6 change." in sentence(page)
+    assert "Key 3 (kings) was changed: columns 0, 1, 5 and 6 change." in sentence(page)
     assert shown(page) != before
 
 

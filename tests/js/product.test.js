@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { spellings } from "../../src/attn/labs/kit/format.js";
+import { spellings, sumSign } from "../../src/attn/labs/kit/format.js";
 import { linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
 import { compute, indexOf, matmulError, PRODUCTS, pairsOf, sumOf } from "../../src/attn/labs/product/model.js";
 import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
@@ -84,8 +84,8 @@ test("a product that runs and is wrong is called wrong; one that is right by acc
   );
   assert.match(verdictOf(FORGOTTEN).text, /They do not fit: left has 4 columns, right 7 rows/);
   assert.match(verdictOf(FORGOTTEN, { D: 7 }).text, /Wrong without an error, because S = D = 7/);
-  assert.match(verdictOf(RESHAPED).text, /Wrong without an error, unless S = 1 or D = 1:/);
-  assert.match(verdictOf(TRANSPOSED, { D: 1 }).text, /q has 1 column, kᵀ 1 row\./);
+  assert.match(verdictOf(RESHAPED).text, /Wrong without an error: a column holds numbers of several keys/);
+  assert.match(verdictOf(TRANSPOSED, { D: 1 }).text, /fits, 1 column to 1 row:/);
   assert.match(verdictOf(RESHAPED, { S: 1 }).text, /^⚠ At these sizes it is the same/);
   assert.match(
     verdictOf(REVERSED).text,
@@ -106,7 +106,7 @@ test("one key is one column of scores, a row of the exchanged product, and scatt
     const settings = state(product, { ...more, nudge: 3 });
     return describeNudge(settings, compute(settings), 3, "kings");
   };
-  assert.match(said(TRANSPOSED), /^Key 3 \(kings\) got other numbers: column 3 changes and nothing else/);
+  assert.match(said(TRANSPOSED), /^Key 3 \(kings\) was changed: column 3 changes and nothing else/);
   assert.match(said(RESHAPED), /: columns 0, 1, 5 and 6 change\. Its numbers are scattered/);
   assert.match(said(SWAPPED), /: row 3 changes and nothing else/);
   assert.match(said(FORGOTTEN, { S: 4 }), /: all 4 columns change\. No column is a key\.$/);
@@ -115,7 +115,10 @@ test("one key is one column of scores, a row of the exchanged product, and scatt
 
 test("random numbers are called random, and the recorded layer is named with what its head finds", () => {
   assert.match(describeSource(false, [1, 2], []), /^In front: sentence 1, head 2\. Random whole numbers/);
-  assert.match(describeSource(true, [0, 1], ["old", "kings"]), /this head finds “what”\. The sentence: old kings\.$/);
+  assert.match(
+    describeSource(true, [0, 1], ["old", "kings"]),
+    /this head finds “what”\. The sentence: old kings\. Orange is above 0/,
+  );
 });
 
 test("a line joins column n with row n, and a line without a partner is short", () => {
@@ -167,6 +170,51 @@ for (const product of [TRANSPOSED, RESHAPED, SWAPPED, FORGOTTEN, REVERSED])
           ...sceneAt(settings, "rest", 1).bench,
         ]);
     });
+
+test("a row swings upright after the other, as a straight row of cells that keep their distance", () => {
+  const settings = state(TRANSPOSED);
+  const [results, plan] = [compute(settings), planFor(settings)];
+  let half = 0;
+  for (const n of [0.2, 0.4, 0.6, 0.8]) {
+    const boxes = rightBoxes(settings, results, plan, n);
+    for (let key = 0; key < 7; key++) {
+      const centres = [0, 1, 2, 3].map((d) => boxes[d * 7 + key].box).map(({ x, y, w, h }) => [x + w / 2, y + h / 2]);
+      const steps = [1, 2, 3].map((d) => [centres[d][0] - centres[d - 1][0], centres[d][1] - centres[d - 1][1]]);
+      for (const [dx, dy] of steps) {
+        close(dx, steps[0][0]);
+        close(dy, steps[0][1]);
+        close(Math.hypot(dx, dy), boxes[key].box.h);
+      }
+      if (Math.min(steps[0][0], steps[0][1]) > 1) half += 1;
+    }
+    const lies = (/** @type {number} */ key) => boxes[key].matrix?.[0] !== undefined && Math.abs(boxes[key].matrix[0]) < 1e-9;
+    assert.ok(!lies(0) && (n > 0.7 || lies(6)), "the first row goes first");
+  }
+  assert.ok(half > 0 && half < 9, "few rows turn at once");
+});
+
+test("a key's number changes while its cell is largest, from what it was to what it is", () => {
+  const settings = state(TRANSPOSED, { nudge: 3 });
+  const before = compute({ ...settings, nudge: null });
+  const valuesAt = (n) => sceneAt(settings, "nudge", n, { before }).cells.filter(({ part }) => part === "right");
+  const changed = (a, b) => a.filter(({ value }, at) => value !== b[at].value).length;
+  assert.equal(changed(valuesAt(0.1), valuesAt(0.9)), 4);
+  assert.deepEqual(
+    valuesAt(0.1).map(({ value }) => value),
+    [...before.right],
+  );
+});
+
+test("where cells are made of several keys, their stripes are asked for in the chosen column only", () => {
+  const results = sceneAt(state(RESHAPED), "rest", 1).cells.filter(({ part }) => part === "result");
+  assert.deepEqual(new Set(results.flatMap(({ isChosen }, at) => (isChosen ? [at % 7] : []))), new Set([3]));
+});
+
+test("a written sum that its written terms do not add up to is called approximate", () => {
+  assert.equal(sumSign([0.58, -0.53, -0.15, 3.96], 3.87), "≈");
+  assert.equal(sumSign([0.58, -0.53, -0.15, 3.96], 3.86), "=");
+  assert.equal(sumSign([0.126, 0.126], 0.252), "≈");
+});
 
 test("shortly before its end a flip is nearly there, so that nothing jumps", () => {
   for (const product of [TRANSPOSED, RESHAPED, SWAPPED]) {

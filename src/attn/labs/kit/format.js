@@ -32,6 +32,17 @@ export function spellings(value) {
   return [spelled(value), short, Math.abs(value) < 0.95 ? short.replace("0.", ".") : spelled(value, 0)];
 }
 
+/**
+ * Between written terms and their written sum: ≈ where rounding makes them differ.
+ *
+ * @param {number[]} terms
+ * @param {number} sum
+ */
+export function sumSign(terms, sum) {
+  const cents = (/** @type {number} */ value) => Math.round(100 * Number(value.toFixed(2)));
+  return terms.reduce((all, term) => all + cents(term), 0) === cents(sum) ? "=" : "≈";
+}
+
 const THOUSANDS = new Intl.NumberFormat("en");
 
 /**

@@ -11,7 +11,7 @@ import { shade } from "../kit/scale.js";
 /** @typedef {{ texts: string[], box: Box, colour: string, alpha: number, isTight?: boolean }} Writing the first text that fits */
 
 /**
- * A cell turns with its sheet, but what is written on it stays upright, and fades while the sheet is seen from its edge.
+ * A cell turns with its row, but what is written on it stays upright.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -21,7 +21,7 @@ export function paintCell(pen, picture, cell) {
   const { x, y, w, h } = cell.box;
   if (cell.alpha <= 0 || w < 1 || h < 1) return;
   const { look } = picture;
-  const [a, b] = cell.matrix ?? [1, 0];
+  const [a, b] = (cell.matrix ?? [1, 0]).map(Math.abs);
   pen.save();
   pen.translate(x + w / 2, y + h / 2);
   pen.save();
@@ -44,8 +44,9 @@ export function paintCell(pen, picture, cell) {
   }
   pen.restore();
   for (const one of writings) {
-    pen.globalAlpha = one.alpha * Math.min(1, Math.abs(a - Math.abs(b)) ** 2);
-    fitted(pen, one);
+    pen.globalAlpha = one.alpha;
+    const [wide, high] = [a * w + b * h, a * h + b * w];
+    fitted(pen, b ? { ...one, box: { x: -wide / 2, y: -high / 2, w: wide, h: high } } : one);
   }
   pen.restore();
 }
@@ -74,7 +75,8 @@ function paintValue(pen, { most, look }, { part, value, isFaint }, box, alpha) {
 const written = (alpha, isFaint) => (isFaint ? Math.min(1, alpha * 3) : alpha);
 
 /**
- * Stripes in the colours of the keys that a cell is made of, with their numbers. What is made of no key shows its value.
+ * Stripes in the colours of the keys that a cell is made of, with their numbers. What is made of no key shows its value, and so does
+ * what is made of several keys in a column that is not chosen.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -83,15 +85,16 @@ const written = (alpha, isFaint) => (isFaint ? Math.min(1, alpha * 3) : alpha);
  * @param {number} alpha
  * @returns {Writing[]}
  */
-function paintKeys(pen, { look }, { part, value, keys, isFaint, isValue }, box, alpha) {
+function paintKeys(pen, { look }, { part, value, keys, isFaint, isValue, isChosen = true }, box, alpha) {
   const strength = written(alpha, isFaint);
-  if (!keys) return [{ texts: spellings(value), box, colour: look.ink, alpha: strength }];
-  const rows = keys.map(([row]) => row);
-  const stripes = rows.every((row) => row === rows[0]) ? [rows[0]] : rows;
+  const rows = (keys ?? []).map(([row]) => row);
+  const stripes = rows.every((row) => row === rows[0]) ? rows.slice(0, 1) : rows;
+  if (!keys || (stripes.length > 1 && (isValue || !isChosen)))
+    return [{ texts: spellings(value), box, colour: look.ink, alpha: strength }];
   const wide = box.w / stripes.length;
   pen.globalAlpha = alpha;
   return stripes.map((row, n) => {
-    const fill = look.keys[row % look.keys.length];
+    const fill = look.keys[row];
     pen.fillStyle = fill;
     pen.fillRect(box.x + n * wide, box.y, wide, box.h);
     const texts = isValue ? spellings(value) : part === "result" ? [String(row)] : [`${row},${keys[0][1]}`, String(row)];

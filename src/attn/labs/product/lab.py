@@ -58,7 +58,7 @@ class ProductLab(Lab):
         ("flip k", {"product": "q @ k.transpose(-2, -1)", "nudge": None}),
         ("without the flip", {"product": "q @ k", "nudge": None}),
         ("reshape instead", {"product": "q @ k.reshape(B, H, D, S)", "colour": "key", "nudge": None}),
-        ("nudge one key", {"nudge": 3}),
+        ("nudge one key", {"nudge": 3, "colour": "value"}),
     )
     PARTS = ("shapes", "product", "cell")
     CONTROLS = ("product", "D", "S", "colour", "nudge", "L", "B", "H", "front", "seed")

@@ -30,7 +30,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const longest = (/** @type {string[]} */ some) => Math.max(0, ...some.map((word) => word.length));
   const step = sheets > 1 ? Math.min(width < 480 ? 2.5 : 4, 20 / (sheets - 1)) : 0;
   const depth = step * (sheets - 1); // of the sheets behind
-  const left = Math.ceil(Math.max(34, 10 + LETTER * longest(words.rows)));
+  const left = Math.ceil(Math.max(bench ? 48 : 34, 10 + LETTER * longest(words.rows)));
   const beside = words.between.length ? 12 + LETTER * longest(words.between) : 0;
   const between = Math.max(GAP + depth, beside);
   const above = bench ? Math.max(M, BENCH) : M;
@@ -49,16 +49,16 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const right = { x, y: top + (above - M) * p, p, w };
   const height = middle + R * p + depth + LINE + 4;
   const [rows, columns] = lying;
-  const room = Math.min(p, (height - right.y - 4) / rows, ((width - x - 4) * p) / (columns * w));
   const aside = 10 + LETTER * longest(words.lying); // for the words beside the operand, if there is room
-  const free = width - x - 4 - (columns * room * w) / p;
+  const room = Math.min(p, (height - LINE - 4 - middle) / rows, ((width - x - 4) * p) / (columns * w));
+  const free = width - x - 4 - columns * w;
   return {
     ...{ width, height, p, w, step, depth, head, isUpright },
     left: { x: left, y: middle, p, w },
     right,
     result: { x, y: middle, p, w },
     bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w },
-    lying: { x: x + Math.min(aside, free), y: right.y, p: room, w: (room * w) / p },
+    lying: { x: x + clamp(free, 0, aside), y: middle, p: room, w: Math.min(w, (width - x - 4) / columns) }, // where the result will be
     hasLyingWords: aside <= free,
     edge: x - 5 - beside, // where the lines to the rows of the right factor end
     names: { above: LINE / 2, below: height - LINE / 2 - 1 },

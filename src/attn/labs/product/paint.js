@@ -1,11 +1,13 @@
 // ProductLab's canvas: draws what scene.js says, with the words, the lines and the sheets behind.
 
 import { penFor, write } from "../kit/canvas.js";
-import { coloursOf, tints } from "../kit/colours.js";
-import { spelled } from "../kit/format.js";
+import { coloursOf, mixed } from "../kit/colours.js";
+import { spelled, sumSign } from "../kit/format.js";
+import { range } from "../kit/math.js";
 import { soft } from "../kit/time.js";
 import { paintCell } from "./cells.js";
 import { BENCH, boxOf, linesBetween } from "./layout.js";
+import { rowPassed } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -25,9 +27,11 @@ import { BENCH, boxOf, linesBetween } from "./layout.js";
  * @property {{ name: string, axes: string[] }} operand what becomes the right factor
  * @property {{ rows: string[], columns: string[], lying: string[] }} words lying: beside the rows of the right factor's operand
  * @property {boolean} isTurned whether the right factor's operand is turned: its words go from the rows to the columns
+ * @property {boolean} isMoved whether it lies below before it becomes the right factor
  * @property {boolean} isLying whether it stays as it lies
  * @property {[number, number]} stack sentences and heads
  * @property {[string, string]} pair what the two rows on the bench are
+ * @property {number[]} products of the cell on the bench, those that are added
  * @property {boolean} isRefused
  * @property {boolean} hasLines
  * @property {[number, number] | null} cell
@@ -42,12 +46,14 @@ import { BENCH, boxOf, linesBetween } from "./layout.js";
  *
  * @param {Element} root
  * @param {Record<"good" | "bad" | "luck", Element>} verdicts elements in the colours of verdicts
+ * @param {number} S how many keys have a colour: from dark to pale
  */
-export function lookOf(root, verdicts) {
+export function lookOf(root, verdicts, S) {
   const axes = coloursOf(root);
   const colourOf = (/** @type {Element} */ node) => getComputedStyle(node).color;
   return {
-    ...{ axes, paper: axes.paper, ink: axes.ink, keys: tints(axes.S, axes.paper) },
+    ...{ axes, paper: axes.paper, ink: axes.ink },
+    keys: range(S).map((row) => mixed(axes.S, axes.paper, 1 - (0.85 * row) / Math.max(1, S - 1))),
     ...{ good: colourOf(verdicts.good), bad: colourOf(verdicts.bad), luck: colourOf(verdicts.luck) },
   };
 }
@@ -58,19 +64,20 @@ export function lookOf(root, verdicts) {
  * @param {ReturnType<typeof import("./scene.js").sceneOf>} scene
  */
 export function paint(canvas, picture, { cells, bench, sum, part }) {
-  const { plan, R, N, M, C, isRefused, look } = picture;
+  const { plan, R, N, M, C, isRefused } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
   paintSheets(pen, picture, plan.left, R, N, "left", 1);
-  paintSheets(pen, picture, plan.right, M, C, "right", part.flip);
+  paintSheets(pen, picture, plan.right, M, C, "right", 1);
   if (isRefused) paintHole(pen, picture, part.flip < 1 ? 0 : 1);
   else paintSheets(pen, picture, plan.result, R, C, "out", part.result);
   paintWords(pen, picture, part.flip);
   if (picture.hasLines) paintLines(pen, picture, part.flip < 1 ? 0 : 1);
   for (const cell of cells) if (cell.part !== "right") paintCell(pen, picture, cell);
   if (!isRefused && picture.hasMarks && part.flip >= 1) paintMarks(pen, picture);
-  for (const cell of cells) if (cell.part === "right") paintCell(pen, picture, cell);
-  if (!isRefused && picture.hasMarks && part.flip >= 1)
-    frame(pen, boxesOf(picture).column, look.axes[picture.axes.right[1]] ?? look.ink);
+  const factor = cells.filter((cell) => cell.part === "right");
+  const ordered = part.flip < 1 ? factor.map((_, n) => factor[(M - 1 - (n % M)) * C + C - 1 - Math.floor(n / M)]) : factor; // the next column below
+  for (const cell of ordered) paintCell(pen, picture, cell);
+  if (!isRefused && picture.hasMarks) paintColumn(pen, picture, factor, part.flip);
   if (bench.length) {
     paintBench(pen, picture, sum);
     for (const cell of bench) paintCell(pen, picture, cell);
@@ -90,6 +97,27 @@ function paintMarks(pen, picture) {
   const { row, cell } = boxesOf(picture);
   frame(pen, row, picture.look.axes[picture.axes.left[0]]);
   frame(pen, cell, picture.look.ink);
+}
+
+/**
+ * A frame around the column of the chosen cell, also while it is a row that swings upright.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Cell[]} factor the cells of the right factor
+ * @param {number} flip
+ */
+function paintColumn(pen, picture, factor, flip) {
+  const { M, cell, isTurned, look, axes } = picture;
+  if (!cell || (flip < 1 && !isTurned)) return;
+  const colour = look.axes[axes.right[1]] ?? look.ink;
+  if (flip >= 1) return frame(pen, boxesOf(picture).column, colour);
+  const { box, matrix = [1, 0, 0, 1] } = factor[cell[1]];
+  pen.save();
+  pen.translate(box.x + box.w / 2, box.y + box.h / 2);
+  pen.transform(...matrix, 0, 0);
+  frame(pen, { x: -box.w / 2, y: -box.h / 2, w: box.w, h: M * box.h }, colour);
+  pen.restore();
 }
 
 /**
@@ -155,7 +183,7 @@ function paintHole(pen, { plan, R, C, look }, alpha) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} flip */
-function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLying, isRefused, look }, flip) {
+function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLying, isMoved, isRefused, look }, flip) {
   const title = (/** @type {string} */ name, /** @type {string[]} */ letters, /** @type {number} */ x, /** @type {number} */ y) => {
     let at = x + write(pen, `${name}  `, x, y, { colour: look.ink, weight: 700 });
     letters.forEach((axis, n) => {
@@ -164,36 +192,34 @@ function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLyi
     });
   };
   pen.globalAlpha = 1;
-  if (flip < 0.5) title(operand.name, operand.axes, plan.lying.x, plan.names.above);
-  else title(names.right, axes.right, plan.right.x, plan.names.above);
+  title(names.right, axes.right, plan.right.x, plan.names.above);
   title(names.left, axes.left, Math.max(2, plan.left.x - 4), plan.names.below);
   const narrow = N * plan.w < 70 && plan.result.x - plan.left.x < 74; // then the two names would touch
-  if (!isRefused) title(names.out, axes.out, plan.result.x + (narrow ? 14 : 0), plan.names.below);
+  if (isMoved && flip < 1) title(operand.name, operand.axes, plan.lying.x, plan.names.below);
+  else if (!isRefused) title(names.out, axes.out, plan.result.x + (narrow ? 14 : 0), plan.names.below);
   words.rows.forEach((word, i) => {
     const y = plan.left.y + (i + 0.5) * plan.p;
     write(pen, word, plan.left.x - 8, y, { colour: look.axes[axes.left[0]], align: "right" });
   });
   const colour = look.axes[axes.right[1]] ?? look.ink;
-  const lying = isLying ? 1 : 1 - soft(Math.min(1, 2 * flip));
-  if (lying > 0 && (isLying || plan.hasLyingWords))
+  const passed = (/** @type {number} */ i) => (isTurned ? rowPassed(flip, i, words.lying.length) : flip);
+  if (isLying || (isMoved && flip < 1 && plan.hasLyingWords))
     words.lying.forEach((word, i) => {
       const sheet = isLying ? plan.right : plan.lying;
-      pen.globalAlpha = lying;
+      pen.globalAlpha = isLying ? 1 : 1 - soft(Math.min(1, 2 * passed(i)));
       write(pen, word, sheet.x - 8, sheet.y + (i + 0.5) * sheet.p, { colour: isLying ? look.axes.S : colour, align: "right" });
     });
-  const standing = isTurned ? soft(Math.max(0, 2 * flip - 1)) : soft(flip);
-  if (standing > 0)
-    words.columns.forEach((word, j) => {
-      pen.globalAlpha = standing;
-      const [x, y] = [plan.right.x + (j + 0.5) * plan.w, plan.right.y - 8];
-      if (plan.isUpright) {
-        pen.save();
-        pen.translate(x, y);
-        pen.rotate(-Math.PI / 2);
-        write(pen, word, 0, 0, { colour });
-        pen.restore();
-      } else write(pen, word, x, y - 5, { colour, align: "center" });
-    });
+  words.columns.forEach((word, j) => {
+    pen.globalAlpha = soft(Math.max(0, 2 * passed(j) - 1));
+    const [x, y] = [plan.right.x + (j + 0.5) * plan.w, plan.right.y - 8];
+    if (plan.isUpright) {
+      pen.save();
+      pen.translate(x, y);
+      pen.rotate(-Math.PI / 2);
+      write(pen, word, 0, 0, { colour });
+      pen.restore();
+    } else write(pen, word, x, y - 5, { colour, align: "center" });
+  });
   pen.globalAlpha = 1;
 }
 
@@ -226,18 +252,20 @@ function paintLines(pen, { plan, N, M, axes, look }, alpha) {
  * @param {Picture} picture
  * @param {{ value: number, alpha: number } | null} sum
  */
-function paintBench(pen, { plan, N, axes, pair, look }, sum) {
+function paintBench(pen, { plan, N, axes, cell, pair, products, look }, sum) {
   const { x, y, p, w } = plan.bench;
   const line = (/** @type {number} */ n) => y + (n + 0.5) * p;
   const label = { align: /** @type {const} */ ("right") };
+  write(pen, `cell [${cell?.join(", ")}]`, x, y - 11, { colour: look.ink, weight: 700 });
   write(pen, pair[0], x - 8, line(0), { ...label, colour: look.axes[axes.left[0]], weight: 600 });
   write(pen, pair[1], x - 8, line(1), { ...label, colour: look.axes[axes.right[1]] ?? look.ink, weight: 600 });
-  write(pen, "×", x - 8, line(2), { ...label, colour: look.ink, weight: 700 });
+  write(pen, "times", x - 8, line(2), { ...label, colour: look.ink, weight: 700 });
   if (!sum || sum.alpha <= 0) return;
   pen.globalAlpha = sum.alpha;
   pen.fillStyle = look.ink;
   pen.fillRect(x, y + (BENCH - 1) * p + 2, N * w, 1.5);
   write(pen, "sum", x - 8, line(3) + 3, { ...label, colour: look.ink, weight: 700 });
-  write(pen, spelled(sum.value), x + 3, line(3) + 3, { colour: look.ink, weight: 700, size: 13 });
+  const sign = sumSign(products, sum.value).replace("=", "");
+  write(pen, `${sign} ${spelled(sum.value)}`.trim(), x + 3, line(3) + 3, { colour: look.ink, weight: 700, size: 13 });
   pen.globalAlpha = 1;
 }

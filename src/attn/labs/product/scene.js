@@ -1,7 +1,7 @@
 // What ProductLab's picture shows at a moment of a move: every cell with its place. At the end of a move this is what a jump shows.
 
 import { range } from "../kit/math.js";
-import { appear, fly, fold, inTurn, turn } from "../kit/moves.js";
+import { appear, fly, fold, inTurn } from "../kit/moves.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { boxOf } from "./layout.js";
 import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
@@ -23,6 +23,7 @@ import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
  * @property {boolean} isFaint
  * @property {"" | "nudged" | "good" | "bad" | "luck"} mark
  * @property {boolean} isValue whether it shows its value, even where colours mean keys
+ * @property {boolean} [isChosen] whether it is in the column of the chosen cell: only there all keys of a cell are shown
  */
 
 const linear = (/** @type {number} */ n) => n;
@@ -35,12 +36,15 @@ const linear = (/** @type {number} */ n) => n;
  */
 export function phases(kind, n) {
   if (kind === "turn" && n < 1) {
-    const [flip, result] = [progress(n, 0.06, 0.45, linear), progress(n, 0.45, 0.64, linear)];
-    return { flip, result, cell: progress(n, 0.64, 1, linear), bump: 1 };
+    const [flip, result] = [progress(n, 0.06, 0.57, linear), progress(n, 0.57, 0.7, linear)];
+    return { flip, result, cell: progress(n, 0.7, 1, linear), bump: 1 };
   }
   if (kind === "cell") return { flip: 1, result: 1, cell: n, bump: 1 };
   return { flip: 1, result: 1, cell: 1, bump: kind === "nudge" ? n : 1 };
 }
+
+/** How far row i of the operand has come while it is turned: one row after the other. @type {(flip: number, i: number, rows: number) => number} */
+export const rowPassed = (flip, i, rows) => inTurn(flip, i, rows, 0.25);
 
 /**
  * The cells of the right factor on their way from its operand, which lies as it is stored, a row for each query or key.
@@ -65,12 +69,15 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
     if (product === "q @ k.T") return { box: end, alpha: soft(n) }; // its numbers come from other heads and sentences
     if (!isTransposed)
       return { box: fly(boxOf(plan.lying, row, column), end, inTurn(n, place, right.length, 0.45), plan.p), alpha: 1 };
-    const go = swing(n);
-    const [p, w] = [mix(plan.lying.p, plan.p, go), mix(plan.lying.w, plan.w, go)];
-    const turning = turn({ x: 0, y: 0, p }, row, column, n);
-    const [a, b, c1, d] = turning.matrix;
-    const [x, y] = [mix(plan.lying.x, plan.right.x, go) + (turning.x * w) / p, plan.right.y + turning.y];
-    return { box: { x: x - w / 2, y: y - p / 2, w, h: p }, matrix: [a, (b * p) / w, (c1 * w) / p, d], alpha: 1 };
+    const go = swing(rowPassed(n, row, sourceRows)); // a row swings upright around its first number
+    const [w, h] = [mix(plan.lying.p, plan.w, go), mix(plan.lying.w, plan.p, go)]; // of a cell that stands
+    const angle = ((go - 1) * Math.PI) / 2;
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const from = boxOf(plan.lying, row, 0);
+    const first = boxOf(plan.right, 0, row);
+    const x = mix(from.x + from.w / 2, first.x + first.w / 2, go) - sin * column * h;
+    const y = mix(from.y + from.h / 2, first.y + first.h / 2, go) + cos * column * h;
+    return { box: { x: x - w / 2, y: y - h / 2, w, h }, matrix: [cos, sin, -sin, cos], alpha: 1 };
   });
 }
 
@@ -86,10 +93,12 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
  * @param {boolean} view.bench whether the cell is worked out in the corner
  * @param {number | null} view.nudged the key that is nudged
  * @param {Kind} view.kind
+ * @param {{ left: ArrayLike<number>, right: ArrayLike<number>, result: ArrayLike<number> | null } | null} [view.before] the numbers before
+ *   the key was nudged
  * @param {number} view.n the moment of the move, 0 to 1
  * @returns {{ cells: Cell[], bench: Cell[], sum: { value: number, alpha: number } | null, part: ReturnType<typeof phases> }}
  */
-export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, kind, n }) {
+export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, kind, n, before = null }) {
   const part = phases(kind, n);
   const { product, H, L, S, D } = settings;
   const { left, right, right_at, result, shapes, changed, means } = results;
@@ -99,6 +108,8 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
   const keyAt = (at) => /** @type {[number, number]} */ (indexOf(right_at[at], { H, D }, turned === "k" ? S : L).slice(2));
   const bump = (/** @type {Box} */ box, /** @type {number} */ delay) =>
     grown(box, Math.sin(Math.PI * progress(part.bump, delay, delay + 0.5, linear)));
+  const isOld = (/** @type {number} */ delay) => before !== null && part.bump < delay + 0.25; // a number changes where its cell is largest
+  const isValue = nudged !== null; // numbers change, not the keys that they are of
   /** @param {(readonly [number, number])[] | null} keys @returns {Pick<Cell, "isFaint" | "mark">} */
   const nudgeLook = (keys) => {
     if (nudged === null || !keys) return { isFaint: false, mark: "" };
@@ -110,7 +121,8 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
     const keys = turned === "q" ? [/** @type {const} */ ([Math.floor(at / N), at % N])] : null;
     const look = nudgeLook(keys);
     const box = boxOf(plan.left, Math.floor(at / N), at % N);
-    cells.push({ box: look.mark ? bump(box, 0) : box, part: "left", value, keys, alpha: 1, isValue: false, ...look });
+    const number = isOld(0) ? (before?.left[at] ?? value) : value;
+    cells.push({ box: look.mark ? bump(box, 0) : box, part: "left", value: number, keys, alpha: 1, isValue, ...look });
   });
   rightBoxes(settings, results, plan, part.flip).forEach(({ box, matrix, alpha }, at) => {
     const keys = turned === "k" ? [keyAt(at)] : null;
@@ -119,10 +131,10 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
       box: look.mark ? bump(box, 0) : box,
       matrix,
       part: "right",
-      value: right[at],
+      value: isOld(0) ? (before?.right[at] ?? right[at]) : right[at],
       keys,
       alpha,
-      isValue: false,
+      isValue,
       ...look,
     });
   });
@@ -136,8 +148,9 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
     const isWaiting = bench && n === at && part.cell < 1; // its products have not fallen into it yet
     const mark = !changed?.[n] ? "" : means === "turned" ? "luck" : means === "scores" && j === nudged ? "good" : "bad";
     cells.push({
-      ...{ box: mark ? bump(box, 0.4) : box, part: "result", keys, isValue: false, mark, isFaint: Boolean(changed) && !changed[n] },
-      value: n === at && summed !== null ? sumOf(pairs.slice(0, done)) : value,
+      ...{ box: mark ? bump(box, 0.4) : box, part: "result", keys, isValue, mark, isFaint: Boolean(changed) && !changed[n] },
+      value: n === at && summed !== null ? sumOf(pairs.slice(0, done)) : isOld(0.4) ? (before?.result?.[n] ?? value) : value,
+      isChosen: cell?.[1] === j,
       alpha: isWaiting ? 0 : alpha,
     });
   });

@@ -1,5 +1,6 @@
 // ProductLab: what is summed when q meets kᵀ, and what happens when it meets something else.
 
+import { inkOn } from "../kit/colours.js";
 import { choice, colourBy, element, letters, setText, slider, unique } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
@@ -26,7 +27,7 @@ const RIGHT_NAMES = {
   "q @ k.reshape(B, H, D, S)": "reshaped k",
   "k @ q.transpose(-2, -1)": "qᵀ",
 };
-const DURATIONS = { rest: 0, turn: 3200, cell: 1700, nudge: 1100 };
+const DURATIONS = { rest: 0, turn: 4400, cell: 1700, nudge: 1400 };
 const KEYS =
   "Arrow keys, Home and End walk through the result; Enter works the cell out again; Page Up and Page Down change the head.";
 const WALK = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
@@ -55,7 +56,7 @@ function build(tools) {
 
   /** @type {[string, Node][]} */
   const products = Object.keys(PRODUCTS).map((code) => [code, element("code", {}, code)]);
-  const product = choice(unique("product"), "the line", products, chooseProduct);
+  const product = choice(unique("product"), "the code", products, chooseProduct);
   const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
     axis,
     ...slider(axis, meaning, (size) => set({ [axis]: size })),
@@ -74,15 +75,16 @@ function build(tools) {
   const board = element("div", { class: "board", hidden: !shows(tools, "product") }, canvas);
   const error = element("p", { class: "refusal" });
   const oneHead = element("p", { class: "alone" });
+  const keys = element("p", { class: "keys" });
   const source = element("p", { class: "hint" });
   const notes = element("p", { class: "notes" });
   const verdicts = /** @type {Record<"good" | "bad" | "luck", HTMLElement>} */ (
     Object.fromEntries(["good", "bad", "luck"].map((one) => [one, element("i", { class: one, hidden: true })]))
   );
   const place = stage(tools, {
-    picture: [shapesLine, board, summed.node, error, oneHead, source, notes, ...Object.values(verdicts)],
+    picture: [shapesLine, board, keys, summed.node, error, oneHead, notes, ...Object.values(verdicts)],
     controls: { product: product.node, D: sliderOf.D, S: sliderOf.S, colour: colour.node },
-    more: { ...{ nudge: nudge.node, L: sliderOf.L, B: sliderOf.B, H: sliderOf.H }, front: sheet.node, seed: reseed },
+    more: { ...{ nudge: nudge.node, L: sliderOf.L, B: sliderOf.B, H: sliderOf.H }, front: sheet.node, seed: reseed, source },
   });
   place.node.classList.add("product");
 
@@ -215,7 +217,21 @@ function build(tools) {
     const j = cell?.[1] ?? 0;
     const out = results.means === "scores" ? "scores" : "result";
     picture = {
-      ...{ plan, R, N, M, C, isTurned, isLying, words, cell, bench, look: lookOf(root, verdicts), colour: settings.colour },
+      ...{
+        plan,
+        R,
+        N,
+        M,
+        C,
+        isTurned,
+        isLying,
+        words,
+        cell,
+        bench,
+        look: lookOf(root, verdicts, settings.S),
+        colour: settings.colour,
+      },
+      isMoved: isTurned || code === "q @ k.reshape(B, H, D, S)",
       ...{ stack: [settings.B, H], isRefused: !results.result, nudged: nudgedOf(settings) },
       axes: { left: [rowAxis, "D"], right: [axes[2], axes[3]], out: [rowAxis, axes[3]] },
       operand: { name: turned, axes: [turned === "k" ? "S" : "L", "D"] },
@@ -225,6 +241,11 @@ function build(tools) {
       hasMarks: cell !== null && (nudgedOf(settings) === null || hovered !== null),
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right)), result: magnitude(results.result ?? []) },
       summed: isSummed ? settings.summed : null,
+      products: cell
+        ? pairsOf(settings, results, cell)
+            .slice(0, isSummed ? (settings.summed ?? N) : N)
+            .map(({ a, b }) => a * b)
+        : [],
     };
   }
 
@@ -236,7 +257,9 @@ function build(tools) {
   /** @param {number} n the moment of the move */
   function paintAt(n) {
     const { cell, summed: done, bench, nudged } = picture;
-    paint(canvas, picture, sceneOf(settings, results, picture.plan, { cell, summed: done, bench, nudged, kind, n }));
+    const isNudge = kind === "nudge" && n < 1;
+    const before = isNudge ? compute({ ...settings, nudge: null }) : null;
+    paint(canvas, picture, sceneOf(settings, results, picture.plan, { cell, summed: done, bench, nudged, kind, n, before }));
     if (n >= 1) kind = "rest";
   }
 
@@ -266,6 +289,21 @@ function build(tools) {
           ? element("span", {}, `(${out.join(", ")})`)
           : shapeOf("", out, `BH${rowAxis}${axes[3]}`),
     );
+  }
+
+  /** Which colour is which key. */
+  function drawKeys() {
+    keys.hidden = settings.colour !== "key" || picture.nudged !== null;
+    const fills = picture.look.keys;
+    const named = fills.map((fill, row) =>
+      element(
+        "span",
+        {},
+        element("b", { style: `background:${fill};color:${inkOn(fill)}` }, String(row)),
+        ` ${picture.words.sentence[row]}`,
+      ),
+    );
+    keys.replaceChildren(...named, "“2,1”: number 1 of key 2");
   }
 
   /** The sentence: the verdict, and what happened. */
@@ -313,11 +351,11 @@ function build(tools) {
     setText(error, results.message ? `RuntimeError: ${results.message}` : "");
     setText(oneHead, results.message ? describeOneHead(settings.product, results.alone) : "");
     for (const part of [error, oneHead]) part.hidden = !results.message;
-    const legend = settings.colour === "key" ? " “2,1” is number 1 of key 2." : "";
-    setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S))) + legend);
+    setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S))));
     setText(notes, coincidences(settings).join(" "));
     notes.hidden = !notes.textContent;
     prepare();
+    drawKeys();
     drawText();
     kind = next ?? changedKind(before);
     next = null;

@@ -5,6 +5,7 @@ import { matmulError } from "./model.js";
 
 /** @typedef {import("./model.js").Sizes & { product: string }} Settings */
 
+const SIGNS = "Orange is above 0, blue below.";
 const counted = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
 /**
@@ -22,18 +23,17 @@ export function verdict(settings, { means, shapes, message }) {
     return { kind: "luck", text: `✓ It fits: the scores with rows and columns exchanged. Row j is key j.${square}` };
   }
   if (product === "q @ k.transpose(-2, -1)") {
-    const text = `✓ It fits: q has ${counted(D, "column")}, kᵀ ${counted(D, "row")}. Each column is a key: cell [i, j] is query i · key j.`;
-    return { kind: "good", text };
+    return { kind: "good", text: `✓ It fits, ${counted(D, "column")} to ${counted(D, "row")}: each column of kᵀ is a key.` };
   }
   if (means === "scores") {
     return { kind: "luck", text: "⚠ At these sizes it is the same as Kᵀ. A test with them cannot see the bug." };
   }
   const because = {
     "q @ k": `because S = D = ${D}. No cell is a score: row i is a weighted sum of the ${counted(S, "key")}.`,
-    "q @ k.reshape(B, H, D, S)": "unless S = 1 or D = 1: a column holds numbers of several keys.",
     "q @ k.T": `because D = H = ${D}, and (${B}, ${H}) goes with (${D}, ${S}). The sum runs over heads of k.`,
   };
-  return { kind: "bad", text: `✗ Wrong without an error, ${because[product]}` };
+  const why = because[product] ? `, ${because[product]}` : ": a column holds numbers of several keys.";
+  return { kind: "bad", text: `✗ Wrong without an error${why}` };
 }
 
 /**
@@ -100,7 +100,7 @@ export function describeCell({ product, S }, pairs, [i, j], words = []) {
  * @param {string} word
  */
 export function describeNudge({ product }, { means, message, changed, shapes }, key, word) {
-  const given = `Key ${key} (${word}) got other numbers`;
+  const given = `Key ${key} (${word}) was changed`;
   if (message || !changed) return `${given}, and there is no result that could change.`;
   if (means === "scores") return `${given}: column ${key} changes and nothing else, because column ${key} is this key.`;
   if (means === "turned") return `${given}: row ${key} changes and nothing else, because here a key is a row.`;
@@ -131,8 +131,8 @@ function listed(noun, all) {
 export function describeSource(trained, [b, h], words) {
   const sheet = `sentence ${b}, head ${h}`;
   return trained
-    ? `In front: ${sheet} of a trained layer; this head finds “${HEADS[h]}”. The sentence: ${words.join(" ")}.`
-    : `In front: ${sheet}. Random whole numbers: the trained layer has H = 3, D = 4 and up to 7 words.`;
+    ? `In front: ${sheet} of a trained layer; this head finds “${HEADS[h]}”. The sentence: ${words.join(" ")}. ${SIGNS}`
+    : `In front: ${sheet}. Random whole numbers: the trained layer has H = 3, D = 4 and up to 7 words. ${SIGNS}`;
 }
 
 /**
