@@ -46,7 +46,8 @@ def _all_variables(torchs: dict[str, Any], pages: dict[str, Any]) -> Iterator[st
                 yield f"{name}: {key[0]} shares its storage with {first}, the other does not"
 
 
-def _values(name: str, mine: Any, theirs: Any, storages: list[tuple[str, int, int]]) -> Iterator[str]:
+def _values(name: str, mine: Any, theirs: Any, storages: list[tuple[str, int, int]], largest: float = 0.0) -> Iterator[str]:
+    """`largest`: the largest number beside it, if the value is in a list."""
     kinds = mine and mine["kind"], theirs and theirs["kind"]
     if kinds[0] != kinds[1]:
         yield f"{name}: torch has {kinds[0]}, page {kinds[1]}"
@@ -54,17 +55,23 @@ def _values(name: str, mine: Any, theirs: Any, storages: list[tuple[str, int, in
         yield from _tensors(name, mine, theirs)
         storages.append((name, mine["storage"], theirs["storage"]))
     elif mine and kinds[0] == "float":
-        if not _close(mine["value"], theirs["value"], 1e-5 * abs(float(mine["value"])) + 1e-12):
+        if not _close(mine["value"], theirs["value"], 1e-5 * max(largest, _size(mine))):
             yield f"{name}: torch {mine['value']}, page {theirs['value']}"
     elif mine and "items" in mine:
+        largest = max([largest, *map(_size, mine["items"])])
         for part in ("keys", "items"):
             some, others = mine.get(part, []), theirs.get(part, [])
             if len(some) != len(others):
                 yield f"{name}: torch has {len(some)} {part}, page {len(others)}"
             for number, pair in enumerate(zip(some, others, strict=False)):
-                yield from _values(f"{name}.{part}[{number}]", *pair, storages)
+                yield from _values(f"{name}.{part}[{number}]", *pair, storages, largest)
     elif mine and mine["value"] != theirs["value"]:
         yield f"{name}: torch {mine['value']!r}, page {theirs['value']!r}"
+
+
+def _size(described: Any) -> float:
+    value = described.get("value") if described else None
+    return abs(value) if isinstance(value, float) else 0.0
 
 
 def _tensors(name: str, mine: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:

@@ -33,8 +33,8 @@ function described(value, storages, depth = 0) {
   if (typeof value === "boolean") return { kind: "bool", value };
   if (typeof value === "number") return { kind: "int", value };
   if (typeof value === "string") return { kind: "str", value };
-  if (value instanceof Foreign && ["dtype", "device"].includes(value.typeName))
-    return { kind: value.typeName, value: value.repr() };
+  const type = value instanceof Foreign && value.typeName.replace("torch.", "");
+  if (type === "dtype" || type === "device") return { kind: type, value: value.repr() };
   if (depth === 3) return null;
   const all = (values) => Array.from(values, (one) => described(one, storages, depth + 1));
   if (Array.isArray(value)) return { kind: value instanceof Tuple ? "tuple" : "list", items: all(value) };
@@ -42,7 +42,11 @@ function described(value, storages, depth = 0) {
   return null;
 }
 
+const plain = ({ type, message, line }) => ({ type, message: message.split("\n")[0], line });
+
 function noted({ error, out, variables }) {
+  // Python runs nothing of a program that it cannot read; the page runs the lines that it can.
+  if (error?.syntax) return { variables: {}, printed: "", error: plain(error) };
   const storages = new Map();
   const named = [...variables]
     .filter(([name]) => !name.startsWith("__"))
@@ -50,7 +54,7 @@ function noted({ error, out, variables }) {
   return {
     variables: Object.fromEntries(named.filter(([, value]) => value !== null)),
     printed: out,
-    error: error && { type: error.type, message: error.message.split("\n")[0], line: error.line },
+    error: error && plain(error),
   };
 }
 
