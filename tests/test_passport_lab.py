@@ -235,6 +235,15 @@ globalThis.step = (ms) => { now += ms; const run = waiting; waiting = []; for (c
 FILLED = """globalThis.filled = [];
 { const fill = CanvasRenderingContext2D.prototype.fillRect;
 CanvasRenderingContext2D.prototype.fillRect = function (...box) { filled.push(box); return fill.apply(this, box); }; }"""
+# The triangles that are painted: [how, x, y].
+FOLDED = """globalThis.folded = [];
+{ const { moveTo, fill, stroke } = CanvasRenderingContext2D.prototype;
+let at = [0, 0];
+Object.assign(CanvasRenderingContext2D.prototype, {
+  moveTo(...to) { at = to; return moveTo.apply(this, to); },
+  fill() { folded.push(["fill", ...at]); return fill.call(this); },
+  stroke() { folded.push(["stroke", ...at]); return stroke.call(this); },
+}); }"""
 # The texts that a frame writes, with the middle of each.
 WRITTEN = """globalThis.written = [];
 { const write = CanvasRenderingContext2D.prototype.fillText;
@@ -287,18 +296,25 @@ def labels(page, kind):
 
 @pytest.mark.parametrize("operation", WAYS)
 def test_the_numbers_that_arrive_in_the_cells_are_those_that_torch_puts_there(opened, operation):
-    """Numbers of one word and head side by side have one label: the labels are compared with the chosen result of torch."""
+    """Numbers of one word and head side by side have one label: the labels are compared with the chosen result of torch. A single
+    number out of place has a corner instead."""
     for way in WAYS[operation]:
         lab = PassportLab(operation=operation, way=way, L=4, H=3, D=2, piece={"split": 4, "merge": 3}[operation])
         page = opened(lab, script=WRITTEN, width=1440, **STILL)
         first, second, _ = torch.unravel_index(lab.result.cpu(), (4, 3, 2) if operation == "split" else (3, 4, 2))
         words, heads = (first, second) if operation == "split" else (second, first)
-        owners = torch.stack([words, heads], dim=-1)  # in the shape of the result
-        rows = owners.permute(0, 2, 1, 3, 4).reshape(4, 3, 2, 2) if operation == "split" else owners.reshape(4, 3, 2, 2)
+        owners = torch.stack([words, heads, (lab.result == lab.right).cpu()], dim=-1)  # in the shape of the result
+        rows = owners.permute(0, 2, 1, 3, 4).reshape(4, 3, 2, 3) if operation == "split" else owners.reshape(4, 3, 2, 3)
         wanted = [  # a line of the page has a word of each head
-            [f"w{word} h{head}" for group in row.tolist() for (word, head), _ in groupby(group)] for row in rows
+            [
+                f"w{word} h{head}"
+                for group in row.tolist()
+                for (word, head), run in ((owner, list(run)) for owner, run in groupby(group, key=lambda one: one[:2]))
+                if len(run) > 1 or run[0][2]
+            ]
+            for row in rows
         ]
-        assert [[text for _, text in row] for row in labels(page, "chosen").values()] == wanted, way
+        assert [[text for _, text in row] for row in labels(page, "chosen").values()] == [row for row in wanted if row], way
 
 
 @pytest.mark.parametrize("H", [1, 2, 3, 4])
@@ -310,26 +326,60 @@ def test_labels_are_written_in_one_way_and_never_look_like_a_decimal(opened, H, 
     assert not [text for text in texts if "." in text]
     found = [text for row in labels(page, "right").values() for _, text in row]
     assert found == [f"w{word} h{head}" for word in range(5) for head in range(H)]
-    assert page.inner_text(".number").startswith("w0 h1 word 0, head 1")
+    last = min(H, 2) - 1
+    assert page.inner_text(".number").startswith(f"w0 h{last} word 0, head {last}"), "a head that exists"
 
 
 def test_a_line_lets_its_numbers_fly_from_the_row_of_memory_to_their_heads(opened):
-    page = opened(PassportLab(way="right"), script=CLOCK + FILLED, reduced_motion="no-preference")
+    page = opened(PassportLab(), script=CLOCK + FILLED, reduced_motion="no-preference")
     page.evaluate("step(16)")
     left, top = page.locator(".chosen .tables").evaluate("node => [node.offsetLeft, node.offsetTop]")
     page.locator(".chip").first.click()
     page.evaluate("step(16)")
-    counts = []
-    for _ in range(130):
+    counts, told = [], []
+    for _ in range(160):
         page.evaluate("filled.length = 0")
         page.evaluate("step(16)")
         in_tables = [box for box in page.evaluate("filled") if box[0] > left + 30 and box[1] > top + 8]
+        told.append(page.locator(VERDICT).is_visible())
         counts.append(
             len([box for box in in_tables if all(side == int(side) for side in box)])
         )  # on its way, a cell is between pixels
     assert page.locator("[data-moving]").count() == 0
     moving = counts[: counts.index(60)]
-    assert moving[0] == 0 and len(set(moving)) > 20 and moving == sorted(moving), "one cell after the other arrives"
+    assert moving == sorted(moving) and {*moving} == {*range(0, 60, 4)}, "one block of a word and a head after the other arrives"
+    assert not any(told[: len(moving)]) and told[-1], "the verdict comes last"
+
+
+def corners(page):
+    """The corners in the tables of the chosen line: how many are filled and how many hollow."""
+    left, top = drawn(page).locator(".chosen .tables").evaluate("node => [node.offsetLeft, node.offsetTop]")
+    page.locator(".slider[data-axis=H] input").press("ArrowLeft")
+    drawn(page)
+    page.evaluate("folded.length = 0")
+    page.locator(".slider[data-axis=H] input").press("ArrowRight")
+    drawn(page)
+    found = [kind for kind, x, y in page.evaluate("folded") if x > left and y > top]
+    return found.count("fill"), found.count("stroke")
+
+
+def test_every_block_out_of_place_has_a_corner_filled_or_hollow_and_the_legend_says_what_they_mean(opened):
+    page = opened(PassportLab(), script=FOLDED, **STILL)
+    assert corners(page) == (10, 2), "12 of 15 blocks"
+    assert "belongs to another head" in page.inner_text(".number") and "right head, wrong cell" in page.inner_text(".number")
+    page = opened(PassportLab(operation="merge", way="no transpose"), script=FOLDED, **STILL)
+    assert corners(page) == (12, 0)
+    assert "belongs to another word" in page.inner_text(".number") and "wrong cell" not in page.inner_text(".number")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_whole_line_of_ones_own_cut_is_shown_and_the_wrong_tables_come_first_on_a_phone(opened, width):
+    page = opened(PassportLab(way="pieces", piece=5), width=width, height=844, **STILL)
+    line = drawn(page).locator(".chosen .line code")
+    assert line.evaluate("node => node.getBoundingClientRect().right <= node.closest('section').getBoundingClientRect().right")
+    assert line.inner_text().endswith(".reshape(B, H, L, D)")
+    right, chosen = (page.locator(f"section.{kind}").bounding_box() for kind in ("right", "chosen"))
+    assert chosen["x"] > right["x"] if width == 1280 else chosen["y"] < right["y"]
 
 
 def test_the_same_line_again_flies_again_and_a_size_that_changes_meanwhile_ends_the_move(opened):
@@ -357,10 +407,10 @@ def test_the_fence_is_moved_with_keys_and_says_which_line_cuts_like_this(opened)
         press(page, ".grip", key)
     assert steps == [
         ("1", "x.view(B, L, D, H).permute(0, 3, 1, 2)", "✗ 10 of 60 numbers are in place"),
-        ("2", "x.view(B, -1, H, 2).permute(0, 2, 1, 3).reshape(B, H, L, D)", "✗ 20 of 60 numbers are in place"),
+        ("2", "x.view(B, -1, H, 2).permute(0, 2, 1, 3)\n  .reshape(B, H, L, D)", "✗ 20 of 60 numbers are in place"),
         ("4", "x.view(B, L, H, D).permute(0, 2, 1, 3)", "✓ the same line"),
-        ("5", "x.view(B, -1, H, 5).permute(0, 2, 1, 3).reshape(B, H, L, D)", "✗ 8 of 60 numbers are in place"),
-        ("6", "x.view(B, -1, H, 6).permute(0, 2, 1, 3).reshape(B, H, L, D)", "✗ no view cuts the row like this"),
+        ("5", "x.view(B, -1, H, 5).permute(0, 2, 1, 3)\n  .reshape(B, H, L, D)", "✗ 8 of 60 numbers are in place"),
+        ("6", "x.view(B, -1, H, 6).permute(0, 2, 1, 3)\n  .reshape(B, H, L, D)", "✗ no view cuts the row like this"),
     ]
     assert fence.get_attribute("aria-valuenow") == fence.get_attribute("aria-valuemax") == "20"
     assert fence.get_attribute("aria-valuetext").startswith("view(B, H, L, D) cuts the row into 3 pieces")
@@ -385,7 +435,7 @@ def test_the_fence_is_dragged_and_what_follows_the_pointer_does_not_fly(opened):
     assert drawn(page).inner_text(".grip") == "1", "it follows only while it is held"
     assert [piece for piece, _ in seen] == ["17", "10", "4", "1"]
     assert seen[0][1] == "No view cuts the row into pieces of 17"
-    assert seen[2][1] == "The second line cuts the row into 15 pieces of D = 4 numbers, which the 3 heads take in turn"
+    assert seen[2][1] == "Your line cuts the row into 15 pieces of D = 4 numbers, which the 3 heads take in turn"
     assert page.evaluate("moves") == 0
 
 
@@ -393,7 +443,7 @@ def test_the_number_reached_with_the_keys_is_highlighted_in_all_three_pictures(o
     page = opened(PassportLab(), **STILL)
     assert highlights(page) == [None] * 3
     press(page, ".board canvas", "ArrowDown", "PageDown", "ArrowDown", "ArrowUp", "ArrowRight")  # the first key: the first cell
-    assert page.inner_text(".number").startswith("Word 1, head 2, number 1: belongs at [0, 2, 1, 1]")
+    assert page.inner_text(".number").startswith("Word 1, head 2, number 1: belongs at [b, h, l, d] = [0, 2, 1, 1]")
     assert page.inner_text(".number").endswith("lies at [0, 1, 0, 1], a cell of word 0, head 1.")
     where = highlights(page)
     assert None not in where and len(set(where)) == 3
@@ -447,7 +497,7 @@ def test_a_description_of_a_number_has_its_place_and_a_click_beside_the_picture_
 def test_the_code_and_the_verdicts_stay_readable_while_numbers_fly(opened):
     """What flies is below them: each of them lies above the canvas and covers it."""
     page = opened(PassportLab(), **STILL)
-    for part in drawn(page).locator(".panels :is(p.line, .verdict)").all():
+    for part in drawn(page).locator(".panels :is(p.line, .head)").all():
         style = part.evaluate("node => [getComputedStyle(node).zIndex, getComputedStyle(node).backgroundColor]")
         assert int(style[0]) >= 1 and not style[1].endswith(", 0)")
 

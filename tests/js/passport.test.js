@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fly } from "../../src/attn/labs/kit/moves.js";
 import * as strided from "../../src/attn/labs/kit/strided.js";
-import { flightOf, layout, nextCell, pieceAfter, pieceAt, rowLayout } from "../../src/attn/labs/passport/layout.js";
+import { blocksOf, flightOf, layout, nextCell, pieceAfter, pieceAt, rowLayout } from "../../src/attn/labs/passport/layout.js";
 import {
   compute,
   cutInto,
@@ -323,31 +323,35 @@ test("every number flies from its place in the row to the cell where the line pu
   for (const state of everyLine())
     compute(state).result.forEach((place, n) => {
       const [from, to] = [row.cellAt(place), plan.cellAt(n)];
-      assert.deepEqual(fly(from, to, flightOf(0, place, 60).flown), from);
-      assert.deepEqual(fly(from, to, flightOf(1, place, 60).flown), to);
-      assert.deepEqual(flightOf(1, place, 60), { flown: 1, flash: 0 });
+      assert.deepEqual(fly(from, to, flightOf(0, place, 60)), from);
+      assert.deepEqual(fly(from, to, flightOf(1, place, 60)), to);
     });
 });
 
-test("each cell flashes once, from when it arrives", () => {
-  for (const count of [1, 2, 60])
-    for (const k of [0, count - 1]) {
-      const flights = Array.from({ length: 1001 }, (_, t) => flightOf(t / 1000, k, count));
-      const flashes = flights.map((one) => one.flash);
-      assert.ok(flights.every(({ flown, flash }) => flown === 1 || flash === 0));
-      const first = flashes.findIndex((one) => one > 0);
-      assert.ok(flashes[first] > 0.99 && flashes[1000] === 0, `${k} of ${count}`);
-      assert.ok(flashes.slice(first).every((one, t, all) => t === 0 || one <= all[t - 1]));
-    }
+test("what flies together is of one word and head, side by side in the row and in its table", () => {
+  for (const state of everyLine()) {
+    const { result } = compute(state);
+    const blocks = blocksOf(result, state.D);
+    result.forEach((place, n) => {
+      const { l, h } = passport(place, state);
+      const first = passport(blocks[n], state);
+      assert.deepEqual([first.l, first.h], [l, h]);
+      assert.equal(result.indexOf(blocks[n]) - n, blocks[n] - place);
+    });
+  }
+  assert.equal(new Set(blocksOf(compute(split("view only")).result, 4)).size, 15);
 });
 
 test("the description of a number names where it belongs and what it is taken for", () => {
   const description = (place, state) => describeElement(place, compute(state), state);
-  const start = "Word 2, head 0, number 3: belongs at [0, 0, 2, 3]";
+  const start = "Word 2, head 0, number 3: belongs at [b, h, l, d] = [0, 0, 2, 3]";
   assert.equal(description(27, split("view only")), `${start}, lies at [0, 1, 1, 3], a cell of word 1, head 1.`);
   assert.equal(description(27, split("right")), `${start}, and lies there.`);
   const second = description(80, merge("no transpose", { B: 2 }));
-  assert.equal(second, "Sentence 1, word 0, head 1, number 0: belongs at [1, 0, 4], lies at [1, 1, 8], a cell of word 1, head 2.");
+  assert.equal(
+    second,
+    "Sentence 1, word 0, head 1, number 0: belongs at [b, l, e] = [1, 0, 4], lies at [1, 1, 8], a cell of word 1, head 2.",
+  );
 });
 
 test("the kernel's float32 numbers give the same descriptions as the browser's", () => {

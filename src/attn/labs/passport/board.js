@@ -2,13 +2,13 @@
 // fly from the row into the tables.
 
 import { penFor } from "../kit/canvas.js";
-import { coloursOf, tints } from "../kit/colours.js";
+import { coloursOf, tints, veilOn } from "../kit/colours.js";
 import { context2d, element, setAttributes } from "../kit/dom.js";
 import { range } from "../kit/math.js";
 import { fly } from "../kit/moves.js";
-import { flightOf, layout, nextCell, rowHeight, rowLayout } from "./layout.js";
+import { blocksOf, flightOf, layout, nextCell, rowHeight, rowLayout } from "./layout.js";
 import { mistakes } from "./model.js";
-import { boxIn, paintCell, paintFlash, paintFlying, paintFrame, paintLabels, paintRow } from "./painting.js";
+import { boxIn, paintCell, paintEdges, paintLabels, paintNames, paintRow } from "./painting.js";
 
 /** @typedef {import("./painting.js").Settings} Settings */
 /** @typedef {import("./painting.js").Panel} Panel */
@@ -26,7 +26,7 @@ import { boxIn, paintCell, paintFlash, paintFlying, paintFrame, paintLabels, pai
  * @property {string} label
  */
 
-const FONT = "11px";
+const FONT = "12px";
 
 /**
  * @param {(place: number | null, how: "hover" | "click" | "key") => void} onPoint
@@ -99,6 +99,7 @@ export function makeBoard(onPoint, pinned) {
     const panel = (kind) => ({
       places: empty ? [] : { right, chosen }[kind],
       wrong: kind === "right" ? [] : wrong.slice(0, count),
+      blocks: blocksOf({ right, chosen }[kind], D),
       plan: layout({ ...shape, group: D, width: widths[kind], left, least }),
       space: spaces[kind],
     });
@@ -137,7 +138,8 @@ export function makeBoard(onPoint, pinned) {
   }
 
   /**
-   * Paint the picture. The numbers of the panels in `moving` are on their way from the row: how much of that has passed is `passed`.
+   * Paint the picture. The numbers of the panels in `moving` are on their way from the row, panel after panel: how much of that has
+   * passed is `passed`.
    *
    * @param {number} passed
    * @param {readonly Kind[]} moving
@@ -148,29 +150,29 @@ export function makeBoard(onPoint, pinned) {
     const panels = /** @type {[Kind, Panel][]} */ (Object.entries(drawn.panels));
     penFor(canvas, ...size);
     const colours = coloursOf(canvas);
-    const [heads, words] = /** @type {const} */ (["H", "L"]).map((axis) => tints(colours[axis], colours.paper, settings[axis]));
-    const bad = getComputedStyle(marks).color;
-    const context = { ...drawn, pen, colours, heads, words, bad, byHead: settings.colour === "head" };
+    const [heads, words] = /** @type {const} */ (["H", "L"]).map((axis) =>
+      tints(colours[axis], veilOn(colours.paper), settings[axis]),
+    );
+    const context = { ...drawn, pen, colours, heads, words, byHead: settings.colour === "head" };
     pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;
-    if (row) paintRow(context, row);
-    for (const [, panel] of panels) paintFrame(context, panel);
-    const above = /** @type {(() => void)[]} */ ([]); // what flies is above what lies
-    for (const [kind, panel] of panels) {
-      const cells = panel.places.map((place, n) => {
+    for (const [, panel] of panels) paintEdges(context, panel);
+    const cells = panels.flatMap(([kind, panel]) => {
+      const turn = moving.indexOf(kind);
+      const flies = row && turn >= 0;
+      return panel.places.map((place, n) => {
         const to = boxIn(panel, n);
-        const flies = row && moving.includes(kind);
-        const { flown, flash } = flies ? flightOf(passed, place, count) : { flown: 1, flash: 0 };
-        const stranger = flown === 1 && panel.wrong[n] === "stranger";
-        return { place, box: flies ? fly(row.cellAt(place), to, flown) : to, flown, stranger, flash: stranger ? flash : 0 };
+        const flown = flies ? flightOf(passed * moving.length - turn, panel.blocks[n], count) : 1;
+        const wrong = flown === 1 ? (panel.wrong[n] ?? "") : "";
+        return { place, box: flies ? fly(row.cellAt(place), to, flown) : to, flown, wrong };
       });
-      for (const cell of cells) {
-        if (cell.flown === 1) paintCell(context, cell.place, cell.box);
-        else if (cell.flown > 0) above.push(() => paintFlying(context, cell));
-        if (cell.flash > 0) above.push(() => paintFlash(context, cell));
-      }
-      paintLabels(context, cells);
+    });
+    // What flies is above what lies, and below the row that it leaves and the names of the tables.
+    for (const some of [cells.filter(({ flown }) => flown === 1), cells.filter(({ flown }) => flown > 0 && flown < 1)]) {
+      for (const { place, box } of some) paintCell(context, place, box);
+      paintLabels(context, some);
     }
-    for (const paintIt of above) paintIt();
+    if (row) paintRow(context, row);
+    for (const [, panel] of panels) paintNames(context, panel);
   }
 
   /**

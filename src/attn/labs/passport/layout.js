@@ -110,20 +110,27 @@ export function layout({ tables, R, C, group, width, left, least }) {
   return { cellWidth, cellHeight, across, corner, cellAt, groupWidth: group * cellWidth + GAP.group, height };
 }
 
-const FLIGHT = 0.8; // the share of the time in which the cells fly; then the last ones flash
-
 /**
- * How far the cell with number k of `count` has flown, and how strongly it flashes: a stranger does, once, when it has arrived.
+ * How far the block whose first number has place k of `count` has flown: the blocks fly one after the other, a few at a time.
  *
  * @param {number} n how much of the move has passed
  * @param {number} k
  * @param {number} count
  */
-export function flightOf(n, k, count) {
-  const share = 0.35;
-  const flown = inTurn(Math.min(1, n / FLIGHT), k, count, share);
-  const arrival = FLIGHT * (share + (count > 1 ? ((1 - share) * k) / (count - 1) : 1 - share));
-  return { flown, flash: flown < 1 ? 0 : Math.max(0, 1 - (n - arrival) / (1 - FLIGHT)) };
+export const flightOf = (n, k, count) => inTurn(clamp(n, 0, 1), k, count, 0.25);
+
+/**
+ * For each cell, the first place of its block: numbers of one word and head that are side by side in memory and stay so.
+ *
+ * @param {readonly number[]} places of the numbers in the cells
+ * @param {number} D
+ */
+export function blocksOf(places, D) {
+  let first = 0;
+  return places.map((place, n) => {
+    if (n % D === 0 || place % D === 0 || place !== places[n - 1] + 1) first = place;
+    return first;
+  });
 }
 
 const STEPS = {

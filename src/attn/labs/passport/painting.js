@@ -10,11 +10,12 @@ import { passport, pieceOf, possiblePieces, receivers } from "./model.js";
 /** @typedef {ReturnType<typeof import("./layout.js").rowLayout>} Row */
 /** @typedef {{ x: number, y: number }} Space where the tables of a panel begin */
 /** @typedef {{ texts: string[], colour: string }} Tag texts: from the longest to the shortest */
-/** @typedef {{ place: number, box: Box, flown: number, stranger: boolean, flash: number }} Cell flown and flash: 0 to 1 */
+/** @typedef {{ place: number, box: Box, flown: number, wrong: string }} Cell flown: 0 to 1 */
 /**
  * @typedef {object} Panel
  * @property {number[]} places of the numbers in its cells; empty: nothing is in them
  * @property {string[]} wrong what is wrong with each of them
+ * @property {number[]} blocks the first place of the block of each of them
  * @property {ReturnType<typeof import("./layout.js").layout>} plan
  * @property {Space} space
  */
@@ -29,7 +30,6 @@ import { passport, pieceOf, possiblePieces, receivers } from "./model.js";
  * @property {Record<string, string>} colours
  * @property {string[]} heads
  * @property {string[]} words
- * @property {string} bad
  * @property {boolean} byHead
  */
 
@@ -108,55 +108,54 @@ export function paintCell(/** @type {Context} */ context, /** @type {number} */ 
   context.pen.fillRect(x, y, w - edge, h - (h >= 8 ? 1 : edge));
 }
 
-/** A number on its way. */
-export function paintFlying(/** @type {Context} */ context, /** @type {Cell} */ { place, box }) {
-  paintCell(context, place, box);
-  write(context.pen, tagOf(context, place), { ...box, w: box.w - 1 });
-}
-
-/** The frame around a number that has just arrived and belongs elsewhere. */
-export function paintFlash(/** @type {Context} */ { pen, bad }, /** @type {Cell} */ { box: { x, y, w, h }, flash }) {
-  pen.strokeStyle = bad;
-  pen.lineWidth = 1 + 3 * flash;
-  pen.globalAlpha = Math.min(1, 2 * flash);
-  pen.strokeRect(x - 1, y - 1, w + 1, h + 1);
-  pen.globalAlpha = 1;
-}
-
 /**
- * Whose numbers these are, once for all cells side by side that have the same word and head, when all of them have arrived; and a
- * folded corner if they belong to another head (in a merge: to another word).
+ * Whose numbers these are, once for all cells side by side that have the same word and head; and on those out of place a folded corner:
+ * filled if they belong to another head (in a merge: to another word), hollow if only to another cell. A single number with a corner
+ * has no room for a text.
  *
  * @param {Context} context
  * @param {Cell[]} cells
  */
 export function paintLabels(context, cells) {
-  const { pen } = context;
-  const owners = cells.map(({ place }) => passport(place, context.settings));
+  const { pen, settings } = context;
+  const owners = cells.map(({ place }) => passport(place, settings));
   const joined = (/** @type {number} */ n) => {
     const [before, box] = [cells[n - 1].box, cells[n].box];
     const same = owners[n].l === owners[n - 1].l && owners[n].h === owners[n - 1].h;
-    return same && box.y === before.y && Math.abs(box.x - before.x - before.w) < 1;
+    return same && Math.abs(box.y - before.y) < 0.01 && Math.abs(box.x - before.x - before.w) < 1;
   };
   for (let from = 0, to = 1; from < cells.length; from = to++) {
     while (to < cells.length && joined(to)) to++;
     const run = cells.slice(from, to);
-    if (run.some(({ flown }) => flown < 1)) continue;
-    const { box, place, stranger } = run[0];
+    const { box, place } = run[0];
     const tag = tagOf(context, place);
-    const w = box.w * run.length - 1;
-    const fold = Math.min(9, w / 2.2, box.h - 4);
-    const [right, top] = [box.x + w - 2, box.y + 2]; // inside the cell: white on white would be a missing corner
-    const room = stranger && w > 50 ? w - fold - 2 : w;
-    if (box.h >= 12) write(pen, tag, { ...box, w: room });
-    if (!stranger) continue;
-    pen.fillStyle = inkOf(tag.colour);
-    pen.beginPath();
-    pen.moveTo(right - fold, top);
-    pen.lineTo(right, top);
-    pen.lineTo(right, top + fold);
-    pen.fill();
+    const marked = run.filter(({ wrong }, n) => wrong && wrong !== run[n + 1]?.wrong);
+    const end = (/** @type {Cell} */ cell) => cell.box.x + cell.box.w - 3;
+    const fold = Math.min(9, box.h - 4, (box.w * run.length) / 2.2);
+    const room = marked.length ? end(marked[0]) - fold - box.x : box.w * run.length - 1;
+    if (box.h >= 12 && !(marked.length && run.length === 1 && settings.D > 1)) write(pen, tag, { ...box, w: room });
+    for (const cell of marked) paintCorner(pen, { x: end(cell), y: box.y + 2 }, fold, tag, cell.wrong === "stranger");
   }
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Space} at the corner, inside the cell: white on white would be a missing corner
+ * @param {number} fold
+ * @param {Tag} tag
+ * @param {boolean} filled
+ */
+function paintCorner(pen, { x, y }, fold, { colour }, filled) {
+  const inset = filled ? 0 : 0.5;
+  pen.beginPath();
+  pen.moveTo(x - fold, y + inset);
+  pen.lineTo(x - inset, y + inset);
+  pen.lineTo(x - inset, y + fold);
+  pen.closePath();
+  pen.fillStyle = pen.strokeStyle = inkOf(colour);
+  pen.lineWidth = 1;
+  if (filled) pen.fill();
+  else pen.stroke();
 }
 
 /**
@@ -211,8 +210,12 @@ export function paintRow(context, row) {
   for (let n = 0; n * piece < count; n++) {
     const [from, to] = [n * piece, Math.min(count, (n + 1) * piece)];
     const whole = fits && to - from === piece;
-    const tag = (split ? headTag : wordTag)(context, n % takers.count);
-    paintTag(pen, whole ? tag : { texts: ["?"], colour: quiet(colours) }, span(from, to, ROW.takers, ROW.tag));
+    const { texts, colour } = (split ? headTag : wordTag)(context, n % takers.count);
+    paintTag(
+      pen,
+      whole ? { texts: texts.slice(0, 2), colour } : { texts: ["?"], colour: quiet(colours) },
+      span(from, to, ROW.takers, ROW.tag),
+    );
   }
   paintFences(context, row, piece);
   if (shown.grip) paintRail(context, row, possible);
@@ -240,7 +243,7 @@ function paintRuns(context, row) {
 
 function paintFences(/** @type {Context} */ { pen, colours, count, shown }, /** @type {Row} */ row, /** @type {number} */ piece) {
   for (let at = 0; at <= count; at += piece) {
-    const [main, thin] = [at === piece && shown.grip, piece * row.pitch < 6];
+    const [main, thin] = [at === piece && shown.grip, piece * row.pitch < 18];
     const [width, x] = [main ? 3 : thin ? 1 : 2, row.xAt(at) - 0.5];
     const across = piece * row.pitch >= pen.measureText("h0").width + 3; // shorter pieces have labels that go over fences
     const top = across ? ROW.cells - 2 : ROW.cells + ROW.cell - 3;
@@ -287,9 +290,9 @@ function paintRail(/** @type {Context} */ { pen, colours, settings }, /** @type 
   }
 }
 
-/** The names of the heads and of the rows, and the edges of the cells. */
-export function paintFrame(/** @type {Context} */ context, /** @type {Panel} */ panel) {
-  const { pen, settings, shape, colours, count } = context;
+/** The names of the heads and of the rows. */
+export function paintNames(/** @type {Context} */ context, /** @type {Panel} */ panel) {
+  const { pen, settings, shape, colours } = context;
   const { plan, space } = panel;
   const { L, H } = settings;
   const split = settings.operation === "split";
@@ -311,7 +314,11 @@ export function paintFrame(/** @type {Context} */ context, /** @type {Panel} */ 
         paintTag(pen, { ...wordTag(context, l), texts: [String(l)] }, box);
       }
   }
-  if (plan.cellWidth < 6 && panel.places.length) return;
+}
+
+/** The edges of the cells. */
+export function paintEdges(/** @type {Context} */ { pen, colours, count }, /** @type {Panel} */ panel) {
+  if (panel.plan.cellWidth < 6 && panel.places.length) return;
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 1;
   pen.globalAlpha = EDGE;

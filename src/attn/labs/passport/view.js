@@ -8,7 +8,7 @@ import { transition } from "../kit/transition.js";
 import { makeBoard } from "./board.js";
 import { code, lettered, nextCalls, stepsTable } from "./calls.js";
 import { makeFence } from "./fence.js";
-import { compute, cutInto, lineOf, pieceOf, possiblePieces, receivers, strangersIn, WAYS, wayOf } from "./model.js";
+import { compute, cutInto, lineOf, mistakes, pieceOf, possiblePieces, receivers, WAYS, wayOf } from "./model.js";
 import { coincidences, cutOf, describeElement, hiding, isLucky, sentenceOf, verdict } from "./words.js";
 
 /** @typedef {import("./model.js").Results} Results */
@@ -20,13 +20,13 @@ const GIVEN = { split: { name: "x", axes: "B, L, H*D" }, merge: { name: "heads",
 const KEYS =
   "Arrow keys walk through the numbers of a head, page up and down from head to head, home and end from sentence to sentence.";
 const LINES = {
-  right: "right",
+  right: "correct",
   "view only": "no permute",
   interleaved: "D before H",
   "no transpose": "no transpose",
   pieces: "your own cut",
 };
-const DURATION = 1800; // milliseconds of a move
+const DURATION = 2400; // milliseconds of a move
 /** @type {Kind[]} */
 const BOTH = ["right", "chosen"];
 
@@ -40,7 +40,7 @@ function lineChoice(onChoose) {
     Object.keys(of).map((way) => element("option", { value: `${operation}: ${way}` }, `${operation}: ${LINES[way]}`)),
   );
   const select = element("select", { onchange: choose }, ...options);
-  const node = element("label", { class: "line-choice" }, "second line", select);
+  const node = element("label", { class: "line-choice" }, "your line", select);
 
   function choose() {
     const [operation, way] = select.value.split(": ");
@@ -109,19 +109,22 @@ function build(tools) {
   root.addEventListener("click", unpin);
   if (asks) /** @type {HTMLElement} */ (place.node.querySelector(".chips")).hidden = true; // they would say which line is wrong
 
-  /** What a line makes: its code, the verdict, and below them the space for its tables. @param {Kind} kind */
+  /** What a line makes: the verdict, its code, and below them the space for its tables. @param {Kind} kind */
   function makePanel(kind) {
     const title = asks
       ? element("button", { type: "button", class: "title line", onclick: () => answer(kind) })
       : element("p", { class: "title line" });
     const count = element("p", { class: "verdict" });
     const space = element("div", { class: "tables" });
+    const name = { right: "correct", chosen: "yours" }[kind];
+    const head = element("div", { class: "head" }, ...(asks ? [] : [element("span", {}, `${name}:`)]), count);
+    const above = asks ? [title, head] : [head, title];
     return {
       kind,
       title,
       count,
       space,
-      node: element("section", { class: kind, "aria-label": asks ? null : kind }, title, count, space),
+      node: element("section", { class: kind, "aria-label": asks ? null : name }, ...above, space),
     };
   }
 
@@ -198,12 +201,15 @@ function build(tools) {
     const at = existing(hovered) ?? existing(settings.pin);
     board.highlight(at);
     const kind = settings.operation === "split" ? "head" : "word";
-    const corner = element("span", { class: "corner", "aria-hidden": "true" });
-    const names = element("span", {}, element("b", {}, "w0 h1"), " word 0, head 1");
-    const mark =
-      shows(tools, "heads") && strangersIn(results.counts, settings)
-        ? [element("span", {}, corner, `belongs to another ${kind}`)]
-        : [];
+    const last = settings.H > 1 ? 1 : 0; // a head that exists
+    const names = element("span", {}, element("b", {}, `w0 h${last}`), ` word 0, head ${last}`);
+    const wrong = shows(tools, "heads") ? mistakes(results, settings) : [];
+    const mark = /** @type {const} */ ([
+      ["stranger", "corner", `belongs to another ${kind}`],
+      ["misplaced", "corner hollow", `right ${kind}, wrong cell`],
+    ]).flatMap(([one, look, meaning]) =>
+      wrong.includes(one) ? [element("span", {}, element("span", { class: look, "aria-hidden": "true" }), meaning)] : [],
+    );
     const legend = asks && !guess ? [names] : [names, ...mark, element("span", {}, "tap a number: where does it belong?")];
     if (at === null) description.replaceChildren(...legend);
     else setText(description, describeElement(at, results, settings));
@@ -265,17 +271,15 @@ function build(tools) {
     };
     for (const { kind, title, count, node } of panels) {
       const [line, text] = said[kind];
-      title.replaceChildren(code(`${given.name}.${line}`));
-      title.title = `${given.name}.${line}`;
+      title.replaceChildren(code(`${given.name}.${line}`.replace(/(?<=view.*permute.*)(?=\.reshape)/, "\n  ")));
       setText(count, open ? text : `shape ${made}`);
-      title.classList.toggle("long", line.length > WAYS.split.right.length);
       node.classList.toggle("open", open);
       node.classList.toggle("bad", open && kind === "chosen" && bad);
       node.classList.toggle("lucky", open && kind === "chosen" && lucky);
     }
     const notes = open ? coincidences(settings, counts) : [];
     const sentence = open
-      ? sentenceOf(settings, results, guess ? judged() : "The second line")
+      ? sentenceOf(settings, results, guess ? judged() : "Your line")
       : "Press the line that you think is wrong.";
     place.tell(...lettered(sentence), ...notes.flatMap((note) => [" ", element("span", { class: "note" }, ...lettered(note))]));
     details.hidden = !open || !(settings.strides || parts?.includes("steps") || parts?.includes("next"));
@@ -302,6 +306,7 @@ function build(tools) {
   /** @param {Kind[]} kinds */
   function start(kinds) {
     moving = kinds;
+    for (const { kind, node } of panels) node.classList.toggle("moving", kinds.includes(kind));
     move.start();
   }
 
@@ -325,8 +330,8 @@ function build(tools) {
     const [again, changed] = [performed, before && before.key !== key && !byFence];
     performed = false;
     if (asks && !guess) return move.passed() < 1 ? move.finish() : board.paint(1, []);
-    if (again || (changed && before.operation !== settings.operation)) start(BOTH);
-    else if (changed) start(["chosen"]);
+    if (before && before.operation !== settings.operation) start(BOTH);
+    else if (again || changed) start(["chosen"]);
     else if (move.passed() < 1) move.finish();
     else board.paint(1, []);
   }
@@ -336,7 +341,7 @@ function build(tools) {
     const holds = Object.entries(changes).every(([one, value]) => JSON.stringify(settings?.[one]) === JSON.stringify(value));
     if (!holds)
       performed = true; // the move begins when the results are there
-    else if (results) start(BOTH);
+    else if (results) start(["chosen"]);
   }
 
   return {

@@ -214,7 +214,7 @@ export function describeElement(place, { result, right }, settings) {
   };
   const [actual, expected] = [result, right].map((places) => Array.prototype.indexOf.call(places, place));
   const { b, l, h, d } = passport(place, settings);
-  const belongs = `${B > 1 ? `Sentence ${b}, word` : "Word"} ${l}, head ${h}, number ${d}: belongs at ${indexAt(expected)}`;
+  const belongs = `${B > 1 ? `Sentence ${b}, word` : "Word"} ${l}, head ${h}, number ${d}: belongs at ${operation === "split" ? "[b, h, l, d]" : "[b, l, e]"} = ${indexAt(expected)}`;
   if (actual < 0) return `${belongs}.`;
   if (actual === expected) return `${belongs}, and lies there.`;
   const taken = passport(right[actual], settings);
