@@ -52,7 +52,7 @@ test("what is nearer is drawn later, and all of it fits into its room", () => {
   for (const sizes of ALL)
     for (const turn of TURNS) {
       const camera = cameraOf(sizes, turn, ROOM);
-      const cells = cellsAt(sizes, 0, camera.depth);
+      const cells = cellsAt(sizes, 0, camera.depth, turn);
       const far = cells.map(({ at, size }) => camera.depth([at[0] + size[0] / 2, at[1] + size[1] / 2, at[2] + size[2] / 2]));
       assert.deepEqual(
         far,
@@ -85,16 +85,30 @@ test("at first neither factor hides the block nor is hidden by it", () => {
   }
 });
 
+test("the edge of the block along D is as long as what is not added up, and the factors are close where they hide nothing", () => {
+  const long = (done) => labelsAt(ALL[0], done).edges.blockD.map((point) => point[2]);
+  assert.deepEqual([0, 1, 4].map(long), [
+    [0, 4],
+    [1, 4],
+    [4, 4],
+  ]);
+  const gap = (turn) => -labelsAt(ALL[0], 0, turn).q[0];
+  assert.ok(gap([0, 0]) < 1 && gap([-32, 24]) > 3);
+});
+
 test("the sentence counts pairs, products and sums", () => {
   const settings = { L: 5, S: 7, D: 4, head: 0, added: 0, turn: /** @type {[number, number]} */ ([-32, 24]) };
   assert.match(happened(settings), /140 numbers in all/);
   assert.match(happened({ ...settings, turn: [0, 0] }), /one behind the other/);
   assert.match(happened({ ...settings, added: 1 }), /the first 1 of the 4/);
   assert.match(happened({ ...settings, added: null }), /35 sums are left/);
+  assert.match(happened({ ...settings, D: 8, added: null }), /8 products for each pair, and still only 35 scores/);
   assert.match(happened({ ...settings, L: 1, S: 1, D: 1 }), /1 product: 1 number in all/);
   assert.equal(addedOf({ added: 9, D: 4 }), 4);
   const results = { q: [], k: [], scores: [], products: [1, -2, 3.5, 0.25], trained: false };
   const one = { ...settings, L: 1, S: 1 };
   assert.equal(describePair(one, results, [0, 0], ["a"]), "“a” · “a”: 1 − 2 + 3.50 + 0.25 = 2.75.");
+  const rounded = { ...results, products: [0.126, 0.126, 0.126, 0.126] };
+  assert.match(describePair(one, rounded, [0, 0], ["a"]), /0\.13 \+ 0\.13 ≈ 0\.50\.$/);
   assert.equal(sumOf(results, one, 0, 0, 2), -1);
 });

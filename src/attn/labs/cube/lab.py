@@ -12,7 +12,7 @@ from attn.trace.table import as_shape
 
 __all__ = ["CubeLab"]
 
-_FRONT, _ASIDE = (-6, 5), (-32, 24)
+_ASIDE = (-32, 24)
 
 
 class CubeLab(Lab):
@@ -37,8 +37,8 @@ class CubeLab(Lab):
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("all products", {"D": 4, "added": 0, "turn": [*_ASIDE]}),
         ("add up over D", {"added": None, "turn": [*_ASIDE]}),
-        ("look along D", {"turn": [*_FRONT]}),
-        ("D from 4 to 8", {"D": 8, "added": 0, "turn": [*_ASIDE]}),
+        ("look along D", {"added": 0, "turn": [0, 0]}),
+        ("D from 4 to 8", {"D": 8, "added": None, "turn": [*_ASIDE]}),
     )
     CONTROLS = ("added", "D", "S", "L", "head", "seed")
     STATE = ("L", "S", "D", "head", "seed")

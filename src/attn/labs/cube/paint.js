@@ -2,9 +2,11 @@
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
-import { spellings } from "../kit/format.js";
+import { spelled } from "../kit/format.js";
+import { range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { sumOf } from "./model.js";
+import { paintRod, rodRoom } from "./rod.js";
 import { cameraOf, cellsAt, facesOf, labelsAt } from "./scene.js";
 
 /** @typedef {import("./scene.js").Cell} Cell */
@@ -49,7 +51,13 @@ function darker(colour, dark) {
 export function cameraFor({ sizes, words, width, height }, turn) {
   const long = 6.6 * Math.max(...words.slice(0, Math.max(sizes.L, sizes.S)).map((word) => word.length));
   const [left, below] = [long + 14, Math.min(44, 0.75 * long + 14)];
-  return cameraOf(sizes, turn, { x: left, y: 24, w: width - left - 12, h: height - below - 28 });
+  const rod = rodRoom(width);
+  return cameraOf(sizes, turn, {
+    x: left + rod.left,
+    y: 24 + rod.top,
+    w: width - left - rod.left - 20,
+    h: height - below - 28 - rod.top,
+  });
 }
 
 /**
@@ -62,14 +70,16 @@ export function paint(canvas, picture, done, turn) {
   const { sizes, width, height } = picture;
   const pen = penFor(canvas, width, height);
   const camera = cameraFor(picture, turn);
-  for (const cell of cellsAt(sizes, done, camera.depth)) paintCell(pen, picture, cell, camera, done);
-  paintPair(pen, picture, camera);
-  paintLabels(pen, picture, camera);
+  for (const cell of cellsAt(sizes, done, camera.depth, turn)) paintCell(pen, picture, cell, camera, done);
+  if (done > 0) paintSums(pen, picture, camera, done);
+  paintPair(pen, picture, camera, done);
+  paintLabels(pen, picture, camera, done);
+  paintRod(pen, picture, done);
 }
 
 /**
  * @param {Picture} picture
- * @param {Cell} cell
+ * @param {Pick<Cell, "part" | "i" | "j" | "d">} cell
  * @param {number} done
  * @returns {[value: number, colours: Colours]}
  */
@@ -95,7 +105,7 @@ function numberIn({ sizes, results, most }, { part, i, j, d }, done) {
  * @param {number} done
  */
 function paintCell(pen, picture, cell, camera, done) {
-  const [value, { paper, ink }] = numberIn(picture, cell, done);
+  const [, { paper }] = numberIn(picture, cell, done);
   pen.globalAlpha = cell.alpha;
   pen.lineWidth = 0.8;
   pen.strokeStyle = darker(paper, 0.42);
@@ -108,28 +118,68 @@ function paintCell(pen, picture, cell, camera, done) {
     pen.fill();
     pen.stroke();
   }
-  if (cell.part === "sum") {
-    const [[x, y], , [right, bottom]] = faces[faces.length - 1].points;
-    if (bottom - y >= 13) {
-      pen.font = `400 11px ${FONT}`;
-      const text = spellings(value).find((one) => pen.measureText(one).width <= right - x - 1);
-      if (text !== undefined) write(pen, text, (x + right) / 2, (y + bottom) / 2, { colour: ink, size: 11, align: "center" });
-    }
-  }
   pen.globalAlpha = 1;
 }
 
 /**
- * A line around the chosen query, the chosen key, and the place where their products are added up.
+ * The sums in front, all with one decimal, or all without.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Camera} camera
+ * @param {number} done
  */
-function paintPair(pen, { sizes, pin: [i, j], colours }, { project }) {
-  const { edges } = labelsAt(sizes);
+function paintSums(pen, picture, { project }, done) {
+  const { L, S } = picture.sizes;
+  const [[x, y], [right], [, bottom]] = /** @type {import("./scene.js").Point[]} */ ([
+    [0, 0, 0],
+    [1, 0, 0],
+    [0, 1, 0],
+  ]).map(project);
+  if (bottom - y < 13) return;
+  const sums = range(L * S).map((n) => ({ i: Math.floor(n / S), j: n % S }));
+  const seen = sums.map(({ i, j }) => ({
+    at: project([j + 0.5, i + 0.5, 0]),
+    number: numberIn(picture, { part: "sum", i, j, d: 0 }, done),
+  }));
+  const size = right - x > 37 ? 12 : 11;
+  pen.font = `400 ${size}px ${FONT}`;
+  const digits = [1, 0].find((count) =>
+    seen.every(({ number }) => pen.measureText(spelled(number[0], count)).width < right - x + 4),
+  ); // few are that long
+  pen.globalAlpha = Math.min(1, done);
+  for (const { at, number } of digits === undefined ? [] : seen)
+    write(pen, spelled(number[0], digits), ...at, { colour: number[1].ink, size, align: "center" });
+  pen.globalAlpha = 1;
+}
+
+/**
+ * A line around the chosen query, the chosen key, and the place where their products are added up; and behind it, those that are not
+ * added up yet.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Camera} camera
+ * @param {number} done
+ */
+function paintPair(pen, { sizes, pin: [i, j], colours }, { project, turn }, done) {
+  const { edges } = labelsAt(sizes, 0, turn);
   const [[qx], [, ky]] = [edges.qD[0], edges.S[0]];
   const { D } = sizes;
+  const rod = range(4).map((n) => [j + (n % 3 ? 1 : 0), i + (n > 1 ? 1 : 0)]);
+  pen.strokeStyle = colours.ink;
+  pen.lineWidth = 1;
+  pen.setLineDash([3, 3]);
+  pen.beginPath();
+  if (done < 1)
+    rod.forEach(([x, y], n) => {
+      const [x2, y2] = rod[(n + 1) % 4];
+      pen.moveTo(...project([x, y, 0]));
+      pen.lineTo(...project([x, y, D]));
+      pen.lineTo(...project([x2, y2, D]));
+    });
+  pen.stroke();
+  pen.setLineDash([]);
   outline(
     [
       [qx, i, 0],
@@ -179,15 +229,17 @@ function paintPair(pen, { sizes, pin: [i, j], colours }, { project }) {
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Camera} camera
+ * @param {number} done
  */
-function paintLabels(pen, { sizes, words, pin, colours }, { project, unit }) {
-  const { queries, keys, q, k, edges } = labelsAt(sizes);
+function paintLabels(pen, { sizes, words, pin, colours }, { project, unit, turn }, done) {
+  const { queries, keys, q, k, edges } = labelsAt(sizes, done, turn);
   for (const [name, at] of /** @type {const} */ ([
     ["q", q],
     ["kᵀ", k],
   ])) {
     const [x, y] = project(at);
-    write(pen, name, x - 4, y - 12, { colour: colours.ink, size: 14, weight: 700, align: "right" });
+    const up = name === "q" && x - project(edges.L[0])[0] < 20 ? 27 : 12; // seen from its edge, q lies below the letter of its axis
+    write(pen, name, x - 4, y - up, { colour: colours.ink, size: 14, weight: 700, align: "right" });
   }
   queries.forEach((point, i) => {
     const [x, y] = project(point);
@@ -208,7 +260,7 @@ function paintLabels(pen, { sizes, words, pin, colours }, { project, unit }) {
     const axis = name[name.length - 1];
     const [[x0, y0], [x1, y1]] = [project(from), project(to)];
     const long = Math.hypot(x1 - x0, y1 - y0);
-    if (long < 8) continue; // seen from its end
+    if (long < 8) continue; // seen from its end, or all of it is added up
     pen.strokeStyle = colours[axis];
     pen.lineWidth = 3;
     pen.beginPath();
@@ -217,7 +269,8 @@ function paintLabels(pen, { sizes, words, pin, colours }, { project, unit }) {
     pen.stroke();
     const look = { colour: colours[axis], size: 13, weight: 700, align: /** @type {const} */ ("center") };
     if (name === "L") write(pen, "L", x0, y0 - 10, look);
-    else if (name === "S") write(pen, "S", x1 + 11, y1 + 4, look);
-    else write(pen, "D", (x0 + x1) / 2 + (name === "qD" ? 7 : -11), (y0 + y1) / 2 + (name === "qD" ? 12 : -6), look);
+    else if (name === "S") write(pen, "S", x0 - 11, y0 + 4, look);
+    else if (name === "kD") write(pen, "D", (x0 + x1) / 2 - 11, (y0 + y1) / 2 - 6, look);
+    else write(pen, "D", (x0 + x1) / 2 + 9, (y0 + y1) / 2 + 11, look);
   }
 }

@@ -18,8 +18,14 @@ import { fall } from "../kit/time.js";
  * @property {number} alpha
  */
 
-/** From the block to its factors: so far that it does not hide them, as long as it is turned as at first. @param {number} D */
-const away = (D) => ({ q: 0.65 * D + 0.6, k: 0.42 * D + 0.5 });
+/** How the block is turned at first. @type {readonly [number, number]} */
+export const ASIDE = [-32, 24];
+
+/** From the block to its factors: so far that it does not hide them. @param {number} D @param {readonly [number, number]} turn */
+const away = (D, [side, up]) => ({
+  q: 0.6 + 0.65 * D * Math.min(1, Math.abs(side / ASIDE[0])),
+  k: 0.5 + 0.42 * D * Math.min(1, Math.abs(up / ASIDE[1])),
+});
 const THIN = 0.12;
 const SHRUNK = 0.74; // a product is a small cube, so that those behind it can be seen
 
@@ -30,13 +36,14 @@ const SHRUNK = 0.74; // a product is a small cube, so that those behind it can b
  * @param {Sizes} sizes
  * @param {number} done from 0 to D
  * @param {(point: Point) => number} depth how far a point is from the reader
+ * @param {readonly [number, number]} [turn]
  * @returns {Cell[]}
  */
-export function cellsAt({ L, S, D }, done, depth) {
+export function cellsAt({ L, S, D }, done, depth, turn = ASIDE) {
   /** @type {Cell[]} */
   const cells = [];
   const inset = (1 - SHRUNK) / 2;
-  const { q, k } = away(D);
+  const { q, k } = away(D, turn);
   for (const d of range(D)) {
     for (const i of range(L)) cells.push(flat("q", i, 0, d, [-q - THIN, i, d], [THIN, 1, 1]));
     for (const j of range(S)) cells.push(flat("k", 0, j, d, [j, -k - THIN, d], [1, THIN, 1]));
@@ -71,12 +78,15 @@ export function cellsAt({ L, S, D }, done, depth) {
 const flat = (part, i, j, d, at, size) => ({ part, i, j, d, at, size, alpha: 1 });
 
 /**
- * The points where words and letters stand: beside each query, below each key, and along D.
+ * The points where words and letters stand: beside each query, below each key, and along D. The edge of the block along D is as long as
+ * what is not added up yet.
  *
  * @param {Sizes} sizes
+ * @param {number} [done]
+ * @param {readonly [number, number]} [turn]
  */
-export function labelsAt({ L, S, D }) {
-  const { q, k } = away(D);
+export function labelsAt({ L, S, D }, done = 0, turn = ASIDE) {
+  const { q, k } = away(D, turn);
   /** @type {(n: number) => Point} */
   const query = (i) => [-q - THIN, i + 0.5, 0];
   /** @type {(n: number) => Point} */
@@ -97,6 +107,10 @@ export function labelsAt({ L, S, D }) {
       qD: [
         [-q, L, 0],
         [-q, L, D],
+      ],
+      blockD: [
+        [S, L, done],
+        [S, L, D],
       ],
       kD: [
         [0, -k - THIN, 0],
@@ -129,7 +143,7 @@ export function cameraOf({ L, S, D }, [side, up], room) {
     const [x1, z1] = [x * cosA - z * sinA, x * sinA + z * cosA];
     return [x1, y * cosB - z1 * sinB, y * sinB + z1 * cosB];
   };
-  const { q, k } = away(D);
+  const { q, k } = away(D, [side, up]);
   const ends = { x: [-q - THIN, S], y: [-k - THIN, L], z: [0, D] };
   const corners = ends.x.flatMap((x) => ends.y.flatMap((y) => ends.z.map((z) => turned([x, y, z]))));
   const [left, right] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))];
@@ -141,6 +155,7 @@ export function cameraOf({ L, S, D }, [side, up], room) {
   ];
   return {
     unit,
+    turn: /** @type {const} */ ([side, up]),
     /** @type {(point: Point) => [number, number]} */
     project(point) {
       const [x, y] = turned(point);

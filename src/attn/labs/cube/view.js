@@ -11,6 +11,7 @@ import { mix, swing } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
 import { addedOf, compute } from "./model.js";
 import { cameraFor, paint } from "./paint.js";
+import { ASIDE } from "./scene.js";
 import { describeNumbers, describePair, happened, isAlongD } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & import("./words.js").Settings & { pin: [number, number] }} Settings */
@@ -45,7 +46,12 @@ function build(tools) {
   let to;
   /** @type {Moment | null} where the next change is to start */
   let next = null;
-  const moves = { long: transition(root, paintAt, 1800), short: transition(root, paintAt, 500) };
+  let told = -1; // how many products are added up in the sentence
+  const moves = {
+    long: transition(root, paintAt, 1800),
+    count: transition(root, paintAt, 3200),
+    short: transition(root, paintAt, 500),
+  };
 
   const added = slider(null, "products added up", (n) => set({ added: n === Number(added.input.max) ? null : n }));
   const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
@@ -61,9 +67,9 @@ function build(tools) {
   const source = element("p", { class: "hint" });
   const board = element("div", { class: "board" }, canvas);
   const place = stage(tools, {
-    picture: [board, source],
+    picture: [board],
     controls: { added: added.node, D: sliderOf.D, S: sliderOf.S },
-    more: { L: sliderOf.L, head: head.node, seed },
+    more: { L: sliderOf.L, head: head.node, seed, source },
   });
   place.node.classList.add("cube");
 
@@ -72,7 +78,21 @@ function build(tools) {
     if (!picture) return;
     const go = swing(n);
     const [side, up] = [0, 1].map((axis) => mix(from.turn[axis], to.turn[axis], go));
-    paint(canvas, picture, mix(from.done, to.done, n), [side, up]);
+    const done = mix(from.done, to.done, n);
+    paint(canvas, picture, done, [side, up]);
+    if (Math.floor(done) !== told) tell(Math.floor(done));
+  }
+
+  /** Say what is drawn when so many products are added up. @param {number} count */
+  function tell(count) {
+    told = count;
+    const now = { ...settings, added: count };
+    const parts = happened(now)
+      .split(/\{(\w)\}/)
+      .map((part, n) => (n % 2 ? letter(part) : part));
+    const pair = describePair(now, results, picture?.pin ?? [0, 0], picture?.words ?? []);
+    place.tell(...parts, " ", pair);
+    canvas.setAttribute("aria-label", `${settings.L} × ${settings.S} × ${settings.D} products. ${pair} ${KEYS}`);
   }
 
   /** @param {[number, number]} turn */
@@ -158,7 +178,7 @@ function build(tools) {
     const words = wordsOf(settings, 0, Math.max(settings.L, settings.S));
     const width = Math.max(260, board.clientWidth || 340);
     picture = {
-      ...{ sizes: settings, results, pin: pinned(), words, colours: coloursOf(root), width, height: width < 480 ? 320 : 400 },
+      ...{ sizes: settings, results, pin: pinned(), words, colours: coloursOf(root), width, height: width < 480 ? 350 : 480 },
       most: {
         factors: Math.max(magnitude(results.q), magnitude(results.k)),
         ...{ products: magnitude(results.products), scores: magnitude(results.scores) },
@@ -166,17 +186,12 @@ function build(tools) {
     };
     to = { done: addedOf(settings), turn: settings.turn };
     from = next ?? { ...to, done: before && before.D === settings.D ? before.done : to.done };
-    const move = next ? moves.long : from.done !== to.done ? moves.short : null;
+    const move = next ? (from.done < to.done ? moves.count : moves.long) : from.done !== to.done ? moves.short : null;
     next = null;
+    told = -1;
     if (move) move.start();
     else paintAt(1);
-    const pair = describePair(settings, results, picture.pin, words);
-    const parts = happened(settings)
-      .split(/\{(\w)\}/)
-      .map((part, n) => (n % 2 ? letter(part) : part));
-    place.tell(...parts, " ", pair);
     setText(source, `${describeNumbers(settings, results)} Drag to turn the block.`);
-    canvas.setAttribute("aria-label", `${settings.L} × ${settings.S} × ${settings.D} products. ${pair} ${KEYS}`);
   }
 
   /**
@@ -193,7 +208,7 @@ function build(tools) {
     };
     const same = to.done === wanted.done && String(to.turn) === String(wanted.turn) && D === settings.D;
     const start = same || D !== settings.D ? { done: wanted.done ? 0 : D, turn: [...wanted.turn] } : { ...to };
-    if (same && isAlongD(wanted.turn)) start.turn = [-32, 24];
+    if (same && isAlongD(wanted.turn)) start.turn = [...ASIDE];
     next = /** @type {Moment} */ (start);
     if (same) draw(settings, results);
   }

@@ -1,6 +1,6 @@
 // What CubeLab says.
 
-import { spelled } from "../kit/format.js";
+import { spelled, sumSign } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { addedOf, sumOf } from "./model.js";
 
@@ -30,6 +30,7 @@ export function happened(settings) {
     return `Each of the {L} · {S} = ${L} · ${S} pairs has {D} = ${many(D, "product")}: ${many(L * S * D, "number")} in all.`;
   if (done < D)
     return `In front, the first ${done} of the ${D} products of each pair are added up. The others still lie along {D}.`;
+  if (D > 4) return `{D} is gone: ${D} products for each pair, and still only ${pairs} scores.`;
   return `{D} is gone: of ${many(L * S * D, "product")}, ${many(pairs, "sum")} are left, one score for each query and key.`;
 }
 
@@ -44,9 +45,13 @@ export function happened(settings) {
 export function describePair(settings, results, [i, j], words) {
   const { S, D } = settings;
   const done = addedOf(settings) || D;
-  const terms = range(done).map((d) => spelled(results.products[(i * S + j) * D + d]));
-  const line = terms.join(" + ").replaceAll("+ −", "− ");
-  const sum = done > 1 ? ` = ${spelled(sumOf(results, settings, i, j, done))}` : "";
+  const terms = range(done).map((d) => results.products[(i * S + j) * D + d]);
+  const line = terms
+    .map((term) => spelled(term))
+    .join(" + ")
+    .replaceAll("+ −", "− ");
+  const total = sumOf(results, settings, i, j, done);
+  const sum = done > 1 ? ` ${sumSign(terms, total)} ${spelled(total)}` : "";
   return `“${words[i]}” · “${words[j]}”: ${line}${sum}${done < D ? " so far" : ""}.`;
 }
 
