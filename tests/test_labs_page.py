@@ -419,6 +419,34 @@ def test_a_tensor_that_is_chosen_while_the_map_of_shapelab_moves_stays_chosen(op
         assert page.locator(".about strong").inner_text() == step
 
 
+def test_playing_keeps_the_score_that_is_explained_and_ends_with_what_came_and_went(opened):
+    page = opened(ShapeLab(pin=[0, 1, 4, 5]), **STILL)
+    explained = page.locator(".pinned").inner_text()
+    assert "looks at" in explained
+    page.locator(".chip", has_text="play it").click()
+    settled(page)
+    assert page.locator(".about strong").inner_text() == "y"
+    assert page.locator(".pinned").inner_text() == explained
+    assert "D gave way to S in the scores" in page.locator(".sentence").inner_text()
+
+
+def test_only_the_last_experiment_is_marked_and_opens_the_scores(opened):
+    page = opened(ShapeLab(step="v"), **STILL)
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        assert page.locator(".chip[aria-pressed=true]").all_inner_texts() == [chip.inner_text()]
+        assert page.locator(".about strong").inner_text() == ("y" if chip.inner_text() == "play it" else "scores")
+
+
+def test_every_axis_is_explained_above_the_map(opened):
+    page = opened(ShapeLab())
+    assert page.locator(".legend b").all_inner_texts() == ["B", "H", "L", "S", "D", "E"]
+    page.set_viewport_size({"width": 390, "height": 844})
+    settled(page)
+    assert page.locator(".legend").is_visible() and page.locator(".parts").bounding_box()["width"] <= 360
+
+
 def test_play_it_shows_every_tensor_from_x_to_y_in_turn(opened):
     page = opened(ShapeLab(), reduced_motion="no-preference")
     page.evaluate(

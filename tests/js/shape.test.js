@@ -10,7 +10,9 @@ import { compute } from "../../src/attn/labs/shape/model.js";
 import { cellUnder, largePlan, mapPlan } from "../../src/attn/labs/shape/plan.js";
 import {
   ACTS,
+  CHANGES,
   LAST,
+  SECONDS,
   STAGES,
   shapeNow,
   sheetsOf,
@@ -126,6 +128,24 @@ test("every tensor arises in one stage, and every stage but the first is reached
     names.map(stageOf),
     STAGES.flatMap((some, n) => some.map(() => n)),
   );
+});
+
+test("the axes that come and go lead from those of x over those of the scores back to those of x", () => {
+  const seen = [new Set(["B", "L", "D"])];
+  for (const { gone, come } of CHANGES) {
+    const axes = new Set(seen.at(-1));
+    for (const axis of gone) assert.ok(axes.delete(axis), `${axis} goes and was not there`);
+    for (const axis of come) axes.add(axis);
+    seen.push(axes);
+  }
+  const after = (act) => [...seen[ACTS.indexOf(act) + 1]].sort().join("");
+  assert.deepEqual([after("split"), after("q · kᵀ"), after("· v"), after("W_O")], ["BDHL", "BHLS", "BDHL", "BDL"]);
+});
+
+test("an act that changes the axes is slower than the others, and every act has its time", () => {
+  assert.equal(SECONDS.length, ACTS.length);
+  const changing = SECONDS.filter((_, n) => CHANGES[n].gone.length + CHANGES[n].come.length);
+  assert.ok(Math.min(...changing) > Math.max(...SECONDS.filter((seconds) => !changing.includes(seconds))));
 });
 
 test("who looks at a tensor of keys sees that of the next stage", () => {

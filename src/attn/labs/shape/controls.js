@@ -9,10 +9,11 @@ import { tensorsOf, written } from "./stages.js";
 
 /** @typedef {import("./view.js").State} State */
 
-const MEANINGS = {
+export const MEANINGS = {
   ...{ B: "sentences", H: "heads", L: "words that look", D: "numbers per head" },
   ...{ S: "words looked at", G: "key/value heads" },
 };
+const SIZES = /** @type {const} */ (["B", "H", "L", "D", "S", "G"]);
 
 /**
  * @param {import("../kit/host.js").Tools} tools
@@ -21,10 +22,9 @@ const MEANINGS = {
 export function makeControls({ limits, get, set }, choose) {
   /** @type {State | null} */
   let drawn = null;
-  /** @param {string} axis */
-  const sliderFor = (axis) =>
-    slider(axis, MEANINGS[/** @type {keyof typeof MEANINGS} */ (axis)], (size) => set(changesFor(axis, size)));
-  const sliders = Object.fromEntries(Object.keys(MEANINGS).map((axis) => [axis, sliderFor(axis)]));
+  /** @param {typeof SIZES[number]} axis */
+  const sliderFor = (axis) => slider(axis, MEANINGS[axis], (size) => set(changesFor(axis, size)));
+  const sliders = Object.fromEntries(SIZES.map((axis) => [axis, sliderFor(axis)]));
   const crossing = toggle("look at another sentence (S)", (on) => set({ S: on ? Math.min(get("L") + 2, limits().S[1]) : null }));
   const grouping = toggle("share key/value heads (G)", (on) => set({ G: on ? (divisors(get("H")).at(-2) ?? 1) : null }));
   const scaling = toggle("divide by √D", (on) => set({ scale: on }));

@@ -3,6 +3,7 @@
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { measureIn, translucent } from "./paint.js";
+import { labelWidth } from "./plan.js";
 
 /** @typedef {import("./map.js").Scene} Scene */
 /** @typedef {import("./plan.js").MapPlan} MapPlan */
@@ -14,9 +15,9 @@ import { measureIn, translucent } from "./paint.js";
  * @param {CanvasRenderingContext2D} pen
  * @param {Placed} one
  * @param {Record<string, string>} palette
- * @param {boolean} narrow
+ * @param {boolean} narrow there are sizes in the place of the letters
  */
-export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, behind }, palette, narrow) {
+export function edges(pen, { name, boxes, all, blocks, headAxis, rowAxis, columnAxis, behind }, palette, narrow) {
   const columns = columnAxis.split("·");
   const colour = (/** @type {string} */ axis) => palette[axis];
   for (const { x, y, w, h } of boxes) {
@@ -45,6 +46,7 @@ export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, 
   if (all.h > 8) pen.fillText(rowAxis, all.x - 4, all.y + all.h / 2);
   pen.textAlign = "center";
   pen.textBaseline = "top";
+  if (narrow) return; // the sizes stand there
   const below = all.y + all.h + 6;
   const letters = headAxis ? [headAxis, "·", ...columns] : columns.flatMap((axis, n) => (n ? ["·", axis] : [axis]));
   const text = headAxis ? [...columns, headAxis] : letters;
@@ -65,7 +67,7 @@ export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis, 
       x += wide[n];
     });
   }
-  if (behind && !narrow && headAxis && columns[0] === "S") {
+  if (behind && name === "scores") {
     pen.textAlign = "left";
     pen.textBaseline = "middle";
     pen.fillStyle = colour("B");
@@ -110,7 +112,11 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
   const write = (text, x, y, align = "center") => {
     pen.textAlign = align;
     pen.textBaseline = "alphabetic";
-    pen.fillStyle = quiet;
+    pen.strokeStyle = palette.paper; // a line that it crosses ends before it
+    pen.lineWidth = 3;
+    pen.strokeText(text, x, y);
+    pen.strokeStyle = pen.fillStyle = quiet;
+    pen.lineWidth = 1;
     pen.fillText(text, x, y);
   };
   const { x, context, q_flat, k_flat, v_flat, q, k, v, kT, scores, scaled, masked, weights, heads, concat, y } = tensors;
@@ -120,14 +126,14 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     [source, k_flat, "W_K"],
     [source, v_flat, "W_V"],
   ])) {
-    const bend = right(from) + (left(to) - right(from)) * 0.4;
+    const bend = right(from) + 5;
     line([
       [right(from), middle(from)],
       [bend, middle(from)],
       [bend, middle(to)],
       [left(to), middle(to)],
     ]);
-    if (!narrow) write(name, (bend + left(to)) / 2 - 1, middle(to) - 5);
+    if (!narrow) write(name, (bend + left(to)) / 2 + 1, middle(to) - 6);
   }
   for (const [from, to, name] of /** @type {const} */ ([
     [q_flat, q, "split"],
@@ -139,13 +145,13 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
       [right(from), middle(from)],
       [left(to), middle(from)],
     ]);
-    if (!narrow) write(name, (right(from) + left(to)) / 2, middle(from) - 5);
+    if (!narrow) write(name, (right(from) + left(to)) / 2, middle(from) - 6);
   }
   line([
     [right(q), middle(q)],
     [left(scores), middle(q)],
   ]);
-  const join = (right(kT) + left(scores)) / 2;
+  const join = Math.max((right(kT) + left(scores)) / 2, kT.sized ? kT.all.x + labelWidth("kT", state, true) + 4 : 0);
   line(
     [
       [right(kT), middle(kT)],
@@ -156,8 +162,10 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
   );
   /** @type {(texts: string[], room: number) => string} the longest of these texts that fits, "" if none does */
   const fitting = (texts, room) => texts.find((text) => widthOf(text) <= room) ?? "";
-  write(fitting(["q · kᵀ, added up over D", "q · kᵀ"], join - 10 - right(q)), join - 6, middle(q) - 5, "right");
-  const out = Math.max(...[scores, scaled, masked, weights].map(right)) + (narrow ? 7 : 9);
+  write(fitting(["q · kᵀ, added up over D", "q · kᵀ"], join - 10 - right(q)), join - 6, middle(q) - 6, "right");
+  const column = [scores, scaled, masked, weights];
+  const written = Math.max(...column.map((one) => (one.sized ? one.all.x + labelWidth(one.name, state, true) - 4 : 0)));
+  const out = Math.max(...column.map(right), written) + (narrow ? 7 : 9);
   for (const [from, to, name] of /** @type {const} */ ([
     [scores, scaled, state.scale ? "÷ √D" : "as is"],
     [scaled, masked, state.causal ? "mask" : "no mask"],
@@ -176,7 +184,8 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     [left(weights), middle(weights)],
     [right(heads), middle(heads)],
   ]);
-  const meet = right(heads) + Math.min(22, gap * 0.6);
+  const named = heads.sized ? labelWidth("heads", state, true) : 0;
+  const meet = Math.max(right(heads) + Math.min(22, gap * 0.6), heads.all.x + named);
   line(
     [
       [right(v), middle(v)],
@@ -185,7 +194,7 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     ],
     false,
   );
-  write(fitting(["weights · v, added up over S", "weights · v"], left(weights) - meet - 14), meet + 6, middle(heads) - 5, "left");
+  write(fitting(["weights · v, added up over S", "weights · v"], left(weights) - meet - 14), meet + 6, middle(heads) - 6, "left");
   for (const [from, to, name] of /** @type {const} */ ([
     [heads, concat, "merge"],
     [concat, y, "W_O"],
@@ -194,6 +203,6 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
       [left(from), middle(from)],
       [right(to), middle(from)],
     ]);
-    if (!narrow) write(name, (left(from) + right(to)) / 2, middle(from) - 5);
+    if (!narrow) write(name, (left(from) + right(to)) / 2, middle(from) - 6);
   }
 }

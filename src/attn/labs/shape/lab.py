@@ -80,9 +80,9 @@ class ShapeLab(Lab):
     EXACT = ("step", "pin", "pinned", "_pointed")
     QUESTION = "Which axes come and go from x to y?"
     CHIPS = (
-        ("one wide head", {"H": 1, "D": 12}),
-        ("six narrow heads", {"H": 6, "D": 2}),
-        ("twice the words", {"L": 14}),
+        ("one wide head", {"H": 1, "L": 7, "D": 12, "step": "scores"}),
+        ("six narrow heads", {"H": 6, "L": 7, "D": 2, "step": "scores"}),
+        ("twice the words", {"H": 3, "L": 14, "D": 4, "step": "scores"}),
         ("play it", {"step": "y"}),
     )
     PARTS = ("map", "tensor", "cell", "time")

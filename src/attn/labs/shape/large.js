@@ -20,6 +20,7 @@ import { travel } from "./travel.js";
 
 /** Tensors with the same numbers, or one for each: their cells can travel from one large picture to the next. */
 const SAME = new Set(["q", "k", "v", "kT", "scaled", "masked", "weights", "concat"]);
+const MOVED = new Set(["q", "k", "v", "kT", "concat"]); // to other places
 
 /**
  * @param {(place: Place | null, kept: boolean, how?: "click" | "key") => void} onPoint kept: clicked, or reached with a key
@@ -99,7 +100,7 @@ export function large(onPoint, pinned) {
       const there = plan;
       travel(
         {
-          ...{ pen, pictures, state, blank: translucent(palette.ink, 0.2) },
+          ...{ pen, pictures, state, blank: translucent(palette.ink, 0.2), ink: palette.ink },
           at(name) {
             if (name === shown) return { sheets, boxes };
             if (!SAME.has(shown)) return null;
@@ -111,8 +112,10 @@ export function large(onPoint, pinned) {
         way,
       );
     } else if (image && resting) numbers(boxes, image.data, scene);
-    frame(boxes, scene);
-    if (passed === 1) names(words, palette);
+    // Sheets that come from another place pass over the names.
+    const named = way >= 1 || !MOVED.has(shown);
+    frame(boxes, scene, named);
+    if (passed === 1 && named) names(words, palette);
     if (links?.[shown] && resting) pointOut(pen, links[shown], { ...sheets, boxes }, null, palette);
   }
 
@@ -151,8 +154,9 @@ export function large(onPoint, pinned) {
    *
    * @param {Box[]} boxes
    * @param {Scene} scene
+   * @param {boolean} named
    */
-  function frame(boxes, { palette }) {
+  function frame(boxes, { palette }, named) {
     if (!plan) return;
     const { sheets } = plan;
     const columns = sheets.columnAxis.split("·");
@@ -171,7 +175,7 @@ export function large(onPoint, pinned) {
         pen.fillStyle = heads[n % heads.length];
         pen.fillRect(x + (n * w) / sheets.blocks + 1, y + high + 1, w / sheets.blocks - 2, 3);
       }
-      if (sheets.headAxis) {
+      if (sheets.headAxis && named) {
         pen.fillStyle = palette[sheets.headAxis];
         pen.font = `600 11px ${FONT}`;
         pen.textAlign = "left";

@@ -25,7 +25,7 @@ import { travel } from "./travel.js";
  * @property {number} passed how much of the move from the sizes before has passed
  */
 
-const PALE = 0.35;
+const PALE = 0.15;
 
 /** @param {(name: string) => void} onChoose */
 export function map(onChoose) {
@@ -89,7 +89,13 @@ export function map(onChoose) {
     if (stage > 0 && stage <= LAST && t < stage && scene.passed === 1) {
       const there = plan.tensors;
       const place = {
-        ...{ pen, pictures: scene.pictures, state: scene.state, blank: translucent(scene.palette.ink, 0.2) },
+        ...{
+          pen,
+          pictures: scene.pictures,
+          state: scene.state,
+          blank: translucent(scene.palette.ink, 0.2),
+          ink: scene.palette.ink,
+        },
         at: (/** @type {string} */ name) => there[name] && { sheets: there[name], boxes: there[name].boxes },
       };
       for (const name of STAGES[stage]) if (there[name]) travel(place, name, wayTo(stage, t));
@@ -153,16 +159,25 @@ export function map(onChoose) {
     const nameWidth = measureIn(pen, `600 ${narrow ? 11 : 11.5}px ${FONT}`);
     const text = written(name);
     const x = all.x < 20 ? 1 : all.x - 5; // the first column has the margin
-    pen.fillText(text, x, y);
+    pen.strokeStyle = palette.paper; // an arrow that passes ends before the label
+    pen.lineWidth = 3;
+    /** @type {(text: string, x: number, y: number) => void} */
+    const write = (some, left, foot) => {
+      pen.strokeText(some, left, foot);
+      pen.fillText(some, left, foot);
+    };
+    write(text, x, y);
     const letters = axes.split(" ");
     const sizes = shapeNow(name, state);
-    if (!sized) return;
-    let at = x + nameWidth(text) + 4;
+    if (!sized && !narrow) return;
+    // On a phone the sizes stand below, in the place of the letters.
+    const [below, space] = narrow ? [all.y + all.h + 16, 3] : [y, 3.5];
+    let at = narrow ? x : x + nameWidth(text) + 4;
     const sizeWidth = measureIn(pen, `11px ${FONT}`);
     for (const [n, size] of sizes.entries()) {
-      pen.fillStyle = palette[letters[n][0]];
-      pen.fillText(String(size), at, y);
-      at += sizeWidth(String(size)) + 3.5;
+      pen.fillStyle = palette[letters[n].at(-1) ?? ""];
+      write(String(size), at, below);
+      at += sizeWidth(String(size)) + space;
     }
   }
 

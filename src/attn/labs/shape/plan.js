@@ -48,7 +48,7 @@ const sheetsBehind = (B) => B - 1;
  * @param {LayerState} state
  * @param {boolean} sized
  */
-function labelWidth(name, state, sized) {
+export function labelWidth(name, state, sized) {
   const sizes = sized ? shapeNow(name, state).reduce((sum, size) => sum + LETTER * String(size).length + 3.5, 4) : 0;
   return BOLD * written(name).length + sizes;
 }
@@ -64,7 +64,7 @@ function labelWidth(name, state, sized) {
  */
 export function mapPlan(state, width, tall) {
   const narrow = width < NARROW;
-  const gap = narrow ? 20 : 33; // between columns, for arrows
+  const gap = narrow ? 20 : 48; // between columns, for arrows and their names
   const [left, right] = [13, narrow ? 20 : 62];
   const [above, below, between] = [19, 17, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
@@ -76,10 +76,10 @@ export function mapPlan(state, width, tall) {
     const widest = range(5).map((n) =>
       Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized))),
     );
-    return widest.map((one, n) => (n < 4 ? one + 6 : one - right));
+    return widest.map((one, n) => (n < 4 ? one + 6 : one));
   };
   // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone.
-  const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.8 * (width - left - right));
+  const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.9 * (width - left - right));
 
   /** @param {number} across how many heads lie side by side at most */
   function fitted(across) {
@@ -104,7 +104,9 @@ export function mapPlan(state, width, tall) {
     const high = (tall - 3 * between - sum(rows, "fixed")) / sum(rows, "cells");
     return { across, columns, rows, p: Math.min(wide, high, LARGEST) };
   }
+  // Rows of heads are equally long: five above one would look like two tensors.
   const best = range(heads)
+    .filter((n) => heads % (n + 1) === 0)
     .map((n) => fitted(n + 1))
     .reduce((a, b) => (b.p >= a.p ? b : a));
   const p = Math.max(best.p > 2 ? Math.floor(best.p * 4) / 4 : best.p, 0.02);
@@ -206,7 +208,7 @@ export function largePlan(sheets, words, width, tall) {
     top = columnWords && upright ? long(words.columns) + 8 : 16;
     [w, h] = cell(left, top);
     [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.3 * w)];
-    const digits = h < 12 ? -1 : w >= 33 ? 2 : w >= 25 ? 1 : -1;
+    const digits = h < 12 ? -1 : w >= 38 ? 2 : w >= 25 ? 1 : -1;
     return { across, down, left, top, w, h, rowWords, columnWords, upright, digits };
   }
   const worth = (/** @type {ReturnType<typeof sized>} */ one) => (one.digits >= 0 ? 1000 : 0) + one.w * one.h;

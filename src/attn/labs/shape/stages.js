@@ -39,6 +39,18 @@ export const LAST = STAGES.length - 1;
 /** What happens between a stage and the next one: a name for the bar. */
 export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask", "softmax", "· v", "merge", "W_O"];
 
+/** Seconds for each act: an act that changes the axes is slow enough for its sentence to be read. */
+export const SECONDS = [1.4, 2.6, 1.4, 3.2, 1.2, 1.2, 1.6, 3.2, 2.6, 1.4];
+
+/** The way of the queries, from x to y. */
+const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];
+
+/** Which axes each act takes away and brings. The numbers of a word are one axis, D, whether all heads or one head has them. */
+export const CHANGES = ACTS.map((_, n) => {
+  const [before, after] = [WAY[n], WAY[n + 1]].map((name) => axesOf(name, { G: null }).replace(/H·D|E/, "D").split(" "));
+  return { gone: before.filter((axis) => !after.includes(axis)), come: after.filter((axis) => !before.includes(axis)) };
+});
+
 /** @type {Map<string, number>} */
 const STAGE = new Map(STAGES.flatMap((names, stage) => names.map((name) => /** @type {[string, number]} */ ([name, stage]))));
 

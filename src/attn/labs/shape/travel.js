@@ -2,8 +2,7 @@
 
 import { sizesOf } from "../kit/layer.js";
 import { range } from "../kit/math.js";
-import { append, blend, divide, fly, fold, hide, inTurn, turn } from "../kit/moves.js";
-import { shade } from "../kit/scale.js";
+import { append, blend, divide, fly, hide, inTurn, turn } from "../kit/moves.js";
 import { soft } from "../kit/time.js";
 import { groupOf, seesKey } from "./cell.js";
 
@@ -19,6 +18,7 @@ import { groupOf, seesKey } from "./cell.js";
  * @property {(name: string) => { sheets: Sheets, boxes: Box[] } | null} at null: it is not drawn here
  * @property {ReturnType<typeof import("./images.js").images>} pictures
  * @property {string} blank the colour of a sheet whose numbers are not known here
+ * @property {string} ink
  * @property {LayerState} state
  */
 
@@ -174,43 +174,32 @@ function follow(place, [from], to, n) {
   }
 }
 
-/** A query row and a key column meet: their products fall into one cell. @type {Move} */
+/** In each head one query row and one key column meet where their score is; then all scores are there. @type {Move} */
 function multiply(place, [from, other], to, n) {
   const [q, k, b] = [from, other, to].map((name) => /** @type {Drawn} */ (place.at(name)));
-  const { pen, pictures, state } = place;
-  const { H, L, S, D, G } = sizesOf(state);
-  const [queries, keys, scores] = [from, other, to].map(pictures.image);
-  if (!queries || !keys || !scores || H * L * S * D > MANY) return stretch(place, from, to, n);
-  for (let h = 0; h < H; h++)
-    for (let l = 0; l < L; l++)
-      for (let s = 0; s < S; s++) {
-        const go = inTurn(n, l * S + s, L * S, 0.35);
-        if (go <= 0) continue;
-        const sum = cellBox(b, h, l, s);
-        if (go >= 1) {
-          part(place, to, h, [l, s, 1, 1], sum);
-          continue;
-        }
-        const g = groupOf(h, H, G);
-        const spots = range(D).map((d) => ({ ...sum, x: sum.x + (d - (D - 1) / 2) * sum.w, y: sum.y - sum.h * 1.3 }));
-        const falling = fold(spots, sum, Math.max(0, (go - 0.6) / 0.4));
-        for (let d = 0; d < D; d++) {
-          if (go < 0.6) {
-            for (const [name, cell, on] of /** @type {const} */ ([
-              [from, cellBox(q, h, l, d), [h, l, d]],
-              [other, cellBox(k, g, d, s), [g, d, s]],
-            ])) {
-              const box = fly(cell, spots[d], go / 0.6);
-              pen.fillStyle = pictures.colour(name, ...on)?.paper ?? place.blank;
-              pen.fillRect(box.x, box.y, box.w, box.h);
-            }
-            continue;
-          }
-          const product = queries.data[(h * L + l) * D + d] * keys.data[(g * S + s) * D + d];
-          pen.fillStyle = shade(product, "signed", scores.most)?.paper ?? place.blank;
-          pen.fillRect(falling[d].x, falling[d].y, falling[d].w, falling[d].h);
-        }
-      }
+  const { pen, state } = place;
+  const { H, S, D, G } = sizesOf(state);
+  const { R, C } = b.sheets;
+  const go = Math.min(1, 1.6 * n);
+  for (let h = 0; h < H; h++) {
+    part(place, to, h, [0, 0, R, C], b.boxes[h], soft(Math.max(0, 3 * n - 2)));
+    if (n >= 1) continue;
+    const g = groupOf(h, H, G);
+    const [l, s] = [R >> 1, C >> 1];
+    const box = b.boxes[h];
+    const key = k.boxes[g];
+    const row = fly(rowBox(q, h, l), rowBox(b, h, l), go);
+    const column = fly(
+      { ...key, x: key.x + (s * key.w) / S, w: key.w / S },
+      { ...box, x: box.x + (s * box.w) / C, w: box.w / C },
+      go,
+    );
+    part(place, from, h, [l, 0, 1, D], row);
+    part(place, other, g, [0, s, D, 1], column);
+    pen.strokeStyle = place.ink;
+    pen.lineWidth = 1;
+    for (const { x, y, w, h: high } of [row, column]) pen.strokeRect(x - 0.5, y - 0.5, w + 1, high + 1);
+  }
 }
 
 /** Rows go on, and become as wide as the rows of the result. @type {(place: Place, from: string, to: string, n: number) => void} */

@@ -10,14 +10,14 @@ import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { numbersAt, spoken } from "./cell.js";
-import { makeControls } from "./controls.js";
+import { MEANINGS, makeControls } from "./controls.js";
 import { images } from "./images.js";
 import { large } from "./large.js";
 import { clamped, linked } from "./links.js";
 import { map } from "./map.js";
 import { coincidences, compute, PAIRED } from "./model.js";
 import { panel } from "./panel.js";
-import { ACTS, axesOf, LAST, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
+import { ACTS, axesOf, CHANGES, LAST, SECONDS, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
 import { asking, note, story } from "./story.js";
 import { arrival, changeWords } from "./words.js";
 
@@ -25,7 +25,6 @@ import { arrival, changeWords } from "./words.js";
 /** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colour: "value" | "origin" }} State */
 
 const KEYS = "Arrow keys move through a table, page up and page down through the heads, home and end through the sentences.";
-const SECONDS = 1.4; // from one stage to the next
 const AFTER = 0.001;
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -49,13 +48,23 @@ function build(tools) {
   const near = large(point, () => nearPlace());
   const about = element("p", { class: "about" });
   const explanation = panel();
-  const film = player({ end: LAST, stops: range(LAST + 1), pace: [[0, 1 / SECONDS]], draw: () => paint() });
+  const film = player({
+    end: LAST,
+    stops: range(LAST + 1),
+    pace: SECONDS.map((seconds, n) => [n, 1 / seconds]),
+    draw: () => paint(),
+  });
   const bar = playerBar(film, {
     parts: ACTS.map((act, n) => [act, n + AFTER]), // a stage that is reached belongs to the act that led to it
     label: "from x to y",
     describe: (t) => describe(Math.ceil(t - 1e-6)),
   });
-  for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
+  for (const [n, button] of bar.node.querySelectorAll(".parts button").entries()) {
+    button.setAttribute("tabindex", "-1"); // the slider's keys do this
+    const { gone, come } = CHANGES[n];
+    const signed = [...gone.map((axis) => ["−", axis]), ...come.map((axis) => ["+", axis])];
+    button.append(element("span", { class: "change" }, ...signed.map(([sign, axis]) => element("span", {}, sign, letter(axis)))));
+  }
   const resizing = transition(root, () => paint(), 450);
   const motion = () => root.toggleAttribute("data-moving", film.playing || resizing.passed() < 1);
   film.watch(() => {
@@ -63,7 +72,11 @@ function build(tools) {
     motion();
   });
 
-  const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, overview.canvas);
+  const legend = element("p", { class: "legend" });
+  for (const axis of /** @type {const} */ (["B", "H", "L", "S", "D"]))
+    legend.append(element("span", { "data-axis": axis }, letter(axis), ` ${MEANINGS[axis]}`), " ");
+  legend.append(element("span", { "data-axis": "E" }, letter("E"), " = H·D"));
+  const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, legend, overview.canvas);
   const largeBox = element("div", { class: "large" }, near.canvas);
   const side = element("div", { class: "side", hidden: !shows(tools, "tensor") }, about, largeBox);
   bar.node.hidden = !shows(tools, "time");
@@ -225,14 +238,14 @@ function build(tools) {
   function title(name, b, state) {
     const axes = axesOf(name, state);
     const shape = shapeNow(name, state);
-    const whose = `sentence ${b}`;
     const asks = sheetsOf(name, state).rowAxis === "L" && asking(state)[b].length > 0;
-    const now = [name, axes, shape, whose, asks].join();
+    const whose = `sentence ${b}${asks ? "; a word with ? asks who, what or when" : ""}`;
+    const now = [name, axes, shape, whose].join();
     if (now === titled) return;
     titled = now;
     about.replaceChildren(
-      ...[element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")}) `],
-      element("small", {}, whose, asks ? " · a word with ? asks" : ""),
+      ...[element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")})`],
+      element("small", {}, whose),
     );
   }
 
@@ -242,7 +255,7 @@ function build(tools) {
     const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? [292, 372] : wide < 500 ? [216, 186] : [292, 300];
+    [room.mapTall, room.largeTall] = !one ? [284, 354] : wide < 500 ? [216, 186] : [284, 300];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -301,11 +314,15 @@ function build(tools) {
   /** @param {Record<string, any>} changes */
   function perform(changes) {
     if (changes.step === "y") {
+      if (get("pin") && !get("pinned")) set({ pinned: followed }); // the cell that is explained stays that of its tensor
       followed = get("step"); // the film goes there by itself
       film.seek(film.still ? LAST : 0);
       toEnd = true;
       if (!film.still) film.play();
-    } else if (
+      return;
+    }
+    if (changes.step) film.seek(stageOf(changes.step));
+    if (
       Object.entries(changes).every(
         ([name, value]) => drawn && JSON.stringify(drawn.state[/** @type {keyof State} */ (name)]) === JSON.stringify(value),
       )
