@@ -2,7 +2,8 @@
 
 The clone has the files that git knows, including changes that are not committed yet. It is below folders whose names also occur
 inside the project. The script exits at the first claim that does not hold: `make book` works without a warning; a second run
-installs and executes nothing; nothing that is built shows up in git; no page contains a path of this machine.
+installs and executes nothing; nothing that is built shows up in git; no page contains a path of this machine. In the end the
+project takes the outputs of the cells, so that they do not run a second time for its tests.
 """
 
 import os
@@ -27,6 +28,7 @@ def main() -> None:
         check_second_build(clone)
         check("nothing that is built shows up in git", not run("git ls-files --others --modified --exclude-standard", clone))
         check_privacy(clone)
+        keep_outputs(clone)
 
 
 def copy_to(clone: Path) -> None:
@@ -62,6 +64,11 @@ def check_privacy(clone: Path) -> None:
         if path.suffix in {".html", ".svg", ".ipynb", ".md"} or path.name == "searchindex.js":
             named = [name for name in private if name in path.read_text("utf-8")]
             check(f"{path.relative_to(html)} contains no path of this machine", not named)
+
+
+def keep_outputs(clone: Path) -> None:
+    """They are used only where the package and the versions of what it uses are the same: see book/_ext/attn_execution.py."""
+    shutil.copytree(clone / "_build" / ".jupyter_cache", ROOT / "_build" / ".jupyter_cache", dirs_exist_ok=True)
 
 
 def run(command: str, folder: Path) -> str:
