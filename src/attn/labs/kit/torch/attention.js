@@ -7,7 +7,7 @@ import { binary } from "./kernels.js";
 import { matmul } from "./products.js";
 import { along, logSoftmaxRow, softmaxRow } from "./reduce.js";
 import { axisOf, listed } from "./tensor.js";
-import { expand, reshape, transpose, unsqueeze } from "./views.js";
+import { expand, narrow, reshape, transpose, unsqueeze } from "./views.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./dtype.js").DType} DType */
@@ -56,6 +56,9 @@ export function attention(given) {
   const { query, key, value, attn_mask: mask, is_causal: causal, scale, enable_gqa: grouped } = given;
   check(given);
   const fused = isFused(given);
+  if (!fused && mask && causal) {
+    raise("RuntimeError", "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  }
   const factor = scale === null ? 1 / Math.sqrt(query.shape[query.ndim - 1]) : toNumber(scale);
   const [k, v] = grouped ? repeatHeads(query, key, value) : [key, value];
   const root = Math.sqrt(Math.abs(factor));
@@ -77,12 +80,13 @@ export function attention(given) {
     data[n] = score;
   }
   const weights = along(scores, -1, query.dtype, safeSoftmaxRow);
-  const result = matmul(weights, v);
+  if (fused && v.shape[2] < S) throw new NotHere("attention that reads beyond its values");
+  const result = matmul(weights, fused && v.shape[2] > S ? narrow(v, 2, 0, S) : v);
   return fused ? copyOf(result, keptStrides(query)) : result;
 }
 
 /** @param {Attention} given */
-function check({ query, key, value, attn_mask: mask, is_causal: causal }) {
+function check({ query, key, value, attn_mask: mask }) {
   const all = [query, key, value];
   if (all.some((x) => x.dtype !== query.dtype)) {
     const [q, k, v] = all.map((x) => x.dtype.cpp);
@@ -98,9 +102,6 @@ function check({ query, key, value, attn_mask: mask, is_causal: causal }) {
     const got = `but got attn_mask.dtype: ${mask.dtype.cpp} and  query.dtype: ${query.dtype.cpp} instead.`;
     raise("RuntimeError", `Expected attn_mask dtype to be bool or float or to match query dtype, ${got}`);
   }
-  if (causal) {
-    raise("RuntimeError", "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  }
 }
 
 /**
@@ -114,7 +115,7 @@ function isFused({ query, key, value, attn_mask: mask, enable_gqa: grouped }) {
     return false;
   }
   if (all.some((x) => x.shape[2] === 0)) return false;
-  if (key.shape[1] !== value.shape[1] || key.shape[2] !== value.shape[2]) return false;
+  if (key.shape[1] !== value.shape[1]) return false;
   if (query.shape[1] !== key.shape[1] && !(grouped && query.shape[1] % key.shape[1] === 0)) return false;
   return !mask?.requiresGrad;
 }
@@ -151,7 +152,10 @@ function repeatHeads(query, key, value) {
  * @param {number} eps
  */
 export function layerNorm(x, shape, weight, bias, eps) {
+  const mixed = [weight, bias].some((one) => one && one.dtype !== x.dtype && !(x.dtype.bytes === 2 && one.dtype === float32));
+  if (mixed && x.count) raise("RuntimeError", "mixed dtype (CPU): all inputs must share same datatype.");
   checkNormalized(x, shape);
+  if (!x.dtype.isFloat) raise("NotImplementedError", `"LayerNormKernelImpl" not implemented for '${x.dtype.word}'`);
   return normalized(x, shape, weight, bias, (row) => {
     let [total, squares] = [0, 0];
     for (let k = 0; k < row.length; k++) total += row[k];
@@ -169,6 +173,7 @@ export function layerNorm(x, shape, weight, bias, eps) {
  */
 export function rmsNorm(x, shape, weight, eps) {
   checkNormalized(x, shape);
+  if (!x.dtype.isFloat) raise("NotImplementedError", `"rms_norm" not implemented for '${x.dtype.word}'`);
   const least = eps ?? (x.dtype.bytes === 8 ? 2 ** -52 : 2 ** -23);
   return normalized(x, shape, weight, null, (row) => {
     let squares = 0;

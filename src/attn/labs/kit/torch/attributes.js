@@ -160,7 +160,7 @@ behaviour.binary = (
 behaviour.augmented = augmentedOperator;
 behaviour.unary = unaryOperator;
 
-const sizeText = (/** @type {string} */ name) => `${name}(input T, dim int) | ${name}(input T) | ${name}(input T, dim name)`;
+const sizeText = (/** @type {string} */ name) => `${name}(input T, dim int) | ${name}(input T)`;
 define("m", sizeText("size"), ({ input, dim }) =>
   dim === undefined ? Size.from(input.shape) : input.shape[checkedAxis(input, dim)],
 );

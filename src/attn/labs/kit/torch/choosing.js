@@ -1,10 +1,10 @@
 // Choosing numbers: masks, where, triangles, gather and scatter, sorting; and writing into tensors.
 
 import { raise, toNumber, tuple } from "../python/values.js";
-import { filled, itemOf } from "./create.js";
+import { filled, itemOf, storable } from "./create.js";
 import { bool, int32, int64, uint8 } from "./dtype.js";
 import { indexSelect, nonzero, setItem } from "./indexing.js";
-import { broadcast, clone, copyOf, elementwise, mustHold, resultType, write } from "./iterator.js";
+import { broadcast, clone, copyOf, elementwise, keptStrides, mustHold, resultType, write } from "./iterator.js";
 import { triangle } from "./joining.js";
 import { callMethod, define, perform } from "./operation.js";
 import { operand } from "./pointwise.js";
@@ -24,13 +24,7 @@ function numberFor(value, x) {
       `masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.ndim} dimension(s).`,
     );
   }
-  const number = toNumber(value instanceof Tensor ? itemOf(value) : value);
-  if (x.dtype.kind === 1 && !Number.isInteger(number)) {
-    if (Number.isFinite(number)) return Math.trunc(number);
-    const cpp = { int64: "int64_t", uint8: "uint8_t", int8: "int8_t", int16: "int16_t" }[x.dtype.name] ?? x.dtype.cpp;
-    raise("RuntimeError", `value cannot be converted to type ${cpp} without overflow`);
-  }
-  return x.dtype === bool ? Number(number !== 0) : number;
+  return storable(toNumber(value instanceof Tensor ? itemOf(value) : value), x.dtype);
 }
 
 /**
@@ -92,15 +86,8 @@ define("m", "where(input T, condition T, other T) | where(input T, condition T, 
 /** @param {Tensor} x */
 function positions(x) {
   const found = nonzero(x);
-  return tuple(
-    x.shape.map((_, axis) =>
-      fromNumbers(
-        found.map((index) => index[axis]),
-        [found.length],
-        int64,
-      ),
-    ),
-  );
+  const rows = fromNumbers(found.flat(), [found.length, x.ndim], int64);
+  return tuple(x.shape.map((_, axis) => selected(rows, 1, axis)));
 }
 
 define("tm", "nonzero(input T, *, as_tuple bool=False)", ({ input, as_tuple: asTuple }) => {
@@ -182,17 +169,13 @@ function each(name, x, dim, index, visit) {
   }
 }
 
-define(
-  "tm",
-  "gather(input T, dim int, index T, *, sparse_grad bool=False) | gather(input T, dim name, index T, *, sparse_grad bool=False)",
-  ({ input, dim, index }) => {
-    const result = empty(index.shape, input.dtype);
-    each("gather", input, dim, index, (place, n) => {
-      result.storage.data[n] = input.storage.data[place];
-    });
-    return result;
-  },
-);
+define("tm", "gather(input T, dim int, index T, *, sparse_grad bool=False)", ({ input, dim, index }) => {
+  const result = empty(index.shape, input.dtype);
+  each("gather", input, dim, index, (place, n) => {
+    result.storage.data[n] = input.storage.data[place];
+  });
+  return result;
+});
 define("tm", "take_along_dim(input T, indices T, dim int?=None)", ({ input, indices, dim }) => {
   const x = dim === null ? reshape(input, [input.count]) : input;
   return callMethod("gather", x, dim ?? 0, dim === null ? reshape(indices, [indices.count]) : indices);
@@ -216,7 +199,7 @@ function scatter(target, { dim, index, src, value }, combine) {
 const replaced = (/** @type {number} */ _, /** @type {number} */ value) => value;
 const added = (/** @type {number} */ old, /** @type {number} */ value) => old + value;
 const scatters = (/** @type {string} */ name) =>
-  `${name}(input T, dim int, index T, src T) | ${name}(input T, dim int, index T, value num) | ${name}(input T, dim name, index T, src T)`;
+  `${name}(input T, dim int, index T, src T) | ${name}(input T, dim int, index T, value num)`;
 define("tm", scatters("scatter"), (given) => scatter(clone(given.input), given, replaced));
 define("m", scatters("scatter_"), (given) => scatter(given.input, given, replaced));
 define("tm", "scatter_add(input T, dim int, index T, src T)", (given) => scatter(clone(given.input), given, added));
@@ -270,7 +253,8 @@ function sorted(x, dim, descending, count) {
       order.map((n) => y.strides[n] ?? 1),
     );
   const from = places(turned(viewOf(x, shape, strides)));
-  const [values, indices] = [x.dtype, int64].map((dtype) => empty(x.ndim ? shape.with(axis, size) : [], dtype));
+  const layout = count === undefined ? keptStrides(x) : undefined;
+  const [values, indices] = [x.dtype, int64].map((dtype) => empty(x.ndim ? shape.with(axis, size) : [], dtype, layout));
   const to = places(turned(values));
   const { data } = x.storage;
   const compare = (/** @type {number} */ a, /** @type {number} */ b) =>
@@ -317,7 +301,11 @@ define("tm", "kthvalue(input T, k int, dim int=-1, keepdim bool=False)", ({ inpu
   return withIndices("kthvalue", pick(values), pick(indices));
 });
 
-define("m", "copy_(input T, src T, non_blocking bool=False)", ({ input, src }) => write(input, expand(src, input.shape)));
+define("m", "copy_(input T, src operand, non_blocking bool=False)", ({ input, src }) => {
+  const source = src instanceof Tensor ? src : scalarTensor(toNumber(src), input.dtype);
+  mustHold(input, broadcast([input.shape, source.shape]));
+  return write(input, source);
+});
 define("m", "fill_(input T, value T) | fill_(input T, value num)", ({ input, value }) => {
   if (value instanceof Tensor && value.ndim) {
     raise("RuntimeError", `fill_ only supports 0-dimension value tensor but got tensor with ${value.ndim} dimensions.`);

@@ -1,7 +1,7 @@
 // Tensors out of Python's lists and numbers, and filled with one number.
 
 import { Float, isNumber, PySet, Range, raise, toNumber } from "../python/values.js";
-import { bool, float32, int64 } from "./dtype.js";
+import { bool, float32, int64, uint8 } from "./dtype.js";
 import { copyOf, resultType } from "./iterator.js";
 import { typeName } from "./signature.js";
 import { empty, fromNumbers, Tensor } from "./tensor.js";
@@ -90,6 +90,25 @@ function inferredType(found) {
   return found.every((one) => typeof one === "boolean") ? bool : int64;
 }
 
+/** The largest numbers of a dtype, where they are not those of a whole number of its size. @type {Record<string, number>} */
+const largest = { float16: 65504, bfloat16: 2 ** 127 * (2 - 2 ** -7), float32: 2 ** 127 * (2 - 2 ** -23), float64: Infinity };
+
+/**
+ * A number as a tensor of this dtype holds it, or torch's error if it cannot.
+ *
+ * @param {number} value
+ * @param {DType} dtype
+ */
+export function storable(value, dtype) {
+  if (dtype === bool) return Number(value !== 0);
+  const limit = largest[dtype.name] ?? (dtype === uint8 ? 255 : 2 ** (8 * dtype.bytes - 1) - 1);
+  const fits = dtype.isFloat ? Math.abs(value) <= limit || !Number.isFinite(value) : value <= limit && value >= -limit - 1;
+  if (fits) return dtype.isFloat ? (dtype.round?.(value) ?? value) : Math.trunc(value);
+  const whole = { int64: "int64_t", uint8: "uint8_t", int8: "int8_t", int16: "int16_t" };
+  const cpp = /** @type {Record<string, string>} */ (whole)[dtype.name] ?? dtype.cpp;
+  return raise("RuntimeError", `value cannot be converted to type ${cpp} without overflow`);
+}
+
 /**
  * @param {number[]} shape
  * @param {number} value
@@ -97,7 +116,7 @@ function inferredType(found) {
  */
 export function filled(shape, value, dtype) {
   const made = empty(shape, dtype);
-  const stored = dtype === bool ? Number(value !== 0) : dtype.round ? dtype.round(value) : value;
+  const stored = storable(value, dtype);
   if (stored !== 0) made.storage.data.fill(stored);
   return made;
 }

@@ -2,7 +2,8 @@
 // So the strides of the result, the hidden copies and the messages are PyTorch's.
 
 import { raise } from "../python/values.js";
-import { elementwise } from "./iterator.js";
+import { int64 } from "./dtype.js";
+import { elementwise, resultType } from "./iterator.js";
 import { binary } from "./kernels.js";
 import { countOf } from "./layout.js";
 import { bmm } from "./products.js";
@@ -181,13 +182,15 @@ export function einsum(equation, operands) {
         counts[axis] = 0;
       }
     }
-    const [left, right] = [result, next].map((x, k) => (alone[k].length ? reduce(x, alone[k], true, x.dtype, sum) : x));
-    result = sumOfProducts(left, right, both);
+    const [left, right] = [result, next].map((x, k) =>
+      alone[k].length ? reduce(x, alone[k], true, x.dtype.isFloat ? x.dtype : int64, sum) : x,
+    );
+    result = sumOfProducts(left, right, both, both.length === axes.all - axes.kept);
   }
   if (axes.all === axes.kept) return result;
   const summed = Array.from({ length: axes.all - axes.kept }, (_, k) => axes.kept + k);
   if (operands.length > 1) return viewOf(result, result.shape.slice(0, axes.kept), result.strides.slice(0, axes.kept));
-  return reduce(result, summed, false, result.dtype, sum);
+  return reduce(result, summed, false, result.dtype.isFloat ? result.dtype : int64, sum);
 }
 
 /**
@@ -245,21 +248,29 @@ function mismatch(letter, size, n, before) {
  * @param {Tensor} left
  * @param {Tensor} right
  * @param {number[]} summed
+ * @param {boolean} swaps are these all that is summed? Then the operands change places if the result is in order that way.
+ * @returns {Tensor}
  */
-function sumOfProducts(left, right, summed) {
-  if (!summed.length) return elementwise(binary.mul, [left, right], left.dtype);
+function sumOfProducts(left, right, summed, swaps) {
+  if (!summed.length) return elementwise(binary.mul, [left, right], resultType([left, right]));
   const [both, onlyLeft, onlyRight] = /** @type {number[][]} */ ([[], [], []]);
   for (let axis = 0; axis < left.ndim; axis++) {
     if (summed.includes(axis)) continue;
     const [a, b] = [left.shape[axis] !== 1, right.shape[axis] !== 1];
     (a && b ? both : a ? onlyLeft : onlyRight).push(axis);
   }
+  if (swaps && onlyRight.length && onlyLeft[0] > onlyRight[onlyRight.length - 1]) return sumOfProducts(right, left, summed, false);
   const size = (/** @type {Tensor} */ x, /** @type {number[]} */ axes) => countOf(axes.map((axis) => x.shape[axis]));
   const [n, l, k, m] = [size(left, both), size(left, onlyLeft), size(left, summed), size(right, onlyRight)];
   const a = reshape(reordered(left, [...both, ...onlyLeft, ...summed, ...onlyRight]), [n, l, k]);
   const b = reshape(reordered(right, [...both, ...summed, ...onlyRight, ...onlyLeft]), [n, k, m]);
-  const order = [...both, ...onlyLeft, ...summed, ...onlyRight];
-  const shape = order.map((axis) => (summed.includes(axis) ? 1 : onlyRight.includes(axis) ? right.shape[axis] : left.shape[axis]));
-  const back = left.shape.map((_, axis) => order.indexOf(axis));
-  return reordered(view(bmm(a, b), shape), back);
+  // Axes of size 1 get their places at the end, by a view: their strides depend on it.
+  const full = left.shape.map((size, axis) => (summed.includes(axis) ? 1 : size === 1 ? right.shape[axis] : size));
+  const order = [...both, ...onlyLeft, ...onlyRight].filter((axis) => full[axis] !== 1);
+  const product = view(
+    bmm(a, b),
+    order.map((axis) => full[axis]),
+  );
+  const back = full.map((_, axis) => order.indexOf(axis)).filter((place) => place >= 0);
+  return view(reordered(product, back), full);
 }

@@ -3,7 +3,7 @@
 import { Native, NotHere, raise, toNumber } from "../python/values.js";
 import { attention, layerNorm, rmsNorm, softmax } from "./attention.js";
 import { filled } from "./create.js";
-import { int32, int64 } from "./dtype.js";
+import { bool, int32, int64, uint8 } from "./dtype.js";
 import { einsum } from "./einsum.js";
 import { indexSelect } from "./indexing.js";
 import { elementwise, resultType, write } from "./iterator.js";
@@ -12,8 +12,8 @@ import { callMethod, define, perform, tables } from "./operation.js";
 import { linear } from "./products.js";
 import { along, logSoftmaxRow, mean, normFold, reduce, sum } from "./reduce.js";
 import { typeName } from "./signature.js";
-import { empty, numbersOf, places, Tensor } from "./tensor.js";
-import { part, view } from "./views.js";
+import { empty, listed, numbersOf, places, Tensor } from "./tensor.js";
+import { narrow, part, reordered, view } from "./views.js";
 
 /** @typedef {any} Value */
 
@@ -129,18 +129,17 @@ for (const name of ["dropout", "dropout1d", "dropout2d", "alpha_dropout"]) {
 /** @param {number} value */
 const shownFloat = (value) => (Number.isInteger(value) ? `${value}.0` : `${value}`);
 
-/** @param {Value} shape @returns {number[]} */
-const sizesOf = (shape) => (Array.isArray(shape) ? shape.map(Number) : [Number(shape)]);
-
-define("f", "layer_norm(input T, normalized_shape any, weight T=None, bias T=None, eps any=1e-05)", (given) => {
-  const { input, normalized_shape: shape, weight, bias, eps } = given;
-  if (!Array.isArray(shape)) {
-    raise("TypeError", `layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not ${typeName(shape)}`);
-  }
-  return layerNorm(input, sizesOf(shape), weight, bias, toNumber(eps));
-});
-define("f", "rms_norm(input T, normalized_shape any, weight T=None, eps any=None)", (given) =>
-  rmsNorm(given.input, sizesOf(given.normalized_shape), given.weight, given.eps === null ? null : toNumber(given.eps)),
+define(
+  "f",
+  "layer_norm(input T, normalized_shape any, weight T=None, bias T=None, eps any=1e-05)",
+  ({ input, normalized_shape: shape, weight, bias, eps }) => layerNorm(input, shape, weight, bias, toNumber(eps)),
+  { checked: "layer_norm(input T, normalized_shape ints, weight T?, bias T?, eps float)" },
+);
+define(
+  "f",
+  "rms_norm(input T, normalized_shape any, weight T=None, eps any=None)",
+  ({ input, normalized_shape: shape, weight, eps }) => rmsNorm(input, shape, weight, eps === null ? null : toNumber(eps)),
+  { checked: "rms_norm(input T, normalized_shape ints, weight T?, eps float?)" },
 );
 define("f", "normalize(input T, p any=2.0, dim any=1, eps any=1e-12, out any=None)", ({ input, p, dim, eps }) => {
   const size = reduce(input, Array.isArray(dim) ? [...dim] : [dim], true, input.dtype, normFold(toNumber(p)));
@@ -173,45 +172,46 @@ define(
     }
     if (weight.ndim !== 2) raise("RuntimeError", "'weight' must be 2-D");
     if (input.dtype !== int64 && input.dtype !== int32) {
-      const types = `Long, Int; but got ${input.dtype.tensorName} instead (while checking arguments for embedding)`;
+      const got = input.dtype === bool ? "CPUBoolType" : input.dtype.tensorName;
+      const types = `Long, Int; but got ${got} instead (while checking arguments for embedding)`;
       raise("RuntimeError", `Expected tensor for argument #1 'indices' to have one of the following scalar types: ${types}`);
     }
     return view(indexSelect(weight, 0, numbersOf(input)), [...input.shape, weight.shape[1]]);
   },
 );
 
-define("f", "pad(input T, pad any, mode any='constant', value any=None)", ({ input, pad: widths, mode, value }) => {
-  if (mode !== "constant") throw new NotHere(`pad(mode="${mode}")`);
-  const given = [...widths].map(Number);
-  if (given.length % 2) raise("RuntimeError", "Padding length must be divisible by 2");
-  if (given.length > 2 * input.ndim) {
-    raise(
-      "RuntimeError",
-      `Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${given.length} while the input has ${input.ndim} dimensions.`,
-    );
+define(
+  "f",
+  "pad(input T, pad any, mode any='constant', value any=None)",
+  ({ input, pad: widths, mode, value }) => {
+    if (["reflect", "replicate", "circular"].includes(mode)) throw new NotHere(`pad(mode="${mode}")`);
+    if (mode !== "constant") raise("NotImplementedError", `Unrecognised padding mode ${mode}`);
+    return padded(input, widths, value === null ? 0 : toNumber(value));
+  },
+  { checked: "pad(input T, pad ints, mode str, value float?)" },
+);
+
+/**
+ * @param {Tensor} x
+ * @param {number[]} widths before and after the last axis, before and after the one before it, and so on
+ * @param {number} value
+ */
+function padded(x, widths, value) {
+  if (widths.length % 2) raise("RuntimeError", "Padding length must be divisible by 2");
+  if (widths.length > 2 * x.ndim) {
+    const rule = "Padding length should be less than or equal to two times the input dimension";
+    raise("RuntimeError", `${rule} but got padding length ${widths.length} and input of dimension ${x.ndim}`);
   }
-  const shape = [...input.shape];
-  let source = input;
-  let inside = (/** @type {Tensor} */ x) => x;
-  for (let n = 0; n < given.length / 2; n++) {
-    const axis = input.ndim - 1 - n;
-    const [before, after] = [given[2 * n], given[2 * n + 1]];
-    shape[axis] += before + after;
-    if (shape[axis] < 0) {
-      raise(
-        "RuntimeError",
-        `The input size ${input.shape[axis]}, plus negative padding ${before} and ${after} resulted in a negative output size, which is invalid. Check dimension ${axis} of your input.`,
-      );
-    }
-    const outer = inside;
-    const length = Math.max(0, input.shape[axis] + Math.min(before, 0) + Math.min(after, 0));
-    source = part(source, axis, Math.max(0, -before), length);
-    inside = (x) => part(outer(x), axis, Math.max(0, before), length);
-  }
-  const result = filled(shape, value === null ? 0 : toNumber(value), input.dtype);
-  write(inside(result), source);
+  const around = x.shape.map((_, axis) => widths.slice(2 * (x.ndim - 1 - axis)).slice(0, 2));
+  const source = around.reduce((y, [before = 0, after = 0], axis) => {
+    return narrow(y, axis, Math.max(0, -before), x.shape[axis] + Math.min(before, 0) + Math.min(after, 0));
+  }, x);
+  const shape = x.shape.map((size, axis) => size + (around[axis][0] ?? 0) + (around[axis][1] ?? 0));
+  const result = filled(shape, value, x.dtype);
+  const inside = around.reduce((y, [before = 0], axis) => part(y, axis, Math.max(0, before), source.shape[axis]), result);
+  write(inside, source);
   return result;
-});
+}
 
 /**
  * @param {Tensor} losses
@@ -230,7 +230,9 @@ define(
   "cross_entropy(input T, target T, weight any=None, size_average any=None, ignore_index any=-100, reduce any=None, reduction any='mean', label_smoothing any=0.0)",
   ({ input, target, weight, ignore_index: ignored, reduction, label_smoothing: smoothing }) => {
     if (weight !== null || toNumber(smoothing) !== 0) throw new NotHere("cross_entropy with weights or smoothing");
-    if (target.dtype.isFloat) throw new NotHere("cross_entropy with probabilities as target");
+    if (target.dtype.isFloat && String(target.shape) === String(input.shape)) {
+      throw new NotHere("cross_entropy with probabilities as target");
+    }
     const axis = input.ndim === 1 ? 0 : 1;
     return negativeLogLikelihood(along(input, axis, input.dtype, logSoftmaxRow), target, ignored, reduction);
   },
@@ -255,11 +257,19 @@ function negativeLogLikelihood(logs, target, ignored, reduction) {
   if (axis && logs.shape[0] !== target.shape[0]) {
     raise("ValueError", `Expected input batch_size (${logs.shape[0]}) to match target batch_size (${target.shape[0]}).`);
   }
+  if (!axis && target.count !== 1) {
+    raise("ValueError", `For 1D input, 1D target must have size 1, but got target size: ${target.count}`);
+  }
+  if (target.dtype !== int64 && target.dtype !== uint8) {
+    raise("RuntimeError", `expected target dtype to be Long or Byte, but got ${target.dtype.word}`);
+  }
+  const wanted = logs.shape.toSpliced(axis, 1);
+  if (axis && String(wanted) !== String(target.shape)) {
+    raise("RuntimeError", `Expected target size ${listed(wanted)}, got ${listed(target.shape)}`);
+  }
   const classes = logs.shape[axis];
   const order = logs.shape.map((_, n) => n).filter((n) => n !== axis);
-  const rows = places(
-    Object.assign(view(logs, logs.shape), { shape: order.map((n) => logs.shape[n]), strides: order.map((n) => logs.strides[n]) }),
-  );
+  const rows = places(reordered(logs, order));
   const losses = empty(target.shape, logs.dtype);
   let counted = 0;
   numbersOf(target).forEach((one, n) => {

@@ -1,10 +1,11 @@
 // Names of what made a tensor, as torch prints them: grad_fn=<AddBackward0>. There is no graph behind them.
 
-/** @typedef {import("./tensor.js").Tensor} Tensor */
+import { ELLIPSIS, Slice, Tuple } from "../python/values.js";
+import { Tensor } from "./tensor.js";
 
 /** Operations that are made of others: the last one gives the name. @type {Record<string, string>} */
 const last = {
-  ...{ matmul: "UnsafeView", reshape: "View", flatten: "View", unflatten: "View", silu: "Silu", cat: "Cat", getitem: "Slice" },
+  ...{ matmul: "UnsafeView", reshape: "View", flatten: "View", unflatten: "View", silu: "Silu", cat: "Cat" },
   ...{
     layer_norm: "NativeLayerNorm",
     multi_head_attention_forward: "Transpose",
@@ -22,12 +23,30 @@ const last = {
 };
 
 /**
+ * What the last part of an index does.
+ *
+ * @param {any} index
+ */
+function indexName(index) {
+  const parts = index instanceof Tuple ? [...index] : [index];
+  const gathers = (/** @type {any} */ one) =>
+    Array.isArray(one) || (one instanceof Tensor && (one.ndim > 0 || one.dtype.kind === 0));
+  if (parts.some(gathers)) return "Index";
+  const isWhole = (/** @type {any} */ one) =>
+    one instanceof Slice && [one.start, one.stop, one.step].every((part) => part === null);
+  const last = parts.filter((one) => one !== ELLIPSIS && !isWhole(one)).at(-1);
+  if (last === undefined) return "Alias";
+  return last === null ? "Unsqueeze" : last instanceof Slice ? "Slice" : "Select";
+}
+
+/**
  * @param {string} op
  * @param {Record<string, any>} given
  * @param {Tensor} output
  */
 export function gradName(op, given, output) {
   const plain = op.endsWith("_") ? op.slice(0, -1) : op;
+  if (plain === "getitem") return `${indexName(given.index)}Backward0`;
   if (plain === "linear") return linearName(given, output);
   if (plain === "matmul" && output.ndim === 2) return "MmBackward0";
   if (plain === "matmul" && output.ndim === 0) return "DotBackward0";

@@ -81,11 +81,11 @@ function indexed(tensor, index) {
       x = unsqueeze(x, axis);
       indices[axis++] = fromNumbers(one ? [0] : [], [one ? 1 : 0], int64);
     } else if (one instanceof Slice) {
-      const { from, length, step } = range(one, x.shape[axis]);
+      const { from, length, step } = range(one, x.shape[existing(axis, x)]);
       x = part(x, axis++, from, length, step);
       passed++;
     } else if (isInt(one) || (one instanceof Tensor && one.ndim === 0 && one.dtype.kind === 1)) {
-      x = selected(x, axis, inRange(toInt(one), x.shape[axis], passed++));
+      x = selected(x, axis, inRange(toInt(one), x.shape[existing(axis, x)], passed++));
     } else if (one instanceof Tensor || isSequence(one)) {
       const found = asTensor(one);
       if (isMask(found)) {
@@ -106,6 +106,9 @@ function indexed(tensor, index) {
   }
   return { x, indices: Array.from({ length: x.ndim }, (_, n) => indices[n] ?? null) };
 }
+
+/** A second ... may step over the end. @param {number} axis @param {Tensor} x */
+const existing = (axis, x) => axisOf(axis, x.ndim);
 
 /**
  * @param {number} index

@@ -3,7 +3,7 @@
 
 import { Float, raise, toNumber } from "../python/values.js";
 import { bool, float32, int64, promote } from "./dtype.js";
-import { contiguousStrides, isChannelsLast, isContiguous, isDense } from "./layout.js";
+import { contiguousStrides, isChannelsLast, isContiguous, isDense, overlaps } from "./layout.js";
 import { empty, listed, numbersOf, places, rounded, spend, Tensor } from "./tensor.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
@@ -192,6 +192,7 @@ function conversion(from, to) {
  * @param {Tensor} source
  */
 export function write(target, source) {
+  mustNotOverlap(target);
   const to = places(target);
   const from = places(source, target.shape);
   const read = target.storage === source.storage ? source.storage.data.slice() : source.storage.data;
@@ -204,6 +205,13 @@ export function write(target, source) {
     data[to[n]] = round ? round(value) : value;
   }
   return target;
+}
+
+/** @param {Tensor} target */
+export function mustNotOverlap(target) {
+  if (!overlaps(target)) return;
+  const what = "unsupported operation: more than one element of the written-to tensor refers to a single memory location.";
+  raise("RuntimeError", `${what} Please clone() the tensor before performing the operation.`);
 }
 
 /**

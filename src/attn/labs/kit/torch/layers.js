@@ -123,13 +123,14 @@ layer(
   },
   (self, { input }) =>
     functional("layer_norm", [input, ...["normalized_shape", "weight", "bias", "eps"].map((name) => get(self, name))]),
-  (self) => `${shownShape(self)}, eps=${text(get(self, "eps"))}, elementwise_affine=${text(get(self, "elementwise_affine"))}`,
+  (self) => `${shownNorm(self)}, bias=${text(get(self, "bias") !== null)}`,
 );
 
 /** @param {PyObject} self */
-function shownShape(self) {
+function shownNorm(self) {
   const shape = get(self, "normalized_shape");
-  return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
+  const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
+  return `(${sizes}), eps=${text(get(self, "eps"))}, elementwise_affine=${text(get(self, "elementwise_affine"))}`;
 }
 
 layer(
@@ -141,7 +142,7 @@ layer(
     if (affine) get(self, "weight").storage.data.fill(1);
   },
   (self, { x }) => functional("rms_norm", [x, get(self, "normalized_shape"), get(self, "weight"), get(self, "eps")]),
-  (self) => `${shownShape(self)}, eps=${text(get(self, "eps"))}, elementwise_affine=${text(get(self, "elementwise_affine"))}`,
+  shownNorm,
   "x any",
 );
 

@@ -123,6 +123,13 @@ export function viewStrides({ shape: old, strides: oldStrides }, shape) {
   return to < 0 || old.length === 0 ? strides : null;
 }
 
+/**
+ * Do several indices name the same place, as after expand?
+ *
+ * @param {Layout} layout
+ */
+export const overlaps = ({ shape, strides }) => strides.some((stride, axis) => stride === 0 && shape[axis] > 1);
+
 export const notViewable =
   "view size is not compatible with input tensor's size and stride " +
   "(at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.";

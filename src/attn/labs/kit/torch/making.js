@@ -17,16 +17,26 @@ export const session = { generator: new Generator() };
 const options = "dtype dtype?=None, layout any=None, device device?=None, pin_memory any=False, requires_grad bool=False";
 const drawn = `*, generator gen?=None, ${options}`;
 
+const kinds =
+  "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone";
+
+/** Is there such a kind of device? @param {string} name "cuda:0" */
+export function checkDevice(name) {
+  const [kind] = name.split(":");
+  if (!/^[a-z_]+(:\d+)?$/.test(name)) raise("RuntimeError", `Invalid device string: '${name}'`);
+  if (kinds.split(", ").includes(kind)) return;
+  raise("RuntimeError", `Expected one of ${kinds} device type at start of device string: ${kind}`);
+}
+
 /** @param {Value} device */
 export function mustBeCpu(device) {
-  const name = device === null || device === undefined ? "cpu" : typeof device === "string" ? device : (device.kind ?? "cuda");
-  const kind = `${name}`.split(":")[0];
-  if (kind === "cpu") return;
+  if (device === null || device === undefined) return;
+  const name = typeof device === "string" ? device : (device.kind ?? "cuda");
+  checkDevice(name);
+  const [kind] = name.split(":");
   if (kind === "cuda") raise("AssertionError", "Torch not compiled with CUDA enabled");
-  if (["mps", "meta", "xpu"].includes(kind)) throw new NotHere(`device="${kind}"`);
-  const kinds =
-    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone";
-  raise("RuntimeError", `Expected one of ${kinds} device type at start of device string: ${kind}`);
+  if (kind === "mps") raise("RuntimeError", "PyTorch is not linked with support for mps devices");
+  if (kind !== "cpu") throw new NotHere(`device="${kind}"`);
 }
 
 /** @param {Tensor} made @param {Record<string, Value>} given */
@@ -58,7 +68,7 @@ const generatorOf = (given) => given?.generator ?? session.generator;
  * @param {(size: number[], dtype: DType, given: Record<string, Value>) => Tensor} make
  */
 function factory(name, extra, make) {
-  define("t", `${name}(size ints, ${extra}) | ${name}(size ints, *, names any, ${options})`, (given) => {
+  define("t", `${name}(size ints, ${extra})`, (given) => {
     checkSize(given.size, name);
     return finished(make(given.size, given.dtype ?? float32, given), given);
   });
@@ -108,16 +118,12 @@ define("m", `new_full(input T, size ints, fill_value num, *, ${options})`, (give
 define("m", `new_tensor(input T, data any, *, ${options})`, (given) =>
   finished(tensorFrom(given.data, given.dtype ?? given.input.dtype), given),
 );
-define(
-  "t",
-  `full(size ints, fill_value num, *, ${options}) | full(size ints, fill_value num, *, names any, ${options})`,
-  (given) => {
-    const value = given.fill_value instanceof Tensor ? itemOf(given.fill_value) : given.fill_value;
-    const dtype = given.dtype ?? (value instanceof Float ? float32 : typeof value === "boolean" ? bool : int64);
-    checkSize(given.size, "full");
-    return finished(filled(given.size, toNumber(value), dtype), given);
-  },
-);
+define("t", `full(size ints, fill_value num, *, ${options})`, (given) => {
+  const value = given.fill_value instanceof Tensor ? itemOf(given.fill_value) : given.fill_value;
+  const dtype = given.dtype ?? (value instanceof Float ? float32 : typeof value === "boolean" ? bool : int64);
+  checkSize(given.size, "full");
+  return finished(filled(given.size, toNumber(value), dtype), given);
+});
 define("t", `full_like(input T, fill_value num, *, memory_format any=None, ${options})`, (given) => {
   const { input, fill_value: value } = given;
   const made = filled(input.shape, toNumber(value instanceof Tensor ? itemOf(value) : value), given.dtype ?? input.dtype);

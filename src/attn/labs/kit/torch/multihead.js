@@ -97,7 +97,11 @@ function forward(self, given) {
   if (key.ndim !== query.ndim || value.ndim !== query.ndim) {
     raise("AssertionError", `${kind} but found ${key.ndim}-D and ${value.ndim}-D tensors respectively`);
   }
-  if (causal && !given.attn_mask) raise("RuntimeError", "Need attn_mask if specifying the is_causal hint.");
+  if (causal && !given.attn_mask)
+    raise(
+      "RuntimeError",
+      "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method `generate_square_subsequent_mask` to create this mask.",
+    );
   // (L, B, E) inside, whatever the caller's order.
   const turned = [query, key, value].map((x) => (!batched ? unsqueeze(x, 1) : first ? transpose(x, 0, 1) : x));
   const [L, B, width] = turned[0].shape;
@@ -127,8 +131,9 @@ function forward(self, given) {
   if (given.attn_mask) scores = hide(attentionMask(given.attn_mask, scores.shape), scores);
   if (padding) {
     const rows = batched ? padding : unsqueeze(padding, 0);
-    if (String(rows.shape) !== String([B, S])) {
-      raise("AssertionError", `key_padding_mask.shape[1] should be equal to src_len: expected ${S}, got ${rows.shape.at(-1)}`);
+    for (const [axis, size] of [B, S].entries()) {
+      if (rows.shape[axis] === size) continue;
+      raise("AssertionError", `Expected key_padded_mask.shape[${axis}] to be ${size}, but got ${rows.shape[axis]}`);
     }
     scores = hide(unsqueeze(unsqueeze(rows, 1), 1), scores);
   }

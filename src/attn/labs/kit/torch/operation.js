@@ -25,6 +25,7 @@ export const state = {
  * @typedef {object} Options
  * @property {boolean} [moves] it moves numbers and computes none, so its result is a copy
  * @property {boolean} [python] the real one is written in Python, so wrong arguments get Python's messages
+ * @property {string} [checked] the signature of the C++ function to which the Python function passes its arguments on
  * @property {boolean} [detached] its result never needs a gradient
  */
 
@@ -41,8 +42,18 @@ export function define(where, text, run, options = {}) {
   const { name } = whole[0];
   const method = whole.map((one) => ({ ...withoutFirst(one), self: one.parameters[0]?.name }));
   const python = options.python || where === "f";
+  const checked = options.checked ? [parseSignature(options.checked)] : null;
   const asFunction = new Native(name, (args, kwargs, call) => {
     const given = python ? bindPython(whole[0], args, kwargs) : bind(whole, args, kwargs);
+    if (checked)
+      Object.assign(
+        given,
+        bind(
+          checked,
+          checked[0].parameters.map((one) => given[one.name]),
+          {},
+        ),
+      );
     return perform(name, given, run, options, call);
   });
   asFunction.free = !python;

@@ -2,11 +2,11 @@
 
 import { isNumber, raise, toNumber } from "../python/values.js";
 import { bool, float32, int64 } from "./dtype.js";
-import { broadcast, elementwise, mustHold, resultType, Scalar, write } from "./iterator.js";
+import { broadcast, elementwise, mustHold, mustNotOverlap, resultType, Scalar, write } from "./iterator.js";
 import { binary, bitwise, comparisons, logical, questions, roundEven, sameType, toFloat } from "./kernels.js";
 import { alsoCalled, define, perform } from "./operation.js";
 import { matmul } from "./products.js";
-import { Tensor } from "./tensor.js";
+import { numbersOf, Tensor } from "./tensor.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
 /** @typedef {any} Value */
@@ -16,6 +16,9 @@ export const operand = (value) => (value instanceof Tensor ? value : new Scalar(
 
 /** The dtype of a result that is a float whatever it is made of. @param {DType} dtype */
 export const floating = (dtype) => (dtype.isFloat ? dtype : float32);
+
+/** @param {(Tensor | Scalar)[]} operands */
+const sharedShape = (operands) => broadcast(operands.map((one) => (one instanceof Tensor ? one.shape : [])));
 
 /**
  * Computes a new tensor, or writes into the first operand.
@@ -27,13 +30,28 @@ export const floating = (dtype) => (dtype.isFloat ? dtype : float32);
  */
 function computed(compute, operands, dtype, into) {
   if (!into) return elementwise(compute, operands, dtype);
+  mustNotOverlap(into);
+  mustHold(into, sharedShape(operands));
   if (dtype.kind > into.dtype.kind) {
     raise("RuntimeError", `result type ${dtype.word} can't be cast to the desired output type ${into.dtype.word}`);
   }
-  mustHold(into, broadcast(operands.map((one) => (one instanceof Tensor ? one.shape : []))));
   const overlaps = operands.some((one) => one instanceof Tensor && one !== into && one.storage === into.storage);
   if (overlaps) return write(into, elementwise(compute, operands, dtype));
   return elementwise(compute, operands, into.dtype, into);
+}
+
+/**
+ * A number takes part as the dtype of the computation has it: 0.1 is not quite 0.1 beside float32.
+ *
+ * @param {(Tensor | Scalar)[]} operands
+ * @param {boolean} compared then it is as rough as the tensor, else float32 at least
+ */
+function roundScalars(operands, compared) {
+  const dtype = resultType(operands);
+  for (const one of operands) {
+    if (!(one instanceof Scalar) || !dtype.isFloat || dtype.bytes === 8) continue;
+    one.value = compared && dtype.round ? dtype.round(one.value) : Math.fround(one.value);
+  }
 }
 
 const minus = "Subtraction, the `-` operator, with";
@@ -46,12 +64,13 @@ const minus = "Subtraction, the `-` operator, with";
  */
 export function arithmetic(name, a, b, into = null) {
   const operands = [operand(a), operand(b)];
+  roundScalars(operands, name in comparisons);
   if (name in comparisons) return computed(comparisons[name], operands, into ? into.dtype : bool, into);
   if (name in logical) return computed(logical[name], operands, into ? into.dtype : bool, into);
   const dtype = resultType(operands);
   const bools = operands.filter((one) => one.dtype === bool).length;
   if (name in bitwise) {
-    if (dtype.isFloat) raise("NotImplementedError", `"${name}_cpu" not implemented for '${dtype.word}'`);
+    if (dtype.isFloat && sharedShape(operands)) raise("NotImplementedError", `"${name}_cpu" not implemented for '${dtype.word}'`);
     return computed(bitwise[name], operands, dtype, into);
   }
   if (name === "sub" && bools === 2) {
@@ -77,11 +96,11 @@ function wholeNumbersOnly(name, b, dtype) {
     raise("RuntimeError", "Integers to negative integer powers are not allowed.");
   }
   const divides = name === "floor_divide" || name === "remainder" || name === "fmod";
-  if (divides && (smallest === 0 || (b instanceof Tensor && b.count === 1 && b.storage.data[b.offset] === 0))) {
+  if (divides && dtype !== bool && (smallest === 0 || (b instanceof Tensor && numbersOf(b).includes(0)))) {
     raise("RuntimeError", "ZeroDivisionError");
   }
-  if (dtype === bool && (name === "floor_divide" || name === "remainder" || name === "pow")) {
-    const kernel = { floor_divide: "div_floor_cpu", remainder: "remainder_cpu", pow: "pow" }[name];
+  if (dtype === bool && (divides || name === "pow")) {
+    const kernel = { floor_divide: "div_floor_cpu", remainder: "remainder_cpu", fmod: "fmod_cpu", pow: "pow" }[name];
     raise("NotImplementedError", `"${kernel}" not implemented for 'Bool'`);
   }
 }
@@ -211,9 +230,10 @@ for (const [name, compute] of Object.entries(toFloat)) {
 for (const [name, compute] of Object.entries(sameType)) {
   if (name === "neg" || name === "round") continue;
   withInPlace(name, "", ({ input }, into) => {
-    if (input.dtype !== bool) return computed(compute, [input], input.dtype, into);
+    if (input.dtype !== bool || name === "sign") return computed(compute, [input], input.dtype, into);
     if (name === "relu") raise("RuntimeError", "Boolean inputs not supported for relu");
-    return computed((x) => x, [input], name === "square" ? int64 : bool, into);
+    if (name === "square") return computed(compute, [input], int64, into);
+    return raise("NotImplementedError", `"${name}${name === "abs" ? "" : "_vml"}_cpu" not implemented for 'Bool'`);
   });
 }
 withInPlace("neg", "", ({ input }, into) => negative(input, into));
@@ -228,8 +248,17 @@ withInPlace("round", " | *, decimals int", ({ input, decimals = 0 }, into) => {
 for (const [name, compute] of Object.entries(questions)) {
   define("tm", `${name}(input T)`, ({ input }) => elementwise(compute, [input], bool));
 }
+withInPlace("frac", "", ({ input }, into) => {
+  if (!input.dtype.isFloat) raise("NotImplementedError", `"frac_cpu" not implemented for '${input.dtype.word}'`);
+  return computed((x) => x - Math.trunc(x), [input], input.dtype, into);
+});
 define("tm", "bitwise_not(input T)", ({ input }) => inverted(input));
 define("tm", "positive(input T)", ({ input }) => positive(input));
+
+/** @param {string} kernel @param {Tensor} x */
+function notForBool(kernel, x) {
+  if (x.dtype === bool) raise("NotImplementedError", `"${kernel}" not implemented for 'Bool'`);
+}
 
 withInPlace("clamp", "min T?=None, max T?=None | min num?=None, max num?=None", ({ input, min, max }, into) => {
   if (min === null && max === null) raise("RuntimeError", "torch.clamp: At least one of 'min' or 'max' must not be None");
@@ -246,6 +275,7 @@ withInPlace("clamp", "min T?=None, max T?=None | min num?=None, max num?=None", 
   return computed(compute, given, resultType(given), into);
 });
 withInPlace("clamp_min", "min num | min T", ({ input, min }, into) => {
+  if (!(min instanceof Tensor)) notForBool("clamp_min_scalar_cpu", input);
   return computed((x, least) => (x < least ? least : x), [input, operand(min)], resultType([input, operand(min)]), into);
 });
 withInPlace("clamp_max", "max num | max T", ({ input, max }, into) => {

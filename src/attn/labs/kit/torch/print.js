@@ -34,7 +34,8 @@ export function fixed(value, digits) {
 }
 
 /** @param {number} value */
-const scientific = (value) => value.toExponential(options.precision).replace(/e([+-])(\d)$/, "e$10$2");
+const scientific = (value) =>
+  `${Object.is(value, -0) ? "-" : ""}${value.toExponential(options.precision)}`.replace(/e([+-])(\d)$/, "e$10$2");
 
 /** @param {number} value */
 const unusual = (value) => (Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf");

@@ -2,6 +2,7 @@
 // hidden copies, and what it says when sizes do not fit, depend on it.
 
 import { raise } from "../python/values.js";
+import { bool } from "./dtype.js";
 import { broadcast, elementwise, resultType, Scalar } from "./iterator.js";
 import { binary } from "./kernels.js";
 import { countOf, isContiguous } from "./layout.js";
@@ -41,6 +42,11 @@ function multiply(left, right, n, l, k, m) {
   return rounded(result);
 }
 
+/** @param {string} kernel @param {Tensor} x */
+function notForBool(kernel, x) {
+  if (x.dtype === bool) raise("NotImplementedError", `"${kernel}" not implemented for 'Bool'`);
+}
+
 /** @param {Tensor} x */
 const sizes = (x) => x.shape.join("x");
 
@@ -57,6 +63,7 @@ export function mm(a, b) {
   if (a.dtype !== b.dtype) {
     raise("RuntimeError", `expected m1 and m2 to have the same dtype, but got: ${a.dtype.cpp} != ${b.dtype.cpp}`);
   }
+  notForBool("addmm_impl_cpu_", a);
   const [l, k] = a.shape;
   return reshape(multiply(a, b, 1, l, k, b.shape[1]), [l, b.shape[1]]);
 }
@@ -74,6 +81,7 @@ export function bmm(a, b) {
     raise("RuntimeError", `Expected size for first two dimensions of batch2 tensor to be: ${listed([n, k])} but got: ${got}.`);
   }
   if (a.dtype !== b.dtype) raise("RuntimeError", `expected scalar type ${a.dtype.word} but found ${b.dtype.word}`);
+  notForBool("bmm", a);
   return multiply(a, b, n, l, k, b.shape[2]);
 }
 
@@ -89,8 +97,10 @@ export function mv(a, b) {
     raise("RuntimeError", `size mismatch, got input (${a.shape[0]}), mat (${sizes(a)}), vec (${b.shape[0]})`);
   }
   if (a.dtype !== b.dtype) {
-    raise("RuntimeError", `expected m1 and m2 to have the same dtype, but got: ${a.dtype.cpp} != ${b.dtype.cpp}`);
+    const [x, y] = [b.dtype.word, a.dtype.word];
+    raise("RuntimeError", `addmv input tensors must have the same dtype, but got ${x}, ${y}, and ${x}`);
   }
+  notForBool("addmv_impl_cpu", a);
   return reshape(mm(a, unsqueeze(b, 1)), [a.shape[0]]);
 }
 
@@ -108,6 +118,7 @@ export function dot(a, b) {
     const counts = `${a.shape[0]} and ${b.shape[0]} elements respectively`;
     raise("RuntimeError", `inconsistent tensor size, ${both}, but got ${counts}`);
   }
+  notForBool("dot", a);
   return reshape(mm(unsqueeze(a, 0), unsqueeze(b, 1)), []);
 }
 
@@ -223,13 +234,12 @@ function rowTimes(x, weight, turned) {
 export function addmm(x, a, b, beta = 1, alpha = 1) {
   if (a.ndim !== 2) raise("RuntimeError", `mat1 must be a matrix, got ${a.ndim}-D tensor`);
   if (b.ndim !== 2) raise("RuntimeError", `mat2 must be a matrix, got ${b.ndim}-D tensor`);
+  const types = (/** @type {Tensor} */ one, /** @type {Tensor} */ other) =>
+    `must have the same dtype, but got ${one.dtype.word} and ${other.dtype.word}`;
+  if (a.dtype !== b.dtype) raise("RuntimeError", `mat1 and mat2 ${types(a, b)}`);
+  if (x.dtype !== a.dtype) raise("RuntimeError", `self and mat2 ${types(x, b)}`);
   if (a.shape[1] !== b.shape[0]) {
     raise("RuntimeError", `mat1 and mat2 shapes cannot be multiplied (${sizes(a)} and ${sizes(b)})`);
-  }
-  if (a.dtype !== b.dtype)
-    raise("RuntimeError", `mat1 and mat2 must have the same dtype, but got ${a.dtype.word} and ${b.dtype.word}`);
-  if (x.dtype !== a.dtype) {
-    raise("RuntimeError", `self and mat2 must have the same dtype, but got ${x.dtype.word} and ${b.dtype.word}`);
   }
   return added(expand(x, [a.shape[0], b.shape[1]]), mm(a, b), beta, alpha);
 }
@@ -242,8 +252,10 @@ export function addmm(x, a, b, beta = 1, alpha = 1) {
  * @param {any} alpha
  */
 export function baddbmm(x, a, b, beta, alpha) {
-  const product = bmm(a, b);
-  return added(expand(x, product.shape), product, beta, alpha);
+  const size = (/** @type {Tensor} */ one, /** @type {number} */ axis) => one.shape[axis] ?? 1;
+  const wide = expand(x, [size(a, 0), size(a, 1), size(b, 2)]);
+  notForBool("baddbmm", a);
+  return added(wide, bmm(a, b), beta, alpha);
 }
 
 /**

@@ -1,12 +1,12 @@
 // Reductions, products and softmax as functions and methods.
 
-import { isInt, NotHere, raise, toNumber, tuple } from "../python/values.js";
+import { isInt, NamedTuple, NotHere, raise, toNumber, tuple } from "../python/values.js";
 import { softmax } from "./attention.js";
 import { bool, int64 } from "./dtype.js";
 import { copyOf, elementwise, resultType } from "./iterator.js";
 import { binary } from "./kernels.js";
 import { define } from "./operation.js";
-import { arithmetic } from "./pointwise.js";
+import { arithmetic, floating } from "./pointwise.js";
 import { addmm, baddbmm, bmm, dot, matmul, mm, mv, tensordot } from "./products.js";
 import {
   all,
@@ -54,8 +54,7 @@ function floatOnly(name, x, dtype = null) {
 }
 
 const byDims = (/** @type {string} */ name) =>
-  `${name}(input T, *, dtype dtype?=None) | ${name}(input T, dim ints1?, keepdim bool=False, *, dtype dtype?=None) | ` +
-  `${name}(input T, dim names, keepdim bool=False, *, dtype dtype?=None)`;
+  `${name}(input T, *, dtype dtype?=None) | ${name}(input T, dim ints1?, keepdim bool=False, *, dtype dtype?=None)`;
 
 for (const name of ["sum", "nansum"]) {
   define("tm", byDims(name), ({ input, dim = null, keepdim = false, dtype }) => {
@@ -68,7 +67,7 @@ define("tm", byDims("mean"), ({ input, dim = null, keepdim = false, dtype }) => 
 });
 define(
   "tm",
-  "prod(input T, *, dtype dtype?=None) | prod(input T, dim int, keepdim bool=False, *, dtype dtype?=None) | prod(input T, dim name, keepdim bool=False)",
+  "prod(input T, *, dtype dtype?=None) | prod(input T, dim int, keepdim bool=False, *, dtype dtype?=None)",
   ({ input, dim, keepdim = false, dtype }) => reduce(input, dim === undefined ? null : [dim], keepdim, summed(input, dtype), prod),
 );
 
@@ -103,7 +102,7 @@ for (const [name, fold] of /** @type {const} */ ([
   ["argmin", argmin],
 ])) {
   define("tm", `${name}(input T, dim int?=None, keepdim bool=False)`, ({ input, dim, keepdim }) => {
-    if (input.dtype === bool) raise("NotImplementedError", `"${name}_cpu" not implemented for 'Bool'`);
+    if (input.dtype === bool) raise("RuntimeError", `${name}(): does not support bool input`);
     mustNotBeEmpty(name, input, dim === null ? null : [dim]);
     return reduce(input, dim === null ? null : [dim], keepdim, int64, fold);
   });
@@ -112,7 +111,7 @@ for (const [name, choose] of /** @type {const} */ ([
   ["max", argmax],
   ["min", argmin],
 ])) {
-  const text = `${name}(input T) | ${name}(input T, dim int, keepdim bool=False) | ${name}(input T, other T) | ${name}(input T, dim name, keepdim bool=False)`;
+  const text = `${name}(input T) | ${name}(input T, dim int, keepdim bool=False) | ${name}(input T, other T)`;
   define("tm", text, ({ input, dim, keepdim = false, other }) => {
     if (other) return arithmetic(`${name}imum`, input, other);
     mustNotBeEmpty(name, input, dim === undefined ? null : [dim]);
@@ -122,36 +121,31 @@ for (const [name, choose] of /** @type {const} */ ([
 }
 define("tm", "aminmax(input T, *, dim int?=None, keepdim bool=False)", ({ input, dim, keepdim }) => {
   const dims = dim === null ? null : [dim];
-  return tuple([reduce(input, dims, keepdim, input.dtype, min), reduce(input, dims, keepdim, input.dtype, max)]);
+  const found = [min, max].map((fold) => reduce(input, dims, keepdim, input.dtype, fold));
+  return NamedTuple.named("torch.return_types.aminmax", ["min", "max"], found);
 });
-define(
-  "tm",
-  "median(input T) | median(input T, dim int, keepdim bool=False) | median(input T, dim name, keepdim bool=False)",
-  (given) => {
-    const { input, dim, keepdim = false } = given;
-    const choose = (/** @type {Float64Array} */ row) => {
-      const nan = row.findIndex(Number.isNaN);
-      if (nan >= 0) return nan;
-      const order = Array.from(row, (_, k) => k).sort((a, b) => row[a] - row[b]);
-      return order[Math.floor((row.length - 1) / 2)];
-    };
-    if (dim !== undefined) return chosen("median", input, dim, keepdim, choose);
-    return reduce(input, null, false, input.dtype, (row) => row[choose(row)]);
-  },
-);
+define("tm", "median(input T) | median(input T, dim int, keepdim bool=False)", (given) => {
+  const { input, dim, keepdim = false } = given;
+  if (input.dtype === bool) raise("NotImplementedError", `"median_cpu" not implemented for 'Bool'`);
+  const choose = (/** @type {Float64Array} */ row) => {
+    const nan = row.findIndex(Number.isNaN);
+    if (nan >= 0) return nan;
+    const order = Array.from(row, (_, k) => k).sort((a, b) => row[a] - row[b]);
+    return order[Math.floor((row.length - 1) / 2)];
+  };
+  if (dim !== undefined) return chosen("median", input, dim, keepdim, choose);
+  return reduce(input, null, false, input.dtype, (row) => row[choose(row)]);
+});
 
 const spread = (/** @type {string} */ name) =>
   `${name}(input T, dim ints1?, unbiased bool=True, keepdim bool=False) | ${name}(input T, dim ints1?=None, *, correction num?=None, keepdim bool=False) | ` +
-  `${name}(input T, unbiased bool=True) | ${name}(input T, dim names, unbiased bool=True, keepdim bool=False)`;
+  `${name}(input T, unbiased bool=True)`;
 for (const name of ["var", "std", "var_mean", "std_mean"]) {
   define("tm", spread(name), ({ input, dim = null, unbiased = true, keepdim = false, correction = null }) => {
-    if (!input.dtype.isFloat)
-      raise(
-        "RuntimeError",
-        `${name.replace("_mean", "")}${name.endsWith("mean") ? "_mean" : ""} only support floating-point dtypes`
-          .replace(/^(std|var)(?=_| )/, "std and var")
-          .replace("std and var_mean", "std and var"),
-      );
+    if (!input.dtype.isFloat) {
+      const what = name.endsWith("mean") ? name : "std and var";
+      raise("RuntimeError", `${what} only support floating point and complex dtypes`);
+    }
     const taken = correction === null ? Number(unbiased) : toNumber(correction);
     const fold = variance(taken);
     const root = name.startsWith("std") ? (/** @type {Float64Array} */ row) => Math.sqrt(fold(row)) : fold;
@@ -163,7 +157,7 @@ for (const [name, fold] of /** @type {const} */ ([
   ["all", all],
   ["any", any],
 ])) {
-  const text = `${name}(input T) | ${name}(input T, dim ints?=None, keepdim bool=False) | ${name}(input T, dim int, keepdim bool=False) | ${name}(input T, dim name, keepdim bool=False)`;
+  const text = `${name}(input T) | ${name}(input T, dim ints?=None, keepdim bool=False) | ${name}(input T, dim int, keepdim bool=False)`;
   define("tm", text, ({ input, dim = null, keepdim = false }) => {
     const dims = dim === null || Array.isArray(dim) ? dim : [dim];
     return reduce(input, dims, keepdim, input.dtype.name === "uint8" ? input.dtype : bool, fold);
@@ -173,11 +167,8 @@ define("tm", "count_nonzero(input T, dim int?=None) | count_nonzero(input T, dim
   const dims = dim === null || Array.isArray(dim) ? dim : [dim];
   return reduce(input, dims, false, int64, (row) => row.reduce((count, one) => count + Number(one !== 0), 0));
 });
-define(
-  "tm",
-  "logsumexp(input T, dim ints1, keepdim bool=False) | logsumexp(input T, dim names, keepdim bool=False)",
-  ({ input, dim, keepdim }) =>
-    reduce(input, dim, keepdim, input.dtype.isFloat ? input.dtype : floatOnly("logsumexp", input), logsumexp),
+define("tm", "logsumexp(input T, dim ints1, keepdim bool=False)", ({ input, dim, keepdim }) =>
+  reduce(input, dim, keepdim, floating(input.dtype), logsumexp),
 );
 
 /** @param {Value} p the order of a norm */
@@ -213,14 +204,12 @@ for (const [name, step] of /** @type {const} */ ([
   ["cumsum", binary.add],
   ["cumprod", binary.mul],
 ])) {
-  define(
-    "tm",
-    `${name}(input T, dim int, *, dtype dtype?=None) | ${name}(input T, dim name, *, dtype dtype?=None)`,
-    ({ input, dim, dtype }) => along(cast(input, dtype), dim, summed(input, dtype), cumulative(step)),
+  define("tm", `${name}(input T, dim int, *, dtype dtype?=None)`, ({ input, dim, dtype }) =>
+    along(cast(input, dtype), dim, summed(input, dtype), cumulative(step)),
   );
 }
 for (const name of ["cummax", "cummin"]) {
-  define("tm", `${name}(input T, dim int) | ${name}(input T, dim name)`, ({ input, dim }) => {
+  define("tm", `${name}(input T, dim int)`, ({ input, dim }) => {
     const better = (/** @type {number} */ a, /** @type {number} */ b) => (name === "cummax" ? b >= a : b <= a);
     const value = along(
       input,
@@ -254,11 +243,7 @@ define("tm", "diff(input T, n int=1, dim int=-1, prepend T?=None, append T?=None
 });
 
 for (const name of /** @type {const} */ (["softmax", "log_softmax"])) {
-  define(
-    "tm",
-    `${name}(input T, dim int, dtype dtype?=None) | ${name}(input T, dim name, *, dtype dtype?=None)`,
-    ({ input, dim, dtype = null }) => softmax(name, input, dim, dtype),
-  );
+  define("tm", `${name}(input T, dim int, dtype dtype?=None)`, ({ input, dim, dtype = null }) => softmax(name, input, dim, dtype));
 }
 
 define("tm", "matmul(input T, other T)", ({ input, other }) => matmul(input, other));

@@ -4,7 +4,7 @@ import { Native, NotHere, raise, tuple } from "../python/values.js";
 import { indexSelect } from "./indexing.js";
 import { clone, contiguous } from "./iterator.js";
 import { blockDiagonal, broadcastAll, cat, flip, meshgrid, repeat, roll, stack } from "./joining.js";
-import { alsoCalled, callMethod, define, perform, tables } from "./operation.js";
+import { alsoCalled, define, perform, tables } from "./operation.js";
 import { typeName } from "./signature.js";
 import { axisOf, listed, numbersOf, Tensor, viewOf } from "./tensor.js";
 import {
@@ -39,9 +39,7 @@ define("tm", "reshape(input T, shape ints)", ({ input, shape }) => reshape(input
 define("m", "view_as(input T, other T)", ({ input, other }) => view(input, other.shape));
 define("m", "reshape_as(input T, other T)", ({ input, other }) => reshape(input, other.shape), moves);
 define("tm", "permute(input T, dims ints)", ({ input, dims }) => permute(input, dims));
-define("tm", "transpose(input T, dim0 int, dim1 int) | transpose(input T, dim0 name, dim1 name)", ({ input, dim0, dim1 }) =>
-  transpose(input, dim0, dim1),
-);
+define("tm", "transpose(input T, dim0 int, dim1 int)", ({ input, dim0, dim1 }) => transpose(input, dim0, dim1));
 define("tm", "swapaxes(input T, axis0 int, axis1 int)", ({ input, axis0, axis1 }) => transpose(input, axis0, axis1));
 define("tm", "swapdims(input T, dim0 int, dim1 int)", ({ input, dim0, dim1 }) => transpose(input, dim0, dim1));
 define("tm", "t(input T)", ({ input }) => {
@@ -67,21 +65,17 @@ define("tm", "clone(input T, *, memory_format any=None)", ({ input }) => clone(i
 define("tm", "detach(input T)", ({ input }) => alias(input), { detached: true });
 define(
   "tm",
-  "flatten(input T, start_dim int=0, end_dim int=-1) | flatten(input T, dims names, out_dim name)",
+  "flatten(input T, start_dim int=0, end_dim int=-1)",
   (given) => flatten(given.input, given.start_dim, given.end_dim),
   moves,
 );
 define("tm", "ravel(input T)", ({ input }) => (input.ndim === 1 ? contiguous(input) : reshape(input, [input.count])), moves);
 define("tm", "unflatten(input T, dim int, sizes ints)", ({ input, dim, sizes }) => unflatten(input, dim, sizes));
 define("tm", "unsqueeze(input T, dim int)", ({ input, dim }) => unsqueeze(input, dim));
-define(
-  "tm",
-  "squeeze(input T) | squeeze(input T, dim int) | squeeze(input T, dim ints) | squeeze(input T, dim name)",
-  ({ input, dim }) => {
-    const dims = dim === undefined ? input.shape.map((/** @type {number} */ _, /** @type {number} */ axis) => axis) : dim;
-    return squeeze(input, Array.isArray(dims) ? dims : [dims]);
-  },
-);
+define("tm", "squeeze(input T) | squeeze(input T, dim int) | squeeze(input T, dim ints)", ({ input, dim }) => {
+  const dims = dim === undefined ? input.shape.map((/** @type {number} */ _, /** @type {number} */ axis) => axis) : dim;
+  return squeeze(input, Array.isArray(dims) ? dims : [dims]);
+});
 define("m", "expand(input T, size ints, *, implicit bool=False)", ({ input, size }) => expand(input, size));
 define("m", "expand_as(input T, other T)", ({ input, other }) => expand(input, other.shape));
 define("tm", "broadcast_to(input T, size ints)", ({ input, size }) => expand(input, size));
@@ -91,10 +85,8 @@ define("tm", "narrow(input T, dim int, start T, length int) | narrow(input T, di
 define("tm", "select(input T, dim name, index int) | select(input T, dim int, index int)", ({ input, dim, index }) =>
   select(input, dim, index),
 );
-define(
-  "tm",
-  "diagonal(input T, *, outdim name, dim1 name, dim2 name, offset int=0) | diagonal(input T, offset int=0, dim1 int=0, dim2 int=1)",
-  ({ input, offset, dim1, dim2 }) => diagonal(input, offset, dim1, dim2),
+define("tm", "diagonal(input T, offset int=0, dim1 int=0, dim2 int=1)", ({ input, offset, dim1, dim2 }) =>
+  diagonal(input, offset, dim1, dim2),
 );
 define("m", "unfold(input T, dimension int, size int, step int)", ({ input, dimension, size, step }) =>
   unfold(input, dimension, size, step),
@@ -186,7 +178,7 @@ function splitAny(x, sizes, dim) {
   if (typeof sizes === "number" || sizes instanceof Tensor) {
     return split(x, sizes instanceof Tensor ? Number(sizes.scalar()) : sizes, dim);
   }
-  return callMethod("split_with_sizes", x, sizes, dim);
+  return tables.torch.split_with_sizes.run([x, sizes, dim], {});
 }
 
 define("m", "split(self T, split_size any, dim int=0)", ({ self, split_size: size, dim }) => splitAny(self, size, dim), {
@@ -222,13 +214,13 @@ define("tm", "tensor_split(input T, sections int, dim int=0) | tensor_split(inpu
     Array.from({ length: sections }, (_, n) => least + (n < total % sections ? 1 : 0)),
   );
 });
-define("tm", "unbind(input T, dim int=0) | unbind(input T, dim name)", ({ input, dim }) => {
+define("tm", "unbind(input T, dim int=0)", ({ input, dim }) => {
   if (!input.ndim) raise("IndexError", "Dimension specified as 0 but tensor has no dimensions");
   const axis = axisOf(dim, input.ndim);
   return tuple(Array.from({ length: input.shape[axis] }, (_, n) => selected(input, axis, n)));
 });
 
-define("t", "cat(tensors Ts, dim int=0) | cat(tensors Ts, dim name)", ({ tensors, dim }) => cat([...tensors], dim), moves);
+define("t", "cat(tensors Ts, dim int=0)", ({ tensors, dim }) => cat([...tensors], dim), moves);
 alsoCalled("torch", { concat: "cat", concatenate: "cat" });
 define("t", "stack(tensors Ts, dim int=0)", ({ tensors, dim }) => stack([...tensors], dim), moves);
 for (const [name, axis] of /** @type {const} */ ([

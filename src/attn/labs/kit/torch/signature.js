@@ -116,7 +116,7 @@ const checks = {
 function bindOne({ name, parameters, positional, least }, args, kwargs) {
   const wrong = (/** @type {string} */ message) => () => raise("TypeError", `${name}() ${message}`);
   const spread = positional === 1 && parameters[0].type === "ints";
-  if (args.length > positional && !spread) return wrong(tooMany(least, positional, args.length));
+  if (args.length > positional && !(spread && isIndex(args[0]))) return wrong(tooMany(least, positional, args.length));
   /** @type {Record<string, Value>} */
   const bound = {};
   let at = 0;

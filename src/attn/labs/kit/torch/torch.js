@@ -1,14 +1,16 @@
 // The modules that a program can import from torch, and the session that a page starts anew for each run.
 
-import { Bound, Float, Foreign, Namespace, Native, NotHere, PyClass, PyObject, raise, Size, toNumber } from "../python/values.js";
-import { Device, deviceClass } from "./attributes.js";
+import { Float, Foreign, Namespace, Native, NotHere, PyClass, PyObject, raise, Size, toNumber, tuple } from "../python/values.js";
+import { cpu, Device, deviceClass } from "./attributes.js";
 import { containers } from "./containers.js";
 import { tensorFrom } from "./create.js";
-import { DType, dtypeClass, dtypes, float32, shortNames } from "./dtype.js";
+import { DType, dtypeClass, dtypes, float32, int64, shortNames } from "./dtype.js";
 import { init } from "./init.js";
+import { elementwise } from "./iterator.js";
 import { hasName } from "./known.js";
 import { nn } from "./layers.js";
-import { session as drawing, mustBeCpu } from "./making.js";
+import { contiguousStrides } from "./layout.js";
+import { checkDevice, session as drawing } from "./making.js";
 import { multiheadAttention } from "./multihead.js";
 import { state, tables } from "./operation.js";
 import { options, resetOptions } from "./print.js";
@@ -53,7 +55,9 @@ constructs(tensorClass, (args) => {
 constructs(sizeClass, ([sizes = []]) => Size.from(sizes));
 constructs(deviceClass, ([kind, index], { type }) => {
   const name = kind instanceof Device ? kind.kind : (kind ?? type);
-  return new Device(index === undefined ? `${name}` : `${name}:${index}`);
+  const whole = index === undefined ? `${name}` : `${name}:${index}`;
+  checkDevice(whole);
+  return new Device(whole);
 });
 
 /** torch.Generator() */
@@ -194,11 +198,23 @@ Object.assign(torch, Object.fromEntries(dtypes.map((dtype) => [dtype.name, dtype
     const tensors = shapes.map((shape) => empty(Array.isArray(shape) ? [...shape] : [shape]));
     return Size.from(torch.broadcast_tensors.run(tensors, {})[0].shape);
   }),
+  get_default_device: python("get_default_device()", () => cpu),
+  unravel_index: python("unravel_index(indices any, shape any)", ({ indices, shape }) => unravelled(indices, shape)),
   is_nonzero: python("is_nonzero(input any)", ({ input }) => input.truth()),
   manual_seed: tables.torch.manual_seed,
 });
 for (const dtype of dtypes) torch[`${dtype.word}Tensor`] = new Native(`${dtype.word}Tensor`, ([data]) => tensorFrom(data, dtype));
 torch.__version__ = "2.13.0";
+
+/**
+ * @param {Tensor} indices
+ * @param {Value} shape
+ */
+function unravelled(indices, shape) {
+  const sizes = Array.isArray(shape) ? shape.map(Number) : [Number(shape)];
+  const steps = contiguousStrides(sizes);
+  return tuple(sizes.map((size, axis) => elementwise((one) => Math.floor(one / steps[axis]) % size, [indices], int64)));
+}
 
 /** @param {string} what @returns {never} */
 function notHere(what) {
@@ -289,19 +305,3 @@ export const session = {
     resetOptions();
   },
 };
-
-/** Calls the constructor or method of a PyClass, for those who have no interpreter. @param {Value} callee @param {Value[]} args @param {Record<string, Value>} [kwargs] @returns {Value} */
-export function plainCall(callee, args, kwargs = {}) {
-  if (callee instanceof Native) return callee.run(args, kwargs, plainCall);
-  if (callee instanceof Bound) return plainCall(callee.method, [callee.self, ...args], kwargs);
-  if (callee instanceof PyClass) {
-    const make = callee.find("__new__");
-    if (make) return plainCall(make, [callee, ...args], kwargs);
-    const self = new PyObject(callee);
-    plainCall(callee.find("__init__"), [self, ...args], kwargs);
-    return self;
-  }
-  if (callee instanceof PyObject) return plainCall(callee.type.find("__call__"), [callee, ...args], kwargs);
-  mustBeCpu("cpu");
-  return raise("TypeError", `'${typeName(callee)}' object is not callable`);
-}
