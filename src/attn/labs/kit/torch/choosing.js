@@ -10,7 +10,7 @@ import { callMethod, define, perform } from "./operation.js";
 import { operand } from "./pointwise.js";
 import { withIndices } from "./reduce.js";
 import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, Tensor, viewOf } from "./tensor.js";
-import { diagonal, expand, part, reshape } from "./views.js";
+import { diagonal, expand, part, reshape, selected } from "./views.js";
 
 /** @typedef {any} Value */
 
