@@ -373,6 +373,36 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
     assert "tep 2" in sentence_of(page)
 
 
+def test_the_lab_says_what_is_learned_and_how_many_sentences_test_it(read, opened):
+    page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
+    settled(page)
+    assert page.inner_text(".task") == (
+        "The task: “near” asks who is near, “old” who is old, “found” who found what, and when. "
+        "The model chooses among 8 people, 6 things and 6 times."
+    )
+    assert TrainingLab(read)._runs[0]["tests"] == 6
+    assert "right answers in 6 test sentences" in page.locator(".training-curves").get_attribute("aria-label")
+
+
+def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
+    kept = recording(frames=20)
+    kept.losses[:] = [2.0] * 23 + [0.5] * 16
+    page = opened(TrainingLab(kept, frame="last"), reduced_motion="no-preference")
+    settled(page)
+    page.evaluate(
+        """selector => {
+          const sentence = document.querySelector(selector);
+          globalThis.told = [];
+          new MutationObserver(() => told.push(sentence.textContent)).observe(sentence, { childList: true });
+        }""",
+        SENTENCE,
+    )
+    page.get_by_role("button", name="the fall").click()
+    settled(page)
+    step = TrainingLab(kept, frame="fall").step
+    assert step < 38 and f"The training plays to step {step}: watch the loss fall." in page.evaluate("told")
+
+
 def test_another_training_keeps_the_share_of_its_steps(recordings, opened):
     page = opened(TrainingLab(*recordings, frame=2), reduced_motion="reduce")
     page.get_by_label("go on").check()

@@ -17,7 +17,7 @@ import {
   writtenFrame,
 } from "../../src/attn/labs/training/model.js";
 import { readable } from "../../src/attn/labs/training/rows.js";
-import { momentOf, rowSentence, weightSentence } from "../../src/attn/labs/training/words.js";
+import { contrast, momentOf, playSentence, rowSentence, taskText, weightSentence } from "../../src/attn/labs/training/words.js";
 
 const coded = (array) => Buffer.from(array.buffer).toString("base64");
 // One layer, one head, three frames of one sequence a b a; the second row of the table moves.
@@ -29,6 +29,8 @@ const run = {
   shape: [1, 1, 3],
   causal: true,
   questions: [],
+  choices: [],
+  tests: null,
   asks: [
     [
       [0, 0, 1, -1],
@@ -185,6 +187,50 @@ test("the sentence of a row says how far it has moved", () => {
   const say = (frame) => text(rowSentence(run, { word: 1 }, frame, compute(at({ frame: String(frame) }))));
   assert.match(say(0), /“b” in the embedding has its first, random numbers\.$/);
   assert.match(say(1), /^Step 5, where the loss falls fastest: 0\.50\. .* has moved by 4\.000 since step 0, by 4\.00 in all\.$/);
+});
+
+test("the task names who asks what, and how many words an answer is chosen from", () => {
+  assert.equal(
+    taskText(run, 0),
+    "The task: say which word comes next. Where the loss counts it, that is the one that followed the same word before.",
+  );
+  assert.match(taskText({ ...run, back: 2 }, 0), /that is the one 2 places back\.$/);
+  const asking = {
+    ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"], choices: [8, 6, 5] },
+    asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],
+  };
+  assert.equal(
+    taskText(asking, 0),
+    "The task: “near” asks who is near, “found” who found what, and when. The model chooses among 8 people, 6 things and 5 times.",
+  );
+});
+
+test("while it plays the sentence names the step where it stops", () => {
+  assert.match(playSentence(run, 1), /plays to step 5:/);
+  assert.match(playSentence(run, 0), /^Back to the beginning/);
+});
+
+test("at the end of the second training its head is compared with that of the first", () => {
+  const reads = {
+    ...run,
+    questions: ["who", "what"],
+    choices: [2, 2],
+    asks: [
+      [
+        [1, 0, 0, 0],
+        [2, 1, 0, 2],
+      ],
+    ],
+  };
+  const other = { ...reads, name: "other" };
+  const at = { sequence: 0, head: [0, 0] };
+  assert.equal(contrast(reads, reads, at, 2), "");
+  assert.equal(contrast(other, reads, at, 1), "");
+  assert.equal(
+    contrast(other, reads, at, 2),
+    " Of its weight the head gives 1.00 to who and 0.00 to what; tiny it is 1.00 to who and 0.00 to what.",
+  );
+  assert.equal(contrast({ ...other, shape: [1, 2, 3] }, reads, at, 2), "");
 });
 
 test("a moment without a name is its step", () => {

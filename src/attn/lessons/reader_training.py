@@ -166,6 +166,7 @@ def record_training(
         every=every,
         guess=guessing(test),
         measure=lambda: accuracies(reader, test),
+        tests=len(held_out),
     )
     train_reader(seed, reader=reader, weight_decay=weight_decay, steps=steps, sentences=sentences, watch=recording.keep)
     return recording

@@ -39,7 +39,7 @@ class Recording:
     guess: the loss of a model that guesses; log(words) if None. known: (L,) or (B, L), the words that the loss counts, as tasks
     give them; all if None. back: how many places before the word that looks the place to look at stands, if that is the same in all
     sequences; of a copy of eight words, seven. measure: is called at each frame and gives shares from 0 to 1 by
-    name, such as {"right answers": 0.5}.
+    name, such as {"right answers": 0.5}. tests: how many sequences it measures these on.
 
     Call `keep(loss)` once in every step, before the optimizer's step: the frame then shows the parameters that the loss belongs
     to. All tensors are copies on the CPU, so nothing here changes when the model does.
@@ -58,13 +58,14 @@ class Recording:
         known: Bool[Tensor, "*B L"] | None = None,
         back: int | None = None,
         measure: Callable[[], Mapping[str, float]] = dict,
+        tests: int | None = None,
     ) -> None:
         self.model, self.ids, self.name, self.every = model, ids, name, every
         self.guess = math.log(model.tokens.num_embeddings) if guess is None else guess
         self.titles = _named("titles", titles, len(ids), "sequences", start=1)
         self.words = _named("words", words, model.tokens.num_embeddings, "words in the model's vocabulary")
         self.known = torch.ones_like(ids, dtype=torch.bool) if known is None else known.expand(ids.shape).clone()
-        self.back = back
+        self.back, self.tests = back, tests
         if every < 1:
             raise ValueError(f"every = {every}: a frame can be kept every 1, 2, 3 ... steps.")
         if back is not None and not 0 <= back < ids.shape[1]:

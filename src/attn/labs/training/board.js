@@ -29,6 +29,7 @@ const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
 const LINE = 13; // the height of an answer, where a word has several
 const NARROW = 480; // below this width, the next word is not written beside the guess
+const CHANCE = 66; // the width of the column of probabilities
 const LETTER = 7; // about the width of a letter of 12.5 pixels
 
 /** The width of the column of the words that come next. @param {string[]} words */
@@ -47,9 +48,11 @@ export function planOf(run, width, tallest, words) {
   const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
   const left = Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
   const isAsked = run.questions.length > 0;
+  const isBrief = width < NARROW;
+  const answer = Math.ceil(8 + 6.6 * (longest(run.questions) + 3 + Math.min(9, longest(run.words))));
   const right = isAsked
-    ? Math.ceil(12 + LETTER * (longest(run.questions) + 3 + Math.min(9, longest(run.words))))
-    : width < NARROW
+    ? answer + (isBrief ? 0 : CHANCE)
+    : isBrief
       ? 34 + LETTER * longest(words)
       : nextWidth(words) + 16 + Math.max(LETTER * longest(run.words) + 16, 52);
   const least = isAsked ? LINE * run.questions.length + 1 : 12; // the height of a row
@@ -60,10 +63,10 @@ export function planOf(run, width, tallest, words) {
   const w = Math.min(widest, Math.round(1.15 * h));
   const x = left;
   const end = x + L * w + 10;
-  const isBrief = width < NARROW;
   const guessed = isAsked || isBrief ? 0 : nextWidth(words) + 8; // from the end of the table to what is guessed
   return {
     isBrief,
+    answer,
     guessed,
     width: end + right,
     height: Math.ceil(top + L * h + LEGEND),
@@ -117,18 +120,24 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
   const answers = new Set(run.asks[sequence].filter(([, , , j]) => j >= 0).map(([i, , , j]) => i * L + j));
   const isAnswer = (i, j) => (isAsked ? answers.has(i * L + j) : isGoal(run, sequence, i, j));
 
-  const title = headName(run, head);
-  let at = 2 + write(pen, title, 2, 8, { colour: look.axes.H, weight: 700, size: TEXT });
-  for (const [text, colour, weight] of [
-    [":  ", look.quiet, 400],
-    ["L", look.axes.L, 700],
-    [" words look at ", look.quiet, 400],
-    ["S", look.axes.S, 700],
-    [" words", look.quiet, 400],
-  ])
-    at += write(pen, String(text), at, 8, { colour: String(colour), weight: Number(weight), size: TEXT });
+  /** @param {[text: string, colour: string, weight?: number][]} parts @param {number} y @param {number} size */
+  const writeParts = (parts, y, size) => {
+    let at = 2;
+    for (const [text, colour, weight] of parts) at += write(pen, text, at, y, { colour, weight, size });
+  };
+  const title = /** @type {[string, string, number?][]} */ ([
+    ["attention weights of ", look.quiet],
+    [headName(run, head), look.axes.H, 700],
+    [plan.isBrief ? "" : ", (", look.quiet],
+    [plan.isBrief ? "" : "L", look.axes.L, 700],
+    [plan.isBrief ? "" : ", ", look.quiet],
+    [plan.isBrief ? "" : "S", look.axes.S, 700],
+    [plan.isBrief ? "" : ")", look.quiet],
+  ]);
+  writeParts(title, 8, TEXT);
   const heading = { colour: look.quiet, size: TEXT };
   if (plan.guessed) write(pen, "next is", end + 2, Math.max(y - 8, 8), heading);
+  if (isAsked && !plan.isBrief) write(pen, "right word", end + plan.answer, Math.max(y - 8, 8), heading);
   write(pen, isAsked ? "answers" : plan.isBrief ? "guess" : "guessed", end + 2 + plan.guessed, Math.max(y - 8, 8), heading);
 
   const size = w < 13 ? 11 : TEXT;
@@ -156,13 +165,13 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
       if (isAnswer(i, j)) {
         pen.strokeStyle = colour.ink;
         pen.lineWidth = w > 20 ? 1.5 : 1;
-        const inset = w > 20 ? 2.5 : 1.5;
+        const inset = w > 30 ? 2.5 : 1;
         pen.strokeRect(x + j * w + inset, y + i * h + inset, w - gap - 2 * inset, h - gap - 2 * inset);
       }
-      if (w >= 25) {
+      if (w >= 21) {
         const text = number(weight, 2);
         write(pen, w >= 34 ? text : text.replace(/^0/, ""), x + (j + 0.5) * w, y + (i + 0.5) * h, {
-          ...{ colour: colour.ink, align: "center", size: 12 },
+          ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : 12 },
         });
       }
     }
@@ -173,18 +182,20 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
   paintAnswers(pen, { run, plan, look, sequence, chances, guesses });
   const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
   const uncounted = run.counted[sequence].includes(0) ? `   – not in the loss` : "";
-  const legend = isAsked
-    ? "▢ the answer   ▬ probability of the right word"
-    : `▢ ${goal}   ▬ probability${plan.isBrief ? "" : " of the next word"}${uncounted}`;
-  write(pen, legend, 2, plan.height - 8, { colour: look.quiet, size: 11.5 });
+  /** @type {[string, string][]} */
+  const bars = [
+    ["   ▬", look.faint],
+    [` probability${plan.isBrief ? "" : " of the next word"}${uncounted}`, look.quiet],
+  ];
+  writeParts([[`▢ ${isAsked ? "the answer" : goal}`, look.quiet], ...(isAsked ? [] : bars)], plan.height - 8, 11.5);
 }
 
 /**
- * At the end of each row the answers of the model: a bar for the probability of the right word, the word that it finds likeliest, and
- * whether this is right.
+ * At the end of each row the answers of the model: the word that it finds likeliest, whether this is right, and a bar for the probability
+ * of the right word.
  */
 function paintAnswers(pen, { run, plan, look, sequence, chances, guesses }) {
-  const { y, h, end, right } = plan;
+  const { y, h, end, right, answer } = plan;
   const asks = run.asks[sequence];
   const isAsked = run.questions.length > 0;
   asks.forEach(([i, question, word], n) => {
@@ -192,11 +203,14 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses }) {
     const lines = mates.length;
     const high = isAsked ? Math.min(h / lines, 20) : h;
     const middle = y + (i + 0.5) * h + (mates.indexOf(n) - (lines - 1) / 2) * high;
-    const wide = right - 2;
-    pen.fillStyle = look.faint;
-    pen.fillRect(end, middle - high / 2 + 0.5, wide * chances[n], high - 1);
     const isRight = guesses[n] === word;
     const size = isAsked ? TEXT : 12;
+    const bar = end + (isAsked ? answer : 0);
+    if (!isAsked || !plan.isBrief) {
+      pen.fillStyle = look.faint;
+      pen.fillRect(bar, middle - high / 2 + 0.5, (isAsked ? CHANCE - 4 : right - 2) * chances[n], high - 1);
+    }
+    if (isAsked && !plan.isBrief) write(pen, number(chances[n], 2), bar + 4, middle, { colour: look.ink, size });
     let at = end + 3;
     if (isAsked) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
     if (plan.guessed) write(pen, run.words[word], at, middle, { colour: look.quiet, size });

@@ -65,10 +65,10 @@ class TrainingLab(Lab):
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {}
     QUESTION = "What does training change, and when?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("before training", {"frame": "first"}),
-        ("the fall", {"frame": "fall"}),
-        ("trained", {"frame": "last"}),
-        ("another head", {"frame": "last", "head": [0, 1]}),
+        ("before training", {"frame": "first", "show": "weights"}),
+        ("the fall", {"frame": "fall", "show": "weights"}),
+        ("trained", {"frame": "last", "show": "weights"}),
+        ("a row of the embedding", {"frame": "last", "show": "rows"}),
     )
     PARTS = ("board", "curves")
     CONTROLS = ("step", "head", "task", "sequence", "show", "word")

@@ -16,6 +16,7 @@ import { range } from "../kit/math.js";
  * @property {[layers: number, H: number, L: number]} shape
  * @property {boolean} causal whether no word looks at later ones
  * @property {string[]} questions that words ask; none if each asks for the next word
+ * @property {number[]} choices how many words each question chooses from
  * @property {Ask[][]} asks what is asked in each sequence
  * @property {number | null} back how many places back each word should look, if this is the same everywhere
  * @property {number[][]} counted (sequences, L - 1): whether the loss counts the next word of each word
@@ -23,6 +24,7 @@ import { range } from "../kit/math.js";
  * @property {number[]} losses of all steps
  * @property {number} fall the frame where the loss falls fastest
  * @property {number} guess the loss of guessing
+ * @property {number | null} tests how many sequences `measured` is of
  * @property {Record<string, number[]>} measured shares by name, of each frame
  * @property {[number, number]} reach the largest coordinate of a row, and the largest stride
  * @property {string} weights bytes (frames, sequences, layers, H, weights); of causal maps those on and below the diagonal

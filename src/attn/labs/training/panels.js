@@ -32,13 +32,13 @@ function headLines(run, sequence, head) {
  * @returns {Panel[]}
  */
 export function panelsOf(run, { show, sequence, head, word }, strides) {
-  const { steps, losses, guess, measured } = run;
+  const { steps, losses, guess, measured, tests } = run;
   /** @type {Panel} */
   const loss = {
     title: "loss",
     most: 1.15 * Math.max(guess, losses[0]),
     lines: [{ name: "loss", values: losses, steps: range(losses.length) }],
-    level: { name: "guessing", value: guess },
+    level: { name: "all words equally likely", value: guess },
   };
   if (show === "rows") {
     const moved = { name: "stride", values: strides.subarray(1), steps: steps.slice(1) };
@@ -46,8 +46,16 @@ export function panelsOf(run, { show, sequence, head, word }, strides) {
   }
   const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
   /** @type {Panel[]} */
-  const right = shares.length ? [{ title: run.questions.length ? "right answers" : "measured", most: 1, lines: shares }] : [];
+  const right = shares.length
+    ? [
+        {
+          title: `${run.questions.length ? "right answers" : "measured"}${tests ? ` in ${tests} test sentences` : ""}`,
+          most: 1,
+          lines: shares,
+        },
+      ]
+    : [];
   const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
-  const title = `weight of ${headName(run, head)} on`;
-  return [loss, ...right, { title: run.questions.length ? `${title} the answer` : title, most: 1, lines }];
+  const title = `attention weights of ${headName(run, head)} on`;
+  return [loss, ...right, { title: run.questions.length ? `${title} ▢, averaged` : title, most: 1, lines }];
 }

@@ -26,7 +26,7 @@ import { headName } from "./words.js";
 
 const WIDE = 700; // from this width on the curves stand beside the table
 const CURVES = 326; // the least width that they have there
-const TALLEST = 404; // of the table
+const TALLEST = 360; // of the table
 const PANEL = 66; // the height of one panel below the table
 const SIDE = { wide: 372, narrow: 320 }; // of the map of rows, at most
 const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";

@@ -10,7 +10,7 @@ import { compute, frameOf, headToShow, nearestWeight, rowToShow, runOf, writtenF
 import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
-import { playSentence, rowSentence, weightSentence } from "./words.js";
+import { contrast, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
 
@@ -48,14 +48,15 @@ function build(tools) {
     unique("training"),
     "show",
     [
-      ["weights", "weights"],
+      ["weights", "attention weights"],
       ["rows", "rows of the embedding"],
     ],
     (value) => change({ show: value }),
   );
   const slots = Object.fromEntries(["step", "head", "sequence", "word"].map((name) => [name, element("div", { class: name })]));
+  const goal = element("p", { class: "task", hidden: scene.board.hidden });
   const place = stage(tools, {
-    picture: scene.node,
+    picture: [goal, scene.node],
     controls: { step: slots.step, task: task.node, head: slots.head },
     more: { sequence: slots.sequence, show: show.node, word: slots.word },
   });
@@ -200,13 +201,13 @@ function build(tools) {
 
   /** Write the sentence of a frame. */
   function tell(frame, results, pin) {
-    const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
+    const { settings, run, frame: target } = /** @type {NonNullable<typeof current>} */ (current);
     const isBetween = filmOf(run).playing || (move && "from" in move && moving.passed() < 1);
     const parts = isBetween
-      ? [playSentence(run)]
+      ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target)]
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results)
-        : weightSentence(run, { ...headOf(), pin }, frame, results);
+        : [...weightSentence(run, { ...headOf(), pin }, frame, results), contrast(run, runs[0], headOf(), frame)];
     const text = JSON.stringify(parts);
     if (text === told) return;
     told = text;
@@ -260,6 +261,7 @@ function build(tools) {
     const isSame = current?.run === run && kept === frame;
     current = { settings, results, run, frame };
     parts.update(settings);
+    goal.textContent = taskText(run, settings.sequence);
     slots.word.hidden = settings.show !== "rows";
     slots.head.hidden = settings.show === "rows";
     if (awaited) {

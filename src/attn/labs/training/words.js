@@ -1,7 +1,7 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { headAt, rowToShow } from "./model.js";
+import { headAt, linesOf, rowToShow } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad", string]} Part of a sentence: plain, or a verdict */
@@ -68,12 +68,59 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
 }
 
 /**
- * The sentence while a training plays. It has no number of a frame, because the picture is between two.
+ * The sentence while a training plays to a frame. It has no loss, because the picture is between two frames.
  *
  * @param {Run} run
+ * @param {number} frame
  */
-export const playSentence = ({ steps }) =>
-  `The training plays, from step 0 to step ${integer(steps[steps.length - 1])}: watch the loss fall.`;
+export const playSentence = ({ steps }, frame) =>
+  frame ? `The training plays to step ${integer(steps[frame])}: watch the loss fall.` : "Back to the beginning.";
+
+const CHOICES = { who: "people", what: "things", when: "times" };
+
+/**
+ * What the model is trained to do: the questions of a sequence, or the next word.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ */
+export function taskText(run, sequence) {
+  const { questions, choices, back, words } = run;
+  if (!questions.length) {
+    const where = back === null ? "the one that followed the same word before" : `the one ${back} places back`;
+    return `The task: say which word comes next. Where the loss counts it, that is ${where}.`;
+  }
+  const askers = [...new Set(run.asks[sequence].map(([row]) => row))];
+  const asked = askers.map((row, n) => {
+    const word = words[run.ids[sequence][row]];
+    const isVerb = run.asks[sequence].filter(([one]) => one === row).length > 1;
+    return `“${word}” ${n ? "" : "asks "}who ${isVerb ? `${word} what, and when` : `is ${word}`}`;
+  });
+  const many = questions.map((question, n) => `${choices[n]} ${CHOICES[question]}`);
+  return `The task: ${asked.join(", ")}. The model chooses among ${many.slice(0, -1).join(", ")} and ${many[many.length - 1]}.`;
+}
+
+/**
+ * How a head ends in this training and in the first one, if both are of one kind; "" in the first one, and before the end.
+ *
+ * @param {Run} run
+ * @param {Run} first
+ * @param {{ sequence: number, head: readonly [layer: number, head: number] }} settings
+ * @param {number} frame
+ */
+export function contrast(run, first, { sequence, head }, frame) {
+  const last = run.steps.length - 1;
+  if (run === first || frame < last || !run.questions.length || String(first.shape) !== String(run.shape)) return "";
+  const [here, there] = [run, first].map((one) =>
+    linesOf(one, sequence, ...head)
+      .map(({ name, values }) => ({ name, share: values[values.length - 1] }))
+      .sort((a, b) => b.share - a.share)
+      .slice(0, 2)
+      .map(({ name, share }) => `${number(share, 2)} to ${name}`)
+      .join(" and "),
+  );
+  return ` Of its weight the head gives ${here}; ${first.name} it is ${there}.`;
+}
 
 /**
  * The sentence about a row of the embedding: how far it has moved.
