@@ -1,7 +1,7 @@
 // Attributes: where Python finds them, and how it sets them.
 import { EXCEPTIONS, isException } from "./exceptions.js";
-import { BuiltinType, ClassMethod, Property, PyFunction, StaticMethod, Super } from "./objects.js";
-import { Operators } from "./operators.js";
+import { Builtin, BuiltinType, ClassMethod, Property, PyFunction, StaticMethod, Super } from "./objects.js";
+import { NOT_IMPLEMENTED, Operators } from "./operators.js";
 import { typeOf } from "./types.js";
 import {
   Bound,
@@ -19,6 +19,40 @@ import {
 } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
+
+/**
+ * What every class has from object, where no other class has it.
+ *
+ * @type {Record<string, Builtin>}
+ */
+const OBJECT_METHODS = Object.fromEntries(
+  Object.entries(
+    /** @type {Record<string, (args: Value[], machine: any) => Value>} */ ({
+      __new__: ([type]) => new PyObject(type),
+      __init__: ([self, ...args]) => {
+        if (isException(self.type)) self.dict.set("args", Tuple.from(args));
+        else if (args.length) raise("TypeError", "object.__init__() takes exactly one argument (the instance to initialize)");
+        return null;
+      },
+      __init_subclass__: () => null,
+      __setattr__: ([self, name, value], machine) => machine.setPlain(self, name, value) ?? null,
+      __getattribute__: ([self, name], machine) => machine.attribute(self, name),
+      __eq__: ([self, other]) => (self === other ? true : NOT_IMPLEMENTED),
+      __repr__: ([self], machine) => machine.plainRepr(self),
+      __str__: ([self], machine) => machine.repr(self),
+      __hash__: ([self], machine) => machine.identity(self),
+    }),
+  ).map(([name, act]) => {
+    const made = new Builtin(
+      `object.${name}`,
+      [0, Number.POSITIVE_INFINITY],
+      (args, _, machine) => act(args, machine),
+      name === "__new__" ? ["*"] : [],
+    );
+    made.free = name === "__new__";
+    return [name, made];
+  }),
+);
 
 export class Attributes extends Operators {
   /**
@@ -101,6 +135,7 @@ export class Attributes extends Operators {
     if (isException(value.type) && (name === "__cause__" || name === "__context__" || name === "__traceback__")) return null;
     if (name === "value" && value.type.isSubclassOf(EXCEPTIONS.StopIteration)) return value.dict.get("args")[0] ?? null;
     if (fallback) return this.call(fallback, [value, name]);
+    if (OBJECT_METHODS[name]) return new Bound(value, OBJECT_METHODS[name]);
     return raise("AttributeError", `'${value.type.name}' object has no attribute '${name}'`);
   }
 
@@ -113,6 +148,7 @@ export class Attributes extends Operators {
     if (found instanceof StaticMethod) return found.method;
     if (found instanceof ClassMethod) return new Bound(value, found.method);
     if (found !== undefined) return found;
+    if (OBJECT_METHODS[name]) return OBJECT_METHODS[name];
     const known = {
       __name__: () => value.name,
       __qualname__: () => value.qualname,
@@ -122,6 +158,7 @@ export class Attributes extends Operators {
       __dict__: () => value.dict,
       __class__: () => typeOf(value),
       __doc__: () => null,
+      mro: () => new Native("mro", () => [...value.mro]),
     }[name];
     return known ? known() : raise("AttributeError", `type object '${value.name}' has no attribute '${name}'`);
   }
@@ -137,6 +174,7 @@ export class Attributes extends Operators {
       const found = one.dict.get(name);
       if (found !== undefined) return this.bound(found, self, type);
     }
+    if (OBJECT_METHODS[name]) return name === "__new__" ? OBJECT_METHODS[name] : new Bound(self, OBJECT_METHODS[name]);
     return raise("AttributeError", `'super' object has no attribute '${name}'`);
   }
 
@@ -215,7 +253,13 @@ function attributeOfFunction(value, name) {
   if (name === "__name__") return value.name;
   if (name === "__qualname__") return value.qualname ?? value.name;
   if (name === "__module__") return "__main__";
-  if (name === "__doc__") return value.node?.body[0]?.value?.literal === "string" ? value.node.body[0].value.value : null;
+  if (name === "__doc__") return documentation(value.documented);
   if (name === "__dict__") return value.dict;
   return undefined;
+}
+
+/** The docstring of a function. */
+function documentation(/** @type {import("./cursor.js").Node | undefined} */ node) {
+  const first = node?.body[0];
+  return first?.kind === "Expression" && first.value.literal === "string" ? first.value.value : null;
 }

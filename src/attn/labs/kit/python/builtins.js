@@ -1,11 +1,16 @@
 // The built-in functions.
 import { CLASSES } from "./construct.js";
+import { DICT_METHODS, FROM_KEYS } from "./dicts.js";
 import { EXCEPTIONS } from "./exceptions.js";
 import { format } from "./format.js";
+import { LIST_METHODS, RANGE_METHODS, TUPLE_METHODS } from "./lists.js";
 import { Builtin, DictView, PyFunction } from "./objects.js";
 import { NOT_IMPLEMENTED } from "./operators.js";
+import { FROZEN_METHODS, SET_METHODS } from "./sets.js";
+import { sorted } from "./sorting.js";
+import { STRING_METHODS } from "./strings.js";
 import { viewed } from "./text.js";
-import { typeOf } from "./types.js";
+import { addMethods, builtinType, DICT, LIST, SET, STR, TUPLE, typeOf } from "./types.js";
 import {
   Bound,
   ELLIPSIS,
@@ -157,6 +162,15 @@ const FUNCTIONS = {
     "strict",
   ],
 };
+
+addMethods(STR, STRING_METHODS);
+addMethods(LIST, LIST_METHODS);
+addMethods(TUPLE, TUPLE_METHODS);
+addMethods(DICT, DICT_METHODS);
+DICT.dict.set("fromkeys", FROM_KEYS);
+addMethods(SET, SET_METHODS);
+addMethods(builtinType("frozenset"), FROZEN_METHODS);
+addMethods(builtinType("range"), RANGE_METHODS);
 
 /** @type {Record<string, Value>} */
 export const BUILTINS = {
@@ -458,22 +472,6 @@ function halfToEven(/** @type {number} */ value) {
   const down = Math.floor(value);
   const rest = value - down;
   return (rest > 0.5 || (rest === 0.5 && down % 2 !== 0) ? down + 1 : down) + 0;
-}
-
-/**
- * @param {Value[]} items
- * @param {Kwargs} kwargs
- * @param {Evaluator} machine
- */
-export function sorted(items, { key = null, reverse = false }, machine) {
-  const ranked = items.map((item) => ({ item, rank: key === null ? item : machine.call(key, [item]) }));
-  const sign = machine.truth(reverse) ? -1 : 1;
-  ranked.sort((a, b) => {
-    machine.tick();
-    if (machine.truth(machine.compare("<", b.rank, a.rank))) return sign;
-    return machine.truth(machine.compare("<", a.rank, b.rank)) ? -sign : 0;
-  });
-  return ranked.map(({ item }) => item);
 }
 
 /**

@@ -1,12 +1,15 @@
 // Calls: functions of the reader and of libraries, classes, and how arguments find their parameters.
 import { isException } from "./exceptions.js";
 import { Items } from "./items.js";
-import { Builtin, BuiltinType, ClassMethod, Generator, PyFunction, Scope, StaticMethod } from "./objects.js";
-import { Bound, Foreign, Native, PyClass, PyError, PyObject, raise, Tuple, typeName } from "./values.js";
+import { Builtin, BuiltinType, ClassMethod, PyFunction, Scope, StaticMethod } from "./objects.js";
+import { Bound, Foreign, Iter, Native, PyClass, PyError, PyObject, raise, Tuple, typeName } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./objects.js").Kwargs} Kwargs */
 /** @typedef {import("./cursor.js").Node} Node */
+
+/** Methods that take no longer for a long text or list. */
+const CHEAP = new Set(["append", "add", "get", "keys", "values", "items", "setdefault", "startswith", "endswith"]);
 
 export class Calls extends Items {
   /**
@@ -35,7 +38,7 @@ export class Calls extends Items {
    */
   callBuiltin({ name, full, count: [least, most], act, keywords, isMethod }, args, kwargs) {
     const given = args.length - (isMethod ? 1 : 0);
-    const unknown = Object.keys(kwargs).find((key) => !keywords.includes(key));
+    const unknown = Object.keys(kwargs).find((key) => keywords[0] !== "*" && !keywords.includes(key));
     if (unknown !== undefined)
       raise(
         "TypeError",
@@ -49,6 +52,7 @@ export class Calls extends Items {
       const number = given < least ? least : most;
       raise("TypeError", `${name} expected ${bound}${number} argument${number === 1 ? "" : "s"}, got ${given}`);
     }
+    if (isMethod && !CHEAP.has(name) && !(name === "pop" && !given)) this.tick((args[0].length ?? args[0].size ?? 0) >> 5);
     return act(args, kwargs, this);
   }
 
@@ -59,12 +63,7 @@ export class Calls extends Items {
    */
   instantiate(type, args, kwargs) {
     const maker = type.find("__new__");
-    const made =
-      maker instanceof Native
-        ? maker.run([type, ...args], kwargs, this.callback)
-        : maker
-          ? this.call(maker.method ?? maker, [type, ...args], kwargs)
-          : new PyObject(type);
+    const made = maker ? this.call(maker.method ?? maker, [type, ...args], kwargs) : new PyObject(type);
     if (!(made instanceof PyObject) || !made.type.isSubclassOf(type)) return made;
     const missing = type.abstract ?? [];
     if (missing.length)
@@ -96,7 +95,7 @@ export class Calls extends Items {
     scope.code = callee;
     scope.cell = callee.cell;
     this.bind(callee, args, kwargs, scope.vars);
-    if (node.yields) return new Generator(this.resumable(scope, node), callee.name);
+    if (node.yields) return Object.assign(new Iter("generator", this.resumable(scope, node)), { name: callee.qualname });
     return this.frame(scope, () => {
       if (node.kind !== "Lambda") this.noteArguments(scope, node);
       const { value } = this.block(node.body, scope).next();
@@ -113,8 +112,9 @@ export class Calls extends Items {
    * @returns {T}
    */
   frame(scope, run) {
-    const { line, statement, depth } = this;
+    const { line, statement, nested } = this;
     this.enter();
+    this.depth++;
     try {
       return run();
     } catch (error) {
@@ -122,7 +122,8 @@ export class Calls extends Items {
     } finally {
       this.line = line;
       this.statement = statement;
-      this.depth = depth;
+      this.nested = nested;
+      this.depth--;
     }
   }
 
@@ -133,9 +134,9 @@ export class Calls extends Items {
    * @param {Scope} scope
    */
   traced(error, scope) {
-    let seen = error;
-    if (error instanceof RangeError && /call stack|recursion/i.test(error.message))
-      seen = new PyError("RecursionError", "maximum recursion depth exceeded");
+    const full = error instanceof RangeError && error.message === "Maximum call stack size exceeded";
+    const seen = full ? new PyError("RecursionError", "maximum recursion depth exceeded") : error;
+    this.left -= 20; // an error is slow
     if (seen instanceof PyError) {
       if (seen.noted !== scope) seen.lines.push(this.line);
       seen.noted = scope;

@@ -101,7 +101,8 @@ function range(args, machine) {
 function toInt(value, base, machine) {
   if (base !== undefined && typeof value !== "string") raise("TypeError", "int() can't convert non-string with explicit base");
   if (typeof value === "string") {
-    const radix = base ?? 10;
+    const prefix = /^[-+]?0([xob])/i.exec(value.trim())?.[1].toLowerCase() ?? "";
+    const radix = base === 0 ? ({ x: 16, o: 8, b: 2 }[prefix] ?? 10) : (base ?? 10);
     const plain = value
       .trim()
       .replace(/(\d)_(?=\d)/g, "$1")

@@ -1,6 +1,10 @@
 // Where the parser is among the tokens, and what it says when it cannot go on.
 
 /** @typedef {import("./lexer.js").Token} Token */
+
+/** How deep expressions may be nested: less than what fills the stack. */
+const MOST_NESTED = 100;
+
 /** @typedef {{ line: number, column: number, endLine?: number, endColumn?: number }} Place */
 
 /**
@@ -26,8 +30,8 @@ export class Problem extends Error {
     this.endColumn = place.endLine === place.line ? place.endColumn : undefined;
     this.stage = stage;
     this.fromLexer = false;
-    /** was it found at the end of the text? */
-    this.atEnd = false;
+    /** @type {{ line: number, type?: string }} the last token that was looked at */
+    this.reach = place;
   }
 }
 
@@ -40,6 +44,7 @@ export class Cursor {
     this.problems = [];
     /** @type {{ kind: "module" | "function" | "class" | "loop", yields?: boolean }[]} what encloses the statement */
     this.around = [];
+    this.nesting = 0;
     /** while it looks whether an expression follows another */
     this.trying = false;
   }
@@ -119,8 +124,23 @@ export class Cursor {
     if (message === "invalid syntax" && place === token && token.type === "indent")
       throw new Problem("unexpected indent", token, "IndentationError");
     const problem = new Problem(message, place);
-    problem.atEnd = token.type === "end";
+    problem.reach = token;
     throw problem;
+  }
+
+  /**
+   * Reads a part of an expression that may be nested in itself.
+   *
+   * @template T
+   * @param {() => T} read
+   * @returns {T}
+   */
+  nest(read) {
+    if (this.nesting >= MOST_NESTED) this.fail("too many nested parentheses");
+    this.nesting++;
+    const made = read();
+    this.nesting--;
+    return made;
   }
 
   /**

@@ -105,9 +105,11 @@ export class Displays extends Cursor {
           values.push(this.operand());
           if (this.startsClause()) this.fail("dict unpacking cannot be used in dict comprehension", values.at(-1));
         } else {
-          keys.push(this.expression());
-          if (!this.is(":"))
-            this.fail(this.is("}") || this.is(",") ? "':' expected after dictionary key" : undefined, keys.at(-1) ?? undefined);
+          this.trying = true;
+          const key = this.expression();
+          this.trying = false;
+          keys.push(key);
+          if (!this.is(":")) this.fail("':' expected after dictionary key", key);
           this.next();
           values.push(this.valueOfKey());
         }
@@ -197,6 +199,7 @@ export class Displays extends Cursor {
     if (bytes.length && bytes.length < tokens.length) this.fail("cannot mix bytes and nonbytes literals", start);
     if (bytes.length) return this.node("Absent", start, { what: "bytes" });
     const parts = tokens.flatMap((token) => this.parts(token));
+    if (parts.some(({ named }) => named)) return this.node("Absent", start, { what: "\\N{...} in a string" });
     if (tokens.some(({ prefix }) => prefix?.includes("f"))) return this.node("JoinedString", start, { parts });
     return this.node("Constant", start, { literal: "string", value: parts.map(({ text }) => text).join("") });
   }
@@ -210,7 +213,8 @@ export class Displays extends Cursor {
   parts(token) {
     const raw = token.prefix?.includes("r");
     const plain = (/** @type {string} */ text) => {
-      const { text: value, wrong } = raw ? { text, wrong: "" } : unescaped(text);
+      const { text: value, wrong, named } = raw ? { text, wrong: "", named: false } : unescaped(text);
+      if (named) return { text: value, named };
       const shape = { x: "\\xXX", u: "\\uXXXX", U: "\\UXXXXXXXX", N: "\\N{...}" }[wrong];
       const from = text.indexOf(`\\${wrong}`);
       const to = from + (/^\\.[\da-f]*/i.exec(text.slice(from))?.[0].length ?? 0) - 1;

@@ -18,7 +18,10 @@ export class Evaluator extends Calls {
    * @returns {Value}
    */
   evaluate(node, scope) {
-    return this[node.kind](node, scope);
+    this.enter(1);
+    const value = this[node.kind](node, scope);
+    this.nested--;
+    return value;
   }
 
   /**
@@ -194,7 +197,21 @@ export class Evaluator extends Calls {
    * @param {Scope} scope
    */
   Binary({ operator, left, right, line }, scope) {
-    const a = this.evaluate(left, scope);
+    // A long sum is a deep tree: its left side is walked without nesting.
+    const chain = [];
+    let first = left;
+    for (; first.kind === "Binary"; first = first.left) chain.push(first);
+    let a = this.evaluate(first, scope);
+    for (let n = chain.length - 1; n >= 0; n--) a = this.operation(chain[n], a, scope);
+    return this.operation({ operator, right, line }, a, scope);
+  }
+
+  /**
+   * @param {{ operator: string, right: Node, line: number }} node
+   * @param {Value} a
+   * @param {Scope} scope
+   */
+  operation({ operator, right, line }, a, scope) {
     const b = this.evaluate(right, scope);
     this.tick();
     this.line = line;
@@ -387,7 +404,8 @@ export class Evaluator extends Calls {
     const source = this.evaluate(first.iterable, scope);
     this.line = first.iterable.line;
     const items = this.iterator(source);
-    if (node.type === "generator") return new Iter("generator", this.lazily(node, inner, items));
+    if (node.type === "generator")
+      return Object.assign(new Iter("generator", this.lazily(node, inner, items)), { name: "<genexpr>" });
     if (node.type === "dict") {
       const dict = new Map();
       for (const [key, value] of this.elements(node, inner, 0, items)) this.put(dict, key, value);

@@ -65,7 +65,7 @@ export const isCatchable = (/** @type {unknown} */ error) => error instanceof Py
  */
 export function exceptionObject(error) {
   if (!error.value) {
-    const type = EXCEPTIONS[error.type] ?? new PyClass(error.type, [EXCEPTIONS.RuntimeError]);
+    const type = EXCEPTIONS[error.type] ?? new PyClass(error.type, [EXCEPTIONS[error.base]]);
     error.value = new PyObject(type);
     error.value.dict.set("args", Tuple.from(error.args ?? [error.message]));
   }

@@ -24,14 +24,17 @@ export class Executor extends Assigner {
    * @returns {Generator<Value, Done | undefined, Value>}
    */
   *block(body, scope) {
+    this.enter();
+    let done;
     for (const node of body) {
       this.tick();
       this.line = node.line;
       this.statement = node.line;
-      const done = COMPOUND.has(node.kind) ? yield* this[node.kind](node, scope) : this[node.kind](node, scope);
-      if (done) return done;
+      done = COMPOUND.has(node.kind) ? yield* this[node.kind](node, scope) : this[node.kind](node, scope);
+      if (done) break;
     }
-    return undefined;
+    this.nested -= 3;
+    return done;
   }
 
   /** @param {Node} node */
@@ -323,12 +326,12 @@ export class Executor extends Assigner {
     const value = this.call(enter);
     if (target) this.assign(target, value, scope);
     let done;
-    const { depth } = this;
+    const { nested } = this;
     try {
       done = yield* this.within(node, n + 1, scope);
     } catch (problem) {
       const error = this.traced(problem, scope);
-      this.depth = depth;
+      this.nested = nested;
       if (!isCatchable(error)) throw error;
       const object = exceptionObject(error);
       this.line = context.line;
@@ -350,12 +353,12 @@ export class Executor extends Assigner {
   *Try(node, scope) {
     if (!node.final.length) return yield* this.handling(node, scope);
     let done;
-    const { depth } = this;
+    const { nested } = this;
     try {
       done = yield* this.handling(node, scope);
     } catch (problem) {
       const error = this.traced(problem, scope);
-      this.depth = depth;
+      this.nested = nested;
       if (!isCatchable(error)) throw error;
       this.handled.push(error);
       const left = yield* this.block(node.final, scope);
@@ -372,13 +375,13 @@ export class Executor extends Assigner {
    * @returns {Generator<Value, Done | undefined, Value>}
    */
   *handling({ body, handlers, orelse }, scope) {
-    const { depth } = this;
+    const { nested } = this;
     let done;
     try {
       done = yield* this.block(body, scope);
     } catch (problem) {
       const error = this.traced(problem, scope);
-      this.depth = depth;
+      this.nested = nested;
       if (!isCatchable(error)) throw error;
       const handler = this.handlerOf(error, handlers, scope);
       if (!handler) throw error;

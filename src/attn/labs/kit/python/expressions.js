@@ -62,7 +62,7 @@ export class Expressions extends Displays {
       const at = this.at;
       this.next();
       const test = this.disjunction();
-      if (this.take("else")) return this.node("Conditional", start, { test, body, orelse: this.expression() });
+      if (this.take("else")) return this.node("Conditional", start, { test, body, orelse: this.nest(() => this.expression()) });
       if (!this.is(":")) this.fail("expected 'else' after 'if' expression", start);
       this.goTo(at);
     }
@@ -81,6 +81,7 @@ export class Expressions extends Displays {
     const soft = start.type === "name" && ["match", "case", "_"].includes(start.text);
     const prefixed = start.type === "name" && this.tokens[this.tokens.indexOf(start) + 1]?.type === "string";
     const at = this.at;
+    const { nesting } = this;
     this.trying = true;
     try {
       if (legacy) this.expressions();
@@ -88,22 +89,23 @@ export class Expressions extends Displays {
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.message === "invalid syntax" || problem.fromLexer) throw problem;
       this.goTo(at);
+      this.nesting = nesting;
       return;
     } finally {
       this.trying = false;
     }
     const inside = this.previous.depth;
-    this.goTo(at);
     if (legacy) this.fail(`Missing parentheses in call to '${first.id}'. Did you mean ${first.id}(...)?`, start);
     if (inside && !soft && !prefixed) this.fail(COMMA, start);
+    this.goTo(at);
   }
 
   lambda() {
     const start = this.next();
     const parameters = this.parameters(":");
-    this.need(":", "expected ':'");
+    this.need(":");
     this.around.push({ kind: "function" });
-    const body = this.expression();
+    const body = this.nest(() => this.expression());
     this.around.pop();
     return this.node("Lambda", start, { name: "<lambda>", parameters, body: [this.node("Return", body, { value: body })] });
   }
@@ -128,7 +130,8 @@ export class Expressions extends Displays {
   /** @returns {Node} */
   inversion() {
     const start = this.token;
-    return this.take("not") ? this.node("Not", start, { operand: this.inversion() }) : this.comparison();
+    if (!this.take("not")) return this.comparison();
+    return this.node("Not", start, { operand: this.nest(() => this.inversion()) });
   }
 
   comparison() {
@@ -171,10 +174,10 @@ export class Expressions extends Displays {
     const operator = ["-", "+", "~"].find((one) => this.is(one));
     if (operator) {
       this.next();
-      return this.node("Unary", start, { operator, operand: this.factor() });
+      return this.node("Unary", start, { operator, operand: this.nest(() => this.factor()) });
     }
     const left = this.primary();
-    return this.take("**") ? this.node("Binary", start, { left, operator: "**", right: this.factor() }) : left;
+    return this.take("**") ? this.node("Binary", start, { left, operator: "**", right: this.nest(() => this.factor()) }) : left;
   }
 
   primary() {
@@ -188,11 +191,11 @@ export class Expressions extends Displays {
         const name = this.name();
         node = this.node("Attribute", start, { value: node, name, at: line });
       } else if (this.is("(")) {
-        const args = this.callArguments();
+        const args = this.nest(() => this.callArguments());
         node = this.node("Call", start, { callee: node, args, at: node.kind === "Attribute" ? node.at : undefined });
       } else if (this.is("[")) {
         this.next();
-        const index = this.subscripts();
+        const index = this.nest(() => this.subscripts());
         this.need("]");
         node = this.node("Subscript", start, { value: node, index });
       } else return node;
@@ -233,15 +236,20 @@ export class Expressions extends Displays {
         typeof value === "number" ? { literal: "number", value } : { literal: "number", float: value.float },
       );
     }
-    if (this.is("(")) return this.group();
-    if (this.is("[")) return this.list();
-    if (this.is("{")) return this.dictOrSet();
+    if (this.is("(")) return this.nest(() => this.group());
+    if (this.is("[")) return this.nest(() => this.list());
+    if (this.is("{")) return this.nest(() => this.dictOrSet());
     if (this.take("...")) return this.node("Constant", start, { literal: "ellipsis" });
     if (start.type === "keyword" && start.text in CONSTANTS) {
       this.next();
       return this.node("Constant", start, { literal: "keyword", value: CONSTANTS[start.text] });
     }
-    if (this.is("await")) return this.node("Absent", this.next(), { what: "await" });
+    if (this.take("await")) {
+      const inside = this.around.findLast(({ kind }) => kind !== "loop")?.kind === "function";
+      this.primary();
+      this.note(`'await' outside ${inside ? "async " : ""}function`, start, 2);
+      return this.node("Absent", start, { what: "await" });
+    }
     return this.fail();
   }
 
@@ -310,6 +318,7 @@ export class Expressions extends Displays {
       else if (this.take("*")) {
         if (named) this.fail("* argument may appear only once", start);
         named = true;
+        if (this.is(closing)) this.fail("named arguments must follow bare *", start);
         if (!this.is(",")) list.push(this.parameter("star", closing));
         else if (this.is(closing, 1) || this.is("**", 1)) this.fail("named arguments must follow bare *", start);
       } else {
@@ -332,12 +341,17 @@ export class Expressions extends Displays {
    * @param {string} closing
    */
   parameter(kind, closing) {
+    if (this.is("(") && this.ahead(1).type === "name") {
+      this.fail(`${closing === ")" ? "Function" : "Lambda expression"} parameters cannot be parenthesized`);
+    }
     const name = this.name();
     const annotation = closing === ")" && this.take(":") ? this.expression() : null;
     const start = this.token;
     if (kind.startsWith("star") && this.is("="))
       this.fail(`var-${kind === "star" ? "positional" : "keyword"} argument cannot have default value`, start);
-    const given = this.take("=") ? this.expression() : null;
+    const equals = this.take("=");
+    if (equals && (this.is(closing) || this.is(","))) this.fail("expected default value expression", equals);
+    const given = equals ? this.expression() : null;
     return { name, kind: /** @type {any} */ (kind), default: given, annotation };
   }
 }

@@ -7,7 +7,7 @@ import { Namespace, NotHere, PyError, raise } from "./values.js";
 
 /** Modules that a reader's Python has, by itself or beside torch, and the page has not. */
 const ABSENT = new Set(
-  "abc argparse array ast asyncio base64 bisect builtins calendar cmath concurrent contextlib copy csv ctypes datetime decimal difflib einops enum fractions functools gc glob gzip hashlib heapq html http importlib inspect io ipaddress itertools jaxtyping json keyword logging matplotlib multiprocessing numbers numpy os pandas pathlib pickle platform pprint queue random re sched scipy secrets shutil signal sklearn socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time timeit tiktoken torchvision torchaudio torchtext tokenize tqdm traceback transformers types unicodedata unittest urllib uuid warnings weakref xformers flash_attn zlib".split(
+  "argparse array ast asyncio base64 bisect builtins calendar cmath concurrent csv ctypes datetime decimal difflib einops enum fractions gc glob gzip hashlib heapq html http importlib inspect io ipaddress jaxtyping json keyword logging matplotlib multiprocessing numbers numpy os pandas pathlib pickle platform pprint queue random re sched scipy secrets shutil signal sklearn socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time timeit tiktoken torchvision torchaudio torchtext tokenize tqdm traceback transformers types unicodedata unittest urllib uuid weakref xformers flash_attn zlib".split(
     " ",
   ),
 );

@@ -18,6 +18,7 @@ export class Items extends Attributes {
       const key = this.findKey(value, index);
       if (key !== undefined) return value.get(key);
       if (!(value instanceof DefaultDict) || value.factory === null) keyError(index, this);
+      if (value.counter) return 0;
       const made = this.call(value.factory);
       this.put(value, index, made);
       return made;

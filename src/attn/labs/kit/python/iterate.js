@@ -18,6 +18,7 @@ export class Iteration extends Texts {
   iterator(value) {
     if (Array.isArray(value) || value instanceof Range || typeof value === "string") return value[Symbol.iterator]();
     if (value instanceof Map) return this.watched(value, value.keys());
+    if (value instanceof PySet || value instanceof DictView) this.tick(this.length(value) >> 3);
     if (value instanceof PySet) return this.watched(value, ordered(value)[Symbol.iterator]());
     if (value instanceof Iter) return value.iterator;
     if (value instanceof DictView) return this.watched(value.dict, viewed(value)[Symbol.iterator]());
@@ -74,13 +75,12 @@ export class Iteration extends Texts {
    * @param {() => Value} get
    */
   until(type, get) {
-    const { line, depth } = this;
+    const { place } = this;
     try {
       return get();
     } catch (error) {
       if (!(error instanceof PyError) || error.type !== type) throw error;
-      this.line = line;
-      this.depth = depth;
+      this.resume(place);
       return undefined;
     }
   }
@@ -162,6 +162,7 @@ export class Iteration extends Texts {
     if (container instanceof Map || container instanceof PySet) return this.findKey(container, item) !== undefined;
     if (typeof container === "string") {
       if (typeof item !== "string") raise("TypeError", `'in <string>' requires string as left operand, not ${typeName(item)}`);
+      this.tick(container.length >> 6);
       return container.includes(item);
     }
     if (container instanceof DictView && container.kind === "keys") return this.contains(container.dict, item);
@@ -191,12 +192,12 @@ export class Iteration extends Texts {
   findKey(container, key) {
     const same = this.key(key);
     if (container.has(same)) return same;
-    if (typeof same === "number" || typeof same === "boolean" || same instanceof Float) {
-      const number = toNumber(same);
-      const others = [number, this.keys.get(`${number}`), ...(number === 0 || number === 1 ? [number === 1] : [])];
-      return others.find((other) => other !== undefined && container.has(other));
-    }
-    return undefined;
+    if (typeof same !== "number" && typeof same !== "boolean" && !(same instanceof Float)) return undefined;
+    const number = toNumber(same);
+    if (container.has(number)) return number;
+    if ((number === 0 || number === 1) && container.has(number === 1)) return number === 1;
+    const float = this.keys.size ? this.keys.get(`${number}`) : undefined;
+    return float !== undefined && container.has(float) ? float : undefined;
   }
 
   /**

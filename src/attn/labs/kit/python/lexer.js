@@ -27,6 +27,7 @@ const STRING = /([rRbBfFuU]{0,2})("""|'''|["'“”„‘’])/y;
 const CLOSING = { "(": ")", "[": "]", "{": "}" };
 const OPENING = { ")": "(", "]": "[", "}": "{" };
 const MOST_OPEN = 200;
+const MOST_INDENTED = 100;
 
 /**
  * @param {string} source
@@ -83,12 +84,20 @@ class Lexer {
       else if (char === "\\") this.continuation();
       else this.token();
     }
-    const last = this.tokens.at(-1);
-    if (last && last.type !== "newline" && last.type !== "dedent" && !this.open.length) this.push("newline", 0);
-    if (last && last.type !== "newline") this.nextLine(this.at);
-    if (!this.open.length) for (; this.indents.length > 1; this.indents.pop()) this.push("dedent", 0);
-    this.push("end", 0);
+    if (this.tokens.length && !this.sees("newline", "dedent") && !this.open.length) this.push("newline", 0);
+    const line = source.split("\n").length - (source.endsWith("\n") ? 1 : 0);
+    if (!this.open.length) for (; this.indents.length > 1; this.indents.pop()) this.push("dedent", 0, { line });
+    this.push("end", 0, { line });
     return { tokens: this.tokens, open: this.open };
+  }
+
+  /**
+   * Is the last token of one of these types?
+   *
+   * @param {...Token["type"]} types
+   */
+  sees(...types) {
+    return types.includes(this.tokens[this.tokens.length - 1].type);
   }
 
   /**
@@ -151,6 +160,7 @@ class Lexer {
     }
     if (width > indents[indents.length - 1][0]) {
       if (narrow <= indents[indents.length - 1][1]) this.mixed();
+      if (indents.length > MOST_INDENTED) this.bad("too many levels of indentation", "IndentationError");
       indents.push([width, narrow]);
       this.push("indent", 0);
     }

@@ -1,5 +1,23 @@
 // The modules of Python's own library that the page has.
+import { COLLECTIONS, TYPING } from "./collections.js";
+import { DATACLASSES } from "./dataclasses.js";
+import { FUNCTOOLS, OPERATOR } from "./functions.js";
+import { ITERTOOLS } from "./itertools.js";
 import { MATH } from "./math.js";
+import { ABC, CONTEXTLIB, COPY, WARNINGS } from "./small.js";
 
 /** @type {Record<string, import("./values.js").Namespace>} */
-export const MODULES = { math: MATH };
+export const MODULES = {
+  abc: ABC,
+  collections: COLLECTIONS,
+  "collections.abc": TYPING,
+  contextlib: CONTEXTLIB,
+  copy: COPY,
+  dataclasses: DATACLASSES,
+  functools: FUNCTOOLS,
+  itertools: ITERTOOLS,
+  math: MATH,
+  operator: OPERATOR,
+  typing: TYPING,
+  warnings: WARNINGS,
+};

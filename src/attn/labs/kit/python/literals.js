@@ -1,21 +1,20 @@
 // What a literal in the source stands for.
-import { NotHere } from "./values.js";
-
 const ESCAPES = { "\n": "", "\\": "\\", "'": "'", '"': '"', a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
 const ESCAPE = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|N\{([^}]*)\}|([\s\S]))/g;
 
 /** The text of a string literal, with its escapes replaced; null if one of them is wrong. */
 export function unescaped(/** @type {string} */ text) {
   let wrong = "";
+  let named = false;
   const result = text.replaceAll("\r\n", "\n").replace(ESCAPE, (whole, octal, hex, short, long, name, char) => {
     if (octal) return String.fromCharCode(Number.parseInt(octal, 8));
-    if (name) throw new NotHere("\\N{...} in a string");
+    named ||= Boolean(name);
     const code = hex ?? short ?? long;
     if (code) return String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(code, 16)));
     if ("xuUN".includes(char)) wrong ||= char;
     return ESCAPES[char] ?? whole;
   });
-  return { text: result, wrong };
+  return { text: result, wrong, named };
 }
 
 /**

@@ -19,8 +19,9 @@ import { Limit, PyError } from "./values.js";
  */
 
 const MOST_EVENTS = 20_000;
-const LONGEST_TEXT = 1_000_000;
-const DEEPEST = 1000;
+export const LONGEST_TEXT = 1_000_000;
+/** How deep calls and expressions may be nested: half of what fills the stack of JavaScript. */
+const DEEPEST = 1500;
 
 export class Machine {
   /** @param {{ steps?: number }} [options] */
@@ -30,6 +31,7 @@ export class Machine {
     this.line = 0;
     this.statement = 0;
     this.depth = 0;
+    this.nested = 0;
     /** @type {string[]} */
     this.out = [];
     this.printed = 0;
@@ -80,9 +82,25 @@ export class Machine {
     this.note("print", { value: text });
   }
 
-  enter() {
-    if (this.depth >= DEEPEST) throw new PyError("RecursionError", "maximum recursion depth exceeded");
-    this.depth++;
+  /**
+   * Goes deeper. JavaScript's own stack must never be full: what happens then cannot be foreseen.
+   *
+   * @param {number} [weight]
+   */
+  enter(weight = 3) {
+    this.nested += weight;
+    if (this.nested > DEEPEST) throw new PyError("RecursionError", "maximum recursion depth exceeded");
+  }
+
+  /** What `resume` needs to go on here after an error. */
+  get place() {
+    const { line, statement, depth, nested } = this;
+    return { line, statement, depth, nested };
+  }
+
+  /** @param {{ line: number, statement: number, depth: number, nested: number }} place */
+  resume(place) {
+    Object.assign(this, place);
   }
 
   // What the classes that extend it provide.

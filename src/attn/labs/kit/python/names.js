@@ -1,5 +1,7 @@
 // Which names belong to a function: those that it assigns to, unless it says `global` or `nonlocal`.
 
+import { Problem } from "./cursor.js";
+
 /** @typedef {import("./cursor.js").Node} Node */
 
 const SCOPES = new Set(["Function", "Class", "Lambda"]);
@@ -78,4 +80,71 @@ function targetNames(targets) {
     if (target?.kind === "Starred") return targetNames([target.value]);
     return target?.kind === "Tuple" || target?.kind === "List" ? targetNames(target.items) : [];
   });
+}
+
+/**
+ * What is wrong with the `global` and `nonlocal` statements of a program.
+ *
+ * @param {Node[]} body
+ */
+export function nameProblems(body) {
+  /** @type {Problem[]} */
+  const problems = [];
+  inspect(body, null, [], problems);
+  return problems;
+}
+
+/**
+ * @param {any} body
+ * @param {Node | null} code the function that it is the body of
+ * @param {Node[]} around the functions around that
+ * @param {Problem[]} problems
+ */
+function inspect(body, code, around, problems) {
+  const parameters = new Set(code?.parameters.map((/** @type {any} */ { name }) => name));
+  const assigned = new Set();
+  const used = new Set();
+  const enclosing = code ? [...around, code] : around;
+  for (const { node, names, kind } of uses(body)) {
+    if (kind === "inner") inspect(node.body, node.kind === "Class" ? null : node, enclosing, problems);
+    for (const name of names) {
+      if (kind === "use") used.add(name);
+      else if (kind === "assign" || kind === "inner") assigned.add(name);
+      else {
+        const word = kind.toLowerCase();
+        const wrong = (/** @type {string} */ message) => problems.push(new Problem(message, node, "SyntaxError", 1));
+        if (parameters.has(name)) wrong(`name '${name}' is parameter and ${word}`);
+        else if (assigned.has(name)) wrong(`name '${name}' is assigned to before ${word} declaration`);
+        else if (used.has(name)) wrong(`name '${name}' is used prior to ${word} declaration`);
+        else if (kind === "Nonlocal" && enclosing.length && !around.some((one) => namesOf(one).locals.has(name)))
+          wrong(`no binding for nonlocal '${name}' found`);
+      }
+    }
+  }
+}
+
+/**
+ * The names in these nodes as they come: used, assigned, declared; and the functions and classes inside.
+ *
+ * @param {any} part
+ * @returns {Generator<{ kind: string, node: Node, names: string[] }>}
+ */
+function* uses(part) {
+  if (Array.isArray(part)) {
+    for (const one of part) yield* uses(one);
+    return;
+  }
+  if (!part || typeof part !== "object" || part.kind === "Broken") return;
+  const { kind } = part;
+  if (SCOPES.has(kind)) {
+    yield* uses(part.decorators);
+    yield { kind: "inner", node: part, names: kind === "Lambda" ? [] : [part.name] };
+    return;
+  }
+  if (kind === "Name") yield { kind: "use", node: part, names: [part.id] };
+  if (kind === "Global" || kind === "Nonlocal") yield { kind, node: part, names: part.names };
+  const targets = { Assign: part.targets, Augmented: [part.target], Annotated: [part.target], For: [part.target] }[kind];
+  if (targets) yield { kind: "assign", node: part, names: targetNames(targets) };
+  for (const field in part)
+    if (typeof part[field] === "object" && !(targets && field.startsWith("target"))) yield* uses(part[field]);
 }

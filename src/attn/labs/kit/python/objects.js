@@ -1,6 +1,6 @@
 // The interpreter's own values: what a reader's `def`, `property` and `super()` make.
 import { namesOf } from "./names.js";
-import { Iter, Native, PyClass } from "./values.js";
+import { Native, PyClass } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./cursor.js").Node} Node */
@@ -53,6 +53,10 @@ export class PyFunction {
     const outer = scope.kind === "class" ? `${scope.name}.` : scope.code ? `${scope.code.qualname}.<locals>.` : "";
     this.qualname = outer + node.name;
     this.names = namesOf(node);
+    /** must a class that extends its class define it? */
+    this.abstract = false;
+    /** whose docstring it has */
+    this.documented = node;
     /** @type {Map<string, Value>} */
     this.dict = new Map();
   }
@@ -152,21 +156,11 @@ export class DictView {
   }
 }
 
-/** What a function with `yield` returns. */
-export class Generator extends Iter {
-  /**
-   * @param {Iterator<Value>} iterator
-   * @param {string} name
-   */
-  constructor(iterator, name) {
-    super("generator", iterator);
-    this.name = name;
-  }
-}
-
 /** collections.defaultdict */
 export class DefaultDict extends Map {
   /** @type {Value} what makes the value of a key that is not there */
   factory = null;
   typeName = "collections.defaultdict";
+  /** is it a Counter? */
+  counter = false;
 }

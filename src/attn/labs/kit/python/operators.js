@@ -47,6 +47,7 @@ const COMPARISONS = {
 };
 export const NOT_IMPLEMENTED = new (class NotImplemented {
   typeName = "NotImplementedType";
+  text = "NotImplemented";
 })();
 
 /** An int that JavaScript holds exactly. */
@@ -56,6 +57,10 @@ function int(/** @type {number} */ value) {
 }
 
 export class Operators extends Iteration {
+  get notImplemented() {
+    return NOT_IMPLEMENTED;
+  }
+
   /**
    * @param {string} operator
    * @param {Value} a
@@ -181,7 +186,12 @@ export class Operators extends Iteration {
       [a, name, b],
       [b, reflected, a],
     ];
-    const subclass = a instanceof PyObject && b instanceof PyObject && a.type !== b.type && b.type.isSubclassOf(a.type);
+    const subclass =
+      a instanceof PyObject &&
+      b instanceof PyObject &&
+      a.type !== b.type &&
+      b.type.isSubclassOf(a.type) &&
+      b.type.find(reflected) !== a.type.find(reflected);
     for (const [self, method, other] of subclass ? attempts.reverse() : attempts) {
       const own = self instanceof PyObject && this.special(self, method);
       if (!own) continue;
@@ -322,7 +332,7 @@ export class Operators extends Iteration {
     if (a === b && !(a instanceof Float)) return true;
     this.enter();
     const same = this.truth(this.compare("==", a, b));
-    this.depth--;
+    this.nested -= 3;
     return same;
   }
 

@@ -1,6 +1,7 @@
 // Source -> syntax tree and syntax errors.
 import { Problem } from "./cursor.js";
 import { lex } from "./lexer.js";
+import { nameProblems } from "./names.js";
 import { Statements } from "./statements.js";
 
 /** @typedef {import("./cursor.js").Node} Node */
@@ -45,6 +46,7 @@ function read(text, skipped) {
   let body = [];
   try {
     body = parser.module();
+    parser.problems.push(...nameProblems(body));
   } catch (problem) {
     if (!(problem instanceof RangeError)) throw problem;
     const error = new Problem("too many nested parentheses", parser.token);
@@ -63,7 +65,7 @@ function whatPythonSays(/** @type {Round} */ round) {
   const bad = round.tokens.find((token) => token.type === "bad");
   if (bad) return new Problem(bad.text, bad, bad.error);
   const open = neverClosed(round.open.at(-1));
-  return open && (early.line > open.line || early.atEnd) ? open : early;
+  return open && (early.reach.line > open.line || early.reach.type === "end") ? open : early;
 }
 
 function neverClosed(/** @type {{ text: string, line: number, column: number } | undefined} */ bracket) {

@@ -5,9 +5,11 @@ import { Executor } from "./execute.js";
 import { MODULES } from "./library.js";
 import { Scope } from "./objects.js";
 import { parse } from "./parser.js";
-import { PyError } from "./values.js";
+import { Limit, PyError } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
+
+const LONGEST_SOURCE = 60_000;
 
 /**
  * @typedef {object} RunError
@@ -33,7 +35,7 @@ import { PyError } from "./values.js";
  * @param {Options} [options]
  */
 export function execute(source, { modules = {}, given = {}, before, steps } = {}) {
-  const { body, errors } = parse(source);
+  const { body, errors } = parse(source.slice(0, LONGEST_SOURCE));
   const machine = new Executor({ steps });
   machine.builtins = BUILTINS;
   machine.modules = { ...MODULES, ...modules };
@@ -42,6 +44,7 @@ export function execute(source, { modules = {}, given = {}, before, steps } = {}
   /** @type {RunError | null} */
   let error = errors.length ? syntaxError(errors[0]) : null;
   try {
+    if (source.length > LONGEST_SOURCE) throw new Limit("the text is too long for the page");
     before?.(machine);
     machine.frame(scope, () => machine.block(body, scope).next());
   } catch (problem) {

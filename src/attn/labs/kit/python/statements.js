@@ -29,6 +29,7 @@ export class Statements extends Expressions {
       if (!(problem instanceof Problem)) throw problem;
       this.around.length = length;
       this.trying = false;
+      this.nesting = 0;
       this.problems.push(problem);
       const { line, column } = this.tokens[start];
       return [this.node("Broken", { line, column }, { problem }), ...this.recover(start)];
@@ -75,7 +76,8 @@ export class Statements extends Expressions {
    * @returns {Node[]}
    */
   block(what, head) {
-    this.need(":", "expected ':'");
+    const always = ["def", "for", "try", "else", "finally"].includes(head.text);
+    this.need(":", always || this.sees("newline") ? "expected ':'" : undefined);
     if (!this.sees("newline")) return this.simple();
     this.next();
     if (this.sees("bad")) this.fail();
@@ -126,7 +128,7 @@ export class Statements extends Expressions {
       case "try":
         return this.attempt(start);
       default:
-        return this.absent("async");
+        return ["def", "for", "with"].some((word) => this.is(word)) ? this.absent("async") : this.fail();
     }
   }
 
@@ -232,7 +234,7 @@ export class Statements extends Expressions {
       if (this.is("*")) return this.absent("except*");
       if (handlers.length && !handlers[handlers.length - 1].type)
         this.note("default 'except:' must be last", { ...head, line: handlers[handlers.length - 1].line }, 2);
-      const type = this.is(":") ? null : this.expression();
+      const type = this.is(":") || this.sees("newline") ? null : this.expression();
       if (type && this.is(",")) this.fail("multiple exception types must be parenthesized", type);
       const name = type && this.take("as") ? this.name() : null;
       handlers.push({ type, name, body: this.block("'except' statement", head), line: head.line });
@@ -305,12 +307,8 @@ export class Statements extends Expressions {
     const targets = [first];
     while (this.take("=")) targets.push(this.is("yield") ? this.yielded() : this.expressions());
     const value = /** @type {Node} */ (targets.pop());
-    if (targets.length === 1 && value.kind !== "Yield" && first.kind !== "Name") {
-      const right = value.kind === "Tuple" && !value.parenthesized ? value.items[0] : value;
-      const message =
-        wrongTarget(first) && ["Lambda", "Not"].every((kind) => right.kind !== kind || right.parenthesized)
-          ? assignedInside(first)
-          : "";
+    if (targets.length === 1) {
+      const message = this.meantEqual(first, value);
       if (message) this.fail(message, first);
     }
     for (const target of targets) {
@@ -320,6 +318,20 @@ export class Statements extends Expressions {
     }
     if (value.kind === "Yield") return this.node("Yielding", start, { targets, from: value.from, value: value.value });
     return this.node("Assign", start, { targets, value });
+  }
+
+  /**
+   * What Python says of `f(x) = y`: that perhaps `==` was meant.
+   *
+   * @param {Node} target
+   * @param {Node} value
+   */
+  meantEqual(target, value) {
+    if (!wrongTarget(target)) return "";
+    const last = target.kind === "Tuple" && !target.parenthesized ? target.items[target.items.length - 1] : target;
+    const first = value.kind === "Tuple" && !value.parenthesized ? value.items[0] : value;
+    const arithmetic = first.parenthesized || !["Lambda", "Not", "Yield", "Starred"].includes(first.kind);
+    return arithmetic ? assignedInside(last) : "";
   }
 
   /** @param {Node} target */
@@ -335,15 +347,11 @@ export class Statements extends Expressions {
    * @param {Node} target
    */
   annotated(start, target) {
-    const kind = { Tuple: "tuple", List: "list" }[target.kind];
-    if (kind && !wrongTarget(target)) this.fail(`only single target (not ${kind}) can be annotated`, target);
-    if (!["Name", "Attribute", "Subscript"].includes(target.kind))
-      this.fail(
-        isStatementWord(target) ? undefined : "illegal target for annotation",
-        isStatementWord(target) ? this.token : target,
-      );
     this.next();
     const annotation = this.expression();
+    const kind = { Tuple: "tuple", List: "list" }[target.kind];
+    if (kind) this.fail(`only single target (not ${kind}) can be annotated`, target);
+    if (!["Name", "Attribute", "Subscript"].includes(target.kind)) this.fail("illegal target for annotation", target);
     const value = this.take("=") ? this.expressions() : null;
     return this.node("Annotated", start, { target, annotation, value });
   }
@@ -446,9 +454,4 @@ export class Statements extends Expressions {
     if (bracket) this.need(")");
     return this.node("ImportFrom", start, { path, names, relative: Boolean(dots) });
   }
-}
-
-/** `else:` or a misspelled keyword before a colon. */
-function isStatementWord(/** @type {Node} */ node) {
-  return node.kind !== "Tuple" && node.kind !== "List";
 }

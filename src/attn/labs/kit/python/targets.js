@@ -73,7 +73,7 @@ export function isArithmetic(/** @type {Node} */ node) {
 /** The message for `a = b` where only an expression may stand; "" if it is another error. */
 export function assignedInside(/** @type {Node} */ left) {
   if (left.kind === "Name" && !left.parenthesized) return "invalid syntax. Maybe you meant '==' or ':=' instead of '='?";
-  const bracketed = ["List", "Tuple"].includes(left.kind) || left.kind === "Comprehension";
+  const bracketed = ["List", "Tuple"].includes(left.kind) || left.type === "generator";
   const constant = left.kind === "Constant" && left.literal === "keyword";
   if (bracketed || constant || !isArithmetic(left)) return "";
   return `cannot assign to ${nameOf(left)} here. Maybe you meant '==' instead of '='?`;

@@ -1,12 +1,13 @@
 // What repr() and str() say.
 import { exceptionText, isException } from "./exceptions.js";
-import { Machine } from "./machine.js";
-import { Builtin, DictView, PyFunction } from "./objects.js";
+import { LONGEST_TEXT, Machine } from "./machine.js";
+import { Builtin, DefaultDict, DictView, PyFunction } from "./objects.js";
 import {
   Bound,
   ELLIPSIS,
   Float,
   Foreign,
+  Iter,
   NamedTuple,
   Namespace,
   Native,
@@ -87,6 +88,8 @@ export class Texts extends Machine {
       if (value.method instanceof PyFunction) return `<bound method ${value.method.qualname} of ${this.repr(value.self)}>`;
       return `<built-in method ${value.method.name} of ${typeName(value.self)} object at 0x7f0000000000>`;
     }
+    if (typeof value.text === "string") return value.text;
+    if (value instanceof Iter && value.name) return `<generator object ${value.name} at 0x7f0000000000>`;
     return `<${typeName(value)} object at 0x7f0000000000>`;
   }
 
@@ -97,11 +100,13 @@ export class Texts extends Machine {
   reprOfContainer(value) {
     if (this.shown.has(value)) return value instanceof Tuple ? "(...)" : Array.isArray(value) ? "[...]" : "{...}";
     this.shown.add(value);
+    this.enter();
     let length = 0;
     const text = (/** @type {Value} */ one) => {
       const made = this.repr(one);
       length += made.length;
-      this.room(length);
+      this.tick();
+      if (length > LONGEST_TEXT) this.room(length);
       return made;
     };
     const list = (/** @type {Iterable<Value>} */ items) => Array.from(items, text).join(", ");
@@ -110,13 +115,25 @@ export class Texts extends Machine {
       if (value instanceof NamedTuple) return this.reprOfNamed(value, text);
       if (value instanceof Tuple) return value.length === 1 ? `(${list(value)},)` : `(${list(value)})`;
       if (Array.isArray(value)) return `[${list(value)}]`;
+      if (value instanceof DefaultDict) return this.reprOfDefaults(value, text);
       if (value instanceof Map) return `{${Array.from(value, ([key, one]) => `${text(key)}: ${text(one)}`).join(", ")}}`;
       if (value instanceof DictView) return `dict_${value.kind}([${list(viewed(value))}])`;
       const plain = value.size ? `{${list(ordered(value))}}` : "set()";
       return value.frozen ? `frozenset(${value.size ? plain : ""})` : plain;
     } finally {
+      this.nested -= 3;
       this.shown.delete(value);
     }
+  }
+
+  /**
+   * @param {DefaultDict} value
+   * @param {(one: Value) => string} text
+   */
+  reprOfDefaults(value, text) {
+    const pairs = value.counter ? [...value].sort((a, b) => b[1] - a[1]) : [...value];
+    const items = `{${pairs.map(([key, one]) => `${text(key)}: ${text(one)}`).join(", ")}}`;
+    return value.counter ? `Counter(${pairs.length ? items : ""})` : `defaultdict(${text(value.factory)}, ${items})`;
   }
 
   /**
@@ -131,7 +148,11 @@ export class Texts extends Machine {
   /** @param {PyObject} value */
   reprOfObject(value) {
     const own = this.special(value, "__repr__");
-    if (own) return this.text(own, "__repr__");
+    return own ? this.text(own, "__repr__") : this.plainRepr(value);
+  }
+
+  /** @param {PyObject} value */
+  plainRepr(value) {
     if (isException(value.type)) return `${value.type.name}${this.repr(value.dict.get("args")).replace(/,\)$/, ")")}`;
     return `<${this.pathOf(value.type)} object at 0x7f0000000000>`;
   }
@@ -143,7 +164,7 @@ export class Texts extends Machine {
   text(method, name) {
     this.enter();
     const made = this.call(method);
-    this.depth--;
+    this.nested -= 3;
     if (typeof made !== "string") raise("TypeError", `${name} returned non-string (type ${typeName(made)})`);
     return made;
   }

@@ -48,14 +48,18 @@ export function builtinType(name) {
 }
 
 /**
- * Adds methods to a class: name -> [fewest arguments, most arguments, what it does, keywords].
+ * Methods of a class: name -> fewest arguments, most arguments, what it does, keywords ("*" for any).
  *
+ * @typedef {Record<string, [number, number, (args: Value[], kwargs: import("./objects.js").Kwargs, machine: any) => Value, ...string[]]>} Methods
+ */
+
+/**
  * @param {PyClass} owner
- * @param {Record<string, [number, number, (args: Value[], kwargs: import("./objects.js").Kwargs, machine: import("./iterate.js").Iteration) => Value, ...string[]]>} methods
+ * @param {Methods} methods
  */
 export function addMethods(owner, methods) {
   for (const [name, [least, most, act, ...keywords]] of Object.entries(methods)) {
-    const made = new Builtin(`${owner.name}.${name}`, [least, most], /** @type {any} */ (act), keywords);
+    const made = new Builtin(`${owner.name}.${name}`, [least, most], act, keywords);
     made.free = false;
     owner.dict.set(name, made);
   }

@@ -113,6 +113,8 @@ export class PyClass {
     this.annotations = new Map();
     /** @type {((type: PyClass, machine: any) => Value) | null} what it makes of a class that extends it */
     this.prepare = null;
+    /** @type {any[] | null} those of a dataclass */
+    this.fields = null;
     /** @type {PyClass[]} the class itself, then its bases, each once, before those that it comes from */
     this.mro = [this, ...[...new Set(bases.flatMap((base) => base.mro).reverse())].reverse()];
   }
@@ -173,6 +175,8 @@ export class Iter {
   constructor(kind, iterator) {
     this.kind = kind;
     this.iterator = iterator;
+    /** of the function that makes its items */
+    this.name = "";
   }
 
   get typeName() {
@@ -320,6 +324,8 @@ export class PyError extends Error {
     this.value = null;
     /** @type {Value[] | null} its arguments, where they are not the message */
     this.args = null;
+    /** the class that its class comes from, where only the library knows its class */
+    this.base = "RuntimeError";
     /** @type {unknown} the scope that has written its line into `lines` */
     this.noted = null;
   }
