@@ -101,7 +101,7 @@ test("the sentence names what is missing without a head, with the measured share
     const { verdict, text } = sumSentence(state, compute(state), WORDS.slice(0, state.L), place);
     return `${verdict} ${text}`;
   };
-  assert.match(told({}), /added tip to tail, are y of “found”\. Measured along y, 26 % is from head 0 \(who\), 17 % from head 1/);
+  assert.match(told({}), /added tip to tail, are y of “found”\. Of its length, 26 % is from head 0 \(who\), 17 % from head 1/);
   assert.match(
     told({ off: [0] }),
     /^Without head 0: “found” loses an answer: who\? is answered “boys” \(24 %\), not “girls”\. It keeps the answers to what and when\./,
@@ -231,7 +231,7 @@ test("a move begins at the old picture and ends at the new one", () => {
   assert.deepEqual(flatBetween(flats[0], flats[1], 1), flats[1]);
 });
 
-test("while the heads are added up, y is the sum of those that have arrived", () => {
+test("while the heads are added up, y is the sum of what has been added of each", () => {
   const now = {
     vectors: [
       [1, 2],
@@ -246,7 +246,14 @@ test("while the heads are added up, y is the sum of those that have arrived", ()
   assert.deepEqual(sceneOf(now, null, "sum", 1).y, [6, 7]);
   let last = 0;
   for (let n = 0; n <= 1; n += 0.05) {
-    const arrived = sceneOf(now, null, "sum", n).flights.reduce((all, one) => all + one);
+    const { grown, y, adding } = sceneOf(now, null, "sum", n);
+    assert.deepEqual(
+      y,
+      [0, 1].map((e) => grown[0] * now.vectors[0][e] + grown[2] * now.vectors[2][e]),
+      "the row y is the sum that the arrows show",
+    );
+    assert.ok(adding !== 1, "a head that is off is not added");
+    const arrived = grown.reduce((all, one) => all + one);
     assert.ok(arrived >= last);
     last = arrived;
   }

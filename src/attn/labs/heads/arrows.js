@@ -4,7 +4,6 @@ import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
-import { swing } from "../kit/time.js";
 import { badge, writeWithin } from "./pen.js";
 import { tipsOf } from "./plane.js";
 import { percents } from "./words.js";
@@ -27,11 +26,10 @@ const WHOLE = "y with all heads";
  * @param {Drawn} flat
  * @param {Scene} scene
  */
-export function paintArrows(pen, { room, look, labels, shares }, { points, seen, frame }, { vectors, amounts, flights, isEmpty }) {
+export function paintArrows(pen, { room, look, labels, shares }, { points, seen, frame }, { vectors, amounts, grown, isEmpty }) {
   const E = vectors[0].length;
   /** @type {(point: Point) => Point} */
   const at = ([right, up]) => [frame.x + right * frame.scale, frame.y - up * frame.scale];
-  const grown = amounts.map((amount, h) => amount * (flights[h] >= 1 ? 1 : flights[h] <= 0 ? 0 : swing(flights[h])));
   const tips = tipsOf(points, grown).map(at);
   const whole = tipsOf(points).map(at);
   const [origin, tip, full] = [tips[0], tips[tips.length - 1], whole[whole.length - 1]];
@@ -120,9 +118,12 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
     const name = labels[h].text && points.length <= 4 ? labels[h].text : "";
     const wide = name ? 8 + 7 * name.length : 0;
     const others = segments.filter((one) => one !== segments[h]);
-    const [left, top] = beside(from, to, others, BADGE.w + wide);
-    const x = Math.max(0, Math.min(room.width - BADGE.w - wide, left));
-    const y = Math.max(0, Math.min(room.height - 20 - BADGE.h, top));
+    /** @type {Point[]} beside the middle of the arrow, or, where another line goes through the name, nearer to an end */
+    const corners = [0.5, 0.35, 0.65, 0.8, 0.2].map((part) => {
+      const [left, top] = beside(from, to, others, BADGE.w + wide, part);
+      return [Math.max(0, Math.min(room.width - BADGE.w - wide, left)), Math.max(0, Math.min(room.height - 20 - BADGE.h, top))];
+    });
+    const [x, y] = corners.find((corner) => isClear([...corner, BADGE.w + wide, BADGE.h], others)) ?? corners[0];
     if (!free([x, y, BADGE.w + wide, BADGE.h])) continue;
     pen.globalAlpha = 0.8; // a line behind the name does not disturb it
     pen.fillStyle = look.axes.paper;
@@ -135,8 +136,8 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
   const shown = `${number(100 * seen, 0)} %`;
   const caption =
     room.width > 400
-      ? `One plane of the ${E} dimensions, with ${isWhole ? "y" : "the full y"} to the right: it holds ${shown} of the squared lengths.`
-      : `One plane of ${E} dimensions: ${shown} of the squared lengths.`;
+      ? `Flattened from ${E} dimensions; ${shown} of the squared length is kept.`
+      : `${E} dimensions, flattened: ${shown} of the squared length.`;
   writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 11.5 }, room.width);
 }
 
@@ -159,16 +160,17 @@ function paintShares(pen, look, shares, tips) {
 }
 
 /**
- * The corner of an arrow's name: beside the middle of the arrow, on the side that is further away from the other lines.
+ * The corner of an arrow's name: beside the arrow, on the side that is further away from the other lines.
  *
  * @param {Point} from
  * @param {Point} to
  * @param {[Point, Point][]} others
  * @param {number} wide
+ * @param {number} [part] of the arrow, where its name stands
  * @returns {Point}
  */
-function beside(from, to, others, wide) {
-  const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+function beside(from, to, others, wide, part = 0.5) {
+  const [x, y] = [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part];
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy) || 1;
   const [nx, ny] = [dy / length, -dx / length];

@@ -72,8 +72,8 @@ export function headsControls({ get, set, limits }) {
 
   return {
     tabs: tabs.node,
-    controls: { off: off.node, word: word.node, H: heads.node, merge: merge.node },
-    more: { L: length.node, E: width.node, block: block.node, project: project.node, seed, costs },
+    controls: { off: off.node, word: word.node, H: heads.node },
+    more: { merge: merge.node, L: length.node, E: width.node, block: block.node, project: project.node, seed, costs },
     update,
     count,
   };

@@ -20,11 +20,12 @@ import { badge, frame, writeWithin } from "./pen.js";
  * @param {Look} picture.look
  * @param {string[]} picture.words
  * @param {string[]} picture.names of the heads
- * @param {[row: number, slot: number]} picture.at the piece of concat that is marked
+ * @param {[row: number, slot: number]} picture.at a piece of concat: its row is framed
+ * @param {boolean} picture.marked whether the piece itself is framed, too, and where it comes from
  * @param {number} n how much of the merge has passed
  */
 export function paintMerge(pen, picture, n) {
-  const { plan, state, look, names, at } = picture;
+  const { plan, state, look, names, at, marked } = picture;
   const { H, L, E } = state;
   const { side, piece, p, top, bottom } = plan;
   const { ink, paper } = look.axes;
@@ -54,9 +55,17 @@ export function paintMerge(pen, picture, n) {
   const [h, word] = sourceOf(state, i, (slot * E) / H);
   if (n >= 1) {
     const [from, to] = [sourceBox(plan, h, word), slotBox(plan, i, slot)];
-    for (const { x, y, w, h: high } of [from, to]) {
-      frame(pen, { x, y, w, h: high }, paper, 5);
-      frame(pen, { x, y, w, h: high }, ink, 2.5);
+    const row = { ...slotBox(plan, i, 0), w: H * piece };
+    for (const box of marked ? [row, from, to] : [row]) {
+      frame(pen, box, paper, 5);
+      frame(pen, box, ink, 2.5);
+    }
+    if (marked) {
+      const [left, right] = [from, to].map(({ x, w }) => x + w / 2);
+      pen.beginPath();
+      pen.moveTo(left, from.y + p);
+      pen.lineTo(right, to.y);
+      pen.stroke();
     }
     paintCounts(pen, picture);
   }

@@ -30,6 +30,7 @@ import { partOf, termsOf } from "./words.js";
  * @property {number} t how much of it has passed
  * @property {number[]} at the word and the number of y, or the row of concat and its piece
  * @property {number | null} block the head whose rows of W_O are shown
+ * @property {boolean} marked whether the piece was chosen by the reader
  */
 
 /**
@@ -165,9 +166,9 @@ export function headsPicture(root, wanted) {
     };
     paintTable(penFor(table, plan.width, plan.height), picture, scene);
     sum.node.hidden = H > 8 && picture.spelling !== null; // the cells say it
-    const isMoving = scene.flights.some((flight) => flight < 1) || scene.amounts.some((amount) => amount % 1);
+    const isMoving = scene.grown.some((part, h) => part !== Number(on[h]));
     const terms = isMoving
-      ? { parts: scene.vectors.map((vector, h) => scene.amounts[h] * vector[e]), sum: scene.y[e] }
+      ? { parts: scene.vectors.map((vector, h) => scene.grown[h] * vector[e]), sum: scene.y[e] }
       : termsOf(state, results, [i, e]);
     const there = on.map((one, h) => one || scene.amounts[h] > 0);
     sum.draw(
@@ -176,19 +177,19 @@ export function headsPicture(root, wanted) {
       terms,
       labels,
       there,
-      scene.flights.map((flight) => flight >= 1),
+      scene.grown.map((part) => part > 0),
       look.heads,
     );
   }
 
   /** @param {Drawn} drawn @param {Moment} moment */
-  function drawPieces(drawn, { kind, t, at: [row, slot] }) {
+  function drawPieces(drawn, { kind, t, at: [row, slot], marked }) {
     const { state, results, words } = drawn;
     const { H, L, E } = state;
     const plan = mergeOf({ width: roomFor(), H, L, E });
     const names = range(H).map((h) => partOf({ ...state, merge: "right" }, results.trained, words, 0, h).text);
     const at = /** @type {[number, number]} */ ([Math.min(row, L - 1), Math.min(slot, H - 1)]);
-    const picture = { plan, state, look: lookOf(drawn), words, names, at };
+    const picture = { plan, state, look: lookOf(drawn), words, names, at, marked: marked || H > 4 };
     paintMerge(penFor(pieces, plan.width, plan.height), picture, kind === "merge" ? t : 1);
   }
 

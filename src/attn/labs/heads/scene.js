@@ -1,4 +1,4 @@
-// What HeadsLab draws at each moment of a move: which heads are there, how far each has come on its way into y, and y so far.
+// What HeadsLab draws at each moment of a move: which heads are there, how much of each has been added to y, and y so far.
 
 import { range } from "../kit/math.js";
 import { mix, swing } from "../kit/time.js";
@@ -15,8 +15,9 @@ import { mix, swing } from "../kit/time.js";
  * @typedef {object} Scene
  * @property {number[][]} vectors
  * @property {number[]} amounts how much of each head there is: 0 if it is off
- * @property {number[]} flights how far each row has come on its way into y: 1 when it has been added
+ * @property {number[]} grown how much of each head has been added to y: what the row y, the equation, the arrows and the answers show
  * @property {number[]} y what has been added so far
+ * @property {number} adding the head that is being added, -1 if none is
  * @property {boolean} isEmpty nothing has been added yet
  * @property {number} open how far the rows of W_O are unfolded
  */
@@ -43,9 +44,10 @@ export function sceneOf(now, before, kind, n) {
   const added = range(H).filter((h) => now.on[h]);
   const flights = range(H).map((h) => {
     if (kind !== "sum" || n >= 1) return 1;
-    return Math.max(0, Math.min(1, 1.35 * (n * added.length - added.indexOf(h)))); // each rests a little when it has arrived
+    return Math.max(0, Math.min(1, 1.35 * (n * added.length - added.indexOf(h)))); // each rests a little when it has been added
   });
-  const y = vectors[0].map((_, e) => vectors.reduce((sum, vector, h) => sum + (flights[h] >= 1 ? amounts[h] * vector[e] : 0), 0));
-  const isEmpty = !amounts.some((amount, h) => amount > 0 && flights[h] >= 1);
-  return { vectors, amounts, flights, y, isEmpty, open: kind === "block" ? go : 1 };
+  const grown = amounts.map((amount, h) => amount * (flights[h] >= 1 ? 1 : flights[h] <= 0 ? 0 : swing(flights[h])));
+  const y = vectors[0].map((_, e) => vectors.reduce((sum, vector, h) => sum + grown[h] * vector[e], 0));
+  const adding = flights.findIndex((flight, h) => flight > 0 && flight < 1 && now.on[h]);
+  return { vectors, amounts, grown, y, adding, isEmpty: !grown.some(Boolean), open: kind === "block" ? go : 1 };
 }

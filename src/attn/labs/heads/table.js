@@ -1,10 +1,9 @@
-// HeadsLab's table: a row of E numbers for each head, with the rows of W_O behind one of them, and y, into which the rows fall.
+// HeadsLab's table: a row of E numbers for each head, with the rows of W_O behind one of them, and y, to which the rows are added.
 
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { spelled } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { fly } from "../kit/moves.js";
 import { shade } from "../kit/scale.js";
 import { cellOf } from "./layout.js";
 import { badge, frame, spellingFor, writeWithin } from "./pen.js";
@@ -35,7 +34,7 @@ import { percents } from "./words.js";
  */
 export function paintTable(pen, picture, scene) {
   const { plan, look, labels, word, block, column } = picture;
-  const { vectors, amounts, flights, y, isEmpty } = scene;
+  const { vectors, amounts, adding, y, isEmpty } = scene;
   const E = y.length;
   const { ink } = look.axes;
   paintHeader(pen, picture, E);
@@ -62,14 +61,14 @@ export function paintTable(pen, picture, scene) {
     if (isEmpty) paintHole(pen, look, box, 1);
     else paintNumber(pen, picture, box, y[e], 1, 600);
   }
-  flights.forEach((flight, h) => {
-    if (flight <= 0 || flight >= 1 || !amounts[h]) return;
-    for (const e of range(E)) {
-      const box = fly(cellOf(plan, plan.heads[h], e, plan.tall), cellOf(plan, plan.sum, e, plan.last), flight);
-      paintNumber(pen, picture, box, vectors[h][e], 1);
-      frame(pen, { x: box.x + 1, y: box.y + 1, w: box.w - 2, h: box.h - 2 }, look.heads[labels[h].head % look.heads.length], 2);
-    }
-  });
+  if (adding >= 0) {
+    const tint = look.heads[labels[adding].head % look.heads.length];
+    for (const [top, h] of [
+      [plan.heads[adding], plan.tall],
+      [plan.sum, plan.last],
+    ])
+      frame(pen, { x: plan.side - 1, y: top - 1, w: E * plan.cell + 1, h: h + 2 }, tint, 3);
+  }
   const first = block?.h === 0 ? (plan.rows[0] ?? plan.heads[0]) : plan.heads[0];
   const marked = cellOf(plan, first, column, plan.sum + plan.last - first);
   frame(pen, { x: marked.x - 1, y: marked.y - 1.5, w: marked.w + 2, h: marked.h + 3 }, ink, 2);
@@ -90,7 +89,7 @@ function paintHeader(pen, { plan, look, column }, E) {
   pen.fillStyle = look.axes.E;
   pen.fillRect(plan.side, 16, E * plan.cell - 1, 2);
   const right = plan.side + E * plan.cell + plan.after;
-  write(pen, plan.roomy ? "share along y" : "along y", right - 2, 9, { colour: look.quiet, size: 11, align: "right" });
+  write(pen, plan.roomy ? "length along y" : "along y", right - 2, 9, { colour: look.quiet, size: 11, align: "right" });
 }
 
 /**

@@ -1,6 +1,6 @@
 // HeadsLab: what each head adds to y, as rows of numbers and as arrows; and the merge that puts a word's heads side by side.
 
-import { element } from "../kit/dom.js";
+import { element, setText } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { pointing } from "../kit/pointing.js";
@@ -48,8 +48,12 @@ function build(tools) {
   own.tabs.hidden = !(hasSum && wanted.merge);
   const text = element("p", { class: "heads-text" });
   const top = element("div", { class: "heads-top" }, own.tabs, text);
+  let isChosen = false; // a piece of concat, by the reader
   const place = stage(tools, { picture: [top, ...picture.nodes], controls: own.controls, more: own.more });
   place.node.classList.add("heads");
+  const title = /** @type {HTMLElement} */ (place.node.querySelector(".question"));
+  const { question, chips } = get("_stage");
+  const asksSum = !chips.length || chips.some(([, settings]) => settings.part === "sum"); // a page may ask about the merge alone
 
   const partNow = () => (!hasSum ? "merge" : !wanted.merge ? "sum" : get("part"));
   // Inside the sizes as they are now, which may not be drawn yet: the word and the number of y that are chosen, and the head whose rows
@@ -112,6 +116,7 @@ function build(tools) {
     pinned: () => [0, 0, pinned()[0], Math.floor((pinned()[1] * get("H")) / get("E"))],
     onPoint(at, kept) {
       hovered = at && !kept ? { part: "merge", at: [at[2], at[3]] } : null;
+      isChosen ||= kept && at !== null;
       if (kept && at) set({ pin: [at[2], (at[3] * get("E")) / get("H")] });
       else hover();
     },
@@ -137,7 +142,8 @@ function build(tools) {
     const seen = hovered && hovered.part === part ? hovered.at : null;
     const at = part === "merge" ? (seen ?? [i, Math.floor((e * H) / E)]) : [i, Math.min(seen?.[1] ?? e, E - 1)];
     const block = blockNow();
-    picture.draw(drawn, { part, now, before, kind, t, at, block: block === null ? null : Math.min(block, H - 1) });
+    const marked = isChosen || seen !== null;
+    picture.draw(drawn, { part, now, before, kind, t, at, block: block === null ? null : Math.min(block, H - 1), marked });
     if (t >= 1) kind = "rest";
   }
 
@@ -149,9 +155,10 @@ function build(tools) {
     const block = blockNow();
     const told =
       part === "merge"
-        ? mergeSentence(state, words, [i, Math.floor((e * state.H) / state.E)])
+        ? mergeSentence(state, words, [i, Math.floor((e * state.H) / state.E)], wanted.answers ? results : null)
         : sumSentence({ ...state, block }, results, words, [i, e], wanted.answers);
-    place.tell(element("b", { class: told.kind }, told.verdict), ` ${told.text}`);
+    place.tell(element("b", { class: told.kind }, told.verdict), ` ${told.text.replaceAll(" %", "\u00a0%")}`);
+    setText(title, part === "merge" && asksSum && question ? "Is each piece in the row of its word?" : question);
     picture.table.setAttribute("aria-label", `${spoken(what, i, e)}. ${KEYS.sum}`);
     picture.pieces.setAttribute("aria-label", `${told.text} ${KEYS.merge}`);
     picture.arrows.setAttribute("aria-label", `${told.verdict} ${told.text}`);
@@ -172,7 +179,10 @@ function build(tools) {
       return;
     }
     const asker = pinned()[0];
-    text.replaceChildren(...drawn.words.flatMap((word, i) => [i ? " " : "", i === asker ? element("mark", {}, word) : word]));
+    text.replaceChildren(
+      ...drawn.words.flatMap((word, i) => [i ? " " : "", i === asker ? element("mark", {}, word) : word]),
+      results.trained ? "" : ": random numbers",
+    );
     for (const one of Object.values(moves)) one.stop();
     before = now;
     now = sum;

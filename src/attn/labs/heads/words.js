@@ -102,9 +102,10 @@ export function rowText(state, words, i) {
  * @param {State} state
  * @param {string[]} words
  * @param {readonly number[]} place the row of concat, and the piece of it that is marked
+ * @param {Results | null} [results] of the trained layer: what is read from the row
  * @returns {{ kind: "good" | "luck" | "bad", verdict: string, text: string }}
  */
-export function mergeSentence(state, words, [i, slot]) {
+export function mergeSentence(state, words, [i, slot], results = null) {
   const { H, L, E, merge } = state;
   const [h, word] = sourceOf(state, i, (slot * E) / H);
   const marked = H > 4 ? ` The marked piece is ${quoted(words[word])} of head ${h}.` : ""; // there is no room for words in it
@@ -122,11 +123,13 @@ export function mergeSentence(state, words, [i, slot]) {
       text: "A test at this size cannot see the mistake.",
     };
   }
-  const text = `PyTorch raises no error: the shape is (${L}, ${E}) either way.`;
+  const lost = results?.trained ? lostOf(results, words, i, E) : [];
+  const read = lost.length ? ` After W_O, ${lostText(lost[0])}.` : "";
+  const text = `No error: the shape is (${L}, ${E}) either way.`;
   return {
     kind: "bad",
     verdict: `✗ ${strangers} of ${all} pieces are in the wrong place.`,
-    text: `${rowText(state, words, i)}${marked} ${text}`,
+    text: `${rowText(state, words, i)}${marked}${read} ${text}`,
   };
 }
 
@@ -145,7 +148,7 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
   const { trained, y, shares } = results;
   const word = quoted(words[i]);
   const replies = trained && withAnswers ? repliesOf(y.subarray(i * E, (i + 1) * E), words, i) : [];
-  const lost = replies.filter((reply) => ["guess", "wrong"].includes(judged(reply)));
+  const lost = replies.filter(isLost);
   const answers = lost.map(lostText);
   const random = trained ? "" : " At these sizes the numbers are random.";
   if (merge === "wrong" && countStrangers(state).strangers) {
@@ -188,7 +191,7 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
   const list = listed(most.map((h, n) => `${written[h]} ${n ? "" : "is "}from ${name(h)}`));
   const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${written[lowest]},`;
   const negative = own[lowest] < 0 ? ` ${share} is negative: it points against y.` : "";
-  const shown = `Measured along y, ${list}.`;
+  const shown = `Of its length, ${list}: length, not importance.`;
   const right = replies.length && !lost.length ? ` Together they answer ${listed(replies.map(({ question }) => question))}.` : "";
   const count = H === 2 ? "Two" : H === 3 ? "Three" : H === 4 ? "Four" : String(H);
   const verdict = `${count} vectors, added tip to tail, are y of ${word}.`;
@@ -220,6 +223,12 @@ function offSentence({ H, L, E, off }, { y, whole }, words, i, { lost, replies, 
   const count = lost.length > 1 ? "its answers" : "an answer";
   return { kind: "", verdict, text: `${quoted(words[i])} loses ${count}: ${lost.map(lostText).join("; ")}.${rest}${often}` };
 }
+
+/** @param {Reply} reply */
+const isLost = (reply) => ["guess", "wrong"].includes(judged(reply));
+
+/** @param {Results} results @param {string[]} words @param {number} i @param {number} E */
+const lostOf = ({ y }, words, i, E) => repliesOf(y.subarray(i * E, (i + 1) * E), words, i).filter(isLost);
 
 /**
  * What has become of an answer that is not read any more.
