@@ -20,7 +20,7 @@ from attn.lessons import language, reader
 
 CHAPTER = [[2.3, 9.1, 0.5], [5.0, 5.0, 5.0], [5.0, 0.0, 0.0], [-6.8, 0.0, -8.6]]
 TRIPLE = [0.00111233, 0.99870380, 0.00018387]
-FOUND, KINGS = 4, 3  # places of these words in the sentence
+KINGS, FOUND, GOLD = 3, 4, 5  # places of these words in the sentence
 
 
 def chapter_lab(**settings):
@@ -102,8 +102,8 @@ def test_a_score_that_is_raised_multiplies_its_ratio_to_every_other_weight(subte
             rest = [n for n in range(3) if n != i]
             assert_close(after[rest], before[rest])
     ((_, settings), *_) = SoftmaxLab.CHIPS
-    before, after = SoftmaxLab().weights[FOUND], SoftmaxLab(**settings).weights[FOUND]
-    changed = (after[KINGS] / after[0]) / (before[KINGS] / before[0])
+    before, after = SoftmaxLab().weights[KINGS], SoftmaxLab(**settings).weights[KINGS]
+    changed = (after[GOLD] / after[0]) / (before[GOLD] / before[0])
     assert float(changed) == pytest.approx(math.exp(2.3), rel=1e-4) and 9.9 < changed < 10.1
 
 
@@ -307,7 +307,7 @@ def test_bars_are_as_high_as_their_numbers_also_on_a_page_with_other_labs(opened
     heights = page.locator(".softmax-row .terms > div").evaluate_all(
         "all => all.map(one => one.firstElementChild.getBoundingClientRect().height / one.clientHeight)"
     )
-    scores = lab.scaled[FOUND]
+    scores = lab.scaled[KINGS]
     assert heights == pytest.approx((scores - scores.max()).exp().tolist(), abs=0.003)
     lengths = page.locator(".softmax-row .scores > div").evaluate_all(
         "all => all.map(one => one.firstElementChild.getBoundingClientRect().height / one.clientHeight)"
@@ -352,21 +352,21 @@ def test_two_scores_can_move_within_one_frame(opened):
 
 def test_the_sentence_of_each_action_has_the_numbers_of_the_kernel(opened):
     page = opened(SoftmaxLab())
-    found = SoftmaxLab().weights[FOUND]
+    kings = SoftmaxLab().weights[KINGS]
     texts = []
     for chip in page.locator(".chip").all():
         chip.click()
         settled(page)
         texts.append(page.locator(".sentence").inner_text())
     raised, shifted, sharp, wrong = texts
-    new = SoftmaxLab(**SoftmaxLab.CHIPS[0][1]).weights[FOUND]
-    assert f"e^2.3 = {math.exp(2.3):.2f}" in raised and f"from {found[KINGS]:.3f} to {new[KINGS]:.3f}" in raised
-    assert f"All others are multiplied by {new[0] / found[0]:.2f}" in raised
+    new = SoftmaxLab(**SoftmaxLab.CHIPS[0][1]).weights[KINGS]
+    assert f"e^2.3 = {math.exp(2.3):.2f}" in raised and f"from {kings[GOLD]:.3f} to {new[GOLD]:.3f}" in raised
+    assert f"All others are multiplied by {new[0] / kings[0]:.2f}" in raised
     assert f"e^5 = {math.exp(5):.0f}" in shifted and "no weight changes" in shifted
-    lead = found[0] / found[KINGS]
-    assert f"{float(f'{lead**2:.3g}'):.0f} times as large, instead of {lead:.1f}" in sharp
+    lead = kings[KINGS] / kings[FOUND]
+    assert f"{lead**2:.2f} times as large, instead of {lead:.2f}" in sharp
     sums = SoftmaxLab(axis="queries").row_sums
-    assert f"“found” sums to {sums[FOUND]:.2f}, the row of “girls” to {sums[0]:.2f}" in wrong
+    assert f"“kings” sums to {sums[KINGS]:.2f}, the row of “girls” to {sums[0]:.2f}" in wrong
     assert "no error" in wrong
 
 
@@ -382,7 +382,27 @@ def test_the_wrong_axis_makes_columns_sum_to_one_and_marks_the_rows(opened):
     page.get_by_role("button", name="the wrong axis").click()
     assert marked("wrong") == list(range(7)) and marked("one") == list(range(7, 14)) and marked("right") == []
     written = [text.removeprefix("✗ ") for text in sums.all_inner_texts()[:7]]
-    assert written == [f"{total:.2f}" for total in SoftmaxLab(axis="queries").row_sums.tolist()]
+    lab = SoftmaxLab(axis="queries")
+    assert written == [f"{total:.2f}" for total in lab.row_sums.tolist()]
+    assert sums.all_inner_texts()[7:] == ["✓ 1"] * 7 + [""]
+    divisors = [float(text) for text in shares_of(page)]
+    assert divisors == pytest.approx(lab.scaled.exp().sum(0).tolist(), rel=6e-4)
+
+
+def test_the_scores_keep_their_scale_when_all_are_raised_or_doubled(opened):
+    page = opened(SoftmaxLab())
+    for chip in ("all +5", "without"):
+        page.get_by_role("button", name=chip).click()
+        settled(page)
+        assert page.locator(".softmax-row small:visible").last.inner_text() == "±6"
+
+
+def test_the_written_exponentials_and_their_sum_give_the_written_weights(opened):
+    page = opened(SoftmaxLab())
+    weights = shares_of(page)
+    terms = [float(text) for text in page.locator(".softmax-row .terms span").all_inner_texts()]
+    total = float(page.locator(".softmax-row span.after").inner_text().removeprefix("sum"))
+    assert [f"{term / total:.3f}" for term in terms] == weights
 
 
 def test_the_cell_reached_with_the_keys_chooses_the_row_that_is_drawn(opened):
@@ -391,7 +411,7 @@ def test_the_cell_reached_with_the_keys_chooses_the_row_that_is_drawn(opened):
     page.get_by_role("grid", name="weights").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    assert shares_of(page) == [f"{weight:.3f}" for weight in SoftmaxLab().weights[6].tolist()] and query.inner_text() == "today"
+    assert shares_of(page) == [f"{weight:.3f}" for weight in SoftmaxLab().weights[5].tolist()] and query.inner_text() == "gold"
     page.locator(".more summary").click()
     page.get_by_label("L queries").press("Home")
     settled(page)
@@ -452,7 +472,7 @@ def test_a_page_may_show_the_row_alone_without_controls(opened):
     for hidden in (".softmax-axis", ".softmax-overflow", ".tabs", ".controls", ".chips"):
         assert page.locator(hidden).is_hidden()
     score_bar(page, "girls").press("PageUp")
-    assert shares_of(page)[0] == f"{float(SoftmaxLab(raised=[[FOUND, 0, 1.0]]).weights[FOUND, 0]):.3f}"
+    assert shares_of(page)[0] == f"{float(SoftmaxLab(raised=[[KINGS, 0, 1.0]]).weights[KINGS, 0]):.3f}"
     alone = opened(SoftmaxLab(parts=["overflow"], controls=["precision"]))
     assert alone.locator(".softmax-overflow").is_visible() and alone.get_by_label("float16", exact=True).is_visible()
     assert alone.locator(".softmax-row").is_hidden() and alone.get_by_label("hide the first key").count() == 0

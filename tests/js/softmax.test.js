@@ -205,7 +205,7 @@ test("the sentence about a row has its numbers", () => {
   );
   close(row[0] / row[3], 39.6, 0.05);
   assert.match(sentenceOf({ head: 2 }), /^“found” asks when\? “today” has/);
-  assert.match(sentenceOf({}, 0), /^“girls” asks nothing here, yet its weights must sum to 1, too\. /);
+  assert.match(sentenceOf({}, 0), /^“girls” asks nothing here, yet its weights sum to 1\. /);
   assert.match(sentenceOf({ shift: -7 }), /^−7 on all scores: .* no weight changes/);
   assert.match(sentenceOf({ shift: 120, precision: "float16" }), /Only rounding changes a weight, by 0\.0/);
   assert.match(
@@ -217,7 +217,7 @@ test("the sentence about a row has its numbers", () => {
   assert.match(sentenceOf({ raised: [[4, 0, 20]] }), /^\+9\.6 on “girls”/, "a score ends at 12");
   assert.match(sentenceOf({ masked: true }), /The key “girls” is hidden: its score is −∞, its weight 0\.$/);
   assert.match(sentenceOf({ S: 1 }), /^Only “girls” can be seen: its weight is 1/);
-  assert.match(sentenceOf({ axis: "queries" }), /^Softmax over \{L\}, dim=-2, makes every column sum to 1/);
+  assert.match(sentenceOf({ axis: "queries" }), /^Divided by the sums of the columns, every column sums to 1, but the row of/);
   assert.match(rowSentence(OWN, compute(OWN), 0), /^key 1 has 0\.999 of 1\. Its score is 6\.80 higher than that of key 0/);
 });
 

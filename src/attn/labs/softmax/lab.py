@@ -20,8 +20,8 @@ __all__ = ["SoftmaxLab"]
 
 HIGHEST = 12.0  # scores lie between minus this and this
 _FURTHEST = 24.0  # from the lowest score to the highest
-_PLAIN = {"part": "row", "raised": [], "shift": 0, "temperature": 1.0, "axis": "keys"}
-_FOUND, _KINGS = language.EXAMPLES[0].split().index("found"), language.EXAMPLES[0].split().index("kings")
+_KINGS, _GOLD = (language.EXAMPLES[0].split().index(word) for word in ("kings", "gold"))  # a row with several large weights
+_PLAIN = {"part": "row", "raised": [], "shift": 0, "temperature": 1.0, "axis": "keys", "pin": [_KINGS, _KINGS]}
 
 
 @functools.cache
@@ -62,7 +62,7 @@ class SoftmaxLab(Lab):
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
     QUESTION = "What does softmax make of a row of scores, and along which axis?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("+2.3: e^s ten times", _PLAIN | {"raised": [[_FOUND, _KINGS, 2.3]], "pin": [_FOUND, _KINGS]}),
+        ("+2.3 on one score: e^s × 10", _PLAIN | {"raised": [[_KINGS, _GOLD, 2.3]], "pin": [_KINGS, _GOLD]}),
         ("all +5: nothing changes", _PLAIN | {"shift": 5}),
         ("without ÷ √D", _PLAIN | {"temperature": 0.5}),
         ("the wrong axis", _PLAIN | {"axis": "queries"}),
@@ -82,7 +82,7 @@ class SoftmaxLab(Lab):
     masked = traitlets.Bool(False).tag(sync=True)
     axis = traitlets.Enum(("keys", "queries"), "keys").tag(sync=True)
     precision = traitlets.Enum(("float32", "float16", "mixed"), "float32").tag(sync=True)
-    pin = traitlets.List(traitlets.Int(min=0), [_FOUND, 0], minlen=2, maxlen=2).tag(sync=True)
+    pin = traitlets.List(traitlets.Int(min=0), [_KINGS, _KINGS], minlen=2, maxlen=2).tag(sync=True)
     part = traitlets.Enum(("row", "overflow"), "row").tag(sync=True)
     _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
 

@@ -21,6 +21,8 @@ const FAR = 1000; // more than any score is away from another
  * @property {number[]} scores
  * @property {number[]} before the scores before single ones were raised
  * @property {number[]} weights
+ * @property {number[]} sums of the exponentials of each column
+ * @property {boolean} isDivided whether the scores are divided by √D
  * @property {number} end of the scale of the scores
  * @property {number} active the key that the keyboard moves
  * @property {number} divided how far the story has come: the exponentials grow, then the bar is divided; 1 at rest
@@ -46,13 +48,13 @@ export function rowPicture({ choose, raise }) {
   const [sum, length] = [element("span", { class: "after" }), element("b", { class: "after" })];
   /** @type {(...children: (Node | string)[]) => HTMLElement} */
   const head = (...children) => element("span", { class: "before" }, ...children);
-  const scale = element("small");
+  const [over, scale] = [element("small", {}, "÷ √D"), element("small")];
   const divisor = head();
   const node = element(
     "div",
     { class: "softmax-row" },
     ...[query, names, element("i")],
-    ...[head("score ", element("i", {}, "s"), scale), scores, element("i")],
+    ...[head("score ", element("i", {}, "s"), over, scale), scores, element("i")],
     ...[head("e", element("sup", {}, "s")), terms, sum],
     ...[divisor, shares, element("i")],
     ...[element("i"), funnel, element("i")],
@@ -107,7 +109,7 @@ export function rowPicture({ choose, raise }) {
   });
   scores.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const j = sliders().findIndex((one) => one.tabIndex === 0);
+    const j = sliders().indexOf(/** @type {HTMLElement} */ (event.target));
     if (event.key in STEPS) raise(j, STEPS[event.key]);
     else if (event.key === "Home" || event.key === "End") raise(j, event.key === "End" ? FAR : -FAR);
     else if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
@@ -120,7 +122,20 @@ export function rowPicture({ choose, raise }) {
   });
 
   /** @param {Row} row */
-  function draw({ query: text, keys, scores: values, before, weights, end: wanted, active, divided, overKeys, tints }) {
+  function draw({
+    query: text,
+    keys,
+    scores: values,
+    before,
+    weights,
+    sums,
+    isDivided,
+    end: wanted,
+    active,
+    divided,
+    overKeys,
+    tints,
+  }) {
     end = drag ? drag.end : wanted;
     count = keys.length;
     const grown = progress(divided, 0, 0.45, soft);
@@ -165,9 +180,10 @@ export function rowPicture({ choose, raise }) {
       setStyle(column, `height:${100 * height}%;background:${tint}`);
       setStyle(power, `bottom:${100 * height}%`);
       setText(power, powerText(exponentials[j]));
-      setText(shares.children[j], number(weight, 3));
-      const [from, to] = [(100 * j) / count, (100 * (j + 1)) / count];
+      setText(shares.children[j], overKeys ? number(weight, 3) : powerText(sums[j]));
       const { x, w } = boxes[j];
+      const half = Number.isFinite(weight) ? (28 * weight) / Math.max(...weights) / count : 0; // as wide as e^s is high
+      const [from, to] = [(100 * (j + 0.5)) / count - half, (100 * (j + 0.5)) / count + half];
       setAttributes(funnel.children[j], {
         d: `M${from} 0C${from} 5 ${x} 5 ${x} 10L${x + w} 10C${x + w} 5 ${to} 5 ${to} 0Z`,
         fill: tint,
@@ -180,8 +196,9 @@ export function rowPicture({ choose, raise }) {
     activate(active);
     const isOne = Math.abs(total - 1) < 0.0015;
     setText(scale, `±${Math.round(end)}`);
+    over.hidden = !isDivided;
     setText(divisor, overKeys ? "÷ sum" : "÷ sums");
-    setText(sum, !overKeys ? "" : `sum ${powerText(exponentials.reduce((a, b) => a + b))}`);
+    setText(sum, overKeys ? `sum ${powerText(exponentials.reduce((a, b) => a + b))}` : "");
     setText(length, `${isOne ? "✓" : "✗"} ${number(total, isOne ? 0 : 3)}`);
     setStyle(length, `color:var(--lab-${isOne ? "good" : "bad"})`);
     setStyle(one, `width:${unit}%`);
@@ -207,4 +224,4 @@ function setStyle(node, style) {
 const short = (score) => number(score, Math.abs(score) >= 99.95 ? 0 : Math.abs(score) >= 9.995 ? 1 : 2);
 
 /** @param {number} x */
-const powerText = (x) => (x >= 0.001 && x < 10000 ? String(Number(x.toPrecision(x < 0.01 ? 1 : x < 1 ? 2 : 3))) : brief(x));
+const powerText = (x) => (x >= 0.001 && x < 10000 ? String(Number(x.toPrecision(x < 0.01 ? 1 : x < 1 ? 3 : 4))) : brief(x));

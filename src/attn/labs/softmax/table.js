@@ -45,17 +45,23 @@ export function weightTable(onPick) {
     const cells = range((L + 1) * (S + 1)).map((n) => {
       const [i, j] = [Math.floor(n / (S + 1)), n % (S + 1)];
       if (i < L && j < S) {
-        const isHere = i === pin[0];
+        const isHere = i === pin[0] && j === pin[1];
+        const edge = `${j ? "" : " first"}${j === S - 1 ? " last" : ""}`;
         return {
           weight: weights[i * S + j],
-          text: number(weights[i * S + j], 2),
-          look: isHere ? (j === pin[1] ? "here" : "drawn") : "",
+          text: number(weights[i * S + j], isHere ? 3 : 2),
+          look: `${i === pin[0] ? `drawn${edge}` : ""}${!overKeys && j === pin[1] ? ` along${i ? "" : " top"}${i === L - 1 ? " bottom" : ""}` : ""}${isHere ? " chosen" : ""}`,
         };
       }
       if (i === L && j === S) return { weight: Number.NaN, text: "", look: "sum corner" };
       const sum = i < L ? rowSums[i] : columnSums[j];
       const isOne = Math.abs(sum - 1) < CLOSE;
-      if (i === L) return { weight: Number.NaN, text: number(sum, isOne ? 0 : 2), look: isOne ? "sum one" : "sum" };
+      if (i === L)
+        return {
+          weight: Number.NaN,
+          text: `${isOne && !overKeys ? "✓ " : ""}${number(sum, isOne ? 0 : 2)}`,
+          look: isOne ? "sum one" : "sum",
+        };
       return {
         weight: Number.NaN,
         text: `${isOne ? "✓" : "✗"} ${number(sum, isOne ? 0 : 2)}`,
@@ -74,12 +80,11 @@ export function weightTable(onPick) {
       active: pin[0] * (S + 1) + pin[1],
       label: `weights, with the sums of rows and columns. ${KEYS}`,
     });
-    // Below its number, the sum of a row is a bar; a line marks 1.
+    // Right of its number, the sum of a row is a bar.
     const end = Math.max(1, ...rowSums.filter(Number.isFinite));
     for (const [n, cell] of table.grid.querySelectorAll("[role=gridcell]").entries()) {
       const { sum } = cells[n];
-      if (sum !== undefined && Number.isFinite(sum))
-        cell.setAttribute("style", `--sum:${(100 * sum) / end}%;--whole:${100 / end}%`);
+      if (sum !== undefined && Number.isFinite(sum)) cell.setAttribute("style", `--sum:${sum / end}`);
     }
   }
 

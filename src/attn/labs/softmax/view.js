@@ -183,6 +183,8 @@ function build(tools) {
           isRaised(settings, i, n) ? (score + shift) / temperature : ofRow(scaled)[n],
         ),
         weights: ofRow(weights),
+        sums: range(S).map((n) => range(L).reduce((sum, at) => sum + Math.exp(scaled[at * S + n]), 0)),
+        isDivided: settings.scores === null && temperature !== 0.5,
         end: before && t < 1 ? mix(endOfScale(ofRow(before.results.scaled)), end, swing(t)) : end,
         active: j,
         divided: before ? 1 : t,

@@ -20,7 +20,7 @@ export function namesOf({ scores, L, S, _words }) {
 }
 
 /**
- * The sentence about row i. An axis letter stands in braces.
+ * The sentence about row i.
  *
  * @param {Settings} settings
  * @param {Record<string, any>} results
@@ -37,7 +37,7 @@ export function rowSentence(settings, results, i) {
     const sums = range(L).map((at) => results.row_sums[at]);
     const other = sums.reduce((best, sum, at) => (Math.abs(sum - 1) > Math.abs(sums[best] - 1) ? at : best), 0);
     const and = other === i ? "" : `, the row of ${quoted(queries[other])} to ${number(sums[other], 2)}`;
-    return `Softmax over {L}, dim=-2, makes every column sum to 1. The row of ${quoted(queries[i])} sums to ${number(sums[i], 2)}${and}. There is no error: shape and range of the numbers are the same.${hidden}`;
+    return `Divided by the sums of the columns, every column sums to 1, but the row of ${quoted(queries[i])} sums to ${number(sums[i], 2)}${and}. There is no error: shape and range stay the same.${hidden}`;
   }
   const order = range(S).sort((a, b) => weights[b] - weights[a]);
   if (S === 1 || !Number.isFinite(row[order[1]]))
@@ -69,7 +69,7 @@ export function rowSentence(settings, results, i) {
       ? ""
       : asked
         ? `${quoted(queries[i])} asks ${HEADS[head]}? `
-        : `${quoted(queries[i])} asks nothing here, yet its weights must sum to 1, too. `;
+        : `${quoted(queries[i])} asks nothing here, yet its weights sum to 1. `;
   return `${opening}${quoted(keys[first])} has ${number(weights[first], 3)} of 1. Its score is ${number(lead, 2)} higher than that of ${quoted(keys[second])}, so its weight is e^${number(lead, 2)} = ${brief(Math.exp(lead), 3)} times as large.${hidden}`;
 }
 
