@@ -225,8 +225,8 @@ def texts(page, i=None):
 
 
 def spelled(weights):
-    """The weights of the chosen row: with a third digit where two say little."""
-    return [f"{weight:.{3 if weight < 0.095 or 0.995 < weight < 1 else 2}f}" if weight else "0" for weight in weights]
+    """The weights of the chosen row."""
+    return [f"{weight:.3f}" if weight else "0" for weight in weights]
 
 
 def sentence(page):
@@ -243,8 +243,9 @@ def test_a_painted_cell_cuts_an_arc_and_the_others_get_its_weight(opened):
     assert texts(page, FOUND) == spelled(lab.weights[0, 1, FOUND].tolist())
     assert arcs.count() == 6
     said = sentence(page)
-    factor = 1 / (1 - float(MaskLab().weights[0, 1, FOUND, GOLD]))
-    assert said.startswith("“found” may look at 6 of 7. You hid “gold”. The 0.97 that this key had is shared by the others")
+    taken = float(MaskLab().weights[0, 1, FOUND, GOLD])
+    factor = 1 / (1 - taken)
+    assert said.startswith(f"“found” may look at 6 of 7. You hid “gold”. The {taken:.3f} that this key had is shared by the others")
     assert f"each is {factor:.1f} times as large" in said
     assert page.inner_text(".total") == "sum 1"
     cell(page, FOUND, GOLD).click()
@@ -345,14 +346,16 @@ def test_a_word_above_or_beside_the_table_becomes_the_query(opened):
 def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
     page = opened(MaskLab())
     page.get_by_role("button", name="a row that sees nothing").click()
-    assert sentence(page).startswith("NaN. The padding at position 0 may see nothing (so may one more)")
-    assert "in the next layer 0 · NaN is NaN" in sentence(page)
+    assert sentence(page).startswith(
+        "NaN. Padding in front and causal: the padding at position 0 may see nothing (so may one more)"
+    )
+    assert "In the next layer 0 · NaN is NaN" in sentence(page)
     rows = page.locator(".fates .row").evaluate_all("rows => rows.map(row => [...row.children].map(one => one.textContent))")
     lab = MaskLab(causal=True, pads="in front", sentence=1)
     assert rows[:4] == [["0"] * S, ["NaN"] * S, ["0.14"] * S, ["0.14"] * S]
     assert rows[4] == [f"{weight:.2f}" for weight in lab.weights_by_fill[FILLS.index("-1e4"), 1, 1, 0].tolist()] != rows[3]
     assert texts(page, 0) == ["NaN"] * S and page.inner_text(".total") == "sum NaN"
-    for label, row, said in (("−1e9", ["0.14"] * S, "An average over hidden keys."), ("−∞, then 0", ["0"] * S, "Zeros.")):
+    for label, row, said in (("−1e9", ["0.143"] * S, "An average over hidden keys."), ("−∞, empty rows → 0", ["0"] * S, "Zeros.")):
         page.get_by_label(label, exact=True).check()
         assert texts(page, 0) == row and sentence(page).startswith(said)
     page.locator(".chosen-query input").press("End")
@@ -363,8 +366,8 @@ def test_a_mask_after_softmax_leaves_rows_that_do_not_add_up_to_one(opened):
     page = opened(MaskLab())
     page.get_by_role("button", name="mask too late").click()
     assert sentence(page).startswith("The row of “found” adds up to 0.019, not 1.")
-    assert page.inner_text(".total") == "sum 0.02" and page.inner_text(".message") == "0.98 is lost"
-    assert page.inner_text("code.line") == "scores.softmax(-1) * mask" and page.get_by_label("× 0, after softmax").is_checked()
+    assert page.inner_text(".total") == "sum 0.019" and page.inner_text(".message") == "0.981 is lost"
+    assert page.inner_text("code.line") == "scores.softmax(-1) * mask" and page.get_by_label("after softmax: × 0").is_checked()
     page.get_by_label("−1e9", exact=True).check()
     settled(page)
     assert page.inner_text(".total") == "sum 1" and page.inner_text("code.line").endswith(".softmax(-1)")
@@ -417,9 +420,34 @@ def test_an_experiment_shows_for_a_moment_what_was_there_before_its_mask(opened)
     assert texts(page, 2) == spelled(MaskLab().weights[1, 1, 2].tolist())
 
 
+def test_the_sentence_says_what_was_there_until_the_mask_is_drawn(opened):
+    page = opened(MaskLab(), reduced_motion="no-preference")
+    settled(page)
+    page.evaluate("""globalThis.seen = []; new MutationObserver(() => {
+      const hidden = document.querySelectorAll('.mask-picture > .matrix [role=gridcell].drawn.no').length;
+      seen.push([document.querySelector('.sentence').textContent.includes('may look at 5 of 7'), hidden]);
+    }).observe(document.querySelector('.stage'), { subtree: true, childList: true, attributes: true, characterData: true });""")
+    page.get_by_role("button", name="hide the future").click()
+    settled(page)
+    seen = page.evaluate("seen")
+    assert [False, 0] in seen and seen[-1] == [True, 2]
+    assert all(hidden == 2 for told, hidden in seen if told), "no sentence is ahead of its picture"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_numbers_of_a_row_that_sees_nothing_stand_above_the_columns_of_the_table(opened, width):
+    page = opened(MaskLab(**MaskLab.CHIPS[2][1]), width=width)
+    settled(page)
+    middles = "all => all.slice(0, 7).map(one => one.getBoundingClientRect()).map(({ x, width }) => x + width / 2)"
+    above = page.locator(".fates .row span").evaluate_all(middles)
+    assert above == pytest.approx(page.locator(f"{GRID} [role=gridcell]").evaluate_all(middles), abs=1)
+
+
 def test_the_sentence_speaks_of_what_is_shown(opened):
     page = opened(MaskLab(sentence=1, pin=[2, 3]))
-    assert "1.43 times as large" in sentence(page) and page.inner_text(".hint").endswith("“·” is padding.")
+    assert "1.43 times as large" in sentence(page) and page.inner_text(".hint").endswith(
+        "Rows of padding are computed and ignored."
+    )
     page.locator(".more summary").click()
     page.get_by_label("four spellings").check()
     assert sentence(page) == (

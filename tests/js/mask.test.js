@@ -155,7 +155,7 @@ test("the four spellings of a cell mean the same", () => {
   );
   assert.deepEqual(
     [0, 0.0012, 0.33, 0.9987, 1, NaN].map((weight) => weightText(weight, true)),
-    ["0", "0.001", "0.33", "0.999", "1.00", "NaN"],
+    ["0", "0.001", "0.330", "0.999", "1.000", "NaN"],
   );
 });
 

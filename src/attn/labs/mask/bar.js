@@ -40,20 +40,20 @@ export function weightBar() {
       const colour = isLeak ? "" : `background:${tints[j]};color:${inkOn(tints[j])}`;
       setAttributes(part, { style: `left:${100 * left}%;width:${100 * shown[j]}%;${colour}`, class: isLeak ? "leak" : "" });
       setText(part.children[0], keys[j]);
-      setText(part.children[1], number(shown[j], 2));
+      setText(part.children[1], number(shown[j], 3));
       left += shown[j];
     }
     const isOne = Math.abs(sum - 1) < CLOSE;
     const isRight = isOne || (isEmpty && sum === 0);
-    const lost = isNumber && !isOne && !isEmpty ? `${number(1 - sum, 2)} is lost` : "";
+    const lost = isNumber && !isOne && !isEmpty ? `${number(1 - sum, 3)} is lost` : "";
     setText(message, !isNumber ? "NaN" : isEmpty && sum === 0 ? "no weight at all" : lost);
     setAttributes(message, {
       style: `left:${100 * Math.min(left, 0.82)}%`,
       class: lost ? "message lost bad" : isNumber ? "message" : "message bad",
     });
-    setText(total, `sum ${number(sum, isOne || sum === 0 ? 0 : 2)}`);
+    setText(total, `sum ${number(sum, isOne || sum === 0 ? 0 : 3)}`);
     setAttributes(total, { class: isRight ? "total" : "total bad" });
-    setAttributes(whole, { "aria-label": `the weights of ${query} add up to ${number(sum, 2)}` });
+    setAttributes(whole, { "aria-label": `the weights of ${query} add up to ${number(sum, 3)}` });
   }
 
   return { nodes, draw };

@@ -3,7 +3,7 @@
 import { inkOn } from "../kit/colours.js";
 import { matrix } from "../kit/matrix.js";
 import { reachingMask } from "./between.js";
-import { emptyRows, selfBlindQueries, weightText } from "./explain.js";
+import { emptyRows, nameOf, selfBlindQueries, weightText } from "./explain.js";
 import { batchOf, PADDING, positionOf, validExceptions } from "./rules.js";
 
 const KEYS =
@@ -60,7 +60,7 @@ export function maskBoard(onPoint, onPaint, onQuery) {
       R: L,
       C: S,
       kind: "plain",
-      titles: { rows: words.slice(first), columns: words },
+      titles: { rows: words.slice(first).map(nameOf), columns: words.map(nameOf) },
       text: (may, n) => (reach ? weightText(weights[n], Math.floor(n / S) === i) : may ? "✓" : "·"),
       looks: (n) =>
         [

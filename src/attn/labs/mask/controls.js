@@ -21,8 +21,10 @@ export function makeControls(id, { get, set, limits }) {
   const head = radios("head", element("span", {}, letter("H"), " head"), heads);
   const causal = toggle("what comes later", (on) => set({ causal: on }));
   const padding = toggle("padding", (on) => set({ padding: on }));
+  const none = element("small", {}, " (none here)");
+  padding.node.append(none);
   const rules = element("fieldset", { class: "choice" }, element("legend", {}, "Hide"), causal.node, padding.node);
-  const fills = [...Object.entries(FILL_NAMES), /** @type {[string, string]} */ (["late", "× 0, after softmax"])];
+  const fills = [...Object.entries(FILL_NAMES), /** @type {[string, string]} */ (["late", "after softmax: × 0"])];
   const fill = choice(`${id}-fill`, "Hidden scores get", fills, (value) =>
     set(value === "late" ? { late: true } : { fill: value, late: false }),
   );
@@ -62,6 +64,7 @@ export function makeControls(id, { get, set, limits }) {
     });
     causal.update(state.causal);
     padding.update(state.padding);
+    none.hidden = words.includes(PADDING);
     fill.update(state.late ? "late" : state.fill);
     fill.node.classList.toggle("idle", !state.late && !hasEmptyRow);
     pads.update(state.pads);

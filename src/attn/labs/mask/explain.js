@@ -8,17 +8,20 @@ import { batchOf, brokenRules, PADDING, paddedWords, positionOf } from "./rules.
 /** @typedef {import("./rules.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
 
-export const FILL_NAMES = { zero: "−∞, then 0", "-inf": "−∞", "-1e9": "−1e9", "finfo.min": "finfo.min", "-1e4": "−1e4" };
+export const FILL_NAMES = { zero: "−∞, empty rows → 0", "-inf": "−∞", "-1e9": "−1e9", "finfo.min": "finfo.min", "-1e4": "−1e4" };
 const REASONS = { causal: "it comes later", window: "it is too far away", padding: "it is padding" };
+
+/** A word as it is shown. @param {string} word */
+export const nameOf = (word) => (word === PADDING ? "pad" : word);
 
 /**
  * A weight with two digits; exactly 0 is "0", unlike a small weight.
  *
  * @param {number} weight
- * @param {boolean} [isFine] whether it has a third digit where two say little
+ * @param {boolean} [isFine] whether it has a third digit
  */
 export function weightText(weight, isFine = false) {
-  return weight === 0 ? "0" : number(weight, isFine && (weight < 0.095 || weight > 0.995) && weight < 1 ? 3 : 2);
+  return weight === 0 ? "0" : number(weight, isFine ? 3 : 2);
 }
 
 /**
@@ -58,7 +61,7 @@ export function cellText(state, results, [b, h, i, j]) {
   const words = paddedWords(state)[b];
   const query = positionOf(i, state, S);
   const may = results.keep[(b * state.L + i) * S + j] === 1;
-  const look = `“${words[query]}” (position ${query}) ${may ? "may" : "may not"} look at “${words[j]}” (${j})`;
+  const look = `“${nameOf(words[query])}” (position ${query}) ${may ? "may" : "may not"} look at “${nameOf(words[j])}” (${j})`;
   const decision = `${look}: ${reason(state, b, i, j, may)}.`;
   if (!results.weights) return decision;
   const at = placeOf(state, S, [b, h, i, j]);

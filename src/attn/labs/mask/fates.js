@@ -32,10 +32,10 @@ export function rowFates() {
         element("b", { class: "verdict" }, element("span"), element("i")),
       ),
     );
-    Object.values(FILL_NAMES).forEach((name, n) => {
+    Object.entries(FILL_NAMES).forEach(([fill, name], n) => {
       const [label, cells, verdict] = /** @type {HTMLElement[]} */ ([...list.children[n].children]);
       setAttributes(list.children[n], { class: n === chosen ? "chosen" : "" });
-      setText(label, name);
+      setText(label, fill === "zero" ? "−∞, → 0" : name);
       const row = [...rows[n]];
       setChildCount(cells, row.length, () => element("span"));
       row.forEach((weight, j) => {

@@ -8,7 +8,7 @@ import { svg } from "../kit/svg.js";
 import { fall, soft } from "../kit/time.js";
 import { arcsOf } from "./arcs.js";
 
-const LABELLED = 15; // the width of an arc that has room for its number, in pixels
+const LABELLED = { arc: 15, column: 45 }; // the least widths of an arc and a column that have room for a number, in pixels
 const DEEP = 150; // how far a cut arc falls, in pixels
 const FOOT = 5; // the height of the bar at the query
 
@@ -51,7 +51,7 @@ export function arcsPicture() {
     drawn.forEach(({ j, d }, n) => {
       setAttributes(arcs.children[n], { d, class: intended[j] ? "" : "wrong", style: `fill:${tints[j]}` });
     });
-    const named = grown < 1 ? [] : drawn.filter((arc) => arc.width >= LABELLED);
+    const named = grown < 1 || column < LABELLED.column ? [] : drawn.filter((arc) => arc.width >= LABELLED.arc);
     setChildCount(numbers, named.length, () => svg("text"));
     named.forEach(({ j, x, y }, n) => {
       setAttributes(numbers.children[n], { x, y: y + 4, style: `fill:${inkOn(tints[j])}` });

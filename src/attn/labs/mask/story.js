@@ -51,7 +51,7 @@ export function storyOf(state, results, b, h, i) {
   const reasons = hiddenBecause(state, b, i, hidden);
   if (state.late && hidden.length) {
     const sum = row.reduce((all, weight) => all + weight, 0);
-    const text = `Softmax had already given ${share(taken)} to hidden keys, and the mask throws it away: nothing flows to the others. What is left still depends on what is hidden.`;
+    const text = `Softmax had already given ${share(taken)} to hidden keys. The mask throws it away, and nothing flows to the others.`;
     return { kind: "bad", verdict: `The row of ${who} adds up to ${share(sum)}, not 1.`, text };
   }
   if (selfBlindQueries(state, results.keep, b).includes(i)) {
@@ -106,8 +106,9 @@ function spelledStory(who, seen, S) {
 function emptyStory(state, who, row, count) {
   const { fill, dtype } = state;
   const [name, S] = [FILL_NAMES[fill], row.length];
+  const why = state.padding && state.pads === "in front" && state.causal ? "Padding in front and causal: " : "";
   const also = count > 1 ? ` (so may ${count === 2 ? "one" : count - 1} more)` : "";
-  const nothing = `${who} may see nothing${also}`;
+  const nothing = `${why}${why ? who.replace("The", "the") : who} may see nothing${also}`;
   switch (
     rowOutcome(
       row,
@@ -121,8 +122,8 @@ function emptyStory(state, who, row, count) {
         text: `${nothing}: 0 after softmax in such rows, so it gets nothing and spoils nothing.`,
       };
     case "NaN": {
-      const why = fill === "-inf" ? "" : ` ${name} in ${dtype} is ${number(fillValue(fill, dtype))}.`;
-      const text = `${nothing}: its row is 0 / 0.${why} NaN does not stay there: in the next layer 0 · NaN is NaN for every word of the sentence, and in the gradient.`;
+      const low = fill === "-inf" ? "" : ` ${name} in ${dtype} is ${number(fillValue(fill, dtype))}.`;
+      const text = `${nothing}: its row is 0 / 0.${low} In the next layer 0 · NaN is NaN for every word.`;
       return { kind: "bad", verdict: "NaN.", text };
     }
     case "an average over forbidden keys": {
@@ -181,8 +182,8 @@ const quoted = (word) => `“${word}”`;
 /** @type {(words: string[], j: number) => string} */
 const named = (words, j) => (words[j] === PADDING ? `the padding at position ${j}` : quoted(words[j]));
 
-/** @param {number} weight */
-const share = (weight) => weightText(weight, true);
+/** A weight with so many digits that a reader can compute with it. @param {number} weight */
+const share = (weight) => (weight > 0 && weight < 0.01 ? number(weight, 4) : weightText(weight, true));
 
 /**
  * The line of PyTorch that makes the weights. `mask` is True where a query may look.

@@ -12,7 +12,7 @@ import { weightBar } from "./bar.js";
 import { isAlike, momentOf, reachingMask, weightsOf } from "./between.js";
 import { maskBoard } from "./board.js";
 import { makeControls } from "./controls.js";
-import { cellText, emptyRows, placeOf, rowUnderFills } from "./explain.js";
+import { cellText, emptyRows, nameOf, placeOf, rowUnderFills } from "./explain.js";
 import { rowFates } from "./fates.js";
 import { compute, FILLS } from "./model.js";
 import { arcsPicture } from "./paint.js";
@@ -25,7 +25,8 @@ import { codeOf, storyOf } from "./story.js";
 /** @typedef {import("./between.js").Drawn} Drawn */
 
 const JOBS = { who: "a verb looks for who acts", what: "a verb looks for its object", when: "a verb looks for a time" };
-const PAUSE = 0.3; // the part of an experiment that shows what was there before its mask
+const PAUSE = 0.2; // the part of an experiment that shows what was there before its mask
+const TOLD = 0.3; // the part of a move after which the sentence is that of its end
 const UNMASKED = { causal: false, window: null, padding: false, painted: [], late: false }; // before an experiment
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -37,6 +38,8 @@ function build(tools) {
   let current = null;
   /** @type {Drawn | null} where the move comes from; null: the arcs grow out of the query */
   let before = null;
+  /** @type {Drawn | null} what the sentence is about */
+  let told = null;
   let awaited = false; // whether an experiment starts with the next results
   /** @type {number | null} */
   let hovered = null; // the cell that is pointed at, row by row
@@ -167,9 +170,12 @@ function build(tools) {
     }
     const active = i * S + Math.min(state.pin[1], S - 1);
     if (wanted.mask) board.draw(drawn, { words, weights: moment.weights, i, active, hovered, tints: shades, isMoving: t < 1 });
-    if (hasRow) bar.draw({ ...row, query: words[position], keys: words, isEmpty: !row.may.includes(1), isMoving: t < 1 });
+    if (hasRow)
+      bar.draw({ ...row, query: words[position], keys: words.map(nameOf), isEmpty: !row.may.includes(1), isMoving: t < 1 });
     sentences.draw(results.keep, state.L, S, b);
     drawHint();
+    const shown = passed < TOLD && before ? before : current;
+    if (shown !== told) tell(shown);
   }
 
   /** What the pointer is at, else where the numbers come from. */
@@ -181,14 +187,16 @@ function build(tools) {
       return;
     }
     const source = isTrained(state)
-      ? `Head ${h} of a layer that was trained without a causal mask: in it ${JOBS[HEADS[h]]}.`
+      ? `Head “${HEADS[h]}” of a layer trained without a causal mask: ${JOBS[HEADS[h]]}.`
       : "Random numbers: the trained layer has H = 3.";
-    const filling = paddedWords(state)[b].includes(PADDING) ? ` “${PADDING}” is padding.` : "";
+    const filling = paddedWords(state)[b].includes(PADDING) ? " Rows of padding are computed and ignored." : "";
     setText(hint, source + filling);
   }
 
-  function tell() {
-    const { state, results, b, h } = /** @type {Drawn} */ (current);
+  /** @param {Drawn} drawn */
+  function tell(drawn) {
+    told = drawn;
+    const { state, results, b, h } = drawn;
     const { S } = batchOf(state);
     const i = queryOf(state, S);
     const { kind, verdict, text } = storyOf(
@@ -234,7 +242,6 @@ function build(tools) {
       before = null;
       paint(1);
     } else paint(now()); // another theme, or another width
-    tell();
   }
 
   /** Play the move from the picture without a mask to the one with it. */
