@@ -221,12 +221,14 @@ def tap(page, text, right=0):
 
 
 def test_the_next_word_adds_one_row_to_the_cache_and_its_query_is_not_kept(page):
-    assert {"cache of this layer: 576 bytes", "96 bytes a word, 4 a number", "weights of gold", "+ next word"} <= {*written(page)}
+    assert {"cache of this layer: 576 bytes", "96 bytes per word, 4 per number", "weights of gold", "+ next word"} <= {
+        *written(page)
+    }
     page.get_by_role("button", name="next word", exact=True).click()
     now = written(page)
     assert {"cache of this layer: 672 bytes", "weights of today"} <= {*now} and "+ next word" not in now
     assert sentence(page).startswith("The query of “today” met 7 keys and is gone: no later word reads it.")
-    assert sentence(page).endswith("✓ The same as without a cache, for 744 multiplications instead of 5,208.")
+    assert sentence(page).endswith("✓ Same output as without a cache, for 744 multiplications instead of 5,208.")
 
 
 def test_next_word_brings_one_word_with_each_press_and_begins_again_after_the_last(opened):
@@ -236,7 +238,7 @@ def test_next_word_brings_one_word_with_each_press_and_begins_again_after_the_la
         page.get_by_role("button", name="next word", exact=True).click()
         assert sentence(page).startswith(f"The query of “{word}” met")
         assert ("This was the last word." in sentence(page)) == (word == "today")
-    page.get_by_role("button", name="next word", exact=True).click()
+    page.get_by_role("button", name="start again", exact=True).click()
     assert sentence(page).startswith("Prefill: the 4 words of the prompt")
 
 
@@ -250,27 +252,59 @@ def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
 
 def test_the_count_of_changed_rows_is_beside_the_row_that_was_overwritten(page):
     for kind, rows, rest in (
-        ("query", 1, "in this layer it reads no old query, and no later row will."),
+        ("query", 1, "The row of “today” does not change: it reads only its own query."),
         ("key", 5, "and every later row will be wrong too: all of them read it."),
     ):
         page.get_by_role("button", name=f"overwrite a past {kind}").click()
-        count = f"changes {rows} of this layer's 7 rows"
-        assert {count, "output, if all were", "computed again"} <= {*written(page)}
-        (row,) = [y for text, _, y in page.evaluate("written") if text == "old"]
-        (note,) = [y for text, _, y in page.evaluate("written") if text == count]
-        assert abs(note - row) < 10
+        count = f"changes {rows} of 7 rows"
+        assert {count, "largest change"} <= {*written(page)}
+        places = {text: (x, y) for text, x, y in page.evaluate("written")}
+        assert abs(places[count][1] - places["near" if kind == "query" else "old"][1]) < 10
+        assert places[count][0] < places["weights of today"][0] - 100, "it covers no weight"
         assert sentence(page).startswith(
             f"The {kind} of “old” is overwritten: in this layer {rows} of 7 rows of the output would change"
         )
         assert sentence(page).endswith(rest)
 
 
+def output(page):
+    """Where the column of the output begins."""
+    return next(x for text, x, _ in page.evaluate("written") if text in ("output", "largest change"))
+
+
+def test_overwriting_hides_no_weight_and_no_number_of_a_key(page):
+    weights, cells = CacheLab(S=7, overwrite="k").weights[0, 6].tolist(), CacheLab(S=7).k[0].numel()
+    page.get_by_role("button", name="overwrite a past key").click()
+    now = written(page)
+    assert {f"{weight:.2f}" for weight in weights} <= {*now}
+    assert len([text for text in now if re.fullmatch(r"−?(\d?\.\d|\d)", text)]) >= 2 * cells, "those of k and of v"
+
+
+def test_the_result_of_an_arrival_is_told_when_it_has_arrived(opened):
+    page = opened(CacheLab(), script=WRITTEN, reduced_motion="no-preference")
+    settled(page)
+    page.evaluate(
+        """() => { globalThis.told = []; new MutationObserver(() => told.push([
+        document.querySelector('.attn-lab-root').hasAttribute('data-moving'), document.querySelector('.sentence').innerText]))
+        .observe(document.querySelector('.attn-lab-root'), { attributes: true }) }"""
+    )
+    page.get_by_role("button", name="next word", exact=True).click()
+    assert sentence(page).startswith("The query of “found” met")
+    assert {text for moves, text in page.evaluate("told") if moves} == {""}
+
+
+def test_the_wires_of_the_heads_are_drawn_only_where_heads_share_keys_and_values(page):
+    assert " = 4 query heads" not in written(page)
+    page.get_by_role("button", name="share keys").click()
+    assert " = 4 query heads" in written(page)
+    assert page.locator(".chip[aria-pressed=true]").count() == 1
+
+
 def test_a_changed_row_shows_by_how_much_it_changes(page):
     page.get_by_role("button", name="overwrite a past key").click()
     moved = CacheLab(S=7, overwrite="k").moved
-    assert [text[-4:] for text in written(page) if text.startswith(("±", "changes by "))] == [
-        f"{float(by):.2f}" for by in moved[2:]
-    ]
+    changes = [text for text, x, _ in page.evaluate("written") if x > output(page) and re.fullmatch(r"\d\.\d\d", text)]
+    assert changes == [f"{float(by):.2f}" for by in moved[2:]]
 
 
 def test_a_tap_on_a_row_overwrites_it_and_a_second_one_restores_it(page):
@@ -302,7 +336,8 @@ def test_with_the_keyboard_a_row_is_chosen_overwritten_and_restored(page):
     assert page.inner_text(".hint").startswith("Drawn: head 1 of 4")
 
 
-def test_a_tab_chooses_the_head(page):
+def test_a_tab_chooses_the_head(opened):
+    page = opened(CacheLab(S=6, G=2), script=WRITTEN, reduced_motion="reduce")
     first = shown(page)
     x, y = next((x, y) for what, x, y in page.evaluate("written") if what == "2" and y < 20)
     page.locator("canvas").click(position={"x": x, "y": y})
@@ -316,7 +351,7 @@ def test_shared_keys_and_values_shrink_the_cache_and_the_picture_says_so(page):
     assert {"cache of this layer: 144 bytes", "not 576 bytes", " = 1 key/value head", " = 4 query heads"} <= {*now}
     assert (
         "4 query heads share 1 key/value head: 144 bytes instead of 576 bytes, "
-        "but heads 1 to 3 give other numbers than with G = 4. ✓ The same as sharing without a cache, for"
+        "but heads 1 to 3 give other numbers than with G = 4. ✓ Same output as sharing without a cache, for"
     ) in sentence(page)
     page.locator(".slider[data-axis=G] input").press("ArrowRight")
     assert {"cache of this layer: 288 bytes", " = 2 key/value heads"} <= {*written(page)}

@@ -71,7 +71,7 @@ test("with the cache a step costs S times less, and a prefill costs the same", (
 test("the effect of overwriting is described for queries, keys, values, the newest word and a prefill", () => {
   assert.match(
     effect({}),
-    /^The query of “old” is overwritten: in this layer 1 of 7 rows of the output would change, row 2\. The new row does not change: in this layer it/,
+    /^The query of “old” is overwritten: in this layer 1 of 7 rows of the output would change, row 2\. The row of “today” does not change: it reads only its own query\.$/,
   );
   assert.match(
     effect({ overwrite: "k" }),
@@ -91,10 +91,10 @@ test("the effect of overwriting is described for queries, keys, values, the newe
 
 test("the note beside what was overwritten counts the rows of the layer that change", () => {
   const note = (changes) => overwriteNote(at(changes), compute(at(changes)));
-  assert.deepEqual(note({}), ["changes 1 of this layer's 7 rows", "1 of 7 rows"]);
-  assert.deepEqual(note({ overwrite: "k" })[1], "5 of 7 rows");
-  assert.deepEqual(note({ overwrite: "q", at: 0 })[1], "0 of 7 rows");
-  assert.equal(note({ overwrite: "v", causal: false })[1], "7 of 7 rows");
+  assert.deepEqual(note({}), ["changes 1 of 7 rows", "1 of 7"]);
+  assert.deepEqual(note({ overwrite: "k" })[1], "5 of 7");
+  assert.deepEqual(note({ overwrite: "q", at: 0 })[1], "0 of 7");
+  assert.equal(note({ overwrite: "v", causal: false })[1], "7 of 7");
   assert.equal(note({ overwrite: "nothing" }), null);
 });
 
@@ -134,12 +134,12 @@ test("without a mask old rows are stale, and in layer 2 so are the new rows of w
 });
 
 test("the comparison with a full pass has three outcomes", () => {
-  const good = { kind: "good", text: "✓ The same as without a cache, for 744 multiplications instead of 5,208." };
+  const good = { kind: "good", text: "✓ Same output as without a cache, for 744 multiplications instead of 5,208." };
   assert.deepEqual(verdict({ overwrite: "nothing" }), good);
-  assert.match(verdict({ G: 1, overwrite: "nothing" }).text, /^✓ The same as sharing without a cache, for 528 /);
+  assert.match(verdict({ G: 1, overwrite: "nothing" }).text, /^✓ Same output as sharing without a cache, for 528 /);
   assert.deepEqual(verdict({}), good); // overwriting does not count
   assert.equal(verdict({ S: 5, layer: 2, causal: false }).kind, "good");
-  assert.match(verdict({ S: 5 }).text, /a cache saves nothing yet\.$/);
+  assert.match(verdict({ S: 5 }).text, /^✓ Same output as without a cache; nothing saved yet\.$/);
   assert.match(verdict({ causal: false }).text, /^⚠ The new row is right, .* for 6 of 6 older words\.$/);
   const out = verdict({ causal: false, layer: 2 });
   assert.equal(out.kind, "bad");

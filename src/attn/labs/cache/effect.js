@@ -46,15 +46,14 @@ function curve(a, b, c, d, t) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 export function paintCallout(pen, { plan, looks, state: { overwrite, at }, callout }, scene) {
   if (overwrite === "nothing" || !callout || scene.callout <= 0) return;
-  // In the row of what is overwritten, so that it covers nothing of another word: beside a query, before a key or a value.
-  const row = rowOf(plan, overwrite, at);
+  // Over the place of a query that was not kept, so that it covers no number: of the word before or after it, or of the key's word.
+  const isQuery = overwrite === "q";
+  const beside = isQuery ? (at ? at - 1 : 1) : at;
+  const row = rowOf(plan, "q", beside);
   const text = callout[plan.narrow ? 1 : 0];
   pen.font = `600 12px ${FONT}`;
   const wide = pen.measureText(text).width + 12;
-  const isAfter = overwrite === "q";
-  const [tip, side] = isAfter ? [row.x + row.w + 3, 1] : [row.x - 3, -1];
-  const edge = tip + 6 * side;
-  const box = { x: isAfter ? edge : edge - wide, y: row.y, w: wide, h: row.h };
+  const box = { x: Math.max(2, row.x + row.w - wide), y: row.y, w: wide, h: row.h };
   pen.globalAlpha = scene.callout;
   pen.fillStyle = looks.paper;
   pen.strokeStyle = looks.ink;
@@ -64,12 +63,14 @@ export function paintCallout(pen, { plan, looks, state: { overwrite, at }, callo
   pen.fill();
   pen.stroke();
   const middle = row.y + row.h / 2;
-  pen.beginPath();
-  pen.moveTo(edge + side, middle - 6);
-  pen.lineTo(tip, middle);
-  pen.lineTo(edge + side, middle + 6);
-  pen.fill();
-  pen.stroke();
+  if (!isQuery) {
+    pen.beginPath();
+    pen.moveTo(box.x + box.w, middle - 6);
+    pen.lineTo(box.x + box.w + 6, middle);
+    pen.lineTo(box.x + box.w, middle + 6);
+    pen.fill();
+    pen.stroke();
+  }
   write(pen, text, box.x + 6, middle + 0.5, { colour: looks.ink, weight: 600 });
   pen.globalAlpha = 1;
 }

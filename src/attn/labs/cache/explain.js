@@ -79,8 +79,8 @@ export function comparison(state, { gap, stale, costs }) {
   const different = rowsThatDiffer(gap);
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
-    const saved = start ? `for ${cached} multiplications instead of ${full}` : "and a cache saves nothing yet";
-    return { kind: "good", text: `✓ The same as ${state.G < state.H ? "sharing " : ""}without a cache, ${saved}.` };
+    const saved = start ? `, for ${cached} multiplications instead of ${full}` : "; nothing saved yet";
+    return { kind: "good", text: `✓ Same output as ${state.G < state.H ? "sharing " : ""}without a cache${saved}.` };
   }
   const older = different.filter((i) => i < start);
   const changed = `A full pass gives other outputs for ${older.length} of ${counted(start, "older word")}`;
@@ -101,7 +101,7 @@ export function comparison(state, { gap, stale, costs }) {
 export function overwriteNote({ overwrite, S }, { moved }) {
   if (overwrite === "nothing") return null;
   const rows = rowsThatDiffer(moved).length;
-  return [`changes ${rows} of this layer's ${counted(S, "row")}`, `${rows} of ${counted(S, "row")}`];
+  return [`changes ${rows} of ${counted(S, "row")}`, `${rows} of ${S}`];
 }
 
 /**
@@ -127,7 +127,7 @@ export function overwriteEffect(state, { moved, stale_q }) {
     return [count, ` The new row is off by ${distance}${at < start ? "," : ":"}${later}.`];
   }
   if (overwrite !== "q") return [count, ` The new row does not change.${why}`];
-  if (causal) return [count, `${why} The new row does not change: in this layer it reads no old query, and no later row will.`];
+  if (causal) return [count, `${why} The row of ${quotedWord(state, S - 1)} does not change: it reads only its own query.`];
   const queries = rowsThatDiffer(stale_q).length
     ? "and here their queries do too: nothing that is old can be used."
     : "and need their queries again.";

@@ -17,7 +17,7 @@ const sharedBy = (h, H, G) => Math.floor((h * G) / H);
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 export function paintSheets(pen, { plan, looks }, { caches: { from, to, n } }) {
   const { x, y, w, h } = plan.sheet;
-  for (let g = Math.max(from, to) - 1; g >= 0; g--) {
+  for (let g = plan.tabs ? Math.max(from, to) - 1 : 0; g >= 0; g--) {
     const there = g < to ? (g < from ? 1 : soft(n)) : 1 - soft(n);
     if (there <= 0) continue;
     const by = STEP * g * there;
@@ -69,8 +69,12 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
   let at = x + tabs.w + 8;
   at += write(pen, "H", at, y + h / 2, { colour: looks.axes.H, weight: 700 });
   write(pen, ` = ${H} query head${H > 1 ? "s" : ""}`, at, y + h / 2, { colour: looks.ink });
-  const beside = tabOf(plan, "k", H);
-  write(pen, "cache", beside.x + 5, beside.y + h / 2, { colour: looks.ink, weight: 700, size: 13 });
+  const beside = tabOf(plan, "k", 0);
+  write(pen, "cache", beside.x + mix(from, to, go) * (beside.w + tabs.gap) + 5, beside.y + h / 2, {
+    colour: looks.ink,
+    weight: 700,
+    size: 13,
+  });
   const text = ` = ${G} key/value head${G > 1 ? "s" : ""}`;
   const right = tabs.k.x - 8;
   pen.font = `400 12px ${FONT}`;
@@ -111,7 +115,7 @@ export function paintBlocks(
 ) {
   const { unit, foot } = plan;
   const x = plan.sheet.x;
-  for (let g = 0; g < H; g++)
+  for (let g = 0; plan.tabs && g < H; g++)
     for (let i = 0; i < plan.slots; i++) {
       const there = (g < Math.min(from, to) ? 1 : g < to ? n : g < from ? 1 - soft(n) : 0) * (i < S - 1 ? 1 : i < S ? column : 0);
       const [a, b] = [x + i * unit, foot + g * unit];
@@ -124,9 +128,9 @@ export function paintBlocks(
       pen.fillRect(a, b, unit - 2, unit - 2);
     }
   pen.globalAlpha = 1;
-  const at = x + plan.slots * unit + 6;
-  const kept = byteCount(costs.kept);
-  const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${byteCount(costs.kept / S)} a word`;
+  const at = x + (plan.tabs ? plan.slots * unit + 6 : 0);
+  const kept = byteCount(column < 0.5 ? (costs.kept / S) * (S - 1) : costs.kept); // a word that arrives counts when it is in the cache
+  const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${byteCount(costs.kept / S)} per word`;
   const { ink } = looks;
   if (plan.narrow) {
     write(pen, `cache of layer ${layer}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
@@ -135,5 +139,5 @@ export function paintBlocks(
     return;
   }
   write(pen, `cache of this layer: ${kept}`, at, foot + 8, { colour: ink, weight: 700 });
-  write(pen, G < H ? rest : `${rest}, ${BYTES} a number`, at, foot + 24, { colour: quiet(looks) });
+  write(pen, G < H ? rest : `${rest}, ${BYTES} per number`, at, foot + 24, { colour: quiet(looks) });
 }

@@ -55,7 +55,7 @@ class CacheLab(Lab):
         ("next word", {"S": 7, "overwrite": "nothing"}),
         ("overwrite a past query", {"S": 7, "overwrite": "q", "at": 2}),
         ("overwrite a past key", {"S": 7, "overwrite": "k", "at": 2}),
-        ("share keys (G = 1)", {"G": 1, "overwrite": "nothing"}),
+        ("share keys and values (G = 1)", {"G": 1, "overwrite": "nothing"}),
     )
     PARTS = ("heads", "bytes")
     CONTROLS = ("S", "G", "overwrite", "at", "P", "H", "D", "causal", "layer", "costs")

@@ -65,8 +65,8 @@ export function paint(canvas, picture, scene) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintTitles(pen, { plan, looks, state, words }) {
   const { axes, ink } = looks;
-  /** @param {string} name @param {string} axis @param {number} x @param {string} [more] */
-  const title = (name, axis, x, more = "") => {
+  /** @param {string} name @param {string} axis @param {number} x */
+  const title = (name, axis, x) => {
     let at = x + write(pen, name, x, plan.title, { colour: ink, weight: 700, size: 13 });
     if (plan.row < 64) return;
     at += 7;
@@ -74,19 +74,16 @@ function paintTitles(pen, { plan, looks, state, words }) {
       if (n) at += write(pen, " × ", at, plan.title, { colour: quiet(looks) });
       at += write(pen, letter, at, plan.title, { colour: axes[letter], weight: 700 });
     }
-    if (at + pen.measureText(more).width < plan.x.weights) write(pen, more, at, plan.title, { colour: quiet(looks) });
   };
-  title("q", "L", plan.x.q, `,  L = ${state.S - firstNewRow(state)}`);
+  title("q", "L", plan.x.q);
   title("k", "S", plan.x.k);
   title("v", "S", plan.x.v);
   const whose = `weights of ${words[state.S - 1]}`;
   pen.font = `700 12px ${FONT}`;
   const fits = pen.measureText(whose).width < plan.sheet.x - plan.x.weights - 6;
   write(pen, fits ? whose : "weights", plan.x.weights, plan.title, { colour: ink, weight: 700 });
-  const isAgain = state.overwrite !== "nothing" && plan.width - plan.x.out > 100;
-  if (isAgain && plan.tabs) write(pen, "output, if all were", plan.x.out, plan.title - 16, { colour: ink, weight: 700 });
-  const output = plan.tabs ? "computed again" : "output, again";
-  write(pen, isAgain ? output : "output", plan.x.out, plan.title, { colour: ink, weight: 700 });
+  const output = state.overwrite === "nothing" ? "output" : plan.row > 94 ? "largest change" : "change";
+  write(pen, output, plan.x.out, plan.title, { colour: ink, weight: 700 });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
@@ -115,11 +112,10 @@ function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene["bars"][number]} bar */
-function paintBar(pen, { plan, looks, state }, { box, share, value, isWeight, alpha }) {
-  const strength = alpha * (state.overwrite === "nothing" ? 1 : 0.4);
-  if (strength <= 0) return;
+function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) {
+  if (alpha <= 0) return;
   const text = number(value, 2).replace("−0.00", "0.00");
-  pen.globalAlpha = strength;
+  pen.globalAlpha = alpha;
   if (!isWeight) {
     write(pen, text, box.x + 2, box.y + box.h / 2, { colour: looks.ink });
     return;
@@ -144,10 +140,10 @@ function paintRow(pen, picture, row, most) {
   const { looks } = picture;
   const { box, look, values, alpha, faint, bare } = row;
   if (alpha <= 0) return;
-  const strength = alpha * (faint ? 0.4 : 1);
+  const strength = alpha * (bare ? 0.4 : faint ? 0.65 : 1);
   const hues = { now: nowHue(looks), kept: looks.cache, past: mixed(looks.ink, looks.paper, looks.isDark ? 0.5 : 0.35) };
   if (look === "slot" || look === "gone") {
-    pen.globalAlpha = strength * (look === "slot" ? 0.55 : 1);
+    pen.globalAlpha = strength * 0.55;
     pen.strokeStyle = look === "slot" ? looks.cache : quiet(looks);
     pen.lineWidth = 1;
     pen.setLineDash([3, 3]);
@@ -157,7 +153,7 @@ function paintRow(pen, picture, row, most) {
   else if (look === "changed") changed(pen, picture, row);
   else {
     const hue = row.landed ? mixed(looks.cache, hues.now, row.landed) : hues[look];
-    cells(pen, picture, { box, values, hue, alpha: strength, most, bare: bare || faint });
+    cells(pen, picture, { box, values, hue, alpha: strength, most, bare });
   }
   const framed = look === "kept" && !faint ? 1 : (row.landed ?? 0);
   if (row.isNewest && framed) {
@@ -217,14 +213,14 @@ function noise(pen, picture, { box, values, alpha }, most) {
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
 }
 
-// A row of the output that changes: by how much at most.
-function changed(pen, { looks }, { box, by = 0, alpha }) {
+// A row of the output that changes: by how much at most; paler if it was computed before and would only change if it were again.
+function changed(pen, { looks, state }, { i, box, by = 0, alpha }) {
+  const fill = mixed(looks.ink, looks.paper, i < firstNewRow(state) ? 0.18 : 1);
   pen.globalAlpha = alpha;
-  pen.fillStyle = looks.ink;
+  pen.fillStyle = fill;
   pen.fillRect(box.x, box.y, box.w - 1, box.h);
-  const text = `±${differenceText(by)}`;
-  const wide = box.w > 112 ? `changes by ${differenceText(by)}` : text;
-  write(pen, wide, box.x + box.w / 2, box.y + box.h / 2 + 0.5, { colour: looks.paper, size: 11, weight: 600, align: "center" });
+  const how = { colour: inkOn(fill), size: 11, weight: 600, align: /** @type {const} */ ("center") };
+  write(pen, differenceText(by), box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
 }
 
 // What the pointer or the keyboard is at.

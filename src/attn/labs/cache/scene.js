@@ -90,8 +90,8 @@ export function sceneOf(plan, state, results, { head, kind, n, from }) {
       const tensor = part === "out" ? "heads" : part;
       const stale = !arriving && isStale(tensor, i, results);
       const blending = arriving && part === "v" && during(n, "blend") > 0 && during(n, "blend") < 1;
-      const faint = (overwrite !== "nothing" && part !== "out") || blending;
-      const row = { part, i, box, values: valuesOf(part, i), alpha: 1, stale, faint, isNewest: i === newest };
+      const faint = overwrite !== "nothing" && part !== "out";
+      const row = { part, i, box, values: valuesOf(part, i), alpha: 1, stale, faint, bare: blending, isNewest: i === newest };
       if (overwrite === part && i === state.at) {
         const { alpha, ...place } = append(box, Math.min(1, impact / 0.3), { y: -1.6 * plan.p });
         if (impact < 0.3) rows.push({ ...row, look: isKept ? "kept" : "gone", bare: true });

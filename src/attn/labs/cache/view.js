@@ -122,7 +122,8 @@ function build(tools) {
   function prepare() {
     const { H, D, _texts } = settings;
     const words = wordsOf(_texts).words[0];
-    const parts = { heads: shows(tools, "heads"), bytes: shows(tools, "bytes") };
+    // The wires of the heads matter where heads share keys and values; before that they are not what the picture is about.
+    const parts = { heads: shows(tools, "heads") && settings.G < H, bytes: shows(tools, "bytes") };
     const plan = planOf({ width: Math.max(240, board.clientWidth || 340), slots: limits().S[1], H, D, words, ...parts });
     picture = {
       ...{
@@ -154,6 +155,7 @@ function build(tools) {
   function play(how) {
     for (const one of Object.values(moves)) one.stop();
     kind = how;
+    place.node.classList.toggle("arriving", how === "arrive"); // its sentence is shown when the word has arrived
     if (how === "rest") paintAt("rest", 1);
     else moves[how].start();
   }
@@ -184,6 +186,12 @@ function build(tools) {
     causal.update(now.causal);
     layer.update(now.layer);
     place.update();
+    for (const [n, chip] of place.node.querySelectorAll(".chip").entries()) {
+      const [text, changes] = get("_stage").chips[n];
+      if (!isNext(changes)) continue;
+      setText(chip, now.S >= changes.S ? "start again" : text);
+      chip.setAttribute("aria-pressed", "false"); // an action, not a state
+    }
   }
 
   /** @param {Settings | undefined} before @returns {Kind} the move that shows what has changed */
@@ -228,14 +236,18 @@ function build(tools) {
     if (isDrawn) draw(settings, results);
   }
 
+  /** Whether a chip only lets words arrive. @param {Record<string, any>} changes */
+  function isNext(changes) {
+    return changes.S > get("P") && changes.overwrite === "nothing" && !("G" in changes);
+  }
+
   /**
    * A chip that only lets words arrive brings one word with each press, and after the last begins again at the prompt.
    *
    * @param {Record<string, any>} changes
    */
   function press(changes) {
-    const isNext = changes.S > get("P") && changes.overwrite === "nothing" && !("G" in changes);
-    tools.perform(isNext ? { ...changes, S: get("S") < changes.S ? get("S") + 1 : get("P") } : changes);
+    tools.perform(isNext(changes) ? { ...changes, S: get("S") < changes.S ? get("S") + 1 : get("P") } : changes);
   }
 
   return { node: place.node, draw, perform };
