@@ -121,7 +121,7 @@ def test_the_cell_that_arrives_at_each_place_has_the_number_that_torch_has_there
         scene.boxesOf(plan.layouts[step], model.compute({{ ...sizes, index: [0, 0, 0, 0], step }}).values);
       return Object.fromEntries(Object.entries(model.STEPS).map(([step, {{ from }}]) => {{
         const numbers = [];
-        scene.flying(boxes(from), boxes(step), 1, sizes.D).forEach(({{ x, y, w, h }}, number) => {{
+        scene.flying(boxes(from), boxes(step), 1, sizes.D, sizes.H).forEach(({{ x, y, w, h }}, number) => {{
           numbers[scene.nthAt(plan.layouts[step], x + w / 2, y + h / 2)] = number;
         }});
         return [step, numbers];
@@ -161,7 +161,7 @@ def page(opened):
 def told(page):
     """The line of axes: the call, the number that is looked at, the sum of its place, and each axis with size, stride, index."""
     settled(page)
-    lines = page.locator(".grid-told > *").all_inner_texts()
+    lines = page.locator(".grid-told > :not(.grid-from)").all_inner_texts()
     columns = page.locator(".grid-columns > *").all_inner_texts()
     return [" ".join(line.split()) for line in lines], [column.split() for column in columns]
 
@@ -194,6 +194,16 @@ def test_the_axes_the_strides_and_the_place_are_those_of_torch(opened, step):
     assert lines[0] == STEPS[step][1].format(B=2, H=3, L=5, D=4, E=12, N=120)
     assert lines[1] == f"{lines[0][0]}{lab.at} = 83"
     assert lines[2].endswith(f"= {lab.place}")
+
+
+def test_the_line_before_says_what_the_call_starts_from(page):
+    assert page.locator(".grid-from").inner_text() == "e = torch.arange(120).view(2, 5, 12)"
+    page.locator(".chip").nth(CHIPS.index("heads")).click()
+    settled(page)
+    assert page.locator(".grid-from").inner_text() == "x = e.view(2, 5, 3, 4)"
+    page.locator(".grid-program select").select_option("rows")
+    settled(page)
+    assert page.locator(".grid-from").inner_text() == ""
 
 
 def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
@@ -327,6 +337,10 @@ def test_what_is_marked_is_told_with_its_pieces_of_memory(page, mark, count):
     before = table_pixels(page)
     page.get_by_role("group", name="mark").get_by_label(mark).check()
     if mark == "number":
+        assert "x[1, 1, 2, 3] = 83 lies at place 83" in sentence(page)
+        page.mouse.move(*point_at(page, "split", 26))
+        assert "x[0, 2, 0, 2] = 26 lies at place 26" in sentence(page), "the sentence does not follow the pointer"
+        page.mouse.move(2, 2)
         assert "x[1, 1, 2, 3] = 83 lies at place 83" in sentence(page)
     else:
         assert f"{count} numbers in" in sentence(page)

@@ -15,8 +15,10 @@ import {
   STEPS,
   unravel,
 } from "../../src/attn/labs/grid/model.js";
+import { lookOf } from "../../src/attn/labs/grid/paint.js";
 import { boxesOf, boxOf, columnsAt, flying, nthAt, planOf, walked } from "../../src/attn/labs/grid/scene.js";
 import { coincidences, happened, lies, scattered } from "../../src/attn/labs/grid/words.js";
+import { contrast } from "../../src/attn/labs/kit/colours.js";
 
 const SIZES = { B: 2, H: 3, L: 5, D: 4 };
 const ALL = Object.keys(STEPS);
@@ -83,7 +85,7 @@ test("the cell that arrives at each place is that of the number which the tensor
   for (const step of ALL) {
     const { from } = STEPS[step];
     const { values } = of(step);
-    const arrived = flying(boxes(plan, from), boxes(plan, step), 1, SIZES.D);
+    const arrived = flying(boxes(plan, from), boxes(plan, step), 1, SIZES.D, SIZES.H);
     values.forEach((number, nth) => {
       assert.deepEqual(arrived[number], boxOf(plan.layouts[step], nth), `${step}: ${number}`);
     });
@@ -93,18 +95,39 @@ test("the cell that arrives at each place is that of the number which the tensor
 test("a move begins where the step before ended, ends where a jump ends, and lets strips fly together", () => {
   const plan = planOf(SIZES, 640);
   const [from, to] = [boxes(plan, "split"), boxes(plan, "heads")];
-  assert.deepEqual(flying(from, to, 0, 4), from);
-  assert.deepEqual(flying(from, to, 1, 4), to);
-  const halfway = flying(from, to, 0.5, 4);
+  assert.deepEqual(flying(from, to, 0, 4, 3), from);
+  assert.deepEqual(flying(from, to, 1, 4, 3), to);
+  const halfway = flying(from, to, 0.5, 4, 3);
   assert.notDeepEqual(halfway, from);
   for (let number = 0; number < 120; number += 4)
     for (let d = 1; d < 4; d++) assert.equal(halfway[number + d].y, halfway[number].y);
+  const early = flying(from, to, 0.2, 4, 3);
+  assert.notDeepEqual(early[24], from[24]); // of head 0
+  const gone = (n) => flying(from, to, n, 4, 3).filter((_, number) => Math.floor(number / 4) % 3 === 0);
+  for (const n of MOMENTS)
+    gone(n).forEach((one, at, all) => {
+      for (const other of all.slice(at + 1))
+        assert.ok(Math.abs(one.x - other.x) > 8 || Math.abs(one.y - other.y) > 8, `${n}: one strip of a head covers another`);
+    });
+  for (const other of [28, 32]) assert.deepEqual(early[other], from[other], "one head flies after the other");
 });
+
+for (const paper of ["#ffffff", "#121212"])
+  test(`what is marked is further from the paper ${paper} than anything that is not`, () => {
+    const colours = { ...{ H: paper === "#ffffff" ? "#c44601" : "#e0752d", L: "#0d8a5a" }, paper, ink: "#888888" };
+    for (const by of ["head", "token"])
+      for (const sizes of [SIZES, { B: 1, H: 1, L: 1, D: 2 }, { B: 2, H: 4, L: 6, D: 1 }]) {
+        const { fills, faded } = lookOf(sizes, by, colours);
+        const far = (list) => list.map((fill) => contrast(fill, paper));
+        assert.ok(Math.min(...far(fills)) > 1.2 * Math.max(...far(faded)), by);
+        assert.equal(new Set(fills).size, by === "head" ? sizes.H : sizes.L);
+      }
+  });
 
 test("cells that stay do not move", () => {
   const plan = planOf(SIZES, 640);
   const [from, to] = [boxes(plan, "heads"), boxes(plan, "copied")];
-  for (const n of MOMENTS) assert.deepEqual(flying(from, to, n, 4), to);
+  for (const n of MOMENTS) assert.deepEqual(flying(from, to, n, 4, 3), to);
 });
 
 test("a new row of memory is written from the old one and ends in its own order", () => {

@@ -8,7 +8,7 @@ import { columnsAt } from "./scene.js";
 /** @typedef {{ axes: readonly Letter[], shape: readonly number[], strides: readonly number[] }} Tensor */
 
 const PITCH = 58; // pixels from letter to letter
-const RISE = 15;
+const RISE = 4;
 
 /**
  * @typedef {object} Line
@@ -17,17 +17,19 @@ const RISE = 15;
  * @property {number} n
  * @property {string} name of the tensor
  * @property {string} call that makes it
+ * @property {string} source the line that makes what the call starts from
  * @property {readonly number[]} at the index of the number that is looked at
  * @property {number} number
  */
 
 export function axesLine() {
+  const source = element("code", { class: "grid-from" });
   const code = element("code", { class: "grid-call" });
   const found = element("code");
   const sum = element("span", { class: "grid-sum" });
   const columns = element("div", { class: "grid-columns" });
   const heads = element("div", { class: "grid-heads" }, ...["size", "stride", "index"].map((text) => element("span", {}, text)));
-  const told = element("div", { class: "grid-told" }, code, found, sum);
+  const told = element("div", { class: "grid-told" }, source, code, found, sum);
   const node = element("div", { class: "grid-axes" }, told, element("div", { class: "grid-line" }, heads, columns));
   /** @type {Partial<Record<Letter, { node: HTMLElement, size: HTMLElement, stride: HTMLElement, index: HTMLElement }>>} */
   const all = {};
@@ -41,7 +43,8 @@ export function axesLine() {
   }
 
   /** @param {Line} line */
-  function draw({ from, to, n, name, call, at, number }) {
+  function draw({ from, to, n, source: before, name, call, at, number }) {
+    setText(source, before);
     setText(code, `${name} = ${call}`);
     setText(found, `${name}[${at.join(", ")}] = ${number}`);
     const terms = at.map((i, axis) => `${i}·${to.strides[axis]}`).join(" + ");
@@ -54,7 +57,7 @@ export function axesLine() {
       setText(column.stride, String(stride));
       setText(column.index, after < 0 ? "" : String(at[after]));
       const move = `translate(${(PITCH * x).toFixed(2)}px, ${(-RISE * lift).toFixed(2)}px)`;
-      setAttributes(column.node, { style: `transform:${move};opacity:${alpha.toFixed(3)}` });
+      setAttributes(column.node, { style: `transform:${move};opacity:${alpha.toFixed(3)};z-index:${Number(lift < 0)}` });
       return column.node;
     });
     if (wanted.length !== columns.childElementCount || wanted.some((one, nth) => columns.children[nth] !== one))

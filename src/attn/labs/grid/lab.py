@@ -54,7 +54,7 @@ class GridLab(Lab):
         ("split E into H and D", {"step": "split"}),
         ("exchange L and H", {"step": "heads"}),
         ("copy in the new order", {"step": "copied"}),
-        ("the wrong way", {"step": "wrong split"}),
+        ("view, not permute", {"step": "wrong split"}),
     )
     PARTS = ("axes", "tables", "memory")
     CONTROLS = ("step", "H", "L", "mark", "B", "D", "colour")

@@ -1,6 +1,6 @@
 // What both canvases of GridLab have in common: colours, cells, and the ring around the number that is looked at.
 
-import { inkOn, mixed, tints } from "../kit/colours.js";
+import { inkOn, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { originOf } from "./model.js";
@@ -8,7 +8,11 @@ import { originOf } from "./model.js";
 /** @typedef {import("./scene.js").Box} Box */
 /** @typedef {import("./model.js").ByAxis} ByAxis */
 
-/** @typedef {{ fills: string[], inks: string[], faded: string[], paper: string, ink: string, axes: Record<string, string> }} Look */
+/**
+ * The colours by number: fills and inks of what is marked, faded those of the others.
+ *
+ * @typedef {{ fills: string[], inks: string[], faded: string[], paper: string, ink: string, axes: Record<string, string> }} Look
+ */
 
 /**
  * @typedef {object} Marks
@@ -17,7 +21,9 @@ import { originOf } from "./model.js";
  * @property {number} pointed the number under the pointer, or that which is pinned
  */
 
-const FADED = 0.42;
+/** How strong the tints are, for what is marked and for the others: no mark is weaker than what is not marked. */
+const STRONG = [0.76, 1];
+const FADED = { light: [0.1, 0.32], dark: [0.2, 0.44] };
 export const DIGIT = 6.6; // pixels of a digit at 11 pixels
 
 /**
@@ -30,21 +36,25 @@ export const DIGIT = 6.6; // pixels of a digit at 11 pixels
  */
 export function lookOf(sizes, by, colours) {
   const N = sizes.B * sizes.H * sizes.L * sizes.D;
-  const scale = by === "token" ? tints(colours.L, colours.paper, sizes.L) : tints(colours.H, colours.paper, sizes.H);
-  const fills = range(N).map((number) => {
-    if (by === "value") return /** @type {{ paper: string }} */ (shade(number, "signed", Math.max(1, N - 1))).paper;
-    const origin = originOf(sizes, number);
-    return scale[(by === "head" ? origin.H : origin.L) % scale.length];
+  const axis = by === "token" ? "L" : "H";
+  const pale = FADED[inkOn(colours.paper) === "#000" ? "light" : "dark"];
+  const half = Math.floor(sizes[axis] / 2);
+  /** @type {(n: number, strengths: number[]) => string} neighbours differ most */
+  const tint = (n, [weak, strong]) => {
+    const step = n % 2 ? (n - 1) / 2 : half + n / 2;
+    return mixed(colours[axis], colours.paper, weak + ((strong - weak) * step) / Math.max(1, sizes[axis] - 1));
+  };
+  const tinted = range(sizes[axis]).map((n) => [tint(n, STRONG), tint(n, pale)]);
+  const both = range(N).map((number) => {
+    if (by !== "value") return tinted[originOf(sizes, number)[axis]];
+    const { paper } = /** @type {{ paper: string }} */ (shade(number, "signed", Math.max(1, N - 1)));
+    return [paper, mixed(paper, colours.paper, pale[1])];
   });
-  const sheet = mixed(colours.ink, colours.paper, 0.1); // what is not marked fades towards this grey
-  /** @type {Map<string, [ink: string, faded: string]>} */
-  const known = new Map();
-  const others = fills.map((fill) => {
-    if (!known.has(fill)) known.set(fill, [inkOn(fill), mixed(fill, sheet, FADED)]);
-    return /** @type {[string, string]} */ (known.get(fill));
-  });
+  const fills = both.map(([fill]) => fill);
+  /** @type {Map<string, string>} */
+  const inks = new Map([...new Set(fills)].map((fill) => [fill, inkOn(fill)]));
   return {
-    ...{ fills, inks: others.map(([ink]) => ink), faded: others.map(([, faded]) => faded) },
+    ...{ fills, inks: fills.map((fill) => /** @type {string} */ (inks.get(fill))), faded: both.map(([, faded]) => faded) },
     ...{ paper: colours.paper, ink: colours.ink, axes: colours },
   };
 }
@@ -65,7 +75,7 @@ export function paintCell(pen, number, { x, y, w, h }, look, lit, written) {
   pen.fillRect(x, y, w - seam, h - seam);
   if (!written) return;
   pen.fillStyle = lit ? look.inks[number] : look.ink;
-  pen.globalAlpha = lit ? 1 : 0.78;
+  pen.globalAlpha = lit ? 1 : 0.85;
   pen.fillText(String(number), x + (w - seam) / 2, y + h / 2 + 0.5);
   pen.globalAlpha = 1;
 }
@@ -76,12 +86,13 @@ export function paintCell(pen, number, { x, y, w, h }, look, lit, written) {
  * @param {CanvasRenderingContext2D} pen
  * @param {Box} box
  * @param {Look} look
+ * @param {boolean} [thin] around the pinned number while another one is pointed at
  */
-export function paintRing(pen, { x, y, w, h }, { ink, paper }) {
+export function paintRing(pen, { x, y, w, h }, { ink, paper }, thin = false) {
   pen.strokeStyle = paper;
-  pen.lineWidth = 4;
+  pen.lineWidth = thin ? 3 : 4;
   pen.strokeRect(x - 0.5, y - 0.5, w, h);
   pen.strokeStyle = ink;
-  pen.lineWidth = 2;
+  pen.lineWidth = thin ? 1 : 2;
   pen.strokeRect(x - 0.5, y - 0.5, w, h);
 }

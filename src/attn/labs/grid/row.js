@@ -15,20 +15,26 @@ import { DIGIT, paintCell, paintRing } from "./paint.js";
  * numbers around the place of the one that is looked at.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, n: number, titles: string[] }} memory
+ * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, n: number, titles: string[][], raised: string }} memory titles: each
+ *   long and short; raised: what is marked
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintMemory(pen, { width, sizes, storage, shared, n, titles }, look, marks) {
+export function paintMemory(pen, { width, sizes, storage, shared, n, titles, raised }, look, marks) {
   const N = storage.length;
   const first = range(N).map((place) => placeBox(width, N, place));
-  paintRow(pen, { nth: 0, width, title: titles[0], boxes: first, placeOf: (number) => number, moving: false }, look, marks);
+  paintRow(
+    pen,
+    { nth: 0, width, title: titles[0], right: raised, boxes: first, placeOf: (number) => number, moving: false },
+    look,
+    marks,
+  );
   const places = range(N);
   for (let place = 0; place < N; place++) places[storage[place]] = place;
   const moving = !shared && n < 1;
   if (!shared) {
     const boxes = moving ? writing(width, storage, n) : places.map((place) => placeBox(width, N, place, 1));
-    paintRow(pen, { nth: 1, width, title: titles[1], boxes, placeOf: (number) => places[number], moving }, look, marks);
+    paintRow(pen, { nth: 1, width, title: titles[1], right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
   }
   if (!moving)
     paintWindow(pen, windowOnto(width, N, shared, places[marks.pointed], sizes.D), { width, shared, storage }, look, marks);
@@ -63,16 +69,17 @@ function paintWindow(pen, { from, to, box }, { width, shared, storage }, look, {
     pen.font = `${lit ? "600 " : ""}11px ${FONT}`;
     paintCell(pen, storage[place], cell(place), look, lit, true);
   }
-  for (let place = from; place < to; place++) if ([pinned, pointed].includes(storage[place])) paintRing(pen, cell(place), look);
+  for (let place = from; place < to; place++)
+    if ([pinned, pointed].includes(storage[place])) paintRing(pen, cell(place), look, storage[place] !== pointed);
 }
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {{ nth: 0 | 1, width: number, title: string, boxes: Box[], placeOf: (number: number) => number, moving: boolean }} row
+ * @param {{ nth: 0 | 1, width: number, title: string[], right: string, boxes: Box[], placeOf: (number: number) => number, moving: boolean }} row
  * @param {Look} look
  * @param {Marks} marks
  */
-function paintRow(pen, { nth, width, title, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
+function paintRow(pen, { nth, width, title, right, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
   const N = boxes.length;
   const frame = placeBox(width, N, 0, nth);
   const { raised, inset, strip, ticks } = MEMORY;
@@ -81,7 +88,10 @@ function paintRow(pen, { nth, width, title, boxes, placeOf, moving }, look, { ch
   pen.globalAlpha = 0.8;
   pen.font = `12px ${FONT}`;
   pen.textAlign = "left";
-  pen.fillText(title, inset, frame.y - raised - 6);
+  const room = wide - pen.measureText(right).width - 12;
+  pen.fillText(title.find((text) => pen.measureText(text).width <= room) ?? title[title.length - 1], inset, frame.y - raised - 6);
+  pen.textAlign = "right";
+  pen.fillText(right, width - inset, frame.y - raised - 6);
   pen.globalAlpha = 0.35;
   pen.strokeStyle = look.ink;
   pen.lineWidth = 1;
@@ -102,7 +112,7 @@ function paintRow(pen, { nth, width, title, boxes, placeOf, moving }, look, { ch
   const { x, y, w, h } = boxes[shown];
   const thick = Math.max(w, 4);
   paintRing(pen, { x: x + w / 2 - thick / 2 + 0.5, y: y - raised, w: thick, h: h + raised }, look);
-  if (pinned !== shown) paintRing(pen, { ...boxes[pinned], y: boxes[pinned].y - raised, h: h + raised }, look);
+  if (pinned !== shown) paintRing(pen, { ...boxes[pinned], y: boxes[pinned].y - raised, h: h + raised }, look, true);
   const y0 = frame.y + strip + ticks / 2 + 2;
   const [label, end] = [`place ${placeOf(shown)}`, String(N - 1)];
   pen.font = `600 11px ${FONT}`;

@@ -32,15 +32,14 @@ import { STEPS, unravel } from "./model.js";
 /** @typedef {{ width: number, region: number, layouts: Record<Step, Layout> }} Plan region: the height of the tables, the same in all steps */
 
 export const LEFT = 34; // for the numbers of rows and blocks
-export const TITLE = 20; // above a table
+export const TITLE = 22; // above a table
 const BETWEEN_TABLES = 10;
 const BETWEEN_BLOCKS = 10;
 const STANDARD = { w: 27, h: 20 };
 const LARGEST = { w: 44, h: 27 };
 const BELOW = 5; // for the frames of the lowest tables
-const TALLEST = { wide: 254, narrow: 334 };
+const TALLEST = { wide: 254, narrow: 270 };
 const NARROW = 480;
-const LIFT = 16; // how high a strip rises when it flies
 
 /** @type {Step[]} the steps of the story decide how large the cells are; the others are drawn in the room that these need */
 const STORY = ["rows", "split", "heads"];
@@ -147,21 +146,23 @@ export function boxesOf(layout, values) {
 }
 
 /**
- * Where each number is on its way between two steps. The strips of a head, D numbers side by side in memory, fly one after the other.
+ * Where each number is on its way between two steps. One head moves after the other, in strips of D numbers side by side in memory.
+ * Strips that begin beside each other go up or down first, so that none covers another of its head; the others go sideways first.
  *
  * @param {readonly Box[]} from
  * @param {readonly Box[]} to
  * @param {number} n
  * @param {number} D
+ * @param {number} H
  * @returns {Box[]}
  */
-export function flying(from, to, n, D) {
-  const strips = to.length / D;
+export function flying(from, to, n, D, H) {
+  const isDownFirst = from.length > H * D && from[0].x !== from[H * D].x; // the strip of the next token
   return to.map((box, number) => {
-    const strip = Math.floor(number / D);
-    const [a, b] = [from, to].map((boxes) => boxes[strip * D + D - 1]);
-    const lift = a.x === b.x && a.y === b.y ? 0 : LIFT; // a strip that stays does not hop
-    return fly(from[number], box, inTurn(n, strip, strips, 0.5), lift);
+    const go = inTurn(n, Math.floor(number / D) % H, H, 0.6);
+    const [first, second] = [Math.min(1, 2 * go), Math.max(0, 2 * go - 1)];
+    const [across, down] = isDownFirst ? [second, first] : [first, second];
+    return { ...fly(from[number], box, go), x: fly(from[number], box, across).x, y: fly(from[number], box, down).y };
   });
 }
 
@@ -213,7 +214,7 @@ export function walked(step, given, nth, { row = 0, column = 0, block = 0, all =
 /** @typedef {{ axis: Letter, x: number, lift: number, alpha: number }} Column x: in columns; lift: 1 is as high as a column rises */
 
 /**
- * The axes on their way between two orders: those of both fly to their new places, E becomes H and D, and the reverse.
+ * The axes on their way between two orders: those of both fly to their new places, and where E goes H and D come, or the reverse.
  *
  * @param {readonly Letter[]} from
  * @param {readonly Letter[]} to
@@ -221,19 +222,12 @@ export function walked(step, given, nth, { row = 0, column = 0, block = 0, all =
  * @returns {Column[]}
  */
 export function columnsAt(from, to, n) {
-  /**
-   * @param {readonly Letter[]} axes
-   * @param {Letter} axis
-   */
-  const placeIn = (axes, axis) => {
-    const at = axes.indexOf(axis);
-    return at >= 0 ? at : axis === "E" ? (axes.indexOf("H") + axes.indexOf("D")) / 2 : axes.indexOf("E");
-  };
   const letters = n < 1 ? [...new Set([...to, ...from])] : to;
   return letters.map((axis) => {
-    const [a, b] = [placeIn(from, axis), placeIn(to, axis)];
-    const alpha = n >= 1 ? 1 : to.includes(axis) ? (from.includes(axis) ? 1 : soft(n)) : 1 - soft(n);
-    const lift = n < 1 && a !== b && alpha === 1 ? Math.sin(Math.PI * swing(n)) * (b > a ? 1 : -1) : 0;
-    return { axis, x: mix(a, b, swing(n)), lift, alpha };
+    const [a, b] = [from.indexOf(axis), to.indexOf(axis)];
+    if (b < 0) return { axis, x: a, lift: 0, alpha: 1 - soft(Math.min(1, 2.5 * n)) };
+    if (a < 0) return { axis, x: b, lift: 0, alpha: soft(Math.max(0, 2.5 * n - 1.5)) };
+    const lift = n < 1 && a !== b ? Math.sin(Math.PI * swing(n)) * (b > a ? 1 : -1) : 0;
+    return { axis, x: mix(a, b, swing(n)), lift, alpha: 1 };
   });
 }

@@ -1,10 +1,10 @@
 // The canvas with the tables, whose numbers fly from step to step.
 
 import { FONT } from "../kit/canvas.js";
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { soft } from "../kit/time.js";
 import { DIGIT, paintCell, paintRing } from "./paint.js";
-import { flying, LEFT, TITLE } from "./scene.js";
+import { flying, LEFT } from "./scene.js";
 import { WORDS } from "./words.js";
 
 /** @typedef {import("./paint.js").Look} Look */
@@ -39,7 +39,7 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
       pen.font = `600 12px ${FONT}`;
       const long = `${WORDS[nest.table]} ${table}`;
       const title = [long, `${nest.table} ${table}`].find((text) => pen.measureText(text).width <= w + 6) ?? String(table);
-      pen.fillText(title, x + w / 2, y - TITLE / 2);
+      pen.fillText(title, x + w / 2, y - 10);
     }
     if (first && cell.h >= 11) {
       pen.fillStyle = axes[nest.row];
@@ -69,24 +69,27 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
  * The tables at moment n of the move from one step to another; at n = 1 as if there had been no move.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[] }, n: number, D: number }} move
+ * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[] }, n: number, D: number, H: number }} move
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintTables(pen, { from, to, n, D }, look, { chosen, pinned, pointed }) {
+export function paintTables(pen, { from, to, n, D, H }, look, { chosen, pinned, pointed }) {
   const fades = n < 1 && JSON.stringify(from.layout.nest) !== JSON.stringify(to.layout.nest);
-  paintFrames(pen, from.layout, look, fades ? 1 - soft(Math.min(1, 2.5 * n)) : 0);
-  paintFrames(pen, to.layout, look, fades ? soft(Math.max(0, 2.5 * n - 1.5)) : 1);
-  const boxes = n < 1 ? flying(from.boxes, to.boxes, n, D) : to.boxes;
+  paintFrames(pen, from.layout, look, fades ? 1 - soft(clamp(6 * n - 2, 0, 1)) : 0);
+  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 3, 0, 1)) : 1);
+  const boxes = n < 1 ? flying(from.boxes, to.boxes, n, D, H) : to.boxes;
   const cell = to.layout.cell;
   const digits = String(boxes.length - 1).length;
   const written = Math.min(cell.w, from.layout.cell.w) > digits * DIGIT + 1 && Math.min(cell.h, from.layout.cell.h) >= 13;
   pen.textAlign = "center";
-  for (const lit of [false, true]) {
+  const flies = (/** @type {number} */ number) =>
+    n < 1 && [from, to].every((one) => one.boxes[number].x !== boxes[number].x || one.boxes[number].y !== boxes[number].y);
+  // What flies passes over what rests, and what is marked over the others.
+  for (const [lit, above] of [false, true].flatMap((above) => [false, true].map((lit) => [lit, above]))) {
     pen.font = `${lit && cell.w > digits * 8 + 3 ? "600 " : ""}11px ${FONT}`;
     for (let number = 0; number < boxes.length; number++)
-      if (chosen[number] === lit) paintCell(pen, number, boxes[number], look, lit, written);
+      if (chosen[number] === lit && flies(number) === above) paintCell(pen, number, boxes[number], look, lit, written);
   }
-  if (chosen.length > 1) paintRing(pen, boxes[pinned], look);
+  if (chosen.length > 1) paintRing(pen, boxes[pinned], look, pointed !== pinned);
   if (pointed !== pinned) paintRing(pen, boxes[pointed], look);
 }

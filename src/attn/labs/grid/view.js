@@ -13,7 +13,7 @@ import { lookOf } from "./paint.js";
 import { paintMemory } from "./row.js";
 import { boxesOf, nthAt, planOf, walked } from "./scene.js";
 import { paintTables } from "./tables.js";
-import { coincidences, happened, lies } from "./words.js";
+import { coincidences, happened, lies, owner } from "./words.js";
 
 /** @typedef {import("./model.js").Axis} Axis */
 /** @typedef {import("./model.js").ByAxis} ByAxis */
@@ -81,7 +81,7 @@ function build(tools) {
   let hovered = null;
   let replays = false; // the next drawing plays the move from its start
   let walking = false; // a key has moved the pin, which is to be said
-  const move = transition(root, paint, 1100);
+  const move = transition(root, paint, 1600);
 
   const sizes = () => ({ B: get("B"), H: get("H"), L: get("L"), D: get("D") });
   const index = () => indexInside({ ...sizes(), index: get("index") });
@@ -126,7 +126,13 @@ function build(tools) {
   function hover(number) {
     if (number === hovered) return;
     hovered = number;
-    if (drawn) paint(move.passed());
+    if (!drawn) return;
+    paint(move.passed());
+    const { sizes: given, at, choices, to } = drawn;
+    if (choices.mark !== "number") return; // the others tell of what is marked
+    const seen = number === null ? at : originOf(given, number);
+    const state = { ...given, ...choices, index: list(seen) };
+    tell(state, choices, seen, number === null ? to.results : compute(state));
   }
   for (const canvas of [tables, memory]) {
     canvas.addEventListener("pointermove", (event) => {
@@ -151,21 +157,23 @@ function build(tools) {
     const pinned = numberAt(given, at);
     const pointed = hovered !== null && hovered < values.length ? hovered : pinned;
     const marks = { chosen: marked(given, at, choices.mark), pinned, pointed };
-    const { name, axes: letters, call } = STEPS[to.step];
+    const { name, axes: letters, call, from: parent } = STEPS[to.step];
+    const source = to.step === "rows" ? "" : `${STEPS[parent].name} = ${STEPS[parent].call(given)}`;
     axes.draw({
-      ...{ n, name, call: call(given), number: pointed, at: pointed === pinned ? to.results.at : indexOf(pointed, to) },
+      ...{ n, name, call: call(given), source, number: pointed, at: pointed === pinned ? to.results.at : indexOf(pointed, to) },
       ...{ from: tensorOf(from), to: { axes: letters, shape, strides } },
     });
     if (tables.parentNode) {
       const pen = penFor(tables, width, region);
-      paintTables(pen, { from, to, n, D: given.D }, look, marks);
+      paintTables(pen, { from, to, n, D: given.D, H: given.H }, look, marks);
     }
     if (memory.parentNode) {
       const pen = penFor(memory, width, memoryHeight(shared));
       const titles = shared
-        ? [`memory: one row of ${values.length} numbers`]
-        : [`memory of ${STEPS[STEPS[to.step].from].name}, as before`, `memory of ${name}, new`];
-      paintMemory(pen, { width, sizes: given, storage, shared, n, titles }, look, marks);
+        ? [[`memory: ${values.length} numbers, each numbered by its place`, `memory: ${values.length} numbers`]]
+        : [[`memory of ${STEPS[parent].name}, as before`], [`memory of ${name}, new`]];
+      const raised = choices.mark === "number" ? "" : `raised: ${owner(choices.mark, at)}`;
+      paintMemory(pen, { width, sizes: given, storage, shared, n, titles, raised }, look, marks);
     }
   }
 

@@ -72,6 +72,14 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
 }
 
 /**
+ * Whose numbers are marked: "head 2 of sentence 1".
+ *
+ * @param {"head" | "token"} mark
+ * @param {ByAxis} at
+ */
+export const owner = (mark, at) => `${mark} ${mark === "head" ? at.H : at.L} of sentence ${at.B}`;
+
+/**
  * What is marked, and how it lies in memory.
  *
  * @param {Mark} mark
@@ -82,7 +90,7 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
  */
 export function lies(mark, step, at, { storage, at: index, place }, chosen) {
   if (mark === "number") return `${STEPS[step].name}[${index.join(", ")}] = ${storage[place]} lies at place ${place}.`;
-  const of = `${mark} ${mark === "head" ? at.H : at.L} of sentence ${at.B}`;
+  const of = owner(mark, at);
   // A wrong table has the name of a head whose numbers are elsewhere.
   const what = step.startsWith("wrong") ? `What belongs to ${of}` : `${of[0].toUpperCase()}${of.slice(1)}`;
   return `${what}: ${scattered(Array.from(storage, (number) => chosen[number]))}.`;
