@@ -353,7 +353,7 @@ def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     page.get_by_role("button", name="change one number of k").click()
     assert sentence(page) == (
         "k[1, 2, 4, 0] grows from 1 to 2: 5 of 210 scores change, those with b = 1, h = 2 and s = 4, for every L. "
-        "D is added up and leaves no trace."
+        "D is added up and does not appear in the scores."
     )
     assert indices(page) == {"b": "1", "h": "2", "l": "all", "s": "4", "d": "0"}
     assert pixels(page) != start
@@ -390,10 +390,10 @@ def test_a_number_of_an_operand_is_traced_to_the_results_that_it_affects(page):
             page.keyboard.press(key)
         return sentence(page)
 
-    assert "goes into 5 of 210 scores, along L: k does not have it." in in_right()
+    assert "goes into 5 of 210 scores, one for every L, because k has no L." in in_right()
     page.locator(".more summary").click()
     page.get_by_role("button", name="h under two names").click()
-    assert "goes into 15 of 120 outputs, along H and L: v does not have them." in in_right()
+    assert "goes into 15 of 120 outputs, one for every H and L, because v has no H and no L." in in_right()
 
 
 def test_any_number_of_an_operand_can_be_nudged(page):

@@ -171,6 +171,34 @@ test("a result fills up with its terms, in the order of the loops", () => {
   assert.deepEqual(scene.marks, [new Set([1]), new Set([5]), new Set([1])]);
 });
 
+test("where whole results are shown, a loop that is added up has no index of its own", () => {
+  for (const [text, letters] of [
+    ["bhld,bhsd->bhls", "bhls"],
+    ["bhld,bhsd->bls", "bls"],
+  ]) {
+    const settings = { ...SIZES, formula: text, pin: null, step: null };
+    const view = { x: 40.5, isRunning: true, isFast: true, hovered: null };
+    const { indices, moment } = sceneOf(read(text), settings, compute(settings), view);
+    assert.deepEqual(Object.keys(indices), [...letters]);
+    for (const letter of letters) assert.equal(indices[letter], moment.indices[letter]);
+    const slow = sceneOf(read(text), settings, compute(settings), { ...view, isFast: false });
+    assert.deepEqual(slow.indices, moment.indices);
+  }
+});
+
+test("large and small tables stand in the same order in all tensors", () => {
+  const shaped = ["bhld", "bhsd", "bhls"].map((axes) => ({ axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) }));
+  for (const [width, corner] of [
+    [360, undefined],
+    [784, { w: 280, h: 245 }],
+  ]) {
+    const orders = planOf({ width, tallest: 400, tensors: shaped, corner }).places.flatMap(({ all, sheet }) =>
+      all ? [all.x < sheet.x] : [],
+    );
+    assert.ok(orders.length > 0 && new Set(orders).size === 1, `${width}: ${orders}`);
+  }
+});
+
 test("what is pinned is explained, and a nudged number when the loops have run", () => {
   const formula = read("bhld,bhsd->bhls");
   const settings = { ...SIZES, formula: "bhld,bhsd->bhls", pin: null, step: null, nudge: [1, 1, 2, 4, 0] };

@@ -74,12 +74,26 @@ export function fill(pen, { x, y, w, h }, fills) {
   });
 }
 
-/** A number in its box, if there is room for it. @param {CanvasRenderingContext2D} pen @param {Box} box @param {number} value @param {string} colour */
-export function number(pen, { x, y, w, h }, value, colour) {
+/**
+ * A number in its box, if there is room for it.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Box} box
+ * @param {number} value
+ * @param {string} colour
+ * @param {string} [halo] a colour around it, where it stands on several
+ */
+export function number(pen, { x, y, w, h }, value, colour, halo = "") {
   if (h < 11) return;
   const size = w > 30 && h > 20 ? 13 : w > 24 && h > 16 ? 12 : 11;
   const text = spelled(value);
   pen.font = `400 ${size}px ${FONT}`;
   if (pen.measureText(text).width > w + 1) return;
+  if (halo) {
+    pen.textAlign = "center";
+    pen.strokeStyle = halo;
+    pen.lineWidth = 3;
+    pen.strokeText(text, x + w / 2, y + h / 2 + 0.5);
+  }
   write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }

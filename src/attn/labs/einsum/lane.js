@@ -43,12 +43,12 @@ function slotsOf(picture, pair) {
   const whole = count * wide + (count - 1) * SIGN;
   const from = pair.length > 1 ? boxOfNumber(picture, 1, pair[1]) : null;
   const wanted = from ? from.x + from.w / 2 - 1.5 * wide - SIGN : lane.x + (lane.w - whole) / 2;
-  const left = clamp(wanted, lane.x, Math.max(lane.x, lane.x + lane.w - whole));
+  const left = clamp(wanted, lane.x, Math.max(lane.x, lane.x + lane.w - whole - 2));
   return { count, slot: (/** @type {number} */ n) => ({ x: left + n * (wide + SIGN), y: lane.y, w: wide, h: lane.h }) };
 }
 
 /**
- * Lines from the factors into the lane and from there to the result, at rest. They are drawn first, so that the tables lie on them.
+ * Lines from the factors into the lane and from there to the number of the result, at rest.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -66,7 +66,11 @@ export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
     return [boxOfNumber(picture, side, at), sheet.y + sizes[2] * sheet.p, to, to.y];
   });
   const last = slot(count - 1);
-  lines.push([last, last.y + last.h, boxOfNumber(picture, 2, moment.result), placeOf(picture, 2).sheet.y - 20]);
+  const goal = boxOfNumber(picture, 2, moment.result);
+  const { sheet: table, sizes } = placeOf(picture, 2);
+  const isLast = sizes[3] > 1 && goal.x + 1.5 * goal.w > table.x + sizes[3] * table.w; // there the letter of the columns stands
+  const beside = { ...goal, x: isLast ? goal.x : goal.x + goal.w, w: 0 }; // between two columns, so that no number is covered
+  lines.push([last, last.y + last.h, beside, table.y - 5]);
   pen.strokeStyle = picture.look.quiet;
   pen.lineWidth = 1.5;
   for (const [from, y, to, v] of lines) {
@@ -80,6 +84,10 @@ export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
     else pen.bezierCurveTo(x, y + bend, u, v - bend, u, v);
     pen.stroke();
   }
+  pen.beginPath();
+  pen.moveTo(beside.x, table.y - 5);
+  pen.lineTo(beside.x, goal.y);
+  pen.stroke();
 }
 
 /**
@@ -110,8 +118,9 @@ export function paintLane(pen, picture, scene) {
   if (count > 1) {
     pen.globalAlpha = meet;
     write(pen, "·", slot(1).x - SIGN / 2, y + h / 2, { colour: look.ink, size: 16, weight: 700, align: "center" });
-    write(pen, "=", last.x - SIGN / 2, y + h / 2, { colour: look.ink, size: 14, align: "center" });
-    if (meet > 0) plain(pen, picture, last, product);
+    const isFalling = fall > 0 && fall < 1;
+    if (!isFalling) write(pen, "=", last.x - SIGN / 2, y + h / 2, { colour: look.ink, size: 14, align: "center" });
+    if (meet > 0 && !isFalling) plain(pen, picture, last, product);
     pen.globalAlpha = 1;
   }
   if (fall > 0 && fall < 1) plain(pen, picture, moved(last, goal, fall), product);

@@ -20,7 +20,7 @@ import { clamp } from "../kit/math.js";
 const HEAD = 36; // above a table: the name, and the index of the column
 const SIDE = 17; // beside it: the index of the row
 export const APART = 3; // pixels between two small tables
-const BETWEEN = 18; // between two tensors, and between a large table and the small ones
+const BETWEEN = 22; // between two tensors, and between a large table and the small ones
 /** Cells of the small tables, and for each the least height of those of the large ones. The first that fit are taken. */
 const STEPS = /** @type {const} */ ([
   [4, 20],
@@ -108,14 +108,15 @@ export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 } }) {
   const first = used - factors(w, c);
   const lane = { x: first, y: top(p, c) + 8, w: factors(w, c), h: laneOf(p) - 16 };
   const free = used - widthOf(result, broad, large);
+  const isFlipped = corner.w > 0;
   return {
     width: used,
     height: y + HEAD + heightOf(result, p, large) + 3,
     lane,
     places: [
-      placed(left, { x: first, y: 0, w, p, c, isFlipped: false }),
-      right && placed(right, { x: used - widthOf(right, w, c), y: 0, w, p, c, isFlipped: false }),
-      placed(result, { x: corner.w ? free : Math.floor(free / 2), y, w: broad, p, c: large, isFlipped: corner.w > 0 }),
+      placed(left, { x: first, y: 0, w, p, c, isFlipped }),
+      right && placed(right, { x: used - widthOf(right, w, c), y: 0, w, p, c, isFlipped }),
+      placed(result, { x: isFlipped ? free : Math.floor(free / 2), y, w: broad, p, c: large, isFlipped }),
     ],
   };
 }

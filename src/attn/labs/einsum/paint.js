@@ -1,6 +1,7 @@
 // EinsumLab's canvas: draws what scene.js says where layout.js says.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
+import { mixed } from "../kit/colours.js";
 import { element } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
@@ -29,15 +30,15 @@ const FADED = 0.2;
 export function paint(canvas, picture, scene, bump) {
   const { plan } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
-  paintThreads(pen, picture, scene);
   plan.places.forEach((place, side) => {
     if (!place) return;
     paintEdges(pen, picture, scene, place, side);
     paintTable(pen, picture, scene, place, side, bump);
     if (place.all) paintAll(pen, picture, scene, place, side, bump);
   });
+  paintThreads(pen, picture, scene);
   paintLane(pen, picture, scene);
-  if (!scene.trace) paintHint(pen, picture);
+  paintHint(pen, picture);
 }
 
 /**
@@ -66,10 +67,26 @@ function paintEdges(pen, { formula, names, look }, { indices }, { title, sheet, 
   if (column) bar(column, [left, top - 1 - BAR, C * w, BAR]);
   const at = (/** @type {string} */ axis) => indices[axis.toLowerCase()];
   const index = { weight: 700, align: /** @type {const} */ ("center") };
-  if (row && at(row) !== undefined)
-    write(pen, String(at(row)), left - 11, top + (at(row) + 0.5) * p, { ...index, colour: colourOf(row) });
-  if (column && at(column) !== undefined)
-    write(pen, String(at(column)), left + (at(column) + 0.5) * w, top - 12, { ...index, colour: colourOf(column) });
+  /** The index of a loop, as beside its line. @param {string | undefined} axis @param {number} cx @param {number} cy */
+  const chip = (axis, cx, cy) => {
+    if (!axis || at(axis) === undefined) return;
+    const wide = at(axis) > 9 ? 19 : 14;
+    pen.beginPath();
+    pen.roundRect(cx - wide / 2, cy - 7.5, wide, 14, 4);
+    if (formula.result.includes(axis.toLowerCase())) {
+      pen.fillStyle = mixed(colourOf(axis), look.paper, 0.2);
+      pen.fill();
+    } else {
+      pen.strokeStyle = colourOf(axis);
+      pen.lineWidth = 1.2;
+      pen.setLineDash([3, 2]);
+      pen.stroke();
+      pen.setLineDash([]);
+    }
+    write(pen, String(at(axis)), cx, cy, { ...index, colour: colourOf(axis) });
+  };
+  if (row) chip(row, left - 12, top + (at(row) + 0.5) * p);
+  if (column) chip(column, left + (at(column) + 0.5) * w, top - 12.5);
   if (row) write(pen, row, left - 11, top - 9, { colour: colourOf(row), weight: 700, align: "center" });
   if (column) write(pen, column, left + C * w + 4, top - 6, { colour: colourOf(column), weight: 700 });
   if (!all) return;
@@ -131,8 +148,9 @@ function paintTable(pen, picture, scene, place, side, bump) {
     if (!isWhole) pen.strokeRect(box.x, box.y, box.w, box.h);
     if (!isWhole && (done === 0 || scene.isFast)) continue;
     if (isBesideChange(picture, scene, place, side, n, bump)) continue;
-    if (!origins) number(pen, box, value, isFaded ? look.quiet : isWhole || done > 0.6 ? ink : look.ink);
-    else if (origins.length === 1) number(pen, box, origins[0], isFaded ? look.quiet : ink);
+    const isMixed = origins !== null && origins.length > 1;
+    const isFilled = isWhole || done > 0.6;
+    number(pen, box, value, isFaded ? look.quiet : isFilled && !isMixed ? ink : look.ink, isMixed && !isFaded ? look.paper : "");
   }
   frameMarks(pen, picture, place, first, marks, trace ? progress(bump, side === 2 ? 0.4 : 0, side === 2 ? 1 : 0.6) : 1);
   if (trace && scene.isNudge)
@@ -202,9 +220,9 @@ function change(pen, picture, { x, y, w, h }, side, n, text) {
   });
 }
 
-const HINT = "click a number";
+const HINT = "click any number to follow it";
 
-/** One quiet line beside a title, where there is room for it. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+/** One quiet line below the loops, or beside a title, where there is room for it. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintHint(pen, { plan, look, names, formula }) {
   const titled = plan.places.flatMap((place, side) => {
     if (!place) return [];
@@ -216,6 +234,9 @@ function paintHint(pen, { plan, look, names, formula }) {
   pen.font = `400 11px ${FONT}`;
   const wide = pen.measureText(HINT).width;
   const factors = titled.slice(0, -1); // beside the title of the result a product may fall
+  const { all } = plan.places[2] ?? {};
+  if (all && plan.lane.x > wide && all.x > wide + 30)
+    return void write(pen, HINT, 2, plan.height - 9, { colour: look.quiet, size: 12 });
   const room = factors.findLast(({ end }, n) => end + wide <= (factors[n + 1]?.x ?? plan.width));
   if (room) write(pen, HINT, room.end, room.y, { colour: look.quiet, size: 11 });
 }
@@ -302,7 +323,33 @@ function paintAll(pen, picture, scene, place, side, bump) {
     pen.lineWidth = isFront ? 2 : 1;
     const out = isFront ? 1 : 0.5;
     pen.strokeRect(corner.x - out, corner.y - out, C * c + 2 * out, R * c + 2 * out);
+    if (isFront) zoom(pen, place, { x: corner.x, y: corner.y, w: C * c, h: R * c }, look.rule);
   }
+}
+
+/**
+ * Two lines from a small table to the large one, which shows the same numbers.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Place} place
+ * @param {Box} small
+ * @param {string} colour
+ */
+function zoom(pen, { sheet, sizes }, small, colour) {
+  const isLeft = small.x < sheet.x;
+  const from = isLeft ? small.x + small.w + 1 : small.x - 1;
+  const to = isLeft ? sheet.x - BAR - 2 : sheet.x + sizes[3] * sheet.w + 2;
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (const [y, v] of [
+    [small.y, sheet.y],
+    [small.y + small.h, sheet.y + sizes[2] * sheet.p],
+  ]) {
+    pen.moveTo(from, y);
+    pen.lineTo(to, v);
+  }
+  pen.stroke();
 }
 
 /** @type {WeakMap<Picture, (HTMLCanvasElement | undefined)[]>} */

@@ -17,7 +17,7 @@ import { axesOf, termsOf, tracePin } from "./pin.js";
  * @property {Moment} moment
  * @property {Trace | null} trace of the number that is explained; then the loops do not run
  * @property {boolean} isFast whether whole results are shown and not each product
- * @property {Record<string, number>} indices by letter, of those that are known
+ * @property {Record<string, number>} indices by letter, of those that are known; where whole results are shown, those of the result
  * @property {[number, number][]} fronts for each tensor the table that is large
  * @property {(Set<number> | null)[]} marks the numbers that are marked in each tensor
  * @property {number} sum of the terms that the current result has so far
@@ -41,10 +41,14 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
   const nudged = nudgedOf(formula, settings);
   const shown = isRunning ? null : (hovered ?? settings.pin ?? (settings.step === null ? nudged : null));
   const trace = tracePin(formula, settings, shown);
-  const indices = trace ? trace.fixed : moment.indices;
+  const own = (/** @type {string} */ letter) => formula.result.includes(letter);
+  const ofResult = () => Object.fromEntries(Object.entries(moment.indices).filter(([letter]) => own(letter)));
+  const indices = trace ? trace.fixed : isFast ? ofResult() : moment.indices;
   const isNudge = trace !== null && String(shown) === String(nudged);
   const axes = axesOf(formula);
-  const fronts = axes.map((own, side) => frontOf(own ?? "", settings, indices, trace?.side === side ? trace.n : null));
+  const fronts = axes.map((own, side) =>
+    frontOf(own ?? "", settings, trace ? indices : moment.indices, trace?.side === side ? trace.n : null),
+  );
   if (trace) {
     const changed = isNudge && results.changed ? Array.from(results.changed, Number) : null;
     const marks = trace.cells.map((cells, side) =>

@@ -282,7 +282,12 @@ function build(tools) {
     const { moment, trace, pair, sum } = scene;
     const factors = pair.map((at, side) => results[side ? "right" : "left"][at]);
     const equation = factors.length > 1 ? `${factors.join(" · ")} = ${factors[0] * factors[1]}` : String(factors[0]);
-    const values = trace || scene.isFast || moment.part === 0 ? "" : moment.terms > 1 ? `${equation}, sum ${sum}` : equation;
+    const values =
+      trace || scene.isFast || moment.part === 0
+        ? ""
+        : moment.terms > 1 && moment.part === 1
+          ? `${equation}, sum ${sum}`
+          : equation;
     const line = trace ? null : scene.isFast ? Object.keys(moment.indices).length : moment.line;
     code.show(scene.indices, line, values.replaceAll("-", "−"));
     tell(scene);

@@ -193,7 +193,7 @@ export function nudgeText(formula, sizes, results, { side, n, fixed }, names) {
   const summed = [...summedLetters(formula)].filter((letter) => own.includes(letter)).map((letter) => letter.toUpperCase());
   const where = known.length ? `those with ${listed(known)}${free.length ? `, for every ${listed(free)}` : ""}` : "";
   const lost = summed.length
-    ? ` ${listed(summed)} ${summed.length > 1 ? "are" : "is"} added up and leave${summed.length > 1 ? "" : "s"} no trace.`
+    ? ` ${listed(summed)} ${summed.length > 1 ? "are added up and do" : "is added up and does"} not appear in the ${names[2]}.`
     : "";
   const value = results[OPERANDS[side]][n];
   const changes = `${names[side]}[${index.join(", ")}] grows from ${spelled(value - 1)} to ${spelled(value)}: ${integer(count)} of ${counted(results.result.length, nounOf(names))} change`;
@@ -222,8 +222,9 @@ export function pinText(formula, sizes, results, { side, n, cells, used }, names
   }
   if (!used) return `${place} = ${value} is used nowhere: it is not on the diagonal.`;
   const missing = [...formula.result].filter((letter) => !axes.includes(letter)).map((letter) => letter.toUpperCase());
-  const pronoun = missing.length > 1 ? "them" : "it";
-  const along = missing.length ? `, along ${listed(missing)}: ${names[side]} does not have ${pronoun}` : "";
+  const along = missing.length
+    ? `, one for every ${listed(missing)}, because ${names[side]} has no ${missing.join(" and no ")}`
+    : "";
   return `${place} = ${value} goes into ${cells[2]?.length} of ${counted(results.result.length, nounOf(names))}${along}.`;
 }
 
