@@ -295,10 +295,10 @@ def test_each_source_has_its_verdict_and_the_shares_are_shown(opened):
     page = opened(lab, reduced_motion="reduce")
     verdicts = {}
     for label, source in zip(("x itself", "one matrix", "three matrices", "a table"), SOURCES, strict=True):
-        page.get_by_label(label).check()
+        page.get_by_role("radio", name=label).check()
         verdicts[source] = sentence_of(page).split()[1]
         bar = page.locator(".roles-contest .chosen")
-        assert bar.locator("span").inner_text() == label
+        assert bar.locator("span").inner_text() == label + ("*" if source in ("x", "one") else "")
         assert bar.locator("b").inner_text() == f"{100 * lab.shares[source][0]:.0f} %"
     assert verdicts == {"x": "wrong", "one": "wrong", "three": "right", "table": "wrong"}
 
@@ -307,7 +307,7 @@ def test_exchanged_words_take_the_layers_weights_along_but_not_the_tables(opened
     page = opened(RolesLab(), reduced_motion="reduce")
     page.locator(".chip").filter(has_text="exchange").click()
     assert "“gold” stands at place 6 now, and its weight has gone there with it: 0.97 before, 0.97 now" in sentence_of(page)
-    page.get_by_label("a table").check()
+    page.get_by_role("radio", name="a table").check()
     assert "✗ wrong" in sentence_of(page) and "now it is “today”; the answer is “gold”" in sentence_of(page)
     page.locator(".more summary").click()
     page.get_by_role("slider", name="exchange it with").press("Home")
@@ -315,6 +315,27 @@ def test_exchanged_words_take_the_layers_weights_along_but_not_the_tables(opened
     assert "girls ↔ found" in page.locator(".more output").first.inner_text()
     page.get_by_role("slider", name="rows of the table").press("Home")
     assert "rows for the places 0 to 3" in sentence_of(page) or "no column" in sentence_of(page)
+
+
+def test_the_table_and_the_matrices_keep_the_exchange_that_compares_them(opened):
+    page = opened(RolesLab(), reduced_motion="reduce")
+    page.locator(".chip").filter(has_text="exchange").click()
+    assert sentence_of(page).endswith("Now try a table.")
+    page.locator(".chip").filter(has_text="a table").click()
+    assert sentence_of(page).startswith("✗ wrong In head “what”") and sentence_of(page).endswith("Now try three matrices.")
+    page.locator(".chip").filter(has_text="three matrices").click()
+    assert sentence_of(page).startswith("✓ right In head “what”")
+
+
+def test_the_sentence_waits_for_the_weights(opened):
+    page = opened(RolesLab(), reduced_motion="no-preference")
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.locator(".chip").first.click()
+    page.clock.run_for(400)
+    assert not page.locator(".stage .sentence").is_visible()
+    page.clock.run_for(4000)
+    assert page.locator(".stage .sentence").is_visible()
 
 
 def test_a_page_may_leave_out_the_pair_the_shares_and_the_controls(opened):

@@ -250,7 +250,10 @@ test("the sentence says whether the word finds its answer, with its numbers", ()
   assert.equal(said({ asker: 0 }).verdict, null);
   const x = said({ source: "x" });
   assert.equal(x.verdict, false);
-  assert.match(x.text, /Taken from x itself, its largest weight, 0\.38, is on itself: .* answer would be “girls”\. Every pair/);
+  assert.match(
+    x.text,
+    /Taken from x itself, its largest weight, 0\.38, is on itself: a vector has a large product with itself\. The right answer is “girls”\. Every pair/,
+  );
   assert.match(
     said({ source: "one", asker: 6 }).text,
     /“today” does not ask “who\?”\. Taken from one matrix, .* on “found”: the vector of “found” is longer/,
@@ -259,9 +262,16 @@ test("the sentence says whether the word finds its answer, with its numbers", ()
   assert.equal(moved.verdict, true);
   assert.match(
     moved.text,
-    /are exchanged\. “gold” stands at place 6 now, and its weight has gone there with it: 0\.97 before, 0\.97 now\.$/,
+    /are exchanged\. “gold” stands at place 6 now, and its weight has gone there with it: 0\.97 before, 0\.97 now\. Now try a table\.$/,
   );
-  assert.match(said({ head: 2, swap: [1, 2] }).text, /the largest weight stays on “today”: 0\.96 before, 0\.\d\d now/);
+  assert.match(
+    said({ head: 2, swap: [1, 2] }).text,
+    /the largest weight stays on “today”: 0\.96 before, 0\.96 now\. Now try a table\.$/,
+  );
+  assert.match(
+    said({ head: 1, swap: [0, 6] }).text + said({ sentence: 1, head: 1, swap: [1, 2] }).text,
+    /x also tells the place|\d now\. Now/,
+  );
   const first = said({ swap: [0, 3] });
   assert.match(
     first.text,
@@ -285,7 +295,10 @@ test("a word is found by almost the same key as another one of its class, and ha
         assert.match(text, new RegExp(`“${word}” there would be found by almost the same key \\(cosine `));
       });
     }
-  assert.match(said({}).text, /“boys” there .* \(cosine 0\.97\) but hand over another value \(−0\.17\)\.$/);
+  assert.match(
+    said({}).text,
+    /“boys” there .* \(cosine 0\.97\) but hand over another value \(cosine −0\.17\)\.$/,
+  );
   const sure = readWith(EXAMPLES[0].replace("girls", "boys").split(" ")).k;
   const k = readWith(EXAMPLES[0].split(" ")).k;
   const length = (numbers) => Math.hypot(...numbers);
@@ -296,6 +309,23 @@ test("a word is found by almost the same key as another one of its class, and ha
 test("the sentence names the head where words are exchanged, because that experiment may have changed it", () => {
   assert.match(said({ head: 1, swap: [5, 6] }).text, /^In head “what”, “found” asks “what\?” “gold” and “today” are exchanged/);
   assert.doesNotMatch(said({ head: 1 }).text, /In head/);
+});
+
+test("a word that looks at itself is said to do so because of negative scores only where all others are", () => {
+  const seen = new Set();
+  for (const source of ["x", "one"])
+    for (const sentence of range(4))
+      for (const head of range(3))
+        for (const asker of range(7)) {
+          const { text } = said({ source, sentence, head, asker });
+          if (!/is on itself/.test(text)) continue;
+          const { scaled } = compute({ ...OPEN, source, sentence, head });
+          const others = range(7).filter((place) => place !== asker);
+          const alone = others.every((place) => scaled[7 * asker + place] < 0);
+          assert.equal(/all other scores are negative/.test(text), alone, text);
+          seen.add(alone);
+        }
+  assert.equal(seen.size, 2);
 });
 
 test("a weight is said to have gone with its word only if it has", () => {

@@ -55,9 +55,9 @@ class RolesLab(Lab):
     CONSTANTS = ("_sentences", "_tables", "_shares", "_drawn")
     QUESTION = "One word asks, the others answer. Why does it take a query, a key and a value?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("x asks x", _PLAIN | {"source": "x", "head": 0}),
-        ("three roles", _PLAIN | {"source": "three", "head": 0}),
-        ("a learned table", _PLAIN | {"source": "table", "rows": 7}),
+        ("x itself", _PLAIN | {"source": "x", "head": 0}),
+        ("three matrices", {"source": "three"}),
+        ("a table", {"source": "table", "rows": 7}),
         ("exchange two words", _PLAIN | {"swap": [5, 6], "head": 1}),
     )
     PARTS = ("pair", "shares")

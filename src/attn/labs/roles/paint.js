@@ -1,7 +1,7 @@
 // How RolesLab's picture is drawn: a canvas whose unit is the CSS pixel.
 
 import { penFor } from "../kit/canvas.js";
-import { coloursOf, inkOn, mixed, tints } from "../kit/colours.js";
+import { coloursOf, inkOn, mixed } from "../kit/colours.js";
 import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { magnitude, shade } from "../kit/scale.js";
@@ -9,12 +9,13 @@ import { magnitude, shade } from "../kit/scale.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
-/** @typedef {{ colours: Record<string, string>, keys: string[], sheet: string, line: string, quiet: string, good: string, bad: string }} Look */
+/** @typedef {{ colours: Record<string, string>, sheet: string, line: string, quiet: string, good: string, bad: string }} Look */
 
 const FAMILY = "system-ui, sans-serif";
 export const WORD_FONT = `600 13px ${FAMILY}`;
 export const NARROW_WORD_FONT = `600 12px ${FAMILY}`;
 const SMALL = `11px ${FAMILY}`;
+const SCORES = 6; // the colours of all scores are on one scale: from here on they are darkest
 const WRITTEN = { w: 27, h: 12 }; // a cell of at least this size has room for its number
 /** What queries and keys are called, and what the values are called. */
 export const LETTERS = {
@@ -32,7 +33,7 @@ export function lookOf(root) {
   const colours = coloursOf(root);
   const { ink, paper } = colours;
   return {
-    ...{ colours, keys: tints(colours.S, paper), sheet: mixed(ink, paper, 0.09), line: mixed(ink, paper, 0.45) },
+    ...{ colours, sheet: mixed(ink, paper, 0.09), line: mixed(ink, paper, 0.45) },
     ...{ quiet: mixed(ink, paper, 0.72), good: mixed("#159447", ink, 0.75), bad: mixed("#d6304a", ink, 0.75) },
   };
 }
@@ -52,7 +53,6 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
   const asker = scene.words.find(({ id }) => id === scene.asker)?.text ?? "";
   const most = {
     pairs: magnitude([...scene.queries, ...scene.keys].flatMap(({ values }) => values)),
-    scores: magnitude(scene.scores.map(({ value }) => value)),
     values: magnitude(scene.values.flatMap(({ values }) => values)),
   };
   for (const { text, axis, x, y, align } of labelsOf(plan, { isTable, q, k, v, row, rows, asker })) {
@@ -61,7 +61,9 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     pen.fillStyle = axis ? colours[axis] : quiet;
     pen.fillText(text, x, y);
   }
-  for (const one of scene.segments) paintFunnel(pen, plan, one, isTable, look);
+  const largest = Math.max(...scene.segments.map(({ weight }) => weight));
+  const part = (/** @type {number} */ weight) => mixed(colours.S, colours.paper, weight === largest ? 1 : 0.25);
+  for (const one of scene.segments) paintFunnel(pen, plan, one, isTable, mixed(part(one.weight), colours.paper, 0.5));
   for (const one of scene.words) paintWord(pen, one, plan, scene, asked, look);
   for (const { value, box } of scene.cells) {
     const isChosen = scene.frame !== null && Math.abs(box.y - scene.frame.y) < 1;
@@ -70,14 +72,18 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
   for (const one of scene.keys) paintStrip(pen, one, most.pairs, look, colours.S);
   for (const one of scene.queries) paintStrip(pen, one, most.pairs, look, colours.L, one.id !== scene.asker);
   if (scene.visitor) paintStrip(pen, scene.visitor, most.pairs, look, colours.L);
-  for (const { value, box } of scene.products) paintCell(pen, box, value, "signed", most.scores, { written: false, look });
+  for (const { value, box } of scene.products) {
+    pen.globalAlpha = 0.6; // what they are made of can be read below them
+    paintCell(pen, box, value, "signed", SCORES, { written: false, look });
+    pen.globalAlpha = 1;
+  }
   for (const { value, box, alpha } of scene.scores) {
     pen.globalAlpha = alpha;
-    paintCell(pen, box, value, "signed", most.scores, { written: true, digits: 2, look });
+    paintCell(pen, box, value, "signed", SCORES, { written: true, digits: 2, look });
     pen.globalAlpha = 1;
   }
   if (scene.frame) ring(pen, scene.frame, look);
-  paintBar(pen, plan, scene, look, isTable ? `no row ${row}: the table ends at ${rows - 1}` : "");
+  paintBar(pen, plan, scene, part, look, isTable ? `no row ${row}: the table ends at ${rows - 1}` : "");
   for (const { value, box } of scene.falling) paintCell(pen, box, value, "weights", 1, { written: true, look });
   for (const one of scene.values) paintStrip(pen, one, most.values, look, null);
   for (const one of scene.blended) paintStrip(pen, one, most.values, look, null);
@@ -177,14 +183,14 @@ function paintWord(pen, { id, text, box }, plan, { asker, answer }, asked, { col
  * @param {Plan} plan
  * @param {Scene["segments"][number]} segment
  * @param {boolean} isTable
- * @param {Look} look
+ * @param {string} colour
  */
-function paintFunnel(pen, { scores, bar, isNarrow }, { id, box, above, funnel }, isTable, { keys, colours }) {
+function paintFunnel(pen, { scores, bar, isNarrow }, { box, above, funnel }, isTable, colour) {
   const top = scores.y + scores.h + (isNarrow ? 15 : 2);
   const [y, middle] = [bar.y - 1, (top + bar.y) / 2];
   const inset = isTable ? 1 : 4;
   const [left, right] = [above.x + inset, above.x + above.w - inset];
-  pen.fillStyle = mixed(keys[id % keys.length], colours.paper, 0.4);
+  pen.fillStyle = colour;
   pen.globalAlpha = funnel;
   pen.beginPath();
   pen.moveTo(left, top);
@@ -201,15 +207,16 @@ function paintFunnel(pen, { scores, bar, isNarrow }, { id, box, above, funnel },
  * @param {CanvasRenderingContext2D} pen
  * @param {Plan} plan
  * @param {Scene} scene
+ * @param {(weight: number) => string} part its colour
  * @param {Look} look
  * @param {string} missing
  */
-function paintBar(pen, { bar, isNarrow }, { segments }, { keys, line, bad }, missing) {
+function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, missing) {
   pen.textAlign = "center";
-  for (const { id, text, weight, box, alpha } of segments) {
+  for (const { text, weight, box, alpha } of segments) {
     if (box.w <= 0) continue;
     pen.globalAlpha = alpha;
-    const tint = keys[id % keys.length];
+    const tint = part(weight);
     pen.fillStyle = tint;
     pen.fillRect(box.x, box.y, Math.max(box.w - 0.5, 0.5), box.h);
     pen.fillStyle = inkOn(tint);
@@ -299,7 +306,8 @@ function paintStrip(pen, { values, box, alpha }, most, look, edge, isCopy = fals
  * @param {{ written: boolean, look: Look, digits?: number, faded?: string | null }} how
  */
 function paintCell(pen, { x, y, w, h }, value, scale, most, { written, look, digits = 2, faded = null }) {
-  const colour = shade(value, scale, most);
+  const weight = mixed(look.colours.S, look.colours.paper, 0.06 + 0.94 * value);
+  const colour = scale === "weights" ? { paper: weight, ink: inkOn(weight) } : shade(value, scale, most);
   if (!colour) return;
   const fill = faded ? mixed(colour.paper, faded, 0.35) : colour.paper;
   pen.fillStyle = fill;

@@ -18,6 +18,7 @@ import { askedPlace, askerPlace, NAMES, pairOf, questionOf, sentenceOf } from ".
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./scene.js").Kind} Kind */
 
+const UNTRAINED = ["x", "one"];
 const DURATIONS = { ask: 2600, exchange: 1300 };
 const KEYS = "Left and right choose the word that asks, up and down the word that is asked; Enter asks again.";
 
@@ -69,20 +70,28 @@ function build(tools) {
   });
   const board = element("div", { class: "roles-board" }, canvas);
   const [there, relation, back] = ["there", "relation", "back"].map((name) => element("span", { class: name }));
-  const marks = ["compared", "right answer"].map((text) => element("span", {}, element("i"), text));
+  const marks = ["asked in both directions", "right answer"].map((text) => element("span", {}, element("i"), text));
   const legend = element("span", { class: "legend" }, ...marks);
   const pair = element("p", { class: "roles-pair", hidden: !shows(tools, "pair") }, there, relation, back, legend);
   const shareTitle = element("p");
   const bars = SOURCES.map((one) => {
     const [level, value] = [element("i"), element("b")];
-    return { one, level, value, node: element("div", {}, element("span", {}, NAMES[one]), " ", value, element("u", {}, level)) };
+    return {
+      one,
+      level,
+      value,
+      node: element(
+        "div",
+        {},
+        element("span", {}, NAMES[one], UNTRAINED.includes(one) ? "*" : ""),
+        " ",
+        value,
+        element("u", {}, level),
+      ),
+    };
   });
   const shareBars = element("div", { class: "bars" }, ...bars.map(({ node }) => node));
-  const note = element(
-    "p",
-    { class: "note" },
-    "The layer was trained with three matrices. “One matrix” is its W_Q, used for q, k and v; a matrix trained alone might do better.",
-  );
+  const note = element("p", {}, "* not trained so: the layer learned three matrices");
   const contest = element("div", { class: "roles-contest", hidden: !shows(tools, "shares") }, shareTitle, shareBars, note);
   const place = stage(tools, {
     picture: [board, pair, contest],
@@ -154,7 +163,7 @@ function build(tools) {
     const { head: h } = settings;
     setText(
       shareTitle,
-      `Largest weight on the right word, for ${questionOf(h)}, in ${integer(settings._drawn)} sentences${settings.swap.length ? " (before the exchange)" : ""}:`,
+      `Right answers to ${questionOf(h)} in ${integer(settings._drawn)} sentences${settings.swap.length ? " (before the exchange)" : ""}:`,
     );
     for (const { one: from, level, value, node } of bars) {
       const share = results.shares[from][h];
@@ -163,7 +172,6 @@ function build(tools) {
       node.classList.toggle("chosen", from === settings.source);
     }
     marks[1].hidden = results.answers[askerPlace(settings)] === null;
-    note.classList.toggle("wanted", ["x", "one"].includes(settings.source));
     const { verdict, text } = sentenceOf(settings, results);
     const mark = verdict === null ? "" : element("b", { class: verdict ? "good" : "bad" }, verdict ? "✓ right " : "✗ wrong ");
     place.tell(mark, text);

@@ -104,8 +104,13 @@ export function sentenceOf(settings, results) {
   const weight = number(results.weights[row * words.length + best], 2);
   const whom = best === row ? "itself" : quoted(words[best]);
   if (settings.source !== "three") {
-    const why = best === row ? "a vector has a large product with itself" : `the vector of ${quoted(words[best])} is longer`;
-    const right = answer === null ? "" : ` The answer would be ${quoted(words[answer])}.`;
+    const scores = rowOf(/** @type {Float32Array} */ (results.scaled), row, words.length);
+    const alone = scores.every((score, place) => place === row || score < 0);
+    const own = alone
+      ? "all other scores are negative, and a vector never has a negative product with itself"
+      : "a vector has a large product with itself";
+    const why = best === row ? own : `the vector of ${quoted(words[best])} is longer`;
+    const right = answer === null ? "" : ` The right answer is ${quoted(words[answer])}.`;
     const same = "Every pair scores the same in both directions.";
     return {
       verdict: answer === null ? null : best === answer,
@@ -121,12 +126,12 @@ export function sentenceOf(settings, results) {
       text: `${says}${weight} of 1 is on ${whom}. ${grammar} Such an order of words is not in the language.`,
     };
   }
-  if (settings.swap.length) return { verdict: true, text: says + exchangeText(settings, weight, best) };
+  if (settings.swap.length) return { verdict: true, text: `${says}${exchangeText(settings, weight, best)} Now try a table.` };
   const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
   const { word, keys, values } = alikeness(settings, best);
   const scores = `The score is ${score}; the other way round it is ${back}: q and k come from two different matrices.`;
-  const handed = `${quoted(word)} there would be found by almost the same key (cosine ${number(keys, 2)}) but hand over another value (${number(values, 2)}).`;
+  const handed = `${quoted(word)} there would be found by almost the same key (cosine ${number(keys, 2)}) but hand over another value (cosine ${number(values, 2)}).`;
   return { verdict: true, text: `${says}${weight} of 1 is on ${whom}. ${scores} ${handed}` };
 }
 
@@ -147,7 +152,8 @@ function exchangeText(settings, weight, best) {
   const moved = `${quoted(words[b])} and ${quoted(words[a])} are exchanged`;
   if (was !== id)
     return `${moved}, and ${weight} of 1 is on ${whom} now; before, the largest weight was on ${quoted(wordsOf(plain)[was])}. x also tells the place of a word, and this head uses it.`;
-  const numbers = `${number(before.weights[settings.asker * words.length + was], 2)} before, ${weight} now`;
+  const first = number(before.weights[settings.asker * words.length + was], 2);
+  const numbers = `${first} before, ${weight} now${first === weight ? "" : ", because x also tells the place of a word"}`;
   if (id === best) return `${moved}, and the largest weight stays on ${whom}: ${numbers}.`;
   return `${moved}. ${whom} stands at place ${best} now, and its weight has gone there with it: ${numbers}.`;
 }
@@ -184,5 +190,6 @@ function tableText(settings, results) {
   const answer = results.answers[row];
   const right = answer === null ? "" : best === answer ? ", the answer" : `; the answer is ${quoted(words[answer])}`;
   const stays = swap.some((place) => place === best) ? "The words were exchanged, the weights stay with their places. " : "";
-  return `${stays}${where}: now it is ${quoted(words[best])}${right}.${short}`;
+  const next = stays && " Now try three matrices.";
+  return `${stays}${where}: now it is ${quoted(words[best])}${right}.${short}${next}`;
 }
