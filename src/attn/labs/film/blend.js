@@ -91,7 +91,6 @@ function nearRow(stage, T, t, { l, go, thin: shrink, gone }) {
     const x = mix(w.x + s * w.p, v.x + (D + 0.3) * v.p, n);
     const y = mix(w.y + l * w.p, v.y + s * v.p, n);
     pen.cell(x, y + (w.p * (1 - thin)) / 2, w.p, w.p * thin, weighted(weight), shown, "weights", 0, h, l, s);
-    const bold = l === N.hero.l && s === N.hero.s ? 700 : 400;
     pen.text(
       number(weight, 2),
       x + w.p * 1.2,
@@ -102,7 +101,6 @@ function nearRow(stage, T, t, { l, go, thin: shrink, gone }) {
       {
         align: "left",
         mono: true,
-        weight: bold,
       },
     );
   }

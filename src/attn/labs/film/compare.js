@@ -41,8 +41,6 @@ export function compare(stage, T, t) {
       const inside = h === N.hero.h ? progress(t, 14.6, 15) : 1; // the free corner, when nothing is written there
       stage.head(h, k.x - 8, mix(k.y - 20, k.y + 2 * k.p, inside), size, there, "right");
     }
-    const busy = Math.min(L - 1, Math.floor((t - 15.05) * 11)); // whose scores are made now
-    if (t > 15.05 && t < 15.8) stage.outlineRow(q, busy, D, fade(t, 15.05, 15.1, 15.6, 15.75));
   }
   if (t < 14.7) oneProduct(stage, T, t);
 }

@@ -18,7 +18,6 @@ export function join(stage, T, t) {
   const concat = at(T.concat, t);
   for (const h of [0, 1, 2]) {
     const place = at(T.heads[h], t);
-    if (h) stage.fence(place.x - 0.3 * place.p * (1 - progress(t, 23.1, 23.35)), place, fade(t, 22.9, 23.05, 23.3, 23.5));
     stage.head(h, place.x + (D / 2) * place.p, place.y - 20, G.wide ? 15 : 12, fade(t, 22.9, 23.05, 23.15, 23.3));
   }
   if (t > 23.35) stage.sheet(concat, L, E, (l, e, x, y, p) => stage.number(x, y, p, gone, "concat", 0, l, e));

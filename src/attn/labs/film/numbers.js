@@ -40,11 +40,9 @@ export function numbersOf(results, words) {
     "q · k": (b, h, l, s, d) => stored("q", b, h, l, d) * stored("k", b, h, s, d),
     "exp(scaled)": (...index) => Math.exp(stored("scaled", ...index)),
     "weights @ v": (...index) => stored("heads", ...index),
-    W_Q: (i, o) => recorded("W_Q")[o * E + i],
-    W_K: (i, o) => recorded("W_K")[o * E + i],
-    W_V: (i, o) => recorded("W_V")[o * E + i],
-    W_O: (i, o) => recorded("W_O")[o * E + i],
   };
+  const matrices = /** @type {const} */ (["W_Q", "W_K", "W_V", "W_O"]);
+  for (const name of matrices) made[name] = (i, o) => recorded(name)[o * E + i];
 
   /**
    * The number of a tensor at an index, with the batch first where the tensor has one. Matrices are (in, out), as in x @ W.
@@ -70,11 +68,11 @@ export function numbersOf(results, words) {
   );
   // Where each scale of colours ends. Scores keep theirs when they are divided, so that the division is seen; so do the rows of v when
   // they are added up.
-  const matrices = Math.max(...["W_Q", "W_K", "W_V", "W_O"].map((name) => magnitude(recorded(/** @type {"W_Q"} */ (name)))));
+  const W = Math.max(...matrices.map((name) => magnitude(recorded(name))));
   const [scores, v, q, k] = ["scores", "v", "q", "k"].map((name) => magnitude(results[name]));
   /** @type {Record<string, number>} */
   const most = {
-    ...{ W_Q: matrices, W_K: matrices, W_V: matrices, W_O: matrices, x: magnitude(results.x), y: magnitude(results.y) },
+    ...{ W_Q: W, W_K: W, W_V: W, W_O: W, x: magnitude(results.x), y: magnitude(results.y) },
     ...{ q, k, v, q_flat: q, k_flat: k, v_flat: v, kᵀ: k, heads: v, "weights @ v": v, concat: v },
     ...{ scores, scaled: scores, "q · k": scores },
   };

@@ -201,7 +201,7 @@ export function penOn(canvas) {
     return near;
   }
 
-  return { brush, neighbour, readTheme, clear, box, line, arc, text, widthOf, cell, digits, cellAt, cells: () => drawn };
+  return { brush, neighbour, readTheme, clear, box, line, arc, text, widthOf, cell, digits, cellAt };
 }
 
 /**

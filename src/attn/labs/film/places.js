@@ -73,7 +73,7 @@ export function placesFor(width, hero) {
     const over = above + below;
     if (wide) {
       const total = 3 * columns + 2 * gap;
-      const p = fit(total, rows, most, label + 20, over); // and for a name right of the last
+      const p = fit(total, rows, most, label + 28, over); // and for a name right of the last
       const y = top + above + (room - over - rows * p) / 2;
       return range(3).map((h) => sheet(left(total, p) + h * (columns + gap) * p, y, p));
     }

@@ -56,7 +56,7 @@ export function split(stage, T, t) {
  */
 export function flip(stage, T, t) {
   if (t < 9.3 || t > 12.4) return;
-  const { pen, G, N, L, S, D } = stage;
+  const { G, N, S, D } = stage;
   const n = progress(t, 10.65, 11.25);
   const still = 1 - Math.sin(Math.PI * n);
   const looked = progress(t, 9.75, 10.05, soft); // words that look become words that are looked at
@@ -64,16 +64,6 @@ export function flip(stage, T, t) {
     const place = at(T.k[h], t);
     const { x, y, p } = place;
     const here = h === N.hero.h ? 1 : 1 - progress(t, 11.9, 12.1, soft);
-    pen.line(
-      [
-        [x - p * 0.4, y - p * 0.4],
-        [x + p * 5.4, y + p * 5.4],
-      ],
-      "quiet",
-      0.6 * (1 - still),
-      1,
-      [4, 4],
-    );
     turn(stage, place, n, h, here);
     const rulers = fade(t, 9.95, 10.2, 11.9, 12.05);
     const words = h === (G.wide ? 0 : N.hero.h);
@@ -98,9 +88,6 @@ export function flip(stage, T, t) {
     const label = fade(t, 9.6, 9.8, 11.9, 12.05);
     stage.head(h, x + (n > 0.5 ? 3.5 : 2) * p, y - (n > 0.5 ? 52 : 32), G.wide ? 16 : 13, label * still);
   }
-  const note = fade(t, 9.95, 10.2, 10.55, 10.65);
-  if (G.wide) pen.text(`the same ${L} words, now looked at: S`, G.middle, G.height - 22, 15, "S", note, { weight: 600 });
-  else pen.text(`the same ${L} words, now looked at: S`, G.middle, G.height - 14, 13, "S", note, { weight: 600 });
 }
 
 /**

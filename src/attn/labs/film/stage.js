@@ -65,15 +65,6 @@ export function stageWith(pen, places, numbers) {
       mono: true,
     });
   }
-  /** Which colours are positive and which negative, at the right end below a sheet. */
-  function signs({ x, y, p }, rows, columns, alpha) {
-    const top = y + rows * p + 7;
-    ["positive", "negative"].forEach((word, n) => {
-      const right = x + columns * p - (1 - n) * 78;
-      pen.text(word, right, top + 6.5, 12, "quiet", alpha, { align: "right" });
-      pen.box(right - pen.widthOf(word, 12) - 17, top, 12, 12, 2, signed(n ? -0.7 : 0.7, 1).paper, alpha);
-    });
-  }
   function ruler(x0, y0, x1, y1, axis, alpha) {
     const [dx, dy] = [x1 - x0, y1 - y0];
     const gap = Math.min(0.42, 10 / Math.hypot(dx, dy));
@@ -105,6 +96,6 @@ export function stageWith(pen, places, numbers) {
   return {
     ...{ pen, G: places, N: numbers, L, S: L, D, E, words },
     ...{ shadeOf, number, sheet, slots, outline, outlineRow, outlineColumn, rowWords, columnWords, wordSize },
-    ...{ name, signs, ruler, above, beside, wordsWide, fence, head },
+    ...{ name, ruler, above, beside, wordsWide, fence, head },
   };
 }

@@ -28,7 +28,7 @@ export function words(stage, T, t) {
   stage.above(x, E, "E", shown);
   stage.beside(x, L, "L", shown, stage.wordsWide + 16);
   stage.name("x", x, L, E, progress(t, 1.75, 2.05, soft) * gone);
-  stage.signs(x, L, E, shown);
+  pen.text("orange +, blue −", x.x + E * x.p, x.y + L * x.p + 14, 13, "quiet", shown, { align: "right" });
 }
 
 function sentence({ pen, G, words, wordSize }, x, t, gone) {
@@ -135,9 +135,7 @@ export function projections(stage, T, t) {
   if (G.wide) stage.rowWords(flat[0], "L", fade(t, 6.4, 6.6, 7.1, 7.15));
   else for (const place of flat) stage.rowWords(place, "L", fade(t, 6.4, 6.6, 7.1, 7.15));
   const note = fade(t, 3.5, 3.8, 4.1, 4.3);
-  const lines = G.wide
-    ? [`one row of x: ${E} numbers`, `one column of W_Q: ${E} numbers`, "together: one number of q"]
-    : ["one row of x and one column of W_Q make", "one number of q"];
+  const lines = ["a row of x, a column of W_Q", "make one number of q"];
   const size = 13;
   lines.forEach((words, n) => {
     const [x, y] =

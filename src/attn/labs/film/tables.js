@@ -108,16 +108,4 @@ function ledger({ pen, G, N, L, S }, place, t) {
       weight: 600,
     });
   });
-  // while they are bars: how long 1 is
-  const one = fade(t, 18.45, 18.55, 18.75, 18.85);
-  const [x0, x1, y0] = [place.x + 1, place.x + S * p - 1, place.y - 3];
-  pen.line(
-    [
-      [x0, y0],
-      [x1, y0],
-    ],
-    "ink",
-    one * 0.6,
-    1.5,
-  );
 }

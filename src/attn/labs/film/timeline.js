@@ -63,32 +63,44 @@ export const PACE = /** @type {[number, number][]} */ (
 );
 
 /**
- * What is said from each moment on, and the chapter about it. Braces name what the layer has computed.
+ * What is said from each moment on. Braces name what the layer has computed.
  *
- * @type {readonly (readonly [from: number, text: string, chapter: string])[]}
+ * @type {readonly (readonly [from: number, text: string])[]}
  */
 export const CAPTIONS = [
-  [0, "How does a word find out about the others? Follow {L} words through one attention layer.", "01-whole-map"],
-  [0.75, "Each word becomes a row of {E} numbers.", "01-whole-map"],
-  [2.5, "Three matrices turn each word into a query (it asks), a key (it is found) and a value (it hands over).", "04-why-qkv"],
-  [6, "Each head takes {D} of the {E} numbers: {H} · {D} = {E}.", "03-view-vs-permute"],
-  [
-    7.8,
-    "H moves in front of L: every head works alone. This layer is trained; each head answers one question.",
-    "03-view-vs-permute",
-  ],
-  [9.3, "The same {L} words, now looked at: their axis is called S.", "05-why-k-transpose"],
-  [10.5, "Keys flip: each key becomes a column.", "05-why-k-transpose"],
-  [11.9, "One query meets one key: multiply in pairs and add up. D is summed away.", "05-why-k-transpose"],
-  [14.6, "Every query meets every key, in every head.", "05-why-k-transpose"],
-  [16, "Divide by √D = {root}: the more products a score adds up, the more scores spread.", "08-softmax"],
-  [17.1, "Softmax: exponentiate, then divide by the row's sum. Each row adds up to 1.", "08-softmax"],
-  [19, "{payoff}", "08-softmax"],
-  [19.6, "Each weight shrinks a row of v. Added up, for “{verb}”: almost the row of “{found}”.", "10-weighted-sum"],
-  [20.655, "“{other}” gives no word more than {share}: its row mixes all {L}.", "10-weighted-sum"],
-  [21.6, "Every word gets such a row, from every head.", "10-weighted-sum"],
-  [22.4, "Put the heads side by side, then mix their numbers with W_O.", "11-concat-and-wo"],
-  [25.1, "“{verb}” has gathered {gathered}. y has the shape of x, so the next layer can take it.", "01-whole-map"],
+  [0, "How does a word find out about the others? Follow {L} words through one attention layer."],
+  [0.75, "Each word becomes a row of {E} numbers."],
+  [2.5, "Three matrices turn each word into a query (it asks), a key (it is found) and a value (it hands over)."],
+  [6, "Each head takes {D} of the {E} numbers: {H} · {D} = {E}."],
+  [7.8, "H moves in front of L: every head works alone. This layer is trained; each head answers one question."],
+  [9.3, "The same {L} words, now looked at: their axis is called S."],
+  [10.5, "Keys flip: each key becomes a column."],
+  [11.9, "One query meets one key: multiply in pairs and add up. D is summed away."],
+  [14.6, "Every query meets every key, in every head."],
+  [16, "Divide by √D = {root}: the more products a score adds up, the more scores spread."],
+  [17.1, "Softmax: exponentiate, then divide by the row's sum. Each row adds up to 1."],
+  [19, "{payoff}"],
+  [19.6, "Each weight shrinks a row of v. Added up, for “{verb}”: almost the row of “{found}”."],
+  [20.655, "“{other}” gives no word more than {share}: its row mixes all {L}."],
+  [21.6, "Every word gets such a row, from every head."],
+  [22.4, "Put the heads side by side, then mix their numbers with W_O."],
+  [25.1, "“{verb}” has gathered {gathered}. y has the shape of x, so the next layer can take it."],
+];
+
+/**
+ * Which chapter is about it, from each moment on.
+ *
+ * @type {readonly (readonly [from: number, chapter: string])[]}
+ */
+export const CHAPTERS = [
+  [0, "01-whole-map"],
+  [2.5, "04-why-qkv"],
+  [6, "03-view-vs-permute"],
+  [9.3, "05-why-k-transpose"],
+  [16, "08-softmax"],
+  [19.6, "10-weighted-sum"],
+  [22.4, "11-concat-and-wo"],
+  [25.1, "01-whole-map"],
 ];
 
 /**

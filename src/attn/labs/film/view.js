@@ -11,7 +11,7 @@ import { penOn, written } from "./pen.js";
 import { placesFor } from "./places.js";
 import { drawAll } from "./scenes.js";
 import { stageWith } from "./stage.js";
-import { CAPTIONS, current, END, PACE, PARTS, STOPS } from "./timeline.js";
+import { CHAPTERS, current, END, PACE, PARTS, STOPS } from "./timeline.js";
 import { tracksOn } from "./tracks.js";
 import { captionAt } from "./words.js";
 
@@ -50,7 +50,7 @@ function build({ root, set, say }) {
     if (pointed) tip(pointed);
     setText(caption, captionAt(t, numbers));
     if (!film.playing) setAttributes(canvas, { "aria-label": describe(t) });
-    const [, , chapter] = current(CAPTIONS, t) ?? CAPTIONS[0];
+    const [, chapter] = current(CHAPTERS, t) ?? CHAPTERS[0];
     const home = document.documentElement.dataset.content_root; // only the book has chapters
     link.hidden = home === undefined;
     if (home === undefined) return;
