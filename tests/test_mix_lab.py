@@ -123,19 +123,58 @@ def test_values_on_one_line_have_a_hull_without_an_inside():
         assert_close(lab.nearest, lab.nearest.new_tensor(nearest))
 
 
-def test_the_lab_opens_on_the_line_between_two_values():
+BETWEEN = [[3, -0.4], [2, 1]]  # queries of which the first finds two words
+
+
+def test_the_lab_opens_inside_the_hull_and_a_long_query_leads_to_the_line_between_two_values():
     lab = MixLab()
-    assert lab.words == ("river", "money", "the") and float(lab.weights[0, 2]) < 0.001
-    assert_close(float(lab.out[0, 1]), 2.0, rtol=0, atol=0.005)
+    assert lab.words == ("river", "money", "the") and float(lab.weights.min()) > 0.1
+    assert lab.state == MixLab(**MixLab.CHIPS[0][1]).state
+    assert MixLab(target=[round(one, 3) for one in lab.out[0].tolist()]).reach == "inside"
+    between = MixLab(queries=BETWEEN)
+    assert float(between.weights[0, 2]) < 0.001
+    assert_close(float(between.out[0, 1]), 2.0, rtol=0, atol=0.005)
     sharp = MixLab(**MixLab.CHIPS[1][1])
-    assert_close(sharp.out[0].cpu(), torch.tensor(lab.values[1], dtype=torch.float64), rtol=0, atol=0.001)
+    away = math.dist(sharp.out[0].tolist(), lab.values[1])
+    assert 0.05 < away < 0.2, "near enough to the corner, and far enough to see that it is not there"
+
+
+def test_no_key_lies_where_its_value_lies_so_a_query_does_not_point_at_the_output():
+    for key, value in zip(KEYS[:4], _VALUES[:4], strict=True):
+        cosine = np.dot(key, value) / np.linalg.norm(key) / np.linalg.norm(value)
+        assert cosine < 0.5
+
+
+def test_a_weight_that_would_be_rounded_to_1_is_said_to_be_less(opened):
+    page = opened(MixLab(temperature=0.1), **STILL)
+    assert "It has > 0.999 of 1" in sentence(page) and "1.00 ·" not in page.locator(".values").inner_text()
+
+
+def test_every_band_with_a_tenth_of_the_weight_has_its_label(opened):
+    for hand in ([0.28, 0.58, 0.14], [0.1, 0.8, 0.1], [0.5, 0.39, 0.11]):
+        page = opened(MixLab(by="hand", hand=[hand, [1, 1, 1]]), **STILL)
+        settled(page)
+        for word, weight in zip(WORDS, hand, strict=False):
+            assert page.locator(".values text", has_text=f"{weight:.2f} · {word}").count() == 1
+
+
+def test_a_word_has_one_colour_however_many_words_there_are(opened):
+    colours = []
+    for size in (3, 4, 6):
+        page = opened(MixLab(values=[list(value) for value in _VALUES[:size]]), **STILL)
+        settled(page)
+        colours.append([page.locator(".queries .point").nth(s).get_attribute("fill") for s in range(3)])
+    assert colours[0] == colours[1] == colours[2] and len(set(colours[0])) == 3
+
+
+def test_the_chip_that_tries_to_get_outside_comes_as_near_as_a_head_can():
     outside = MixLab(**MixLab.CHIPS[2][1])
     assert outside.reach == "outside" and [round(one, 9) for one in outside.needed.tolist()] == [0.55, 0.75, -0.3]
     assert 0 < math.dist(outside.out[0].tolist(), outside.target) - math.dist(outside.nearest.tolist(), outside.target) < 0.01
 
 
 def test_the_path_passes_through_the_output_from_one_value_to_the_mean():
-    lab = MixLab()
+    lab = MixLab(queries=BETWEEN)
     assert_close(lab.path[0, 20], lab.out[0])  # temperature 1
     assert_close(lab.path[0, 0].cpu(), torch.tensor(lab.values[1], dtype=torch.float64), rtol=0, atol=1e-6)
     mean = torch.tensor(lab.values, dtype=torch.float64).mean(0)
@@ -273,12 +312,12 @@ def setting(page, name):
 
 
 def test_a_query_that_is_dragged_moves_the_output_along_the_line_between_two_values(opened):
-    page = opened(MixLab(), **STILL)
+    page = opened(MixLab(queries=BETWEEN), **STILL)
     assert sentence(page).startswith("“money” has 0.72 of 1, “river” 0.28: the output (1.34, 2.00) is almost exactly on the line")
-    drag(page, "queries", (0.4, 3), (-0.4, 3))
+    drag(page, "queries", (3, -0.4), (3, 0.4))
     assert sentence(page).startswith("“river” has 0.72 of 1, “money” 0.28: the output (−1.34, 2.00) is almost exactly on the line")
-    drag(page, "queries", (-0.4, 3), (9, 3))
-    assert setting(page, "queries") == "[[4,3],[-1,2]]", "a query cannot leave the plane"
+    drag(page, "queries", (3, 0.4), (3, -9))
+    assert setting(page, "queries") == "[[3,-4],[2,1]]", "a query cannot leave the plane"
 
 
 def test_a_value_that_is_dragged_moves_the_output_in_proportion_to_its_weight(opened):
@@ -300,7 +339,7 @@ def test_whoever_drags_a_border_of_the_bar_takes_the_weights_in_hand_and_the_que
     assert page.get_by_label("by hand").is_checked()
     river, money, the = json.loads(setting(page, "hand"))[0]
     assert river == pytest.approx(0.6, abs=0.01) and river + money == pytest.approx(2 / 3, abs=0.001) and the == 0.3333
-    drag(page, "queries", (0, 0), (0.4, 3))
+    drag(page, "queries", (0, 0), (3, -0.4))
     assert page.get_by_label("softmax").is_checked() and "the output (1.34, 2.00)" in sentence(page)
 
 
@@ -309,11 +348,11 @@ def test_the_keys_move_queries_values_and_weights(opened):
     keys, values = page.locator(".queries svg"), page.locator(".values svg")
     for key in ("ArrowRight", "PageDown", "Shift+ArrowUp"):
         keys.press(key)
-    assert setting(page, "queries") == "[[0.5,3],[-1,2.5]]" and setting(page, "head") == "1"
+    assert setting(page, "queries") == "[[0.4,-0.4],[2,1.5]]" and setting(page, "head") == "1"
     for key in ("PageDown", "ArrowUp", "Shift+ArrowLeft"):
         values.press(key)
     assert setting(page, "values") == "[[-3,2],[2.5,2.1],[0,-3]]" and setting(page, "pick") == "1"
-    page.get_by_label("any numbers").check()
+    page.get_by_label("also negative").check()
     before = json.loads(setting(page, "hand"))
     page.locator(".mix-bar").press("ArrowLeft")
     page.locator(".mix-bar").press("ArrowDown")
@@ -331,7 +370,7 @@ def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened)
     assert "“the” would need the weight −0.30; softmax gives none below 0" in text
     page.get_by_role("button", name="take these weights").click()
     assert sentence(page) == "✗ (0.6, 3.5) is reached, but not by a head. “the” has a weight below 0, which no softmax makes."
-    assert page.get_by_label("any numbers").is_checked()
+    assert page.get_by_label("also negative").is_checked()
     page.get_by_label("by hand").check()
     assert "is outside of the hull" in sentence(page)
     weights = [float(weight) for weight in json.loads(setting(page, "hand"))[0]]
@@ -358,8 +397,8 @@ def test_one_head_and_two_heads_at_the_same_average(opened):
     page = opened(MixLab(by="hand", values=values, hand=rows), **STILL)
     assert "cannot be distinguished from the value of “bank”, which has the weight 0.00" in sentence(page)
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[1, 0, 0, 0], [0, 1, 0, 0]]), **STILL)
-    assert sentence(page).startswith("The outputs are (−3.00, 2.00) and (3.00, 2.00), four numbers side by side.")
-    assert "One head, half and half, would give (0.00, 2.00), the value of the fourth key, “bank”" in sentence(page)
+    assert sentence(page).startswith("The layer passes on both points, (−3.00, 2.00) and (3.00, 2.00).")
+    assert "One head, half and half, would give (0.00, 2.00), the value of “bank”" in sentence(page)
     assert page.locator(".values text", has_text="one head, half and half").is_visible()
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[0, 0, 0, 1], [0, 0, 0, 1]]), **STILL)
     assert "two heads that look alike say no more than one" in sentence(page)

@@ -12,8 +12,8 @@ import { pointText, sentence } from "../../src/attn/labs/mix/words.js";
 const START = {
   values: VALUES.slice(0, 4),
   queries: [
-    [0, 3],
-    [1, 1],
+    [3, 0],
+    [1, -1],
   ],
   temperature: 1,
   by: "query",
@@ -120,7 +120,7 @@ test("the path runs from one value to the mean of all", () => {
   const { path } = compute({
     ...START,
     queries: [
-      [2, 1],
+      [1, -2],
       [0, 0],
     ],
   });
@@ -170,13 +170,13 @@ test("on the way between queries no output leaves the hull, and the way ends exa
   const [from, to] = [
     frameOf({
       queries: [
-        [-3, -2],
+        [-2, 3],
         [0, 0],
       ],
     }),
     frameOf({
       queries: [
-        [4, 2],
+        [2, -4],
         [0, 0],
       ],
       temperature: 0.2,
@@ -210,7 +210,7 @@ test("each experiment has its own story", () => {
   const outside = story(frameOf({ target: [0, 3.5] }), false).map(({ outs }) => outs[0][0]);
   assert.ok(outside[0] < 0 && outside[1] > 0, "it is tried left and right");
   const opening = story(frameOf({}), true).map(({ outs }) => outs[0][0]);
-  assert.ok(opening[0] < -2 && opening[1] > 2);
+  assert.ok(opening[0] < -2 && opening[1] > opening[0] + 1, "it wanders");
   assert.deepEqual(
     changed(frameOf({}), {
       queries: [
@@ -260,7 +260,7 @@ test("the sentence says where the output is", () => {
     told({
       ...three,
       queries: [
-        [0.4, 3],
+        [3, -0.4],
         [0, 0],
       ],
     }).text,
@@ -280,17 +280,17 @@ test("the sentence says where the output is", () => {
     told({
       ...three,
       queries: [
-        [4, 2],
+        [2, -4],
         [0, 0],
       ],
     }).text,
-    /“money” has 0.9998 of 1: the output \(3.00, 2.00\) is almost at its value/,
+    /“money” has > 0\.999 of 1: the output \(3.00, 2.00\) is almost at its value/,
   );
   assert.match(
     told({
       ...three,
       queries: [
-        [0.4, 3],
+        [3, -0.4],
         [0, 0],
       ],
       temperature: 0.1,
@@ -301,7 +301,7 @@ test("the sentence says where the output is", () => {
     told({
       ...three,
       queries: [
-        [0.4, 0.3],
+        [0.3, -0.4],
         [0, 0],
       ],
     }).text,
@@ -315,11 +315,11 @@ test("the sentence tells two heads from one", () => {
   const two = (first, second) => told({ by: "hand", heads: 2, hand: [first, second] }).text;
   assert.match(
     two([1, 0, 0, 0], [0, 1, 0, 0]),
-    /four numbers side by side. One head, half and half, would give \(0.00, 2.00\), the value of the fourth key, “bank”, at which neither head looks\.$/,
+    /passes on both points, .* One head, half and half, would give \(0.00, 2.00\), the value of “bank”, at which neither head looks\.$/,
   );
-  assert.match(two([0.99, 0, 0.01, 0], [0, 1, 0, 0]), /would give \(0.01, 1.98\), nearly the value of the fourth key/);
+  assert.match(two([0.99, 0, 0.01, 0], [0, 1, 0, 0]), /would give \(0.01, 1.98\), nearly the value of “bank”/);
   assert.match(two([1, 1, 0, 2], [1, 1, 0, 8]), /look alike/);
-  assert.match(two([9, 0, 0, 1], [0, 9, 0, 1]), /the value of the fourth key, “bank”\.$/, "both heads look at bank");
+  assert.match(two([9, 0, 0, 1], [0, 9, 0, 1]), /the value of “bank”\.$/, "both heads look at bank");
   assert.match(two([0, 0, 0, 1], [0, 0, 0, 1]), /Both stand at the value of “bank”/);
   assert.match(two([1, 0, 0, 0], [0, 0, 0, 1]), /each lies in the hull/);
   assert.match(two([1, 0, 1, 0], [1, 0, 1, 0]), /look alike say no more than one\.$/);
@@ -329,7 +329,7 @@ test("the sentence says whether a target can be reached, and offers the weights"
   const three = {
     values: VALUES.slice(0, 3),
     queries: [
-      [0.2, 4],
+      [4, -0.2],
       [0, 0],
     ],
   };

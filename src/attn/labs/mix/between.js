@@ -82,18 +82,18 @@ export function along(route, t) {
 
 /**
  * What an experiment shows on its way to a frame. Two heads begin at one place; a low temperature begins at 1; who wants to get outside
- * tries left and right; the query between two values swings from one to the other. Any other one begins with equal weights.
+ * tries left and right; the output in the middle wanders from one value to another. Any other one begins with equal weights.
  *
  * @param {Frame} to
- * @param {boolean} isOpening whether this is the experiment between two values
+ * @param {boolean} isOpening whether this is the first experiment
  * @returns {Frame[]}
  */
 export function story(to, isOpening) {
   if (to.by !== "query") return [];
   /** @type {(...queries: Point[]) => Frame} */
   const asked = (...queries) => changed(to, { queries: [...queries, ...to.queries].slice(0, 2) });
-  if (to.heads === 2) return [asked([0, 3], [0, 3])];
+  if (to.heads === 2) return [asked([3, 0], [3, 0])];
   if (to.temperature !== 1) return [changed(to, { temperature: 1 })];
-  if (to.target) return [asked([-0.6, 3.6]), asked([1.2, 3.8])];
-  return isOpening ? [asked([-1.3, 2.8]), asked([1.3, 2.8])] : [asked([0, 0])];
+  if (to.target) return [asked([3.6, 0.6]), asked([3.8, -1.2])];
+  return isOpening ? [asked([0.8, 1.2]), asked([-1, 0])] : [asked([0, 0])];
 }

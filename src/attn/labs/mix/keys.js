@@ -13,7 +13,7 @@ import { plain, pointText } from "./words.js";
 
 const ROOM = 58; // pixels of width for each key, without which scores would crowd
 
-/** @typedef {{ tints: string[], heads: string[], query: string }} Look a colour for each key and each head, and for a single query */
+/** @typedef {{ tints: string[], head: string, query: string }} Look a colour for each word, for two heads, and for a single query */
 
 /**
  * The axes of a plane.
@@ -33,6 +33,15 @@ export function axes({ width, height }) {
  * @returns {Point}
  */
 export const outwards = (point) => (Math.hypot(point[0], point[1]) < 0.05 ? [0, -1] : [point[0], -point[1]]);
+
+/** Points along a band. @type {(from: Point, to: Point, r: number) => { at: Point, r: number }[]} */
+export function samples(from, to, r) {
+  const count = Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / 8);
+  return range(count).map((n) => {
+    const share = (n + 0.5) / count;
+    return { at: [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share], r: 0.8 * r };
+  });
+}
 
 /**
  * @param {Plan} plan
@@ -54,10 +63,11 @@ export function keysPicture(plan, { values, queries, temperature, heads, by }, l
   const used = by === "query" ? "query" : "query unused";
   const asked = range(heads).map((h) => ({ h, query: queries[h], place: toPlace(plan, queries[h]) }));
   for (const { h, place } of asked) {
-    const fill = heads === 1 ? look.query : look.heads[h];
+    const fill = heads === 1 ? look.query : look.head;
     shapes.push(["path", { d: band(origin, place, 5), fill, class: used }]);
     if (h === head || heads === 1) shapes.push(["path", { d: circle(place, 13), class: "chosen" }]);
-    shapes.push(["path", { d: circle(place, 8), fill, class: `${used} grip` }]);
+    const ring = h ? { fill: "var(--lab-paper)", style: `stroke:${fill};stroke-width:3` } : { fill, style: "" }; // the second head is hollow
+    shapes.push(["path", { d: circle(place, h ? 7 : 8), ...ring, class: `${used} grip` }]);
   }
   const scores = scoresAt(temperature, queries[0], keys.length);
   const hasScores = heads === 1 && by === "query" && plan.width >= ROOM * keys.length;
@@ -73,7 +83,8 @@ export function keysPicture(plan, { values, queries, temperature, heads, by }, l
       ...{ away: outwards(key), gap: 8 },
     })),
   ];
-  const points = [...places.map((at) => ({ at, r: 5 })), ...asked.map(({ place }) => ({ at: place, r: 6 }))];
+  const arrows = asked.flatMap(({ place }) => samples(origin, place, 3));
+  const points = [...places.map((at) => ({ at, r: 5 })), ...asked.map(({ place }) => ({ at: place, r: 6 })), ...arrows];
   shapes.push(...labelled(plan, labels, points));
   const list = asked.map(({ h, query }) => `${heads > 1 ? `query ${h}` : "query"} ${pointText(query, 1)}`).join(", ");
   const scored = hasScores ? ` Scores: ${keys.map((_, s) => `${WORDS[s]} ${scoreText(s)}`).join(", ")}.` : "";

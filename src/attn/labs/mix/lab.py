@@ -19,16 +19,16 @@ from attn.trace.table import table
 __all__ = ["MixLab"]
 
 WORDS = ("river", "money", "the", "bank", "old", "loan")
-KEYS = ((-1.7, 1.0), (1.7, 1.0), (0.0, -2.0), (0.0, -1.0), (-1.7, -1.0), (1.7, -1.0))
+KEYS = ((1.0, 1.7), (1.0, -1.7), (-2.0, 0.0), (-1.0, 0.0), (-1.0, 1.7), (-1.0, -1.7))  # not where their values are
 _VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, -3.0), (0.0, 2.0), (-2.0, -2.0), (3.0, -2.0))
 _HAND = ((1.0, 2.0, 1.0, 0.0, 1.0, 1.0), (2.0, 1.0, 1.0, 0.0, 1.0, 1.0))
-_BETWEEN = [[0.4, 3.0], [-1.0, 2.0]]  # queries; the first has river and money in its direction
+_INSIDE = [[0.3, -0.4], [2.0, 1.0]]  # queries; the first is so short that all three values count
 REACH = 4.0  # a coordinate is at least -REACH and at most REACH
 TEMPERATURES = [10.0 ** (step / 10) for step in range(-20, 21)]  # of the path, 0.01 to 100
 LARGEST_HAND_WEIGHT = 10  # before hand weights are divided by their sum
 _PLAIN = {
     "values": [list(point) for point in _VALUES[:3]],
-    "queries": _BETWEEN,
+    "queries": _INSIDE,
     "temperature": 1.0,
     "by": "query",
     "heads": 1,
@@ -64,12 +64,12 @@ class MixLab(Lab):
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
     QUESTION = "Which outputs can a head reach?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("between two values", _PLAIN),
-        ("sharpen", _PLAIN | {"temperature": 0.1}),
-        ("try to get outside", _PLAIN | {"queries": [[0.2, 4.0], [-1.0, 2.0]], "target": [0.6, 3.5]}),
+        ("mix three values", _PLAIN),
+        ("sharpen", _PLAIN | {"temperature": 0.2}),
+        ("try to get outside", _PLAIN | {"queries": [[4.0, -0.2], [2.0, 1.0]], "target": [0.6, 3.5]}),
         (
             "two heads keep both",
-            _PLAIN | {"values": [list(point) for point in _VALUES[:4]], "queries": [[-3.0, 1.0], [3.0, 1.0]], "heads": 2},
+            _PLAIN | {"values": [list(point) for point in _VALUES[:4]], "queries": [[1.0, 3.0], [1.0, -3.0]], "heads": 2},
         ),
     )
     PARTS = ("queries", "weights", "values")
@@ -82,7 +82,7 @@ class MixLab(Lab):
         maxlen=6,
     ).tag(sync=True)
     queries: traitlets.List[list[float]] = traitlets.List(
-        traitlets.List(traitlets.Float(min=-REACH, max=REACH), minlen=2, maxlen=2), _BETWEEN, minlen=2, maxlen=2
+        traitlets.List(traitlets.Float(min=-REACH, max=REACH), minlen=2, maxlen=2), _INSIDE, minlen=2, maxlen=2
     ).tag(sync=True)
     temperature = traitlets.Float(1.0, min=0.01, max=100.0).tag(sync=True)
     by = traitlets.Enum(("query", "hand", "free"), "query").tag(sync=True)

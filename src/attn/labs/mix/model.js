@@ -34,12 +34,12 @@ import { reached } from "./hull.js";
 export const WORDS = ["river", "money", "the", "bank", "old", "loan"];
 /** @type {Point[]} */
 export const KEYS = [
-  [-1.7, 1],
-  [1.7, 1],
-  [0, -2],
-  [0, -1],
-  [-1.7, -1],
-  [1.7, -1],
+  [1, 1.7],
+  [1, -1.7],
+  [-2, 0],
+  [-1, 0],
+  [-1, 1.7],
+  [-1, -1.7],
 ];
 /** @type {Point[]} */
 export const VALUES = [

@@ -1,13 +1,12 @@
 // The right picture: the values with their hull, and for each head the weighted values, tip to tail, that meet at its output.
 
-import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { distance, hull } from "./hull.js";
-import { axes, outwards } from "./keys.js";
+import { axes, outwards, samples } from "./keys.js";
 import { labelled } from "./labels.js";
 import { TEMPERATURES, WORDS } from "./model.js";
 import { band, circle, line, toPlace } from "./sheet.js";
-import { NEAR, plain, pointText } from "./words.js";
+import { NEAR, plain, pointText, weightText } from "./words.js";
 
 /** @typedef {import("./model.js").Point} Point */
 /** @typedef {import("./model.js").Results} Results */
@@ -51,14 +50,14 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       shapes.push(["path", { d, fill: look.tints[s], class: weight < 0 ? "band below" : "band" }]);
       covered.push(...samples(start, end, (THICKNESS * plan.unit * Math.abs(weight)) / 2));
       const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
-      if (heads === 1 && !shares && Math.hypot(dx, dy) > 26)
+      if (heads === 1 && !shares && Math.abs(weight) >= 0.095)
         bandLabels.push({
-          text: `${number(weight, 2)} · ${WORDS[s]}`,
+          text: `${weightText(weight)} · ${WORDS[s]}`,
           at: [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2],
-          away: awayFrom([dx, dy], start, plan),
+          away: below([dx, dy]),
           gap: (THICKNESS * plan.unit * Math.abs(weight)) / 2 + 3,
           kind: "quiet",
-          optional: true,
+          isFixed: true,
         });
     });
   }
@@ -77,6 +76,11 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       }
     }
   const outPlaces = outs.map(at);
+  /** @type {(h: number) => Record<string, string>} the dot of an output; that of the second head is hollow */
+  const dot = (h) => {
+    if (heads === 1) return { fill: "currentColor", style: "" };
+    return h ? { fill: "var(--lab-paper)", style: `stroke:${look.head};stroke-width:3` } : { fill: look.head, style: "" };
+  };
   /** @type {Label[]} */
   const labels = [];
   if (target) {
@@ -101,22 +105,28 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   if (isCompared) {
     const middle = at([(outs[0][0] + outs[1][0]) / 2, (outs[0][1] + outs[1][1]) / 2]);
     shapes.push(["path", { d: line([outPlaces[0], middle, outPlaces[1]]), class: "halves" }]);
-    shapes.push(["path", { d: circle(middle, 10.5), class: "halves" }]);
-    covered.push({ at: middle, r: 10 });
-    labels.push({ text: "one head, half and half", at: middle, away: [0, 1], gap: 14, kind: "strong" });
+    shapes.push(["path", { d: `M${middle[0]} ${middle[1] - 13}v-15`, class: "halves" }]);
+    shapes.push(["path", { d: circle(middle, 13), class: "halves" }]);
+    covered.push({ at: middle, r: 12 });
+    labels.push({ text: "one head, half and half", at: middle, away: [0, -1], gap: 36, kind: "strong" });
   }
   outPlaces.forEach((place, h) => {
-    shapes.push(["path", { d: circle(place, 6.5), fill: heads === 1 ? "currentColor" : look.heads[h], class: "output" }]);
+    shapes.push(["path", { d: circle(place, 6.5), ...dot(h), class: "output" }]);
     const name = heads === 1 ? "output" : `output ${h}`;
     labels.push({
       text: heads === 1 ? `${name} ${pointText(outs[h])}` : name,
       at: place,
-      away: outwards(outs[h]),
+      away: heads === 1 ? outwards(outs[h]) : [0, -1],
       gap: 9,
       kind: "strong",
     });
   });
-  labels.unshift(...values.map((value, s) => ({ text: WORDS[s], at: places[s], away: outwards(value), gap: 10 })));
+  const isTaken = (/** @type {Point} */ value) => outs.some((out) => distance(out, value) < 0.6);
+  const aside = (/** @type {Point} */ value) =>
+    /** @type {Point} */ (isTaken(value) || (isCompared && !value[0]) ? [value[0], 1] : outwards(value));
+  labels.unshift(
+    ...values.map((value, s) => ({ text: WORDS[s], at: places[s], away: heads === 1 ? outwards(value) : aside(value), gap: 12 })),
+  );
   covered.push(...[...places, ...outPlaces, ...(target ? [at(target)] : [])].map((one) => ({ at: one, r: 6 })));
   labels.push({ text: "0", at: origin, away: [1, 1], gap: 3, kind: "quiet", optional: true });
   const middle = /** @type {Point} */ ([0, 1].map((d) => values.reduce((sum, value) => sum + value[d] / values.length, 0)));
@@ -124,11 +134,14 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
     text: "hull: all weighted averages",
     at: at(middle),
     away: /** @type {Point} */ ([0, 1]),
-    gap: 12,
+    gap: 26,
     kind: "quiet hull-name",
     ...{ optional: true, roams: true },
   };
-  shapes.push(...labelled(plan, [...labels, ...bandLabels, named], covered));
+  const [first, later] = shares ? [[], bandLabels] : [bandLabels, []];
+  shapes.push(
+    ...labelled(plan, [...labels.slice(0, values.length), ...first, ...labels.slice(values.length), ...later, named], covered),
+  );
   const list = outs.map((out, h) => `${heads > 1 ? `output ${h}` : "output"} ${pointText(out)}`).join(", ");
   const moved = pick < values.length ? `value of ${WORDS[pick]}` : "point to reach";
   return [shapes, `values: ${list}. Arrow keys move the ${moved}; Page Up and Page Down choose another.`];
@@ -145,20 +158,8 @@ function chainOf(values, weights) {
   });
 }
 
-/** Points along a band. @type {(from: Point, to: Point, r: number) => { at: Point, r: number }[]} */
-function samples(from, to, r) {
-  const count = Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / 8);
-  return range(count).map((n) => {
-    const share = (n + 0.5) / count;
-    return { at: [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share], r: 0.8 * r };
-  });
-}
-
-/** The side of a band that is further from the middle of the sheet. @type {(along: Point, start: Point, plan: Plan) => Point} */
-function awayFrom([dx, dy], start, { width, height }) {
-  const [x, y] = [start[0] + dx / 2 - width / 2, start[1] + dy / 2 - height / 2];
-  return -dy * x + dx * y >= 0 ? [-dy, dx] : [dy, -dx];
-}
+/** The lower side of a band, of an upright one the right side. @type {(along: Point) => Point} */
+const below = ([dx, dy]) => (Math.abs(dx) < 1 ? [1, 0] : dx > 0 ? [-dy, dx] : [dy, -dx]);
 
 /** @type {(results: Results, h: number) => Point[]} */
 function pathOf({ path }, h) {

@@ -19,6 +19,7 @@ import { sentence } from "./words.js";
 /** @typedef {{ settings: Settings, results: import("./model.js").Results, frame: import("./between.js").Frame }} Drawn */
 
 const TARGET = [0.6, 3.5]; // the first point to reach
+const WORD_TINTS = [5, 1, 2, 4, 3, 0]; // which tint a word has: the same for any number of words
 
 // The slider of the temperature has ten steps for each factor of ten.
 /** @param {number} step */
@@ -32,7 +33,7 @@ function hintOf({ by, heads }) {
   if (by === "hand") return `Drag a border in the bar. ${back}`;
   if (by === "free") return `Drag the bars, also below 0. ${back}`;
   const scores = heads === 2 ? "" : "Beside each key: its score. ";
-  return `${scores}The query's direction chooses keys; the longer it is, the sharper it chooses. Or drag a border in the bar.`;
+  return `${scores}A longer query chooses more sharply. The bar can be dragged, too.`;
 }
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -84,7 +85,7 @@ function build(tools) {
     [
       ["query", "softmax"],
       ["hand", "by hand"],
-      ["free", "any numbers"],
+      ["free", "also negative"],
     ],
     setBy,
   );
@@ -164,9 +165,10 @@ function build(tools) {
     const { settings, results, frame } = current;
     const colours = coloursOf(root);
     const shown = t >= 1 ? frame : along(route, t);
+    const wordTints = tints(colours.S, colours.paper, WORD_TINTS.length);
     const look = {
-      tints: tints(colours.S, colours.paper, settings.values.length),
-      heads: tints(colours.H, colours.paper),
+      tints: WORD_TINTS.map((n) => wordTints[n]),
+      head: tints(colours.H, colours.paper)[0],
       query: colours.L,
     };
     const view = {

@@ -32,8 +32,6 @@ export const outputs = ({ out }, heads) => range(heads).map((h) => [out[2 * h], 
 /** Whether two points are not at the same place as they are printed. @type {(a: Point, b: Point) => boolean} */
 const isNearly = (a, b) => pointText(a) !== pointText(b);
 
-const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth"]; // of keys
-
 /** A word of a value, told from the words of the sentence. @type {(s: number) => string} */
 const word = (s) => `“${WORDS[s]}”`;
 
@@ -41,7 +39,10 @@ const word = (s) => `“${WORDS[s]}”`;
 const listed = (parts) => (parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}`);
 
 /** @type {(weight: number) => string} */
-export const weightText = (weight) => number(weight, weight > 0.995 && weight < 1 ? 4 : weight > 0 && weight < 0.005 ? 4 : 2);
+export const weightText = (weight) => {
+  if (weight > 0.999 && weight < 1) return "> 0.999";
+  return number(weight, (weight > 0.995 && weight < 1) || (weight > 0 && weight < 0.005) ? 4 : 2);
+};
 
 /**
  * What has happened. `offer`: weights that lead to the target, which the reader may take.
@@ -97,16 +98,17 @@ function aboutTwo({ values }, results) {
   const middle = [(first[0] + second[0]) / 2, (first[1] + second[1]) / 2];
   const at = valueAt(middle, values);
   const both = `The outputs are ${pointText(first)} and ${pointText(second)}`;
+  const passed = `The layer passes on both points, ${pointText(first)} and ${pointText(second)}`;
   if (distance(first, second) <= NEAR)
     return at >= 0
       ? `${both}: two heads that look alike say no more than one. Both stand at the value of ${word(at)}.`
       : `${both}: two heads that look alike say no more than one.`;
   if (at >= 0) {
     const isUnseen = [at, S + at].every((n) => results.weights[n] < 0.05);
-    const value = `the value of the ${PLACES[at]} key, ${word(at)}${isUnseen ? ", at which neither head looks" : ""}`;
-    return `${both}, four numbers side by side. One head, half and half, would give ${pointText(middle)}, ${isNearly(middle, values[at]) ? "nearly " : ""}${value}.`;
+    const value = `the value of ${word(at)}${isUnseen ? ", at which neither head looks" : ""}`;
+    return `${passed}. One head, half and half, would give ${pointText(middle)}, ${isNearly(middle, values[at]) ? "nearly " : ""}${value}.`;
   }
-  return `${both}: each lies in the hull, but side by side they are four numbers, and say what one average cannot.`;
+  return `${passed}: each lies in the hull, and together they say what one average cannot.`;
 }
 
 /** @type {(state: State, results: Results) => string} */
