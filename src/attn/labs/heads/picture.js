@@ -69,7 +69,7 @@ export function headsPicture(root, wanted) {
   function arrowRoom({ state: { H, E }, results }, block) {
     const width = roomFor();
     const { height, roomy } = tableOf({ width, H, E, block });
-    const wide = roomy && wanted.answers && results.trained ? width - 200 : width;
+    const wide = roomy && wanted.answers && results.trained ? width - 220 : width;
     const most = roomy ? (H > 8 ? 424 : 400) : 306; // with more than eight heads no sum is written below the table
     const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 136, 250);
     return { width: wide, height: tall, edge: { x: 70, y: H > 8 ? 22 : 30 } };
