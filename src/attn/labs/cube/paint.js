@@ -7,7 +7,7 @@ import { range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { sumOf } from "./model.js";
 import { paintRod, rodRoom } from "./rod.js";
-import { cameraOf, cellsAt, facesOf, labelsAt } from "./scene.js";
+import { cameraOf, cellsAt, facesOf, labelsAt, THIN } from "./scene.js";
 
 /** @typedef {import("./scene.js").Cell} Cell */
 /** @typedef {import("./scene.js").Camera} Camera */
@@ -139,7 +139,7 @@ function paintSums(pen, picture, { project }, done) {
   if (bottom - y < 13) return;
   const sums = range(L * S).map((n) => ({ i: Math.floor(n / S), j: n % S }));
   const seen = sums.map(({ i, j }) => ({
-    at: project([j + 0.5, i + 0.5, 0]),
+    at: project([j + 0.5, i + 0.5, -THIN]),
     number: numberIn(picture, { part: "sum", i, j, d: 0 }, done),
   }));
   const size = right - x > 37 ? 12 : 11;

@@ -26,7 +26,7 @@ const away = (D, [side, up]) => ({
   q: 0.6 + 0.65 * D * Math.min(1, Math.abs(side / ASIDE[0])),
   k: 0.5 + 0.42 * D * Math.min(1, Math.abs(up / ASIDE[1])),
 });
-const THIN = 0.12;
+export const THIN = 0.12; // of a sheet
 const SHRUNK = 0.74; // a product is a small cube, so that those behind it can be seen
 
 /**
