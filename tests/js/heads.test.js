@@ -201,9 +201,18 @@ test("all arrows are inside of the frame, also those that are left without a hea
     for (const off of [[], [0], [1], [0, 1]]) {
       const { scale, x, y } = frameOf(points, off, room);
       const left = points.map((_, h) => Number(!off.includes(h)));
-      for (const [right, up] of [...tipsOf(points), ...tipsOf(points, left)]) {
+      for (const [right, up] of [...tipsOf(points).slice(-1), ...tipsOf(points, left)]) {
         const [px, py] = [x + right * scale, y - up * scale];
         assert.ok(px >= 40 - 0.01 && px <= 260.01 && py >= 20 && py <= 140, `${px} ${py}`);
+      }
+      const [a, b] = [[], off].map((gone) => ({ points, seen: 1, frame: frameOf(points, gone, room) }));
+      for (const n of [0.25, 0.5, 0.75]) {
+        const { frame } = flatBetween(a, b, n);
+        const amounts = left.map((one) => 1 - n + n * one);
+        for (const [right, up] of tipsOf(points, amounts)) {
+          const [px, py] = [frame.x + right * frame.scale, frame.y - up * frame.scale];
+          assert.ok(px >= 0 && px <= 300 && py >= 0 && py <= 160, `on the way: ${px} ${py}`);
+        }
       }
     }
   }

@@ -63,7 +63,7 @@ export function tipsOf(points, amounts) {
 }
 
 /**
- * The frame in which the arrows fit: all of them, and those that are left without the heads in `off`.
+ * The frame in which the arrows fit that are left without the heads in `off`, what is missing, and the whole y.
  *
  * @param {readonly Point[]} points
  * @param {readonly number[]} off
@@ -78,7 +78,7 @@ export function frameOf(points, off, { width, height, edge }) {
     points,
     left.map((one) => 1 - one),
   ).map(([x, y]) => /** @type {Point} */ ([rest[rest.length - 1][0] + x, rest[rest.length - 1][1] + y]));
-  const all = [...tipsOf(points), ...rest, ...missing];
+  const all = [...tipsOf(points).slice(-1), ...rest, ...missing];
   const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
   const [start, low] = [Math.min(...xs), Math.min(...ys)];
   const [wide, tall] = [Math.max(...xs) - start, Math.max(...ys) - low];
