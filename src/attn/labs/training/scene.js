@@ -28,7 +28,7 @@ const WIDE = 700; // from this width on the curves stand beside the table
 const CURVES = 326; // the least width that they have there
 const TALLEST = 360; // of the table
 const PANEL = 66; // the height of one panel below the table
-const SIDE = { wide: 372, narrow: 320 }; // of the map of rows, at most
+const SIDE = 304; // of the map of rows, at most
 const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
 const ROW_KEYS = "Arrow keys change the word.";
 
@@ -65,7 +65,7 @@ export function sceneOn(tools) {
     const image = imageOf(moment);
     if (settings.show === "rows") {
       plan = null;
-      const side = Math.min(width, isWide ? SIDE.wide : SIDE.narrow);
+      const side = Math.min(width, SIDE);
       wordAt = paintRows(board, { run, look, side, word: settings.word, ...rowsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
