@@ -41,7 +41,9 @@ def labs_in(page: str) -> list[str]:
 
 def style_and_script(labs: list[str]) -> tuple[str, str]:
     """The <style> and <script> elements that these labs need on a page, minified."""
-    look, script = minify.string("text/css", style(labs)), minify.string("application/javascript", page_script(labs))
+    look = minify.string("text/css", style(labs))
+    # In a function the names of the modules are shortened, too.
+    script = minify.string("application/javascript", f"(() => {{\n{page_script(labs)}}})();")
     if "</script" in script:
         raise ValueError("The labs' script contains </script, which would end it.")
     return f"<style>{look}</style>", f'<script type="module">{script}</script>'
