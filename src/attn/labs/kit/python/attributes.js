@@ -223,7 +223,7 @@ export class Attributes extends Operators {
   deleteAttribute(value, name) {
     const own = value instanceof PyObject && value.type.find("__delattr__");
     if (own) this.call(own, [value, name]);
-    else if (!(value.dict instanceof Map) || !value.dict.delete(name))
+    else if (!(value?.dict instanceof Map) || !value.dict.delete(name))
       raise("AttributeError", value instanceof PyObject ? `'${value.type.name}' object has no attribute '${name}'` : name);
   }
 }

@@ -10,7 +10,7 @@ import { FROZEN_METHODS, SET_METHODS } from "./sets.js";
 import { sorted } from "./sorting.js";
 import { STRING_METHODS } from "./strings.js";
 import { viewed } from "./text.js";
-import { addMethods, builtinType, DICT, LIST, SET, STR, TUPLE, typeOf } from "./types.js";
+import { addMethods, builtinType, DICT, FLOAT, INT, LIST, SET, STR, TUPLE, typeOf } from "./types.js";
 import {
   Bound,
   ELLIPSIS,
@@ -117,17 +117,13 @@ const FUNCTIONS = {
   len: [1, 1, ([value], _, machine) => machine.length(value)],
   locals: [0, 0, () => null],
   map: [
-    2,
+    0,
     Infinity,
-    ([f, ...values], _, machine) =>
-      new Iter(
-        "map",
-        mapped(
-          f,
-          values.map((one) => machine.iterator(one)),
-          machine,
-        ),
-      ),
+    ([f, ...values], _, machine) => {
+      if (!values.length) raise("TypeError", "map() must have at least two arguments.");
+      const sources = values.map((one) => machine.iterator(one));
+      return new Iter("map", mapped(f, sources, machine));
+    },
   ],
   max: [1, Infinity, (args, kwargs, machine) => extreme("max", ">", args, kwargs, machine), "key", "default"],
   min: [1, Infinity, (args, kwargs, machine) => extreme("min", "<", args, kwargs, machine), "key", "default"],
@@ -164,6 +160,8 @@ const FUNCTIONS = {
 };
 
 addMethods(STR, STRING_METHODS);
+addMethods(FLOAT, { is_integer: [0, 0, ([self]) => Number.isInteger(self.value)] });
+addMethods(INT, { bit_length: [0, 0, ([self]) => (self ? Math.abs(self).toString(2).length : 0)], is_integer: [0, 0, () => true] });
 addMethods(LIST, LIST_METHODS);
 addMethods(TUPLE, TUPLE_METHODS);
 addMethods(DICT, DICT_METHODS);
@@ -271,7 +269,7 @@ function has(value, name, machine) {
 
 function numberOfText(/** @type {string} */ text) {
   let hash = 7;
-  for (const char of text) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
+  for (const char of text.slice(0, 99)) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
   return hash;
 }
 

@@ -2,6 +2,7 @@
 import { isException } from "./exceptions.js";
 import { Items } from "./items.js";
 import { Builtin, BuiltinType, ClassMethod, PyFunction, Scope, StaticMethod } from "./objects.js";
+import { typeOf } from "./types.js";
 import { Bound, Foreign, Iter, Native, PyClass, PyError, PyObject, raise, Tuple, typeName } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
@@ -36,15 +37,20 @@ export class Calls extends Items {
    * @param {Value[]} args
    * @param {Kwargs} kwargs
    */
-  callBuiltin({ name, full, count: [least, most], act, keywords, isMethod }, args, kwargs) {
+  callBuiltin({ name, full, count: [least, most], act, keywords, isMethod, owner }, args, kwargs) {
     const given = args.length - (isMethod ? 1 : 0);
     const unknown = Object.keys(kwargs).find((key) => keywords[0] !== "*" && !keywords.includes(key));
     if (unknown !== undefined)
       raise(
         "TypeError",
-        keywords.length ? `'${unknown}' is an invalid keyword argument for ${name}()` : `${full}() takes no keyword arguments`,
+        keywords.length
+          ? `'${unknown}' is an invalid keyword argument for ${name === "sorted" ? "sort" : name}()`
+          : `${full}() takes no keyword arguments`,
       );
     if (given < 0) raise("TypeError", `unbound method ${full}() needs an argument`);
+    if (owner && !typeOf(args[0]).isSubclassOf(owner)) {
+      raise("TypeError", `descriptor '${name}' for '${owner.name}' objects doesn't apply to a '${typeName(args[0])}' object`);
+    }
     if (given < least || given > most) {
       if (least === most && most < 2)
         raise("TypeError", `${full}() takes ${most ? "exactly one argument" : "no arguments"} (${given} given)`);

@@ -4,7 +4,7 @@ import { OBJECT } from "./exceptions.js";
 import { define } from "./functions.js";
 import { Builtin, DefaultDict, Property } from "./objects.js";
 import { builtinType, DICT, LIST, SET, TUPLE } from "./types.js";
-import { NamedTuple, Namespace, PyClass, raise, Tuple } from "./values.js";
+import { NamedTuple, Namespace, PyClass, raise, Tuple, typeName } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./evaluate.js").Evaluator} Evaluator */
@@ -18,6 +18,8 @@ import { NamedTuple, Namespace, PyClass, raise, Tuple } from "./values.js";
  * @param {PyClass} [written] the class that the reader wrote, with its methods
  */
 function namedTuple(name, fields, defaults, written) {
+  for (const one of [name, ...fields])
+    if (typeof one !== "string") raise("TypeError", `Type names and field names must be strings, not ${typeName(one)}`);
   const type = new PyClass(name, [TUPLE], new Map([...(written?.dict ?? [])].filter(([key]) => !fields.includes(key))));
   const make = (/** @type {Value[]} */ items) => Object.assign(NamedTuple.from(items), { type, fields });
   const fail = (/** @type {string} */ message) => raise("TypeError", `${name}.__new__() ${message}`);
@@ -119,7 +121,14 @@ export const COLLECTIONS = new Namespace(
  * @param {string} name
  * @param {PyClass | null} [base] what isinstance() asks for
  */
-const hint = (name, base = null) => ({ typing: true, name, base, typeName: "_GenericAlias", members: { __name__: name } });
+const hint = (name, base = null) => ({
+  typing: true,
+  name,
+  base,
+  typeName: "_GenericAlias",
+  members: { __name__: name },
+  text: `typing.${name}`,
+});
 const HINTS = [
   "Any",
   "Optional",

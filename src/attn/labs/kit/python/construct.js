@@ -24,8 +24,16 @@ function construct(type, most, make, keywords = []) {
         "TypeError",
         keywords.length ? `'${unknown}' is an invalid keyword argument for ${name}()` : `${name}() takes no keyword arguments`,
       );
-    if (args.length > most)
-      raise("TypeError", `${name} expected at most ${most} argument${most === 1 ? "" : "s"}, got ${args.length}`);
+    if (args.length > most) {
+      const plural = `argument${most === 1 ? "" : "s"}`;
+      const short = name === "int" || name === "str";
+      raise(
+        "TypeError",
+        short
+          ? `${name}() takes at most ${most} ${plural} (${args.length} given)`
+          : `${name} expected at most ${most} ${plural}, got ${args.length}`,
+      );
+    }
     return make(args, machine, kwargs);
   };
 }
@@ -44,7 +52,10 @@ construct(builtinType("frozenset"), 1, ([value = []], machine) =>
 );
 construct(DICT, 1, ([value = new Map()], machine, kwargs) => filled(new Map(), value, kwargs, machine), "any");
 construct(builtinType("range"), 3, (args, machine) => range(args, machine));
-construct(builtinType("slice"), 3, ([a, b, c = null]) => (b === undefined ? new Slice(null, a ?? null, null) : new Slice(a, b, c)));
+construct(builtinType("slice"), 3, ([a, b, c = null]) => {
+  if (a === undefined) raise("TypeError", "slice expected at least 1 argument, got 0");
+  return b === undefined ? new Slice(null, a, null) : new Slice(a, b, c);
+});
 construct(builtinType("property"), 4, ([getter = null, setter = null]) => new Property(getter, setter));
 construct(builtinType("staticmethod"), 1, ([method]) => new StaticMethod(method));
 construct(builtinType("classmethod"), 1, ([method]) => new ClassMethod(method));
@@ -53,6 +64,10 @@ construct(TYPE, 3, (args) => {
   if (args.length === 1) return typeOf(args[0]);
   if (args.length !== 3) raise("TypeError", "type() takes 1 or 3 arguments");
   const [name, bases, dict] = args;
+  if (typeof name !== "string") raise("TypeError", `type.__new__() argument 1 must be str, not ${typeName(name)}`);
+  if (!(bases instanceof Tuple) || !bases.every((one) => one instanceof PyClass))
+    raise("TypeError", `type.__new__() argument 2 must be tuple, not ${typeName(bases)}`);
+  if (!(dict instanceof Map)) raise("TypeError", `type.__new__() argument 3 must be dict, not ${typeName(dict)}`);
   return new PyClass(name, bases.length ? [...bases] : [OBJECT], new Map(dict));
 });
 

@@ -69,6 +69,7 @@ function fieldsOf(type, named) {
  * @param {Kwargs} options
  */
 function decorate(type, options) {
+  if (!(type instanceof PyClass)) raise("TypeError", `dataclass() should be used on a class, not ${typeName(type)}`);
   const fields = fieldsOf(type, Boolean(options.kw_only));
   let optional = false;
   for (const one of fields.filter(({ init, named }) => init && !named)) {
@@ -187,6 +188,18 @@ function fieldsIn(value) {
 }
 
 /**
+ * The fields of an instance.
+ *
+ * @param {Value} value
+ * @param {string} name of the function that asks
+ * @returns {Field[]}
+ */
+function fieldsOfInstance(value, name) {
+  const fields = value instanceof PyObject && fieldsIn(value);
+  return fields || raise("TypeError", `${name}() should be called on dataclass instances`);
+}
+
+/**
  * @param {Value} value
  * @param {Evaluator} machine
  * @returns {Value}
@@ -229,25 +242,29 @@ export const DATACLASSES = new Namespace(
         : raise("TypeError", "asdict() should be called on dataclass instances"),
     ),
     astuple: define("astuple", [1, 1], ([value], machine) =>
-      Tuple.from(fieldsIn(value).map((/** @type {Field} */ { name }) => machine.attribute(value, name))),
+      Tuple.from(fieldsOfInstance(value, "astuple").map(({ name }) => machine.attribute(value, name))),
     ),
     is_dataclass: define("is_dataclass", [1, 1], ([value]) => Boolean(fieldsIn(value))),
     replace: define(
       "replace",
       [1, 1],
       ([value], machine, kwargs) =>
-        machine.call(value.type, [], {
+        machine.call(value?.type, [], {
           ...Object.fromEntries(
-            fieldsIn(value)
-              .filter((/** @type {Field} */ { init }) => init)
-              .map((/** @type {Field} */ { name }) => [name, machine.attribute(value, name)]),
+            fieldsOfInstance(value, "replace")
+              .filter(({ init }) => init)
+              .map(({ name }) => [name, machine.attribute(value, name)]),
           ),
           ...kwargs,
         }),
       ["*"],
     ),
     fields: define("fields", [1, 1], ([value]) =>
-      Tuple.from(fieldsIn(value).map((/** @type {Field} */ { name }) => new Namespace("Field", { name }))),
+      Tuple.from(
+        (fieldsIn(value) ?? fieldsOfInstance(value, "fields")).map(
+          (/** @type {Field} */ { name }) => new Namespace("Field", { name }),
+        ),
+      ),
     ),
     KW_ONLY: null,
   },

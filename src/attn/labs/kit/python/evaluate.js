@@ -2,7 +2,7 @@
 import { Calls } from "./calls.js";
 import { format } from "./format.js";
 import { PyFunction, Scope, Super } from "./objects.js";
-import { ELLIPSIS, Float, Iter, NotHere, PySet, raise, Slice, Tuple, typeName } from "./values.js";
+import { ELLIPSIS, Float, Iter, NotHere, PyClass, PySet, raise, Slice, Tuple, typeName } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./objects.js").Kwargs} Kwargs */
@@ -333,7 +333,7 @@ export class Evaluator extends Calls {
     for (const { value, star, name } of node.args) {
       const found = this.evaluate(value, scope);
       if (name !== null) kwargs[name] = found;
-      else if (star) this.unpack(callee, found, star, args, kwargs, node.at ?? node.line);
+      else if (star) this.unpack(callee, found, node.args.length > 1 ? -star : star, args, kwargs, node.at ?? node.line);
       else args.push(found);
     }
     this.line = node.at ?? node.line;
@@ -355,7 +355,7 @@ export class Evaluator extends Calls {
   /**
    * @param {Value} callee
    * @param {Value} value
-   * @param {number} stars
+   * @param {number} stars negative if it is not the only argument
    * @param {Value[]} args
    * @param {Kwargs} kwargs
    * @param {number} line
@@ -364,9 +364,10 @@ export class Evaluator extends Calls {
     this.line = line;
     const name = () =>
       callee instanceof PyFunction ? `__main__.${callee.qualname}` : (callee.qualname ?? callee.name ?? this.repr(callee));
-    if (stars === 1) {
+    if (Math.abs(stars) === 1) {
       const items = this.until("TypeError", () => this.iterator(value));
-      if (!items) raise("TypeError", `${name()}() argument after * must be an iterable, not ${typeName(value)}`);
+      if (!items)
+        raise("TypeError", `${stars < 0 ? "Value" : `${name()}() argument`} after * must be an iterable, not ${typeName(value)}`);
       for (let one = this.step(items); one !== undefined; one = this.step(items)) args.push(one);
       return;
     }
@@ -383,7 +384,7 @@ export class Evaluator extends Calls {
    * @param {Scope} scope
    */
   superOf(args, scope) {
-    if (args.length) return new Super(args[0], args[1]);
+    if (args.length) return checkedSuper(args);
     let code = scope;
     while (code.kind === "comprehension" && code.parent) code = code.parent;
     const type = code.cell?.type;
@@ -465,4 +466,13 @@ export class Evaluator extends Calls {
    * @param {boolean} [_noted] is it an event?
    */
   assign(_target, _value, _scope, _noted) {}
+}
+
+/** super(type, object), as it was written before super(). */
+function checkedSuper(/** @type {Value[]} */ [after, self]) {
+  if (!(after instanceof PyClass)) raise("TypeError", `super() argument 1 must be a type, not ${typeName(after)}`);
+  const type = self instanceof PyClass ? self : self?.type;
+  if (!(type instanceof PyClass) || !type.isSubclassOf(after))
+    raise("TypeError", "super(type, obj): obj must be an instance or subtype of type");
+  return new Super(after, self);
 }

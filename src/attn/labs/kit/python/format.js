@@ -17,7 +17,7 @@ export function format(value, spec, machine) {
   const own = value instanceof PyObject && machine.special(value, "__format__");
   if (own) return machine.str(machine.call(own, [spec]));
   if (!spec) return machine.str(value);
-  if (value instanceof Foreign) return format(value.scalar(), spec, machine);
+  if (value instanceof Foreign) return format(value.formatted(), spec, machine);
   if (typeof value !== "string" && !isNumber(value))
     raise("TypeError", `unsupported format string passed to ${typeName(value)}.__format__`);
   const found = SPEC.exec(spec);

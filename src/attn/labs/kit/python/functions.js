@@ -166,7 +166,9 @@ export const OPERATOR = new Namespace(
     getitem: define("getitem", [2, 2], ([value, key], machine) => machine.getItem(value, key)),
     itemgetter: getter("itemgetter", (value, key, machine) => machine.getItem(value, key)),
     attrgetter: getter("attrgetter", (value, key, machine) =>
-      key.split(".").reduce((/** @type {Value} */ one, /** @type {string} */ name) => machine.attribute(one, name), value),
+      String(key)
+        .split(".")
+        .reduce((/** @type {Value} */ one, /** @type {string} */ name) => machine.attribute(one, name), value),
     ),
   },
   (name) => HAS.includes(name),

@@ -139,6 +139,7 @@ export class Iteration extends Texts {
    * @returns {number}
    */
   length(value) {
+    if (typeof value === "string") this.tick(value.length >> 6);
     if (typeof value === "string") return /[\ud800-\udbff]/.test(value) ? [...value].length : value.length;
     if (Array.isArray(value) || value instanceof Range) return value.length;
     if (value instanceof Map || value instanceof PySet) return value.size;
@@ -206,6 +207,7 @@ export class Iteration extends Texts {
    * @param {Value} key
    */
   key(key) {
+    this.tick();
     if (typeof key === "string" || typeof key === "number") return key;
     const simple = key instanceof Float || key instanceof Tuple || (key instanceof PySet && key.frozen);
     if (!simple && !this.special(key, "__hash__")) {
@@ -228,7 +230,7 @@ export class Iteration extends Texts {
     if (typeof key === "number" || typeof key === "boolean" || key instanceof Float) return `${toNumber(key)}`;
     if (key === null) return "None";
     if (key instanceof Tuple) {
-      this.tick(key.length);
+      this.tick(key.length + 2);
       return `(${Array.from(key, (one) => this.hash(one))})`;
     }
     if (key instanceof PySet && key.frozen) return `{${Array.from(key, (one) => this.hash(one)).sort()}}`;

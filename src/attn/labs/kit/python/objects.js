@@ -81,6 +81,8 @@ export class Builtin extends Native {
     this.act = act;
     this.keywords = keywords;
     this.free = true;
+    /** @type {PyClass | null} the class that it is a method of */
+    this.owner = null;
   }
 
   /** Is it a method of a built-in class? */

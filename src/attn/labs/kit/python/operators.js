@@ -14,6 +14,7 @@ import {
   PySet,
   Range,
   raise,
+  Size,
   Slice,
   Tuple,
   toNumber,
@@ -80,6 +81,7 @@ export class Operators extends Iteration {
    */
   unsupported(operator, a, b) {
     if (operator === "+" && typeof a === "string") raise("TypeError", `can only concatenate str (not "${typeName(b)}") to str`);
+    if (operator === "+" && a instanceof Size) raise("TypeError", `can only concatenate tuple (not ${typeName(b)}) to torch.Size`);
     if (operator === "+" && Array.isArray(a))
       raise(
         "TypeError",
@@ -132,7 +134,7 @@ export class Operators extends Iteration {
     if (!Array.isArray(a) || !Array.isArray(b) || a instanceof Tuple !== b instanceof Tuple) return undefined;
     this.room(a.length + b.length);
     this.tick((a.length + b.length) >> 3);
-    return a instanceof Tuple ? Tuple.from([...a, ...b]) : [...a, ...b];
+    return a instanceof Size ? Size.from([...a, ...b]) : a instanceof Tuple ? Tuple.from([...a, ...b]) : [...a, ...b];
   }
 
   /**
@@ -316,7 +318,8 @@ export class Operators extends Iteration {
     }
     const [x, y] = [a, b].map((one) => (one instanceof DictView && one.kind !== "values" ? this.setOf(viewed(one)) : one));
     if (x instanceof PySet && y instanceof PySet) return x.size === y.size && [...x].every((one) => this.contains(y, one));
-    if (a instanceof Range && b instanceof Range) return String([...a]) === String([...b]);
+    if (a instanceof Range && b instanceof Range)
+      return a.length === b.length && (!a.length || (a.start === b.start && (a.length === 1 || a.step === b.step)));
     if (a instanceof Slice && b instanceof Slice) return ["start", "stop", "step"].every((part) => this.equal(a[part], b[part]));
     return false;
   }
@@ -404,7 +407,7 @@ function arithmetic(operator, left, right) {
       if (b === 0) raise("ZeroDivisionError", float ? "float floor division by zero" : "integer division or modulo by zero");
       return number(float ? floorDivide(a, b) : (a - modulo(a, b)) / b);
     case "%":
-      if (b === 0) raise("ZeroDivisionError", float ? "float modulo" : "integer division or modulo by zero");
+      if (b === 0) raise("ZeroDivisionError", float ? "float modulo" : "integer modulo by zero");
       return number(modulo(a, b));
     case "**":
       return power(a, b, float);

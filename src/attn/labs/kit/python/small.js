@@ -80,7 +80,7 @@ export const CONTEXTLIB = new Namespace(
   {
     contextmanager: define("contextmanager", [1, 1], ([f]) => {
       const made = define(
-        f.name,
+        f.name ?? "manager",
         [0, Number.POSITIVE_INFINITY],
         (args, machine, kwargs) => new Managed(machine.call(f, args, kwargs)),
         ["*"],

@@ -175,6 +175,7 @@ export class Texts extends Machine {
    */
   str(value) {
     if (typeof value === "string") return value;
+    if (value instanceof Foreign) return value.str(this.callback);
     if (value instanceof PyObject) {
       const own = this.special(value, "__str__");
       if (own) return this.text(own, "__str__");

@@ -61,6 +61,7 @@ export function addMethods(owner, methods) {
   for (const [name, [least, most, act, ...keywords]] of Object.entries(methods)) {
     const made = new Builtin(`${owner.name}.${name}`, [least, most], act, keywords);
     made.free = false;
+    made.owner = owner;
     owner.dict.set(name, made);
   }
 }

@@ -209,6 +209,24 @@ export class Foreign {
     return `<${this.typeName}>`;
   }
 
+  /**
+   * What str() and print() show.
+   *
+   * @param {Call} call
+   */
+  str(call) {
+    return this.repr(call);
+  }
+
+  /**
+   * What format() sees if it gets a format, as in f"{x:.2f}".
+   *
+   * @returns {Value}
+   */
+  formatted() {
+    return raise("TypeError", `unsupported format string passed to ${this.typeName}.__format__`);
+  }
+
   truth() {
     return true;
   }
@@ -289,7 +307,7 @@ export class Foreign {
   }
 
   /**
-   * What int(), float(), bool() and format() see: a number, Float or boolean.
+   * What int(), float() and bool() see: a number, Float or boolean.
    *
    * @returns {Value}
    */
@@ -383,7 +401,10 @@ export const toNumber = (value) => (value instanceof Float ? value.value : Numbe
 export function typeName(value) {
   if (value === null) return "NoneType";
   if (typeof value !== "object") return { boolean: "bool", number: "int", string: "str" }[typeof value] ?? "object";
+  if (value instanceof Size) return "torch.Size";
   if (value.type instanceof PyClass) return value.type.name;
+  if (value instanceof Bound && value.self instanceof Foreign && value.method instanceof Native)
+    return "builtin_function_or_method";
   const kinds = [Float, NamedTuple, Tuple, Array, Map, PySet, Slice, Range, Namespace, PyClass, Native, Bound];
   const names = [
     "float",
