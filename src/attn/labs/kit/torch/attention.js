@@ -2,7 +2,7 @@
 
 import { NotHere, raise, toNumber } from "../python/values.js";
 import { bool, float32 } from "./dtype.js";
-import { broadcast, copyOf, elementwise, keptStrides, mustHold, resultType } from "./iterator.js";
+import { broadcast, copyOf, elementwise, keptStrides, mustHold } from "./iterator.js";
 import { binary } from "./kernels.js";
 import { matmul } from "./products.js";
 import { along, logSoftmaxRow, softmaxRow } from "./reduce.js";
@@ -63,8 +63,12 @@ export function attention(given) {
   const [k, v] = grouped ? repeatHeads(query, key, value) : [key, value];
   const root = Math.sqrt(Math.abs(factor));
   // Half of the factor on each side, as PyTorch does: in float16 the rounding depends on it.
-  const scaled = (/** @type {Tensor} */ x, /** @type {number} */ by) => elementwise((one) => one * by, [x], x.dtype);
-  const [left, right] = query.dtype.round && !fused ? [scaled(query, factor < 0 ? -root : root), scaled(k, root)] : [query, k];
+  const dtype = query.dtype.isFloat ? query.dtype : float32;
+  const scaled = (/** @type {Tensor} */ x, /** @type {number} */ by) => elementwise((one) => one * by, [x], dtype);
+  const [left, right] =
+    (query.dtype.round || !query.dtype.isFloat) && !fused
+      ? [scaled(query, factor < 0 ? -root : root), scaled(k, root)]
+      : [query, k];
   const rest = left === query ? factor : 1;
   const scores = matmul(left, transpose(right, -2, -1));
   const [L, S] = [query.shape[query.ndim - 2], key.shape[key.ndim - 2]];
@@ -79,7 +83,7 @@ export function attention(given) {
     if (added) score = hides ? (added[n] ? score : -Infinity) : score + added[n];
     data[n] = score;
   }
-  const weights = along(scores, -1, query.dtype, safeSoftmaxRow);
+  const weights = along(scores, -1, dtype, safeSoftmaxRow);
   if (fused && v.shape[2] < S) throw new NotHere("attention that reads beyond its values");
   const result = matmul(weights, fused && v.shape[2] > S ? narrow(v, 2, 0, S) : v);
   return fused ? copyOf(result, keptStrides(query)) : result;
@@ -111,6 +115,7 @@ function check({ query, key, value, attn_mask: mask }) {
  */
 function isFused({ query, key, value, attn_mask: mask, enable_gqa: grouped }) {
   const all = [query, key, value];
+  if (!query.dtype.isFloat) return false;
   if (all.some((x) => x.ndim !== 4 || x.strides[3] !== 1 || x.shape[3] !== query.shape[3] || x.shape[0] !== query.shape[0])) {
     return false;
   }
@@ -172,7 +177,8 @@ export function layerNorm(x, shape, weight, bias, eps) {
  * @param {number | null} eps
  */
 export function rmsNorm(x, shape, weight, eps) {
-  checkNormalized(x, shape);
+  if (x.ndim < shape.length) raise("ValueError", `Input tensor must have at least ${shape.length} dimensions, but got ${x.ndim}`);
+  checkNormalized(x, shape, "");
   if (!x.dtype.isFloat) raise("NotImplementedError", `"rms_norm" not implemented for '${x.dtype.word}'`);
   const least = eps ?? (x.dtype.bytes === 8 ? 2 ** -52 : 2 ** -23);
   return normalized(x, shape, weight, null, (row) => {
@@ -185,8 +191,9 @@ export function rmsNorm(x, shape, weight, eps) {
 /**
  * @param {Tensor} x
  * @param {number[]} shape
+ * @param {string} [comma] rms_norm forgets it in its message
  */
-function checkNormalized(x, shape) {
+function checkNormalized(x, shape, comma = ", ") {
   if (!shape.length) {
     raise(
       "RuntimeError",
@@ -195,7 +202,7 @@ function checkNormalized(x, shape) {
   }
   const fits = x.ndim >= shape.length && shape.every((size, n) => size === x.shape[x.ndim - shape.length + n]);
   if (fits) return;
-  const expected = `expected input with shape [*, ${shape.join(", ")}], but got input of size${listed(x.shape)}`;
+  const expected = `expected input with shape [*${comma}${shape.join(", ")}], but got input of size${listed(x.shape)}`;
   raise("RuntimeError", `Given normalized_shape=${listed(shape)}, ${expected}`);
 }
 
@@ -214,7 +221,7 @@ function normalized(x, shape, weight, bias, measure) {
     for (let k = 0; k < row.length; k++) out[k] = (row[k] - middle) * factor;
   });
   let scaled = reshape(result, x.shape);
-  if (weight) scaled = elementwise(binary.mul, [scaled, weight], resultType([scaled, weight]));
-  if (bias) scaled = elementwise(binary.add, [scaled, bias], resultType([scaled, bias]));
+  if (weight) scaled = elementwise(binary.mul, [scaled, weight], x.dtype);
+  if (bias) scaled = elementwise(binary.add, [scaled, bias], x.dtype);
   return scaled;
 }

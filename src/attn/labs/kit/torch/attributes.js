@@ -56,8 +56,7 @@ export class Device extends Foreign {
     return (other instanceof Device && other.kind === this.kind) === (operator === "==");
   }
 
-  /** What str() shows. */
-  text() {
+  str() {
     return this.kind;
   }
 }
@@ -140,6 +139,10 @@ behaviour.truth = (/** @type {Tensor} */ x) => {
 };
 behaviour.scalar = (/** @type {Tensor} */ x) =>
   x.count === 1 ? itemOf(x) : raise("ValueError", "only one element tensors can be converted to Python scalars");
+behaviour.str = (/** @type {Tensor} */ x) => tensorText(x);
+behaviour.formatted = (/** @type {Tensor} */ x) => {
+  return x.ndim ? raise("TypeError", "unsupported format string passed to Tensor.__format__") : itemOf(x);
+};
 behaviour.index = (/** @type {Tensor} */ x) => {
   if (x.count !== 1 || x.dtype.isFloat) raise("TypeError", "only integer tensors of a single element can be converted to an index");
   return Number(itemOf(x));
@@ -189,7 +192,12 @@ const facts = [
   ["m", "get_device", () => -1],
   ["m", "__len__", (x) => x.length()],
 ];
-for (const [where, name, run] of facts) define(where, `${name}(input T)`, ({ input }) => run(input));
+for (const [where, name, run] of facts) {
+  define(where, `${name}(input T)`, ({ input }) => run(input));
+  tables.methods[name] = new Native(name, ([x, ...args]) => {
+    return args.length ? raise("TypeError", `TensorBase.${name}() takes no arguments (${args.length} given)`) : run(x);
+  });
+}
 define("m", "is_contiguous(input T, *, memory_format any=None)", ({ input }) => isContiguous(input));
 define("t", "is_tensor(obj any)", ({ obj }) => obj instanceof Tensor, { python: true });
 define("m", "tolist(input T)", ({ input }) => listOf(input, 0, input.offset));
@@ -242,10 +250,6 @@ define("m", "untyped_storage(input T)", ({ input }) => new Storage(input));
 for (const name of ["register_hook", "retain_grad", "share_memory_", "pin_memory"]) {
   tables.methods[name] = new Native(name, () => notHere(`Tensor.${name}`));
 }
-tables.methods.__format__ = new Native("__format__", ([x]) => {
-  return x.ndim ? raise("TypeError", "unsupported format string passed to Tensor.__format__") : tensorText(x);
-});
-
 tensorClass.dict.set("__module__", "torch");
 for (const one of [dtypeClass, deviceClass]) one.dict.set("__module__", "torch");
 /** @param {Value} value */

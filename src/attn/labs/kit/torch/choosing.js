@@ -83,19 +83,30 @@ define("m", "where(input T, condition T, other T) | where(input T, condition T, 
   where(condition, input, other),
 );
 
+/**
+ * Indices as rows of a tensor, which PyTorch stores column by column.
+ *
+ * @param {number[][]} found
+ * @param {number} ndim
+ */
+function inColumns(found, ndim) {
+  const columns = Array.from({ length: ndim }, (_, axis) => found.map((index) => index[axis]));
+  const stored = fromNumbers(columns.flat(), [ndim * found.length], int64);
+  return viewOf(stored, [found.length, ndim], [1, found.length]);
+}
+
 /** @param {Tensor} x */
 function positions(x) {
   const found = nonzero(x);
-  const rows = fromNumbers(found.flat(), [found.length, x.ndim], int64);
+  if (!x.ndim) return tuple([fromNumbers(found.length ? [0] : [], [found.length], int64)]);
+  const rows = inColumns(found, x.ndim);
   return tuple(x.shape.map((_, axis) => selected(rows, 1, axis)));
 }
 
 define("tm", "nonzero(input T, *, as_tuple bool=False)", ({ input, as_tuple: asTuple }) => {
-  if (asTuple) return positions(input);
-  const found = nonzero(input);
-  return fromNumbers(found.flat(), [found.length, input.ndim], int64);
+  return asTuple ? positions(input) : inColumns(nonzero(input), input.ndim);
 });
-define("tm", "argwhere(input T)", ({ input }) => fromNumbers(nonzero(input).flat(), [nonzero(input).length, input.ndim], int64));
+define("tm", "argwhere(input T)", ({ input }) => inColumns(nonzero(input), input.ndim));
 
 for (const name of ["tril", "triu"]) {
   define("tm", `${name}(input T, diagonal int=0)`, ({ input, diagonal: k }) => triangle(input, k, name === "tril"));
@@ -187,12 +198,17 @@ define("tm", "take_along_dim(input T, indices T, dim int?=None)", ({ input, indi
  * @param {(old: number, value: number) => number} combine
  */
 function scatter(target, { dim, index, src, value }, combine) {
+  if (src && index.shape.some((/** @type {number} */ size, /** @type {number} */ axis) => size > src.shape[axis])) {
+    const both = `to be no larger than self ${listed(target.shape)} apart from dimension ${axisOf(dim, target.ndim)}`;
+    raise("RuntimeError", `Expected index ${listed(index.shape)} ${both} and to be no larger size than src ${listed(src.shape)}`);
+  }
   if (src && src.dtype !== target.dtype) raise("RuntimeError", "scatter(): Expected self.dtype to be equal to src.dtype");
   const from = src ? numbersOf(viewOf(src, index.shape, src.strides)) : null;
   const number = value === undefined ? 0 : numberFor(value, target);
   each("scatter", target, dim, index, (place, n) => {
     const { data } = target.storage;
-    data[place] = combine(data[place], from ? from[n] : number);
+    const value = combine(data[place], from ? from[n] : number);
+    data[place] = target.dtype === bool ? Number(value !== 0) : value;
   });
   return target;
 }
@@ -200,9 +216,9 @@ const replaced = (/** @type {number} */ _, /** @type {number} */ value) => value
 const added = (/** @type {number} */ old, /** @type {number} */ value) => old + value;
 const scatters = (/** @type {string} */ name) =>
   `${name}(input T, dim int, index T, src T) | ${name}(input T, dim int, index T, value num)`;
-define("tm", scatters("scatter"), (given) => scatter(clone(given.input), given, replaced));
+define("tm", scatters("scatter"), (given) => scatter(copyOf(given.input), given, replaced));
 define("m", scatters("scatter_"), (given) => scatter(given.input, given, replaced));
-define("tm", "scatter_add(input T, dim int, index T, src T)", (given) => scatter(clone(given.input), given, added));
+define("tm", "scatter_add(input T, dim int, index T, src T)", (given) => scatter(copyOf(given.input), given, added));
 define("m", "scatter_add_(input T, dim int, index T, src T)", (given) => scatter(given.input, given, added));
 
 for (const name of ["index_fill", "index_fill_"]) {
@@ -289,16 +305,9 @@ define(
 define("tm", "topk(input T, k int, dim int=-1, largest bool=True, sorted bool=True)", ({ input, k, dim, largest }) => {
   const axis = axisOf(dim, input.ndim);
   if (k < 0 || k > (input.shape[axis] ?? 1)) raise("RuntimeError", "selected index k out of range");
+  if (input.dtype === bool) raise("RuntimeError", "topk does not support bool dtypes on CPU");
   const { values, indices } = sorted(input, dim, largest, k);
   return withIndices("topk", values, indices);
-});
-define("tm", "kthvalue(input T, k int, dim int=-1, keepdim bool=False)", ({ input, k, dim, keepdim }) => {
-  const { values, indices } = sorted(input, dim, false);
-  const axis = axisOf(dim, input.ndim);
-  if (k < 1 || k > input.shape[axis]) raise("RuntimeError", "kthvalue(): selected number k out of range for dimension 0");
-  const pick = (/** @type {Tensor} */ x) =>
-    copyOf(keepdim ? part(x, axis, k - 1, 1) : reshape(part(x, axis, k - 1, 1), x.shape.toSpliced(axis, 1)));
-  return withIndices("kthvalue", pick(values), pick(indices));
 });
 
 define("m", "copy_(input T, src operand, non_blocking bool=False)", ({ input, src }) => {
@@ -314,7 +323,12 @@ define("m", "fill_(input T, value T) | fill_(input T, value num)", ({ input, val
 });
 define("m", "zero_(input T)", ({ input }) => write(input, scalarTensor(0, input.dtype)));
 define("m", "fill_diagonal_(input T, fill_value num, wrap bool=False)", ({ input, fill_value: value }) => {
-  write(diagonal(input, 0, 0, 1), scalarTensor(numberFor(value, input), input.dtype));
+  if (input.ndim < 2) raise("RuntimeError", "dimensions must larger than 1");
+  if (input.ndim > 2 && input.shape.some((/** @type {number} */ size) => size !== input.shape[0])) {
+    raise("RuntimeError", "all dimensions of input must be of equal length");
+  }
+  const step = input.strides.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one, 0);
+  write(viewOf(input, [Math.min(...input.shape)], [step]), scalarTensor(numberFor(value, input), input.dtype));
   return input;
 });
 define("tm", "equal(input T, other T)", ({ input, other }) => {
@@ -342,7 +356,7 @@ define(
   "unique(input T, sorted bool=True, return_inverse bool=False, return_counts bool=False, dim int?=None)",
   (given) => {
     const numbers = [...numbersOf(given.input)];
-    const found = [...new Set(numbers)].sort((a, b) => a - b);
+    const found = [...new Set(numbers)].sort((a, b) => (Number.isNaN(a) || b < a ? 1 : -1));
     const results = [fromNumbers(found, [found.length], given.input.dtype)];
     if (given.return_inverse)
       results.push(

@@ -66,7 +66,7 @@ const firstOf = (sequence) => (sequence instanceof Tensor ? [...sequence.items()
 function collect(value, shape, depth, found) {
   if (depth < shape.length) {
     const items = isSequence(value) ? [...value] : value instanceof Tensor && value.ndim ? [...value.items()] : null;
-    if (!items) raise("TypeError", `expected a sequence of length ${shape[depth]} at dim ${depth} (got ${typeName(value)})`);
+    if (!items) raise("TypeError", "not a sequence");
     if (items.length !== shape[depth]) {
       raise("ValueError", `expected sequence of length ${shape[depth]} at dim ${depth} (got ${items.length})`);
     }
@@ -77,7 +77,7 @@ function collect(value, shape, depth, found) {
   } else if (isNumber(value)) found.push(value);
   else if (isSequence(value)) raise("TypeError", `not a sequence`);
   else if (typeof value === "string") {
-    raise(depth ? "ValueError" : "TypeError", depth ? `too many dimensions 'str'` : "new(): invalid data type 'str'");
+    raise("TypeError", "new(): invalid data type 'str'");
   } else raise("RuntimeError", `Could not infer dtype of ${value instanceof PySet ? "set" : typeName(value)}`);
 }
 

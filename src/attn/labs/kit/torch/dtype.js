@@ -27,6 +27,8 @@ export class DType extends Foreign {
     this.round = round;
     this.isFloat = kind === 2;
     this.tensorName = `torch.${word}Tensor`;
+    /** what C++ calls a tensor of it */
+    this.cppTensor = name === "bool" || name === "bfloat16" ? `CPU${word}Type` : this.tensorName;
   }
 
   get typeName() {

@@ -6,9 +6,10 @@ import { filled } from "./create.js";
 import { bool, int32, int64, uint8 } from "./dtype.js";
 import { einsum } from "./einsum.js";
 import { indexSelect } from "./indexing.js";
-import { elementwise, resultType, write } from "./iterator.js";
+import { contiguous, elementwise, resultType, write } from "./iterator.js";
 import { activations, binary, gelu, geluTanh, toFloat } from "./kernels.js";
 import { callMethod, define, perform, tables } from "./operation.js";
+import { floating } from "./pointwise.js";
 import { linear } from "./products.js";
 import { along, logSoftmaxRow, mean, normFold, reduce, sum } from "./reduce.js";
 import { typeName } from "./signature.js";
@@ -22,18 +23,12 @@ const impliedDim = (x) => ([0, 1, 3].includes(x.ndim) ? 0 : 1);
 
 for (const name of /** @type {const} */ (["softmax", "log_softmax"])) {
   define("f", `${name}(input T, dim any=None, _stacklevel any=3, dtype any=None)`, ({ input, dim, dtype }) => {
-    if (!(input instanceof Tensor)) raise("AttributeError", `'${typeName(input)}' object has no attribute '${name}'`);
     // It calls the method, whose messages are torch's.
     return callMethod(name, input, dim ?? impliedDim(input), ...(dtype ? [dtype] : []));
   });
 }
 define("f", "softmin(input T, dim any=None, _stacklevel any=3, dtype any=None)", ({ input, dim, dtype }) =>
-  softmax(
-    "softmax",
-    elementwise((x) => -x, [input], input.dtype),
-    dim ?? impliedDim(input),
-    dtype,
-  ),
+  softmax("softmax", callMethod("neg", input), dim ?? impliedDim(input), dtype),
 );
 
 /**
@@ -63,7 +58,7 @@ builtin("softplus(input T, beta num=1, threshold num=20)", ({ input, beta, thres
   const [b, most] = [toNumber(beta), toNumber(threshold)];
   return floatsOnly("softplus_cpu", (x) => (x * b > most ? x : Math.log1p(Math.exp(x * b)) / b), input);
 });
-builtin("logsigmoid(input T)", ({ input }) => floatsOnly("log_sigmoid_cpu", activations.logsigmoid, input));
+builtin("log_sigmoid(input T)", ({ input }) => contiguous(floatsOnly("log_sigmoid_cpu", activations.logsigmoid, input)));
 builtin("one_hot(input T, num_classes int=-1)", ({ input, num_classes: given }) => {
   if (input.dtype !== int64) raise("RuntimeError", `one_hot is only applicable to index tensor of type LongTensor.`);
   const numbers = Array.from(numbersOf(input));
@@ -88,13 +83,19 @@ function floatsOnly(kernel, compute, x) {
   return elementwise(compute, [x], x.dtype);
 }
 
+Object.assign(tables.functional, { logsigmoid: tables.functional.log_sigmoid });
 for (const name of ["relu", "silu", "mish", "relu6", "hardtanh", "softsign", "selu", "sigmoid", "tanh"]) {
   const inPlace = name === "sigmoid" || name === "tanh" ? "" : ", inplace any=False";
   define("f", `${name}(input T${inPlace})`, ({ input, inplace }) => {
-    if (!(input instanceof Tensor))
-      raise("TypeError", `${name}(): argument 'input' (position 1) must be Tensor, not ${typeName(input)}`);
     if (tables.methods[name]) return callMethod(inplace ? `${name}_` : name, input);
-    const result = floatsOnly(`${name}_cpu`, activations[name], input);
+    const keeps = ["relu6", "hardtanh"].includes(name) && input.dtype.kind === 1;
+    const dtype = name === "softsign" ? floating(input.dtype) : input.dtype;
+    if (input.dtype === bool && ["relu6", "hardtanh"].includes(name))
+      raise("RuntimeError", "Bool inputs not supported for hardtanh");
+    if (input.dtype === bool && name === "softsign") callMethod("abs", input);
+    const free = keeps || name === "softsign";
+    const kernel = name === "selu" ? "elu_cpu" : `${name}_cpu`;
+    const result = free ? elementwise(activations[name], [input], dtype) : floatsOnly(kernel, activations[name], input);
     return inplace ? write(input, result) : result;
   });
 }
@@ -107,8 +108,10 @@ define("f", "elu(input T, alpha any=1.0, inplace any=False)", ({ input, alpha })
 define("f", "glu(input T, dim any=-1)", ({ input, dim }) => {
   const axis = dim < 0 ? dim + input.ndim : dim;
   const half = input.shape[axis] / 2;
+  if (!input.ndim) raise("RuntimeError", "glu does not support scalars because halving size must be even");
   if (!Number.isInteger(half)) raise("RuntimeError", `Halving dimension must be even, but dimension ${axis} is size ${half * 2}`);
   const [a, b] = [part(input, axis, 0, half), part(input, axis, half, half)];
+  if (!input.dtype.isFloat) raise("NotImplementedError", `"glu_cpu" not implemented for '${input.dtype.word}'`);
   return elementwise((x, gate) => x * toFloat.sigmoid(gate), [a, b], input.dtype);
 });
 define("f", "threshold(input T, threshold any, value any, inplace any=False)", ({ input, threshold, value }) =>
@@ -142,11 +145,12 @@ define(
   { checked: "rms_norm(input T, normalized_shape ints, weight T?, eps float?)" },
 );
 define("f", "normalize(input T, p any=2.0, dim any=1, eps any=1e-12, out any=None)", ({ input, p, dim, eps }) => {
-  const size = reduce(input, Array.isArray(dim) ? [...dim] : [dim], true, input.dtype, normFold(toNumber(p)));
+  const size = callMethod("norm", input, p, dim, true);
   return elementwise((x, n) => x / Math.max(n, toNumber(eps)), [input, size], input.dtype);
 });
 define("f", "cosine_similarity(x1 T, x2 T, dim any=1, eps any=1e-08)", ({ x1, x2, dim, eps }) => {
   const dtype = resultType([x1, x2]);
+  if (!dtype.isFloat) raise("RuntimeError", `expected common dtype to be floating point, yet common dtype is ${dtype.word}`);
   const product = elementwise(binary.mul, [x1, x2], dtype);
   const size = (/** @type {Tensor} */ x) => reduce(x, [dim], false, dtype, normFold(2));
   const least = toNumber(eps);
@@ -172,8 +176,7 @@ define(
     }
     if (weight.ndim !== 2) raise("RuntimeError", "'weight' must be 2-D");
     if (input.dtype !== int64 && input.dtype !== int32) {
-      const got = input.dtype === bool ? "CPUBoolType" : input.dtype.tensorName;
-      const types = `Long, Int; but got ${got} instead (while checking arguments for embedding)`;
+      const types = `Long, Int; but got ${input.dtype.cppTensor} instead (while checking arguments for embedding)`;
       raise("RuntimeError", `Expected tensor for argument #1 'indices' to have one of the following scalar types: ${types}`);
     }
     return view(indexSelect(weight, 0, numbersOf(input)), [...input.shape, weight.shape[1]]);
@@ -288,7 +291,11 @@ for (const [name, loss] of /** @type {[string, (a: number, b: number) => number]
   define(
     "f",
     `${name}(input T, target T, size_average any=None, reduce any=None, reduction any='mean', weight any=None)`,
-    (given) => reduced(elementwise(loss, [given.input, given.target], resultType([given.input, given.target])), given.reduction),
+    ({ input, target, reduction }) => {
+      const dtype = resultType([input, target]);
+      if (!dtype.isFloat && name === "mse_loss") raise("NotImplementedError", `"mse_cpu" not implemented for '${dtype.word}'`);
+      return reduced(elementwise(loss, [input, target], dtype), reduction);
+    },
   );
 }
 define(

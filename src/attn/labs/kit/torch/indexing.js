@@ -1,10 +1,10 @@
 // x[...] and x[...] = y: whole numbers, slices, None and ... make views; lists, tensors of indices and masks gather numbers.
 
 import { ELLIPSIS, Foreign, isInt, isNumber, NotHere, Range, raise, Slice, Tuple, toNumber } from "../python/values.js";
-import { tensorFrom } from "./create.js";
+import { storable, tensorFrom } from "./create.js";
 import { bool, int64, uint8 } from "./dtype.js";
 import { broadcast, contiguous, sortedStrides, write } from "./iterator.js";
-import { countOf } from "./layout.js";
+import { contiguousStrides, countOf, isContiguous } from "./layout.js";
 import { toInt, typeName } from "./signature.js";
 import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, spend, Tensor, viewOf } from "./tensor.js";
 import { alias, expand, part, reordered, selected, unsqueeze, view } from "./views.js";
@@ -58,6 +58,18 @@ function range(slice, size) {
   return { from, length: Math.max(0, Math.ceil((to - from) / (step ?? 1))), step: step ?? 1 };
 }
 
+/** What torch says of an index of a 0-d tensor. @param {Value} index */
+function noneOfScalar(index) {
+  if (index instanceof Slice) {
+    range(index, 1);
+    raise("IndexError", "slice() cannot be applied to a 0-dim tensor.");
+  }
+  if (typeof index !== "number") return;
+  if (index) raise("IndexError", `index ${index} is out of bounds for dimension 0 with size 0`);
+  const instead = "Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number";
+  raise("IndexError", `invalid index of a 0-dim tensor. ${instead}`);
+}
+
 /**
  * @param {Tensor} tensor
  * @param {Value} index
@@ -66,37 +78,35 @@ function range(slice, size) {
 function indexed(tensor, index) {
   const parts = partsOf(index);
   const axes = parts.reduce((total, one) => total + used(one), 0);
+  if (!tensor.ndim) noneOfScalar(index);
   if (axes > tensor.ndim) raise("IndexError", `too many indices for tensor of dimension ${tensor.ndim}`);
   let x = tensor;
   let axis = 0;
-  let passed = 0; // axes of the tensor that are behind us, as messages count them
+  let gone = 0; // axes that whole numbers removed, which messages still count
   /** @type {(Tensor | null)[]} */
   const indices = [];
   for (const one of parts) {
     if (one === ELLIPSIS) {
       axis += tensor.ndim - axes;
-      passed += tensor.ndim - axes;
     } else if (one === null) x = unsqueeze(x, axis++);
-    else if (typeof one === "boolean") {
+    else if (typeof one === "boolean" || (one instanceof Tensor && !one.ndim && isMask(one))) {
+      const chosen = typeof one === "boolean" ? one : toInt(one) !== 0;
       x = unsqueeze(x, axis);
-      indices[axis++] = fromNumbers(one ? [0] : [], [one ? 1 : 0], int64);
+      indices[axis++] = fromNumbers(chosen ? [0] : [], [chosen ? 1 : 0], int64);
     } else if (one instanceof Slice) {
       const { from, length, step } = range(one, x.shape[existing(axis, x)]);
       x = part(x, axis++, from, length, step);
-      passed++;
     } else if (isInt(one) || (one instanceof Tensor && one.ndim === 0 && one.dtype.kind === 1)) {
-      x = selected(x, axis, inRange(toInt(one), x.shape[existing(axis, x)], passed++));
+      x = selected(x, axis, inRange(toInt(one), x.shape[existing(axis, x)], axis + gone++));
     } else if (one instanceof Tensor || isSequence(one)) {
       const found = asTensor(one);
       if (isMask(found)) {
         for (const each of positions(found, x, axis)) indices[axis++] = each;
-        passed += found.ndim;
       } else {
         if (found.dtype.isFloat && (found.count || one instanceof Tensor)) {
           raise("IndexError", "tensors used as indices must be long, int, byte or bool tensors");
         }
         indices[axis++] = found;
-        passed++;
       }
     } else if (typeof one === "string") raise("TypeError", "new(): invalid data type 'str'");
     else {
@@ -153,7 +163,7 @@ export function nonzero(x) {
   /** @type {number[][]} */
   const found = [];
   for (let n = 0; n < numbers.length; n++) {
-    if (!numbers[n]) continue;
+    if (numbers[n] === 0) continue;
     const index = new Array(x.ndim);
     for (let axis = x.ndim - 1, left = n; axis >= 0; axis--) {
       index[axis] = left % x.shape[axis];
@@ -184,10 +194,12 @@ function gathered({ x: source, indices: given }) {
   const shape = broadcastIndices(own);
   const sizes = x.shape.slice(first, first + own.length);
   const steps = x.strides.slice(first, first + own.length);
-  if (sizes.includes(0) && countOf(shape) && !x.shape.every((size, axis) => indices[axis] || size)) {
+  if (sizes.includes(0) && countOf(shape)) {
     raise("IndexError", "index is out of bounds for dimension with size 0");
   }
   const offsets = new Int32Array(countOf(shape));
+  const result = [...x.shape.slice(0, first), ...shape, ...x.shape.slice(first + own.length)];
+  if (!countOf(result)) return { found: offsets.subarray(0, 0), shape: result, strides: contiguousStrides(result) };
   for (const [n, index] of own.entries()) {
     const { data } = index.storage;
     places(index, shape).forEach((place, k) => {
@@ -210,7 +222,6 @@ function gathered({ x: source, indices: given }) {
     });
     return [...around[0].map(() => 0), ...inner, ...around[1].map(() => 0)];
   });
-  const result = [...x.shape.slice(0, first), ...shape, ...x.shape.slice(first + own.length)];
   return { found, shape: result, strides: sortedStrides(result, [[...around[0], ...wide, ...around[1]], ...read]) };
 }
 
@@ -258,7 +269,11 @@ export function getItem(tensor, index) {
  */
 export function setItem(tensor, index, value) {
   const source =
-    value instanceof Tensor ? value : isNumber(value) ? scalarTensor(toNumber(value), tensor.dtype) : notAssignable(tensor, value);
+    value instanceof Tensor
+      ? value
+      : isNumber(value)
+        ? scalarTensor(storable(toNumber(value), tensor.dtype), tensor.dtype)
+        : notAssignable(tensor, value);
   const given = indexed(tensor, index);
   if (!given.indices.some(Boolean)) {
     write(given.x, expand(withoutLeadingOnes(source, given.x.ndim), given.x.shape));
@@ -320,9 +335,20 @@ export function indexSelect(x, dim, index) {
   const result = empty(x.ndim ? x.shape.with(axis, index.length) : [], x.dtype);
   for (let to = 0; to < index.length; to++) {
     const from = index[to];
-    if (from < 0 || from >= (x.shape[axis] ?? 1)) raise("IndexError", "index out of range in self");
+    if (from < 0 || from >= (x.shape[axis] ?? 1)) outOfBounds(x, axis, from);
     if (!x.ndim) write(result, x);
     else write(part(result, axis, to, 1), part(x, axis, from, 1));
   }
   return result;
+}
+
+/**
+ * @param {Tensor} x
+ * @param {number} axis
+ * @param {number} index
+ */
+function outOfBounds(x, axis, index) {
+  if (isContiguous(x) && x.count) raise("IndexError", "index out of range in self");
+  if (!x.shape[axis]) raise("RuntimeError", "index_select(): self indexing axis dim should be positive");
+  raise("RuntimeError", `INDICES element is out of DATA bounds, id=${index} axis_dim=${x.shape[axis]}`);
 }

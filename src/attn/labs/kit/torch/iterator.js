@@ -181,7 +181,10 @@ export const contiguous = (tensor) => (isContiguous(tensor) ? tensor : copyOf(te
 function conversion(from, to) {
   if (to === from) return null;
   if (to === bool) return (value) => (value !== 0 ? 1 : 0);
-  if (!to.isFloat && from.isFloat) return Math.trunc;
+  if (!to.isFloat && from.isFloat) {
+    const least = to.bytes < 4 ? 0 : -(2 ** (8 * to.bytes - 1)); // what a processor makes of infinity and NaN
+    return (value) => (Number.isFinite(value) ? Math.trunc(value) : least);
+  }
   return null;
 }
 

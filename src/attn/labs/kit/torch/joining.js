@@ -4,7 +4,7 @@ import { raise } from "../python/values.js";
 import { promote } from "./dtype.js";
 import { broadcast, clone, contiguous, keptStrides, sameSizes, write } from "./iterator.js";
 import { axisOf, empty, listed, numbersOf, places, spend, viewOf } from "./tensor.js";
-import { expand, part, transpose, unsqueeze, view } from "./views.js";
+import { expand, part, unsqueeze, view } from "./views.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 
@@ -76,7 +76,7 @@ export function repeat(x, times) {
     raise("RuntimeError", "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
   }
   const shape = [...new Array(times.length - x.ndim).fill(1), ...x.shape];
-  const negative = times.find((n, axis) => n * shape[axis] < 0);
+  const negative = shape.map((size, axis) => size * times[axis]).find((size) => size < 0);
   if (negative !== undefined) {
     const sizes = listed(shape.map((size, axis) => size * times[axis]));
     raise("RuntimeError", `Trying to create tensor with negative dimension ${negative}: ${sizes}`);
@@ -152,6 +152,7 @@ export function roll(x, shifts, dims) {
   if (dims.length !== shifts.length) {
     raise("RuntimeError", `shifts and dimensions must align. shifts: ${shifts.length}, dims:${dims.length}`);
   }
+  if (!x.ndim) raise("IndexError", `Dimension specified as ${dims[0]} but tensor has no dimensions`);
   let result = x;
   for (const [n, dim] of dims.entries()) {
     const axis = axisOf(dim, x.ndim);
@@ -181,8 +182,7 @@ export function meshgrid(tensors, indexing) {
     ),
   );
   if (!swapped) return grids;
-  const turned = grids.map((x) => transpose(x, 0, 1));
-  return [turned[1], turned[0], ...turned.slice(2)];
+  return [grids[1], grids[0], ...grids.slice(2)];
 }
 
 /** @param {Tensor[]} tensors */

@@ -9,16 +9,24 @@ const remainder = (a, b) => {
   return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
 };
 
+/** @type {Binary} */
+const floorDivide = (a, b) => {
+  if (b === 0) return a / b;
+  const rest = a % b;
+  const quotient = (a - rest) / b;
+  return Math.round(rest !== 0 && rest < 0 !== b < 0 ? quotient - 1 : quotient);
+};
+
 /** @type {Record<string, Binary>} */
 export const binary = {
   add: (a, b) => a + b,
   sub: (a, b) => a - b,
   mul: (a, b) => a * b,
   div: (a, b) => a / b,
-  pow: (a, b) => (a === 1 || b === 0 ? 1 : a ** b),
+  pow: (a, b) => (a === 1 || b === 0 ? 1 : b === 0.5 ? Math.sqrt(a) : a ** b),
   remainder,
   fmod: (a, b) => a % b,
-  floor_divide: (a, b) => (b === 0 ? a / b : (a - remainder(a, b)) / b),
+  floor_divide: floorDivide,
   maximum: (a, b) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : Math.max(a, b)),
   minimum: (a, b) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : Math.min(a, b)),
   atan2: Math.atan2,
@@ -122,7 +130,7 @@ export const sameType = {
   ceil: Math.ceil,
   trunc: Math.trunc,
   round: roundEven,
-  sign: Math.sign,
+  sign: (x) => Number(x > 0) - Number(x < 0),
   relu: (x) => (x > 0 || Number.isNaN(x) ? x : 0),
 };
 

@@ -82,7 +82,9 @@ export function inferSizes(sizes, total) {
   const shown = `[${sizes.join(", ")}]`;
   if (sizes.filter((size) => size === -1).length > 1) return { problem: "only one dimension can be inferred" };
   const negative = sizes.find((size) => size < -1);
-  if (negative !== undefined) return { problem: `invalid shape dimension ${negative}` };
+  if (negative !== undefined) {
+    return { problem: `invalid shape dimension ${negative} at index ${sizes.indexOf(negative)} of shape ${shown}` };
+  }
   const known = countOf(sizes.filter((size) => size !== -1));
   const open = sizes.includes(-1);
   if (open && known === 0 && total === 0) {
@@ -128,7 +130,8 @@ export function viewStrides({ shape: old, strides: oldStrides }, shape) {
  *
  * @param {Layout} layout
  */
-export const overlaps = ({ shape, strides }) => strides.some((stride, axis) => stride === 0 && shape[axis] > 1);
+export const overlaps = ({ shape, strides }) =>
+  !shape.includes(0) && strides.some((stride, axis) => stride === 0 && shape[axis] > 1);
 
 export const notViewable =
   "view size is not compatible with input tensor's size and stride " +

@@ -4,10 +4,11 @@ import { Float, Native, NotHere, raise, toNumber } from "../python/values.js";
 import { filled, itemOf, tensorFrom } from "./create.js";
 import { bfloat16, bool, DType, float32, int8, int64, shortNames, uint8 } from "./dtype.js";
 import { copyOf, keptStrides, write } from "./iterator.js";
-import { countOf } from "./layout.js";
+import { countOf, isContiguous } from "./layout.js";
 import { define, tables } from "./operation.js";
 import { Generator } from "./random.js";
 import { empty, fromNumbers, listed, Tensor } from "./tensor.js";
+import { reordered } from "./views.js";
 
 /** @typedef {any} Value */
 
@@ -15,7 +16,14 @@ import { empty, fromNumbers, listed, Tensor } from "./tensor.js";
 export const session = { generator: new Generator() };
 
 const options = "dtype dtype?=None, layout any=None, device device?=None, pin_memory any=False, requires_grad bool=False";
-const drawn = `*, generator gen?=None, ${options}`;
+/**
+ * The signatures of a function that draws random numbers: with a generator, and without.
+ *
+ * @param {string} name
+ * @param {string} parameters
+ */
+const drawing = (name, parameters) =>
+  `${name}(${parameters}, *, generator gen?, ${options}) | ${name}(${parameters}, *, ${options})`;
 
 const kinds =
   "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone";
@@ -64,11 +72,12 @@ const generatorOf = (given) => given?.generator ?? session.generator;
  * A function of a size, and its sister that takes the size of another tensor.
  *
  * @param {string} name
- * @param {string} extra parameters that only some have
+ * @param {string} extra its other parameters; none if it draws random numbers
  * @param {(size: number[], dtype: DType, given: Record<string, Value>) => Tensor} make
  */
 function factory(name, extra, make) {
-  define("t", `${name}(size ints, ${extra})`, (given) => {
+  const text = extra ? `${name}(size ints, ${extra})` : drawing(name, "size ints");
+  define("t", text, (given) => {
     checkSize(given.size, name);
     return finished(make(given.size, given.dtype ?? float32, given), given);
   });
@@ -82,10 +91,10 @@ function factory(name, extra, make) {
 factory("zeros", `*, ${options}`, (size, dtype) => filled(size, 0, dtype));
 factory("ones", `*, ${options}`, (size, dtype) => filled(size, 1, dtype));
 factory("empty", `*, memory_format any=None, ${options}`, (size, dtype) => filled(size, 0, dtype));
-factory("rand", drawn, (size, dtype, given) =>
+factory("rand", "", (size, dtype, given) =>
   random(size, dtype, (count) => generatorOf(given.generator).uniforms(count, 0, 1, dtype), "check_uniform_bounds"),
 );
-factory("randn", drawn, (size, dtype, given) =>
+factory("randn", "", (size, dtype, given) =>
   random(size, dtype, (count) => generatorOf(given.generator).normals(count, dtype), "normal_kernel_cpu"),
 );
 
@@ -196,8 +205,7 @@ define("t", "scalar_tensor(s num, *, dtype dtype?=None, device device?=None)", (
   tensorFrom(plain(s), dtype ?? float32),
 );
 
-const drawnSize = `size ints, ${drawn}`;
-define("t", `randint(high int, ${drawnSize}) | randint(low int, high int, ${drawnSize})`, (given) => {
+define("t", `${drawing("randint", "high int, size ints")} | ${drawing("randint", "low int, high int, size ints")}`, (given) => {
   const { low = 0, high, size, dtype } = given;
   if (low >= high) raise("RuntimeError", `random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
   checkSize(size, "randint");
@@ -205,11 +213,11 @@ define("t", `randint(high int, ${drawnSize}) | randint(low int, high int, ${draw
   made.storage.data.set(generatorOf(given.generator).integers(made.count, low, high));
   return finished(made, given);
 });
-define("t", `randperm(n int, ${drawn})`, (given) => {
+define("t", drawing("randperm", "n int"), (given) => {
   if (given.n < 0) raise("RuntimeError", `n must be non-negative, got${given.n}`);
   return finished(fromNumbers(generatorOf(given.generator).permutation(given.n), [given.n], given.dtype ?? int64), given);
 });
-define("t", `normal(mean float, std float, size ints, ${drawn})`, (given) => {
+define("t", `normal(mean float, std float, size ints, *, generator gen?=None, ${options})`, (given) => {
   const numbers = generatorOf(given.generator).normals(countOf(given.size), float32);
   return fromNumbers(
     numbers.map((one) => one * toNumber(given.std) + toNumber(given.mean)),
@@ -220,22 +228,33 @@ define("t", `normal(mean float, std float, size ints, ${drawn})`, (given) => {
 define("tm", "bernoulli(input T, *, generator gen?=None)", () => {
   throw new NotHere("torch.bernoulli");
 });
+/**
+ * Writes random numbers in the order of the memory, as PyTorch draws them into what is not contiguous.
+ *
+ * @param {Tensor} x
+ * @param {ArrayLike<number>} numbers
+ */
+function pour(x, numbers) {
+  const order = x.shape.map((_, axis) => axis).sort((a, b) => x.strides[b] - x.strides[a]);
+  const target = isContiguous(x) ? x : reordered(x, order);
+  write(target, fromNumbers(numbers, target.shape, x.dtype));
+  return x;
+}
+
 define("m", "normal_(input T, mean float=0, std float=1, *, generator gen?=None)", ({ input, mean, std, generator }) => {
-  const numbers = generatorOf(generator).normals(input.count, input.dtype);
-  return write(
+  const source = generatorOf(generator);
+  const count = input.count;
+  const numbers = isContiguous(input) ? source.normals(count, input.dtype) : Array.from({ length: count }, () => source.normal());
+  return pour(
     input,
-    fromNumbers(
-      numbers.map((one) => one * toNumber(std) + toNumber(mean)),
-      input.shape,
-      input.dtype,
-    ),
+    numbers.map((one) => one * toNumber(std) + toNumber(mean)),
   );
 });
 define("m", "uniform_(input T, from float=0, to float=1, *, generator gen?=None)", (given) => {
   const { input, to, generator } = given;
   const [low, high] = [toNumber(given.from), toNumber(to)];
   if (low > high) raise("RuntimeError", `uniform_ expects to return a [from, to) range, but found from=${low} > to=${high}`);
-  return write(input, fromNumbers(generatorOf(generator).uniforms(input.count, low, high, input.dtype), input.shape, input.dtype));
+  return pour(input, generatorOf(generator).uniforms(input.count, low, high, input.dtype));
 });
 define("m", "random_(input T, from int, to int, *, generator gen?=None)", (given) =>
   write(
@@ -243,16 +262,6 @@ define("m", "random_(input T, from int, to int, *, generator gen?=None)", (given
     fromNumbers(session.generator.integers(given.input.count, given.from, given.to), given.input.shape, given.input.dtype),
   ),
 );
-define(
-  "t",
-  "manual_seed(seed any)",
-  ({ seed }) => {
-    session.generator.seed(Math.trunc(toNumber(plain(seed))));
-    return null;
-  },
-  { python: true },
-);
-
 // ---------- other dtypes
 
 /**

@@ -75,6 +75,9 @@ function attentionMask(mask, [B, H, L, S]) {
   return view(mask, [B, H, L, S]);
 }
 
+/** A part of a parameter is folded as the parameter is. @param {Tensor} x */
+const trainable = (x) => Object.assign(x, { requiresGrad: true });
+
 /** @param {PyObject} self @param {Record<string, Value>} given */
 function forward(self, given) {
   const {
@@ -116,7 +119,7 @@ function forward(self, given) {
   }
   const bias = get(self, "in_proj_bias");
   const weights = same
-    ? [0, 1, 2].map((n) => part(get(self, "in_proj_weight"), 0, n * E, E))
+    ? [0, 1, 2].map((n) => trainable(part(get(self, "in_proj_weight"), 0, n * E, E)))
     : ["q_proj_weight", "k_proj_weight", "v_proj_weight"].map((name) => get(self, name));
   const [q, k, v] = turned.map((x, n) => {
     const projected = linear(x, weights[n], bias && part(bias, 0, n * E, E));

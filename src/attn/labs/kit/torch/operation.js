@@ -3,7 +3,7 @@
 
 import { Native, raise } from "../python/values.js";
 import { gradName } from "./graph.js";
-import { bind, bindPython, parseSignature } from "./signature.js";
+import { bind, bindPython, parseSignature, typeName } from "./signature.js";
 import { Tensor } from "./tensor.js";
 import { hidden } from "./views.js";
 
@@ -45,6 +45,7 @@ export function define(where, text, run, options = {}) {
   const checked = options.checked ? [parseSignature(options.checked)] : null;
   const asFunction = new Native(name, (args, kwargs, call) => {
     const given = python ? bindPython(whole[0], args, kwargs) : bind(whole, args, kwargs);
+    if (python) mustBeTensors(whole[0], given);
     if (checked)
       Object.assign(
         given,
@@ -58,8 +59,8 @@ export function define(where, text, run, options = {}) {
   });
   asFunction.free = !python;
   const asMethod = new Native(name, ([self, ...args], kwargs, call) => {
-    const given = options.python ? bindPython(whole[0], [self, ...args], kwargs, `Tensor.${name}`) : bind(method, args, kwargs);
-    given[method[0].self] = self;
+    const others = options.python ? bindPython(whole[0], [self, ...args], kwargs, `Tensor.${name}`) : bind(method, args, kwargs);
+    const given = { [method[0].self]: self, ...others };
     return perform(name, given, run, options, call);
   });
   if (where.includes("t")) tables.torch[name] = asFunction;
@@ -67,9 +68,27 @@ export function define(where, text, run, options = {}) {
   if (where.includes("m")) tables.methods[name] = asMethod;
 }
 
+/**
+ * Functions that are Python in torch hand over to C++, which refuses what is no tensor.
+ *
+ * @param {import("./signature.js").Signature} signature
+ * @param {Record<string, Value>} given
+ */
+function mustBeTensors({ name, parameters }, given) {
+  for (const [n, one] of parameters.entries()) {
+    const value = given[one.name];
+    if (one.type !== "T" || value instanceof Tensor || value === null) continue;
+    if (asMethods.includes(name)) raise("AttributeError", `'${typeName(value)}' object has no attribute '${name}'`);
+    raise("TypeError", `${name}(): argument '${one.name}' (position ${n + 1}) must be Tensor, not ${typeName(value)}`);
+  }
+}
+
+/** Functions that call the method of their first argument. */
+const asMethods = ["softmax", "log_softmax", "sigmoid", "tanh", "split"];
+
 /** @param {import("./signature.js").Signature} signature */
-function withoutFirst({ name, parameters, positional, least, most }) {
-  return { name, parameters: parameters.slice(1), positional: positional - 1, least: least - 1, most: most - 1 };
+function withoutFirst({ parameters, positional, least, most, ...rest }) {
+  return { ...rest, parameters: parameters.slice(1), positional: positional - 1, least: least - 1, most: most - 1 };
 }
 
 /**

@@ -1,12 +1,12 @@
 // Arithmetic, comparisons and functions of each element: as functions, methods, operators and in place.
 
-import { isNumber, raise, toNumber } from "../python/values.js";
+import { Float, isNumber, raise, toNumber } from "../python/values.js";
 import { bool, float32, int64 } from "./dtype.js";
 import { broadcast, elementwise, mustHold, mustNotOverlap, resultType, Scalar, write } from "./iterator.js";
 import { binary, bitwise, comparisons, logical, questions, roundEven, sameType, toFloat } from "./kernels.js";
 import { alsoCalled, define, perform } from "./operation.js";
 import { matmul } from "./products.js";
-import { numbersOf, Tensor } from "./tensor.js";
+import { empty, numbersOf, Tensor } from "./tensor.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
 /** @typedef {any} Value */
@@ -73,16 +73,26 @@ export function arithmetic(name, a, b, into = null) {
     if (dtype.isFloat && sharedShape(operands)) raise("NotImplementedError", `"${name}_cpu" not implemented for '${dtype.word}'`);
     return computed(bitwise[name], operands, dtype, into);
   }
-  if (name === "sub" && bools === 2) {
-    raise("RuntimeError", `${minus} two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead.`);
-  }
-  if (name === "sub" && bools) {
-    const instead = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.";
-    raise("RuntimeError", `${minus} a bool tensor is not supported. ${instead}`);
-  }
+  if (name === "sub") noBoolSubtraction(operands);
   if (dtype.kind < 2) wholeNumbersOnly(name, b, dtype);
+  if (name === "pow" && !(a instanceof Tensor) && !into) {
+    const compute = dtype.isFloat ? binary.pow : (/** @type {number} */ x, /** @type {number} */ y) => Math.trunc(binary.pow(x, y));
+    return computed(compute, operands, dtype, empty(b.shape, dtype));
+  }
+  if (name === "pow" && !dtype.isFloat) return computed((x, y) => Math.trunc(binary.pow(x, y)), operands, dtype, into);
   const compute = name === "add" && bools === 2 ? (/** @type {number} */ x, /** @type {number} */ y) => x || y : binary[name];
   return computed(compute, operands, name === "div" || name === "atan2" ? floating(dtype) : dtype, into);
+}
+
+/** @param {(Tensor | Scalar)[]} operands */
+function noBoolSubtraction(operands) {
+  const bools = operands.filter((one) => one.dtype === bool).length;
+  if (bools === 2) {
+    raise("RuntimeError", `${minus} two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead.`);
+  }
+  if (!bools) return;
+  const instead = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.";
+  raise("RuntimeError", `${minus} a bool tensor is not supported. ${instead}`);
 }
 
 /**
@@ -146,6 +156,9 @@ export function augmentedOperator(x, operator, other) {
  */
 export function unaryOperator(x, operator) {
   if (operator === "+") return perform("positive", { x }, () => positive(x), {});
+  if (operator === "~" && x.dtype.isFloat) {
+    raise("TypeError", "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+  }
   return operator === "-"
     ? perform("neg", { x }, () => negative(x, null), {})
     : perform("bitwise_not", { x }, () => inverted(x), {});
@@ -169,7 +182,7 @@ function negative(x, into) {
 
 /** @param {Tensor} x */
 function inverted(x) {
-  if (x.dtype.isFloat) raise("TypeError", "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+  if (x.dtype.isFloat) raise("NotImplementedError", `"bitwise_not_cpu" not implemented for '${x.dtype.word}'`);
   return elementwise(x.dtype === bool ? (one) => 1 - one : (one) => ~one, [x], x.dtype);
 }
 
@@ -184,14 +197,20 @@ function withInPlace(name, parameters, run) {
   const texts = parameters.split("|").map((one) => one.trim());
   const first = parameters.startsWith("other operand") ? "input operand" : "input T"; // torch.mul(2, x)
   const all = (/** @type {string} */ suffix) =>
-    texts.map((one) => `${name}${suffix}(${first}${one ? `, ${one}` : ""})`).join(" | ");
+    texts
+      .map((one) => `${one.startsWith("~") ? "~" : ""}${name}${suffix}(${first}${one ? `, ${one.replace("~", "")}` : ""})`)
+      .join(" | ");
   define("tm", all(""), (given) => run(given, null));
   define("m", all("_"), (given) => run(given, given.input));
 }
 
 // torch.add(x, 2): `other` may be a number, though messages call it a Tensor.
 for (const name of ["add", "sub"]) {
-  withInPlace(name, "other operand, *, alpha num=1", ({ input, other, alpha }, into) => {
+  withInPlace(name, "other operand, *, alpha num=1 | ~alpha num, other operand", ({ input, other, alpha }, into) => {
+    if (!resultType([operand(input), operand(other)]).isFloat && alpha instanceof Float) {
+      raise("RuntimeError", "For integral input tensors, argument alpha must not be a floating point number.");
+    }
+    if (name === "sub") noBoolSubtraction([operand(input), operand(other)]);
     const factor = toNumber(alpha instanceof Tensor ? alpha.scalar() : alpha);
     return arithmetic(name, input, factor === 1 ? other : arithmetic("mul", operandTensor(other), alpha), into);
   });
@@ -215,6 +234,9 @@ for (const name of ["remainder", "fmod"]) {
   withInPlace(name, "other T | other num", ({ input, other }, into) => arithmetic(name, input, other, into));
 }
 withInPlace("pow", "exponent T | exponent num", ({ input, exponent }, into) => arithmetic("pow", input, exponent, into));
+define("t", "pow(input T, exponent T) | pow(self num, exponent T) | pow(input T, exponent num)", ({ input, self, exponent }) =>
+  arithmetic("pow", input ?? self, exponent),
+);
 for (const name of [...Object.keys(comparisons), ...Object.keys(bitwise)]) {
   withInPlace(name, "other T | other num", ({ input, other }, into) => arithmetic(name, input, other, into));
 }
@@ -238,6 +260,8 @@ for (const [name, compute] of Object.entries(sameType)) {
 }
 withInPlace("neg", "", ({ input }, into) => negative(input, into));
 withInPlace("round", " | *, decimals int", ({ input, decimals = 0 }, into) => {
+  if (input.dtype === bool && !decimals) raise("NotImplementedError", `"round_vml_cpu" not implemented for 'Bool'`);
+  if (decimals && !input.dtype.isFloat) raise("NotImplementedError", `"round_cpu" not implemented for '${input.dtype.word}'`);
   const scale = 10 ** Math.abs(decimals);
   const compute =
     decimals < 0
@@ -266,16 +290,20 @@ withInPlace("clamp", "min T?=None, max T?=None | min num?=None, max num?=None", 
   const given = /** @type {(Tensor | Scalar)[]} */ ([input, ...bounds.filter(Boolean)]);
   const low = (/** @type {number} */ x, /** @type {number} */ least) => (x < least ? least : x);
   const high = (/** @type {number} */ x, /** @type {number} */ most) => (x > most ? most : x);
+  const dtype = resultType(given);
+  if (into && dtype.kind > into.dtype.kind) {
+    raise("RuntimeError", `result type ${dtype.word} can't be cast to the desired output type ${into.dtype.cpp}`);
+  }
   const compute =
     min === null
       ? high
       : max === null
         ? low
         : (/** @type {number} */ x, /** @type {number} */ a, /** @type {number} */ b) => high(low(x, a), b);
-  return computed(compute, given, resultType(given), into);
+  return computed(compute, given, dtype, into);
 });
 withInPlace("clamp_min", "min num | min T", ({ input, min }, into) => {
-  if (!(min instanceof Tensor)) notForBool("clamp_min_scalar_cpu", input);
+  if (resultType([input, operand(min)]) === bool) notForBool("clamp_min_scalar_cpu", input);
   return computed((x, least) => (x < least ? least : x), [input, operand(min)], resultType([input, operand(min)]), into);
 });
 withInPlace("clamp_max", "max num | max T", ({ input, max }, into) => {
@@ -288,9 +316,17 @@ withInPlace("nan_to_num", "nan float?=None, posinf float?=None, neginf float?=No
   return computed(input.dtype.isFloat ? compute : (x) => x, [input], input.dtype, into);
 });
 withInPlace("lerp", "end T, weight T | end T, weight num", ({ input, end, weight }, into) => {
+  if (end.dtype !== input.dtype) {
+    raise("RuntimeError", `expected dtype ${input.dtype.cpp} for \`end\` but got dtype ${end.dtype.cpp}`);
+  }
+  if (!input.dtype.isFloat) {
+    const kernel = weight instanceof Tensor ? "lerp_kernel_tensor" : "lerp_kernel_scalar";
+    raise("NotImplementedError", `"${kernel}" not implemented for '${input.dtype.word}'`);
+  }
   return computed((a, b, w) => a + w * (b - a), [input, end, operand(weight)], input.dtype, into);
 });
 withInPlace("addcmul", "tensor1 T, tensor2 T, *, value num=1", ({ input, tensor1, tensor2, value }, into) => {
+  notForBool("addcmul_cpu_out", input);
   return computed((a, b, c) => a + toNumber(value) * b * c, [input, tensor1, tensor2], resultType([input, tensor1, tensor2]), into);
 });
 withInPlace("addcdiv", "tensor1 T, tensor2 T, *, value num=1", ({ input, tensor1, tensor2, value }, into) => {

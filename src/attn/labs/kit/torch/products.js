@@ -6,6 +6,7 @@ import { bool } from "./dtype.js";
 import { broadcast, elementwise, resultType, Scalar } from "./iterator.js";
 import { binary } from "./kernels.js";
 import { countOf, isContiguous } from "./layout.js";
+import { reduce, sum } from "./reduce.js";
 import { empty, listed, numbersOf, rounded, spend } from "./tensor.js";
 import { expand, reordered, reshape, squeeze, transpose, unsqueeze } from "./views.js";
 
@@ -80,8 +81,8 @@ export function bmm(a, b) {
     const got = listed(b.shape.slice(0, 2));
     raise("RuntimeError", `Expected size for first two dimensions of batch2 tensor to be: ${listed([n, k])} but got: ${got}.`);
   }
-  if (a.dtype !== b.dtype) raise("RuntimeError", `expected scalar type ${a.dtype.word} but found ${b.dtype.word}`);
   notForBool("bmm", a);
+  if (a.dtype !== b.dtype) raise("RuntimeError", `expected scalar type ${a.dtype.word} but found ${b.dtype.word}`);
   return multiply(a, b, n, l, k, b.shape[2]);
 }
 
@@ -198,28 +199,23 @@ function batchedProduct(a, b) {
  * @param {Tensor | null} bias
  */
 export function linear(x, weight, bias) {
-  if (weight.ndim > 2 || weight.ndim < 1) {
-    raise("RuntimeError", `linear(): weight tensor must be 1D or 2D, but got ${weight.ndim}D`);
+  if (!x.ndim || !weight.ndim) {
+    raise("RuntimeError", `both arguments to linear need to be at least 1D, but they are ${x.ndim}D and ${weight.ndim}D`);
   }
-  if (bias && (x.ndim === 2 || (x.ndim >= 3 && isContiguous(x))) && weight.ndim === 2) {
-    const outer = x.shape.slice(0, -1);
-    const rows = reshape(x, [countOf(outer), x.shape[x.ndim - 1]]);
-    return reshape(addmm(bias, rows, transpose(weight, 0, 1)), [...outer, weight.shape[0]]);
-  }
+  if (weight.ndim > 2) raise("RuntimeError", `t() expects a tensor with <= 2 dimensions, but self is ${weight.ndim}D`);
   const turned = weight.ndim === 2 ? transpose(weight, 0, 1) : weight;
   turned.requiresGrad = weight.requiresGrad;
-  const result = x.ndim === 1 && weight.ndim === 2 ? rowTimes(x, weight, turned) : matmul(x, turned);
+  if (x.ndim === 1 && weight.ndim === 2) {
+    const row = unsqueeze(x, 0);
+    return squeeze(bias ? addmm(bias, row, turned) : mm(row, turned), [0]);
+  }
+  if (bias && (x.ndim === 2 || (x.ndim >= 3 && isContiguous(x)))) {
+    const outer = x.shape.slice(0, -1);
+    const rows = reshape(x, [countOf(outer), x.shape[x.ndim - 1]]);
+    return reshape(addmm(bias, rows, turned), [...outer, weight.shape[0]]);
+  }
+  const result = matmul(x, turned);
   return bias ? elementwise(binary.add, [result, bias], resultType([result, bias])) : result;
-}
-
-/**
- * @param {Tensor} x
- * @param {Tensor} weight
- * @param {Tensor} turned
- */
-function rowTimes(x, weight, turned) {
-  if (x.shape[0] === weight.shape[1]) return matmul(x, turned);
-  return raise("RuntimeError", `size mismatch, got input (${weight.shape[0]}), mat (${sizes(weight)}), vec (${x.shape[0]})`);
 }
 
 /**
@@ -255,6 +251,10 @@ export function baddbmm(x, a, b, beta, alpha) {
   const size = (/** @type {Tensor} */ one, /** @type {number} */ axis) => one.shape[axis] ?? 1;
   const wide = expand(x, [size(a, 0), size(a, 1), size(b, 2)]);
   notForBool("baddbmm", a);
+  if (x.dtype !== a.dtype) {
+    const types = `input ${x.dtype.cpp}, batch1: ${a.dtype.cpp}, batch2: ${b.dtype.cpp}`;
+    raise("RuntimeError", `Input dtypes must be the same, got: ${types}`);
+  }
   return added(wide, bmm(a, b), beta, alpha);
 }
 
@@ -274,8 +274,18 @@ function added(x, product, beta, alpha) {
  * @param {Tensor} b
  * @param {number[]} dimsA
  * @param {number[]} dimsB
+ * @returns {Tensor}
  */
 export function tensordot(a, b, dimsA, dimsB) {
+  const lost = (/** @type {Tensor} */ x, /** @type {number} */ axis) => reduce(x, [axis], true, x.dtype, sum);
+  for (const [n, axis] of dimsA.entries()) {
+    const [left, right] = [a.shape[axis], b.shape[dimsB[n]]];
+    if (left === right) continue;
+    if (right === 1) return tensordot(lost(a, axis), b, dimsA, dimsB);
+    if (left === 1) return tensordot(a, lost(b, dimsB[n]), dimsA, dimsB);
+    const both = `first has size ${left} in dim ${axis - a.ndim} and second has size ${right} in dim ${dimsB[n]}`;
+    raise("RuntimeError", `contracted dimensions need to match, but ${both}`);
+  }
   const restA = a.shape.map((_, axis) => axis).filter((axis) => !dimsA.includes(axis));
   const restB = b.shape.map((_, axis) => axis).filter((axis) => !dimsB.includes(axis));
   const shared = countOf(dimsA.map((axis) => a.shape[axis]));

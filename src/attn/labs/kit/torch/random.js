@@ -1,7 +1,7 @@
 // The random numbers that torch draws on a CPU: mt19937, and how torch makes floats and normal numbers of it. The same seed gives
 // the same numbers here and there, up to the last digits of logarithms and cosines.
 
-import { bfloat16, float16, float64 } from "./dtype.js";
+import { float64 } from "./dtype.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
 
@@ -55,8 +55,7 @@ export class Generator {
    */
   unit(dtype) {
     if (dtype === float64) return this.double();
-    const bits = dtype === float16 ? 11 : dtype === bfloat16 ? 8 : 24;
-    return (this.next() % 2 ** bits) / 2 ** bits;
+    return (this.next() & 0xffffff) / 2 ** 24;
   }
 
   normal() {

@@ -170,7 +170,7 @@ export function along(x, dim, dtype, run, length) {
   const { data } = x.storage;
   const { data: made } = result.storage;
   const row = new Float64Array(size);
-  const out = new Float64Array(length ?? size);
+  const out = new Float64Array(x.ndim ? (length ?? size) : 1);
   spend(5 * from.length);
   for (let read = 0, wrote = 0; wrote < to.length; ) {
     for (let k = 0; k < size; k++) row[k] = data[from[read++]];

@@ -28,7 +28,7 @@ import {
   withIndices,
 } from "./reduce.js";
 import { axisOf, listed } from "./tensor.js";
-import { unsqueeze } from "./views.js";
+import { part, unsqueeze } from "./views.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./dtype.js").DType} DType */
@@ -77,7 +77,7 @@ function mustNotBeEmpty(name, x, dims) {
     if (x.count === 0) {
       raise(
         name.startsWith("arg") ? "IndexError" : "RuntimeError",
-        `${name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.`,
+        `${name}(): Expected reduction dim to be specified for input.numel() == 0.${name.startsWith("arg") ? "" : " Specify the reduction dim with the 'dim' argument."}`,
       );
     }
     return;
@@ -121,12 +121,17 @@ for (const [name, choose] of /** @type {const} */ ([
 }
 define("tm", "aminmax(input T, *, dim int?=None, keepdim bool=False)", ({ input, dim, keepdim }) => {
   const dims = dim === null ? null : [dim];
+  if (!input.count && dim === null) {
+    raise("RuntimeError", "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
+  }
   const found = [min, max].map((fold) => reduce(input, dims, keepdim, input.dtype, fold));
   return NamedTuple.named("torch.return_types.aminmax", ["min", "max"], found);
 });
 define("tm", "median(input T) | median(input T, dim int, keepdim bool=False)", (given) => {
   const { input, dim, keepdim = false } = given;
-  if (input.dtype === bool) raise("NotImplementedError", `"median_cpu" not implemented for 'Bool'`);
+  if (input.dtype === bool) {
+    raise("NotImplementedError", `"${dim === undefined ? "median_cpu" : "median_out"}" not implemented for 'Bool'`);
+  }
   const choose = (/** @type {Float64Array} */ row) => {
     const nan = row.findIndex(Number.isNaN);
     if (nan >= 0) return nan;
@@ -150,7 +155,8 @@ for (const name of ["var", "std", "var_mean", "std_mean"]) {
     const fold = variance(taken);
     const root = name.startsWith("std") ? (/** @type {Float64Array} */ row) => Math.sqrt(fold(row)) : fold;
     const result = reduce(input, dim, keepdim, input.dtype, root);
-    return name.endsWith("mean") ? tuple([result, reduce(input, dim, keepdim, input.dtype, mean)]) : result;
+    const middle = (/** @type {Float64Array} */ row) => (row.every(Number.isFinite) ? mean(row) : Number.NaN);
+    return name.endsWith("mean") ? tuple([result, reduce(input, dim, keepdim, input.dtype, middle)]) : result;
   });
 }
 for (const [name, fold] of /** @type {const} */ ([
@@ -191,6 +197,10 @@ export function norm(x, p, dim, keepdim, dtype) {
   if (!type.isFloat) {
     raise("RuntimeError", `linalg.vector_norm: Expected a floating point or complex tensor as input. Got ${type.word}`);
   }
+  if (!x.count && order(p) === Infinity && dims === null) {
+    const what = "cannot compute the inf norm on an empty tensor because the operation does not have an identity";
+    raise("RuntimeError", `linalg.vector_norm ${what}`);
+  }
   return reduce(cast(x, dtype), dims && [...dims], keepdim, type, normFold(order(p)));
 }
 define(
@@ -225,19 +235,13 @@ for (const name of ["cummax", "cummin"]) {
 }
 define("tm", "diff(input T, n int=1, dim int=-1, prepend T?=None, append T?=None)", ({ input, n, dim, prepend, append }) => {
   if (prepend || append) throw new NotHere("diff(prepend=...)");
+  if (!input.ndim) raise("RuntimeError", "diff expects input to be at least one-dimensional");
   let result = input;
+  const axis = axisOf(dim, input.ndim);
   for (let k = 0; k < n; k++) {
-    const length = Math.max(0, result.shape[axisOf(dim, result.ndim)] - 1);
-    result = along(
-      result,
-      dim,
-      input.dtype,
-      (row, out) =>
-        out.forEach((_, i) => {
-          out[i] = row[i + 1] - row[i];
-        }),
-      length,
-    );
+    const length = Math.max(0, result.shape[axis] - 1);
+    const [after, before] = [part(result, axis, Math.min(1, result.shape[axis]), length), part(result, axis, 0, length)];
+    result = arithmetic(input.dtype === bool ? "logical_xor" : "sub", after, before);
   }
   return result;
 });

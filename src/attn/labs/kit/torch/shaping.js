@@ -46,16 +46,17 @@ define("tm", "t(input T)", ({ input }) => {
   if (input.ndim > 2) raise("RuntimeError", `t() expects a tensor with <= 2 dimensions, but self is ${input.ndim}D`);
   return transpose(input, 0, input.ndim < 2 ? 0 : 1);
 });
-define("tm", "adjoint(input T)", ({ input }) => matrixTranspose(input, "adjoint"));
-define("tm", "movedim(input T, source int, destination int) | movedim(input T, source ints, destination ints)", (given) => {
-  const [source, destination] = [given.source, given.destination].map((one) => (Array.isArray(one) ? one : [one]));
-  return movedim(given.input, source, destination);
-});
-alsoCalled("torch", { moveaxis: "movedim" });
-alsoCalled("methods", { moveaxis: "movedim" });
+define("tm", "adjoint(input T)", ({ input }) => matrixTranspose(input, "adjoint()"));
+for (const name of ["movedim", "moveaxis"]) {
+  define("tm", `${name}(input T, source int, destination int) | ${name}(input T, source ints, destination ints)`, (given) => {
+    const [source, destination] = [given.source, given.destination].map((one) => (Array.isArray(one) ? one : [one]));
+    return movedim(given.input, source, destination);
+  });
+}
 
 /** @param {Tensor} x @param {string} name */
 export function matrixTranspose(x, name) {
+  if (!x.ndim) return alias(x);
   if (x.ndim >= 2) return transpose(x, -2, -1);
   return raise("RuntimeError", `tensor.${name} is only supported on matrices or batches of matrices. Got ${x.ndim}-D tensor.`);
 }
@@ -82,9 +83,7 @@ define("tm", "broadcast_to(input T, size ints)", ({ input, size }) => expand(inp
 define("tm", "narrow(input T, dim int, start T, length int) | narrow(input T, dim int, start int, length int)", (given) =>
   narrow(given.input, given.dim, given.start instanceof Tensor ? given.start.scalar() : given.start, given.length),
 );
-define("tm", "select(input T, dim name, index int) | select(input T, dim int, index int)", ({ input, dim, index }) =>
-  select(input, dim, index),
-);
+define("tm", "select(input T, dim int, index int)", ({ input, dim, index }) => select(input, dim, index));
 define("tm", "diagonal(input T, offset int=0, dim1 int=0, dim2 int=1)", ({ input, offset, dim1, dim2 }) =>
   diagonal(input, offset, dim1, dim2),
 );
@@ -193,6 +192,7 @@ define(
 define("tm", "split_with_sizes(input T, split_sizes ints, dim int=0)", (given) => split(given.input, given.split_sizes, given.dim));
 define("tm", "tensor_split(input T, sections int, dim int=0) | tensor_split(input T, indices ints, dim int=0)", (given) => {
   const { input, sections, indices, dim } = given;
+  if (!input.ndim) raise("RuntimeError", "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   const axis = axisOf(dim, input.ndim);
   const total = input.shape[axis];
   if (indices) {
@@ -215,8 +215,8 @@ define("tm", "tensor_split(input T, sections int, dim int=0) | tensor_split(inpu
   );
 });
 define("tm", "unbind(input T, dim int=0)", ({ input, dim }) => {
-  if (!input.ndim) raise("IndexError", "Dimension specified as 0 but tensor has no dimensions");
   const axis = axisOf(dim, input.ndim);
+  if (!input.ndim) raise("IndexError", "Dimension specified as 0 but tensor has no dimensions");
   return tuple(Array.from({ length: input.shape[axis] }, (_, n) => selected(input, axis, n)));
 });
 
@@ -257,7 +257,11 @@ define(
   ({ input, repeats, dim }) => {
     const x = dim === null ? reshape(input, [input.count]) : input;
     const axis = axisOf(dim ?? 0, x.ndim);
-    const size = x.ndim ? x.shape[axis] : 1;
+    if (!x.ndim) {
+      if (repeats instanceof Tensor) raise("IndexError", "Dimension specified as 0 but tensor has no dimensions");
+      raise("IndexError", "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+    }
+    const size = x.shape[axis];
     const times = repeats instanceof Tensor ? [...numbersOf(repeats)] : [repeats];
     if (times.length !== 1 && times.length !== size) {
       const both = `repeats.size(0) = ${times.length} and input.size(${axis}) = ${size}`;
@@ -273,8 +277,10 @@ define(
   moves,
 );
 define("tm", "flip(input T, dims ints)", ({ input, dims }) => flip(input, dims), moves);
-define("tm", "fliplr(input T)", ({ input }) => flip(input, [1]), moves);
-define("tm", "flipud(input T)", ({ input }) => flip(input, [0]), moves);
+/** @param {number} ndim @param {Tensor} x */
+const atLeast = (ndim, x) => (x.ndim < ndim ? raise("RuntimeError", `Input must be >= ${ndim}-d.`) : x);
+define("tm", "fliplr(input T)", ({ input }) => flip(atLeast(2, input), [1]), moves);
+define("tm", "flipud(input T)", ({ input }) => flip(atLeast(1, input), [0]), moves);
 define("tm", "roll(input T, shifts ints1, dims ints1=())", ({ input, shifts, dims }) => roll(input, shifts, dims), moves);
 for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
   const run = tables.methods[name];
@@ -328,6 +334,7 @@ ofTensors(
   "cartesian_prod",
   [],
   (tensors) => {
+    for (const x of tensors) if (x.ndim !== 1) raise("RuntimeError", `Expect a 1D vector, but got shape ${listed(x.shape)}`);
     if (tensors.length === 1) return tensors[0];
     return stack(
       meshgrid(tensors, "ij").map((x) => reshape(x, [x.count])),

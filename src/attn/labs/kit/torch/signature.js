@@ -6,13 +6,13 @@
 // T is a tensor, Ts tensors; ints whole numbers in a tuple or as separate arguments, ints1 also a single one; num a number or a 0-d
 // tensor; `?` allows None. Wrong arguments get torch's messages (python_arg_parser.cpp), or Python's for functions that are Python.
 
-import { Float, isInt, NotHere, typeName as pythonName, raise, Size } from "../python/values.js";
+import { Float, Foreign, isInt, NotHere, typeName as pythonName, raise, Size, toNumber } from "../python/values.js";
 import { DType } from "./dtype.js";
 import { Tensor } from "./tensor.js";
 
 /** @typedef {any} Value */
 /** @typedef {{ name: string, type: string, none: boolean, only: boolean, optional: boolean, value: Value }} Parameter */
-/** @typedef {{ name: string, parameters: Parameter[], positional: number, least: number, most: number }} Signature */
+/** @typedef {{ name: string, parameters: Parameter[], positional: number, least: number, most: number, hidden: boolean }} Signature */
 
 /** @type {Record<string, Value>} */
 const defaults = { None: null, True: true, False: false, "()": [] };
@@ -47,7 +47,7 @@ const typeWords = {
  * @returns {Signature}
  */
 export function parseSignature(text) {
-  const [, name, inside] = /** @type {RegExpExecArray} */ (/^(\w+)\((.*)\)$/.exec(text));
+  const [, name, inside] = /** @type {RegExpExecArray} */ (/^~?(\w+)\((.*)\)$/.exec(text));
   let only = false;
   /** @type {Parameter[]} */
   const parameters = [];
@@ -61,7 +61,7 @@ export function parseSignature(text) {
   }
   const needed = parameters.filter((one) => !one.optional).length;
   const positional = parameters.filter((one) => !one.only).length;
-  return { name, parameters, positional, least: needed, most: parameters.length };
+  return { name, parameters, positional, least: needed, most: parameters.length, hidden: text.startsWith("~") };
 }
 
 /**
@@ -70,11 +70,14 @@ export function parseSignature(text) {
  */
 function defaultOf(text, type) {
   if (text.startsWith("'")) return text.slice(1, -1);
-  return type === "float" || text.includes(".") ? new Float(Number(text)) : Number(text);
+  return type === "float" || /[.e]/.test(text) ? new Float(Number(text)) : Number(text);
 }
 
 /** The name of a value's type, as torch has it in its messages. @param {Value} value */
-export const typeName = (value) => (value instanceof Size ? "torch.Size" : pythonName(value));
+export function typeName(value) {
+  if (value instanceof Foreign) return value.typeName;
+  return value instanceof Size ? "torch.Size" : pythonName(value);
+}
 
 /** @param {Value} value a whole number, or a tensor that holds one */
 const isIndex = (value) =>
@@ -137,7 +140,7 @@ function bindOne({ name, parameters, positional, least }, args, kwargs) {
       continue;
     } else {
       const where = isKeyword ? "" : ` (position ${at + 1})`;
-      const what = notOfType(value, type, spread && !isKeyword ? args : value);
+      const what = notOfType(value, type);
       return () => raise("TypeError", `${name}(): argument '${id}'${where} must be ${typeWords[type]}, ${what}`);
     }
     if (!isKeyword) at++;
@@ -154,12 +157,10 @@ function bindOne({ name, parameters, positional, least }, args, kwargs) {
 /**
  * @param {Value} value
  * @param {string} type
- * @param {Value} list what was read as a tuple of whole numbers
  */
-function notOfType(value, type, list) {
-  if (!type.startsWith("ints") || !(Array.isArray(value) || list !== value)) return `not ${typeName(value)}`;
-  const items = Array.isArray(value) ? value : list;
-  return `but found element of type ${typeName(items[0])} at pos 0`;
+function notOfType(value, type) {
+  if (!type.startsWith("ints") || !Array.isArray(value)) return `not ${typeName(value)}`;
+  return `but found element of type ${typeName(value[0])} at pos 0`;
 }
 
 /**
@@ -192,16 +193,34 @@ export function bind(signatures, args, kwargs) {
   const { name } = signatures[0];
   if ("out" in kwargs && kwargs.out !== null) throw new NotHere(`${name}(out=...)`);
   const given = args.length + Object.keys(kwargs).length;
-  const plausible = signatures.filter(({ least, most }) => given >= least && given <= most);
+  const plausible = signatures.filter(({ least, most, hidden }) => !hidden && given >= least && given <= most);
   if (plausible.length === 1) {
     const failed = bindOne(plausible[0], args, kwargs);
     if (typeof failed === "function") failed();
   }
-  const types = [...args.map(typeName), ...Object.entries(kwargs).map(([key, value]) => `${key}=${typeName(value)}`)];
-  // torch leaves a comma behind keyword arguments
-  const comma = Object.keys(kwargs).length ? ", " : "";
+  const types = [
+    ...args.map(typeName),
+    ...Object.entries(kwargs)
+      .reverse()
+      .map(([key, value]) => `${key}=${typeName(value)}`),
+  ];
+  // torch leaves a comma behind keyword arguments that stand alone
+  const comma = args.length === 0 && types.length ? ", " : "";
   const got = `got (${types.join(", ")}${comma})`;
-  return raise("TypeError", `${name}() received an invalid combination of arguments - ${got}, but expected one of:`);
+  const visible = signatures.filter((one) => !one.hidden);
+  const expected = visible.length === 1 ? shownSignature(visible[0]) : "one of:";
+  return raise("TypeError", `${name}() received an invalid combination of arguments - ${got}, but expected ${expected}`);
+}
+
+/** As torch prints it. @param {Signature} signature */
+function shownSignature({ parameters, positional }) {
+  const texts = parameters.map(({ name, type, optional, value }) => {
+    const shown = value === null ? "None" : `${toNumber(value)}`;
+    return `${typeWords[type]} ${name}${optional ? ` = ${shown}` : ""}`;
+  });
+  if (positional < texts.length) texts.splice(positional, 0, "*");
+  if (parameters[0].name === "input") texts.push("Tensor out = None");
+  return `(${texts.join(", ")})`;
 }
 
 /**

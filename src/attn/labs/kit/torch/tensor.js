@@ -39,7 +39,7 @@ export const tensorClass = new PyClass("Tensor");
 export const parameterClass = new PyClass("Parameter", [tensorClass]);
 
 /** What Python sees of a tensor: filled in by attributes.js, so that the modules that compute need not know it. */
-export const behaviour = /** @type {{ [name in keyof Foreign]?: any }} */ ({});
+export const behaviour = /** @type {Record<string, any>} */ ({});
 
 export class Tensor extends Foreign {
   /**
@@ -150,6 +150,10 @@ export class Tensor extends Foreign {
 
   index() {
     return behaviour.index(this);
+  }
+
+  formatted() {
+    return behaviour.formatted(this);
   }
 }
 

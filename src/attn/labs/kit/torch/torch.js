@@ -62,9 +62,9 @@ constructs(deviceClass, ([kind, index], { type }) => {
 
 /** torch.Generator() */
 class OwnGenerator extends Foreign {
-  constructor() {
+  constructor(generator = new Generator()) {
     super();
-    this.generator = new Generator();
+    this.generator = generator;
   }
 
   get typeName() {
@@ -152,7 +152,7 @@ const floats = {
 const finfo = python("finfo(type any=None)", ({ type }) => {
   const dtype = type ?? float32;
   if (!(dtype instanceof DType) || !dtype.isFloat) {
-    raise("TypeError", `torch.finfo() requires a floating point input type. Use torch.iinfo to handle '${typeName(type)}'`);
+    raise("TypeError", `torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'`);
   }
   const [max, eps, tiny] = floats[dtype.name].map((one) => new Float(one));
   const min = new Float(-max.value);
@@ -201,7 +201,10 @@ Object.assign(torch, Object.fromEntries(dtypes.map((dtype) => [dtype.name, dtype
   get_default_device: python("get_default_device()", () => cpu),
   unravel_index: python("unravel_index(indices any, shape any)", ({ indices, shape }) => unravelled(indices, shape)),
   is_nonzero: python("is_nonzero(input any)", ({ input }) => input.truth()),
-  manual_seed: tables.torch.manual_seed,
+  manual_seed: python("manual_seed(seed any)", ({ seed }) => {
+    drawing.generator.seed(Math.trunc(toNumber(seed instanceof Tensor ? seed.scalar() : seed)));
+    return new OwnGenerator(drawing.generator);
+  }),
 });
 for (const dtype of dtypes) torch[`${dtype.word}Tensor`] = new Native(`${dtype.word}Tensor`, ([data]) => tensorFrom(data, dtype));
 torch.__version__ = "2.13.0";

@@ -1,7 +1,6 @@
 // Views: the same storage with another shape, strides and offset. And reshape, which copies where no view can be.
 
 import { raise } from "../python/values.js";
-import { bool } from "./dtype.js";
 import { copyOf } from "./iterator.js";
 import { countOf, inferSizes, notViewable, viewStrides } from "./layout.js";
 import { axisOf, listed, viewOf } from "./tensor.js";
@@ -124,7 +123,7 @@ function without(x, dropped) {
 export function expand(x, sizes) {
   const missing = sizes.length - x.ndim;
   if (missing < 0) {
-    const self = `${x.dtype === bool ? "CPUBoolType" : x.dtype.tensorName}{${listed(x.shape)}}`;
+    const self = `${x.dtype.cppTensor}{${listed(x.shape)}}`;
     const rule = `the number of sizes provided (${sizes.length}) must be greater or equal to the number of dimensions in the tensor`;
     raise("RuntimeError", `expand(${self}, size=${listed(sizes)}): ${rule} (${x.ndim})`);
   }
@@ -233,6 +232,7 @@ export function flatten(x, startDim, endDim) {
 export function unflatten(x, dim, sizes) {
   const axis = axisOf(dim, x.ndim);
   if (!sizes.length) raise("RuntimeError", "unflatten: sizes must be non-empty");
+  if (!x.ndim) raise("RuntimeError", "unflatten got an unexpected error:");
   const size = x.shape[axis];
   const open = sizes.includes(-1);
   const known = countOf(sizes.filter((one) => one !== -1));
@@ -264,6 +264,7 @@ export function movedim(x, source, destination) {
   ])) {
     if (new Set(axes).size < axes.length) raise("RuntimeError", `movedim: repeated dim in \`${name}\` (${listed(given)})`);
   }
+  if (!x.ndim) return alias(x);
   const rest = x.shape.map((_, axis) => axis).filter((axis) => !from.includes(axis));
   /** @type {number[]} */
   const order = new Array(x.ndim);
