@@ -2,7 +2,7 @@
 
 import { Bound, NotHere, PyClass, PyObject, raise, Slice, tuple } from "../python/values.js";
 import { freeMethod, generatorOf, isModule, method, moduleClass, parameter, partsOf, setAttribute, start } from "./module.js";
-import { typeName } from "./signature.js";
+import { typeOf } from "./signature.js";
 import { Tensor } from "./tensor.js";
 
 /** @typedef {any} Value */
@@ -19,7 +19,7 @@ function itemsOf(value, call) {
   if (value === null || value === undefined) return [];
   if (value instanceof PyObject) return [...call(new Bound(value, value.type.find("__iter__")), [])];
   if (typeof value[Symbol.iterator] === "function") return [...value];
-  return raise("TypeError", `'${typeName(value)}' object is not iterable`);
+  return raise("TypeError", `'${typeOf(value)}' object is not iterable`);
 }
 
 /** @param {PyObject} self @param {string} name @param {Value} one */
@@ -31,7 +31,7 @@ function add(self, name, one) {
 /** @param {Value} value */
 function shownType(value) {
   if (value instanceof Tensor) return value.isParameter ? "torch.nn.parameter.Parameter" : "torch.FloatTensor";
-  return typeName(value);
+  return typeOf(value);
 }
 
 /**
@@ -155,7 +155,7 @@ function update(self, modules, call) {
 
 /** @param {PyObject} self @param {Value} name @param {Value} one */
 function setNamed(self, name, one) {
-  if (typeof name !== "string") raise("TypeError", `module name should be a string. Got ${typeName(name)}`);
+  if (typeof name !== "string") raise("TypeError", `module name should be a string. Got ${typeOf(name)}`);
   add(self, name, one);
 }
 const keyOf = (/** @type {PyObject} */ self, /** @type {Value} */ key) => {

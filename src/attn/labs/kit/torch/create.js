@@ -3,7 +3,7 @@
 import { Float, isNumber, PySet, Range, raise, toNumber } from "../python/values.js";
 import { bool, float32, int64, uint8 } from "./dtype.js";
 import { copyOf, resultType } from "./iterator.js";
-import { typeName } from "./signature.js";
+import { typeOf } from "./signature.js";
 import { empty, fromNumbers, Tensor } from "./tensor.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
@@ -78,7 +78,7 @@ function collect(value, shape, depth, found) {
   else if (isSequence(value)) raise("TypeError", `not a sequence`);
   else if (typeof value === "string") {
     raise("TypeError", "new(): invalid data type 'str'");
-  } else raise("RuntimeError", `Could not infer dtype of ${value instanceof PySet ? "set" : typeName(value)}`);
+  } else raise("RuntimeError", `Could not infer dtype of ${value instanceof PySet ? "set" : typeOf(value)}`);
 }
 
 /** @param {any[]} found */

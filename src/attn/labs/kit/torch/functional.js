@@ -12,7 +12,7 @@ import { callMethod, define, perform, tables } from "./operation.js";
 import { floating } from "./pointwise.js";
 import { linear } from "./products.js";
 import { along, logSoftmaxRow, mean, normFold, reduce, sum } from "./reduce.js";
-import { typeName } from "./signature.js";
+import { typeOf } from "./signature.js";
 import { empty, listed, numbersOf, places, Tensor } from "./tensor.js";
 import { narrow, part, reordered, view } from "./views.js";
 
@@ -172,7 +172,7 @@ define(
       ["indices", input, 2],
     ])) {
       if (!(x instanceof Tensor))
-        raise("TypeError", `embedding(): argument '${name}' (position ${position}) must be Tensor, not ${typeName(x)}`);
+        raise("TypeError", `embedding(): argument '${name}' (position ${position}) must be Tensor, not ${typeOf(x)}`);
     }
     if (weight.ndim !== 2) raise("RuntimeError", "'weight' must be 2-D");
     if (input.dtype !== int64 && input.dtype !== int32) {
@@ -326,11 +326,11 @@ tables.torch.einsum = new Native("einsum", (args, kwargs) => {
   const [equation, ...rest] = args;
   if (equation instanceof Tensor) throw new NotHere("einsum with lists of subscripts");
   if (typeof equation !== "string") {
-    raise("TypeError", `einsum(): argument 'equation' (position 1) must be str, not ${typeName(equation)}`);
+    raise("TypeError", `einsum(): argument 'equation' (position 1) must be str, not ${typeOf(equation)}`);
   }
   const operands = rest.length === 1 && Array.isArray(rest[0]) ? [...rest[0]] : rest;
   for (const [n, one] of operands.entries()) {
-    if (!(one instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 1, but got ${typeName(one)}`);
+    if (!(one instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 1, but got ${typeOf(one)}`);
   }
   return perform("einsum", { operands }, () => einsum(equation, operands), {});
 });

@@ -5,7 +5,7 @@ import { storable, tensorFrom } from "./create.js";
 import { bool, int64, uint8 } from "./dtype.js";
 import { broadcast, contiguous, sortedStrides, write } from "./iterator.js";
 import { contiguousStrides, countOf, isContiguous } from "./layout.js";
-import { toInt, typeName } from "./signature.js";
+import { toInt, typeOf } from "./signature.js";
 import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, spend, Tensor, viewOf } from "./tensor.js";
 import { alias, expand, part, reordered, selected, unsqueeze, view } from "./views.js";
 
@@ -111,7 +111,7 @@ function indexed(tensor, index) {
     } else if (typeof one === "string") raise("TypeError", "new(): invalid data type 'str'");
     else {
       const allowed = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices";
-      raise("IndexError", `${allowed} (got ${one instanceof Foreign ? one.typeName : typeName(one)})`);
+      raise("IndexError", `${allowed} (got ${one instanceof Foreign ? one.typeName : typeOf(one)})`);
     }
   }
   return { x, indices: Array.from({ length: x.ndim }, (_, n) => indices[n] ?? null) };
@@ -320,7 +320,7 @@ function withoutLeadingOnes(x, ndim) {
  */
 function notAssignable(tensor, value) {
   if (value instanceof Foreign) throw new NotHere(`assigning a ${value.typeName}`);
-  return raise("TypeError", `can't assign a ${typeName(value)} to a ${tensor.dtype.tensorName}`);
+  return raise("TypeError", `can't assign a ${typeOf(value)} to a ${tensor.dtype.tensorName}`);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { Native, NotHere, raise, toNumber } from "../python/values.js";
 import { float32 } from "./dtype.js";
 import { write } from "./iterator.js";
-import { session } from "./making.js";
+import { drawing } from "./making.js";
 import { bindPython, parseSignature } from "./signature.js";
 import { fromNumbers, scalarTensor } from "./tensor.js";
 
@@ -21,7 +21,7 @@ export const init = {};
  * @param {[number, number]} range
  */
 export function fill(x, how, [a, b]) {
-  const { generator } = session;
+  const { generator } = drawing;
   const numbers =
     how === "normal_" ? generator.normals(x.count, x.dtype).map((one) => one * b + a) : generator.uniforms(x.count, a, b, x.dtype);
   return write(x, fromNumbers(numbers, x.shape, x.dtype));

@@ -13,7 +13,7 @@ import { reordered } from "./views.js";
 /** @typedef {any} Value */
 
 /** The one that torch.manual_seed seeds. */
-export const session = { generator: new Generator() };
+export const drawing = { generator: new Generator() };
 
 const options = "dtype dtype?=None, layout any=None, device device?=None, pin_memory any=False, requires_grad bool=False";
 /**
@@ -22,8 +22,7 @@ const options = "dtype dtype?=None, layout any=None, device device?=None, pin_me
  * @param {string} name
  * @param {string} parameters
  */
-const drawing = (name, parameters) =>
-  `${name}(${parameters}, *, generator gen?, ${options}) | ${name}(${parameters}, *, ${options})`;
+const drawn = (name, parameters) => `${name}(${parameters}, *, generator gen?, ${options}) | ${name}(${parameters}, *, ${options})`;
 
 const kinds =
   "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone";
@@ -66,7 +65,7 @@ function checkSize(size, name) {
 }
 
 /** @param {Value} given the generator that was named, or the session's */
-const generatorOf = (given) => given?.generator ?? session.generator;
+const generatorOf = (given) => given?.generator ?? drawing.generator;
 
 /**
  * A function of a size, and its sister that takes the size of another tensor.
@@ -76,7 +75,7 @@ const generatorOf = (given) => given?.generator ?? session.generator;
  * @param {(size: number[], dtype: DType, given: Record<string, Value>) => Tensor} make
  */
 function factory(name, extra, make) {
-  const text = extra ? `${name}(size ints, ${extra})` : drawing(name, "size ints");
+  const text = extra ? `${name}(size ints, ${extra})` : drawn(name, "size ints");
   define("t", text, (given) => {
     checkSize(given.size, name);
     return finished(make(given.size, given.dtype ?? float32, given), given);
@@ -205,7 +204,7 @@ define("t", "scalar_tensor(s num, *, dtype dtype?=None, device device?=None)", (
   tensorFrom(plain(s), dtype ?? float32),
 );
 
-define("t", `${drawing("randint", "high int, size ints")} | ${drawing("randint", "low int, high int, size ints")}`, (given) => {
+define("t", `${drawn("randint", "high int, size ints")} | ${drawn("randint", "low int, high int, size ints")}`, (given) => {
   const { low = 0, high, size, dtype } = given;
   if (low >= high) raise("RuntimeError", `random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
   checkSize(size, "randint");
@@ -213,7 +212,7 @@ define("t", `${drawing("randint", "high int, size ints")} | ${drawing("randint",
   made.storage.data.set(generatorOf(given.generator).integers(made.count, low, high));
   return finished(made, given);
 });
-define("t", drawing("randperm", "n int"), (given) => {
+define("t", drawn("randperm", "n int"), (given) => {
   if (given.n < 0) raise("RuntimeError", `n must be non-negative, got${given.n}`);
   return finished(fromNumbers(generatorOf(given.generator).permutation(given.n), [given.n], given.dtype ?? int64), given);
 });
@@ -259,7 +258,7 @@ define("m", "uniform_(input T, from float=0, to float=1, *, generator gen?=None)
 define("m", "random_(input T, from int, to int, *, generator gen?=None)", (given) =>
   write(
     given.input,
-    fromNumbers(session.generator.integers(given.input.count, given.from, given.to), given.input.shape, given.input.dtype),
+    fromNumbers(drawing.generator.integers(given.input.count, given.from, given.to), given.input.shape, given.input.dtype),
   ),
 );
 // ---------- other dtypes

@@ -3,7 +3,7 @@
 
 import { Native, raise } from "../python/values.js";
 import { gradName } from "./graph.js";
-import { bind, bindPython, parseSignature, typeName } from "./signature.js";
+import { bind, bindPython, parseSignature, typeOf } from "./signature.js";
 import { Tensor } from "./tensor.js";
 import { hidden } from "./views.js";
 
@@ -78,8 +78,8 @@ function mustBeTensors({ name, parameters }, given) {
   for (const [n, one] of parameters.entries()) {
     const value = given[one.name];
     if (one.type !== "T" || value instanceof Tensor || value === null) continue;
-    if (asMethods.includes(name)) raise("AttributeError", `'${typeName(value)}' object has no attribute '${name}'`);
-    raise("TypeError", `${name}(): argument '${one.name}' (position ${n + 1}) must be Tensor, not ${typeName(value)}`);
+    if (asMethods.includes(name)) raise("AttributeError", `'${typeOf(value)}' object has no attribute '${name}'`);
+    raise("TypeError", `${name}(): argument '${one.name}' (position ${n + 1}) must be Tensor, not ${typeOf(value)}`);
   }
 }
 

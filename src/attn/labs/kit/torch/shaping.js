@@ -5,7 +5,7 @@ import { indexSelect } from "./indexing.js";
 import { clone, contiguous } from "./iterator.js";
 import { blockDiagonal, broadcastAll, cat, flip, meshgrid, repeat, roll, stack } from "./joining.js";
 import { alsoCalled, define, perform, tables } from "./operation.js";
-import { typeName } from "./signature.js";
+import { typeOf } from "./signature.js";
 import { axisOf, listed, numbersOf, Tensor, viewOf } from "./tensor.js";
 import {
   alias,
@@ -306,7 +306,7 @@ for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
 export function tensorsOf(name, args) {
   const tensors = args.length === 1 && Array.isArray(args[0]) ? [...args[0]] : args;
   for (const [n, x] of tensors.entries()) {
-    if (!(x instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 0, but got ${typeName(x)}`);
+    if (!(x instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 0, but got ${typeOf(x)}`);
   }
   if (!tensors.length && name === "meshgrid") raise("RuntimeError", "meshgrid expects a non-empty TensorList");
   return tensors;

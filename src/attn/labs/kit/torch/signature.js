@@ -6,7 +6,7 @@
 // T is a tensor, Ts tensors; ints whole numbers in a tuple or as separate arguments, ints1 also a single one; num a number or a 0-d
 // tensor; `?` allows None. Wrong arguments get torch's messages (python_arg_parser.cpp), or Python's for functions that are Python.
 
-import { Float, Foreign, isInt, NotHere, typeName as pythonName, raise, Size, toNumber } from "../python/values.js";
+import { Float, Foreign, isInt, NotHere, raise, Size, toNumber, typeName } from "../python/values.js";
 import { DType } from "./dtype.js";
 import { Tensor } from "./tensor.js";
 
@@ -74,9 +74,9 @@ function defaultOf(text, type) {
 }
 
 /** The name of a value's type, as torch has it in its messages. @param {Value} value */
-export function typeName(value) {
+export function typeOf(value) {
   if (value instanceof Foreign) return value.typeName;
-  return value instanceof Size ? "torch.Size" : pythonName(value);
+  return value instanceof Size ? "torch.Size" : typeName(value);
 }
 
 /** @param {Value} value a whole number, or a tensor that holds one */
@@ -159,8 +159,8 @@ function bindOne({ name, parameters, positional, least }, args, kwargs) {
  * @param {string} type
  */
 function notOfType(value, type) {
-  if (!type.startsWith("ints") || !Array.isArray(value)) return `not ${typeName(value)}`;
-  return `but found element of type ${typeName(value[0])} at pos 0`;
+  if (!type.startsWith("ints") || !Array.isArray(value)) return `not ${typeOf(value)}`;
+  return `but found element of type ${typeOf(value[0])} at pos 0`;
 }
 
 /**
@@ -199,10 +199,10 @@ export function bind(signatures, args, kwargs) {
     if (typeof failed === "function") failed();
   }
   const types = [
-    ...args.map(typeName),
+    ...args.map(typeOf),
     ...Object.entries(kwargs)
       .reverse()
-      .map(([key, value]) => `${key}=${typeName(value)}`),
+      .map(([key, value]) => `${key}=${typeOf(value)}`),
   ];
   // torch leaves a comma behind keyword arguments that stand alone
   const comma = args.length === 0 && types.length ? ", " : "";
@@ -237,7 +237,7 @@ function unpacked({ name, parameters }, bound) {
     else if (type.startsWith("ints")) {
       bound[id] = [...(Array.isArray(value) ? value : [value])].map((one, n) => {
         if (isIndex(one)) return toInt(one);
-        const problem = `type must be tuple of ints,but got ${typeName(one)}`;
+        const problem = `type must be tuple of ints,but got ${typeOf(one)}`;
         return raise(
           "TypeError",
           `${name}(): argument '${id}' failed to unpack the object at pos ${n + 1} with error "${problem}"`,
@@ -247,7 +247,7 @@ function unpacked({ name, parameters }, bound) {
       const position = parameters.findIndex((one) => one.name === id);
       for (const [n, one] of value.entries()) {
         if (one instanceof Tensor) continue;
-        raise("TypeError", `expected Tensor as element ${n} in argument ${position}, but got ${typeName(one)}`);
+        raise("TypeError", `expected Tensor as element ${n} in argument ${position}, but got ${typeOf(one)}`);
       }
     }
   }

@@ -10,13 +10,13 @@ import { elementwise } from "./iterator.js";
 import { hasName } from "./known.js";
 import { nn } from "./layers.js";
 import { contiguousStrides } from "./layout.js";
-import { checkDevice, session as drawing } from "./making.js";
+import { checkDevice, drawing } from "./making.js";
 import { multiheadAttention } from "./multihead.js";
 import { state, tables } from "./operation.js";
 import { options, resetOptions } from "./print.js";
 import { Generator } from "./random.js";
 import { norm } from "./reducing.js";
-import { bindPython, parseSignature, typeName } from "./signature.js";
+import { bindPython, parseSignature, typeOf } from "./signature.js";
 import { empty, limits, parameterClass, Tensor, tensorClass, used } from "./tensor.js";
 
 /** @typedef {any} Value */
@@ -47,9 +47,7 @@ function constructs(made, run) {
 constructs(tensorClass, (args) => {
   if (args.length === 1 && (Array.isArray(args[0]) || args[0] instanceof Tensor)) return tensorFrom(args[0], float32);
   return empty(
-    args.map((one) =>
-      typeof one === "number" ? one : raise("TypeError", `new(): data must be a sequence (got ${typeName(one)})`),
-    ),
+    args.map((one) => (typeof one === "number" ? one : raise("TypeError", `new(): data must be a sequence (got ${typeOf(one)})`))),
   );
 });
 constructs(sizeClass, ([sizes = []]) => Size.from(sizes));
