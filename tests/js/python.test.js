@@ -209,6 +209,29 @@ test("given variables are there, and a library gets the machine before the first
   );
 });
 
+test("modules written in Python run once, unseen, and their errors have the reader's line", () => {
+  const sources = {
+    kit: "print('once')\nNAME = 'kit'\n",
+    "kit.a": "from kit import b\ndef f(x: Missing) -> None:\n    y = b.half(x)\n    return y\n",
+    "kit.b": "import kit.a\ndef half(x):\n    return x / 2\ndef apply(g, x):\n    return g(x)\n",
+  };
+  const { error, events, out } = execute(
+    "import kit.a\nfrom kit import b, NAME\nprint(kit.a.f(4), NAME)\nb.apply(lambda v: v + 1, 2)\nkit.a.f('x')\n",
+    { sources },
+  );
+  assert.equal(out, "once\n2.0 kit\n");
+  assert.deepEqual([error?.type, error?.line, error?.lines], ["TypeError", 5, [5]]);
+  assert.deepEqual(
+    events.map(({ kind, line }) => [kind, line]),
+    [
+      ["print", 3],
+      ["return", 4],
+      ["value", 4],
+    ],
+  );
+  assert.equal(failed("import kit.c", { sources }), "1 ModuleNotFoundError: No module named 'kit.c'");
+});
+
 test("a generator runs only as far as it is asked", () => {
   assert.equal(
     printed("def g():\n    print('a')\n    yield 1\n    print('b')\n    yield 2\nfor x in g():\n    print(x)\n    break\n"),

@@ -118,7 +118,8 @@ export class Calls extends Items {
    * @returns {T}
    */
   frame(scope, run) {
-    const { line, statement, nested } = this;
+    const { line, statement, nested, silent } = this;
+    this.silent = scope.library;
     this.enter();
     this.depth++;
     try {
@@ -129,6 +130,7 @@ export class Calls extends Items {
       this.line = line;
       this.statement = statement;
       this.nested = nested;
+      this.silent = silent;
       this.depth--;
     }
   }
@@ -144,7 +146,7 @@ export class Calls extends Items {
     const seen = full ? new PyError("RecursionError", "maximum recursion depth exceeded") : error;
     this.left -= 20; // an error is slow
     if (seen instanceof PyError) {
-      if (seen.noted !== scope) seen.lines.push(this.line);
+      if (seen.noted !== scope && !scope.library) seen.lines.push(this.line);
       seen.noted = scope;
     } else if (seen instanceof Error) Object.assign(seen, { lines: [...(error.lines ?? []), this.line] });
     return seen;

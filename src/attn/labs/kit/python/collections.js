@@ -154,7 +154,16 @@ const HINTS = [
   "ParamSpec",
   "Type",
   "Unpack",
+  "Collection",
 ];
+
+/** Type hints of tensors: Float[Tensor, "B L D"]. */
+export const JAXTYPING = new Namespace(
+  "jaxtyping",
+  Object.fromEntries(
+    ["Bool", "Complex", "Float", "Inexact", "Int", "Num", "Real", "Shaped", "UInt"].map((name) => [name, hint(name)]),
+  ),
+);
 
 export const TYPING = new Namespace(
   "typing",

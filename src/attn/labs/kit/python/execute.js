@@ -17,6 +17,8 @@ const COMPOUND = new Set(["If", "While", "For", "With", "Try", "Yielding", "Clas
 export class Executor extends Assigner {
   /** @type {Record<string, import("./values.js").Namespace>} */
   modules = {};
+  /** @type {Record<string, string>} the texts of modules that are written in Python */
+  sources = {};
 
   /**
    * @param {Node[]} body
@@ -96,7 +98,7 @@ export class Executor extends Assigner {
    * @param {Scope} scope
    */
   checkAnnotation(node, scope) {
-    if (!node || typeof node !== "object") return;
+    if (scope.library || !node || typeof node !== "object") return;
     if (node.kind === "Name") this.Name(node, scope);
     else for (const field in node) this.checkAnnotation(node[field], scope);
   }
@@ -181,8 +183,8 @@ export class Executor extends Assigner {
    */
   Import({ names }, scope) {
     for (const { path, alias } of names) {
-      const module = importModule(path, this.modules);
-      this.setName(alias ?? path.split(".")[0], alias ? module : importModule(path.split(".")[0], this.modules), scope);
+      const module = importModule(path, this);
+      this.setName(alias ?? path.split(".")[0], alias ? module : importModule(path.split(".")[0], this), scope);
     }
   }
 
@@ -191,7 +193,7 @@ export class Executor extends Assigner {
    * @param {Scope} scope
    */
   ImportFrom(node, scope) {
-    for (const [name, value] of importFrom(node, this.modules)) this.setName(name, value, scope);
+    for (const [name, value] of importFrom(node, this)) this.setName(name, value, scope);
   }
 
   /**

@@ -1,67 +1,99 @@
 // `import` and `from ... import`.
 import { attributeOfModule } from "./attributes.js";
+import { Scope } from "./objects.js";
+import { parse } from "./parser.js";
 import { Namespace, NotHere, PyError, raise } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./cursor.js").Node} Node */
+/** @typedef {import("./execute.js").Executor} Executor */
 
 /** Modules that a reader's Python has, by itself or beside torch, and the page has not. */
 const ABSENT = new Set(
-  "argparse array ast asyncio base64 bisect builtins calendar cmath concurrent csv ctypes datetime decimal difflib einops enum fractions gc glob gzip hashlib heapq html http importlib inspect io ipaddress jaxtyping json keyword logging matplotlib multiprocessing numbers numpy os pandas pathlib pickle platform pprint queue random re sched scipy secrets shutil signal sklearn socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time timeit tiktoken torchvision torchaudio torchtext tokenize tqdm traceback transformers types unicodedata unittest urllib uuid weakref xformers flash_attn zlib".split(
+  "argparse array ast asyncio base64 bisect builtins calendar cmath concurrent csv ctypes datetime decimal difflib einops enum fractions gc glob gzip hashlib heapq http importlib inspect io ipaddress json keyword logging matplotlib multiprocessing numbers numpy os pandas pathlib pickle platform pprint queue sched scipy secrets shutil signal sklearn socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time timeit tiktoken torchvision torchaudio torchtext tokenize tqdm traceback transformers types unicodedata unittest urllib uuid weakref xformers flash_attn zlib".split(
     " ",
   ),
 );
 
 /**
+ * A module, by its path. One that is written in Python is run first, in a scope of its own.
+ *
  * @param {string} path "torch.nn"
- * @param {Record<string, Namespace>} modules
+ * @param {Executor} machine
+ * @returns {Namespace}
  */
-export function importModule(path, modules) {
+export function importModule(path, machine) {
+  const { modules, sources } = machine;
   if (Object.hasOwn(modules, path)) return modules[path];
   const parts = path.split(".");
   const [root] = parts;
-  if (!Object.hasOwn(modules, root)) {
+  if (!Object.hasOwn(modules, root) && !Object.hasOwn(sources, root)) {
     if (ABSENT.has(root)) throw new NotHere(path);
     raise("ModuleNotFoundError", `No module named '${root}'`);
   }
-  let parent = modules[root];
-  for (let n = 1; n < parts.length; n++) {
-    const name = parts.slice(0, n + 1).join(".");
-    const found = modules[name] ?? parent.members[parts[n]];
-    if (found instanceof Namespace) parent = found;
-    else if (parent.has(parts[n])) throw new NotHere(path);
-    else
-      raise(
-        "ModuleNotFoundError",
-        `No module named '${name}'${n === 1 && !Object.keys(modules).some((one) => one.startsWith(`${root}.`)) ? `; '${root}' is not a package` : ""}`,
-      );
+  if (parts.length === 1) return runModule(path, machine);
+  const name = parts.pop() ?? "";
+  const parent = importModule(parts.join("."), machine);
+  if (Object.hasOwn(modules, path)) return modules[path];
+  if (Object.hasOwn(sources, path)) {
+    const made = runModule(path, machine);
+    parent.members[name] = made;
+    return made;
   }
-  return parent;
+  const found = parent.members[name];
+  if (found instanceof Namespace) return found;
+  if (parent.has(name)) throw new NotHere(path);
+  const plain = !Object.keys({ ...modules, ...sources }).some((one) => one.startsWith(`${parent.name}.`));
+  return raise("ModuleNotFoundError", `No module named '${path}'${plain ? `; '${parent.name}' is not a package` : ""}`);
+}
+
+/**
+ * Runs a module that is written in Python. While it runs, others that import it see what it has so far.
+ *
+ * @param {string} path
+ * @param {Executor} machine
+ */
+function runModule(path, machine) {
+  const { body, errors } = parse(machine.sources[path]);
+  if (errors.length) throw errors[0];
+  const scope = new Scope("module", null);
+  scope.library = true;
+  scope.vars.set("__name__", path);
+  const members = /** @type {Record<string, Value>} */ ({});
+  const made = new Namespace(path, members);
+  scope.vars.set = (name, value) => {
+    members[name] = value;
+    return Map.prototype.set.call(scope.vars, name, value);
+  };
+  machine.modules[path] = made;
+  machine.frame(scope, () => machine.block(body, scope).next());
+  return made;
 }
 
 /**
  * The names that `from ... import` binds.
  *
  * @param {Node} node
- * @param {Record<string, Namespace>} modules
+ * @param {Executor} machine
  * @returns {[string, Value][]}
  */
-export function importFrom({ path, names, relative }, modules) {
+export function importFrom({ path, names, relative }, machine) {
   if (relative) return raise("ImportError", "attempted relative import with no known parent package");
   if (path === "__future__") return [];
-  const module = importModule(path, modules);
+  const module = importModule(path, machine);
   if (!names) return Object.entries(module.members).filter(([name]) => !name.startsWith("_"));
-  return names.map((/** @type {any} */ one) => [one.alias ?? one.path, member(module, one.path, modules)]);
+  return names.map((/** @type {any} */ one) => [one.alias ?? one.path, member(module, one.path, machine)]);
 }
 
 /**
  * @param {Namespace} module
  * @param {string} name
- * @param {Record<string, Namespace>} modules
+ * @param {Executor} machine
  */
-function member(module, name, modules) {
+function member(module, name, machine) {
+  if (Object.hasOwn(module.members, name)) return module.members[name];
   const inner = `${module.name}.${name}`;
-  if (Object.hasOwn(modules, inner)) return modules[inner];
+  if (Object.hasOwn(machine.modules, inner) || Object.hasOwn(machine.sources, inner)) return importModule(inner, machine);
   try {
     return attributeOfModule(module, name);
   } catch (error) {

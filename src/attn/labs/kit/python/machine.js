@@ -32,6 +32,8 @@ export class Machine {
     this.statement = 0;
     this.depth = 0;
     this.nested = 0;
+    /** does code run that the reader did not write? */
+    this.silent = false;
     /** @type {string[]} */
     this.out = [];
     this.printed = 0;
@@ -70,7 +72,7 @@ export class Machine {
    * @param {Partial<Event>} [more]
    */
   note(kind, more) {
-    if (this.events.length < MOST_EVENTS)
+    if (!this.silent && this.events.length < MOST_EVENTS)
       this.events.push({ kind, line: this.statement, at: this.line, depth: this.depth, ...more });
   }
 

@@ -28,6 +28,8 @@ export class Scope {
     /** @type {{ type: PyClass | null } | null} the class whose body this is in: for super() */
     this.cell = cell;
     this.name = "";
+    /** is it of a module that the reader did not write? Then its lines are not shown. */
+    this.library = Boolean(outer?.library);
     /** @type {Map<string, Node>} the annotated names of a class, for dataclasses */
     this.annotations = new Map();
   }

@@ -24,6 +24,7 @@ const LONGEST_SOURCE = 60_000;
 /**
  * @typedef {object} Options
  * @property {Record<string, import("./values.js").Namespace>} [modules] what can be imported, besides Python's own
+ * @property {Record<string, string>} [sources] modules that are written in Python, by their paths: `{ "attn": "...", "attn.shapes": "..." }`
  * @property {Record<string, Value>} [given] variables that are there before the first line
  * @property {(machine: Executor) => void} [before] called before the first line: a library gets the machine, whose
  *   `note("operation", { ... })` adds an event at the line that is being run
@@ -34,11 +35,12 @@ const LONGEST_SOURCE = 60_000;
  * @param {string} source
  * @param {Options} [options]
  */
-export function execute(source, { modules = {}, given = {}, before, steps } = {}) {
+export function execute(source, { modules = {}, sources = {}, given = {}, before, steps } = {}) {
   const { body, errors } = parse(source.slice(0, LONGEST_SOURCE));
   const machine = new Executor({ steps });
   machine.builtins = BUILTINS;
   machine.modules = { ...MODULES, ...modules };
+  machine.sources = sources;
   const scope = new Scope("module", null);
   for (const [name, value] of Object.entries(given)) scope.vars.set(name, value);
   /** @type {RunError | null} */

@@ -2,7 +2,7 @@
 import { OBJECT } from "./exceptions.js";
 import { define } from "./functions.js";
 import { DefaultDict, PyFunction } from "./objects.js";
-import { Foreign, Iter, Namespace, Native, PyClass, PyObject, PySet, raise, Tuple } from "./values.js";
+import { Foreign, Iter, Namespace, Native, NotHere, PyClass, PyObject, PySet, raise, Tuple } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./evaluate.js").Evaluator} Evaluator */
@@ -145,12 +145,40 @@ function shallowCopy(value, machine) {
     : value;
 }
 
+export const HTML = new Namespace("html", {
+  escape: define(
+    "escape",
+    [1, 2],
+    ([text, quote], _, { quote: named = true }) => {
+      const safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+      return (quote ?? named) ? safe.replaceAll('"', "&quot;").replaceAll("'", "&#x27;") : safe;
+    },
+    ["quote"],
+  ),
+});
+
 export const COPY = new Namespace("copy", {
   copy: define("copy", [1, 1], ([value], machine) => shallowCopy(value, machine)),
   deepcopy: define("deepcopy", [1, 2], ([value], machine) => deepCopy(value, machine, new Map())),
 });
 
+/** A pattern of `re`: it can be made, so that modules that have one can be imported, and not be used. */
+class Pattern extends Foreign {
+  get typeName() {
+    return "re.Pattern";
+  }
+
+  /** @param {string} name @returns {never} */
+  attribute(name) {
+    throw new NotHere(`re.Pattern.${name}`);
+  }
+}
+
+export const RE = new Namespace("re", { compile: define("compile", [1, 2], () => new Pattern()) }, () => true);
+export const RANDOM = new Namespace("random", {}, () => true);
+
 export const WARNINGS = new Namespace("warnings", {
+  catch_warnings: define("catch_warnings", [0, 0], () => new Plain(null), ["*"]),
   warn: define("warn", [1, 3], () => null, ["category", "stacklevel"]),
   filterwarnings: define("filterwarnings", [0, 5], () => null, ["*"]),
   simplefilter: define("simplefilter", [0, 4], () => null, ["*"]),
