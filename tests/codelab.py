@@ -119,7 +119,7 @@ def _described_tensor(tensor: torch.Tensor, storages: dict[int, int]) -> dict[st
         "contiguous": tensor.is_contiguous(),
         "dtype": str(tensor.dtype).removeprefix("torch."),
         "storage": storages.setdefault(storage, len(storages)) if tensor.numel() else -1,
-        "values": [_number(float(number)) for number in tensor.detach().double().flatten().tolist()],
+        "values": tensor.detach().double().flatten().numpy(),
     }
 
 

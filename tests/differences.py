@@ -1,8 +1,11 @@
 """Where the page differs from Python and torch: `differences` of what `codelab` notes of one program."""
 
+import base64
 import re
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 # Different sums of the same float32 numbers differ by this share of the largest; two roundings to fewer bits, by one of those bits.
 _CLOSE = {"float64": 1e-5, "float32": 1e-5, "bfloat16": 2**-7, "float16": 2**-10}
@@ -79,12 +82,17 @@ def _tensors(name: str, mine: dict[str, Any], theirs: dict[str, Any]) -> Iterato
         if mine[what] != theirs[what]:
             yield f"{name}.{what}: torch {mine[what]}, page {theirs[what]}"
     if mine["shape"] == theirs["shape"]:
-        largest = max((abs(value) for value in mine["values"] if not isinstance(value, str)), default=0.0)
-        room = _CLOSE.get(mine["dtype"], 0.0) * largest
-        pairs = list(zip(mine["values"], theirs["values"], strict=True))
-        off = [at for at, pair in enumerate(pairs) if not _close(*pair, room)]
-        if off:
-            yield f"{name}: {len(off)} of {len(pairs)} values differ, the first at {off[0]}: torch, page = {pairs[off[0]]}"
+        here, there = (_numbers(one["values"]) for one in (mine, theirs))
+        largest = np.abs(here[np.isfinite(here)]).max(initial=0.0)
+        close = np.isclose(here, there, rtol=0.0, atol=_CLOSE.get(mine["dtype"], 0.0) * largest, equal_nan=True)
+        if not close.all():
+            first = close.argmin()
+            pair = f"torch {here[first]}, page {there[first]}"
+            yield f"{name}: {(~close).sum()} of {close.size} values differ, the first at {first}: {pair}"
+
+
+def _numbers(values: Any) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(values)) if isinstance(values, str) else np.asarray(values, float)
 
 
 def _close(mine: float | str, theirs: float | str, room: float) -> bool:
@@ -117,6 +125,8 @@ def _same_number(mine: str, theirs: str) -> bool:
     if mine == theirs or not ("." in mine and "." in theirs):
         return mine == theirs
     decimals = [len(re.sub(r"e.*", "", number).partition(".")[2]) for number in (mine, theirs)]
+    if len(set(decimals)) == 2 and all(0 < count < 9 for count in decimals):  # more digits are those of repr(float)
+        return False
     exponent = int(mine.partition("e")[2] or 0)
     room = max(1.01 * 10.0 ** (exponent - min(decimals)) if all(decimals) else 0.0, 1e-5 * abs(float(mine)))
     return abs(float(mine) - float(theirs)) <= room

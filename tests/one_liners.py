@@ -176,7 +176,7 @@ class Writer:
 
     def attend(self, code: str, _axes: int) -> str:
         extra = self.of("||, seen|, is_causal=True|, keep[:, None, None]|, scale=1.0|, attn_mask=w|, enable_gqa=True")
-        return f"F.scaled_dot_product_attention({code}, {self.of('k, v|k, v|k, q|x, x|v, k.mT')}{extra})"
+        return f"F.scaled_dot_product_attention({code}, {self.of('k, v|k, v|k, v[..., :2]|x, x|v, k.mT')}{extra})"
 
 
 def lines(count: int, seed: int) -> Iterator[str]:

@@ -22,7 +22,7 @@ function describedTensor(tensor, storages) {
     contiguous: isContiguous(tensor),
     dtype: tensor.dtype.name,
     storage: tensor.count > 0 ? storages.get(tensor.storage) : -1,
-    values: Array.from(numbersOf(tensor), number),
+    values: Buffer.from(Float64Array.from(numbersOf(tensor)).buffer).toString("base64"),
   };
 }
 
