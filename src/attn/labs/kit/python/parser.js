@@ -46,7 +46,8 @@ function read(text, skipped) {
   let body = [];
   try {
     body = parser.module();
-    parser.problems.push(...nameProblems(body));
+    if (tokens.some(({ text, type }) => type === "keyword" && (text === "global" || text === "nonlocal")))
+      parser.problems.push(...nameProblems(body));
   } catch (problem) {
     if (!(problem instanceof RangeError)) throw problem;
     const error = new Problem("too many nested parentheses", parser.token);
