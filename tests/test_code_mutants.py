@@ -40,7 +40,7 @@ BUGS = {
     "a and b swapped in a message": ("torch/iterator.js", "(${a}) must match", "(${b}) must match", "grouped-heads-not-repeated"),
     "half precision never overflows": ("torch/dtype.js", "rounding(10, -14, 65520)", "rounding(10, -14, 1e9)", "half-overflow"),
     "a parameter is multiplied in batches": ("torch/products.js", "if (smaller.requiresGrad) return true;", "", "linear-on-heads"),
-    "remainder with the sign of the dividend": ("python/operators.js", REMAINDER, "return rest;", "loops-with-break-and-else"),
+    "remainder with the sign of the dividend": ("python/arithmetic.js", REMAINDER, "return rest;", "loops-with-break-and-else"),
     "an error told at its call": (
         "python/run.js",
         TOLD,

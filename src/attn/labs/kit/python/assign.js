@@ -1,12 +1,12 @@
 // Targets: what `=`, `for`, `with`, `import` and `del` do to names, attributes and items.
-import { Evaluator } from "./evaluate.js";
+import { Applier } from "./apply.js";
 import { Foreign, raise, typeName } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./objects.js").Scope} Scope */
 /** @typedef {import("./cursor.js").Node} Node */
 
-export class Assigner extends Evaluator {
+export class Assigner extends Applier {
   /**
    * @param {Node} target
    * @param {Value} value

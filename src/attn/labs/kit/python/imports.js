@@ -6,7 +6,7 @@ import { Namespace, NotHere, PyError, raise } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./cursor.js").Node} Node */
-/** @typedef {import("./execute.js").Executor} Executor */
+/** @typedef {import("./steps.js").Steps} Steps */
 
 /** Modules that a reader's Python has, by itself or beside torch, and the page has not. */
 const ABSENT = new Set(
@@ -19,7 +19,7 @@ const ABSENT = new Set(
  * A module, by its path. One that is written in Python is run first, in a scope of its own.
  *
  * @param {string} path "torch.nn"
- * @param {Executor} machine
+ * @param {Steps} machine
  * @returns {Namespace}
  */
 export function importModule(path, machine) {
@@ -51,7 +51,7 @@ export function importModule(path, machine) {
  * Runs a module that is written in Python. While it runs, others that import it see what it has so far.
  *
  * @param {string} path
- * @param {Executor} machine
+ * @param {Steps} machine
  */
 function runModule(path, machine) {
   const { body, errors } = parse(machine.sources[path]);
@@ -74,7 +74,7 @@ function runModule(path, machine) {
  * The names that `from ... import` binds.
  *
  * @param {Node} node
- * @param {Executor} machine
+ * @param {Steps} machine
  * @returns {[string, Value][]}
  */
 export function importFrom({ path, names, relative }, machine) {
@@ -88,7 +88,7 @@ export function importFrom({ path, names, relative }, machine) {
 /**
  * @param {Namespace} module
  * @param {string} name
- * @param {Executor} machine
+ * @param {Steps} machine
  */
 function member(module, name, machine) {
   if (Object.hasOwn(module.members, name)) return module.members[name];

@@ -1,5 +1,5 @@
 // What a running program has: its limits, its line, its output and the events that the page draws. The classes in text.js, iterate.js,
-// operators.js, attributes.js, items.js, calls.js, evaluate.js, assign.js and execute.js each add one concern to it.
+// operators.js, attributes.js, items.js, calls.js, evaluate.js, apply.js, assign.js, steps.js and execute.js each add one concern to it.
 import { Limit, PyError } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
