@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fly } from "../../src/attn/labs/kit/moves.js";
 import * as strided from "../../src/attn/labs/kit/strided.js";
+import { isContiguous, viewStrides } from "../../src/attn/labs/kit/torch/layout.js";
 import { blocksOf, flightOf, layout, nextCell, pieceAfter, pieceAt, rowLayout } from "../../src/attn/labs/passport/layout.js";
 import {
   compute,
@@ -27,7 +28,7 @@ import {
   verdict,
 } from "../../src/attn/labs/passport/words.js";
 
-const { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view, viewStrides } = strided;
+const { arange, contiguous, elements, permute, reshape, transpose, view } = strided;
 
 const SIZES = { B: 1, L: 5, H: 3, D: 4 };
 const split = (way, sizes = {}) => ({ ...SIZES, ...sizes, operation: "split", way });

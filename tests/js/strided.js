@@ -1,7 +1,8 @@
 // Applies chains of calls to strided tensors: reads [{ shape, calls: [[name, numbers], ...] }, ...] and writes the result of each call.
 // A call that throws leaves the tensor as it was.
 import { readFileSync } from "node:fs";
-import { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view } from "../../src/attn/labs/kit/strided.js";
+import { arange, contiguous, elements, permute, reshape, transpose, view } from "../../src/attn/labs/kit/strided.js";
+import { isContiguous } from "../../src/attn/labs/kit/torch/layout.js";
 
 const CALLS = { contiguous, permute, reshape, view, transpose: (tensor, [a, b]) => transpose(tensor, a, b) };
 

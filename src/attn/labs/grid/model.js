@@ -1,7 +1,8 @@
 // GridLab's tensors, where their numbers lie in memory, and which of them are marked.
 
 import { clamp, product, range } from "../kit/math.js";
-import { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view } from "../kit/strided.js";
+import { arange, contiguous, elements, permute, reshape, transpose, view } from "../kit/strided.js";
+import { isContiguous } from "../kit/torch/layout.js";
 
 /** @typedef {"B" | "H" | "L" | "D"} Axis */
 /** @typedef {Axis | "E"} Letter */

@@ -1,7 +1,8 @@
 // Splitting into heads and merging them again, number by number: the right way, the bugs, and a row of memory that is cut into pieces.
 
 import { divisors, product, range } from "../kit/math.js";
-import { arange, contiguous, elements, isContiguous, permute, reshape, transpose, view } from "../kit/strided.js";
+import { arange, contiguous, elements, permute, reshape, transpose, view } from "../kit/strided.js";
+import { isContiguous } from "../kit/torch/layout.js";
 
 /** @typedef {import("../kit/strided.js").Strided} Strided */
 /** @typedef {{ B: number, L: number, H: number, D: number }} Sizes */

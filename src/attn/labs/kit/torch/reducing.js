@@ -28,7 +28,7 @@ import {
   withIndices,
 } from "./reduce.js";
 import { axisOf, listed } from "./tensor.js";
-import { part, unsqueeze } from "./views.js";
+import { diagonal, part, unsqueeze } from "./views.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./dtype.js").DType} DType */
@@ -250,6 +250,10 @@ for (const name of /** @type {const} */ (["softmax", "log_softmax"])) {
   define("tm", `${name}(input T, dim int, dtype dtype?=None)`, ({ input, dim, dtype = null }) => softmax(name, input, dim, dtype));
 }
 
+define("tm", "trace(input T)", ({ input }) => {
+  if (input.ndim !== 2) raise("RuntimeError", `trace: expected a matrix, but got tensor with dim ${input.ndim}`);
+  return reduce(diagonal(input, 0, 0, 1), null, false, summed(input), sum);
+});
 define("tm", "matmul(input T, other T)", ({ input, other }) => matmul(input, other));
 define("tm", "mm(input T, mat2 T) | mm(input T, mat2 T, out_dtype dtype)", ({ input, mat2 }) => mm(input, mat2));
 define("tm", "bmm(input T, mat2 T) | bmm(input T, mat2 T, out_dtype dtype)", ({ input, mat2 }) => bmm(input, mat2));
