@@ -32,8 +32,8 @@ export function tensorFrom(data, dtype) {
   if (data instanceof Tensor) return copyOf(data, undefined, dtype ?? data.dtype);
   /** @type {number[]} */
   const shape = [];
-  for (let inner = data; isSequence(inner) || (inner instanceof Tensor && inner.ndim); inner = firstOf(inner)) {
-    shape.push(inner instanceof Tensor ? inner.shape[0] : inner.length);
+  for (let inner = data; isSequence(inner); inner = [...inner][0]) {
+    shape.push(inner.length);
     if (shape.at(-1) === 0) break;
     if (shape.length > 128) raise("ValueError", "too many dimensions 'list'");
   }
@@ -54,9 +54,6 @@ export function tensorFrom(data, dtype) {
   return fromNumbers(type.isFloat ? numbers : numbers.map(Math.trunc), shape, type);
 }
 
-/** @param {any} sequence */
-const firstOf = (sequence) => (sequence instanceof Tensor ? [...sequence.items()][0] : [...sequence][0]);
-
 /**
  * @param {any} value
  * @param {number[]} shape
@@ -65,7 +62,7 @@ const firstOf = (sequence) => (sequence instanceof Tensor ? [...sequence.items()
  */
 function collect(value, shape, depth, found) {
   if (depth < shape.length) {
-    const items = isSequence(value) ? [...value] : value instanceof Tensor && value.ndim ? [...value.items()] : null;
+    const items = isSequence(value) ? [...value] : null;
     if (!items) raise("TypeError", "not a sequence");
     if (items.length !== shape[depth]) {
       raise("ValueError", `expected sequence of length ${shape[depth]} at dim ${depth} (got ${items.length})`);

@@ -1,6 +1,6 @@
 // nn.Module: an object whose parameters, buffers and modules are found by name. It is a class of Python whose methods are JavaScript.
 
-import { Bound, Iter, Native, NotHere, PyClass, PyObject, raise, tuple } from "../python/values.js";
+import { Bound, Iter, NamedTuple, Native, NotHere, PyClass, PyObject, raise, tuple } from "../python/values.js";
 import { hasName } from "./known.js";
 import { state, tables } from "./operation.js";
 import { bindPython, parseSignature, typeOf } from "./signature.js";
@@ -351,6 +351,9 @@ for (const name of ["to", "float", "double", "half", "bfloat16", "cpu", "cuda"])
 
 // ---------- state
 
+const keysClass = /** @type {any} */ (new PyClass("_IncompatibleKeys"));
+keysClass.dict.set("__repr__", new Native("__repr__", () => "<All keys matched successfully>"));
+
 method(moduleClass, "state_dict(*, destination any=None, prefix any='', keep_vars any=False)", (self, { prefix }) => {
   const found = new Map();
   for (const [path, one] of everyModule(self, "", new Set())) {
@@ -386,9 +389,7 @@ method(
       state.depth--;
     }
     if (problems.length) raise("RuntimeError", `Error(s) in loading state_dict for ${self.type.name}:\n\t${problems.join("\n\t")}`);
-    const result = new PyObject(new PyClass("_IncompatibleKeys"));
-    result.dict.set("missing_keys", missing).set("unexpected_keys", unexpected);
-    return result;
+    return NamedTuple.named(keysClass, ["missing_keys", "unexpected_keys"], [missing, unexpected]);
   },
 );
 

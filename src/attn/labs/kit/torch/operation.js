@@ -141,6 +141,9 @@ export function perform(name, given, run, options, call) {
     if (wanted && output.dtype.isFloat) {
       output.requiresGrad = true;
       output.madeBy = gradName(name, given, output);
+      output.viewsLeaf = inputs.some(
+        (one) => one.storage === output.storage && (one.viewsLeaf || (one.requiresGrad && !one.madeBy)),
+      );
     }
   }
   if (state.record && outputs.length) {
@@ -152,6 +155,8 @@ export function perform(name, given, run, options, call) {
 
 /** @param {Tensor} target */
 function mustNotBeLeaf(target) {
+  if (target.viewsLeaf)
+    raise("RuntimeError", "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   if (!target.requiresGrad || target.madeBy) return;
   raise("RuntimeError", "a leaf Variable that requires grad is being used in an in-place operation.");
 }

@@ -60,6 +60,8 @@ export class Tensor extends Foreign {
     /** @type {string | null} the name of its grad_fn, as torch prints it; null for a tensor that no operation made */
     this.madeBy = null;
     this.isParameter = false;
+    /** does it share the memory of a leaf that requires a gradient, so that nothing may be written to it? */
+    this.viewsLeaf = false;
     /** @type {Map<string, any> | null} attributes that the program set */
     this.extra = null;
   }

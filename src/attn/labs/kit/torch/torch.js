@@ -18,6 +18,7 @@ import { Generator } from "./random.js";
 import { norm } from "./reducing.js";
 import { bindPython, parseSignature, typeOf } from "./signature.js";
 import { empty, limits, parameterClass, Tensor, tensorClass, used } from "./tensor.js";
+import { assertCloseOf } from "./testing.js";
 
 /** @typedef {any} Value */
 /** @typedef {import("./operation.js").Report} Report */
@@ -236,6 +237,7 @@ const linalg = {
     (given) => norm(given.x, given.ord, given.dim, given.keepdim, given.dtype),
   ),
 };
+const testing = namespace("torch.testing", { assert_close: new Native("assert_close", assertCloseOf) });
 const utils = namespace("torch.nn.utils", {});
 const everything = { ...nn, ...containers, MultiheadAttention: multiheadAttention, Parameter: parameterClass };
 const functionalModule = namespace("torch.nn.functional", functional);
@@ -258,7 +260,7 @@ const backends = namespace("torch.backends", {
   cudnn: namespace("torch.backends.cudnn", { deterministic: false, benchmark: false }),
 });
 const torchModule = namespace("torch", {
-  ...{ ...torch, nn: nnModule, cuda, backends, linalg: namespace("torch.linalg", linalg) },
+  ...{ ...torch, nn: nnModule, testing, cuda, backends, linalg: namespace("torch.linalg", linalg) },
   special: namespace("torch.special", {
     softmax: torch.softmax,
     log_softmax: torch.log_softmax,
@@ -278,6 +280,7 @@ export const modules = Object.fromEntries(
     cuda,
     backends,
     utils,
+    testing,
     torchModule.members.linalg,
     torchModule.members.special,
     nnModule.members.parameter,
