@@ -250,7 +250,6 @@ define("m", "untyped_storage(input T)", ({ input }) => new Storage(input));
 for (const name of ["register_hook", "retain_grad", "share_memory_", "pin_memory"]) {
   tables.methods[name] = new Native(name, () => notHere(`Tensor.${name}`));
 }
-tensorClass.dict.set("__module__", "torch");
-for (const one of [dtypeClass, deviceClass]) one.dict.set("__module__", "torch");
+for (const one of [tensorClass, dtypeClass, deviceClass]) one.module = "torch";
 /** @param {Value} value */
 export const asNumber = (value) => (value instanceof Tensor ? toNumber(itemOf(value)) : toNumber(value));

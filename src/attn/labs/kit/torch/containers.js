@@ -51,6 +51,7 @@ function container(name, build, last) {
     build(self, last && last in kwargs ? [kwargs[last]] : args, call);
     return null;
   });
+  made.module = "torch.nn.modules.container";
   return made;
 }
 

@@ -17,6 +17,13 @@ import { bind, parseSignature } from "./signature.js";
 /** torch.nn @type {Record<string, Value>} */
 export const nn = { Module: moduleClass };
 
+/** The modules of torch in which the layers are, where it is not "activation". @type {Record<string, string>} */
+const homes = {
+  ...{ Linear: "linear", LayerNorm: "normalization", RMSNorm: "normalization", Embedding: "sparse", Flatten: "flatten" },
+  ...{ Dropout: "dropout", Dropout1d: "dropout", Dropout2d: "dropout", AlphaDropout: "dropout" },
+  ...{ CrossEntropyLoss: "loss", MSELoss: "loss", NLLLoss: "loss", L1Loss: "loss" },
+};
+
 /**
  * A layer: its parameters, what its constructor makes of them, its forward pass and what it prints.
  *
@@ -37,6 +44,7 @@ export function layer(name, parameters, build, forward = null, extra, inputs = "
   if (forward) method(made, `forward(${inputs})`, forward);
   if (extra) method(made, "extra_repr()", extra);
   nn[name] = made;
+  made.module = `torch.nn.modules.${homes[name] ?? "activation"}`;
   return made;
 }
 
@@ -277,4 +285,5 @@ identity.dict.set(
   }),
 );
 method(identity, "forward(input any)", (_, { input }) => input);
+identity.module = "torch.nn.modules.linear";
 nn.Identity = identity;

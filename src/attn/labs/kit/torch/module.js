@@ -14,6 +14,7 @@ import { alias } from "./views.js";
 export const generatorOf = (items) => new Iter("generator", items[Symbol.iterator]());
 
 export const moduleClass = new PyClass("Module");
+moduleClass.module = "torch.nn.modules.module";
 
 /**
  * Gives a class a method.

