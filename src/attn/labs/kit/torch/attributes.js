@@ -5,6 +5,7 @@ import { assign } from "./choosing.js";
 import { itemOf } from "./create.js";
 import { dtypeClass } from "./dtype.js";
 import { gathers, getItem } from "./indexing.js";
+import { clone } from "./iterator.js";
 import { hasName } from "./known.js";
 import { isContiguous } from "./layout.js";
 import { define, perform, tables } from "./operation.js";
@@ -247,6 +248,9 @@ class Storage extends Foreign {
   }
 }
 define("m", "untyped_storage(input T)", ({ input }) => new Storage(input));
+tables.methods.__deepcopy__ = new Native("__deepcopy__", ([x]) => {
+  return Object.assign(clone(x), { isParameter: x.isParameter, requiresGrad: x.requiresGrad });
+});
 for (const name of ["register_hook", "retain_grad", "share_memory_", "pin_memory"]) {
   tables.methods[name] = new Native(name, () => notHere(`Tensor.${name}`));
 }
