@@ -99,9 +99,10 @@ export function coincidences(state) {
   const equal = pairs
     .filter(([[, a], [, b]]) => a === b)
     .map(([[a, size], [b]]) => {
-      const bug = HIDDEN_BUGS[`${a} ${b}`] ?? HIDDEN_BUGS[`${b} ${a}`] ?? "exchanging the two keeps every shape";
+      const bug = HIDDEN_BUGS[`${a} ${b}`] ?? HIDDEN_BUGS[`${b} ${a}`] ?? "a shape does not tell the two apart";
       return `${a} = ${b} = ${size}: ${bug}.`;
     });
-  if (H === 1 || L === 1) equal.push(`${H === 1 ? "H" : "L"} = 1: code that forgets to exchange H and L is right by accident.`);
+  if (H === 1 || L === 1)
+    equal.push(`${H === 1 ? "H" : "L"} = 1: view(B, H, L, D), which forgets to exchange L and H, is right by accident.`);
   return equal;
 }
