@@ -58,7 +58,7 @@ export class Calls extends Items {
       const number = given < least ? least : most;
       raise("TypeError", `${name} expected ${bound}${number} argument${number === 1 ? "" : "s"}, got ${given}`);
     }
-    if (isMethod && !CHEAP.has(name) && !(name === "pop" && !given)) this.tick((args[0].length ?? args[0].size ?? 0) >> 5);
+    if (isMethod && !CHEAP.has(name) && !(name === "pop" && !given)) this.tick((args[0].length ?? (args[0].size ?? 0) * 8) >> 4);
     return act(args, kwargs, this);
   }
 

@@ -226,6 +226,7 @@ export class Iteration extends Texts {
    * @returns {string}
    */
   hash(key) {
+    if (typeof key === "string") this.tick(key.length >> 5);
     if (typeof key === "string") return `"${key.length}${key}`;
     if (typeof key === "number" || typeof key === "boolean" || key instanceof Float) return `${toNumber(key)}`;
     if (key === null) return "None";

@@ -241,8 +241,12 @@ export const STRING_METHODS = {
   expandtabs: [
     0,
     1,
-    ([self, size = 8]) =>
-      self.replace(/[^\t\n]*\t/g, (part) => part.slice(0, -1).padEnd((Math.floor((part.length - 1) / size) + 1) * size)),
+    ([self, size = 8], _, machine) => {
+      machine.room(self.length * Math.max(1, size));
+      return self.replace(/[^\t\n]*\t/g, (part) =>
+        part.slice(0, -1).padEnd(size > 0 ? (Math.floor((part.length - 1) / size) + 1) * size : 0),
+      );
+    },
   ],
   format: [0, Number.POSITIVE_INFINITY, ([self, ...args], kwargs, machine) => formatted(self, args, kwargs, machine), "*"],
   isdigit: all(/^\p{Nd}+$/u),
