@@ -4,7 +4,7 @@
 import { Native, raise } from "../python/values.js";
 import { gradName } from "./graph.js";
 import { bind, bindPython, parseSignature, typeOf } from "./signature.js";
-import { Tensor } from "./tensor.js";
+import { spend, Tensor } from "./tensor.js";
 import { hidden } from "./views.js";
 
 /** @typedef {any} Value */
@@ -112,6 +112,9 @@ export function alsoCalled(table, names) {
   for (const [name, old] of Object.entries(names)) tables[table][name] = tables[table][old];
 }
 
+/** What an operation costs however small its tensors are, in multiplications: a program has time for 20,000. */
+const OPERATION = 10_000;
+
 /**
  * Runs an operation: reports it unless it is a part of another one, and passes on whether gradients are wanted.
  *
@@ -123,6 +126,7 @@ export function alsoCalled(table, names) {
  */
 export function perform(name, given, run, options, call) {
   if (state.depth) return run(given, call);
+  spend(OPERATION);
   const inputs = tensorsIn(Object.values(given));
   const inPlace = name.endsWith("_") || name === "setitem";
   const wanted = state.gradEnabled && !options.detached && inputs.some((one) => one.requiresGrad);

@@ -32,6 +32,7 @@ export function newStorage(count, dtype) {
   if (count > limits.elements || used.elements > 16 * limits.elements) {
     throw new Limit(`a tensor of ${count} elements is too large for the page: choose smaller sizes`);
   }
+  spend(5000 + 30 * count); // however small it is
   return { data: new dtype.Store(count), id: ++storages, bytes: count * dtype.bytes };
 }
 
