@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from attn import AXES
-from attn.labs.bundle import page_script, style
+from attn.labs.bundle import deferred_script, is_deferred, page_script, style
 from attn.labs.lab import Lab
 from attn.plots.paper import DARK_PAPER
 
@@ -43,6 +43,9 @@ def write_page(path: Path, labs: Sequence[Lab]) -> str:
         theme: " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
     }
     names = sorted({lab.NAME for lab in labs})
+    deferred = {name: f"{name}.js" for name in names if is_deferred(name)}
+    for name, file in deferred.items():
+        path.with_name(file).write_text(deferred_script(name), encoding="utf-8")
     path.write_text(
         f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>labs</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
@@ -55,7 +58,7 @@ body {{ margin: 0 auto; max-width: 50rem; padding: 0 1rem; font-family: sans-ser
   color: var(--pst-color-text-base) }}
 {style(names)}</style></head>
 <body><main><h1>Labs</h1>{"".join(lab.html() for lab in labs)}</main>
-<script type="module">{page_script(names)}</script></body></html>""",
+<script type="module">{page_script(names, deferred)}</script></body></html>""",
         encoding="utf-8",
     )
     return path.as_uri()

@@ -179,7 +179,8 @@ x.to('cuda')  x.to('gpu')  x.to(dtype=torch.int64)  x.type_as(torch.ones(1))  x.
 torch.zeros_like(x)  torch.ones_like(x, dtype=torch.float64)  torch.full_like(x, 2)  x.new_zeros(2, 3)  x.new_ones((2,))
 x.new_full((2, 2), 3)  torch.empty_like(x).shape  x.new_tensor([1, 2])  torch.full_like(x, 2.5)  torch.tensor(x.tolist())
 torch.as_tensor(x)  torch.tensor([x.sum(), 1.0])  torch.randn_like(x[..., :1] * 1.0).shape  x.float().normal_().mean() < 9
-bool(x)  float(x)  int(x)  x.item()  x.foo  x.sum().foo()  repr(x)  str(x[..., :2])  f'{x.sum().item():.3f}'  repr(x.sum())  f'{x.sum():.3f}'
+bool(x)  float(x)  int(x)  x.item()  x.foo  x.sum().foo()  repr(x)  str(x[..., :2])  f'{x.sum().item():.3f}'
+repr(x.sum())  f'{x.sum():.3f}'
 repr(x > 0)  repr(x.half() * 1000)  repr(x * 1e-6)  repr(x * 1e9)  F.relu(x)  F.gelu(x)  F.silu(x)  F.sigmoid(x)  F.tanh(x)
 F.softplus(x)  F.leaky_relu(x)  F.elu(x)  F.mish(x)  F.relu6(x)  F.softsign(x)  F.selu(x)  F.hardtanh(x)  F.logsigmoid(x)
 F.glu(x)

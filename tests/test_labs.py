@@ -527,6 +527,24 @@ def test_a_script_can_be_embedded_in_a_page():
     assert "</script" not in bundle.page_script(LABS).lower()
 
 
+def test_the_script_of_a_lab_that_is_loaded_later_is_also_its_workers():
+    """In a worker, where there is no document, it answers programs."""
+    question = {"code": "import torch\nprint(torch.ones(2, 3).T.shape)", "_words": {"merged": [], "methods": [], "aliases": {}}}
+    script = f"""let ask;
+      globalThis.addEventListener = (_, listener) => {{ ask = listener; }};
+      globalThis.postMessage = ({{ printed }}) => console.log(printed);
+      {bundle.deferred_script("code")}
+      ask({{ data: {json.dumps(question)} }});"""
+    run = node("-", stdin=script)
+    assert run.stdout.strip() == "torch.Size([3, 2])", run.stderr
+
+
+def test_a_page_loads_such_a_script_when_the_lab_comes_near_and_has_none_of_it_itself():
+    script = bundle.page_script(["code", "grid"], {"code": "code-1.js"})
+    assert 'loadNear({"code": "code-1.js"})' in script and "kit_python_lexer" not in script
+    assert "loadNear" not in bundle.page_script(["grid"])
+
+
 def test_modules_that_import_each_other_are_refused(sources):
     sources({"a/view": 'import { b } from "../kit/b.js";\n', "kit/b": 'import { a } from "../a/view.js";\n'})
     with pytest.raises(ValueError, match="circular import: a/view -> kit/b -> a/view"):

@@ -88,7 +88,8 @@ def page() -> str:
         problem=html.escape(problem),
         labs="\n".join(f'<section id="{name}"><h2>{class_name(name)}</h2>{lab_html(name)}</section>' for name in names),
         modules="\n".join(
-            f'<script type="module">import {{ lab }} from "/{name}/view.js"; views["{name}"] = lab;</script>' for name in names
+            f'<script type="module">import {{ lab }} from "/{name}/{entry}.js"; views["{name}"] = lab;</script>'
+            for name, entry in ((name, "page" if bundle.is_deferred(name) else "view") for name in names)
         ),
     )
 

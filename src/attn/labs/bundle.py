@@ -10,14 +10,17 @@ have a style sheet of its own name: kit/dom.css comes with kit/dom.js.
 """
 
 import functools
+import json
 import posixpath
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-__all__ = ["SOURCE", "lab_names", "page_script", "style", "widget_script"]
+__all__ = ["SOURCE", "deferred_script", "is_deferred", "lab_names", "page_script", "style", "widget_script"]
 
 SOURCE = Path(__file__).parent
-PAGE = "kit/page"
+PAGE, NEAR = "kit/page", "kit/near"
 
 _IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)\.js";\n', re.M)
 _IMPORT_JSON = re.compile(r'^import (\w+) from "(\.[\w./-]+\.json)" with \{ type: "json" \};\n', re.M)
@@ -35,10 +38,28 @@ def widget_script(lab: str) -> str:
     return f"{_joined([_view(lab)])}export default {_variable(_view(lab))}.lab;\n"
 
 
-def page_script(labs: list[str]) -> str:
-    """The script of a page that shows these labs: each module once, then a call that renders every container."""
-    table = ", ".join(f'"{lab}": {_variable(_view(lab))}.lab' for lab in labs)
-    return f"{_joined([PAGE, *map(_view, labs)])}{_variable(PAGE)}.renderAll({{ {table} }});\n"
+def page_script(labs: list[str], deferred: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The script of a page that shows these labs: each module once, then a call that renders every container.
+
+    deferred: the address of `deferred_script`, for each lab that has one; the page loads it when the lab comes near.
+    """
+    own = [lab for lab in labs if not is_deferred(lab)]
+    table = ", ".join(f'"{lab}": {_variable(_view(lab))}.lab' for lab in own)
+    load = f"{_variable(NEAR)}.loadNear({json.dumps(dict(deferred))});\n" if deferred else ""
+    modules = _joined([PAGE, *([NEAR] if deferred else []), *map(_view, own)])
+    return f"{modules}{_variable(PAGE)}.renderAll({{ {table} }});\n{load}"
+
+
+def is_deferred(lab: str) -> bool:
+    """Whether a lab is too large for a page: it has a page.js, its entry in place of view.js where there is no kernel."""
+    return (SOURCE / lab / "page.js").exists()
+
+
+def deferred_script(lab: str) -> str:
+    """The script of a lab that is too large for a page. It is also the script of the lab's worker, so it knows its own text."""
+    entry = f"{lab}/page"
+    run = f"if ({_variable(entry)}.isPage(`(${{program}})()`)) {_variable(PAGE)}.renderAll({{ {lab}: {_variable(entry)}.lab }});"
+    return f'(function program() {{\n"use strict";\n{_joined([PAGE, entry])}{run}\n}})();\n'
 
 
 def style(labs: list[str]) -> str:
@@ -91,7 +112,9 @@ def _wrapped(name: str, source: str) -> str:
     if name.endswith(".json"):
         return f"const {_variable(name)} = {source.strip()};\n"
     exported = _EXPORT.findall(source)
-    body = _IMPORT.sub(lambda match: f"const {{{match[1]}}} = {_variable(_resolved(match[2], name))};\n", source)
+    body = _IMPORT.sub(
+        lambda match: f"const {{{match[1]}}} = {_variable(_resolved(match[2], name))};\n", source
+    )
     body = _IMPORT_JSON.sub(lambda match: f"const {match[1]} = {_variable(_resolved(match[2], name))};\n", body)
     body = _EXPORT.sub("", body)
     if left := re.search(r"^(?:import|export)\b.*", body, re.M):

@@ -58,9 +58,10 @@ import { activateTries } from "./tries.js";
  * @param {object} lab
  * @param {string} lab.title what the lab is, for screen readers
  * @param {(settings: any) => any} lab.compute the results; throws an Error with a sentence for the reader
+ * @param {(settings: any) => Promise<any>} [lab.ask] on a page, in place of compute: the results from a worker
  * @param {(tools: Tools) => View} lab.build called once for each place where the lab is shown
  */
-export function makeLab({ title, compute, build }) {
+export function makeLab({ title, compute, ask, build }) {
   /** @param {{ model: Model, el: HTMLElement }} place */
   function render({ model, el }) {
     const schema = model.get("_schema");
@@ -79,6 +80,7 @@ export function makeLab({ title, compute, build }) {
     let frame = 0;
     /** @type {Answer | null} */
     let last = null;
+    let asked = ""; // the settings for which a worker was asked last
 
     /** @type {Tools} */
     const tools = {
@@ -142,15 +144,34 @@ export function makeLab({ title, compute, build }) {
       );
 
     /**
-     * The results of these settings: computed here, or sent by the kernel; null if the kernel has not answered yet.
+     * Ask a worker for the results of these settings. It answers as a kernel does.
+     *
+     * @param {any} settings
+     */
+    function request(settings) {
+      const key = JSON.stringify(settings);
+      if (!ask || key === asked) return;
+      asked = key;
+      ask({ ...constants, ...settings }).then((tensors) => {
+        if (key !== asked) return;
+        model.set("_answer", { state: settings, tensors });
+        model.save_changes();
+      });
+    }
+
+    /**
+     * The results of these settings: computed here, or sent by the kernel or the worker; null if it has not answered yet.
      *
      * @param {any} settings
      * @returns {Answer | null}
      */
     function answerTo(settings) {
-      if (backend) {
+      if (backend || ask) {
         const source = model.get("_answer");
-        if (!source?.state || !haveSameResults(source.state, settings)) return null;
+        if (!source?.state || !haveSameResults(source.state, settings)) {
+          if (!backend) request(Object.fromEntries(schema.state.map((/** @type {string} */ name) => [name, settings[name]])));
+          return null;
+        }
         if (last?.source === source) return last;
         return { settings, source, results: unpack(source.tensors, schema.precision) };
       }

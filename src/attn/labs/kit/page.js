@@ -126,7 +126,7 @@ function parse(text) {
 }
 
 /**
- * Render every lab of the page into its container.
+ * Render these labs into their containers. (A lab whose script is loaded later has a script of its own, which does the same.)
  *
  * @param {Record<string, { render: (place: { model: PageModel, el: HTMLElement }) => void }>} labs by the names of their folders
  */
@@ -135,6 +135,7 @@ export function renderAll(labs) {
   const rendered = new Map();
   for (const [n, el] of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".attn-lab[data-lab]")).entries()) {
     el.id ||= `lab-${n + 1}`;
+    if (!Object.hasOwn(labs, el.dataset.lab ?? "")) continue;
     try {
       const model = new PageModel(el.id, JSON.parse(el.dataset.state ?? ""));
       labs[el.dataset.lab ?? ""].render({ model, el });

@@ -1,0 +1,50 @@
+// What CodeLab draws of a program: its analysis, and the numbers of its tensors.
+
+import { product } from "../kit/math.js";
+import { numbersOf, places, viewOf } from "../kit/torch/tensor.js";
+import { analyse } from "./analyse.js";
+import { MOST } from "./sheets.js";
+
+/** @typedef {import("../kit/torch/tensor.js").Tensor} Tensor */
+/** @typedef {import("./sheets.js").Detail} Detail */
+
+/**
+ * @param {object} settings
+ * @param {string} settings.code
+ * @param {import("./analyse.js").Words} settings._words
+ */
+export function answer({ code, _words: words }) {
+  const { analysis, tensors } = analyse(code, words);
+  const rows = analysis.lines.flatMap((line) => line.rows);
+  const details = Object.fromEntries(rows.map((row) => [row.id, detailOf(row, /** @type {Tensor} */ (tensors.get(row.id)))]));
+  return { ...analysis, details };
+}
+
+/**
+ * The first numbers of a tensor, and where they are in memory.
+ *
+ * @param {import("./analyse.js").Row} row
+ * @param {Tensor} tensor
+ * @returns {Detail}
+ */
+function detailOf({ id, name, shape, axes }, tensor) {
+  const part = firstOf(tensor);
+  return {
+    ...{ id, name, axes, storage: tensor.storage.id },
+    shape: shape.length > part.shape.length ? part.shape : [...part.shape],
+    numbers: Float32Array.from(numbersOf(part)),
+    places: places(part),
+  };
+}
+
+/**
+ * So much of a tensor as can be drawn: its first tables.
+ *
+ * @param {Tensor} tensor
+ */
+function firstOf(tensor) {
+  const shape = [...tensor.shape];
+  for (let axis = 0; product(shape) > MOST && axis < shape.length; axis++)
+    shape[axis] = Math.max(1, Math.floor((shape[axis] * MOST) / product(shape)));
+  return viewOf(tensor, shape, tensor.strides);
+}

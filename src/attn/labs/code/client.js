@@ -1,0 +1,79 @@
+// Runs the reader's programs beside the page, in a worker, so that the page never waits: a program that takes too long is ended with its
+// worker. Where the browser allows no worker, programs run in the page, and their own limits end them.
+
+const LONGEST = 4000; // milliseconds that a program may take
+
+/** @typedef {{ settings: any, done: (results: any) => void }} Question */
+
+/**
+ * @param {object} options
+ * @param {(settings: any) => any} options.answer what the worker computes
+ * @param {() => string} options.program the script of the worker
+ * @param {(settings: any, seconds: number) => any} options.tooLong what to say of a program that was ended
+ * @returns {(settings: any) => Promise<any>}
+ */
+export function client({ answer, program, tooLong }) {
+  /** @type {Worker | null} */
+  let worker = null;
+  /** @type {Question | null} the program that runs */
+  let current = null;
+  /** @type {Question | null} the latest one that waits; those before it are out of date */
+  let waiting = null;
+  let limit = 0;
+
+  function begin() {
+    if (current || !waiting) return;
+    [current, waiting] = [waiting, null];
+    limit = setTimeout(end, LONGEST);
+    worker ??= started();
+    if (worker) worker.postMessage(current.settings);
+    else finish(answer(current.settings));
+  }
+
+  /** @param {any} results */
+  function finish(results) {
+    clearTimeout(limit);
+    current?.done(results);
+    current = null;
+    begin();
+  }
+
+  function end() {
+    worker?.terminate();
+    worker = null;
+    if (current) finish(tooLong(current.settings, LONGEST / 1000));
+  }
+
+  function started() {
+    const script = program();
+    if (!script) return null; // where modules are loaded one by one, as while the lab is being written
+    try {
+      const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+      const made = new Worker(url);
+      URL.revokeObjectURL(url);
+      made.onmessage = (event) => finish(event.data);
+      made.onerror = (event) => {
+        event.preventDefault();
+        end();
+      };
+      return made;
+    } catch {
+      return null;
+    }
+  }
+
+  return (settings) =>
+    new Promise((done) => {
+      waiting = { settings, done };
+      begin();
+    });
+}
+
+/**
+ * The other side: in a worker, answer each question.
+ *
+ * @param {(settings: any) => any} answer
+ */
+export function serve(answer) {
+  addEventListener("message", (event) => postMessage(answer(event.data)));
+}

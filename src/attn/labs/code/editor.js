@@ -1,0 +1,149 @@
+// Where the reader types: a plain text area over a coloured copy of its text. So selection, undo, the phone's keyboard and screen readers
+// work as everywhere. Tab leaves the editor; Enter keeps the indentation, and Backspace takes it back.
+
+import { element } from "../kit/dom.js";
+import { lex } from "../kit/python/lexer.js";
+
+const INDENT = "    ";
+const KINDS = { keyword: "keyword", number: "number", string: "string", bad: "bad" };
+
+/** @typedef {{ from: number, to: number, kind: string }} Span columns of a line */
+
+/**
+ * What to colour in each line of a program.
+ *
+ * @param {string} text
+ * @returns {Span[][]}
+ */
+export function spansOf(text) {
+  const lines = text.split("\n");
+  /** @type {Span[][]} */
+  const spans = lines.map(() => []);
+  for (const { type, line, column, endLine, endColumn } of lex(text).tokens) {
+    const kind = KINDS[type];
+    if (!kind) continue;
+    for (let n = line; n <= endLine && n <= lines.length; n++) {
+      const to = n === endLine ? endColumn : lines[n - 1].length;
+      spans[n - 1].push({ from: n === line ? column : 0, to, kind });
+    }
+  }
+  lines.forEach((line, n) => {
+    const from = commentIn(line, spans[n]);
+    if (from >= 0) spans[n] = [...spans[n].filter(({ to }) => to <= from), { from, to: line.length, kind: "comment" }];
+  });
+  return spans;
+}
+
+/**
+ * Where the comment of a line begins: at the first # that is not in a string; -1 without one.
+ *
+ * @param {string} line
+ * @param {readonly Span[]} spans
+ */
+function commentIn(line, spans) {
+  const isText = (/** @type {number} */ at) => spans.some(({ from, to, kind }) => kind === "string" && at >= from && at < to);
+  return [...line].findIndex((char, at) => char === "#" && !isText(at));
+}
+
+/**
+ * What a key inserts at the place of the cursor: the indentation of the next line after Enter.
+ *
+ * @param {string} before the text of the line up to the cursor
+ */
+export function indentationAfter(before) {
+  const own = /^[ \t]*/.exec(before)?.[0] ?? "";
+  return /:\s*(?:#.*)?$/.test(before) ? own + INDENT : own;
+}
+
+/**
+ * @param {object} options
+ * @param {string} options.label for screen readers
+ * @param {(text: string) => void} options.onChange
+ * @param {(line: number) => void} options.onLine the cursor is in this line, counted from 1
+ */
+export function editor({ label, onChange, onLine }) {
+  const copy = element("pre", { "aria-hidden": "true" });
+  const area = element("textarea", {
+    ...{ spellcheck: "false", autocapitalize: "off", autocomplete: "off", autocorrect: "off", wrap: "off" },
+    ...{ "aria-label": label, oninput: typed, onkeydown: press },
+  });
+  const node = element("div", { class: "editor" }, copy, area);
+  let line = 1;
+  for (const event of ["keyup", "click", "focus", "select"]) area.addEventListener(event, look);
+
+  function look() {
+    const now = area.value.slice(0, area.selectionStart).split("\n").length;
+    if (now === line) return;
+    line = now;
+    onLine(line);
+  }
+
+  function typed() {
+    look();
+    onChange(area.value);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    const { selectionStart: at, selectionEnd: to, value } = area;
+    if (at !== to || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const before = value.slice(value.lastIndexOf("\n", at - 1) + 1, at);
+    if (event.key === "Enter") {
+      event.preventDefault();
+      insert(`\n${indentationAfter(before)}`);
+    } else if (event.key === "Backspace" && before && /^ +$/.test(before) && before.length % INDENT.length === 0) {
+      event.preventDefault();
+      area.setSelectionRange(at - INDENT.length, at);
+      document.execCommand("delete"); // through the browser, so that it can be undone
+    }
+  }
+
+  /** @param {string} text */
+  function insert(text) {
+    if (document.execCommand("insertText", false, text)) return;
+    area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
+    typed();
+  }
+
+  /**
+   * Show this text, with the lines that failed marked.
+   *
+   * @param {string} text
+   * @param {readonly number[]} failed
+   */
+  function draw(text, failed) {
+    if (area.value !== text) area.value = text;
+    const lines = text.split("\n");
+    const spans = spansOf(text);
+    copy.replaceChildren(...lines.map((one, n) => coloured(one, spans[n], failed.includes(n + 1))));
+    area.rows = lines.length;
+    node.style.setProperty("--columns", String(Math.max(...lines.map((one) => one.length)) + 2));
+  }
+  return {
+    node,
+    area,
+    draw,
+    get line() {
+      return line;
+    },
+  };
+}
+
+/**
+ * A line with its colours. Everything is text: code may come by a link.
+ *
+ * @param {string} text
+ * @param {readonly Span[]} spans
+ * @param {boolean} failed
+ */
+function coloured(text, spans, failed) {
+  const line = element("span", { class: failed ? "line failed" : "line" });
+  let at = 0;
+  for (const { from, to, kind } of spans) {
+    if (from < at) continue;
+    line.append(text.slice(at, from), element("span", { class: kind }, text.slice(from, to)));
+    at = to;
+  }
+  line.append(text.slice(at));
+  return line;
+}

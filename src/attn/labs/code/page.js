@@ -1,0 +1,31 @@
+// CodeLab on a page without a kernel: the same script is the page's and its worker's.
+
+import { answer } from "./answer.js";
+import { client, serve } from "./client.js";
+import { makeCodeLab } from "./view.js";
+
+let program = "";
+
+export const lab = makeCodeLab(client({ answer, program: () => program, tooLong }));
+
+/**
+ * In a worker: answer its page. On a page: keep the script for the worker.
+ *
+ * @param {string} script
+ * @returns {boolean} whether this is a page
+ */
+export function isPage(script) {
+  if (typeof document === "undefined") serve(answer);
+  program = script;
+  return typeof document !== "undefined";
+}
+
+/**
+ * @param {any} _settings
+ * @param {number} seconds
+ */
+function tooLong(_settings, seconds) {
+  const message = `the program took more than ${seconds} seconds, so the page has stopped it: does a loop never end?`;
+  const failure = { kind: "limit", type: "Limit", message, line: 0, lines: [0], column: null, means: "", fix: "" };
+  return { lines: [], failure, syntax: [], printed: "", sizes: {}, details: {} };
+}

@@ -1,0 +1,95 @@
+"""CodeLab: the page's interpreter and the kernel's PyTorch say the same of a program, line by line."""
+
+import json
+
+import pytest
+from node import node
+
+from attn.labs.code.examples import EXAMPLES
+from attn.labs.code.run import ALIASES, analyse
+from attn.lessons.errors import METHODS
+from attn.trace.letters import MERGED
+
+PROGRAMS = {
+    **EXAMPLES,
+    "a loop over heads": """import torch
+B, L, H, D = 2, 5, 3, 4
+q, k = torch.randn(B, H, L, D), torch.randn(B, H, L, D)
+parts = []
+for h in range(H):
+    scores = q[:, h] @ k[:, h].mT
+    parts.append(scores.softmax(-1))
+""",
+    "a function that is called twice": """import torch
+B, L, D = 2, 5, 4
+def scaled(q, k):
+    product = q @ k.mT
+    return product / D ** 0.5
+x = torch.randn(B, L, D)
+one = scaled(x, x)
+two = scaled(one, one)
+""",
+    "in place, expanded, copied": """import torch
+B, S, G, H, D = 2, 7, 2, 6, 4
+k = torch.randn(B, G, S, D)
+wide = k[:, :, None].expand(B, G, H // G, S, D)
+heads = wide.reshape(B, H, S, D)
+same = heads.contiguous()
+same.mul_(2)
+""",
+    "an error inside a function": """import torch
+L, S, D = 5, 7, 4
+def scores(q, k):
+    return q @ k
+print(scores(torch.randn(L, D), torch.randn(S, D)).shape)
+""",
+    "a word that is missing": "import torch\nx = torch.randn(2, 3)\ny = z + x\n",
+    "a bracket that is missing": "import torch\nx = torch.randn(2, 3\ny = x\n",
+}
+WORDS = {"merged": MERGED, "methods": METHODS, "aliases": ALIASES}
+
+
+@pytest.fixture(scope="module")
+def pages():
+    script = f"""import {{ analyse }} from './src/attn/labs/code/analyse.js';
+      const words = {json.dumps(WORDS)};
+      const said = {json.dumps(list(PROGRAMS.values()))}.map((code) => analyse(code, words).analysis);
+      console.log(JSON.stringify(said))"""
+    run = node("--input-type=module", "-", stdin=script)
+    assert run.returncode == 0, run.stderr
+    return dict(zip(PROGRAMS, json.loads(run.stdout), strict=True))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_page_and_kernel_say_the_same_of_each_line(pages, name):
+    kernel, _ = analyse(PROGRAMS[name])
+    page = pages[name]
+    assert page["sizes"] == kernel["sizes"]
+    mine, theirs = by_line(kernel), by_line(page)
+    assert theirs == mine
+    assert page["printed"] == kernel["printed"]
+    assert described(page["failure"]) == described(kernel["failure"])
+
+
+def by_line(analysis):
+    lines = {}
+    for line in analysis["lines"]:
+        rows = [{name: plain(row[name]) for name in row if name not in ("id", "op")} for row in line["rows"]]
+        if rows or line["values"] or line["printed"]:
+            lines[line["line"]] = (rows, sorted(line["values"]), line["printed"])
+    return lines
+
+
+def plain(value):
+    return list(value) if isinstance(value, tuple) else value
+
+
+def described(failure):
+    return failure and {name: failure[name] for name in ("kind", "type", "message", "line", "lines", "means", "fix")}
+
+
+def test_a_program_that_does_not_end_is_ended(monkeypatch):
+    monkeypatch.setattr("attn.labs.code.run._SECONDS", 0.5)
+    result, variables = analyse("n = 0\nwhile True:\n    n += 1\n")
+    assert result["failure"]["kind"] == "limit" and "does a loop never end?" in result["failure"]["message"]
+    assert variables["n"] > 0
