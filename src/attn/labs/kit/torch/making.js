@@ -7,7 +7,7 @@ import { copyOf, keptStrides, write } from "./iterator.js";
 import { countOf, isContiguous } from "./layout.js";
 import { define, tables } from "./operation.js";
 import { Generator } from "./random.js";
-import { empty, fromNumbers, listed, Tensor } from "./tensor.js";
+import { empty, fromNumbers, listed, mustFit, Tensor } from "./tensor.js";
 import { reordered } from "./views.js";
 
 /** @typedef {any} Value */
@@ -177,6 +177,7 @@ define(
     const [start, end] = [plain(given.start), plain(given.end)].map(toNumber);
     const { steps } = given;
     if (steps < 0) raise("RuntimeError", "number of steps must be non-negative");
+    mustFit(steps);
     const step = (end - start) / Math.max(1, steps - 1);
     // PyTorch counts the second half from the end.
     const numbers = Array.from({ length: steps }, (_, n) =>
@@ -214,6 +215,7 @@ define("t", `${drawn("randint", "high int, size ints")} | ${drawn("randint", "lo
 });
 define("t", drawn("randperm", "n int"), (given) => {
   if (given.n < 0) raise("RuntimeError", `n must be non-negative, got${given.n}`);
+  mustFit(given.n);
   return finished(fromNumbers(generatorOf(given.generator).permutation(given.n), [given.n], given.dtype ?? int64), given);
 });
 define("t", `normal(mean float, std float, size ints, *, generator gen?=None, ${options})`, (given) => {

@@ -6,7 +6,7 @@ import { clone, contiguous } from "./iterator.js";
 import { blockDiagonal, broadcastAll, cat, flip, meshgrid, repeat, roll, stack } from "./joining.js";
 import { alsoCalled, define, perform, tables } from "./operation.js";
 import { typeOf } from "./signature.js";
-import { axisOf, listed, numbersOf, Tensor, viewOf } from "./tensor.js";
+import { axisOf, listed, mustFit, numbersOf, Tensor, viewOf } from "./tensor.js";
 import {
   alias,
   diagonal,
@@ -207,6 +207,7 @@ define("tm", "tensor_split(input T, sections int, dim int=0) | tensor_split(inpu
     );
   }
   if (sections <= 0) raise("RuntimeError", `number of sections must be larger than 0, got ${sections}`);
+  mustFit(sections);
   const least = Math.floor(total / sections);
   return pieces(
     input,
@@ -268,6 +269,7 @@ define(
       raise("RuntimeError", `repeats must have the same size as input along dim, but got ${both}`);
     }
     if (times.some((one) => one < 0)) raise("RuntimeError", "Repeats must be non-negative");
+    mustFit(size * Math.max(0, ...times));
     return indexSelect(
       x,
       axis,

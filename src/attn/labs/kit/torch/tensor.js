@@ -20,6 +20,17 @@ export function spend(amount) {
   if (used.work > limits.work) throw new Limit("this is more arithmetic than the page does at a time: choose smaller sizes");
 }
 
+/**
+ * A view needs no memory of its own, but whatever walks over it does.
+ *
+ * @param {number} count elements of a tensor, a view or a list
+ */
+export function mustFit(count) {
+  if (count > limits.elements || used.elements > 16 * limits.elements) {
+    throw new Limit(`a tensor of ${count} elements is too large for the page: choose smaller sizes`);
+  }
+}
+
 let storages = 0;
 
 /**
@@ -28,10 +39,8 @@ let storages = 0;
  * @returns {Storage}
  */
 export function newStorage(count, dtype) {
+  mustFit(count);
   used.elements += count;
-  if (count > limits.elements || used.elements > 16 * limits.elements) {
-    throw new Limit(`a tensor of ${count} elements is too large for the page: choose smaller sizes`);
-  }
   spend(5000 + 30 * count); // however small it is
   return { data: new dtype.Store(count), id: ++storages, bytes: count * dtype.bytes };
 }
@@ -210,6 +219,8 @@ export function rounded(tensor) {
  * @param {number} [offset]
  */
 export function viewOf(tensor, shape, strides, offset = tensor.offset) {
+  mustFit(countOf(shape));
+  spend(500);
   return new Tensor(tensor.storage, shape, strides, offset, tensor.dtype);
 }
 
