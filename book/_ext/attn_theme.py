@@ -57,6 +57,12 @@ def shorten_axis_letters(app: Sphinx, doctree: nodes.document, page: str) -> Non
         raw[:] = [nodes.Text(_LETTER.sub(r'<b class="ax \1" data-axis="\1">', raw.astext()))]
 
 
+def shorten_classes(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Leave out a class that every part of a card has and no style sheet knows."""
+    if "body" in context:
+        context["body"] = re.sub(r'(<div class="sd-[^"]*) docutils"', r'\1"', context["body"])
+
+
 def drop_widget_state(app: Sphinx, doctree: nodes.document) -> None:
     """Leave out the state of widgets: it is for a widget manager, which pages do not have. Labs carry their own state."""
     NbMetadataCollector.get_js_files(cast(SphinxEnvType, app.env), app.env.docname).pop("ipywidgets_state", None)
@@ -79,4 +85,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", drop_widget_state)
     app.connect("doctree-resolved", link_figures)
     app.connect("doctree-resolved", shorten_axis_letters)
+    app.connect("html-page-context", shorten_classes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
