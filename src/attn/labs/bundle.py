@@ -112,9 +112,7 @@ def _wrapped(name: str, source: str) -> str:
     if name.endswith(".json"):
         return f"const {_variable(name)} = {source.strip()};\n"
     exported = _EXPORT.findall(source)
-    body = _IMPORT.sub(
-        lambda match: f"const {{{match[1]}}} = {_variable(_resolved(match[2], name))};\n", source
-    )
+    body = _IMPORT.sub(lambda match: f"const {{{match[1]}}} = {_variable(_resolved(match[2], name))};\n", source)
     body = _IMPORT_JSON.sub(lambda match: f"const {match[1]} = {_variable(_resolved(match[2], name))};\n", body)
     body = _EXPORT.sub("", body)
     if left := re.search(r"^(?:import|export)\b.*", body, re.M):
