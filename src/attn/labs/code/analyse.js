@@ -148,7 +148,8 @@ class Notes {
     for (const [path, tensor] of tensors) this.row(line, path, tensor, kind === "argument");
     const isShown = name && name !== "_" && (typeof value === "number" || typeof value === "string" || value instanceof Float);
     if (!tensors.length && isShown) line.values.set(name, `${name} = ${shortened(value)}`);
-    const letter = this.aliases[name.replace(/^(?:self|config|cfg)\./, "")];
+    const plain = name.replace(/^(?:self|config|cfg)\./, "");
+    const letter = Object.hasOwn(this.aliases, plain) ? this.aliases[plain] : "";
     if (letter && Number.isInteger(value) && value > 0) this.sizes[letter] = value;
   }
 
@@ -234,7 +235,7 @@ const KINDS = { NotHere: "not here", Limit: "limit", PageError: "page" };
  * @returns {Failure}
  */
 function failureOf({ type, message, line, lines, column }, sizes, methods) {
-  const kind = /** @type {Failure["kind"]} */ (KINDS[type] ?? "reader");
+  const kind = /** @type {Failure["kind"]} */ (Object.hasOwn(KINDS, type) ? KINDS[type] : "reader");
   const found = kind === "reader" ? explain(message, sizes, methods) : null;
   return { kind, type, message, line, lines, column, means: found?.means ?? "", fix: found?.fix ?? "" };
 }

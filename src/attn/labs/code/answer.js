@@ -27,11 +27,11 @@ export function answer({ code, _words: words }) {
  * @param {Tensor} tensor
  * @returns {Detail}
  */
-function detailOf({ id, name, shape, axes }, tensor) {
+function detailOf({ id, name, axes }, tensor) {
   const part = firstOf(tensor);
   return {
     ...{ id, name, axes, storage: tensor.storage.id },
-    shape: shape.length > part.shape.length ? part.shape : [...part.shape],
+    shape: part.shape,
     numbers: Float32Array.from(numbersOf(part)),
     places: places(part),
   };

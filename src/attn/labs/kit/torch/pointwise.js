@@ -356,7 +356,7 @@ function close({ input, other, rtol, atol, equal_nan: nans }) {
     (Number.isFinite(b) && Math.abs(a - b) <= absolute + relative * Math.abs(b));
 }
 
-alsoCalled("torch", {
+const SYNONYMS = {
   multiply: "mul",
   divide: "div",
   true_divide: "div",
@@ -364,15 +364,8 @@ alsoCalled("torch", {
   clip: "clamp",
   absolute: "abs",
   negative: "neg",
-});
+};
+alsoCalled("torch", SYNONYMS);
 alsoCalled("torch", { greater: "gt", greater_equal: "ge", less: "lt", less_equal: "le", not_equal: "ne" });
-alsoCalled("methods", {
-  multiply: "mul",
-  divide: "div",
-  true_divide: "div",
-  subtract: "sub",
-  clip: "clamp",
-  absolute: "abs",
-  negative: "neg",
-});
+alsoCalled("methods", SYNONYMS);
 alsoCalled("methods", { clip_: "clamp_", multiply_: "mul_", divide_: "div_", subtract_: "sub_", negative_: "neg_", abs_: "abs_" });
