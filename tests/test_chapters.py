@@ -102,8 +102,16 @@ def test_the_elements_come_in_their_order(path):
     assert sections[-4:] == LAST_SECTIONS
     explanation = sections[2:-4]
     if "Move it" in explanation:
-        assert explanation.pop() == "Move it", "the lab comes last, before Break it"
+        assert explanation.pop() == "Move it", "the tasks for the lab come last, before Break it"
     assert explanation, "there is no explanation between Run it and Break it"
+
+
+@every_chapter
+def test_the_first_lab_stands_right_under_the_opening_question(path):
+    source = path.read_text("utf-8")
+    under_the_question = source.split("\n## ")[1].split("</div>")[-1]
+    assert re.search(r"Lab\(.*\)\n", under_the_question), "the lab is the way to check the guess"
+    assert "{try}" in under_the_question, "the reader is told what to press"
 
 
 @every_chapter
