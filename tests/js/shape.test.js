@@ -7,6 +7,7 @@ import { product, range } from "../../src/attn/labs/kit/math.js";
 import * as tensor from "../../src/attn/labs/kit/tensor.js";
 import { clamped, linked } from "../../src/attn/labs/shape/links.js";
 import { compute } from "../../src/attn/labs/shape/model.js";
+import { resized } from "../../src/attn/labs/shape/paint.js";
 import { cellUnder, largePlan, mapPlan } from "../../src/attn/labs/shape/plan.js";
 import {
   ACTS,
@@ -142,6 +143,15 @@ test("the axes that come and go lead from those of x over those of the scores ba
   assert.deepEqual([after("split"), after("q · kᵀ"), after("· v"), after("W_O")], ["BDHL", "BHLS", "BDHL", "BDL"]);
 });
 
+test("the projections give the last axis of x another name, and W_O gives it back", () => {
+  const renamed = CHANGES.flatMap((one, n) => (one.renamed ? [[ACTS[n], one.renamed]] : []));
+  assert.deepEqual(renamed, [
+    ["project", "E→H·D"],
+    ["W_O", "H·D→E"],
+  ]);
+  assert.equal(shapeNow("x", settings)[2], shapeNow("q_flat", settings)[2]);
+});
+
 test("an act that changes the axes is slower than the others, and every act has its time", () => {
   assert.equal(SECONDS.length, ACTS.length);
   const changing = SECONDS.filter((_, n) => CHANGES[n].gone.length + CHANGES[n].come.length);
@@ -217,6 +227,41 @@ for (const [width, tall] of [
         );
     });
 
+test("sheets that change their sizes go from the old places to the new ones, and heads come out of the heads they divide", () => {
+  const three = mapPlan(settings, 673, 308).tensors;
+  const six = mapPlan({ ...settings, H: 6, D: 2 }, 673, 308).tensors;
+  const same = (/** @type {any[]} */ found, /** @type {any[]} */ wanted) =>
+    found.forEach(({ x, y, w, h }, n) => {
+      const { x: left, y: top, w: wide, h: high } = wanted[n];
+      assert.ok(Math.abs(x - left) + Math.abs(y - top) + Math.abs(w - wide) + Math.abs(h - high) < 1e-9);
+    });
+  for (const [a, b] of [
+    [three.q, six.q],
+    [six.q, three.q],
+    [three.kT, six.kT],
+    [three.x, six.x],
+  ]) {
+    const end = resized(a, b, 1);
+    same(end.boxes, b.boxes);
+    assert.deepEqual(end.cell, { w: b.boxes[0].w / b.C, h: b.boxes[0].h / b.R });
+    assert.deepEqual(resized(a, b, 0).cell, { w: a.boxes[0].w / a.C, h: a.boxes[0].h / a.R });
+  }
+  same(resized(three.x, six.x, 0).boxes, three.x.boxes);
+  const halves = three.q.boxes.flatMap(({ x, y, w, h }) => [
+    { x, y, w: w / 2, h },
+    { x: x + w / 2, y, w: w / 2, h },
+  ]);
+  same(resized(three.q, six.q, 0).boxes, halves);
+  same(resized({ ...six.q, boxes: halves }, three.q, 0).boxes, three.q.boxes);
+});
+
+test("the heads of kᵀ lie below each other where that makes the map larger", () => {
+  const { kT, k, q, scores } = mapPlan(settings, 673, 308).tensors;
+  assert.equal(new Set(kT.boxes.map(({ x }) => x)).size, 1);
+  assert.ok(kT.all.y > q.all.y + q.all.h / 2 + 10, "its name stands below the arrow of q");
+  assert.ok(k.boxes[0].w >= 20 && scores.boxes[0].h >= 35, "a number is at least 5 pixels large");
+});
+
 test("the large tensor stays in its room, and a point in a cell finds the cell", () => {
   for (const changes of [{}, { H: 8, L: 24, D: 16 }, { H: 1, L: 1, D: 1 }])
     for (const name of ["x", "q", "kT", "weights"]) {
@@ -239,13 +284,15 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   const wide = { ...settings, H: 1, D: 12 };
   assert.equal(
     changeWords(settings, wide),
-    "{H} went from 3 to 1 and {D} from 4 to 12: scores are now one table per sentence, (2, 1, 7, 7). x and y keep their shape, (2, 7, 12).",
+    "{H} = 1 instead of 3 and {D} = 12 instead of 4: scores are one table per sentence, (2, 1, 7, 7). x and y keep their shape, (2, 7, 12).",
   );
   assert.equal(
     changeWords(settings, { ...settings, L: 14 }),
-    "{L} went from 7 to 14: q went from 168 numbers to 336, scores, with a row and a column for each word, from 294 numbers to 1,176. x and y are now (2, 14, 12).",
+    "{L} = 14 instead of 7: q has 336 numbers instead of 168, scores, with a row and a column for each word, 1,176 instead of 294. x and y are (2, 14, 12).",
   );
   assert.equal(changeWords(settings, settings), "");
+  const other = { ...settings, S: 9 };
+  assert.match(changeWords(other, { ...other, L: 8 }), /q has 192 numbers instead of 168, scores 432 instead of 378/);
   assert.match(changeWords(settings, { ...settings, causal: true }), /No shape has changed/);
 });
 

@@ -50,7 +50,7 @@ export function edges(pen, { name, boxes, all, blocks, headAxis, rowAxis, column
   const below = all.y + all.h + 6;
   const letters = headAxis ? [headAxis, "·", ...columns] : columns.flatMap((axis, n) => (n ? ["·", axis] : [axis]));
   const text = headAxis ? [...columns, headAxis] : letters;
-  if (headAxis && boxes.length > 1 && all.w > 30) {
+  if (headAxis && boxes.length > 1 && boxes[boxes.length - 1].x - boxes[0].x > 20) {
     // The columns of one head below the first, the heads at the end of their line.
     pen.fillStyle = colour(columns[0]);
     pen.fillText(columns[0], boxes[0].x + Math.max(4, boxes[0].w / 2), below);
@@ -71,7 +71,7 @@ export function edges(pen, { name, boxes, all, blocks, headAxis, rowAxis, column
     pen.textAlign = "left";
     pen.textBaseline = "middle";
     pen.fillStyle = colour("B");
-    pen.fillText("B", all.x + all.w + behind * 2.5 + 3, all.y - behind * 2.5 + 4);
+    pen.fillText("B", all.x + all.w + behind * 2.5 + 8, all.y - behind * 2.5 + 4);
   }
 }
 

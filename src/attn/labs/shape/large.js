@@ -6,7 +6,7 @@ import { context2d, element } from "../kit/dom.js";
 import { spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
-import { between, pointOut, translucent } from "./paint.js";
+import { drawSheet, pointOut, resized, translucent } from "./paint.js";
 import { cellUnder, largePlan } from "./plan.js";
 import { sheetsOf, stageOf, valueAt, wayTo } from "./stages.js";
 import { travel } from "./travel.js";
@@ -81,15 +81,15 @@ export function large(onPoint, pinned) {
     pen.imageSmoothingEnabled = false;
     const way = wayTo(stageOf(shown), t);
     const image = pictures.image(shown);
-    const old = before?.boxes;
-    const boxes =
-      passed < 1 && old ? plan.boxes.map((box, h) => between(old[h] ?? /** @type {Box} */ (old.at(-1)), box, passed)) : plan.boxes;
+    const place = { boxes: plan.boxes, R: sheets.R, C: sheets.C };
+    const moved = passed < 1 && before ? resized({ ...before.sheets, boxes: before.boxes }, place, passed) : null;
+    const boxes = moved?.boxes ?? plan.boxes;
     const resting = way >= 1 && passed === 1;
     for (const [h, box] of boxes.entries()) {
       pen.fillStyle = palette.paper;
       pen.fillRect(box.x, box.y, box.w, box.h);
       pen.globalAlpha = way >= 1 ? 1 : 0.12;
-      if (image) pen.drawImage(image.canvas, 0, h * sheets.R, sheets.C, sheets.R, box.x, box.y, box.w, box.h);
+      if (image) drawSheet(pen, image.canvas, h, sheets, box, moved?.cell);
       else {
         pen.fillStyle = translucent(palette.ink, 0.2);
         pen.fillRect(box.x, box.y, box.w, box.h);
@@ -113,9 +113,9 @@ export function large(onPoint, pinned) {
       );
     } else if (image && resting) numbers(boxes, image.data, scene);
     // Sheets that come from another place pass over the names.
-    const named = way >= 1 || !MOVED.has(shown);
+    const named = passed === 1 && (way >= 1 || !MOVED.has(shown));
     frame(boxes, scene, named);
-    if (passed === 1 && named) names(words, palette);
+    if (named) names(words, palette);
     if (links?.[shown] && resting) pointOut(pen, links[shown], { ...sheets, boxes }, null, palette);
   }
 
@@ -181,7 +181,7 @@ export function large(onPoint, pinned) {
         pen.textAlign = "left";
         pen.textBaseline = "alphabetic";
         const text = `head ${h}`;
-        if (!plan.columnWords || plan.top <= 16 || Math.floor(h / plan.across) > 0 || plan.boxes[0].y - plan.top > 8)
+        if (plan.top <= 16 || Math.floor(h / plan.across) > 0 || plan.boxes[0].y - plan.top > 8)
           pen.fillText(pen.measureText(text).width > w + 4 ? String(h) : text, x, y - 5);
       }
     }
@@ -196,27 +196,29 @@ export function large(onPoint, pinned) {
   function names(words, palette) {
     if (!plan) return;
     const { boxes, sheets, w, h, top, across, upright, rowWords, columnWords } = plan;
+    const step = rowWords ? 1 : Math.ceil(12 / h); // where there is no room for words, some rows have their index
     pen.fillStyle = palette.ink;
     pen.font = `11px ${FONT}`;
     pen.textBaseline = "middle";
     for (const [n, box] of boxes.entries()) {
-      if (n % across === 0 && rowWords) {
+      if (n % across === 0) {
         pen.textAlign = "right";
         words.rows.forEach((word, i) => {
-          const asks = words.asking.includes(i);
+          if (i % step) return;
+          const asks = rowWords && words.asking.includes(i);
           pen.font = `${asks ? 700 : 400} 11px ${FONT}`;
-          pen.fillText(asks ? `${word}?` : word, box.x - 5, box.y + (i + 0.5) * h);
+          pen.fillText(!rowWords ? String(i) : asks ? `${word}?` : word, box.x - 5, box.y + (i + 0.5) * h);
         });
         pen.font = `11px ${FONT}`;
       }
-      if (n >= across || !columnWords) continue;
-      const every = upright ? 1 : Math.ceil(18 / w);
+      if (n >= across) continue;
+      const every = columnWords && upright ? 1 : Math.ceil(18 / w);
       words.columns.forEach((word, j) => {
         if (j % every) return;
         const x = box.x + (j + 0.5) * w;
-        if (!upright) {
+        if (!upright || !columnWords) {
           pen.textAlign = "center";
-          pen.fillText(word, x, top - 9);
+          pen.fillText(columnWords ? word : String(j), x, top - 9);
           return;
         }
         pen.save();

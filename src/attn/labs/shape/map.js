@@ -3,7 +3,7 @@
 import { FONT, penFor } from "../kit/canvas.js";
 import { context2d, element } from "../kit/dom.js";
 import { arrows, edges } from "./joins.js";
-import { between, measureIn, pointOut, translucent } from "./paint.js";
+import { between, drawSheet, measureIn, pointOut, resized, translucent } from "./paint.js";
 import { mapPlan } from "./plan.js";
 import { LAST, STAGES, shapeNow, stageOf, wayTo, written } from "./stages.js";
 import { travel } from "./travel.js";
@@ -109,7 +109,7 @@ export function map(onChoose) {
    * @param {MapPlan} there
    */
   function tensor(one, { state, pictures, palette, t, shown, links }, there) {
-    const { name, boxes, all, R, C, behind } = one;
+    const { name, boxes, all, behind, cell } = one;
     const image = pictures.image(name);
     const arrived = wayTo(stageOf(name), t) >= 1;
     const strength = arrived ? 1 : PALE;
@@ -126,7 +126,7 @@ export function map(onChoose) {
       pen.fillStyle = palette.paper;
       pen.fillRect(box.x, box.y, box.w, box.h);
       pen.globalAlpha = strength * (cells ? 0.6 : 1);
-      if (image) pen.drawImage(image.canvas, 0, h * R, C, R, box.x, box.y, box.w, box.h);
+      if (image) drawSheet(pen, image.canvas, h, one, box, cell);
       else {
         pen.fillStyle = translucent(palette.ink, 0.2);
         pen.fillRect(box.x, box.y, box.w, box.h);
@@ -139,7 +139,9 @@ export function map(onChoose) {
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
-      pen.strokeRect(all.x - 5.5, all.y - 4.5 - behind * 2.5, all.w + 11 + behind * 2.5, all.h + 10 + behind * 2.5);
+      const left = Math.max(1, all.x - 14);
+      const top = all.y - 4.5 - behind * 2.5;
+      pen.strokeRect(left, top, all.x + all.w + 5.5 + behind * 2.5 - left, all.y + all.h + (there.narrow ? 18 : 17) - top);
     }
   }
 
@@ -195,8 +197,7 @@ export function map(onChoose) {
 function halfway(a, b, n) {
   const tensors = Object.entries(b.tensors).map(([name, one]) => {
     const old = a.tensors[name] ?? one;
-    const boxes = one.boxes.map((box, h) => between(old.boxes[h] ?? old.boxes.at(-1) ?? box, box, n));
-    return [name, { ...one, boxes, all: between(old.all, one.all, n) }];
+    return [name, { ...one, ...resized(old, one, n), all: between(old.all, one.all, n) }];
   });
   return { ...b, tensors: Object.fromEntries(tensors), height: Math.max(a.height, b.height) };
 }

@@ -19,6 +19,58 @@ export function between(a, b, n) {
 }
 
 /**
+ * A plan's sheets between two plans: where each is, and how large its cells are. A head that is new comes out of the part of the old
+ * heads that it takes over, and a cell keeps its identity: it grows or shrinks, and others come in from the right and from below.
+ *
+ * @param {{ boxes: Box[], R: number, C: number }} old
+ * @param {{ boxes: Box[], R: number, C: number }} now
+ * @param {number} n
+ */
+export function resized(old, now, n) {
+  const go = swing(n);
+  const count = now.boxes.length;
+  const many = old.boxes.length;
+  const [a, b] = [old, now].map(({ boxes: [box], R, C }) => ({ w: box.w / C, h: box.h / R }));
+  const cell = { w: mix(a.w, b.w, go), h: mix(a.h, b.h, go) };
+  const boxes = now.boxes.map((box, h) => {
+    const [from, to] = [(h * many) / count, ((h + 1) * many) / count];
+    const first = Math.floor(from + 1e-9);
+    const { x, y, w, h: high } = around(old.boxes.slice(first, Math.max(first + 1, Math.floor(to + 1e-9))));
+    const part = to - from < 1 ? Math.min(to - from, 1 - from + first) : 1;
+    return between({ x: x + (part < 1 ? (from - first) * w : 0), y, w: part * w, h: high }, box, n);
+  });
+  return { boxes, cell };
+}
+
+/**
+ * The box around boxes.
+ *
+ * @param {Box[]} boxes
+ * @returns {Box}
+ */
+function around(boxes) {
+  const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
+  const right = Math.max(...boxes.map((box) => box.x + box.w));
+  return { x, y, w: right - x, h: Math.max(...boxes.map((box) => box.y + box.h)) - y };
+}
+
+/**
+ * Draw the sheet of a head into its box: as many cells as there is room for, if they have a size of their own.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {HTMLCanvasElement} image
+ * @param {number} h
+ * @param {{ R: number, C: number }} sheets
+ * @param {Box} box
+ * @param {{ w: number, h: number } | null} [cell]
+ */
+export function drawSheet(pen, image, h, { R, C }, box, cell) {
+  const [columns, rows] = cell ? [Math.min(C, box.w / cell.w), Math.min(R, box.h / cell.h)] : [C, R];
+  const [w, high] = cell ? [columns * cell.w, rows * cell.h] : [box.w, box.h];
+  pen.drawImage(image, 0, h * R, columns, rows, box.x, box.y, w, high);
+}
+
+/**
  * Outline cells, and draw them at full strength.
  *
  * @param {CanvasRenderingContext2D} pen

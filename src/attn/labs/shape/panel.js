@@ -64,7 +64,7 @@ function pair(name, state, numbers, place) {
    * @param {ArrayLike<number>} values
    */
   const row = (title, values) => {
-    const cells = Array.from(values, (value) => element("td", {}, number(value, 2)));
+    const cells = Array.from(values, (value) => element("td", {}, number(value, values.length > 12 ? 1 : 2)));
     return element("tr", {}, element("th", { scope: "row" }, title), ...cells);
   };
   /**

@@ -1,15 +1,17 @@
 // Where the map draws its tensors, and where the large tensor has its cells: pure functions of sizes and room.
 
-import { clamp, range } from "../kit/math.js";
+import { sizesOf } from "../kit/layer.js";
+import { clamp, divisors, range } from "../kit/math.js";
 import { shapeNow, sheetsOf, tensorsOf, written } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./stages.js").Sheets} Sheets */
 /**
- * A box for each head, and one around them. Its sizes are written beside its name if it is `sized`.
+ * A box for each head, and one around them. Its sizes are written beside its name if it is `sized`. While sizes change, its cells have
+ * a size of their own.
  *
- * @typedef {Sheets & { boxes: Box[], all: Box, behind: number, sized: boolean }} Placed
+ * @typedef {Sheets & { boxes: Box[], all: Box, behind: number, sized: boolean, cell?: { w: number, h: number } }} Placed
  */
 /**
  * @typedef {object} MapPlan
@@ -55,7 +57,7 @@ export function labelWidth(name, state, sized) {
 
 /**
  * The plan of the map: as large as fits, every number of every tensor equally large. Heads lie side by side, in more rows where there
- * are too many.
+ * are too many; those of kᵀ, which has its column for itself, may lie below each other.
  *
  * @param {LayerState} state
  * @param {number} width
@@ -64,13 +66,14 @@ export function labelWidth(name, state, sized) {
  */
 export function mapPlan(state, width, tall) {
   const narrow = width < NARROW;
-  const gap = narrow ? 20 : 48; // between columns, for arrows and their names
+  const gap = narrow ? 20 : 44; // between columns, for arrows and their names
   const [left, right] = [13, narrow ? 20 : 62];
-  const [above, below, between] = [19, 17, narrow ? 0 : 3];
+  const [above, below, between] = [narrow ? 19 : 18, narrow ? 17 : 15, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
   const names = tensorsOf(state);
   const cut = names.map((name) => sheetsOf(name, state));
   const heads = Math.max(...cut.map((one) => one.heads));
+  const { G, H, L } = sizesOf(state);
   /** @param {boolean} sized */
   const needed = (sized) => {
     const widest = range(5).map((n) =>
@@ -81,17 +84,24 @@ export function mapPlan(state, width, tall) {
   // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone.
   const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.9 * (width - left - right));
 
-  /** @param {number} across how many heads lie side by side at most */
-  function fitted(across) {
+  /**
+   * @param {number} across how many heads lie side by side at most
+   * @param {number} turned how many of kᵀ do
+   */
+  function fitted(across, turned) {
+    const wideOf = (/** @type {Sheets} */ one) => Math.min(one.heads, one.name === "kT" ? turned : across);
     const columns = range(5).map((n) => ({ cells: 0, fixed: behind, gap: n < 4 ? gap : 0, least: least[n] }));
     const rows = range(4).map(() => ({ cells: 0, fixed: above + below + behind }));
     for (const one of cut) {
       const [column, row] = GRID[one.name];
-      const [wide, high] = [Math.min(one.heads, across), Math.ceil(one.heads / across)];
+      const wide = wideOf(one);
+      const high = Math.ceil(one.heads / wide);
       columns[column].cells = Math.max(columns[column].cells, wide * one.C);
       columns[column].fixed = Math.max(columns[column].fixed, (wide - 1) * HEAD_GAP + behind);
-      rows[row].cells = Math.max(rows[row].cells, high * one.R);
-      rows[row].fixed = Math.max(rows[row].fixed, (high - 1) * HEAD_GAP + above + below + behind);
+      // Above kᵀ there is room as far as the arrow beside q, and below it as much.
+      const [spare, free] = one.name === "kT" ? [Math.ceil(H / across) * L, 14] : [0, 0];
+      rows[row].cells = Math.max(rows[row].cells, high * one.R - spare);
+      rows[row].fixed = Math.max(rows[row].fixed, (high - 1) * HEAD_GAP + above + below + behind - free);
     }
     const sum = (/** @type {{ cells: number, fixed: number }[]} */ list, /** @type {"cells" | "fixed"} */ key) =>
       list.reduce((total, one) => total + one[key], 0);
@@ -102,12 +112,15 @@ export function mapPlan(state, width, tall) {
       else over = half;
     }
     const high = (tall - 3 * between - sum(rows, "fixed")) / sum(rows, "cells");
-    return { across, columns, rows, p: Math.min(wide, high, LARGEST) };
+    return { wideOf, columns, rows, p: Math.min(wide, high, LARGEST) };
   }
   // Rows of heads are equally long: five above one would look like two tensors.
-  const best = range(heads)
-    .filter((n) => heads % (n + 1) === 0)
-    .map((n) => fitted(n + 1))
+  const best = divisors(heads)
+    .flatMap((across) =>
+      divisors(G)
+        .toReversed()
+        .map((turned) => fitted(across, turned)),
+    )
     .reduce((a, b) => (b.p >= a.p ? b : a));
   const p = Math.max(best.p > 2 ? Math.floor(best.p * 4) / 4 : best.p, 0.02);
   /** @type {number[]} */
@@ -133,7 +146,8 @@ export function mapPlan(state, width, tall) {
     const [column, row] = GRID[one.name];
     const lifted = one.name === "x" && state.S !== null ? 0 : row; // there is another sentence below x
     const { top, high } = ys[lifted];
-    const [wide, deep] = [Math.min(one.heads, best.across), Math.ceil(one.heads / best.across)];
+    const wide = best.wideOf(one);
+    const deep = Math.ceil(one.heads / wide);
     const all = { x: xs[column], y: 0, w: wide * one.C * p + (wide - 1) * HEAD_GAP, h: deep * one.R * p + (deep - 1) * HEAD_GAP };
     all.y = top + (high - all.h) / 2;
     const boxes = range(one.heads).map((h) => ({
@@ -201,7 +215,7 @@ export function largePlan(sheets, words, width, tall) {
     let [left, top] = [rowLong, 14];
     let [w, h] = cell(left, top);
     const rowWords = h >= 11;
-    if (!rowWords) left = 14;
+    if (!rowWords) left = 30; // for indices
     [w, h] = cell(left, top);
     const upright = w < long(words.columns) + 3;
     const columnWords = upright ? w >= 11 && long(words.columns) < tall / 3 : true;
@@ -211,7 +225,7 @@ export function largePlan(sheets, words, width, tall) {
     const digits = h < 12 ? -1 : w >= 38 ? 2 : w >= 25 ? 1 : -1;
     return { across, down, left, top, w, h, rowWords, columnWords, upright, digits };
   }
-  const worth = (/** @type {ReturnType<typeof sized>} */ one) => (one.digits >= 0 ? 1000 : 0) + one.w * one.h;
+  const worth = (/** @type {ReturnType<typeof sized>} */ one) => (one.digits >= 0 ? 1000 : 0) + Math.min(one.w, 2 * one.h) * one.h;
   const best = range(heads)
     .map((n) => sized(n + 1))
     .reduce((a, b) => (worth(b) > worth(a) + 0.01 ? b : a));

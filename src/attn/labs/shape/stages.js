@@ -45,10 +45,18 @@ export const SECONDS = [1.4, 2.6, 1.4, 3.2, 1.2, 1.2, 1.6, 3.2, 2.6, 1.4];
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];
 
-/** Which axes each act takes away and brings. The numbers of a word are one axis, D, whether all heads or one head has them. */
+/**
+ * Which axes each act takes away and brings. The numbers of a word are one axis, D, whether all heads or one head has them; a projection
+ * gives it another name: E, or H·D.
+ */
 export const CHANGES = ACTS.map((_, n) => {
-  const [before, after] = [WAY[n], WAY[n + 1]].map((name) => axesOf(name, { G: null }).replace(/H·D|E/, "D").split(" "));
-  return { gone: before.filter((axis) => !after.includes(axis)), come: after.filter((axis) => !before.includes(axis)) };
+  const named = [WAY[n], WAY[n + 1]].map((name) => axesOf(name, { G: null }));
+  const [before, after] = named.map((axes) => axes.replace(/H·D|E/, "D").split(" "));
+  return {
+    renamed: String(before) === "B,L,D" && String(after) === "B,L,D" ? named.map((axes) => axes.split(" ")[2]).join("→") : null,
+    gone: before.filter((axis) => !after.includes(axis)),
+    come: after.filter((axis) => !before.includes(axis)),
+  };
 });
 
 /** @type {Map<string, number>} */

@@ -38,6 +38,8 @@ function build(tools) {
   let sayPinned = false; // as soon as its numbers are here
   let told = "";
   let toEnd = false; // an experiment plays: the next change of a size ends it
+  /** @type {State | null} */
+  let standard = null; // the settings before anything has happened
   let again = false; // an experiment has been asked for once more
   let opening = true; // nothing has happened yet, or all of it has been reset
   /** @type {Record<string, string>} */
@@ -61,11 +63,13 @@ function build(tools) {
   });
   for (const [n, button] of bar.node.querySelectorAll(".parts button").entries()) {
     button.setAttribute("tabindex", "-1"); // the slider's keys do this
-    const { gone, come } = CHANGES[n];
+    const { gone, come, renamed } = CHANGES[n];
     const signed = [...gone.map((axis) => ["−", axis]), ...come.map((axis) => ["+", axis])];
-    button.append(element("span", { class: "change" }, ...signed.map(([sign, axis]) => element("span", {}, sign, letter(axis)))));
+    const marks = signed.map(([sign, axis]) => element("span", {}, sign, letter(axis)));
+    const other = [...(renamed ?? [])].map((one) => (/\w/.test(one) ? letter(one) : one)); // E→H·D
+    button.append(element("span", { class: "change" }, ...(renamed ? [element("span", { class: "renamed" }, ...other)] : marks)));
   }
-  const resizing = transition(root, () => paint(), 450);
+  const resizing = transition(root, () => paint(), 900);
   const motion = () => root.toggleAttribute("data-moving", film.playing || resizing.passed() < 1);
   film.watch(() => {
     if (!film.playing) toEnd = false;
@@ -73,8 +77,9 @@ function build(tools) {
   });
 
   const legend = element("p", { class: "legend" });
+  const keys = element("span");
   for (const axis of /** @type {const} */ (["B", "H", "L", "S", "D"]))
-    legend.append(element("span", { "data-axis": axis }, letter(axis), ` ${MEANINGS[axis]}`), " ");
+    legend.append(element("span", { "data-axis": axis }, letter(axis), " ", axis === "S" ? keys : MEANINGS[axis]), " ");
   legend.append(element("span", { "data-axis": "E" }, letter("E"), " = H·D"));
   const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, legend, overview.canvas);
   const largeBox = element("div", { class: "large" }, near.canvas);
@@ -255,7 +260,7 @@ function build(tools) {
     const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? [284, 354] : wide < 500 ? [216, 186] : [284, 300];
+    [room.mapTall, room.largeTall] = !one ? [308, 368] : wide < 500 ? [216, 186] : [284, 300];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -268,9 +273,13 @@ function build(tools) {
     measure();
     controls.update(state, shownNow());
     if (!results) return;
+    keys.textContent = state.S === null ? "the same, looked at" : MEANINGS.S;
     if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
-    const change = before && changeWords(before, state);
+    // An experiment is told against the settings of the page, and not against the experiment before it.
+    const changed = before && changeWords(before, state);
+    const change = changed && again && standard ? changeWords(standard, state) || arrival(shownNow(), state) : changed;
+    if (opening) standard = state;
     drawn = { state, results };
     const { pin: kept = null, pinned = null, step } = before ?? state;
     if (kept && !pinned && !state.pinned && step !== state.step && String(kept) === String(state.pin)) set({ pinned: step });

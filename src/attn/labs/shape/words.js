@@ -31,7 +31,9 @@ export function arrival(name, state) {
     return `context ${shape}: the words of another sentence, which are looked at. {S} counts them; there are ${S}.`;
   if (name.endsWith("_flat")) {
     const matrix = `W_${name[0].toUpperCase()}`;
-    return `${matrix} makes ${projected} new numbers for each word from its ${E}, all heads together: ${own} is ${shape}.`;
+    const words =
+      state.S === null ? "For k and v, the same words are called {S}." : "k and v are made of the words of context, {S}.";
+    return `${matrix} makes ${projected} new numbers for each word from its ${E}, all heads together: ${own} is ${shape}. ${words}`;
   }
   if (name === "q" || name === "k" || name === "v")
     return `Split: the ${projected} numbers of a word are cut into {${name !== "q" && state.G !== null ? "G" : "H"}} · {D} = ${heads} · ${D}. No number changes; ${source} becomes ${shape}.`;
@@ -67,12 +69,12 @@ export function changeWords(before, now) {
   const sizes = [sizesOf(before), sizesOf(now)];
   const told = moved.map((axis) => {
     const [from, to] = sizes.map((one) => one[axis]);
-    return `{${axis}} from ${from} to ${to}`;
+    return `{${axis}} = ${to} instead of ${from}`;
   });
   const first = /** @type {const} */ (["G", "S", "L", "H", "D", "B"]).find((axis) => moved.includes(axis)) ?? "B";
-  const lead = told.map((text, n) => (n ? text : text.replace(" from", " went from"))).join(" and ");
+  const lead = [told.slice(0, -1).join(", "), told.at(-1)].filter(Boolean).join(" and ");
   const ends = ["x", "y"].map((name) => [before, now].map((state) => tuple(shapeNow(name, state))));
-  const outside = ends[0][0] === ends[0][1] ? `x and y keep their shape, ${ends[0][1]}.` : `x and y are now ${ends[0][1]}.`;
+  const outside = ends[0][0] === ends[0][1] ? `x and y keep their shape, ${ends[0][1]}.` : `x and y are ${ends[0][1]}.`;
   return `${lead}: ${MEANINGS[first](now, before)} ${outside}`;
 }
 
@@ -80,14 +82,15 @@ export function changeWords(before, now) {
 const MEANINGS = {
   B: (now) =>
     `one set of sheets for each sentence, ${now.B} in all; sentences never meet. Scores are ${tuple(shapeNow("scores", now))}.`,
-  H: (now) => `scores are now ${counted(now.H, "table", "tables")} per sentence, ${tuple(shapeNow("scores", now))}.`,
+  H: (now) => `scores are ${counted(now.H, "table", "tables")} per sentence, ${tuple(shapeNow("scores", now))}.`,
   L: (now, before) => {
     const grown = (/** @type {string} */ name) => {
       const [from, to] = [before, now].map((state) => integer(product(shapeNow(name, state))));
-      return `from ${from} numbers to ${to}`;
+      return [from, to];
     };
+    const [[was, is], [few, many]] = ["q", "scores"].map(grown);
     const why = now.S === null ? "scores, with a row and a column for each word," : "scores";
-    return `q went ${grown("q")}, ${why} ${grown("scores")}.`;
+    return `q has ${is} numbers instead of ${was}, ${why} ${many} instead of ${few}.`;
   },
   S: (now) =>
     now.S === null
