@@ -134,25 +134,57 @@ def row_major(tensor, index):
     return position
 
 
-def test_offset_and_strides_give_the_position_in_storage():
-    assert check.offset(lambda tensor, index: tensor.storage_offset() + strided(tensor, index))
+def from_the_start(tensor, index):
+    return tensor.storage_offset() + strided(tensor, index)
 
 
-@pytest.mark.parametrize(
-    "answer,parts",
-    [
-        (row_major, ["a permuted view", "assumed that memory follows the order of the axes", "tensor.stride()"]),
-        (strided, ["does not start where its storage starts", "tensor.storage_offset()"]),
-        (
-            lambda tensor, index: strided(tensor, index) + 1,
-            ["a contiguous tensor", "is at 0, not at 1", "One step along axis n"],
-        ),
-        (lambda tensor, index: 1 // 0, ["raised ZeroDivisionError"]),
-        (lambda tensor, index: None, ["returned None, not an integer"]),
-    ],
-)
-def test_wrong_positions_in_storage_are_explained(answer, parts):
-    verdict = check.offset(answer)
-    assert not verdict
-    for part in parts:
-        assert part in verdict.message
+POSITIONS_THAT_FAIL = {
+    "in the order of the axes": (
+        row_major,
+        ["a permuted view", "assumed that memory follows the order of the axes", "tensor.stride()"],
+    ),
+    "strides alone": (strided, ["does not start where its storage starts", "tensor.storage_offset()"]),
+    "one too far": (
+        lambda tensor, index: strided(tensor, index) + 1,
+        ["a contiguous tensor", "is at 0, not at 1", "One step along axis n"],
+    ),
+    "raises": (lambda tensor, index: 1 // 0, ["raised ZeroDivisionError"]),
+    "nothing": (lambda tensor, index: None, ["returned None, not an integer"]),
+}
+
+
+def test_offset_and_strides_give_the_position_in_storage(subtests):
+    assert_passed(subtests, check.offset, {"offset and strides": from_the_start})
+
+
+def test_wrong_positions_in_storage_are_explained(subtests):
+    assert_rejected(subtests, check.offset, POSITIONS_THAT_FAIL)
+
+
+CROSS_SHAPES = {
+    "q": (2, 3, 5, 4),
+    "k": (2, 3, 7, 4),
+    "v": (2, 3, 7, 4),
+    "scores": (2, 3, 5, 7),
+    "heads": (2, 3, 5, 4),
+    "y": (2, 5, 12),
+}
+CROSS_SHAPES_THAT_FAIL = {
+    "self-attention": (CROSS_SHAPES | {"k": (2, 3, 5, 4)}, ["k does not have", "(B, H, S, D), and S is 7, not 5"]),
+    "swapped": (CROSS_SHAPES | {"q": (2, 5, 3, 4)}, ["sizes are right, but the order is wrong", "(B, H, L, D)"]),
+    "three axes": (CROSS_SHAPES | {"scores": [2, 5, 7]}, ["It has 4 axes, (B, H, L, S); you gave 3"]),
+    "an unknown name": ({"weights": (2, 3, 5, 7)}, ["no tensor called 'weights'", "q, k, v, scores, heads, y"]),
+}
+
+
+def test_right_shapes_of_cross_attention_pass(subtests):
+    assert_passed(subtests, check.cross_shapes, {"all": CROSS_SHAPES, "some": {"y": (2, 5, 12)}})
+
+
+def test_a_layer_has_the_shapes_that_the_checker_of_cross_attention_wants():
+    steps = attn.MultiHeadAttention(12, 3).steps(torch.randn(2, 5, 12), torch.randn(2, 7, 12))
+    assert check.shapes_of(CROSS_SHAPES, steps)
+
+
+def test_wrong_shapes_of_cross_attention_are_explained(subtests):
+    assert_rejected(subtests, check.cross_shapes, CROSS_SHAPES_THAT_FAIL)

@@ -1,6 +1,5 @@
 """The checkers of sums pass right answers in any letters, and name the wrong axis in all others."""
 
-import pytest
 import torch
 from verdicts import assert_passed, assert_rejected
 
@@ -14,19 +13,20 @@ RIGHT = {
 }
 
 
-@pytest.mark.parametrize(
-    "formulas",
-    [
-        RIGHT,
-        {"scores": "BHQD, BHKD -> BHQK"},
-        {"scores": "n h i c, n h j c -> n h i j", "output": "xyzw,ywv->xzv"},
-        {"lengths": "abcd,abcd->abc"},
-    ],
-)
-def test_right_formulas_pass_in_any_letters(formulas):
-    verdict = check.einsum(formulas)
-    assert verdict and f"{len(formulas)} formulas" in verdict.message
-    assert ("Not checked" in verdict.message) == (len(formulas) < 4)
+FORMULAS_THAT_PASS = {
+    "the letters of the book": RIGHT,
+    "upper case and blanks": {"scores": "BHQD, BHKD -> BHQK"},
+    "others": {"scores": "n h i c, n h j c -> n h i j", "output": "xyzw,ywv->xzv"},
+    "one task": {"lengths": "abcd,abcd->abc"},
+}
+
+
+def test_right_formulas_pass_in_any_letters(subtests):
+    assert_passed(subtests, check.einsum, FORMULAS_THAT_PASS)
+    for formulas in FORMULAS_THAT_PASS.values():
+        verdict = check.einsum(formulas)
+        assert f"{len(formulas)} formulas" in verdict.message
+        assert ("Not checked" in verdict.message) == (len(formulas) < 4)
 
 
 def test_the_formulas_that_pass_compute_what_the_loops_compute():
@@ -40,41 +40,38 @@ def test_the_formulas_that_pass_compute_what_the_loops_compute():
     close(torch.einsum(RIGHT["output"], heads, W_O), sum(heads[:, h] @ W_O[h] for h in range(3)))
 
 
-@pytest.mark.parametrize(
-    "task,formula,parts",
-    [
-        ("scores", "bhld,bhsd->bhsl", ["in the order (B, H, S, L); it must be (B, H, L, S)"]),
-        ("scores", "bhld,bhsd->bls", ["does not keep H", "it sums over the heads"]),
-        ("scores", "bhld,bhsd->hls", ["does not keep B", "it sums over the sequences"]),
-        ("scores", "bhld,bhsd->bhlsd", ["keeps D, which must be summed"]),
-        ("scores", "bhld,bhds->bhls", ['uses "d" for two axes, D of size 4 and S of size 7']),
-        ("scores", "bhld,bhsd", ['has no "->"', "b and h among them"]),
-        ("scores", "bhld,ahsd->bhls", ["two letters for one axis, b and a for the sequences", '"a", which is not in the result']),
-        ("scores", "bhld,bhse->bhls", ["two letters for one axis, d and e for the components of a head"]),
-        ("scores", "bld,bsd->bls", ["gives q 3 letters; its axes are (B, H, L, D)"]),
-        ("scores", "bhld,bhsd,d->bhls", ["has 3 tensors", "must be 2, q and k"]),
-        ("scores", "bhld,bhsd->bhlx", ['has "x" in the result']),
-        ("scores", "bhld,bhsd->bhll", ["has the same letter twice"]),
-        ("scores", "...ld,...sd->...ls", ['contains "..."']),
-        ("scores", "b1ld,b1sd->b1ls", ['contains "1", which is not a letter']),
-        ("heads", "bhls,bhld->bhsd", ['uses "l" for two axes, L of size 5 and S of size 7', "the formula would run"]),
-        ("heads", "bhls,bgsd->bhld", ["h and g for the heads", '"g", which is not in the result, is summed separately']),
-        ("lengths", "bhld,bhld->bhld", ["keeps D"]),
-        ("lengths", "bhld,bhsd->bhl", ["l and s for the queries"]),
-        ("output", "bhld,hde->bhle", ["keeps H"]),
-        ("output", "bhld,gde->ble", ["h and g for the heads"]),
-    ],
-)
-def test_a_wrong_formula_is_rejected_and_its_axis_named(task, formula, parts):
-    verdict = check.einsum(RIGHT | {task: formula})
-    assert not verdict and verdict.message.startswith(f'{task}: "{formula}"')
-    for part in parts:
-        assert part in verdict.message
+WRONG_FORMULAS = [
+    ("scores", "bhld,bhsd->bhsl", ["in the order (B, H, S, L); it must be (B, H, L, S)"]),
+    ("scores", "bhld,bhsd->bls", ["does not keep H", "it sums over the heads"]),
+    ("scores", "bhld,bhsd->hls", ["does not keep B", "it sums over the sequences"]),
+    ("scores", "bhld,bhsd->bhlsd", ["keeps D, which must be summed"]),
+    ("scores", "bhld,bhds->bhls", ['uses "d" for two axes, D of size 4 and S of size 7']),
+    ("scores", "bhld,bhsd", ['has no "->"', "b and h among them"]),
+    ("scores", "bhld,ahsd->bhls", ["two letters for one axis, b and a for the sequences", '"a", which is not in the result']),
+    ("scores", "bhld,bhse->bhls", ["two letters for one axis, d and e for the components of a head"]),
+    ("scores", "bld,bsd->bls", ["gives q 3 letters; its axes are (B, H, L, D)"]),
+    ("scores", "bhld,bhsd,d->bhls", ["has 3 tensors", "must be 2, q and k"]),
+    ("scores", "bhld,bhsd->bhlx", ['has "x" in the result']),
+    ("scores", "bhld,bhsd->bhll", ["has the same letter twice"]),
+    ("scores", "...ld,...sd->...ls", ['contains "..."']),
+    ("scores", "b1ld,b1sd->b1ls", ['contains "1", which is not a letter']),
+    ("heads", "bhls,bhld->bhsd", ['uses "l" for two axes, L of size 5 and S of size 7', "the formula would run"]),
+    ("heads", "bhls,bgsd->bhld", ["h and g for the heads", '"g", which is not in the result, is summed separately']),
+    ("lengths", "bhld,bhld->bhld", ["keeps D"]),
+    ("lengths", "bhld,bhsd->bhl", ["l and s for the queries"]),
+    ("output", "bhld,hde->bhle", ["keeps H"]),
+    ("output", "bhld,gde->ble", ["h and g for the heads"]),
+]
+FORMULAS_THAT_FAIL = {
+    f"{task}: {formula}": (RIGHT | {task: formula}, [f'{task}: "{formula}"', *parts]) for task, formula, parts in WRONG_FORMULAS
+} | {
+    "an unknown task": ({"score": "d,d->"}, ["There is no task called 'score'"]),
+    "no string": ({"scores": None}, ["a formula must be a string"]),
+}
 
 
-def test_an_unknown_task_and_a_formula_that_is_not_a_string_are_explained():
-    assert "There is no task called 'score'" in check.einsum({"score": "d,d->"}).message
-    assert "a formula must be a string" in check.einsum({"scores": None}).message
+def test_a_wrong_formula_is_rejected_and_its_axis_named(subtests):
+    assert_rejected(subtests, check.einsum, FORMULAS_THAT_FAIL)
 
 
 SUMS_THAT_PASS = {

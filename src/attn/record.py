@@ -2,9 +2,10 @@
 
 import functools
 import re
+import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from torch import Tensor
 
@@ -80,7 +81,7 @@ class Record:
 
 def _axes_in(annotation: object) -> tuple[str, ...]:
     """The axes in ``Float[Tensor, "B L HD"]``, which may be in a union with None; "HD" reads H·D, "Dv" is one letter."""
-    array = next((option for option in (annotation, *get_args(annotation)) if hasattr(option, "dim_str")), None)
+    array = next((option for option in (annotation, *typing.get_args(annotation)) if hasattr(option, "dim_str")), None)
     if array is None:
         raise TypeError(f'{annotation} does not name its axes: annotate the field like Float[Tensor, "B L E"].')
     return tuple("·".join(re.findall("[A-Z][a-z]*", axis)) for axis in array.dim_str.split())

@@ -12,7 +12,7 @@ from attn.check.outputs import output_projection
 from attn.check.roles import cross_scores, sees_order
 from attn.check.scale import score_variance
 from attn.check.scores import scaled_scores, scores
-from attn.check.shapes import offset, shapes_of
+from attn.check.shapes import cross_shapes, offset, shapes_of
 from attn.check.sums import einsum, weighted_sum
 from attn.check.training import training_step
 from attn.check.verdict import Verdict
@@ -22,6 +22,7 @@ __all__ = [
     "Verdict",
     "contribution",
     "cross_scores",
+    "cross_shapes",
     "decode",
     "einsum",
     "mask",

@@ -79,6 +79,15 @@ def _layers(positions: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, 
         q, k, v = ((x @ matrix)[:, None] / E**0.5 for matrix in matrices)
         return attention(q, k, v, mask)[:, 0]
 
+    def attend_one_by_one(x: Tensor) -> Tensor:
+        """The same without a mask. It adds the values in their order, so that rounding depends on the order on every machine."""
+        q, k, v = (x @ matrix / E**0.5 for matrix in matrices)
+        weights = (q @ k.mT / E**0.5).softmax(-1)
+        total = torch.zeros_like(v)
+        for j in range(L):
+            total = total + weights[..., j, None] * v[:, j, None]
+        return total
+
     causal, near = masks.causal(L, device=positions.device), masks.window(L, width=2, device=positions.device)
     circle = near.clone()
     circle[0, -1] = circle[-1, 0] = True
@@ -92,7 +101,7 @@ def _layers(positions: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, 
         (
             "attention without positions",
             False,
-            attend,
+            attend_one_by_one,
             "Its outputs differ only by rounding, because the sums run in another order. How large may a difference be?",
         ),
         (

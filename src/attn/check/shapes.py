@@ -1,6 +1,5 @@
 """Checkers for predicted shapes and for positions in memory."""
 
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -13,7 +12,9 @@ from attn.check.verdict import Verdict
 from attn.record import Record
 from attn.trace.table import as_shape
 
-__all__ = ["offset", "shapes_of"]
+__all__ = ["cross_shapes", "offset", "shapes_of"]
+
+_Shapes = Mapping[str, tuple[tuple[int, ...], Sequence[str]]]  # by the names of tensors: their shapes and axes
 
 
 def shapes_of(answer: Mapping[str, Sequence[int]], record: Record) -> Verdict:
@@ -22,20 +23,35 @@ def shapes_of(answer: Mapping[str, Sequence[int]], record: Record) -> Verdict:
     The verdict names the first tensor whose shape differs and the axes it has, and says what is wrong: the order of the axes,
     their number, or a size.
     """
-    tensors = dict(record.items())
-    missing = [name for name in tensors if name not in answer]
+    run_shapes = {name: (tuple(tensor.shape), record.axes(name)) for name, tensor in record.items()}
+    return _agree(answer, run_shapes, "the run")
+
+
+def cross_shapes(answer: Mapping[str, Sequence[int]]) -> Verdict:
+    """Check a prediction of the shapes in cross-attention with H = 3 heads: x is (2, 5, 12), context (2, 7, 12).
+
+    The names are q, k, v, scores, heads and y. The verdict is that of `shapes_of` for a layer with these inputs.
+    """
+    return _agree(answer, {name: (tuple(_SIZES[axis] for axis in axes), axes) for name, axes in _CROSS.items()}, "those of a layer")
+
+
+_SIZES = {"B": 2, "H": 3, "L": 5, "S": 7, "D": 4, "E": 12}
+_CROSS = {"q": "BHLD", "k": "BHSD", "v": "BHSD", "scores": "BHLS", "heads": "BHLD", "y": "BLE"}
+
+
+def _agree(answer: Mapping[str, Sequence[int]], wanted: _Shapes, whose: str) -> Verdict:
+    missing = [name for name in wanted if name not in answer]
     left = f" Not checked: {', '.join(missing)}." * bool(missing)
     return conclude(
-        (_about_shape(name, tuple(predicted), record) for name, predicted in answer.items()),
-        f"All {len(answer)} shapes agree with the run.{left}",
+        (_about_shape(name, tuple(predicted), wanted) for name, predicted in answer.items()),
+        f"All {len(answer)} shapes agree with {whose}.{left}",
     )
 
 
-def _about_shape(name: str, have: tuple[int, ...], record: Record) -> str:
-    tensors = dict(record.items())
-    if name not in tensors:
-        return f"There is no tensor called {name!r}. The tensors are {', '.join(tensors)}."
-    want, axes = tuple(tensors[name].shape), record.axes(name)
+def _about_shape(name: str, have: tuple[int, ...], wanted: _Shapes) -> str:
+    if name not in wanted:
+        return f"There is no tensor called {name!r}. The tensors are {', '.join(wanted)}."
+    want, axes = wanted[name]
     if have == want:
         return ""
     wrong = f"{name} does not have the shape {as_shape(have)}."
@@ -67,10 +83,11 @@ def offset(answer: Callable[[Tensor, tuple[int, ...]], Any]) -> Verdict:
 
 
 def _positions(answer: Callable[..., Any], what: str, tensor: Tensor) -> Iterator[str]:
-    """Check the first element and 24 others; the value of each element of `tensor` is its position in storage."""
+    """Check 25 elements from all parts, the first one first; the value of each element of `tensor` is its position in storage."""
     given = f"For {what}, shape {as_shape(tensor.shape)}, strides {as_shape(tensor.stride())}"
     every = [tuple(int(i) for i in index) for index in torch.cartesian_prod(*map(torch.arange, tensor.shape))]
-    for index in [every[0], *random.Random(0).sample(every, 24)]:
+    for n in range(25):
+        index = every[37 * n % len(every)]
         got, complaint = run(partial(answer, tensor), {"index": index}, f"{given}, index {as_shape(index)}")
         yield complaint
         want = int(tensor[index])

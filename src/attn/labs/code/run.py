@@ -21,7 +21,7 @@ from attn.trace import Row, trace
 from attn.trace.letters import Letters
 from attn.trace.memory import layout_of
 
-__all__ = ["ALIASES", "MOST", "analyse"]
+__all__ = ["ALIASES", "MOST", "TooLong", "analyse", "limited", "too_long", "variables_of"]
 
 MOST = 4096  # numbers of a tensor that are drawn
 _FILE = "<code>"
@@ -69,8 +69,8 @@ class _Line:
     printed: str = ""
 
 
-class _TooLong(Exception):
-    """The program has taken more than its time."""
+class TooLong(BaseException):
+    """The program has taken more than its time. No `except Exception` keeps it."""
 
 
 def analyse(code: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -89,12 +89,12 @@ def analyse(code: str) -> tuple[dict[str, Any], dict[str, Any]]:
         return notes.result({}, [], failure), variables
     linecache.cache[_FILE] = (len(code), None, code.splitlines(keepends=True), _FILE)
     rows: list[Row] = []
-    with torch.random.fork_rng(), trace() as record, redirect_stdout(notes), _watched(notes):
+    with torch.random.fork_rng(), trace() as record, redirect_stdout(notes), _tracing(notes.watch):
         torch.manual_seed(0)
         try:
             exec(program, variables)
-        except _TooLong as error:
-            failure = _failure("Limit", str(error), _lines_of(error), {})
+        except TooLong as error:
+            failure = too_long(error)
         except Exception as error:
             failure = _failure(type(error).__name__, str(error), _lines_of(error), notes.sizes)
         rows = record.rows
@@ -132,8 +132,7 @@ class _Notes(io.TextIOBase):
         """A tracer for sys.settrace: follows the lines of the program, and of nothing that it calls."""
         if frame.f_code.co_filename != _FILE:
             return None
-        if time.monotonic() > self._until:
-            raise _TooLong(f"the program took more than {_SECONDS:.0f} seconds, so it was stopped: does a loop never end?")
+        _end(self._until)
         if event == "call":
             self._at[frame] = frame.f_lineno
             self._known[frame] = {}
@@ -271,10 +270,45 @@ def _lines_of(error: BaseException) -> list[int]:
     return [frame.lineno or 0 for frame in reversed(frames)] or [0]
 
 
+def too_long(error: TooLong) -> dict[str, Any]:
+    """The failure of a program that was ended."""
+    return _failure("Limit", str(error), _lines_of(error), {})
+
+
+def _end(until: float) -> None:
+    """Raise TooLong after this time."""
+    if time.monotonic() > until:
+        raise TooLong(f"the program took more than {_SECONDS:.0f} seconds, so it was stopped: does a loop never end?")
+
+
+def variables_of(code: str) -> dict[str, Any]:
+    """The variables of a program after it has run, unseen. Raises its error, or TooLong."""
+    variables: dict[str, Any] = {"__name__": "__main__"}
+    with torch.random.fork_rng(), redirect_stdout(io.StringIO()), limited():
+        torch.manual_seed(0)
+        exec(compile(code, _FILE, "exec"), variables)
+    return variables
+
+
 @contextmanager
-def _watched(notes: _Notes) -> Iterator[None]:
+def limited() -> Iterator[None]:
+    """Ends what the program's own functions do in this block after 20 seconds, with TooLong."""
+    until = time.monotonic() + _SECONDS
+
+    def watch(frame: FrameType, event: str, value: Any) -> Any:
+        if frame.f_code.co_filename != _FILE:
+            return None
+        _end(until)
+        return watch
+
+    with _tracing(watch):
+        yield
+
+
+@contextmanager
+def _tracing(watch: Any) -> Iterator[None]:
     before = sys.gettrace()
-    sys.settrace(notes.watch)
+    sys.settrace(watch)
     try:
         yield
     finally:

@@ -87,7 +87,8 @@ function isClose(a, b, tolerances, machine) {
   const [x, y] = [real(a, machine), real(b, machine)];
   const relative = real(tolerances.rel_tol ?? new Float(1e-9), machine);
   const absolute = real(tolerances.abs_tol ?? 0, machine);
-  return x === y || Math.abs(x - y) <= Math.max(relative * Math.max(Math.abs(x), Math.abs(y)), absolute);
+  const apart = Math.abs(x - y); // infinity is close to nothing but itself
+  return x === y || (apart < Infinity && apart <= Math.max(relative * Math.max(Math.abs(x), Math.abs(y)), absolute));
 }
 
 /** The square root of a whole number, rounded down. */

@@ -254,6 +254,7 @@ export const STRING_METHODS = {
   isnumeric: all(/^\p{N}+$/u),
   isalpha: all(/^\p{L}+$/u),
   isalnum: all(/^[\p{L}\p{N}]+$/u),
+  isascii: [0, 0, ([self]) => /^[\0-\x7f]*$/.test(self)],
   isspace: all(/^\s+$/u),
   isupper: [0, 0, ([self]) => self !== self.toLowerCase() && self === self.toUpperCase()],
   islower: [0, 0, ([self]) => self !== self.toUpperCase() && self === self.toLowerCase()],

@@ -1,0 +1,150 @@
+"""A line that mends a known mistake: for each checker, what a wrong line looks like and what stands in its place.
+
+A fix is a regular expression for a part of a line, and its replacement, in which \\1 is the first group. Whoever offers one has run
+the checker on the mended code first: a fix that fits by its looks alone is never shown. `re` of Python and the expressions of
+JavaScript, which both read this, mean the same by what is used here.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import combinations, islice
+
+__all__ = ["FIXES", "Mended", "mended"]
+
+Mended = tuple[int, str]  # the line, counted from 1, and its new text
+_MOST_LINES = 4  # that are mended together
+_MOST_RUNS = 40
+
+_SPLIT = r"\.(?:view|reshape)\((\w+), (\w+), (\w+), ([\w /-]+)\)"
+_SCALE = (r"(\bq @ k\.(?:mT|transpose\(-2, -1\)))$", r"\1 / q.shape[-1] ** 0.5")
+_SCORES = (
+    (r"\bk\.(?:reshape|view)\([^()]*\)", "k.transpose(-2, -1)"),
+    (r"\bq @ k\b(?!\.)", "q @ k.transpose(-2, -1)"),
+    (r"\bk\.T\b", "k.transpose(-2, -1)"),
+    (r"\bk @ q\b", "q @ k"),
+    (r"\bk\.shape\[-1\]", "q.shape[-1]"),
+    (r"\bk\.shape\[2\]", "q.shape[-1]"),
+    (r"/ ([A-Z])$", r"/ \1**0.5"),
+    (r"\.softmax\(-1\)", ""),
+    _SCALE,
+)
+
+FIXES: dict[str, tuple[tuple[str, str], ...]] = {
+    "split_heads": (
+        (rf"{_SPLIT}$", r".view(\1, \3, \2, \4).transpose(1, 2)"),
+        (r"\.(?:view|reshape)\((\w+), (\w+), ([\w /-]+), (\w+)\)\.permute\(0, 3, 1, 2\)", r".view(\1, \2, \4, \3).transpose(1, 2)"),
+        (r"(\.(?:view|reshape)\(\w+, \w+, \w+, [\w /-]+\))$", r"\1.transpose(1, 2)"),
+        (r"\.(?:contiguous|clone)\(\)", ""),
+    ),
+    "merge_heads": (
+        (r"\b(\w+)\.(?:view|reshape)\(", r"\1.transpose(1, 2).reshape("),
+        (r"\b(\w+)\.flatten\(", r"\1.transpose(1, 2).flatten("),
+        (r"\.transpose\(1, 2\)\.view\(", ".transpose(1, 2).reshape("),
+        (r"\.permute\(0, 2, 3, 1\)", ".permute(0, 2, 1, 3)"),
+    ),
+    "cross_scores": (
+        (r"\bq = context @", "q = x @"),
+        (r"\bk = x @", "k = context @"),
+        (r"\bq = (\w+) @ W_K", r"q = \1 @ W_Q"),
+        (r"\bk = (\w+) @ W_Q", r"k = \1 @ W_K"),
+        (r"\bk @ q\.", "q @ k."),
+        (r" / .+$", ""),
+        (r"\.softmax\(-1\)", ""),
+    ),
+    "cross_shapes": (
+        (r'"k": \([^)]*\)', '"k": (2, 3, 7, 4)'),
+        (r'"scores": \([^)]*\)', '"scores": (2, 3, 5, 7)'),
+        (r'"heads": \([^)]*\)', '"heads": (2, 3, 5, 4)'),
+        (r'"y": \([^)]*\)', '"y": (2, 5, 12)'),
+    ),
+    "offset": (
+        (r"= 0$", "= tensor.storage_offset()"),
+        (r"zip\(tensor\.shape, index\)", "zip(tensor.stride(), index)"),
+        (r"(\w+) = \1 \* (\w+) \+ (\w+)$", r"\1 = \1 + \2 * \3"),
+        (r"return (sum\(.+\)|\w+)$", r"return tensor.storage_offset() + \1"),
+    ),
+    "scores": _SCORES,
+    "scaled_scores": _SCORES,
+    "score_variance": ((r"return .+$", "return (mean**2 + std**2) ** 2 - mean**4"),),
+    "weighted_sum": (
+        (r'einsum\("[^"]*"', 'einsum("bhls,bhsd->bhld"'),
+        (r"\bv\.transpose\(-2, -1\)", "v"),
+        (r"\bweights\.transpose\(-2, -1\)", "weights"),
+        (r"\.mean\(", ".sum("),
+    ),
+    "einsum": (
+        (r'"scores": "[^"]*"', '"scores": "bhld,bhsd->bhls"'),
+        (r'"heads": "[^"]*"', '"heads": "bhls,bhsd->bhld"'),
+        (r'"lengths": "[^"]*"', '"lengths": "bhld,bhld->bhl"'),
+        (r'"output": "[^"]*"', '"output": "bhld,hde->ble"'),
+    ),
+    "softmax": (
+        (r"scores\.max\(\)", "scores.amax(dim=-1, keepdim=True)"),
+        (r"amax\(dim=-2,", "amax(dim=-1,"),
+        (r"sum\(dim=-2,", "sum(dim=-1,"),
+        (r"(amax|sum)\((?:dim=)?-[12]\)", r"\1(dim=-1, keepdim=True)"),
+        (r"scores\.exp\(\)", "(scores - scores.amax(dim=-1, keepdim=True)).exp()"),
+        (r"softmax\((?:dim=)?-2\)", "softmax(dim=-1)"),
+    ),
+    "online_softmax": (
+        (r"\btotal \+ math", "total * math.exp(highest - new) + math"),
+        (r"exp\(new - highest\)", "exp(highest - new)"),
+        (r"exp\(score - highest\)", "exp(score - new)"),
+        (r"exp\(score\)", "exp(score - new)"),
+    ),
+    "mask": (
+        (r"\.tril\(\)", ".tril(S - L)"),
+        (r"torch\.arange\(S\) < lengths\[:, None\]", "torch.arange(S) >= S - lengths[:, None]"),
+        (r"real\[:, None, :\]", "real[:, None, None, :]"),
+        (r"past \| real", "past & real"),
+        (r"return ~", "return "),
+    ),
+    "masked_weights": (
+        (r"scores\.softmax\(-1\) \* keep", "scores.masked_fill(~keep, -torch.inf).softmax(-1).masked_fill(~keep, 0.0)"),
+        (r"(-torch\.inf|-1e9)\)\.softmax\(-1\)$", r"\1).softmax(-1).masked_fill(~keep, 0.0)"),
+        (r"masked_fill\(keep,", "masked_fill(~keep,"),
+    ),
+    "contribution": (
+        (r"\bparts = .+$", "parts = weights * (weights @ v @ v.mT)"),
+        (r"\.abs\(\)", ""),
+        (r"v @ out\.mT", "out @ v.mT"),
+        (r"out\.norm\(dim=-1, keepdim=True\)", "out.square().sum(-1, keepdim=True)"),
+    ),
+    "output_projection": (
+        (r"\bweight\.view\(", "weight.T.view("),
+        (r"@ weight$", "@ weight.T"),
+        (r"\bheads\.(?:view|reshape)\(", "heads.transpose(1, 2).reshape("),
+        (r"\.mean\(1\)", ".sum(1)"),
+    ),
+    "decode": (
+        (r"\bpositions\[:L\]", "positions[len(cache) : len(cache) + L]"),
+        (r"\bis_causal=True", "attn_mask=attn.masks.causal(L, k.shape[2])"),
+    ),
+}
+
+
+def mended(code: str, checker: str, passes: Callable[[str], bool]) -> Mended | None:
+    """The first of the fewest lines with which the code passes; None if the known fixes do not mend it.
+
+    passes(code) runs the program and the checker.
+    """
+    lines = code.split("\n")
+    for changes in islice(_changes(lines, checker), _MOST_RUNS):
+        new = dict(changes)
+        if passes("\n".join(new.get(number, line) for number, line in enumerate(lines, 1))):
+            return changes[0]
+    return None
+
+
+def _changes(lines: list[str], checker: str) -> Iterator[tuple[Mended, ...]]:
+    """The lines that can be changed: each alone, then two together, and so on."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        for pattern, replacement in FIXES.get(checker, ()):
+            new = re.sub(pattern, replacement, line, count=1)
+            if new != line and (number, new) not in found:
+                found.append((number, new))
+    for count in range(1, _MOST_LINES + 1):
+        for changes in combinations(found, count):
+            if len({number for number, _ in changes}) == count:
+                yield changes

@@ -1,0 +1,34 @@
+"""What a page needs to check programs: the checkers' own Python, and the lines that mend known mistakes."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import attn
+from attn.check.fixes import FIXES
+from attn.labs.code.sources import sources_of
+from attn.labs.code.verdict import read_task
+
+__all__ = ["tasks_of", "tasks_script"]
+
+
+def tasks_script(programs: Sequence[tuple[str, str]]) -> str:
+    """A script that gives a page `tasks_of` these checks and the programs that they begin with."""
+    return f"globalThis.attnTasks = {json.dumps(tasks_of(programs), ensure_ascii=False, separators=(',', ':'))};\n"
+
+
+def tasks_of(programs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """For each check its checker's module and fixes, and the texts of the modules. See verdict.js.
+
+    What the programs and their fixes use of attn itself, as attn.split_heads, is among the modules.
+    """
+    wanted = []
+    tasks = {}
+    for check, code in programs:
+        checker, _ = read_task(check)
+        module = getattr(attn.check, checker).__module__
+        tasks[checker] = {"module": module, "fixes": FIXES.get(checker, ())}
+        used = re.findall(r"\battn\.(\w+)", "\n".join([code, *(new for _, new in FIXES.get(checker, ()))]))
+        wanted += [(module, checker), *(("attn", name) for name in used if name in attn.__all__)]
+    return {"tasks": tasks, "sources": sources_of(wanted)}

@@ -1,0 +1,123 @@
+// What a checker says of a program: in a page, as verdict.py does in the kernel. The checker is the package's own Python, which the
+// page's interpreter runs.
+
+import { execute } from "../kit/python/run.js";
+import { modules, session } from "../kit/torch/torch.js";
+import { changesOf } from "./fixes.js";
+
+/** @typedef {import("../kit/python/values.js").Value} Value */
+/** @typedef {import("../kit/python/run.js").RunError} RunError */
+/** @typedef {{ module: string, fixes: import("./fixes.js").Rule[] }} Task where its checker is, and what mends known mistakes */
+/** @typedef {{ tasks: Record<string, Task>, sources: Record<string, string> }} Tasks what a page has: see tasks.py */
+/** @typedef {{ passed: boolean, message: string, fix: { line: number, text: string } | null }} Verdict */
+/** @typedef {Map<string, Value>} Variables */
+
+const MOST_RUNS = 40; // to find a line that mends the program
+const STEPS = 2_000_000; // of a check, which runs the reader's function up to a hundred times
+
+/** @type {Map<Record<string, string>, Record<string, Value>>} the checkers that were imported, by the texts they come from */
+const imported = new Map();
+
+/**
+ * The checker and the names of the variables that it asks for: "scores(mine)" and "scores".
+ *
+ * @param {string} check
+ */
+export function readTask(check) {
+  const [, checker, names = checker] = /^(\w+)(?:\((\w+(?:, \w+)*)\))?$/.exec(check) ?? [];
+  return { checker, names: names?.split(", ") ?? [] };
+}
+
+/**
+ * The verdict on a program that ran; or the error of one that cannot be checked here.
+ *
+ * @param {string} check
+ * @param {string} code
+ * @param {Variables} variables
+ * @param {Tasks} tasks
+ * @returns {{ verdict: Verdict | null, error: RunError | null }}
+ */
+export function verdictOf(check, code, variables, tasks) {
+  const { checker, names } = readTask(check);
+  if (!Object.hasOwn(tasks.tasks, checker)) return { verdict: null, error: null };
+  const found = judged(checker, names, variables, tasks);
+  if (!("passed" in found)) return { verdict: null, error: found };
+  const passes = (/** @type {string} */ changed) => {
+    const run = executed(changed, tasks.sources);
+    if (run.error) return false;
+    const again = judged(checker, names, run.variables, tasks);
+    return "passed" in again && again.passed;
+  };
+  return { verdict: { ...found, fix: found.passed ? null : mended(code, tasks.tasks[checker].fixes, passes) }, error: null };
+}
+
+/**
+ * @param {string} checker
+ * @param {string[]} names
+ * @param {Variables} variables
+ * @param {Tasks} tasks
+ * @returns {{ passed: boolean, message: string } | RunError}
+ */
+function judged(checker, names, variables, tasks) {
+  const missing = names.find((name) => !variables.has(name));
+  if (missing) return { passed: false, message: `There is no ${missing} in the program: the check asks for one with this name.` };
+  const given = {
+    check: checkerOf(checker, tasks),
+    ...Object.fromEntries(names.map((name, n) => [`given_${n}`, variables.get(name)])),
+  };
+  const call = `check(${names.map((_, n) => `given_${n}`).join(", ")})`;
+  session.reset({});
+  const { error, variables: made } = execute(`verdict = ${call}\npassed, message = verdict.passed, verdict.message\n`, {
+    ...{ modules, given, steps: STEPS },
+  });
+  if (!error) return { passed: Boolean(made.get("passed")), message: String(made.get("message")) };
+  if (["NotHere", "Limit", "PageError"].includes(error.type)) return error;
+  return { passed: false, message: `The check cannot use ${names[0]}: ${error.type}: ${error.message.split("\n")[0]}` };
+}
+
+/**
+ * The checker's function. Its modules run once.
+ *
+ * @param {string} checker
+ * @param {Tasks} tasks
+ */
+function checkerOf(checker, { tasks, sources }) {
+  const known = imported.get(sources) ?? {};
+  imported.set(sources, known);
+  if (!known[checker]) {
+    const { error, variables } = execute(`from ${tasks[checker].module} import ${checker}\n`, { modules, sources, steps: STEPS });
+    if (error) throw new Error(`${checker} cannot be imported: ${error.message}`);
+    known[checker] = variables.get(checker);
+  }
+  return known[checker];
+}
+
+/**
+ * A program's variables.
+ *
+ * @param {string} code
+ * @param {Record<string, string>} sources
+ */
+function executed(code, sources) {
+  session.reset({});
+  return execute(code, { modules, sources });
+}
+
+/**
+ * The first of the fewest lines with which the program passes; null if the known fixes do not mend it.
+ *
+ * @param {string} code
+ * @param {import("./fixes.js").Rule[]} fixes
+ * @param {(code: string) => boolean} passes
+ */
+function mended(code, fixes, passes) {
+  const lines = code.split("\n");
+  let runs = 0;
+  for (const changes of changesOf(lines, fixes)) {
+    if (++runs > MOST_RUNS) break;
+    const changed = [...lines];
+    for (const { line, text } of changes) changed[line - 1] = text;
+    if (passes(changed.join("\n"))) return changes[0];
+  }
+  return null;
+}

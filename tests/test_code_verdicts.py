@@ -1,0 +1,118 @@
+"""A checker exists once: the page's interpreter runs the same Python as the kernel, and says the same of every answer.
+
+The answers are those of the checkers' own tests: right ones in several styles, and each known mistake.
+"""
+
+import ast
+import functools
+import importlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from node import node
+
+from attn import check
+from attn.check.fixes import FIXES
+from attn.labs.code.sources import sources_of
+from attn.labs.code.tasks import tasks_of
+
+TESTS = Path(__file__).parent
+NOT_IN_THE_PAGE = {
+    "training_step": "the page has no gradients",
+    "shapes_of": "it reads the tensors of a run of the package; a page has cross_shapes",
+}
+CHECKERS = sorted({*check.__all__} - {"Verdict", *NOT_IN_THE_PAGE})
+# What takes the place of the modules that the tests of the checkers import, and of the functions that give them answers.
+STAND_INS = {
+    "verdicts": """
+ANSWERS = []
+def assert_passed(subtests, checker, answers):
+    for name, answer in answers.items():
+        ANSWERS.append((checker.__name__, name, answer))
+def assert_rejected(subtests, checker, answers):
+    for name, (answer, parts) in answers.items():
+        ANSWERS.append((checker.__name__, name, answer))
+""",
+    "pytest": """
+class mark:
+    @staticmethod
+    def parametrize(names, values, **options):
+        return lambda test: test
+    @staticmethod
+    def filterwarnings(warning):
+        return lambda test: test
+""",
+}
+# Answers that the checkers' tests take from the package.
+OF_THE_PACKAGE = [("attn.lessons.spellings", "describe")]
+OF_ATTN = ("attention", "attention_steps", "masks", "merge_heads", "split_heads")
+
+
+@functools.cache
+def answers_of_the_tests() -> dict[str, list[tuple[str, str, Any]]]:
+    """For each test module of checkers, the answers in it: checker, name, answer."""
+    found: dict[str, list[tuple[str, str, Any]]] = {}
+    for file, tests in giving().items():
+        module = importlib.import_module(file)
+        answers: list[tuple[str, str, Any]] = []
+        collect = {
+            "assert_passed": lambda _, checker, given, to=answers: to.extend((checker.__name__, *one) for one in given.items()),
+            "assert_rejected": lambda _, checker, given, to=answers: to.extend(
+                (checker.__name__, name, answer) for name, (answer, _) in given.items()
+            ),
+        }
+        for name in tests:
+            test = getattr(module, name)
+            function = type(test)(test.__code__, {**test.__globals__, **collect})
+            function(None)
+        found[file] = answers
+    return found
+
+
+@functools.cache
+def giving() -> dict[str, list[str]]:
+    """The functions of each test module that give answers to checkers."""
+    found = {}
+    for path in sorted(TESTS.glob("test_check*.py")):
+        functions = [one for one in ast.parse(path.read_text()).body if isinstance(one, ast.FunctionDef)]
+        names = [one.name for one in functions if re.search(r"\bassert_(passed|rejected)\b", ast.unparse(one))]
+        if names and path.stem != "test_check_training":
+            found[path.stem] = [name for name in names if name != "test_predicted_shapes_that_agree_with_the_run_pass"]
+    return found
+
+
+@functools.cache
+def said_by_the_page() -> dict[str, Any]:
+    tasks = tasks_of([(checker, "") for checker in CHECKERS])
+    checkers = [(task["module"], checker) for checker, task in tasks["tasks"].items()]
+    own = sources_of([*checkers, *OF_THE_PACKAGE, *(("attn", name) for name in ("check", *OF_ATTN))])
+    own["attn.check"] = "".join(f"from {module} import {checker}\n" for module, checker in checkers)
+    sources = {**own, **STAND_INS, **{file: (TESTS / f"{file}.py").read_text() for file in giving()}}
+    no_fixes = {checker: {**task, "fixes": []} for checker, task in tasks["tasks"].items()}
+    run = node("tests/js/verdicts.js", stdin=json.dumps({"tasks": no_fixes, "sources": sources, "files": giving()}))
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def test_every_checker_that_a_page_can_run_has_answers():
+    assert {checker for answers in answers_of_the_tests().values() for checker, _, _ in answers} == {*CHECKERS}
+    assert set(FIXES) <= {*CHECKERS}
+    assert sum(map(len, answers_of_the_tests().values())) >= 400
+
+
+@pytest.mark.filterwarnings("ignore:The use of `x.T`")
+@pytest.mark.parametrize("file", giving())
+def test_page_and_kernel_say_the_same_of_every_answer(file):
+    page = said_by_the_page()[file]
+    assert isinstance(page, list), page
+    mine = answers_of_the_tests()[file]
+    assert [one[:2] for one in page] == [[checker, name] for checker, name, _ in mine]
+    different = {}
+    for (checker, name, answer), (_, _, theirs) in zip(mine, page, strict=True):
+        verdict = getattr(check, checker)(answer)
+        if theirs != [verdict.passed, verdict.message]:
+            different[f"{checker}, {name}"] = ([verdict.passed, verdict.message], theirs)
+    assert not different, "\n".join(f"{name}\n    kernel {mine}\n    page   {theirs}" for name, (mine, theirs) in different.items())
