@@ -128,7 +128,7 @@ BETWEEN = [[3, -0.4], [2, 1]]  # queries of which the first finds two words
 
 def test_the_lab_opens_inside_the_hull_and_a_long_query_leads_to_the_line_between_two_values():
     lab = MixLab()
-    assert lab.words == ("river", "money", "the") and float(lab.weights.min()) > 0.1
+    assert lab.words == ("river", "money", "old") and float(lab.weights.min()) > 0.1
     assert lab.state == MixLab(**MixLab.CHIPS[0][1]).state
     assert MixLab(target=[round(one, 3) for one in lab.out[0].tolist()]).reach == "inside"
     between = MixLab(queries=BETWEEN)
@@ -137,6 +137,12 @@ def test_the_lab_opens_inside_the_hull_and_a_long_query_leads_to_the_line_betwee
     sharp = MixLab(**MixLab.CHIPS[1][1])
     away = math.dist(sharp.out[0].tolist(), lab.values[1])
     assert 0.05 < away < 0.2, "near enough to the corner, and far enough to see that it is not there"
+
+
+def test_the_weights_that_the_lab_opens_with_sum_to_1_as_they_are_printed_and_their_query_can_be_seen():
+    lab = MixLab()
+    assert sum(round(100 * weight) for weight in lab.weights[0].tolist()) == 100
+    assert math.hypot(*lab.queries[0]) > 0.7
 
 
 def test_no_key_lies_where_its_value_lies_so_a_query_does_not_point_at_the_output():
@@ -150,7 +156,16 @@ def test_a_weight_that_would_be_rounded_to_1_is_said_to_be_less(opened):
     assert "It has > 0.999 of 1" in sentence(page) and "1.00 ·" not in page.locator(".values").inner_text()
 
 
-def test_every_band_with_a_tenth_of_the_weight_has_its_label(opened):
+def test_the_sentence_is_seen_when_the_move_has_ended(opened):
+    page = opened(MixLab(), reduced_motion="no-preference")
+    opacity = "getComputedStyle(document.querySelector('.sentence')).opacity"
+    page.get_by_role("button", name="sharpen").click()
+    page.wait_for_selector(".attn-lab-root[data-moving]")
+    assert page.evaluate(opacity) == "0"
+    assert "corner of the hull" in sentence(page) and page.evaluate(opacity) == "1"
+
+
+def test_every_arrow_with_a_tenth_of_the_weight_has_its_label(opened):
     for hand in ([0.28, 0.58, 0.14], [0.1, 0.8, 0.1], [0.5, 0.39, 0.11]):
         page = opened(MixLab(by="hand", hand=[hand, [1, 1, 1]]), **STILL)
         settled(page)
@@ -167,7 +182,7 @@ def test_a_word_has_one_colour_however_many_words_there_are(opened):
     assert colours[0] == colours[1] == colours[2] and len(set(colours[0])) == 3
 
 
-def test_the_chip_that_tries_to_get_outside_comes_as_near_as_a_head_can():
+def test_the_chip_that_tries_to_reach_outside_comes_as_near_as_a_head_can():
     outside = MixLab(**MixLab.CHIPS[2][1])
     assert outside.reach == "outside" and [round(one, 9) for one in outside.needed.tolist()] == [0.55, 0.75, -0.3]
     assert 0 < math.dist(outside.out[0].tolist(), outside.target) - math.dist(outside.nearest.tolist(), outside.target) < 0.01
@@ -184,7 +199,7 @@ def test_the_path_passes_through_the_output_from_one_value_to_the_mean():
 def test_the_word_with_the_largest_weight_can_have_a_negative_share():
     lab = MixLab(by="hand", values=[[-3.0, 2], [3, 2], [-1, -0.5]], hand=[[1, 3, 5], [1, 1, 1]])
     at = int(lab.weights[0].argmax())
-    assert lab.words[at] == "the" and lab.parts[0, at] < 0
+    assert lab.words[at] == "old" and lab.parts[0, at] < 0
     assert_close(float(lab.parts.sum()), 1.0)
 
 
@@ -207,7 +222,7 @@ def test_two_heads_distinguish_what_their_average_cannot():
 
 def test_a_new_number_of_keys_keeps_the_existing_values():
     lab = MixLab(values=[[1.0, 1], [2, 2], [3, -3]])
-    assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("river", "money", "the")
+    assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("river", "money", "old")
     lab.hand = [[4, 4, 4], [7, 7, 7]]
     lab.S = 6
     assert lab.values[:3] == [[1, 1], [2, 2], [3, -3]]
@@ -348,7 +363,7 @@ def test_the_keys_move_queries_values_and_weights(opened):
     keys, values = page.locator(".queries svg"), page.locator(".values svg")
     for key in ("ArrowRight", "PageDown", "Shift+ArrowUp"):
         keys.press(key)
-    assert setting(page, "queries") == "[[0.4,-0.4],[2,1.5]]" and setting(page, "head") == "1"
+    assert setting(page, "queries") == "[[0.3,-0.7],[2,1.5]]" and setting(page, "head") == "1"
     for key in ("PageDown", "ArrowUp", "Shift+ArrowLeft"):
         values.press(key)
     assert setting(page, "values") == "[[-3,2],[2.5,2.1],[0,-3]]" and setting(page, "pick") == "1"
@@ -364,12 +379,12 @@ def test_the_keys_move_queries_values_and_weights(opened):
 
 def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened):
     page = opened(MixLab(), **STILL)
-    page.get_by_role("button", name="try to get outside").click()
+    page.get_by_role("button", name="reach outside").click()
     text = sentence(page)
     assert text.startswith("✗ (0.6, 3.5) is outside of the hull: the output stays 1.50 away.")
-    assert "“the” would need the weight −0.30; softmax gives none below 0" in text
+    assert "“old” would need the weight −0.30; softmax gives none below 0" in text
     page.get_by_role("button", name="take these weights").click()
-    assert sentence(page) == "✗ (0.6, 3.5) is reached, but not by a head. “the” has a weight below 0, which no softmax makes."
+    assert sentence(page) == "✗ (0.6, 3.5) is reached, but not by a head. “old” has a weight below 0, which no softmax makes."
     assert page.get_by_label("also negative").is_checked()
     page.get_by_label("by hand").check()
     assert "is outside of the hull" in sentence(page)
@@ -413,7 +428,7 @@ def test_the_scores_beside_the_keys_are_those_that_the_weights_are_made_of(opene
     assert_close(np.exp(scores) / np.exp(scores).sum(), MixLab(temperature=0.5).weights[0].cpu().numpy(), rtol=0, atol=0.01)
     page.get_by_label("by hand").check()
     settled(page)
-    assert sorted(page.locator(".queries text").all_text_contents()) == ["money", "query", "river", "the"]
+    assert sorted(page.locator(".queries text").all_text_contents()) == ["money", "old", "query", "river"]
     assert page.locator(".queries p").all_text_contents()[0] == "query (not used), keys"
 
 

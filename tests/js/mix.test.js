@@ -6,7 +6,7 @@ import { asWeights, bordersNear, segmentAt, withBorder, withWeight } from "../..
 import { hull, reached } from "../../src/attn/labs/mix/hull.js";
 import { labelled } from "../../src/attn/labs/mix/labels.js";
 import { blend, compute, problem, TEMPERATURES, VALUES } from "../../src/attn/labs/mix/model.js";
-import { band, circle, line, toPlace, toPoint, toTenth } from "../../src/attn/labs/mix/sheet.js";
+import { arrow, circle, line, toPlace, toPoint, toTenth } from "../../src/attn/labs/mix/sheet.js";
 import { pointText, sentence } from "../../src/attn/labs/mix/words.js";
 
 const START = {
@@ -250,8 +250,9 @@ test("the second coordinate points upwards, and a dragged point is in tenths ins
     "M0 0L1.3 0",
   );
   assert.match(circle([10, 10], 5), /^M5 10a5 5/);
-  assert.equal(band([0, 0], [10, 0], 4), "M0 2L8 2L10 0L8 -2L0 -2Z");
-  assert.equal(band([3, 3], [3, 3], 4), "");
+  assert.equal(arrow([0, 0], [10, 0], 2), "M0 1L4 1L4 3L10 0L4 -3L4 -1L0 -1Z");
+  assert.equal(arrow([0, 0], [8, 0], 2, 3), "M0 0.5L2 0.5L2 1.5L5 0L2 -1.5L2 -0.5L0 -0.5Z", "it ends 3 before, and is thin");
+  assert.equal(arrow([3, 3], [3, 3], 4), "");
 });
 
 test("the sentence says where the output is", () => {
@@ -264,7 +265,7 @@ test("the sentence says where the output is", () => {
         [0, 0],
       ],
     }).text,
-    /^“money” has 0.72 of 1, “river” 0.28: the output \(1.34, 2.00\) is almost exactly on the line between their values \(0\.0008 goes to “the”\)\.$/,
+    /^“money” has 0.72 of 1, “river” 0.28: the output \(1.34, 2.00\) is almost exactly on the line between their values \(0\.0008 goes to “old”\)\.$/,
   );
   assert.match(
     told({
@@ -349,7 +350,7 @@ test("the sentence says whether a target can be reached, and offers the weights"
       [1, 1, 1],
     ],
   });
-  assert.match(taken.text, /is reached, but not by a head. “the” has a weight below 0/);
+  assert.match(taken.text, /is reached, but not by a head. “old” has a weight below 0/);
   assert.equal(taken.offer, null);
   assert.match(
     told({
@@ -391,6 +392,6 @@ test("the sentence names the values that pull the output back", () => {
   });
   assert.match(
     text,
-    /^Measured along the output: “the”, with the weight 0.56, makes up −0.\d\d of it.*“the” pulls the output back\.$/,
+    /^Measured along the output: “old”, with the weight 0.56, makes up −0.\d\d of it.*“old” pulls the output back\.$/,
   );
 });

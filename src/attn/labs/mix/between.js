@@ -81,7 +81,7 @@ export function along(route, t) {
 }
 
 /**
- * What an experiment shows on its way to a frame. Two heads begin at one place; a low temperature begins at 1; who wants to get outside
+ * What an experiment shows on its way to a frame. Two heads begin at one place; a low temperature begins at 1; who wants to reach outside
  * tries left and right; the output in the middle wanders from one value to another. Any other one begins with equal weights.
  *
  * @param {Frame} to

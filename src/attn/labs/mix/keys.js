@@ -3,7 +3,7 @@
 import { range } from "../kit/math.js";
 import { labelled } from "./labels.js";
 import { KEYS, scoresAt, WORDS } from "./model.js";
-import { band, circle, line, toPlace } from "./sheet.js";
+import { arrow, circle, line, toPlace } from "./sheet.js";
 import { plain, pointText } from "./words.js";
 
 /** @typedef {import("./model.js").Point} Point */
@@ -34,7 +34,7 @@ export function axes({ width, height }) {
  */
 export const outwards = (point) => (Math.hypot(point[0], point[1]) < 0.05 ? [0, -1] : [point[0], -point[1]]);
 
-/** Points along a band. @type {(from: Point, to: Point, r: number) => { at: Point, r: number }[]} */
+/** Points along an arrow. @type {(from: Point, to: Point, r: number) => { at: Point, r: number }[]} */
 export function samples(from, to, r) {
   const count = Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / 8);
   return range(count).map((n) => {
@@ -64,10 +64,10 @@ export function keysPicture(plan, { values, queries, temperature, heads, by }, l
   const asked = range(heads).map((h) => ({ h, query: queries[h], place: toPlace(plan, queries[h]) }));
   for (const { h, place } of asked) {
     const fill = heads === 1 ? look.query : look.head;
-    shapes.push(["path", { d: band(origin, place, 5), fill, class: used }]);
+    shapes.push(["path", { d: arrow(origin, place, 4, 5), fill, class: used }]);
     if (h === head || heads === 1) shapes.push(["path", { d: circle(place, 13), class: "chosen" }]);
     const ring = h ? { fill: "var(--lab-paper)", style: `stroke:${fill};stroke-width:3` } : { fill, style: "" }; // the second head is hollow
-    shapes.push(["path", { d: circle(place, h ? 7 : 8), ...ring, class: `${used} grip` }]);
+    shapes.push(["path", { d: circle(place, h ? 5 : 6), ...ring, class: `${used} grip` }]);
   }
   const scores = scoresAt(temperature, queries[0], keys.length);
   const hasScores = heads === 1 && by === "query" && plan.width >= ROOM * keys.length;
@@ -84,7 +84,7 @@ export function keysPicture(plan, { values, queries, temperature, heads, by }, l
     })),
   ];
   const arrows = asked.flatMap(({ place }) => samples(origin, place, 3));
-  const points = [...places.map((at) => ({ at, r: 5 })), ...asked.map(({ place }) => ({ at: place, r: 6 })), ...arrows];
+  const points = [...places.map((at) => ({ at, r: 8 })), ...asked.map(({ place }) => ({ at: place, r: 6 })), ...arrows];
   shapes.push(...labelled(plan, labels, points));
   const list = asked.map(({ h, query }) => `${heads > 1 ? `query ${h}` : "query"} ${pointText(query, 1)}`).join(", ");
   const scored = hasScores ? ` Scores: ${keys.map((_, s) => `${WORDS[s]} ${scoreText(s)}`).join(", ")}.` : "";

@@ -18,11 +18,11 @@ from attn.trace.table import table
 
 __all__ = ["MixLab"]
 
-WORDS = ("river", "money", "the", "bank", "old", "loan")
+WORDS = ("river", "money", "old", "bank", "the", "loan")
 KEYS = ((1.0, 1.7), (1.0, -1.7), (-2.0, 0.0), (-1.0, 0.0), (-1.0, 1.7), (-1.0, -1.7))  # not where their values are
 _VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, -3.0), (0.0, 2.0), (-2.0, -2.0), (3.0, -2.0))
 _HAND = ((1.0, 2.0, 1.0, 0.0, 1.0, 1.0), (2.0, 1.0, 1.0, 0.0, 1.0, 1.0))
-_INSIDE = [[0.3, -0.4], [2.0, 1.0]]  # queries; the first is so short that all three values count
+_INSIDE = [[0.2, -0.7], [2.0, 1.0]]  # queries; the first is so short that all three values count, and can be seen
 REACH = 4.0  # a coordinate is at least -REACH and at most REACH
 TEMPERATURES = [10.0 ** (step / 10) for step in range(-20, 21)]  # of the path, 0.01 to 100
 LARGEST_HAND_WEIGHT = 10  # before hand weights are divided by their sum
@@ -65,10 +65,10 @@ class MixLab(Lab):
     QUESTION = "Which outputs can a head reach?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("mix three values", _PLAIN),
-        ("sharpen", _PLAIN | {"temperature": 0.2}),
-        ("try to get outside", _PLAIN | {"queries": [[4.0, -0.2], [2.0, 1.0]], "target": [0.6, 3.5]}),
+        ("sharpen", _PLAIN | {"temperature": 0.3}),
+        ("reach outside", _PLAIN | {"queries": [[4.0, -0.2], [2.0, 1.0]], "target": [0.6, 3.5]}),
         (
-            "two heads keep both",
+            "two heads: river and money",
             _PLAIN | {"values": [list(point) for point in _VALUES[:4]], "queries": [[1.0, 3.0], [1.0, -3.0]], "heads": 2},
         ),
     )

@@ -40,15 +40,15 @@ export function labelled({ width, height }, labels, points) {
   return labels.flatMap(({ text, at, away, gap, kind = "", optional = false, roams = false, isFixed = false }) => {
     const best = Math.round((Math.atan2(away[1], away[0]) * 4) / Math.PI);
     const half = [widthOf(text) / 2, HEIGHT / 2];
-    const boxes = PLACES.filter(({ more, turn }) => (isFixed ? Math.abs(turn) < 2 : !optional || roams || more <= 8)).map(
-      ({ turn, more }) => {
-        const angle = ((best + turn) * Math.PI) / 4;
-        const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
-        const x = clampTo(at[0] + Math.round(ux) * half[0] + ux * (gap + more), half[0] + 1, width - half[0] - 1);
-        const y = clampTo(at[1] + Math.round(uy) * half[1] + uy * (gap + more), half[1] + 1, height - half[1] - 1);
-        return /** @type {Box} */ ([x - half[0], y - half[1], x + half[0], y + half[1]]);
-      },
-    );
+    const boxes = PLACES.filter(({ more, turn }) =>
+      isFixed ? Math.abs(turn) < 2 && more <= 16 : !optional || roams || more <= 8,
+    ).map(({ turn, more }) => {
+      const angle = ((best + turn) * Math.PI) / 4;
+      const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
+      const x = clampTo(at[0] + Math.round(ux) * half[0] + ux * (gap + more), half[0] + 1, width - half[0] - 1);
+      const y = clampTo(at[1] + Math.round(uy) * half[1] + uy * (gap + more), half[1] + 1, height - half[1] - 1);
+      return /** @type {Box} */ ([x - half[0], y - half[1], x + half[0], y + half[1]]);
+    });
     const covered = boxes.map((box) => taken.reduce((sum, other) => sum + common(box, other), 0));
     const least = Math.min(...covered);
     if (optional && least > 0) return [];

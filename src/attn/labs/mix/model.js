@@ -31,7 +31,7 @@ import { reached } from "./hull.js";
  */
 
 // These constants are the same as in lab.py.
-export const WORDS = ["river", "money", "the", "bank", "old", "loan"];
+export const WORDS = ["river", "money", "old", "bank", "the", "loan"];
 /** @type {Point[]} */
 export const KEYS = [
   [1, 1.7],

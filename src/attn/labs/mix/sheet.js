@@ -106,21 +106,25 @@ export const line = (places) => `M${places.map((place) => place.map(short).join(
 export const circle = ([x, y], r) => `M${short(x - r)} ${short(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
 
 /**
- * The `d` of a band from one place to another that ends in a point, as arrows do.
+ * The `d` of an arrow from one place to another, or so far before it. A short one is thin.
  *
  * @param {Point} from
  * @param {Point} to
- * @param {number} thickness
+ * @param {number} thickness of its line
+ * @param {number} [before]
  */
-export function band(from, to, thickness) {
-  const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+export function arrow(from, to, thickness, before = 0) {
+  const all = Math.hypot(to[0] - from[0], to[1] - from[1]);
+  const length = all - before;
   if (length < 0.5) return "";
-  const [ux, uy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
-  const tip = Math.min(thickness / 2, length);
+  const [ux, uy] = [(to[0] - from[0]) / all, (to[1] - from[1]) / all];
+  const thin = Math.min(thickness, length / 5);
+  const neck = length - 3 * thin;
   /** @type {(along: number, aside: number) => Point} */
   const at = (along, aside) => [from[0] + ux * along - uy * aside, from[1] + uy * along + ux * aside];
-  const half = thickness / 2;
-  return `${line([at(0, half), at(length - tip, half), to, at(length - tip, -half), at(0, -half)])}Z`;
+  const [half, wing] = [thin / 2, 1.5 * thin];
+  const outline = [at(0, half), at(neck, half), at(neck, wing), at(length, 0), at(neck, -wing), at(neck, -half), at(0, -half)];
+  return `${line(outline)}Z`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { distance, hull } from "./hull.js";
 import { axes, outwards, samples } from "./keys.js";
 import { labelled } from "./labels.js";
 import { TEMPERATURES, WORDS } from "./model.js";
-import { band, circle, line, toPlace } from "./sheet.js";
+import { arrow, circle, line, toPlace } from "./sheet.js";
 import { NEAR, plain, pointText, weightText } from "./words.js";
 
 /** @typedef {import("./model.js").Point} Point */
@@ -15,7 +15,8 @@ import { NEAR, plain, pointText, weightText } from "./words.js";
 /** @typedef {import("./between.js").Frame} Frame */
 /** @typedef {import("./labels.js").Label} Label */
 
-const THICKNESS = 0.95; // of a band with all the weight, in units of the plane
+const THICKNESS = 4; // of an arrow's line, in pixels
+const LEAST = 0.004; // a smaller weight has no arrow
 
 /**
  * @param {Plan} plan
@@ -36,26 +37,27 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   const shapes = [["path", { d: `${line(hull(values).map(at))}Z`, class: "hull" }], axes(plan)];
   shapes.push(...places.map((place) => /** @type {Shape} */ (["path", { d: line([origin, place]), class: "ray" }])));
   /** @type {Label[]} */
-  const bandLabels = [];
+  const arrowLabels = [];
   /** @type {{ at: Point, r: number }[]} what labels shall not cover */
   const covered = [];
   for (const h of range(heads)) {
     if (by === "query" && temperature !== 1) shapes.push(["path", { d: line(pathOf(results, h).map(at)), class: "path" }]);
     const chain = chainOf(values, weights[h]);
+    const last = weights[h].findLastIndex((weight) => Math.abs(weight) >= LEAST);
+    const centre = middleOf([origin, ...chain.map(([, to]) => at(to))]);
     chain.forEach(([from, to], s) => {
       const weight = weights[h][s];
       const [start, end] = [at(from), at(to)];
-      const d = band(start, end, Math.max(1.5, THICKNESS * plan.unit * Math.abs(weight)));
-      if (!d || Math.abs(weight) < 0.004) return;
-      shapes.push(["path", { d, fill: look.tints[s], class: weight < 0 ? "band below" : "band" }]);
-      covered.push(...samples(start, end, (THICKNESS * plan.unit * Math.abs(weight)) / 2));
-      const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
+      const d = arrow(start, end, THICKNESS, s === last ? 7 : 0); // the last one ends at the dot of the output
+      if (!d || Math.abs(weight) < LEAST) return;
+      shapes.push(["path", { d, fill: look.tints[s], class: weight < 0 ? "arrow below" : "arrow" }]);
+      covered.push(...samples(start, end, 6));
       if (heads === 1 && !shares && Math.abs(weight) >= 0.095)
-        bandLabels.push({
+        arrowLabels.push({
           text: `${weightText(weight)} · ${WORDS[s]}`,
-          at: [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2],
-          away: below([dx, dy]),
-          gap: (THICKNESS * plan.unit * Math.abs(weight)) / 2 + 3,
+          at: middleOf([start, end]),
+          away: outside(start, end, centre),
+          gap: 7,
           kind: "quiet",
           isFixed: true,
         });
@@ -70,9 +72,8 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       const largest = range(lines.length).sort((a, b) => Math.abs(parts[b]) - Math.abs(parts[a]));
       for (const s of largest.filter((one) => Math.abs(parts[one]) >= 0.05)) {
         const { from, to, away } = lines[s];
-        const middle = /** @type {Point} */ ([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
         const text = `${WORDS[s]} ${plain(parts[s], 2)}`;
-        bandLabels.push({ text, at: middle, away, gap: 5, kind: "quiet", optional: true, roams: true });
+        arrowLabels.push({ text, at: middleOf([from, to]), away, gap: 5, kind: "quiet", optional: true, roams: true });
       }
     }
   const outPlaces = outs.map(at);
@@ -103,7 +104,7 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   });
   shapes.push(["path", { d: circle(pick < values.length ? places[pick] : target ? at(target) : places[0], 13), class: "chosen" }]);
   if (isCompared) {
-    const middle = at([(outs[0][0] + outs[1][0]) / 2, (outs[0][1] + outs[1][1]) / 2]);
+    const middle = at(middleOf(outs));
     shapes.push(["path", { d: line([outPlaces[0], middle, outPlaces[1]]), class: "halves" }]);
     shapes.push(["path", { d: `M${middle[0]} ${middle[1] - 13}v-15`, class: "halves" }]);
     shapes.push(["path", { d: circle(middle, 13), class: "halves" }]);
@@ -125,20 +126,19 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   const aside = (/** @type {Point} */ value) =>
     /** @type {Point} */ (isTaken(value) || (isCompared && !value[0]) ? [value[0], 1] : outwards(value));
   labels.unshift(
-    ...values.map((value, s) => ({ text: WORDS[s], at: places[s], away: heads === 1 ? outwards(value) : aside(value), gap: 12 })),
+    ...values.map((value, s) => ({ text: WORDS[s], at: places[s], away: heads === 1 ? outwards(value) : aside(value), gap: 14 })),
   );
   covered.push(...[...places, ...outPlaces, ...(target ? [at(target)] : [])].map((one) => ({ at: one, r: 6 })));
   labels.push({ text: "0", at: origin, away: [1, 1], gap: 3, kind: "quiet", optional: true });
-  const middle = /** @type {Point} */ ([0, 1].map((d) => values.reduce((sum, value) => sum + value[d] / values.length, 0)));
   const named = {
     text: "hull: all weighted averages",
-    at: at(middle),
+    at: at(middleOf(values)),
     away: /** @type {Point} */ ([0, 1]),
     gap: 26,
     kind: "quiet hull-name",
     ...{ optional: true, roams: true },
   };
-  const [first, later] = shares ? [[], bandLabels] : [bandLabels, []];
+  const [first, later] = shares ? [[], arrowLabels] : [arrowLabels, []];
   shapes.push(
     ...labelled(plan, [...labels.slice(0, values.length), ...first, ...labels.slice(values.length), ...later, named], covered),
   );
@@ -158,8 +158,16 @@ function chainOf(values, weights) {
   });
 }
 
-/** The lower side of a band, of an upright one the right side. @type {(along: Point) => Point} */
-const below = ([dx, dy]) => (Math.abs(dx) < 1 ? [1, 0] : dx > 0 ? [-dy, dx] : [dy, -dx]);
+/** @type {(points: Point[]) => Point} */
+const middleOf = (points) =>
+  /** @type {Point} */ ([0, 1].map((d) => points.reduce((sum, point) => sum + point[d] / points.length, 0)));
+
+/** The side of an arrow on which the others are not. @type {(start: Point, end: Point, centre: Point) => Point} */
+function outside(start, end, centre) {
+  const [x, y] = middleOf([start, end]);
+  const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
+  return (x - centre[0]) * dy < (y - centre[1]) * dx ? [-dy, dx] : [dy, -dx];
+}
 
 /** @type {(results: Results, h: number) => Point[]} */
 function pathOf({ path }, h) {
@@ -168,7 +176,7 @@ function pathOf({ path }, h) {
 }
 
 /**
- * The parts of an output, measured along it: the ends of the bands are projected on the line from 0 to the output.
+ * The parts of an output, measured along it: the ends of the arrows are projected on the line from 0 to the output.
  *
  * @param {Plan} plan
  * @param {Frame} frame

@@ -181,7 +181,7 @@ function build(tools) {
     const [query, them] = settings.heads === 2 ? ["queries", "them"] : ["query", "it"];
     setText(asking, isUsed ? `${query} (drag ${them}), keys` : `${query} (not used), keys`);
     setText(hint, hintOf(settings));
-    setText(sum, settings.by === "free" ? "weights" : "weights, sum 1");
+    setText(sum, settings.by === "free" ? "weights" : "weights (of 1)");
     for (const [surface, picture] of /** @type {const} */ ([
       [keySheet, (plan) => keysPicture(plan, shown, look, view.head)],
       [bar, (plan) => barPicture(plan, shown, look, view)],
