@@ -545,6 +545,49 @@ def test_a_page_loads_such_a_script_when_the_lab_comes_near_and_has_none_of_it_i
     assert "loadNear" not in bundle.page_script(["grid"])
 
 
+def test_modules_stand_in_one_scope_and_one_that_declares_a_taken_name_in_a_function(sources):
+    """Each import reaches the module that it names, whatever else has this name."""
+    sources(
+        {
+            "a/view": 'import { one } from "../kit/one.js";\nimport { two } from "../kit/two.js";\n'
+            'import { size } from "../kit/three.js";\n'
+            "export const lab = { render: [one(), two(), size] };\n",
+            "kit/one": "const size = 1;\nexport const one = () => size;\n",
+            "kit/two": "const [size, more] = [2, 20];\nexport const two = () => size + more;\n",
+            "kit/three": 'import { two } from "./two.js";\nexport const size = two() + 300;\n',
+        }
+    )
+    script = bundle.widget_script("a")
+    assert "function" not in script and script.count("(() => {") == 3  # two and three for their names; a/view for its export
+    run = node(
+        "--input-type=module", "-", stdin=script.replace("export default", "const lab =") + "console.log(lab.render.join());"
+    )
+    assert run.stdout.strip() == "1,22,322", run.stderr
+
+
+def test_a_function_that_no_module_names_is_left_out_and_what_only_it_named_too(sources):
+    kit = """export class Kept {
+  two = 2;
+}
+export class Empty extends Kept {}
+export function idle(
+  n,
+) {
+  return only(n);
+}
+const only = (n) => n;
+export const also = (n) => {
+  return also(n);
+};
+export const sum = (() => 1 + 2)();
+"""
+    sources({"a/view": 'import { Kept } from "../kit/one.js";\nexport const lab = { render: new Kept().two };\n', "kit/one": kit})
+    script = bundle.widget_script("a")
+    assert all(name not in script for name in ("idle", "only", "also")) and "class Empty" in script and "const sum" in script
+    run = node("--input-type=module", "-", stdin=script.replace("export default", "const lab =") + "console.log(lab.render);")
+    assert run.stdout.strip() == "2", run.stderr
+
+
 def test_modules_that_import_each_other_are_refused(sources):
     sources({"a/view": 'import { b } from "../kit/b.js";\n', "kit/b": 'import { a } from "../a/view.js";\n'})
     with pytest.raises(ValueError, match="circular import: a/view -> kit/b -> a/view"):
@@ -587,6 +630,22 @@ def test_a_lab_has_the_style_of_its_own_modules_and_of_no_other_lab():
 
 
 # On a page ----------------------------------------------------------------------------------------------------------------
+
+
+def test_no_module_hides_a_name_of_the_browser_from_another(browser):
+    """Modules that stand in one scope see each other's names, so a module that means the browser's Range must not find another."""
+    tab = browser.new_page()
+    known = set(tab.evaluate("Object.getOwnPropertyNames(globalThis)"))
+    tab.close()
+    bodies = {path: re.sub(r"//.*|/\*[\s\S]*?\*/", "", path.read_text("utf-8")) for path in bundle.SOURCE.glob("*/**/*.js")}
+    declared = {path: bundle._declared(bundle._EXPORT.sub("", body)) for path, body in bodies.items()}
+    hidden = known & set().union(*declared.values())
+    assert "Range" in hidden  # the page's Python has one
+    for path, body in bodies.items():
+        own = declared[path] | set(re.findall(r"\w+", "".join(re.findall(r"^import \{([^}]*)\}", body, re.M))))
+        words = "|".join(hidden - own)
+        used = rf"(?<![\w.$])(?:(?:new|instanceof) (?:{words})\b|(?:{words})\((?!.*\{{$))"
+        assert not re.search(used, body, re.M), (path, words)
 
 
 def test_the_minified_script_computes_what_its_source_computes():

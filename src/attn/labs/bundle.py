@@ -1,9 +1,12 @@
 """Turn the labs' ES modules into one self-contained script and one style sheet.
 
-A widget cannot load a second file, and neither can a page opened from disk. So every module that a lab needs is wrapped in a
-function, and the functions are joined, each after the modules that it imports. This needs no bundler, because the modules use only
-three forms: ``import { a, b } from "./x.js";``, ``import x from "./x.json" with { type: "json" };`` and ``export`` before a
-declaration. Node imports the same files unchanged.
+A widget cannot load a second file, and neither can a page opened from disk. So the modules that a lab needs are joined, each after
+those that it imports. This needs no bundler, because the modules use only three forms: ``import { a, b } from "./x.js";``,
+``import x from "./x.json" with { type: "json" };`` and ``export`` before a declaration. Node imports the same files unchanged.
+
+Most modules stand in one scope, where an import is nothing but the use of a name. A module that declares a name of an earlier one
+is wrapped in a function. If it is an exported name, those that import it fetch it from there. A function or class that no module of
+the script names is left out.
 
 A lab is named after its folder: "shape" stands for shape/view.js, and its style sheet is shape/style.css. A module of the kit may
 have a style sheet of its own name: kit/dom.css comes with kit/dom.js.
@@ -13,6 +16,7 @@ import functools
 import json
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +29,12 @@ PAGE, NEAR = "kit/page", "kit/near"
 _IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)\.js";\n', re.M)
 _IMPORT_JSON = re.compile(r'^import (\w+) from "(\.[\w./-]+\.json)" with \{ type: "json" \};\n', re.M)
 _COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M)  # for readers of the source alone
+_DECLARATION = re.compile(r"^(?:(?:async )?function\*?|const|let|class) (?:(\w+)|[{\[]([\w\s,]*)[}\]] = )", re.M)
+_WHOLE = re.compile(
+    r"^(?:(?:async )?function\*? |class )(\w+)[^\n]*[{(]\n[\s\S]*?^\}\n"
+    r"|^const (\w+) = (?:async )?(?:\w+|\((?!\()[^\n]*\)) =>(?: \{\n[\s\S]*?^\};\n|[^\n]*;\n|\n(?:  [^\n]*\n)+)",
+    re.M,
+)  # a function or a class, as the formatter lays it out
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (\w+))", re.M)
 
 
@@ -64,7 +74,7 @@ def deferred_script(lab: str) -> str:
 
 def style(labs: list[str]) -> str:
     """The style sheets of these labs and of the modules that they import, each once."""
-    sheets = (SOURCE / f"{re.sub(r'/view$', '/style', name)}.css" for name in _wrapped_modules(list(map(_view, labs))))
+    sheets = (SOURCE / f"{re.sub(r'/view$', '/style', name)}.css" for name in _modules(list(map(_view, labs))))
     return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
 
 
@@ -73,11 +83,71 @@ def _view(lab: str) -> str:
 
 
 def _joined(names: list[str]) -> str:
-    return "".join(_wrapped_modules(names).values())
+    """The code of these modules and of those that they import. These modules are wrapped: ``kit_page.renderAll`` is of kit/page."""
+    taken: set[str] = set()
+    apart = set(names)
+    code = []
+    for name, source in _modules(names).items():
+        if name.endswith(".json"):
+            code.append(f"const {_variable(name)} = {source.strip()};\n")
+            continue
+        body, exported = _without_imports(name, source, apart)
+        own = _declared(body)
+        if name in apart or taken & set(exported):
+            apart.add(name)
+            code.append(f"const {_variable(name)} = {_wrapped(body, exported)};\n")
+        elif taken & own:
+            code.append(f"const {{ {', '.join(exported)} }} = {_wrapped(body, exported)};\n")
+            taken |= set(exported)
+        else:
+            code.append(body)
+            taken |= own
+    return _without_unused("".join(code))
 
 
-def _wrapped_modules(names: list[str]) -> dict[str, str]:
-    """The wrapped code of these modules and of those that they import, imported modules first."""
+def _without_unused(code: str) -> str:
+    """The code without the functions and classes that nothing else in it names."""
+    left = code
+    counts = Counter(re.findall(r"\w+", code))
+    while True:
+        for whole in _WHOLE.finditer(left):
+            words = Counter(re.findall(r"\w+", whole[0]))
+            name = whole[1] or whole[2]
+            if counts[name] == words[name]:
+                counts -= words
+                code = code.replace(whole[0], "", 1)
+        if code == left:
+            return code
+        left = code
+
+
+def _wrapped(body: str, exported: list[str]) -> str:
+    return f"(() => {{\n{body}return {{ {', '.join(exported)} }};\n}})()"
+
+
+def _without_imports(name: str, source: str, apart: set[str]) -> tuple[str, list[str]]:
+    """The code of a module without imports and exports, and what it exports. What stands apart is fetched."""
+
+    def fetched(match: re.Match[str]) -> str:
+        module = _resolved(match[2], name)
+        return f"const {{{match[1]}}} = {_variable(module)};\n" if module in apart else ""
+
+    exported = _EXPORT.findall(source)
+    body = _IMPORT.sub(fetched, source)
+    body = _IMPORT_JSON.sub(lambda match: f"const {match[1]} = {_variable(_resolved(match[2], name))};\n", body)
+    body = _EXPORT.sub("", body)
+    if left := re.search(r"^(?:import|export)\b.*", body, re.M):
+        raise ValueError(f"{name}.js: {left[0]!r} is none of the three forms that can be joined")
+    return body, exported
+
+
+def _declared(body: str) -> set[str]:
+    """The names that a module declares for itself as a whole."""
+    return {name for found in _DECLARATION.findall(body) for name in re.findall(r"\w+", "".join(found))}
+
+
+def _modules(names: list[str]) -> dict[str, str]:
+    """The sources of these modules and of those that they import, imported modules first."""
     done: dict[str, str] = {}
     for name in names:
         _add(name, done, ())
@@ -92,7 +162,7 @@ def _add(name: str, done: dict[str, str], importers: tuple[str, ...]) -> None:
         source = _read(name)
         for imported in (*_IMPORT.finditer(source), *_IMPORT_JSON.finditer(source)):
             _add(_resolved(imported[2], name), done, (*importers, name))
-        done[name] = _wrapped(name, source)
+        done[name] = source
 
 
 @functools.cache
@@ -105,19 +175,6 @@ def _read(name: str) -> str:
 def _resolved(path: str, importer: str) -> str:
     """ "../kit/dom", imported by "shape/view", is "kit/dom"."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(importer), path))
-
-
-def _wrapped(name: str, source: str) -> str:
-    """``const x = (() => { ...; return { a, b }; })();`` for a module that exports a and b, ``const x = ...;`` for JSON."""
-    if name.endswith(".json"):
-        return f"const {_variable(name)} = {source.strip()};\n"
-    exported = _EXPORT.findall(source)
-    body = _IMPORT.sub(lambda match: f"const {{{match[1]}}} = {_variable(_resolved(match[2], name))};\n", source)
-    body = _IMPORT_JSON.sub(lambda match: f"const {match[1]} = {_variable(_resolved(match[2], name))};\n", body)
-    body = _EXPORT.sub("", body)
-    if left := re.search(r"^(?:import|export)\b.*", body, re.M):
-        raise ValueError(f"{name}.js: {left[0]!r} is none of the three forms that can be joined")
-    return f"const {_variable(name)} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
 
 
 def _variable(name: str) -> str:

@@ -17,7 +17,7 @@ const STEPS = [0, 6, 3, 9, 1, 7, 4, 10, 2, 8, 5, 11];
 
 /** Where tints are few, they are chosen along this: from further from the paper than the colour itself to nearly the paper. */
 const RAMP = Array.from({ length: 29 }, (_, n) => n / 28);
-const READABLE = 5.5; // the least contrast of a text on one of few tints
+const LEAST_CONTRAST = 5.5; // the least contrast of a text on one of few tints
 
 /**
  * Tints of an axis colour, for what lies along that axis: heads are tints of H's colour, words of L's. They repeat after the last one;
@@ -35,8 +35,10 @@ export function tints(colour, paper, count = STEPS.length) {
   const tint = (strength) => (strength > 1 ? mixed(far, colour, strength - 1) : mixed(colour, paper, strength));
   if (count >= STEPS.length) return STEPS.map((step) => tint(0.95 - (0.8 * step) / 11));
   const weakest = far === "#fff" ? 0.28 : 0.2; // on dark paper, weaker ones look like the paper
-  const readable = RAMP.map((part) => tint(1.4 + (weakest - 1.4) * part)).filter((one) => contrast(one, inkOn(one)) >= READABLE);
-  const lightness = readable.map((one) => Math.log(luminance(one) + 0.05));
+  const readable = RAMP.map((part) => tint(1.4 + (weakest - 1.4) * part)).filter(
+    (one) => contrast(one, inkOn(one)) >= LEAST_CONTRAST,
+  );
+  const lightness = readable.map((one) => Math.log(relativeLuminance(one) + 0.05));
   const [from, to] = [lightness[0], lightness[lightness.length - 1]];
   const half = Math.floor(count / 2);
   return Array.from({ length: count }, (_, n) => {
@@ -65,7 +67,7 @@ export function mixed(colour, ground, strength) {
  * @param {string} colour as #rrggbb or rgb(r, g, b)
  */
 export function inkOn(colour) {
-  return luminance(colour) > 0.179 ? "#000" : "#fff"; // where black and white have the same contrast (WCAG 2)
+  return relativeLuminance(colour) > 0.179 ? "#000" : "#fff"; // where black and white have the same contrast (WCAG 2)
 }
 
 /**
@@ -75,12 +77,12 @@ export function inkOn(colour) {
  * @param {string} other
  */
 export function contrast(one, other) {
-  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  const [low, high] = [relativeLuminance(one), relativeLuminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
 
 /** @param {string} colour */
-function luminance(colour) {
+function relativeLuminance(colour) {
   return channels(colour)
     .map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4))
     .reduce((sum, value, n) => sum + value * [0.2126, 0.7152, 0.0722][n], 0);

@@ -5,7 +5,7 @@ import { clamp } from "./math.js";
 /** @typedef {import("./facets.js").Place} Place */
 
 /** @type {Record<string, Place>} */
-const STEPS = {
+const KEY_STEPS = {
   ...{ ArrowUp: [0, 0, -1, 0], ArrowDown: [0, 0, 1, 0], ArrowLeft: [0, 0, 0, -1], ArrowRight: [0, 0, 0, 1] },
   ...{ PageUp: [0, -1, 0, 0], PageDown: [0, 1, 0, 0], Home: [-1, 0, 0, 0], End: [1, 0, 0, 0] },
 };
@@ -43,7 +43,7 @@ export function pointing(canvas, { placeAt, extent, pinned, onPoint }) {
   canvas.addEventListener("pointerleave", () => hover(null));
   canvas.addEventListener("click", (event) => onPoint(placeOf(event), true, "click"));
   canvas.addEventListener("keydown", (event) => {
-    const step = STEPS[event.key];
+    const step = KEY_STEPS[event.key];
     const drawn = extent();
     if (!drawn || !step || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

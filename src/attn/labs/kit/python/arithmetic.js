@@ -37,7 +37,7 @@ export function ordering(operator, a, b) {
  * @param {Value} right
  * @returns {Value}
  */
-export function arithmetic(operator, left, right) {
+export function numberOperation(operator, left, right) {
   const a = toNumber(left);
   const b = toNumber(right);
   const float = left instanceof Float || right instanceof Float;

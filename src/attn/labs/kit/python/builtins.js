@@ -141,7 +141,7 @@ const FUNCTIONS = {
   round: [1, 2, ([value, digits = null], { ndigits = null }, machine) => round(value, digits ?? ndigits, machine), "ndigits"],
   setattr: [3, 3, ([value, name, item], _, machine) => machine.setAttribute(value, attributeName(name), item) ?? null],
   sorted: [1, 1, ([value], kwargs, machine) => sorted(machine.array(value), kwargs, machine), "key", "reverse"],
-  sum: [1, 2, ([value, start], { start: named = 0 }, machine) => sum(value, start ?? named, machine), "start"],
+  sum: [1, 2, ([value, start], { start: named = 0 }, machine) => sumOf(value, start ?? named, machine), "start"],
   vars: [0, 1, ([value], _, machine) => machine.attribute(value, "__dict__")],
   zip: [
     0,
@@ -477,7 +477,7 @@ function halfToEven(/** @type {number} */ value) {
  * @param {Value} start
  * @param {Evaluator} machine
  */
-function sum(value, start, machine) {
+function sumOf(value, start, machine) {
   if (typeof start === "string") raise("TypeError", "sum() can't sum strings [use ''.join(seq) instead]");
   const items = machine.iterator(value);
   let total = start;

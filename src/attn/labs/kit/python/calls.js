@@ -222,7 +222,7 @@ export class Calls extends Items {
       ["named", "keyword-only argument"],
     ])) {
       const names = missing[kind];
-      if (names.length) fail(`missing ${names.length} required ${what}${names.length > 1 ? "s" : ""}: ${listed(names)}`);
+      if (names.length) fail(`missing ${names.length} required ${what}${names.length > 1 ? "s" : ""}: ${quotedList(names)}`);
     }
   }
 
@@ -269,7 +269,7 @@ function tooMany(given, most, { node, defaults }, vars) {
   return `takes ${takes} positional argument${takes === "1" ? "" : "s"} but ${given}${also} given`;
 }
 
-function listed(/** @type {string[]} */ names) {
+function quotedList(/** @type {string[]} */ names) {
   if (names.length < 3) return names.join(" and ");
   return `${names.slice(0, -1).join(", ")}, and ${names.at(-1)}`;
 }

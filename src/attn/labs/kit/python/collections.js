@@ -1,7 +1,7 @@
 // The modules collections and typing, as far as attention code needs them.
-import { filled } from "./construct.js";
+import { filledDict } from "./construct.js";
 import { OBJECT } from "./exceptions.js";
-import { define } from "./functions.js";
+import { native } from "./functions.js";
 import { Builtin, DefaultDict, Property } from "./objects.js";
 import { builtinType, DICT, LIST, SET, TUPLE } from "./types.js";
 import { NamedTuple, Namespace, PyClass, raise, Tuple, typeName } from "./values.js";
@@ -23,7 +23,7 @@ function namedTuple(name, fields, defaults, written) {
   const type = new PyClass(name, [TUPLE], new Map([...(written?.dict ?? [])].filter(([key]) => !fields.includes(key))));
   const make = (/** @type {Value[]} */ items) => Object.assign(NamedTuple.from(items), { type, fields });
   const fail = (/** @type {string} */ message) => raise("TypeError", `${name}.__new__() ${message}`);
-  const maker = define(
+  const maker = native(
     "__new__",
     [0, Number.POSITIVE_INFINITY],
     ([, ...args], _, kwargs) => {
@@ -46,11 +46,11 @@ function namedTuple(name, fields, defaults, written) {
   type.dict.set("_fields", Tuple.from(fields));
   type.dict.set(
     "_asdict",
-    method("_asdict", ([self]) => new Map(fields.map((field, n) => [field, self[n]]))),
+    tupleMethod("_asdict", ([self]) => new Map(fields.map((field, n) => [field, self[n]]))),
   );
   type.dict.set(
     "_replace",
-    method("_replace", ([self], kwargs) => make(fields.map((field, n) => kwargs[field] ?? self[n])), ["*"]),
+    tupleMethod("_replace", ([self], kwargs) => make(fields.map((field, n) => kwargs[field] ?? self[n])), ["*"]),
   );
   return type;
 }
@@ -60,7 +60,7 @@ function namedTuple(name, fields, defaults, written) {
  * @param {(args: Value[], kwargs: Record<string, Value>) => Value} act
  * @param {string[]} [keywords]
  */
-function method(name, act, keywords) {
+function tupleMethod(name, act, keywords) {
   const made = new Builtin(name, [0, 1], act, keywords);
   made.free = false;
   return made;
@@ -91,9 +91,9 @@ NAMED_TUPLE.prepare = (type) => {
 function counter([value = []], machine) {
   const counts = new DefaultDict();
   counts.typeName = "Counter";
-  counts.factory = define("zero", [0, 0], () => 0);
+  counts.factory = native("zero", [0, 0], () => 0);
   counts.counter = true;
-  if (value instanceof Map) return filled(counts, value, {}, machine);
+  if (value instanceof Map) return filledDict(counts, value, {}, machine);
   for (const item of machine.array(value)) machine.put(counts, item, (counts.get(machine.findKey(counts, item)) ?? 0) + 1);
   return counts;
 }
@@ -101,16 +101,16 @@ function counter([value = []], machine) {
 export const COLLECTIONS = new Namespace(
   "collections",
   {
-    namedtuple: define("namedtuple", [2, 2], fromNames, ["defaults"]),
+    namedtuple: native("namedtuple", [2, 2], fromNames, ["defaults"]),
     OrderedDict: DICT,
-    defaultdict: define(
+    defaultdict: native(
       "defaultdict",
       [0, 2],
       ([factory = null, value = new Map()], machine, kwargs) =>
-        filled(Object.assign(new DefaultDict(), { factory }), value, kwargs, machine),
+        filledDict(Object.assign(new DefaultDict(), { factory }), value, kwargs, machine),
       ["*"],
     ),
-    Counter: define("Counter", [0, 1], counter),
+    Counter: native("Counter", [0, 1], counter),
   },
   (name) => ["deque", "ChainMap", "UserDict", "UserList", "UserString", "abc"].includes(name),
 );
@@ -176,11 +176,11 @@ export const TYPING = new Namespace(
     FrozenSet: hint("FrozenSet", builtinType("frozenset")),
     NamedTuple: NAMED_TUPLE,
     TYPE_CHECKING: false,
-    TypeVar: define("TypeVar", [1, Number.POSITIVE_INFINITY], ([name]) => hint(name), ["*"]),
-    NewType: define("NewType", [2, 2], ([, type]) => type),
-    cast: define("cast", [2, 2], ([, value]) => value),
-    overload: define("overload", [1, 1], ([f]) => f),
-    final: define("final", [1, 1], ([f]) => f),
+    TypeVar: native("TypeVar", [1, Number.POSITIVE_INFINITY], ([name]) => hint(name), ["*"]),
+    NewType: native("NewType", [2, 2], ([, type]) => type),
+    cast: native("cast", [2, 2], ([, value]) => value),
+    overload: native("overload", [1, 1], ([f]) => f),
+    final: native("final", [1, 1], ([f]) => f),
   },
   (name) =>
     [

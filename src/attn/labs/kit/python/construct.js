@@ -38,8 +38,8 @@ function construct(type, most, make, keywords = []) {
   };
 }
 
-construct(INT, 2, ([value = 0, base], machine, kwargs) => toInt(value, base ?? kwargs.base, machine), ["base"]);
-construct(FLOAT, 1, ([value = 0], machine) => toFloat(value, machine));
+construct(INT, 2, ([value = 0, base], machine, kwargs) => intFrom(value, base ?? kwargs.base, machine), ["base"]);
+construct(FLOAT, 1, ([value = 0], machine) => floatFrom(value, machine));
 construct(BOOL, 1, ([value = false], machine) => machine.truth(value));
 construct(STR, 3, ([value = ""], machine) => machine.str(value), ["encoding", "errors", "object"]);
 construct(LIST, 1, ([value = []], machine) => machine.array(value));
@@ -50,8 +50,8 @@ construct(SET, 1, ([value = []], machine) => machine.setOf(machine.array(value))
 construct(builtinType("frozenset"), 1, ([value = []], machine) =>
   Object.assign(machine.setOf(machine.array(value)), { frozen: true }),
 );
-construct(DICT, 1, ([value = new Map()], machine, kwargs) => filled(new Map(), value, kwargs, machine), "any");
-construct(builtinType("range"), 3, (args, machine) => range(args, machine));
+construct(DICT, 1, ([value = new Map()], machine, kwargs) => filledDict(new Map(), value, kwargs, machine), "any");
+construct(builtinType("range"), 3, (args, machine) => rangeOf(args, machine));
 construct(builtinType("slice"), 3, ([a, b, c = null]) => {
   if (a === undefined) raise("TypeError", "slice expected at least 1 argument, got 0");
   return b === undefined ? new Slice(null, a, null) : new Slice(a, b, c);
@@ -79,7 +79,7 @@ construct(TYPE, 3, (args) => {
  * @param {Record<string, Value>} kwargs
  * @param {Iteration} machine
  */
-export function filled(dict, value, kwargs, machine) {
+export function filledDict(dict, value, kwargs, machine) {
   if (value instanceof Map) {
     machine.tick(value.size >> 3);
     for (const [key, item] of value) machine.put(dict, key, item);
@@ -100,7 +100,7 @@ export function filled(dict, value, kwargs, machine) {
  * @param {Value[]} args
  * @param {Items} machine
  */
-function range(args, machine) {
+function rangeOf(args, machine) {
   if (!args.length) raise("TypeError", "range expected at least 1 argument, got 0");
   const [a, b, step = 1] = args.map((one) => machine.int(one));
   if (step === 0) raise("ValueError", "range() arg 3 must not be zero");
@@ -113,7 +113,7 @@ function range(args, machine) {
  * @param {Items} machine
  * @returns {number}
  */
-function toInt(value, base, machine) {
+function intFrom(value, base, machine) {
   if (base !== undefined && typeof value !== "string") raise("TypeError", "int() can't convert non-string with explicit base");
   if (typeof value === "string") {
     const prefix = /^[-+]?0([xob])/i.exec(value.trim())?.[1].toLowerCase() ?? "";
@@ -152,7 +152,7 @@ export function whole(/** @type {number} */ value) {
  * @param {Items} machine
  * @returns {Float}
  */
-function toFloat(value, machine) {
+function floatFrom(value, machine) {
   if (value instanceof Float) return value;
   if (isInt(value)) return new Float(Number(value));
   if (typeof value === "string") {

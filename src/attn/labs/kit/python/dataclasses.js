@@ -1,5 +1,5 @@
 // The module dataclasses.
-import { define } from "./functions.js";
+import { native } from "./functions.js";
 import { Builtin } from "./objects.js";
 import { Namespace, NotHere, PyClass, PyError, PyObject, raise, Tuple, typeName } from "./values.js";
 
@@ -215,17 +215,17 @@ function asDict(value, machine) {
 export const DATACLASSES = new Namespace(
   "dataclasses",
   {
-    dataclass: define(
+    dataclass: native(
       "dataclass",
       [0, 1],
       ([type], _, kwargs) => {
         const unknown = Object.keys(kwargs).find((key) => !OPTIONS.includes(key));
         if (unknown) raise("TypeError", `dataclass() got an unexpected keyword argument '${unknown}'`);
-        return type ? decorate(type, kwargs) : define("dataclass", [1, 1], ([one]) => decorate(one, kwargs));
+        return type ? decorate(type, kwargs) : native("dataclass", [1, 1], ([one]) => decorate(one, kwargs));
       },
       ["*"],
     ),
-    field: define(
+    field: native(
       "field",
       [0, 0],
       (_, machine, kwargs) => {
@@ -236,16 +236,16 @@ export const DATACLASSES = new Namespace(
       },
       ["default", "default_factory", "init", "repr", "compare", "hash", "kw_only", "metadata"],
     ),
-    asdict: define("asdict", [1, 1], ([value], machine) =>
+    asdict: native("asdict", [1, 1], ([value], machine) =>
       value instanceof PyObject && fieldsIn(value)
         ? asDict(value, machine)
         : raise("TypeError", "asdict() should be called on dataclass instances"),
     ),
-    astuple: define("astuple", [1, 1], ([value], machine) =>
+    astuple: native("astuple", [1, 1], ([value], machine) =>
       Tuple.from(fieldsOfInstance(value, "astuple").map(({ name }) => machine.attribute(value, name))),
     ),
-    is_dataclass: define("is_dataclass", [1, 1], ([value]) => Boolean(fieldsIn(value))),
-    replace: define(
+    is_dataclass: native("is_dataclass", [1, 1], ([value]) => Boolean(fieldsIn(value))),
+    replace: native(
       "replace",
       [1, 1],
       ([value], machine, kwargs) =>
@@ -259,7 +259,7 @@ export const DATACLASSES = new Namespace(
         }),
       ["*"],
     ),
-    fields: define("fields", [1, 1], ([value]) =>
+    fields: native("fields", [1, 1], ([value]) =>
       Tuple.from(
         (fieldsIn(value) ?? fieldsOfInstance(value, "fields")).map(
           (/** @type {Field} */ { name }) => new Namespace("Field", { name }),

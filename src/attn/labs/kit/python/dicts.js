@@ -1,5 +1,5 @@
 // The methods of dict.
-import { filled } from "./construct.js";
+import { filledDict } from "./construct.js";
 import { keyError } from "./exceptions.js";
 import { Builtin, ClassMethod, DefaultDict, DictView } from "./objects.js";
 import { raise, Tuple } from "./values.js";
@@ -13,7 +13,7 @@ import { raise, Tuple } from "./values.js";
  * @param {Value} otherwise
  * @param {Iteration} machine
  */
-function pop(self, key, otherwise, machine) {
+function popFrom(self, key, otherwise, machine) {
   const known = machine.findKey(self, key);
   if (known === undefined) return otherwise === undefined ? keyError(key, machine) : otherwise;
   const value = self.get(known);
@@ -35,7 +35,7 @@ function setDefault(self, key, value, machine) {
 }
 
 /** @param {Map<Value, Value>} self */
-function copyOf(self) {
+function copyOfDict(self) {
   const copy = self instanceof DefaultDict ? Object.assign(new DefaultDict(), { factory: self.factory }) : new Map();
   for (const [key, value] of self) copy.set(key, value);
   return copy;
@@ -49,25 +49,25 @@ export const DICT_METHODS = {
   keys: [0, 0, ([self]) => new DictView("keys", self)],
   values: [0, 0, ([self]) => new DictView("values", self)],
   items: [0, 0, ([self]) => new DictView("items", self)],
-  update: [0, 1, ([self, value = new Map()], kwargs, machine) => nothing(filled(self, value, kwargs, machine)), "*"],
+  update: [0, 1, ([self, value = new Map()], kwargs, machine) => nothing(filledDict(self, value, kwargs, machine)), "*"],
   setdefault: [1, 2, ([self, key, value = null], _, machine) => setDefault(self, key, value, machine)],
-  pop: [1, 2, ([self, key, otherwise], _, machine) => pop(self, key, otherwise, machine)],
+  pop: [1, 2, ([self, key, otherwise], _, machine) => popFrom(self, key, otherwise, machine)],
   popitem: [
     0,
     0,
     ([self], _, machine) => {
       const last = [...self].at(-1) ?? raise("KeyError", "'popitem(): dictionary is empty'");
-      pop(self, last[0], null, machine);
+      popFrom(self, last[0], null, machine);
       return Tuple.from(last);
     },
   ],
-  copy: [0, 0, ([self]) => copyOf(self)],
+  copy: [0, 0, ([self]) => copyOfDict(self)],
   clear: [0, 0, ([self]) => nothing(self.clear())],
   move_to_end: [
     1,
     2,
     ([self, key], _, machine) => {
-      const value = pop(self, key, undefined, machine);
+      const value = popFrom(self, key, undefined, machine);
       machine.put(self, key, value);
       return null;
     },
@@ -77,7 +77,7 @@ export const DICT_METHODS = {
 export const FROM_KEYS = new ClassMethod(
   new Builtin("dict.fromkeys", [2, 3], ([, keys, value = null], _, machine) => {
     const iteration = /** @type {Iteration} */ (machine);
-    return filled(
+    return filledDict(
       new Map(),
       iteration.array(keys).map((key) => Tuple.from([key, value])),
       {},

@@ -10,7 +10,7 @@ import { PyError, raise, Tuple, typeName } from "./values.js";
 /** @typedef {import("./cursor.js").Node} Node */
 /** @typedef {{ value: Value }} Done what a statement returns that leaves its block */
 
-const COMPOUND = new Set(["If", "While", "For", "With", "Try", "Yielding", "Class"]);
+const BLOCKS = new Set(["If", "While", "For", "With", "Try", "Yielding", "Class"]);
 
 export class Executor extends Steps {
   /**
@@ -25,7 +25,7 @@ export class Executor extends Steps {
       this.tick();
       this.line = node.line;
       this.statement = node.line;
-      done = COMPOUND.has(node.kind) ? yield* this[node.kind](node, scope) : this[node.kind](node, scope);
+      done = BLOCKS.has(node.kind) ? yield* this[node.kind](node, scope) : this[node.kind](node, scope);
       if (done) break;
     }
     this.nested -= 3;

@@ -8,7 +8,7 @@ import { assignedInside, nameOf } from "./targets.js";
 /** @typedef {import("./cursor.js").Node} Node */
 
 const LEVELS = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "//", "%", "@"]];
-const COMPARISONS = new Set(["<", ">", "==", ">=", "<=", "!=", "in", "is", "not"]);
+const COMPARING = new Set(["<", ">", "==", ">=", "<=", "!=", "in", "is", "not"]);
 const CONSTANTS = { True: true, False: false, None: null };
 const COMMA = "invalid syntax. Perhaps you forgot a comma?";
 
@@ -138,7 +138,7 @@ export class Expressions extends Arguments {
     const left = this.operand();
     const operators = [];
     const rights = [];
-    while (COMPARISONS.has(this.token.text) && this.is(this.token.text) && (!this.is("not") || this.is("in", 1))) {
+    while (COMPARING.has(this.token.text) && this.is(this.token.text) && (!this.is("not") || this.is("in", 1))) {
       let operator = this.next().text;
       if (operator === "not") operator = `not ${this.next().text}`;
       if (operator === "is" && this.take("not")) operator = "is not";

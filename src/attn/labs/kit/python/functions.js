@@ -15,7 +15,7 @@ const ANY = Number.POSITIVE_INFINITY;
  * @param {(args: Value[], machine: Evaluator, kwargs: Kwargs) => Value} act
  * @param {string[]} [keywords]
  */
-export function define(name, count, act, keywords) {
+export function native(name, count, act, keywords) {
   return new Builtin(name, count, (args, kwargs, machine) => act(args, /** @type {Evaluator} */ (machine), kwargs), keywords);
 }
 
@@ -57,7 +57,7 @@ class Partial extends Foreign {
  * @param {Value[]} args
  * @param {Evaluator} machine
  */
-function reduce([f, value, start], machine) {
+function folded([f, value, start], machine) {
   const items = machine.iterator(value);
   let total = start ?? machine.step(items);
   if (total === undefined) raise("TypeError", "reduce() of empty iterable with no initial value");
@@ -72,7 +72,7 @@ function reduce([f, value, start], machine) {
  */
 function cached(f) {
   const known = new Map();
-  const made = define(
+  const made = native(
     f.name ?? "cached",
     [0, ANY],
     (args, machine, kwargs) => {
@@ -88,7 +88,7 @@ function cached(f) {
 
 /** wraps(f)(g) gives g the name of f. */
 function wraps(/** @type {Value} */ wrapped) {
-  return define("wraps", [1, 1], ([wrapper]) => {
+  return native("wraps", [1, 1], ([wrapper]) => {
     if (wrapper instanceof PyFunction) {
       wrapper.name = wrapped.name ?? wrapper.name;
       wrapper.qualname = wrapped.qualname ?? wrapper.name;
@@ -102,14 +102,14 @@ function wraps(/** @type {Value} */ wrapped) {
 export const FUNCTOOLS = new Namespace(
   "functools",
   {
-    partial: define("partial", [1, ANY], ([f, ...args], _, kwargs) => new Partial(f, args, kwargs), ["*"]),
-    reduce: define("reduce", [2, 3], reduce),
-    wraps: define("wraps", [1, 3], ([f]) => wraps(f), ["assigned", "updated"]),
-    cache: define("cache", [1, 1], ([f]) => cached(f)),
-    lru_cache: define(
+    partial: native("partial", [1, ANY], ([f, ...args], _, kwargs) => new Partial(f, args, kwargs), ["*"]),
+    reduce: native("reduce", [2, 3], folded),
+    wraps: native("wraps", [1, 3], ([f]) => wraps(f), ["assigned", "updated"]),
+    cache: native("cache", [1, 1], ([f]) => cached(f)),
+    lru_cache: native(
       "lru_cache",
       [0, 2],
-      ([f]) => (f instanceof PyFunction || f instanceof Bound ? cached(f) : define("lru_cache", [1, 1], ([g]) => cached(g))),
+      ([f]) => (f instanceof PyFunction || f instanceof Bound ? cached(f) : native("lru_cache", [1, 1], ([g]) => cached(g))),
       ["maxsize", "typed"],
     ),
   },
@@ -136,8 +136,8 @@ const HAS = [
 
 /** itemgetter(...) and attrgetter(...): one result, or a tuple of several. */
 function getter(/** @type {string} */ name, /** @type {(value: Value, key: Value, machine: Evaluator) => Value} */ get) {
-  return define(name, [1, ANY], (keys) =>
-    define(name, [1, 1], ([value], machine) =>
+  return native(name, [1, ANY], (keys) =>
+    native(name, [1, 1], ([value], machine) =>
       keys.length === 1 ? get(value, keys[0], machine) : Tuple.from(keys.map((key) => get(value, key, machine))),
     ),
   );
@@ -149,21 +149,21 @@ export const OPERATOR = new Namespace(
     ...Object.fromEntries(
       Object.entries(METHODS).map(([sign, name]) => [
         `${name}${["and", "or"].includes(name) ? "_" : ""}`,
-        define(name, [2, 2], ([a, b], machine) => machine.binary(sign, a, b)),
+        native(name, [2, 2], ([a, b], machine) => machine.binary(sign, a, b)),
       ]),
     ),
     ...Object.fromEntries(
-      Object.entries(SIGNS).map(([name, sign]) => [name, define(name, [2, 2], ([a, b], machine) => machine.compare(sign, a, b))]),
+      Object.entries(SIGNS).map(([name, sign]) => [name, native(name, [2, 2], ([a, b], machine) => machine.compare(sign, a, b))]),
     ),
-    neg: define("neg", [1, 1], ([value], machine) => machine.unary("-", value)),
-    pos: define("pos", [1, 1], ([value], machine) => machine.unary("+", value)),
-    inv: define("inv", [1, 1], ([value], machine) => machine.unary("~", value)),
-    invert: define("invert", [1, 1], ([value], machine) => machine.unary("~", value)),
-    abs: define("abs", [1, 1], ([value], machine) => machine.call(machine.builtins.abs, [value])),
-    not_: define("not_", [1, 1], ([value], machine) => !machine.truth(value)),
-    truth: define("truth", [1, 1], ([value], machine) => machine.truth(value)),
-    contains: define("contains", [2, 2], ([value, item], machine) => machine.contains(value, item)),
-    getitem: define("getitem", [2, 2], ([value, key], machine) => machine.getItem(value, key)),
+    neg: native("neg", [1, 1], ([value], machine) => machine.unary("-", value)),
+    pos: native("pos", [1, 1], ([value], machine) => machine.unary("+", value)),
+    inv: native("inv", [1, 1], ([value], machine) => machine.unary("~", value)),
+    invert: native("invert", [1, 1], ([value], machine) => machine.unary("~", value)),
+    abs: native("abs", [1, 1], ([value], machine) => machine.call(machine.builtins.abs, [value])),
+    not_: native("not_", [1, 1], ([value], machine) => !machine.truth(value)),
+    truth: native("truth", [1, 1], ([value], machine) => machine.truth(value)),
+    contains: native("contains", [2, 2], ([value, item], machine) => machine.contains(value, item)),
+    getitem: native("getitem", [2, 2], ([value, key], machine) => machine.getItem(value, key)),
     itemgetter: getter("itemgetter", (value, key, machine) => machine.getItem(value, key)),
     attrgetter: getter("attrgetter", (value, key, machine) =>
       String(key)

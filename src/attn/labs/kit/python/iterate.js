@@ -5,7 +5,7 @@ import { Float, Foreign, Iter, PyError, PyObject, PySet, Range, raise, Slice, Tu
 
 /** @typedef {import("./values.js").Value} Value */
 
-const ids = new WeakMap();
+const identities = new WeakMap();
 let count = 0;
 
 export class Iteration extends Texts {
@@ -240,15 +240,15 @@ export class Iteration extends Texts {
     const own = key instanceof PyObject && key.type.find("__hash__");
     if (own === null) raise("TypeError", `unhashable type: '${typeName(key)}'`);
     if (own) return `#${this.repr(this.call(this.special(key, "__hash__")))}`;
-    if (!ids.has(key)) ids.set(key, ++count);
-    return `@${ids.get(key)}`;
+    if (!identities.has(key)) identities.set(key, ++count);
+    return `@${identities.get(key)}`;
   }
 
   /** @param {Value} value */
   identity(value) {
     if (typeof value !== "object" || value === null) return 0;
-    if (!ids.has(value)) ids.set(value, ++count);
-    return ids.get(value);
+    if (!identities.has(value)) identities.set(value, ++count);
+    return identities.get(value);
   }
 
   /**

@@ -1,5 +1,5 @@
 // The module itertools.
-import { define } from "./functions.js";
+import { native } from "./functions.js";
 import { Iter, Namespace, Tuple } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
@@ -12,7 +12,7 @@ import { Iter, Namespace, Tuple } from "./values.js";
  * @param {string[]} [keywords]
  */
 function lazy(name, count, items, keywords) {
-  return define(name, count, (args, machine, kwargs) => new Iter(`itertools.${name}`, items(args, machine, kwargs)), keywords);
+  return native(name, count, (args, machine, kwargs) => new Iter(`itertools.${name}`, items(args, machine, kwargs)), keywords);
 }
 
 /**
@@ -31,14 +31,14 @@ function* chain(sources, machine) {
  * @param {Evaluator} machine
  * @returns {Generator<Tuple>}
  */
-function* product(pools, machine) {
+function* cartesian(pools, machine) {
   const [first, ...rest] = pools;
   if (!first) {
     yield Tuple.from([]);
     return;
   }
   for (const one of first) {
-    for (const others of product(rest, machine)) {
+    for (const others of cartesian(rest, machine)) {
       machine.tick(others.length + 2);
       yield Tuple.from([one, ...others]);
     }
@@ -93,7 +93,7 @@ function* accumulate(value, f, initial, machine) {
  * @param {Value} step
  * @param {Evaluator} machine
  */
-function* count(start, step, machine) {
+function* counting(start, step, machine) {
   for (let value = start; ; value = machine.binary("+", value, step)) {
     machine.tick();
     yield value;
@@ -119,7 +119,7 @@ function* islice([source, ...bounds], machine) {
  * @param {number} times
  * @param {Evaluator} machine
  */
-function* repeat(value, times, machine) {
+function* repeating(value, times, machine) {
   for (let n = 0; n < times; n++) {
     machine.tick();
     yield value;
@@ -139,7 +139,7 @@ function* pairwise(source, machine) {
   }
 }
 
-const ANY = Number.POSITIVE_INFINITY;
+const NO_MOST = Number.POSITIVE_INFINITY;
 
 export const ITERTOOLS = new Namespace(
   "itertools",
@@ -147,12 +147,12 @@ export const ITERTOOLS = new Namespace(
     accumulate: lazy("accumulate", [1, 2], ([value, f = null], machine, { initial }) => accumulate(value, f, initial, machine), [
       "initial",
     ]),
-    chain: lazy("chain", [0, ANY], (args, machine) => chain(args, machine)),
+    chain: lazy("chain", [0, NO_MOST], (args, machine) => chain(args, machine)),
     combinations: lazy("combinations", [2, 2], ([value, size], machine) => {
       const items = machine.array(value);
       return choices(items, size, (n) => numbers(n + 1, items.length), machine);
     }),
-    count: lazy("count", [0, 2], ([start = 0, step = 1], machine) => count(start, step, machine)),
+    count: lazy("count", [0, 2], ([start = 0, step = 1], machine) => counting(start, step, machine)),
     islice: lazy("islice", [2, 4], islice),
     pairwise: lazy("pairwise", [1, 1], ([value], machine) => pairwise(value, machine)),
     permutations: lazy("permutations", [1, 2], ([value, size], machine) => {
@@ -161,12 +161,12 @@ export const ITERTOOLS = new Namespace(
     }),
     product: lazy(
       "product",
-      [0, ANY],
+      [0, NO_MOST],
       (args, machine, { repeat: times = 1 }) =>
-        product(Array.from({ length: times }, () => args.map((one) => machine.array(one))).flat(), machine),
+        cartesian(Array.from({ length: times }, () => args.map((one) => machine.array(one))).flat(), machine),
       ["repeat"],
     ),
-    repeat: lazy("repeat", [1, 2], ([value, times = ANY], machine) => repeat(value, times, machine)),
+    repeat: lazy("repeat", [1, 2], ([value, times = NO_MOST], machine) => repeating(value, times, machine)),
   },
   (name) =>
     [

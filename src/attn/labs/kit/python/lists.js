@@ -24,7 +24,7 @@ function index(self, [item, start = 0, end = self.length], machine, message) {
  * @param {Value} item
  * @param {Iteration} machine
  */
-function count(self, item, machine) {
+function countIn(self, item, machine) {
   return self.reduce((sum, one) => sum + Number(machine.equal(one, item)), 0);
 }
 
@@ -87,7 +87,7 @@ export const LIST_METHODS = {
     },
   ],
   index: [1, 3, ([self, ...args], _, machine) => index(self, args, machine, `${machine.repr(args[0])} is not in list`)],
-  count: [1, 1, ([self, item], _, machine) => count(self, item, machine)],
+  count: [1, 1, ([self, item], _, machine) => countIn(self, item, machine)],
   reverse: [
     0,
     0,
@@ -103,7 +103,7 @@ export const LIST_METHODS = {
 /** @type {Methods} */
 export const TUPLE_METHODS = {
   index: [1, 3, ([self, ...args], _, machine) => index(self, args, machine, "tuple.index(x): x not in tuple")],
-  count: [1, 1, ([self, item], _, machine) => count(self, item, machine)],
+  count: [1, 1, ([self, item], _, machine) => countIn(self, item, machine)],
 };
 /** @type {Methods} */
 export const RANGE_METHODS = {

@@ -18,7 +18,7 @@ import { Limit, PyError } from "./values.js";
  * @property {boolean} [part] was only an item of the value assigned?
  */
 
-const MOST_EVENTS = 20_000;
+const EVENTS_AT_MOST = 20_000;
 export const LONGEST_TEXT = 1_000_000;
 /** How deep calls and expressions may be nested: half of what fills the stack of JavaScript. */
 const DEEPEST = 1500;
@@ -72,7 +72,7 @@ export class Machine {
    * @param {Partial<Event>} [more]
    */
   note(kind, more) {
-    if (!this.silent && this.events.length < MOST_EVENTS)
+    if (!this.silent && this.events.length < EVENTS_AT_MOST)
       this.events.push({ kind, line: this.statement, at: this.line, depth: this.depth, ...more });
   }
 

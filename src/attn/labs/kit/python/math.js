@@ -24,7 +24,7 @@ function real(value, machine) {
  * @param {(args: Value[], machine: Items, kwargs: Record<string, Value>) => Value} act
  * @param {string[]} [keywords]
  */
-function define(name, count, act, keywords) {
+function mathFunction(name, count, act, keywords) {
   return new Builtin(`math.${name}`, count, (args, kwargs, machine) => act(args, /** @type {Items} */ (machine), kwargs), keywords);
 }
 
@@ -36,7 +36,7 @@ function define(name, count, act, keywords) {
  * @param {[number, number]} [count]
  */
 function smooth(name, compute, count = [1, 1]) {
-  return define(name, count, (args, machine) => {
+  return mathFunction(name, count, (args, machine) => {
     const numbers = args.map((one) => real(one, machine));
     const value = compute(...numbers);
     if (Number.isNaN(value) && !numbers.some(Number.isNaN)) raise("ValueError", "math domain error");
@@ -52,8 +52,8 @@ function smooth(name, compute, count = [1, 1]) {
  * @param {string} name
  * @param {(value: number) => number} compute
  */
-function rounding(name, compute) {
-  return define(name, [1, 1], ([value], machine) => (isInt(value) ? Number(value) : whole(compute(real(value, machine)))));
+function roundingTo(name, compute) {
+  return mathFunction(name, [1, 1], ([value], machine) => (isInt(value) ? Number(value) : whole(compute(real(value, machine)))));
 }
 
 /**
@@ -61,7 +61,7 @@ function rounding(name, compute) {
  * @param {(value: number) => boolean} test
  */
 function test(name, test) {
-  return define(name, [1, 1], ([value], machine) => test(real(value, machine)));
+  return mathFunction(name, [1, 1], ([value], machine) => test(real(value, machine)));
 }
 
 function gcd(/** @type {number} */ a, /** @type {number} */ b) {
@@ -127,7 +127,20 @@ const SMOOTH = [
   "sqrt",
   "cbrt",
 ];
-const HAS = new Set(["comb", "perm", "dist", "frexp", "ldexp", "modf", "nextafter", "ulp", "remainder", "gamma", "lgamma", "lcm"]);
+const OTHER_FUNCTIONS = new Set([
+  "comb",
+  "perm",
+  "dist",
+  "frexp",
+  "ldexp",
+  "modf",
+  "nextafter",
+  "ulp",
+  "remainder",
+  "gamma",
+  "lgamma",
+  "lcm",
+]);
 
 export const MATH = new Namespace(
   "math",
@@ -143,26 +156,33 @@ export const MATH = new Namespace(
     hypot: smooth("hypot", Math.hypot, [0, Number.POSITIVE_INFINITY]),
     degrees: smooth("degrees", (value) => (value * 180) / Math.PI),
     radians: smooth("radians", (value) => (value * Math.PI) / 180),
-    erf: smooth("erf", erf),
-    erfc: smooth("erfc", (value) => 1 - erf(value)),
-    floor: rounding("floor", Math.floor),
-    ceil: rounding("ceil", Math.ceil),
-    trunc: rounding("trunc", Math.trunc),
+    erf: smooth("erf", erfOf),
+    erfc: smooth("erfc", (value) => 1 - erfOf(value)),
+    floor: roundingTo("floor", Math.floor),
+    ceil: roundingTo("ceil", Math.ceil),
+    trunc: roundingTo("trunc", Math.trunc),
     isnan: test("isnan", Number.isNaN),
     isinf: test("isinf", (value) => Math.abs(value) === Number.POSITIVE_INFINITY),
     isfinite: test("isfinite", Number.isFinite),
-    isclose: define("isclose", [2, 2], ([a, b], machine, tolerances) => isClose(a, b, tolerances, machine), ["rel_tol", "abs_tol"]),
-    isqrt: define("isqrt", [1, 1], ([value], machine) => wholeRoot(machine.int(value))),
-    gcd: define("gcd", [0, Number.POSITIVE_INFINITY], (args, machine) => args.reduce((a, b) => gcd(a, machine.int(b)), 0)),
-    factorial: define("factorial", [1, 1], ([value], machine) => factorial(machine.int(value))),
-    prod: define(
+    isclose: mathFunction("isclose", [2, 2], ([a, b], machine, tolerances) => isClose(a, b, tolerances, machine), [
+      "rel_tol",
+      "abs_tol",
+    ]),
+    isqrt: mathFunction("isqrt", [1, 1], ([value], machine) => wholeRoot(machine.int(value))),
+    gcd: mathFunction("gcd", [0, Number.POSITIVE_INFINITY], (args, machine) => args.reduce((a, b) => gcd(a, machine.int(b)), 0)),
+    factorial: mathFunction("factorial", [1, 1], ([value], machine) => factorial(machine.int(value))),
+    prod: mathFunction(
       "prod",
       [1, 1],
       ([value], machine, { start = 1 }) => machine.array(value).reduce((a, b) => machine.binary("*", a, b), start),
       ["start"],
     ),
-    fsum: define("fsum", [1, 1], ([value], machine) => new Float(machine.array(value).reduce((a, b) => a + real(b, machine), 0))),
-    modf: define("modf", [1, 1], ([value], machine) =>
+    fsum: mathFunction(
+      "fsum",
+      [1, 1],
+      ([value], machine) => new Float(machine.array(value).reduce((a, b) => a + real(b, machine), 0)),
+    ),
+    modf: mathFunction("modf", [1, 1], ([value], machine) =>
       Tuple.from([new Float(real(value, machine) % 1), new Float(Math.trunc(real(value, machine)))]),
     ),
     inf: new Float(Number.POSITIVE_INFINITY),
@@ -171,11 +191,11 @@ export const MATH = new Namespace(
     tau: new Float(2 * Math.PI),
     e: new Float(Math.E),
   },
-  (name) => HAS.has(name),
+  (name) => OTHER_FUNCTIONS.has(name),
 );
 
 /** The error function: a series near 0, a continued fraction further out. */
-function erf(/** @type {number} */ x) {
+function erfOf(/** @type {number} */ x) {
   const size = Math.abs(x);
   if (size > 6) return Math.sign(x);
   if (size < 2.5) {

@@ -1,5 +1,5 @@
 // Operators: arithmetic, comparison, and the methods of classes that stand for them.
-import { arithmetic, ordering } from "./arithmetic.js";
+import { numberOperation, ordering } from "./arithmetic.js";
 import { Iteration } from "./iterate.js";
 import { DictView } from "./objects.js";
 import { percent } from "./percent.js";
@@ -63,7 +63,7 @@ export class Operators extends Iteration {
    * @returns {Value}
    */
   binary(operator, a, b) {
-    if (isNumber(a) && isNumber(b)) return arithmetic(operator, a, b);
+    if (isNumber(a) && isNumber(b)) return numberOperation(operator, a, b);
     return this.tryBinary(operator, a, b) ?? this.unsupported(operator === "**" ? "** or pow()" : operator, a, b);
   }
 
@@ -229,7 +229,7 @@ export class Operators extends Iteration {
         return this.setOf(made, old);
       }
     }
-    if (isNumber(old) && isNumber(value)) return arithmetic(operator, old, value);
+    if (isNumber(old) && isNumber(value)) return numberOperation(operator, old, value);
     return (
       this.tryBinary(operator, old, value) ??
       this.unsupported(operator === "+" && (typeof old === "string" || Array.isArray(old)) ? operator : `${operator}=`, old, value)

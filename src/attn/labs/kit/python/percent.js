@@ -33,7 +33,7 @@ export function percent(text, given, machine) {
     if ("sra".includes(kind))
       return format(kind === "s" ? machine.str(value) : machine.repr(value), `${width && align}${width}${point}`, machine);
     return format(
-      numberFor(kind, value),
+      numberOfKind(kind, value),
       `${align}${sign}${zero}${width}${"diuxXo".includes(kind) ? "" : point}${"iu".includes(kind) ? "d" : kind}`,
       machine,
     );
@@ -47,7 +47,7 @@ export function percent(text, given, machine) {
  * @param {string} kind
  * @param {Value} value
  */
-function numberFor(kind, value) {
+function numberOfKind(kind, value) {
   const number = value instanceof Foreign ? value.scalar() : value;
   if (!isNumber(number)) {
     return raise(

@@ -5,7 +5,7 @@ import { PySet, raise } from "./values.js";
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./iterate.js").Iteration} Iteration */
 
-const nothing = (/** @type {unknown} */ _) => null;
+const ignore = (/** @type {unknown} */ _) => null;
 
 /** A set of another's items, as `a.union(b)` takes any iterable. */
 function sets(/** @type {Value[]} */ others, /** @type {Iteration} */ machine) {
@@ -25,7 +25,7 @@ function combined(operator, inPlace = false) {
       const result = sets(others, machine).reduce((a, b) => machine.setOperation(operator, a, b), machine.setOf(self));
       if (!inPlace) return Object.assign(result, { frozen: self.frozen });
       self.clear();
-      return nothing(machine.setOf(result, self));
+      return ignore(machine.setOf(result, self));
     },
   ];
 }
@@ -53,8 +53,8 @@ export const FROZEN_METHODS = {
 /** @type {import("./types.js").Methods} */
 export const SET_METHODS = {
   ...FROZEN_METHODS,
-  add: [1, 1, ([self, item], _, machine) => nothing(machine.setOf([item], self))],
-  discard: [1, 1, ([self, item], _, machine) => nothing(self.delete(machine.findKey(self, item)))],
+  add: [1, 1, ([self, item], _, machine) => ignore(machine.setOf([item], self))],
+  discard: [1, 1, ([self, item], _, machine) => ignore(self.delete(machine.findKey(self, item)))],
   remove: [1, 1, ([self, item], _, machine) => (self.delete(machine.findKey(self, item)) ? null : keyError(item, machine))],
   pop: [
     0,
@@ -65,7 +65,7 @@ export const SET_METHODS = {
       return first;
     },
   ],
-  clear: [0, 0, ([self]) => nothing(self.clear())],
+  clear: [0, 0, ([self]) => ignore(self.clear())],
   update: combined("|", true),
   intersection_update: combined("&", true),
   difference_update: combined("-", true),

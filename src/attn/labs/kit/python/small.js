@@ -1,6 +1,6 @@
 // Modules of which a few names are needed: abc, contextlib, copy, warnings.
 import { OBJECT } from "./exceptions.js";
-import { define } from "./functions.js";
+import { native } from "./functions.js";
 import { DefaultDict, PyFunction } from "./objects.js";
 import { Foreign, Iter, Namespace, Native, NotHere, PyClass, PyObject, PySet, raise, Tuple } from "./values.js";
 
@@ -13,7 +13,7 @@ ABC_CLASS.module = "abc";
 export const ABC = new Namespace("abc", {
   ABC: ABC_CLASS,
   ABCMeta: null,
-  abstractmethod: define("abstractmethod", [1, 1], ([f]) => (f instanceof PyFunction ? Object.assign(f, { abstract: true }) : f)),
+  abstractmethod: native("abstractmethod", [1, 1], ([f]) => (f instanceof PyFunction ? Object.assign(f, { abstract: true }) : f)),
 });
 
 /** What a function decorated by contextmanager returns. */
@@ -78,8 +78,8 @@ class Plain extends Foreign {
 export const CONTEXTLIB = new Namespace(
   "contextlib",
   {
-    contextmanager: define("contextmanager", [1, 1], ([f]) => {
-      const made = define(
+    contextmanager: native("contextmanager", [1, 1], ([f]) => {
+      const made = native(
         f.name ?? "manager",
         [0, Number.POSITIVE_INFINITY],
         (args, machine, kwargs) => new Managed(machine.call(f, args, kwargs)),
@@ -88,8 +88,8 @@ export const CONTEXTLIB = new Namespace(
       made.free = false;
       return made;
     }),
-    nullcontext: define("nullcontext", [0, 1], ([value = null]) => new Plain(value)),
-    suppress: define("suppress", [0, Number.POSITIVE_INFINITY], (types) => new Plain(null, types)),
+    nullcontext: native("nullcontext", [0, 1], ([value = null]) => new Plain(value)),
+    suppress: native("suppress", [0, Number.POSITIVE_INFINITY], (types) => new Plain(null, types)),
   },
   (name) => ["ExitStack", "closing", "redirect_stdout", "ContextDecorator"].includes(name),
 );
@@ -146,7 +146,7 @@ function shallowCopy(value, machine) {
 }
 
 export const HTML = new Namespace("html", {
-  escape: define(
+  escape: native(
     "escape",
     [1, 2],
     ([text, quote], _, { quote: named = true }) => {
@@ -158,8 +158,8 @@ export const HTML = new Namespace("html", {
 });
 
 export const COPY = new Namespace("copy", {
-  copy: define("copy", [1, 1], ([value], machine) => shallowCopy(value, machine)),
-  deepcopy: define("deepcopy", [1, 2], ([value], machine) => deepCopy(value, machine, new Map())),
+  copy: native("copy", [1, 1], ([value], machine) => shallowCopy(value, machine)),
+  deepcopy: native("deepcopy", [1, 2], ([value], machine) => deepCopy(value, machine, new Map())),
 });
 
 /** A pattern of `re`: it can be made, so that modules that have one can be imported, and not be used. */
@@ -174,12 +174,12 @@ class Pattern extends Foreign {
   }
 }
 
-export const RE = new Namespace("re", { compile: define("compile", [1, 2], () => new Pattern()) }, () => true);
+export const RE = new Namespace("re", { compile: native("compile", [1, 2], () => new Pattern()) }, () => true);
 export const RANDOM = new Namespace("random", {}, () => true);
 
 export const WARNINGS = new Namespace("warnings", {
-  catch_warnings: define("catch_warnings", [0, 0], () => new Plain(null), ["*"]),
-  warn: define("warn", [1, 3], () => null, ["category", "stacklevel"]),
-  filterwarnings: define("filterwarnings", [0, 5], () => null, ["*"]),
-  simplefilter: define("simplefilter", [0, 4], () => null, ["*"]),
+  catch_warnings: native("catch_warnings", [0, 0], () => new Plain(null), ["*"]),
+  warn: native("warn", [1, 3], () => null, ["category", "stacklevel"]),
+  filterwarnings: native("filterwarnings", [0, 5], () => null, ["*"]),
+  simplefilter: native("simplefilter", [0, 4], () => null, ["*"]),
 });

@@ -6,7 +6,7 @@ import { Limit, NotHere, raise, Tuple, typeName } from "./values.js";
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./iterate.js").Iteration} Iteration */
 
-const LONGEST = 1_000_000;
+const LONGEST_STRING = 1_000_000;
 const BLANK = /\s+/u;
 
 /**
@@ -98,7 +98,7 @@ function replace(self, old, fresh, most) {
   text(fresh, `replace() argument 2 must be str, not ${typeName(fresh)}`);
   const parts = old ? self.split(old) : ["", ...self, ""];
   const count = Math.min(most < 0 ? Number.POSITIVE_INFINITY : most, parts.length - 1);
-  if (self.length + count * fresh.length > LONGEST)
+  if (self.length + count * fresh.length > LONGEST_STRING)
     throw new Limit("a text of more than a million letters is too long for the page");
   return (
     parts.slice(0, count + 1).join(fresh) +
@@ -174,7 +174,7 @@ function centered(/** @type {string} */ self, /** @type {Value[]} */ args, /** @
 
 const words = (/** @type {string} */ self) =>
   self.replace(/\p{L}+/gu, (word) => word[0].toUpperCase() + word.slice(1).toLowerCase());
-const all = (/** @type {RegExp} */ pattern) =>
+const everyOne = (/** @type {RegExp} */ pattern) =>
   /** @type {[number, number, (args: Value[]) => boolean]} */ ([0, 0, ([self]) => pattern.test(self)]);
 
 /** @type {import("./types.js").Methods} */
@@ -249,16 +249,16 @@ export const STRING_METHODS = {
     },
   ],
   format: [0, Number.POSITIVE_INFINITY, ([self, ...args], kwargs, machine) => formatted(self, args, kwargs, machine), "*"],
-  isdigit: all(/^\p{Nd}+$/u),
-  isdecimal: all(/^\p{Nd}+$/u),
-  isnumeric: all(/^\p{N}+$/u),
-  isalpha: all(/^\p{L}+$/u),
-  isalnum: all(/^[\p{L}\p{N}]+$/u),
+  isdigit: everyOne(/^\p{Nd}+$/u),
+  isdecimal: everyOne(/^\p{Nd}+$/u),
+  isnumeric: everyOne(/^\p{N}+$/u),
+  isalpha: everyOne(/^\p{L}+$/u),
+  isalnum: everyOne(/^[\p{L}\p{N}]+$/u),
   isascii: [0, 0, ([self]) => /^[\0-\x7f]*$/.test(self)],
-  isspace: all(/^\s+$/u),
+  isspace: everyOne(/^\s+$/u),
   isupper: [0, 0, ([self]) => self !== self.toLowerCase() && self === self.toUpperCase()],
   islower: [0, 0, ([self]) => self !== self.toUpperCase() && self === self.toLowerCase()],
-  isidentifier: all(/^[\p{L}_][\p{L}\p{N}_]*$/u),
+  isidentifier: everyOne(/^[\p{L}_][\p{L}\p{N}_]*$/u),
   encode: [
     0,
     2,

@@ -360,6 +360,11 @@ export class NotHere extends PyError {
   }
 }
 
+/** @param {string} what @returns {never} */
+export function notHere(what) {
+  throw new NotHere(what);
+}
+
 /** The program is too long for the page. It cannot be caught by `except` either. */
 export class Limit extends PyError {
   /** @param {string} message */

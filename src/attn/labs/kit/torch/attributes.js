@@ -1,6 +1,6 @@
 // What Python sees of a tensor: its attributes, its methods, its operators, x[...] and how it is printed.
 
-import { Bound, Float, Foreign, Native, NotHere, PyClass, raise, Size, toNumber, tuple } from "../python/values.js";
+import { Bound, Float, Foreign, Native, notHere, PyClass, raise, Size, toNumber, tuple } from "../python/values.js";
 import { assign } from "./choosing.js";
 import { itemOf } from "./create.js";
 import { dtypeClass } from "./dtype.js";
@@ -97,11 +97,6 @@ const properties = {
   data: (x) => perform("data", { x }, () => alias(x), { detached: true }),
 };
 
-/** @param {string} what @returns {never} */
-function notHere(what) {
-  throw new NotHere(what);
-}
-
 /** @param {Tensor} x */
 function conjugateTranspose(x) {
   if (x.ndim === 2) return transpose(x, 0, 1);
@@ -114,7 +109,7 @@ behaviour.attribute = (/** @type {Tensor} */ x, /** @type {string} */ name) => {
   if (x.extra?.has(name)) return x.extra.get(name);
   if (Object.hasOwn(properties, name)) return properties[name](x);
   if (Object.hasOwn(tables.methods, name)) return new Bound(x, tables.methods[name]);
-  if (hasName("Tensor", name)) throw new NotHere(`Tensor.${name}`);
+  if (hasName("Tensor", name)) notHere(`Tensor.${name}`);
   return raise("AttributeError", `'${x.typeName}' object has no attribute '${name}'`);
 };
 

@@ -1,20 +1,18 @@
 // Choosing numbers: masks, where, triangles, gather and scatter, sorting; and writing into tensors.
 
 import { raise, toNumber, tuple } from "../python/values.js";
-import { filled, itemOf, storable } from "./create.js";
+import { filledTensor, itemOf, storable } from "./create.js";
 import { bool, int32, int64, uint8 } from "./dtype.js";
 import { indexSelect, nonzero, setItem } from "./indexing.js";
-import { broadcast, clone, copyOf, elementwise, keptStrides, mustHold, resultType, write } from "./iterator.js";
+import { broadcast, clone, copyOf, elementwise, keptStrides, mustHold, resultType, writeInto } from "./iterator.js";
 import { triangle } from "./joining.js";
-import { callMethod, define, perform } from "./operation.js";
+import { callMethod, define, MOVES, perform } from "./operation.js";
 import { operand } from "./pointwise.js";
 import { withIndices } from "./reduce.js";
 import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, Tensor, viewOf } from "./tensor.js";
 import { diagonal, expand, part, reshape, selected } from "./views.js";
 
 /** @typedef {any} Value */
-
-const moves = { moves: true };
 
 /** A number for a tensor of this dtype. @param {Value} value @param {Tensor} x */
 function numberFor(value, x) {
@@ -75,7 +73,7 @@ define(
   "where(condition T) | where(condition T, input T, other T) | where(condition T, self num, other T) | " +
     "where(condition T, input T, other num) | where(condition T, self num, other num)",
   ({ condition, input, self, other }) => {
-    if (other === undefined) return positions(condition);
+    if (other === undefined) return wherePositive(condition);
     return where(condition, input ?? self, other);
   },
 );
@@ -96,7 +94,7 @@ function inColumns(found, ndim) {
 }
 
 /** @param {Tensor} x */
-function positions(x) {
+function wherePositive(x) {
   const found = nonzero(x);
   if (!x.ndim) return tuple([fromNumbers(found.length ? [0] : [], [found.length], int64)]);
   const rows = inColumns(found, x.ndim);
@@ -104,18 +102,20 @@ function positions(x) {
 }
 
 define("tm", "nonzero(input T, *, as_tuple bool=False)", ({ input, as_tuple: asTuple }) => {
-  return asTuple ? positions(input) : inColumns(nonzero(input), input.ndim);
+  return asTuple ? wherePositive(input) : inColumns(nonzero(input), input.ndim);
 });
 define("tm", "argwhere(input T)", ({ input }) => inColumns(nonzero(input), input.ndim));
 
 for (const name of ["tril", "triu"]) {
   define("tm", `${name}(input T, diagonal int=0)`, ({ input, diagonal: k }) => triangle(input, k, name === "tril"));
-  define("m", `${name}_(input T, diagonal int=0)`, ({ input, diagonal: k }) => write(input, triangle(input, k, name === "tril")));
+  define("m", `${name}_(input T, diagonal int=0)`, ({ input, diagonal: k }) =>
+    writeInto(input, triangle(input, k, name === "tril")),
+  );
   define(
     "t",
     `${name}_indices(row int, col int, offset int=0, *, dtype dtype?=None, device device?=None)`,
     ({ row, col, offset, dtype }) => {
-      const found = nonzero(triangle(filled([row, col], 1, bool), offset, name === "tril"));
+      const found = nonzero(triangle(filledTensor([row, col], 1, bool), offset, name === "tril"));
       return fromNumbers([...found.map(([r]) => r), ...found.map(([, c]) => c)], [2, found.length], dtype ?? int64);
     },
   );
@@ -125,14 +125,14 @@ define("tm", "diag(input T, diagonal int=0)", ({ input, diagonal: offset }) => {
   if (input.ndim !== 1) raise("RuntimeError", `diag(): Supports 1D or 2D tensors. Got ${input.ndim}D`);
   const size = input.count + Math.abs(offset);
   const result = empty([size, size], input.dtype);
-  write(diagonal(result, offset, 0, 1), input);
+  writeInto(diagonal(result, offset, 0, 1), input);
   return result;
 });
 define("tm", "diag_embed(input T, offset int=0, dim1 int=-2, dim2 int=-1)", ({ input, offset, dim1, dim2 }) => {
   const size = input.shape[input.ndim - 1] + Math.abs(offset);
   const [a, b] = [axisOf(dim1, input.ndim + 1), axisOf(dim2, input.ndim + 1)].sort((x, y) => x - y);
   const result = empty(input.shape.slice(0, -1).toSpliced(a, 0, size).toSpliced(b, 0, size), input.dtype);
-  write(diagonal(result, offset, dim1, dim2), input);
+  writeInto(diagonal(result, offset, dim1, dim2), input);
   return result;
 });
 
@@ -145,7 +145,7 @@ define(
     if (index.ndim > 1) raise("IndexError", "index_select(): Index is supposed to be a vector");
     return indexSelect(input, dim, numbersOf(index));
   },
-  moves,
+  MOVES,
 );
 
 /**
@@ -213,13 +213,13 @@ function scatter(target, { dim, index, src, value }, combine) {
   return target;
 }
 const replaced = (/** @type {number} */ _, /** @type {number} */ value) => value;
-const added = (/** @type {number} */ old, /** @type {number} */ value) => old + value;
+const plus = (/** @type {number} */ old, /** @type {number} */ value) => old + value;
 const scatters = (/** @type {string} */ name) =>
   `${name}(input T, dim int, index T, src T) | ${name}(input T, dim int, index T, value num)`;
 define("tm", scatters("scatter"), (given) => scatter(copyOf(given.input), given, replaced));
 define("m", scatters("scatter_"), (given) => scatter(given.input, given, replaced));
-define("tm", "scatter_add(input T, dim int, index T, src T)", (given) => scatter(copyOf(given.input), given, added));
-define("m", "scatter_add_(input T, dim int, index T, src T)", (given) => scatter(given.input, given, added));
+define("tm", "scatter_add(input T, dim int, index T, src T)", (given) => scatter(copyOf(given.input), given, plus));
+define("m", "scatter_add_(input T, dim int, index T, src T)", (given) => scatter(given.input, given, plus));
 
 for (const name of ["index_fill", "index_fill_"]) {
   const text = `${name}(input T, dim int, index T, value T) | ${name}(input T, dim int, index T, value num)`;
@@ -227,14 +227,14 @@ for (const name of ["index_fill", "index_fill_"]) {
     const target = name.endsWith("_") ? input : clone(input);
     const axis = axisOf(dim, target.ndim);
     const source = scalarTensor(numberFor(value, target), target.dtype);
-    for (const n of numbersOf(index)) write(part(target, axis, n < 0 ? n + target.shape[axis] : n, 1), source);
+    for (const n of numbersOf(index)) writeInto(part(target, axis, n < 0 ? n + target.shape[axis] : n, 1), source);
     return target;
   });
 }
 define("m", "index_copy_(input T, dim int, index T, source T)", ({ input, dim, index, source }) => {
   const axis = axisOf(dim, input.ndim);
   numbersOf(index).forEach((/** @type {number} */ to, /** @type {number} */ from) =>
-    write(part(input, axis, to, 1), part(source, axis, from, 1)),
+    writeInto(part(input, axis, to, 1), part(source, axis, from, 1)),
   );
   return input;
 });
@@ -242,7 +242,7 @@ define("m", "index_add_(input T, dim int, index T, source T, *, alpha num=1)", (
   const axis = axisOf(dim, input.ndim);
   numbersOf(index).forEach((/** @type {number} */ to, /** @type {number} */ from) => {
     const target = part(input, axis, to, 1);
-    write(target, elementwise(added, [target, part(source, axis, from, 1)], input.dtype));
+    writeInto(target, elementwise(plus, [target, part(source, axis, from, 1)], input.dtype));
   });
   return input;
 });
@@ -255,7 +255,7 @@ define("m", "index_add_(input T, dim int, index T, source T, *, alpha num=1)", (
  * @param {boolean} descending
  * @param {number} [count]
  */
-function sorted(x, dim, descending, count) {
+function sortedAlong(x, dim, descending, count) {
   const axis = axisOf(dim, x.ndim);
   const shape = x.ndim ? x.shape : [1];
   const size = count ?? shape[axis];
@@ -293,42 +293,42 @@ define(
   "tm",
   "sort(input T, *, stable bool?, dim int=-1, descending bool=False) | sort(input T, dim int=-1, descending bool=False)",
   ({ input, dim, descending }) => {
-    const { values, indices } = sorted(input, dim, descending);
+    const { values, indices } = sortedAlong(input, dim, descending);
     return withIndices("sort", values, indices);
   },
 );
 define(
   "tm",
   "argsort(input T, dim int=-1, descending bool=False) | argsort(input T, *, stable bool, dim int=-1, descending bool=False)",
-  (given) => sorted(given.input, given.dim, given.descending).indices,
+  (given) => sortedAlong(given.input, given.dim, given.descending).indices,
 );
 define("tm", "topk(input T, k int, dim int=-1, largest bool=True, sorted bool=True)", ({ input, k, dim, largest }) => {
   const axis = axisOf(dim, input.ndim);
   if (k < 0 || k > (input.shape[axis] ?? 1)) raise("RuntimeError", "selected index k out of range");
   if (input.dtype === bool) raise("RuntimeError", "topk does not support bool dtypes on CPU");
-  const { values, indices } = sorted(input, dim, largest, k);
+  const { values, indices } = sortedAlong(input, dim, largest, k);
   return withIndices("topk", values, indices);
 });
 
 define("m", "copy_(input T, src operand, non_blocking bool=False)", ({ input, src }) => {
   const source = src instanceof Tensor ? src : scalarTensor(toNumber(src), input.dtype);
   mustHold(input, broadcast([input.shape, source.shape]));
-  return write(input, source);
+  return writeInto(input, source);
 });
 define("m", "fill_(input T, value T) | fill_(input T, value num)", ({ input, value }) => {
   if (value instanceof Tensor && value.ndim) {
     raise("RuntimeError", `fill_ only supports 0-dimension value tensor but got tensor with ${value.ndim} dimensions.`);
   }
-  return write(input, scalarTensor(numberFor(value, input), input.dtype));
+  return writeInto(input, scalarTensor(numberFor(value, input), input.dtype));
 });
-define("m", "zero_(input T)", ({ input }) => write(input, scalarTensor(0, input.dtype)));
+define("m", "zero_(input T)", ({ input }) => writeInto(input, scalarTensor(0, input.dtype)));
 define("m", "fill_diagonal_(input T, fill_value num, wrap bool=False)", ({ input, fill_value: value }) => {
   if (input.ndim < 2) raise("RuntimeError", "dimensions must larger than 1");
   if (input.ndim > 2 && input.shape.some((/** @type {number} */ size) => size !== input.shape[0])) {
     raise("RuntimeError", "all dimensions of input must be of equal length");
   }
   const step = input.strides.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one, 0);
-  write(viewOf(input, [Math.min(...input.shape)], [step]), scalarTensor(numberFor(value, input), input.dtype));
+  writeInto(viewOf(input, [Math.min(...input.shape)], [step]), scalarTensor(numberFor(value, input), input.dtype));
   return input;
 });
 define("tm", "equal(input T, other T)", ({ input, other }) => {

@@ -2,7 +2,7 @@
 
 import { Bound, NotHere, PyClass, PyObject, raise, Slice, tuple } from "../python/values.js";
 import { freeMethod, generatorOf, isModule, method, moduleClass, parameter, partsOf, setAttribute, start } from "./module.js";
-import { typeOf } from "./signature.js";
+import { kindOf } from "./signature.js";
 import { Tensor } from "./tensor.js";
 
 /** @typedef {any} Value */
@@ -19,7 +19,7 @@ function itemsOf(value, call) {
   if (value === null || value === undefined) return [];
   if (value instanceof PyObject) return [...call(new Bound(value, value.type.find("__iter__")), [])];
   if (typeof value[Symbol.iterator] === "function") return [...value];
-  return raise("TypeError", `'${typeOf(value)}' object is not iterable`);
+  return raise("TypeError", `'${kindOf(value)}' object is not iterable`);
 }
 
 /** @param {PyObject} self @param {string} name @param {Value} one */
@@ -31,7 +31,7 @@ function add(self, name, one) {
 /** @param {Value} value */
 function shownType(value) {
   if (value instanceof Tensor) return value.isParameter ? "torch.nn.parameter.Parameter" : "torch.FloatTensor";
-  return typeOf(value);
+  return kindOf(value);
 }
 
 /**
@@ -59,7 +59,7 @@ function container(name, build, last) {
 const modulesOf = (self) => [...partsOf(self).modules.values()];
 
 /** @param {PyObject} self @param {Iterable<Value>} modules */
-function replace(self, modules) {
+function replaceModules(self, modules) {
   partsOf(self).modules.clear();
   let n = 0;
   for (const one of modules) add(self, `${n++}`, one);
@@ -92,7 +92,7 @@ function listMethods(owner) {
     if (!(idx instanceof Slice)) return all[position(Number(idx), all.length)];
     const made = new PyObject(self.type);
     start(made);
-    replace(made, sliced(idx, all));
+    replaceModules(made, sliced(idx, all));
     return made;
   });
   method(owner, "__setitem__(idx any, module any)", (self, { idx, module }) => {
@@ -100,7 +100,7 @@ function listMethods(owner) {
     return null;
   });
   method(owner, "__delitem__(idx any)", (self, { idx }) => {
-    replace(self, modulesOf(self).toSpliced(position(Number(idx), partsOf(self).modules.size), 1));
+    replaceModules(self, modulesOf(self).toSpliced(position(Number(idx), partsOf(self).modules.size), 1));
     return null;
   });
   method(owner, "__contains__(module any)", (self, { module }) => modulesOf(self).includes(module));
@@ -113,7 +113,7 @@ function listMethods(owner) {
     return self;
   });
   method(owner, "insert(index any, module any)", (self, { index, module }) => {
-    replace(self, modulesOf(self).toSpliced(Number(index), 0, module));
+    replaceModules(self, modulesOf(self).toSpliced(Number(index), 0, module));
     return null;
   });
 }
@@ -125,7 +125,7 @@ const sequential = container("Sequential", (self, args) => {
 listMethods(sequential);
 method(sequential, "forward(input any)", (self, { input }, call) => modulesOf(self).reduce((x, one) => call(one, [x]), input));
 
-const moduleList = container("ModuleList", (self, [modules], call) => replace(self, itemsOf(modules, call)), "modules");
+const moduleList = container("ModuleList", (self, [modules], call) => replaceModules(self, itemsOf(modules, call)), "modules");
 listMethods(moduleList);
 // Neighbours that print alike are printed once.
 method(moduleList, "__repr__()", (self, _, call) => {
@@ -156,7 +156,7 @@ function update(self, modules, call) {
 
 /** @param {PyObject} self @param {Value} name @param {Value} one */
 function setNamed(self, name, one) {
-  if (typeof name !== "string") raise("TypeError", `module name should be a string. Got ${typeOf(name)}`);
+  if (typeof name !== "string") raise("TypeError", `module name should be a string. Got ${kindOf(name)}`);
   add(self, name, one);
 }
 const keyOf = (/** @type {PyObject} */ self, /** @type {Value} */ key) => {
@@ -202,15 +202,15 @@ const parameterList = container(
 
 /** @param {Value} x */
 const asParameter = (x) => (x instanceof Tensor && !x.isParameter ? parameter(x) : x);
-const listed = (/** @type {PyObject} */ self) => [...partsOf(self).parameters.values()];
+const ownParameters = (/** @type {PyObject} */ self) => [...partsOf(self).parameters.values()];
 method(parameterList, "__getitem__(idx any)", (self, { idx }) => {
   if (idx instanceof Slice) throw new NotHere("a slice of a ParameterList");
-  return listed(self)[position(Number(idx), listed(self).length)];
+  return ownParameters(self)[position(Number(idx), ownParameters(self).length)];
 });
-method(parameterList, "__len__()", (self) => listed(self).length);
-method(parameterList, "__iter__()", (self) => generatorOf(listed(self)));
+method(parameterList, "__len__()", (self) => ownParameters(self).length);
+method(parameterList, "__iter__()", (self) => generatorOf(ownParameters(self)));
 method(parameterList, "append(value any)", (self, { value }) => {
-  setAttribute(self, `${listed(self).length}`, asParameter(value));
+  setAttribute(self, `${ownParameters(self).length}`, asParameter(value));
   return self;
 });
 const parameterDict = container(
@@ -229,7 +229,7 @@ method(parameterDict, "__setitem__(key any, value any)", (self, { key, value }) 
   setAttribute(self, key, asParameter(value));
   return null;
 });
-method(parameterDict, "__len__()", (self) => listed(self).length);
+method(parameterDict, "__len__()", (self) => ownParameters(self).length);
 method(parameterDict, "__iter__()", (self) => generatorOf(partsOf(self).parameters.keys()));
 method(parameterDict, "__contains__(key any)", (self, { key }) => partsOf(self).parameters.has(key));
 method(parameterDict, "items()", (self) => [...partsOf(self).parameters].map(tuple));

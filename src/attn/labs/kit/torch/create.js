@@ -3,7 +3,7 @@
 import { Float, isNumber, PySet, Range, raise, toNumber } from "../python/values.js";
 import { bool, float32, int64, uint8 } from "./dtype.js";
 import { copyOf, resultType } from "./iterator.js";
-import { typeOf } from "./signature.js";
+import { kindOf } from "./signature.js";
 import { empty, fromNumbers, Tensor } from "./tensor.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
@@ -75,7 +75,7 @@ function collect(value, shape, depth, found) {
   else if (isSequence(value)) raise("TypeError", `not a sequence`);
   else if (typeof value === "string") {
     raise("TypeError", "new(): invalid data type 'str'");
-  } else raise("RuntimeError", `Could not infer dtype of ${value instanceof PySet ? "set" : typeOf(value)}`);
+  } else raise("RuntimeError", `Could not infer dtype of ${value instanceof PySet ? "set" : kindOf(value)}`);
 }
 
 /** @param {any[]} found */
@@ -111,7 +111,7 @@ export function storable(value, dtype) {
  * @param {number} value
  * @param {DType} dtype
  */
-export function filled(shape, value, dtype) {
+export function filledTensor(shape, value, dtype) {
   const made = empty(shape, dtype);
   const stored = storable(value, dtype);
   if (stored !== 0) made.storage.data.fill(stored);

@@ -25,7 +25,7 @@ const fail = (message) => raise("RuntimeError", `einsum(): ${message}`);
  * @param {string} where
  * @param {(index: number) => string} wrong what torch says of a character that is no letter
  */
-function lettersOf(term, where, wrong) {
+function termLetters(term, where, wrong) {
   const letters = [];
   for (let n = 0; n < term.length; n++) {
     if (term[n] === " ") continue;
@@ -44,7 +44,7 @@ function lettersOf(term, where, wrong) {
  * @param {string} equation
  * @param {Tensor[]} operands
  */
-function parse(equation, operands) {
+function parseEquation(equation, operands) {
   const arrow = equation.indexOf("->");
   const left = arrow < 0 ? equation : equation.slice(0, arrow);
   const invalid = (/** @type {number} */ at) =>
@@ -55,10 +55,10 @@ function parse(equation, operands) {
     if (n >= operands.length) return fail("more operands were provided than specified in the equation".replace("more", "fewer"));
     const from = start;
     start += term.length + 1;
-    return lettersOf(term, `for operand ${n}`, (at) => invalid(from + at));
+    return termLetters(term, `for operand ${n}`, (at) => invalid(from + at));
   });
   if (inputs.length < operands.length) fail("more operands were provided than specified in the equation");
-  const output = arrow < 0 ? null : lettersOf(equation.slice(arrow + 2), "for the output", (at) => invalid(arrow + 2 + at));
+  const output = arrow < 0 ? null : termLetters(equation.slice(arrow + 2), "for the output", (at) => invalid(arrow + 2 + at));
   return { inputs, output };
 }
 
@@ -161,7 +161,7 @@ function arranged(operand, letters, { place, all }, dots, n) {
  */
 export function einsum(equation, operands) {
   if (!operands.length) fail("must provide at least one operand");
-  const { inputs, output } = parse(equation, operands);
+  const { inputs, output } = parseEquation(equation, operands);
   const dots = ellipsisSize(inputs, operands);
   const axes = placesOf(inputs, output, dots);
   const ready = operands.map((operand, n) => arranged(operand, inputs[n], axes, dots, n));

@@ -2,17 +2,17 @@
 
 import { Native, NotHere, raise, toNumber } from "../python/values.js";
 import { attention, layerNorm, rmsNorm, softmax } from "./attention.js";
-import { filled } from "./create.js";
+import { filledTensor } from "./create.js";
 import { bool, int32, int64, uint8 } from "./dtype.js";
 import { einsum } from "./einsum.js";
 import { indexSelect } from "./indexing.js";
-import { contiguous, elementwise, resultType, write } from "./iterator.js";
+import { contiguous, elementwise, resultType, writeInto } from "./iterator.js";
 import { activations, binary, gelu, geluTanh, toFloat } from "./kernels.js";
 import { callMethod, define, perform, tables } from "./operation.js";
 import { floating } from "./pointwise.js";
 import { linear } from "./products.js";
 import { along, logSoftmaxRow, mean, normFold, reduce, sum } from "./reduce.js";
-import { typeOf } from "./signature.js";
+import { kindOf } from "./signature.js";
 import { empty, listed, numbersOf, places, Tensor } from "./tensor.js";
 import { narrow, part, reordered, view } from "./views.js";
 
@@ -96,7 +96,7 @@ for (const name of ["relu", "silu", "mish", "relu6", "hardtanh", "softsign", "se
     const free = keeps || name === "softsign";
     const kernel = name === "selu" ? "elu_cpu" : `${name}_cpu`;
     const result = free ? elementwise(activations[name], [input], dtype) : floatsOnly(kernel, activations[name], input);
-    return inplace ? write(input, result) : result;
+    return inplace ? writeInto(input, result) : result;
   });
 }
 define("f", "leaky_relu(input T, negative_slope any=0.01, inplace any=False)", ({ input, negative_slope: slope }) =>
@@ -172,7 +172,7 @@ define(
       ["indices", input, 2],
     ])) {
       if (!(x instanceof Tensor))
-        raise("TypeError", `embedding(): argument '${name}' (position ${position}) must be Tensor, not ${typeOf(x)}`);
+        raise("TypeError", `embedding(): argument '${name}' (position ${position}) must be Tensor, not ${kindOf(x)}`);
     }
     if (weight.ndim !== 2) raise("RuntimeError", "'weight' must be 2-D");
     if (input.dtype !== int64 && input.dtype !== int32) {
@@ -189,7 +189,7 @@ define(
   ({ input, pad: widths, mode, value }) => {
     if (["reflect", "replicate", "circular"].includes(mode)) throw new NotHere(`pad(mode="${mode}")`);
     if (mode !== "constant") raise("NotImplementedError", `Unrecognised padding mode ${mode}`);
-    return padded(input, widths, value === null ? 0 : toNumber(value));
+    return paddedBy(input, widths, value === null ? 0 : toNumber(value));
   },
   { checked: "pad(input T, pad ints, mode str, value float?)" },
 );
@@ -199,7 +199,7 @@ define(
  * @param {number[]} widths before and after the last axis, before and after the one before it, and so on
  * @param {number} value
  */
-function padded(x, widths, value) {
+function paddedBy(x, widths, value) {
   if (widths.length % 2) raise("RuntimeError", "Padding length must be divisible by 2");
   if (widths.length > 2 * x.ndim) {
     const rule = "Padding length should be less than or equal to two times the input dimension";
@@ -210,9 +210,9 @@ function padded(x, widths, value) {
     return narrow(y, axis, Math.max(0, -before), x.shape[axis] + Math.min(before, 0) + Math.min(after, 0));
   }, x);
   const shape = x.shape.map((size, axis) => size + (around[axis][0] ?? 0) + (around[axis][1] ?? 0));
-  const result = filled(shape, value, x.dtype);
+  const result = filledTensor(shape, value, x.dtype);
   const inside = around.reduce((y, [before = 0], axis) => part(y, axis, Math.max(0, before), source.shape[axis]), result);
-  write(inside, source);
+  writeInto(inside, source);
   return result;
 }
 
@@ -221,7 +221,7 @@ function padded(x, widths, value) {
  * @param {string} reduction
  * @param {number} [weight] what a mean divides by
  */
-function reduced(losses, reduction, weight) {
+function reducedLoss(losses, reduction, weight) {
   if (reduction === "none") return losses;
   if (reduction !== "mean" && reduction !== "sum") raise("ValueError", `${reduction} is not a valid value for reduction`);
   const fold = reduction === "sum" ? sum : weight === undefined ? mean : (/** @type {Float64Array} */ row) => sum(row) / weight;
@@ -281,7 +281,7 @@ function negativeLogLikelihood(logs, target, ignored, reduction) {
     counted++;
     losses.storage.data[n] = -logs.storage.data[rows[n] + one * logs.strides[axis]];
   });
-  return reduced(losses, reduction, counted);
+  return reducedLoss(losses, reduction, counted);
 }
 
 for (const [name, loss] of /** @type {[string, (a: number, b: number) => number][]} */ ([
@@ -294,7 +294,7 @@ for (const [name, loss] of /** @type {[string, (a: number, b: number) => number]
     ({ input, target, reduction }) => {
       const dtype = resultType([input, target]);
       if (!dtype.isFloat && name === "mse_loss") raise("NotImplementedError", `"mse_cpu" not implemented for '${dtype.word}'`);
-      return reduced(elementwise(loss, [input, target], dtype), reduction);
+      return reducedLoss(elementwise(loss, [input, target], dtype), reduction);
     },
   );
 }
@@ -310,7 +310,7 @@ define(
     );
     return reduction === "batchmean"
       ? reduce(each, null, false, each.dtype, (row) => sum(row) / input.shape[0])
-      : reduced(each, reduction);
+      : reducedLoss(each, reduction);
   },
 );
 
@@ -326,11 +326,11 @@ tables.torch.einsum = new Native("einsum", (args, kwargs) => {
   const [equation, ...rest] = args;
   if (equation instanceof Tensor) throw new NotHere("einsum with lists of subscripts");
   if (typeof equation !== "string") {
-    raise("TypeError", `einsum(): argument 'equation' (position 1) must be str, not ${typeOf(equation)}`);
+    raise("TypeError", `einsum(): argument 'equation' (position 1) must be str, not ${kindOf(equation)}`);
   }
   const operands = rest.length === 1 && Array.isArray(rest[0]) ? [...rest[0]] : rest;
   for (const [n, one] of operands.entries()) {
-    if (!(one instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 1, but got ${typeOf(one)}`);
+    if (!(one instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 1, but got ${kindOf(one)}`);
   }
   return perform("einsum", { operands }, () => einsum(equation, operands), {});
 });

@@ -3,9 +3,9 @@
 import { ELLIPSIS, Foreign, isInt, isNumber, NotHere, Range, raise, Slice, Tuple, toNumber } from "../python/values.js";
 import { storable, tensorFrom } from "./create.js";
 import { bool, int64, uint8 } from "./dtype.js";
-import { broadcast, contiguous, sortedStrides, write } from "./iterator.js";
+import { broadcast, contiguous, sortedStrides, writeInto } from "./iterator.js";
 import { contiguousStrides, countOf, isContiguous } from "./layout.js";
-import { toInt, typeOf } from "./signature.js";
+import { kindOf, toInt } from "./signature.js";
 import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, spend, Tensor, viewOf } from "./tensor.js";
 import { alias, expand, part, reordered, selected, unsqueeze, view } from "./views.js";
 
@@ -13,7 +13,7 @@ import { alias, expand, part, reordered, selected, unsqueeze, view } from "./vie
 /** @typedef {{ x: Tensor, indices: (Tensor | null)[] }} Indexed the views are taken; the tensors of indices remain, one per axis */
 
 /** @param {Value} index */
-const isSequence = (index) => index instanceof Range || Array.isArray(index);
+const isList = (index) => index instanceof Range || Array.isArray(index);
 
 /** @param {Tensor} x */
 const isMask = (x) => x.dtype === bool || x.dtype === uint8;
@@ -24,17 +24,17 @@ function asTensor(index) {
 }
 
 /** The parts of an index: x[1, 2] and x[(1, 2)] have two. @param {Value} index */
-function partsOf(index) {
+function indexParts(index) {
   if (index instanceof Tuple) return [...index];
   const nested = (/** @type {Value} */ one) =>
-    isSequence(one) || one instanceof Tensor || one instanceof Slice || one === null || one === ELLIPSIS;
+    isList(one) || one instanceof Tensor || one instanceof Slice || one === null || one === ELLIPSIS;
   // An old rule: a short list that holds more than numbers is read as a tuple.
   if (Array.isArray(index) && index.length < 32 && index.some(nested)) return [...index];
   return [index];
 }
 
 /** @param {Value} index how many axes it uses up */
-function used(index) {
+function usedIndex(index) {
   if (index === null || index === ELLIPSIS || typeof index === "boolean") return 0;
   return index instanceof Tensor && isMask(index) ? index.ndim : 1;
 }
@@ -43,7 +43,7 @@ function used(index) {
  * @param {Slice} slice
  * @param {number} size
  */
-function range(slice, size) {
+function rangeOfSlice(slice, size) {
   const [start, stop, step] = [slice.start, slice.stop, slice.step].map((one) => {
     if (one === null) return null;
     if (isInt(one)) return Number(one);
@@ -61,7 +61,7 @@ function range(slice, size) {
 /** What torch says of an index of a 0-d tensor. @param {Value} index */
 function noneOfScalar(index) {
   if (index instanceof Slice) {
-    range(index, 1);
+    rangeOfSlice(index, 1);
     raise("IndexError", "slice() cannot be applied to a 0-dim tensor.");
   }
   if (typeof index !== "number") return;
@@ -76,8 +76,8 @@ function noneOfScalar(index) {
  * @returns {Indexed}
  */
 function indexed(tensor, index) {
-  const parts = partsOf(index);
-  const axes = parts.reduce((total, one) => total + used(one), 0);
+  const parts = indexParts(index);
+  const axes = parts.reduce((total, one) => total + usedIndex(one), 0);
   if (!tensor.ndim) noneOfScalar(index);
   if (axes > tensor.ndim) raise("IndexError", `too many indices for tensor of dimension ${tensor.ndim}`);
   let x = tensor;
@@ -94,11 +94,11 @@ function indexed(tensor, index) {
       x = unsqueeze(x, axis);
       indices[axis++] = fromNumbers(chosen ? [0] : [], [chosen ? 1 : 0], int64);
     } else if (one instanceof Slice) {
-      const { from, length, step } = range(one, x.shape[existing(axis, x)]);
+      const { from, length, step } = rangeOfSlice(one, x.shape[existing(axis, x)]);
       x = part(x, axis++, from, length, step);
     } else if (isInt(one) || (one instanceof Tensor && one.ndim === 0 && one.dtype.kind === 1)) {
       x = selected(x, axis, inRange(toInt(one), x.shape[existing(axis, x)], axis + gone++));
-    } else if (one instanceof Tensor || isSequence(one)) {
+    } else if (one instanceof Tensor || isList(one)) {
       const found = asTensor(one);
       if (isMask(found)) {
         for (const each of positions(found, x, axis)) indices[axis++] = each;
@@ -111,7 +111,7 @@ function indexed(tensor, index) {
     } else if (typeof one === "string") raise("TypeError", "new(): invalid data type 'str'");
     else {
       const allowed = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices";
-      raise("IndexError", `${allowed} (got ${one instanceof Foreign ? one.typeName : typeOf(one)})`);
+      raise("IndexError", `${allowed} (got ${one instanceof Foreign ? one.typeName : kindOf(one)})`);
     }
   }
   return { x, indices: Array.from({ length: x.ndim }, (_, n) => indices[n] ?? null) };
@@ -244,8 +244,8 @@ function broadcastIndices(indices) {
 
 /** @param {Value} index does it gather numbers, so that the result is a copy? */
 export const gathers = (index) =>
-  partsOf(index).some(
-    (one) => isSequence(one) || typeof one === "boolean" || (one instanceof Tensor && (one.ndim > 0 || isMask(one))),
+  indexParts(index).some(
+    (one) => isList(one) || typeof one === "boolean" || (one instanceof Tensor && (one.ndim > 0 || isMask(one))),
   );
 
 /**
@@ -276,7 +276,7 @@ export function setItem(tensor, index, value) {
         : notAssignable(tensor, value);
   const given = indexed(tensor, index);
   if (!given.indices.some(Boolean)) {
-    write(given.x, expand(withoutLeadingOnes(source, given.x.ndim), given.x.shape));
+    writeInto(given.x, expand(withoutLeadingOnes(source, given.x.ndim), given.x.shape));
     return;
   }
   if (source.dtype !== tensor.dtype && source.ndim) {
@@ -320,7 +320,7 @@ function withoutLeadingOnes(x, ndim) {
  */
 function notAssignable(tensor, value) {
   if (value instanceof Foreign) throw new NotHere(`assigning a ${value.typeName}`);
-  return raise("TypeError", `can't assign a ${typeOf(value)} to a ${tensor.dtype.tensorName}`);
+  return raise("TypeError", `can't assign a ${kindOf(value)} to a ${tensor.dtype.tensorName}`);
 }
 
 /**
@@ -336,8 +336,8 @@ export function indexSelect(x, dim, index) {
   for (let to = 0; to < index.length; to++) {
     const from = index[to];
     if (from < 0 || from >= (x.shape[axis] ?? 1)) outOfBounds(x, axis, from);
-    if (!x.ndim) write(result, x);
-    else write(part(result, axis, to, 1), part(x, axis, from, 1));
+    if (!x.ndim) writeInto(result, x);
+    else writeInto(part(result, axis, to, 1), part(x, axis, from, 1));
   }
   return result;
 }

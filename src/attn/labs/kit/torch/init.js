@@ -2,7 +2,7 @@
 
 import { Native, NotHere, raise, toNumber } from "../python/values.js";
 import { float32 } from "./dtype.js";
-import { write } from "./iterator.js";
+import { writeInto } from "./iterator.js";
 import { drawing } from "./making.js";
 import { bindPython, parseSignature } from "./signature.js";
 import { fromNumbers, scalarTensor } from "./tensor.js";
@@ -24,7 +24,7 @@ export function fill(x, how, [a, b]) {
   const { generator } = drawing;
   const numbers =
     how === "normal_" ? generator.normals(x.count, x.dtype).map((one) => one * b + a) : generator.uniforms(x.count, a, b, x.dtype);
-  return write(x, fromNumbers(numbers, x.shape, x.dtype));
+  return writeInto(x, fromNumbers(numbers, x.shape, x.dtype));
 }
 
 /** @param {Tensor} x */
@@ -72,7 +72,7 @@ export function xavierUniform(x, gain = 1) {
  * @param {string} text
  * @param {(x: Tensor, given: Record<string, Value>) => Tensor} run
  */
-function define(text, run) {
+function initFunction(text, run) {
   const signature = parseSignature(text);
   init[signature.name] = new Native(signature.name, (args, kwargs) => {
     const given = bindPython(signature, args, kwargs);
@@ -80,29 +80,29 @@ function define(text, run) {
   });
 }
 const generator = "generator any=None";
-define(`normal_(tensor any, mean any=0.0, std any=1.0, ${generator})`, (x, { mean, std }) =>
+initFunction(`normal_(tensor any, mean any=0.0, std any=1.0, ${generator})`, (x, { mean, std }) =>
   fill(x, "normal_", [toNumber(mean), toNumber(std)]),
 );
-define(`uniform_(tensor any, a any=0.0, b any=1.0, ${generator})`, (x, { a, b }) =>
+initFunction(`uniform_(tensor any, a any=0.0, b any=1.0, ${generator})`, (x, { a, b }) =>
   fill(x, "uniform_", [toNumber(a), toNumber(b)]),
 );
-define("constant_(tensor any, val any)", (x, { val }) => write(x, scalarTensor(toNumber(val), float32)));
-define("zeros_(tensor any)", (x) => write(x, scalarTensor(0, float32)));
-define("ones_(tensor any)", (x) => write(x, scalarTensor(1, float32)));
-define("eye_(tensor any)", (x) => {
+initFunction("constant_(tensor any, val any)", (x, { val }) => writeInto(x, scalarTensor(toNumber(val), float32)));
+initFunction("zeros_(tensor any)", (x) => writeInto(x, scalarTensor(0, float32)));
+initFunction("ones_(tensor any)", (x) => writeInto(x, scalarTensor(1, float32)));
+initFunction("eye_(tensor any)", (x) => {
   if (x.ndim !== 2) raise("ValueError", "Only tensors with 2 dimensions are supported");
   const numbers = Array.from({ length: x.count }, (_, n) => Number(n % x.shape[1] === Math.floor(n / x.shape[1])));
-  return write(x, fromNumbers(numbers, x.shape, x.dtype));
+  return writeInto(x, fromNumbers(numbers, x.shape, x.dtype));
 });
-define(`xavier_uniform_(tensor any, gain any=1.0, ${generator})`, (x, { gain }) => xavierUniform(x, toNumber(gain)));
-define(`xavier_normal_(tensor any, gain any=1.0, ${generator})`, (x, { gain }) =>
+initFunction(`xavier_uniform_(tensor any, gain any=1.0, ${generator})`, (x, { gain }) => xavierUniform(x, toNumber(gain)));
+initFunction(`xavier_normal_(tensor any, gain any=1.0, ${generator})`, (x, { gain }) =>
   fill(x, "normal_", [0, xavierDeviation(x, toNumber(gain))]),
 );
 const kaiming = `tensor any, a any=0, mode any='fan_in', nonlinearity any='leaky_relu', ${generator}`;
-define(`kaiming_uniform_(${kaiming})`, (x, { a, mode, nonlinearity }) => kaimingUniform(x, toNumber(a), mode, nonlinearity));
-define(`kaiming_normal_(${kaiming})`, (x, { a, mode, nonlinearity }) =>
+initFunction(`kaiming_uniform_(${kaiming})`, (x, { a, mode, nonlinearity }) => kaimingUniform(x, toNumber(a), mode, nonlinearity));
+initFunction(`kaiming_normal_(${kaiming})`, (x, { a, mode, nonlinearity }) =>
   fill(x, "normal_", [0, kaimingDeviation(x, toNumber(a), mode, nonlinearity)]),
 );
-define("calculate_gain(tensor any, param any=None)", () => {
+initFunction("calculate_gain(tensor any, param any=None)", () => {
   throw new NotHere("nn.init.calculate_gain");
 });

@@ -194,7 +194,7 @@ function conversion(from, to) {
  * @param {Tensor} target
  * @param {Tensor} source
  */
-export function write(target, source) {
+export function writeInto(target, source) {
   mustNotOverlap(target);
   const to = places(target);
   const from = places(source, target.shape);

@@ -2,7 +2,7 @@
 
 import { raise } from "../python/values.js";
 import { promote } from "./dtype.js";
-import { broadcast, clone, contiguous, keptStrides, sameSizes, write } from "./iterator.js";
+import { broadcast, clone, contiguous, keptStrides, sameSizes, writeInto } from "./iterator.js";
 import { axisOf, empty, listed, numbersOf, places, spend, viewOf } from "./tensor.js";
 import { expand, part, unsqueeze, view } from "./views.js";
 
@@ -43,7 +43,7 @@ export function cat(tensors, dim) {
   );
   let start = 0;
   for (const x of parts) {
-    write(part(result, axis, start, x.shape[axis]), x);
+    writeInto(part(result, axis, start, x.shape[axis]), x);
     start += x.shape[axis];
   }
   return result;
@@ -91,7 +91,7 @@ export function repeat(x, times) {
     result,
     shape.flatMap((size, axis) => [times[axis], size]),
   );
-  write(
+  writeInto(
     apart,
     view(
       contiguous(x),
@@ -198,7 +198,7 @@ export function blockDiagonal(tensors) {
   const result = empty([total(0), total(1)], blocks.map((x) => x.dtype).reduce(promote));
   let [row, column] = [0, 0];
   for (const x of blocks) {
-    write(part(part(result, 0, row, x.shape[0]), 1, column, x.shape[1]), x);
+    writeInto(part(part(result, 0, row, x.shape[0]), 1, column, x.shape[1]), x);
     row += x.shape[0];
     column += x.shape[1];
   }

@@ -10,7 +10,7 @@ const remainder = (a, b) => {
 };
 
 /** @type {Binary} */
-const floorDivide = (a, b) => {
+const flooredQuotient = (a, b) => {
   if (b === 0) return a / b;
   const rest = a % b;
   const quotient = (a - rest) / b;
@@ -26,7 +26,7 @@ export const binary = {
   pow: (a, b) => (a === 1 || b === 0 ? 1 : b === 0.5 ? Math.sqrt(a) : a ** b),
   remainder,
   fmod: (a, b) => a % b,
-  floor_divide: floorDivide,
+  floor_divide: flooredQuotient,
   maximum: (a, b) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : Math.max(a, b)),
   minimum: (a, b) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : Math.min(a, b)),
   atan2: Math.atan2,
@@ -43,7 +43,7 @@ export const comparisons = {
 };
 
 /** @type {Record<string, Binary>} */
-export const bitwise = {
+export const bitwiseKernels = {
   bitwise_and: (a, b) => a & b,
   bitwise_or: (a, b) => a | b,
   bitwise_xor: (a, b) => a ^ b,

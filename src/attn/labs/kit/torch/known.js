@@ -5,7 +5,7 @@ import families from "./families.json" with { type: "json" };
 import names from "./names.json" with { type: "json" };
 
 /** @type {Map<string, Set<string>>} */
-const sets = new Map(Object.entries(names).map(([where, list]) => [where, new Set(list.split(" "))]));
+const namesIn = new Map(Object.entries(names).map(([where, list]) => [where, new Set(list.split(" "))]));
 const family = new RegExp(`^${families}`);
 
 /**
@@ -14,8 +14,8 @@ const family = new RegExp(`^${families}`);
  */
 export function hasName(where, name) {
   if (name.startsWith("_")) return false;
-  const own = sets.get(where);
+  const own = namesIn.get(where);
   if (!own) return false;
-  const lists = where === "torch" || where === "Tensor" ? [own, /** @type {Set<string>} */ (sets.get("both"))] : [own];
+  const lists = where === "torch" || where === "Tensor" ? [own, /** @type {Set<string>} */ (namesIn.get("both"))] : [own];
   return family.test(name) || lists.some((list) => list.has(name) || list.has(`${name}_`));
 }

@@ -1,7 +1,7 @@
 // The layers of torch.nn: Linear, LayerNorm, Embedding, Dropout and the activations.
 
 import { Float, Native, NotHere, PyClass, raise, toNumber, tuple } from "../python/values.js";
-import { filled } from "./create.js";
+import { filledTensor } from "./create.js";
 import { float32 } from "./dtype.js";
 import { functional } from "./functional.js";
 import { fill, kaimingUniform } from "./init.js";
@@ -52,7 +52,7 @@ export function layer(name, parameters, build, forward = null, extra, inputs = "
 export const get = (self, name) => self.dict.get(name) ?? self.dict.get("_parameters").get(name) ?? null;
 
 /** As Python prints it. @param {Value} value */
-export function text(value) {
+export function layerText(value) {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "string") return `'${value}'`;
@@ -71,7 +71,7 @@ const emptySize = [parseSignature("empty(size ints)")];
  * @param {Value[]} sizes
  * @returns {number[]}
  */
-function shapeOf(sizes) {
+function normalizedShape(sizes) {
   const { size } = bind(emptySize, [tuple(sizes)], {});
   const negative = size.find((/** @type {number} */ one) => one < 0);
   if (negative === undefined) return size;
@@ -79,7 +79,7 @@ function shapeOf(sizes) {
 }
 
 /** @param {Value[]} sizes @param {DType | null} dtype */
-export const newParameter = (sizes, dtype) => parameter(filled(shapeOf(sizes), 0, dtype ?? float32));
+export const newParameter = (sizes, dtype) => parameter(filledTensor(normalizedShape(sizes), 0, dtype ?? float32));
 
 const placed = "device any=None, dtype any=None";
 
@@ -108,8 +108,8 @@ layer(
   buildLinear,
   (self, { input }) => functional("linear", [input, get(self, "weight"), get(self, "bias")]),
   (self) => {
-    const [inside, outside] = [text(get(self, "in_features")), text(get(self, "out_features"))];
-    return `in_features=${inside}, out_features=${outside}, bias=${text(get(self, "bias") !== null)}`;
+    const [inside, outside] = [layerText(get(self, "in_features")), layerText(get(self, "out_features"))];
+    return `in_features=${inside}, out_features=${outside}, bias=${layerText(get(self, "bias") !== null)}`;
   },
 );
 
@@ -131,14 +131,14 @@ layer(
   },
   (self, { input }) =>
     functional("layer_norm", [input, ...["normalized_shape", "weight", "bias", "eps"].map((name) => get(self, name))]),
-  (self) => `${shownNorm(self)}, bias=${text(get(self, "bias") !== null)}`,
+  (self) => `${shownNorm(self)}, bias=${layerText(get(self, "bias") !== null)}`,
 );
 
 /** @param {PyObject} self */
 function shownNorm(self) {
   const shape = get(self, "normalized_shape");
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
-  return `(${sizes}), eps=${text(get(self, "eps"))}, elementwise_affine=${text(get(self, "elementwise_affine"))}`;
+  return `(${sizes}), eps=${layerText(get(self, "eps"))}, elementwise_affine=${layerText(get(self, "elementwise_affine"))}`;
 }
 
 layer(
@@ -189,22 +189,22 @@ for (const [name, function_] of [
     "p any=0.5, inplace any=False",
     (self, { p, inplace }) => {
       const share = toNumber(p);
-      if (share < 0 || share > 1) raise("ValueError", `dropout probability has to be between 0 and 1, but got ${text(p)}`);
+      if (share < 0 || share > 1) raise("ValueError", `dropout probability has to be between 0 and 1, but got ${layerText(p)}`);
       keep(self, { p, inplace });
     },
     (self, { input }) => functional(function_, [input, get(self, "p"), get(self, "training")]),
-    (self) => `p=${text(get(self, "p"))}, inplace=${text(get(self, "inplace"))}`,
+    (self) => `p=${layerText(get(self, "p"))}, inplace=${layerText(get(self, "inplace"))}`,
   );
 }
 
-const nothing = () => {};
+const noCheck = () => {};
 for (const [name, function_] of Object.entries({
   Sigmoid: "sigmoid",
   Tanh: "tanh",
   LogSigmoid: "logsigmoid",
   Softsign: "softsign",
 })) {
-  layer(name, "", nothing, (_, { input }) => functional(function_, [input]));
+  layer(name, "", noCheck, (_, { input }) => functional(function_, [input]));
 }
 for (const [name, function_] of Object.entries({ ReLU: "relu", SiLU: "silu", ReLU6: "relu6", SELU: "selu", Mish: "mish" })) {
   layer(
@@ -220,7 +220,7 @@ layer(
   "approximate any='none'",
   (self, { approximate }) => keep(self, { approximate }),
   (self, { input }) => functional("gelu", [input], { approximate: get(self, "approximate") }),
-  (self) => `approximate=${text(get(self, "approximate"))}`,
+  (self) => `approximate=${layerText(get(self, "approximate"))}`,
 );
 for (const [name, function_] of Object.entries({ Softmax: "softmax", LogSoftmax: "log_softmax" })) {
   layer(
@@ -228,7 +228,7 @@ for (const [name, function_] of Object.entries({ Softmax: "softmax", LogSoftmax:
     "dim any=None",
     (self, { dim }) => keep(self, { dim }),
     (self, { input }) => functional(function_, [input, self.dict.get("dim")]),
-    (self) => `dim=${text(self.dict.get("dim"))}`,
+    (self) => `dim=${layerText(self.dict.get("dim"))}`,
   );
 }
 layer(
@@ -236,14 +236,14 @@ layer(
   "negative_slope any=0.01, inplace any=False",
   (self, given) => keep(self, given),
   (self, { input }) => functional("leaky_relu", [input, get(self, "negative_slope")]),
-  (self) => `negative_slope=${text(get(self, "negative_slope"))}`,
+  (self) => `negative_slope=${layerText(get(self, "negative_slope"))}`,
 );
 layer(
   "ELU",
   "alpha any=1.0, inplace any=False",
   (self, given) => keep(self, given),
   (self, { input }) => functional("elu", [input, get(self, "alpha")]),
-  (self) => `alpha=${text(get(self, "alpha"))}`,
+  (self) => `alpha=${layerText(get(self, "alpha"))}`,
 );
 layer(
   "Flatten",

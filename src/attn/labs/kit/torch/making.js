@@ -1,11 +1,11 @@
 // New tensors: zeros, arange, randn, tensor and the like; random numbers; other dtypes.
 
 import { Float, Native, NotHere, raise, toNumber } from "../python/values.js";
-import { filled, itemOf, tensorFrom } from "./create.js";
+import { filledTensor, itemOf, tensorFrom } from "./create.js";
 import { bfloat16, bool, DType, float32, int8, int64, shortNames, uint8 } from "./dtype.js";
-import { copyOf, keptStrides, write } from "./iterator.js";
+import { copyOf, keptStrides, writeInto } from "./iterator.js";
 import { countOf, isContiguous } from "./layout.js";
-import { define, tables } from "./operation.js";
+import { define, MOVES, tables } from "./operation.js";
 import { Generator } from "./random.js";
 import { empty, fromNumbers, listed, mustFit, Tensor } from "./tensor.js";
 import { reordered } from "./views.js";
@@ -15,14 +15,15 @@ import { reordered } from "./views.js";
 /** The one that torch.manual_seed seeds. */
 export const drawing = { generator: new Generator() };
 
-const options = "dtype dtype?=None, layout any=None, device device?=None, pin_memory any=False, requires_grad bool=False";
+const FACTORY_OPTIONS = "dtype dtype?=None, layout any=None, device device?=None, pin_memory any=False, requires_grad bool=False";
 /**
  * The signatures of a function that draws random numbers: with a generator, and without.
  *
  * @param {string} name
  * @param {string} parameters
  */
-const drawn = (name, parameters) => `${name}(${parameters}, *, generator gen?, ${options}) | ${name}(${parameters}, *, ${options})`;
+const drawn = (name, parameters) =>
+  `${name}(${parameters}, *, generator gen?, ${FACTORY_OPTIONS}) | ${name}(${parameters}, *, ${FACTORY_OPTIONS})`;
 
 const kinds =
   "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone";
@@ -65,7 +66,7 @@ function checkSize(size, name) {
 }
 
 /** @param {Value} given the generator that was named, or the session's */
-const generatorOf = (given) => given?.generator ?? drawing.generator;
+const generatorFor = (given) => given?.generator ?? drawing.generator;
 
 /**
  * A function of a size, and its sister that takes the size of another tensor.
@@ -80,21 +81,21 @@ function factory(name, extra, make) {
     checkSize(given.size, name);
     return finished(make(given.size, given.dtype ?? float32, given), given);
   });
-  define("t", `${name}_like(input T, *, memory_format any=None, generator gen?=None, ${options})`, (given) => {
+  define("t", `${name}_like(input T, *, memory_format any=None, generator gen?=None, ${FACTORY_OPTIONS})`, (given) => {
     const { input } = given;
     const made = make(input.shape, given.dtype ?? input.dtype, given);
     return finished(copyOf(made, keptStrides(input)), given);
   });
 }
 
-factory("zeros", `*, ${options}`, (size, dtype) => filled(size, 0, dtype));
-factory("ones", `*, ${options}`, (size, dtype) => filled(size, 1, dtype));
-factory("empty", `*, memory_format any=None, ${options}`, (size, dtype) => filled(size, 0, dtype));
+factory("zeros", `*, ${FACTORY_OPTIONS}`, (size, dtype) => filledTensor(size, 0, dtype));
+factory("ones", `*, ${FACTORY_OPTIONS}`, (size, dtype) => filledTensor(size, 1, dtype));
+factory("empty", `*, memory_format any=None, ${FACTORY_OPTIONS}`, (size, dtype) => filledTensor(size, 0, dtype));
 factory("rand", "", (size, dtype, given) =>
-  random(size, dtype, (count) => generatorOf(given.generator).uniforms(count, 0, 1, dtype), "check_uniform_bounds"),
+  random(size, dtype, (count) => generatorFor(given.generator).uniforms(count, 0, 1, dtype), "check_uniform_bounds"),
 );
 factory("randn", "", (size, dtype, given) =>
-  random(size, dtype, (count) => generatorOf(given.generator).normals(count, dtype), "normal_kernel_cpu"),
+  random(size, dtype, (count) => generatorFor(given.generator).normals(count, dtype), "normal_kernel_cpu"),
 );
 
 /**
@@ -115,33 +116,33 @@ for (const [name, value] of /** @type {const} */ ([
   ["ones", 1],
   ["empty", 0],
 ])) {
-  define("m", `new_${name}(input T, size ints, *, ${options})`, (given) => {
+  define("m", `new_${name}(input T, size ints, *, ${FACTORY_OPTIONS})`, (given) => {
     checkSize(given.size, name);
-    return finished(filled(given.size, value, given.dtype ?? given.input.dtype), given);
+    return finished(filledTensor(given.size, value, given.dtype ?? given.input.dtype), given);
   });
 }
-define("m", `new_full(input T, size ints, fill_value num, *, ${options})`, (given) =>
-  finished(filled(given.size, toNumber(given.fill_value), given.dtype ?? given.input.dtype), given),
+define("m", `new_full(input T, size ints, fill_value num, *, ${FACTORY_OPTIONS})`, (given) =>
+  finished(filledTensor(given.size, toNumber(given.fill_value), given.dtype ?? given.input.dtype), given),
 );
-define("m", `new_tensor(input T, data any, *, ${options})`, (given) =>
+define("m", `new_tensor(input T, data any, *, ${FACTORY_OPTIONS})`, (given) =>
   finished(tensorFrom(given.data, given.dtype ?? given.input.dtype), given),
 );
-define("t", `full(size ints, fill_value num, *, ${options})`, (given) => {
+define("t", `full(size ints, fill_value num, *, ${FACTORY_OPTIONS})`, (given) => {
   const value = given.fill_value instanceof Tensor ? itemOf(given.fill_value) : given.fill_value;
   const dtype = given.dtype ?? (value instanceof Float ? float32 : typeof value === "boolean" ? bool : int64);
   checkSize(given.size, "full");
-  return finished(filled(given.size, toNumber(value), dtype), given);
+  return finished(filledTensor(given.size, toNumber(value), dtype), given);
 });
-define("t", `full_like(input T, fill_value num, *, memory_format any=None, ${options})`, (given) => {
+define("t", `full_like(input T, fill_value num, *, memory_format any=None, ${FACTORY_OPTIONS})`, (given) => {
   const { input, fill_value: value } = given;
-  const made = filled(input.shape, toNumber(value instanceof Tensor ? itemOf(value) : value), given.dtype ?? input.dtype);
+  const made = filledTensor(input.shape, toNumber(value instanceof Tensor ? itemOf(value) : value), given.dtype ?? input.dtype);
   return finished(copyOf(made, keptStrides(input)), given);
 });
-define("t", `eye(n int, *, ${options}) | eye(n int, m int, *, ${options})`, (given) => {
+define("t", `eye(n int, *, ${FACTORY_OPTIONS}) | eye(n int, m int, *, ${FACTORY_OPTIONS})`, (given) => {
   const { n, m = n } = given;
   if (n < 0) raise("RuntimeError", `n must be greater or equal to 0, got ${n}`);
   if (m < 0) raise("RuntimeError", `m must be greater or equal to 0, got ${m}`);
-  const made = filled([n, m], 0, given.dtype ?? float32);
+  const made = filledTensor([n, m], 0, given.dtype ?? float32);
   for (let k = 0; k < Math.min(n, m); k++) made.storage.data[k * m + k] = 1;
   return finished(made, given);
 });
@@ -151,7 +152,7 @@ const plain = (value) => (value instanceof Tensor ? itemOf(value) : value);
 
 define(
   "t",
-  `arange(end num, *, ${options}) | arange(start num, end num, *, ${options}) | arange(start num, end num, step num=1, *, ${options})`,
+  `arange(end num, *, ${FACTORY_OPTIONS}) | arange(start num, end num, *, ${FACTORY_OPTIONS}) | arange(start num, end num, step num=1, *, ${FACTORY_OPTIONS})`,
   (given) => {
     const all = [plain(given.start ?? 0), plain(given.end), plain(given.step ?? 1)];
     const [start, end, step] = all.map(toNumber);
@@ -172,7 +173,7 @@ const shortFloat = (value) => (Number.isFinite(value) ? `${value}` : value > 0 ?
 
 define(
   "t",
-  `linspace(start num, end num, steps int, *, ${options}) | linspace(start T, end T, steps int, *, ${options})`,
+  `linspace(start num, end num, steps int, *, ${FACTORY_OPTIONS}) | linspace(start T, end T, steps int, *, ${FACTORY_OPTIONS})`,
   (given) => {
     const [start, end] = [plain(given.start), plain(given.end)].map(toNumber);
     const { steps } = given;
@@ -210,16 +211,16 @@ define("t", `${drawn("randint", "high int, size ints")} | ${drawn("randint", "lo
   if (low >= high) raise("RuntimeError", `random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
   checkSize(size, "randint");
   const made = empty(size, dtype ?? int64);
-  made.storage.data.set(generatorOf(given.generator).integers(made.count, low, high));
+  made.storage.data.set(generatorFor(given.generator).integers(made.count, low, high));
   return finished(made, given);
 });
 define("t", drawn("randperm", "n int"), (given) => {
   if (given.n < 0) raise("RuntimeError", `n must be non-negative, got${given.n}`);
   mustFit(given.n);
-  return finished(fromNumbers(generatorOf(given.generator).permutation(given.n), [given.n], given.dtype ?? int64), given);
+  return finished(fromNumbers(generatorFor(given.generator).permutation(given.n), [given.n], given.dtype ?? int64), given);
 });
-define("t", `normal(mean float, std float, size ints, *, generator gen?=None, ${options})`, (given) => {
-  const numbers = generatorOf(given.generator).normals(countOf(given.size), float32);
+define("t", `normal(mean float, std float, size ints, *, generator gen?=None, ${FACTORY_OPTIONS})`, (given) => {
+  const numbers = generatorFor(given.generator).normals(countOf(given.size), float32);
   return fromNumbers(
     numbers.map((one) => one * toNumber(given.std) + toNumber(given.mean)),
     given.size,
@@ -238,12 +239,12 @@ define("tm", "bernoulli(input T, *, generator gen?=None)", () => {
 function pour(x, numbers) {
   const order = x.shape.map((_, axis) => axis).sort((a, b) => x.strides[b] - x.strides[a]);
   const target = isContiguous(x) ? x : reordered(x, order);
-  write(target, fromNumbers(numbers, target.shape, x.dtype));
+  writeInto(target, fromNumbers(numbers, target.shape, x.dtype));
   return x;
 }
 
 define("m", "normal_(input T, mean float=0, std float=1, *, generator gen?=None)", ({ input, mean, std, generator }) => {
-  const source = generatorOf(generator);
+  const source = generatorFor(generator);
   const count = input.count;
   const numbers = isContiguous(input) ? source.normals(count, input.dtype) : Array.from({ length: count }, () => source.normal());
   return pour(
@@ -255,10 +256,10 @@ define("m", "uniform_(input T, from float=0, to float=1, *, generator gen?=None)
   const { input, to, generator } = given;
   const [low, high] = [toNumber(given.from), toNumber(to)];
   if (low > high) raise("RuntimeError", `uniform_ expects to return a [from, to) range, but found from=${low} > to=${high}`);
-  return pour(input, generatorOf(generator).uniforms(input.count, low, high, input.dtype));
+  return pour(input, generatorFor(generator).uniforms(input.count, low, high, input.dtype));
 });
 define("m", "random_(input T, from int, to int, *, generator gen?=None)", (given) =>
-  write(
+  writeInto(
     given.input,
     fromNumbers(drawing.generator.integers(given.input.count, given.from, given.to), given.input.shape, given.input.dtype),
   ),
@@ -272,12 +273,11 @@ define("m", "random_(input T, from int, to int, *, generator gen?=None)", (given
  */
 const converted = (x, dtype, copy = false) => (dtype === x.dtype && !copy ? x : copyOf(x, keptStrides(x), dtype));
 
-const moves = { moves: true };
 for (const [name, dtype] of Object.entries({ ...shortNames, bfloat16, bool, byte: uint8, char: int8 })) {
-  define("m", `${name}(input T, *, memory_format any=None)`, ({ input }) => converted(input, dtype), moves);
+  define("m", `${name}(input T, *, memory_format any=None)`, ({ input }) => converted(input, dtype), MOVES);
 }
 
-define("m", "type_as(input T, other T)", ({ input, other }) => converted(input, other.dtype), moves);
+define("m", "type_as(input T, other T)", ({ input, other }) => converted(input, other.dtype), MOVES);
 const rest = "non_blocking bool=False, copy bool=False, *, memory_format any=None";
 define(
   "m",
@@ -287,7 +287,7 @@ define(
     mustBeCpu(device);
     return converted(input, other?.dtype ?? dtype ?? input.dtype, copy);
   },
-  moves,
+  MOVES,
 );
 define("m", "cpu(input T, *, memory_format any=None)", ({ input }) => input);
 define("m", "cuda(input T, device any=None, non_blocking bool=False)", () => mustBeCpu("cuda"));
@@ -299,7 +299,7 @@ define(
     if (dtype instanceof DType) return converted(input, dtype);
     throw new NotHere("Tensor.type(text)");
   },
-  moves,
+  MOVES,
 );
 define(
   "m",

@@ -3,7 +3,7 @@
 import { Bound, Iter, NamedTuple, Native, NotHere, PyClass, PyObject, raise, tuple } from "../python/values.js";
 import { hasName } from "./known.js";
 import { state, tables } from "./operation.js";
-import { bindPython, parseSignature, typeOf } from "./signature.js";
+import { bindPython, kindOf, parseSignature } from "./signature.js";
 import { parameterClass, Tensor } from "./tensor.js";
 import { alias } from "./views.js";
 
@@ -73,7 +73,7 @@ parameterClass.dict.set(
   "__new__",
   new Native("Parameter", ([, ...args], kwargs) => {
     const given = bindPython(parseSignature("Parameter(data any=None, requires_grad any=True)"), args, kwargs, "Parameter.__new__");
-    if (!(given.data instanceof Tensor)) throw new NotHere(`nn.Parameter of a ${typeOf(given.data)}`);
+    if (!(given.data instanceof Tensor)) throw new NotHere(`nn.Parameter of a ${kindOf(given.data)}`);
     if (given.requires_grad && !given.data.dtype.isFloat) {
       raise("RuntimeError", "Only Tensors of floating point and complex dtype can require gradients");
     }
@@ -107,7 +107,7 @@ export function setAttribute(self, name, value) {
     parameters.set(name, value);
   } else if (parameters?.has(name)) {
     if (value !== null) {
-      const what = value instanceof Tensor ? value.dtype.tensorName : typeOf(value);
+      const what = value instanceof Tensor ? value.dtype.tensorName : kindOf(value);
       raise("TypeError", `cannot assign '${what}' as parameter '${name}' (torch.nn.Parameter or None expected)`);
     }
     parameters.set(name, null);
@@ -117,7 +117,7 @@ export function setAttribute(self, name, value) {
     modules.set(name, value);
   } else if (modules?.has(name)) {
     if (value !== null) {
-      const what = value instanceof Tensor ? value.dtype.tensorName : typeOf(value);
+      const what = value instanceof Tensor ? value.dtype.tensorName : kindOf(value);
       raise("TypeError", `cannot assign '${what}' as child module '${name}' (torch.nn.Module or None expected)`);
     }
     modules.set(name, null);
@@ -125,7 +125,7 @@ export function setAttribute(self, name, value) {
     if (value !== null && !(value instanceof Tensor)) {
       raise(
         "TypeError",
-        `cannot assign '${typeOf(value)}' object to buffer '${name}' (torch.nn.Buffer, torch.Tensor or None required)`,
+        `cannot assign '${kindOf(value)}' object to buffer '${name}' (torch.nn.Buffer, torch.Tensor or None required)`,
       );
     }
     buffers.set(name, value);
@@ -153,7 +153,7 @@ method(moduleClass, "__delattr__(name any)", (self, { name }) => {
  * @param {Value} name
  */
 function checkName(self, kind, name) {
-  if (typeof name !== "string") raise("TypeError", `${kind} name should be a string. Got ${typeOf(name)}`);
+  if (typeof name !== "string") raise("TypeError", `${kind} name should be a string. Got ${kindOf(name)}`);
   if (name.includes(".")) raise("KeyError", `${kind} name can't contain "."${kind === "module" ? `, got: ${name}` : ""}`);
   if (!name) raise("KeyError", `${kind} name can't be empty string ""`);
   const taken =
@@ -165,7 +165,7 @@ method(moduleClass, "register_buffer(name any, tensor any, persistent any=True)"
   if (!partsOf(self).buffers) raise("AttributeError", "cannot assign buffer before Module.__init__() call");
   checkName(self, "buffer", name);
   if (tensor !== null && !(tensor instanceof Tensor)) {
-    raise("TypeError", `cannot assign '${typeOf(tensor)}' object to buffer '${name}' (torch Tensor or None required)`);
+    raise("TypeError", `cannot assign '${kindOf(tensor)}' object to buffer '${name}' (torch Tensor or None required)`);
   }
   partsOf(self).buffers.set(name, tensor);
   if (!persistent) self.dict.get("_non_persistent_buffers_set").add(name);
@@ -175,7 +175,7 @@ method(moduleClass, "register_parameter(name any, param any)", (self, { name, pa
   if (!partsOf(self).parameters) raise("AttributeError", "cannot assign parameter before Module.__init__() call");
   checkName(self, "parameter", name);
   if (param !== null && !(param instanceof Tensor && param.isParameter)) {
-    const what = param instanceof Tensor ? param.dtype.tensorName : typeOf(param);
+    const what = param instanceof Tensor ? param.dtype.tensorName : kindOf(param);
     raise("TypeError", `cannot assign '${what}' object to parameter '${name}' (torch.nn.Parameter or None required)`);
   }
   partsOf(self).parameters.set(name, param);
@@ -183,7 +183,7 @@ method(moduleClass, "register_parameter(name any, param any)", (self, { name, pa
 });
 for (const name of ["add_module", "register_module"]) {
   method(moduleClass, `${name}(name any, module any)`, (self, given) => {
-    if (given.module !== null && !isModule(given.module)) raise("TypeError", `${typeOf(given.module)} is not a Module subclass`);
+    if (given.module !== null && !isModule(given.module)) raise("TypeError", `${kindOf(given.module)} is not a Module subclass`);
     checkName(self, "module", given.name);
     partsOf(self).modules.set(given.name, given.module);
     return null;

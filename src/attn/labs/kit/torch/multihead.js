@@ -18,7 +18,7 @@ import { part, permute, reshape, squeeze, transpose, unsqueeze, view } from "./v
 /** @typedef {any} Value */
 
 /** @param {PyObject} self @param {Record<string, Value>} given @param {Value} call */
-function build(self, given, call) {
+function buildAttention(self, given, call) {
   const { embed_dim: E, num_heads: H, dropout, bias, kdim, vdim, batch_first: first, dtype } = given;
   if (E <= 0 || H <= 0)
     raise("ValueError", `embed_dim and num_heads must be greater than 0, got embed_dim=${E} and num_heads=${H} instead`);
@@ -52,7 +52,7 @@ function build(self, given, call) {
  * @param {Tensor} mask
  * @param {Tensor} scores (B, H, L, S)
  */
-function hide(mask, scores) {
+function masked(mask, scores) {
   if (mask.dtype === bool) return elementwise((score, hidden) => (hidden ? -Infinity : score), [scores, mask], scores.dtype);
   return elementwise((score, added) => score + added, [scores, mask], scores.dtype);
 }
@@ -131,14 +131,14 @@ function forward(self, given) {
     elementwise((x) => x * factor, [q], q.dtype),
     transpose(k, -2, -1),
   );
-  if (given.attn_mask) scores = hide(attentionMask(given.attn_mask, scores.shape), scores);
+  if (given.attn_mask) scores = masked(attentionMask(given.attn_mask, scores.shape), scores);
   if (padding) {
     const rows = batched ? padding : unsqueeze(padding, 0);
     for (const [axis, size] of [B, S].entries()) {
       if (rows.shape[axis] === size) continue;
       raise("AssertionError", `Expected key_padded_mask.shape[${axis}] to be ${size}, but got ${rows.shape[axis]}`);
     }
-    scores = hide(unsqueeze(unsqueeze(rows, 1), 1), scores);
+    scores = masked(unsqueeze(unsqueeze(rows, 1), 1), scores);
   }
   const share = softmax("softmax", scores, -1, null);
   const mixed = reshape(permute(matmul(share, v), [2, 0, 1, 3]), [L * B, E]);
@@ -154,7 +154,7 @@ export const multiheadAttention = layer(
   "MultiheadAttention",
   "embed_dim any, num_heads any, dropout any=0.0, bias any=True, add_bias_kv any=False, add_zero_attn any=False, kdim any=None, " +
     "vdim any=None, batch_first any=False, device any=None, dtype any=None",
-  build,
+  buildAttention,
   (self, given) => {
     if (toNumber(self.dict.get("dropout") ?? new Float(0)) < 0)
       raise("ValueError", "dropout probability has to be between 0 and 1");

@@ -3,7 +3,7 @@
 
 import { Native, raise } from "../python/values.js";
 import { gradName } from "./graph.js";
-import { bind, bindPython, parseSignature, typeOf } from "./signature.js";
+import { bind, bindPython, kindOf, parseSignature } from "./signature.js";
 import { spend, Tensor } from "./tensor.js";
 import { hidden } from "./views.js";
 
@@ -28,6 +28,9 @@ export const state = {
  * @property {string} [checked] the signature of the C++ function to which the Python function passes its arguments on
  * @property {boolean} [detached] its result never needs a gradient
  */
+
+/** The options of an operation that moves numbers. */
+export const MOVES = { moves: true };
 
 /**
  * Registers an operation.
@@ -78,8 +81,8 @@ function mustBeTensors({ name, parameters }, given) {
   for (const [n, one] of parameters.entries()) {
     const value = given[one.name];
     if (one.type !== "T" || value instanceof Tensor || value === null) continue;
-    if (asMethods.includes(name)) raise("AttributeError", `'${typeOf(value)}' object has no attribute '${name}'`);
-    raise("TypeError", `${name}(): argument '${one.name}' (position ${n + 1}) must be Tensor, not ${typeOf(value)}`);
+    if (asMethods.includes(name)) raise("AttributeError", `'${kindOf(value)}' object has no attribute '${name}'`);
+    raise("TypeError", `${name}(): argument '${one.name}' (position ${n + 1}) must be Tensor, not ${kindOf(value)}`);
   }
 }
 

@@ -2,10 +2,10 @@
 
 import { Float, isNumber, raise, toNumber } from "../python/values.js";
 import { bool, float32, int64 } from "./dtype.js";
-import { broadcast, elementwise, mustHold, mustNotOverlap, resultType, Scalar, write } from "./iterator.js";
-import { binary, bitwise, comparisons, logical, questions, roundEven, sameType, toFloat } from "./kernels.js";
+import { broadcast, elementwise, mustHold, mustNotOverlap, resultType, Scalar, writeInto } from "./iterator.js";
+import { binary, bitwiseKernels, comparisons, logical, questions, roundEven, sameType, toFloat } from "./kernels.js";
 import { alsoCalled, define, perform } from "./operation.js";
-import { matmul } from "./products.js";
+import { matmul, notForBool } from "./products.js";
 import { empty, numbersOf, Tensor } from "./tensor.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
@@ -36,7 +36,7 @@ function computed(compute, operands, dtype, into) {
     raise("RuntimeError", `result type ${dtype.word} can't be cast to the desired output type ${into.dtype.word}`);
   }
   const overlaps = operands.some((one) => one instanceof Tensor && one !== into && one.storage === into.storage);
-  if (overlaps) return write(into, elementwise(compute, operands, dtype));
+  if (overlaps) return writeInto(into, elementwise(compute, operands, dtype));
   return elementwise(compute, operands, into.dtype, into);
 }
 
@@ -69,9 +69,9 @@ export function arithmetic(name, a, b, into = null) {
   if (name in logical) return computed(logical[name], operands, into ? into.dtype : bool, into);
   const dtype = resultType(operands);
   const bools = operands.filter((one) => one.dtype === bool).length;
-  if (name in bitwise) {
+  if (name in bitwiseKernels) {
     if (dtype.isFloat && sharedShape(operands)) raise("NotImplementedError", `"${name}_cpu" not implemented for '${dtype.word}'`);
-    return computed(bitwise[name], operands, dtype, into);
+    return computed(bitwiseKernels[name], operands, dtype, into);
   }
   if (name === "sub") noBoolSubtraction(operands);
   if (dtype.kind < 2) wholeNumbersOnly(name, b, dtype);
@@ -237,7 +237,7 @@ withInPlace("pow", "exponent T | exponent num", ({ input, exponent }, into) => a
 define("t", "pow(input T, exponent T) | pow(self num, exponent T) | pow(input T, exponent num)", ({ input, self, exponent }) =>
   arithmetic("pow", input ?? self, exponent),
 );
-for (const name of [...Object.keys(comparisons), ...Object.keys(bitwise)]) {
+for (const name of [...Object.keys(comparisons), ...Object.keys(bitwiseKernels)]) {
   withInPlace(name, "other T | other num", ({ input, other }, into) => arithmetic(name, input, other, into));
 }
 for (const name of Object.keys(logical)) {
@@ -278,11 +278,6 @@ withInPlace("frac", "", ({ input }, into) => {
 });
 define("tm", "bitwise_not(input T)", ({ input }) => inverted(input));
 define("tm", "positive(input T)", ({ input }) => positive(input));
-
-/** @param {string} kernel @param {Tensor} x */
-function notForBool(kernel, x) {
-  if (x.dtype === bool) raise("NotImplementedError", `"${kernel}" not implemented for 'Bool'`);
-}
 
 withInPlace("clamp", "min T?=None, max T?=None | min num?=None, max num?=None", ({ input, min, max }, into) => {
   if (min === null && max === null) raise("RuntimeError", "torch.clamp: At least one of 'min' or 'max' must not be None");

@@ -24,7 +24,7 @@ export function resetOptions() {
  * @param {number} value
  * @param {number} digits
  */
-export function fixed(value, digits) {
+export function withDigits(value, digits) {
   const text = value.toFixed(digits);
   const scaled = Math.abs(value) * 10 ** digits;
   const below = Math.floor(scaled);
@@ -47,8 +47,8 @@ const unusual = (value) => (Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-
  * @param {number[]} shown
  */
 function formatter({ dtype }, shown) {
-  if (dtype === bool) return padded((value) => (value ? "True" : "False"), shown);
-  if (!dtype.isFloat) return padded(String, shown);
+  if (dtype === bool) return aligned((value) => (value ? "True" : "False"), shown);
+  if (!dtype.isFloat) return aligned(String, shown);
   const counted = shown.filter((value) => Number.isFinite(value) && value !== 0);
   const whole = counted.every(Number.isInteger);
   const sizes = counted.map(Math.abs);
@@ -59,16 +59,16 @@ function formatter({ dtype }, shown) {
   const text = (value) => {
     if (!Number.isFinite(value)) return unusual(value);
     if (powers && counted.length) return scientific(value);
-    return whole ? `${fixed(value, 0)}.` : fixed(value, options.precision);
+    return whole ? `${withDigits(value, 0)}.` : withDigits(value, options.precision);
   };
-  return padded(text, counted);
+  return aligned(text, counted);
 }
 
 /**
  * @param {(value: number) => string} text
  * @param {number[]} measured
  */
-function padded(text, measured) {
+function aligned(text, measured) {
   const width = measured.reduce((most, value) => Math.max(most, text(value).length), 1);
   return { width, text: (/** @type {number} */ value) => text(value).padStart(width) };
 }

@@ -44,7 +44,7 @@ function multiply(left, right, n, l, k, m) {
 }
 
 /** @param {string} kernel @param {Tensor} x */
-function notForBool(kernel, x) {
+export function notForBool(kernel, x) {
   if (x.dtype === bool) raise("NotImplementedError", `"${kernel}" not implemented for 'Bool'`);
 }
 

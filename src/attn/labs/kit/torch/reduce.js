@@ -73,7 +73,7 @@ export function prod(numbers) {
  * @param {Float64Array} numbers
  * @param {number} sign 1 or -1
  */
-function extreme(numbers, sign) {
+function extremeOf(numbers, sign) {
   let best = 0;
   for (let k = 0; k < numbers.length; k++) {
     if (Number.isNaN(numbers[k])) return k;
@@ -83,15 +83,15 @@ function extreme(numbers, sign) {
 }
 
 /** @type {Fold} */
-export const argmax = (numbers) => extreme(numbers, 1);
+export const argmax = (numbers) => extremeOf(numbers, 1);
 /** @type {Fold} */
-export const argmin = (numbers) => extreme(numbers, -1);
+export const argmin = (numbers) => extremeOf(numbers, -1);
 /** @type {Fold} */
 export const max = (numbers) => numbers[argmax(numbers)];
 /** @type {Fold} */
 export const min = (numbers) => numbers[argmin(numbers)];
 /** @type {Fold} */
-export const all = (numbers) => (numbers.every((one) => one !== 0) ? 1 : 0);
+export const allOf = (numbers) => (numbers.every((one) => one !== 0) ? 1 : 0);
 /** @type {Fold} */
 export const any = (numbers) => (numbers.some((one) => one !== 0) ? 1 : 0);
 

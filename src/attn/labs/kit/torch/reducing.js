@@ -9,7 +9,7 @@ import { define } from "./operation.js";
 import { arithmetic, floating } from "./pointwise.js";
 import { addmm, baddbmm, bmm, dot, matmul, mm, mv, tensordot } from "./products.js";
 import {
-  all,
+  allOf,
   along,
   any,
   argmax,
@@ -160,7 +160,7 @@ for (const name of ["var", "std", "var_mean", "std_mean"]) {
   });
 }
 for (const [name, fold] of /** @type {const} */ ([
-  ["all", all],
+  ["all", allOf],
   ["any", any],
 ])) {
   const text = `${name}(input T) | ${name}(input T, dim ints?=None, keepdim bool=False) | ${name}(input T, dim int, keepdim bool=False)`;

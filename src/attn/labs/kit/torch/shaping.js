@@ -4,8 +4,8 @@ import { Native, NotHere, raise, tuple } from "../python/values.js";
 import { indexSelect } from "./indexing.js";
 import { clone, contiguous } from "./iterator.js";
 import { blockDiagonal, broadcastAll, cat, flip, meshgrid, repeat, roll, stack } from "./joining.js";
-import { alsoCalled, define, perform, tables } from "./operation.js";
-import { typeOf } from "./signature.js";
+import { alsoCalled, define, MOVES, perform, tables } from "./operation.js";
+import { kindOf } from "./signature.js";
 import { axisOf, listed, mustFit, numbersOf, Tensor, viewOf } from "./tensor.js";
 import {
   alias,
@@ -29,15 +29,13 @@ import {
 
 /** @typedef {any} Value */
 
-const moves = { moves: true };
-
 define("m", "view(input T, dtype dtype) | view(input T, size ints)", ({ input, dtype, size }) => {
   if (dtype && dtype !== input.dtype) throw new NotHere("view(dtype)");
   return dtype ? alias(input) : view(input, size);
 });
-define("tm", "reshape(input T, shape ints)", ({ input, shape }) => reshape(input, shape), moves);
+define("tm", "reshape(input T, shape ints)", ({ input, shape }) => reshape(input, shape), MOVES);
 define("m", "view_as(input T, other T)", ({ input, other }) => view(input, other.shape));
-define("m", "reshape_as(input T, other T)", ({ input, other }) => reshape(input, other.shape), moves);
+define("m", "reshape_as(input T, other T)", ({ input, other }) => reshape(input, other.shape), MOVES);
 define("tm", "permute(input T, dims ints)", ({ input, dims }) => permute(input, dims));
 define("tm", "transpose(input T, dim0 int, dim1 int)", ({ input, dim0, dim1 }) => transpose(input, dim0, dim1));
 define("tm", "swapaxes(input T, axis0 int, axis1 int)", ({ input, axis0, axis1 }) => transpose(input, axis0, axis1));
@@ -61,16 +59,16 @@ export function matrixTranspose(x, name) {
   return raise("RuntimeError", `tensor.${name} is only supported on matrices or batches of matrices. Got ${x.ndim}-D tensor.`);
 }
 
-define("m", "contiguous(input T, *, memory_format any=None)", ({ input }) => contiguous(input), moves);
-define("tm", "clone(input T, *, memory_format any=None)", ({ input }) => clone(input), moves);
+define("m", "contiguous(input T, *, memory_format any=None)", ({ input }) => contiguous(input), MOVES);
+define("tm", "clone(input T, *, memory_format any=None)", ({ input }) => clone(input), MOVES);
 define("tm", "detach(input T)", ({ input }) => alias(input), { detached: true });
 define(
   "tm",
   "flatten(input T, start_dim int=0, end_dim int=-1)",
   (given) => flatten(given.input, given.start_dim, given.end_dim),
-  moves,
+  MOVES,
 );
-define("tm", "ravel(input T)", ({ input }) => (input.ndim === 1 ? contiguous(input) : reshape(input, [input.count])), moves);
+define("tm", "ravel(input T)", ({ input }) => (input.ndim === 1 ? contiguous(input) : reshape(input, [input.count])), MOVES);
 define("tm", "unflatten(input T, dim int, sizes ints)", ({ input, dim, sizes }) => unflatten(input, dim, sizes));
 define("tm", "unsqueeze(input T, dim int)", ({ input, dim }) => unsqueeze(input, dim));
 define("tm", "squeeze(input T) | squeeze(input T, dim int) | squeeze(input T, dim ints)", ({ input, dim }) => {
@@ -143,7 +141,7 @@ define("tm", "chunk(input T, chunks int, dim int=0)", ({ input, chunks, dim }) =
  * @param {Value} sizes a number or a list
  * @param {number} dim
  */
-function split(x, sizes, dim) {
+function splitInto(x, sizes, dim) {
   if (!x.ndim) raise("RuntimeError", "split expects at least a 1-dimensional tensor");
   const axis = axisOf(dim, x.ndim);
   const total = x.shape[axis];
@@ -175,7 +173,7 @@ function split(x, sizes, dim) {
  */
 function splitAny(x, sizes, dim) {
   if (typeof sizes === "number" || sizes instanceof Tensor) {
-    return split(x, sizes instanceof Tensor ? Number(sizes.scalar()) : sizes, dim);
+    return splitInto(x, sizes instanceof Tensor ? Number(sizes.scalar()) : sizes, dim);
   }
   return tables.torch.split_with_sizes.run([x, sizes, dim], {});
 }
@@ -189,7 +187,9 @@ define(
   (given) => splitAny(given.tensor, given.split_size_or_sections, given.dim),
   { python: true },
 );
-define("tm", "split_with_sizes(input T, split_sizes ints, dim int=0)", (given) => split(given.input, given.split_sizes, given.dim));
+define("tm", "split_with_sizes(input T, split_sizes ints, dim int=0)", (given) =>
+  splitInto(given.input, given.split_sizes, given.dim),
+);
 define("tm", "tensor_split(input T, sections int, dim int=0) | tensor_split(input T, indices ints, dim int=0)", (given) => {
   const { input, sections, indices, dim } = given;
   if (!input.ndim) raise("RuntimeError", "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
@@ -221,9 +221,9 @@ define("tm", "unbind(input T, dim int=0)", ({ input, dim }) => {
   return tuple(Array.from({ length: input.shape[axis] }, (_, n) => selected(input, axis, n)));
 });
 
-define("t", "cat(tensors Ts, dim int=0)", ({ tensors, dim }) => cat([...tensors], dim), moves);
+define("t", "cat(tensors Ts, dim int=0)", ({ tensors, dim }) => cat([...tensors], dim), MOVES);
 alsoCalled("torch", { concat: "cat", concatenate: "cat" });
-define("t", "stack(tensors Ts, dim int=0)", ({ tensors, dim }) => stack([...tensors], dim), moves);
+define("t", "stack(tensors Ts, dim int=0)", ({ tensors, dim }) => stack([...tensors], dim), MOVES);
 for (const [name, axis] of /** @type {const} */ ([
   ["hstack", 1],
   ["vstack", 0],
@@ -239,17 +239,17 @@ for (const [name, axis] of /** @type {const} */ ([
         axis,
       );
     },
-    moves,
+    MOVES,
   );
 }
-define("m", "repeat(input T, repeats ints)", ({ input, repeats }) => repeat(input, repeats), moves);
+define("m", "repeat(input T, repeats ints)", ({ input, repeats }) => repeat(input, repeats), MOVES);
 define(
   "tm",
   "tile(input T, dims ints)",
   ({ input, dims }) => {
     return repeat(input, [...new Array(Math.max(0, input.ndim - dims.length)).fill(1), ...dims]);
   },
-  moves,
+  MOVES,
 );
 define(
   "tm",
@@ -276,14 +276,14 @@ define(
       Array.from({ length: size }, (_, n) => new Array(times[times.length === 1 ? 0 : n]).fill(n)).flat(),
     );
   },
-  moves,
+  MOVES,
 );
-define("tm", "flip(input T, dims ints)", ({ input, dims }) => flip(input, dims), moves);
+define("tm", "flip(input T, dims ints)", ({ input, dims }) => flip(input, dims), MOVES);
 /** @param {number} ndim @param {Tensor} x */
 const atLeast = (ndim, x) => (x.ndim < ndim ? raise("RuntimeError", `Input must be >= ${ndim}-d.`) : x);
-define("tm", "fliplr(input T)", ({ input }) => flip(atLeast(2, input), [1]), moves);
-define("tm", "flipud(input T)", ({ input }) => flip(atLeast(1, input), [0]), moves);
-define("tm", "roll(input T, shifts ints1, dims ints1=())", ({ input, shifts, dims }) => roll(input, shifts, dims), moves);
+define("tm", "fliplr(input T)", ({ input }) => flip(atLeast(2, input), [1]), MOVES);
+define("tm", "flipud(input T)", ({ input }) => flip(atLeast(1, input), [0]), MOVES);
+define("tm", "roll(input T, shifts ints1, dims ints1=())", ({ input, shifts, dims }) => roll(input, shifts, dims), MOVES);
 for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
   const run = tables.methods[name];
   tables.methods[`${name}_`] = new Native(`${name}_`, ([self, ...args], kwargs, call) => {
@@ -305,10 +305,10 @@ for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
  * @param {string} name
  * @param {Value[]} args
  */
-export function tensorsOf(name, args) {
+export function tensorList(name, args) {
   const tensors = args.length === 1 && Array.isArray(args[0]) ? [...args[0]] : args;
   for (const [n, x] of tensors.entries()) {
-    if (!(x instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 0, but got ${typeOf(x)}`);
+    if (!(x instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 0, but got ${kindOf(x)}`);
   }
   if (!tensors.length && name === "meshgrid") raise("RuntimeError", "meshgrid expects a non-empty TensorList");
   return tensors;
@@ -326,12 +326,12 @@ function ofTensors(name, keywords, run, options = {}) {
   tables.torch[name] = new Native(name, (args, kwargs) => {
     const extra = Object.keys(kwargs).find((key) => !keywords.includes(key));
     if (extra) raise("TypeError", `${name}() got an unexpected keyword argument '${extra}'`);
-    return perform(name, { tensors: tensorsOf(name, args) }, ({ tensors }) => run(tensors, kwargs), options);
+    return perform(name, { tensors: tensorList(name, args) }, ({ tensors }) => run(tensors, kwargs), options);
   });
 }
 ofTensors("meshgrid", ["indexing"], (tensors, { indexing = "ij" }) => tuple(meshgrid(tensors, indexing)));
 ofTensors("broadcast_tensors", [], (tensors) => tuple(broadcastAll(tensors)));
-ofTensors("block_diag", [], blockDiagonal, moves);
+ofTensors("block_diag", [], blockDiagonal, MOVES);
 ofTensors(
   "cartesian_prod",
   [],
@@ -343,5 +343,5 @@ ofTensors(
       1,
     );
   },
-  moves,
+  MOVES,
 );

@@ -74,7 +74,7 @@ function defaultOf(text, type) {
 }
 
 /** The name of a value's type, as torch has it in its messages. @param {Value} value */
-export function typeOf(value) {
+export function kindOf(value) {
   if (value instanceof Foreign) return value.typeName;
   return value instanceof Size ? "torch.Size" : typeName(value);
 }
@@ -119,7 +119,7 @@ const checks = {
 function bindOne({ name, parameters, positional, least }, args, kwargs) {
   const wrong = (/** @type {string} */ message) => () => raise("TypeError", `${name}() ${message}`);
   const spread = positional === 1 && parameters[0].type === "ints";
-  if (args.length > positional && !(spread && isIndex(args[0]))) return wrong(tooMany(least, positional, args.length));
+  if (args.length > positional && !(spread && isIndex(args[0]))) return wrong(tooManyArguments(least, positional, args.length));
   /** @type {Record<string, Value>} */
   const bound = {};
   let at = 0;
@@ -127,7 +127,7 @@ function bindOne({ name, parameters, positional, least }, args, kwargs) {
   for (const [n, parameter] of parameters.entries()) {
     const { name: id, type } = parameter;
     const isKeyword = at >= args.length;
-    if (!isKeyword && parameter.only) return wrong(tooMany(least, positional, args.length));
+    if (!isKeyword && parameter.only) return wrong(tooManyArguments(least, positional, args.length));
     const key = isKeyword ? [id, ...(numpyNames[id] ?? [])].find((one) => one in left) : undefined;
     const value = isKeyword ? key && left[key] : args[at];
     if (value === undefined && parameter.optional) bound[id] = parameter.value;
@@ -159,8 +159,8 @@ function bindOne({ name, parameters, positional, least }, args, kwargs) {
  * @param {string} type
  */
 function notOfType(value, type) {
-  if (!type.startsWith("ints") || !Array.isArray(value)) return `not ${typeOf(value)}`;
-  return `but found element of type ${typeOf(value[0])} at pos 0`;
+  if (!type.startsWith("ints") || !Array.isArray(value)) return `not ${kindOf(value)}`;
+  return `but found element of type ${kindOf(value[0])} at pos 0`;
 }
 
 /**
@@ -168,7 +168,7 @@ function notOfType(value, type) {
  * @param {number} most
  * @param {number} given
  */
-function tooMany(least, most, given) {
+function tooManyArguments(least, most, given) {
   if (least !== most) return `takes from ${least} to ${most} positional arguments but ${given} were given`;
   return `takes ${most} positional argument${most === 1 ? "" : "s"} but ${given} ${given === 1 ? "was" : "were"} given`;
 }
@@ -199,10 +199,10 @@ export function bind(signatures, args, kwargs) {
     if (typeof failed === "function") failed();
   }
   const types = [
-    ...args.map(typeOf),
+    ...args.map(kindOf),
     ...Object.entries(kwargs)
       .reverse()
-      .map(([key, value]) => `${key}=${typeOf(value)}`),
+      .map(([key, value]) => `${key}=${kindOf(value)}`),
   ];
   // torch leaves a comma behind keyword arguments that stand alone
   const comma = args.length === 0 && types.length ? ", " : "";
@@ -237,7 +237,7 @@ function unpacked({ name, parameters }, bound) {
     else if (type.startsWith("ints")) {
       bound[id] = [...(Array.isArray(value) ? value : [value])].map((one, n) => {
         if (isIndex(one)) return toInt(one);
-        const problem = `type must be tuple of ints,but got ${typeOf(one)}`;
+        const problem = `type must be tuple of ints,but got ${kindOf(one)}`;
         return raise(
           "TypeError",
           `${name}(): argument '${id}' failed to unpack the object at pos ${n + 1} with error "${problem}"`,
@@ -247,7 +247,7 @@ function unpacked({ name, parameters }, bound) {
       const position = parameters.findIndex((one) => one.name === id);
       for (const [n, one] of value.entries()) {
         if (one instanceof Tensor) continue;
-        raise("TypeError", `expected Tensor as element ${n} in argument ${position}, but got ${typeOf(one)}`);
+        raise("TypeError", `expected Tensor as element ${n} in argument ${position}, but got ${kindOf(one)}`);
       }
     }
   }

@@ -1,6 +1,6 @@
 // The modules that a program can import from torch, and the session that a page starts anew for each run.
 
-import { Float, Foreign, Namespace, Native, NotHere, PyClass, PyObject, raise, Size, toNumber, tuple } from "../python/values.js";
+import { Float, Foreign, Namespace, Native, notHere, PyClass, PyObject, raise, Size, toNumber, tuple } from "../python/values.js";
 import { cpu, Device, deviceClass } from "./attributes.js";
 import { containers } from "./containers.js";
 import { tensorFrom } from "./create.js";
@@ -16,14 +16,14 @@ import { state, tables } from "./operation.js";
 import { options, resetOptions } from "./print.js";
 import { Generator } from "./random.js";
 import { norm } from "./reducing.js";
-import { bindPython, parseSignature, typeOf } from "./signature.js";
+import { bindPython, kindOf, parseSignature } from "./signature.js";
 import { empty, limits, parameterClass, Tensor, tensorClass, used } from "./tensor.js";
 import { assertCloseOf } from "./testing.js";
 
 /** @typedef {any} Value */
 /** @typedef {import("./operation.js").Report} Report */
 
-const { torch, functional } = tables;
+const { torch } = tables;
 
 /**
  * @param {string} text
@@ -51,7 +51,7 @@ function constructs(made, run) {
 constructs(tensorClass, (args) => {
   if (args.length === 1 && (Array.isArray(args[0]) || args[0] instanceof Tensor)) return tensorFrom(args[0], float32);
   return empty(
-    args.map((one) => (typeof one === "number" ? one : raise("TypeError", `new(): data must be a sequence (got ${typeOf(one)})`))),
+    args.map((one) => (typeof one === "number" ? one : raise("TypeError", `new(): data must be a sequence (got ${kindOf(one)})`))),
   );
 });
 constructs(sizeClass, ([sizes = []]) => Size.from(sizes));
@@ -85,7 +85,7 @@ class OwnGenerator extends Foreign {
         return this;
       });
     if (name === "initial_seed") return new Native(name, () => this.generator.initial);
-    throw new NotHere(`torch.Generator.${name}`);
+    notHere(`torch.Generator.${name}`);
   }
 }
 constructs(generatorClass, () => new OwnGenerator());
@@ -221,11 +221,6 @@ function unravelled(indices, shape) {
   return tuple(sizes.map((size, axis) => elementwise((one) => Math.floor(one / steps[axis]) % size, [indices], int64)));
 }
 
-/** @param {string} what @returns {never} */
-function notHere(what) {
-  throw new NotHere(what);
-}
-
 // ---------- modules
 
 /** @param {string} name @param {Record<string, Value>} members */
@@ -243,7 +238,7 @@ const linalg = {
 const testing = namespace("torch.testing", { assert_close: new Native("assert_close", assertCloseOf) });
 const utils = namespace("torch.nn.utils", {});
 const everything = { ...nn, ...containers, MultiheadAttention: multiheadAttention, Parameter: parameterClass };
-const functionalModule = namespace("torch.nn.functional", functional);
+const functionalModule = namespace("torch.nn.functional", tables.functional);
 const initModule = namespace("torch.nn.init", init);
 const nnModule = namespace("torch.nn", {
   ...{ ...everything, functional: functionalModule, init: initModule, utils },
