@@ -25,7 +25,22 @@ from attn.shapes import AXES
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
 PAGES = [*CHAPTERS, ROOT / "book" / "index.md", ROOT / "book" / "notation.md"]
 
-LAST_SECTIONS = ["Break it", "Exercise", "Shape table", "What the sources say"]
+SECTIONS = [
+    "The question",
+    "The idea",
+    "Break it",
+    "Your turn",
+    "In one minute",
+    "Going deeper",
+    "Common mistakes in texts about this",
+    "Shape table",
+]
+WORDS_OF_THE_CORE, WORDS_OF_THE_REST = 1_100, 2_800
+MINUTES_OF_THE_CORE, MINUTES_OF_ALL = 15, 40
+# Chapters that do not have these sections yet, and their order.
+OLD_SECTIONS = ["Break it", "Exercise", "Shape table", "What the sources say"]
+HIDDEN = {"check", "hide-input", "hide-cell", "remove-input"}  # tags of cells whose code is not in sight
+LINES_IN_SIGHT = 8
 LINES_OF_A_CELL = 18
 WIDTH_OF_A_CELL = 78  # characters of a line that a page shows without scrolling
 
@@ -34,7 +49,15 @@ def by_name(paths):
     return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
+def is_new(path: Path) -> bool:
+    return f"\n## {SECTIONS[0]}\n" in path.read_text("utf-8")
+
+
 every_chapter = by_name(CHAPTERS)
+new_chapters, old_chapters = (
+    by_name([path for path in CHAPTERS if is_new(path)]),
+    by_name([path for path in CHAPTERS if not is_new(path)]),
+)
 
 
 @functools.cache
@@ -44,6 +67,18 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 def prose(path: Path) -> str:
     return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+
+
+def parts(path: Path) -> tuple[str, str]:
+    """The prose of the core, and of the rest."""
+    core, deeper = prose(path).split(f"\n## {SECTIONS[5]}\n")
+    return core, deeper
+
+
+def words(text: str) -> int:
+    """How many words a reader reads: without markup, settings of sentences that act, tables and formulas."""
+    text = re.sub(r"^\|.*$|\$\$.*?\$\$|```.*?```|<[^>]*>", " ", text, flags=re.M | re.S)
+    return len(re.findall(r"\w+", text))
 
 
 def code(path: Path) -> list[nbformat.NotebookNode]:
@@ -93,23 +128,65 @@ def test_every_cell_runs_and_only_those_that_are_meant_to_fail_do(book, path):
     assert not [output.text for _, output in outputs(book, path) if output.get("name") == "stderr"], "a cell writes to stderr"
 
 
-@every_chapter
+@old_chapters
 def test_the_elements_come_in_their_order(path):
     titles = re.findall(r"^# (.+)$", prose(path), re.M)
     sections = re.findall(r"^## (.+)$", prose(path), re.M)
     assert len(titles) == 1
     assert sections[:2] == ["Predict", "Run it"]
-    assert sections[-4:] == LAST_SECTIONS
+    assert sections[-4:] == OLD_SECTIONS
     explanation = sections[2:-4]
     if "Move it" in explanation:
         assert explanation.pop() == "Move it", "the tasks for the lab come last, before Break it"
     assert explanation, "there is no explanation between Run it and Break it"
 
 
+@new_chapters
+def test_a_chapter_shows_then_tells_then_offers_more(path):
+    assert len(re.findall(r"^# (.+)$", prose(path), re.M)) == 1
+    assert re.findall(r"^## (.+)$", prose(path), re.M) == SECTIONS
+    core, deeper = parts(path)
+    assert "\n### " not in core
+    assert 3 <= deeper.count("\n### ") <= 6, "questions under Going deeper"
+    assert all(title.endswith("?") for title in re.findall(r"^### (.+)$", deeper, re.M))
+
+
+@new_chapters
+def test_the_core_of_a_chapter_takes_a_quarter_of_an_hour(book, path):
+    core, deeper = parts(path)
+    assert words(core) <= WORDS_OF_THE_CORE
+    assert words(deeper.split("\n## ")[0]) <= WORDS_OF_THE_REST
+    (shown,) = re.findall(r"(\d+) minutes; (\d+) with everything", book.read(f"chapters/{path.stem}"))
+    core_minutes, all_minutes = map(int, shown)
+    assert words(core) / 200 < core_minutes <= MINUTES_OF_THE_CORE
+    assert core_minutes + words(deeper) / 200 < all_minutes <= MINUTES_OF_ALL
+
+
+@new_chapters
+def test_code_in_sight_teaches_and_checks_are_silent(book, path):
+    in_sight = [cell for cell in code(path) if not tags(cell) & HIDDEN]
+    for cell in in_sight:
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        assert len(lines) <= LINES_IN_SIGHT, cell.source
+    for cell in code(path):
+        if "check" in tags(cell):
+            assert cell.metadata.get("jupyter", {}).get("source_hidden"), "a check is collapsed in JupyterLab"
+    assert not [output for cell, output in outputs(book, path) if "check" in tags(cell)]
+
+
+@new_chapters
+def test_every_mention_of_a_chapter_is_a_link_with_its_number(path):
+    text = prose(path)
+    links = re.findall(r"\[[Cc]hapters? (\d+)\]\((\d+)-[\w-]+\.md", text)
+    assert all(int(said) == int(number) for said, number in links)
+    assert not re.findall(r"(?<!\[)\b[Cc]hapters? \d+", text), "a chapter is named without a link"
+    assert not re.findall(r"\{(?:doc|ref|numref|term)\}", text), "JupyterLab shows such a role as it is written"
+
+
 @every_chapter
 def test_the_first_lab_stands_right_under_the_opening_question(path):
     source = path.read_text("utf-8")
-    under_the_question = source.split("\n## ")[1].split("</div>")[-1]
+    under_the_question = source.split("\n## ")[1].split("</div>")[1]
     assert re.search(r"Lab\(.*\)\n", under_the_question), "the lab is the way to check the guess"
     assert "{try}" in under_the_question, "the reader is told what to press"
 
@@ -119,7 +196,7 @@ def test_it_opens_with_what_the_reader_will_be_able_to_do(path):
     opening = prose(path).split("## ")[0]
     assert "After this chapter you can" in opening
     assert 2 <= len(re.findall(r"^[-*] ", opening, re.M)) <= 4, "two to four abilities"
-    assert re.search(r"\d+ minutes", opening)
+    assert re.search(r"(\d+|\{minutes\}`core`) minutes", opening)
 
 
 @every_chapter
@@ -184,7 +261,7 @@ def test_every_question_has_one_right_guess_and_a_cell_shows_it(book, path):
 @every_chapter
 def test_shapes_in_prose_use_the_letters_of_the_book(path):
     axis = r"[A-Z](?:\s*[·*/]\s*[A-Z])*"
-    text = prose(path).split("## What the sources say")[0]  # sources use their own letters
+    text = re.split("## What the sources say|## Common mistakes", prose(path))[0]  # others use their own letters
     for shape in re.findall(rf"\(({axis}(?:,\s*(?:{axis}|\d+))+)\)", text):
         letters = set(re.findall("[A-Z]", shape))
         assert letters <= set(AXES) or letters <= set("QKV"), f"({shape}): the letters of the book are {', '.join(AXES)}"
@@ -192,7 +269,7 @@ def test_shapes_in_prose_use_the_letters_of_the_book(path):
 
 @every_chapter
 def test_every_claim_names_its_source(path):
-    of = list(claims(path.read_text("utf-8")))
+    of = list(claims(path))
     assert of
     assert [claim.text for claim in of if not claim.sources] == []
 
@@ -200,7 +277,7 @@ def test_every_claim_names_its_source(path):
 @every_chapter
 def test_every_correction_links_to_the_cell_that_shows_it(path):
     labels = {cell.metadata["label"] for cell in code(path) if "label" in cell.metadata}
-    corrections = [claim for claim in claims(path.read_text("utf-8")) if not claim.right]
+    corrections = [claim for claim in claims(path) if not claim.right]
     assert [claim.text for claim in corrections if not labels & set(re.findall(r"\]\(#([\w-]+)\)", claim.verdict))] == []
 
 

@@ -20,6 +20,7 @@ from matplotlib.text import Text
 from torch import Tensor
 
 from attn import AXES, MultiHeadAttention, ShapeError, plots, split_heads
+from attn.plots.cells import number_text
 from attn.plots.paper import BLACK, INDEX_COLOURS, INK, MUTED, PAPER, WHITE
 from attn.record import Record
 
@@ -616,3 +617,8 @@ def test_memory_cells_can_show_values_instead_of_indices(as_users_run_it):
     assert texts == [str(n) for n in range(24)]
     with pytest.raises(ValueError, match="labels is 'name'"):
         plots.draw_memory(x, axes="LHD", labels="name")
+
+
+def test_a_number_that_rounds_to_zero_has_no_sign():
+    texts = {(-0.36, 0): "0", (-0.04, 1): "0.0", (-0.06, 1): "−0.1", (-7.2, 0): "−7", (0.0, 2): "0", (-float("inf"), 1): "−∞"}
+    assert {case: number_text(*case) for case in texts} == texts

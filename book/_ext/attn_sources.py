@@ -1,7 +1,7 @@
 """Sphinx extension: ```{corrections}``` collects what the chapters say about the claims of the sources.
 
-Each chapter ends with a table of claims and verdicts. A verdict that begins with "Right" confirms its claim; every other
-verdict corrects it. The directive counts the former and lists the latter, so that the page of corrections is always up to date.
+Each chapter has a table of claims and verdicts, in ../claims or in a section of its own. A verdict that begins with "Right"
+confirms its claim; every other verdict corrects it. The directive counts the former and lists the latter.
 """
 
 import re
@@ -14,6 +14,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+CLAIMS = Path(__file__).parents[1] / "claims"
 SECTION = "What the sources say"
 SOURCES = ("chat answer, axes", "lecture", "notes", "Q&A on Kᵀ", "chat answers, formula")
 SAME = "the same"  # as in the row above
@@ -32,10 +33,17 @@ class Claim(NamedTuple):
         return self.verdict.startswith("Right")
 
 
-def claims(chapter: str) -> Iterator[Claim]:
-    """The claims of a chapter, given its Markdown."""
-    section = re.search(rf"^## {SECTION}\n(.*?)(?=^## |\Z)", chapter, re.M | re.S)
-    rows = re.findall(r"^\|(.*)\|[ \t]*$", section[1], re.M) if section else []
+def table_of(chapter: Path) -> Path:
+    """The file with the claims of a chapter, if they are not in the chapter itself."""
+    return CLAIMS / chapter.name
+
+
+def claims(chapter: Path) -> Iterator[Claim]:
+    """The claims of a chapter."""
+    text = chapter.read_text("utf-8")
+    section = re.search(rf"^## {SECTION}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    table = section[1] if section else table_of(chapter).read_text("utf-8") if table_of(chapter).exists() else ""
+    rows = re.findall(r"^\|(.*)\|[ \t]*$", table, re.M)
     sources: tuple[str, ...] = ()
     for row in rows[2:]:  # after the header and the rule below it
         claim, verdict = (cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row))
@@ -61,8 +69,9 @@ class Corrections(SphinxDirective):
         pages = {page: Path(self.env.doc2path(page)) for page in sorted(self.env.found_docs) if page.startswith("chapters/")}
         for path in pages.values():
             self.env.note_dependency(str(path))
+            self.env.note_dependency(str(table_of(path)))
         chapters = {page: path.read_text("utf-8") for page, path in pages.items()}
-        found = {page: of for page, text in chapters.items() if (of := list(claims(text)))}
+        found = {page: of for page, path in pages.items() if (of := list(claims(path)))}
         return [
             *self.balance([claim for of in found.values() for claim in of]),
             *(self.section(page, chapters[page], of) for page, of in found.items()),
@@ -89,11 +98,15 @@ class Corrections(SphinxDirective):
         title = re.findall(r"^# (.+)$", chapter, re.M)[0]
         section = nodes.section(ids=[f"chapter-{number}"], names=[])
         section += nodes.title("", "", nodes.Text(f"{number}. "), *self.inline(title))
-        wrong = [claim for claim in of if not claim.right]
+        wrong, right = ([claim for claim in of if claim.right is which] for which in (False, True))
         outcome = f"corrects {len(wrong)}" if wrong else "corrects none"
         section += self.parse_text_to_nodes(f"{{doc}}`Chapter {number} </{page}>` names {len(of)} claims and {outcome}.")
         if wrong:
             section += nodes.definition_list("", *map(self.item, wrong), classes=["corrections"])
+        if right:
+            section += nodes.raw("", '<details class="found"><summary>Right as they stand</summary>', format="html")
+            section += nodes.definition_list("", *map(self.item, right), classes=["confirmed"])
+            section += nodes.raw("", "</details>", format="html")
         for link in section.findall(addnodes.pending_xref):  # relative to the chapter that it is in
             if link["reftype"] == "doc" and not link["reftarget"].startswith("/"):
                 link["reftarget"] = f"/{Path(page).parent.as_posix()}/{link['reftarget']}"

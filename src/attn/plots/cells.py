@@ -114,11 +114,11 @@ def draw_key(ax: Axes, kind: Kind, scale: Normalize, gap: int) -> None:
 
 
 def number_text(value: float, digits: int) -> str:
-    """A number as text for a cell: 0.25, −1.3, 0 (only if it is exactly 0), −∞, NaN."""
+    """A number as text for a cell: 0.25, −1.3, 0 (only if it is exactly 0), −∞, NaN. What rounds to zero has no sign."""
     if math.isnan(value):
         return "NaN"
-    sign = "−" if value < 0 else ""
-    return sign + ("∞" if math.isinf(value) else f"{abs(value):.{digits}f}" if value else "0")
+    size = "∞" if math.isinf(value) else f"{abs(value):.{digits}f}" if value else "0"
+    return f"−{size}" if value < 0 and size.strip("0.") else size
 
 
 def colours_of(kind: Kind) -> Colormap:
