@@ -247,11 +247,12 @@ def test_the_words_follow_the_controls(opened):
         settled(page)
         return page.locator(".key > span").all_inner_texts()
 
-    assert [one.rpartition("(")[2] for one in words()] == ["expected 64)", "expected 1)"]
+    assert [one.rpartition("(")[2] for one in words()] == ["expected 512)", "expected 1)"]
+    page.get_by_role("button", name="narrow: D = 4").click()
     for _ in range(20):  # to the end of the slider, and not beyond
         page.locator(".slider[data-axis=D] input").press("ArrowRight")
     wide = VarianceLab(D=512)
-    assert words()[0] == f"scores as they are: variance {wide.facts['variance']:.0f} (expected 512)"
+    assert words()[0] == f"scores as they are: variance {wide.facts['variance']:.0f} ± 17 (expected 512)"
     page.get_by_role("radio", name="nothing", exact=True).press("Space")
     assert words()[1] == "not divided: the same"
     stuck = f"{100 * wide.facts['stuck']:.0f} ± 4 % of the queries are stuck"
@@ -278,12 +279,14 @@ def test_the_trained_layer_is_shown_at_its_own_width_and_elsewhere_the_lab_says_
 
 
 def test_another_division_is_tried_at_the_width_that_is_there(opened):
-    page = opened(VarianceLab())
+    page = opened(VarianceLab(D=4, numbers="uniform"))
     for chip in ("wide: D = 512", "do not divide", "divide by D instead"):
         page.get_by_role("button", name=chip).click()
         settled(page)
         assert page.locator(".slider[data-axis=D] output").inner_text() == "512"
-    assert "Divided by D = 512," in page.locator(".sentence").inner_text()
+    page.locator("summary").first.click()
+    assert page.get_by_role("radio", name="uniform").is_checked(), "the numbers stay, too"
+    assert "Divided by D, it is about 1/D" in page.locator(".sentence").inner_text()
 
 
 def test_a_page_may_show_the_histograms_alone(opened):

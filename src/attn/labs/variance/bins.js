@@ -49,13 +49,15 @@ export function binsOf(numbers, isExact = true) {
 }
 
 /**
- * How many of the numbers are in bins that an axis of this reach has no room for.
+ * How many of the numbers are in bins that an axis of this reach has no room for, on its left and on its right.
  *
  * @param {Bins} bins
  * @param {number} reach
  */
 export function outsideOf({ first, step, counts }, reach) {
-  return counts.reduce((sum, count, n) => (Math.abs(first + (n + 0.5) * step) > reach ? sum + count : sum), 0);
+  return [-1, 1].map((side) =>
+    counts.reduce((sum, count, n) => (side * (first + (n + 0.5) * step) > reach ? sum + count : sum), 0),
+  );
 }
 
 /**

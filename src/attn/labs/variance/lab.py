@@ -27,8 +27,6 @@ STUCK = 0.01  # below this norm of the Jacobian, a fiftieth of the largest possi
 SENTENCES = 4  # whose words are the queries and keys of the trained layer
 WIDTH = reader.Reader.E // reader.Reader.H  # of its heads
 
-_PLAIN = {"numbers": "normal", "mean": 0.0, "std": 1.0, "correlation": 0.0}
-
 
 @functools.cache
 def values(numbers: str) -> Tensor:
@@ -83,10 +81,10 @@ class VarianceLab(Lab):
 
     QUESTION = "Why divide the scores by √D?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("narrow: D = 4", _PLAIN | {"D": 4, "divide_by": "√D"}),
-        ("wide: D = 512", _PLAIN | {"D": 512, "divide_by": "√D"}),
-        ("do not divide", _PLAIN | {"divide_by": "1"}),
-        ("divide by D instead", _PLAIN | {"divide_by": "D"}),
+        ("wide: D = 512", {"D": 512, "divide_by": "√D"}),
+        ("do not divide", {"divide_by": "1"}),
+        ("divide by D instead", {"divide_by": "D"}),
+        ("narrow: D = 4", {"D": 4, "divide_by": "√D"}),
     )
     PARTS = ("scores", "weights")
     CONTROLS = ("D", "divide_by", "seed", "numbers", "mean", "std", "correlation")
@@ -94,7 +92,7 @@ class VarianceLab(Lab):
     LIMITS: ClassVar[Limits] = {"D": (1, 1024)}
     PAGE_LIMITS: ClassVar[Limits] = {"D": (1, 512)}
 
-    D = Size(64).tag(sync=True)
+    D = Size(512).tag(sync=True)
     divide_by = traitlets.Enum(DIVISORS, "√D").tag(sync=True)
     numbers = traitlets.Enum(NUMBERS, "normal").tag(sync=True)
     mean = traitlets.Float(0.0, min=-2.0, max=2.0).tag(sync=True)

@@ -76,7 +76,8 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
     y += lane + LANE.gap;
   }
   drawAxis(pen, look, y, width, [
-    { at: x(LEAST), text: "≈ 0" },
+    { at: x(LEAST), text: "≤ 10⁻⁶" },
+    { at: x(1e-4), text: "10⁻⁴" },
     { at: x(stuck), text: `stuck: below ${number(stuck, 2)}`, side: "right" },
     { at: x(MOST), text: number(MOST, 1) },
   ]);

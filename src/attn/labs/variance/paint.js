@@ -37,20 +37,23 @@ export function paintScores(canvas, width, height, { moves, reach, target, outli
   const tall = ground - HEADROOM;
   drawBars(pen, look, filled, x, ground, tall);
   drawOutline(pen, look, outline, x, ground, tall);
-  const outside = outsideOf(outline.bins, reach);
-  if (outside) {
-    const all = outline.rows.largest.length * outline.rows.keys;
-    write(pen, `${outside} of ${all} outside`, width, ground - 9, { colour: look.quiet, size: 11.5, align: "right" });
-  }
+  const all = outline.rows.largest.length * outline.rows.keys;
+  outsideOf(outline.bins, reach).forEach((count, n) => {
+    const [at, align] = /** @type {const} */ ([
+      [0, "left"],
+      [width, "right"],
+    ])[n];
+    if (count) write(pen, `${count} of ${all} outside`, at, ground - 9, { colour: look.quiet, size: 11.5, align });
+  });
   const isFarLeft = outline.bins.mean < -reach / 4;
-  const lines = ["heights: each fills", "the picture"];
+  const lines = ["both drawn", "equally high"];
   const align = isFarLeft ? "right" : "left";
   lines.forEach((line, n) => {
     write(pen, line, isFarLeft ? width : 0, HEADROOM + 6 + 13 * n, { colour: look.quiet, size: 11.5, align });
   });
   const name = moves ? "" : width < 480 ? "std" : "standard deviation";
   drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink, name);
-  drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge, name);
+  if (filled.divisor !== 1) drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge, name);
 }
 
 /**
@@ -125,8 +128,7 @@ function drawSpread(pen, look, { bins, divisor }, x, y, width, colour, name) {
   if (!name) return;
   pen.font = `600 12.5px ${FONT}`;
   const off = 7 + (to - from) / 8; // beyond the next bar of the histogram
-  const spread = bins.spread / divisor;
-  const text = `${name} ${brief(spread)} ≈ √${brief(spread ** 2)}`;
+  const text = `${name} ${brief(bins.spread / divisor)}`;
   const room = pen.measureText(text).width;
   const isLeft = to + off + room > width;
   pen.textAlign = isLeft ? "right" : "left";

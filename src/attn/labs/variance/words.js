@@ -114,17 +114,17 @@ export function divisorText({ divide_by }, divisor) {
  * @param {import("./scene.js").Moment} moment
  * @returns {[string, string]}
  */
-export function legends(settings, results, { moves, outline, filled }) {
-  const { law, divisor } = results;
-  /** @param {import("./scene.js").Moment["filled"]} drawn @param {number} c what they will be divided by */
-  const about = ({ bins, divisor: by }, c) => {
+export function legends(settings, results, { moves }) {
+  const { law, divisor, facts, scaled_facts } = results;
+  /** @param {Facts} facts of the scores, divided by c @param {number} c */
+  const about = (facts, c) => {
     if (moves) return "";
-    const mean = law && law.mean === 0 ? "" : `mean ${brief(bins.mean / by)}, `;
+    const mean = law && law.mean === 0 ? "" : `mean ${brief(facts.mean)}, `;
     const expected = law ? ` (expected ${brief(law.variance / c ** 2)})` : "";
-    return `: ${mean}variance ${brief((bins.spread / by) ** 2)}${expected}`;
+    return `: ${mean}variance ${measured(results, facts, "variance")}${expected}`;
   };
-  const divided = settings.divide_by === "1" ? SAME : `divided by ${divisorText(settings, divisor)}${about(filled, divisor)}`;
-  return [`scores as they are${about(outline, 1)}`, divided];
+  const divided = settings.divide_by === "1" ? SAME : `divided by ${divisorText(settings, divisor)}${about(scaled_facts, divisor)}`;
+  return [`scores as they are${about(facts, 1)}`, divided];
 }
 
 /** @param {number} setting */
@@ -166,7 +166,7 @@ export function sentence(settings, results) {
   const gets = `the best of ${keys} keys gets ${best} of a query's weight on average`;
   const stuck = isStuck(results)
     ? `${percent(scaled_facts.stuck, trained ? 0 : QUERIES)} of the queries are stuck`
-    : "no query is stuck";
+    : "a gradient gets through for every query";
   if (trained)
     return (
       `These are scores of a trained layer: variance ${raw}, not ${D}, because its queries and keys are no longer independent ` +
@@ -180,23 +180,30 @@ export function sentence(settings, results) {
     return `${random}${assumptions} ${what} ${now}: ${gets}, and ${stuck}.${same}`;
   }
   const isExpected = law && Math.abs(facts.variance - law.variance) < 2 * facts.variance_error;
-  const about =
-    `${random}A score is a sum of ${D} product${D === 1 ? "" : "s"}, and its variance is ${raw}` +
-    `${isExpected ? ": about {D}." : "; {D} is expected."}`;
+  /** @type {(expected: string) => string} */
+  const about = (expected) => (isExpected ? `about ${expected}` : `${expected} on average over many draws`);
+  const sum = `${random}A score is a sum of ${D} product${D === 1 ? "" : "s"}: its variance is ${about("{D}")}.`;
   switch (settings.divide_by) {
     case "1":
-      return `${about} Without a division ${gets}, and ${stuck}${isStuck(results) ? ": hardly any gradient gets through their softmax" : ""}.`;
+      if (!isStuck(results)) return `${sum} Without a division ${gets}, and ${stuck}.`;
+      return (
+        `${sum} Scores so far apart give one key ${mostOf(scaled_facts.largest)} the weight, ${best} on average. Then hardly any gradient ` +
+        `gets through: ${stuck}.`
+      );
     case "D":
       return (
-        `${about} ${capital(divided)}, it is ${now}: the wider the head, the more equal the scores. ${capital(gets)}; equal weights ` +
+        `${sum} Divided by {D}, it is ${about("1/{D}")}: the wider the head, the more equal the scores. ${capital(gets)}; equal weights ` +
         `give ${brief(1 / keys)}${isNearlyEqual(scaled_facts.largest, keys) ? ": the head can hardly choose" : ""}.`
       );
     case "√E":
-      return `${about} {E} = ${HEADS}·{D} is the width of a whole token, so √{E} divides too much: ${now} is left, 1/${HEADS} of what should be. The weights are too even: ${gets}.`;
+      return `${sum} {E} = ${HEADS}·{D} is the width of a whole token, so √{E} divides too much: ${now} is left, 1/${HEADS} of what should be. The weights are too even: ${gets}.`;
     default:
-      return `${about} ${capital(divided)}, it is ${now}${isExpected ? ": about 1, as expected at every {D}" : "; 1 is expected at every {D}"}. Here ${gets}, not ${wasBest}, and ${stuck}.`;
+      return `${sum} Divided by √{D}, it is ${about("1")} at every {D}. So ${gets}${best === wasBest ? "" : `, not ${wasBest}`}, and ${stuck}.`;
   }
 }
+
+/** How much of the weight a share is. @param {number} share */
+const mostOf = (share) => (share > 0.9 ? "nearly all of" : share > 0.5 ? "most of" : "much of");
 
 /** @param {Results} results */
 const isStuck = ({ scaled_facts }) => scaled_facts.stuck > 0;
