@@ -187,8 +187,7 @@ export function empty(shape, dtype = float32, strides = contiguousStrides(shape)
  */
 export function fromNumbers(numbers, shape, dtype = float32) {
   const made = empty(shape, dtype);
-  const { data } = made.storage;
-  for (let n = 0; n < numbers.length; n++) data[n] = numbers[n];
+  made.storage.data.set(numbers);
   return rounded(made);
 }
 
