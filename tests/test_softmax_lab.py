@@ -20,7 +20,7 @@ from attn.lessons import language, reader
 
 CHAPTER = [[2.3, 9.1, 0.5], [5.0, 5.0, 5.0], [5.0, 0.0, 0.0], [-6.8, 0.0, -8.6]]
 TRIPLE = [0.00111233, 0.99870380, 0.00018387]
-KINGS, FOUND, GOLD = 3, 4, 5  # places of these words in the sentence
+GIRLS, NEAR, OLD, FOUND, GOLD = 0, 1, 2, 4, 5  # places of these words in the sentence
 
 
 def chapter_lab(**settings):
@@ -67,7 +67,7 @@ def test_the_scores_are_those_of_the_recorded_layer_and_found_looks_most_at_the_
         assert_close(lab.scaled.cpu(), steps.scaled[0, head].detach(), rtol=0, atol=0.00501)
         assert_close(lab.weights.cpu(), steps.weights[0, head].detach(), rtol=0, atol=0.005)
         assert int(lab.weights[FOUND].argmax()) == answers[question]
-    assert (words[FOUND], words[KINGS]) == ("found", "kings")
+    assert [words[n] for n in (GIRLS, NEAR, OLD, FOUND, GOLD)] == ["girls", "near", "old", "found", "gold"]
 
 
 def test_the_scores_of_the_chapter_have_their_weights():
@@ -102,7 +102,7 @@ def test_a_score_that_is_raised_multiplies_its_ratio_to_every_other_weight(subte
             rest = [n for n in range(3) if n != i]
             assert_close(after[rest], before[rest])
     ((_, settings), *_) = SoftmaxLab.CHIPS
-    before, after = SoftmaxLab().weights[KINGS], SoftmaxLab(**settings).weights[KINGS]
+    before, after = SoftmaxLab().weights[GIRLS], SoftmaxLab(**settings).weights[GIRLS]
     changed = (after[GOLD] / after[0]) / (before[GOLD] / before[0])
     assert float(changed) == pytest.approx(math.exp(2.3), rel=1e-4) and 9.9 < changed < 10.1
 
@@ -307,7 +307,7 @@ def test_bars_are_as_high_as_their_numbers_also_on_a_page_with_other_labs(opened
     heights = page.locator(".softmax-row .terms > div").evaluate_all(
         "all => all.map(one => one.firstElementChild.getBoundingClientRect().height / one.clientHeight)"
     )
-    scores = lab.scaled[KINGS]
+    scores = lab.scaled[GIRLS]
     assert heights == pytest.approx((scores - scores.max()).exp().tolist(), abs=0.003)
     lengths = page.locator(".softmax-row .scores > div").evaluate_all(
         "all => all.map(one => one.firstElementChild.getBoundingClientRect().height / one.clientHeight)"
@@ -352,21 +352,22 @@ def test_two_scores_can_move_within_one_frame(opened):
 
 def test_the_sentence_of_each_action_has_the_numbers_of_the_kernel(opened):
     page = opened(SoftmaxLab())
-    kings = SoftmaxLab().weights[KINGS]
+    girls = SoftmaxLab().weights[GIRLS]
     texts = []
     for chip in page.locator(".chip").all():
         chip.click()
         settled(page)
-        texts.append(page.locator(".sentence").inner_text())
+        texts.append(page.locator(".sentence").text_content())
+        assert "^" not in page.locator(".sentence").inner_text()  # powers are raised
     raised, shifted, sharp, wrong = texts
-    new = SoftmaxLab(**SoftmaxLab.CHIPS[0][1]).weights[KINGS]
-    assert f"e^2.3 = {math.exp(2.3):.2f}" in raised and f"from {kings[GOLD]:.3f} to {new[GOLD]:.3f}" in raised
-    assert f"All others are multiplied by {new[0] / kings[0]:.2f}" in raised
-    assert f"e^5 = {math.exp(5):.0f}" in shifted and "no weight changes" in shifted
-    lead = kings[KINGS] / kings[FOUND]
+    new = SoftmaxLab(**SoftmaxLab.CHIPS[0][1]).weights[GIRLS]
+    assert f"e^2.3 = {math.exp(2.3):.2f}" in raised and f"from {girls[GOLD]:.3f} to {new[GOLD]:.3f}" in raised
+    assert f"All others are multiplied by {new[0] / girls[0]:.2f}" in raised
+    assert f"e^4 = {math.exp(4):.1f}" in shifted and "no weight changes" in shifted
+    lead = girls[NEAR] / girls[OLD]
     assert f"{lead**2:.2f} times as large, instead of {lead:.2f}" in sharp
     sums = SoftmaxLab(axis="queries").row_sums
-    assert f"“kings” sums to {sums[KINGS]:.2f}, the row of “girls” to {sums[0]:.2f}" in wrong
+    assert f"the row of “girls” sums to {sums[GIRLS]:.2f}." in wrong
     assert "no error" in wrong
 
 
@@ -391,10 +392,45 @@ def test_the_wrong_axis_makes_columns_sum_to_one_and_marks_the_rows(opened):
 
 def test_the_scores_keep_their_scale_when_all_are_raised_or_doubled(opened):
     page = opened(SoftmaxLab())
-    for chip in ("all +5", "without"):
+    for chip in ("all scores", "without"):
         page.get_by_role("button", name=chip).click()
         settled(page)
-        assert page.locator(".softmax-row small:visible").last.inner_text() == "±6"
+        assert page.locator(".softmax-row .before small:visible", has_text="−").inner_text() == "−6 to 6"
+
+
+def test_the_row_says_where_its_scales_end_and_what_a_raised_score_was(opened):
+    page = opened(SoftmaxLab())
+    scales = page.locator(".softmax-row .before small:visible")
+    for raised in (0, 2.3, 7):
+        lab = SoftmaxLab(raised=[[GIRLS, GOLD, raised]] if raised else [])
+        scores = lab.scaled[GIRLS]
+        settled(page)
+        *_, ends, (_, _, most) = (text.split() for text in scales.all_inner_texts())
+        assert float(most) == pytest.approx(float(scores.exp().max()), rel=6e-4)
+        assert ends == (["−6", "to", "6"] if scores.max() < 6 else ["−12", "to", "12"])
+        olds = page.locator(".softmax-row .scores small").all_inner_texts()
+        assert olds == [f"was {SoftmaxLab().scaled[GIRLS, GOLD]:.2f}" if raised and n == GOLD else "" for n in range(7)]
+        score_bar(page, "gold").focus()
+        for key in ["PageUp"] * (2 if not raised else 4) + ["ArrowUp"] * (3 if not raised else 7):
+            page.keyboard.press(key)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_end_of_the_frame_of_length_1_crosses_no_text(opened, width):
+    written = 0
+    for pin in range(7):
+        lab = SoftmaxLab(axis="queries", pin=[pin, 0])
+        page = opened(lab, width=width)
+        settled(page)
+        end, texts = page.locator(".softmax-row .whole").evaluate(
+            """node => [node.querySelector('.one').getBoundingClientRect().right,
+            [...node.querySelectorAll('.portions :is(span, b)')].map(one => one.getBoundingClientRect())
+            .filter(({ width }) => width > 0).map(({ left, right }) => [left, right])]"""
+        )
+        assert all(right <= end - 2 or left >= end for left, right in texts), (pin, end, texts)
+        written += len(texts)
+        page.close()
+    assert written >= 12
 
 
 def test_the_written_exponentials_and_their_sum_give_the_written_weights(opened):
@@ -409,8 +445,8 @@ def test_the_cell_reached_with_the_keys_chooses_the_row_that_is_drawn(opened):
     page = opened(SoftmaxLab())
     query = page.locator(".softmax-row .query")
     page.get_by_role("grid", name="weights").focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
+    for _ in range(GOLD):
+        page.keyboard.press("ArrowDown")
     assert shares_of(page) == [f"{weight:.3f}" for weight in SoftmaxLab().weights[5].tolist()] and query.inner_text() == "gold"
     page.locator(".more summary").click()
     page.get_by_label("L queries").press("Home")
@@ -472,7 +508,7 @@ def test_a_page_may_show_the_row_alone_without_controls(opened):
     for hidden in (".softmax-axis", ".softmax-overflow", ".tabs", ".controls", ".chips"):
         assert page.locator(hidden).is_hidden()
     score_bar(page, "girls").press("PageUp")
-    assert shares_of(page)[0] == f"{float(SoftmaxLab(raised=[[KINGS, 0, 1.0]]).weights[KINGS, 0]):.3f}"
+    assert shares_of(page)[0] == f"{float(SoftmaxLab(raised=[[GIRLS, 0, 1.0]]).weights[GIRLS, 0]):.3f}"
     alone = opened(SoftmaxLab(parts=["overflow"], controls=["precision"]))
     assert alone.locator(".softmax-overflow").is_visible() and alone.get_by_label("float16", exact=True).is_visible()
     assert alone.locator(".softmax-row").is_hidden() and alone.get_by_label("hide the first key").count() == 0

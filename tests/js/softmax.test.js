@@ -205,7 +205,8 @@ test("the sentence about a row has its numbers", () => {
   );
   close(row[0] / row[3], 39.6, 0.05);
   assert.match(sentenceOf({ head: 2 }), /^“found” asks when\? “today” has/);
-  assert.match(sentenceOf({}, 0), /^“girls” asks nothing here, yet its weights sum to 1\. /);
+  assert.match(sentenceOf({}, 0), /^“girls” asks nothing here, yet its weights sum to 1\. “near” has 0\.389 of 1\. /);
+  assert.match(sentenceOf({}, 3), /^“kings” asks nothing here, yet its weights sum to 1\. Its own key has 0\.346 of 1\. Its score/);
   assert.match(sentenceOf({ shift: -7 }), /^−7 on all scores: .* no weight changes/);
   assert.match(sentenceOf({ shift: 120, precision: "float16" }), /Only rounding changes a weight, by 0\.0/);
   assert.match(

@@ -20,8 +20,9 @@ __all__ = ["SoftmaxLab"]
 
 HIGHEST = 12.0  # scores lie between minus this and this
 _FURTHEST = 24.0  # from the lowest score to the highest
-_KINGS, _GOLD = (language.EXAMPLES[0].split().index(word) for word in ("kings", "gold"))  # a row with several large weights
-_PLAIN = {"part": "row", "raised": [], "shift": 0, "temperature": 1.0, "axis": "keys", "pin": [_KINGS, _KINGS]}
+# The row of "girls" has several large weights, and none of them is on "girls".
+_GIRLS, _NEAR, _GOLD = (language.EXAMPLES[0].split().index(word) for word in ("girls", "near", "gold"))
+_PLAIN = {"part": "row", "raised": [], "shift": 0, "temperature": 1.0, "axis": "keys", "pin": [_GIRLS, _NEAR]}
 
 
 @functools.cache
@@ -62,8 +63,8 @@ class SoftmaxLab(Lab):
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
     QUESTION = "What does softmax make of a row of scores, and along which axis?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("+2.3 on one score: e^s × 10", _PLAIN | {"raised": [[_KINGS, _GOLD, 2.3]], "pin": [_KINGS, _GOLD]}),
-        ("all +5: nothing changes", _PLAIN | {"shift": 5}),
+        ("+2.3 on “gold”: tenfold?", _PLAIN | {"raised": [[_GIRLS, _GOLD, 2.3]], "pin": [_GIRLS, _GOLD]}),
+        ("+4 on all scores", _PLAIN | {"shift": 4}),
         ("without ÷ √D", _PLAIN | {"temperature": 0.5}),
         ("the wrong axis", _PLAIN | {"axis": "queries"}),
     )
@@ -82,7 +83,7 @@ class SoftmaxLab(Lab):
     masked = traitlets.Bool(False).tag(sync=True)
     axis = traitlets.Enum(("keys", "queries"), "keys").tag(sync=True)
     precision = traitlets.Enum(("float32", "float16", "mixed"), "float32").tag(sync=True)
-    pin = traitlets.List(traitlets.Int(min=0), [_KINGS, _KINGS], minlen=2, maxlen=2).tag(sync=True)
+    pin = traitlets.List(traitlets.Int(min=0), [_GIRLS, _NEAR], minlen=2, maxlen=2).tag(sync=True)
     part = traitlets.Enum(("row", "overflow"), "row").tag(sync=True)
     _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
 

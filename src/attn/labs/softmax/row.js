@@ -27,7 +27,7 @@ const FAR = 1000; // more than any score is away from another
  * @property {number} active the key that the keyboard moves
  * @property {number} divided how far the story has come: the exponentials grow, then the bar is divided; 1 at rest
  * @property {boolean} overKeys whether the row becomes weights; else each column does, and the row need not sum to 1
- * @property {string[]} tints a colour for each key
+ * @property {string[]} colours of the chosen key, and of all others
  */
 
 /**
@@ -48,14 +48,14 @@ export function rowPicture({ choose, raise }) {
   const [sum, length] = [element("span", { class: "after" }), element("b", { class: "after" })];
   /** @type {(...children: (Node | string)[]) => HTMLElement} */
   const head = (...children) => element("span", { class: "before" }, ...children);
-  const [over, scale] = [element("small", {}, "÷ √D"), element("small")];
+  const [over, scale, reach] = ["÷ √D", "", ""].map((text) => element("small", {}, text));
   const divisor = head();
   const node = element(
     "div",
     { class: "softmax-row" },
     ...[query, names, element("i")],
     ...[head("score ", element("i", {}, "s"), over, scale), scores, element("i")],
-    ...[head("e", element("sup", {}, "s")), terms, sum],
+    ...[head("e", element("sup", {}, "s"), reach), terms, sum],
     ...[divisor, shares, element("i")],
     ...[element("i"), funnel, element("i")],
     ...[head("weights"), whole, length],
@@ -81,7 +81,7 @@ export function rowPicture({ choose, raise }) {
         tabindex: -1,
       },
       element("i", { class: "level" }),
-      element("i", { class: "was" }),
+      element("small"),
       element("span", { "data-key": j }),
     );
   }
@@ -134,7 +134,7 @@ export function rowPicture({ choose, raise }) {
     active,
     divided,
     overKeys,
-    tints,
+    colours,
   }) {
     end = drag ? drag.end : wanted;
     count = keys.length;
@@ -158,7 +158,7 @@ export function rowPicture({ choose, raise }) {
     );
     const toHeight = (/** @type {number} */ score) => clamp(50 - (50 * score) / end, 0, 100);
     keys.forEach((key, j) => {
-      const [score, weight, tint] = [values[j], weights[j], tints[j % tints.length]];
+      const [score, weight, tint] = [values[j], weights[j], colours[j === active ? 0 : 1]];
       const name = /** @type {HTMLElement} */ (names.children[j]);
       setText(name, key);
       setStyle(name, `background:${tint};color:${inkOn(tint)}`);
@@ -167,7 +167,8 @@ export function rowPicture({ choose, raise }) {
       const top = Number.isFinite(score) ? toHeight(score) : 100;
       const isUp = score >= 0;
       setStyle(bar, `top:${Math.min(top, 50)}%;bottom:${Math.min(100 - top, 50)}%;background:${isUp ? POSITIVE : NEGATIVE}`);
-      setStyle(was, before[j] === score ? "display:none" : `top:${toHeight(before[j])}%`);
+      setText(was, before[j] === score ? "" : `was ${short(before[j])}`);
+      setStyle(was, isUp ? "bottom:-13px" : "top:-13px"); // where neither the bar nor its number is
       setStyle(value, isUp ? `bottom:${100 - top}%` : `top:${Math.min(top, 100)}%`);
       setText(value, short(score));
       setAttributes(slider, {
@@ -189,17 +190,21 @@ export function rowPicture({ choose, raise }) {
         fill: tint,
       });
       const part = /** @type {HTMLElement} */ (parts.children[j]);
-      setStyle(part, `left:${x}%;width:${w}%;background:${tint};color:${inkOn(tint)}`);
+      // Where the frame of length 1 ends within a part, the text is in the wider piece of it.
+      const [inside, outside] = [unit - x, x + w - unit];
+      const off = inside > 0 && outside > 0 ? `;padding-${inside > outside ? `right:${outside}` : `left:${inside}`}%` : "";
+      setStyle(part, `left:${x}%;width:${w}%;background:${tint};color:${inkOn(tint)}${off}`);
       setText(part.children[0], key);
       setText(part.children[1], number(weight, 3));
     });
     activate(active);
     const isOne = Math.abs(total - 1) < 0.0015;
-    setText(scale, `±${Math.round(end)}`);
+    setText(scale, `−${Math.round(end)} to ${Math.round(end)}`);
+    setText(reach, `0 to ${powerText(Math.exp(highest))}`);
     over.hidden = !isDivided;
     setText(divisor, overKeys ? "÷ sum" : "÷ sums");
     setText(sum, overKeys ? `sum ${powerText(exponentials.reduce((a, b) => a + b))}` : "");
-    setText(length, `${isOne ? "✓" : "✗"} ${number(total, isOne ? 0 : 3)}`);
+    setText(length, `${isOne ? "✓" : "✗"} ${number(total, isOne ? 0 : 2)}`);
     setStyle(length, `color:var(--lab-${isOne ? "good" : "bad"})`);
     setStyle(one, `width:${unit}%`);
     setAttributes(whole, { "aria-label": `the weights of ${text} add up to ${number(total, 3)}` });

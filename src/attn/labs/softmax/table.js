@@ -66,7 +66,6 @@ export function weightTable(onPick) {
         weight: Number.NaN,
         text: `${isOne ? "✓" : "✗"} ${number(sum, isOne ? 0 : 2)}`,
         look: isOne ? "sum right" : "sum wrong",
-        sum,
       };
     });
     table.draw({
@@ -80,12 +79,6 @@ export function weightTable(onPick) {
       active: pin[0] * (S + 1) + pin[1],
       label: `weights, with the sums of rows and columns. ${KEYS}`,
     });
-    // Right of its number, the sum of a row is a bar.
-    const end = Math.max(1, ...rowSums.filter(Number.isFinite));
-    for (const [n, cell] of table.grid.querySelectorAll("[role=gridcell]").entries()) {
-      const { sum } = cells[n];
-      if (sum !== undefined && Number.isFinite(sum)) cell.setAttribute("style", `--sum:${sum / end}`);
-    }
   }
 
   return { node, draw };

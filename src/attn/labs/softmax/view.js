@@ -1,7 +1,7 @@
 // SoftmaxLab: drag a score and see one bar of length 1 divided anew; see all rows, and along which axis they sum to 1; and three programs
 // that compute the weights, of which one overflows.
 
-import { coloursOf, tints } from "../kit/colours.js";
+import { coloursOf, mixed } from "../kit/colours.js";
 import { choice, element, letter, slider, toggle, unique } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
@@ -189,7 +189,7 @@ function build(tools) {
         active: j,
         divided: before ? 1 : t,
         overKeys: settings.axis === "keys",
-        tints: tints(colours.S, colours.paper),
+        colours: [colours.S, mixed(colours.S, colours.paper, 0.45)],
       });
       table.draw({ L, S, queries: names.queries, keys: wanted.row ? null : names.keys, weights, axis: settings.axis, pin: [i, j] });
     }
@@ -217,7 +217,9 @@ function build(tools) {
       };
       sentence = overflow.draw(line, results);
     }
-    place.tell(...sentence.split(/\{([A-Z])\}/).map((part, n) => (n % 2 ? letter(part) : part)));
+    // What is announced has no raised letters: it has a caret.
+    const raised = (/** @type {string} */ power) => element("sup", {}, element("i", { hidden: true }, "^"), power);
+    place.tell(...sentence.split(/\^([−\d.]*\d)/).map((part, n) => (n % 2 ? raised(part) : part)));
   }
 
   function draw(settings, results) {

@@ -43,6 +43,7 @@ export function rowSentence(settings, results, i) {
   if (S === 1 || !Number.isFinite(row[order[1]]))
     return `Only ${quoted(keys[order[0]])} can be seen: its weight is 1, whatever its score.${hidden}`;
   const [first, second] = order;
+  const winner = scores === null && first === i ? "Its own key" : quoted(keys[first]);
   const lead = row[first] - row[second];
   const changed = raised.filter(([at, key]) => at === i && key < S);
   if (changed.length === 1 && shift === 0 && temperature === 1 && !masked)
@@ -70,7 +71,7 @@ export function rowSentence(settings, results, i) {
       : asked
         ? `${quoted(queries[i])} asks ${HEADS[head]}? `
         : `${quoted(queries[i])} asks nothing here, yet its weights sum to 1. `;
-  return `${opening}${quoted(keys[first])} has ${number(weights[first], 3)} of 1. Its score is ${number(lead, 2)} higher than that of ${quoted(keys[second])}, so its weight is e^${number(lead, 2)} = ${brief(Math.exp(lead), 3)} times as large.${hidden}`;
+  return `${opening}${winner} has ${number(weights[first], 3)} of 1. Its score is ${number(lead, 2)} higher than that of ${quoted(keys[second])}, so its weight is e^${number(lead, 2)} = ${brief(Math.exp(lead), 3)} times as large.${hidden}`;
 }
 
 /**
