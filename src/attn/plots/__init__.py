@@ -14,6 +14,7 @@ from attn.plots.measures import draw_measure
 from attn.plots.memory import draw_memory
 from attn.plots.paper import INK, MUTED, PAPER
 from attn.plots.product import draw_product
+from attn.plots.shape import draw_shape
 from attn.plots.stack import draw_sum
 
 __all__ = [
@@ -32,5 +33,6 @@ __all__ = [
     "draw_measure",
     "draw_memory",
     "draw_product",
+    "draw_shape",
     "draw_sum",
 ]
