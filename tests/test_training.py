@@ -53,11 +53,13 @@ def test_each_frame_shows_the_model_before_its_step():
                 assert_close(recording.chances[n, b, i], chances[b, i, word])
                 assert int(recording.guesses[n, b, i]) == int(chances[b, i].argmax())
         assert_close(tables[n], states[step]["tokens.weight"])
+        for layer, made in enumerate(model.layers):
+            assert_close(recording.queries[n, layer].flatten(0, 1), made.W_Q.detach())
 
 
 def test_its_tensors_have_the_documented_shapes():
     _, recording, _ = trained()
-    assert recording.weights.shape == (3, 2, 2, 3, 10, 10)
+    assert recording.weights.shape == (3, 2, 2, 3, 10, 10) and recording.queries.shape == (3, 2, 3, 4, 12)
     assert recording.chances.shape == (3, 2, 9)
     assert recording.table.shape == (3, 7, 12)
     assert not recording.weights.requires_grad and not recording.table.requires_grad

@@ -7,10 +7,12 @@ import {
   compute,
   follows,
   frameOf,
+  guessAt,
   headToShow,
   linesOf,
   nearestWeight,
   paceOf,
+  queriesAt,
   rowsOfShares,
   rowToShow,
   runOf,
@@ -29,7 +31,6 @@ const run = {
   shape: [1, 1, 3],
   causal: true,
   questions: [],
-  choices: [],
   tests: null,
   asks: [
     [
@@ -40,7 +41,7 @@ const run = {
   back: null,
   counted: [[1, 1]],
   steps: [0, 5, 10],
-  losses: [3, 2, 1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.4],
+  losses: [3000, 2000, 1000, 1000, 1000, 500, 500, 500, 500, 500, 400],
   fall: 1,
   guess: 0.69,
   measured: {},
@@ -48,6 +49,7 @@ const run = {
   weights: coded(Uint8Array.from([255, 51, 204, 0, 255, 0, 255, 255, 0, 51, 153, 51, 255, 255, 0, 0, 255, 0])),
   chances: [coded(Uint8Array.from([51, 102, 0, 255, 255, 255]))],
   guesses: [coded(Uint8Array.from([0, 1, 0, 0, 1, 0]))],
+  ...{ D: 1, most: 2, queries: coded(Int8Array.from([127, 0, 0, -127, 64, 32])) }, // one head with D = 1 and E = 2
   places: coded(Int16Array.from([0, 0, 0, 32767, -32767, 0, 0, 0, 0, 0, 0, 32767, 0, 0, 0, 0, 0, 0])),
 };
 const at = (change = {}) => ({ _runs: [run], task: "tiny", frame: "first", sequence: 0, word: 1, ...change });
@@ -60,6 +62,22 @@ test("bytes become weights, row by row, with nothing above the diagonal", () => 
   assert.deepEqual([...chances], [0, 1]);
   assert.deepEqual([...guesses], [0, 0]);
   assert.deepEqual([step, loss], [5, 0.5]);
+});
+
+test("W_Q of a frame is a share of its largest number, and a recording without it has none", () => {
+  assert.deepEqual([...compute(at({ frame: "1" })).queries], [0, -2]);
+  assert.deepEqual([...queriesAt(run, 0, 0)], [2, 0]);
+  assert.deepEqual([...compute(at({ _runs: [{ ...run, queries: "" }] })).queries], []);
+});
+
+test("between two frames the guess that is written can be the likeliest at the probability that is drawn", () => {
+  const [wrong, right, other] = [3, 5, 7];
+  const guesses = (from, to, before, after) =>
+    [0, 0.2, 0.4, 0.6, 0.8].map((part) => guessAt([from, to], [before, after], right, part));
+  assert.deepEqual(guesses(wrong, right, 0.1, 0.9), [wrong, wrong, wrong, right, right]);
+  assert.deepEqual(guesses(right, wrong, 0.9, 0.2), [right, right, right, wrong, wrong]);
+  assert.deepEqual(guesses(wrong, right, 0, 0.6), [wrong, wrong, wrong, wrong, wrong]); // at 0.48 another word can still lead
+  assert.deepEqual(guesses(wrong, other, 0.1, 0.2), [wrong, wrong, wrong, other, other]);
 });
 
 test("of a map that is not causal all weights are read", () => {
@@ -186,22 +204,56 @@ test("the sentence of a weight names the moment, the words, the weight and the g
 test("the sentence of a row says how far it has moved", () => {
   const say = (frame) => text(rowSentence(run, { word: 1 }, frame, compute(at({ frame: String(frame) }))));
   assert.match(say(0), /“b” in the embedding has its first, random numbers\.$/);
-  assert.match(say(1), /^Step 5, where the loss falls fastest: 0\.50\. .* has moved by 4\.000 since step 0, by 4\.00 in all\.$/);
+  assert.match(
+    say(1),
+    /^Step 5, where the loss falls fastest: loss 0\.50\. .* by 4\.000 since step 0, by 4\.00 in all, half of that by step 5\.$/,
+  );
 });
 
-test("the task names who asks what, and how many words an answer is chosen from", () => {
+test("the task names who asks what", () => {
   assert.equal(
     taskText(run, 0),
     "The task: say which word comes next. Where the loss counts it, that is the one that followed the same word before.",
   );
   assert.match(taskText({ ...run, back: 2 }, 0), /that is the one 2 places back\.$/);
   const asking = {
-    ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"], choices: [8, 6, 5] },
+    ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],
   };
+  assert.equal(taskText(asking, 0), "The task: “near” asks who is near, “found” who found what, and when.");
+});
+
+test("of a model that is asked the sentence says what is reached, since when, and what changes besides", () => {
+  const reads = {
+    ...{ ...run, questions: ["who", "what"] },
+    asks: [
+      [
+        [1, 0, 0, 0],
+        [2, 1, 1, 1],
+      ],
+    ],
+  };
+  const at = { sequence: 0, head: /** @type {const} */ ([0, 0]), pin: null };
+  const say = (frame, pin = null, of = reads, instead = "") =>
+    text(weightSentence(of, { ...at, pin }, frame, { loss: 0, chances: [], guesses: [] }, instead));
+  assert.equal(say(0), "Before training all numbers are random, those of W_Q too: 2 of 2 answers right.");
+  const learns = { ...reads, guesses: [coded(Uint8Array.from([0, 0, 0, 1, 0, 1]))] };
+  assert.equal(say(0, null, learns), "Before training all numbers are random, those of W_Q too: 1 of 2 answers right.");
   assert.equal(
-    taskText(asking, 0),
-    "The task: “near” asks who is near, “found” who found what, and when. The model chooses among 8 people, 6 things and 5 times.",
+    say(1, null, learns),
+    "Step 5, where the loss falls fastest: all 2 answers right, since step 5. What goes on changing: head 0’s weight on what, 0.60 now, 1.00 at the end.",
+  );
+  assert.equal(
+    say(2, null, learns),
+    "After 10 steps: all 2 answers right, since step 5. What went on changing: head 0’s weight on what, 0.60 then, 1.00 now.",
+  );
+  assert.equal(say(2, null, learns, " But."), "After 10 steps: all 2 answers right, since step 5. But.");
+  const late = { ...reads, guesses: [coded(Uint8Array.from([0, 0, 0, 0, 0, 1]))] };
+  assert.match(say(1, null, late), /: 1 of 2 answers right\. Head 0’s weight on who: 0\.20 before training, 1\.00 now\.$/);
+  assert.match(say(2, null, late), /since step 10\. From here on the weights of this head hardly change\.$/);
+  assert.equal(
+    say(1, [1, 0]),
+    "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",
   );
 });
 
@@ -214,7 +266,6 @@ test("at the end of the second training its head is compared with that of the fi
   const reads = {
     ...run,
     questions: ["who", "what"],
-    choices: [2, 2],
     asks: [
       [
         [1, 0, 0, 0],
@@ -228,7 +279,7 @@ test("at the end of the second training its head is compared with that of the fi
   assert.equal(contrast(other, reads, at, 1), "");
   assert.equal(
     contrast(other, reads, at, 2),
-    " Of its weight the head gives 1.00 to who and 0.00 to what; tiny it is 1.00 to who and 0.00 to what.",
+    " Averaged over the words that ask, head 0 gives 1.00 to who and 0.00 to what; tiny 1.00 to who and 0.00 to what.",
   );
   assert.equal(contrast({ ...other, shape: [1, 2, 3] }, reads, at, 2), "");
 });

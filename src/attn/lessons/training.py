@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from attn.layer import MultiHeadAttention
 from attn.shapes import ShapeError
 from attn.steps import LayerSteps
 
@@ -20,6 +21,9 @@ class Watched(Protocol):
     """What a model must have so that its training can be recorded: TinyTransformer and Reader have it."""
 
     tokens: nn.Embedding
+
+    def modules(self) -> Iterator[nn.Module]:
+        """Everything that it is made of, as of any nn.Module; W_Q is recorded of what is attention."""
 
     def steps(self, ids: Int[Tensor, "B L"]) -> list[LayerSteps] | LayerSteps:
         """Every tensor inside each layer, or inside the only one."""
@@ -73,7 +77,7 @@ class Recording:
         self.losses: list[float] = []
         self.measured: dict[str, list[float]] = {}
         self._measure = measure
-        self._frames: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
+        self._frames: list[tuple[Tensor, ...]] = []
 
     @torch.no_grad()
     def keep(self, loss: Tensor | float) -> None:
@@ -83,7 +87,10 @@ class Recording:
             layers = [steps] if isinstance(steps, LayerSteps) else steps
             weights, table = torch.stack([layer.weights for layer in layers], 1), self.model.tokens.weight.detach()
             chances, guesses = self.model.chances(self.ids), self.model.guesses(self.ids)
-            self._frames.append((weights.cpu(), chances.cpu(), guesses.cpu(), table.cpu().clone()))
+            found = [one.W_Q.detach() for one in self.model.modules() if isinstance(one, MultiHeadAttention)]
+            H = weights.shape[2]
+            queries = torch.stack([W_Q.unflatten(0, (H, -1)) for W_Q in found or [torch.empty(H, 0)]])
+            self._frames.append((weights.cpu(), chances.cpu(), guesses.cpu(), table.cpu().clone(), queries.cpu()))
             for name, share in self._measure().items():
                 self.measured.setdefault(name, []).append(share)
         self.losses.append(float(loss))
@@ -116,6 +123,11 @@ class Recording:
     def table(self) -> Float[Tensor, "frames words E"]:
         """The token embedding, frame by frame."""
         return self._stacked(3)
+
+    @property
+    def queries(self) -> Float[Tensor, "frames layers H D E"]:
+        """W_Q of every head, frame by frame."""
+        return self._stacked(4)
 
     def __repr__(self) -> str:
         return f"Recording({self.name!r}, {len(self.losses)} steps, {len(self)} frames of {len(self.ids)} sequences)"

@@ -1,5 +1,5 @@
-// The weights of one head as a table: words that look down the left, words that are looked at along the top, and at the end of each row
-// what the model answers there.
+// What is trained, and what is computed from it: W_Q of one head; its weights as a table, queries down the left and keys along the top;
+// and at the end of each row what the model answers there.
 
 import { penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
@@ -29,7 +29,8 @@ const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
 const LINE = 13; // the height of an answer, where a word has several
 const NARROW = 480; // below this width, the next word is not written beside the guess
-const CHANCE = 66; // the width of the column of probabilities
+const STORED = 28; // the width of a cell of W_Q
+const LYING = 12; // its height where W_Q lies above the table
 const LETTER = 7; // about the width of a letter of 12.5 pixels
 
 /** The width of the column of the words that come next. @param {string[]} words */
@@ -46,30 +47,39 @@ const nextWidth = (words) => Math.max(46, 8 + LETTER * Math.max(...words.map((wo
 export function planOf(run, width, tallest, words) {
   const L = words.length;
   const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
-  const left = Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
+  const hasStored = run.queries.length > 0;
+  const before = hasStored && width >= NARROW ? run.D * STORED + 30 : 0; // W_Q beside the table, or above it
+  const above = hasStored && !before ? 24 + run.D * LYING : 0;
+  const left = before + Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
   const isAsked = run.questions.length > 0;
   const isBrief = width < NARROW;
-  const answer = Math.ceil(8 + 6.6 * (longest(run.questions) + 3 + Math.min(9, longest(run.words))));
+  const reply = Math.min(9, longest(run.words));
+  const answer = Math.ceil(8 + 6.6 * (longest(run.questions) + 3 + reply));
+  const chance = Math.ceil(14 + 6.6 * (reply + 4)); // the width of the right words and their probabilities
   const right = isAsked
-    ? answer + (isBrief ? 0 : CHANCE)
+    ? answer + (isBrief ? 0 : chance)
     : isBrief
       ? 34 + LETTER * longest(words)
       : nextWidth(words) + 16 + Math.max(LETTER * longest(run.words) + 16, 52);
   const least = isAsked ? LINE * run.questions.length + 1 : 12; // the height of a row
   const widest = clamp(Math.floor((width - left - right - 12) / L), 9, 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
-  const top = TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
-  const h = clamp(Math.floor((tallest - top - LEGEND) / L), least, Math.max(least, Math.min(widest, 46)));
-  const w = Math.min(widest, Math.round(1.15 * h));
+  const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
+  const legend = isAsked ? 4 : LEGEND;
+  const h = clamp(Math.floor((tallest + above - top - legend) / L), least, Math.max(least, Math.min(widest, 46)));
+  const w = Math.min(widest, before ? 41 : Math.round(1.15 * h));
   const x = left;
   const end = x + L * w + 10;
   const guessed = isAsked || isBrief ? 0 : nextWidth(words) + 8; // from the end of the table to what is guessed
   return {
     isBrief,
+    before,
+    above,
     answer,
+    chance,
     guessed,
     width: end + right,
-    height: Math.ceil(top + L * h + LEGEND),
+    height: Math.ceil(top + L * h + legend),
     x,
     y: top,
     w,
@@ -107,12 +117,13 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
  * @param {readonly [layer: number, head: number]} picture.head
  * @param {readonly [row: number, column: number] | null} picture.marked
  * @param {number} picture.row that the sentence speaks of
+ * @param {ArrayLike<number>} picture.queries (D, E), none if they are not shown
  * @param {ArrayLike<number>} picture.weights (L, L)
  * @param {ArrayLike<number>} picture.chances (asks)
  * @param {ArrayLike<number>} picture.guesses (asks)
  */
-export function paintBoard(canvas, { run, plan, look, sequence, head, marked, row, weights, chances, guesses }) {
-  const { x, y, w, h, L, left, end } = plan;
+export function paintBoard(canvas, { run, plan, look, sequence, head, marked, row, queries, weights, chances, guesses }) {
+  const { x, y, w, h, L, left, end, above, before } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
   const ids = run.ids[sequence];
   const words = ids.map((id) => run.words[id]);
@@ -121,20 +132,19 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
   const isAnswer = (i, j) => (isAsked ? answers.has(i * L + j) : isGoal(run, sequence, i, j));
 
   /** @param {[text: string, colour: string, weight?: number][]} parts @param {number} y @param {number} size */
-  const writeParts = (parts, y, size) => {
-    let at = 2;
+  const writeParts = (parts, y, size, at = 2) => {
     for (const [text, colour, weight] of parts) at += write(pen, text, at, y, { colour, weight, size });
   };
-  const title = /** @type {[string, string, number?][]} */ ([
-    ["attention weights of ", look.quiet],
-    [headName(run, head), look.axes.H, 700],
-    [plan.isBrief ? "" : ", (", look.quiet],
-    [plan.isBrief ? "" : "L", look.axes.L, 700],
-    [plan.isBrief ? "" : ", ", look.quiet],
-    [plan.isBrief ? "" : "S", look.axes.S, 700],
-    [plan.isBrief ? "" : ")", look.quiet],
-  ]);
-  writeParts(title, 8, TEXT);
+  /** @type {[string, string, number?]} */
+  const whose = [headName(run, head), look.axes.H, 700];
+  const hasStored = before + above > 0;
+  const made = /** @type {[string, string, number?]} */ ([hasStored ? "computed: " : "", look.ink, 700]);
+  writeParts([made, ["attention weights of ", look.quiet], whose], above + 8, TEXT, before + 2);
+  if (hasStored) {
+    writeParts([["trained: ", look.ink, 700], [above ? "W_Q of " : "W_Q", look.quiet], ...(above ? [whose] : [])], 8, TEXT);
+    paintStored(pen, { run, plan, queries, isUp: above > 0 });
+    if (before) write(pen, "→", before - 18, y + (L * h) / 2, { colour: look.quiet, size: 16, align: "center" });
+  }
   const heading = { colour: look.quiet, size: TEXT };
   if (plan.guessed) write(pen, "next is", end + 2, Math.max(y - 8, 8), heading);
   if (isAsked && !plan.isBrief) write(pen, "right word", end + plan.answer, Math.max(y - 8, 8), heading);
@@ -162,12 +172,20 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
       const colour = /** @type {{ paper: string, ink: string }} */ (shade(weight, "weights", 1));
       pen.fillStyle = colour.paper;
       pen.fillRect(x + j * w, y + i * h, w - gap, h - gap);
-      if (isAnswer(i, j)) {
-        pen.strokeStyle = colour.ink;
-        pen.lineWidth = w > 20 ? 1.5 : 1;
-        const inset = w > 30 ? 2.5 : 1;
-        pen.strokeRect(x + j * w + inset, y + i * h + inset, w - gap - 2 * inset, h - gap - 2 * inset);
-      }
+      if (isAnswer(i, j))
+        for (const [wide, ink] of /** @type {[number, string][]} */ (
+          w > 20
+            ? [
+                [4, "#222"],
+                [2, "#fff"],
+              ]
+            : [[1, colour.ink]]
+        )) {
+          const inset = w > 30 ? 3 : 1; // white between two dark lines is seen on every colour
+          pen.strokeStyle = ink;
+          pen.lineWidth = wide;
+          pen.strokeRect(x + j * w + inset, y + i * h + inset, w - gap - 2 * inset, h - gap - 2 * inset);
+        }
       if (w >= 21) {
         const text = number(weight, 2);
         write(pen, w >= 34 ? text : text.replace(/^0/, ""), x + (j + 0.5) * w, y + (i + 0.5) * h, {
@@ -187,7 +205,31 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
     ["   ▬", look.faint],
     [` probability${plan.isBrief ? "" : " of the next word"}${uncounted}`, look.quiet],
   ];
-  writeParts([[`▢ ${isAsked ? "the answer" : goal}`, look.quiet], ...(isAsked ? [] : bars)], plan.height - 8, 11.5);
+  if (!isAsked) writeParts([[`▢ ${goal}`, look.quiet], ...bars], plan.height - 8, 11.5);
+}
+
+/**
+ * W_Q of the head: beside the table with E down and D across, as it meets a row of x; above it lying.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ run: Run, plan: Plan, queries: ArrayLike<number>, isUp: boolean }} picture
+ */
+function paintStored(pen, { run, plan, queries, isUp }) {
+  const { D } = run;
+  const E = queries.length / D;
+  const [w, h] = isUp ? [Math.floor((plan.width - 4) / E), LYING] : [STORED, (plan.h * plan.L) / E];
+  const [x, y] = [2, isUp ? 18 : plan.y];
+  for (let d = 0; d < D; d++)
+    for (let e = 0; e < E; e++) {
+      const value = queries[d * E + e];
+      const colour = /** @type {{ paper: string, ink: string }} */ (shade(value, "signed", run.most));
+      const [left, top] = isUp ? [x + e * w, y + d * h] : [x + d * w, y + e * h];
+      pen.fillStyle = colour.paper;
+      pen.fillRect(left, top, w - 1, h - 1);
+      if (isUp) continue;
+      const text = number(value, 1).replace("−0.0", "0.0");
+      write(pen, text, left + w / 2 - 0.5, top + h / 2, { colour: colour.ink, align: "center", size: 11 });
+    }
 }
 
 /**
@@ -195,7 +237,7 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
  * of the right word.
  */
 function paintAnswers(pen, { run, plan, look, sequence, chances, guesses }) {
-  const { y, h, end, right, answer } = plan;
+  const { y, h, end, right, answer, chance } = plan;
   const asks = run.asks[sequence];
   const isAsked = run.questions.length > 0;
   asks.forEach(([i, question, word], n) => {
@@ -208,9 +250,12 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses }) {
     const bar = end + (isAsked ? answer : 0);
     if (!isAsked || !plan.isBrief) {
       pen.fillStyle = look.faint;
-      pen.fillRect(bar, middle - high / 2 + 0.5, (isAsked ? CHANCE - 4 : right - 2) * chances[n], high - 1);
+      pen.fillRect(bar, middle - high / 2 + 0.5, (isAsked ? chance - 4 : right - 2) * chances[n], high - 1);
     }
-    if (isAsked && !plan.isBrief) write(pen, number(chances[n], 2), bar + 4, middle, { colour: look.ink, size });
+    if (isAsked && !plan.isBrief) {
+      write(pen, run.words[word], bar + 4, middle, { colour: look.ink, size });
+      write(pen, number(chances[n], 2), bar + chance - 8, middle, { colour: look.ink, size, align: "right" });
+    }
     let at = end + 3;
     if (isAsked) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
     if (plan.guessed) write(pen, run.words[word], at, middle, { colour: look.quiet, size });

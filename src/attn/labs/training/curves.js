@@ -169,9 +169,15 @@ export function paintCurves(canvas, { run, panels, look, width, height, step }) 
     }
     if (at === 0) {
       const isLate = fall > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
-      write(pen, `the fall: step ${integer(run.steps[run.fall])}`, fall + (isLate ? -8 : 12), isLate ? y0 - 9 : y0 - 0.62 * room, {
-        ...{ colour: look.ink, align: isLate ? "right" : "left", size: 12 },
-      });
+      write(
+        pen,
+        `falls fastest: step ${integer(run.steps[run.fall])}`,
+        fall + (isLate ? -8 : 12),
+        isLate ? y0 - 9 : y0 - 0.62 * room,
+        {
+          ...{ colour: look.ink, align: isLate ? "right" : "left", size: 12 },
+        },
+      );
     }
   });
   const y = height - 8;

@@ -54,7 +54,10 @@ class TrainingLab(Lab):
 
     *copy code* names the notebook's variables that hold the recordings. It is not offered if a recording has no variable.
 
-    A page carries the recordings, so they are kept small: weights and probabilities are rounded to 1/255, in the kernel too.
+    `lab.queries` (layers, H, D, E) is W_Q of each head, which training adjusts; of a large model it is left out: E is 0.
+
+    A page carries the recordings, so they are kept small: weights and probabilities are rounded to 1/255, W_Q to 1/127 of its
+    largest number, and losses to 1/1000, in the kernel too.
 
     Raises ValueError if there is no such task, or the recording has no such frame, sequence or word.
     """
@@ -66,7 +69,7 @@ class TrainingLab(Lab):
     QUESTION = "What does training change, and when?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("before training", {"frame": "first", "show": "weights"}),
-        ("the fall", {"frame": "fall", "show": "weights"}),
+        ("the loss falls fastest", {"frame": "fall", "show": "weights"}),
         ("trained", {"frame": "last", "show": "weights"}),
         ("a row of the embedding", {"frame": "last", "show": "rows"}),
     )

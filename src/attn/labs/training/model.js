@@ -1,12 +1,13 @@
 // A recorded training: what a frame of it shows.
 
 import { range } from "../kit/math.js";
+import { mix } from "../kit/time.js";
 
 /** @typedef {[row: number, question: number, right: number, column: number]} Ask a word that asks, which of the questions, the number of
  *   the right word, and its place; -1 if it has none */
 
 /**
- * A recording as TrainingLab sends it; the last four are bytes in base64.
+ * A recording as TrainingLab sends it; `weights`, `chances`, `guesses`, `places` and `queries` are bytes in base64.
  *
  * @typedef {object} Run
  * @property {string} name
@@ -16,12 +17,11 @@ import { range } from "../kit/math.js";
  * @property {[layers: number, H: number, L: number]} shape
  * @property {boolean} causal whether no word looks at later ones
  * @property {string[]} questions that words ask; none if each asks for the next word
- * @property {number[]} choices how many words each question chooses from
  * @property {Ask[][]} asks what is asked in each sequence
  * @property {number | null} back how many places back each word should look, if this is the same everywhere
  * @property {number[][]} counted (sequences, L - 1): whether the loss counts the next word of each word
  * @property {number[]} steps of the frames
- * @property {number[]} losses of all steps
+ * @property {number[]} losses of all steps, in thousandths
  * @property {number} fall the frame where the loss falls fastest
  * @property {number} guess the loss of guessing
  * @property {number | null} tests how many sequences `measured` is of
@@ -31,6 +31,9 @@ import { range } from "../kit/math.js";
  * @property {string[]} chances for each sequence bytes (frames, asks)
  * @property {string[]} guesses for each sequence bytes (frames, asks): numbers of words
  * @property {string} places int16 (frames, words, 3): two coordinates and the stride
+ * @property {number} D numbers of a query
+ * @property {number} most the largest number of W_Q
+ * @property {string} queries int8 (frames, layers, H, D, E): W_Q; empty in a large model
  */
 
 /** @typedef {[layer: number, head: number, row: number, column: number]} Place of a weight */
@@ -44,7 +47,7 @@ function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** @type {WeakMap<Run, { weights: Uint8Array, chances: Uint8Array[], guesses: Uint8Array[], places: Float32Array }>} */
+/** @type {WeakMap<Run, { weights: Uint8Array, chances: Uint8Array[], guesses: Uint8Array[], places: Float32Array, queries: Int8Array }>} */
 const cache = new WeakMap();
 
 /** @param {Run} run @returns its arrays, decoded once */
@@ -55,7 +58,10 @@ function arraysOf(run) {
   const view = new DataView(bytes.buffer);
   const units = [run.reach[0], run.reach[0], run.reach[1]].map((most) => most / 32767);
   const places = Float32Array.from({ length: bytes.length / 2 }, (_, n) => view.getInt16(2 * n, true) * units[n % 3]);
-  const arrays = { weights: bytesOf(run.weights), chances: run.chances.map(bytesOf), guesses: run.guesses.map(bytesOf), places };
+  const arrays = {
+    ...{ weights: bytesOf(run.weights), chances: run.chances.map(bytesOf), guesses: run.guesses.map(bytesOf), places },
+    queries: new Int8Array(bytesOf(run.queries).buffer),
+  };
   cache.set(run, arrays);
   return arrays;
 }
@@ -157,8 +163,9 @@ export function compute(settings) {
     dots: pairsAt(run.words.map((_, w) => placeAt(frame, w))),
     path: pairsAt(run.steps.map((_, n) => placeAt(n, word))),
     step: run.steps[frame],
-    loss: run.losses[run.steps[frame]],
+    loss: lossAt(run, run.steps[frame]),
     strides,
+    queries: Float32Array.from(heads.flatMap((_, n) => [...queriesAt(run, frame, n)])),
     moved: strides.slice(0, frame + 1).reduce((sum, stride) => sum + stride, 0),
   };
 }
@@ -180,6 +187,38 @@ export function headAt(run, frame, sequence, layer, head) {
   const weights = new Float32Array(L * L);
   for (let i = 0; i < L; i++) for (let j = 0; j < (run.causal ? i + 1 : L); j++) weights[i * L + j] = packed[at++] / 255;
   return weights;
+}
+
+/** @param {Run} run @param {number} step */
+export const lossAt = ({ losses }, step) => losses[step] / 1000;
+
+/**
+ * W_Q (D, E) of one head; empty if the recording does not have it.
+ *
+ * @param {Run} run
+ * @param {number} frame
+ * @param {number} head counted through all layers
+ */
+export function queriesAt(run, frame, head) {
+  const { queries } = arraysOf(run);
+  const [layers, H] = run.shape;
+  const size = queries.length / (run.steps.length * layers * H);
+  const at = (frame * layers * H + head) * size;
+  return Float32Array.from(queries.subarray(at, at + size), (level) => (level * run.most) / 127);
+}
+
+/**
+ * The guess to write between two frames: the one that can be the likeliest while the right word has this probability.
+ *
+ * @param {[from: number, to: number]} guesses
+ * @param {[from: number, to: number]} chances of the right word
+ * @param {number} right
+ * @param {number} part of the way
+ */
+export function guessAt([from, to], [before, after], right, part) {
+  if (from !== to && mix(before, after, part) > 0.5) return right;
+  const isFirst = to === right && after > 0.5 ? true : from === right && before > 0.5 ? false : part < 0.5;
+  return isFirst ? from : to;
 }
 
 /**

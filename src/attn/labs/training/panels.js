@@ -1,7 +1,7 @@
 // Which curves TrainingLab draws: the loss, what was measured, and what the chosen head or the chosen row does.
 
 import { range } from "../kit/math.js";
-import { linesOf } from "./model.js";
+import { linesOf, lossAt } from "./model.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./curves.js").Panel} Panel */
@@ -32,7 +32,8 @@ function headLines(run, sequence, head) {
  * @returns {Panel[]}
  */
 export function panelsOf(run, { show, sequence, head, word }, strides) {
-  const { steps, losses, guess, measured, tests } = run;
+  const { steps, guess, measured, tests } = run;
+  const losses = run.losses.map((_, step) => lossAt(run, step));
   /** @type {Panel} */
   const loss = {
     title: "loss",
@@ -56,6 +57,6 @@ export function panelsOf(run, { show, sequence, head, word }, strides) {
       ]
     : [];
   const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
-  const title = `attention weights of ${headName(run, head)} on`;
-  return [loss, ...right, { title: run.questions.length ? `${title} ▢, averaged` : title, most: 1, lines }];
+  const title = `weights of ${headName(run, head)} on${run.questions.length ? " the answers" : ""}`;
+  return [loss, ...right, { title, most: 1, lines }];
 }

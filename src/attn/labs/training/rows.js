@@ -10,7 +10,7 @@ import { ticksTo } from "./curves.js";
 
 const EDGE = 26; // for the numbers beside the map
 const TITLE = 36; // the two lines above
-const BELOW = 16; // the line below
+const BELOW = 17; // the line below
 const HIGH = 13; // of a word
 
 /**

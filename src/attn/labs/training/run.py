@@ -16,6 +16,8 @@ __all__ = ["MOMENTS", "Run", "steepest"]
 
 MOMENTS = ("first", "fall", "last")  # names of frames
 
+STORED = 256  # numbers of W_Q in a model, at most: more of them would be cells too small to see
+
 # What a word is asked, and where the answer stands: the place that asks, which of the questions, the number of the right word, and
 # its place in the sequence; -1 if it has none.
 Ask = tuple[int, int, int, int]
@@ -44,7 +46,11 @@ class Run:
         farthest = places.abs().amax((0, 1)).clamp(min=1e-9)
         self.reach = [float(farthest[:2].max()), float(farthest[2])]  # the largest coordinate and the largest stride
         self.places = (places / self._scale * 32767).round().to(torch.int16)
-        self.losses = [round(loss, 4) for loss in recording.losses]
+        self.losses = [round(loss, 3) for loss in recording.losses]
+        queries = recording.queries
+        self.queries = queries if queries[0].numel() <= STORED else queries[..., :0]
+        self.most = float(self.queries.abs().amax()) if self.queries.numel() else 1.0
+        self.queries = (self.queries / self.most * 127).round().to(torch.int8)
         self.fall = round(steepest(self.losses) / recording.every)
         self.fall = min(self.fall, self.counts["frame"] - 1)
         self.goals = self._goals()
@@ -100,12 +106,11 @@ class Run:
             "shape": [*self.shape, self.L],
             "causal": self.causal,
             "questions": self.questions,
-            "choices": [len(language.CLASSES[question]) for question in self.questions],
             "asks": self.asks,
             "back": recording.back,
             "counted": self.counted,
             "steps": recording.steps,
-            "losses": self.losses,
+            "losses": [round(1000 * loss) for loss in self.losses],
             "fall": self.fall,
             "guess": recording.guess,
             "tests": recording.tests,
@@ -115,6 +120,9 @@ class Run:
             "chances": [_base64(some, "u1") for some in self.chances],
             "guesses": [_base64(some, "u1") for some in self.guesses],
             "places": _base64(self.places, "<i2"),
+            "D": self.queries.shape[3],
+            "most": self.most,
+            "queries": _base64(self.queries, "i1"),
         }
 
     def frame(self, name: str) -> int:
@@ -136,6 +144,7 @@ class Run:
             "dots": places[frame, :, :2],
             "path": places[:, word, :2],
             "strides": places[:, word, 2],
+            "queries": self.queries[frame] * (self.most / 127),
         }
         on_device = {name: tensor.to(device()) for name, tensor in results.items()}
         moved = float(places[: frame + 1, word, 2].sum())

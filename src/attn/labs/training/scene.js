@@ -6,7 +6,7 @@ import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
 import { cellAt, paintBoard, planOf } from "./board.js";
 import { paintCurves } from "./curves.js";
-import { answersAt, compute, headAt, rowToShow } from "./model.js";
+import { answersAt, compute, guessAt, headAt, queriesAt, rowToShow } from "./model.js";
 import { panelsOf } from "./panels.js";
 import { paintRows } from "./rows.js";
 import { headName } from "./words.js";
@@ -119,12 +119,19 @@ function between(numbers, time) {
 function imageOf({ run, settings: { sequence }, head, time, from }) {
   const near = Math.floor(time);
   const frames = [near, Math.min(near + 1, run.steps.length - 1)];
-  const [a, b] = frames.map((n) => ({ ...answersAt(run, n, sequence), weights: headAt(run, n, sequence, ...head) }));
+  const [a, b] = frames.map((n) => ({
+    ...answersAt(run, n, sequence),
+    weights: headAt(run, n, sequence, ...head),
+    queries: queriesAt(run, n, head[0] * run.shape[1] + head[1]),
+  }));
   const weights = a.weights.map((weight, n) => mix(weight, b.weights[n], time - near));
   return {
     weights: from ? weights.map((weight, n) => mix(from.weights[n], weight, from.part)) : weights,
     chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
-    guesses: a.guesses,
+    queries: a.queries.map((value, n) => mix(value, b.queries[n], time - near)),
+    guesses: run.asks[sequence].map(([, , right], n) =>
+      guessAt([a.guesses[n], b.guesses[n]], [a.chances[n], b.chances[n]], right, time - near),
+    ),
   };
 }
 

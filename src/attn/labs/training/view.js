@@ -207,7 +207,7 @@ function build(tools) {
       ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target)]
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results)
-        : [...weightSentence(run, { ...headOf(), pin }, frame, results), contrast(run, runs[0], headOf(), frame)];
+        : weightSentence(run, { ...headOf(), pin }, frame, results, contrast(run, runs[0], headOf(), frame));
     const text = JSON.stringify(parts);
     if (text === told) return;
     told = text;

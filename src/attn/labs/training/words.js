@@ -1,26 +1,30 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { headAt, linesOf, rowToShow } from "./model.js";
+import { answersAt, headAt, linesOf, lossAt, rowToShow } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad", string]} Part of a sentence: plain, or a verdict */
 
 /**
- * The moment of a frame: its step and its loss.
+ * A moment of the training.
  *
+ * @param {Run} run
+ * @param {number} frame
+ */
+function whenOf({ steps, fall }, frame) {
+  const step = integer(steps[frame]);
+  if (frame === 0) return "Before training";
+  if (frame === fall) return `Step ${step}, where the loss falls fastest`;
+  return frame === steps.length - 1 ? `After ${step} steps` : `Step ${step}`;
+}
+
+/**
  * @param {Run} run
  * @param {number} frame
  * @param {number} [loss]
  */
-export function momentOf(run, frame, loss = run.losses[run.steps[frame]]) {
-  const last = run.steps.length - 1;
-  const step = integer(run.steps[frame]);
-  if (frame === 0) return `Before training: loss ${number(loss, 2)}.`;
-  if (frame === run.fall) return `Step ${step}, where the loss falls fastest: ${number(loss, 2)}.`;
-  if (frame === last) return `After ${step} steps: loss ${number(loss, 2)}.`;
-  return `Step ${step}: loss ${number(loss, 2)}.`;
-}
+export const momentOf = (run, frame, loss = lossAt(run, run.steps[frame])) => `${whenOf(run, frame)}: loss ${number(loss, 2)}.`;
 
 /**
  * @param {Run} run
@@ -29,42 +33,89 @@ export function momentOf(run, frame, loss = run.losses[run.steps[frame]]) {
 export const headName = ({ shape: [layers] }, [layer, head]) => (layers > 1 ? `layer ${layer}, head ${head}` : `head ${head}`);
 
 /**
- * The sentence about the weights: when, where a word looks in this head, and what the model answers at this word.
+ * The sentence about the weights: of a model that is asked, what has been reached and what still changes, or how the chosen weight
+ * changes; of a model that foretells, where a word looks in this head, and its guess of what comes next.
  *
  * @param {Run} run
  * @param {{ sequence: number, head: readonly [layer: number, head: number], pin: readonly [row: number, column: number] | null }} settings
  * @param {number} frame
  * @param {{ loss: number, chances: ArrayLike<number>, guesses: ArrayLike<number> }} results
+ * @param {string} [instead] of what the head does
  * @returns {Part[]}
  */
-export function weightSentence(run, { sequence, head, pin }, frame, { loss, chances, guesses }) {
+export function weightSentence(run, { sequence, head, pin }, frame, { loss, chances, guesses }, instead = "") {
   const ids = run.ids[sequence];
   const L = ids.length;
+  const last = run.steps.length - 1;
+  const name = headName(run, head);
+  if (run.questions.length && !pin) return [reached(run, sequence, head, frame, instead)];
   const row = pin?.[0] ?? rowToShow(run, sequence);
-  const weights = headAt(run, frame, sequence, ...head).subarray(row * L, (row + 1) * L);
+  const weightsAt = (/** @type {number} */ n) => headAt(run, n, sequence, ...head).subarray(row * L, (row + 1) * L);
+  const weights = weightsAt(frame);
   const column = pin?.[1] ?? weights.indexOf(Math.max(...weights));
   const hasTwins = new Set(ids).size < L; // then the place says which one is meant
   const word = (n) => `“${run.words[ids[n]]}”${hasTwins ? ` at place ${n}` : ""}`;
-  const name = headName(run, head);
   const weight = number(weights[column], 2);
+  if (run.questions.length) {
+    const ask = run.asks[sequence].find(([i, , , j]) => i === row && j === column);
+    const others = [0, last].filter((n) => n !== frame);
+    const times = others.map((n) => `${n ? "at the end" : "before training"} ${number(weightsAt(n)[column], 2)}`).join(", ");
+    const answer = ask ? `, the answer to ${run.questions[ask[1]]}` : "";
+    return [`${whenOf(run, frame)}: in ${name}, ${word(row)} gives ${weight} of its weight to ${word(column)}${answer}; ${times}.`];
+  }
   const looks = pin ? `gives ${weight} of its weight to ${word(column)}` : `gives most weight, ${weight}, to ${word(column)}`;
-  const asked = run.asks[sequence].map((ask, n) => ({ ask, n })).filter(({ ask }) => ask[0] === row);
   /** @type {Part[]} */
-  const answers = asked.flatMap(({ ask: [, question, right], n }, at) => {
-    const isRight = guesses[n] === right;
+  const answers = run.asks[sequence].flatMap(([i, , right], n) => {
+    if (i !== row) return [];
     const guess = `“${run.words[guesses[n]]}”`;
-    if (!run.questions.length && !run.counted[sequence][row])
-      return [` The guess of what comes next is ${guess}; the loss does not count it.`];
-    /** @type {Part} */
-    const verdict = isRight ? ["good", "✓"] : ["bad", "✗"];
-    if (run.questions.length) return [`${at ? ", " : " Answers: "}${run.questions[question]}? ${guess} `, verdict];
+    if (!run.counted[sequence][row]) return [` The guess of what comes next is ${guess}; the loss does not count it.`];
+    const isRight = guesses[n] === right;
     const but = isRight
       ? `, with a probability of ${number(chances[n], 2)}.`
       : `: “${run.words[right]}” has a probability of ${number(chances[n], 2)}.`;
-    return [` The guess of what comes next: ${guess} `, verdict, but];
+    return [` The guess of what comes next: ${guess} `, /** @type {Part} */ (isRight ? ["good", "✓"] : ["bad", "✗"]), but];
   });
-  const silent = run.questions.length && !answers.length ? " It asks nothing." : "";
-  return [`${momentOf(run, frame, loss)} In ${name}, ${word(row)} ${looks}.${silent}`, ...answers];
+  return [`${momentOf(run, frame, loss)} In ${name}, ${word(row)} ${looks}.`, ...answers];
+}
+
+/**
+ * How many answers are right, since when, and what the head does meanwhile.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ * @param {number} frame
+ * @param {string} instead of what the head does
+ */
+function reached(run, sequence, head, frame, instead) {
+  const { steps } = run;
+  const last = steps.length - 1;
+  const asks = run.asks[sequence];
+  const rightAt = (/** @type {number} */ n) => {
+    const { guesses } = answersAt(run, n, sequence);
+    return asks.filter(([, , right], ask) => guesses[ask] === right).length;
+  };
+  const right = rightAt(frame);
+  const all = `${asks.length} answers`;
+  if (frame === 0) return `Before training all numbers are random, those of W_Q too: ${right} of ${all} right.`;
+  let since = last + 1; // from this frame on no answer is wrong again
+  while (since && rightAt(since - 1) === asks.length) since--;
+  const isSettled = frame >= since;
+  const done = isSettled ? `all ${all} right, since step ${integer(steps[since])}` : `${right} of ${all} right`;
+  if (instead) return `${whenOf(run, frame)}: ${done}.${instead}`;
+  const other = !isSettled ? 0 : frame < last ? last : since;
+  const by = (/** @type {ArrayLike<number>} */ values) => Math.abs(values[frame] - values[other]);
+  const { name, values } = linesOf(run, sequence, ...head).reduce((a, b) => (by(b.values) > by(a.values) ? b : a));
+  const whose = `${headName(run, head)}’s weight on ${name}`;
+  const [now, then] = [frame, other].map((n) => number(values[n], 2));
+  const change = !isSettled
+    ? `${whose[0].toUpperCase()}${whose.slice(1)}: ${then} before training, ${now} now.`
+    : by(values) < 0.02
+      ? "From here on the weights of this head hardly change."
+      : frame < last
+        ? `What goes on changing: ${whose}, ${now} now, ${then} at the end.`
+        : `What went on changing: ${whose}, ${then} then, ${now} now.`;
+  return `${whenOf(run, frame)}: ${done}. ${change}`;
 }
 
 /**
@@ -76,8 +127,6 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
 export const playSentence = ({ steps }, frame) =>
   frame ? `The training plays to step ${integer(steps[frame])}: watch the loss fall.` : "Back to the beginning.";
 
-const CHOICES = { who: "people", what: "things", when: "times" };
-
 /**
  * What the model is trained to do: the questions of a sequence, or the next word.
  *
@@ -85,7 +134,7 @@ const CHOICES = { who: "people", what: "things", when: "times" };
  * @param {number} sequence
  */
 export function taskText(run, sequence) {
-  const { questions, choices, back, words } = run;
+  const { questions, back, words } = run;
   if (!questions.length) {
     const where = back === null ? "the one that followed the same word before" : `the one ${back} places back`;
     return `The task: say which word comes next. Where the loss counts it, that is ${where}.`;
@@ -96,8 +145,7 @@ export function taskText(run, sequence) {
     const isVerb = run.asks[sequence].filter(([one]) => one === row).length > 1;
     return `“${word}” ${n ? "" : "asks "}who ${isVerb ? `${word} what, and when` : `is ${word}`}`;
   });
-  const many = questions.map((question, n) => `${choices[n]} ${CHOICES[question]}`);
-  return `The task: ${asked.join(", ")}. The model chooses among ${many.slice(0, -1).join(", ")} and ${many[many.length - 1]}.`;
+  return `The task: ${asked.join(", ")}.`;
 }
 
 /**
@@ -119,7 +167,7 @@ export function contrast(run, first, { sequence, head }, frame) {
       .map(({ name, share }) => `${number(share, 2)} to ${name}`)
       .join(" and "),
   );
-  return ` Of its weight the head gives ${here}; ${first.name} it is ${there}.`;
+  return ` Averaged over the words that ask, ${headName(run, head)} gives ${here}; ${first.name} ${there}.`;
 }
 
 /**
@@ -135,5 +183,8 @@ export function rowSentence(run, { word }, frame, { loss, strides, moved }) {
   const row = `The row of “${run.words[word]}” in the embedding`;
   if (frame === 0) return [`${momentOf(run, frame, loss)} ${row} has its first, random numbers.`];
   const since = `${number(strides[frame], 3)} since step ${integer(run.steps[frame - 1])}`;
-  return [`${momentOf(run, frame, loss)} ${row} has moved by ${since}, by ${number(moved, 2)} in all.`];
+  let [half, way] = [0, 0];
+  while (way < moved / 2 && half < frame) way += strides[++half];
+  const by = `by ${number(moved, 2)} in all, half of that by step ${integer(run.steps[half])}`;
+  return [`${momentOf(run, frame, loss)} ${row} has moved by ${since}, ${by}.`];
 }
