@@ -174,7 +174,7 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
       pen.fillRect(x + j * w, y + i * h, w - gap, h - gap);
       if (isAnswer(i, j))
         for (const [wide, ink] of /** @type {[number, string][]} */ (
-          w > 20
+          w > 24
             ? [
                 [4, "#222"],
                 [2, "#fff"],
