@@ -3,7 +3,6 @@
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { measureIn, translucent } from "./paint.js";
-import { labelWidth } from "./plan.js";
 
 /** @typedef {import("./map.js").Scene} Scene */
 /** @typedef {import("./plan.js").MapPlan} MapPlan */
@@ -151,7 +150,7 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     [right(q), middle(q)],
     [left(scores), middle(q)],
   ]);
-  const join = Math.max((right(kT) + left(scores)) / 2, kT.sized ? kT.all.x + labelWidth("kT", state, true) + 4 : 0);
+  const join = Math.max((right(kT) + left(scores)) / 2, kT.sized ? kT.all.x + kT.label + 4 : 0);
   line(
     [
       [right(kT), middle(kT)],
@@ -164,7 +163,7 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
   const fitting = (texts, room) => texts.find((text) => widthOf(text) <= room) ?? "";
   write(fitting(["q · kᵀ, added up over D", "q · kᵀ"], join - 10 - right(q)), join - 6, middle(q) - 6, "right");
   const column = [scores, scaled, masked, weights];
-  const written = Math.max(...column.map((one) => (one.sized ? one.all.x + labelWidth(one.name, state, true) - 4 : 0)));
+  const written = Math.max(...column.map((one) => (one.sized ? one.all.x + one.label - 4 : 0)));
   const out = Math.max(...column.map(right), written) + (narrow ? 7 : 9);
   for (const [from, to, name] of /** @type {const} */ ([
     [scores, scaled, state.scale ? "÷ √D" : "as is"],
@@ -184,7 +183,7 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     [left(weights), middle(weights)],
     [right(heads), middle(heads)],
   ]);
-  const named = heads.sized ? labelWidth("heads", state, true) : 0;
+  const named = heads.sized ? heads.label : 0;
   const meet = Math.max(right(heads) + Math.min(22, gap * 0.6), heads.all.x + named);
   line(
     [

@@ -45,7 +45,7 @@ export function map(onChoose) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const found = Object.values(plan.tensors).find(
-      ({ all }) => x > all.x - 8 && x < all.x + all.w + 8 && y > all.y - 16 && y < all.y + all.h + 12,
+      ({ all, label }) => x > all.x - 8 && x < all.x + Math.max(all.w + 8, label) && y > all.y - 16 && y < all.y + all.h + 12,
     );
     return found?.name ?? null;
   }

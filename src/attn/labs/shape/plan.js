@@ -8,10 +8,10 @@ import { shapeNow, sheetsOf, tensorsOf, written } from "./stages.js";
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./stages.js").Sheets} Sheets */
 /**
- * A box for each head, and one around them. Its sizes are written beside its name if it is `sized`. While sizes change, its cells have
- * a size of their own.
+ * A box for each head, and one around them. Its name is `label` pixels wide, with its sizes beside it if it is `sized`. While sizes
+ * change, its cells have a size of their own.
  *
- * @typedef {Sheets & { boxes: Box[], all: Box, behind: number, sized: boolean, cell?: { w: number, h: number } }} Placed
+ * @typedef {Sheets & { boxes: Box[], all: Box, behind: number, sized: boolean, label: number, cell?: { w: number, h: number } }} Placed
  */
 /**
  * @typedef {object} MapPlan
@@ -66,7 +66,7 @@ export function labelWidth(name, state, sized) {
  */
 export function mapPlan(state, width, tall) {
   const narrow = width < NARROW;
-  const gap = narrow ? 20 : 44; // between columns, for arrows and their names
+  const gap = narrow ? 20 : 50; // between columns, for arrows and their names
   const [left, right] = [13, narrow ? 20 : 62];
   const [above, below, between] = [narrow ? 19 : 18, narrow ? 17 : 15, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
@@ -157,7 +157,8 @@ export function mapPlan(state, width, tall) {
     }));
     const space = column < 4 ? pitch(best.columns[column], p) + more - 6 : width - xs[column];
     const sized = !narrow && labelWidth(one.name, state, true) <= space;
-    tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B), sized };
+    const label = labelWidth(one.name, state, sized);
+    tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B), sized, label };
   }
   return { width, height: Math.ceil(y - between), p, tensors, gap, narrow };
 }

@@ -69,7 +69,7 @@ function build(tools) {
     const other = [...(renamed ?? [])].map((one) => (/\w/.test(one) ? letter(one) : one)); // E→H·D
     button.append(element("span", { class: "change" }, ...(renamed ? [element("span", { class: "renamed" }, ...other)] : marks)));
   }
-  const resizing = transition(root, () => paint(), 900);
+  const resizing = transition(root, () => paint(), 700);
   const motion = () => root.toggleAttribute("data-moving", film.playing || resizing.passed() < 1);
   film.watch(() => {
     if (!film.playing) toEnd = false;
