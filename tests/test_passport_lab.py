@@ -494,12 +494,43 @@ def test_a_description_of_a_number_has_its_place_and_a_click_beside_the_picture_
     assert highlights(page) == [None] * 3 and "belongs at" not in above.inner_text()
 
 
-def test_the_code_and_the_verdicts_stay_readable_while_numbers_fly(opened):
-    """What flies is below them: each of them lies above the canvas and covers it."""
-    page = opened(PassportLab(), **STILL)
-    for part in drawn(page).locator(".panels :is(p.line, .head)").all():
-        style = part.evaluate("node => [getComputedStyle(node).zIndex, getComputedStyle(node).backgroundColor]")
-        assert int(style[0]) >= 1 and not style[1].endswith(", 0)")
+def test_what_flies_passes_over_the_titles_and_its_outcome_is_told_when_it_has_arrived(opened):
+    page = opened(PassportLab(), script=CLOCK, reduced_motion="no-preference")
+    page.evaluate("step(16)")
+    above = """() => {
+      const order = node => Number(getComputedStyle(node).zIndex) || 0;
+      const titles = [...document.querySelectorAll('.panels :is(p.line, .head)')];
+      return order(document.querySelector('.board > canvas')) - Math.max(...titles.map(order));
+    }"""
+    outcome = page.locator(".sentence .outcome")
+    cut = "Your line cuts the row into 3 pieces of L·D = 20 numbers, one for each head:"
+    assert page.evaluate(above) < 0 and outcome.is_visible()
+    page.locator(".chip").first.click()
+    page.evaluate("step(16)")
+    page.evaluate("step(500)")
+    assert page.evaluate(above) > 0 and not outcome.is_visible() and page.inner_text(".sentence").strip() == cut
+    page.evaluate("step(3000)")
+    assert page.evaluate(above) < 0 and outcome.is_visible()
+    assert page.inner_text(".sentence").startswith(f"{cut} 12 are in place")
+
+
+def test_the_row_says_each_thing_once_and_whose_cut_it_is(opened):
+    """The strip above the row names the words of a split, and the heads of a merge; the cells name the others."""
+    for operation, labels_of_cells in (("split", {"h0", "h1", "h2"}), ("merge", {"w0", "w1", "w2", "w3", "w4"})):
+        page = opened(PassportLab(operation=operation, way="right"), script=WRITTEN, **STILL)
+        drawn(page)
+        texts = page.evaluate("written")
+        (y,) = {y for text, _, y in texts if text == "your cut"}
+        above = [text for text, _, top in texts if top < y]
+        assert {text for text in above if re.fullmatch(r"[hw]\d", text)} == labels_of_cells
+        assert not [text for text in above if re.fullmatch(r"w\d h\d", text)]
+
+
+def test_on_a_phone_the_correct_tables_are_above_the_bar_that_stays(opened):
+    page = opened(PassportLab(), width=390, height=844, **STILL)
+    drawn(page).locator(".attn-lab-root").evaluate("node => node.scrollIntoView()")
+    tables = page.locator(".right .tables").bounding_box()
+    assert tables["y"] + tables["height"] <= page.locator(".stage-bar").bounding_box()["y"]
 
 
 def test_the_number_pointed_at_may_disappear_when_a_size_shrinks(opened):

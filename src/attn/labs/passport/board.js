@@ -166,13 +166,15 @@ export function makeBoard(onPoint, pinned) {
         return { place, box: flies ? fly(row.cellAt(place), to, flown) : to, flown, wrong };
       });
     });
-    // What flies is above what lies, and below the row that it leaves and the names of the tables.
-    for (const some of [cells.filter(({ flown }) => flown === 1), cells.filter(({ flown }) => flown > 0 && flown < 1)]) {
+    /** @param {typeof cells} some */
+    const paintAll = (some) => {
       for (const { place, box } of some) paintCell(context, place, box);
       paintLabels(context, some);
-    }
+    };
+    paintAll(cells.filter(({ flown }) => flown === 1));
     if (row) paintRow(context, row);
     for (const [, panel] of panels) paintNames(context, panel);
+    paintAll(cells.filter(({ flown }) => flown > 0 && flown < 1)); // what flies is above all that lies
   }
 
   /**

@@ -10,8 +10,8 @@ const GAP = { group: 5, table: 9, below: 6 };
 const [NARROWEST, WIDEST] = [3, 40];
 const HEADING = 18; // height of the line with the heads' names
 
-/** The parts of the row of memory, from above: whose numbers these are, the numbers, who takes them, and the rail of the fence. */
-export const ROW = { caption: 8, owners: 20, cells: 34, cell: 22, takers: 59, tag: 13, rail: 89, ticks: 109, grip: 24 };
+/** The parts of the row of memory, from above: whose numbers these are, the numbers, the cut and who takes its pieces, the rail of the fence. */
+export const ROW = { caption: 8, owners: 19, cells: 33, cell: 22, cut: 67, takers: 76, tag: 14, rail: 107, ticks: 127, grip: 24 };
 
 /**
  * How tall the row of memory is, with the rail of the fence or without.

@@ -218,6 +218,11 @@ export function paintRow(context, row) {
     );
   }
   paintFences(context, row, piece);
+  pen.fillStyle = colours.paper;
+  pen.fillRect(0, ROW.cut - 7, pen.measureText("your cut").width + 5, 14);
+  pen.textAlign = "left";
+  pen.fillStyle = colours.ink;
+  pen.fillText("your cut", 1, ROW.cut);
   if (shown.grip) paintRail(context, row, possible);
 }
 
@@ -232,12 +237,16 @@ function paintRuns(context, row) {
   const piece = shown.cut ? pieceOf(settings) : count;
   for (let from = 0; from < count; from += settings.D) {
     const to = from + settings.D; // in memory the D numbers of a word and a head are side by side
-    const tag = tagOf(context, from);
+    // The strip above says which word it is, or in a merge which head.
+    const { h, l } = passport(from, settings);
+    const { texts } = settings.operation === "split" ? headTag(context, h) : wordTag(context, l);
+    const { colour } = tagOf(context, from);
     /** @param {number} start @param {number} end */
-    const between = (start, end) => write(pen, tag, { ...row.cellAt(start), w: row.xAt(end) - row.xAt(start) });
+    const between = (start, end, short = 2) =>
+      write(pen, { texts: texts.slice(1, short), colour }, { ...row.cellAt(start), w: row.xAt(end) - row.xAt(start) });
     const cuts = [from, ...range(to).filter((place) => place > from && place % piece === 0), to];
     const written = cuts.slice(1).map((end, n) => between(cuts[n], end));
-    if (!written.some(Boolean)) between(from, to);
+    if (!written.some(Boolean)) between(from, to, 3);
   }
 }
 
@@ -247,7 +256,7 @@ function paintFences(/** @type {Context} */ { pen, colours, count, shown }, /** 
     const [width, x] = [main ? 3 : thin ? 1 : 2, row.xAt(at) - 0.5];
     const across = piece * row.pitch >= pen.measureText("h0").width + 3; // shorter pieces have labels that go over fences
     const top = across ? ROW.cells - 2 : ROW.cells + ROW.cell - 3;
-    const bottom = main ? ROW.rail : ROW.takers + ROW.tag + (thin ? 0 : 2);
+    const bottom = main ? ROW.rail - ROW.grip / 2 : ROW.takers + ROW.tag + (thin ? 0 : 2);
     pen.fillStyle = colours.paper;
     if (!thin || main) pen.fillRect(x - width / 2 - 1, top, width + 2, bottom - top);
     pen.fillStyle = colours.ink;

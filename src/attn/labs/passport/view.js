@@ -281,7 +281,17 @@ function build(tools) {
     const sentence = open
       ? sentenceOf(settings, results, guess ? judged() : "Your line")
       : "Press the line that you think is wrong.";
-    place.tell(...lettered(sentence), ...notes.flatMap((note) => [" ", element("span", { class: "note" }, ...lettered(note))]));
+    // While the numbers fly, only the cut is told: what comes of it is told when they have arrived.
+    const [cut, ...found] = sentence.split(/(?<=:)/);
+    const [counted, gets = ""] = found.join("").split(/(?=(?<=\.) (?:Head|Word) 0 )/);
+    const outcome = element(
+      "span",
+      { class: "outcome" },
+      ...lettered(counted),
+      element("span", { class: "gets" }, gets), // on a phone the tables say it
+      ...notes.flatMap((note) => [" ", element("span", { class: "note" }, ...lettered(note))]),
+    );
+    place.tell(...lettered(cut), outcome);
     details.hidden = !open || !(settings.strides || parts?.includes("steps") || parts?.includes("next"));
     steps.node.hidden = !(settings.strides || parts?.includes("steps"));
     next.node.hidden = !(settings.strides || parts?.includes("next"));
