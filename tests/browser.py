@@ -113,7 +113,7 @@ def opened(new_context, tmp_path):
         page = new_context(viewport={"width": width, "height": height}, **options).new_page()
         page.add_init_script(TIME + script)
         address = write_page(tmp_path / "labs.html", labs)
-        troubles.append(watch(page, address))
+        troubles.append(watch(page, address, tmp_path.as_uri()))  # beside the page are the scripts of large labs
         page.goto(address + fragment)
         page.locator(".attn-lab-root").first.wait_for()
         return page

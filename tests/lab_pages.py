@@ -24,11 +24,12 @@ SHOWN = """root => {
   const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent && one.width * one.height);
   return [...text, ...looks, ...canvases.map(pixels)].join('|');
 }"""
-# Resolves when the last change is drawn and nothing moves any more. Where a test can pass the time, moves go on in steps of a
-# tenth of a second.
+# Resolves when the last change is drawn (by a worker or a kernel, too) and nothing moves any more. Where a test can pass the time,
+# moves go on in steps of a tenth of a second.
 DRAWN = """new Promise(done => {
   const look = () => {
     globalThis.hurry = Boolean(document.querySelector('.attn-lab-root[data-moving]'));
+    if (document.querySelector('.attn-lab-root[aria-busy=true]')) return setTimeout(look);
     if (!hurry) return requestAnimationFrame(done);
     globalThis.ahead += 80;
     requestAnimationFrame(look);

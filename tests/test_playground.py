@@ -55,7 +55,7 @@ def test_a_request_returns_every_lab_and_its_current_files(address, source):
     page = get(address)
     for name in bundle.lab_names():
         assert f'data-lab="{name}"' in page
-        assert f'from "/{name}/view.js"' in page
+        assert f'from "/{name}/{"page" if bundle.is_deferred(name) else "view"}.js"' in page
     (source / "kit" / "dom.css").write_text("p { order: 4711 }")
     (source / "mask" / "view.js").write_text("// saved just now\n")
     assert "order: 4711" in get(address)

@@ -3,6 +3,7 @@
 import { product } from "../kit/math.js";
 import { numbersOf, places, viewOf } from "../kit/torch/tensor.js";
 import { analyse } from "./analyse.js";
+import { compare } from "./compare.js";
 import { MOST } from "./sheets.js";
 
 /** @typedef {import("../kit/torch/tensor.js").Tensor} Tensor */
@@ -11,10 +12,19 @@ import { MOST } from "./sheets.js";
 /**
  * @param {object} settings
  * @param {string} settings.code
+ * @param {boolean} [settings.compare] whether it is compared with another version
+ * @param {string} [settings.other] that version
  * @param {import("./analyse.js").Words} settings._words
  */
-export function answer({ code, _words: words }) {
-  const { analysis, tensors } = analyse(code, words);
+export function answer({ code, compare: isCompared = false, other = "", _words: words }) {
+  const own = analyse(code, words);
+  if (!isCompared) return { ...resultsOf(own), second: null, comparison: null };
+  const another = analyse(other, words);
+  return { ...resultsOf(own), second: resultsOf(another), comparison: compare(own, another) };
+}
+
+/** @param {import("./compare.js").Run} run */
+function resultsOf({ analysis, tensors }) {
   const rows = analysis.lines.flatMap((line) => line.rows);
   const details = Object.fromEntries(rows.map((row) => [row.id, detailOf(row, /** @type {Tensor} */ (tensors.get(row.id)))]));
   return { ...analysis, details };

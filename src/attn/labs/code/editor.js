@@ -68,10 +68,14 @@ export function editor({ label, onChange, onLine }) {
     ...{ "aria-label": label, oninput: typed, onkeydown: press },
   });
   const node = element("div", { class: "editor" }, copy, area);
-  let line = 1;
+  let line = 0; // of the cursor; 0 before the reader has been here
+  let isDrawn = false; // does the lab change the text at this moment?
+  let drawn = "";
+  let isTyped = false; // has the reader typed? Then what replaces the text can be undone
   for (const event of ["keyup", "click", "focus", "select"]) area.addEventListener(event, look);
 
   function look() {
+    if (isDrawn) return;
     const now = area.value.slice(0, area.selectionStart).split("\n").length;
     if (now === line) return;
     line = now;
@@ -79,6 +83,8 @@ export function editor({ label, onChange, onLine }) {
   }
 
   function typed() {
+    if (isDrawn) return;
+    isTyped = true;
     look();
     onChange(area.value);
   }
@@ -106,23 +112,56 @@ export function editor({ label, onChange, onLine }) {
   }
 
   /**
-   * Show this text, with the lines that failed marked.
+   * Replace the text in a way that the reader can undo: through the browser, which needs the focus for a moment.
+   *
+   * @param {string} next
+   */
+  function replace(next) {
+    const { value } = area;
+    let [from, end] = [0, 0];
+    while (from < Math.min(value.length, next.length) && value[from] === next[from]) from++;
+    while (end < Math.min(value.length, next.length) - from && value.at(-1 - end) === next.at(-1 - end)) end++;
+    const focused = document.activeElement;
+    isDrawn = true;
+    area.focus({ preventScroll: true });
+    area.setSelectionRange(from, value.length - end);
+    const part = next.slice(from, next.length - end);
+    document.execCommand(part ? "insertText" : "delete", false, part);
+    if (area.value !== next) area.value = next;
+    if (focused instanceof HTMLElement && focused !== area) focused.focus({ preventScroll: true });
+    isDrawn = false;
+  }
+
+  /**
+   * Show this text, with the lines that failed marked, and one that differs from another program.
    *
    * @param {string} text
    * @param {readonly number[]} failed
+   * @param {number} [marked]
    */
-  function draw(text, failed) {
-    if (area.value !== text) area.value = text;
+  function draw(text, failed, marked = 0) {
+    if (area.value !== text) {
+      if (isTyped) replace(text);
+      else area.value = text;
+    }
+    const key = JSON.stringify([text, failed, marked]);
+    if (key === drawn) return;
+    drawn = key;
     const lines = text.split("\n");
     const spans = spansOf(text);
-    copy.replaceChildren(...lines.map((one, n) => coloured(one, spans[n], failed.includes(n + 1))));
+    copy.replaceChildren(...lines.map((one, n) => coloured(one, spans[n], classOf(n + 1, failed, marked))));
     area.rows = lines.length;
     node.style.setProperty("--columns", String(Math.max(...lines.map((one) => one.length)) + 2));
   }
   return {
     node,
-    area,
+    copy,
     draw,
+    /** As if the reader had not been here. */
+    leave() {
+      line = 0;
+    },
+    /** The line of the cursor; 0 before the reader was here. */
     get line() {
       return line;
     },
@@ -130,14 +169,21 @@ export function editor({ label, onChange, onLine }) {
 }
 
 /**
+ * @param {number} line
+ * @param {readonly number[]} failed
+ * @param {number} marked
+ */
+const classOf = (line, failed, marked) => `line${failed.includes(line) ? " failed" : ""}${line === marked ? " marked" : ""}`;
+
+/**
  * A line with its colours. Everything is text: code may come by a link.
  *
  * @param {string} text
  * @param {readonly Span[]} spans
- * @param {boolean} failed
+ * @param {string} name of its class
  */
-function coloured(text, spans, failed) {
-  const line = element("span", { class: failed ? "line failed" : "line" });
+function coloured(text, spans, name) {
+  const line = element("span", { class: name });
   let at = 0;
   for (const { from, to, kind } of spans) {
     if (from < at) continue;

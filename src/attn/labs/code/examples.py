@@ -2,15 +2,11 @@
 
 __all__ = ["EXAMPLES"]
 
-_HEAD = """import math
-import torch
-import torch.nn as nn
-import torch.nn.functional as F
-
-"""
-
 EXAMPLES = {
-    "one head, five lines": f"""{_HEAD}B, L, S, D = 2, 5, 7, 4
+    "one head": """import math
+import torch
+
+B, L, S, D = 2, 5, 7, 4
 q = torch.randn(B, L, D)
 k = torch.randn(B, S, D)
 v = torch.randn(B, S, D)
@@ -19,7 +15,11 @@ weights = scores.softmax(-1)
 out = weights @ v
 print(out.shape)
 """,
-    "a layer": f"""{_HEAD}B, L, E, H = 2, 5, 12, 3
+    "a layer": """import math
+import torch
+import torch.nn as nn
+
+B, L, E, H = 2, 5, 12, 3
 D = E // H
 
 
@@ -44,6 +44,20 @@ class Attention(nn.Module):
 x = torch.randn(B, L, E)
 y = Attention()(x)
 """,
+    "a cache": """import torch
+
+B, H, D = 1, 2, 4
+k_cache = torch.empty(B, H, 0, D)
+v_cache = torch.empty(B, H, 0, D)
+
+for step in range(3):
+    q, k, v = torch.randn(3, B, H, 1, D)
+    k_cache = torch.cat([k_cache, k], dim=2)
+    v_cache = torch.cat([v_cache, v], dim=2)
+    weights = (q @ k_cache.transpose(-2, -1) / D**0.5).softmax(-1)
+    out = weights @ v_cache
+    print(step, tuple(weights.shape), tuple(out.shape))
+""",
     "heads, mixed": """import torch
 
 B, L, H, D = 2, 5, 3, 4
@@ -51,6 +65,15 @@ x = torch.arange(B * L * H * D).view(B, L, H * D)
 right = x.view(B, L, H, D).transpose(1, 2)
 wrong = x.view(B, H, L, D)
 print((right == wrong).sum(), "of", x.numel(), "in place")
+""",
+    "softmax over queries": """import torch
+
+B, H, L, S, D = 1, 2, 5, 7, 4
+q = torch.randn(B, H, L, D)
+k = torch.randn(B, H, S, D)
+scores = q @ k.mT / D**0.5
+weights = scores.softmax(2)
+print(weights.sum(-1))  # of each query: not 1
 """,
     "an error, explained": """import torch
 

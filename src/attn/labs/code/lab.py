@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import traitlets
 
+from attn.labs.code.compare import compare
 from attn.labs.code.examples import EXAMPLES
 from attn.labs.code.run import ALIASES, analyse
 from attn.labs.lab import Lab
@@ -16,6 +17,9 @@ from attn.trace.table import table
 
 __all__ = ["CodeLab"]
 
+_KEPT = ("variables", "tensors")  # in the kernel: the front end does not draw them
+_FIRST = ("one head", "a layer", "heads, mixed", "an error, explained")
+
 
 class CodeLab(Lab):
     """Runs a program and shows, beside each line, the tensors that it makes: axis letters, strides, view or copy. An error stands
@@ -23,26 +27,37 @@ class CodeLab(Lab):
 
     code: the program. On a page an interpreter in the browser runs it, with PyTorch's numbers for the same seed; what it does not
     have, it names. In Jupyter the program runs for real, in the kernel, with all that it does to files; it ends after 20 seconds.
+    compare: whether a second version, `other`, stands beside it.
 
-    After any change `lab.lines` has, for each line that made something, its tensors, values and what it printed; `lab.failure` is
-    the error or None; `lab.variables` are the program's variables, in Jupyter only. Names such as B, L, n_head or head_dim say what
-    the axis letters count: `lab.sizes`.
+    After any change `lab.lines` has, for each line that made something, its tensors, values and what it printed; `lab.failure`
+    is the error or None. In Jupyter `lab.variables` are the program's variables, and `lab.tensors` the tensors of its lines by
+    their id. Names such as B, L, n_head or head_dim say what the axis letters count: `lab.sizes`. `lab.comparison["first"]` is the
+    first tensor in which the two versions differ, or None; `lab.second` are the results of the second one.
     """
 
     QUESTION = "What does each line make?"
-    CHIPS: ClassVar[tuple[Chip, ...]] = tuple((name, {"code": code}) for name, code in EXAMPLES.items())
-    STATE = ("code",)
+    CHIPS: ClassVar[tuple[Chip, ...]] = tuple((name, {"code": EXAMPLES[name], "compare": False}) for name in _FIRST)
+    CONTROLS = ("sizes", "compare")
+    STATE = ("code", "compare", "other")
     CONSTANTS = ("_words",)
 
-    code = traitlets.Unicode(next(iter(EXAMPLES.values()))).tag(sync=True)
+    code = traitlets.Unicode(EXAMPLES[_FIRST[0]]).tag(sync=True)
+    compare = traitlets.Bool(False).tag(sync=True)
+    other = traitlets.Unicode("").tag(sync=True)
     _words = traitlets.Dict().tag(sync=True)
 
     def compute(self) -> Mapping[str, Any]:
-        results, variables = analyse(self.code)
-        return results | {"variables": variables}
+        own, variables = analyse(self.code)
+        another = analyse(self.other)[0] if self.compare else None
+        return {
+            **own,
+            "variables": variables,
+            "second": another and {name: another[name] for name in another if name not in _KEPT},
+            "comparison": another and compare(own, another),
+        }
 
     def send(self, results: Mapping[str, Any]) -> list[str]:
-        return [name for name in results if name != "variables"]
+        return [name for name in results if name not in _KEPT]
 
     def fallback(self) -> str:
         made = [

@@ -11,15 +11,15 @@ import { layOut, origins } from "./sheets.js";
 
 /** @typedef {import("./sheets.js").Detail} Detail */
 
-const TALLEST = 300;
 const READABLE = 24; // pixels: a cell of this size has room for its number
 
 /**
  * @param {object} options
+ * @param {() => number} options.height how high the picture may be
  * @param {() => void} options.start begin the move
  * @param {(sentence: string) => void} options.onPoint what is at the pointer, or ""
  */
-export function large({ start, onPoint }) {
+export function large({ height, start, onPoint }) {
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "tensor" });
   const node = element("div", { class: "large" }, canvas);
   /** @type {Detail | null} */
@@ -53,21 +53,25 @@ export function large({ start, onPoint }) {
   }
 
   /**
-   * Show another tensor, or none.
+   * Show another tensor, or none. Its numbers come from where they were: in the tensor that was drawn, or in `from`, which begins
+   * the move again. Numbers that are new appear.
    *
    * @param {Detail | null} detail
+   * @param {{ from: Detail | null }} [again]
    */
-  function show(detail) {
+  function show(detail, again) {
     const width = Math.max(240, node.clientWidth || 600);
-    const isSame = detail && shown && detail.id === shown.id && String(detail.shape) === String(shown.shape);
-    const old = shown && sheets ? { boxes: sheets.boxes, from: detail ? origins(shown, detail) : [] } : null;
+    const isSame = !again && detail && shown && detail.id === shown.id && String(detail.shape) === String(shown.shape);
+    const was = again ? again.from : shown;
+    const boxes = again ? was && layOut(was, width, height()).boxes : sheets?.boxes;
+    const from = was && detail && boxes ? origins(was, detail) : [];
     shown = detail;
-    sheets = detail && layOut(detail, width, TALLEST);
-    before = !isSame && old?.from.length ? old : null;
+    sheets = detail && layOut(detail, width, height());
+    before = !isSame && boxes && from.length ? { boxes, from } : again ? { boxes: [], from: [] } : null;
     canvas.setAttribute("aria-label", detail ? `${detail.name || "value"} (${detail.axes.join(", ")})` : "no tensor");
     node.hidden = !detail;
     if (!isSame) point = null;
-    if (before) start();
+    if (before && detail) start();
     else paint(1);
   }
 
@@ -78,7 +82,7 @@ export function large({ start, onPoint }) {
     const { boxes, cell } = sheets;
     const colours = coloursOf(canvas);
     const from = passed < 1 ? before : null;
-    const pen = penFor(canvas, sheets.width, Math.max(sheets.height, from ? TALLEST : 0));
+    const pen = penFor(canvas, sheets.width, sheets.height);
     const most = magnitude(numbers);
     const order = from ? boxes.map((_, n) => n).sort((a, b) => distance(from, a) - distance(from, b)) : boxes.keys();
     for (const n of order) {

@@ -27,5 +27,5 @@ export function isPage(script) {
 function tooLong(_settings, seconds) {
   const message = `the program took more than ${seconds} seconds, so the page has stopped it: does a loop never end?`;
   const failure = { kind: "limit", type: "Limit", message, line: 0, lines: [0], column: null, means: "", fix: "" };
-  return { lines: [], failure, syntax: [], printed: "", sizes: {}, details: {} };
+  return { lines: [], failure, syntax: [], printed: "", sizes: {}, details: {}, second: null, comparison: null };
 }

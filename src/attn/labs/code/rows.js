@@ -1,10 +1,13 @@
-// What each line of the program makes, beside the line.
+// What each line of the program makes, beside the line: a table for screen readers, and one tab stop, from which arrow keys go on.
 
 import { element, letter } from "../kit/dom.js";
 import { byteCount } from "../kit/format.js";
 
 /** @typedef {import("./analyse.js").Analysis} Analysis */
+/** @typedef {import("./analyse.js").Line} Line */
+/** @typedef {import("./analyse.js").Failure} Failure */
 /** @typedef {import("./analyse.js").Row} Row */
+/** @typedef {{ line: number, id: number | null }} Choice a line, and which of its tensors */
 
 const MEANING = {
   view: "the same memory, seen in another way",
@@ -38,46 +41,98 @@ export function spoken({ name, axes, shape, memory, op, copies, contiguous }) {
 /**
  * The rows of all lines, as many as the program has lines.
  *
- * @param {(line: number, id: number) => void} onChoose a tensor was chosen
+ * @param {(choice: Choice) => void} onChoose a tensor was chosen
  */
 export function rows(onChoose) {
-  const node = element("div", { class: "rows" });
+  const node = element("div", { class: "rows", role: "table", "aria-label": "what each line makes", onkeydown: walk });
+  /** @type {string[]} what each row was made from; only rows that change are made again */
+  let made = [];
 
   /**
    * @param {number} count of lines
    * @param {Analysis} analysis
-   * @param {{ line: number, id: number | null }} chosen
+   * @param {Choice} chosen
    */
   function draw(count, analysis, chosen) {
     const byLine = new Map(analysis.lines.map((one) => [one.line, one]));
     const failures = new Map([...analysis.syntax, analysis.failure].flatMap((one) => (one ? [[one.line, one]] : [])));
-    const lines = Array.from({ length: count }, (_, n) => {
-      const [line, failure] = [byLine.get(n + 1), failures.get(n + 1)];
-      const tensors = (line?.rows ?? []).map((row) => tensorButton(row, n + 1, chosen.id === row.id && chosen.line === n + 1));
-      const values = (line?.values ?? []).map((text) => element("small", {}, text));
-      const printed = line?.printed ? [element("span", { class: "printed" }, line.printed.trimEnd())] : [];
-      const failed = failure ? [element("b", { class: "failure", "data-kind": failure.kind }, `✗ ${failure.type}`)] : [];
-      return element("div", { class: "row" }, ...failed, ...tensors, ...values, ...printed);
+    const keys = Array.from({ length: count }, (_, n) => JSON.stringify([byLine.get(n + 1), failures.get(n + 1)?.type]));
+    keys.forEach((key, n) => {
+      if (key === made[n]) return;
+      const row = rowOf(n + 1, byLine.get(n + 1), failures.get(n + 1));
+      if (n < node.childElementCount) node.children[n].replaceWith(row);
+      else node.append(row);
     });
-    node.replaceChildren(...lines);
+    while (node.childElementCount > count) node.lastElementChild?.remove();
+    made = keys;
+    mark(chosen);
+  }
+
+  /** @returns {HTMLElement[]} */
+  const buttons = () => [...node.querySelectorAll("button")];
+
+  /**
+   * Mark the tensor that is drawn large; it is the one that Tab reaches.
+   *
+   * @param {Choice} chosen
+   */
+  function mark({ line, id }) {
+    const all = buttons();
+    const stop = all.find((one) => one.dataset.line === String(line) && one.dataset.id === String(id)) ?? null;
+    for (const one of all) {
+      one.setAttribute("aria-pressed", String(one === stop));
+      one.tabIndex = one === (stop ?? all[0]) ? 0 : -1;
+    }
+  }
+
+  /** Up and Down go from line to line, Left and Right through all tensors. @param {KeyboardEvent} event */
+  function walk(event) {
+    const step = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const all = buttons();
+    const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
+    if (!step || at < 0) return;
+    event.preventDefault();
+    const isNext = /Left|Right/.test(event.key)
+      ? () => true
+      : (/** @type {HTMLElement} */ one) => one.dataset.line !== all[at].dataset.line;
+    const next = step < 0 ? all.slice(0, at).findLast(isNext) : all.slice(at + 1).find(isNext);
+    next?.focus();
+    next?.click();
+  }
+
+  /**
+   * @param {number} number
+   * @param {Line | undefined} line
+   * @param {Failure | undefined} failure
+   */
+  function rowOf(number, line, failure) {
+    const tensors = (line?.rows ?? []).map((row) => tensorButton(row, number));
+    const values = (line?.values ?? []).map((text) => element("small", {}, text));
+    const printed = line?.printed ? [element("span", { class: "printed" }, line.printed.trimEnd())] : [];
+    const failed = failure ? [element("b", { class: "failure", "data-kind": failure.kind }, `✗ ${failure.type}`)] : [];
+    const cells = [...failed, ...tensors, ...values, ...printed];
+    if (!cells.length) return element("div", { class: "row" });
+    const head = element("span", { class: "at", role: "rowheader" }, element("span", { class: "unseen" }, "line "), String(number));
+    return element("div", { class: "row", role: "row" }, head, element("div", { class: "cell", role: "cell" }, ...cells));
   }
 
   /**
    * @param {Row} row
    * @param {number} line
-   * @param {boolean} isChosen
    */
-  function tensorButton(row, line, isChosen) {
+  function tensorButton(row, line) {
     const memory = element("i", { class: "memory", "data-memory": row.memory, title: MEANING[row.memory] ?? "" }, row.memory);
     const hidden = row.copies ? [element("small", {}, `+${row.copies} hidden ${row.copies === 1 ? "copy" : "copies"}`)] : [];
     const times = row.times > 1 ? [element("small", {}, `×${row.times}`)] : [];
     const strides = element("small", { title: "strides, and bytes" }, `${row.strides.join(" ") || "–"} · ${byteCount(row.bytes)}`);
-    const button = element(
+    return element(
       "button",
-      { type: "button", class: "made", tabindex: -1, "aria-pressed": String(isChosen), onclick: () => onChoose(line, row.id) },
+      {
+        ...{ type: "button", class: "made", "data-line": line, "data-id": row.id, "aria-label": spoken(row) },
+        onclick: () => onChoose({ line, id: row.id }),
+      },
       ...[element("b", {}, row.name), " ", shapeOf(row.axes), " ", memory, " ", strides, ...times, ...hidden],
     );
-    return button;
   }
-  return { node, draw };
+  return { node, draw, mark };
 }

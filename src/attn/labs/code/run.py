@@ -181,6 +181,7 @@ class _Notes(io.TextIOBase):
             self.line(number)
         ids: dict[int, int] = {}
         details: dict[int, dict[str, Any]] = {}
+        tensors: dict[int, Tensor] = {}
         lines = []
         for number, line in sorted(self.lines.items()):
             found = []
@@ -188,13 +189,14 @@ class _Notes(io.TextIOBase):
                 n = ids.setdefault(id(made.tensor), len(ids))
                 found.append(_shown(made, n, None if made.given else _row_of(rows, number, made), letters))
                 details[n] = _detail(n, made.name, made.tensor, letters)
+                tensors[n] = made.tensor
             if not found and not line.printed and number in unnamed:
                 found.append(_shown_unnamed(unnamed[number], letters))
             lines.append({"line": number, "rows": found, "values": list(line.values.values()), "printed": line.printed})
         printed = "".join(line.printed for line in self.lines.values())
         syntax = [failure] if failure and failure["column"] is not None else []
         result = {"lines": lines, "failure": failure, "syntax": syntax, "printed": printed, "sizes": dict(sizes)}
-        return result | {"details": details}
+        return result | {"details": details, "tensors": tensors}
 
 
 def _shown(made: _Made, n: int, row: Row | None, letters: Letters) -> dict[str, Any]:

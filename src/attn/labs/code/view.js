@@ -2,99 +2,149 @@
 
 import { element } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
+import { copyButton } from "../kit/share.js";
 import { stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
-import { editor } from "./editor.js";
-import { large } from "./large.js";
-import { rows } from "./rows.js";
-import { aboutRow, failureNode, spokenLine } from "./words.js";
+import { cellOf } from "./cell.js";
+import { controls } from "./controls.js";
+import { packing } from "./link.js";
+import { program } from "./program.js";
+import { decoded } from "./results.js";
+import { withSize } from "./sizes.js";
+import { aboutComparison, aboutRow, spokenLine } from "./words.js";
 
-/** @typedef {import("./analyse.js").Analysis} Analysis */
-/** @typedef {import("./sheets.js").Detail} Detail */
-/** @typedef {Analysis & { details: Record<number, Detail> }} Results */
+/** @typedef {import("./program.js").Results} Results */
+/** @typedef {Results & { second: Results | null, comparison: import("./compare.js").Comparison | null }} Answer */
+/** @typedef {{ code: string, compare: boolean, other: string, _words: import("./analyse.js").Words }} Settings */
+
+const MOVE = 900; // milliseconds
+const NARROW = 616; // pixels: a phone, see style.css
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, set, say } = tools;
+  const { root, get, set, say } = tools;
   root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the editor while it has the focus
-  /** @type {Results | null} */
-  let results = null;
-  let code = "";
-  /** @type {{ line: number, id: number | null }} the tensor that is drawn large */
-  let chosen = { line: 0, id: null };
+  /** @type {Answer | null} what was sent, and what the lab draws of it */
+  let sent = null;
+  /** @type {Answer | null} */
+  let answer = null;
+  let isNew = true; // has the reader chosen nothing in this program yet?
+  let isAgain = false; // an experiment was pressed: show how its tensor came to be
   let pointed = "";
+  let failed = "";
+  /** @type {[Settings, Answer | null] | null} what is drawn */
+  let drawn = null;
 
-  const place = large({
-    start: () => move.start(),
-    onPoint(sentence) {
-      pointed = sentence;
-      tell();
-    },
+  const move = transition(root, (passed) => sides.forEach((side) => side.paint(passed)), MOVE);
+  const sides = ["code", "other"].map((name, n) =>
+    program({
+      label: n ? "Python, the second version" : "Python",
+      height: () => (answer?.failure || root.clientWidth < NARROW ? 130 : 190),
+      onType(typed) {
+        isNew = get("compare");
+        set({ [name]: typed });
+      },
+      onChoose: () => heard(n),
+      onPoint(sentence) {
+        pointed = sentence;
+        tell();
+      },
+      start: () => move.start(),
+    }),
+  );
+  const [own, other] = sides;
+  const panel = controls({
+    onSize: resize,
+    onCompare: (on) => set(on && !get("other") ? { compare: on, other: get("code") } : { compare: on }),
   });
-  const move = transition(root, (passed) => place.paint(passed), 900);
-  const text = editor({ label: "Python", onChange: (typed) => set({ code: typed }), onLine: choose });
-  const beside = rows((line, id) => choose(line, id));
-  const problem = element("div", { class: "problems" });
-  const board = stage(tools, {
-    picture: [element("div", { class: "program" }, text.node, beside.node), problem, place.node],
-    controls: {},
-  });
+  const board = stage(tools, { picture: element("div", { class: "sides" }, own.node, other.node), controls: panel.nodes });
   board.node.classList.add("code");
+  const real = "The code runs for real, in the kernel of this notebook, with all that it does to files.";
+  if (get("_backend")) board.node.append(element("p", { class: "real" }, real));
+  const cell = copyButton("a cell for Jupyter", () => cellOf("CodeLab", programs()), say);
+  cell.button.textContent = "open in Jupyter";
+  cell.button.hidden = Boolean(get("_backend"));
+
+  /** @returns {Record<string, any>} */
+  const programs = () => (get("compare") ? { code: get("code"), other: get("other") } : { code: get("code") });
 
   /**
-   * Draw the tensor of a line: its last one, or the one that was chosen.
-   *
-   * @param {number} line
-   * @param {number} [id]
+   * @param {string} letter
+   * @param {number} value
    */
-  function choose(line, id) {
-    const found = results?.lines.find((one) => one.line === line);
-    const row = found?.rows.find((one) => one.id === id) ?? found?.rows.at(-1);
-    if (results) say(spokenLine(results, line));
-    if (!row) return;
-    chosen = { line, id: row.id };
-    show();
+  function resize(letter, value) {
+    const changed = (/** @type {string} */ code) => withSize(code, letter, value, get("_words").aliases);
+    set({ code: changed(get("code")), other: changed(get("other")) });
   }
 
-  function show() {
-    if (!results) return;
-    beside.draw(code.split("\n").length, results, chosen);
-    place.show(chosen.id === null ? null : (results.details[chosen.id] ?? null));
-    tell();
+  /** The reader has gone to another line. @param {number} side */
+  function heard(side) {
+    isNew = false;
+    tell(side);
+    const results = side ? answer?.second : answer;
+    const line = sides[side].line;
+    if (results && sides[side].chosen?.line !== line) say(spokenLine(results, line));
   }
 
-  function tell() {
-    const found = results?.lines.find((one) => one.line === chosen.line);
-    const row = found?.rows.find((one) => one.id === chosen.id);
+  /** @param {number} [side] the one in which the reader has chosen */
+  function tell(side = 0) {
+    const found = sides[side].chosen;
     if (pointed) board.tell(pointed);
-    else if (row) board.tell(...aboutRow(row, chosen.line));
-    else board.tell("");
+    else if (answer?.comparison && isNew) board.tell(...aboutComparison(answer.comparison));
+    else if (found) board.tell(...aboutRow(found.row, found.line));
+    else board.tell(answer?.failure ? "" : "No tensor yet. Type a line such as x = torch.randn(2, 5, 12).");
   }
 
   /**
-   * @param {{ code: string }} settings
-   * @param {Results | null} found
+   * @param {Settings} settings
+   * @param {Answer | null} found
    */
   function draw(settings, found) {
-    code = settings.code;
+    const { code, compare, other: another, _words } = settings;
+    drawn = [settings, found];
+    board.node.classList.toggle("comparing", compare);
+    other.node.hidden = !compare;
+    panel.update(code, _words.aliases, compare);
+    if (found && found !== sent) [sent, answer] = [found, decoded(found)];
+    const again = Boolean(found) && isAgain;
+    const first = (found && answer?.comparison?.first) || null;
+    const how = (/** @type {number} */ n) => ({
+      again,
+      marked: first?.lines[n],
+      at: first && isNew ? { line: first.lines[n], name: first.name } : undefined,
+    });
+    own.draw(code, found && answer, how(0));
+    if (compare) other.draw(another, (found && answer?.second) ?? null, how(1));
     board.update();
-    const failures = found ? [...(found.failure ? [found.failure] : []), ...found.syntax] : [];
-    text.draw(
-      code,
-      failures.map((one) => one.line),
-    );
     if (!found) return;
-    results = found;
-    problem.replaceChildren(...failures.slice(0, 1).map(failureNode));
-    const stillThere = found.lines.some(({ line, rows: made }) => line === chosen.line && made.some(({ id }) => id === chosen.id));
-    const own = found.lines.find(({ line }) => line === text.line)?.rows.at(-1);
-    const last = found.lines.findLast(({ rows: made }) => made.length);
-    if (own) chosen = { line: text.line, id: own.id };
-    else if (!stillThere) chosen = { line: last?.line ?? 0, id: last?.rows.at(-1)?.id ?? null };
-    show();
+    isAgain = false;
+    tell();
+    const failure = answer?.failure ?? answer?.syntax[0];
+    const now = failure ? spokenLine(/** @type {Answer} */ (answer), failure.line) : "";
+    if (now && now !== failed) say(now);
+    failed = now;
   }
 
-  return { node: board.node, draw, restart: () => move.finish() };
+  return {
+    node: board.node,
+    draw,
+    actions: [cell.button, cell.field],
+    perform() {
+      [isAgain, isNew] = [true, true];
+      redraw();
+    },
+    restart() {
+      move.finish();
+      isNew = true;
+      for (const side of sides) side.restart();
+      redraw();
+    },
+  };
+
+  /** Draw again if no change of the settings does it. */
+  function redraw() {
+    if (drawn && ["code", "compare", "other"].every((name) => drawn?.[0][name] === get(name))) draw(...drawn);
+  }
 }
 
 /**
@@ -102,7 +152,9 @@ function build(tools) {
  *
  * @param {((settings: any) => Promise<any>) | undefined} [ask]
  */
-export const makeCodeLab = (ask) =>
-  makeLab({ title: "CodeLab: what does each line of your code make?", compute: () => null, ask, build });
+export const makeCodeLab = (ask) => ({
+  ...makeLab({ title: "CodeLab: what does each line of your code make?", compute: () => null, ask, build }),
+  links: packing(["code", "other"]),
+});
 
 export const lab = makeCodeLab();

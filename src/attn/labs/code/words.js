@@ -27,7 +27,7 @@ export function failureNode({ kind, type, message, line, lines, means, fix }) {
     element(
       "p",
       {},
-      element("b", {}, `Line ${line}${way}`),
+      element("b", {}, line ? `Line ${line}${way}` : ""),
       " ",
       element("code", {}, kind === "reader" ? `${type}: ${message}` : message),
     ),
@@ -61,6 +61,22 @@ export function aboutRow({ name, axes, shape, strides, memory, op, contiguous, c
 }
 
 /**
+ * The sentence about two versions.
+ *
+ * @param {import("./compare.js").Comparison} comparison
+ * @returns {(Node | string)[]}
+ */
+export function aboutComparison({ pairs, first }) {
+  const of = `${pairs} ${pairs === 1 ? "tensor has" : "tensors have"} the same name in both versions`;
+  if (!first) return [pairs ? `${of}, and their numbers are equal.` : "No tensor has the same name in both versions."];
+  const [mine, theirs] = first.lines;
+  const [one, two] = first.shapes.map((shape) => `(${shape.join(", ")})`);
+  const where = mine === theirs ? `line ${mine}` : `line ${mine} here, line ${theirs} there`;
+  const how = one === two ? `Shapes equal, ${first.differ} of ${first.of} numbers differ.` : `Shapes ${one} and ${two}.`;
+  return ["First tensor in which they differ: ", element("b", {}, first.name), `, ${where}. ${how}`];
+}
+
+/**
  * What a screen reader hears of a line.
  *
  * @param {Analysis} analysis
@@ -68,7 +84,7 @@ export function aboutRow({ name, axes, shape, strides, memory, op, contiguous, c
  */
 export function spokenLine(analysis, line) {
   const failure = [...analysis.syntax, analysis.failure].find((one) => one?.line === line);
-  if (failure) return `Line ${line}: ${failure.type}. ${failure.means || failure.message} ${failure.fix}`;
+  if (failure) return `${line ? `Line ${line}: ` : ""}${failure.type}. ${failure.means || failure.message} ${failure.fix}`.trim();
   const found = analysis.lines.find((one) => one.line === line);
   const parts = [
     ...(found?.rows ?? []).map(spoken),

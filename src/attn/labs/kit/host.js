@@ -19,7 +19,7 @@ import { activateTries } from "./tries.js";
  * @property {(event: string, listener: () => void) => void} on
  * @property {(event: string, listener: () => void) => void} off
  * @property {Record<string, any>} [initial] only on a page: the settings before those of the link
- * @property {(settings: Record<string, any>) => string} [link] only on a page: the link to these settings
+ * @property {(settings: Record<string, any>) => string | Promise<string>} [link] only on a page: the link to these settings
  */
 
 /**
@@ -46,6 +46,7 @@ import { activateTries } from "./tries.js";
  * @property {(settings: any, results: any) => void} draw
  * @property {() => void} [drawExact]
  * @property {() => void} [restart]
+ * @property {HTMLElement[]} [actions] further buttons of the lab, beside those that every lab has
  * @property {(changes: Record<string, any>) => void} [perform] called after an experiment has set these, so that its move can be played
  */
 
@@ -116,8 +117,13 @@ export function makeLab({ title, compute, ask, build }) {
     share.button.hidden = Boolean(backend) && positional === null;
     const reset = element("button", { type: "button", onclick: restart }, "reset");
     const computedBy = element("span", { class: "backend" }, "computed by ", element("b", {}, backend || "your browser"));
-    const save = element("button", { type: "button", onclick: () => savePicture(root, title, address()) }, "save picture");
-    root.append(problem, view.node, element("footer", {}, computedBy, reset, share.button, save, share.field, liveRegion));
+    const save = element(
+      "button",
+      { type: "button", onclick: async () => savePicture(root, title, await address()) },
+      "save picture",
+    );
+    const actions = [reset, share.button, share.field, ...(view.actions ?? []), save];
+    root.append(problem, view.node, element("footer", {}, computedBy, ...actions, liveRegion));
     root.addEventListener("attn-try", (event) => tools.perform(/** @type {CustomEvent} */ (event).detail));
     COLOURS.forEach((colour, n) => root.style.setProperty(`--lab-colour-${n}`, colour));
     highlightAxes();

@@ -3,16 +3,24 @@
 
 /** @typedef {Record<string, any>} Traits */
 
+/**
+ * How a lab writes its settings in a link and reads them, if not as they are. What it cannot read is an Error with a sentence.
+ *
+ * @typedef {{ write: (settings: Traits) => Promise<Traits>, read: (settings: Traits) => Promise<Traits> }} Links
+ */
+
 /** Has what a lab uses of anywidget's model, and links to settings. See the type Model of host.js. */
 class PageModel {
   /**
    * @param {string} id of the container
    * @param {Traits} traits
+   * @param {Links} [links]
    */
-  constructor(id, traits) {
+  constructor(id, traits, links) {
     this.id = id;
     this.initial = traits;
-    this.traits = { ...traits, ...fromLink(id, traits) };
+    this.links = links;
+    this.traits = { ...traits, ...(links ? {} : fromLink(id, traits)) };
     /** @type {Record<string, (() => void)[]>} */
     this.listeners = {};
     /** @type {Set<string>} */
@@ -29,6 +37,7 @@ class PageModel {
    * @param {any} value
    */
   set(name, value) {
+    if (name !== "_message" && this.traits._message) this.set("_message", ""); // what is changed next answers it
     if (this.traits[name] === value) return;
     this.traits[name] = value;
     this.changed.add(name);
@@ -62,14 +71,23 @@ class PageModel {
    * @param {Traits} settings
    */
   link(settings) {
-    history.replaceState(null, "", toLink(this.id, settings, this.initial));
-    return location.href;
+    const changed = changedFrom(this.initial, settings);
+    const show = (/** @type {Traits} */ written) => {
+      history.replaceState(null, "", addressOf(this.id, written));
+      return location.href;
+    };
+    return this.links ? this.links.write(changed).then(show) : show(changed);
   }
 
   /** Take the settings from the page's address, and the initial ones for what the address does not name. */
   followAddress() {
-    for (const [name, value] of Object.entries({ ...this.initial, ...fromLink(this.id, this.initial) })) this.set(name, value);
-    this.save_changes();
+    const found = fromLink(this.id, this.initial);
+    const take = (/** @type {Traits} */ settings) => {
+      for (const [name, value] of Object.entries({ ...this.initial, ...settings })) this.set(name, value);
+      this.save_changes();
+    };
+    if (!this.links) return take(found);
+    return this.links.read(found).then(take, ({ message }) => take({ _message: message }));
   }
 }
 
@@ -81,9 +99,27 @@ class PageModel {
  * @param {Traits} initial
  */
 export function toLink(id, settings, initial) {
-  const parts = Object.entries(settings)
-    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(initial[name]))
-    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value))}`);
+  return addressOf(id, changedFrom(initial, settings));
+}
+
+/**
+ * @param {Traits} initial
+ * @param {Traits} settings
+ */
+function changedFrom(initial, settings) {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(initial[name])),
+  );
+}
+
+/**
+ * @param {string} id
+ * @param {Traits} settings
+ */
+function addressOf(id, settings) {
+  const parts = Object.entries(settings).map(
+    ([name, value]) => `${name}=${encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value))}`,
+  );
   return `#${id}?${parts.join("&")}`;
 }
 
@@ -128,7 +164,7 @@ function parse(text) {
 /**
  * Render these labs into their containers. (A lab whose script is loaded later has a script of its own, which does the same.)
  *
- * @param {Record<string, { render: (place: { model: PageModel, el: HTMLElement }) => void }>} labs by the names of their folders
+ * @param {Record<string, { render: (place: { model: PageModel, el: HTMLElement }) => void, links?: Links }>} labs by the names of their folders
  */
 export function renderAll(labs) {
   /** @type {Map<HTMLElement, PageModel>} */
@@ -137,14 +173,17 @@ export function renderAll(labs) {
     el.id ||= `lab-${n + 1}`;
     if (!Object.hasOwn(labs, el.dataset.lab ?? "")) continue;
     try {
-      const model = new PageModel(el.id, JSON.parse(el.dataset.state ?? ""));
-      labs[el.dataset.lab ?? ""].render({ model, el });
+      const lab = labs[el.dataset.lab ?? ""];
+      const model = new PageModel(el.id, JSON.parse(el.dataset.state ?? ""), lab.links);
+      const render = () => lab.render({ model, el });
+      if (lab.links && isNamed(el)) model.followAddress()?.then(render).catch(reportError);
+      else render();
       rendered.set(el, model);
     } catch (error) {
       reportError(error); // this container keeps its fallback, and the other labs are rendered
     }
   }
-  const inAddress = () => [...rendered].filter(([el]) => location.hash.startsWith(`#${el.id}?`));
+  const inAddress = () => [...rendered].filter(([el]) => isNamed(el));
   for (const [el] of inAddress()) el.scrollIntoView();
   addEventListener("hashchange", () => {
     for (const [el, model] of inAddress()) {
@@ -153,3 +192,6 @@ export function renderAll(labs) {
     }
   });
 }
+
+/** Whether the address has settings of this container. @param {HTMLElement} el */
+const isNamed = (el) => location.hash.startsWith(`#${el.id}?`);

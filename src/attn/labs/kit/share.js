@@ -25,7 +25,7 @@ export function asCode(name, settings, positional = []) {
  * A button that copies a text, and the field that shows the text where the clipboard is closed, so that it can be copied by hand.
  *
  * @param {string} what "link" or "code"
- * @param {() => string} text
+ * @param {() => string | Promise<string>} text
  * @param {(sentence: string) => void} say
  */
 export function copyButton(what, text, say) {
@@ -33,7 +33,7 @@ export function copyButton(what, text, say) {
   const field = element("input", { class: "shared", readonly: true, "aria-label": what, hidden: true });
 
   async function copy() {
-    const copied = text();
+    const copied = await text();
     try {
       await navigator.clipboard.writeText(copied);
       button.dataset.done = "copied";
