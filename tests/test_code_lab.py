@@ -43,6 +43,28 @@ def scores(q, k):
     return q @ k
 print(scores(torch.randn(L, D), torch.randn(S, D)).shape)
 """,
+    "numbers that are moved": """import torch
+a = torch.randn(2, 3)
+joined, piled = torch.cat([a, a]), torch.stack([a, a])
+tall, wide = torch.vstack([a, a]), torch.hstack([a, a])
+tiled, doubled = a.tile(2, 2), a.repeat_interleave(2, 0)
+turned, rolled = a.flip(0), torch.roll(a, 1, 0)
+some, others = a[[0, 1]], a[a > 0]
+chosen, gathered = a.index_select(0, torch.tensor([0])), torch.gather(a, 1, torch.zeros(2, 3, dtype=torch.long))
+blocks, pairs = torch.block_diag(a, a), torch.cartesian_prod(torch.arange(3), torch.arange(2))
+flat, exact = a.T.flatten(), a.double()
+lower, filled = a.tril(), a.masked_fill(a > 0, 0.0)
+""",
+    "a class with a name of the page's": """class Limit(Exception):
+    pass
+class NotHere(Limit):
+    pass
+try:
+    raise NotHere("caught")
+except Limit as error:
+    print(error)
+raise Limit("not caught")
+""",
     "a word that is missing": "import torch\nx = torch.randn(2, 3)\ny = z + x\n",
     "a bracket that is missing": "import torch\nx = torch.randn(2, 3\ny = x\n",
 }
@@ -88,8 +110,20 @@ def described(failure):
     return failure and {name: failure[name] for name in ("kind", "type", "message", "line", "lines", "means", "fix")}
 
 
-def test_a_program_that_does_not_end_is_ended(monkeypatch):
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = 0\nwhile True:\n    n += 1\n",
+        "n = 0\nwhile True:\n    try:\n        n += 1\n    except Exception:\n        pass\n",
+    ],
+)
+def test_a_program_that_does_not_end_is_ended(monkeypatch, code):
     monkeypatch.setattr("attn.labs.code.run._SECONDS", 0.5)
-    result, variables = analyse("n = 0\nwhile True:\n    n += 1\n")
+    result, variables = analyse(code)
     assert result["failure"]["kind"] == "limit" and "does a loop never end?" in result["failure"]["message"]
     assert variables["n"] > 0
+
+
+def test_a_program_that_leaves_python_does_not_end_the_kernel():
+    failure = analyse("import sys\nsys.exit(3)\n")[0]["failure"]
+    assert (failure["type"], failure["message"], failure["line"]) == ("SystemExit", "3", 2)

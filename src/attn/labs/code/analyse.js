@@ -224,8 +224,6 @@ function shortened(value) {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-const KINDS = { NotHere: "not here", Limit: "limit", PageError: "page" };
-
 /**
  * An error, with what it means and how to mend it if it is one of the reader's and in the list.
  *
@@ -234,8 +232,7 @@ const KINDS = { NotHere: "not here", Limit: "limit", PageError: "page" };
  * @param {readonly string[]} methods
  * @returns {Failure}
  */
-function failureOf({ type, message, line, lines, column }, sizes, methods) {
-  const kind = /** @type {Failure["kind"]} */ (Object.hasOwn(KINDS, type) ? KINDS[type] : "reader");
+function failureOf({ kind, type, message, line, lines, column }, sizes, methods) {
   const found = kind === "reader" ? explain(message, sizes, methods) : null;
   return { kind, type, message, line, lines, column, means: found?.means ?? "", fix: found?.fix ?? "" };
 }

@@ -257,11 +257,12 @@ def _detail(n: int, name: str, tensor: Tensor, letters: Letters) -> dict[str, An
     }
 
 
-def _failure(kind: str, message: str, lines: list[int], sizes: Mapping[str, int], column: int | None = None) -> dict[str, Any]:
-    found = explain(message, sizes) if kind != "Limit" else None
+def _failure(
+    name: str, message: str, lines: list[int], sizes: Mapping[str, int], column: int | None = None, fault: str = "reader"
+) -> dict[str, Any]:
+    found = explain(message, sizes) if fault == "reader" else None
     return {
-        "kind": "limit" if kind == "Limit" else "reader",
-        **{"type": kind, "message": message, "line": lines[0], "lines": lines, "column": column},
+        **{"kind": fault, "type": name, "message": message, "line": lines[0], "lines": lines, "column": column},
         **{"means": found.means if found else "", "fix": found.fix if found else ""},
     }
 

@@ -1,6 +1,6 @@
 // Python's exceptions: their classes, and the objects that a reader's code sees.
 import { BuiltinType } from "./objects.js";
-import { PyClass, PyError, PyObject, Tuple } from "./values.js";
+import { Limit, NotHere, PyClass, PyError, PyObject, Tuple } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./machine.js").Machine} Machine */
@@ -50,12 +50,11 @@ const BASES = {
 export const EXCEPTIONS = {};
 for (const [name, base] of Object.entries(BASES)) EXCEPTIONS[name] = new BuiltinType(name, [EXCEPTIONS[base] ?? OBJECT]);
 
-const UNCATCHABLE = new Set(["NotHere", "Limit", "PageError"]);
-
 export const isException = (/** @type {Value} */ value) => value instanceof PyClass && value.isSubclassOf(EXCEPTIONS.BaseException);
 
-/** Can a reader's `except` see it? */
-export const isCatchable = (/** @type {unknown} */ error) => error instanceof PyError && !UNCATCHABLE.has(error.type);
+/** Can a reader's `except` see it? Not what the page lacks or stops; but a reader may have a class Limit. */
+export const isCatchable = (/** @type {unknown} */ error) =>
+  error instanceof PyError && !(error instanceof NotHere || error instanceof Limit);
 
 /**
  * The object that `except ... as e` binds.

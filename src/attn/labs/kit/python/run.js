@@ -5,7 +5,7 @@ import { Executor } from "./execute.js";
 import { MODULES } from "./library.js";
 import { Scope } from "./objects.js";
 import { parse } from "./parser.js";
-import { Limit, PyError } from "./values.js";
+import { Limit, NotHere, PyError } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 
@@ -13,7 +13,9 @@ const LONGEST_SOURCE = 60_000;
 
 /**
  * @typedef {object} RunError
- * @property {string} type "TypeError", or "NotHere", "Limit" and "PageError", which are no mistakes of the reader's
+ * @property {"reader" | "not here" | "limit" | "page"} kind whose fault it is: the reader's, or that of the page, which lacks
+ *   something, stops what takes too long, or has a mistake of its own
+ * @property {string} type "TypeError", the name of a class of the reader's; "NotHere", "Limit" or "PageError" of the page's errors
  * @property {string} message
  * @property {number} line where it happened
  * @property {number[]} lines of the calls on the way, innermost first
@@ -60,7 +62,7 @@ export function execute(source, { modules = {}, sources = {}, given = {}, before
  * @returns {RunError}
  */
 function syntaxError({ type, message, line, column }) {
-  return { type, message, line, lines: [line], column, syntax: true };
+  return { kind: "reader", type, message, line, lines: [line], column, syntax: true };
 }
 
 /**
@@ -69,8 +71,11 @@ function syntaxError({ type, message, line, column }) {
  */
 function described(problem) {
   const lines = problem?.lines ?? [0];
-  if (problem instanceof PyError)
-    return { type: problem.type, message: problem.message, line: lines[0], lines, column: null, syntax: false };
+  const rest = { line: lines[0], lines, column: null, syntax: false };
+  if (problem instanceof PyError) return { kind: kindOf(problem), type: problem.type, message: problem.message, ...rest };
   const message = `this page stumbled here (${problem?.message}): that is its own mistake, not yours`;
-  return { type: "PageError", message, line: lines[0], lines, column: null, syntax: false };
+  return { kind: "page", type: "PageError", message, ...rest };
 }
+
+/** @param {PyError} problem */
+const kindOf = (problem) => (problem instanceof NotHere ? "not here" : problem instanceof Limit ? "limit" : "reader");

@@ -4,7 +4,7 @@ import { Bound, Float, Foreign, Native, notHere, PyClass, raise, Size, toNumber,
 import { assign } from "./choosing.js";
 import { itemOf } from "./create.js";
 import { dtypeClass } from "./dtype.js";
-import { gathers, getItem } from "./indexing.js";
+import { getItem } from "./indexing.js";
 import { clone } from "./iterator.js";
 import { hasName } from "./known.js";
 import { isContiguous } from "./layout.js";
@@ -148,7 +148,7 @@ behaviour.items = (/** @type {Tensor} */ x) => {
   return perform("unbind", { x }, () => tuple(Array.from({ length: x.shape[0] }, (_, n) => selected(x, 0, n))), {});
 };
 behaviour.getItem = (/** @type {Tensor} */ x, /** @type {Value} */ index) =>
-  perform("getitem", { x, index }, () => getItem(x, index), { moves: gathers(index) });
+  perform("getitem", { x, index }, () => getItem(x, index), {});
 behaviour.setItem = assign;
 behaviour.binary = (
   /** @type {Tensor} */ x,

@@ -6,7 +6,7 @@ import { bool, int32, int64, uint8 } from "./dtype.js";
 import { indexSelect, nonzero, setItem } from "./indexing.js";
 import { broadcast, clone, copyOf, elementwise, keptStrides, mustHold, resultType, writeInto } from "./iterator.js";
 import { triangle } from "./joining.js";
-import { callMethod, define, MOVES, perform } from "./operation.js";
+import { callMethod, define, perform } from "./operation.js";
 import { operand } from "./pointwise.js";
 import { withIndices } from "./reduce.js";
 import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, Tensor, viewOf } from "./tensor.js";
@@ -136,17 +136,12 @@ define("tm", "diag_embed(input T, offset int=0, dim1 int=-2, dim2 int=-1)", ({ i
   return result;
 });
 
-define(
-  "tm",
-  "index_select(input T, dim int, index T)",
-  ({ input, dim, index }) => {
-    if (index.dtype !== int64 && index.dtype !== int32)
-      raise("RuntimeError", "index_select(): Expected dtype int32 or int64 for index");
-    if (index.ndim > 1) raise("IndexError", "index_select(): Index is supposed to be a vector");
-    return indexSelect(input, dim, numbersOf(index));
-  },
-  MOVES,
-);
+define("tm", "index_select(input T, dim int, index T)", ({ input, dim, index }) => {
+  if (index.dtype !== int64 && index.dtype !== int32)
+    raise("RuntimeError", "index_select(): Expected dtype int32 or int64 for index");
+  if (index.ndim > 1) raise("IndexError", "index_select(): Index is supposed to be a vector");
+  return indexSelect(input, dim, numbersOf(index));
+});
 
 /**
  * Calls `visit` with the place of each index and the place that it names.

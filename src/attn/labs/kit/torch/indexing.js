@@ -242,12 +242,6 @@ function broadcastIndices(indices) {
   }
 }
 
-/** @param {Value} index does it gather numbers, so that the result is a copy? */
-export const gathers = (index) =>
-  indexParts(index).some(
-    (one) => isList(one) || typeof one === "boolean" || (one instanceof Tensor && (one.ndim > 0 || isMask(one))),
-  );
-
 /**
  * @param {Tensor} tensor
  * @param {Value} index

@@ -221,26 +221,21 @@ define("tm", "unbind(input T, dim int=0)", ({ input, dim }) => {
   return tuple(Array.from({ length: input.shape[axis] }, (_, n) => selected(input, axis, n)));
 });
 
-define("t", "cat(tensors Ts, dim int=0)", ({ tensors, dim }) => cat([...tensors], dim), MOVES);
+define("t", "cat(tensors Ts, dim int=0)", ({ tensors, dim }) => cat([...tensors], dim));
 alsoCalled("torch", { concat: "cat", concatenate: "cat" });
-define("t", "stack(tensors Ts, dim int=0)", ({ tensors, dim }) => stack([...tensors], dim), MOVES);
+define("t", "stack(tensors Ts, dim int=0)", ({ tensors, dim }) => stack([...tensors], dim));
 for (const [name, axis] of /** @type {const} */ ([
   ["hstack", 1],
   ["vstack", 0],
 ])) {
-  define(
-    "t",
-    `${name}(tensors Ts)`,
-    ({ tensors }) => {
-      const all = tensors.map((/** @type {Tensor} */ x) => (x.ndim ? x : view(x, [1])));
-      if (name === "hstack") return cat(all, all[0]?.ndim === 1 ? 0 : axis);
-      return cat(
-        all.map((/** @type {Tensor} */ x) => (x.ndim === 1 ? unsqueeze(x, 0) : x)),
-        axis,
-      );
-    },
-    MOVES,
-  );
+  define("t", `${name}(tensors Ts)`, ({ tensors }) => {
+    const all = tensors.map((/** @type {Tensor} */ x) => (x.ndim ? x : view(x, [1])));
+    if (name === "hstack") return cat(all, all[0]?.ndim === 1 ? 0 : axis);
+    return cat(
+      all.map((/** @type {Tensor} */ x) => (x.ndim === 1 ? unsqueeze(x, 0) : x)),
+      axis,
+    );
+  });
 }
 define("m", "repeat(input T, repeats ints)", ({ input, repeats }) => repeat(input, repeats), MOVES);
 define(
@@ -278,12 +273,12 @@ define(
   },
   MOVES,
 );
-define("tm", "flip(input T, dims ints)", ({ input, dims }) => flip(input, dims), MOVES);
+define("tm", "flip(input T, dims ints)", ({ input, dims }) => flip(input, dims));
 /** @param {number} ndim @param {Tensor} x */
 const atLeast = (ndim, x) => (x.ndim < ndim ? raise("RuntimeError", `Input must be >= ${ndim}-d.`) : x);
-define("tm", "fliplr(input T)", ({ input }) => flip(atLeast(2, input), [1]), MOVES);
-define("tm", "flipud(input T)", ({ input }) => flip(atLeast(1, input), [0]), MOVES);
-define("tm", "roll(input T, shifts ints1, dims ints1=())", ({ input, shifts, dims }) => roll(input, shifts, dims), MOVES);
+define("tm", "fliplr(input T)", ({ input }) => flip(atLeast(2, input), [1]));
+define("tm", "flipud(input T)", ({ input }) => flip(atLeast(1, input), [0]));
+define("tm", "roll(input T, shifts ints1, dims ints1=())", ({ input, shifts, dims }) => roll(input, shifts, dims));
 for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
   const run = tables.methods[name];
   tables.methods[`${name}_`] = new Native(`${name}_`, ([self, ...args], kwargs, call) => {
@@ -320,28 +315,22 @@ export function tensorList(name, args) {
  * @param {string} name
  * @param {string[]} keywords
  * @param {(tensors: Tensor[], kwargs: Record<string, Value>) => Value} run
- * @param {{ moves?: boolean }} [options]
  */
-function ofTensors(name, keywords, run, options = {}) {
+function ofTensors(name, keywords, run) {
   tables.torch[name] = new Native(name, (args, kwargs) => {
     const extra = Object.keys(kwargs).find((key) => !keywords.includes(key));
     if (extra) raise("TypeError", `${name}() got an unexpected keyword argument '${extra}'`);
-    return perform(name, { tensors: tensorList(name, args) }, ({ tensors }) => run(tensors, kwargs), options);
+    return perform(name, { tensors: tensorList(name, args) }, ({ tensors }) => run(tensors, kwargs), {});
   });
 }
 ofTensors("meshgrid", ["indexing"], (tensors, { indexing = "ij" }) => tuple(meshgrid(tensors, indexing)));
 ofTensors("broadcast_tensors", [], (tensors) => tuple(broadcastAll(tensors)));
-ofTensors("block_diag", [], blockDiagonal, MOVES);
-ofTensors(
-  "cartesian_prod",
-  [],
-  (tensors) => {
-    for (const x of tensors) if (x.ndim !== 1) raise("RuntimeError", `Expect a 1D vector, but got shape ${listed(x.shape)}`);
-    if (tensors.length === 1) return tensors[0];
-    return stack(
-      meshgrid(tensors, "ij").map((x) => reshape(x, [x.count])),
-      1,
-    );
-  },
-  MOVES,
-);
+ofTensors("block_diag", [], blockDiagonal);
+ofTensors("cartesian_prod", [], (tensors) => {
+  for (const x of tensors) if (x.ndim !== 1) raise("RuntimeError", `Expect a 1D vector, but got shape ${listed(x.shape)}`);
+  if (tensors.length === 1) return tensors[0];
+  return stack(
+    meshgrid(tensors, "ij").map((x) => reshape(x, [x.count])),
+    1,
+  );
+});
