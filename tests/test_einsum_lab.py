@@ -261,8 +261,7 @@ def test_the_picture_opens_on_a_complete_score_in_the_middle_of_the_second_table
     spell = lambda value: f"{int(value)}".replace("-", "−")  # noqa: E731
     assert page.inner_text(".values") == f"{spell(a)} · {spell(b)} = {spell(a * b)}, sum {spell(total)}"
     assert sentence(page) == (
-        "✓ The scores. B, H, L, S are kept, D is added up: 210 scores of 4 terms each. "
-        f"scores[0, 1, 2, 4] is complete: its 4 products sum to {spell(total)}."
+        f"✓ The scores. B, H, L, S are kept, D is added up. scores[0, 1, 2, 4] is complete: its 4 products sum to {spell(total)}."
     )
     assert page.locator(".loop.runs").inner_text().startswith("scores[b,h,l,s] +=")
 
@@ -309,7 +308,7 @@ def test_playing_is_slow_for_one_result_and_hurries_through_the_tables(opened):
 def test_a_formula_takes_effect_while_it_is_typed(page):
     page.get_by_label("your formula").press("End")
     page.get_by_label("your formula").press("Backspace")
-    assert "D, S are added up: 30 results of 28 terms each." in sentence(page)
+    assert "D, S are added up." in sentence(page)
     page.locator(".more summary").click()
     assert page.inner_text(".work") == "The loops: 30 results of 28 terms each, 840 multiplications; torch adds up s first: 120."
     assert page.locator(".loop.alone").inner_text().startswith("for s in range(7)")
@@ -338,8 +337,8 @@ def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(pag
     ("chip", "kind", "said"),
     [
         ("run the scores", "good", "✓ The scores."),
-        ("forget h in the result", "bad", "✗ No error, and not the scores: the heads are added up."),
-        ("two letters for the heads", "bad", "✗ The right shape, wrong numbers: every head of q meets all 3 heads of k."),
+        ("forget h", "bad", "✗ No error, and not the scores: the heads are added up."),
+        ("two letters for heads", "bad", "✗ The right shape, wrong numbers: every head of q meets all 3 heads of k."),
     ],
 )
 def test_a_formula_of_q_and_k_gets_a_verdict(page, chip, kind, said):
@@ -348,9 +347,21 @@ def test_a_formula_of_q_and_k_gets_a_verdict(page, chip, kind, said):
     assert page.locator(f".sentence .{kind}").inner_text() == said
 
 
+def test_a_mistake_shows_its_end_within_three_seconds_and_the_scores_run_from_their_start(opened):
+    page = opened(EinsumLab(), reduced_motion="no-preference")
+    film = page.locator(".player input")
+    left = "node => node.max - node.value"
+    for chip, isShort in (("forget h", True), ("two letters for heads", True), ("run the scores", False)):
+        page.get_by_role("button", name=chip).click()
+        page.wait_for_selector(".attn-lab-root[data-moving]")
+        assert (film.evaluate(left) <= 3) == isShort, chip
+        settled(page)
+        assert film.evaluate(left) == 0
+
+
 def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     start = pixels(page)
-    page.get_by_role("button", name="change one number of k").click()
+    page.get_by_role("button", name="change one k").click()
     assert sentence(page) == (
         "k[1, 2, 4, 0] grows from 1 to 2: 5 of 210 scores change, those with b = 1, h = 2 and s = 4, for every L. "
         "D is added up and does not appear in the scores."
@@ -358,7 +369,7 @@ def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     assert indices(page) == {"b": "1", "h": "2", "l": "all", "s": "4", "d": "0"}
     assert pixels(page) != start
     type_formula(page, "bhld,bgsd->bhls")
-    page.get_by_role("button", name="change one number of k").click()
+    page.get_by_role("button", name="change one k").click()
     assert "5 of 210" in sentence(page)
 
 
@@ -486,6 +497,7 @@ def test_every_other_formula_differs_from_the_rest(page):
 
 def test_colours_by_origin_show_which_keys_and_heads_a_result_is_made_of(page):
     looks = {pixels(page)}
+    page.locator(".more summary").click()
     for by in ("key", "head"):
         page.locator(f"input[value={by}]").check()
         settled(page)

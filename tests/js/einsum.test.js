@@ -259,6 +259,18 @@ test("every cell of the picture is found where it is drawn, at every width", () 
     }
 });
 
+test("beside the loops the small tables of q and k have cells of seven pixels, also where the heads have two letters", () => {
+  for (const [text, h] of /** @type {const} */ ([
+    ["bhld,bhsd->bhls", 241],
+    ["bhld,bgsd->bhls", 265],
+  ])) {
+    const { tensors, result } = read(text);
+    const shaped = [...tensors, result].map((axes) => ({ axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) }));
+    const plan = planOf({ width: 784, tallest: 400, tensors: shaped, corner: { w: 281, h } });
+    for (const place of plan.places) assert.ok(Number(place?.all?.c) >= 7, text);
+  }
+});
+
 test("keys walk from number to number, and Enter from tensor to tensor", () => {
   const formula = read("bhld,bhsd->bhls");
   assert.deepEqual(walk(formula, SIZES, null, "ArrowDown"), [2, 0]);

@@ -53,12 +53,12 @@ class EinsumLab(Lab):
     QUESTION = "Which letters are kept, and which are added up?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("run the scores", {"formula": _SCORES, "nudge": None, "pin": None, "step": None}),
-        ("forget h in the result", {"formula": "bhld,bhsd->bls", "nudge": None, "pin": None, "step": None}),
-        ("two letters for the heads", {"formula": "bhld,bgsd->bhls", "nudge": None, "pin": None, "step": None}),
-        ("change one number of k", {"formula": _SCORES, "nudge": [1, 1, 2, 4, 0], "pin": None, "step": None}),
+        ("forget h", {"formula": "bhld,bhsd->bls", "nudge": None, "pin": None, "step": None}),
+        ("change one k", {"formula": _SCORES, "nudge": [1, 1, 2, 4, 0], "pin": None, "step": None}),
+        ("two letters for heads", {"formula": "bhld,bgsd->bhls", "nudge": None, "pin": None, "step": None}),
     )
     PARTS = ("loops", "tensors", "time")
-    CONTROLS = ("formula", "colour", "H", "S", "others", "B", "L", "D", "G", "E", "seed")
+    CONTROLS = ("formula", "H", "S", "others", "colour", "B", "L", "D", "G", "E", "seed")
     STATE = ("formula", "B", "L", "S", "E", "H", "G", "D", "seed", "nudge")
     VIEW = ("step", "pin", "colour")
     LIMITS: ClassVar[Limits] = dict.fromkeys("BHG", (1, 8)) | dict.fromkeys("LSED", (1, 16))

@@ -134,7 +134,11 @@ function textOf({ results, names, formula }, { moment, trace, marks, isNudge, is
   if (!trace) return "";
   if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
   const count = `${marks[2]?.size ?? 0} of ${results.result.length}`;
-  return isNudge ? `${names[trace.side]} + 1: ${count} change` : `it goes into ${count}`;
+  if (!isNudge) return `it goes into ${count}`;
+  const own = formula.tensors[trace.side];
+  const other = formula.tensors[1 - trace.side];
+  const hasOne = other && [...other].every((letter) => own.includes(letter) || formula.result.includes(letter)); // factor in each result
+  return `${names[trace.side]} + 1: ${count} change${hasOne ? `, each by its ${names[1 - trace.side]}` : ""}`;
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} side @param {number} n @param {number} value */

@@ -23,6 +23,9 @@ export const APART = 3; // pixels between two small tables
 const BETWEEN = 22; // between two tensors, and between a large table and the small ones
 /** Cells of the small tables, and for each the least height of those of the large ones. The first that fit are taken. */
 const STEPS = /** @type {const} */ ([
+  [7, 17],
+  [6, 17],
+  [5, 17],
   [4, 20],
   [3, 19],
   [2, 15],

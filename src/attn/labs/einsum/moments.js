@@ -87,10 +87,10 @@ export function partsOf(formula, sizes) {
     parts.push({ name, runs, from, until: from + seconds, first, last, stride });
     [from, first] = [from + seconds, last];
   };
-  add("one result", summedLetters(formula), terms, clamp(1.2 * terms, 1.4, 4.8));
-  add("one row", columns, first * size(columns), 3);
-  add(outer ? "one table" : "the table", rows, first * size(rows), 3);
-  add(`all ${size(outer)} tables`, outer, first * size(outer), 4);
+  add("one result", summedLetters(formula), terms, clamp(terms, 1.2, 4));
+  add("one row", columns, first * size(columns), 2.5);
+  add(outer ? "one table" : "the table", rows, first * size(rows), 2);
+  add(`all ${size(outer)} tables`, outer, first * size(outer), 3);
   return parts;
 }
 

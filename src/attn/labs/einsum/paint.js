@@ -3,8 +3,7 @@
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { element } from "../kit/dom.js";
-import { spelled } from "../kit/format.js";
-import { clamp, range } from "../kit/math.js";
+import { range } from "../kit/math.js";
 import { progress } from "../kit/time.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { paintLane, paintThreads } from "./lane.js";
@@ -147,36 +146,11 @@ function paintTable(pen, picture, scene, place, side, bump) {
     pen.lineWidth = 1;
     if (!isWhole) pen.strokeRect(box.x, box.y, box.w, box.h);
     if (!isWhole && (done === 0 || scene.isFast)) continue;
-    if (isBesideChange(picture, scene, place, side, n, bump)) continue;
     const isMixed = origins !== null && origins.length > 1;
     const isFilled = isWhole || done > 0.6;
     number(pen, box, value, isFaded ? look.quiet : isFilled && !isMixed ? ink : look.ink, isMixed && !isFaded ? look.paper : "");
   }
   frameMarks(pen, picture, place, first, marks, trace ? progress(bump, side === 2 ? 0.4 : 0, side === 2 ? 1 : 0.6) : 1);
-  if (trace && scene.isNudge)
-    for (const n of [...(marks ?? [])].filter((at) => at >= first && at < first + R * C)) {
-      const old = oldOf(picture, scene, side, n);
-      const i = Math.floor((n - first) / C);
-      if (old !== null && bump >= grownAt(side, i, R))
-        change(pen, picture, boxOf(place, i, (n - first) % C), side, n, `${spelled(old)}→${spelled(data[n])}`);
-    }
-}
-
-/**
- * Whether the text of a change beside this number covers it.
- *
- * @param {Picture} picture
- * @param {Scene} scene
- * @param {Place} place
- * @param {number} side
- * @param {number} n
- * @param {number} bump
- */
-function isBesideChange(picture, scene, { sizes: [, , R, C], sheet: { w } }, side, n, bump) {
-  const marks = scene.marks[side];
-  if (!scene.isNudge || marks?.has(n) || bump < grownAt(side, Math.floor(n / C) % R, R)) return false;
-  const beside = [...(n % C > 0 ? [n - 1] : []), ...(n % C < C - 1 ? [n + 1] : [])].filter((at) => marks?.has(at));
-  return w < 48 && beside.some((at) => oldOf(picture, scene, side, at) !== null);
 }
 
 /** When a nudged number is drawn as it is now: those of the result one row after the other. @param {number} side @param {number} i @param {number} rows */
@@ -187,37 +161,6 @@ function oldOf({ before, results }, { trace, isNudge }, side, n) {
   if (!isNudge || !before) return null;
   if (side === 2) return before[n];
   return trace?.side === side && trace.n === n ? results[OPERANDS[side]][n] - 1 : null;
-}
-
-/**
- * A number that changes, as the old one and the new one. It may be wider than its cell.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {Box} box
- * @param {number} side
- * @param {number} n
- * @param {string} text
- */
-function change(pen, picture, { x, y, w, h }, side, n, text) {
-  if (h < 11) return;
-  const size = h > 16 ? 12 : 11;
-  pen.font = `600 ${size}px ${FONT}`;
-  const wide = Math.max(w - 4, pen.measureText(text).width + 6);
-  const from = clamp(x + (w - wide) / 2, 0, picture.plan.width - wide);
-  const data = picture.results[["left", "right", "result"][side]];
-  const { fills, ink, origins } = shadeOf(picture, side, n, data[n]);
-  const isPlain = origins !== null && origins.length > 1;
-  fill(pen, { x: from, y: y + 2, w: wide, h: h - 4 }, isPlain ? [picture.look.paper] : fills);
-  pen.strokeStyle = picture.look.ink;
-  pen.lineWidth = 1;
-  pen.strokeRect(from, y + 2, wide, h - 4);
-  write(pen, text, from + wide / 2, y + h / 2 + 0.5, {
-    colour: isPlain ? picture.look.ink : ink,
-    size,
-    weight: 600,
-    align: "center",
-  });
 }
 
 const HINT = "click any number to follow it";
@@ -299,12 +242,17 @@ function paintAll(pen, picture, scene, place, side, bump) {
     const corner = cornerOf(place, Math.floor(n / (H * R * C)), Math.floor(n / (R * C)) % H);
     return { x: corner.x + (n % C) * c, y: corner.y + (Math.floor(n / C) % R) * c, w: c, h: c };
   };
+  const data = picture.results[["left", "right", "result"][side]];
+  const here = (/** @type {number} */ b, /** @type {number} */ h) =>
+    [...(marks ?? [])].filter((n) => Math.floor(n / (R * C)) === b * H + h);
+  const front = cornerOf(place, ...scene.fronts[side]);
+  zoom(pen, place, { ...front, w: C * c, h: R * c }, look.rule); // below the other small tables
   pen.fillStyle = look.empty;
   pen.fillRect(x, y, width, height);
   pen.globalAlpha = isIsolated ? FADED : 1;
   pen.drawImage(smallTables(picture, place, side), x, y, width, height);
   pen.globalAlpha = 1;
-  if (isIsolated) for (const n of marks ?? []) fill(pen, cellOf(n), [look.ink]);
+  if (isIsolated) for (const n of marks ?? []) fill(pen, cellOf(n), shadeOf(picture, side, n, data[n]).fills);
   const done = side === 2 && !trace ? Math.floor((moment.n + moment.part) / moment.terms) : count;
   pen.fillStyle = look.empty;
   for (let n = done; n < count; n++) {
@@ -323,8 +271,24 @@ function paintAll(pen, picture, scene, place, side, bump) {
     pen.lineWidth = isFront ? 2 : 1;
     const out = isFront ? 1 : 0.5;
     pen.strokeRect(corner.x - out, corner.y - out, C * c + 2 * out, R * c + 2 * out);
-    if (isFront) zoom(pen, place, { x: corner.x, y: corner.y, w: C * c, h: R * c }, look.rule);
+    if (isIsolated) frameCells(pen, look, here(b, h).map(cellOf));
   }
+}
+
+/**
+ * A thin frame around the marked cells of a small table.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture["look"]} look
+ * @param {Box[]} cells
+ */
+function frameCells(pen, look, cells) {
+  if (!cells.length) return;
+  const [left, top] = [Math.min(...cells.map(({ x }) => x)), Math.min(...cells.map(({ y }) => y))];
+  const [right, low] = [Math.max(...cells.map(({ x, w }) => x + w)), Math.max(...cells.map(({ y, h }) => y + h))];
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1.5;
+  pen.strokeRect(left - 0.5, top - 0.5, right - left + 1, low - top + 1);
 }
 
 /**

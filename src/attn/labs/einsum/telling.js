@@ -31,9 +31,10 @@ export const workOf = (formula, settings) => workText(formula, settings, nounOf(
  *
  * @param {import("./formula.js").Formula} formula
  * @param {import("./model.js").State} settings
+ * @param {boolean} isCounted whether the results and their terms are counted, too
  * @returns {(Node | string)[]}
  */
-export function claimOf(formula, settings) {
+export function claimOf(formula, settings, isCounted) {
   const summed = summedLetters(formula);
   const verdict = verdictOf(formula, settings);
   const list = (/** @type {string} */ all) => [...all.toUpperCase()].flatMap((axis, n) => [n ? ", " : "", letter(axis)]);
@@ -41,7 +42,7 @@ export function claimOf(formula, settings) {
   return [
     ...(verdict ? [element("b", { class: verdict.kind }, verdict.text), " "] : []),
     ...(formula.result ? [...list(formula.result), ` ${verb(formula.result)} kept, `] : []),
-    ...(summed ? [...list(summed), ` ${verb(summed)} added up: `] : ["nothing is added up: "]),
-    `${countText(formula, settings, nounOf(namesOf(formula)))}. `,
+    ...(summed ? [...list(summed), ` ${verb(summed)} added up`] : ["nothing is added up"]),
+    `${isCounted ? `: ${countText(formula, settings, nounOf(namesOf(formula)))}` : ""}. `,
   ];
 }

@@ -19,7 +19,7 @@ import { program } from "./program.js";
 import { sceneOf } from "./scene.js";
 import { claimOf, happeningIn, workOf } from "./telling.js";
 import { walk } from "./walk.js";
-import { coincidences, namesOf } from "./words.js";
+import { coincidences, namesOf, verdictOf } from "./words.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 /** @typedef {import("./model.js").State & { pin: number[] | null, step: number | null, colour: "value" | "key" | "head" }} Settings */
@@ -38,6 +38,7 @@ const OTHERS = {
   "b forgotten": "bhld,bhsd->hls",
   "h under two names": "bhls,bgsd->bhld",
 };
+const LAST = 3; // seconds of the film that a mistake is shown for: what it leads to
 const KEYS =
   "Arrow keys walk through a table, Page Up, Page Down, Home and End from table to table, Enter to the next tensor; Escape lets the loops run.";
 
@@ -105,9 +106,17 @@ function build(tools) {
   const time = element("div", { class: "time", hidden: !shows(tools, "time") });
   const place = stage(tools, {
     picture: [element("div", { class: "both" }, code.node, board), time],
-    controls: { formula: field.node, colour: colour.node, H: sliderOf.H, S: sliderOf.S },
+    controls: { formula: field.node, H: sliderOf.H, S: sliderOf.S },
     more: {
-      ...{ others: element("div", {}, examples, work), B: sliderOf.B, L: sliderOf.L, D: sliderOf.D, G: sliderOf.G, E: sliderOf.E },
+      ...{
+        others: element("div", {}, examples, work),
+        colour: colour.node,
+        B: sliderOf.B,
+        L: sliderOf.L,
+        D: sliderOf.D,
+        G: sliderOf.G,
+        E: sliderOf.E,
+      },
       seed: reseed,
     },
   });
@@ -303,7 +312,7 @@ function build(tools) {
     if (key === told) return;
     told = key;
     place.tell(
-      ...(trace && !part ? [] : claimOf(formula, settings)),
+      ...(trace && !part ? [] : claimOf(formula, settings, happened === "")),
       happened,
       ...(isPinned ? [" ", element("button", { type: "button", onclick: nudgePinned }, "add 1 to it")] : []),
     );
@@ -350,7 +359,7 @@ function build(tools) {
     if (!film) return;
     if (wanted === "run") {
       kept = settings.step;
-      seek(film.still ? film.end : 0);
+      seek(film.still ? film.end : verdictOf(formula, settings)?.kind === "bad" ? film.end - LAST : 0);
       if (!film.still) film.play();
     } else {
       if (!film.playing) rest();
