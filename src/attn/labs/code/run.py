@@ -95,7 +95,7 @@ def analyse(code: str) -> tuple[dict[str, Any], dict[str, Any]]:
             exec(program, variables)
         except TooLong as error:
             failure = too_long(error)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             failure = _failure(type(error).__name__, str(error), _lines_of(error), notes.sizes)
         rows = record.rows
     return notes.result(notes.sizes, rows, failure), variables
@@ -275,7 +275,7 @@ def _lines_of(error: BaseException) -> list[int]:
 
 def too_long(error: TooLong) -> dict[str, Any]:
     """The failure of a program that was ended."""
-    return _failure("Limit", str(error), _lines_of(error), {})
+    return _failure("Limit", str(error), _lines_of(error), {}, fault="limit")
 
 
 def _end(until: float) -> None:
