@@ -1,7 +1,6 @@
 // The sentences of CacheLab: about the last call, about what was overwritten, and about the row that is pointed at.
 
 import { byteCount, integer, number } from "../kit/format.js";
-import { wordsOf } from "../kit/inputs.js";
 import { range } from "../kit/math.js";
 import { firstNewRow, visibleCount, wordsSoFar } from "./run.js";
 
@@ -54,17 +53,15 @@ export function callSentence(state, { costs, shared: differences }) {
   const price = others.length
     ? `, but ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers than with G = ${H}`
     : "";
-  const shared = G < H ? ` ${heads}: ${byteCount(costs.kept)} instead of ${byteCount((costs.kept * H) / G)}${price}.` : "";
+  const shared = G < H ? ` ${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}${price}.` : "";
   if (S === P) {
     const words = P === 1 ? "the prompt, 1 word, is" : `the ${P} words of the prompt are`;
-    return `Prefill: ${words} computed at once. Keys and values fill the cache, ${byteCount(costs.kept)}; queries are not kept.${shared}`;
+    return `Prefill: ${words} computed at once. Keys and values are kept, queries are not.${shared}`;
   }
+  if (shared) return shared.trim();
   const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys and is`;
-  const end = S === wordsOf(state._texts).words[0].length ? " This was the last word." : "";
-  if (shared) return `${query} not kept.${shared}${end}`;
-  const more = `${byteCount(costs.kept / S)} more, ${byteCount(costs.kept)} now`;
   const gone = `${query} ${state.causal ? "gone: no later word reads it" : "not kept"}.`;
-  return `${gone} Its key and value stay in the cache of this layer: ${more}.${end}`;
+  return `${gone} Its key and value stay: ${byteCount(costs.kept / S)} more.`;
 }
 
 /**
@@ -79,8 +76,8 @@ export function comparison(state, { gap, stale, costs }) {
   const different = rowsThatDiffer(gap);
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
-    const saved = start ? `, for ${cached} multiplications instead of ${full}` : "; nothing saved yet";
-    return { kind: "good", text: `✓ Same output as ${state.G < state.H ? "sharing " : ""}without a cache${saved}.` };
+    const saved = start ? `: ${cached} multiplications, not ${full}` : "; no work saved yet";
+    return { kind: "good", text: `✓ Same output as ${state.G < state.H ? "sharing without a cache" : `without a cache${saved}`}.` };
   }
   const older = different.filter((i) => i < start);
   const changed = `A full pass gives other outputs for ${older.length} of ${counted(start, "older word")}`;
@@ -89,19 +86,6 @@ export function comparison(state, { gap, stale, costs }) {
   const distance = differenceText(Math.max(...gap.subarray(start)));
   const staleWords = `The kept keys and values of ${counted(rowsThatDiffer(stale).length, "word")} are stale`;
   return { kind: "bad", text: `✗ The new row is off by ${distance}. ${staleWords} (red frames). ${changed}.` };
-}
-
-/**
- * How many rows of the layer's output overwriting changes: the note beside what was overwritten, long and short.
- *
- * @param {Pick<State, "overwrite" | "S">} state
- * @param {Pick<Results, "moved">} results
- * @returns {[string, string] | null}
- */
-export function overwriteNote({ overwrite, S }, { moved }) {
-  if (overwrite === "nothing") return null;
-  const rows = rowsThatDiffer(moved).length;
-  return [`changes ${rows} of ${counted(S, "row")}`, `${rows} of ${S}`];
 }
 
 /**
@@ -115,10 +99,12 @@ export function overwriteEffect(state, { moved, stale_q }) {
   const { overwrite, at, S, P, causal } = state;
   const start = firstNewRow(state);
   const all = rowsThatDiffer(moved);
-  const what = `The ${NAMES[overwrite]} of ${quotedWord(state, at)} is overwritten: in this layer ${all.length} of ${counted(S, "row")} of the output`;
-  const count = all.length ? `${what} would change, ${rowList(all)}.` : `${what} would change.`;
+  const one = all.length === 1 ? "changes" : "change";
+  const rows = `${all.length} of ${counted(S, "row")} of the output ${S === P ? one : "would change"}`;
+  const count = `With another ${NAMES[overwrite]} of ${quotedWord(state, at)}, ${rows}${all.length ? `: ${rowList(all)}` : ""}.`;
   const why = overwrite === "q" && at === 0 && causal ? " Row 0 has one key, whose weight is 1 for any query." : "";
-  if (S === P) return [count, `${why} In a prefill all rows are computed.`];
+  if (S === P && overwrite === "q") return [count, why || ` No other row reads it${causal ? ", and no later word will" : ""}.`];
+  if (S === P) return [count, ` ${causal ? `Every row from ${at} on reads` : "All rows read"} it.`];
   const now = all.filter((i) => i >= start);
   if (now.length) {
     const distance = differenceText(Math.max(...moved.subarray(start)));

@@ -108,11 +108,7 @@ function tab(pen, { x, y, w, h }, fill, text, alpha, frame) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintBlocks(
-  pen,
-  { plan, looks, state: { S, H, G, layer }, results: { costs } },
-  { caches: { from, to, n, column } },
-) {
+export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: { costs } }, { caches: { from, to, n, column } }) {
   const { unit, foot } = plan;
   const x = plan.sheet.x;
   for (let g = 0; plan.tabs && g < H; g++)
@@ -130,14 +126,15 @@ export function paintBlocks(
   pen.globalAlpha = 1;
   const at = x + (plan.tabs ? plan.slots * unit + 6 : 0);
   const kept = byteCount(column < 0.5 ? (costs.kept / S) * (S - 1) : costs.kept); // a word that arrives counts when it is in the cache
-  const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${byteCount(costs.kept / S)} per word`;
+  const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${2 * D} numbers × ${H} heads`;
+  const each = `× ${BYTES} bytes = ${byteCount(costs.kept / S)} per word`;
   const { ink } = looks;
   if (plan.narrow) {
-    write(pen, `cache of layer ${layer}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
-    write(pen, kept, at, foot + 17, { colour: ink, weight: 700, size: 11 });
-    write(pen, rest, at, foot + 30, { colour: quiet(looks), size: 11 });
+    write(pen, `cache: ${kept}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
+    write(pen, rest, at, foot + 17, { colour: quiet(looks), size: 11 });
+    if (G === H) write(pen, each, at, foot + 30, { colour: quiet(looks), size: 11 });
     return;
   }
   write(pen, `cache of this layer: ${kept}`, at, foot + 8, { colour: ink, weight: 700 });
-  write(pen, G < H ? rest : `${rest}, ${BYTES} per number`, at, foot + 24, { colour: quiet(looks) });
+  write(pen, G < H ? rest : `${rest} ${each}`, at, foot + 24, { colour: quiet(looks) });
 }

@@ -4,7 +4,7 @@ import { FONT, penFor, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
 import { magnitude, shade } from "../kit/scale.js";
-import { paintCallout, paintCaption, paintLines } from "./effect.js";
+import { paintCaption, paintLines } from "./effect.js";
 import { differenceText } from "./explain.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
@@ -27,7 +27,6 @@ import { firstNewRow } from "./run.js";
  * @property {string[]} words of the sentence
  * @property {{ heads: boolean, bytes: boolean }} parts
  * @property {{ what: string, n: number } | null} pointed
- * @property {[string, string] | null} callout what overwriting changes, long and short
  */
 
 /**
@@ -59,7 +58,6 @@ export function paint(canvas, picture, scene) {
   }
   paintLines(pen, picture, scene);
   paintPointed(pen, picture);
-  paintCallout(pen, picture, scene);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
@@ -78,10 +76,12 @@ function paintTitles(pen, { plan, looks, state, words }) {
   title("q", "L", plan.x.q);
   title("k", "S", plan.x.k);
   title("v", "S", plan.x.v);
-  const whose = `weights of ${words[state.S - 1]}`;
+  const whose = ["weights", `of ${words[state.S - 1]}`];
+  const how = { colour: ink, weight: 700 };
   pen.font = `700 12px ${FONT}`;
-  const fits = pen.measureText(whose).width < plan.sheet.x - plan.x.weights - 6;
-  write(pen, fits ? whose : "weights", plan.x.weights, plan.title, { colour: ink, weight: 700 });
+  const isBrief = pen.measureText(whose.join(" ")).width > plan.sheet.x - plan.weights.x - 6; // then in two lines
+  if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
+  else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
   const output = state.overwrite === "nothing" ? "output" : plan.row > 94 ? "largest change" : "change";
   write(pen, output, plan.x.out, plan.title, { colour: ink, weight: 700 });
 }
@@ -124,7 +124,7 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) 
   const [y, h] = plan.narrow ? [box.y + box.h - 7, 6] : [box.y + 7, box.h - 14];
   pen.fillStyle = mixed(looks.ink, looks.paper, 0.12);
   pen.fillRect(box.x, y, room, h);
-  pen.fillStyle = shade(share, "weights", 1)?.paper ?? looks.ink;
+  pen.fillStyle = shade(0.3, "weights", 1)?.paper ?? looks.ink; // the length says how large
   pen.fillRect(box.x, y, Math.max(1, share * room), h);
   if (looks.isDark) {
     pen.strokeStyle = quiet(looks);
@@ -150,7 +150,7 @@ function paintRow(pen, picture, row, most) {
     pen.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1);
     pen.setLineDash([]);
   } else if (look === "noise") noise(pen, picture, row, most);
-  else if (look === "changed") changed(pen, picture, row);
+  else if (look === "changed" || look === "same") changed(pen, picture, row);
   else {
     const hue = row.landed ? mixed(looks.cache, hues.now, row.landed) : hues[look];
     cells(pen, picture, { box, values, hue, alpha: strength, most, bare });
@@ -213,14 +213,16 @@ function noise(pen, picture, { box, values, alpha }, most) {
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
 }
 
-// A row of the output that changes: by how much at most; paler if it was computed before and would only change if it were again.
-function changed(pen, { looks, state }, { i, box, by = 0, alpha }) {
-  const fill = mixed(looks.ink, looks.paper, i < firstNewRow(state) ? 0.18 : 1);
+// A row of the output: by how much it changes at most; paler if it was computed before and would only change if it were again.
+function changed(pen, { looks, state }, { i, box, look, by = 0, alpha }) {
+  const isSame = look === "same";
+  const fill = isSame ? looks.paper : mixed(looks.ink, looks.paper, i < firstNewRow(state) ? 0.18 : 1);
   pen.globalAlpha = alpha;
   pen.fillStyle = fill;
   pen.fillRect(box.x, box.y, box.w - 1, box.h);
-  const how = { colour: inkOn(fill), size: 11, weight: 600, align: /** @type {const} */ ("center") };
-  write(pen, differenceText(by), box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
+  const colour = isSame ? quiet(looks) : inkOn(fill);
+  const how = { colour, size: 11, weight: isSame ? 400 : 600, align: /** @type {const} */ ("center") };
+  write(pen, isSame ? "0" : differenceText(by), box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
 }
 
 // What the pointer or the keyboard is at.

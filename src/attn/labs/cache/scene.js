@@ -14,13 +14,13 @@ import { firstNewRow } from "./run.js";
 
 /**
  * A row of numbers. slot: room for a later word. gone: computed once and not kept. now: computed for the newest word. kept: in the cache.
- * past: a row of the output of an earlier word. noise: overwritten. changed: a row of the output that overwriting changes.
+ * past: a row of the output of an earlier word. noise: overwritten. changed, same: a row of the output that overwriting changes, or not.
  *
  * @typedef {object} Row
  * @property {Part} part
  * @property {number} i
  * @property {Box} box
- * @property {"slot" | "gone" | "now" | "kept" | "past" | "noise" | "changed"} look
+ * @property {"slot" | "gone" | "now" | "kept" | "past" | "noise" | "changed" | "same"} look
  * @property {number[]} values
  * @property {number} alpha
  * @property {number} [landed] how much of the way a new row has gone from the look "now" to "kept"
@@ -96,13 +96,14 @@ export function sceneOf(plan, state, results, { head, kind, n, from }) {
         const { alpha, ...place } = append(box, Math.min(1, impact / 0.3), { y: -1.6 * plan.p });
         if (impact < 0.3) rows.push({ ...row, look: isKept ? "kept" : "gone", bare: true });
         rows.push({ ...row, box: place, look: "noise", alpha, faint: false });
-      } else if (part === "out" && changing.includes(i) && arrivalOf(changing.indexOf(i), changing.length, impact) >= 1)
-        rows.push({ ...row, look: "changed", by: results.moved[i] });
-      else if (part === "out") {
+      } else if (part === "out" && overwrite !== "nothing") {
+        const isReached = changing.includes(i) && arrivalOf(changing.indexOf(i), changing.length, impact) >= 1;
+        rows.push({ ...row, look: isReached ? "changed" : "same", by: results.moved[i] });
+      } else if (part === "out") {
         const alpha = arriving && i === newest ? during(n, "blend") ** 4 : 1;
         rows.push({ ...row, look: i >= firstNewRow(state) ? "now" : "past", alpha });
       } else if (!arriving || i !== newest) rows.push({ ...row, look: isKept ? "kept" : "gone" });
-      else if (part === "q") rows.push(...queryOf(row, n, plan));
+      else if (part === "q") rows.push(...queryOf(row, n));
       else {
         const landed = landedOf(part, n);
         flying.push({ ...row, box: madeRow(plan, part, i, n), look: /** @type {const} */ ("now"), alpha: during(n, "q"), landed });
@@ -119,8 +120,6 @@ export function sceneOf(plan, state, results, { head, kind, n, from }) {
     step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
     word: arriving ? during(n, "word", soft) : 1,
     caches: { from, to: G, n: kind === "share" ? n : 1, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
-    callout: overwrite === "nothing" ? 0 : kind === "overwrite" ? progress(n, 0.75, 1, soft) : 1,
-    changed: changing.length,
   };
 }
 
@@ -140,10 +139,10 @@ function madeRow(plan, part, i, n) {
   return fly(start, rowOf(plan, part, i), during(n, part));
 }
 
-// The query comes out of the word, and dissolves at the end: its numbers shrink one after the other.
-function queryOf(row, n, plan) {
+// The query grows beside the word, and dissolves at the end: its numbers shrink one after the other.
+function queryOf(row, n) {
   const [come, gone] = [during(n, "q"), during(n, "gone")];
-  const box = fly({ ...row.box, x: plan.x.word, w: row.box.w / 2 }, row.box, come);
+  const box = fly({ ...row.box, w: row.box.w / 4 }, row.box, come);
   const ghost = { ...row, look: /** @type {const} */ ("gone"), alpha: gone };
   if (gone <= 0) return [{ ...row, box, look: /** @type {const} */ ("now"), alpha: come }];
   const wide = row.box.w / row.values.length;
@@ -204,8 +203,8 @@ function scoresOf({ S, D }, valuesOf) {
 // From what is overwritten to every row of the output that it changes.
 function linesOf(plan, { overwrite, at }, changing, n) {
   if (overwrite === "nothing") return [];
-  const start = rowOf(plan, overwrite, at);
-  const from = { x: start.x + start.w, y: start.y + start.h / 2 };
+  const start = rowOf(plan, "v", at);
+  const from = { x: start.x + start.w + 8, y: start.y + start.h / 2 }; // beside all numbers, so that it covers none
   return changing.map((i, m) => {
     const end = rowOf(plan, "out", i);
     return { from, to: { x: end.x - 2, y: mix(end.y, end.y + end.h, 0.5) }, n: arrivalOf(m, changing.length, n) };

@@ -8,7 +8,7 @@ import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { counters } from "./counters.js";
-import { callSentence, comparison, overwriteEffect, overwriteNote, rowText } from "./explain.js";
+import { callSentence, comparison, overwriteEffect, rowText } from "./explain.js";
 import { planOf, targetAt } from "./layout.js";
 import { looksOf } from "./looks.js";
 import { compute } from "./model.js";
@@ -20,7 +20,7 @@ import { sceneOf } from "./scene.js";
 
 const TABLES = /** @type {const} */ (["q", "k", "v"]);
 const DURATIONS = { arrive: 5600, overwrite: 1900, share: 1700, rest: 0 };
-const KEYS = "Arrow keys walk through q, k and v, Enter overwrites the row or restores it, Page Up and Page Down change the head.";
+const KEYS = "Arrow keys walk through q, k and v, Enter changes the row or restores it, Page Up and Page Down change the head.";
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -48,7 +48,7 @@ function build(tools) {
   const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
   const overwrite = choice(
     `${name}-overwrite`,
-    "overwrite",
+    "change",
     [
       ["nothing", "none"],
       ["q", "query"],
@@ -136,7 +136,6 @@ function build(tools) {
         parts,
         pointed,
       },
-      callout: overwriteNote(settings, results),
     };
   }
 
@@ -168,8 +167,8 @@ function build(tools) {
       place.tell(element("b", {}, count), rest);
     } else place.tell(callSentence(settings, results), " ", judged);
     const { head, H, layer } = { ...settings, head: picture.head };
-    setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of two. Random numbers. Tap a row of q, k or v to overwrite it.`);
-    canvas.setAttribute("aria-label", `${overwriteNote(settings, results)?.[0] ?? ""} ${KEYS}`.trim());
+    setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of two. Random numbers. Tap a row of q, k or v to change it.`);
+    canvas.setAttribute("aria-label", KEYS);
   }
 
   /** @param {Settings} now */
