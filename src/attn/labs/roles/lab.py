@@ -20,7 +20,9 @@ __all__ = ["SOURCES", "RolesLab"]
 SOURCES = (*COMPUTED, "table")
 _SENTENCES = language.EXAMPLES[:4]
 _FOUND = _SENTENCES[0].split().index("found")
-_PLAIN: dict[str, Any] = {"sentence": 0, "swap": [], "asker": _FOUND, "asked": None}  # before an experiment
+_GIRLS, _GOLD, _TODAY = (_SENTENCES[0].split().index(word) for word in ("girls", "gold", "today"))
+_PLAIN: dict[str, Any] = {"sentence": 0, "replaced": None, "swap": [], "asker": _FOUND, "asked": None}  # before an experiment
+_EXCHANGED = _PLAIN | {"head": 1, "swap": [_GOLD, _TODAY]}
 _NAMES = {"x": "x itself", "one": "one matrix", "three": "three matrices", "table": "a table"}
 
 
@@ -35,8 +37,9 @@ class RolesLab(Lab):
     source: where queries, keys and values come from. "x": they are x, the vectors of the words and their places. "one": all
     three are x times W_Q. "three": x times W_Q, W_K and W_V, as the layer was trained. "table": the weights are not computed but
     read from a table with a row and a column for each place, the best of its kind (`attn.labs.roles.contest.best_tables`); values
-    are those of "three". head: 0, 1 or 2, which answer who, what and when. sentence: 0 to 3. swap: the places of two words that
-    are exchanged, or none. rows: of the table, 4 to 7.
+    are those of "three". head: 0, 1 or 2, which answer who, what and when. sentence: 0 to 3. replaced: the place of a word
+    that another one of its class replaces, or None. swap: the places of two words that are exchanged, or none. rows: of the table,
+    4 to 7.
 
     asker: the word that asks, by its place before the exchange. asked: the word that is compared with it in both directions, or
     None for the one with the largest weight among the others.
@@ -50,15 +53,15 @@ class RolesLab(Lab):
     Raises traitlets.TraitError for an invalid setting.
     """
 
-    STATE = ("source", "head", "sentence", "swap", "rows")
+    STATE = ("source", "head", "sentence", "replaced", "swap", "rows")
     VIEW = ("asker", "asked")
     CONSTANTS = ("_sentences", "_tables", "_shares", "_drawn")
     QUESTION = "One word asks, the others answer. Why does it take a query, a key and a value?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("x itself", _PLAIN | {"source": "x", "head": 0}),
-        ("three matrices", {"source": "three"}),
-        ("a table", {"source": "table", "rows": 7}),
-        ("exchange two words", _PLAIN | {"swap": [5, 6], "head": 1}),
+        ("who? x asks x", _PLAIN | {"source": "x", "head": 0}),
+        ("who? girls → boys", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
+        ("what? gold ↔ today", _EXCHANGED | {"source": "three"}),
+        ("the same by a table", _EXCHANGED | {"source": "table", "rows": 7}),
     )
     PARTS = ("pair", "shares")
     CONTROLS = ("asker", "source", "head", "sentence", "swap", "rows")
@@ -66,6 +69,7 @@ class RolesLab(Lab):
     source = traitlets.Enum(SOURCES, "three").tag(sync=True)
     head = traitlets.Enum((0, 1, 2), 0).tag(sync=True)
     sentence = traitlets.Int(0, min=0, max=len(_SENTENCES) - 1).tag(sync=True)
+    replaced = traitlets.Int(None, min=0, max=language.LONGEST - 1, allow_none=True).tag(sync=True)
     swap: traitlets.List[int] = traitlets.List(traitlets.Int(min=0, max=language.LONGEST - 1), maxlen=2).tag(sync=True)
     rows = traitlets.Int(language.LONGEST, min=SHORTEST, max=language.LONGEST).tag(sync=True)
     asker = traitlets.Int(_FOUND, min=0, max=language.LONGEST - 1).tag(sync=True)
@@ -91,8 +95,11 @@ class RolesLab(Lab):
         return order
 
     def words(self) -> list[str]:
-        """The words of the sentence, after the exchange."""
+        """The words of the sentence, after one is replaced and two are exchanged."""
         words = _SENTENCES[self.sentence].split()
+        if self.replaced is not None:
+            alike = language.CLASSES[language.CLASS[words[self.replaced]]]
+            words[self.replaced] = next(word for word in alike if word not in words)
         return [words[place] for place in self.order()]
 
     @torch.no_grad()
@@ -128,7 +135,9 @@ class RolesLab(Lab):
         words = self.words()
         rows = []
         for source in SOURCES:
-            lab = RolesLab(source=source, **{name: getattr(self, name) for name in ("head", "sentence", "swap", "rows", "asker")})
+            lab = RolesLab(
+                source=source, **{name: getattr(self, name) for name in ("head", "sentence", "replaced", "swap", "rows", "asker")}
+            )
             there = asker < len(lab.weights)
             weights = [f"{weight:.2f}" for weight in lab.weights[asker].tolist()] if there else []
             weights += ["none"] * (len(words) - len(weights))

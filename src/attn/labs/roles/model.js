@@ -12,6 +12,7 @@ import { attentionScores, multiply, softmax, weightedSum } from "../kit/tensor.j
  * @property {From} source
  * @property {number} head
  * @property {number} sentence
+ * @property {number | null} replaced the place of a word that another one of its class replaces
  * @property {[number, number] | []} swap the places of two words that are exchanged
  * @property {number} rows of the table
  * @property {number} asker the word that asks, by its place before the exchange
@@ -44,9 +45,9 @@ export const SOURCES = ["x", "one", "three", "table"];
 /**
  * What is wrong with settings that came in a link, or null.
  *
- * @param {Pick<Settings, "swap" | "rows" | "sentence" | "asker" | "asked" | "_sentences"> & Record<string, any>} settings
+ * @param {Pick<Settings, "replaced" | "swap" | "rows" | "sentence" | "asker" | "asked" | "_sentences"> & Record<string, any>} settings
  */
-export function problem({ swap, rows, sentence, asker, asked, _sentences }) {
+export function problem({ replaced, swap, rows, sentence, asker, asked, _sentences }) {
   /** @type {(n: any, least: number, most: number) => boolean} */
   const isWithin = (n, least, most) => Number.isInteger(n) && n >= least && n <= most;
   if (!isWithin(sentence, 0, _sentences.length - 1)) return `The sentences are numbered from 0 to ${_sentences.length - 1}.`;
@@ -56,7 +57,8 @@ export function problem({ swap, rows, sentence, asker, asked, _sentences }) {
   if (!isSwap) return "swap takes the places of two different words, or none.";
   if (!isWithin(rows, SHORTEST, longest)) return `A table has ${SHORTEST} to ${longest} rows.`;
   // The view's own settings are not among those of a computation.
-  if ((asker !== undefined && !isPlace(asker)) || (asked != null && !isPlace(asked))) return "There is no word at this place.";
+  if ((asker !== undefined && !isPlace(asker)) || [asked, replaced].some((one) => one != null && !isPlace(one)))
+    return "There is no word at this place.";
   return null;
 }
 
@@ -73,12 +75,17 @@ export function orderOf({ sentence, swap, _sentences }) {
 }
 
 /**
- * The words of the sentence, after the exchange.
+ * The words of the sentence, after one is replaced and two are exchanged.
  *
- * @param {Pick<Settings, "sentence" | "swap" | "_sentences">} settings
+ * @param {Pick<Settings, "sentence" | "replaced" | "swap" | "_sentences">} settings
  */
 export function wordsOf(settings) {
   const words = settings._sentences[settings.sentence].split(" ");
+  const { replaced } = settings;
+  if (replaced !== null) {
+    const isOther = (/** @type {string} */ one) => classOf(one) === classOf(words[replaced]) && !words.includes(one);
+    words[replaced] = WORDS.find(isOther) ?? words[replaced];
+  }
   return orderOf(settings).map((place) => words[place]);
 }
 
@@ -103,19 +110,15 @@ export function pointsAt(row) {
 export const rowOf = (table, i, width) => Array.from({ length: width }, (_, n) => table[i * width + n]);
 
 /**
- * How alike the keys and the values of two words of a class are, as cosines: the word at a place, and the first one of its class that is
- * not in the sentence, in its place.
+ * How alike the keys and the values of the replaced word and of the one in its place are, as cosines.
  *
  * @param {Settings} settings
- * @param {number} place
  */
-export function alikeness(settings, place) {
-  const words = wordsOf(settings);
-  const isOther = (/** @type {string} */ one) => classOf(one) === classOf(words[place]) && !words.includes(one);
-  const word = WORDS.find(isOther) ?? words[place];
-  const [here, there] = [words, words.with(place, word)].map((sentence) => readWith(sentence));
+export function alikeness(settings) {
+  const [here, there] = [{ ...settings, replaced: null }, settings].map((one) => readWith(wordsOf(one)));
   const { D } = SIZES;
-  const row = settings.head * words.length + place;
+  const order = orderOf(settings);
+  const row = settings.head * order.length + order.indexOf(/** @type {number} */ (settings.replaced));
   /** @param {"k" | "v"} name */
   const cosine = (name) => {
     const [a, b] = [here, there].map((layer) => rowOf(layer[name], row, D));
@@ -123,7 +126,7 @@ export function alikeness(settings, place) {
     const product = (one, other) => one.reduce((sum, n, d) => sum + n * other[d], 0);
     return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
   };
-  return { word, keys: cosine("k"), values: cosine("v") };
+  return { keys: cosine("k"), values: cosine("v") };
 }
 
 /**

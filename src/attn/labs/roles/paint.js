@@ -213,7 +213,7 @@ function paintFunnel(pen, { scores, bar, isNarrow }, { box, above, funnel }, isT
  */
 function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, missing) {
   pen.textAlign = "center";
-  for (const { text, weight, box, alpha } of segments) {
+  for (const { text, weight, box, alpha, said } of segments) {
     if (box.w <= 0) continue;
     pen.globalAlpha = alpha;
     const tint = part(weight);
@@ -224,6 +224,7 @@ function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, mis
     const full = `${text} ${number(weight, 2)}`;
     const short = number(weight, 2);
     const fits = [full, short].find((one) => pen.measureText(one).width < box.w - 5);
+    pen.globalAlpha = said;
     if (fits) pen.fillText(fits, box.x + box.w / 2, box.y + box.h / 2 + 0.5);
     pen.globalAlpha = 1;
   }

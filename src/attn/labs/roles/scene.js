@@ -29,7 +29,7 @@ import { orderOf, rowOf, wordsOf } from "./model.js";
  * @property {{ value: number, box: Box }[]} cells of the table
  * @property {Box | null} frame around a row of the table
  * @property {{ value: number, box: Box }[]} falling the row of the table on its way
- * @property {{ id: number, text: string, weight: number, box: Box, above: Box, alpha: number, funnel: number }[]} segments of the bar
+ * @property {{ id: number, text: string, weight: number, box: Box, above: Box, alpha: number, funnel: number, said: number }[]} segments of the bar; `said`: how visible the text is
  * @property {Strip[]} values as wide as their weights
  * @property {Strip[]} blended values on their way to the output
  * @property {{ values: number[] | null, box: Box, alpha: number }} out
@@ -75,7 +75,7 @@ export function restOf({ settings, results, plan }) {
     falling: [],
     segments: weights.map((weight, place) => ({
       ...{ id: scaled ? order[place] : place, text: texts[place], weight, box: boxes[place], above: plan.columns[place] },
-      ...{ alpha: 1, funnel: 1 },
+      ...{ alpha: 1, funnel: 1, said: 1 },
     })),
     values: weights.map((_, place) => strip(order[place], rowOf(v, place, width), { ...boxes[place], ...plan.values })),
     blended: [],
@@ -129,7 +129,14 @@ function asking(end, { settings, plan }, t) {
   return {
     ...end,
     ...visited,
-    segments: end.segments.map((one, place) => ({ ...one, box: parts[place], alpha: shown, funnel: shown })),
+    // Words and numbers wait until the parts are as wide as they say.
+    segments: end.segments.map((one, place) => ({
+      ...one,
+      box: parts[place],
+      alpha: shown,
+      funnel: shown,
+      said: fade(t, DIVIDE.to, DIVIDE.to + 0.05),
+    })),
     values: end.values.map((one, place) => ({ ...one, box: { ...one.box, x: parts[place].x, w: parts[place].w }, alpha: shown })),
     blended: t > BLEND.from && end.out.values ? blending(end, weights, plan, going) : [],
     out: { ...end.out, alpha: end.out.values ? fade(t, BLEND.to - 0.12, BLEND.to) : fade(t, BLEND.from, BLEND.to) },
@@ -246,6 +253,7 @@ function exchanging(start, end, { plan }, t) {
     frame: end.frame && fly(start.frame ?? end.frame, end.frame, t),
     segments: flown((scene) => scene.segments).map((one) => ({
       ...one,
+      said: isTable ? fade(t, 0.8, 1) : 1, // until the words are there
       above: isTable ? one.above : (words.find(({ id }) => id === one.id)?.box ?? one.above),
     })),
     values: flown((scene) => scene.values),

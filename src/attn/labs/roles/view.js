@@ -18,7 +18,7 @@ import { askedPlace, askerPlace, NAMES, pairOf, questionOf, sentenceOf } from ".
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./scene.js").Kind} Kind */
 
-const UNTRAINED = ["x", "one"];
+const TRAINED = /** @type {const} */ (["three", "table"]); // the layer was trained with three matrices, the table is the best of its kind
 const DURATIONS = { ask: 2600, exchange: 1300 };
 const KEYS = "Left and right choose the word that asks, up and down the word that is asked; Enter asks again.";
 
@@ -38,8 +38,8 @@ function build(tools) {
   /** @param {string} name */
   const read = (name) => get(name);
   const here = () =>
-    /** @type {Pick<Settings, "sentence" | "swap" | "_sentences">} */ (
-      Object.fromEntries(["sentence", "swap", "_sentences"].map((name) => [name, read(name)]))
+    /** @type {Pick<Settings, "sentence" | "replaced" | "swap" | "_sentences">} */ (
+      Object.fromEntries(["sentence", "replaced", "swap", "_sentences"].map((name) => [name, read(name)]))
     );
   /** @param {number} place of the word that asks */
   const ask = (place) => set({ asker: orderOf(here())[place], asked: null });
@@ -56,7 +56,7 @@ function build(tools) {
     HEADS.map((text, n) => /** @type {const} */ ([n, text])),
     (value) => set({ head: value }),
   );
-  const sentence = slider(null, "sentence", (n) => set({ sentence: n, swap: [] }));
+  const sentence = slider(null, "sentence", (n) => set({ sentence: n, replaced: null, swap: [] }));
   const swap = slider(null, "exchange it with", (place) => {
     const one = get("asker");
     set({ swap: place === one ? [] : [Math.min(one, place), Math.max(one, place)] });
@@ -74,25 +74,17 @@ function build(tools) {
   const legend = element("span", { class: "legend" }, ...marks);
   const pair = element("p", { class: "roles-pair", hidden: !shows(tools, "pair") }, there, relation, back, legend);
   const shareTitle = element("p");
-  const bars = SOURCES.map((one) => {
+  const bars = TRAINED.map((one) => {
     const [level, value] = [element("i"), element("b")];
     return {
       one,
       level,
       value,
-      node: element(
-        "div",
-        {},
-        element("span", {}, NAMES[one], UNTRAINED.includes(one) ? "*" : ""),
-        " ",
-        value,
-        element("u", {}, level),
-      ),
+      node: element("div", {}, element("span", {}, NAMES[one]), " ", value, element("u", {}, level)),
     };
   });
   const shareBars = element("div", { class: "bars" }, ...bars.map(({ node }) => node));
-  const note = element("p", {}, "* not trained so: the layer learned three matrices");
-  const contest = element("div", { class: "roles-contest", hidden: !shows(tools, "shares") }, shareTitle, shareBars, note);
+  const contest = element("div", { class: "roles-contest", hidden: !shows(tools, "shares") }, shareTitle, shareBars);
   const place = stage(tools, {
     picture: [board, pair, contest],
     controls: { asker: asker.node, source: source.node, head: head.node, sentence: sentence.node },
@@ -161,10 +153,10 @@ function build(tools) {
     setText(relation, sign ?? "");
     setText(back, askedPlace(settings, results) === askerPlace(settings) ? "" : other);
     const { head: h } = settings;
-    setText(
-      shareTitle,
-      `Right answers to ${questionOf(h)} in ${integer(settings._drawn)} sentences${settings.swap.length ? " (before the exchange)" : ""}:`,
-    );
+    const isExchanged = settings.swap.length > 0;
+    const counted = `Right answers to ${questionOf(h)} in ${integer(settings._drawn)} sentences:`;
+    setText(shareTitle, isExchanged ? "Right answers are counted without an exchange." : counted);
+    shareBars.classList.toggle("odd", isExchanged);
     for (const { one: from, level, value, node } of bars) {
       const share = results.shares[from][h];
       setText(value, `${number(100 * share, 0)} %`);
@@ -229,7 +221,7 @@ function build(tools) {
   }
 
   /**
-   * Move to what is to be drawn: an exchange if only places of words have changed, or else from the asking word on.
+   * Move to what is to be drawn: an exchange if only words have changed, or else from the asking word on.
    *
    * @param {string[] | null} names what an experiment has set, or null
    * @param {string[]} changed
@@ -238,12 +230,14 @@ function build(tools) {
   function start(names, changed, last) {
     stop();
     const now = /** @type {State} */ (current);
-    const isExchange = names ? names.includes("swap") && now.settings.swap.length > 0 : changed.every((name) => name === "swap");
+    const isWord = (/** @type {string} */ name) => name === "swap" || name === "replaced";
+    const isOdd = now.settings.swap.length > 0 || now.settings.replaced !== null;
+    const isExchange = names ? names.some(isWord) && isOdd : changed.every(isWord);
     kind = isExchange ? "exchange" : "ask";
     if (isExchange) {
-      const onlySwap = changed.length > 0 && changed.every((name) => name === "swap");
-      const settings = { ...now.settings, swap: onlySwap ? last.settings.swap : /** @type {[]} */ ([]) };
-      before = { settings, results: onlySwap ? last.results : compute(settings), plan: plan(wordsOf(settings)) };
+      const settings = { ...now.settings, swap: /** @type {[]} */ ([]), replaced: null };
+      const isAll = changed.length > 0 && changed.every(isWord);
+      before = isAll ? last : { settings, results: compute(settings), plan: plan(wordsOf(settings)) };
     }
     moves[kind].start();
   }

@@ -76,7 +76,7 @@ export function pairOf(settings, results) {
   const said = (row, column, value) =>
     results.scaled
       ? `${quoted(words[row])} asks ${quoted(words[column])}: ${what} ${spelled(value)}`
-      : `row ${row} (${quoted(words[row])}), column ${column} (${quoted(words[column])}): ${spelled(value)}`;
+      : `row ${row}, column ${column}: ${spelled(value)}`;
   return {
     ...{ one: said(i, j, there), there: spelled(there), other: said(j, i, back), back: spelled(back) },
     relation: i === j || there === null || back === null ? null : isSame ? "=" : "≠",
@@ -96,8 +96,7 @@ export function sentenceOf(settings, results) {
   const asks = quoted(words[row]);
   const answer = results.answers[row];
   const question = questionOf(settings.head);
-  const start = settings.swap.length ? `In head “${HEADS[settings.head]}”, ` : "";
-  const says = start + (answer === null ? `${asks} does not ask ${question}. ` : `${asks} asks ${question} `);
+  const says = answer === null ? `${asks} does not ask ${question}. ` : `${asks} asks ${question} `;
   if (settings.source === "table")
     return { verdict: tableVerdict(settings, results, row), text: says + tableText(settings, results) };
   const best = /** @type {number} */ (results.points_at[row]);
@@ -127,12 +126,31 @@ export function sentenceOf(settings, results) {
     };
   }
   if (settings.swap.length) return { verdict: true, text: `${says}${exchangeText(settings, weight, best)} Now try a table.` };
+  if (settings.replaced !== null) return { verdict: true, text: says + replacedText(settings, weight, best) };
   const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
-  const { word, keys, values } = alikeness(settings, best);
   const scores = `The score is ${score}; the other way round it is ${back}: q and k come from two different matrices.`;
-  const handed = `${quoted(word)} there would be found by almost the same key (cosine ${number(keys, 2)}) but hand over another value (cosine ${number(values, 2)}).`;
-  return { verdict: true, text: `${says}${weight} of 1 is on ${whom}. ${scores} ${handed}` };
+  return { verdict: true, text: `${says}${weight} of 1 is on ${whom}. ${scores}` };
+}
+
+/**
+ * What has become of the largest weight, and of what it is multiplied with, when a word was replaced.
+ *
+ * @param {Settings} settings
+ * @param {string} weight
+ * @param {number} best
+ */
+function replacedText(settings, weight, best) {
+  const plain = { ...settings, replaced: null };
+  const before = compute(plain);
+  const place = /** @type {number} */ (settings.replaced);
+  const [old, now] = [plain, settings].map((one) => quoted(wordsOf(one)[place]));
+  const { keys, values } = alikeness(settings);
+  const cosines = `(cosine ${number(keys, 2)}) and ${values < 0.5 ? "another" : "a similar"} value (cosine ${number(values, 2)})`;
+  const has = `${now} has ${keys > 0.95 ? "almost the same" : "another"} key as ${old} ${cosines}`;
+  if (best !== place) return `${has}. The largest weight, ${weight}, is on ${quoted(wordsOf(settings)[best])}.`;
+  const was = number(before.weights[settings.asker * before.answers.length + place], 2);
+  return `${has}. So its weight is ${weight}${was === weight ? " as before" : ` (${was} before)`}, but the output is another.`;
 }
 
 /**
@@ -155,7 +173,7 @@ function exchangeText(settings, weight, best) {
   const first = number(before.weights[settings.asker * words.length + was], 2);
   const numbers = `${first} before, ${weight} now${first === weight ? "" : ", because x also tells the place of a word"}`;
   if (id === best) return `${moved}, and the largest weight stays on ${whom}: ${numbers}.`;
-  return `${moved}. ${whom} stands at place ${best} now, and its weight has gone there with it: ${numbers}.`;
+  return `${moved}, and the largest weight has gone with ${whom}: ${numbers}.`;
 }
 
 /**
@@ -178,18 +196,17 @@ function tableText(settings, results) {
   const words = wordsOf(settings);
   const row = askerPlace(settings);
   const last = quoted(words[words.length - 1]);
-  if (row >= rows)
-    return `It stands at place ${row}, and the table has rows for the places 0 to ${rows - 1} only: no weights, no output.`;
+  if (row >= rows) return `Its row would be row ${row}, and the table ends with row ${rows - 1}: no weights, no output.`;
   const short =
     rows < words.length ? ` For ${last} it has no column, so ${rows} weights meet ${words.length} values: an error.` : "";
   const best = results.points_at[row];
   if (best === null)
-    return `In sentences of up to ${rows} words, nothing is asked of this head from place ${row}. Any weights will do: row ${row} is even.${short}`;
+    return `In sentences of up to ${rows} words, nothing is asked of this head in row ${row}. Any weights will do: they are equal.${short}`;
   const weight = number(results.weights[row * rows + best], 2);
-  const where = `Row ${row} puts ${weight} on place ${best}, whatever words are there`;
+  const where = `Row ${row} puts ${weight} on column ${best}, whatever word is there`;
   const answer = results.answers[row];
   const right = answer === null ? "" : best === answer ? ", the answer" : `; the answer is ${quoted(words[answer])}`;
-  const stays = swap.some((place) => place === best) ? "The words were exchanged, the weights stay with their places. " : "";
+  const stays = swap.some((place) => place === best) ? "The words have moved, the weights have stayed. " : "";
   const next = stays && " Now try three matrices.";
   return `${stays}${where}: now it is ${quoted(words[best])}${right}.${short}${next}`;
 }
