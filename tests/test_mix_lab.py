@@ -153,7 +153,7 @@ def test_no_key_lies_where_its_value_lies_so_a_query_does_not_point_at_the_outpu
 
 def test_a_weight_that_would_be_rounded_to_1_is_said_to_be_less(opened):
     page = opened(MixLab(temperature=0.1), **STILL)
-    assert "It has > 0.999 of 1" in sentence(page) and "1.00 ·" not in page.locator(".values").inner_text()
+    assert "“money” has > 0.999 of 1" in sentence(page) and "1.00 ·" not in page.locator(".values").inner_text()
 
 
 def test_the_sentence_is_seen_when_the_move_has_ended(opened):

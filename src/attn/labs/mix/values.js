@@ -38,10 +38,25 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   shapes.push(...places.map((place) => /** @type {Shape} */ (["path", { d: line([origin, place]), class: "ray" }])));
   /** @type {Label[]} */
   const arrowLabels = [];
+  /** @type {Label[]} */
+  const pathLabels = [];
   /** @type {{ at: Point, r: number }[]} what labels shall not cover */
   const covered = [];
   for (const h of range(heads)) {
-    if (by === "query" && temperature !== 1) shapes.push(["path", { d: line(pathOf(results, h).map(at)), class: "path" }]);
+    if (by === "query" && temperature !== 1) {
+      const path = pathOf(results, h).map(at);
+      shapes.push(["path", { d: line(path), class: "path" }]);
+      if (!h)
+        pathLabels.push({
+          text: "at other temperatures",
+          at: path[path.length - 1],
+          away: [-1, -1],
+          gap: 4,
+          kind: "quiet",
+          optional: true,
+          roams: true,
+        });
+    }
     const chain = chainOf(values, weights[h]);
     const last = weights[h].findLastIndex((weight) => Math.abs(weight) >= LEAST);
     const centre = middleOf([origin, ...chain.map(([, to]) => at(to))]);
@@ -140,7 +155,11 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   };
   const [first, later] = shares ? [[], arrowLabels] : [arrowLabels, []];
   shapes.push(
-    ...labelled(plan, [...labels.slice(0, values.length), ...first, ...labels.slice(values.length), ...later, named], covered),
+    ...labelled(
+      plan,
+      [...labels.slice(0, values.length), ...first, ...labels.slice(values.length), ...later, ...pathLabels, named],
+      covered,
+    ),
   );
   const list = outs.map((out, h) => `${heads > 1 ? `output ${h}` : "output"} ${pointText(out)}`).join(", ");
   const moved = pick < values.length ? `value of ${WORDS[pick]}` : "point to reach";

@@ -70,7 +70,7 @@ function aboutOne({ values, by, temperature, queries }, { weights, out }) {
     return `The output ${pointText(output)} ${isNearly(output, values[at]) ? "can hardly" : "cannot"} be distinguished from the value of ${word(at)}, which has the weight ${weightText(weights[at])}. An average does not say what it is made of.`;
   if (by === "query" && temperature < 1 && top > 0.97) {
     const lead = leadOf(queries[0], first, second);
-    return `Divided by ${temperature}, the lead in score of ${word(first)} over ${word(second)} grows from ${number(lead, 2)} to ${number(lead / temperature, 1)}. It has ${weightText(top)} of 1: ${where} is almost at this corner of the hull, and never beyond it.`;
+    return `Divided by ${temperature}, the lead in score of ${word(first)} over ${word(second)} grows from ${number(lead, 2)} to ${number(lead / temperature, 1)}. ${word(first)} has ${weightText(top)} of 1: ${where} is almost at this corner of the hull, and never beyond it.`;
   }
   if (top > 0.97) return `${word(first)} has ${weightText(top)} of 1: ${where} is almost at its value, and never beyond it.`;
   if (top - weights[order[order.length - 1]] < 0.03)

@@ -11,7 +11,7 @@ import { lookOf } from "./marks.js";
 import { compute, DIVISORS, distributionOf, HEADS, keysOf, STUCK, WIDTH } from "./model.js";
 import { paintScores } from "./paint.js";
 import { momentOf, stateOf } from "./scene.js";
-import { bestText, legends, SAME, sentence, stuckText } from "./words.js";
+import { bestText, legends, notDivided, sentence, stuckText } from "./words.js";
 
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./model.js").Settings} Settings */
@@ -122,7 +122,7 @@ function build(tools) {
     if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 214, moment, look);
     if (weights.hidden) return;
     const isSame = settings.divide_by === "1";
-    const names = ["as they are", isSame ? SAME : `divided by ${settings.divide_by}`];
+    const names = ["as they are", isSame ? notDivided(moment.moves) : `divided by ${settings.divide_by}`];
     /** @param {(rows: import("./scene.js").Rows) => string} tell */
     const texts = (tell) =>
       [moment.outline, moment.filled].map(

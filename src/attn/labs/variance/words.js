@@ -8,7 +8,8 @@ import { HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Facts} Facts */
 
-export const SAME = "not divided: the same";
+/** The name of scores that are not divided; while they move, they are still on their way. @param {boolean} [moves] */
+export const notDivided = (moves) => (moves ? "not divided" : "not divided: the same");
 
 /**
  * A number with about three digits.
@@ -123,7 +124,8 @@ export function legends(settings, results, { moves }) {
     const expected = law ? ` (expected ${brief(law.variance / c ** 2)})` : "";
     return `: ${mean}variance ${measured(results, facts, "variance")}${expected}`;
   };
-  const divided = settings.divide_by === "1" ? SAME : `divided by ${divisorText(settings, divisor)}${about(scaled_facts, divisor)}`;
+  const divided =
+    settings.divide_by === "1" ? notDivided(moves) : `divided by ${divisorText(settings, divisor)}${about(scaled_facts, divisor)}`;
   return [`scores as they are${about(facts, 1)}`, divided];
 }
 
