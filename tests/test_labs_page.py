@@ -441,6 +441,30 @@ def test_only_the_last_experiment_is_marked_and_opens_the_scores(opened):
         assert page.locator(".about strong").inner_text() == ("y" if chip.inner_text() == "play it" else "scores")
 
 
+def test_an_experiment_is_told_against_the_settings_of_the_page_and_not_against_the_one_before(opened):
+    page = opened(ShapeLab(), **STILL)
+    for chip, told in (
+        ("six narrow heads", "H = 6 instead of 3 and D = 2 instead of 4: "),
+        ("one wide head", "H = 1 instead of 3 and D = 12 instead of 4: "),
+        ("twice the words", "L = 14 instead of 7: q has 336 numbers instead of 168, "),
+    ):
+        page.locator(".chip", has_text=chip).click()
+        settled(page)
+        assert page.locator(".sentence").inner_text().startswith(told)
+    page.locator(".slider[data-axis=L] input").press("ArrowLeft")
+    settled(page)
+    assert page.locator(".sentence").inner_text().startswith("L = 13 instead of 14: "), "a slider is told against what was drawn"
+
+
+def test_the_products_of_one_wide_head_are_all_in_view_as_wide_as_a_lab_is_in_the_book(opened):
+    page = opened(ShapeLab(H=1, D=12, pin=[0, 0, 4, 5]), **STILL)
+    page.add_style_tag(content=".attn-lab.full-width { width: 58.5rem !important }")
+    settled(page)
+    assert page.locator(".pinned td").count() == 36 and page.locator(".attn-lab-root").bounding_box()["width"] == 936
+    assert page.locator(".pinned .scroll").evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert page.locator(".chain").evaluate("node => node.offsetHeight < 30"), "from product to weight in one line"
+
+
 def test_every_axis_is_explained_above_the_map(opened):
     page = opened(ShapeLab())
     assert page.locator(".legend b").all_inner_texts() == ["B", "H", "L", "S", "D", "E"]

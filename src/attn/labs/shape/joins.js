@@ -81,7 +81,7 @@ export function edges(pen, { name, boxes, all, blocks, headAxis, rowAxis, column
  * @param {MapPlan} plan
  * @param {Scene} scene
  */
-export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
+export function arrows(pen, { tensors, narrow }, { palette, state }) {
   const quiet = translucent(palette.ink, 0.6);
   pen.strokeStyle = quiet;
   pen.lineWidth = 1;
@@ -184,7 +184,7 @@ export function arrows(pen, { tensors, narrow, gap }, { palette, state }) {
     [right(heads), middle(heads)],
   ]);
   const named = heads.sized ? heads.label : 0;
-  const meet = Math.max(right(heads) + Math.min(22, gap * 0.6), heads.all.x + named);
+  const meet = Math.max(right(heads) + (narrow ? 12 : 22), heads.all.x + named);
   line(
     [
       [right(v), middle(v)],

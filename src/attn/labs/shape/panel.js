@@ -95,7 +95,7 @@ function pair(name, state, numbers, place) {
       part("scores", "q · k =", score),
       part("scaled", state.scale ? `÷ √${D} =` : "not scaled:", scaled),
       part("masked", !state.causal ? "no mask:" : masked === -Infinity ? "hidden:" : "seen:", masked),
-      part("weights", "share of its row =", weight),
+      part("weights", "softmax =", weight),
       element("span", { class: "bar", "aria-hidden": "true" }, element("span", { style: width })),
     ),
   ];

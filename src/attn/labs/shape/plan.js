@@ -19,7 +19,6 @@ import { shapeNow, sheetsOf, tensorsOf, written } from "./stages.js";
  * @property {number} height
  * @property {number} p the size of a number
  * @property {Record<string, Placed>} tensors
- * @property {number} gap between columns
  * @property {boolean} narrow whether arrows have no names
  */
 
@@ -66,7 +65,7 @@ export function labelWidth(name, state, sized) {
  */
 export function mapPlan(state, width, tall) {
   const narrow = width < NARROW;
-  const gap = narrow ? 20 : 50; // between columns, for arrows and their names
+  const gaps = narrow ? [20, 20, 20, 20, 0] : [42, 50, 42, 42, 0]; // to the right of columns, for arrows and their names
   const [left, right] = [13, narrow ? 20 : 62];
   const [above, below, between] = [narrow ? 19 : 18, narrow ? 17 : 15, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
@@ -79,10 +78,10 @@ export function mapPlan(state, width, tall) {
     const widest = range(5).map((n) =>
       Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized))),
     );
-    return widest.map((one, n) => (n < 4 ? one + 6 : one));
+    return widest.map((one, n) => one + (narrow ? [6, 6, 6, 6, 0] : [6, 6, 6, 28, 0])[n]); // an arrow turns to the right of kᵀ
   };
   // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone.
-  const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.9 * (width - left - right));
+  const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.95 * (width - left - right));
 
   /**
    * @param {number} across how many heads lie side by side at most
@@ -90,7 +89,7 @@ export function mapPlan(state, width, tall) {
    */
   function fitted(across, turned) {
     const wideOf = (/** @type {Sheets} */ one) => Math.min(one.heads, one.name === "kT" ? turned : across);
-    const columns = range(5).map((n) => ({ cells: 0, fixed: behind, gap: n < 4 ? gap : 0, least: least[n] }));
+    const columns = range(5).map((n) => ({ cells: 0, fixed: behind, gap: gaps[n], least: least[n] }));
     const rows = range(4).map(() => ({ cells: 0, fixed: above + below + behind }));
     for (const one of cut) {
       const [column, row] = GRID[one.name];
@@ -136,9 +135,11 @@ export function mapPlan(state, width, tall) {
   /** @type {{ top: number, high: number }[]} */
   const ys = [];
   let y = 0;
+  const filled = best.rows.reduce((sum, { cells, fixed }) => sum + cells * p + fixed, 3 * between);
+  const spread = between + (narrow ? 0 : Math.min(16, Math.max(0, tall - filled) / 3)); // what is left of the height goes between rows
   for (const { cells, fixed } of best.rows) {
     ys.push({ top: y + above + behind, high: cells * p + fixed - above - below - behind });
-    y += cells * p + fixed + between;
+    y += cells * p + fixed + spread;
   }
   /** @type {Record<string, Placed>} */
   const tensors = {};
@@ -160,7 +161,7 @@ export function mapPlan(state, width, tall) {
     const label = labelWidth(one.name, state, sized);
     tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B), sized, label };
   }
-  return { width, height: Math.ceil(y - between), p, tensors, gap, narrow };
+  return { width, height: Math.ceil(y - spread) + 3, p, tensors, narrow };
 }
 
 /**

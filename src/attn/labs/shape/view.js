@@ -273,7 +273,7 @@ function build(tools) {
     measure();
     controls.update(state, shownNow());
     if (!results) return;
-    keys.textContent = state.S === null ? "the same, looked at" : MEANINGS.S;
+    keys.textContent = state.S === null ? "the same as keys" : MEANINGS.S;
     if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
     // An experiment is told against the settings of the page, and not against the experiment before it.
