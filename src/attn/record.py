@@ -65,7 +65,7 @@ class Record:
         from attn.trace.table import as_bytes, as_shape, table
 
         return table(
-            ["tensor", "axes", "shape", "elements", "memory"],
+            ["tensor", "axes", "shape", "elements", "size"],
             [
                 [name, as_shape(self.axes(name)), as_shape(tensor.shape), f"{tensor.numel():,}", as_bytes(tensor.nbytes)]
                 for name, tensor in self.items()

@@ -4,6 +4,7 @@ They use the colours of `attn.plots.paper` and none of matplotlib's settings, so
 live on any device, be of any dtype and require gradients. Importing this module is what loads matplotlib.
 """
 
+from attn.plots.block import draw_block
 from attn.plots.box import draw_box
 from attn.plots.curves import draw_curves, draw_histogram, draw_history
 from attn.plots.frames import draw_frames
@@ -21,6 +22,7 @@ __all__ = [
     "INK",
     "MUTED",
     "PAPER",
+    "draw_block",
     "draw_box",
     "draw_curves",
     "draw_facets",
