@@ -7,6 +7,7 @@ import pytest
 
 from attn import AXES
 from attn.labs.bundle import deferred_script, is_deferred, page_script, style
+from attn.labs.code.tasks import tasks_script
 from attn.labs.lab import Lab
 from attn.plots.paper import DARK_PAPER
 
@@ -44,9 +45,12 @@ def write_page(path: Path, labs: Sequence[Lab]) -> str:
         theme: " ".join(f"--attn-{axis.letter}: {getattr(axis, theme)};" for axis in AXES.values()) for theme in ("light", "dark")
     }
     names = sorted({lab.NAME for lab in labs})
-    deferred = {name: f"{name}.js" for name in names if is_deferred(name)}
-    for name, file in deferred.items():
-        path.with_name(file).write_text(deferred_script(name), encoding="utf-8")
+    deferred = {name: [f"{name}.js"] for name in names if is_deferred(name)}
+    for name, files in deferred.items():
+        path.with_name(files[0]).write_text(deferred_script(name), encoding="utf-8")
+    if checked := [(lab.check, lab.code) for lab in labs if lab.NAME == "code" and lab.check]:
+        path.with_name("tasks.js").write_text(tasks_script(checked), encoding="utf-8")
+        deferred["code"].insert(0, "tasks.js")
     path.write_text(
         f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>labs</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">

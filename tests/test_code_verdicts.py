@@ -11,13 +11,16 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jupytext
 import pytest
 from node import node
 
 from attn import check
 from attn.check.fixes import FIXES
+from attn.labs.code.run import analyse
 from attn.labs.code.sources import sources_of
 from attn.labs.code.tasks import tasks_of
+from attn.labs.code.verdict import verdict_of
 
 TESTS = Path(__file__).parent
 NOT_IN_THE_PAGE = {
@@ -116,3 +119,43 @@ def test_page_and_kernel_say_the_same_of_every_answer(file):
         if theirs != [verdict.passed, verdict.message]:
             different[f"{checker}, {name}"] = ([verdict.passed, verdict.message], theirs)
     assert not different, "\n".join(f"{name}\n    kernel {mine}\n    page   {theirs}" for name, (mine, theirs) in different.items())
+
+
+def exercises() -> dict[str, tuple[str, str]]:
+    """The programs of the chapters that readers mend: check and code, by chapter and check."""
+    found = {}
+    for path in sorted((TESTS.parent / "chapters").glob("*.md")):
+        for cell in jupytext.read(path).cells:
+            if cell.cell_type == "code" and "CodeLab(" in cell.source and "check=" in cell.source:
+                (call,) = (node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Call))
+                given = {one.arg: ast.literal_eval(one.value) for one in call.keywords}
+                found[f"{path.stem[:2]} {given['check']}"] = given["check"], given["code"]
+    return found
+
+
+@functools.cache
+def mended_by_the_page() -> dict[str, Any]:
+    programs = list(exercises().values())
+    run = node("tests/js/programs.js", stdin=json.dumps({"tasks": tasks_of(programs), "programs": programs}))
+    assert run.returncode == 0, run.stderr
+    return dict(zip(exercises(), json.loads(run.stdout), strict=True))
+
+
+NO_KNOWN_LINE = {"04 sees_order": "its loop is more than a line"}
+
+
+@pytest.mark.parametrize("exercise", exercises())
+def test_each_exercise_begins_wrong_and_known_lines_mend_it_in_page_and_kernel_alike(exercise):
+    check, code = exercises()[exercise]
+    for error, theirs in mended_by_the_page()[exercise]:
+        assert error is None
+        analysis, variables = analyse(code)
+        assert analysis["failure"] is None
+        mine = verdict_of(check, code, variables)["verdict"]
+        assert theirs == mine
+        if mine["fix"]:
+            lines = code.split("\n")
+            lines[mine["fix"]["line"] - 1] = mine["fix"]["text"]
+            code = "\n".join(lines)
+    assert len(mended_by_the_page()[exercise]) > (exercise not in NO_KNOWN_LINE)
+    assert mine["passed"] == (exercise not in NO_KNOWN_LINE)

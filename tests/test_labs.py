@@ -540,8 +540,8 @@ def test_the_script_of_a_lab_that_is_loaded_later_is_also_its_workers():
 
 
 def test_a_page_loads_such_a_script_when_the_lab_comes_near_and_has_none_of_it_itself():
-    script = bundle.page_script(["code", "grid"], {"code": "code-1.js"})
-    assert 'loadNear({"code": "code-1.js"})' in script and "kit_python_lexer" not in script
+    script = bundle.page_script(["code", "grid"], {"code": ["tasks-1.js", "code-1.js"]})
+    assert 'loadNear({"code": ["tasks-1.js", "code-1.js"]})' in script and "kit_python_lexer" not in script
     assert "loadNear" not in bundle.page_script(["grid"])
 
 

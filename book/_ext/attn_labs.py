@@ -2,11 +2,13 @@
 
 A page that is opened from disk cannot load a module from a file, but a module inside the page works. The page therefore
 contains the script and the style of its labs, once, however many labs it shows. The script of a lab that is too large for that
-is a file, without modules, which a page loads when the lab comes near.
+is a file, without modules, which a page loads when the lab comes near. So are the checkers of the programs on a page.
 """
 
 import functools
 import hashlib
+import html
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -16,15 +18,17 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from attn.labs.bundle import deferred_script, is_deferred, page_script, style
+from attn.labs.code.tasks import tasks_script
 
 _LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
+_CODE = re.compile(r"""data-lab="code" data-state='([^']*)'""")
 
 
 def add_script_and_style(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Put the style of the labs on a page before its text, and their script after it."""
     body = context.get("body", "")
     if labs := labs_in(body):
-        look, script = style_and_script(app, page, labs)
+        look, script = style_and_script(app, page, labs, body)
         context["body"] = f"{look}\n{body}\n{script}\n"
 
 
@@ -35,7 +39,11 @@ def pages_to_rewrite(app: Sphinx, env: BuildEnvironment) -> list[str]:
     written = {page: Path(app.builder.get_outfilename(page)) for page in sorted(env.found_docs)}  # type: ignore[attr-defined]
     texts = {page: path.read_text("utf-8") for page, path in written.items() if path.exists()}
     labs = {page: found for page, text in texts.items() if (found := labs_in(text))}
-    return [page for page, found in labs.items() if any(part not in texts[page] for part in style_and_script(app, page, found))]
+    return [
+        page
+        for page, found in labs.items()
+        if any(part not in texts[page] for part in style_and_script(app, page, found, texts[page]))
+    ]
 
 
 def labs_in(page: str) -> list[str]:
@@ -43,21 +51,32 @@ def labs_in(page: str) -> list[str]:
     return sorted(set(_LAB.findall(page)))
 
 
-def style_and_script(app: Sphinx, page: str, labs: list[str]) -> tuple[str, str]:
-    """The <style> and <script> elements that these labs need on a page, minified."""
+def checked_in(page: str) -> list[tuple[str, str]]:
+    """The programs that a page checks: the check, and the code that they begin with."""
+    states = (json.loads(html.unescape(state)) for state in _CODE.findall(page))
+    return [(state["check"], state["code"]) for state in states if state["check"]]
+
+
+def style_and_script(app: Sphinx, page: str, labs: list[str], body: str) -> tuple[str, str]:
+    """The <style> and <script> elements that these labs need on a page with this HTML, minified."""
     look = minify.string("text/css", style(labs))
-    up = "../" * page.count("/")
-    script = page_script(labs, {lab: up + deferred_file(app, lab) for lab in labs if is_deferred(lab)})
+    script = page_script(labs, {lab: deferred_files(app, lab, page, body) for lab in labs if is_deferred(lab)})
     script = minified(f"(() => {{\n{script}}})();")  # in a function the names of the modules are shortened, too
     if "</script" in script:
         raise ValueError("The labs' script contains </script, which would end it.")
     return f"<style>{look}</style>", f'<script type="module">{script}</script>'
 
 
-def deferred_file(app: Sphinx, lab: str) -> str:
-    """Write the script of a lab that a page loads later, and return where it is. Its name changes with it."""
-    script = minified(deferred_script(lab))
-    file = f"_static/labs/{lab}-{hashlib.sha256(script.encode()).hexdigest()[:8]}.js"
+def deferred_files(app: Sphinx, lab: str, page: str, body: str) -> list[str]:
+    """The addresses of what a page loads later for a lab: its script, after the checkers that its programs need."""
+    programs = checked_in(body) if lab == "code" else []
+    tasks = [written(app, "tasks", tasks_script(programs))] if programs else []
+    return ["../" * page.count("/") + file for file in (*tasks, written(app, lab, minified(deferred_script(lab))))]
+
+
+def written(app: Sphinx, name: str, script: str) -> str:
+    """Write a script that pages load later, and return where it is. Its name changes with it."""
+    file = f"_static/labs/{name}-{hashlib.sha256(script.encode()).hexdigest()[:8]}.js"
     path = Path(app.outdir, file)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -48,10 +48,11 @@ def widget_script(lab: str) -> str:
     return f"{_joined([_view(lab)])}export default {_variable(_view(lab))}.lab;\n"
 
 
-def page_script(labs: list[str], deferred: Mapping[str, str] = MappingProxyType({})) -> str:
+def page_script(labs: list[str], deferred: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
     """The script of a page that shows these labs: each module once, then a call that renders every container.
 
-    deferred: the address of `deferred_script`, for each lab that has one; the page loads it when the lab comes near.
+    deferred: for each lab that has a `deferred_script`, its address, after those of scripts that must run before it. The page loads
+    them when the lab comes near.
     """
     own = [lab for lab in labs if not is_deferred(lab)]
     table = ", ".join(f'"{lab}": {_variable(_view(lab))}.lab' for lab in own)

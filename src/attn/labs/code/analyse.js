@@ -63,12 +63,14 @@ const LONGEST_VALUE = 60; // letters
  *
  * @param {string} source
  * @param {Words} words
- * @returns {{ analysis: Analysis, tensors: Map<number, Tensor> }}
+ * @param {Record<string, string>} [sources] modules written in Python that it may import
+ * @returns {{ analysis: Analysis, tensors: Map<number, Tensor>, variables: Map<string, any> }}
  */
-export function analyse(source, words) {
+export function analyse(source, words, sources = {}) {
   const notes = new Notes(words.aliases);
   const run = execute(source, {
     modules,
+    sources,
     before(machine) {
       // Each event is noted when it happens: a list or a tensor may be another one when the program ends.
       machine.note = (kind, more) => notes.take({ kind, line: machine.statement, at: machine.line, depth: machine.depth, ...more });
@@ -85,6 +87,7 @@ export function analyse(source, words) {
       sizes,
     },
     tensors,
+    variables: run.variables,
   };
 }
 
@@ -232,7 +235,7 @@ function shortened(value) {
  * @param {readonly string[]} methods
  * @returns {Failure}
  */
-function failureOf({ kind, type, message, line, lines, column }, sizes, methods) {
+export function failureOf({ kind, type, message, line, lines, column }, sizes, methods) {
   const found = kind === "reader" ? explain(message, sizes, methods) : null;
   return { kind, type, message, line, lines, column, means: found?.means ?? "", fix: found?.fix ?? "" };
 }

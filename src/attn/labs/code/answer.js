@@ -1,10 +1,11 @@
-// What CodeLab draws of a program: its analysis, and the numbers of its tensors.
+// What CodeLab draws of a program: its analysis, the numbers of its tensors, and what its checker says.
 
 import { product } from "../kit/math.js";
 import { numbersOf, places, viewOf } from "../kit/torch/tensor.js";
-import { analyse } from "./analyse.js";
+import { analyse, failureOf } from "./analyse.js";
 import { compare } from "./compare.js";
 import { MOST } from "./sheets.js";
+import { verdictOf } from "./verdict.js";
 
 /** @typedef {import("../kit/torch/tensor.js").Tensor} Tensor */
 /** @typedef {import("./sheets.js").Detail} Detail */
@@ -14,13 +15,31 @@ import { MOST } from "./sheets.js";
  * @param {string} settings.code
  * @param {boolean} [settings.compare] whether it is compared with another version
  * @param {string} [settings.other] that version
+ * @param {string} [settings.check] a checker, and what it asks for
  * @param {import("./analyse.js").Words} settings._words
+ * @param {import("./verdict.js").Tasks | null} [settings._tasks] what the page knows of checkers
  */
-export function answer({ code, compare: isCompared = false, other = "", _words: words }) {
-  const own = analyse(code, words);
-  if (!isCompared) return { ...resultsOf(own), second: null, comparison: null };
-  const another = analyse(other, words);
-  return { ...resultsOf(own), second: resultsOf(another), comparison: compare(own, another) };
+export function answer({ code, compare: isCompared = false, other = "", check = "", _words: words, _tasks: tasks = null }) {
+  const own = analyse(code, words, tasks?.sources);
+  const isChecked = check && tasks && !own.analysis.failure;
+  const results = { ...resultsOf(own), ...(isChecked ? checked(check, code, own.variables, tasks, words) : { verdict: null }) };
+  if (!isCompared) return { ...results, second: null, comparison: null };
+  const another = analyse(other, words, tasks?.sources);
+  return { ...results, second: resultsOf(another), comparison: compare(own, another) };
+}
+
+/**
+ * The verdict on a program; or the failure of one that the page cannot check.
+ *
+ * @param {string} check
+ * @param {string} code
+ * @param {Map<string, any>} variables
+ * @param {import("./verdict.js").Tasks} tasks
+ * @param {import("./analyse.js").Words} words
+ */
+function checked(check, code, variables, tasks, words) {
+  const { verdict, error } = verdictOf(check, code, variables, tasks);
+  return error ? { verdict, failure: failureOf(error, {}, words.methods) } : { verdict };
 }
 
 /** @param {import("./compare.js").Run} run */

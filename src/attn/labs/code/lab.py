@@ -1,14 +1,16 @@
 """CodeLab: the reader's own PyTorch, and what each line of it makes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, ClassVar
 
 import traitlets
 
+from attn.check import Verdict
 from attn.labs.code.compare import compare
 from attn.labs.code.examples import EXAMPLES
 from attn.labs.code.run import ALIASES, analyse
+from attn.labs.code.verdict import read_task, verdict_of
 from attn.labs.lab import Lab
 from attn.labs.stage import Chip
 from attn.lessons.errors import METHODS
@@ -27,6 +29,7 @@ class CodeLab(Lab):
 
     code: the program. On a page an interpreter in the browser runs it, with PyTorch's numbers for the same seed; what it does not
     have, it names. In Jupyter the program runs for real, in the kernel, with all that it does to files; it ends after 20 seconds.
+    check: a checker of `attn.check` that reads along, such as "scores", or "scores(mine)" for a function of another name.
     compare: whether a second version, `other`, stands beside it.
 
     After any change `lab.lines` has, for each line that made something, its tensors, values and what it printed; `lab.failure`
@@ -38,19 +41,39 @@ class CodeLab(Lab):
     QUESTION = "What does each line make?"
     CHIPS: ClassVar[tuple[Chip, ...]] = tuple((name, {"code": EXAMPLES[name], "compare": False}) for name in _FIRST)
     CONTROLS = ("sizes", "compare")
-    STATE = ("code", "compare", "other")
+    TASK = "What must change?"  # the question if a checker reads along
+    STATE = ("code", "compare", "other", "check")
     CONSTANTS = ("_words",)
 
     code = traitlets.Unicode(EXAMPLES[_FIRST[0]]).tag(sync=True)
     compare = traitlets.Bool(False).tag(sync=True)
     other = traitlets.Unicode("").tag(sync=True)
+    check = traitlets.Unicode("").tag(sync=True)
     _words = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self, *, question: str | None = None, chips: Sequence[Chip] | None = None, check: str = "", **settings: Any
+    ) -> None:
+        if check:
+            question = self.TASK if question is None else question
+            chips = () if chips is None else chips
+        super().__init__(question=question, chips=chips, check=check, **settings)
+
+    @traitlets.validate("check")
+    def _is_a_check(self, proposal: Any) -> str:
+        check: str = proposal["value"]
+        if check:
+            read_task(check)
+        return check
 
     def compute(self) -> Mapping[str, Any]:
         own, variables = analyse(self.code)
         another = analyse(self.other)[0] if self.compare else None
+        is_checked = self.check and not own["failure"]
         return {
             **own,
+            "verdict": None,
+            **(verdict_of(self.check, self.code, variables) if is_checked else {}),
             "variables": variables,
             "second": another and {name: another[name] for name in another if name not in _KEPT},
             "comparison": another and compare(own, another),
@@ -60,6 +83,9 @@ class CodeLab(Lab):
         return [name for name in results if name not in _KEPT]
 
     def fallback(self) -> str:
+        if self.check:
+            said = Verdict(self.verdict["passed"], self.verdict["message"])._repr_html_() if self.verdict else ""
+            return f"<pre>{escape(self.code)}</pre>{said}"
         made = [
             (str(line["line"]), row["name"], "(" + ", ".join(row["axes"]) + ")", row["memory"])
             for line in self.lines

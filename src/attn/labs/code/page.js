@@ -6,7 +6,18 @@ import { makeCodeLab } from "./view.js";
 
 let program = "";
 
-export const lab = makeCodeLab(client({ answer, program: () => program, tooLong }));
+/** @type {import("./verdict.js").Tasks | null} */
+let tasks = null;
+const ask = client({ answer, program: () => program, tooLong });
+
+/** What the page's checkers need is in a script of its own, which is loaded before this one. */
+export const lab = makeCodeLab((settings) => ask({ ...settings, _tasks: globalThis.attnTasks ?? null }));
+
+/** The answer in a worker, which keeps the first tasks that it gets: their checkers are imported once. @param {any} settings */
+function answerOnce(settings) {
+  tasks ??= settings._tasks;
+  return answer({ ...settings, _tasks: tasks });
+}
 
 /**
  * In a worker: answer its page. On a page: keep the script for the worker.
@@ -15,7 +26,7 @@ export const lab = makeCodeLab(client({ answer, program: () => program, tooLong 
  * @returns {boolean} whether this is a page
  */
 export function isPage(script) {
-  if (typeof document === "undefined") serve(answer);
+  if (typeof document === "undefined") serve(answerOnce);
   program = script;
   return typeof document !== "undefined";
 }
@@ -27,5 +38,5 @@ export function isPage(script) {
 function tooLong(_settings, seconds) {
   const message = `the program took more than ${seconds} seconds, so the page has stopped it: does a loop never end?`;
   const failure = { kind: "limit", type: "Limit", message, line: 0, lines: [0], column: null, means: "", fix: "" };
-  return { lines: [], failure, syntax: [], printed: "", sizes: {}, details: {}, second: null, comparison: null };
+  return { lines: [], failure, syntax: [], printed: "", sizes: {}, details: {}, second: null, comparison: null, verdict: null };
 }

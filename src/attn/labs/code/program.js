@@ -27,8 +27,9 @@ const NO_WISH = { line: 0, name: null };
  * @param {() => void} options.onChoose the reader has chosen a line or a tensor
  * @param {(sentence: string) => void} options.onPoint what is at the pointer, or ""
  * @param {() => void} options.start begin the move of the large tensor
+ * @param {HTMLElement[]} [options.under] what stands under the program
  */
-export function program({ label, height, onType, onChoose, onPoint, start }) {
+export function program({ label, height, onType, onChoose, onPoint, start, under = [] }) {
   /** @type {Results | null} */
   let results = null;
   let chosen = NOTHING;
@@ -45,7 +46,7 @@ export function program({ label, height, onType, onChoose, onPoint, start }) {
   const box = element("div", { class: "program" }, text.node, beside.node);
   const problems = element("div", { class: "problems" });
   const place = large({ height, start, onPoint });
-  const node = element("div", { class: "side" }, box, problems, place.node);
+  const node = element("div", { class: "side" }, box, problems, ...under, place.node);
 
   const rowsOf = (/** @type {number} */ line) => results?.lines.find((one) => one.line === line)?.rows ?? [];
 

@@ -71,7 +71,7 @@ function judged(checker, names, variables, tasks) {
     ...{ modules, given, steps: STEPS },
   });
   if (!error) return { passed: Boolean(made.get("passed")), message: String(made.get("message")) };
-  if (["NotHere", "Limit", "PageError"].includes(error.type)) return error;
+  if (error.kind !== "reader") return error;
   return { passed: false, message: `The check cannot use ${names[0]}: ${error.type}: ${error.message.split("\n")[0]}` };
 }
 

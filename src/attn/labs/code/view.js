@@ -7,6 +7,7 @@ import { stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { cellOf } from "./cell.js";
 import { controls } from "./controls.js";
+import { judgement, spokenVerdict } from "./judgement.js";
 import { packing } from "./link.js";
 import { program } from "./program.js";
 import { decoded } from "./results.js";
@@ -14,7 +15,8 @@ import { withSize } from "./sizes.js";
 import { aboutComparison, aboutRow, spokenLine } from "./words.js";
 
 /** @typedef {import("./program.js").Results} Results */
-/** @typedef {Results & { second: Results | null, comparison: import("./compare.js").Comparison | null }} Answer */
+/** @typedef {import("./verdict.js").Verdict} Verdict */
+/** @typedef {Results & { second: Results | null, comparison: import("./compare.js").Comparison | null, verdict: Verdict | null }} Answer */
 /** @typedef {{ code: string, compare: boolean, other: string, _words: import("./analyse.js").Words }} Settings */
 
 const MOVE = 900; // milliseconds
@@ -22,7 +24,7 @@ const NARROW = 616; // pixels: a phone, see style.css
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, get, set, say } = tools;
+  const { root, get, set, say, announce } = tools;
   root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the editor while it has the focus
   /** @type {Answer | null} what was sent, and what the lab draws of it */
   let sent = null;
@@ -36,6 +38,7 @@ function build(tools) {
   let drawn = null;
 
   const move = transition(root, (passed) => sides.forEach((side) => side.paint(passed)), MOVE);
+  const judged = judgement((mended) => set({ code: mended }));
   const sides = ["code", "other"].map((name, n) =>
     program({
       label: n ? "Python, the second version" : "Python",
@@ -50,6 +53,7 @@ function build(tools) {
         tell();
       },
       start: () => move.start(),
+      under: n ? [] : [judged.node],
     }),
   );
   const [own, other] = sides;
@@ -119,6 +123,8 @@ function build(tools) {
     if (!found) return;
     isAgain = false;
     tell();
+    judged.draw(answer?.verdict ?? null, code);
+    if (answer?.verdict) announce(spokenVerdict(answer.verdict));
     const failure = answer?.failure ?? answer?.syntax[0];
     const now = failure ? spokenLine(/** @type {Answer} */ (answer), failure.line) : "";
     if (now && now !== failed) say(now);
