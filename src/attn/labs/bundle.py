@@ -69,8 +69,8 @@ def is_deferred(lab: str) -> bool:
 def deferred_script(lab: str) -> str:
     """The script of a lab that is too large for a page. It is also the script of the lab's worker, so it knows its own text."""
     entry = f"{lab}/page"
-    run = f"if ({_variable(entry)}.isPage(`(${{program}})()`)) {_variable(PAGE)}.renderAll({{ {lab}: {_variable(entry)}.lab }});"
-    return f'(function program() {{\n"use strict";\n{_joined([PAGE, entry])}{run}\n}})();\n'
+    run = f"if ({_variable(entry)}.isPage(`(${{all_script}})()`)) {_variable(PAGE)}.renderAll({{ {lab}: {_variable(entry)}.lab }});"
+    return f'(function all_script() {{\n"use strict";\n{_joined([PAGE, entry])}{run}\n}})();\n'
 
 
 def style(labs: list[str]) -> str:

@@ -24,7 +24,7 @@ const NARROW = 616; // pixels: a phone, see style.css
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, get, set, say, announce } = tools;
+  const { root, get, set, say } = tools;
   root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the editor while it has the focus
   /** @type {Answer | null} what was sent, and what the lab draws of it */
   let sent = null;
@@ -34,6 +34,7 @@ function build(tools) {
   let isAgain = false; // an experiment was pressed: show how its tensor came to be
   let pointed = "";
   let failed = "";
+  let judgedLast = ""; // the last verdict
   /** @type {[Settings, Answer | null] | null} what is drawn */
   let drawn = null;
 
@@ -42,7 +43,7 @@ function build(tools) {
   const sides = ["code", "other"].map((name, n) =>
     program({
       label: n ? "Python, the second version" : "Python",
-      height: () => (answer?.failure || root.clientWidth < NARROW ? 130 : 190),
+      height: () => (answer?.failure || answer?.verdict || root.clientWidth < NARROW ? 130 : 190),
       onType(typed) {
         isNew = get("compare");
         set({ [name]: typed });
@@ -124,7 +125,9 @@ function build(tools) {
     isAgain = false;
     tell();
     judged.draw(answer?.verdict ?? null, code);
-    if (answer?.verdict) announce(spokenVerdict(answer.verdict));
+    const verdict = answer?.verdict ? spokenVerdict(answer.verdict) : judgedLast;
+    if (judgedLast && verdict !== judgedLast) say(verdict);
+    judgedLast = verdict;
     const failure = answer?.failure ?? answer?.syntax[0];
     const now = failure ? spokenLine(/** @type {Answer} */ (answer), failure.line) : "";
     if (now && now !== failed) say(now);
