@@ -245,7 +245,7 @@ test("of a model that is asked the sentence says what is reached, since when, an
   );
   assert.equal(
     say(2, null, learns),
-    "After 10 steps: all 2 answers right, since step 5. What went on changing: head 0’s weight on what, 0.60 then, 1.00 now.",
+    "After 10 steps: all 2 answers right, since step 5. By then W_Q of this head had gone about 50% of its way. What went on changing: head 0’s weight on what, 0.60 then, 1.00 now.",
   );
   assert.equal(say(2, null, learns, " But."), "After 10 steps: all 2 answers right, since step 5. But.");
   const late = { ...reads, guesses: [coded(Uint8Array.from([0, 0, 0, 0, 0, 1]))] };
@@ -279,7 +279,7 @@ test("at the end of the second training its head is compared with that of the fi
   assert.equal(contrast(other, reads, at, 1), "");
   assert.equal(
     contrast(other, reads, at, 2),
-    " Averaged over the words that ask, head 0 gives 1.00 to who and 0.00 to what; tiny 1.00 to who and 0.00 to what.",
+    " On average head 0 gives 1.00 to who and 0.00 to what; tiny 1.00 to who and 0.00 to what.",
   );
   assert.equal(contrast({ ...other, shape: [1, 2, 3] }, reads, at, 2), "");
 });

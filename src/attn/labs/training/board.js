@@ -141,7 +141,12 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
   const made = /** @type {[string, string, number?]} */ ([hasStored ? "computed: " : "", look.ink, 700]);
   writeParts([made, ["attention weights of ", look.quiet], whose], above + 8, TEXT, before + 2);
   if (hasStored) {
-    writeParts([["trained: ", look.ink, 700], [above ? "W_Q of " : "W_Q", look.quiet], ...(above ? [whose] : [])], 8, TEXT);
+    const axis = (/** @type {string} */ letter) => /** @type {[string, string, number]} */ ([letter, look.axes[letter], 700]);
+    const [rows, columns] = above ? ["D", "E"] : ["E", "D"];
+    const of = /** @type {[string, string, number?][]} */ (above ? [[" of ", look.quiet], whose] : []);
+    const size = /** @type {[string, string, number?][]} */ ([["  ", look.quiet], axis(rows), [" × ", look.quiet], axis(columns)]);
+    writeParts([["trained: ", look.ink, 700], ["W_Q", look.quiet], ...of, ...(above ? size : [])], 8, TEXT);
+    if (before) writeParts(size.slice(1), y - 9, TEXT);
     paintStored(pen, { run, plan, queries, isUp: above > 0 });
     if (before) write(pen, "→", before - 18, y + (L * h) / 2, { colour: look.quiet, size: 16, align: "center" });
   }

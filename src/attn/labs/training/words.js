@@ -1,7 +1,8 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { answersAt, headAt, linesOf, lossAt, rowToShow } from "./model.js";
+import { range } from "../kit/math.js";
+import { answersAt, headAt, linesOf, lossAt, queriesAt, rowToShow } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad", string]} Part of a sentence: plain, or a verdict */
@@ -108,14 +109,30 @@ function reached(run, sequence, head, frame, instead) {
   const { name, values } = linesOf(run, sequence, ...head).reduce((a, b) => (by(b.values) > by(a.values) ? b : a));
   const whose = `${headName(run, head)}’s weight on ${name}`;
   const [now, then] = [frame, other].map((n) => number(values[n], 2));
+  const nth = head[0] * run.shape[1] + head[1];
+  const way = isSettled && wayOf(run, nth, since) / wayOf(run, nth, last);
+  const moved = way ? `By then W_Q of this head had gone about ${10 * Math.round(10 * way)}% of its way. ` : "";
   const change = !isSettled
     ? `${whose[0].toUpperCase()}${whose.slice(1)}: ${then} before training, ${now} now.`
     : by(values) < 0.02
       ? "From here on the weights of this head hardly change."
       : frame < last
         ? `What goes on changing: ${whose}, ${now} now, ${then} at the end.`
-        : `What went on changing: ${whose}, ${then} then, ${now} now.`;
+        : `${moved}What went on changing: ${whose}, ${then} then, ${now} now.`;
   return `${whenOf(run, frame)}: ${done}. ${change}`;
+}
+
+/**
+ * How far W_Q of a head goes up to a frame, from frame to frame; 0 if the recording does not have it.
+ *
+ * @param {Run} run
+ * @param {number} head counted through all layers
+ * @param {number} frame
+ */
+function wayOf(run, head, frame) {
+  const [before, ...later] = range(frame + 1).map((n) => queriesAt(run, n, head));
+  const stride = (/** @type {Float32Array} */ a, /** @type {Float32Array} */ b) => Math.hypot(...a.map((one, n) => one - b[n]));
+  return later.reduce((sum, one, n) => sum + stride(one, n ? later[n - 1] : before), 0);
 }
 
 /**
@@ -167,7 +184,7 @@ export function contrast(run, first, { sequence, head }, frame) {
       .map(({ name, share }) => `${number(share, 2)} to ${name}`)
       .join(" and "),
   );
-  return ` Averaged over the words that ask, ${headName(run, head)} gives ${here}; ${first.name} ${there}.`;
+  return ` On average ${headName(run, head)} gives ${here}; ${first.name} ${there}.`;
 }
 
 /**
