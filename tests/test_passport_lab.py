@@ -500,7 +500,9 @@ def test_what_flies_passes_over_the_titles_and_its_outcome_is_told_when_it_has_a
     above = """() => {
       const order = node => Number(getComputedStyle(node).zIndex) || 0;
       const titles = [...document.querySelectorAll('.panels :is(p.line, .head)')];
-      return order(document.querySelector('.board > canvas')) - Math.max(...titles.map(order));
+      const [canvas, memory] = [document.querySelector('.board > canvas'), document.querySelector('.memory')].map(order);
+      if (memory <= canvas) throw new Error('the ring of the fence is covered');
+      return canvas - Math.max(...titles.map(order));
     }"""
     outcome = page.locator(".sentence .outcome")
     cut = "Your line cuts the row into 3 pieces of L·D = 20 numbers, one for each head:"
@@ -524,6 +526,15 @@ def test_the_row_says_each_thing_once_and_whose_cut_it_is(opened):
         above = [text for text, _, top in texts if top < y]
         assert {text for text in above if re.fullmatch(r"[hw]\d", text)} == labels_of_cells
         assert not [text for text in above if re.fullmatch(r"w\d h\d", text)]
+
+
+@pytest.mark.parametrize("operation", WAYS)
+def test_a_line_of_code_is_one_line_as_wide_as_a_lab_is_in_the_book(opened, operation):
+    page = opened(PassportLab(operation=operation), **STILL)
+    page.add_style_tag(content=".attn-lab.full-width { width: 58.5rem !important }")
+    assert drawn(page).locator(".attn-lab-root").bounding_box()["width"] == 936
+    for line in page.locator("p.line code").all():
+        assert line.evaluate("node => node.getBoundingClientRect().height") < 24
 
 
 def test_on_a_phone_the_correct_tables_are_above_the_bar_that_stays(opened):
