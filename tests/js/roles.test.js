@@ -6,6 +6,7 @@ import { range } from "../../src/attn/labs/kit/math.js";
 import { readWith } from "../../src/attn/labs/kit/reader.js";
 import { placeAt, planOf, tableCells } from "../../src/attn/labs/roles/layout.js";
 import { alikeness, compute, orderOf, pointsAt, problem, SHORTEST, SOURCES, wordsOf } from "../../src/attn/labs/roles/model.js";
+import { signless } from "../../src/attn/labs/roles/paint.js";
 import { restOf, sceneOf } from "../../src/attn/labs/roles/scene.js";
 import { askedPlace, pairOf, sentenceOf } from "../../src/attn/labs/roles/words.js";
 
@@ -320,6 +321,13 @@ test("when a word is replaced, its numbers change on the way, and no word moves"
   middle.values[0].values.forEach((value, d) => {
     close(value, (start.values[0].values[d] + end.values[0].values[d]) / 2, 1e-4);
   });
+});
+
+test("a number that is rounded to zero has no sign", () => {
+  assert.deepEqual(
+    [-0.04, 0.04, -0.05001, -0.004, 0, -10].map((value) => signless(value, 1)),
+    ["0.0", "0.0", "−0.1", "0.0", "0.0", "−10.0"],
+  );
 });
 
 test("the text on a part of the bar waits until the part is as wide as it says", () => {

@@ -318,8 +318,16 @@ function paintCell(pen, { x, y, w, h }, value, scale, most, { written, look, dig
   pen.font = SMALL;
   pen.textAlign = "center";
   pen.fillStyle = faded ? look.colours.ink : colour.ink;
-  pen.fillText(scale === "weights" && value === 0 ? "0" : number(value, digits), x + w / 2, y + h / 2 + 0.5);
+  pen.fillText(scale === "weights" && value === 0 ? "0" : signless(value, digits), x + w / 2, y + h / 2 + 0.5);
 }
+
+/**
+ * A number in a cell. One that is rounded to zero has no sign.
+ *
+ * @param {number} value
+ * @param {number} digits
+ */
+export const signless = (value, digits) => number(value, digits).replace(/^−(?=[0.]+$)/, "");
 
 /**
  * @param {CanvasRenderingContext2D} pen
