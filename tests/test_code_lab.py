@@ -73,7 +73,8 @@ WORDS = {"merged": MERGED, "methods": METHODS, "aliases": ALIASES}
 
 @pytest.fixture(scope="module")
 def pages():
-    script = f"""import {{ analyse }} from './src/attn/labs/code/analyse.js';
+    script = f"""import './src/attn/labs/code/more.js';
+      import {{ analyse }} from './src/attn/labs/code/analyse.js';
       const words = {json.dumps(WORDS)};
       const said = {json.dumps(list(PROGRAMS.values()))}.map((code) => analyse(code, words).analysis);
       console.log(JSON.stringify(said))"""

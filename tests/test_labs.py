@@ -539,6 +539,47 @@ def test_the_script_of_a_lab_that_is_loaded_later_is_also_its_workers():
     assert run.stdout.strip() == "torch.Size([3, 2])", run.stderr
 
 
+def test_such_a_script_says_what_it_misses_and_has_it_with_the_second_one():
+    """What few programs need, and what errors mean, is in a second script: a program that ends well without it does not ask."""
+    programs = {
+        "plain": "import torch, math\nprint(torch.ones(2, 3).sum().item() + math.sqrt(4))",
+        "name": "import torch\nprint(torch.arange(3).cumsum(0).tolist())",
+        "guard": "import torch\nprint(hasattr(torch, 'gather'))",
+        "module": "from dataclasses import dataclass\n@dataclass\nclass Sizes:\n    B: int = 2\nprint(Sizes())",
+        "error": "import torch\ntorch.ones(2, 3).view(7)",
+        "absent": "import torch\ntorch.fft.fft(torch.ones(3))",
+        "layer": "import torch\nfrom torch import nn\nprint(nn.MultiheadAttention(4, 2), torch.linalg.norm(torch.ones(4)))",
+    }
+    words = {"merged": [], "methods": [], "aliases": {}}
+    told = []
+    for before in ("", bundle.more_script("code")):
+        script = f"""let ask;
+          globalThis.addEventListener = (_, listener) => {{ ask = listener; }};
+          const said = {{}};
+          let name;
+          globalThis.postMessage = ({{ printed, failure, incomplete = false }}) => {{
+            said[name] = [incomplete, printed, failure && failure.message.split("\\n")[0], failure && failure.means];
+          }};
+          {before}{bundle.deferred_script("code", "more.js")}
+          for (const [key, code] of Object.entries({json.dumps(programs)})) {{
+            name = key;
+            ask({{ data: {{ code, _words: {json.dumps(words)} }} }});
+          }}
+          console.log(JSON.stringify(said));"""
+        run = node("-", stdin=script)
+        assert run.returncode == 0, run.stderr
+        told.append(json.loads(run.stdout))
+    first, both = told
+    assert [name for name, (incomplete, *_) in first.items() if not incomplete] == ["plain"]
+    assert first["plain"] == both["plain"] == [False, "8.0\n", None, None]
+    assert not any(incomplete for incomplete, *_ in both.values())
+    printed = {name: text for name, (_, text, *_) in both.items()}
+    assert printed["name"] == "[0, 1, 3]\n" and printed["guard"] == "True\n" and printed["module"] == "Sizes(B=2)\n"
+    assert both["error"][2] == "shape '[7]' is invalid for input of size 6" and both["error"][3]
+    assert both["absent"][2] == "torch.fft is not in the page; run it in Jupyter"
+    assert printed["layer"].endswith("tensor(2.)\n")
+
+
 def test_a_page_loads_such_a_script_when_the_lab_comes_near_and_has_none_of_it_itself():
     script = bundle.page_script(["code", "grid"], {"code": ["tasks-1.js", "code-1.js"]})
     assert 'loadNear({"code": ["tasks-1.js", "code-1.js"]})' in script and "kit_python_lexer" not in script
@@ -606,7 +647,7 @@ def test_modules_that_import_each_other_are_refused(sources):
 )
 def test_an_import_or_export_that_cannot_be_composed_is_refused(sources, line):
     sources({"a/view": f"{line}\n", "a/b": "export const b = 3;\n"})
-    with pytest.raises(ValueError, match=r"a/view\.js: .* is none of the three forms"):
+    with pytest.raises(ValueError, match=r"a/view\.js: .* is none of the four forms"):
         bundle.widget_script("a")
 
 

@@ -17,7 +17,7 @@ import minify
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from attn.labs.bundle import deferred_script, is_deferred, page_script, style
+from attn.labs.bundle import deferred_script, is_deferred, more_script, page_script, style
 from attn.labs.code.tasks import tasks_script
 
 _LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
@@ -71,7 +71,9 @@ def deferred_files(app: Sphinx, lab: str, page: str, body: str) -> list[str]:
     """The addresses of what a page loads later for a lab: its script, after the checkers that its programs need."""
     programs = checked_in(body) if lab == "code" else []
     tasks = [written(app, "tasks", tasks_script(programs))] if programs else []
-    return ["../" * page.count("/") + file for file in (*tasks, written(app, lab, minified(deferred_script(lab))))]
+    more = written(app, f"{lab}-more", minified(more_script(lab)))
+    script = written(app, lab, minified(deferred_script(lab, Path(more).name)))
+    return ["../" * page.count("/") + file for file in (*tasks, script)]
 
 
 def written(app: Sphinx, name: str, script: str) -> str:

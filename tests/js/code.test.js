@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { answer } from "../../src/attn/labs/code/answer.js";
 import { client } from "../../src/attn/labs/code/client.js";
 import { indentationAfter, spansOf } from "../../src/attn/labs/code/editor.js";
+import "../../src/attn/labs/code/more.js";
 import { layOut, MOST, origins } from "../../src/attn/labs/code/sheets.js";
 
 const WORDS = { merged: ["H·D"], methods: ["transpose"], aliases: { B: "B", H: "H", L: "L", D: "D" } };
@@ -109,6 +110,36 @@ test("of the programs that wait for the worker only the latest is run", async ()
   }
 });
 
+test("a program that misses something runs again, once the second script is there, in a worker that has both", async () => {
+  const scripts = [];
+  const page = { Worker: globalThis.Worker, createObjectURL: URL.createObjectURL };
+  URL.createObjectURL = (blob) => blob;
+  globalThis.Worker = class {
+    constructor(blob) {
+      this.text = blob.text();
+      scripts.push(this.text);
+    }
+    async postMessage(settings) {
+      const text = await this.text;
+      this.onmessage({ data: { settings, incomplete: !text.startsWith("more;") } });
+    }
+    terminate() {}
+  };
+  const options = { answer: () => assert.fail("in the page"), program: () => "a script", tooLong: () => null };
+  try {
+    const ask = client({ ...options, more: async () => "more;" });
+    assert.deepEqual(
+      [await ask(1), await ask(2)],
+      [1, 2].map((settings) => ({ settings, incomplete: false })),
+    );
+    assert.deepEqual(await Promise.all(scripts), ["a script", "more;a script"]);
+    const offline = client({ ...options, more: async () => "" });
+    assert.deepEqual(await offline(3), { settings: 3, incomplete: true });
+  } finally {
+    globalThis.Worker = page.Worker;
+    URL.createObjectURL = page.createObjectURL;
+  }
+});
 test("where the browser allows no worker, programs run in the page", async () => {
   const ask = client({ answer: (settings) => settings + 1, program: () => "", tooLong: () => null });
   assert.deepEqual(await Promise.all([ask(1), ask(2)]), [2, 3]);

@@ -6,6 +6,8 @@ import { pathToFileURL } from "node:url";
 const labs = pathToFileURL(`${process.argv[2]}/`);
 const { Float, Foreign, Tuple } = await import(new URL("kit/python/values.js", labs));
 const { execute } = await import(new URL("kit/python/run.js", labs));
+await import(new URL("kit/python/more.js", labs));
+await import(new URL("kit/torch/more.js", labs));
 const { modules, session } = await import(new URL("kit/torch/torch.js", labs));
 const { Tensor, numbersOf } = await import(new URL("kit/torch/tensor.js", labs));
 const { isContiguous } = await import(new URL("kit/torch/layout.js", labs));

@@ -1,6 +1,7 @@
 // Whatever a reader types, the page neither breaks nor hangs. DAMAGED=50000 tries more programs than usual.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "../../src/attn/labs/code/more.js";
 import { execute } from "../../src/attn/labs/kit/python/run.js";
 import { modules, session } from "../../src/attn/labs/kit/torch/torch.js";
 import { damaged } from "./damage.js";

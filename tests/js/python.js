@@ -1,6 +1,7 @@
 // Runs Python programs as a page does. Input: a JSON list of sources. Output: what each printed, its variables as text, its error.
 import { readFileSync } from "node:fs";
 import { Executor } from "../../src/attn/labs/kit/python/execute.js";
+import "../../src/attn/labs/kit/python/more.js";
 import { execute } from "../../src/attn/labs/kit/python/run.js";
 
 const texts = new Executor({ steps: 100_000_000 });

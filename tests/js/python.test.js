@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import "../../src/attn/labs/kit/python/more.js";
 import { parse } from "../../src/attn/labs/kit/python/parser.js";
 import { execute } from "../../src/attn/labs/kit/python/run.js";
 import {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "../../src/attn/labs/code/more.js";
 import { Bound, Limit, Native, NotHere, PyClass, PyObject } from "../../src/attn/labs/kit/python/values.js";
 import { bfloat16, float16, float32, int64, promote } from "../../src/attn/labs/kit/torch/dtype.js";
 import { isDense, viewStrides } from "../../src/attn/labs/kit/torch/layout.js";

@@ -1,6 +1,7 @@
 // Runs the answers of the tests of checkers as a page does. Input: { tasks, sources, files } where files[name] lists the functions of
 // a test module that give answers to checkers. Output: for each module [checker, name of the answer, verdict or error].
 import { readFileSync } from "node:fs";
+import "../../src/attn/labs/code/more.js";
 import { verdictOf } from "../../src/attn/labs/code/verdict.js";
 import { execute } from "../../src/attn/labs/kit/python/run.js";
 import { modules, session } from "../../src/attn/labs/kit/torch/torch.js";

@@ -1,8 +1,9 @@
 """Turn the labs' ES modules into one self-contained script and one style sheet.
 
 A widget cannot load a second file, and neither can a page opened from disk. So the modules that a lab needs are joined, each after
-those that it imports. This needs no bundler, because the modules use only three forms: ``import { a, b } from "./x.js";``,
-``import x from "./x.json" with { type: "json" };`` and ``export`` before a declaration. Node imports the same files unchanged.
+those that it imports. This needs no bundler, because the modules use only four forms: ``import { a, b } from "./x.js";``,
+``import "./x.js";``, ``import x from "./x.json" with { type: "json" };`` and ``export`` before a declaration. Node imports the same
+files unchanged.
 
 Most modules stand in one scope, where an import is nothing but the use of a name. A module that declares a name of an earlier one
 is wrapped in a function. If it is an exported name, those that import it fetch it from there. A function or class that no module of
@@ -18,16 +19,18 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-__all__ = ["SOURCE", "deferred_script", "is_deferred", "lab_names", "page_script", "style", "widget_script"]
+__all__ = ["SOURCE", "deferred_script", "is_deferred", "lab_names", "more_script", "page_script", "style", "widget_script"]
 
 SOURCE = Path(__file__).parent
 PAGE, NEAR = "kit/page", "kit/near"
 
 _IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)\.js";\n', re.M)
 _IMPORT_JSON = re.compile(r'^import (\w+) from "(\.[\w./-]+\.json)" with \{ type: "json" \};\n', re.M)
+_IMPORT_ALONE = re.compile(r'^import "(\.[\w./-]+)\.js";\n', re.M)
 _COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M)  # for readers of the source alone
 _DECLARATION = re.compile(r"^(?:(?:async )?function\*?|const|let|class) (?:(\w+)|[{\[]([\w\s,]*)[}\]] = )", re.M)
 _WHOLE = re.compile(
@@ -35,7 +38,17 @@ _WHOLE = re.compile(
     r"|^const (\w+) = (?:async )?(?:\w+|\((?!\()[^\n]*\)) =>(?: \{\n[\s\S]*?^\};\n|[^\n]*;\n|\n(?:  [^\n]*\n)+)",
     re.M,
 )  # a function or a class, as the formatter lays it out
+_FORMS = (_IMPORT, _IMPORT_JSON, _IMPORT_ALONE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (\w+))", re.M)
+
+
+@dataclass
+class _Scope:
+    """What is in a script: its modules, those of them that are objects, and the names of the others."""
+
+    modules: set[str] = field(default_factory=set)
+    apart: set[str] = field(default_factory=set)
+    taken: set[str] = field(default_factory=set)
 
 
 def lab_names() -> list[str]:
@@ -66,11 +79,44 @@ def is_deferred(lab: str) -> bool:
     return (SOURCE / lab / "page.js").exists()
 
 
-def deferred_script(lab: str) -> str:
-    """The script of a lab that is too large for a page. It is also the script of the lab's worker, so it knows its own text."""
+def deferred_script(lab: str, more: str = "") -> str:
+    """The script of a lab that is too large for a page. It is also the script of the lab's worker, so it knows its own text.
+
+    more: where `more_script` is, seen from this one. ``share`` gives it what it needs of this one.
+    """
     entry = f"{lab}/page"
-    run = f"if ({_variable(entry)}.isPage(`(${{all_script}})()`)) {_variable(PAGE)}.renderAll({{ {lab}: {_variable(entry)}.lab }});"
-    return f'(function all_script() {{\n"use strict";\n{_joined([PAGE, entry])}{run}\n}})();\n'
+    scope = _Scope()
+    modules = _placed([PAGE, entry], scope)
+    share = f"const share = () => globalThis.attnMore?.({{ {', '.join(_shared(lab, scope))} }});\n"
+    ours = f"`(${{all_script}})()`, {json.dumps(more)}, share"
+    run = f"if ({_variable(entry)}.isPage({ours})) {_variable(PAGE)}.renderAll({{ {lab}: {_variable(entry)}.lab }});"
+    return f'(function all_script() {{\n"use strict";\n{_without_unused(modules + share + run)}\n}})();\n'
+
+
+def more_script(lab: str) -> str:
+    """The rest of a deferred lab, for the few who need it: what its more.js imports and its page.js does not."""
+    scope = _Scope()
+    _placed([PAGE, f"{lab}/page"], scope)
+    given = _shared(lab, scope)
+    scope.taken = set(given)
+    modules = _without_unused(_placed([f"{lab}/more"], scope))
+    names = f"const {{ {', '.join(given)} }} = given;\n"
+    return f'globalThis.attnMore = function more(given) {{\n"use strict";\n{names}{modules}}};\n'
+
+
+def _shared(lab: str, scope: _Scope) -> list[str]:
+    """What the rest of a lab uses of its first script: names, and modules that stand apart."""
+    used: set[str] = set()
+    for name, source in _modules([f"{lab}/more"]).items():
+        if name in scope.modules or name.endswith(".json"):
+            continue
+        for names, path in _IMPORT.findall(source):
+            module = _resolved(path, name)
+            if module in scope.apart:
+                used.add(_variable(module))
+            elif module in scope.modules:
+                used |= set(re.findall(r"\w+", names))
+    return sorted(used)
 
 
 def style(labs: list[str]) -> str:
@@ -85,25 +131,29 @@ def _view(lab: str) -> str:
 
 def _joined(names: list[str]) -> str:
     """The code of these modules and of those that they import. These modules are wrapped: ``kit_page.renderAll`` is of kit/page."""
-    taken: set[str] = set()
-    apart = set(names)
-    code = []
-    for name, source in _modules(names).items():
-        if name.endswith(".json"):
-            code.append(f"const {_variable(name)} = {source.strip()};\n")
-            continue
-        body, exported = _without_imports(name, source, apart)
-        own = _declared(body)
-        if name in apart or taken & set(exported):
-            apart.add(name)
-            code.append(f"const {_variable(name)} = {_wrapped(body, exported)};\n")
-        elif taken & own:
-            code.append(f"const {{ {', '.join(exported)} }} = {_wrapped(body, exported)};\n")
-            taken |= set(exported)
-        else:
-            code.append(body)
-            taken |= own
-    return _without_unused("".join(code))
+    return _without_unused(_placed(names, _Scope()))
+
+
+def _placed(names: list[str], scope: _Scope) -> str:
+    """The code of these modules and of those that they import, without the ones that the scope has."""
+    scope.apart |= set(names)
+    return "".join(_place(name, source, scope) for name, source in _modules(names).items() if name not in scope.modules)
+
+
+def _place(name: str, source: str, scope: _Scope) -> str:
+    scope.modules.add(name)
+    if name.endswith(".json"):
+        return f"const {_variable(name)} = {source.strip()};\n"
+    body, exported = _without_imports(name, source, scope.apart)
+    own = _declared(body)
+    if name in scope.apart or scope.taken & set(exported):
+        scope.apart.add(name)
+        return f"const {_variable(name)} = {_wrapped(body, exported)};\n"
+    if scope.taken & own:
+        scope.taken |= set(exported)
+        return f"const {{ {', '.join(exported)} }} = {_wrapped(body, exported)};\n"
+    scope.taken |= own
+    return body
 
 
 def _without_unused(code: str) -> str:
@@ -136,9 +186,9 @@ def _without_imports(name: str, source: str, apart: set[str]) -> tuple[str, list
     exported = _EXPORT.findall(source)
     body = _IMPORT.sub(fetched, source)
     body = _IMPORT_JSON.sub(lambda match: f"const {match[1]} = {_variable(_resolved(match[2], name))};\n", body)
-    body = _EXPORT.sub("", body)
+    body = _IMPORT_ALONE.sub("", _EXPORT.sub("", body))
     if left := re.search(r"^(?:import|export)\b.*", body, re.M):
-        raise ValueError(f"{name}.js: {left[0]!r} is none of the three forms that can be joined")
+        raise ValueError(f"{name}.js: {left[0]!r} is none of the four forms that can be joined")
     return body, exported
 
 
@@ -155,14 +205,20 @@ def _modules(names: list[str]) -> dict[str, str]:
     return done
 
 
+def _imports(source: str) -> list[str]:
+    """The modules that a source imports, in its order."""
+    found = sorted((match.start(), match.groups()[-1]) for form in _FORMS for match in form.finditer(source))
+    return [path for _, path in found]
+
+
 def _add(name: str, done: dict[str, str], importers: tuple[str, ...]) -> None:
     """Add a module to `done`, after the modules that it imports."""
     if name in importers:
         raise ValueError(f"circular import: {' -> '.join([*importers, name])}")
     if name not in done:
         source = _read(name)
-        for imported in (*_IMPORT.finditer(source), *_IMPORT_JSON.finditer(source)):
-            _add(_resolved(imported[2], name), done, (*importers, name))
+        for imported in _imports(source):
+            _add(_resolved(imported, name), done, (*importers, name))
         done[name] = source
 
 

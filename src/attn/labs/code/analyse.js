@@ -1,12 +1,12 @@
 // What a program does, line by line: the tensors that each line makes, what it prints, the error and what it means.
 
 import { product } from "../kit/math.js";
+import { noteMissing, rest } from "../kit/python/rest.js";
 import { execute } from "../kit/python/run.js";
 import { Float } from "../kit/python/values.js";
 import { isContiguous } from "../kit/torch/layout.js";
 import { Tensor } from "../kit/torch/tensor.js";
 import { modules, session } from "../kit/torch/torch.js";
-import { explain } from "./explain.js";
 import { lettersOf } from "./letters.js";
 
 /** @typedef {import("../kit/python/machine.js").Event} Event */
@@ -235,7 +235,8 @@ function shortened(value) {
  * @param {readonly string[]} methods
  * @returns {Failure}
  */
-export function failureOf({ kind, type, message, line, lines, column }, sizes, methods) {
-  const found = kind === "reader" ? explain(message, sizes, methods) : null;
+export function failureOf({ kind, type, message, line, lines, column, syntax }, sizes, methods) {
+  if (!syntax) noteMissing(); // the explanation, if nothing else
+  const found = kind === "reader" ? rest.explain(message, sizes, methods) : null;
   return { kind, type, message, line, lines, column, means: found?.means ?? "", fix: found?.fix ?? "" };
 }

@@ -9,10 +9,11 @@ const LONGEST = 4000; // milliseconds that a program may take
  * @param {object} options
  * @param {(settings: any) => any} options.answer what the worker computes
  * @param {() => string} options.program the script of the worker
+ * @param {() => Promise<string>} options.more fetches the second script, for a program whose results are incomplete without it
  * @param {(settings: any, seconds: number) => any} options.tooLong what to say of a program that was ended
  * @returns {(settings: any) => Promise<any>}
  */
-export function client({ answer, program, tooLong }) {
+export function client({ answer, program, more, tooLong }) {
   /** @type {Worker | null} */
   let worker = null;
   /** @type {Question | null} the program that runs */
@@ -20,6 +21,8 @@ export function client({ answer, program, tooLong }) {
   /** @type {Question | null} the latest one that waits; those before it are out of date */
   let waiting = null;
   let limit = 0;
+  /** @type {string | null} the second script, once it was asked for */
+  let rest = null;
 
   function begin() {
     if (current || !waiting) return;
@@ -31,9 +34,20 @@ export function client({ answer, program, tooLong }) {
   }
 
   /** @param {any} results */
-  function finish(results) {
+  async function finish(results) {
     clearTimeout(limit);
+    if (results?.incomplete && rest === null) return again(await more());
     current?.done(results);
+    current = null;
+    begin();
+  }
+
+  /** Run the program, or a later one, with the second script. @param {string} script */
+  function again(script) {
+    rest = script;
+    worker?.terminate();
+    worker = null;
+    waiting ??= current;
     current = null;
     begin();
   }
@@ -48,7 +62,7 @@ export function client({ answer, program, tooLong }) {
     const script = program();
     if (!script) return null; // where modules are loaded one by one, as while the lab is being written
     try {
-      const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+      const url = URL.createObjectURL(new Blob([rest ?? "", script], { type: "text/javascript" }));
       const made = new Worker(url);
       URL.revokeObjectURL(url);
       made.onmessage = (event) => finish(event.data);

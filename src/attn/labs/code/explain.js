@@ -3,15 +3,13 @@
 import entries from "../../lessons/errors.json" with { type: "json" };
 import { product } from "../kit/math.js";
 
-/** @typedef {{ name: string, means: string, fix: string }} Explanation */
-
 /**
  * The explanation of an error; null for one that is not in the list.
  *
  * @param {string} message
  * @param {Record<string, number>} sizes what each axis letter counts
  * @param {readonly string[]} methods names that a misspelt one is compared with
- * @returns {Explanation | null}
+ * @returns {import("../kit/python/rest.js").Explanation | null}
  */
 export function explain(message, sizes, methods) {
   const line = message.split("\n")[0];

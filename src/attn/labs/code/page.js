@@ -2,13 +2,19 @@
 
 import { answer } from "./answer.js";
 import { client, serve } from "./client.js";
+import { loaded, noting } from "./complete.js";
 import { makeCodeLab } from "./view.js";
 
 let program = "";
+/** Fetches what few programs need: in the book a script, while the lab is being written modules. */
+let more = async () => {
+  await import("./more.js");
+  return "";
+};
 
 /** @type {import("./verdict.js").Tasks | null} */
 let tasks = null;
-const ask = client({ answer, program: () => program, tooLong });
+const ask = client({ answer: noting(answer, notLoaded), program: () => program, more: () => more(), tooLong });
 
 /** What the page's checkers need is in a script of its own, which is loaded before this one. */
 export const lab = makeCodeLab((settings) => ask({ ...settings, _tasks: globalThis.attnTasks ?? null }));
@@ -23,11 +29,20 @@ function answerOnce(settings) {
  * In a worker: answer its page. On a page: keep the script for the worker.
  *
  * @param {string} script
+ * @param {string} rest where the second script is, seen from this one
+ * @param {() => void} share gives the second script what it needs of this one
  * @returns {boolean} whether this is a page
  */
-export function isPage(script) {
-  if (typeof document === "undefined") serve(answerOnce);
+export function isPage(script, rest, share) {
+  share();
+  if (typeof document === "undefined") serve(noting(answerOnce, notLoaded));
   program = script;
+  const own = globalThis.document?.currentScript?.getAttribute("src") ?? "";
+  more = async () => {
+    const text = await loaded(own.replace(/[^/]*$/, rest));
+    share();
+    return text;
+  };
   return typeof document !== "undefined";
 }
 
@@ -36,7 +51,15 @@ export function isPage(script) {
  * @param {number} seconds
  */
 function tooLong(_settings, seconds) {
-  const message = `the program took more than ${seconds} seconds, so the page has stopped it: does a loop never end?`;
-  const failure = { kind: "limit", type: "Limit", message, line: 0, lines: [0], column: null, means: "", fix: "" };
+  return stopped("limit", `the program took more than ${seconds} seconds, so the page has stopped it: does a loop never end?`);
+}
+
+function notLoaded() {
+  return stopped("page", "a part of the page's Python could not be loaded");
+}
+
+/** @param {string} kind @param {string} message */
+function stopped(kind, message) {
+  const failure = { kind, type: "Limit", message, line: 0, lines: [0], column: null, means: "", fix: "" };
   return { lines: [], failure, syntax: [], printed: "", sizes: {}, details: {}, second: null, comparison: null, verdict: null };
 }

@@ -2,18 +2,12 @@
 import { attributeOfModule } from "./attributes.js";
 import { Scope } from "./objects.js";
 import { parse } from "./parser.js";
+import { noteMissing, rest } from "./rest.js";
 import { Namespace, NotHere, PyError, raise } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./cursor.js").Node} Node */
 /** @typedef {import("./steps.js").Steps} Steps */
-
-/** Modules that a reader's Python has, by itself or beside torch, and the page has not. */
-const NOT_ON_THE_PAGE = new Set(
-  "argparse array ast asyncio base64 bisect builtins calendar cmath concurrent csv ctypes datetime decimal difflib einops enum fractions gc glob gzip hashlib heapq http importlib inspect io ipaddress json keyword logging matplotlib multiprocessing numbers numpy os pandas pathlib pickle platform pprint queue sched scipy secrets shutil signal sklearn socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time timeit tiktoken torchvision torchaudio torchtext tokenize tqdm traceback transformers types unicodedata unittest urllib uuid weakref xformers flash_attn zlib".split(
-    " ",
-  ),
-);
 
 /**
  * A module, by its path. One that is written in Python is run first, in a scope of its own.
@@ -28,7 +22,8 @@ export function importModule(path, machine) {
   const parts = path.split(".");
   const [root] = parts;
   if (!Object.hasOwn(modules, root) && !Object.hasOwn(sources, root)) {
-    if (NOT_ON_THE_PAGE.has(root)) throw new NotHere(path);
+    noteMissing();
+    if (rest.hasModule(root)) throw new NotHere(path);
     raise("ModuleNotFoundError", `No module named '${root}'`);
   }
   if (parts.length === 1) return runModule(path, machine);

@@ -72,10 +72,10 @@ function syntaxError({ type, message, line, column }) {
 function described(problem) {
   const lines = problem?.lines ?? [0];
   const rest = { line: lines[0], lines, column: null, syntax: false };
-  if (problem instanceof PyError) return { kind: kindOf(problem), type: problem.type, message: problem.message, ...rest };
+  if (problem instanceof PyError) return { kind: faultOf(problem), type: problem.type, message: problem.message, ...rest };
   const message = `this page stumbled here (${problem?.message}): that is its own mistake, not yours`;
   return { kind: "page", type: "PageError", message, ...rest };
 }
 
 /** @param {PyError} problem */
-const kindOf = (problem) => (problem instanceof NotHere ? "not here" : problem instanceof Limit ? "limit" : "reader");
+const faultOf = (problem) => (problem instanceof NotHere ? "not here" : problem instanceof Limit ? "limit" : "reader");

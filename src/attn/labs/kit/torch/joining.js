@@ -2,9 +2,9 @@
 
 import { raise } from "../python/values.js";
 import { promote } from "./dtype.js";
-import { broadcast, clone, contiguous, keptStrides, sameSizes, writeInto } from "./iterator.js";
-import { axisOf, empty, listed, numbersOf, places, spend, viewOf } from "./tensor.js";
-import { expand, part, unsqueeze, view } from "./views.js";
+import { contiguous, sameSizes, writeInto } from "./iterator.js";
+import { axisOf, empty, listed, numbersOf, spend } from "./tensor.js";
+import { part, unsqueeze, view } from "./views.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 
@@ -115,92 +115,6 @@ export function triangle(x, diagonal, lower) {
   for (let n = 0; n < numbers.length; n++) {
     const distance = (n % columns) - (Math.floor(n / columns) % rows);
     if (lower ? distance <= diagonal : distance >= diagonal) result.storage.data[n] = numbers[n];
-  }
-  return result;
-}
-
-/**
- * @param {Tensor} x
- * @param {number[]} dims
- */
-export function flip(x, dims) {
-  const axes = dims.map((dim) => axisOf(dim, x.ndim));
-  const twice = axes.find((axis, n) => axes.indexOf(axis) !== n);
-  if (twice !== undefined) raise("RuntimeError", `dim ${twice} appears multiple times in the list of dims`);
-  const result = empty(x.shape, x.dtype, keptStrides(x));
-  if (!x.ndim || !x.count) return clone(x);
-  const mirrored = [...x.strides];
-  let { offset } = x;
-  for (const axis of axes) {
-    offset += (x.shape[axis] - 1) * x.strides[axis];
-    mirrored[axis] = -x.strides[axis];
-  }
-  const from = places(viewOf(x, x.shape, mirrored, offset));
-  const to = places(result);
-  for (let n = 0; n < to.length; n++) result.storage.data[to[n]] = x.storage.data[from[n]];
-  return result;
-}
-
-/**
- * @param {Tensor} x
- * @param {number[]} shifts
- * @param {number[]} dims
- */
-export function roll(x, shifts, dims) {
-  if (!shifts.length) raise("RuntimeError", "`shifts` required");
-  if (!dims.length && shifts.length === 1) return view(roll(view(contiguous(x), [x.count]), shifts, [0]), x.shape);
-  if (dims.length !== shifts.length) {
-    raise("RuntimeError", `shifts and dimensions must align. shifts: ${shifts.length}, dims:${dims.length}`);
-  }
-  if (!x.ndim) raise("IndexError", `Dimension specified as ${dims[0]} but tensor has no dimensions`);
-  let result = x;
-  for (const [n, dim] of dims.entries()) {
-    const axis = axisOf(dim, x.ndim);
-    const size = x.shape[axis];
-    if (!x.count) return clone(x);
-    const shift = ((shifts[n] % size) + size) % size;
-    result = cat([part(result, axis, size - shift, shift), part(result, axis, 0, size - shift)], axis);
-  }
-  return result;
-}
-
-/**
- * @param {Tensor[]} tensors
- * @param {string} indexing "ij" or "xy"
- */
-export function meshgrid(tensors, indexing) {
-  const swapped = indexing === "xy" && tensors.length > 1;
-  const ordered = swapped ? [tensors[1], tensors[0], ...tensors.slice(2)] : tensors;
-  const shape = ordered.map((x) => x.count);
-  const grids = ordered.map((x, n) =>
-    expand(
-      view(
-        x,
-        shape.map((size, axis) => (axis === n ? size : 1)),
-      ),
-      shape,
-    ),
-  );
-  if (!swapped) return grids;
-  return [grids[1], grids[0], ...grids.slice(2)];
-}
-
-/** @param {Tensor[]} tensors */
-export function broadcastAll(tensors) {
-  const shape = tensors.length ? broadcast(tensors.map((x) => x.shape)) : [];
-  return tensors.map((x) => expand(x, shape));
-}
-
-/** @param {Tensor[]} tensors */
-export function blockDiagonal(tensors) {
-  const blocks = tensors.map((x) => (x.ndim < 2 ? view(contiguous(x), [1, x.count]) : x));
-  const total = (/** @type {number} */ axis) => blocks.reduce((sum, x) => sum + x.shape[axis], 0);
-  const result = empty([total(0), total(1)], blocks.map((x) => x.dtype).reduce(promote));
-  let [row, column] = [0, 0];
-  for (const x of blocks) {
-    writeInto(part(part(result, 0, row, x.shape[0]), 1, column, x.shape[1]), x);
-    row += x.shape[0];
-    column += x.shape[1];
   }
   return result;
 }

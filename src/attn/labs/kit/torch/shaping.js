@@ -1,12 +1,10 @@
 // Views and copies of the same numbers, as functions and methods: view, permute, split, expand, cat, repeat and the rest.
 
 import { Native, NotHere, raise, tuple } from "../python/values.js";
-import { indexSelect } from "./indexing.js";
 import { clone, contiguous } from "./iterator.js";
-import { blockDiagonal, broadcastAll, cat, flip, meshgrid, repeat, roll, stack } from "./joining.js";
+import { cat, repeat, stack } from "./joining.js";
 import { alsoCalled, define, MOVES, perform, tables } from "./operation.js";
-import { kindOf } from "./signature.js";
-import { axisOf, listed, mustFit, numbersOf, Tensor, viewOf } from "./tensor.js";
+import { axisOf, listed, Tensor, viewOf } from "./tensor.js";
 import {
   alias,
   diagonal,
@@ -109,7 +107,7 @@ define("tm", "as_strided(input T, size ints, stride ints, storage_offset int?=No
  * @param {number} axis
  * @param {number[]} sizes
  */
-function pieces(x, axis, sizes) {
+export function pieces(x, axis, sizes) {
   let start = 0;
   return tuple(
     sizes.map((size) => {
@@ -190,31 +188,6 @@ define(
 define("tm", "split_with_sizes(input T, split_sizes ints, dim int=0)", (given) =>
   splitInto(given.input, given.split_sizes, given.dim),
 );
-define("tm", "tensor_split(input T, sections int, dim int=0) | tensor_split(input T, indices ints, dim int=0)", (given) => {
-  const { input, sections, indices, dim } = given;
-  if (!input.ndim) raise("RuntimeError", "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
-  const axis = axisOf(dim, input.ndim);
-  const total = input.shape[axis];
-  if (indices) {
-    const ends = [...indices.map((/** @type {number} */ one) => Math.min(Math.max(one < 0 ? one + total : one, 0), total)), total];
-    let start = 0;
-    return tuple(
-      ends.map((end) => {
-        const piece = part(input, axis, start, Math.max(0, end - start));
-        start = end;
-        return piece;
-      }),
-    );
-  }
-  if (sections <= 0) raise("RuntimeError", `number of sections must be larger than 0, got ${sections}`);
-  mustFit(sections);
-  const least = Math.floor(total / sections);
-  return pieces(
-    input,
-    axis,
-    Array.from({ length: sections }, (_, n) => least + (n < total % sections ? 1 : 0)),
-  );
-});
 define("tm", "unbind(input T, dim int=0)", ({ input, dim }) => {
   const axis = axisOf(dim, input.ndim);
   if (!input.ndim) raise("IndexError", "Dimension specified as 0 but tensor has no dimensions");
@@ -224,61 +197,7 @@ define("tm", "unbind(input T, dim int=0)", ({ input, dim }) => {
 define("t", "cat(tensors Ts, dim int=0)", ({ tensors, dim }) => cat([...tensors], dim));
 alsoCalled("torch", { concat: "cat", concatenate: "cat" });
 define("t", "stack(tensors Ts, dim int=0)", ({ tensors, dim }) => stack([...tensors], dim));
-for (const [name, axis] of /** @type {const} */ ([
-  ["hstack", 1],
-  ["vstack", 0],
-])) {
-  define("t", `${name}(tensors Ts)`, ({ tensors }) => {
-    const all = tensors.map((/** @type {Tensor} */ x) => (x.ndim ? x : view(x, [1])));
-    if (name === "hstack") return cat(all, all[0]?.ndim === 1 ? 0 : axis);
-    return cat(
-      all.map((/** @type {Tensor} */ x) => (x.ndim === 1 ? unsqueeze(x, 0) : x)),
-      axis,
-    );
-  });
-}
 define("m", "repeat(input T, repeats ints)", ({ input, repeats }) => repeat(input, repeats), MOVES);
-define(
-  "tm",
-  "tile(input T, dims ints)",
-  ({ input, dims }) => {
-    return repeat(input, [...new Array(Math.max(0, input.ndim - dims.length)).fill(1), ...dims]);
-  },
-  MOVES,
-);
-define(
-  "tm",
-  "repeat_interleave(input T, repeats T, dim int?=None, *, output_size int?=None) | " +
-    "repeat_interleave(input T, repeats int, dim int?=None, *, output_size int?=None)",
-  ({ input, repeats, dim }) => {
-    const x = dim === null ? reshape(input, [input.count]) : input;
-    const axis = axisOf(dim ?? 0, x.ndim);
-    if (!x.ndim) {
-      if (repeats instanceof Tensor) raise("IndexError", "Dimension specified as 0 but tensor has no dimensions");
-      raise("IndexError", "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
-    }
-    const size = x.shape[axis];
-    const times = repeats instanceof Tensor ? [...numbersOf(repeats)] : [repeats];
-    if (times.length !== 1 && times.length !== size) {
-      const both = `repeats.size(0) = ${times.length} and input.size(${axis}) = ${size}`;
-      raise("RuntimeError", `repeats must have the same size as input along dim, but got ${both}`);
-    }
-    if (times.some((one) => one < 0)) raise("RuntimeError", "Repeats must be non-negative");
-    mustFit(size * Math.max(0, ...times));
-    return indexSelect(
-      x,
-      axis,
-      Array.from({ length: size }, (_, n) => new Array(times[times.length === 1 ? 0 : n]).fill(n)).flat(),
-    );
-  },
-  MOVES,
-);
-define("tm", "flip(input T, dims ints)", ({ input, dims }) => flip(input, dims));
-/** @param {number} ndim @param {Tensor} x */
-const atLeast = (ndim, x) => (x.ndim < ndim ? raise("RuntimeError", `Input must be >= ${ndim}-d.`) : x);
-define("tm", "fliplr(input T)", ({ input }) => flip(atLeast(2, input), [1]));
-define("tm", "flipud(input T)", ({ input }) => flip(atLeast(1, input), [0]));
-define("tm", "roll(input T, shifts ints1, dims ints1=())", ({ input, shifts, dims }) => roll(input, shifts, dims));
 for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
   const run = tables.methods[name];
   tables.methods[`${name}_`] = new Native(`${name}_`, ([self, ...args], kwargs, call) => {
@@ -293,44 +212,3 @@ for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
     );
   });
 }
-
-/**
- * Tensors given one by one or as one list.
- *
- * @param {string} name
- * @param {Value[]} args
- */
-export function tensorList(name, args) {
-  const tensors = args.length === 1 && Array.isArray(args[0]) ? [...args[0]] : args;
-  for (const [n, x] of tensors.entries()) {
-    if (!(x instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 0, but got ${kindOf(x)}`);
-  }
-  if (!tensors.length && name === "meshgrid") raise("RuntimeError", "meshgrid expects a non-empty TensorList");
-  return tensors;
-}
-
-/**
- * A function of any number of tensors, which is written in Python in torch.
- *
- * @param {string} name
- * @param {string[]} keywords
- * @param {(tensors: Tensor[], kwargs: Record<string, Value>) => Value} run
- */
-function ofTensors(name, keywords, run) {
-  tables.torch[name] = new Native(name, (args, kwargs) => {
-    const extra = Object.keys(kwargs).find((key) => !keywords.includes(key));
-    if (extra) raise("TypeError", `${name}() got an unexpected keyword argument '${extra}'`);
-    return perform(name, { tensors: tensorList(name, args) }, ({ tensors }) => run(tensors, kwargs), {});
-  });
-}
-ofTensors("meshgrid", ["indexing"], (tensors, { indexing = "ij" }) => tuple(meshgrid(tensors, indexing)));
-ofTensors("broadcast_tensors", [], (tensors) => tuple(broadcastAll(tensors)));
-ofTensors("block_diag", [], blockDiagonal);
-ofTensors("cartesian_prod", [], (tensors) => {
-  for (const x of tensors) if (x.ndim !== 1) raise("RuntimeError", `Expect a 1D vector, but got shape ${listed(x.shape)}`);
-  if (tensors.length === 1) return tensors[0];
-  return stack(
-    meshgrid(tensors, "ij").map((x) => reshape(x, [x.count])),
-    1,
-  );
-});

@@ -1,24 +1,21 @@
 // The modules that a program can import from torch, and the session that a page starts anew for each run.
 
-import { Float, Foreign, Namespace, Native, notHere, PyClass, PyObject, raise, Size, toNumber, tuple } from "../python/values.js";
-import { cpu, Device, deviceClass } from "./attributes.js";
+import { Float, Foreign, Namespace, Native, notHere, PyClass, PyObject, raise, Size, toNumber } from "../python/values.js";
+import { Device, deviceClass } from "./attributes.js";
 import { containers } from "./containers.js";
 import { tensorFrom } from "./create.js";
-import { DType, dtypeClass, dtypes, float32, int64, shortNames } from "./dtype.js";
+import { dtypeClass, dtypes, float32, shortNames } from "./dtype.js";
 import { init } from "./init.js";
-import { elementwise } from "./iterator.js";
 import { hasName } from "./known.js";
 import { nn } from "./layers.js";
-import { contiguousStrides, countOf } from "./layout.js";
+import { countOf } from "./layout.js";
 import { checkDevice, drawing } from "./making.js";
-import { multiheadAttention } from "./multihead.js";
 import { state, tables } from "./operation.js";
-import { options, resetOptions } from "./print.js";
+import { resetOptions } from "./print.js";
 import { Generator } from "./random.js";
-import { norm } from "./reducing.js";
+import "./reducing.js";
 import { bindPython, kindOf, parseSignature } from "./signature.js";
 import { empty, limits, parameterClass, Tensor, tensorClass, used } from "./tensor.js";
-import { assertCloseOf } from "./testing.js";
 
 /** @typedef {any} Value */
 /** @typedef {import("./operation.js").Report} Report */
@@ -29,7 +26,7 @@ const { torch } = tables;
  * @param {string} text
  * @param {(given: Record<string, Value>) => Value} run
  */
-function python(text, run) {
+export function python(text, run) {
   const signature = parseSignature(text);
   return new Native(signature.name, (args, kwargs) => run(bindPython(signature, args, kwargs)));
 }
@@ -143,33 +140,8 @@ function gradMode(name, enabled) {
 
 // ---------- torch
 
-/** Largest numbers and steps of the dtypes. @type {Record<string, [number, number, number]>} */
-const floats = {
-  float16: [65504, 2 ** -10, 2 ** -14],
-  bfloat16: [2 ** 127 * (2 - 2 ** -7), 2 ** -7, 2 ** -126],
-  float32: [2 ** 127 * (2 - 2 ** -23), 2 ** -23, 2 ** -126],
-  float64: [Number.MAX_VALUE, 2 ** -52, 2 ** -1022],
-};
-
-const finfo = python("finfo(type any=None)", ({ type }) => {
-  const dtype = type ?? float32;
-  if (!(dtype instanceof DType) || !dtype.isFloat) {
-    raise("TypeError", `torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'`);
-  }
-  const [max, eps, tiny] = floats[dtype.name].map((one) => new Float(one));
-  const min = new Float(-max.value);
-  return new Namespace("torch.finfo", { max, min, eps, tiny, smallest_normal: tiny, bits: 8 * dtype.bytes, dtype: dtype.name });
-});
-const iinfo = python("iinfo(type any)", ({ type }) => {
-  if (!(type instanceof DType) || type.isFloat)
-    raise("TypeError", "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'dtype'");
-  const bits = 8 * type.bytes;
-  const [min, max] = type.name === "uint8" ? [0, 255] : [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1];
-  return new Namespace("torch.iinfo", { max, min, bits, dtype: type.name });
-});
-
 Object.assign(torch, Object.fromEntries(dtypes.map((dtype) => [dtype.name, dtype])), shortNames, {
-  ...{ Tensor: tensorClass, Size: sizeClass, dtype: dtypeClass, device: deviceClass, Generator: generatorClass, finfo, iinfo },
+  ...{ Tensor: tensorClass, Size: sizeClass, dtype: dtypeClass, device: deviceClass, Generator: generatorClass },
   ...{ inf: new Float(Infinity), nan: new Float(Number.NaN), pi: new Float(Math.PI), e: new Float(Math.E), newaxis: null },
   ...{ no_grad: gradMode("no_grad", () => false), inference_mode: gradMode("inference_mode", ([mode = true]) => !mode) },
   ...{
@@ -180,64 +152,20 @@ Object.assign(torch, Object.fromEntries(dtypes.map((dtype) => [dtype.name, dtype
   is_grad_enabled: python("is_grad_enabled()", () => state.gradEnabled),
   get_default_dtype: python("get_default_dtype()", () => float32),
   set_default_dtype: python("set_default_dtype(d any)", ({ d }) => (d === float32 ? null : notHere("another default dtype"))),
-  set_printoptions: python(
-    "set_printoptions(precision any=None, threshold any=None, edgeitems any=None, linewidth any=None, profile any=None, sci_mode any=None)",
-    ({ profile, ...given }) => {
-      if (profile !== null) notHere("set_printoptions(profile=...)");
-      for (const [name, value] of Object.entries(given))
-        if (value !== null) Object.assign(options, { [name]: typeof value === "boolean" ? value : toNumber(value) });
-      return null;
-    },
-  ),
-  set_num_threads: python("set_num_threads(threads any)", () => null),
-  get_num_threads: python("get_num_threads()", () => 1),
-  use_deterministic_algorithms: python("use_deterministic_algorithms(mode any, *, warn_only any=False)", () => null),
-  set_float32_matmul_precision: python("set_float32_matmul_precision(precision any)", () => null),
-  initial_seed: python("initial_seed()", () => drawing.generator.initial),
-  seed: python("seed()", () => notHere("torch.seed, which nobody can repeat")),
-  result_type: python("result_type(tensor1 any, tensor2 any)", () => notHere("torch.result_type")),
-  broadcast_shapes: new Native("broadcast_shapes", (shapes) => {
-    const tensors = shapes.map((shape) => empty(Array.isArray(shape) ? [...shape] : [shape]));
-    return Size.from(torch.broadcast_tensors.run(tensors, {})[0].shape);
-  }),
-  get_default_device: python("get_default_device()", () => cpu),
-  unravel_index: python("unravel_index(indices any, shape any)", ({ indices, shape }) => unravelled(indices, shape)),
-  is_nonzero: python("is_nonzero(input any)", ({ input }) => input.truth()),
   manual_seed: python("manual_seed(seed any)", ({ seed }) => {
     drawing.generator.seed(Math.trunc(toNumber(seed instanceof Tensor ? seed.scalar() : seed)));
     return new OwnGenerator(drawing.generator);
   }),
 });
-for (const dtype of dtypes) torch[`${dtype.word}Tensor`] = new Native(`${dtype.word}Tensor`, ([data]) => tensorFrom(data, dtype));
 torch.__version__ = "2.13.0";
-
-/**
- * @param {Tensor} indices
- * @param {Value} shape
- */
-function unravelled(indices, shape) {
-  const sizes = Array.isArray(shape) ? shape.map(Number) : [Number(shape)];
-  const steps = contiguousStrides(sizes);
-  return tuple(sizes.map((size, axis) => elementwise((one) => Math.floor(one / steps[axis]) % size, [indices], int64)));
-}
 
 // ---------- modules
 
 /** @param {string} name @param {Record<string, Value>} members */
-const namespace = (name, members) => new Namespace(name, members, (one) => hasName(name, one));
+export const namespace = (name, members) => new Namespace(name, members, (one) => hasName(name, one));
 
-const linalg = {
-  norm: python("linalg_norm(A any, ord any=None, dim any=None, keepdim any=False, *, out any=None, dtype any=None)", (given) =>
-    norm(given.A, given.ord, given.dim, given.keepdim, given.dtype),
-  ),
-  vector_norm: python(
-    "linalg_vector_norm(x any, ord any=2, dim any=None, keepdim any=False, *, dtype any=None, out any=None)",
-    (given) => norm(given.x, given.ord, given.dim, given.keepdim, given.dtype),
-  ),
-};
-const testing = namespace("torch.testing", { assert_close: new Native("assert_close", assertCloseOf) });
 const utils = namespace("torch.nn.utils", {});
-const everything = { ...nn, ...containers, MultiheadAttention: multiheadAttention, Parameter: parameterClass };
+const everything = { ...nn, ...containers, Parameter: parameterClass };
 const functionalModule = namespace("torch.nn.functional", tables.functional);
 const initModule = namespace("torch.nn.init", init);
 const nnModule = namespace("torch.nn", {
@@ -247,6 +175,12 @@ const nnModule = namespace("torch.nn", {
     modules: namespace("torch.nn.modules", everything),
   },
 });
+/** Puts classes into torch.nn. @param {Record<string, Value>} layers */
+export function addLayers(layers) {
+  Object.assign(nnModule.members, layers);
+  Object.assign(nnModule.members.modules.members, layers);
+}
+
 const cuda = namespace("torch.cuda", {
   is_available: python("is_available()", () => false),
   device_count: python("device_count()", () => 0),
@@ -257,16 +191,7 @@ const backends = namespace("torch.backends", {
   mps: namespace("torch.backends.mps", { is_available: python("is_available()", () => false) }),
   cudnn: namespace("torch.backends.cudnn", { deterministic: false, benchmark: false }),
 });
-const torchModule = namespace("torch", {
-  ...{ ...torch, nn: nnModule, testing, cuda, backends, linalg: namespace("torch.linalg", linalg) },
-  special: namespace("torch.special", {
-    softmax: torch.softmax,
-    log_softmax: torch.log_softmax,
-    logsumexp: torch.logsumexp,
-    erf: torch.erf,
-    expit: torch.sigmoid,
-  }),
-});
+const torchModule = namespace("torch", Object.assign(torch, { nn: nnModule, cuda, backends }));
 
 /** What `import torch.nn as nn` and its like find. @type {Record<string, Namespace>} */
 export const modules = Object.fromEntries(
@@ -278,9 +203,6 @@ export const modules = Object.fromEntries(
     cuda,
     backends,
     utils,
-    testing,
-    torchModule.members.linalg,
-    torchModule.members.special,
     nnModule.members.parameter,
     nnModule.members.modules,
   ].map((one) => [one.name, one]),

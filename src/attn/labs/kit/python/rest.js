@@ -1,0 +1,22 @@
+// What few programs need comes in a second script. Who misses something notes it here, and the program runs again with that script.
+
+/** @typedef {{ name: string, means: string, fix: string }} Explanation what an error means */
+
+/**
+ * What the second script fills in: see code/more.js.
+ *
+ * @type {{
+ *   isHere: boolean,
+ *   hasModule: (name: string) => boolean,
+ *   hasName: (where: string, name: string) => boolean,
+ *   explain: (message: string, sizes: Record<string, number>, methods: readonly string[]) => Explanation | null,
+ * }}
+ */
+export const rest = { isHere: false, hasModule: () => false, hasName: () => false, explain: () => null };
+
+/** Whether the program that runs has missed something. */
+export const missing = { isNoted: false };
+
+export function noteMissing() {
+  missing.isNoted = true;
+}

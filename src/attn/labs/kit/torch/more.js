@@ -1,0 +1,17 @@
+// The rest of torch for the page: what few programs call, and the names of what it has not.
+
+import { rest } from "../python/rest.js";
+import "./arranging.js";
+import "./initialise.js";
+import { nn } from "./layers.js";
+import "./losses.js";
+import { multiheadAttention } from "./multihead.js";
+import { isName } from "./names.js";
+import "./options.js";
+import "./scattering.js";
+import "./seldom.js";
+import "./statistics.js";
+import { addLayers } from "./torch.js";
+
+addLayers({ ...nn, MultiheadAttention: multiheadAttention });
+rest.hasName = isName;
