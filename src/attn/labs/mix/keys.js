@@ -80,7 +80,7 @@ export function keysPicture(plan, { values, queries, temperature, heads, by }, l
     })),
     ...keys.map((key, s) => ({
       ...{ text: hasScores ? `${WORDS[s]} ${scoreText(s)}` : WORDS[s], at: places[s] },
-      ...{ away: outwards(key), gap: 8 },
+      ...{ away: outwards(key), gap: 11 },
     })),
   ];
   const arrows = asked.flatMap(({ place }) => samples(origin, place, 3));
