@@ -312,8 +312,20 @@ test("no two words on the map of the rows cover each other, and the chosen one i
 test("the table fits the width of a phone, and words of few letters stand upright only where they must", () => {
   const letters = Array.from({ length: 24 }, () => "m");
   for (const width of [340, 358, 620, 1050]) {
-    const plan = planOf(run, width, 404, letters);
+    const plan = planOf({ ...run, queries: "" }, width, 404, letters);
     assert.ok(plan.width <= width && plan.height <= 404, `${width}: ${plan.width} x ${plan.height}`);
     assert.equal(plan.isUpright, false);
+  }
+});
+
+test("W_Q stands beside the table where both have room, and else lies above it", () => {
+  const asks = { ...run, questions: ["who", "what", "when"], words: ["girls", "yesterday", "kings"], D: 4 };
+  const words = ["girls", "near", "old", "kings", "found", "gold", "today"];
+  for (const width of [340, 358, 428, 560, 639, 640, 740]) {
+    const plan = planOf(asks, width, 360, words);
+    assert.ok(plan.width <= width && plan.w >= 23, `${width}: ${plan.width}, cells of ${plan.w}`);
+    assert.equal(plan.before > 0, width >= 640);
+    assert.equal(plan.above > 0, width < 640);
+    assert.equal(planOf({ ...asks, queries: "" }, width, 360, words).before, 0);
   }
 });

@@ -29,6 +29,7 @@ const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
 const LINE = 13; // the height of an answer, where a word has several
 const NARROW = 480; // below this width, the next word is not written beside the guess
+const ROOMY = 640; // from here on W_Q stands beside the table
 const STORED = 28; // the width of a cell of W_Q
 const LYING = 12; // its height where W_Q lies above the table
 const LETTER = 7; // about the width of a letter of 12.5 pixels
@@ -48,7 +49,7 @@ export function planOf(run, width, tallest, words) {
   const L = words.length;
   const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
   const hasStored = run.queries.length > 0;
-  const before = hasStored && width >= NARROW ? run.D * STORED + 30 : 0; // W_Q beside the table, or above it
+  const before = hasStored && width >= ROOMY ? run.D * STORED + 30 : 0; // W_Q beside the table, or above it
   const above = hasStored && !before ? 24 + run.D * LYING : 0;
   const left = before + Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
   const isAsked = run.questions.length > 0;
