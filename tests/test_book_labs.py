@@ -12,10 +12,10 @@ LAB = re.compile(r"^(?:from attn\.labs import|import attn\.labs)", re.M)
 WITH_A_LAB = [page for page in PAGES if LAB.search((ROOT / f"{page}.md").read_text("utf-8"))]
 
 
-def test_the_landing_page_and_every_chapter_have_a_lab(book):
+def test_the_landing_page_every_chapter_and_bring_your_code_have_a_lab(book):
     """Each chapter also has a section of tasks for its lab."""
     pages = [page for page in PAGES if 'class="attn-lab' in book.read(page)]
-    assert pages == WITH_A_LAB == [page for page in PAGES if page in {"book/index", *CHAPTERS}]
+    assert pages == WITH_A_LAB == [page for page in PAGES if page in {"book/index", "book/bring-your-code", *CHAPTERS}]
     for page in CHAPTERS:
         assert "\n## Move it\n" in (ROOT / f"{page}.md").read_text("utf-8"), page
 

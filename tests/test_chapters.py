@@ -23,7 +23,7 @@ import attn.labs
 from attn.shapes import AXES
 
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
-PAGES = [*CHAPTERS, ROOT / "book" / "index.md", ROOT / "book" / "notation.md"]
+PAGES = [*CHAPTERS, *(ROOT / "book" / f"{name}.md" for name in ("index", "notation", "bring-your-code"))]
 
 SECTIONS = [
     "The question",

@@ -2,6 +2,8 @@
 // worker. Where the browser allows no worker, programs run in the page, and their own limits end them.
 
 const LONGEST = 4000; // milliseconds that a program may take
+const LOADING = 60_000; // and that a worker may take to read its script
+const READY = "ready";
 
 /** @typedef {{ settings: any, done: (results: any) => void }} Question */
 
@@ -21,16 +23,30 @@ export function client({ answer, program, more, tooLong }) {
   /** @type {Question | null} the latest one that waits; those before it are out of date */
   let waiting = null;
   let limit = 0;
+  let isReady = false; // has the worker read its script?
   /** @type {string | null} the second script, once it was asked for */
   let rest = null;
 
   function begin() {
     if (current || !waiting) return;
     [current, waiting] = [waiting, null];
-    limit = setTimeout(end, LONGEST);
     worker ??= started();
+    allow(isReady ? LONGEST : LOADING);
     if (worker) worker.postMessage(current.settings);
     else finish(answer(current.settings));
+  }
+
+  /** @param {number} milliseconds from now on */
+  function allow(milliseconds) {
+    clearTimeout(limit);
+    limit = setTimeout(end, milliseconds);
+  }
+
+  /** @param {any} results or that the worker begins with the program */
+  function hear(results) {
+    if (results !== READY) return finish(results);
+    isReady = true;
+    if (current) allow(LONGEST);
   }
 
   /** @param {any} results */
@@ -65,7 +81,8 @@ export function client({ answer, program, more, tooLong }) {
       const url = URL.createObjectURL(new Blob([rest ?? "", script], { type: "text/javascript" }));
       const made = new Worker(url);
       URL.revokeObjectURL(url);
-      made.onmessage = (event) => finish(event.data);
+      isReady = false;
+      made.onmessage = (event) => hear(event.data);
       made.onerror = (event) => {
         event.preventDefault();
         end();
@@ -90,4 +107,5 @@ export function client({ answer, program, more, tooLong }) {
  */
 export function serve(answer) {
   addEventListener("message", (event) => postMessage(answer(event.data)));
+  postMessage(READY);
 }

@@ -1,6 +1,16 @@
 """Programs to start from: right ones, and ones with the common bugs."""
 
-__all__ = ["EXAMPLES"]
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["CHOICES", "EXAMPLES", "START", "VERSIONS"]
+
+START = """import torch
+
+B, L, H, D = 2, 5, 3, 4
+x = torch.randn(B, L, H * D)
+# your own lines
+"""
 
 EXAMPLES = {
     "one head": """import math
@@ -82,3 +92,23 @@ heads = torch.randn(B, H, L, D)
 merged = heads.transpose(1, 2).view(B, L, H * D)
 """,
 }
+
+_SPLIT = """import torch
+
+B, L, H, D = 2, 5, 3, 4
+x = torch.randn(B, L, H * D)
+k = torch.randn(B, H, L, D)
+q = {split}
+scores = q @ k.mT
+"""
+# The settings of a comparison: two ways to split heads, of which the second one mixes them.
+VERSIONS = {
+    "code": _SPLIT.format(split="x.view(B, L, H, D).transpose(1, 2)"),
+    "other": _SPLIT.format(split="x.view(B, H, L, D)"),
+    "compare": True,
+}
+# What a page with an empty editor offers.
+CHOICES: list[tuple[str, Mapping[str, Any]]] = [
+    *((name, {"code": code, "compare": False}) for name, code in EXAMPLES.items()),
+    ("two versions", VERSIONS),
+]

@@ -66,12 +66,15 @@ function build(tools) {
   board.node.classList.add("code");
   const real = "The code runs for real, in the kernel of this notebook, with all that it does to files.";
   if (get("_backend")) board.node.append(element("p", { class: "real" }, real));
-  const cell = copyButton("a cell for Jupyter", () => cellOf("CodeLab", programs()), say);
+  const cell = copyButton("a cell for Jupyter", () => cellOf("CodeLab", programs(), checks()), say);
   cell.button.textContent = "open in Jupyter";
   cell.button.hidden = Boolean(get("_backend"));
 
   /** @returns {Record<string, any>} */
   const programs = () => (get("compare") ? { code: get("code"), other: get("other") } : { code: get("code") });
+
+  /** @returns {Record<string, any>} */
+  const checks = () => ({ ...(get("check") ? { check: get("check") } : {}), ...(get("compare") ? { compare: true } : {}) });
 
   /**
    * @param {string} letter

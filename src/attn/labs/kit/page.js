@@ -37,7 +37,7 @@ class PageModel {
    * @param {any} value
    */
   set(name, value) {
-    if (name !== "_message" && this.traits._message) this.set("_message", ""); // what is changed next answers it
+    if (!name.startsWith("_") && this.traits._message) this.set("_message", ""); // what is changed next answers it
     if (this.traits[name] === value) return;
     this.traits[name] = value;
     this.changed.add(name);
