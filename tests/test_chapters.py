@@ -77,7 +77,7 @@ def parts(path: Path) -> tuple[str, str]:
 
 def words(text: str) -> int:
     """How many words a reader reads: without markup, settings of sentences that act, tables and formulas."""
-    text = re.sub(r"^\|.*$|\$\$.*?\$\$|```.*?```|<[^>]*>", " ", text, flags=re.M | re.S)
+    text = re.sub(r"^\|[^\n]*$|\$\$.*?\$\$|```.*?```|<[^>]*>", " ", text, flags=re.M | re.S)
     return len(re.findall(r"\w+", text))
 
 
