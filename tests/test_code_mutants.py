@@ -12,7 +12,7 @@ ORDER = "export function resultStrides(shape, operands) {"
 ROOT = "1 / Math.sqrt(query.shape[query.ndim - 1])"
 CAUSAL = "n % S > Math.floor(n / S) % L"
 REMAINDER = "return rest < 0 === b < 0 ? rest : rest + b;"
-TOLD = "message: problem.message, line: lines[0]"
+TOLD = "const rest = { line: lines[0]"
 
 # For each bug: the module, the code there, the bug in its place, and the snippet that must notice.
 BUGS = {

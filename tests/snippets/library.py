@@ -260,6 +260,18 @@ layer = nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16, batch
 y = layer(torch.randn(2, 4, 8))
 print(y.shape)
 
+### transformer-encoder-of-copies | right
+import torch
+import torch.nn as nn
+
+torch.manual_seed(1)
+layer = nn.TransformerEncoderLayer(12, 3, 24, batch_first=True, norm_first=True, activation="gelu").eval()
+encoder = nn.TransformerEncoder(layer, 2, nn.LayerNorm(12))
+x = torch.randn(2, 5, 12)
+causal = torch.triu(torch.full((5, 5), float("-inf")), 1)
+once, twice = layer(x, src_mask=causal), encoder(x, mask=causal)
+print(sum(p.numel() for p in encoder.parameters()), encoder.layers[0].linear1.weight is layer.linear1.weight)
+
 ### mask-generator-of-the-library | right
 import torch.nn as nn
 

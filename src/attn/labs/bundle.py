@@ -87,7 +87,7 @@ def deferred_script(lab: str, more: str = "") -> str:
     entry = f"{lab}/page"
     scope = _Scope()
     modules = _placed([PAGE, entry], scope)
-    share = f"const share = () => globalThis.attnMore?.({{ {', '.join(_shared(lab, scope))} }});\n"
+    share = f"const share = () => globalThis.attnMore?.([{', '.join(_shared(lab, scope))}]);\n"
     ours = f"`(${{all_script}})()`, {json.dumps(more)}, share"
     run = f"if ({_variable(entry)}.isPage({ours})) {_variable(PAGE)}.renderAll({{ {lab}: {_variable(entry)}.lab }});"
     return f'(function all_script() {{\n"use strict";\n{_without_unused(modules + share + run)}\n}})();\n'
@@ -100,7 +100,7 @@ def more_script(lab: str) -> str:
     given = _shared(lab, scope)
     scope.taken = set(given)
     modules = _without_unused(_placed([f"{lab}/more"], scope))
-    names = f"const {{ {', '.join(given)} }} = given;\n"
+    names = f"const [{', '.join(given)}] = given;\n"  # in an array, where they are shortened
     return f'globalThis.attnMore = function more(given) {{\n"use strict";\n{names}{modules}}};\n'
 
 

@@ -3,6 +3,7 @@ import { filledDict } from "./construct.js";
 import { OBJECT } from "./exceptions.js";
 import { native } from "./functions.js";
 import { Builtin, DefaultDict, Property } from "./objects.js";
+import { sorted } from "./sorting.js";
 import { builtinType, DICT, LIST, SET, TUPLE } from "./types.js";
 import { NamedTuple, Namespace, PyClass, raise, Tuple, typeName } from "./values.js";
 
@@ -84,6 +85,9 @@ NAMED_TUPLE.prepare = (type) => {
   return namedTuple(type.name, fields, new Map([...type.dict].filter(([name]) => fields.includes(name))), type);
 };
 
+/** What Counter.most_common sorts by. */
+const SECOND = native("second", [1, 1], ([pair]) => pair[1]);
+
 /**
  * @param {Value[]} args
  * @param {Evaluator} machine
@@ -93,6 +97,11 @@ function counter([value = []], machine) {
   counts.typeName = "Counter";
   counts.factory = native("zero", [0, 0], () => 0);
   counts.counter = true;
+  const most = native("most_common", [0, 1], ([n = null], machine) => {
+    const pairs = sorted([...counts], { key: SECOND, reverse: true }, machine);
+    return pairs.slice(0, n ?? pairs.length).map((pair) => Tuple.from(pair));
+  });
+  Object.assign(counts, { members: { most_common: most } });
   if (value instanceof Map) return filledDict(counts, value, {}, machine);
   for (const item of machine.array(value)) machine.put(counts, item, (counts.get(machine.findKey(counts, item)) ?? 0) + 1);
   return counts;

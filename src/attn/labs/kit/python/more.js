@@ -4,11 +4,11 @@ import { DATACLASSES } from "./dataclasses.js";
 import { ITERTOOLS } from "./itertools.js";
 import { MODULES } from "./library.js";
 import { rest } from "./rest.js";
-import { ABC, CONTEXTLIB, COPY, HTML, RANDOM, RE, WARNINGS } from "./small.js";
+import { ABC, CONTEXTLIB, COPY, HTML, RANDOM, RE, TYPES, WARNINGS } from "./small.js";
 
 /** Modules that a reader's Python has, by itself or beside torch, and the page has not. */
 const NOT_ON_THE_PAGE = new Set(
-  "argparse array ast asyncio base64 bisect builtins calendar cmath concurrent csv ctypes datetime decimal difflib einops enum fractions gc glob gzip hashlib heapq http importlib inspect io ipaddress json keyword logging matplotlib multiprocessing numbers numpy os pandas pathlib pickle platform pprint queue sched scipy secrets shutil signal sklearn socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time timeit tiktoken torchvision torchaudio torchtext tokenize tqdm traceback transformers types unicodedata unittest urllib uuid weakref xformers flash_attn zlib".split(
+  "argparse array ast asyncio base64 bisect builtins calendar cmath concurrent csv ctypes datetime decimal difflib einops enum fractions gc glob gzip hashlib heapq http importlib inspect io ipaddress json keyword logging matplotlib multiprocessing numbers numpy os pandas pathlib pickle platform pprint queue sched scipy secrets shutil signal sklearn socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time timeit tiktoken torchvision torchaudio torchtext tokenize tqdm traceback transformers unicodedata unittest urllib uuid weakref xformers flash_attn zlib".split(
     " ",
   ),
 );
@@ -25,6 +25,7 @@ Object.assign(MODULES, {
   jaxtyping: JAXTYPING,
   random: RANDOM,
   re: RE,
+  types: TYPES,
   typing: TYPING,
   warnings: WARNINGS,
 });

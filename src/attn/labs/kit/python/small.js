@@ -145,6 +145,27 @@ function shallowCopy(value, machine) {
     : value;
 }
 
+const simpleNamespace = new PyClass("SimpleNamespace", [OBJECT]);
+simpleNamespace.module = "types";
+for (const made of [
+  native(
+    "__init__",
+    [0, 0],
+    ([self], _, kwargs) => {
+      self.dict = new Map(Object.entries(kwargs));
+      return null;
+    },
+    ["*"],
+  ),
+  native("__repr__", [0, 0], ([self], machine) => {
+    return `namespace(${[...self.dict].map(([name, one]) => `${name}=${machine.repr(one)}`).join(", ")})`;
+  }),
+]) {
+  made.free = false;
+  simpleNamespace.dict.set(made.name, made);
+}
+export const TYPES = new Namespace("types", { SimpleNamespace: simpleNamespace }, (name) => /Type$|^MappingProxy/.test(name));
+
 export const HTML = new Namespace("html", {
   escape: native(
     "escape",

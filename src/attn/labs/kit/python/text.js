@@ -141,6 +141,7 @@ export class Texts extends Machine {
    * @param {(one: Value) => string} text
    */
   reprOfNamed(value, text) {
+    if (value.words) return value.words;
     const parts = value.fields.map((/** @type {string} */ field, /** @type {number} */ n) => `${field}=${text(value[n])}`);
     return value.type instanceof PyClass ? `${value.type.name}(${parts.join(", ")})` : `${value.type}(\n${parts.join(",\n")})`;
   }

@@ -353,7 +353,6 @@ for (const name of ["to", "float", "double", "half", "bfloat16", "cpu", "cuda"])
 // ---------- state
 
 const keysClass = /** @type {any} */ (new PyClass("_IncompatibleKeys"));
-keysClass.dict.set("__repr__", new Native("__repr__", () => "<All keys matched successfully>"));
 
 method(moduleClass, "state_dict(*, destination any=None, prefix any='', keep_vars any=False)", (self, { prefix }) => {
   const found = new Map();
@@ -390,7 +389,8 @@ method(
       state.depth--;
     }
     if (problems.length) raise("RuntimeError", `Error(s) in loading state_dict for ${self.type.name}:\n\t${problems.join("\n\t")}`);
-    return NamedTuple.named(keysClass, ["missing_keys", "unexpected_keys"], [missing, unexpected]);
+    const words = missing.length + unexpected.length ? undefined : "<All keys matched successfully>";
+    return Object.assign(NamedTuple.named(keysClass, ["missing_keys", "unexpected_keys"], [missing, unexpected]), { words });
   },
 );
 

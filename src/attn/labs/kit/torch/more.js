@@ -2,6 +2,7 @@
 
 import { rest } from "../python/rest.js";
 import "./arranging.js";
+import "./encoder.js";
 import "./initialise.js";
 import { nn } from "./layers.js";
 import "./losses.js";

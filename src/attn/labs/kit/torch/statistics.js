@@ -9,7 +9,7 @@ import { addmm, baddbmm, tensordot } from "./products.js";
 import { along, chosen, cumulative, logsumexp, max, min, normFold, reduce, sum, withIndices } from "./reduce.js";
 import { cast, summed } from "./reducing.js";
 import { axisOf } from "./tensor.js";
-import { diagonal, part } from "./views.js";
+import { diagonal, part, unsqueeze } from "./views.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./dtype.js").DType} DType */
@@ -114,6 +114,13 @@ define("tm", "diff(input T, n int=1, dim int=-1, prepend T?=None, append T?=None
   }
   return result;
 });
+
+define(
+  "t",
+  "cdist(x1 T, x2 T, p any=2.0, compute_mode any=None)",
+  ({ x1, x2, p }) => norm(arithmetic("sub", unsqueeze(x1, -2), unsqueeze(x2, -3)), p, [-1], false, null),
+  { python: true },
+);
 
 define("tm", "trace(input T)", ({ input }) => {
   if (input.ndim !== 2) raise("RuntimeError", `trace: expected a matrix, but got tensor with dim ${input.ndim}`);
