@@ -532,7 +532,7 @@ def test_the_script_of_a_lab_that_is_loaded_later_is_also_its_workers():
     question = {"code": "import torch\nprint(torch.ones(2, 3).T.shape)", "_words": {"merged": [], "methods": [], "aliases": {}}}
     script = f"""let ask;
       globalThis.addEventListener = (_, listener) => {{ ask = listener; }};
-      globalThis.postMessage = ({{ printed }}) => console.log(printed);
+      globalThis.postMessage = ({{ lines, printed }}) => lines && console.log(printed); // and not that it is ready
       {bundle.deferred_script("code")}
       ask({{ data: {json.dumps(question)} }});"""
     run = node("-", stdin=script)
@@ -557,8 +557,8 @@ def test_such_a_script_says_what_it_misses_and_has_it_with_the_second_one():
           globalThis.addEventListener = (_, listener) => {{ ask = listener; }};
           const said = {{}};
           let name;
-          globalThis.postMessage = ({{ printed, failure, incomplete = false }}) => {{
-            said[name] = [incomplete, printed, failure && failure.message.split("\\n")[0], failure && failure.means];
+          globalThis.postMessage = ({{ lines, printed, failure, incomplete = false }}) => {{
+            if (lines) said[name] = [incomplete, printed, failure && failure.message.split("\\n")[0], failure && failure.means];
           }};
           {before}{bundle.deferred_script("code", "more.js")}
           for (const [key, code] of Object.entries({json.dumps(programs)})) {{

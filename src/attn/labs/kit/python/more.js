@@ -1,6 +1,7 @@
 // The rest of Python for the page: modules that few programs import, and the names of those that it has not.
 import { COLLECTIONS, JAXTYPING, TYPING } from "./collections.js";
 import { DATACLASSES } from "./dataclasses.js";
+import { FUNCTOOLS, OPERATOR } from "./functions.js";
 import { ITERTOOLS } from "./itertools.js";
 import { MODULES } from "./library.js";
 import { rest } from "./rest.js";
@@ -20,9 +21,11 @@ Object.assign(MODULES, {
   contextlib: CONTEXTLIB,
   copy: COPY,
   dataclasses: DATACLASSES,
+  functools: FUNCTOOLS,
   html: HTML,
   itertools: ITERTOOLS,
   jaxtyping: JAXTYPING,
+  operator: OPERATOR,
   random: RANDOM,
   re: RE,
   types: TYPES,

@@ -11,7 +11,6 @@ import { kindOf } from "./signature.js";
 import { axisOf, empty, listed, mustFit, numbersOf, places, Tensor, viewOf } from "./tensor.js";
 import { expand, part, reshape, unsqueeze, view } from "./views.js";
 
-/** @typedef {import("./dtype.js").DType} DType */
 /** @typedef {any} Value */
 
 /**

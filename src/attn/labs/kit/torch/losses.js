@@ -12,9 +12,6 @@ import { along, logSoftmaxRow, mean, normFold, reduce, sum } from "./reduce.js";
 import { empty, listed, numbersOf, places, Tensor } from "./tensor.js";
 import { narrow, part, reordered } from "./views.js";
 
-/** @typedef {import("./dtype.js").DType} DType */
-/** @typedef {any} Value */
-
 define("f", "softmin(input T, dim any=None, _stacklevel any=3, dtype any=None)", ({ input, dim, dtype }) =>
   softmax("softmax", callMethod("neg", input), dim ?? impliedDim(input), dtype),
 );

@@ -3,19 +3,19 @@
 import { Float, Native, NotHere, raise, toNumber } from "../python/values.js";
 import { filledTensor, itemOf, tensorFrom } from "./create.js";
 import { bfloat16, bool, DType, float32, int8, int64, shortNames, uint8 } from "./dtype.js";
-import { copyOf, keptStrides, writeInto } from "./iterator.js";
-import { countOf, isContiguous } from "./layout.js";
+import { copyOf, keptStrides } from "./iterator.js";
+import { countOf } from "./layout.js";
 import { define, MOVES, tables } from "./operation.js";
 import { Generator } from "./random.js";
 import { empty, fromNumbers, listed, mustFit, Tensor } from "./tensor.js";
-import { reordered } from "./views.js";
 
 /** @typedef {any} Value */
 
 /** The one that torch.manual_seed seeds. */
 export const drawing = { generator: new Generator() };
 
-const FACTORY_OPTIONS = "dtype dtype?=None, layout any=None, device device?=None, pin_memory any=False, requires_grad bool=False";
+export const FACTORY_OPTIONS =
+  "dtype dtype?=None, layout any=None, device device?=None, pin_memory any=False, requires_grad bool=False";
 /**
  * The signatures of a function that draws random numbers: with a generator, and without.
  *
@@ -66,7 +66,7 @@ function checkSize(size, name) {
 }
 
 /** @param {Value} given the generator that was named, or the session's */
-const generatorFor = (given) => given?.generator ?? drawing.generator;
+export const generatorFor = (given) => given?.generator ?? drawing.generator;
 
 /**
  * A function of a size, and its sister that takes the size of another tensor.
@@ -219,51 +219,6 @@ define("t", drawn("randperm", "n int"), (given) => {
   mustFit(given.n);
   return finished(fromNumbers(generatorFor(given.generator).permutation(given.n), [given.n], given.dtype ?? int64), given);
 });
-define("t", `normal(mean float, std float, size ints, *, generator gen?=None, ${FACTORY_OPTIONS})`, (given) => {
-  const numbers = generatorFor(given.generator).normals(countOf(given.size), float32);
-  return fromNumbers(
-    numbers.map((one) => one * toNumber(given.std) + toNumber(given.mean)),
-    given.size,
-    given.dtype ?? float32,
-  );
-});
-define("tm", "bernoulli(input T, *, generator gen?=None)", () => {
-  throw new NotHere("torch.bernoulli");
-});
-/**
- * Writes random numbers in the order of the memory, as PyTorch draws them into what is not contiguous.
- *
- * @param {Tensor} x
- * @param {ArrayLike<number>} numbers
- */
-function pour(x, numbers) {
-  const order = x.shape.map((_, axis) => axis).sort((a, b) => x.strides[b] - x.strides[a]);
-  const target = isContiguous(x) ? x : reordered(x, order);
-  writeInto(target, fromNumbers(numbers, target.shape, x.dtype));
-  return x;
-}
-
-define("m", "normal_(input T, mean float=0, std float=1, *, generator gen?=None)", ({ input, mean, std, generator }) => {
-  const source = generatorFor(generator);
-  const count = input.count;
-  const numbers = isContiguous(input) ? source.normals(count, input.dtype) : Array.from({ length: count }, () => source.normal());
-  return pour(
-    input,
-    numbers.map((one) => one * toNumber(std) + toNumber(mean)),
-  );
-});
-define("m", "uniform_(input T, from float=0, to float=1, *, generator gen?=None)", (given) => {
-  const { input, to, generator } = given;
-  const [low, high] = [toNumber(given.from), toNumber(to)];
-  if (low > high) raise("RuntimeError", `uniform_ expects to return a [from, to) range, but found from=${low} > to=${high}`);
-  return pour(input, generatorFor(generator).uniforms(input.count, low, high, input.dtype));
-});
-define("m", "random_(input T, from int, to int, *, generator gen?=None)", (given) =>
-  writeInto(
-    given.input,
-    fromNumbers(drawing.generator.integers(given.input.count, given.from, given.to), given.input.shape, given.input.dtype),
-  ),
-);
 // ---------- other dtypes
 
 /**

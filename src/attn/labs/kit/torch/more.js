@@ -2,6 +2,8 @@
 
 import { rest } from "../python/rest.js";
 import "./arranging.js";
+import "./blending.js";
+import "./drawing.js";
 import "./encoder.js";
 import "./initialise.js";
 import { nn } from "./layers.js";
@@ -11,6 +13,7 @@ import { isName } from "./names.js";
 import "./options.js";
 import "./scattering.js";
 import "./seldom.js";
+import "./state.js";
 import "./statistics.js";
 import { addLayers } from "./torch.js";
 

@@ -5,7 +5,7 @@ import { bool, float32, int64 } from "./dtype.js";
 import { broadcast, elementwise, mustHold, mustNotOverlap, resultType, Scalar, writeInto } from "./iterator.js";
 import { binary, bitwiseKernels, comparisons, logical, questions, roundEven, sameType, toFloat } from "./kernels.js";
 import { alsoCalled, define, perform } from "./operation.js";
-import { matmul, notForBool } from "./products.js";
+import { matmul } from "./products.js";
 import { empty, numbersOf, Tensor } from "./tensor.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
@@ -28,7 +28,7 @@ const sharedShape = (operands) => broadcast(operands.map((one) => (one instanceo
  * @param {DType} dtype
  * @param {Tensor | null} into
  */
-function computed(compute, operands, dtype, into) {
+export function computed(compute, operands, dtype, into) {
   if (!into) return elementwise(compute, operands, dtype);
   mustNotOverlap(into);
   mustHold(into, sharedShape(operands));
@@ -193,7 +193,7 @@ function inverted(x) {
  * @param {string} parameters
  * @param {(given: Record<string, Value>, into: Tensor | null) => Tensor} run
  */
-function withInPlace(name, parameters, run) {
+export function withInPlace(name, parameters, run) {
   const texts = parameters.split("|").map((one) => one.trim());
   const first = parameters.startsWith("other operand") ? "input operand" : "input T"; // torch.mul(2, x)
   const all = (/** @type {string} */ suffix) =>
@@ -296,41 +296,6 @@ withInPlace("clamp", "min T?=None, max T?=None | min num?=None, max num?=None", 
         ? low
         : (/** @type {number} */ x, /** @type {number} */ a, /** @type {number} */ b) => high(low(x, a), b);
   return computed(compute, given, dtype, into);
-});
-withInPlace("clamp_min", "min num | min T", ({ input, min }, into) => {
-  if (resultType([input, operand(min)]) === bool) notForBool("clamp_min_scalar_cpu", input);
-  return computed((x, least) => (x < least ? least : x), [input, operand(min)], resultType([input, operand(min)]), into);
-});
-withInPlace("clamp_max", "max num | max T", ({ input, max }, into) => {
-  return computed((x, most) => (x > most ? most : x), [input, operand(max)], resultType([input, operand(max)]), into);
-});
-withInPlace("nan_to_num", "nan float?=None, posinf float?=None, neginf float?=None", ({ input, nan, posinf, neginf }, into) => {
-  const largest = input.dtype.bytes === 8 ? Number.MAX_VALUE : input.dtype.name === "float16" ? 65504 : 3.4028234663852886e38;
-  const [zero, top, bottom] = [nan ?? 0, posinf ?? largest, neginf ?? -largest].map(toNumber);
-  const compute = (/** @type {number} */ x) => (Number.isNaN(x) ? zero : x === Infinity ? top : x === -Infinity ? bottom : x);
-  return computed(input.dtype.isFloat ? compute : (x) => x, [input], input.dtype, into);
-});
-withInPlace("lerp", "end T, weight T | end T, weight num", ({ input, end, weight }, into) => {
-  if (end.dtype !== input.dtype) {
-    raise("RuntimeError", `expected dtype ${input.dtype.cpp} for \`end\` but got dtype ${end.dtype.cpp}`);
-  }
-  if (!input.dtype.isFloat) {
-    const kernel = weight instanceof Tensor ? "lerp_kernel_tensor" : "lerp_kernel_scalar";
-    raise("NotImplementedError", `"${kernel}" not implemented for '${input.dtype.word}'`);
-  }
-  return computed((a, b, w) => a + w * (b - a), [input, end, operand(weight)], input.dtype, into);
-});
-withInPlace("addcmul", "tensor1 T, tensor2 T, *, value num=1", ({ input, tensor1, tensor2, value }, into) => {
-  notForBool("addcmul_cpu_out", input);
-  return computed((a, b, c) => a + toNumber(value) * b * c, [input, tensor1, tensor2], resultType([input, tensor1, tensor2]), into);
-});
-withInPlace("addcdiv", "tensor1 T, tensor2 T, *, value num=1", ({ input, tensor1, tensor2, value }, into) => {
-  return computed(
-    (a, b, c) => a + (toNumber(value) * b) / c,
-    [input, tensor1, tensor2],
-    resultType([input, tensor1, tensor2]),
-    into,
-  );
 });
 define("tm", "isclose(input T, other T, rtol float=1e-05, atol float=1e-08, equal_nan bool=False)", (given) =>
   elementwise(close(given), [given.input, given.other], bool),

@@ -9,7 +9,6 @@ import { withIndices } from "./reduce.js";
 import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, Tensor, viewOf } from "./tensor.js";
 import { diagonal, expand, part, reshape } from "./views.js";
 
-/** @typedef {import("./dtype.js").DType} DType */
 /** @typedef {any} Value */
 
 define("tm", "masked_select(input T, mask T)", ({ input, mask }) => {

@@ -5,10 +5,6 @@ import { functional } from "./functional.js";
 import { get, keep, layer, layerText } from "./layers.js";
 import { callMethod } from "./operation.js";
 
-/** @typedef {import("./tensor.js").Tensor} Tensor */
-/** @typedef {import("./dtype.js").DType} DType */
-/** @typedef {any} Value */
-
 const noCheck = () => {};
 for (const [name, function_] of Object.entries({
   Sigmoid: "sigmoid",
