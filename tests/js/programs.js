@@ -1,6 +1,7 @@
 // The verdicts of a page on programs. Input: { tasks, programs: [[check, code]] }. Output: for each, [error, verdict] of the program,
 // and of each program that its fixes make.
 import { readFileSync } from "node:fs";
+import "../../src/attn/labs/code/more.js";
 import { verdictOf } from "../../src/attn/labs/code/verdict.js";
 import { execute } from "../../src/attn/labs/kit/python/run.js";
 import { modules, session } from "../../src/attn/labs/kit/torch/torch.js";
