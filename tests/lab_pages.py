@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from attn import AXES
-from attn.labs.bundle import deferred_script, is_deferred, more_script, page_script, style
+from attn.labs.bundle import deferred_script, deferred_style, is_deferred, more_script, page_script, page_style
 from attn.labs.code.tasks import tasks_script
 from attn.labs.lab import Lab
 from attn.plots.paper import DARK_PAPER
@@ -47,7 +47,7 @@ def write_page(path: Path, labs: Sequence[Lab]) -> str:
     names = sorted({lab.NAME for lab in labs})
     deferred = {name: [f"{name}.js"] for name in names if is_deferred(name)}
     for name, files in deferred.items():
-        path.with_name(files[0]).write_text(deferred_script(name, f"more-{name}.js"), encoding="utf-8")
+        path.with_name(files[0]).write_text(deferred_style(name) + deferred_script(name, f"more-{name}.js"), encoding="utf-8")
         path.with_name(f"more-{name}.js").write_text(more_script(name), encoding="utf-8")
     if checked := [(lab.check, lab.code) for lab in labs if lab.NAME == "code" and lab.check]:
         path.with_name("tasks.js").write_text(tasks_script(checked), encoding="utf-8")
@@ -62,7 +62,7 @@ def write_page(path: Path, labs: Sequence[Lab]) -> str:
 }}
 body {{ margin: 0 auto; max-width: 50rem; padding: 0 1rem; font-family: sans-serif; background: var(--pst-color-background);
   color: var(--pst-color-text-base) }}
-{style(names)}</style></head>
+{page_style(names)}</style></head>
 <body><main><h1>Labs</h1>{"".join(lab.html() for lab in labs)}</main>
 <script type="module">{page_script(names, deferred)}</script></body></html>""",
         encoding="utf-8",

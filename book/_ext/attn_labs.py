@@ -17,7 +17,7 @@ import minify
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from attn.labs.bundle import deferred_script, is_deferred, more_script, page_script, style
+from attn.labs.bundle import deferred_script, deferred_style, is_deferred, more_script, page_script, page_style
 from attn.labs.code.tasks import tasks_script
 
 _LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
@@ -59,7 +59,7 @@ def checked_in(page: str) -> list[tuple[str, str]]:
 
 def style_and_script(app: Sphinx, page: str, labs: list[str], body: str) -> tuple[str, str]:
     """The <style> and <script> elements that these labs need on a page with this HTML, minified."""
-    look = minify.string("text/css", style(labs))
+    look = minify.string("text/css", page_style(labs))
     script = page_script(labs, {lab: deferred_files(app, lab, page, body) for lab in labs if is_deferred(lab)})
     script = minified(f"(() => {{\n{script}}})();")  # in a function the names of the modules are shortened, too
     if "</script" in script:
@@ -72,7 +72,7 @@ def deferred_files(app: Sphinx, lab: str, page: str, body: str) -> list[str]:
     programs = checked_in(body) if lab == "code" else []
     tasks = [written(app, "tasks", tasks_script(programs))] if programs else []
     more = written(app, f"{lab}-more", minified(more_script(lab)))
-    script = written(app, lab, minified(deferred_script(lab, Path(more).name)))
+    script = written(app, lab, deferred_style(lab) + minified(deferred_script(lab, Path(more).name)))
     return ["../" * page.count("/") + file for file in (*tasks, script)]
 
 

@@ -23,7 +23,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-__all__ = ["SOURCE", "deferred_script", "is_deferred", "lab_names", "more_script", "page_script", "style", "widget_script"]
+__all__ = [
+    "SOURCE",
+    "deferred_script",
+    "deferred_style",
+    "is_deferred",
+    "lab_names",
+    "more_script",
+    "page_script",
+    "page_style",
+    "style",
+    "widget_script",
+]
 
 SOURCE = Path(__file__).parent
 PAGE, NEAR = "kit/page", "kit/near"
@@ -121,8 +132,26 @@ def _shared(lab: str, scope: _Scope) -> list[str]:
 
 def style(labs: list[str]) -> str:
     """The style sheets of these labs and of the modules that they import, each once."""
-    sheets = (SOURCE / f"{re.sub(r'/view$', '/style', name)}.css" for name in _modules(list(map(_view, labs))))
-    return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists())
+    return "\n".join(_sheets(labs).values())
+
+
+def page_style(labs: list[str]) -> str:
+    """The same for a page, without the sheets of labs that are loaded later: see `deferred_style`."""
+    own = {lab for lab in labs if is_deferred(lab)}
+    return "\n".join(sheet for name, sheet in _sheets(labs).items() if name.removesuffix("/style") not in own)
+
+
+def deferred_style(lab: str) -> str:
+    """A script that gives a page the style sheet of a lab that is loaded later."""
+    sheet = json.dumps(_sheets([lab])[f"{lab}/style"])
+    return f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {sheet} }}));\n'
+
+
+def _sheets(labs: list[str]) -> dict[str, str]:
+    """The style sheets of these labs, by the names of their modules; that of a lab is named after its view."""
+    names = (re.sub(r"/view$", "/style", name) for name in _modules(list(map(_view, labs))))
+    paths = {name: SOURCE / f"{name}.css" for name in names}
+    return {name: path.read_text(encoding="utf-8") for name, path in paths.items() if path.exists()}
 
 
 def _view(lab: str) -> str:
