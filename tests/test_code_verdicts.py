@@ -14,13 +14,15 @@ from typing import Any
 import jupytext
 import pytest
 from node import node
+from playwright.sync_api import expect
 
 from attn import check
 from attn.check.fixes import FIXES
+from attn.labs import CodeLab
 from attn.labs.code.run import analyse
 from attn.labs.code.sources import sources_of
-from attn.labs.code.tasks import tasks_of
-from attn.labs.code.verdict import verdict_of
+from attn.labs.code.tasks import tasks_of, tasks_script
+from attn.labs.code.verdict import read_task, verdict_of
 
 TESTS = Path(__file__).parent
 NOT_IN_THE_PAGE = {
@@ -159,3 +161,44 @@ def test_each_exercise_begins_wrong_and_known_lines_mend_it_in_page_and_kernel_a
             code = "\n".join(lines)
     assert len(mended_by_the_page()[exercise]) > (exercise not in NO_KNOWN_LINE)
     assert mine["passed"] == (exercise not in NO_KNOWN_LINE)
+
+
+def test_in_a_page_a_verdict_stands_under_the_program_and_its_fix_can_be_undone(opened):
+    check, code = exercises()["03 split_heads"]
+    page = opened(CodeLab(check=check, code=code))
+    verdict, text = page.locator(".verdict"), page.locator("textarea").first
+    expect(verdict).to_contain_text("96 of 120 elements are wrong: 80 belong to another head")
+    expect(verdict).to_have_attribute("data-passed", "false")
+    verdict.get_by_role("button", name="fix line 5").click()
+    expect(verdict).to_have_attribute("data-passed", "true")
+    expect(page.locator(".live-region")).to_contain_text("Passed. Every head holds its own channels")
+    assert "x.view(B, L, H, E // H).transpose(1, 2)" in text.input_value()
+    verdict.get_by_role("button", name="undo the fix").click()
+    expect(verdict).to_have_attribute("data-passed", "false")
+    assert text.input_value() == code
+    text.fill(code.replace("E // H", "E // G"))
+    expect(page.locator(".problems").first).to_contain_text("NameError")
+    expect(verdict).to_be_hidden()
+
+
+def test_a_page_loads_the_checkers_of_its_programs_and_no_others():
+    checks = [exercises()["03 split_heads"], exercises()["12 decode"]]
+    assert set(tasks_of(checks[:1])["sources"]) & {"attn.check.heads", "attn.cache"} == {"attn.check.heads"}
+    assert set(tasks_of(checks)["sources"]) >= {"attn.check.heads", "attn.check.decode", "attn.cache"}
+    assert tasks_script(checks[:1]).startswith("globalThis.attnTasks = {")
+
+
+def test_a_check_names_a_checker():
+    assert read_task("scores") == ("scores", ("scores",)) and read_task("mask(build)") == ("mask", ("build",))
+    for wrong in ("Verdict", "nonsense", "scores(", "scores(a.b)"):
+        with pytest.raises(ValueError, match="names a checker"):
+            CodeLab(check=wrong)
+
+
+def test_a_program_that_fails_or_does_not_end_has_no_verdict(monkeypatch):
+    assert CodeLab(check="scores", code="x = 1 / 0").verdict is None
+    missing = CodeLab(check="scores", code="x = 1").verdict
+    assert not missing["passed"] and missing["message"].startswith("There is no scores in the program")
+    monkeypatch.setattr("attn.labs.code.run._SECONDS", 0.5)
+    endless = CodeLab(check="scores", code="def scores(q, k):\n    while True:\n        pass\n")
+    assert endless.verdict is None and endless.failure["kind"] == "limit"

@@ -100,7 +100,7 @@ function build(tools) {
     if (pointed) board.tell(pointed);
     else if (answer?.comparison && isNew) board.tell(...aboutComparison(answer.comparison));
     else if (found) board.tell(...aboutRow(found.row, found.line));
-    else board.tell(answer?.failure ? "" : "No tensor yet. Type a line such as x = torch.randn(2, 5, 12).");
+    else board.tell(answer?.failure || answer?.verdict ? "" : "No tensor yet. Type a line such as x = torch.randn(2, 5, 12).");
   }
 
   /**
