@@ -9,6 +9,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 FOLDERS = [ROOT / folder for folder in ("", "src/attn", "src/attn/labs", "tests", "book")]  # folders that a path may be relative to
+FOLDERS += [ROOT / "chapters"]  # of the example of a link between chapters
 MADE = ("_build/", "src/attn/labs/tile/", "tests/test_tile_lab.py", "tests/js/tile.test.js")  # built, or an example
 
 

@@ -56,8 +56,14 @@ def bare(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
 
 
+def listed(page: str, kind: str) -> list[tuple[str, str]]:
+    """The claims in the lists of this class, each with its verdict."""
+    lists = "".join(re.findall(rf'<dl class="[^"]*{kind}">(.*?)</dl>', page, re.S))
+    return [(bare(term), bare(text)) for term, text in re.findall(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", lists, re.S)]
+
+
 def corrections(page: str) -> list[tuple[str, str]]:
-    return [(bare(term), bare(text)) for term, text in re.findall(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", page, re.S)]
+    return listed(page, "corrections")
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +81,11 @@ def test_every_correction_is_listed_with_its_source_and_its_markup(page):
     assert corrections(page) == 2 * [SKY, BOTH]
     assert re.findall(r"<strong>(\w+)</strong>.</p>", page) == ["Both", "Both"]
     assert page.count('<span class="pre">a</span> <span class="pre">|</span> <span class="pre">b</span>') == 2
+
+
+def test_right_claims_are_listed_apart_and_folded(page):
+    assert listed(page, "confirmed") == 2 * [("grass is green lecture", "Right.")]
+    assert page.count("<summary>Right as they stand</summary>") == 2
 
 
 def test_links_lead_to_the_chapter_that_contains_them(page):

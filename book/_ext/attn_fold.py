@@ -20,7 +20,7 @@ FOLDED = ("common-mistakes", "shape-table")  # how their names begin
 WORDS_A_MINUTE = 150
 MINUTES_OF_AN_EXERCISE = 2
 HIDDEN = {"check", "hide-input", "remove-input"}  # tags of cells whose code is not in sight
-_LAB = 'class="attn-lab'
+_LAB = 'data-lab="'
 _EXERCISE = 'data-lab="code"'
 
 

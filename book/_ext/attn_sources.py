@@ -43,6 +43,7 @@ def claims(chapter: Path) -> Iterator[Claim]:
     text = chapter.read_text("utf-8")
     section = re.search(rf"^## {SECTION}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     table = section[1] if section else table_of(chapter).read_text("utf-8") if table_of(chapter).exists() else ""
+    table = re.sub(r"\]\((?=\d\d-[\w-]+\.md)", "](../chapters/", table)  # a link as chapters write it
     rows = re.findall(r"^\|(.*)\|[ \t]*$", table, re.M)
     sources: tuple[str, ...] = ()
     for row in rows[2:]:  # after the header and the rule below it
