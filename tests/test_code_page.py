@@ -41,7 +41,7 @@ def text_of(page):
 
 
 def row(page, line):
-    return page.locator(".side").first.locator(".row").nth(line - 1)
+    return page.locator(".side").first.locator(".line-row").nth(line - 1)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -261,7 +261,7 @@ def test_a_screen_reader_gets_a_table_of_rows_and_hears_a_line_and_its_error(ope
     settled(page)
     table = page.get_by_role("table", name="what each line makes")
     assert table.get_by_role("rowheader").all_text_contents() == ["line 3", "line 4", "line 5"]
-    name = table.get_by_role("button").first.get_attribute("aria-label")
+    name = table.get_by_role("button").first.get_attribute("title")
     assert name == "heads (B, H, L, D), sizes 2, 3, 5, 4, new by randn"
     status = page.get_by_role("status")
     expect(status).to_contain_text("Line 5: RuntimeError. The numbers lie in memory in another order")

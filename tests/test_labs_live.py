@@ -187,3 +187,29 @@ def test_chapter_1_opens_as_a_notebook_on_a_double_click_and_a_cell_can_read_the
     page.keyboard.press("Control+Enter")
     last.locator(".jp-OutputArea-output", has_text=f"{L} (2, 3, {L}, {L}) (2, {L}, 12)").wait_for()
     assert elsewhere == []
+
+
+def test_codelab_runs_a_program_for_real_and_a_cell_can_read_its_variables(jupyterlab, folder, page):
+    program = "import sys\nimport torch\nx = torch.arange(6).view(2, 3)\ny = x.T\n"
+    made = f"from attn.labs import CodeLab\nlab = CodeLab(code={program!r})\nlab"
+    write_notebook(
+        folder / "code.ipynb", made, "print(lab.variables['y'].tolist(), lab.failure['type'], lab.tensors.keys() != set())"
+    )
+    open_notebook(page, jupyterlab, "code.ipynb")
+    run_cell(page, 0)
+    root = page.locator(".attn-lab-root")
+    root.locator(".made", has_text="view").last.wait_for()
+    assert "computed by torch 2." in root.locator(".backend").inner_text()
+    assert "The code runs for real, in the kernel of this notebook" in root.inner_text()
+    assert root.get_by_role("button", name="open in Jupyter").count() == 0
+    canvas = root.locator("canvas").first
+    for _ in range(2):  # to the first number, and to the one beside it
+        canvas.press("ArrowRight")
+    assert root.locator(".sentence").inner_text() == "y[0, 1] = 3, place 3 in memory"
+    root.locator("textarea").first.focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("z = y.view(6)  # ")
+    problem = root.locator(".problems .failed")
+    problem.filter(has_text="view size is not compatible").wait_for()
+    assert "Line 5 RuntimeError" in problem.inner_text() and root.locator(".line.failed").count() == 1
+    assert run_cell(page, 1) == "[[0, 3], [1, 4], [2, 5]] RuntimeError True"

@@ -111,9 +111,9 @@ export function rows(onChoose) {
     const printed = line?.printed ? [element("span", { class: "printed" }, line.printed.trimEnd())] : [];
     const failed = failure ? [element("b", { class: "failure", "data-kind": failure.kind }, `✗ ${failure.type}`)] : [];
     const cells = [...failed, ...tensors, ...values, ...printed];
-    if (!cells.length) return element("div", { class: "row" });
+    if (!cells.length) return element("div", { class: "line-row" });
     const head = element("span", { class: "at", role: "rowheader" }, element("span", { class: "unseen" }, "line "), String(number));
-    return element("div", { class: "row", role: "row" }, head, element("div", { class: "cell", role: "cell" }, ...cells));
+    return element("div", { class: "line-row", role: "row" }, head, element("div", { class: "things", role: "cell" }, ...cells));
   }
 
   /**
@@ -128,7 +128,7 @@ export function rows(onChoose) {
     return element(
       "button",
       {
-        ...{ type: "button", class: "made", "data-line": line, "data-id": row.id, "aria-label": spoken(row) },
+        ...{ type: "button", class: "made", "data-line": line, "data-id": row.id, title: spoken(row) },
         onclick: () => onChoose({ line, id: row.id }),
       },
       ...[element("b", {}, row.name), " ", shapeOf(row.axes), " ", memory, " ", strides, ...times, ...hidden],

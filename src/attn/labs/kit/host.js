@@ -202,6 +202,7 @@ export function makeLab({ title, compute, ask, build }) {
       root.dispatchEvent(new CustomEvent("attn-drawn", { bubbles: true }));
     }
     const redraw = () => {
+      if (ask && !backend) answerTo(read(settingNames)); // the worker begins before the next frame
       frame ||= requestAnimationFrame(draw);
     };
 
