@@ -107,6 +107,11 @@ def test_minutes_are_counted_from_what_is_in_sight(html):
     assert re.search(r"<em>3 minutes; 6 in all\.</em>", html.read_text("utf-8"))
 
 
+def test_a_check_has_no_markup_for_colours(html):
+    check = re.search(r'id="silent">(.*?)</pre>', html.read_text("utf-8"), re.S)[1]
+    assert 'checked = "never shown"' in check
+
+
 def test_what_is_not_the_core_is_folded_under_its_heading(page):
     headings = page.locator("details.deeper > summary").locator("h2, h3").all_inner_texts()
     assert [heading.rstrip("¶#") for heading in headings] == [

@@ -38,6 +38,18 @@ class MinutesRole(SphinxRole):
         return [Minutes(part=self.text)], []
 
 
+class PlainChecks(SphinxTransform):
+    """Leave the colours out of cells that are tagged `check`: their markup is a twentieth of a page, and hardly anybody opens them."""
+
+    default_priority = 900
+
+    def apply(self, **kwargs: Any) -> None:
+        for cell in self.document.findall(nodes.container):
+            if "check" in cell.get("cell_metadata", {}).get("tags", []):
+                for code in cell.findall(nodes.literal_block):
+                    code["language"] = "none"
+
+
 class Fold(SphinxTransform):
     """Mark the sections that are folded."""
 
@@ -140,6 +152,7 @@ def depart_title(translator: HTML5Translator, node: nodes.title) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register all of it."""
     app.add_role("minutes", MinutesRole())
+    app.add_transform(PlainChecks)
     app.add_transform(Fold)
     app.add_node(nodes.section, override=True, html=(visit_section, depart_section))
     app.add_node(nodes.title, override=True, html=(visit_title, depart_title))
