@@ -494,7 +494,9 @@ def sources(tmp_path, monkeypatch):
 def test_a_page_of_several_labs_has_each_module_once():
     script = bundle.page_script(LABS)
     made = re.findall(r"^const ([a-z]+_\w+) = \(\(\) => \{$", script, re.M)
-    assert len(made) == len(set(made)) and {"kit_page", "kit_host", "shape_view"} <= set(made)
+    assert len(made) == len(set(made)) and {"kit_page", "shape_view"} <= set(made)
+    for text in ("function makeLab(", "class PageModel {"):  # of kit/host and kit/page, which every lab needs
+        assert script.count(text) == 1
     assert not re.search(r"^(import|export)\b", script, re.M)
     assert script.rstrip().endswith(");")
 
