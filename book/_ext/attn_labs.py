@@ -59,7 +59,7 @@ def checked_in(page: str) -> list[tuple[str, str]]:
 
 def style_and_script(app: Sphinx, page: str, labs: list[str], body: str) -> tuple[str, str]:
     """The <style> and <script> elements that these labs need on a page with this HTML, minified."""
-    look = minify.string("text/css", page_style(labs))
+    look = short_style(page_style(labs))
     script = page_script(labs, {lab: deferred_files(app, lab, page, body) for lab in labs if is_deferred(lab)})
     script = minified(f"(() => {{\n{script}}})();")  # in a function the names of the modules are shortened, too
     if "</script" in script:
@@ -72,7 +72,7 @@ def deferred_files(app: Sphinx, lab: str, page: str, body: str) -> list[str]:
     programs = checked_in(body) if lab == "code" else []
     tasks = [written(app, "tasks", tasks_script(programs))] if programs else []
     more = written(app, f"{lab}-more", minified(more_script(lab)))
-    script = written(app, lab, deferred_style(lab) + minified(deferred_script(lab, Path(more).name)))
+    script = written(app, lab, deferred_style(lab, short_style) + minified(deferred_script(lab, Path(more).name)))
     return ["../" * page.count("/") + file for file in (*tasks, script)]
 
 
@@ -84,6 +84,11 @@ def written(app: Sphinx, name: str, script: str) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(script, "utf-8")
     return file
+
+
+def short_style(sheet: str) -> str:
+    """The style sheet without what only its readers need."""
+    return minify.string("text/css", sheet)
 
 
 @functools.cache

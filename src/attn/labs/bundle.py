@@ -18,7 +18,7 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -141,9 +141,9 @@ def page_style(labs: list[str]) -> str:
     return "\n".join(sheet for name, sheet in _sheets(labs).items() if name.removesuffix("/style") not in own)
 
 
-def deferred_style(lab: str) -> str:
+def deferred_style(lab: str, shortened: Callable[[str], str] = str) -> str:
     """A script that gives a page the style sheet of a lab that is loaded later."""
-    sheet = json.dumps(_sheets([lab])[f"{lab}/style"])
+    sheet = json.dumps(shortened(_sheets([lab])[f"{lab}/style"]))
     return f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {sheet} }}));\n'
 
 
