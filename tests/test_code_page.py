@@ -124,7 +124,7 @@ def test_the_cell_for_jupyter_makes_the_same_lab(opened):
         assert made == [{"code": code, "compare": True}], repr(code)
 
 
-def test_what_the_page_lacks_what_takes_too_long_and_the_pages_own_mistakes_are_not_the_readers(opened):
+def test_what_the_page_lacks_or_stops_is_not_called_the_readers_mistake(opened):
     page = opened(CodeLab())
     for code, kind, words in (
         ("import torch\ntorch.fft.fft(torch.ones(3))\n", "not here", "run it in Jupyter"),
