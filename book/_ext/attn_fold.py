@@ -85,9 +85,9 @@ def minutes(doctree: nodes.document, *, folded: bool) -> int:
         if isinstance(node, nodes.Text) and not _inside(node, (nodes.table, nodes.raw, nodes.comment)):
             words += len(re.findall(r"\w+", node)) if not _hidden(node) else 0
         elif isinstance(node, nodes.raw):
-            text = node.astext()
-            extra += MINUTES_OF_AN_EXERCISE * text.count(_EXERCISE)
-            extra += text.count(_LAB) - text.count(_EXERCISE) + text.count("<table")
+            text = node.astext()  # a lab has a table that only a page without JavaScript shows
+            exercises = text.count(_EXERCISE)
+            extra += MINUTES_OF_AN_EXERCISE * exercises + text.count(_LAB) - exercises or text.count("<table")
         elif isinstance(node, nodes.table | nodes.image) or (isinstance(node, nodes.list_item) and _acts(node)):
             extra += 1
     return round(words / WORDS_A_MINUTE + extra)
