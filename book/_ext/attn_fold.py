@@ -39,7 +39,7 @@ class MinutesRole(SphinxRole):
 
 
 class PlainChecks(SphinxTransform):
-    """Leave the colours out of cells that are tagged `check`: their markup is a twentieth of a page, and hardly anybody opens them."""
+    """Leave the colours out of cells that are tagged `check`: their markup is a twentieth of a page that hardly anybody opens."""
 
     default_priority = 900
 
