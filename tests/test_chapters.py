@@ -251,6 +251,7 @@ def test_every_question_has_one_right_guess_and_a_cell_shows_it(book, path):
         guesses = re.findall(r'<details class="guess( right)?" name="([\w-]+)">\s*<summary>(.*?)</summary>', block, re.S)
         assert len(guesses) == block.count("<details") >= 2, block
         assert len({name for _, name, _ in guesses}) == 1, block
+        assert not [text for *_, text in guesses if re.search(r"[*`]\w", text)], "a summary is HTML: <em> and <code>, not Markdown"
         names.append(guesses[0][1])
         (answer,) = [html.unescape(re.sub(r"<[^>]+>", "", summary)) for right, _, summary in guesses if right]
         for fact in facts(answer):
