@@ -26,11 +26,13 @@ export function judgement(onMend) {
     node.replaceChildren(
       element("p", {}, element("b", {}, headOf(verdict)), ` ${first}`),
       ...(rest ? [element("p", {}, rest)] : []),
-      ...(buttons.length ? [element("p", { class: "mend" }, ...buttons.flat())] : []),
+      ...(buttons.length ? [element("p", { class: "mend" }, ...buttons)] : []),
     );
   }
 
   /**
+   * The line that mends the program is not in sight before the button is pressed: the reader may want to find it.
+   *
    * @param {NonNullable<Verdict["fix"]>} fix
    * @param {string} code
    */
@@ -40,11 +42,11 @@ export function judgement(onMend) {
       after = withLine(code, line, text);
       onMend(after);
     };
-    return [element("button", { type: "button", onclick: mend }, `fix line ${line}`), element("code", {}, text.trim())];
+    return element("button", { type: "button", onclick: mend }, `fix line ${line}`);
   }
 
   function undoButton() {
-    return [element("button", { type: "button", onclick: () => onMend(before) }, "undo the fix")];
+    return element("button", { type: "button", onclick: () => onMend(before) }, "undo the fix");
   }
 
   return { node, draw };
