@@ -37,8 +37,6 @@ SECTIONS = [
 ]
 WORDS_OF_THE_CORE, WORDS_OF_THE_REST = 1_100, 2_800
 MINUTES_OF_THE_CORE, MINUTES_OF_ALL = 15, 40
-# Chapters that do not have these sections yet, and their order.
-OLD_SECTIONS = ["Break it", "Exercise", "Shape table", "What the sources say"]
 HIDDEN = {"check", "hide-input", "hide-cell", "remove-input"}  # tags of cells whose code is not in sight
 LINES_IN_SIGHT = 8
 LINES_OF_A_CELL = 18
@@ -49,15 +47,7 @@ def by_name(paths):
     return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
-def is_new(path: Path) -> bool:
-    return f"\n## {SECTIONS[0]}\n" in path.read_text("utf-8")
-
-
 every_chapter = by_name(CHAPTERS)
-new_chapters, old_chapters = (
-    by_name([path for path in CHAPTERS if is_new(path)]),
-    by_name([path for path in CHAPTERS if not is_new(path)]),
-)
 
 
 @functools.cache
@@ -128,20 +118,7 @@ def test_every_cell_runs_and_only_those_that_are_meant_to_fail_do(book, path):
     assert not [output.text for _, output in outputs(book, path) if output.get("name") == "stderr"], "a cell writes to stderr"
 
 
-@old_chapters
-def test_the_elements_come_in_their_order(path):
-    titles = re.findall(r"^# (.+)$", prose(path), re.M)
-    sections = re.findall(r"^## (.+)$", prose(path), re.M)
-    assert len(titles) == 1
-    assert sections[:2] == ["Predict", "Run it"]
-    assert sections[-4:] == OLD_SECTIONS
-    explanation = sections[2:-4]
-    if "Move it" in explanation:
-        assert explanation.pop() == "Move it", "the tasks for the lab come last, before Break it"
-    assert explanation, "there is no explanation between Run it and Break it"
-
-
-@new_chapters
+@every_chapter
 def test_a_chapter_shows_then_tells_then_offers_more(path):
     assert len(re.findall(r"^# (.+)$", prose(path), re.M)) == 1
     assert re.findall(r"^## (.+)$", prose(path), re.M) == SECTIONS
@@ -151,7 +128,7 @@ def test_a_chapter_shows_then_tells_then_offers_more(path):
     assert all(title.endswith("?") for title in re.findall(r"^### (.+)$", deeper, re.M))
 
 
-@new_chapters
+@every_chapter
 def test_the_core_of_a_chapter_takes_a_quarter_of_an_hour(book, path):
     core, deeper = parts(path)
     assert words(core) <= WORDS_OF_THE_CORE
@@ -162,7 +139,7 @@ def test_the_core_of_a_chapter_takes_a_quarter_of_an_hour(book, path):
     assert core_minutes + words(deeper) / 200 < all_minutes <= MINUTES_OF_ALL
 
 
-@new_chapters
+@every_chapter
 def test_code_in_sight_teaches_and_checks_are_silent(book, path):
     in_sight = [cell for cell in code(path) if not tags(cell) & HIDDEN]
     for cell in in_sight:
@@ -174,7 +151,7 @@ def test_code_in_sight_teaches_and_checks_are_silent(book, path):
     assert not [output for cell, output in outputs(book, path) if "check" in tags(cell)]
 
 
-@new_chapters
+@every_chapter
 def test_every_mention_of_a_chapter_is_a_link_with_its_number(path):
     text = prose(path)
     links = re.findall(r"\[[Cc]hapters? (\d+)\]\((\d+)-[\w-]+\.md", text)
@@ -262,7 +239,7 @@ def test_every_question_has_one_right_guess_and_a_cell_shows_it(book, path):
 @every_chapter
 def test_shapes_in_prose_use_the_letters_of_the_book(path):
     axis = r"[A-Z](?:\s*[·*/]\s*[A-Z])*"
-    text = re.split("## What the sources say|## Common mistakes", prose(path))[0]  # others use their own letters
+    text = prose(path).split("## Common mistakes")[0]  # others use their own letters
     for shape in re.findall(rf"\(({axis}(?:,\s*(?:{axis}|\d+))+)\)", text):
         letters = set(re.findall("[A-Z]", shape))
         assert letters <= set(AXES) or letters <= set("QKV"), f"({shape}): the letters of the book are {', '.join(AXES)}"
