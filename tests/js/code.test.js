@@ -91,7 +91,7 @@ test("an error has its line, the calls on the way, its meaning and a fix; what t
   assert.equal(answerTo("x = (1").failure.type, "SyntaxError");
 });
 
-test("of the programs that wait for the worker only the latest is run", async () => {
+test("of the programs of a place that wait for the worker only the latest is run, and every place is answered", async () => {
   const posted = [];
   const page = { Worker: globalThis.Worker };
   globalThis.Worker = class {
@@ -102,9 +102,9 @@ test("of the programs that wait for the worker only the latest is run", async ()
   };
   try {
     const ask = client({ answer: () => assert.fail("in the page"), program: () => "a script", tooLong: () => null });
-    const [first, , last] = [ask(1), ask(2), ask(3)];
-    assert.deepEqual(await Promise.all([first, last]), [1, 3]);
-    assert.deepEqual(posted, [1, 3]);
+    const [first, , last, other] = [ask(1, "one"), ask(2, "one"), ask(3, "one"), ask(4, "two")];
+    assert.deepEqual(await Promise.all([first, last, other]), [1, 3, 4]);
+    assert.deepEqual(posted, [1, 3, 4]);
   } finally {
     globalThis.Worker = page.Worker;
   }

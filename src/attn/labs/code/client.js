@@ -5,7 +5,7 @@ const LONGEST = 4000; // milliseconds that a program may take
 const LOADING = 60_000; // and that a worker may take to read its script
 const READY = "ready";
 
-/** @typedef {{ settings: any, done: (results: any) => void }} Question */
+/** @typedef {{ settings: any, who: unknown, done: (results: any) => void }} Question */
 
 /**
  * @param {object} options
@@ -13,23 +13,25 @@ const READY = "ready";
  * @param {() => string} options.program the script of the worker
  * @param {() => Promise<string>} options.more fetches the second script, for a program whose results are incomplete without it
  * @param {(settings: any, seconds: number) => any} options.tooLong what to say of a program that was ended
- * @returns {(settings: any) => Promise<any>}
+ * @returns {(settings: any, who?: unknown) => Promise<any>} who asks: a later question of the same place replaces its earlier one that waits
  */
 export function client({ answer, program, more, tooLong }) {
   /** @type {Worker | null} */
   let worker = null;
   /** @type {Question | null} the program that runs */
   let current = null;
-  /** @type {Question | null} the latest one that waits; those before it are out of date */
-  let waiting = null;
+  /** @type {Map<unknown, Question>} of each place the latest program that waits; those before it are out of date */
+  const waiting = new Map();
   let limit = 0;
   let isReady = false; // has the worker read its script?
   /** @type {string | null} the second script, once it was asked for */
   let rest = null;
 
   function begin() {
-    if (current || !waiting) return;
-    [current, waiting] = [waiting, null];
+    const [next] = waiting.values();
+    if (current || !next) return;
+    current = next;
+    waiting.delete(next.who);
     worker ??= started();
     allow(isReady ? LONGEST : LOADING);
     if (worker) worker.postMessage(current.settings);
@@ -63,7 +65,7 @@ export function client({ answer, program, more, tooLong }) {
     rest = script;
     worker?.terminate();
     worker = null;
-    waiting ??= current;
+    if (current && !waiting.has(current.who)) waiting.set(current.who, current);
     current = null;
     begin();
   }
@@ -93,9 +95,9 @@ export function client({ answer, program, more, tooLong }) {
     }
   }
 
-  return (settings) =>
+  return (settings, who) =>
     new Promise((done) => {
-      waiting = { settings, done };
+      waiting.set(who, { settings, who, done });
       begin();
     });
 }

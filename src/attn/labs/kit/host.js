@@ -59,7 +59,7 @@ import { activateTries } from "./tries.js";
  * @param {object} lab
  * @param {string} lab.title what the lab is, for screen readers
  * @param {(settings: any) => any} lab.compute the results; throws an Error with a sentence for the reader
- * @param {(settings: any) => Promise<any>} [lab.ask] on a page, in place of compute: the results from a worker
+ * @param {(settings: any, place: Model) => Promise<any>} [lab.ask] on a page, in place of compute: the results from a worker
  * @param {(tools: Tools) => View} lab.build called once for each place where the lab is shown
  */
 export function makeLab({ title, compute, ask, build }) {
@@ -158,7 +158,7 @@ export function makeLab({ title, compute, ask, build }) {
       const key = JSON.stringify(settings);
       if (!ask || key === asked) return;
       asked = key;
-      ask({ ...constants, ...settings }).then((tensors) => {
+      ask({ ...constants, ...settings }, model).then((tensors) => {
         if (key !== asked) return;
         model.set("_answer", { state: settings, tensors });
         model.save_changes();
