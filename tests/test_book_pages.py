@@ -43,6 +43,7 @@ IMAGES = """() => Promise.all([...document.querySelectorAll('main img')].map(asy
   const enlarged = !image.src.endsWith('.svg') || image.closest('.sd-card') || image.closest('a')?.href === image.src;
   return image.alt && width && enlarged ? '' : image.outerHTML;
 }))"""
+OPEN_FOLDS = "document.querySelectorAll('details.deeper').forEach(e => { e.open = true; })"
 OPEN_ALL = "document.querySelectorAll('details').forEach(e => { e.removeAttribute('name'); e.open = true; })"
 STILL = "* { animation: none !important; transition: none !important; }"  # no text in the middle of a transition
 COLOURS = "nodes => nodes.map(node => getComputedStyle(node).color)"
@@ -71,6 +72,7 @@ def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe
     found["formulas"] = tab.locator("mjx-merror").all_inner_texts()
     if tab.locator("mjx-container").count() != tab.locator(".math").count():
         found["formulas"].append("some are not drawn")
+    tab.evaluate(OPEN_FOLDS)
     found["against the theme"] = colours_against_the_theme(tab, theme)
     if page in CHAPTERS and theme == "light":
         found["questions"] = list(questions_that_do_not_work(tab))
