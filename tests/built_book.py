@@ -25,17 +25,19 @@ CHAPTERS = [page for page in PAGES if page.startswith("chapters/")]
 # A make that inherits the variables of another make prints more lines.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
-# Waits for formulas, fonts and labs, and then until the size of the page has stayed the same for two frames.
+# Waits for formulas, fonts and labs, and then until the size of the page has stayed the same for two frames. A lab whose script is
+# loaded only when it comes near may stay as it is while it is far away or folded.
 SETTLED = """async () => {
   const { documentElement: root } = document;
-  const count = selector => document.querySelectorAll(selector).length;
+  const far = lab => lab.dataset.lab === "code" && (!lab.checkVisibility() || lab.getBoundingClientRect().top > innerHeight + 700);
+  const drawn = lab => lab.querySelector(".attn-lab-root") || lab.matches(".attn-lab-root");
   await window.MathJax?.startup?.promise;
   let before = "";
   for (let still = 0, frames = 0; still < 2; still += 1, frames += 1) {
     if (frames > 1200) throw new Error("the page does not come to rest");
     await document.fonts.ready;
     await new Promise(requestAnimationFrame);
-    const labs = count(".attn-lab") === count(".attn-lab-root");
+    const labs = [...document.querySelectorAll(".attn-lab")].every(lab => drawn(lab) || far(lab));
     const now = [root.scrollWidth, root.scrollHeight, innerWidth].join();
     if (!labs || now !== before) still = -1;
     before = now;
