@@ -29,7 +29,8 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.sta
 # loaded only when it comes near may stay as it is while it is far away or folded.
 SETTLED = """async () => {
   const { documentElement: root } = document;
-  const far = lab => lab.dataset.lab === "code" && (!lab.checkVisibility() || lab.getBoundingClientRect().top > innerHeight + 700);
+  const away = ({ top, bottom }) => top > innerHeight + 700 || bottom < -700;
+  const far = lab => lab.dataset.lab === "code" && (!lab.checkVisibility() || away(lab.getBoundingClientRect()));
   const drawn = lab => lab.querySelector(".attn-lab-root") || lab.matches(".attn-lab-root");
   await window.MathJax?.startup?.promise;
   let before = "";
