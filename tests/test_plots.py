@@ -40,6 +40,7 @@ def steps(*, cross=True):
 
 # For each function of attn.plots, calls of it with an optional Axes.
 CASES = {
+    "draw_block": [lambda ax=None: plots.draw_block({"norm 1": 8, "attention": 80, "norm 2": 8, "MLP": 150}, ax=ax)],
     "draw_box": [lambda ax=None: plots.draw_box(whole(L, D), whole(S, D), pick=(1, 2), ax=ax)],
     "draw_curves": [
         lambda ax=None: plots.draw_curves([4, 16, 64], {"seen": [1.1, 3.9, 16.5]}, laws={"seen": [1, 4, 16]}, ax=ax),
@@ -61,7 +62,6 @@ CASES = {
         lambda ax=None: plots.draw_memory(random(B, 1, L, D).expand(B, H, L, D), ax=ax),
     ],
     "draw_product": [lambda ax=None: plots.draw_product(random(L, D), random(D, S), cell=(1, 2), ax=ax)],
-    "draw_block": [lambda ax=None: plots.draw_block({"norm 1": 8, "attention": 80, "norm 2": 8, "MLP": 150}, ax=ax)],
     "draw_shape": [lambda ax=None: plots.draw_shape({"B": 2, "H": 3, "L": 5, "D": 4}, ax=ax)],
     "draw_sum": [lambda ax=None: plots.draw_sum(random(H, 12), names=["one", "two", "three"], ax=ax)],
 }

@@ -10,6 +10,7 @@ from attn.plots.paper import INK, MUTED, blank
 
 PARTS = ("norm", "attention", "norm", "MLP")
 _STEP, _HEIGHT, _LEFT, _WIDTH = 34.0, 20.0, 70.0, 96.0  # points
+_SIDE = 34.0  # where what came in goes past
 _SUMS = (2, 5)  # the places of the two sums, counted from the bottom
 
 
@@ -25,7 +26,7 @@ def draw_block(parameters: Mapping[str, int], *, shape: str = "(B, L, E)", ax: A
         raise ValueError(
             f"parameters = {dict(parameters)}: give four numbers, for the first norm, attention, the second norm, the MLP."
         )
-    ax = blank(ax, 330, 8 * _STEP)
+    ax = blank(ax, 330.0, 8 * _STEP)
     ax.set(xlim=(0, 330), ylim=(0, 8 * _STEP))
     centre = _LEFT + _WIDTH / 2
     counts = iter(parameters.values())
@@ -36,8 +37,8 @@ def draw_block(parameters: Mapping[str, int], *, shape: str = "(B, L, E)", ax: A
             ax.text(centre, y, "+", color=INK, fontsize=15, ha="center", va="center")
             ax.text(_LEFT + _WIDTH + 14, y, "adds what came in", color=MUTED, fontsize=9, va="center")
             start = y - 2.75 * _STEP
-            ax.add_line(Line2D([centre, 34, 34], [start, start, y], color=MUTED, linewidth=1))
-            ax.add_patch(_arrow((34, y), (centre - 9, y), MUTED))
+            ax.add_line(Line2D([centre, _SIDE, _SIDE], [start, start, y], color=MUTED, linewidth=1))
+            ax.add_patch(_arrow((_SIDE, y), (centre - 9, y), MUTED))
         else:
             name, count = next(names), next(counts)
             ax.add_patch(Rectangle((_LEFT, y - _HEIGHT / 2), _WIDTH, _HEIGHT, fill=False, edgecolor=INK, linewidth=1.8))
