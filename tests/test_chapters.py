@@ -174,6 +174,17 @@ def test_it_opens_with_what_the_reader_will_be_able_to_do(path):
     assert "After this chapter you can" in opening
     assert 2 <= len(re.findall(r"^[-*] ", opening, re.M)) <= 4, "two to four abilities"
     assert re.search(r"(\d+|\{minutes\}`core`) minutes", opening)
+    assert "[Notation](../book/notation.md)" in opening, "letters are explained on a page of their own"
+
+
+def test_further_reading_lists_everything_that_the_chapters_cite_once():
+    """All links to other hosts, except for those to the source code of others."""
+    of = r"\]\((https://(?!github\.com)[^)\s]+)\)"
+    listed = re.findall(of, (ROOT / "book" / "further-reading.md").read_text("utf-8"))
+    cited = {link: path.stem for path in CHAPTERS for link in re.findall(of, path.read_text("utf-8"))}
+    assert len(set(listed)) == len(listed)
+    assert len(cited) > 20
+    assert {link: chapter for link, chapter in cited.items() if link not in listed} == {}
 
 
 @every_chapter
