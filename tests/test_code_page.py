@@ -111,7 +111,7 @@ def test_a_link_carries_the_program_with_or_without_compression(opened, packs):
 
 def test_the_cell_for_jupyter_makes_the_same_lab(opened):
     nasty = ['x = """a"""\n', "y = 'b\\\\n'\n", 'z = "\\""', 'w = """"', "\\", '"', '\\"', "\r\x00\x07", "é 𝒳 \ud800", "a\n\n"]
-    script = f"""import {{ cellOf }} from './src/attn/labs/code/cell.js';
+    script = f"""import {{ cellOf }} from './src/attn/labs/kit/cell.js';
       const all = {json.dumps(nasty)}.map((code) => cellOf('CodeLab', {{ code }}, {{ compare: true }}));
       console.log(JSON.stringify(all))"""
     run = node("--input-type=module", "-", stdin=script)

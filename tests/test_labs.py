@@ -6,6 +6,7 @@ import json
 import random
 import re
 import runpy
+from types import SimpleNamespace
 
 import minify
 import pytest
@@ -512,11 +513,13 @@ def test_a_widgets_script_is_a_module_that_exports_render(lab, tmp_path):
 def test_the_book_gives_a_page_with_labs_their_script_and_style_once_and_other_pages_nothing():
     extension = runpy.run_path(str(TESTS.parent / "book" / "_ext" / "attn_labs.py"))
     context = {"body": f"<h1>Two</h1>{ShapeLab().html()}{ShapeLab(L=7).html()}"}
-    extension["add_script_and_style"](None, "page", "page.html", context, None)
+    app = SimpleNamespace(env=SimpleNamespace(found_docs={"book/bring-your-code"}))
+    extension["add_script_and_style"](app, "a/page", "page.html", context, None)
+    assert 'attnPrograms="../book/bring-your-code.html#lab-1"' in context["body"]
     assert context["body"].count('<script type="module">') == context["body"].count("<style>") == 1
     assert context["body"].count("attn-drawn") == 1  # once in the host
     other = {"body": "<h1>None</h1>"}
-    extension["add_script_and_style"](None, "page", "page.html", other, None)
+    extension["add_script_and_style"](app, "page", "page.html", other, None)
     assert other == {"body": "<h1>None</h1>"}
 
 

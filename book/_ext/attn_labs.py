@@ -21,6 +21,8 @@ from attn.labs.bundle import deferred_script, deferred_style, is_deferred, more_
 from attn.labs.code.tasks import tasks_script
 
 _LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
+PROGRAMS = "book/bring-your-code"  # the page where programs run; its one lab is there at first
+
 _CODE = re.compile(r"""data-lab="code" data-state='([^']*)'""")
 
 
@@ -61,6 +63,8 @@ def style_and_script(app: Sphinx, page: str, labs: list[str], body: str) -> tupl
     """The <style> and <script> elements that these labs need on a page with this HTML, minified."""
     look = short_style(page_style(labs))
     script = page_script(labs, {lab: deferred_files(app, lab, page, body) for lab in labs if is_deferred(lab)})
+    if "attnPrograms" in script and PROGRAMS in app.env.found_docs:
+        script = f'globalThis.attnPrograms = {json.dumps(up_from(page) + PROGRAMS)} + ".html#lab-1";\n{script}'
     script = minified(f"(() => {{\n{script}}})();")  # in a function the names of the modules are shortened, too
     if "</script" in script:
         raise ValueError("The labs' script contains </script, which would end it.")
@@ -73,7 +77,12 @@ def deferred_files(app: Sphinx, lab: str, page: str, body: str) -> list[str]:
     tasks = [written(app, "tasks", tasks_script(programs))] if programs else []
     more = written(app, f"{lab}-more", minified(more_script(lab)))
     script = written(app, lab, deferred_style(lab, short_style) + minified(deferred_script(lab, Path(more).name)))
-    return ["../" * page.count("/") + file for file in (*tasks, script)]
+    return [up_from(page) + file for file in (*tasks, script)]
+
+
+def up_from(page: str) -> str:
+    """The way from a page to the folder of the book."""
+    return "../" * page.count("/")
 
 
 def written(app: Sphinx, name: str, script: str) -> str:

@@ -1,22 +1,8 @@
-// A program in a link: compressed where the browser can do it, in letters that an address may have.
+// A program in a link: see kit/pack.js.
 
-const MARK = "~"; // of a compressed program
-const PLAIN = "~~"; // of a program that begins with the mark itself
+import { MARK, PLAIN, pack } from "../kit/pack.js";
+
 const LONGEST = 60_000; // letters of a program; what unpacks to more is refused
-
-/**
- * @param {string} text
- * @returns {Promise<string>}
- */
-export async function pack(text) {
-  const plain = text.startsWith(MARK) ? PLAIN + text : text;
-  if (typeof CompressionStream === "undefined") return plain;
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const letters = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  const packed = MARK + letters.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-  return packed.length < encodeURIComponent(plain).length ? packed : plain;
-}
 
 /**
  * The program that `pack` has packed. Throws an Error with a sentence for the reader if the text is damaged or too long.

@@ -1,11 +1,11 @@
 // CodeLab: the reader types PyTorch. Beside each line stands what it makes, and the tensor of the line under the cursor is drawn large.
 
+import { cellOf } from "../kit/cell.js";
 import { element } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { copyButton } from "../kit/share.js";
 import { stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
-import { cellOf } from "./cell.js";
 import { controls } from "./controls.js";
 import { judgement, spokenVerdict } from "./judgement.js";
 import { packing } from "./link.js";

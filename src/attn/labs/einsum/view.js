@@ -2,11 +2,13 @@
 
 import { colourBy, element, setAttributes, setChildCount, setText, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
+import { openAsCode } from "../kit/opening.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
+import { codeOf } from "./code.js";
 import { formulaField } from "./field.js";
 import { lettersOf, readFormula, shapeOf } from "./formula.js";
 import { lookOf } from "./ink.js";
@@ -388,7 +390,7 @@ function build(tools) {
     field.restart(get("formula"));
   }
 
-  return { node: place.node, draw, perform, restart };
+  return { node: place.node, draw, perform, restart, actions: openAsCode(tools, codeOf) };
 }
 
 export const lab = makeLab({

@@ -3,10 +3,12 @@
 
 import { colourBy, element, setText, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
+import { openAsCode } from "../kit/opening.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { makeBoard } from "./board.js";
 import { code, lettered, nextCalls, stepsTable } from "./calls.js";
+import { codeOf } from "./code.js";
 import { makeFence } from "./fence.js";
 import { compute, cutInto, lineOf, mistakes, pieceOf, possiblePieces, receivers, WAYS, wayOf } from "./model.js";
 import { coincidences, cutOf, describeElement, hiding, isLucky, sentenceOf, verdict } from "./words.js";
@@ -358,6 +360,7 @@ function build(tools) {
     node: place.node,
     draw,
     perform,
+    actions: asks ? [] : openAsCode(tools, codeOf), // the program names the right line
     restart() {
       guess = null;
       if (!results) return;

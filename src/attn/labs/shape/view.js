@@ -5,11 +5,13 @@ import { element, letter, letters } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { wordsAlong } from "../kit/layer.js";
 import { range } from "../kit/math.js";
+import { openAsCode } from "../kit/opening.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { numbersAt, spoken } from "./cell.js";
+import { codeOf } from "./code.js";
 import { MEANINGS, makeControls } from "./controls.js";
 import { images } from "./images.js";
 import { large } from "./large.js";
@@ -353,7 +355,7 @@ function build(tools) {
     film.seek(stageOf(shownNow()));
   }
 
-  return { node: place.node, draw, drawExact, perform, restart };
+  return { node: place.node, draw, drawExact, perform, restart, actions: openAsCode(tools, codeOf) };
 }
 
 export const lab = makeLab({

@@ -1,6 +1,6 @@
 // A cell for Jupyter that opens the same lab there, with the program as a text of several lines.
 
-import { asCode } from "../kit/share.js";
+import { asCode } from "./share.js";
 
 /**
  * @param {string} lab the name of its class
