@@ -1,4 +1,4 @@
-"""The pictures of the pages that are no chapters. They are shown where a link to a page is shared."""
+"""The pictures of the pages that are not chapters. They are shown where a link to a page is shared."""
 
 from card_canvas import cells, picture, say, shares
 from cards_layer import WORDS, steps

@@ -1,8 +1,8 @@
-"""A line that mends a known mistake: for each checker, what a wrong line looks like and what stands in its place.
+"""Fixes of known mistakes: for each checker, what a wrong line looks like and what replaces it.
 
-A fix is a regular expression for a part of a line, and its replacement, in which \\1 is the first group. Whoever offers one has run
-the checker on the mended code first: a fix that fits by its looks alone is never shown. `re` of Python and the expressions of
-JavaScript, which both read this, mean the same by what is used here.
+A fix is a regular expression for a part of a line, and its replacement, in which \\1 is the first group. The checker runs on the fixed
+code before a fix is offered, so a fix that only matches the text of a line is not shown. The expressions use only what Python and
+JavaScript read in the same way.
 """
 
 import re

@@ -11,7 +11,7 @@ __all__ = ["Calls", "Kernels", "Listener"]
 
 @runtime_checkable
 class Listener(Protocol):
-    """Whoever wants to know of the operations, as a Trace does."""
+    """What is told of each operation, for example a Trace."""
 
     def call_starts(self) -> None: ...
     def call_returned(self, op: str, given: object, result: object) -> None: ...

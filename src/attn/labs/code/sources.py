@@ -77,7 +77,7 @@ def _is_own(module: str) -> bool:
     """Whether this is a module of attn."""
     try:
         return module.startswith("attn") and find_spec(module) is not None
-    except ModuleNotFoundError:  # its parent is no package
+    except ModuleNotFoundError:  # its parent is not a package
         return False
 
 

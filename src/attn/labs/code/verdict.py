@@ -22,7 +22,7 @@ _CALL = re.compile(r"(\w+)(?:\((\w+(?:, \w+)*)\))?")
 def read_task(check: str) -> Task:
     """ "scores(scaled_scores)" is the checker `scores` and the function `scaled_scores`; "scores" alone asks for `scores`.
 
-    Raises ValueError for what is no checker.
+    Raises ValueError if there is no such checker.
     """
     found = _CALL.fullmatch(check)
     if found is None or found[1] not in attn.check.__all__ or found[1] == "Verdict":

@@ -37,7 +37,7 @@ export function codeOf(state) {
 const shapeIn = (axes) => `(${[...axes.toUpperCase()].join(", ")}${axes.length === 1 ? "," : ""})`;
 
 /**
- * A tensor with its axes in the order of all letters, and an axis of size 1 for each letter that it has not.
+ * A tensor with its axes in the order of all letters, and an axis of size 1 for each letter that it lacks.
  *
  * @param {string} name
  * @param {string} axes

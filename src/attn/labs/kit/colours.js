@@ -21,8 +21,8 @@ const LEAST_CONTRAST = 5.5; // the least contrast of a text on one of few tints
 
 /**
  * Tints of an axis colour, for what lies along that axis: heads are tints of H's colour, words of L's. They repeat after the last one;
- * a number stands beside or on each, because twelve tints of one colour cannot be told apart by colour alone. Whoever needs fewer says
- * how many: they are as far apart as they can be, and a text can be read on each.
+ * a number stands beside or on each, because twelve tints of one colour cannot be told apart by colour alone. A caller that needs
+ * fewer gives their number: they are then as far apart as possible, and text is readable on each.
  *
  * @param {string} colour of the axis, as #rrggbb
  * @param {string} paper the background, as #rrggbb or rgb(r, g, b)

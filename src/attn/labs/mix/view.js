@@ -69,7 +69,7 @@ function build(tools) {
     next = "move";
     set(by === "query" ? { by } : { by, hand: rows.map(by === "hand" ? asWeights : rounded) });
   }
-  /** @type {(h: number, row: number[]) => void} whoever divides the bar takes the weights in hand */
+  /** @type {(h: number, row: number[]) => void} called with the weights that the reader divides by hand */
   const setWeights = (h, row) =>
     set({
       by: get("by") === "free" ? "free" : "hand",

@@ -34,7 +34,7 @@ import {
 /** @typedef {import("./objects.js").Kwargs} Kwargs */
 /** @typedef {import("./evaluate.js").Evaluator} Evaluator */
 
-/** Built-in functions that the page has not. */
+/** Built-in functions that the page does not have. */
 const ABSENT = [
   "open",
   "eval",

@@ -246,7 +246,7 @@ export class Statements extends SimpleStatements {
   }
 
   /**
-   * A statement that Python has and the page has not: it is skipped with its block.
+   * A statement that Python has and the page does not: it is skipped with its block.
    *
    * @param {string} what
    */

@@ -67,7 +67,7 @@ export const cpu = new Device("cpu");
 /** @param {Tensor} x @param {string} name @param {() => Tensor} run */
 const seen = (x, name, run) => perform(name, { x }, run, {});
 
-/** Attributes that are no methods. @type {Record<string, (x: Tensor) => Value>} */
+/** Attributes that are not methods. @type {Record<string, (x: Tensor) => Value>} */
 const properties = {
   shape: (x) => Size.from(x.shape),
   ndim: (x) => x.ndim,
@@ -173,7 +173,7 @@ function checkedAxis(x, dim) {
   return axisOf(dim, x.ndim);
 }
 
-/** Questions about a tensor, which are no operations. @type {[string, string, (x: Tensor) => Value][]} */
+/** Questions about a tensor, which are not operations. @type {[string, string, (x: Tensor) => Value][]} */
 const facts = [
   ["m", "dim", (x) => x.ndim],
   ["m", "ndimension", (x) => x.ndim],

@@ -23,7 +23,7 @@ const fail = (message) => raise("RuntimeError", `einsum(): ${message}`);
  *
  * @param {string} term
  * @param {string} where
- * @param {(index: number) => string} wrong what torch says of a character that is no letter
+ * @param {(index: number) => string} wrong what torch says of a character that is not a letter
  */
 function termLetters(term, where, wrong) {
   const letters = [];

@@ -1,4 +1,4 @@
-// The rest of torch for the page: what few programs call, and the names of what it has not.
+// The rest of torch for the page: what few programs call, and the names of what it lacks.
 
 import { rest } from "../python/rest.js";
 import "./arranging.js";

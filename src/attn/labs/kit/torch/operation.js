@@ -72,7 +72,7 @@ export function define(where, text, run, options = {}) {
 }
 
 /**
- * Functions that are Python in torch hand over to C++, which refuses what is no tensor.
+ * Functions that are Python in torch hand over to C++, which refuses what is not a tensor.
  *
  * @param {import("./signature.js").Signature} signature
  * @param {Record<string, Value>} given
