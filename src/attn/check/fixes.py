@@ -1,8 +1,8 @@
 """Fixes of known mistakes: for each checker, what a wrong line looks like and what replaces it.
 
-A fix is a regular expression for a part of a line, and its replacement, in which \\1 is the first group. The checker runs on the fixed
-code before a fix is offered, so a fix that only matches the text of a line is not shown. The expressions use only what Python and
-JavaScript read in the same way.
+A fix is a regular expression for a part of a line, and its replacement, in which \\1 is the first group. Before a fix is offered,
+the checker runs on the fixed code, so a fix that only matches the text of a line is not shown. The expressions use only what Python
+and JavaScript read in the same way.
 """
 
 import re
