@@ -109,6 +109,41 @@ def test_a_link_carries_the_program_with_or_without_compression(opened, packs):
     expect(other.locator(".side").nth(1)).to_be_visible()
 
 
+def test_a_reload_keeps_what_was_typed_until_it_is_reset_and_a_link_shows_its_own(opened):
+    page = opened(CodeLab(), CodeLab(code=START))
+    first, second = (page.locator("textarea:visible").nth(n) for n in (0, 1))
+    second.fill("n = 2\n")
+    settled(page)
+    page.reload()
+    settled(page)
+    assert [first.input_value(), second.input_value()] == [CodeLab().code, "n = 2\n"]
+    page.goto(page.url.partition("#")[0] + fragment("n = 3\n").replace("lab-1", "lab-2"))
+    page.reload()
+    expect(second).to_have_value("n = 3\n")
+    settled(page)
+    second.fill("n = 4\n")
+    settled(page)
+    assert "#" not in page.url  # its program is not the one that is shown
+    page.reload()
+    settled(page)
+    assert second.input_value() == "n = 4\n"
+    page.get_by_role("button", name="reset").nth(1).click()
+    settled(page)
+    page.reload()
+    settled(page)
+    assert [first.input_value(), second.input_value()] == [CodeLab().code, START]
+
+
+def test_a_browser_that_keeps_nothing_runs_programs_all_the_same(opened):
+    page = opened(CodeLab(), script="Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error('refused'); } });")
+    text_of(page).fill("n = 2\n")
+    settled(page)
+    assert row(page, 1).inner_text().split()[-3:] == ["n", "=", "2"]
+    page.reload()
+    settled(page)
+    assert text_of(page).input_value() == CodeLab().code
+
+
 def test_the_cell_for_jupyter_makes_the_same_lab(opened):
     nasty = ['x = """a"""\n', "y = 'b\\\\n'\n", 'z = "\\""', 'w = """"', "\\", '"', '\\"', "\r\x00\x07", "é 𝒳 \ud800", "a\n\n"]
     script = f"""import {{ cellOf }} from './src/attn/labs/kit/cell.js';

@@ -13,6 +13,7 @@ from typing import Any
 
 import jupytext
 import pytest
+from lab_pages import settled
 from node import node
 from playwright.sync_api import expect
 
@@ -163,13 +164,21 @@ def test_each_exercise_begins_wrong_and_known_lines_mend_it_in_page_and_kernel_a
     assert mine["passed"] == (exercise not in NO_KNOWN_LINE)
 
 
-def test_in_a_page_a_verdict_stands_under_the_program_and_its_fix_can_be_undone(opened):
+def test_in_a_page_a_verdict_stands_under_the_program_and_offers_a_fix_after_a_try_that_can_be_undone(opened):
     check, code = exercises()["03 split_heads"]
     page = opened(CodeLab(check=check, code=code))
     verdict, text = page.locator(".verdict"), page.locator("textarea").first
     expect(verdict).to_contain_text("96 of 120 elements are wrong: 80 belong to another head")
     expect(verdict).to_have_attribute("data-passed", "false")
-    verdict.get_by_role("button", name="fix line 5").click()
+    fix = verdict.get_by_role("button", name="fix line 5")
+    text.fill(code.replace("\n", "  # why?\n", 1))
+    settled(page)
+    assert fix.count() == 0  # a remark is not a try
+    text.fill(code.replace("view(B, H, L, E // H)", "view(B, E // H, L, H).transpose(1, 3)"))
+    expect(verdict).to_have_attribute("data-passed", "false")
+    text.fill(code)
+    settled(page)
+    fix.click()
     expect(verdict).to_have_attribute("data-passed", "true")
     expect(page.locator(".live-region")).to_contain_text("Passed. Every head holds its own channels")
     assert "x.view(B, L, H, E // H).transpose(1, 2)" in text.input_value()

@@ -15,13 +15,14 @@ export function judgement(onMend) {
   /**
    * @param {Verdict | null} verdict null for a program that fails, or that nothing checks
    * @param {string} code
+   * @param {boolean} isTried whether the reader has tried: only then is a line that mends the program offered
    */
-  function draw(verdict, code) {
+  function draw(verdict, code, isTried) {
     node.hidden = !verdict;
     if (!verdict) return;
     const { passed, message, fix } = verdict;
     const [first, rest] = split(message);
-    const buttons = [...(fix ? [fixButton(fix, code)] : []), ...(before && code === after ? [undoButton()] : [])];
+    const buttons = [...(fix && isTried ? [fixButton(fix, code)] : []), ...(before && code === after ? [undoButton()] : [])];
     node.dataset.passed = String(passed);
     node.replaceChildren(
       element("p", {}, element("b", {}, headOf(verdict)), ` ${first}`),

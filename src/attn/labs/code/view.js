@@ -8,6 +8,7 @@ import { stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { controls } from "./controls.js";
 import { judgement, spokenVerdict } from "./judgement.js";
+import { keep, kept } from "./keeping.js";
 import { packing } from "./link.js";
 import { program } from "./program.js";
 import { decoded } from "./results.js";
@@ -24,7 +25,7 @@ const NARROW = 616; // pixels: a phone, see style.css
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, get, set, say } = tools;
+  const { root, get, set, say, initial } = tools;
   root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the editor while it has the focus
   /** @type {Answer | null} what was sent, and what the lab draws of it */
   let sent = null;
@@ -35,6 +36,7 @@ function build(tools) {
   let pointed = "";
   let failed = "";
   let judgedLast = ""; // the last verdict
+  let isTried = false; // has another program than that of the page been checked?
   /** @type {[Settings, Answer | null] | null} what is drawn */
   let drawn = null;
 
@@ -127,7 +129,8 @@ function build(tools) {
     if (!found) return;
     isAgain = false;
     tell();
-    judged.draw(answer?.verdict ?? null, code);
+    if (answer?.verdict && hasOtherCode(code, initial("code"))) isTried = true;
+    judged.draw(answer?.verdict ?? null, code, isTried);
     const verdict = answer?.verdict ? spokenVerdict(answer.verdict) : judgedLast;
     if (judgedLast && verdict !== judgedLast) say(verdict);
     judgedLast = verdict;
@@ -147,7 +150,7 @@ function build(tools) {
     },
     restart() {
       move.finish();
-      isNew = true;
+      [isNew, isTried] = [true, false];
       for (const side of sides) side.restart();
       redraw();
     },
@@ -160,13 +163,24 @@ function build(tools) {
 }
 
 /**
+ * Whether two programs differ in more than blanks and comments.
+ *
+ * @param {string} a
+ * @param {string} b
+ */
+function hasOtherCode(a, b) {
+  const [one, other] = [a, b].map((text) => text.replace(/#.*|\s/g, ""));
+  return one !== other;
+}
+
+/**
  * CodeLab, with what runs the reader's code where there is no kernel.
  *
  * @param {((settings: any) => Promise<any>) | undefined} [ask]
  */
 export const makeCodeLab = (ask) => ({
   ...makeLab({ title: "CodeLab: what does each line of your code make?", compute: () => null, ask, build }),
-  links: packing(["code", "other"]),
+  links: { ...packing(["code", "other"]), keep, kept },
 });
 
 export const lab = makeCodeLab();

@@ -29,6 +29,7 @@ import { activateTries } from "./tries.js";
  * @property {HTMLElement} root
  * @property {() => Record<string, [number, number]>} limits
  * @property {(name: string) => any} get the value of a setting
+ * @property {(name: string) => any} initial its value that *reset* brings back
  * @property {(changes: Record<string, any>) => void} set
  * @property {(changes: Record<string, any>) => void} perform an experiment: set these, and show what happens, also if they hold already
  * @property {(sentence: string) => void} say to screen readers, as soon as the reader stops moving
@@ -88,6 +89,7 @@ export function makeLab({ title, compute, ask, build }) {
       root,
       limits: () => model.get("_limits"),
       get: (name) => model.get(name),
+      initial: (name) => initial[name],
       set(changes) {
         for (const [name, value] of Object.entries(changes)) model.set(name, value);
         model.save_changes();

@@ -4,9 +4,13 @@
 /** @typedef {Record<string, any>} Traits */
 
 /**
- * How a lab writes its settings in a link and reads them, if not as they are. What it cannot read is an Error with a sentence.
+ * Where the settings of a lab stay, if not only on the open page.
  *
- * @typedef {{ write: (settings: Traits) => Promise<Traits>, read: (settings: Traits) => Promise<Traits> }} Links
+ * @typedef {object} Links
+ * @property {(settings: Traits) => Promise<Traits>} write the settings as a link has them
+ * @property {(settings: Traits) => Promise<Traits>} read them again; what cannot be read is an Error with a sentence
+ * @property {(id: string, settings: Traits) => void} keep the settings that the reader has changed until the page is opened again
+ * @property {(id: string) => Traits} kept these
  */
 
 /** Has what a lab uses of anywidget's model, and links to settings. See the type Model of host.js. */
@@ -20,11 +24,12 @@ class PageModel {
     this.id = id;
     this.initial = traits;
     this.links = links;
-    this.traits = { ...traits, ...(links ? {} : fromLink(id, traits)) };
+    this.traits = { ...traits, ...(links ? validOf(traits, Object.entries(links.kept(id))) : fromLink(id, traits)) };
     /** @type {Record<string, (() => void)[]>} */
     this.listeners = {};
     /** @type {Set<string>} */
     this.changed = new Set();
+    this.isFollowing = false; // are the settings those of the address?
   }
 
   /** @param {string} name */
@@ -45,6 +50,7 @@ class PageModel {
 
   save_changes() {
     const events = [...this.changed].map((name) => `change:${name}`);
+    if ([...this.changed].some(isSetting)) this.keep();
     this.changed.clear();
     for (const event of events) for (const listener of this.listeners[event] ?? []) listener();
   }
@@ -79,12 +85,22 @@ class PageModel {
     return this.links ? this.links.write(changed).then(show) : show(changed);
   }
 
+  /** Keep what the reader has changed. An address with other settings would hide it when the page is opened again. */
+  keep() {
+    if (!this.links || this.isFollowing) return;
+    const settings = Object.fromEntries(Object.entries(this.traits).filter(([name]) => isSetting(name)));
+    this.links.keep(this.id, changedFrom(this.initial, settings));
+    if (isNamed(this)) history.replaceState(null, "", location.href.replace(/#.*/, ""));
+  }
+
   /** Take the settings from the page's address, and the initial ones for what the address does not name. */
   followAddress() {
     const found = fromLink(this.id, this.initial);
     const take = (/** @type {Traits} */ settings) => {
       for (const [name, value] of Object.entries({ ...this.initial, ...settings })) this.set(name, value);
+      this.isFollowing = true;
       this.save_changes();
+      this.isFollowing = false;
     };
     if (!this.links) return take(found);
     return this.links.read(found).then(take, ({ message }) => take({ _message: message }));
@@ -134,20 +150,33 @@ function addressOf(id, settings) {
 export function fromLink(id, traits, fragment = globalThis.location?.hash ?? "") {
   const [target, settings = ""] = fragment.slice(1).split("?");
   if (target !== id) return {};
-  const limits = traits._limits ?? {};
-  /** @param {[string, any]} setting */
-  const isValid = ([name, value]) => {
-    if (!Object.hasOwn(traits, name) || name.startsWith("_")) return false;
-    if (name in limits && value !== null) return Number.isInteger(value) && value >= limits[name][0] && value <= limits[name][1];
-    return value === null || traits[name] === null || kindOf(value) === kindOf(traits[name]);
-  };
   /**
    * @param {[string, string]} setting
    * @returns {[string, any]}
    */
   const read = ([name, text]) => [name, typeof traits[name] === "string" ? text : parse(text)];
-  return Object.fromEntries([...new URLSearchParams(settings)].map(read).filter(isValid));
+  return validOf(traits, [...new URLSearchParams(settings)].map(read));
 }
+
+/**
+ * Those of these settings that the lab takes.
+ *
+ * @param {Traits} traits
+ * @param {[string, any][]} settings
+ * @returns {Traits}
+ */
+function validOf(traits, settings) {
+  const limits = traits._limits ?? {};
+  /** @param {[string, any]} setting */
+  const isValid = ([name, value]) => {
+    if (!Object.hasOwn(traits, name) || !isSetting(name)) return false;
+    if (name in limits && value !== null) return Number.isInteger(value) && value >= limits[name][0] && value <= limits[name][1];
+    return value === null || traits[name] === null || kindOf(value) === kindOf(traits[name]);
+  };
+  return Object.fromEntries(settings.filter(isValid));
+}
+
+const isSetting = (/** @type {string} */ name) => !name.startsWith("_");
 
 /** @param {any} value */
 const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
@@ -193,5 +222,5 @@ export function renderAll(labs) {
   });
 }
 
-/** Whether the address has settings of this container. @param {HTMLElement} el */
-const isNamed = (el) => location.hash.startsWith(`#${el.id}?`);
+/** Whether the address has settings of this container. @param {{ id: string }} el */
+const isNamed = ({ id }) => location.hash.startsWith(`#${id}?`);
