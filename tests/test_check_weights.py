@@ -9,16 +9,22 @@ from attn import check
 
 
 def spelled_out(scores):
-    terms = (scores - scores.amax(-1, keepdim=True)).exp()
+    terms = (scores.float() - scores.amax(-1, keepdim=True)).exp()
     return terms / terms.sum(-1, keepdim=True)
 
 
+def only_the_sum_in_float32(scores):
+    terms = (scores - scores.amax(-1, keepdim=True)).exp()
+    return terms / terms.float().sum(-1, keepdim=True)
+
+
 def online(scores):
-    highest = torch.full_like(scores[..., :1], -math.inf)
+    """In one pass over the keys, two to a block."""
+    highest = torch.full_like(scores[..., :1], -math.inf).float()
     total = torch.zeros_like(highest)
-    for score in scores.split(1, -1):
-        new = torch.maximum(highest, score)
-        total = total * (highest - new).exp() + (score - new).exp()
+    for block in scores.float().chunk(4, -1):
+        new = torch.maximum(highest, block.amax(-1, keepdim=True))
+        total = total * (highest - new).exp() + (block - new).exp().sum(-1, keepdim=True)
         highest = new
     return (scores - highest).exp() / total
 
@@ -27,9 +33,10 @@ SOFTMAX_THAT_PASSES = {
     "torch": lambda scores: scores.softmax(-1),
     "torch, by axis number": lambda scores: torch.nn.functional.softmax(scores, dim=3),
     "spelled out": spelled_out,
+    "only the sum in float32": only_the_sum_in_float32,
     "in one pass": online,
-    "by its logarithm": lambda scores: scores.log_softmax(-1).exp(),
-    "by logsumexp": lambda scores: (scores - scores.logsumexp(-1, keepdim=True)).exp(),
+    "by its logarithm": lambda scores: scores.float().log_softmax(-1).exp(),
+    "by logsumexp": lambda scores: (scores - scores.float().logsumexp(-1, keepdim=True)).exp(),
     "in float64": lambda scores: scores.double().softmax(-1),
     "with gradients": lambda scores: scores.clone().requires_grad_().softmax(-1),
 }
@@ -74,7 +81,18 @@ SOFTMAX_THAT_FAILS = {
     "hotter": (lambda s: (s / 2).softmax(-1), ["In the first row the highest score exceeds", "its weight must be e^"]),
     "mean": (lambda s: s.exp() / s.exp().mean(-1, keepdim=True), ["the first row sums to 7.0000"]),
     "clamped": (lambda s: s.clamp(-80, 80).softmax(-1), ["the weights are wrong in", "within a row may matter"]),
-    "-inf made finite": (lambda s: s.nan_to_num(neginf=0.0).softmax(-1), ["some scores are -inf", "must have weight 0"]),
+    "-inf made finite": (lambda s: s.nan_to_num(neginf=0.0).softmax(-1), ["some scores are -inf", "a weight of exactly 0"]),
+    "minus the first score": (lambda s: divided(s, s[..., :1]), ["whose own scores differ by hundreds", "the largest exponent"]),
+    "minus the mean": (lambda s: divided(s, s.mean(-1, keepdim=True)), ["rows contain NaN", "the largest exponent"]),
+    "no term below e^-20": (
+        lambda s: (s - s.amax(-1, keepdim=True)).clamp(min=-20).softmax(-1),
+        ["some scores are -inf", "a weight of exactly 0"],
+    ),
+    "the sum in float16": (
+        lambda s: divided(s, s.amax(-1, keepdim=True)),
+        ["For 100,000 equal scores in float16", "every weight is 0", "ends at 65,504", "In which type"],
+    ),
+    "NaN in float16": (lambda s: divided(s, s.amax(-1, keepdim=True)) / (s.dtype != torch.float16), ["the row sums to nan"]),
     "without keepdim": (lambda s: (s - s.amax(-1)).exp(), ["raised RuntimeError", "keepdim=True keeps it"]),
     "max gives two": (lambda s: s - s.max(-1, keepdim=True), ["raised TypeError", "amax returns only the values"]),
     "changed": (lambda s: s.sub_(s.amax(-1, keepdim=True)).softmax(-1), ["changed its input scores"]),
@@ -91,21 +109,26 @@ def test_wrong_softmaxes_are_explained(subtests):
     assert_rejected(subtests, check.softmax, SOFTMAX_THAT_FAILS)
 
 
-def step(highest, total, score):
+def without_a_masked_key(highest, total, score):
     new = max(highest, score)
     return new, total * math.exp(highest - new) + math.exp(score - new)
 
 
+def step(highest, total, score):
+    return without_a_masked_key(highest, total, score) if score > -math.inf else (highest, total)
+
+
 def by_cases(highest, total, score):
-    if score <= highest:
-        return highest, total + math.exp(score - highest)
-    return score, total * math.exp(highest - score) + 1
+    if score > highest:
+        return score, total * math.exp(highest - score) + 1
+    return highest, total + (math.exp(score - highest) if score > -math.inf else 0)
 
 
 def in_tensors(highest, total, score):
     highest, total, score = (torch.tensor(one, dtype=torch.float64) for one in (highest, total, score))
     new = torch.maximum(highest, score)
-    return [new, total * (highest - new).exp() + (score - new).exp()]
+    shift = new.nan_to_num(neginf=0.0)
+    return [new, total * (highest - shift).exp() + (score - shift).exp()]
 
 
 def rescaled_the_wrong_way(highest, total, score):
@@ -142,6 +165,15 @@ STEPS_THAT_FAIL = {
     ),
     "the maximum stays": (lambda m, d, s: (m, d), ["After the score 9.1, your highest is -inf; the largest score so far is 9.1"]),
     "the last is the highest": (lambda m, d, s: (s, d * math.exp(min(m - s, 9)) + 1), ["your highest is 2.3"]),
+    "a masked first key": (without_a_masked_key, ["After the score -inf, your total is nan; it must be 0.0000", "is NaN"]),
+    "a masked key counted": (
+        lambda m, d, s: without_a_masked_key(m, d, s) if s > -math.inf else (m, d + 1),
+        ["After the scores 0.5, -inf, your total is 2.0000; it must be 1.0000", "adds nothing"],
+    ),
+    "starts at the first key": (
+        lambda m, d, s: without_a_masked_key(m, d, s) if m > -math.inf else (s, 1.0),
+        ["After the score -inf, your total is 1.0000"],
+    ),
     "nothing": (lambda m, d, s: None, ["returned None; it must return two numbers"]),
     "one number": (lambda m, d, s: d + 1, ["it must return two numbers"]),
     "three numbers": (lambda m, d, s: (m, d, s), ["it must return two numbers"]),

@@ -85,8 +85,13 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"(amax|sum)\((?:dim=)?-[12]\)", r"\1(dim=-1, keepdim=True)"),
         (r"scores\.exp\(\)", "(scores - scores.amax(dim=-1, keepdim=True)).exp()"),
         (r"softmax\((?:dim=)?-2\)", "softmax(dim=-1)"),
+        (r"\bterms\.sum\(dim=-[12],", "terms.float().sum(dim=-1,"),
     ),
     "online_softmax": (
+        (
+            r"return new, total(?: \* math\.exp\(highest - new\))? \+ (math.+)$",
+            r"return (new, total * math.exp(highest - new) + \1) if score > -math.inf else (highest, total)",
+        ),
         (r"\btotal \+ math", "total * math.exp(highest - new) + math"),
         (r"exp\(new - highest\)", "exp(highest - new)"),
         (r"exp\(score - highest\)", "exp(score - new)"),

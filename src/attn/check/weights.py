@@ -17,26 +17,30 @@ __all__ = ["online_softmax", "softmax"]
 def softmax(answer: Callable[[Tensor], Tensor]) -> Verdict:
     """Check an answer for softmax over the keys: answer(scores) turns scores (B, H, L, S) into weights of the same shape.
 
-    The cases are scores of ordinary size, rows that differ from each other by hundreds, within the precision of float32, and rows
-    in which some scores are -inf. The verdict says which axis was normalised instead, which maximum was subtracted or is
-    missing, or what was returned in place of weights.
+    The cases are scores of ordinary size, rows that differ from each other by hundreds, rows whose own scores do, rows in which
+    some scores are -inf, and a row in float16 whose terms have a larger sum than float16 can hold. The verdict says which axis was
+    normalised instead, which maximum was subtracted or is missing, or what was returned in place of weights.
     """
     ordinary = 2 * normal((2, 3, 5, 7), seed=0)[0]
     apart = ordinary + torch.linspace(-1000, 1000, 30).view(2, 3, 5, 1)
+    wide = 100 * ordinary
     hidden = ordinary.masked_fill(torch.ones(5, 7, dtype=torch.bool).triu(3), -math.inf)
+    half = torch.zeros(1, 1, 1, 100_000, dtype=torch.float16)
     cases = (
         ("ordinary scores", ordinary, _wrong_formulas(ordinary.double()), partial(_first_row, scores=ordinary)),
         ("rows that differ from each other by hundreds", apart, (), partial(_out_of_range, scores=apart)),
+        ("rows whose own scores differ by hundreds", wide, (), partial(_out_of_range, scores=wide)),
         (
             "rows in which some scores are -inf",
             hidden,
             (),
-            lambda got: "the values are wrong: a score of -inf must have weight 0, since exp(-inf) is 0.",
+            lambda got: "the values are wrong: a score of -inf must have a weight of exactly 0, since exp(-inf) is 0.",
         ),
+        ("100,000 equal scores in float16", half, (), _in_half),
     )
     return conclude(
         (_complaint(answer, *case) for case in cases),
-        "Every query's row sums to 1, however large its scores are and however much the rows differ.",
+        "Every query's row sums to 1, however large its scores are, however much the rows differ, and in float16 too.",
     )
 
 
@@ -44,11 +48,12 @@ def online_softmax(answer: Callable[[float, float, float], tuple[float, float]])
     """Check an answer for one step of online softmax: answer(highest, total, score) gives the new highest and total.
 
     The answer starts from (-inf, 0.0) and takes decreasing, increasing, mixed, very high and very low scores, one by one. After
-    each step `highest` must be the largest score so far and `total` the sum of exp(score - highest) over all scores so far.
+    each step `highest` must be the largest score so far and `total` the sum of exp(score - highest) over all scores so far. A
+    score of -inf, that of a masked key, adds nothing, also where it comes first.
     """
     return conclude(
         (complaint for scores in _STREAMS for complaint in _steps(answer, scores)),
-        "The maximum and the sum are right after every score, whether the maximum comes first, last or in between.",
+        "The maximum and the sum are right after every score, wherever the maximum comes and wherever a key is masked.",
     )
 
 
@@ -68,8 +73,16 @@ def _complaint(
         wrong_shape=lambda got: "one weight for every score.",
         call=f"For {what}",
         why=_why_raised,
-        atol=1e-3 if scores.max() > 100 else 1e-5,  # float32 has seven digits
+        atol=_tolerance(scores),
     )
+
+
+def _tolerance(scores: Tensor) -> float:
+    if scores.dtype == torch.float16:
+        return 1e-7  # a hundredth of a weight, which float16 rounds
+    if scores.min() == -math.inf:
+        return 0.0  # a masked key has a weight of exactly 0
+    return 1e-3 if scores.max() > 100 else 1e-5  # float32 has seven digits
 
 
 def _wrong_formulas(s: Tensor) -> Mistakes:
@@ -147,6 +160,15 @@ def _out_of_range(got: Tensor, scores: Tensor) -> str:
     return f"{problem} What is the largest exponent in this row after your subtraction?"
 
 
+def _in_half(got: Tensor) -> str:
+    if got.eq(0).all():
+        return (
+            "every weight is 0 instead of 0.00001: each term is 1, and their sum, 100,000, is ∞ in float16, which ends at 65,504. "
+            "In which type must the terms be added up?"
+        )
+    return f"the row sums to {got.sum():.4f} instead of 1. In which type must everything between scores and weights be computed?"
+
+
 def _why_raised(error: Exception) -> str:
     if "must match the size" in str(error):
         return "(A maximum or a sum over the keys removes their axis. keepdim=True keeps it with size 1.)"
@@ -163,6 +185,8 @@ _STREAMS = (
     (1.0, -2.0, 3.0, 2.5, 4.0, 4.0),
     (1000.0, 998.0, 1003.0, 1001.0),
     (-1000.0, -1002.0, -997.0),
+    (0.5, -math.inf, 2.3),
+    (-math.inf, -math.inf, 0.3, 1.2),
 )
 
 
@@ -180,7 +204,7 @@ def _steps(answer: Callable[..., Any], scores: tuple[float, ...]) -> Iterator[st
         want = max(scores[: n + 1])
         if pair[0] != want:
             yield f"{so_far}, your highest is {pair[0]:g}; the largest score so far is {want:g}."
-        want_total = math.fsum(math.exp(one - want) for one in scores[: n + 1])
+        want_total = math.fsum(math.exp(one - want) for one in scores[: n + 1] if one > -math.inf)
         if not math.isclose(pair[1], want_total, rel_tol=1e-6):
             hint = _step_hint(highest, total, score, pair[1])
             yield f"{so_far}, your total is {pair[1]:.4f}; it must be {want_total:.4f}. {hint}"
@@ -206,6 +230,9 @@ def _step_hint(highest: float, total: float, score: float, got: float) -> str:
     new = max(highest, score)
     grown, term = _exp(new - highest), _exp(score - new)
     first = highest == -math.inf
+
+    if score == -math.inf:
+        return "A score of -inf is that of a masked key: it adds nothing, and -inf - (-inf) is NaN. What must the step return then?"
 
     def equals(value: float) -> bool:
         return math.isclose(value, got, rel_tol=1e-6) or (math.isnan(value) and math.isnan(got))
