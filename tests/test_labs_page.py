@@ -425,7 +425,7 @@ def test_playing_keeps_the_score_that_is_explained_and_ends_with_what_came_and_w
     page = opened(ShapeLab(pin=[0, 1, 4, 5]), **STILL)
     explained = page.locator(".pinned").inner_text()
     assert "looks at" in explained
-    page.locator(".chip", has_text="play it").click()
+    page.locator(".chip", has_text="play x to y").click()
     settled(page)
     assert page.locator(".about strong").inner_text() == "y"
     assert page.locator(".pinned").inner_text() == explained
@@ -438,22 +438,22 @@ def test_only_the_last_experiment_is_marked_and_opens_the_scores(opened):
         chip.click()
         settled(page)
         assert page.locator(".chip[aria-pressed=true]").all_inner_texts() == [chip.inner_text()]
-        assert page.locator(".about strong").inner_text() == ("y" if chip.inner_text() == "play it" else "scores")
+        assert page.locator(".about strong").inner_text() == ("y" if chip.inner_text() == "play x to y" else "scores")
 
 
-def test_an_experiment_is_told_against_the_settings_of_the_page_and_not_against_the_one_before(opened):
+def test_the_same_sizes_have_the_same_sentence_whatever_was_drawn_before(opened):
     page = opened(ShapeLab(), **STILL)
     for chip, told in (
-        ("six narrow heads", "H = 6 instead of 3 and D = 2 instead of 4: "),
-        ("one wide head", "H = 1 instead of 3 and D = 12 instead of 4: "),
-        ("twice the words", "L = 14 instead of 7: q has 336 numbers instead of 168, "),
+        ("six narrow heads", "H = 6 and D = 2: "),
+        ("one wide head", "H = 1 and D = 12: "),
+        ("twice the words", "L = 14: q has 336 numbers instead of 168, "),
     ):
         page.locator(".chip", has_text=chip).click()
         settled(page)
         assert page.locator(".sentence").inner_text().startswith(told)
     page.locator(".slider[data-axis=L] input").press("ArrowLeft")
     settled(page)
-    assert page.locator(".sentence").inner_text().startswith("L = 13 instead of 14: "), "a slider is told against what was drawn"
+    assert page.locator(".sentence").inner_text().startswith("L = 13: q has 312 numbers instead of 168, ")
 
 
 def test_the_products_of_one_wide_head_are_all_in_view_as_wide_as_a_lab_is_in_the_book(opened):
@@ -465,15 +465,26 @@ def test_the_products_of_one_wide_head_are_all_in_view_as_wide_as_a_lab_is_in_th
     assert page.locator(".chain").evaluate("node => node.offsetHeight < 30"), "from product to weight in one line"
 
 
-def test_every_axis_is_explained_above_the_map(opened):
+TRACKS = """nodes => nodes.filter(node => !node.matches('.beside')).map(node => {
+  const { left, width } = node.getBoundingClientRect();
+  const all = node.parentElement.getBoundingClientRect();
+  return [node.dataset.axis, ...[left - all.left, left + width - all.left].map(x => Math.round(20 * x / all.width) / 2)];
+})"""
+
+
+def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
     page = opened(ShapeLab())
-    assert page.locator(".legend b").all_inner_texts() == ["B", "H", "L", "S", "D", "E"]
-    page.set_viewport_size({"width": 390, "height": 844})
-    settled(page)
-    assert page.locator(".legend").is_visible() and page.locator(".parts").bounding_box()["width"] <= 360
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        settled(page)
+        tracks = [tuple(track) for track in page.locator(".stretch").evaluate_all(TRACKS)]
+        steps = [("B", 0, 10), ("H", 1.5, 8.5), ("L", 0, 10), ("S", 3.5, 7.5), ("D", 1.5, 3.5), ("D", 7.5, 8.5)]
+        assert tracks == [*steps, ("E", 0, 0.5), ("E", 0.5, 1.5), ("E", 8.5, 9.5), ("E", 9.5, 10)]
+    assert page.locator(".parts").bounding_box()["width"] <= 360
+    assert page.locator(".stretch.beside").all_inner_texts() == ["in k and v", "in v"]
 
 
-def test_play_it_shows_every_tensor_from_x_to_y_in_turn(opened):
+def test_playing_shows_every_tensor_from_x_to_y_in_turn(opened):
     page = opened(ShapeLab(), reduced_motion="no-preference")
     page.evaluate(
         """() => {
@@ -484,7 +495,7 @@ def test_play_it_shows_every_tensor_from_x_to_y_in_turn(opened):
         }"""
     )
     for _ in range(2):  # once more from the end
-        page.get_by_role("button", name="play it", exact=True).click()
+        page.get_by_role("button", name="play x to y", exact=True).click()
         settled(page)
         seen = list(dict.fromkeys(page.evaluate("titles.splice(0)")))
         assert len(seen) >= 10 and seen[-1] == "y", seen

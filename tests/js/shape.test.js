@@ -184,7 +184,7 @@ test("the number at a place of a sheet is that of the tensor, and kT has k turne
 const overlap = (a, b) => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.y < b.y + b.h - 0.01 && b.y < a.y + a.h - 0.01;
 
 for (const [width, tall] of [
-  [548, 292],
+  [574, 342],
   [355, 216],
 ])
   for (const changes of [
@@ -228,8 +228,8 @@ for (const [width, tall] of [
     });
 
 test("sheets that change their sizes go from the old places to the new ones, and heads come out of the heads they divide", () => {
-  const three = mapPlan(settings, 673, 308).tensors;
-  const six = mapPlan({ ...settings, H: 6, D: 2 }, 673, 308).tensors;
+  const three = mapPlan(settings, 673, 342).tensors;
+  const six = mapPlan({ ...settings, H: 6, D: 2 }, 673, 342).tensors;
   const same = (/** @type {any[]} */ found, /** @type {any[]} */ wanted) =>
     found.forEach(({ x, y, w, h }, n) => {
       const { x: left, y: top, w: wide, h: high } = wanted[n];
@@ -256,7 +256,7 @@ test("sheets that change their sizes go from the old places to the new ones, and
 });
 
 test("the heads of kᵀ lie below each other where that makes the map larger", () => {
-  const { kT, k, q, scores } = mapPlan(settings, 673, 308).tensors;
+  const { kT, k, q, scores } = mapPlan(settings, 673, 342).tensors;
   assert.equal(new Set(kT.boxes.map(({ x }) => x)).size, 1);
   assert.ok(kT.all.y > q.all.y + q.all.h / 2 + 10, "its name stands below the arrow of q");
   assert.ok(k.boxes[0].w >= 20 && scores.boxes[0].h >= 35, "a number is at least 5 pixels large");
@@ -284,15 +284,15 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   const wide = { ...settings, H: 1, D: 12 };
   assert.equal(
     changeWords(settings, wide),
-    "{H} = 1 instead of 3 and {D} = 12 instead of 4: scores are one table per sentence, (2, 1, 7, 7). x and y keep their shape, (2, 7, 12).",
+    "{H} = 1 and {D} = 12: scores are one table per sentence, (2, 1, 7, 7). x and y keep their shape, (2, 7, 12).",
   );
   assert.equal(
     changeWords(settings, { ...settings, L: 14 }),
-    "{L} = 14 instead of 7: q has 336 numbers instead of 168, scores, with a row and a column for each word, 1,176 instead of 294. x and y are (2, 14, 12).",
+    "{L} = 14: q has 336 numbers instead of 168, scores 1,176 numbers instead of 294: a row and a column for each word. x and y are (2, 14, 12).",
   );
   assert.equal(changeWords(settings, settings), "");
   const other = { ...settings, S: 9 };
-  assert.match(changeWords(other, { ...other, L: 8 }), /q has 192 numbers instead of 168, scores 432 instead of 378/);
+  assert.match(changeWords(other, { ...other, L: 8 }), /q has 192 numbers instead of 168, scores 432 numbers instead of 378/);
   assert.match(changeWords(settings, { ...settings, causal: true }), /No shape has changed/);
 });
 

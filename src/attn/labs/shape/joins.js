@@ -1,22 +1,22 @@
-// What is around the tensors of the map: the edges of their sheets with the letters of their axes, and the arrows between them.
+// What is around the tensors of the map: the edges of their sheets, and the arrows between them.
 
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { measureIn, translucent } from "./paint.js";
+import { ACTS, CHANGES } from "./stages.js";
 
 /** @typedef {import("./map.js").Scene} Scene */
 /** @typedef {import("./plan.js").MapPlan} MapPlan */
 /** @typedef {import("./plan.js").Placed} Placed */
 
 /**
- * The edges of the sheets in the colours of their axes, with their letters, and fences between heads.
+ * The edges of the sheets in the colours of their axes, and fences between heads.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Placed} one
  * @param {Record<string, string>} palette
- * @param {boolean} narrow there are sizes in the place of the letters
  */
-export function edges(pen, { name, boxes, all, blocks, headAxis, rowAxis, columnAxis, behind }, palette, narrow) {
+export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis }, palette) {
   const columns = columnAxis.split("·");
   const colour = (/** @type {string} */ axis) => palette[axis];
   for (const { x, y, w, h } of boxes) {
@@ -38,40 +38,6 @@ export function edges(pen, { name, boxes, all, blocks, headAxis, rowAxis, column
     pen.fillStyle = colour(headAxis);
     pen.fillRect(all.x, all.y + all.h + 3.5, all.w, 2);
   }
-  const widthOf = measureIn(pen, `700 11px ${FONT}`);
-  pen.textAlign = "right";
-  pen.textBaseline = "middle";
-  pen.fillStyle = colour(rowAxis);
-  if (all.h > 8) pen.fillText(rowAxis, all.x - 4, all.y + all.h / 2);
-  pen.textAlign = "center";
-  pen.textBaseline = "top";
-  if (narrow) return; // the sizes stand there
-  const below = all.y + all.h + 6;
-  const letters = headAxis ? [headAxis, "·", ...columns] : columns.flatMap((axis, n) => (n ? ["·", axis] : [axis]));
-  const text = headAxis ? [...columns, headAxis] : letters;
-  if (headAxis && boxes.length > 1 && boxes[boxes.length - 1].x - boxes[0].x > 20) {
-    // The columns of one head below the first, the heads at the end of their line.
-    pen.fillStyle = colour(columns[0]);
-    pen.fillText(columns[0], boxes[0].x + Math.max(4, boxes[0].w / 2), below);
-    pen.fillStyle = colour(headAxis);
-    pen.fillText(headAxis, all.x + all.w - Math.max(4, boxes[0].w / 2), below);
-  } else {
-    const parts = headAxis ? [text[0], " ", text[1]] : text;
-    const wide = parts.map(widthOf);
-    let x = all.x + all.w / 2 - wide.reduce((a, b) => a + b, 0) / 2;
-    pen.textAlign = "left";
-    parts.forEach((part, n) => {
-      pen.fillStyle = colour(part) ?? palette.ink;
-      pen.fillText(part, x, below);
-      x += wide[n];
-    });
-  }
-  if (behind && name === "scores") {
-    pen.textAlign = "left";
-    pen.textBaseline = "middle";
-    pen.fillStyle = colour("B");
-    pen.fillText("B", all.x + all.w + behind * 2.5 + 8, all.y - behind * 2.5 + 4);
-  }
 }
 
 /**
@@ -85,6 +51,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
   const quiet = translucent(palette.ink, 0.6);
   pen.strokeStyle = quiet;
   pen.lineWidth = 1;
+  const boldOf = measureIn(pen, `700 12px ${FONT}`);
   const widthOf = measureIn(pen, `11px ${FONT}`);
   const middle = (/** @type {Placed} */ { all }) => all.y + all.h / 2;
   const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * 2.5 + 3;
@@ -107,17 +74,38 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
     pen.fillStyle = quiet;
     pen.fill();
   }
-  /** @type {(text: string, x: number, y: number, align?: CanvasTextAlign) => void} */
-  const write = (text, x, y, align = "center") => {
-    pen.textAlign = align;
+  /**
+   * Write the name of an arrow, and which axes go and come along it.
+   *
+   * @param {string} name
+   * @param {number} left
+   * @param {number} foot
+   * @param {CanvasTextAlign} [align]
+   * @param {string} [act]
+   */
+  function write(name, left, foot, align = "center", act = "") {
+    const { gone, come } = CHANGES[ACTS.indexOf(act)] ?? { gone: [], come: [] };
+    const signs = [...gone.map((axis) => [`−${axis}`, axis]), ...come.map((axis) => [`+${axis}`, axis])];
+    const width = (name ? widthOf(name) : 0) + signs.reduce((sum, [sign]) => sum + boldOf(sign) + 4, name ? 0 : -4);
+    let at = left - (align === "center" ? width / 2 : align === "right" ? width : 0);
+    pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     pen.strokeStyle = palette.paper; // a line that it crosses ends before it
     pen.lineWidth = 3;
-    pen.strokeText(text, x, y);
+    /** @type {(text: string, colour: string, wide: number) => void} */
+    const put = (text, colour, wide) => {
+      pen.strokeText(text, at, foot);
+      pen.fillStyle = colour;
+      pen.fillText(text, at, foot);
+      at += wide + 4;
+    };
+    pen.font = `11px ${FONT}`;
+    if (name) put(name, quiet, widthOf(name));
+    pen.font = `700 12px ${FONT}`;
+    for (const [sign, axis] of signs) put(sign, palette[axis], boldOf(sign));
     pen.strokeStyle = pen.fillStyle = quiet;
     pen.lineWidth = 1;
-    pen.fillText(text, x, y);
-  };
+  }
   const { x, context, q_flat, k_flat, v_flat, q, k, v, kT, scores, scaled, masked, weights, heads, concat, y } = tensors;
   const source = context ?? x;
   for (const [from, to, name] of /** @type {const} */ ([
@@ -144,7 +132,9 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
       [right(from), middle(from)],
       [left(to), middle(from)],
     ]);
-    if (!narrow) write(name, (right(from) + left(to)) / 2, middle(from) - 6);
+    const room = left(to) - right(from);
+    if (room > (name === "split" ? 20 : 28))
+      write(room > 56 || name !== "split" ? name : "", (right(from) + left(to)) / 2, middle(from) - 6, "center", name);
   }
   line([
     [right(q), middle(q)],
@@ -159,9 +149,8 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
     ],
     false,
   );
-  /** @type {(texts: string[], room: number) => string} the longest of these texts that fits, "" if none does */
-  const fitting = (texts, room) => texts.find((text) => widthOf(text) <= room) ?? "";
-  write(fitting(["q · kᵀ, added up over D", "q · kᵀ"], join - 10 - right(q)), join - 6, middle(q) - 6, "right");
+  const narrowly = (/** @type {number} */ room, /** @type {string} */ name) => (room > 56 + widthOf(name) ? name : "");
+  if (join - right(q) > 54) write(narrowly(join - right(q), "q · kᵀ"), join - 6, middle(q) - 6, "right", "q · kᵀ");
   const column = [scores, scaled, masked, weights];
   const written = Math.max(...column.map((one) => (one.sized ? one.all.x + one.label - 4 : 0)));
   const out = Math.max(...column.map(right), written) + (narrow ? 7 : 9);
@@ -193,7 +182,8 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
     ],
     false,
   );
-  write(fitting(["weights · v, added up over S", "weights · v"], left(weights) - meet - 14), meet + 6, middle(heads) - 6, "left");
+  const free = left(weights) - meet;
+  if (free > 54) write(narrowly(free, "weights · v") || narrowly(free, "· v"), meet + 6, middle(heads) - 6, "left", "· v");
   for (const [from, to, name] of /** @type {const} */ ([
     [heads, concat, "merge"],
     [concat, y, "W_O"],
@@ -202,6 +192,8 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
       [left(from), middle(from)],
       [right(to), middle(from)],
     ]);
-    if (!narrow) write(name, (left(from) + right(to)) / 2, middle(from) - 6);
+    const room = left(from) - right(to);
+    const short = name === "merge" && room < 62;
+    if (room > (short ? 18 : 22)) write(short ? "" : name, (left(from) + right(to)) / 2, middle(from) - 6, "center", name);
   }
 }

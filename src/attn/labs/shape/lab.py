@@ -80,10 +80,10 @@ class ShapeLab(Lab):
     EXACT = ("step", "pin", "pinned", "_pointed")
     QUESTION = "Which axes come and go from x to y?"
     CHIPS = (
+        ("play x to y", {"step": "y"}),
         ("one wide head", {"H": 1, "L": 7, "D": 12, "step": "scores"}),
         ("six narrow heads", {"H": 6, "L": 7, "D": 2, "step": "scores"}),
         ("twice the words", {"H": 3, "L": 14, "D": 4, "step": "scores"}),
-        ("play it", {"step": "y"}),
     )
     PARTS = ("map", "tensor", "cell", "time")
     CONTROLS = ("H", "L", "D", "sentence", "B", "tensor", "cross", "S", "share", "G", "scale", "causal", "colour", "seed")

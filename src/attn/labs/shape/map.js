@@ -45,7 +45,7 @@ export function map(onChoose) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const found = Object.values(plan.tensors).find(
-      ({ all, label }) => x > all.x - 8 && x < all.x + Math.max(all.w + 8, label) && y > all.y - 16 && y < all.y + all.h + 12,
+      ({ all, label }) => x > all.x - 8 && x < all.x + Math.max(all.w + 8, label) && y > all.y - 30 && y < all.y + all.h + 10,
     );
     return found?.name ?? null;
   }
@@ -133,15 +133,15 @@ export function map(onChoose) {
       }
       pen.globalAlpha = 1;
     }
-    edges(pen, one, palette, there.narrow);
+    edges(pen, one, palette);
     if (cells) pointOut(pen, cells, one, image && { canvas: image.canvas, strength }, palette);
     label(one, state, palette, there);
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
-      const left = Math.max(1, all.x - 14);
+      const left = Math.max(1, all.x - 7);
       const top = all.y - 4.5 - behind * 2.5;
-      pen.strokeRect(left, top, all.x + all.w + 5.5 + behind * 2.5 - left, all.y + all.h + (there.narrow ? 18 : 17) - top);
+      pen.strokeRect(left, top, all.x + all.w + 5.5 + behind * 2.5 - left, all.y + all.h + (there.narrow ? 20 : 9) - top);
     }
   }
 
@@ -158,8 +158,7 @@ export function map(onChoose) {
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     pen.fillStyle = palette.ink;
-    const nameWidth = measureIn(pen, `600 ${narrow ? 11 : 11.5}px ${FONT}`);
-    const text = written(name);
+    measureIn(pen, `600 ${narrow ? 11.5 : 12.5}px ${FONT}`);
     const x = all.x < 20 ? 1 : all.x - 5; // the first column has the margin
     pen.strokeStyle = palette.paper; // an arrow that passes ends before the label
     pen.lineWidth = 3;
@@ -168,18 +167,25 @@ export function map(onChoose) {
       pen.strokeText(some, left, foot);
       pen.fillText(some, left, foot);
     };
-    write(text, x, y);
-    const letters = axes.split(" ");
+    write(written(name), x, narrow ? y : y - 14);
+    // Below the name its axes, with their sizes where there is room. On a phone they stand below the tensor.
+    const foot = narrow ? all.y + all.h + 16 : y;
     const sizes = shapeNow(name, state);
-    if (!sized && !narrow) return;
-    // On a phone the sizes stand below, in the place of the letters.
-    const [below, space] = narrow ? [all.y + all.h + 16, 3] : [y, 3.5];
-    let at = narrow ? x : x + nameWidth(text) + 4;
-    const sizeWidth = measureIn(pen, `11px ${FONT}`);
-    for (const [n, size] of sizes.entries()) {
-      pen.fillStyle = palette[letters[n].at(-1) ?? ""];
-      write(String(size), at, below);
-      at += sizeWidth(String(size)) + space;
+    let at = x;
+    for (const [n, axis] of axes.split(" ").entries()) {
+      for (const part of axis.split(/(·)/)) {
+        const wide = measureIn(pen, `700 11.5px ${FONT}`)(part);
+        pen.fillStyle = palette[part] ?? palette.ink;
+        write(part, at, foot);
+        at += wide;
+      }
+      if (sized) {
+        const wide = measureIn(pen, `11.5px ${FONT}`)(String(sizes[n]));
+        pen.fillStyle = palette[axis.at(-1) ?? ""];
+        write(String(sizes[n]), at + 1, foot);
+        at += wide + 1;
+      }
+      at += sized ? 6 : 4;
     }
   }
 

@@ -102,7 +102,6 @@ export function coincidences(state) {
       const bug = HIDDEN_BUGS[`${a} ${b}`] ?? HIDDEN_BUGS[`${b} ${a}`] ?? "a shape does not tell the two apart";
       return `${a} = ${b} = ${size}: ${bug}.`;
     });
-  if (H === 1 || L === 1)
-    equal.push(`${H === 1 ? "H" : "L"} = 1: view(B, H, L, D), which forgets to exchange L and H, is right by accident.`);
+  if (H === 1 || L === 1) equal.push(`${H === 1 ? "H" : "L"} = 1: view(B, H, L, D) without the exchange is right by accident.`);
   return equal;
 }

@@ -2,13 +2,13 @@
 
 import { sizesOf } from "../kit/layer.js";
 import { clamp, divisors, range } from "../kit/math.js";
-import { shapeNow, sheetsOf, tensorsOf, written } from "./stages.js";
+import { axesOf, shapeNow, sheetsOf, tensorsOf, written } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./stages.js").Sheets} Sheets */
 /**
- * A box for each head, and one around them. Its name is `label` pixels wide, with its sizes beside it if it is `sized`. While sizes
+ * A box for each head, and one around them. Its name and its axes are `label` pixels wide, with their sizes if it is `sized`. While sizes
  * change, its cells have a size of their own.
  *
  * @typedef {Sheets & { boxes: Box[], all: Box, behind: number, sized: boolean, label: number, cell?: { w: number, h: number } }} Placed
@@ -27,7 +27,8 @@ const BEHIND = 2.5; // pixels from a sheet to the next one behind it
 const LARGEST = 9;
 const NARROW = 460;
 const LETTER = 6.3; // pixels of a letter of 11 pixels, about
-const BOLD = 7.2; // and of a bold one of 11.5 pixels
+const DIGIT = 7.4; // of a digit of 11.5 pixels
+const BOLD = 8.2; // of a bold letter of 12.5 pixels
 
 /** @type {Record<string, [column: number, row: number]>} */
 const GRID = {
@@ -43,15 +44,18 @@ const GRID = {
 const sheetsBehind = (B) => B - 1;
 
 /**
- * The width of a tensor's name on the map, and of its sizes beside it.
+ * The width of a tensor's name on the map, and of its axes below it.
  *
  * @param {string} name
  * @param {LayerState} state
  * @param {boolean} sized
  */
 export function labelWidth(name, state, sized) {
-  const sizes = sized ? shapeNow(name, state).reduce((sum, size) => sum + LETTER * String(size).length + 3.5, 4) : 0;
-  return BOLD * written(name).length + sizes;
+  const shape = shapeNow(name, state);
+  const axes = axesOf(name, state).split(" ");
+  const wide = (/** @type {string} */ axis) => BOLD * axis.replace("·", "").length + (4 * (axis.length - 1)) / 2;
+  const below = axes.reduce((sum, axis, n) => sum + wide(axis) + (sized ? DIGIT * String(shape[n]).length + 7 : 4), -6);
+  return Math.max(BOLD * written(name).length, below);
 }
 
 /**
@@ -65,9 +69,9 @@ export function labelWidth(name, state, sized) {
  */
 export function mapPlan(state, width, tall) {
   const narrow = width < NARROW;
-  const gaps = narrow ? [20, 20, 20, 20, 0] : [42, 50, 42, 42, 0]; // to the right of columns, for arrows and their names
-  const [left, right] = [13, narrow ? 20 : 62];
-  const [above, below, between] = [narrow ? 19 : 18, narrow ? 17 : 15, narrow ? 0 : 3];
+  const gaps = narrow ? [20, 24, 20, 20, 0] : [38, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
+  const [left, right] = [6, narrow ? 20 : 62];
+  const [above, below, between] = [narrow ? 19 : 33, narrow ? 18 : 8, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
   const names = tensorsOf(state);
   const cut = names.map((name) => sheetsOf(name, state));
@@ -78,10 +82,10 @@ export function mapPlan(state, width, tall) {
     const widest = range(5).map((n) =>
       Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized))),
     );
-    return widest.map((one, n) => one + (narrow ? [6, 6, 6, 6, 0] : [6, 6, 6, 28, 0])[n]); // an arrow turns to the right of kᵀ
+    return widest.map((one, n) => one + (narrow ? [6, 6, 6, 6, 0] : [6, 6, 6, 20, 0])[n]); // an arrow turns to the right of kᵀ
   };
   // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone.
-  const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.95 * (width - left - right));
+  const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.98 * (width - left - right));
 
   /**
    * @param {number} across how many heads lie side by side at most
@@ -224,7 +228,7 @@ export function largePlan(sheets, words, width, tall) {
     top = columnWords && upright ? long(words.columns) + 8 : 16;
     [w, h] = cell(left, top);
     [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.3 * w)];
-    const digits = h < 12 ? -1 : w >= 38 ? 2 : w >= 25 ? 1 : -1;
+    const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 25 ? 1 : -1;
     return { across, down, left, top, w, h, rowWords, columnWords, upright, digits };
   }
   const worth = (/** @type {ReturnType<typeof sized>} */ one) => (one.digits >= 0 ? 1000 : 0) + Math.min(one.w, 2 * one.h) * one.h;

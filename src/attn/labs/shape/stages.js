@@ -59,6 +59,51 @@ export const CHANGES = ACTS.map((_, n) => {
   };
 });
 
+/** What waits beside the way of the queries in each stage: it is made already, and used later. */
+const BESIDE = [["context"], ["k_flat", "v_flat"], ["k", "v"], ["kT", "v"], ["v"], ["v"], ["v"], ["v"], [], [], []];
+
+/** @typedef {"B" | "H" | "G" | "L" | "S" | "D" | "E"} Axis */
+/**
+ * A stretch of the way from x to y in which an axis is there.
+ *
+ * @typedef {object} Stretch
+ * @property {Axis} axis
+ * @property {string} letters the axis, or H·D where those stand in its place
+ * @property {number} from the first stage
+ * @property {number} to the last one
+ * @property {string} beside the tensors that have the axis where the tensor on the way does not: "k and v"; "" if it has
+ */
+
+/**
+ * When each axis is there, on the way from x to y.
+ *
+ * @param {LayerState} state
+ * @returns {Stretch[]}
+ */
+export function stretches(state) {
+  /** @type {Axis[]} */
+  const axes = state.G === null ? ["B", "H", "L", "S", "D", "E"] : ["B", "H", "G", "L", "S", "D", "E"];
+  const has = (/** @type {string} */ name, /** @type {Axis} */ axis) =>
+    axesOf(name, state)
+      .split(" ")
+      .find((one) => one === axis || (axis === "E" && one.includes("·"))) ?? "";
+  return axes.flatMap((axis) => {
+    /** @type {Stretch[]} */
+    const found = [];
+    for (let n = 0; n <= LAST; n++) {
+      const letters = has(WAY[n], axis);
+      const others = BESIDE[n].filter((name) => axis !== "E" && (name !== "context" || state.S !== null) && has(name, axis));
+      if (!letters && !others.length) continue;
+      const beside = letters ? "" : [...new Set(others.map((name) => name.split(/_|T/)[0]))].join(" and ");
+      const last = found.at(-1);
+      const goes = last?.to === n - 1 && Boolean(last.beside) === Boolean(beside) && (beside || last.letters === letters);
+      if (last && goes) last.to = n;
+      else found.push({ axis, letters: letters || axis, from: n, to: n, beside });
+    }
+    return found;
+  });
+}
+
 /** @type {Map<string, number>} */
 const STAGE = new Map(STAGES.flatMap((names, stage) => names.map((name) => /** @type {[string, number]} */ ([name, stage]))));
 

@@ -19,9 +19,10 @@ import { clamped, linked } from "./links.js";
 import { map } from "./map.js";
 import { coincidences, compute, PAIRED } from "./model.js";
 import { panel } from "./panel.js";
-import { ACTS, axesOf, CHANGES, LAST, SECONDS, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
+import { ACTS, axesOf, LAST, SECONDS, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
 import { asking, note, story } from "./story.js";
-import { arrival, changeWords } from "./words.js";
+import { tracks } from "./tracks.js";
+import { AXES, arrival, changeWords } from "./words.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
 /** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colour: "value" | "origin" }} State */
@@ -63,14 +64,9 @@ function build(tools) {
     label: "from x to y",
     describe: (t) => describe(Math.ceil(t - 1e-6)),
   });
-  for (const [n, button] of bar.node.querySelectorAll(".parts button").entries()) {
-    button.setAttribute("tabindex", "-1"); // the slider's keys do this
-    const { gone, come, renamed } = CHANGES[n];
-    const signed = [...gone.map((axis) => ["−", axis]), ...come.map((axis) => ["+", axis])];
-    const marks = signed.map(([sign, axis]) => element("span", {}, sign, letter(axis)));
-    const other = [...(renamed ?? [])].map((one) => (/\w/.test(one) ? letter(one) : one)); // E→H·D
-    button.append(element("span", { class: "change" }, ...(renamed ? [element("span", { class: "renamed" }, ...other)] : marks)));
-  }
+  for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
+  const lines = tracks({ ...MEANINGS, E: "numbers per word" });
+  bar.node.append(lines.node);
   const resizing = transition(root, () => paint(), 700);
   const motion = () => root.toggleAttribute("data-moving", film.playing || resizing.passed() < 1);
   film.watch(() => {
@@ -78,17 +74,14 @@ function build(tools) {
     motion();
   });
 
-  const legend = element("p", { class: "legend" });
-  const keys = element("span");
-  for (const axis of /** @type {const} */ (["B", "H", "L", "S", "D"]))
-    legend.append(element("span", { "data-axis": axis }, letter(axis), " ", axis === "S" ? keys : MEANINGS[axis]), " ");
-  legend.append(element("span", { "data-axis": "E" }, letter("E"), " = H·D"));
-  const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, legend, overview.canvas);
+  const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, overview.canvas);
   const largeBox = element("div", { class: "large" }, near.canvas);
   const side = element("div", { class: "side", hidden: !shows(tools, "tensor") }, about, largeBox);
   bar.node.hidden = !shows(tools, "time");
   explanation.node.hidden = !shows(tools, "cell");
-  const board = element("div", { class: "board" }, mapBox, explanation.node, side, bar.node);
+  const board = element("div", { class: "board" }, mapBox, side, bar.node);
+  (shows(tools, "time") ? bar.node : board).append(explanation.node); // over the tracks, if they are there
+
   const controls = makeControls(tools, choose);
   const place = stage(tools, { picture: board, controls: controls.first, more: controls.more });
 
@@ -212,6 +205,7 @@ function build(tools) {
     if (!drawn || get("step") !== followed) return;
     const { state, results } = drawn;
     const t = film.seen;
+    lines.show(t);
     const now = Math.ceil(t - 1e-6);
     const name = shownNow();
     const shown = stageOf(name) === now ? name : tensorIn(now, name);
@@ -245,15 +239,11 @@ function build(tools) {
   function title(name, b, state) {
     const axes = axesOf(name, state);
     const shape = shapeNow(name, state);
-    const asks = sheetsOf(name, state).rowAxis === "L" && asking(state)[b].length > 0;
-    const whose = `sentence ${b}${asks ? "; a word with ? asks who, what or when" : ""}`;
-    const now = [name, axes, shape, whose].join();
+    const now = [name, axes, shape, b].join();
     if (now === titled) return;
     titled = now;
-    about.replaceChildren(
-      ...[element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")})`],
-      element("small", {}, whose),
-    );
+    about.title = `sentence ${b}`;
+    about.replaceChildren(element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")})`);
   }
 
   const room = { map: 500, large: 340, mapTall: 300, largeTall: 380 };
@@ -262,7 +252,7 @@ function build(tools) {
     const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? [308, 368] : wide < 500 ? [216, 186] : [284, 300];
+    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [306, 286] : [336, 318]) : wide < 500 ? [220, 186] : [284, 300];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -275,13 +265,14 @@ function build(tools) {
     measure();
     controls.update(state, shownNow());
     if (!results) return;
-    keys.textContent = state.S === null ? "the same as keys" : MEANINGS.S;
+    lines.update(state);
     if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
-    // An experiment is told against the settings of the page, and not against the experiment before it.
-    const changed = before && changeWords(before, state);
-    const change = changed && again && standard ? changeWords(standard, state) || arrival(shownNow(), state) : changed;
     if (opening) standard = state;
+    // Sizes are told against those of the page, and not against those before: the same sizes have the same sentence.
+    const sized = before !== null && AXES.some((axis) => before[axis] !== state[axis]);
+    const change =
+      sized && standard ? changeWords(standard, state) || arrival(shownNow(), state) : before && changeWords(before, state);
     drawn = { state, results };
     const { pin: kept = null, pinned = null, step } = before ?? state;
     if (kept && !pinned && !state.pinned && step !== state.step && String(kept) === String(state.pin)) set({ pinned: step });

@@ -55,10 +55,10 @@ export function arrival(name, state) {
 }
 
 /** The sizes in the order in which a change of them is told. */
-const AXES = /** @type {const} */ (["B", "H", "L", "S", "D", "G"]);
+export const AXES = /** @type {const} */ (["B", "H", "L", "S", "D", "G"]);
 
 /**
- * What the change from one state to another did to the shapes; "" if neither sizes nor numbers changed.
+ * What the sizes of a state do to the shapes, compared with another state; "" if neither sizes nor numbers differ.
  *
  * @param {LayerState} before
  * @param {LayerState} now
@@ -66,11 +66,8 @@ const AXES = /** @type {const} */ (["B", "H", "L", "S", "D", "G"]);
 export function changeWords(before, now) {
   const moved = AXES.filter((axis) => before[axis] !== now[axis]);
   if (!moved.length) return withoutShapes(before, now);
-  const sizes = [sizesOf(before), sizesOf(now)];
-  const told = moved.map((axis) => {
-    const [from, to] = sizes.map((one) => one[axis]);
-    return `{${axis}} = ${to} instead of ${from}`;
-  });
+  const sizes = sizesOf(now);
+  const told = moved.map((axis) => `{${axis}} = ${sizes[axis]}`);
   const first = /** @type {const} */ (["G", "S", "L", "H", "D", "B"]).find((axis) => moved.includes(axis)) ?? "B";
   const lead = [told.slice(0, -1).join(", "), told.at(-1)].filter(Boolean).join(" and ");
   const ends = ["x", "y"].map((name) => [before, now].map((state) => tuple(shapeNow(name, state))));
@@ -84,13 +81,11 @@ const MEANINGS = {
     `one set of sheets for each sentence, ${now.B} in all; sentences never meet. Scores are ${tuple(shapeNow("scores", now))}.`,
   H: (now) => `scores are ${counted(now.H, "table", "tables")} per sentence, ${tuple(shapeNow("scores", now))}.`,
   L: (now, before) => {
-    const grown = (/** @type {string} */ name) => {
+    const [queries, scores] = ["q", "scores"].map((name) => {
       const [from, to] = [before, now].map((state) => integer(product(shapeNow(name, state))));
-      return [from, to];
-    };
-    const [[was, is], [few, many]] = ["q", "scores"].map(grown);
-    const why = now.S === null ? "scores, with a row and a column for each word," : "scores";
-    return `q has ${is} numbers instead of ${was}, ${why} ${many} instead of ${few}.`;
+      return `${to} numbers instead of ${from}`;
+    });
+    return `q has ${queries}, scores ${scores}${now.S === null ? ": a row and a column for each word" : ""}.`;
   },
   S: (now) =>
     now.S === null

@@ -1,0 +1,55 @@
+// When each axis is there: a track for each, below the time from x to y, and a line at the moment that is drawn.
+
+import { element, setAttributes } from "../kit/dom.js";
+import { sizesOf } from "../kit/layer.js";
+import { LAST, stretches } from "./stages.js";
+
+/** @typedef {import("../kit/layer.js").LayerState} LayerState */
+
+/** @param {Record<string, string>} meanings of the axes */
+export function tracks(meanings) {
+  const line = element("span", { class: "now" });
+  const node = element("div", { class: "tracks", role: "img" });
+  let key = "";
+
+  /** @param {LayerState} state */
+  function update(state) {
+    const sizes = sizesOf(state);
+    const now = JSON.stringify(sizes) + (state.S === null) + (state.G === null);
+    if (now === key) return;
+    key = now;
+    const all = stretches(state);
+    const rows = [...new Set(all.map(({ axis }) => axis))];
+    const told = new Set();
+    const bars = all.map(({ axis, letters, from, to, beside }) => {
+      const [left, right] = [Math.max(0, from - 0.5), Math.min(LAST, to + 0.5)].map((t) => (100 * t) / LAST);
+      const texts = beside
+        ? [`in ${beside}`]
+        : [
+            letters,
+            element("span", { class: "size" }, ` ${sizes[axis]}`),
+            element("span", { class: "of" }, told.has(axis) || letters !== axis ? "" : ` ${meanings[axis]}`),
+          ];
+      if (!beside) told.add(axis);
+      return element(
+        "span",
+        {
+          class: beside ? "stretch beside" : letters === axis ? "stretch" : "stretch joined",
+          "data-axis": axis,
+          style: `grid-row: ${rows.indexOf(axis) + 1}; margin-left: ${left}%; width: ${right - left}%`,
+        },
+        element("span", {}, ...texts),
+      );
+    });
+    const described = all.map(({ letters, from, to, beside }) => `${letters} ${beside && `in ${beside} `}${from}–${to}`);
+    setAttributes(node, { "aria-label": `Axes by step, from 0 (x) to ${LAST} (y): ${described.join(", ")}.` });
+    node.replaceChildren(...bars, line);
+  }
+
+  /** @param {number} t */
+  function show(t) {
+    line.style.left = `${(100 * t) / LAST}%`;
+  }
+
+  return { node, update, show };
+}
