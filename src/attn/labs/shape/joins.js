@@ -194,6 +194,6 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
     ]);
     const room = left(from) - right(to);
     const short = name === "merge" && room < 62;
-    if (room > (short ? 18 : 22)) write(short ? "" : name, (left(from) + right(to)) / 2, middle(from) - 6, "center", name);
+    if (room > (short ? 18 : 28)) write(short ? "" : name, (left(from) + right(to)) / 2, middle(from) - 6, "center", name);
   }
 }
