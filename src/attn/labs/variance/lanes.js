@@ -77,7 +77,6 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
   }
   drawAxis(pen, look, y, width, [
     { at: x(LEAST), text: "≤ 10⁻⁶" },
-    { at: x(1e-4), text: "10⁻⁴" },
     { at: x(stuck), text: `stuck: below ${number(stuck, 2)}`, side: "right" },
     { at: x(MOST), text: number(MOST, 1) },
   ]);

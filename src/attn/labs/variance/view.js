@@ -142,7 +142,7 @@ function build(tools) {
     captions[0].replaceChildren(element("b", {}, share), element("small", {}, "dot: one query; bar: their average"));
     captions[1].replaceChildren(
       element("b", {}, "Does a gradient get through?"),
-      element("small", {}, "dot: one query; norm of softmax's Jacobian, log scale"),
+      element("small", {}, "dot: one query; norm of the Jacobian, log scale"),
     );
     scoresCanvas.setAttribute(
       "aria-label",
