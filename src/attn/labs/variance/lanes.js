@@ -44,7 +44,6 @@ export function paintShares(canvas, width, { outline, filled }, look, texts) {
   drawAxis(pen, look, y, width, [
     { at: x(0), text: "0" },
     { at: even, text: `1/${keys}: equal weights`, side: "left" },
-    { at: x(0.5), text: "0.5" },
     { at: x(1), text: "1" },
   ]);
 }

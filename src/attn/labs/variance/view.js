@@ -138,11 +138,11 @@ function build(tools) {
     const { settings, results, state } = current;
     const queries = state.raw.largest.length;
     const keyCount = keysOf(results);
-    const share = `The best of ${keyCount} keys gets this share`;
+    const share = `The best of ${keyCount} keys gets`;
     captions[0].replaceChildren(element("b", {}, share), element("small", {}, "dot: one query; bar: their average"));
     captions[1].replaceChildren(
       element("b", {}, "Does a gradient get through?"),
-      element("small", {}, "dot: one query; norm of the Jacobian, log scale"),
+      element("small", {}, "dot: one query; Jacobian norm, log scale"),
     );
     scoresCanvas.setAttribute(
       "aria-label",
