@@ -21,6 +21,8 @@ export function controls({ onSize, onCompare }) {
   }));
   const sizes = element("div", { class: "sizes" }, ...sliders.map(({ node }) => node));
   const compare = toggle("compare two versions", onCompare);
+  /** @type {string | null} */
+  let drawn = null;
 
   /**
    * @param {string} code
@@ -28,13 +30,15 @@ export function controls({ onSize, onCompare }) {
    * @param {boolean} isCompared
    */
   function update(code, aliases, isCompared) {
+    compare.update(isCompared);
+    if (code === drawn) return;
+    drawn = code;
     const found = sizesIn(code, aliases);
     for (const { letter, most, node, update: set } of sliders) {
       const size = found.get(letter);
       node.hidden = !size;
       if (size) set(size.value, [Math.min(1, size.value), Math.max(most, size.value)]);
     }
-    compare.update(isCompared);
   }
   return { nodes: { sizes, compare: compare.node }, update };
 }

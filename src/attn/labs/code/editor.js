@@ -1,7 +1,7 @@
 // Where the reader types: a plain text area over a coloured copy of its text. So selection, undo, the phone's keyboard and screen readers
 // work as everywhere. Tab leaves the editor; Enter keeps the indentation, and Backspace takes it back.
 
-import { element } from "../kit/dom.js";
+import { element, renewChildren } from "../kit/dom.js";
 import { lex } from "../kit/python/lexer.js";
 
 const INDENT = "    ";
@@ -69,8 +69,10 @@ export function editor({ label, onChange, onLine }) {
   });
   const node = element("div", { class: "editor" }, copy, area);
   let line = 0; // of the cursor; 0 before the reader has been here
+  let last = ""; // what was drawn last
   let isDrawn = false; // does the lab change the text at this moment?
-  let drawn = "";
+  /** @type {string[]} what each line was drawn from */
+  let drawn = [];
   let isTyped = false; // has the reader typed? Then what replaces the text can be undone
   for (const event of ["keyup", "click", "focus", "select"]) area.addEventListener(event, look);
 
@@ -145,11 +147,13 @@ export function editor({ label, onChange, onLine }) {
       else area.value = text;
     }
     const key = JSON.stringify([text, failed, marked]);
-    if (key === drawn) return;
-    drawn = key;
+    if (key === last) return;
+    last = key;
     const lines = text.split("\n");
     const spans = spansOf(text);
-    copy.replaceChildren(...lines.map((one, n) => coloured(one, spans[n], classOf(n + 1, failed, marked))));
+    const names = lines.map((_, n) => classOf(n + 1, failed, marked));
+    const keys = lines.map((one, n) => JSON.stringify([one, spans[n], names[n]]));
+    drawn = renewChildren(copy, drawn, keys, (n) => coloured(lines[n], spans[n], names[n]));
     area.rows = lines.length;
     node.style.setProperty("--columns", String(Math.max(...lines.map((one) => one.length)) + 2));
   }

@@ -15,11 +15,12 @@ const READABLE = 24; // pixels: a cell of this size has room for its number
 
 /**
  * @param {object} options
- * @param {() => number} options.height how high the picture may be
+ * @param {() => boolean} options.hasLess whether words take some of its room
+ * @param {() => number} options.height how high the picture may be; to ask costs a layout of the page
  * @param {() => void} options.start begin the move
  * @param {(sentence: string) => void} options.onPoint what is at the pointer, or ""
  */
-export function large({ height, start, onPoint }) {
+export function large({ hasLess, height, start, onPoint }) {
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "tensor" });
   const node = element("div", { class: "large" }, canvas);
   /** @type {Detail | null} */
@@ -30,6 +31,14 @@ export function large({ height, start, onPoint }) {
   let point = null;
   /** @type {{ boxes: import("../kit/moves.js").Box[], from: number[] } | null} where the numbers were */
   let before = null;
+
+  let width = 0; // that the picture may have
+  let hadLess = false;
+  new ResizeObserver(() => {
+    if (!node.clientWidth || node.clientWidth === width) return;
+    width = node.clientWidth;
+    if (shown) show(shown);
+  }).observe(node);
 
   pointing(canvas, {
     placeAt: (x, y) => {
@@ -60,13 +69,18 @@ export function large({ height, start, onPoint }) {
    * @param {{ from: Detail | null }} [again]
    */
   function show(detail, again) {
-    const width = Math.max(240, node.clientWidth || 600);
+    if (!again && detail && shown && detail !== shown && hadLess === hasLess() && isEqual(detail, shown)) {
+      shown = detail;
+      return; // only a key was typed: most keys change no number of this tensor
+    }
+    hadLess = hasLess();
+    const space = Math.max(240, width || node.clientWidth || 600);
     const isSame = !again && detail && shown && detail.id === shown.id && String(detail.shape) === String(shown.shape);
     const was = again ? again.from : shown;
-    const boxes = again ? was && layOut(was, width, height()).boxes : sheets?.boxes;
+    const boxes = again ? was && layOut(was, space, height()).boxes : sheets?.boxes;
     const from = was && detail && boxes ? origins(was, detail) : [];
     shown = detail;
-    sheets = detail && layOut(detail, width, height());
+    sheets = detail && layOut(detail, space, height());
     before = !isSame && boxes && from.length ? { boxes, from } : again ? { boxes: [], from: [] } : null;
     canvas.setAttribute("aria-label", detail ? `${detail.name || "value"} (${detail.axes.join(", ")})` : "no tensor");
     node.hidden = !detail;
@@ -113,6 +127,17 @@ export function large({ height, start, onPoint }) {
 
   return { node, show, paint };
 }
+
+/**
+ * Whether two tensors look the same.
+ *
+ * @param {Detail} a
+ * @param {Detail} b
+ */
+const isEqual = (a, b) =>
+  [a.name, a.axes, a.shape].join("|") === [b.name, b.axes, b.shape].join("|") &&
+  a.numbers.every((one, n) => Object.is(one, b.numbers[n])) &&
+  a.places.every((one, n) => one === b.places[n]);
 
 /** @param {readonly number[]} shape */
 const padded = (shape) => [...Array(Math.max(0, 4 - shape.length)).fill(1), ...shape.slice(-4)];

@@ -22,6 +22,7 @@ const NO_WISH = { line: 0, name: null };
 /**
  * @param {object} options
  * @param {string} options.label for screen readers
+ * @param {() => boolean} options.hasLess whether words take some of the room of the large tensor
  * @param {() => number} options.height how high the large tensor may be
  * @param {(text: string) => void} options.onType
  * @param {() => void} options.onChoose the reader has chosen a line or a tensor
@@ -29,7 +30,7 @@ const NO_WISH = { line: 0, name: null };
  * @param {() => void} options.start begin the move of the large tensor
  * @param {HTMLElement[]} [options.under] what stands under the program
  */
-export function program({ label, height, onType, onChoose, onPoint, start, under = [] }) {
+export function program({ label, hasLess, height, onType, onChoose, onPoint, start, under = [] }) {
   /** @type {Results | null} */
   let results = null;
   let chosen = NOTHING;
@@ -45,7 +46,7 @@ export function program({ label, height, onType, onChoose, onPoint, start, under
   const beside = rows(choose);
   const box = element("div", { class: "program" }, text.node, beside.node);
   const problems = element("div", { class: "problems" });
-  const place = large({ height, start, onPoint });
+  const place = large({ hasLess, height, start, onPoint });
   const node = element("div", { class: "side" }, box, problems, ...under, place.node);
 
   const rowsOf = (/** @type {number} */ line) => results?.lines.find((one) => one.line === line)?.rows ?? [];

@@ -1,6 +1,6 @@
 // What each line of the program makes, beside the line: a table for screen readers, and one tab stop, from which arrow keys go on.
 
-import { element, letter } from "../kit/dom.js";
+import { element, letter, renewChildren, setAttributes } from "../kit/dom.js";
 import { byteCount } from "../kit/format.js";
 
 /** @typedef {import("./analyse.js").Analysis} Analysis */
@@ -57,14 +57,7 @@ export function rows(onChoose) {
     const byLine = new Map(analysis.lines.map((one) => [one.line, one]));
     const failures = new Map([...analysis.syntax, analysis.failure].flatMap((one) => (one ? [[one.line, one]] : [])));
     const keys = Array.from({ length: count }, (_, n) => JSON.stringify([byLine.get(n + 1), failures.get(n + 1)?.type]));
-    keys.forEach((key, n) => {
-      if (key === made[n]) return;
-      const row = rowOf(n + 1, byLine.get(n + 1), failures.get(n + 1));
-      if (n < node.childElementCount) node.children[n].replaceWith(row);
-      else node.append(row);
-    });
-    while (node.childElementCount > count) node.lastElementChild?.remove();
-    made = keys;
+    made = renewChildren(node, made, keys, (n) => rowOf(n + 1, byLine.get(n + 1), failures.get(n + 1)));
     mark(chosen);
   }
 
@@ -80,8 +73,7 @@ export function rows(onChoose) {
     const all = buttons();
     const stop = all.find((one) => one.dataset.line === String(line) && one.dataset.id === String(id)) ?? null;
     for (const one of all) {
-      one.setAttribute("aria-pressed", String(one === stop));
-      one.tabIndex = one === (stop ?? all[0]) ? 0 : -1;
+      setAttributes(one, { "aria-pressed": String(one === stop), tabindex: one === (stop ?? all[0]) ? 0 : -1 });
     }
   }
 

@@ -45,6 +45,7 @@ function build(tools) {
   const sides = ["code", "other"].map((name, n) =>
     program({
       label: n ? "Python, the second version" : "Python",
+      hasLess: () => Boolean(answer?.failure || answer?.verdict),
       height: () => (answer?.failure || answer?.verdict || root.clientWidth < NARROW ? 130 : 190),
       onType(typed) {
         isNew = get("compare");

@@ -33,6 +33,23 @@ export function setAttributes(node, attributes) {
 }
 
 /**
+ * Make the children of a node, one for each key; those whose key is what it was before stay as they are. Returns the keys.
+ *
+ * @param {Element} node
+ * @param {readonly string[]} before
+ * @param {string[]} keys
+ * @param {(n: number) => Element} make
+ */
+export function renewChildren(node, before, keys, make) {
+  keys.forEach((key, n) => {
+    if (n >= node.childElementCount) node.append(make(n));
+    else if (key !== before[n]) node.children[n].replaceWith(make(n));
+  });
+  while (node.childElementCount > keys.length) node.lastElementChild?.remove();
+  return keys;
+}
+
+/**
  * Set the text of a node, but only if it changes. Replacing the data of an existing text node costs the browser less than a new one.
  *
  * @param {Node} node
