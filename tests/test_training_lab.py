@@ -209,7 +209,7 @@ def test_a_frame_has_a_number_or_a_name(lab):
         lab.frame = name
         assert lab.frame == name and lab.step == step
     for wrong in ("middle", -1, 1.5, True):
-        with pytest.raises(TraitError, match="a frame is a number from 0, or 'first', 'fall', 'last'"):
+        with pytest.raises(TraitError, match="a frame is a number from 0, or 'first', 'fall', 'last', 'learned'"):
             lab.frame = wrong
 
 
@@ -261,6 +261,14 @@ def test_what_was_measured_is_carried_and_the_loss_of_guessing_is_that_of_the_la
     assert run["guess"] == pytest.approx((3 * math.log(8) + 2 * math.log(6)) / 5)  # sentences of 7 words ask who three times
 
 
+@pytest.mark.parametrize("lowest,step", [((0.5, 0.98, 1), 4), ((1, 0.9, 1), 8), ((1, 1, 1), 0), ((1, 1, 0.9), 8)])
+def test_the_answers_are_learned_where_they_begin_to_stay_right(read, monkeypatch, lowest, step):
+    monkeypatch.setattr(read, "measured", {"who": [1.0] * 3, "what": [*lowest], "when": [1.0] * 3})
+    lab = TrainingLab(read, frame="learned")
+    assert lab.step == step
+    assert_agree([lab, TrainingLab(read, frame="last")])
+
+
 def random_settings(seed):
     choose = random.Random(seed)
     task = choose.choice(["copy", "go on"])
@@ -276,7 +284,7 @@ def test_browser_and_kernel_show_the_same(recordings):
 
 
 def test_browser_and_kernel_show_the_same_of_a_reader(read):
-    chosen = [{"frame": frame, "sequence": n, "word": 9 * n} for frame in ("first", "fall", "last", 1) for n in range(3)]
+    chosen = [{"frame": frame, "sequence": n, "word": 9 * n} for frame in ("first", "fall", "last", "learned", 1) for n in range(3)]
     for results in assert_agree([TrainingLab(read, **settings) for settings in chosen]):
         assert "before" not in results and len(results["shares"]) == 9
 
@@ -343,7 +351,7 @@ def test_a_weight_that_is_clicked_is_described_until_it_is_clicked_again(read, o
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     board = page.locator(".training-board")
     before = sentence_of(page)
-    assert "of 5 answers right" in before
+    assert "of 100 answers right" in before
     box = board.bounding_box()
     spot = {"x": 0.45 * box["width"], "y": 0.5 * box["height"]}
     board.click(position=spot)
@@ -430,7 +438,7 @@ def test_the_row_of_a_word_is_described_by_how_far_it_moves(recordings, opened):
     _, kept = recordings
     lab = TrainingLab(*recordings, task="go on", frame=4, show="rows", word=2)
     page = opened(lab, reduced_motion="reduce")
-    wanted = f"moved by {float(lab.strides[4]):.3f} since step 6, by {lab.moved:.2f} in all, half of that by step "
+    wanted = f"moved by {lab.moved:.2f} in all, half of that by step "
     assert f"“{kept.words[2]}”" in sentence_of(page) and wanted in sentence_of(page)
     page.locator(".training-board").focus()
     page.keyboard.press("ArrowRight")

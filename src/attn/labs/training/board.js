@@ -122,8 +122,12 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
  * @param {ArrayLike<number>} picture.weights (L, L)
  * @param {ArrayLike<number>} picture.chances (asks)
  * @param {ArrayLike<number>} picture.guesses (asks)
+ * @param {ArrayLike<number>} picture.strengths (asks) of the guesses, which fade where they change
  */
-export function paintBoard(canvas, { run, plan, look, sequence, head, marked, row, queries, weights, chances, guesses }) {
+export function paintBoard(
+  canvas,
+  { run, plan, look, sequence, head, marked, row, queries, weights, chances, guesses, strengths },
+) {
   const { x, y, w, h, L, left, end, above, before } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
   const ids = run.ids[sequence];
@@ -203,7 +207,7 @@ export function paintBoard(canvas, { run, plan, look, sequence, head, marked, ro
   frame(pen, x - 1, y + row * h - 1, (run.causal ? row + 1 : L) * w + 1, h + 1, look.axes.L);
   if (marked) frame(pen, x + marked[1] * w - 1, y + marked[0] * h - 1, w + 1, h + 1, look.ink);
 
-  paintAnswers(pen, { run, plan, look, sequence, chances, guesses });
+  paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths });
   const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
   const uncounted = run.counted[sequence].includes(0) ? `   – not in the loss` : "";
   /** @type {[string, string][]} */
@@ -242,7 +246,7 @@ function paintStored(pen, { run, plan, queries, isUp }) {
  * At the end of each row the answers of the model: the word that it finds likeliest, whether this is right, and a bar for the probability
  * of the right word.
  */
-function paintAnswers(pen, { run, plan, look, sequence, chances, guesses }) {
+function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths }) {
   const { y, h, end, right, answer, chance } = plan;
   const asks = run.asks[sequence];
   const isAsked = run.questions.length > 0;
@@ -266,10 +270,12 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses }) {
     if (isAsked) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
     if (plan.guessed) write(pen, run.words[word], at, middle, { colour: look.quiet, size });
     at += plan.guessed;
+    pen.globalAlpha = strengths[n];
     at += write(pen, `${run.words[guesses[n]]} `, at, middle, { colour: look.ink, size });
     const isCounted = isAsked || run.counted[sequence][i];
     const [mark, colour] = isCounted ? (isRight ? ["✓", look.good] : ["✗", look.bad]) : ["–", look.quiet];
     write(pen, mark, at + 1, middle, { colour, weight: 700, size });
+    pen.globalAlpha = 1;
   });
 }
 

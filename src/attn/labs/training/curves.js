@@ -16,6 +16,7 @@ import { mix } from "../kit/time.js";
  * @property {number} most where the scale ends; it begins at 0
  * @property {{ name: string, values: ArrayLike<number>, steps: ArrayLike<number> }[]} lines the step of each value
  * @property {{ value: number, name: string }} [level] a dashed line
+ * @property {{ frame: number, text: string }} [mark] a moment
  */
 
 const TEXT = 12.5; // pixels
@@ -69,7 +70,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step }) 
   const heads = panels.map((panel) => headOf(pen, panel, width - x0));
   const room = (height - FOOT - heads.reduce((sum, { height }) => sum + height, 0) - 10 * (panels.length - 1)) / panels.length;
   const steps = ticksTo(last, width < 330 ? 3 : 5);
-  const fall = toX(run.steps[run.fall]);
+  const marks = panels.flatMap(({ mark }) => (mark ? [toX(run.steps[mark.frame])] : []));
   const colours = [NEGATIVE, POSITIVE, look.ink];
   let top = 0;
   panels.forEach((panel, at) => {
@@ -101,14 +102,15 @@ export function paintCurves(canvas, { run, panels, look, width, height, step }) 
         look.quiet,
       );
     pen.setLineDash([3, 3]);
-    line(
-      pen,
-      [
-        [fall, y1],
-        [fall, y0],
-      ],
-      look.quiet,
-    );
+    for (const x of marks)
+      line(
+        pen,
+        [
+          [x, y1],
+          [x, y0],
+        ],
+        look.quiet,
+      );
     if (panel.level) {
       const y = toY(panel.level.value);
       pen.setLineDash([5, 4]);
@@ -167,17 +169,12 @@ export function paintCurves(canvas, { run, panels, look, width, height, step }) 
       );
       pen.setLineDash([]);
     }
-    if (at === 0) {
-      const isLate = fall > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
-      write(
-        pen,
-        `falls fastest: step ${integer(run.steps[run.fall])}`,
-        fall + (isLate ? -8 : 12),
-        isLate ? y0 - 9 : y0 - 0.62 * room,
-        {
-          ...{ colour: look.ink, align: isLate ? "right" : "left", size: 12 },
-        },
-      );
+    if (panel.mark) {
+      const x = toX(run.steps[panel.mark.frame]);
+      const isLate = x > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
+      write(pen, panel.mark.text, x + (isLate ? -8 : 10), isLate ? y0 - 9 : y0 - 0.66 * room, {
+        ...{ colour: look.ink, align: isLate ? "right" : "left", size: 12, weight: 600 },
+      });
     }
   });
   const y = height - 8;
@@ -226,9 +223,10 @@ const namesOf = ({ lines }, step) =>
  * @param {number} room the width
  */
 function headOf(pen, panel, room) {
-  pen.font = `600 ${TEXT}px ${FONT}`;
   const swatch = panel.lines.length > 1 ? 16 : 0;
+  pen.font = `400 ${TEXT}px ${FONT}`;
   const widths = namesOf(panel, Number.POSITIVE_INFINITY).map((text) => swatch + pen.measureText(text).width + 11);
+  pen.font = `600 ${TEXT}px ${FONT}`;
   const title = pen.measureText(panel.title).width + 9;
   const whole = widths.reduce((sum, one) => sum + one, title);
   let [x, row] = whole > room ? [0, 1] : [title, 0];

@@ -34,8 +34,9 @@ class TrainingLab(Lab):
     """The frames of one or several recordings of a training.
 
     recordings: of type `attn.lessons.training.Recording`, with different names; without any, the lab makes a short one. task: the
-    name of the recording that is shown. frame: which of its frames, from 0, or "first", "last", or "fall", the one where the loss
-    falls fastest; at "first" the recording plays once as soon as it is in sight, unless the reader prefers reduced motion.
+    name of the recording that is shown. frame: which of its frames, from 0, or "first", "last", "fall", the one where the loss
+    falls fastest, or "learned", from which on at least 98 of 100 answers to each question are right; at "first" the recording plays
+    once as soon as it is in sight, unless the reader prefers reduced motion.
     sequence: which of its sequences, from 0. head: (layer, head), whose weights are drawn. pin: the weight that is described,
     (row, column). show: "weights", or "rows" for the rows of the embedding. word: the row whose path is drawn.
 

@@ -40,7 +40,8 @@ import { mix } from "../kit/time.js";
 /** @typedef {{ frame: string, sequence: number, word: number }} Position in a recording */
 /** @typedef {{ name: string, values: Float32Array }} Line a number for each frame */
 
-const NAMED = ["first", "fall", "last"];
+const NAMED = ["first", "fall", "last", "learned"];
+const LEARNED = 0.98; // of the answers to each question are right, from the frame "learned" on
 
 /** @param {string} text */
 function bytesOf(text) {
@@ -108,9 +109,23 @@ export function rowsOfShares(run, sequence) {
  * @param {Run} run
  * @param {string | number} frame
  */
-export function frameOf({ fall, steps }, frame) {
+export function frameOf(run, frame) {
   const at = NAMED.indexOf(String(frame));
-  return at < 0 ? Number(frame) : [0, fall, steps.length - 1][at];
+  return at < 0 ? Number(frame) : [0, run.fall, run.steps.length - 1, learnedOf(run)][at];
+}
+
+/**
+ * The first frame from which on the answers stay right; the last one if there is none, or if nothing is asked.
+ *
+ * @param {Run} run
+ */
+export function learnedOf({ questions, measured, steps }) {
+  const shares = Object.values(measured);
+  const last = steps.length - 1;
+  if (!questions.length || !shares.length) return last;
+  let n = last + 1;
+  while (n > 0 && Math.min(...shares.map((one) => one[n - 1])) >= LEARNED) n--;
+  return Math.min(n, last);
 }
 
 /**
@@ -207,6 +222,35 @@ export function queriesAt(run, frame, head) {
   return Float32Array.from(queries.subarray(at, at + size), (level) => (level * run.most) / 127);
 }
 
+/** @type {WeakMap<Run, Map<number, Float32Array>>} */
+const ways = new WeakMap();
+
+/**
+ * How far W_Q of a head has gone in each frame, of its whole way from frame to frame; null if the recording does not have it.
+ *
+ * @param {Run} run
+ * @param {number} head counted through all layers
+ * @returns {Float32Array | null}
+ */
+export function wayOf(run, head) {
+  if (!arraysOf(run).queries.length) return null;
+  const ofRun = ways.get(run) ?? new Map();
+  ways.set(run, ofRun);
+  if (!ofRun.has(head)) {
+    const all = run.steps.map((_, n) => queriesAt(run, n, head));
+    const sums = new Float32Array(all.length);
+    all.slice(1).forEach((now, n) => {
+      sums[n + 1] = sums[n] + Math.hypot(...now.map((one, at) => one - all[n][at]));
+    });
+    const whole = sums[sums.length - 1] || 1;
+    ofRun.set(
+      head,
+      sums.map((sum) => sum / whole),
+    );
+  }
+  return ofRun.get(head) ?? null;
+}
+
 /**
  * The guess to write between two frames: the one that can be the likeliest while the right word has this probability.
  *
@@ -219,6 +263,19 @@ export function guessAt([from, to], [before, after], right, part) {
   if (from !== to && mix(before, after, part) > 0.5) return right;
   const isFirst = to === right && after > 0.5 ? true : from === right && before > 0.5 ? false : part < 0.5;
   return isFirst ? from : to;
+}
+
+const FADE = 0.25; // of the time between two frames, before and after a word changes
+
+/**
+ * How strongly a guess is written between two frames: it fades where it changes, as its bar goes on.
+ *
+ * @param {(part: number) => number} guessAtPart
+ * @param {number} part of the way
+ */
+export function strengthOf(guessAtPart, part) {
+  const far = [0.05, 0.1, 0.15, 0.2].find((n) => guessAtPart(Math.max(0, part - n)) !== guessAtPart(Math.min(1, part + n)));
+  return far === undefined ? 1 : (far - 0.05) / FADE;
 }
 
 /**

@@ -1,7 +1,8 @@
 // Which curves TrainingLab draws: the loss, what was measured, and what the chosen head or the chosen row does.
 
+import { integer } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { linesOf, lossAt } from "./model.js";
+import { learnedOf, linesOf, lossAt, wayOf } from "./model.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./curves.js").Panel} Panel */
@@ -29,9 +30,10 @@ function headLines(run, sequence, head) {
  * @param {Run} run
  * @param {{ show: string, sequence: number, head: readonly [layer: number, head: number], word: number }} settings
  * @param {Float32Array} strides of the chosen row
+ * @param {boolean} isBrief whether there is room for two panels only
  * @returns {Panel[]}
  */
-export function panelsOf(run, { show, sequence, head, word }, strides) {
+export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) {
   const { steps, guess, measured, tests } = run;
   const losses = run.losses.map((_, step) => lossAt(run, step));
   /** @type {Panel} */
@@ -39,12 +41,14 @@ export function panelsOf(run, { show, sequence, head, word }, strides) {
     title: "loss",
     most: 1.15 * Math.max(guess, losses[0]),
     lines: [{ name: "loss", values: losses, steps: range(losses.length) }],
-    level: { name: "all words equally likely", value: guess },
+    level: { name: "pure guessing", value: guess },
+    mark: { frame: run.fall, text: `falls fastest: step ${integer(steps[run.fall])}` },
   };
   if (show === "rows") {
     const moved = { name: "stride", values: strides.subarray(1), steps: steps.slice(1) };
     return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
   }
+  const learned = learnedOf(run);
   const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
   /** @type {Panel[]} */
   const right = shares.length
@@ -53,10 +57,18 @@ export function panelsOf(run, { show, sequence, head, word }, strides) {
           title: `${run.questions.length ? "right answers" : "measured"}${tests ? ` in ${tests} test sentences` : ""}`,
           most: 1,
           lines: shares,
+          ...(run.questions.length && learned < steps.length - 1
+            ? { mark: { frame: learned, text: `98 of 100 from step ${integer(steps[learned])}` } }
+            : {}),
         },
       ]
     : [];
   const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
   const title = `weights of ${headName(run, head)} on${run.questions.length ? " the answers" : ""}`;
-  return [loss, ...right, { title, most: 1, lines }];
+  const way = wayOf(run, head[0] * run.shape[1] + head[1]);
+  const stored = way
+    ? [{ title: `W_Q of ${headName(run, head)}, part of its way`, most: 1, lines: [{ name: "W_Q", values: way, steps }] }]
+    : [];
+  if (isBrief && right.length) return [loss, ...right];
+  return [loss, ...right, { title, most: 1, lines }, ...stored];
 }

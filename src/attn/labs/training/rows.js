@@ -42,10 +42,11 @@ export function readable(points, chosen) {
  * @param {number} picture.side
  * @param {number} picture.word
  * @param {ArrayLike<number>} picture.dots (words, 2)
+ * @param {ArrayLike<number>} picture.last the same in the last frame
  * @param {ArrayLike<number>} picture.path (frames until now, 2)
  * @returns {(x: number, y: number) => number} the word nearest to a place
  */
-export function paintRows(canvas, { run, look, side, word, dots, path }) {
+export function paintRows(canvas, { run, look, side, word, dots, last, path }) {
   const pen = penFor(canvas, side, side + TITLE + BELOW);
   const [x0, y0] = [EDGE, TITLE];
   const wide = side - EDGE - 2;
@@ -77,7 +78,8 @@ export function paintRows(canvas, { run, look, side, word, dots, path }) {
   pen.stroke();
   pen.font = `12px ${FONT}`;
   const points = run.words.map((text, n) => ({ x: toX(dots[2 * n]), y: toY(dots[2 * n + 1]), wide: pen.measureText(text).width }));
-  const seen = readable(points, word);
+  const ends = points.map(({ wide }, n) => ({ x: toX(last[2 * n]), y: toY(last[2 * n + 1]), wide }));
+  const seen = readable(ends, word); // the same words in every frame
   points.forEach(({ x, y }, n) => {
     const colour = n === word ? look.ink : look.quiet;
     if (seen[n])

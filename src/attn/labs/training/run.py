@@ -14,7 +14,8 @@ from attn.lessons.training import Recording
 
 __all__ = ["MOMENTS", "Run", "steepest"]
 
-MOMENTS = ("first", "fall", "last")  # names of frames
+MOMENTS = ("first", "fall", "last", "learned")  # names of frames
+LEARNED = 0.98  # of the answers to each question are right, from the frame "learned" on
 
 STORED = 256  # numbers of W_Q in a model, at most: more of them would be cells too small to see
 
@@ -53,6 +54,8 @@ class Run:
         self.queries = (self.queries / self.most * 127).round().to(torch.int8)
         self.fall = round(steepest(self.losses) / recording.every)
         self.fall = min(self.fall, self.counts["frame"] - 1)
+        self.measured = {name: [round(share, 3) for share in shares] for name, shares in recording.measured.items()}
+        self.learned = self._learned()
         self.goals = self._goals()
         self.counted = recording.known[:, 1:].int().tolist()
 
@@ -114,7 +117,7 @@ class Run:
             "fall": self.fall,
             "guess": recording.guess,
             "tests": recording.tests,
-            "measured": {name: [round(share, 3) for share in shares] for name, shares in recording.measured.items()},
+            "measured": self.measured,
             "reach": self.reach,
             "weights": _base64(self.weights, "u1"),
             "chances": [_base64(some, "u1") for some in self.chances],
@@ -127,8 +130,17 @@ class Run:
 
     def frame(self, name: str) -> int:
         """The number of the frame with this name, or whose number is written in it."""
-        named = dict(zip(MOMENTS, (0, self.fall, self.counts["frame"] - 1), strict=True))
+        named = dict(zip(MOMENTS, (0, self.fall, self.counts["frame"] - 1, self.learned), strict=True))
         return named[name] if name in named else int(name)
+
+    def _learned(self) -> int:
+        """The first frame from which on the answers stay right; the last one if there is none, or if nothing is asked."""
+        last = self.counts["frame"] - 1
+        if not self.questions or not self.measured:
+            return last
+        lowest = [min(shares) for shares in zip(*self.measured.values(), strict=True)]
+        wrong = [n for n, share in enumerate(lowest) if share < LEARNED]
+        return min(wrong[-1] + 1, last) if wrong else 0
 
     def at(self, frame: int, sequence: int, word: int) -> dict[str, Any]:
         """What the lab shows of one frame."""

@@ -6,7 +6,7 @@ import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
 import { cellAt, paintBoard, planOf } from "./board.js";
 import { paintCurves } from "./curves.js";
-import { answersAt, compute, guessAt, headAt, queriesAt, rowToShow } from "./model.js";
+import { answersAt, compute, guessAt, headAt, queriesAt, rowToShow, strengthOf } from "./model.js";
 import { panelsOf } from "./panels.js";
 import { paintRows } from "./rows.js";
 import { headName } from "./words.js";
@@ -26,7 +26,9 @@ import { headName } from "./words.js";
 
 const WIDE = 700; // from this width on the curves stand beside the table
 const CURVES = 326; // the least width that they have there
+const NARROW = 480; // below this one the page is that of a phone
 const TALLEST = 360; // of the table
+const SHORT = 280; // of the table on a phone
 const PANEL = 66; // the height of one panel below the table
 const SIDE = 304; // of the map of rows, at most
 const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
@@ -66,18 +68,19 @@ export function sceneOn(tools) {
     if (settings.show === "rows") {
       plan = null;
       const side = Math.min(width, SIDE);
-      wordAt = paintRows(board, { run, look, side, word: settings.word, ...rowsOf(moment) });
+      const last = compute({ ...settings, frame: "last" }).dots; // where its words can be read they stay
+      wordAt = paintRows(board, { run, look, side, word: settings.word, last, ...rowsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
       const { sequence } = settings;
       const words = run.ids[sequence].map((id) => run.words[id]);
-      plan = planOf(run, isWide ? width - CURVES : width, TALLEST, words);
+      plan = planOf(run, isWide ? width - CURVES : width, width < NARROW ? SHORT : TALLEST, words);
       const row = moment.marked?.[0] ?? rowToShow(run, sequence);
       paintBoard(board, { run, plan, look, sequence, head, marked: moment.marked, row, ...image });
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
     }
     if (!curves.hidden) {
-      const panels = panelsOf(run, { ...settings, head }, results.strides);
+      const panels = panelsOf(run, { ...settings, head }, results.strides, width < NARROW);
       const [wide, high] = ["width", "height"].map((side) => Number.parseFloat(board.style[side]) || 0);
       stepAt = paintCurves(curves, {
         ...{ run, panels, look, step: between(run.steps, time) },
@@ -124,14 +127,15 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
     weights: headAt(run, n, sequence, ...head),
     queries: queriesAt(run, n, head[0] * run.shape[1] + head[1]),
   }));
+  const guessed = (/** @type {number} */ n) => (/** @type {number} */ part) =>
+    guessAt([a.guesses[n], b.guesses[n]], [a.chances[n], b.chances[n]], run.asks[sequence][n][2], part);
   const weights = a.weights.map((weight, n) => mix(weight, b.weights[n], time - near));
   return {
     weights: from ? weights.map((weight, n) => mix(from.weights[n], weight, from.part)) : weights,
     chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
     queries: a.queries.map((value, n) => mix(value, b.queries[n], time - near)),
-    guesses: run.asks[sequence].map(([, , right], n) =>
-      guessAt([a.guesses[n], b.guesses[n]], [a.chances[n], b.chances[n]], right, time - near),
-    ),
+    guesses: run.asks[sequence].map((_, n) => guessed(n)(time - near)),
+    strengths: run.asks[sequence].map((_, n) => (time === near ? 1 : strengthOf(guessed(n), time - near))),
   };
 }
 

@@ -1,8 +1,7 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { range } from "../kit/math.js";
-import { answersAt, headAt, linesOf, lossAt, queriesAt, rowToShow } from "./model.js";
+import { answersAt, headAt, learnedOf, linesOf, lossAt, rowToShow, wayOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad", string]} Part of a sentence: plain, or a verdict */
@@ -80,59 +79,52 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
 }
 
 /**
- * How many answers are right, since when, and what the head does meanwhile.
+ * How many answers are right, since when, and how far W_Q of the head has come meanwhile.
  *
  * @param {Run} run
  * @param {number} sequence
  * @param {readonly [layer: number, head: number]} head
  * @param {number} frame
- * @param {string} instead of what the head does
+ * @param {string} instead of what has become of W_Q
  */
 function reached(run, sequence, head, frame, instead) {
-  const { steps } = run;
-  const last = steps.length - 1;
-  const asks = run.asks[sequence];
-  const rightAt = (/** @type {number} */ n) => {
-    const { guesses } = answersAt(run, n, sequence);
-    return asks.filter(([, , right], ask) => guesses[ask] === right).length;
-  };
-  const right = rightAt(frame);
-  const all = `${asks.length} answers`;
-  if (frame === 0) return `Before training all numbers are random, those of W_Q too: ${right} of ${all} right.`;
-  let since = last + 1; // from this frame on no answer is wrong again
-  while (since && rightAt(since - 1) === asks.length) since--;
-  const isSettled = frame >= since;
-  const done = isSettled ? `all ${all} right, since step ${integer(steps[since])}` : `${right} of ${all} right`;
-  if (instead) return `${whenOf(run, frame)}: ${done}.${instead}`;
-  const other = !isSettled ? 0 : frame < last ? last : since;
-  const by = (/** @type {ArrayLike<number>} */ values) => Math.abs(values[frame] - values[other]);
-  const { name, values } = linesOf(run, sequence, ...head).reduce((a, b) => (by(b.values) > by(a.values) ? b : a));
-  const whose = `${headName(run, head)}’s weight on ${name}`;
-  const [now, then] = [frame, other].map((n) => number(values[n], 2));
-  const nth = head[0] * run.shape[1] + head[1];
-  const way = isSettled && wayOf(run, nth, since) / wayOf(run, nth, last);
-  const moved = way ? `By then W_Q of this head had gone about ${10 * Math.round(10 * way)}% of its way. ` : "";
-  const change = !isSettled
-    ? `${whose[0].toUpperCase()}${whose.slice(1)}: ${then} before training, ${now} now.`
-    : by(values) < 0.02
-      ? "From here on the weights of this head hardly change."
-      : frame < last
-        ? `What goes on changing: ${whose}, ${now} now, ${then} at the end.`
-        : `${moved}What went on changing: ${whose}, ${then} then, ${now} now.`;
-  return `${whenOf(run, frame)}: ${done}. ${change}`;
+  const last = run.steps.length - 1;
+  const learned = learnedOf(run);
+  const right = rightAt(run, sequence, frame);
+  if (frame === 0) return `Before training all numbers are random, those of W_Q too: ${right}.`;
+  const way = wayOf(run, head[0] * run.shape[1] + head[1]);
+  const at = (/** @type {number} */ n) => `${Math.round(100 * (way?.[n] ?? 0))}% of its way`;
+  const whose = `W_Q of ${headName(run, head)}`;
+  const when = whenOf(run, frame);
+  if (frame < learned || learned === last)
+    return `${when}: ${right}.${instead || (way && frame < last ? ` ${whose} has gone ${at(frame)}.` : "")}`;
+  const since = `step ${integer(run.steps[learned])}`;
+  if (frame === learned)
+    return `${when}: from here on at least 98 of 100 answers are right. ${way ? `${whose} has gone ${at(frame)}.` : ""}`;
+  const stay = `the answers have been right since ${since}`;
+  if (instead) return `${when}: ${stay}.${instead}`;
+  if (!way) return `${when}: ${stay}.`;
+  return frame < last
+    ? `${when}: ${stay}. ${whose} goes on: it had gone ${at(learned)} then, and ${at(frame)} now.`
+    : `${when}: ${stay}, when ${whose} had gone ${at(learned)}. What training changed later are the numbers, not the answers.`;
 }
 
 /**
- * How far W_Q of a head goes up to a frame, from frame to frame; 0 if the recording does not have it.
+ * How many answers are right: of those that were measured the range over the questions, else those of the sequence.
  *
  * @param {Run} run
- * @param {number} head counted through all layers
+ * @param {number} sequence
  * @param {number} frame
  */
-function wayOf(run, head, frame) {
-  const [before, ...later] = range(frame + 1).map((n) => queriesAt(run, n, head));
-  const stride = (/** @type {Float32Array} */ a, /** @type {Float32Array} */ b) => Math.hypot(...a.map((one, n) => one - b[n]));
-  return later.reduce((sum, one, n) => sum + stride(one, n ? later[n - 1] : before), 0);
+function rightAt(run, sequence, frame) {
+  const shares = Object.values(run.measured).map((one) => Math.floor(100 * one[frame] + 1e-6));
+  if (shares.length) {
+    const [least, most] = [Math.min(...shares), Math.max(...shares)];
+    return `${least === most ? "" : `${least} to `}${most} of 100 answers right`;
+  }
+  const asks = run.asks[sequence];
+  const { guesses } = answersAt(run, frame, sequence);
+  return `${asks.filter(([, , right], n) => guesses[n] === right).length} of ${asks.length} answers right`;
 }
 
 /**
@@ -166,7 +158,8 @@ export function taskText(run, sequence) {
 }
 
 /**
- * How a head ends in this training and in the first one, if both are of one kind; "" in the first one, and before the end.
+ * How a head ends in this training and in the first one, if both are of one kind: its weights on the same questions. "" in the first
+ * one, and before the end.
  *
  * @param {Run} run
  * @param {Run} first
@@ -178,13 +171,10 @@ export function contrast(run, first, { sequence, head }, frame) {
   if (run === first || frame < last || !run.questions.length || String(first.shape) !== String(run.shape)) return "";
   const [here, there] = [run, first].map((one) =>
     linesOf(one, sequence, ...head)
-      .map(({ name, values }) => ({ name, share: values[values.length - 1] }))
-      .sort((a, b) => b.share - a.share)
-      .slice(0, 2)
-      .map(({ name, share }) => `${number(share, 2)} to ${name}`)
-      .join(" and "),
+      .map(({ name, values }) => `${name} ${number(values[values.length - 1], 2)}`)
+      .join(", "),
   );
-  return ` On average ${headName(run, head)} gives ${here}; ${first.name} ${there}.`;
+  return ` The weights of ${headName(run, head)} on the answers: ${here}; ${first.name}: ${there}.`;
 }
 
 /**
@@ -193,15 +183,15 @@ export function contrast(run, first, { sequence, head }, frame) {
  * @param {Run} run
  * @param {{ word: number }} settings
  * @param {number} frame
- * @param {{ loss: number, strides: ArrayLike<number>, moved: number }} results
+ * @param {{ strides: ArrayLike<number>, moved: number }} results
  * @returns {Part[]}
  */
-export function rowSentence(run, { word }, frame, { loss, strides, moved }) {
-  const row = `The row of “${run.words[word]}” in the embedding`;
-  if (frame === 0) return [`${momentOf(run, frame, loss)} ${row} has its first, random numbers.`];
-  const since = `${number(strides[frame], 3)} since step ${integer(run.steps[frame - 1])}`;
+export function rowSentence(run, { word }, frame, { strides, moved }) {
+  const row = `the row of “${run.words[word]}” in the embedding`;
+  if (frame === 0) return [`${whenOf(run, frame)}: ${row} has its first, random numbers.`];
   let [half, way] = [0, 0];
   while (way < moved / 2 && half < frame) way += strides[++half];
-  const by = `by ${number(moved, 2)} in all, half of that by step ${integer(run.steps[half])}`;
-  return [`${momentOf(run, frame, loss)} ${row} has moved by ${since}, ${by}.`];
+  return [
+    `${whenOf(run, frame)}: ${row} has moved by ${number(moved, 2)} in all, half of that by step ${integer(run.steps[half])}.`,
+  ];
 }
