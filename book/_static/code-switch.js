@@ -9,7 +9,7 @@
     button.setAttribute("aria-pressed", all);
   }
 
-  if (button && document.querySelector(".cell")) {
+  if (button && document.querySelector("details.hide, .cell.tag_check")) {
     button.hidden = false;
     show(localStorage[KEY] === "all");
     button.addEventListener("click", () => {
