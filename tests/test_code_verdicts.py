@@ -28,6 +28,7 @@ from attn.labs.code.verdict import read_task, verdict_of
 TESTS = Path(__file__).parent
 NOT_IN_THE_PAGE = {
     "training_step": "the page has no gradients",
+    "attention": "it runs modules, with gradients and dropout",
     "shapes_of": "it reads the tensors of a run of the package; a page has cross_shapes",
 }
 CHECKERS = sorted({*check.__all__} - {"Verdict", *NOT_IN_THE_PAGE})

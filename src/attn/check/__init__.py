@@ -4,6 +4,7 @@ A checker runs an answer on tensors with known elements. It can therefore say wh
 mistake produces it. A wrong answer never makes a checker raise: it returns a `Verdict`, which prints itself.
 """
 
+from attn.check.attention import attention
 from attn.check.contributions import contribution
 from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
@@ -20,6 +21,7 @@ from attn.check.weights import online_softmax, softmax
 
 __all__ = [
     "Verdict",
+    "attention",
     "contribution",
     "cross_scores",
     "cross_shapes",

@@ -1,0 +1,201 @@
+"""What a wrong result means: the known mistakes that give the same numbers, and the verdict in words."""
+
+import linecache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attn.check.own.behaviour import prepare
+from attn.check.own.calling import MASKS, Answer, Form
+from attn.check.own.cases import Cases
+from attn.check.own.definition import Case, Definition, Sizes, Weights, right, same
+from attn.check.own.lines import line_of
+from attn.check.own.mistakes import MISTAKES, Mistake, mistake
+from attn.check.own.roles import tensors_of
+from attn.check.own.verdicts import AttentionVerdict, Options, Setting, Wrong
+
+__all__ = ["Explainer", "apart"]
+
+
+class Explainer:
+    """What an examination knows of an implementation, and the verdicts that follow from it."""
+
+    def __init__(self, target: Callable[..., Any], options: Options) -> None:
+        self.options = options
+        self.module = prepare(target) if isinstance(target, nn.Module) else None
+        self.target: Callable[..., Any] = self.module or target
+        self.checked: list[str] = []
+        self.unchecked: list[str] = []
+        self.found: dict[str, str] = {}
+        self.setting: Setting | None = None
+        self.sizes: Sizes
+        self.cases: Cases
+        self.kind: str
+        self._read: dict[int, Weights] = {}  # the weights of each `Roles`, which live as long as the examination
+
+    def _setting(self) -> Setting:
+        assert self.setting is not None
+        return self.setting
+
+    def _weights(self, setting: Setting) -> Weights | None:
+        roles = setting.roles
+        if roles is None:
+            return None
+        if id(roles) not in self._read:
+            tensors = tensors_of(self.module) if self.module is not None else {"": torch.zeros(0)}
+            weights = {
+                role: [None if t is None else t.detach().double().cpu() for t in pair] for role, pair in roles.read(tensors).items()
+            }
+            self._read[id(roles)] = {role: (weight, bias) for role, (weight, bias) in weights.items() if weight is not None}
+        return self._read[id(roles)]
+
+    def _definition(self, weights: Weights | None, **steps: Callable[..., Any]) -> Definition:
+        return Definition(self.sizes, weights, self.options.rotary, **steps)
+
+    def _right(self, setting: Setting, case: Case) -> Tensor:
+        sizes = setting.roles.sizes if setting.roles else self.sizes
+        return right(sizes, self._weights(setting), setting.seen(case), self.options.rotary)
+
+    def _explain(self, case: Case, results: Sequence[tuple[Setting, Tensor]], *, last: bool = True) -> None:
+        """End with the mistakes that give these numbers; without any, if this is the last attempt, with what is wrong."""
+        explained = [
+            (setting, one, got)
+            for setting, got in results
+            for one in MISTAKES
+            if one.steps and self._gives(setting, one, case, got)
+        ]
+        if not explained:
+            if last:
+                raise Wrong(self._unknown(case, *results[0]))
+            return
+        explained = self._confirmed(explained)
+        by_name = {one.name: (setting, one, got) for setting, one, got in reversed(explained)}
+        setting, one, got = explained[0]
+        differs = f"Your result differs from the definition by up to {apart(got, self._right(setting, case))}"
+        if len(by_name) == 1:
+            away = apart(got.nan_to_num(), self._with(setting, one, case).nan_to_num())
+            self._end(one, case, f"{differs}, and from one with this mistake by {away}.", setting.answer)
+        possible = "; ".join(f"{other.name}: {other.says}" for _, other, _ in by_name.values())
+        message = (
+            f"{case.what}, something is wrong. {differs}. These give exactly your numbers: {possible}. {self._to_decide(setting)}"
+        )
+        raise Wrong(replace(self._verdict(False, message), possible=tuple(by_name)))
+
+    def _with(self, setting: Setting, one: Mistake, case: Case) -> Tensor:
+        sizes = setting.roles.sizes if setting.roles else self.sizes
+        return Definition(sizes, self._weights(setting), self.options.rotary, **one.steps)(setting.seen(case))
+
+    def _gives(self, setting: Setting, one: Mistake, case: Case, got: Tensor) -> bool:
+        """Whether this mistake gives this result. Rows without any key differ from one spelling to the next: NaN counts as 0."""
+        try:
+            want = self._with(setting, one, case)
+        except Exception:  # a mistake that these sizes do not allow
+            return False
+        if case.empty or not (want.isnan().any() or got.isnan().any()):
+            return same(got, want)
+        return same(got.nan_to_num(), want.nan_to_num())
+
+    def _confirmed(self, explained: list[tuple[Setting, Mistake, Tensor]]) -> list[tuple[Setting, Mistake, Tensor]]:
+        """Those that also give the results of the other questions; all of them if none does."""
+        if len({one.name for _, one, _ in explained}) == 1:
+            return explained
+        for question in self._other_questions(explained[0][0]):
+            try:
+                got = explained[0][0].answer.ask(question)
+            except Exception:
+                continue
+            kept = [item for item in explained if self._gives(item[0], item[1], question, got)]
+            explained = kept or explained
+        return explained
+
+    def _other_questions(self, setting: Setting) -> Iterator[Case]:
+        answer, cases = setting.answer, self.cases
+        if answer.kind != "layer" or "context" in answer.names:
+            yield cases.cross()
+        if "causal" in answer.names:
+            yield cases.causal()
+            if answer.kind != "layer" or "context" in answer.names:
+                yield cases.causal(cases.S)
+        form = answer.form or Form("keep", "B1LS")
+        if "mask" in answer.names:
+            yield cases.masked(form)
+            yield cases.masked(form, causal="causal" in answer.names)
+
+    def _to_decide(self, setting: Setting) -> str:
+        if self.kind == "layer" and self.module is not None and not self.options.weights:
+            return (
+                "To decide, say which weight is which, weights={'q': 'name', ...}, or hand over the function of q, k and v "
+                "inside the module."
+            )
+        return "To decide, call it at other sizes (L, S, H), or with a context, a mask or causal."
+
+    def _end(self, one: Mistake, case: Case, evidence: str, answer: Answer) -> None:
+        """End with a mistake that has a name."""
+        if "in the cache" in case.what and one.name == "context ignored":
+            one = mistake("cache not read")
+        line = line_of(one.where, lambda: answer.ask(case))
+        where = f" Look at {line[0].lower()}{line[1:]}." if line else ""
+        message = f"{case.what}, {one.says}. {evidence}{where} Right: {one.fix}"
+        raise Wrong(replace(self._verdict(False, message, fix=one.fix), mistake=one.name, line=line))
+
+    def _unknown(self, case: Case, setting: Setting, got: Tensor) -> AttentionVerdict:
+        """The verdict on a result that no known mistake explains."""
+        want = self._right(setting, case)
+        if got.shape != want.shape:
+            return self._verdict(False, f"{case.what}, the result has shape {tuple(got.shape)}; it must be {tuple(want.shape)}.")
+        wrong = ~torch.isclose(got.to(want), want, rtol=0, atol=2e-4 * max(float(want.abs().amax()), 1.0))
+        first = tuple(int(n) for n in wrong.nonzero()[0]) if wrong.any() else (0,) * want.dim()
+        name = "y" if self.kind == "layer" else "the result"
+        message = (
+            f"{case.what}, {name}{list(first)} must be {want[first]:.4f} and is {got[first]:.4f}; {int(wrong.sum())} of "
+            f"{wrong.numel()} numbers are wrong, by up to {apart(got, want)}. No known mistake gives these numbers."
+        )
+        if self.kind == "layer" and setting.roles:
+            message += (
+                f" They were compared with {setting.roles.described()}, H = {setting.roles.sizes.H}. If that is wrong, say "
+                "weights={'q': 'name', ...} and H=..; if q and k are turned by their positions, rotary=..; if the module does more "
+                "than attention, hand over the function of q, k and v inside it."
+            )
+        return self._verdict(False, message)
+
+    def _raised(self, case: Case, answer: Answer, error: Exception) -> Wrong:
+        text = str(error).partition("\n")[0]
+        line = _line_at_error(error)
+        message = f"{case.what}, your code raised {type(error).__name__}: {text}{f' ({line})' if line else ''}"
+        if case.keep is not None and answer.form:
+            message += f" The mask was handed over as {answer.form}: say what it takes with mask=, one of {', '.join(MASKS)}."
+        return Wrong(replace(self._verdict(False, message), line=line))
+
+    def _passed(self) -> AttentionVerdict:
+        found = "; ".join(f"{what} {value}" for what, value in self.found.items())
+        message = f"It equals the definition: {', '.join(self.checked)}. Found: {found}."
+        if self.unchecked:
+            message += f" Not checked: {', '.join(self.unchecked)}."
+        return self._verdict(True, message)
+
+    def _verdict(self, passed: bool, message: str, fix: str = "") -> AttentionVerdict:
+        return AttentionVerdict(
+            passed, message, fix=fix, found=dict(self.found), checked=tuple(self.checked), unchecked=tuple(self.unchecked)
+        )
+
+
+def _line_at_error(error: BaseException) -> str:
+    """The last line of the reader's code in a traceback."""
+    step, found = error.__traceback__, ""
+    while step is not None:
+        module = str(step.tb_frame.f_globals.get("__name__"))
+        if module.partition(".")[0] not in ("attn", "torch", "jaxtyping", "beartype"):
+            text = linecache.getline(step.tb_frame.f_code.co_filename, step.tb_lineno).strip()
+            found = f"line {step.tb_lineno}: {text}" if text else found
+        step = step.tb_next
+    return found
+
+
+def apart(one: Tensor, other: Tensor) -> str:
+    if one.shape != other.shape:
+        return f"its shape {tuple(one.shape)}"
+    difference = (one.double() - other.double()).abs()
+    return "nan" if difference.isnan().any() else f"{float(difference.amax()):.2g}"

@@ -1,0 +1,313 @@
+"""The checker of whole implementations names each planted bug, accuses no right implementation, and changes nothing."""
+
+import copy
+import math
+import random
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from planted import BUGS, SECOND, STYLES, made, planted, right
+from right_attention import RIGHT, Decoder, Fused, heads_of
+from torch import nn
+
+import attn
+from attn import check
+from attn.check.own.definition import Case, Definition, Sizes
+from attn.check.own.definition import right as truth
+from attn.check.own.mistakes import MISTAKES
+from attn.check.own.roles import role_of
+
+E, H, D = 24, 6, 4
+FOUND_OUT = {"batch and length swapped", "overflow in float16"}  # with what is declared below; a convention, and another precision
+# The checker runs the definition thousands of times; most tests leave the checks of annotations out, which take most of the time.
+fast = pytest.mark.usefixtures("as_users_run_it")
+
+
+def declared(style):
+    return {"layout": "LBE" if style == SECOND else "BLE", "mask": "keep", "dtype": torch.float16}
+
+
+def in_style(style, bug=None):
+    return made(planted(bug, style) if bug else right(style), E, H, 3 if style == "grouped" else None)
+
+
+# Wrong implementations --------------------------------------------------------------------------------------------------------
+
+
+def test_there_are_49_bugs_and_each_is_planted_in_every_style_that_can_have_it():
+    assert len(BUGS) == 49
+    assert {bug for bug, styles in BUGS.items() if set(styles) != set(STYLES)} == {"groups tiled, not repeated"}
+
+
+@fast
+@pytest.mark.parametrize("style", STYLES)
+def test_every_bug_is_named_in_every_style(style, subtests):
+    for bug in BUGS:
+        if style in BUGS[bug]:
+            with subtests.test(bug=bug):
+                verdict = check.attention(in_style(style, bug), **declared(style))
+                assert not verdict
+                assert verdict.mistake == bug, verdict
+                assert verdict.fix and verdict.fix in verdict.message
+
+
+@fast
+def test_without_any_declaration_the_same_bugs_are_named_but_two(subtests):
+    for bug in BUGS:
+        style = list(BUGS[bug])[len(bug) % len(BUGS[bug])]  # a style for each
+        with subtests.test(bug=bug, style=style):
+            verdict = check.attention(in_style(style, bug))
+            assert (verdict.mistake == bug) != (bug in FOUND_OUT), verdict
+    assert "batch and length are swapped" in check.attention(in_style("einsum", "batch and length swapped")).message
+    assert "float16, where the product q kᵀ overflows" in check.attention(in_style("einsum", "overflow in float16")).message
+
+
+@fast
+def test_the_line_of_the_bug_is_quoted_where_one_operation_has_it():
+    bugs = [
+        *("softmax over the queries", "split by view alone", "no scale", "0/1 mask added to the scores", "mask after softmax"),
+        *("merge without the transpose", "causal aligned top left", "dropout never", "uniform weights", "input changed in place"),
+    ]
+    for bug in bugs:
+        before = right("separate").splitlines()
+        changed = [line.strip() for line in planted(bug, "separate").splitlines() if line not in before]
+        verdict = check.attention(in_style("separate", bug), **declared("separate"))
+        number, _, code = verdict.line.partition(": ")
+        assert code in changed, (bug, verdict.line)
+        assert planted(bug, "separate").splitlines()[int(number.removeprefix("line ")) - 1].strip() == code
+
+
+def test_the_evidence_is_the_distance_from_the_definition_and_from_the_mistake():
+    message = check.attention(in_style("packed", "no scale")).message
+    assert message.startswith(
+        "For x (2, 5, 24), the scores are not divided by √D. Your result differs from the definition by up to "
+    )
+    away = float(message.partition("one with this mistake by ")[2].split(".  ")[0].split(" ")[0].rstrip("."))
+    assert away < 1e-4
+
+
+@fast
+def test_names_that_say_nothing_are_no_obstacle(subtests):
+    say_nothing = {"q_proj": "one", "k_proj": "two", "v_proj": "three", "o_proj": "four", "self.qkv": "self.five"}
+    for style, bug in (("packed", "no scale"), ("separate", "q and k swapped"), ("grouped", "k used as v"), ("einsum", "no W_O")):
+        with subtests.test(style=style, bug=bug):
+            text = planted(bug, style)
+            for name, other in say_nothing.items():
+                text = text.replace(name, other)
+            assert check.attention(made(text, E, H, 3 if style == "grouped" else None)).mistake == bug
+
+
+def scores_and_values(weights):
+    """A function of q, k and v with these weights."""
+
+    def answer(q, k, v, mask=None, causal=False):
+        scores = q @ k.mT / math.sqrt(q.shape[-1])
+        if causal:
+            past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril(k.shape[-2] - q.shape[-2])
+            mask = past if mask is None else mask & past
+        return weights(scores, mask) @ v
+
+    return answer
+
+
+FUNCTIONS = {
+    "softmax over the queries": lambda t, mask: (t if mask is None else t.masked_fill(~mask, -math.inf)).softmax(-2).nan_to_num(),
+    "mask after softmax": lambda t, mask: t.softmax(-1) * (1 if mask is None else mask),
+    "empty row gives NaN": lambda t, mask: (t if mask is None else t.masked_fill(~mask, -math.inf)).softmax(-1),
+    "filled with 0": lambda t, mask: (t if mask is None else t * mask).softmax(-1),
+    "no softmax": lambda t, mask: t if mask is None else t * mask,
+}
+
+
+def test_mistakes_in_a_function_of_q_k_and_v_are_named(subtests):
+    for name, weights in FUNCTIONS.items():
+        with subtests.test(name):
+            assert check.attention(scores_and_values(weights)).mistake == name
+    assert check.attention(F.scaled_dot_product_attention).mistake == "causal aligned top left"
+    assert check.attention(lambda q, k, v: attn.attention(q, k.detach(), v)).message.startswith("For q (2, 6, 5, 4)")
+    tiled = check.attention(lambda q, k, v: attn.attention(q, *(t.repeat(1, 6 // t.shape[1], 1, 1) for t in (k, v))))
+    assert tiled.mistake == "groups tiled, not repeated"
+
+
+class ForgetsTheCache(Decoder):
+    def forward(self, x, past_kv=None):
+        return super().forward(x, None)[0], past_kv or (x, x)
+
+
+class TopLeft(Decoder):
+    def forward(self, x, past_kv=None):
+        q, k, v = heads_of(self.q_proj(x), H), heads_of(self.k_proj(x), 3), heads_of(self.v_proj(x), 3)
+        if past_kv is not None:
+            k, v = torch.cat([past_kv[0], k], 2), torch.cat([past_kv[1], v], 2)
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+        return self.o_proj(y.transpose(1, 2).flatten(2)), (k, v)
+
+
+def test_wrong_decoding_is_named():
+    verdict = check.attention(ForgetsTheCache())
+    assert verdict.mistake == "cache not read" and "with 3 positions in the cache" in verdict.message
+    assert check.attention(TopLeft()).mistake == "causal aligned top left"
+
+
+class TwoMistakes(Fused):
+    def forward(self, x):
+        q, k, v = self.to_qkv(x).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        return self.to_out(((q @ k.mT).softmax(-2) @ v).transpose(1, 2).flatten(2))
+
+
+class LowRank(nn.Module):
+    """Queries and keys through a bottleneck: no matrix is W_Q."""
+
+    def __init__(self, swap=False):
+        super().__init__()
+        self.heads, self.swap, self.to_out = H, swap, nn.Linear(E, E)
+        self.down, self.up = nn.Linear(E, 5), nn.Linear(5, E)
+        self.to_kv = nn.Linear(E, 2 * E)
+
+    def forward(self, x):
+        k, v = (heads_of(t, H) for t in self.to_kv(x).chunk(2, -1))
+        scores = heads_of(self.up(self.down(x)), H) @ k.mT / math.sqrt(D)
+        return self.to_out((scores.softmax(-2 if self.swap else -1) @ v).transpose(1, 2).flatten(2))
+
+
+def test_what_has_no_name_is_rejected_with_the_first_wrong_number():
+    verdict = check.attention(TwoMistakes())
+    assert not verdict and not verdict.mistake
+    assert "y[0, 0, 0] must be" in verdict.message and "No known mistake gives these numbers" in verdict.message
+
+
+@fast
+def test_without_the_roles_of_the_weights_the_verdict_lists_what_remains_possible():
+    unknown = check.attention(LowRank())
+    assert not unknown and unknown.message.startswith("Undecided") and "weights={'q'" in unknown.message
+    assert {"no scale", "split interleaved", "heads merged in reverse order"} <= set(unknown.possible)
+    assert not {"softmax over the queries", "batch and length swapped", "scores centred over the batch"} & set(unknown.possible)
+    wrong = check.attention(LowRank(swap=True))
+    assert wrong.message.startswith("Something is wrong") and "softmax over the queries" in wrong.possible
+
+
+def test_code_that_raises_is_reported_with_its_line():
+    verdict = check.attention(lambda q, k, v: (q @ k).softmax(-1) @ v)
+    assert not verdict and "your code raised RuntimeError" in verdict.message and "softmax(-1) @ v" in verdict.line
+    none = check.attention(lambda q, k, v: None)
+    assert "returned None, not a tensor" in none.message
+
+
+# Right implementations --------------------------------------------------------------------------------------------------------
+
+
+@fast
+def test_no_right_implementation_is_accused(subtests):
+    assert len(RIGHT) >= 20
+    for name, (make, declared) in RIGHT.items():
+        with subtests.test(name):
+            verdict = check.attention(make(), **declared)
+            assert verdict and not verdict.mistake, verdict
+            assert verdict.checked
+
+
+def test_the_verdict_says_how_the_implementation_was_read():
+    pytorch = check.attention(nn.MultiheadAttention(E, H), empty_rows=False)
+    assert pytorch.found["layout"].startswith("x (L, B, E)") and "may not look, (L, S)" in pytorch.found["mask"]
+    assert any("is_causal" in what for what in pytorch.unchecked)
+    packed = check.attention(made(right("packed"), E, H))
+    assert "K = qkv.weight" in packed.found["weights"] and packed.found["causal"] == "causal"
+    assert check.attention(Decoder()).found == {
+        "layout": "x (B, L, E)",
+        "weights": "Q = q_proj.weight; K = k_proj.weight; V = v_proj.weight; O = o_proj.weight",
+        "causal": "always",
+        "cache": "past_kv",
+    }
+
+
+def test_pytorchs_layer_gives_nan_to_a_query_without_keys():
+    assert check.attention(nn.MultiheadAttention(E, H, batch_first=True)).mistake == "empty row gives NaN"
+
+
+def test_a_declared_meaning_of_the_mask_is_held_against_the_code():
+    assert check.attention(nn.MultiheadAttention(E, H), mask="keep", empty_rows=False).mistake == "mask inverted"
+
+
+def test_roles_can_be_declared():
+    layer = made(right("separate").replace("q_proj", "key").replace("k_proj", "query"), E, H)  # names that mislead
+    assert not check.attention(layer)
+    assert check.attention(layer, weights={"q": "key", "k": "query", "v": "v_proj", "o": "o_proj"})
+
+
+def test_names_of_parameters_tell_their_role():
+    told = {
+        "q": "q_proj.weight W_Q query.weight wq.weight to_q.weight w_qs.weight q_lin.weight heads.0.query.weight queryProj.weight",
+        "k": "key.weight k_linear.weight W_k",
+        "v": "self.value.weight v_proj.weight Wv.weight",
+        "o": "out_proj.weight c_proj.weight W_O.weight to_out.0.weight output.dense.weight fc.weight",
+        "qkv": "c_attn.weight in_proj_weight W_QKV.weight qkv.weight query_key_value.weight Wqkv.weight to_qkv.weight",
+        "kv": "to_kv.weight kv_proj.weight",
+        "": "norm.weight gate.weight linears.0.weight",
+    }
+    assert {name: role_of(name) for names in told.values() for name in names.split()} == {
+        name: role for role, names in told.items() for name in names.split()
+    }
+
+
+# The truth, and the reader's objects ------------------------------------------------------------------------------------------
+
+
+def test_the_definition_equals_the_loops_and_no_mistake_does():
+    sizes = Sizes(12, 3, 3, 4, 4)
+    weights = {role: (torch.randn(12, 12, dtype=torch.float64), torch.randn(12, dtype=torch.float64)) for role in "qkvo"}
+    keep = torch.rand(2, 1, 3, 5) > 0.4
+    keep[1, 0, 1] = False
+    case = Case("", (torch.randn(2, 3, 12), torch.randn(2, 5, 12)), keep, True)
+    both = (keep & attn.masks.causal(3, 5)).numpy()
+    loops = attn.reference.multi_head_attention(
+        *(tensor.numpy() for tensor in case.inputs),
+        *([pair[n].numpy() for pair in weights.values()] for n in (0, 1)),
+        *(3, 3, both),
+    )
+    for got in (truth(sizes, weights, case), Definition(sizes, weights)(case)):
+        torch.testing.assert_close(got, torch.from_numpy(loops))
+    assert len({one.name for one in MISTAKES}) == len(MISTAKES)
+    assert set(BUGS) <= {one.name for one in MISTAKES}
+
+
+def test_a_check_changes_nothing_of_the_module_or_of_the_random_generators():
+    module = made(right("separate"), E, H, dropout=0.25).train()
+    module(torch.randn(2, 3, E)).sum().backward()
+    before = copy.deepcopy(module)
+    gradients = [parameter.grad.clone() for parameter in module.parameters()]
+    states = torch.get_rng_state(), random.getstate(), np.random.get_state()[1].copy()
+    assert check.attention(module)
+    for name, parameter in module.named_parameters():
+        torch.testing.assert_close(parameter, before.get_parameter(name), rtol=0, atol=0)
+    assert all(torch.equal(parameter.grad, g) for parameter, g in zip(module.parameters(), gradients, strict=True))
+    assert module.training and module.dropout == 0.25 and vars(module).keys() == vars(before).keys()
+    assert torch.equal(torch.get_rng_state(), states[0]) and random.getstate() == states[1]
+    assert (np.random.get_state()[1] == states[2]).all()
+
+
+def test_half_precision_modules_and_other_default_settings_are_checked_too():
+    module = attn.MultiHeadAttention(E, H, dtype=torch.bfloat16)
+    with torch.inference_mode():
+        assert check.attention(module)
+    assert module.W_O.weight.dtype == torch.bfloat16
+
+
+@fast
+@pytest.mark.parametrize(
+    "answer,options,error,message",
+    [
+        (Fused, {}, TypeError, r"the class Fused; give an object of it: Fused\(...\)"),
+        (3, {}, TypeError, "answer is a int"),
+        (lambda q, k, v: v, {"mask": "true"}, ValueError, "mask is 'true'; it is one of 'keep' .True where a query may look."),
+        (lambda q, k, v: v, {"layout": "BLE"}, ValueError, "one of BHLD, BLHD, LBHD, BLD, LD"),
+        (lambda x: x, {}, TypeError, "a function of x needs the weights"),
+        (lambda a, b, c, d: a, {}, TypeError, "Wrap it in a function"),
+        (Fused(), {"weights": {"q": "nothing"}}, ValueError, "no matrix of this name. It has to_qkv.weight, to_out.weight"),
+        (lambda x: x, {"weights": {"q": nn.Linear(4, 4)}, "H": 2}, ValueError, "lacks k, v"),
+    ],
+)
+def test_arguments_that_do_not_fit_raise_an_error_that_says_what_does(answer, options, error, message):
+    with pytest.raises(error, match=message):
+        check.attention(answer, **options)
