@@ -160,16 +160,17 @@ class TwoMistakes(Fused):
 class LowRank(nn.Module):
     """Queries and keys through a bottleneck: no matrix is W_Q."""
 
-    def __init__(self, swap=False):
+    def __init__(self, centred=False):
         super().__init__()
-        self.heads, self.swap, self.to_out = H, swap, nn.Linear(E, E)
+        self.heads, self.centred, self.to_out = H, centred, nn.Linear(E, E)
         self.down, self.up = nn.Linear(E, 5), nn.Linear(5, E)
         self.to_kv = nn.Linear(E, 2 * E)
 
     def forward(self, x):
         k, v = (heads_of(t, H) for t in self.to_kv(x).chunk(2, -1))
         scores = heads_of(self.up(self.down(x)), H) @ k.mT / math.sqrt(D)
-        return self.to_out((scores.softmax(-2 if self.swap else -1) @ v).transpose(1, 2).flatten(2))
+        scores = scores - scores.mean(0, keepdim=True) if self.centred else scores
+        return self.to_out((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
 
 
 def test_what_has_no_name_is_rejected_with_the_first_wrong_number():
@@ -183,9 +184,11 @@ def test_without_the_roles_of_the_weights_the_verdict_lists_what_remains_possibl
     unknown = check.attention(LowRank())
     assert not unknown and unknown.message.startswith("Undecided") and "weights={'q'" in unknown.message
     assert {"no scale", "split interleaved", "heads merged in reverse order"} <= set(unknown.possible)
-    assert not {"softmax over the queries", "batch and length swapped", "scores centred over the batch"} & set(unknown.possible)
-    wrong = check.attention(LowRank(swap=True))
-    assert wrong.message.startswith("Something is wrong") and "softmax over the queries" in wrong.possible
+    assert not {"residual and LayerNorm inside", "batch and length swapped", "scores centred over the batch"} & set(
+        unknown.possible
+    )
+    wrong = check.attention(LowRank(centred=True))
+    assert wrong.message.startswith("Something is wrong") and wrong.possible == ("scores centred over the batch",)
 
 
 def test_code_that_raises_is_reported_with_its_line():
