@@ -95,7 +95,8 @@ def giving() -> dict[str, list[str]]:
 def said_by_the_page() -> dict[str, Any]:
     tasks = tasks_of([(checker, "") for checker in CHECKERS])
     checkers = [(task["module"], checker) for checker, task in tasks["tasks"].items()]
-    own = sources_of([*checkers, *OF_THE_PACKAGE, *(("attn", name) for name in ("check", *OF_ATTN))])
+    own = sources_of([*checkers, *OF_THE_PACKAGE, *(("attn", name) for name in OF_ATTN)])
+    own["attn"] += "\nfrom attn import check\n"
     own["attn.check"] = "".join(f"from {module} import {checker}\n" for module, checker in checkers)
     sources = {**own, **STAND_INS, **{file: (TESTS / f"{file}.py").read_text() for file in giving()}}
     no_fixes = {checker: {**task, "fixes": []} for checker, task in tasks["tasks"].items()}
