@@ -136,7 +136,8 @@ class Explainer:
         """End with a mistake that has a name."""
         if "in the cache" in case.what and one.name == "context ignored":
             one = mistake("cache not read")
-        line = line_of(one.where, lambda: answer.ask(case))
+        given, named = answer.arguments(case) if answer.layout != "LD" else ((case,), {})
+        line = line_of(one.where, lambda: (answer.ask if answer.layout == "LD" else answer.call)(*given, **named))
         where = f" Look at {line[0].lower()}{line[1:]}." if line else ""
         message = f"{case.what}, {one.says}. {evidence}{where} Right: {one.fix}"
         raise Wrong(replace(self._verdict(False, message, fix=one.fix), mistake=one.name, line=line))

@@ -1,0 +1,271 @@
+"""The command line: `trace` and `check` for a class, an object or a function in a file.
+
+    python -m attn trace model.py:Attention --B 2 --L 5 --E 12 --H 3
+    python -m attn check model.py:Attention --json
+
+The exit code is 0 if all is well, 1 if the code is wrong or raises an error, and 2 if the command itself does not fit.
+"""
+
+import argparse
+import contextlib
+import importlib.util
+import inspect
+import json
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import nn
+
+from attn.check import attention
+from attn.check.own.calling import LAYOUTS, MASKS, answer_of
+from attn.check.own.cases import Cases
+from attn.check.own.definition import Sizes
+from attn.trace import Trace, trace
+
+__all__ = ["main"]
+
+# What classes call the sizes that the command knows. Other parameters need a default, or --make.
+_PARAMETERS = {
+    "E": ("E", "embed_dim", "d_model", "dim", "hidden_size", "n_embd", "emb_dim", "embed_size", "model_dim", "d_in", "dim_model"),
+    "H": ("H", "num_heads", "n_heads", "n_head", "nhead", "heads", "num_attention_heads", "nb_heads", "h", "head_num"),
+    "G": ("G", "num_kv_heads", "n_kv_heads", "n_kv_head", "num_key_value_heads", "kv_heads"),
+    "D": ("D", "head_dim", "d_head", "dim_head", "head_size", "d_k"),
+    "L": ("L", "block_size", "max_len", "max_length", "seq_len", "context_length", "max_seq_len", "n_positions"),
+}
+
+
+class Unfit(Exception):
+    """The command does not fit the file. The message says what does."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, print what it finds, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):  # what the file prints is not the answer
+            target = _target(options)
+            code, text, data = options.run(target, options)
+    except Unfit as error:
+        code, text, data = 2, f"attn {options.command}: {error}", {"error": str(error)}
+    stream = sys.stderr if code == 2 and not options.json else sys.stdout
+    print(json.dumps(data, ensure_ascii=False, indent=1) if options.json else text, file=stream)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m attn", description="Trace or check an implementation of attention.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, run, says in (
+        ("trace", _trace, "print every operation: shape, strides, view or copy, bytes"),
+        ("check", _check, "compare with the definition, and name the first mistake; exit code 1 if there is one"),
+    ):
+        command = commands.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
+        command.set_defaults(run=run)
+        command.add_argument("target", metavar="FILE:NAME", help="a class, an object or a function: model.py:Attention")
+        command.add_argument(
+            "--make", metavar="CODE", help="how to make it, in the names of the file: 'Attention(Config(n_embd=12))'"
+        )
+        for letter, what in (("B", "samples"), ("L", "query positions"), ("S", "key positions"), ("E", "width"), ("H", "heads")):
+            command.add_argument(f"--{letter}", type=_size, help=what)
+        command.add_argument("--G", type=_size, help="key/value heads")
+        command.add_argument(
+            "--layout", choices=[layout for layouts in LAYOUTS.values() for layout in layouts], help="order of axes"
+        )
+        command.add_argument("--json", action="store_true", help="print JSON")
+        if name == "check":
+            command.add_argument(
+                "--mask", choices=list(MASKS), help="what a mask means: " + "; ".join(map(": ".join, MASKS.items()))
+            )
+            command.add_argument("--causal", action=argparse.BooleanOptionalAction, help="causal without being asked, or never")
+            command.add_argument("--weights", nargs="+", default=[], metavar="q=NAME", help="which parameter is which")
+            command.add_argument("--no-empty-rows", action="store_true", help="no query is ever without a key")
+            command.add_argument("--half", action="store_true", help="it runs in float16")
+        else:
+            command.add_argument("--columns", nargs="+", help="the columns to print")
+    return parser
+
+
+def _size(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; a size is a whole number above 0")
+    return int(text)
+
+
+# The commands ---------------------------------------------------------------------------------------------------------------------
+
+
+def _check(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int, str, dict[str, Any]]:
+    weights = {}
+    for pair in options.weights:
+        role, equals, name = pair.partition("=")
+        if not equals or role not in ("q", "k", "v", "o", "qkv", "kv"):
+            raise Unfit(
+                f"--weights {pair}: write role=name, with a role of q, k, v, o, qkv, kv: --weights q=to_q k=to_k v=to_v o=out"
+            )
+        weights[role] = name
+    sizes = {letter: getattr(options, letter) for letter in "ELSHG"} | {"B": options.B or 2}
+    try:
+        verdict = attention(
+            target,
+            **sizes,
+            weights=weights,
+            layout=options.layout,
+            mask=options.mask,
+            causal=options.causal,
+            empty_rows=not options.no_empty_rows,
+            dtype=torch.float16 if options.half else None,
+        )
+    except (TypeError, ValueError) as error:
+        raise Unfit(str(error)) from None
+    return int(not verdict.passed), repr(verdict), asdict(verdict)
+
+
+def _trace(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int, str, dict[str, Any]]:
+    B, L, E, H = options.B or 2, options.L or 5, options.E or 12, options.H or 3
+    if E % H:
+        raise Unfit(f"--E {E} is not a multiple of --H {H}: every head needs the same number of channels.")
+    sizes = Sizes(E, H, options.G or H, E // H, E // H)
+    letters = {"B": B, "L": L, "E": E, "H": H, "D": sizes.D}
+    matrices = isinstance(target, nn.Module) and any(parameter.dim() > 1 for parameter in target.parameters())
+    try:
+        answer = answer_of(target, has_matrices=matrices, layout=options.layout or "", H=H, device=None)
+    except TypeError as error:
+        raise Unfit(str(error)) from None
+    kind = "heads" if answer.kind == "heads" else "layer"
+    context = answer.kind == "heads" or (kind == "layer" and "context" in answer.names and not answer.optional_context)
+    S = options.S or (7 if context else L)
+    cases = Cases(kind, sizes, B, L, S)
+    case = cases.cross() if S != L else cases.plain()
+    if kind == "heads" and sizes.G != H:
+        case = cases.grouped(sizes.G)
+    given, named = answer.arguments(case)
+    letters |= ({"S": S} if S != L else {}) | ({"G": sizes.G} if sizes.G != H else {})
+    recorded, raised = _recorded(target, given, {name: value for name, value in named.items() if value is not None}, letters)
+    try:
+        table = repr(recorded.show(*(options.columns or ())))
+    except ValueError as unknown:
+        raise Unfit(f"--columns: {unknown}") from None
+    rows = [
+        {**{key: getattr(row, key) for key in _KEYS}, "dtype": str(row.dtype).removeprefix("torch."), "name": row.name}
+        for row in recorded
+    ]
+    if raised:
+        fits = " Do the sizes fit? Give those of the code: --B --L --S --E --H --G." if not rows or "shape" in raised else ""
+        return 1, f"{table}\nThe code raised {raised}{fits}", {"error": raised, "rows": rows}
+    return 0, table, {"rows": rows}
+
+
+_KEYS = ("op", "shape", "axes", "strides", "memory", "contiguous", "nbytes", "new_bytes", "hidden_copies", "code", "line")
+
+
+def _recorded(
+    target: Callable[..., Any], given: Sequence[Any], named: dict[str, Any], letters: dict[str, int]
+) -> tuple[Trace, str]:
+    """The trace of a call, and the error that it raised."""
+    torch.manual_seed(0)
+    with torch.no_grad(), trace(**letters) as recorded:
+        try:
+            target(*given, **named)
+        except Exception as error:
+            return recorded, f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    return recorded, ""
+
+
+# What the command is about ----------------------------------------------------------------------------------------------------------
+
+
+def _target(options: argparse.Namespace) -> Callable[..., Any]:
+    """The object that FILE:NAME means, made if it is a class."""
+    file, colon, name = options.target.rpartition(":")
+    if not colon or not file:
+        raise Unfit(f"{options.target}: write FILE:NAME, such as model.py:Attention.")
+    module = _module(Path(file))
+    if options.make:
+        try:
+            made = eval(options.make, vars(module))
+        except Exception as error:
+            raise Unfit(f"--make {options.make} raised {type(error).__name__}: {error}") from None
+        return _callable(made, options.make)
+    if not hasattr(module, name):
+        raise Unfit(
+            f"{file} has no {name or 'name after the colon'}. It has {', '.join(_names(module)) or 'no class or function'}."
+        )
+    found = getattr(module, name)
+    return _made(found, name, options) if inspect.isclass(found) else _callable(found, name)
+
+
+def _module(file: Path) -> ModuleType:
+    """The module in a file, run under the file's name."""
+    if not file.is_file():
+        near = sorted(str(path) for path in (file.parent if file.parent.is_dir() else Path()).glob("*.py"))
+        there = f" There are {', '.join(near[:8])}." if near else ""
+        raise Unfit(f"there is no file {file}.{there}")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None:
+        raise Unfit(f"{file} is no Python file: its name must end in .py.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    sys.path.insert(0, str(file.parent.resolve()))
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise Unfit(f"{file}, line {error.lineno}: {error.msg}.") from None
+    except BaseException as error:
+        steps = traceback.extract_tb(error.__traceback__)
+        line = next((step.lineno for step in reversed(steps) if Path(step.filename).resolve() == file.resolve()), 0)
+        raise Unfit(
+            f"{file}{f', line {line}' if line else ''}, raised {type(error).__name__} when it was imported: {error}"
+        ) from None
+    return module
+
+
+def _names(module: ModuleType) -> list[str]:
+    """The classes and functions that a module defines."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and callable(value) and getattr(value, "__module__", module.__name__) == module.__name__
+    ]
+
+
+def _made(cls: type, name: str, options: argparse.Namespace) -> Callable[..., Any]:
+    """An object of a class, whose parameters are the sizes by any usual name."""
+    sizes = {letter: getattr(options, letter) for letter in "BLSEHG"}
+    E, H = sizes["E"] or 12, sizes["H"] or 3
+    known = {"E": E, "H": H, "G": sizes["G"], "D": E // H, "L": max(sizes["L"] or 5, sizes["S"] or 16)}
+    given, missing = {}, []
+    for parameter in list(inspect.signature(cls).parameters.values()):
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        letter = next((one for one, names in _PARAMETERS.items() if parameter.name in names), None)
+        needed = parameter.default is parameter.empty
+        if letter and known[letter] and (needed or sizes.get(letter)):
+            given[parameter.name] = known[letter]
+        elif needed and parameter.name in ("dropout", "dropout_p", "p", "bias", "qkv_bias"):
+            given[parameter.name] = 0.0 if "bias" not in parameter.name else True
+        elif needed:
+            missing.append(parameter.name)
+    shown = ", ".join(f"{key}={value}" for key, value in given.items())
+    if missing:
+        example = ", ".join([*filter(None, [shown]), *(f"{parameter}=..." for parameter in missing)])
+        lacking = ", ".join(missing)
+        raise Unfit(f"{name} needs {lacking}, which no option gives. Say how to make it: --make '{name}({example})'")
+    try:
+        return _callable(cls(**given), name)
+    except Exception as error:
+        raise Unfit(
+            f"{name}({shown}) raised {type(error).__name__}: {error} Other sizes: --E --H --G; or say how to make it: "
+            f"--make '{name}(...)'"
+        ) from None
+
+
+def _callable(found: Any, name: str) -> Callable[..., Any]:
+    if not callable(found):
+        raise Unfit(f"{name} is a {type(found).__name__}; give a class, a module or a function.")
+    return found

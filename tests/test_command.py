@@ -1,0 +1,139 @@
+"""`python -m attn trace` and `python -m attn check`: what they print, their exit codes, and their errors."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attn.check.command import main
+
+RIGHT = '''"""A file of a reader."""
+import math
+
+import torch
+from torch import nn
+
+print("noise")
+
+
+class Attention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0):
+        super().__init__()
+        self.num_heads = num_heads
+        self.qkv, self.out = nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        B, L, E = x.shape
+        q, k, v = self.qkv(x).view(B, L, 3, self.num_heads, -1).permute(2, 0, 3, 1, 4)
+        scores = q / math.sqrt(q.shape[-1]) @ k.transpose(-2, -1)
+        out = scores.softmax(-1) @ v
+        return self.out(out.transpose(1, 2).reshape(B, L, E))
+
+
+class Configured(Attention):
+    def __init__(self, config):
+        super().__init__(config["width"], config["heads"])
+
+
+def heads(q, k, v):
+    return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v
+
+
+number = 3
+'''
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    Path("own_file.py").write_text(RIGHT)
+    Path("wrong_file.py").write_text(RIGHT.replace("scores.softmax(-1)", "scores.softmax(-2)"))
+    yield tmp_path
+    for name in ("own_file", "wrong_file"):
+        sys.modules.pop(name, None)
+
+
+def test_check_passes_right_code_with_exit_code_0(folder, capsys):
+    assert main(["check", "own_file.py:Attention"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("✓ Passed.") and printed.err == "noise\n"
+    assert main(["check", "own_file.py:heads"]) == 0
+    assert main(["check", "own_file.py:Configured", "--make", "Configured({'width': 20, 'heads': 5})"]) == 0
+
+
+def test_check_names_the_mistake_with_exit_code_1_and_in_json(folder, capsys):
+    assert main(["check", "wrong_file.py:Attention", "--E", "12", "--H", "3"]) == 1
+    assert "softmax runs over the queries" in capsys.readouterr().out
+    assert main(["check", "wrong_file.py:Attention", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["passed"], said["mistake"]) == (False, "softmax over the queries")
+    assert said["line"] == "line 20: out = scores.softmax(-2) @ v" and said["fix"] == "weights = scores.softmax(-1)"
+
+
+def test_trace_prints_every_operation_with_its_axes(folder, capsys):
+    assert main(["trace", "own_file.py:Attention", "--B", "2", "--L", "5", "--E", "12", "--H", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "(B, H, L, D)" in out and "(2, 3, 5, 4)" in out and "scores" in out
+    assert main(["trace", "own_file.py:heads", "--S", "7", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert ["B", "H", "L", "S"] in [row["axes"] for row in rows] and {row["op"] for row in rows} >= {"matmul", "softmax"}
+    assert main(["trace", "own_file.py:Attention", "--columns", "op", "shape"]) == 0
+    assert "strides" not in capsys.readouterr().out
+
+
+def test_trace_of_code_that_raises_shows_what_ran_before_and_exits_with_1(folder, capsys):
+    Path("own_file.py").write_text(RIGHT.replace("k.transpose(-2, -1)", "k"))
+    assert main(["trace", "own_file.py:Attention"]) == 1
+    out = capsys.readouterr().out
+    assert "view" in out and "The code raised RuntimeError" in out
+
+
+@pytest.mark.parametrize(
+    "arguments,message",
+    [
+        ("check own_file.py", "write FILE:NAME, such as model.py:Attention"),
+        ("check nowhere.py:Attention", "there is no file nowhere.py. There are own_file.py, wrong_file.py."),
+        ("check own_file.py:Attentio", "own_file.py has no Attentio. It has Attention, Configured, heads."),
+        ("check own_file.py:number", "number is a int; give a class, a module or a function"),
+        ("check own_file.py:Configured", "which no option gives. Say how to make it: --make 'Configured(config=...)'"),
+        ("check own_file.py:Attention --make Attention(1)", "--make Attention(1) raised TypeError"),
+        ("check own_file.py:Attention --weights q", "write role=name"),
+        ("check own_file.py:Attention --layout BHLD", "layout is 'BHLD'; for this call it is one of BLE, LBE"),
+        ("trace own_file.py:Attention --E 12 --H 5", "--E 12 is not a multiple of --H 5"),
+        ("trace own_file.py:Attention --columns size", "no column is called size"),
+    ],
+)
+def test_a_command_that_does_not_fit_exits_with_2_and_says_what_does(folder, capsys, arguments, message):
+    assert main(arguments.split()) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err and printed.out == ""
+
+
+def test_files_that_cannot_be_imported_are_reported_with_their_line(folder, capsys):
+    for text, message in (
+        ("def f(:\n", "own_file.py, line 1: invalid syntax"),
+        ("import torch\n1 / 0\n", "own_file.py, line 2, raised ZeroDivisionError when it was imported"),
+        ("raise SystemExit(3)\n", "raised SystemExit"),
+    ):
+        Path("own_file.py").write_text(text)
+        assert main(["check", "own_file.py:Attention"]) == 2
+        assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "two"])
+def test_a_size_is_a_whole_number_above_0(folder, capsys, size):
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "own_file.py:Attention", f"--E={size}"])
+    assert "a size is a whole number above 0" in capsys.readouterr().err
+
+
+def test_the_command_runs_as_a_module(folder):
+    root = Path(__file__).parents[1] / "src"
+    command = [sys.executable, "-m", "attn", "check", "wrong_file.py:Attention", "--json"]
+    run = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False)
+    assert run.returncode == 1, run.stderr
+    assert json.loads(run.stdout)["mistake"] == "softmax over the queries"
