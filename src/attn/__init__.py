@@ -6,6 +6,7 @@ from attn import check, lessons, masks, reference
 from attn.cache import KVCache
 from attn.core import attention, device
 from attn.layer import MultiHeadAttention
+from attn.positions import rotary
 from attn.shapes import AXES, Axis, ShapeError, merge_heads, split_heads
 from attn.steps import AttentionSteps, LayerSteps, attention_steps
 from attn.trace import trace
@@ -29,6 +30,7 @@ __all__ = [
     "merge_heads",
     "plots",
     "reference",
+    "rotary",
     "split_heads",
     "table",
     "trace",

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from attn.cache import KVCache
 from attn.core import attention_unchecked
 from attn.masks import check_mask
+from attn.positions import Rotary, turned
 from attn.shapes import ShapeError, check_groups, merge_heads, split_heads
 from attn.steps import LayerSteps, layer_steps
 
@@ -22,6 +23,8 @@ class MultiHeadAttention(nn.Module):
     E: width of a token vector. H: query heads. G: key/value heads, a divisor of H; H if None. G = 1 is multi-query attention.
     D: width of each head's queries and keys (d_k in the paper); E / H if None. Dv: width of its values (d_v); D if None.
     bias: whether the four projections add one. dropout: probability that a weight is dropped, in training only.
+    rotary: turns queries and keys by their positions, (heads (B, H, L, D), positions (L,)) -> heads; `attn.rotary` is one. Keys
+        stand at 0 to S - 1 and the queries are the last of them; a cache keeps turned keys.
 
     The query, key and value projections are stored as one matrix, `W_QKV.weight` of shape (H·D + G·D + G·Dv, E): first the rows
     of all query heads, then of all key heads, then of all value heads. `W_Q`, `W_K` and `W_V` are views of their rows. Like
@@ -41,6 +44,7 @@ class MultiHeadAttention(nn.Module):
         G: int | None = None,
         bias: bool = True,
         dropout: float = 0.0,
+        rotary: Rotary | None = None,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
@@ -55,6 +59,7 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(f"dropout is {dropout}; a probability in [0, 1) is expected.")
         self.E, self.H, self.G, self.D, self.Dv = E, H, G, D, Dv
         self.dropout = dropout
+        self.rotary = rotary
         self._rows = H * D, G * D, G * Dv  # of W_QKV: queries, keys, values
         self.W_QKV = nn.Linear(E, sum(self._rows), bias=bias, device=device, dtype=dtype)
         self.W_O = nn.Linear(H * Dv, E, bias=bias, device=device, dtype=dtype)
@@ -123,6 +128,8 @@ class MultiHeadAttention(nn.Module):
         if mask is not None:  # checked before the cache grows: a refused call leaves it as it was
             S = k.shape[2] + (0 if cache is None else len(cache))
             mask = check_mask(mask, (x.shape[0], self.H, x.shape[1], S))
+        if self.rotary is not None:
+            q, k = turned(self.rotary, q, k, 0 if cache is None else len(cache))
         if cache is not None:
             k, v = cache.append(k, v)
         dropout = self.dropout if self.training else 0.0
@@ -137,14 +144,17 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         causal: bool = False,
     ) -> LayerSteps:
-        """The same computation with every tensor kept, from x to y. Weights are shown whole: dropout is not applied."""
+        """The same computation with every tensor kept, from x to y. Weights are shown whole: dropout is not applied.
+
+        With rotary positions, q and k are as they are scored: turned.
+        """
         if x.dim() != 3 or x.shape[2] != self.E:
             raise self._input_error("x", x)
         if context is not None:
             self._check_context(x, context)
         weights = self.W_Q, self.W_K, self.W_V, self.W_O.weight
         biases = None if self.W_O.bias is None else (*self.W_QKV.bias.split(self._rows), self.W_O.bias)
-        return layer_steps(x, context, weights, biases, H=self.H, G=self.G, mask=mask, causal=causal)
+        return layer_steps(x, context, weights, biases, H=self.H, G=self.G, mask=mask, causal=causal, rotary=self.rotary)
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
@@ -181,7 +191,8 @@ class MultiHeadAttention(nn.Module):
 
     def extra_repr(self) -> str:
         Dv = "" if self.Dv == self.D else f", Dv={self.Dv}"
-        return f"E={self.E}, H={self.H}, G={self.G}, D={self.D}{Dv}, dropout={self.dropout}"
+        rotary = "" if self.rotary is None else f", rotary={getattr(self.rotary, '__name__', type(self.rotary).__name__)}"
+        return f"E={self.E}, H={self.H}, G={self.G}, D={self.D}{Dv}, dropout={self.dropout}{rotary}"
 
     def _project(self, x: Tensor) -> tuple[Tensor, ...]:
         """q (B, H, L, D), k (B, G, L, D) and v (B, G, L, Dv) in one product."""

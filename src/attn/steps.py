@@ -11,6 +11,7 @@ from torch import Tensor
 from attn.core import check_operands
 from attn.masks import causal as causal_mask
 from attn.masks import check_mask
+from attn.positions import Rotary, turned
 from attn.record import Record
 from attn.shapes import merge_heads, split_heads
 
@@ -98,17 +99,21 @@ def layer_steps(
     mask: Bool[Tensor, "..."] | None = None,
     causal: bool = False,
     scale: float | None = None,
+    rotary: Rotary | None = None,
 ) -> LayerSteps:
     """A whole multi-head attention layer, from x to y, with every tensor kept.
 
     context: where keys and values come from; x itself if None (self-attention).
     weights: W_Q, W_K, W_V and W_O as nn.Linear stores them, (out, in). biases: a vector or None for each of them.
     H: query heads. G: key/value heads. mask, causal, scale and errors: see `attn.attention`.
+    rotary: turns q and k by their positions, see `MultiHeadAttention`; the record has them turned.
     """
     source = x if context is None else context
     (W_Q, W_K, W_V, W_O), (b_Q, b_K, b_V, b_O) = weights, biases or (None,) * 4
     q_flat, k_flat, v_flat = F.linear(x, W_Q, b_Q), F.linear(source, W_K, b_K), F.linear(source, W_V, b_V)
     q, k, v = split_heads(q_flat, H), split_heads(k_flat, G), split_heads(v_flat, G)
+    if rotary is not None:
+        q, k = turned(rotary, q, k)
     inner = attention_steps(q, k, v, mask, causal=causal, scale=scale)
     concat = merge_heads(inner.out)
     y = F.linear(concat, W_O, b_O)

@@ -97,7 +97,7 @@ def _size(text: str) -> int:
     return int(text)
 
 
-# The commands ---------------------------------------------------------------------------------------------------------------------
+# The commands -----------------------------------------------------------------------------------------------------------------
 
 
 def _check(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int, str, dict[str, Any]]:
@@ -177,7 +177,7 @@ def _recorded(
     return recorded, ""
 
 
-# What the command is about ----------------------------------------------------------------------------------------------------------
+# What the command is about ----------------------------------------------------------------------------------------------------
 
 
 def _target(options: argparse.Namespace) -> Callable[..., Any]:
