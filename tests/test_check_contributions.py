@@ -65,7 +65,8 @@ WRONG = {
     "cut off": (lambda w, v: share(w, v).clamp(min=0), ["negative shares were set to 0", "shorten the output"]),
     "softmax": (lambda w, v: share(w, v).softmax(-1), ["you applied a softmax"]),
     "over the queries": (lambda w, v: normalised(w * along(w, v), -2), ["over the queries", "Which axis counts the contributions"]),
-    "doubled": (lambda w, v: 2 * share(w, v), ["first query sum to 2.0000", "shares must sum to 1"]),
+    "doubled": (lambda w, v: 2 * share(w, v), ["a query sum to 2.0000", "shares must sum to 1"]),
+    "one sequence for all": (lambda w, v: share(w, v) * 0.5 ** torch.arange(len(w)).view(-1, 1, 1, 1), ["sum to 0.5000"]),
     "rolled": (
         lambda w, v: share(w, v).roll(1, -1),
         ["result[0, 0, 0, 0] must be ", "(the share of key 0 in the output of query 0)"],

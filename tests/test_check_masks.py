@@ -81,6 +81,10 @@ MASKS_THAT_FAIL = {
         ["one later key"],
     ),
     "upside down": (lambda lengths, L, S: torch.ones(L, S).triu(S - L).bool() & real(lengths, S), ["upside down"]),
+    "padding counted from the longest": (
+        lambda lengths, L, S: attn.masks.causal(L, S) & (torch.arange(S) >= lengths.max() - lengths[:, None])[:, None, None, :],
+        ["For lengths [2, 4, 3], L = 5 and S = 5", "may attend to key 2, which is padding"],
+    ),
     "padding on the queries": (
         lambda lengths, L, S: attn.masks.causal(L, S) & real_query(lengths, L, S),
         ["on the query axis", "hides no key", "Along which axis of (B, 1, L, S)"],
@@ -155,6 +159,18 @@ WEIGHTS_THAT_FAIL = {
     "added, too small": (
         lambda scores, keep: (scores - 1000.0 * ~keep).softmax(-1),
         ["2000 above the others", "these are the weights without a mask"],
+    ),
+    "a number above some scores": (
+        lambda scores, keep: masked(scores, keep, -1e4) * keep,
+        ["For scores around −20,000", "the rows sum to between 0.00"],
+    ),
+    "no float16": (
+        lambda scores, keep: masked(scores, keep, -1e9) * keep,
+        ["in float16, your code raised RuntimeError: value cannot be converted", "ends at −65,504"],
+    ),
+    "without a maximum": (
+        lambda scores, keep: torch.nn.functional.normalize(scores.exp() * keep, p=1, dim=-1),
+        ["2000 above the others", "some values are NaN"],
     ),
     "minus infinity": (masked, ["fully masked row", "the weights are NaN", "0/0"]),
     "-1e9": (lambda scores, keep: masked(scores, keep, -1e9), ["every masked key gets 0.20", "an average"]),

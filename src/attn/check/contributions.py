@@ -102,9 +102,10 @@ def _mistakes(weights: Tensor, v: Tensor) -> Mistakes:
 
 def _by_rows(got: Tensor, want: Tensor) -> str:
     sums = got.sum(-1)
+    off = (sums - 1).abs().nan_to_num(torch.inf)
     if not same(sums, torch.ones_like(sums)):
         return (
-            f"the shares of the first query sum to {sums[0, 0, 0]:.4f}. The contributions sum to the output, so "
+            f"the shares of a query sum to {sums.flatten()[off.argmax()]:.4f}. The contributions sum to the output, so "
             "the shares must sum to 1."
         )
     return first_wrong(want, lambda b, h, i, j: f"the share of key {j} in the output of query {i}")(got)

@@ -106,7 +106,8 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "masked_weights": (
         (r"scores\.softmax\(-1\) \* keep", "scores.masked_fill(~keep, -torch.inf).softmax(-1).masked_fill(~keep, 0.0)"),
-        (r"(-torch\.inf|-1e9)\)\.softmax\(-1\)$", r"\1).softmax(-1).masked_fill(~keep, 0.0)"),
+        (r"-(?:torch\.inf|1e\d)\)\.softmax\(-1\)$", "-torch.inf).softmax(-1).masked_fill(~keep, 0.0)"),
+        (r"-1e\d\)\.softmax\(-1\)", "-torch.inf).softmax(-1)"),
         (r"masked_fill\(keep,", "masked_fill(~keep,"),
     ),
     "contribution": (

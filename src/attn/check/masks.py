@@ -18,8 +18,9 @@ from attn.masks import causal, padding
 
 __all__ = ["mask", "masked_weights"]
 
-# The lengths of the sequences, L, S and H. The first two cases have more keys than queries, as with a cache; the last as many.
-_CASES = (((7, 3), 5, 7, 3), ((6, 1, 4), 2, 6, 4), ((2, 5, 4), 5, 5, 2))
+# The lengths of the sequences, L, S and H. The first two cases have more keys than queries, as with a cache; the last has as many,
+# and no sequence without padding.
+_CASES = (((7, 3), 5, 7, 3), ((6, 1, 4), 2, 6, 4), ((2, 4, 3), 5, 5, 2))
 
 
 def mask(answer: Callable[[Tensor, int, int], Any]) -> Verdict:
@@ -135,7 +136,8 @@ def _mistakes(want: Tensor, lengths: Tensor, L: int, S: int) -> list[tuple[Tenso
 def masked_weights(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     """Check an answer for attention weights with a mask: answer(scores, keep) -> weights (B, H, L, S), keep True = may attend.
 
-    The cases are scores of ordinary size, masked scores far above the others, and a fully masked row, whose weights must be zero.
+    The cases are scores of ordinary size, masked scores far above the others, scores far below 0, a fully masked row, whose weights
+    must be zero, and scores in float16.
     """
     (scores,) = normal((2, 3, 4, 5), seed=0, dtype=torch.float64)
     keep = (causal(4, 5) & padding([5, 3], 5)).clone()
@@ -144,7 +146,9 @@ def masked_weights(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     cases = (
         ("For scores of ordinary size", scores, keep),
         ("For masked scores 2000 above the others", scores + 2000.0 * ~keep, keep),
+        ("For scores around −20,000", scores - 20_000, keep),
         ("For a fully masked row", scores, masked_row),
+        ("For a fully masked row, in float16", scores.half(), masked_row),
     )
     return conclude(
         (_about_weights(answer, *case) for case in cases),
@@ -153,21 +157,30 @@ def masked_weights(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
 
 
 def _about_weights(answer: Callable[..., Any], call: str, scores: Tensor, keep: Tensor) -> str:
-    want = scores.masked_fill(~keep, -math.inf).softmax(-1).masked_fill(~keep.any(-1, keepdim=True), 0.0)
+    exact = scores.double()
+    want = exact.masked_fill(~keep, -math.inf).softmax(-1).masked_fill(~keep.any(-1, keepdim=True), 0.0)
+    atol = 2e-3 if scores.dtype == torch.float16 else 1e-5
     return examine(
         answer,
         {"scores": scores, "keep": keep},
         want,
         "(B, H, L, S)",
-        wrong_values=lambda got: _wrong_weights(got, scores, keep, want),
+        wrong_values=lambda got: _wrong_weights(got, exact, keep, want, atol),
         call=call,
-        atol=1e-5,
+        why=_why_raised,
+        atol=atol,
     )
 
 
-def _wrong_weights(got: Tensor, scores: Tensor, keep: Tensor, want: Tensor) -> str:
+def _why_raised(error: Exception) -> str:
+    if "without overflow" in str(error):
+        return "(float16 ends at −65,504. Which number does every floating type have, below all scores?)"
+    return ""
+
+
+def _wrong_weights(got: Tensor, scores: Tensor, keep: Tensor, want: Tensor, atol: float) -> str:
     """A hint for wrong weights, found from their values."""
-    close = partial(same, atol=1e-5)
+    close = partial(same, atol=atol)
     hidden = ~keep.expand_as(scores)
     empty = ~keep.any(-1, keepdim=True).expand_as(scores)
     plain = scores.softmax(-1)
@@ -206,6 +219,8 @@ def _wrong_weights(got: Tensor, scores: Tensor, keep: Tensor, want: Tensor) -> s
     leak = float(got[hidden].abs().max())
     if leak > 1e-5:
         return f"a masked key gets a weight of up to {leak:.2f}; it must be exactly 0."
+    fixed = " A masked score must lie below all others. Which number does?" if scores.max() < -10_000 else ""
     return (
         f"the weights of the unmasked keys are wrong: the rows sum to between {got.sum(-1).min():.2f} and {got.sum(-1).max():.2f}."
+        + fixed
     )

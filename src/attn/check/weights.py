@@ -122,8 +122,10 @@ def _wrong_formulas(s: Tensor) -> Mistakes:
 
 def _first_row(got: Tensor, scores: Tensor) -> str:
     row, s = got[0, 0, 0], scores[0, 0, 0]
-    if not same(got.sum(-1), torch.ones(got.shape[:-1]), 1e-5):
-        return f"the first row sums to {row.sum():.4f}; every row (the last axis) must sum to 1."
+    sums = got.sum(-1)
+    off = (sums - 1).abs().nan_to_num(math.inf)
+    if not same(sums, torch.ones_like(sums), 1e-5):
+        return f"a row sums to {sums.flatten()[off.argmax()]:.4f}; every row (the last axis) must sum to 1."
     i, j = int(s.argmax()), int(s.argmin())
     ratio, lead = float(row[i] / row[j]), float(s[i] - s[j])
     return (
