@@ -414,7 +414,7 @@ test("tables are laid out in two lines if only that makes cells wide enough", ()
   };
   assert.deepEqual(broken(3, 300), [3, true, 16]);
   assert.deepEqual(broken(4, 300), [2, true, 16]);
-  assert.deepEqual(broken(4, 1200), [4, true, 19]);
+  assert.deepEqual(broken(4, 1200), [4, true, 22]);
   assert.deepEqual(broken(9, 300), [5, false, 14], "a label needs 14 pixels");
 });
 

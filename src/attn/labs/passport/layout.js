@@ -81,7 +81,16 @@ export function layout({ tables, R, C, group, width, left, least }) {
   const half = Math.ceil(tables / 2);
   const across = widthFor(tables) < least && widthFor(half) > widthFor(tables) ? half : tables;
   const cellWidth = clamp(widthFor(across), NARROWEST, WIDEST);
-  const cellHeight = cellWidth >= 18 ? 19 : cellWidth >= least ? 16 : group * cellWidth >= 2 * least ? 14 : clamp(cellWidth, 5, 14);
+  const cellHeight =
+    cellWidth >= 26
+      ? 22
+      : cellWidth >= 18
+        ? 19
+        : cellWidth >= least
+          ? 16
+          : group * cellWidth >= 2 * least
+            ? 14
+            : clamp(cellWidth, 5, 14);
   const tableWidth = C * cellWidth + (C / group - 1) * GAP.group;
   const tableHeight = HEADING + R * cellHeight + GAP.below;
 

@@ -83,18 +83,20 @@ function tagOf(context, place) {
 }
 
 /**
- * Write the first of these texts that has room in the box, on a ground of its colour that hides edges of cells, and say whether one had.
+ * Write the first of these texts that has room in the box, and say whether one had. Behind it the edges of all cells of a run are
+ * hidden but for their ends: a text over the middle edge alone would make three cells of four.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Tag} tag
  * @param {Box} box
+ * @param {number} [run] the width of its cells, if that is more
  */
-function write(pen, { texts, colour }, { x, y, w, h }) {
+function write(pen, { texts, colour }, { x, y, w, h }, run = w) {
   const text = texts.find((one) => pen.measureText(one).width <= w - 1);
   if (!text) return false;
-  const wide = Math.min(w - 1.5, pen.measureText(text).width + 4);
+  const end = h >= 18 ? 3.5 : h >= 15 ? 2 : 1;
   pen.fillStyle = colour;
-  pen.fillRect(x + (w - wide) / 2, y + 0.5, wide, h - 2);
+  pen.fillRect(x + 0.5, y + end, run - 2, h - 1 - 2 * end);
   pen.fillStyle = inkOf(colour);
   pen.textAlign = "center";
   pen.fillText(text, x + w / 2, y + h / 2 + 0.5);
@@ -133,7 +135,8 @@ export function paintLabels(context, cells) {
     const end = (/** @type {Cell} */ cell) => cell.box.x + cell.box.w - 3;
     const fold = Math.min(9, box.h - 4, (box.w * run.length) / 2.2);
     const room = marked.length ? end(marked[0]) - fold - box.x : box.w * run.length - 1;
-    if (box.h >= 12 && !(marked.length && run.length === 1 && settings.D > 1)) write(pen, tag, { ...box, w: room });
+    if (box.h >= 12 && !(marked.length && run.length === 1 && settings.D > 1))
+      write(pen, tag, { ...box, w: room }, box.w * run.length);
     for (const cell of marked) paintCorner(pen, { x: end(cell), y: box.y + 2 }, fold, tag, cell.wrong === "stranger");
   }
 }
