@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from attn_sources import claims
+from bugs_found import FOUND
 from built_book import CHAPTERS, PAGES, ROOT, make
 
 pytestmark = pytest.mark.slow
@@ -103,3 +104,20 @@ def plain(text: str) -> str:
     """The letters and digits of a text, without markup."""
     text = re.sub(r"\]\([^)]*\)|&\w+;|\{doc\}`[^`]*`", "", text)
     return "".join(re.findall(r"[^\W_]", text))
+
+
+def test_the_page_of_bugs_has_the_marks_that_are_recorded(book):
+    rows = re.findall(r'<tr><th scope="row">.*?<span>(.*?)</span></th>(.*?)</tr>', book.read("book/right-line-wrong-line"))
+    marks = {}
+    for name, cells in rows:
+        found = [re.sub("<.*?>", "", cell) or "·" for cell in re.findall(r"<td.*?</td>", cells)[3:]]
+        marks[name] = "".join(mark if len(mark) == 1 else "·" * 15 for mark in found)
+    assert marks == FOUND
+
+
+def test_the_cheat_sheet_is_one_page_of_a4_with_text_that_can_be_searched(book):
+    pdf = (book.html / "_static" / "cheat-sheet.pdf").read_bytes()
+    assert b"/Count 1" in pdf
+    assert re.search(rb"/MediaBox \[ 0 0 595 842 \]", pdf)
+    assert b"/Subtype /Type3" not in pdf and b"/FontFile2" in pdf
+    assert 'href="../_static/cheat-sheet.pdf"' in book.read("book/cheat-sheet")
