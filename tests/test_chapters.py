@@ -23,7 +23,8 @@ import attn.labs
 from attn.shapes import AXES
 
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
-PAGES = [*CHAPTERS, *(ROOT / "book" / f"{name}.md" for name in ("index", "notation", "bring-your-code"))]
+OTHERS = ("index", "notation", "bring-your-code", "cheat-sheet", "right-line-wrong-line")
+PAGES = [*CHAPTERS, *(ROOT / "book" / f"{name}.md" for name in OTHERS)]
 
 SECTIONS = [
     "The question",

@@ -63,7 +63,11 @@ BUGS = {
     },
     "test_core.py::test_causal_aligns_the_last_query_with_the_last_key": {
         "top-left causal mask": ("masks", "torch.arange(S - L, S, device=device)", "torch.arange(L, device=device)"),
-        "top-left causal mask, fast path": ("core", "elif causal and (mask is not None or L != S)", "elif causal and mask is not None"),
+        "top-left causal mask, fast path": (
+            "core",
+            "elif causal and (mask is not None or L != S)",
+            "elif causal and mask is not None",
+        ),
         "top-left causal mask, one query": ("core", "causal = False  # the newest query sees every key", "pass"),
     },
     "test_core.py::test_a_given_scale_replaces_one_over_the_square_root_of_d": {
