@@ -35,8 +35,8 @@ def browser():
         yield browser
 
 
-# Lets a test pass the time of moves. Each frame is told that it is drawn `ahead` milliseconds later than it is; in a hurry, and where
-# nothing moves, frames follow each other without waiting for the screen.
+# Lets a test pass the time of moves. Each frame is told that it is drawn `ahead` milliseconds later than it is; in a hurry, and
+# where nothing moves, frames follow each other without waiting for the screen.
 TIME = """globalThis.ahead = 0;
 globalThis.hurry = false;
 const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
