@@ -1,5 +1,6 @@
 """The files of the built book: links have targets, chapters are also notebooks, no page is too large or contains private paths."""
 
+import html
 import re
 import tempfile
 import urllib.parse
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from attn_index import GLOSSARY, entries
 from attn_sources import claims
 from bugs_found import FOUND
 from built_book import CHAPTERS, PAGES, ROOT, make
@@ -49,6 +51,13 @@ def test_every_link_leads_somewhere(book):
             if not target.is_file() or (url.fragment and f'id="{urllib.parse.unquote(url.fragment)}"' not in texts[target]):
                 broken.append(f"{path.relative_to(book.html)} -> {link}")
     assert broken == []
+
+
+def test_the_index_has_every_term_of_the_glossary(book):
+    """That its links lead somewhere is tested above."""
+    listed = re.findall(r'<li><a href="[^"]*"><strong>(.*?)</strong>', book.read("genindex"))
+    missing = {name for name, _ in entries(ROOT / f"{GLOSSARY}.md")} - set(map(html.unescape, listed))
+    assert missing == set()
 
 
 def test_no_page_contains_a_path_of_the_machine_that_built_it(book):

@@ -156,8 +156,50 @@ def test_the_start_page_leads_into_the_book(site, new_context):
     tab.locator(".chapter-card").first.wait_for()
 
 
-def test_search_finds_a_word(site, new_context):
+# The page that the search shows first.
+FIRST = {
+    "view": "chapters/03-view-vs-permute",
+    "Kᵀ": "chapters/05-why-k-transpose",
+    "QK^T": "chapters/05-why-k-transpose",
+    "√d_k": "chapters/07-sqrt-dk",
+    "softmax overflow": "chapters/08-softmax",
+    "is_causal": "chapters/09-masks",
+    "causal mask": "chapters/09-masks",
+    "head dimension": "chapters/11-concat-and-wo",
+    "kv cache": "chapters/12-kv-cache",
+    "left padding": "chapters/12-kv-cache",
+    "grouped-query attention": "chapters/12-kv-cache",
+    "E": "book/notation",
+    "mat1 and mat2 shapes cannot be multiplied": "book/errors#mat1-and-mat2-shapes-cannot-be-multiplied",
+    "shape '[2, 5, 3, 4]' is invalid for input of size": "book/errors#shape-is-invalid-for-input-of-size",
+    "AttributeError: 'Tensor' object has no attribute 'softmx'": "book/errors#tensor-object-has-no-attribute",
+}
+# For each query the address of the first result.
+ASK = """queries => queries.map(query => {
+  const [page, , anchor] = Search._performSearch(...Search._parseQuery(query)).at(-1) ?? [];
+  return page && page + anchor;
+})"""
+# For each message on the page of errors the address of its section, and the message with other numbers.
+MESSAGES = """() => [...document.querySelectorAll("section > section:has(.traceback)")].map(section => {
+  const [line] = section.querySelector(".traceback").innerText.trim().split("\\n");
+  return ["book/errors#" + section.id, line.replace(/\\b\\d+\\b/g, number => Number(number) + 10).replace(/\\d+x\\d+/g, "80x512")];
+})"""
+
+
+def test_the_search_shows_the_right_page_first_and_finds_every_error_message_with_other_numbers(site, new_context):
+    errors = Visit(new_context, site, "book/errors")
+    messages = errors.tab.evaluate(MESSAGES)
+    assert len(messages) > 80
     visit = Visit(new_context, site, "search")
-    visit.tab.goto(f"{site}/search.html?q=heads")
+    visit.tab.goto(f"{site}/search.html?q=view")
     visit.tab.locator("#search-results li").first.wait_for()
-    assert visit.troubles == []
+    wrong = {}
+    queries = FIRST | {message: section for section, message in messages}
+    for (query, right), found in zip(queries.items(), visit.tab.evaluate(ASK, list(queries)), strict=True):
+        if (found if "#" in right else str(found).partition("#")[0]) != right:
+            wrong[query] = [found, right]
+    assert wrong == {}
+    visit.tab.goto(f"{site}/search.html?q=left+padding")
+    visit.tab.locator("#search-results li a").first.click()
+    visit.tab.locator("section:has(> .deeper[open]) h3", has_text="left padding").wait_for()
+    assert errors.troubles + visit.troubles == []

@@ -1,99 +1,108 @@
 """The explanations of errors: each is for a message that PyTorch really raises, and a page explains it in the same words."""
 
 import json
-import math
+import re
 
 import pytest
-import torch
-import torch.nn as nn
-import torch.nn.functional as F
+from decoded import raised, sections
 from node import node
 
 from attn.lessons.errors import METHODS, _entries, explain
 
-SIZES = {"B": 2, "L": 5, "S": 7, "H": 6, "G": 3, "D": 4, "E": 24}
-
-# For each entry a line of code that raises its error, and a word that its explanation must contain.
-RAISED = {
-    "view across memory": ("q.transpose(1, 2).view(B, L, E)", "transpose or permute"),
-    "wrong count": ("x.view(B, L, H, D + 1)", "needs 300 numbers, and the tensor has 240"),
-    "two sizes to infer": ("x.view(B, -1, -1)", "one size"),
-    "matrix product": ("nn.Linear(E + 1, E)(x)", "24 (E) numbers, a column of the right 25"),
-    "batched product": ("q @ k", "4 (D) numbers, a column of the right 7 (S)"),
-    "broadcast": ("q + k", "5 (L) on one side and 7 (S)"),
-    "t of more than two axes": ("k.t()", "With 4 axes"),
-    "softmax without an axis": ("torch.softmax(x)", "sum to 1"),
-    "no such axis": ("F.softmax(x, dim=4)", "from -3 to 2 here, and 4"),
-    "mask of numbers": ("(q @ k.mT).masked_fill(torch.ones(L, S), 0)", "True and False"),
-    "mask of whole numbers": ("F.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(L, S).long())", "whole numbers"),
-    "expand": ("k.expand(B, 12, S, D)", "Axis 1 has size 6 (H) and was asked to become 12"),
-    "expand to fewer axes": ("k.expand(H, S, D)", "has 4, and 3 were named"),
-    "repeat": ("x.repeat(2, 2)", "a number for each axis"),
-    "cat": ("torch.cat([k, q], dim=0)", "7 (S) in the first tensor and 5 (L) in tensor 1"),
-    "cat of different kinds": ("torch.cat([k, x], dim=0)", "4 axes, the other 3"),
-    "stack": ("torch.stack([k, q])", "(2, 6, 7, 4), number 1 is (2, 6, 5, 4)"),
-    "einsum: one letter, two sizes": ('torch.einsum("bhld,bhlt->bhl", q, k)', "letter l is 5 (L)"),
-    "einsum: letters and axes": ('torch.einsum("bhld,bhsd->bhls", q, x)', "Operand 1 has 3 axes and 4 letters"),
-    "einsum: result": ('torch.einsum("bhld,bhsd->bhlt", q, k)', "a letter, t,"),
-    "einsum: operands": ('torch.einsum("bhld,bhsd->bhls", q, k, v)', "as many operands"),
-    "too many values": ("one, two = x.shape", "2 names"),
-    "too few values": ("one, two, three = x.chunk(2, -1)", "3 names on the left and 2 values"),
-    "a float as a size": ("x.view(B, L, H, E / H)", "float"),
-    "no such method": ("x.tranpose(1, 2)", "Did you mean transpose?"),
-    "no such name": ("X", "called X"),
-    "permute": ("q.permute(0, 2, 1)", "4 axes, and 3 were named"),
-    "permute: an axis twice": ("q.permute(0, 1, 1, 2)", "named twice"),
-    "layer before Module": ("Forgetful()", "set itself up"),
-    "no forward": ("nn.Module()(x)", "forward method"),
-    "None": ("None.view(3)", "None"),
-    "calling a shape": ("x.shape(0)", "tuple"),
-    "whole numbers": ("torch.tensor([1, 2]).softmax(0)", "whole numbers"),
-    "two dtypes": ("nn.Linear(E, E).half()(x)", "different dtypes"),
-    "embedding of floats": ("nn.Embedding(10, 4)(torch.ones(2))", "floats"),
-    "embedding: too large an id": ("nn.Embedding(10, 4)(torch.tensor([10]))", "number of rows"),
-    "layer norm": ("nn.LayerNorm(E + 1)(x)", "vectors of 25 numbers and was given the shape (2, 5, 24)"),
-    "an index beyond the end": ("x[3]", "Axis 0 has 2 (B) places"),
-    "too many indices": ("x[:, :, :, 0]", "3 axes"),
-    "split": ("x.split([5, 5], -1)", "24 (E)"),
-    "truth of a tensor": ("1 if x > 0 else 0", "one True or False"),
-    "writing to an expanded tensor": ("x[:1].expand(3, L, E).mul_(2)", "the same number in memory"),
-    "embed_dim and num_heads": ("nn.MultiheadAttention(10, 3)", "does not divide"),
+SETUP, SECTIONS = sections()
+# For each entry that repeats what the message says, words that the explanation of a cell on the page of errors must contain.
+REPEATED = {
+    "wrong count": "needs 336 numbers, and the tensor has 240",
+    "unflatten": "have 30 places, and axis 2 has 24 (E)",
+    "matrix product": "4 (D) numbers, a column of the right 24 (E). The left has 60 rows",
+    "batched product": "The left is 12 matrices whose rows have 4 (D) numbers; the right is 12 matrices whose columns have 7 (S)",
+    "matrix times vector": "24 (E) numbers, the vector 4 (D). The left has 10 rows",
+    "broadcast": "Axis 2 has size 2 (B) on one side and 5 (L)",
+    "in place, too small": "has the shape (2, 6, 5, 7) and is to be written into a tensor of shape (2, 1, 5, 7)",
+    "t of more than two axes": "With 4 axes",
+    "no such axis": "from -3 to 2 here, and 3",
+    "too large for the dtype": "fit into Half",
+    "a mask as index": "the mask is (5, 7), the tensor (2, 6, 5, 7)",
+    "expand": "Axis 1 of the target has size 6 (H), and the tensor has 3 (G)",
+    "expand to fewer axes": "has 4, and 3 were named",
+    "strides beyond the memory": "964 bytes into the memory, which has 960 bytes",
+    "cat": "axis 1, and all other axes must be equal: one is 7 (S) in the first tensor and 1 in tensor 1",
+    "cat of different kinds": "4 axes, the other 3",
+    "None in a list": "Number 0",
+    "stack": "(2, 6, 5, 4), number 1 is (2, 6, 7, 4)",
+    "einsum: one letter, two sizes": "letter l is 5 (L) in one operand and 7 (S) in operand 1",
+    "einsum: letters and axes": "Operand 1 has 3 axes and 4 letters",
+    "einsum: result": "a letter, t,",
+    "einsum: a sign": "Character 9",
+    "width of the input": "24 (E) numbers, and the query has 4 (D)",
+    "heads as input": "4 axes",
+    "size of attn_mask": "2 axes must have the shape (5, 7) here, and has (5, 5)",
+    "size of key_padding_mask": "Axis 1 of key_padding_mask has size 5 (L) and must have 7 (S)",
+    "too many values": "3 names",
+    "too few values": "3 names on the left and 2 values",
+    "no such method": "Did you mean transpose?",
+    "no such name": "called X",
+    "permute": "3 axes, and 4 were named",
+    "an argument is missing": "without 'key' and 'value'",
+    "a tensor as a parameter": "weight is a parameter",
+    "loading weights": "and Linear differ",
+    "loss: as many targets": "10 predictions and 8 targets",
+    "loss: where the classes are": "the shape (2, 11); it has (2, 5)",
+    "loss: too large a target": "Target 11",
+    "layer norm": "vectors of 24 numbers and was given the shape (2, 6, 5, 4)",
+    "an index beyond the end": "Axis 2 has 7 (S) places",
+    "too many indices": "3 axes",
+    "split": "24 (E)",
+    "writing to a piece": "(Split)",
 }
 
 
-class Forgetful(nn.Module):
-    def __init__(self):
-        self.layer = nn.Linear(2, 2)
+@pytest.fixture
+def names():
+    """The names that the cells of the page use."""
+    names: dict[str, object] = {}
+    for cell in SETUP:
+        exec(cell, names)
+    return names
 
 
-def raised(code):
-    names = {**SIZES, "torch": torch, "nn": nn, "F": F, "math": math, "Forgetful": Forgetful}
-    names |= {"x": torch.randn(2, 5, 24), "q": torch.randn(2, 6, 5, 4), "k": torch.randn(2, 6, 7, 4), "v": torch.randn(2, 6, 7, 4)}
-    try:
-        exec(code, names)
-    except Exception as error:
-        return str(error)
-    pytest.fail(f"{code} raises nothing")
+def sizes_of(names):
+    return {letter: names[letter] for letter in "BLSHGDE"}
 
 
-def test_torch_raises_the_message_of_every_entry_and_the_explanation_has_its_numbers(subtests):
-    assert [entry["name"] for entry in _entries()] == [*RAISED]
-    for name, (code, words) in RAISED.items():
-        with subtests.test(name):
-            found = explain(raised(code), SIZES)
-            assert found is not None and found.name == name
-            assert words in found.means, found.means
-            assert found.fix and "{" not in found.means + found.fix
+def test_each_message_of_the_page_is_raised_by_its_cells_and_explained_with_its_numbers(names, subtests):
+    left = {entry["name"]: entry for entry in _entries()}
+    for section in SECTIONS:
+        varying = ".*".join(map(re.escape, section.message.split("…")))
+        for cell in section.cells:
+            with subtests.test(section.message, cell=cell):
+                message = raised(cell, names)
+                assert re.search(varying, message), message
+                found = explain(message, sizes_of(names))
+                assert found is not None, message
+                if found.name in left:  # the first cell of an entry
+                    repeats = "{" in left.pop(found.name)["means"]
+                    assert repeats == (found.name in REPEATED), found.means
+                    assert REPEATED.get(found.name, "") in found.means, found.means
+                assert found.fix and "{" not in found.means + found.fix
+    assert not left, "the page does not show these"
 
 
-def test_a_page_explains_an_error_in_the_same_words():
-    messages = [raised(code) for code, _ in RAISED.values()] + ["something else", "'Tensor' object has no attribute 'colour'"]
+def test_no_message_of_the_page_is_there_twice():
+    messages = [section.message for section in SECTIONS]
+    assert all(section.cells for section in SECTIONS) and len(set(messages)) == len(messages)
+
+
+def test_a_page_explains_an_error_in_the_same_words(names):
+    messages = [raised(cell, names) for section in SECTIONS for cell in section.cells]
+    messages += ["something else", "'Tensor' object has no attribute 'colour'"]
+    sizes = sizes_of(names)
     script = f"""import {{ explain }} from './src/attn/labs/code/explain.js';
-      const explained = {json.dumps(messages)}.map(one => explain(one, {json.dumps(SIZES)}, {json.dumps(METHODS)}));
+      const explained = {json.dumps(messages)}.map(one => explain(one, {json.dumps(sizes)}, {json.dumps(METHODS)}));
       console.log(JSON.stringify(explained))"""
     run = node("--input-type=module", "-e", script)
     assert run.returncode == 0, run.stderr
-    mine = [explain(message, SIZES) for message in messages]
+    mine = [explain(message, sizes) for message in messages]
     assert json.loads(run.stdout) == [one and vars(one) for one in mine]
     assert "Did you mean" not in mine[-1].means
 

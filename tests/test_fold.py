@@ -133,6 +133,14 @@ def test_a_link_into_a_folded_part_opens_it(page, html):
     assert page.locator("#why-is-that-so > details[open]").count() == 1
 
 
+def test_what_the_search_has_found_is_unfolded(page, html):
+    """The search leaves its words in the browser. Other parts stay folded; so do all if the words stand in sight."""
+    for words, unfolded in {"nothing": ["what-else"], "that was": [], "one two": ["common-mistakes-in-texts-about-this"]}.items():
+        page.evaluate("words => localStorage.setItem('sphinx_highlight_terms', words)", words)
+        page.goto(html.as_uri())
+        assert page.locator("section:has(> details.deeper[open])").evaluate_all("all => all.map(one => one.id)") == unfolded
+
+
 def test_paper_has_everything_open_and_the_screen_has_not(page):
     page.emulate_media(media="print")
     page.wait_for_function("!document.querySelector('details.deeper:not([open])')")

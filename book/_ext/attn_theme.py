@@ -17,6 +17,7 @@ from pygments.token import Name, Operator, Punctuation, Whitespace
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.highlighting import PygmentsBridge
+from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxTranslator
 from sphinx.util.osutil import relative_uri
 
@@ -28,6 +29,17 @@ class LeanFormatter(HtmlFormatter[str]):
 
     def _get_css_class(self, ttype: Any) -> str:
         return "" if ttype in {Name, Operator, Punctuation, Whitespace} else super()._get_css_class(ttype)
+
+
+class CodeHeadings(SphinxTransform):
+    """Write a heading that is all code without a <span> for each word. (As code, it keeps its straight quotes.)"""
+
+    default_priority = 900
+
+    def apply(self, **kwargs: Any) -> None:
+        for title in self.document.findall(nodes.title):
+            if len(title) == 1 and isinstance(title[0], nodes.literal):
+                title[:] = [nodes.inline("", title.astext(), classes=["message"])]
 
 
 def trim_templates(app: Sphinx) -> None:
@@ -58,9 +70,10 @@ def shorten_axis_letters(app: Sphinx, doctree: nodes.document, page: str) -> Non
 
 
 def shorten_classes(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Leave out a class that every part of a card has and no style sheet knows."""
+    """Leave out classes that no style sheet knows: one of every part of a card, and the <span> of a link to a page."""
     if "body" in context:
-        context["body"] = re.sub(r'(<div class="sd-[^"]*) docutils"', r'\1"', context["body"])
+        body = re.sub(r'(<div class="sd-[^"]*) docutils"', r'\1"', context["body"])
+        context["body"] = re.sub(r'<span class="doc">([^<]*)</span>', r"\1", body)
 
 
 def drop_widget_state(app: Sphinx, doctree: nodes.document) -> None:
@@ -80,6 +93,7 @@ def visit_hidden_cell(translator: SphinxTranslator, node: HideCodeCellNode) -> N
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the steps above."""
     PygmentsBridge.html_formatter = LeanFormatter
+    app.add_transform(CodeHeadings)
     app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_cell, depart_HideCellInput))
     app.connect("builder-inited", trim_templates)
     app.connect("doctree-read", drop_widget_state)

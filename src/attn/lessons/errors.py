@@ -13,8 +13,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-__all__ = ["Explanation", "explain"]
+from attn.trace.table import coloured
+
+__all__ = ["Explanation", "explain", "explain_cells"]
 
 # Methods that attention code calls, for names that are misspelt.
 METHODS = (
@@ -25,11 +28,15 @@ METHODS = (
 
 @dataclass(frozen=True)
 class Explanation:
-    """An error in plain words. name: what the page of decoded errors calls it."""
+    """An error in plain words."""
 
     name: str
     means: str
     fix: str
+
+    def _repr_html_(self) -> str:
+        name = self.name[0].upper() + self.name[1:]
+        return f'<div class="decoded"><p><b>{name}.</b> {coloured(self.means)}</p><p><b>Fix.</b> {coloured(self.fix)}</p></div>'
 
 
 def explain(error: BaseException | str, sizes: Mapping[str, int] | None = None) -> Explanation | None:
@@ -44,6 +51,25 @@ def explain(error: BaseException | str, sizes: Mapping[str, int] | None = None) 
             means, fix = (_filled(entry[part], found, sizes or {}) for part in ("means", "fix"))
             return Explanation(entry["name"], means, fix)
     return None
+
+
+_sizes: dict[str, int] = {}
+
+
+def explain_cells(**sizes: int) -> None:
+    """In a notebook, explain the error of each cell below it. sizes: as in `explain`."""
+    from IPython.core.getipython import get_ipython
+
+    if shell := get_ipython():
+        _sizes.update(sizes)
+        shell.events.register("post_run_cell", _explain_cell)
+
+
+def _explain_cell(result: Any) -> None:
+    from IPython.display import display
+
+    if found := result.error_in_exec and explain(result.error_in_exec, _sizes):
+        display(found)
 
 
 @functools.cache

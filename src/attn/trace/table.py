@@ -8,7 +8,7 @@ from typing import Any
 
 from attn.shapes import AXES
 
-__all__ = ["Table", "as_bytes", "as_shape", "table"]
+__all__ = ["Table", "as_bytes", "as_shape", "coloured", "table"]
 
 _TEXT_WIDTH = 120  # characters of a whole line in a terminal
 _CODE_WIDTH = 48  # characters of a shortened cell in HTML
@@ -46,7 +46,7 @@ class Table:
         """The table in HTML, axis letters in their colours. It brings no style sheet; a page may set --attn-B and so on."""
         head, *rows = zip(*(_marked_up(cells) for cells in self._cells(_CODE_WIDTH)), strict=True)
         body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-        below = "".join(f"<p>{_coloured(note)}</p>" for note in self.notes)
+        below = "".join(f"<p>{coloured(note)}</p>" for note in self.notes)
         label = html.escape(f"Table: {', '.join(filter(None, self.columns))}")
         # A wide table scrolls inside this box, so the keyboard must be able to reach it.
         box = f'<div class="attn-table" tabindex="0" role="group" aria-label="{label}">'
@@ -105,16 +105,18 @@ def _marked_up(cells: Sequence[str]) -> list[str]:
     """The th and td elements of one column."""
     style = ' style="text-align:right"' if _is_numeric(cells) else ""
     head = f'<th scope="col"{style}>{html.escape(cells[0])}</th>'
-    return [head, *(f"<td{style}>{_coloured(cell)}</td>" for cell in cells[1:])]
+    return [head, *(f"<td{style}>{coloured(cell)}</td>" for cell in cells[1:])]
 
 
 # A letter that stands for an axis: alone, or in a product or a sum such as 3·E, H·D, (H+2G)·D.
 _LETTER = re.compile(rf"(?<![A-Za-z_])[{''.join(AXES)}](?![A-Za-z_0-9])")
 
 
-def _coloured(cell: str) -> str:
+def coloured(text: str) -> str:
+    """A text as HTML, with its axis letters in their colours."""
+
     def colour(match: re.Match[str]) -> str:
         axis = AXES[match[0]]
         return f'<b class="ax" style="color:var(--attn-{axis.letter},{axis.light})">{axis.letter}</b>'
 
-    return _LETTER.sub(colour, html.escape(cell))
+    return _LETTER.sub(colour, html.escape(text))

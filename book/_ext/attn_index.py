@@ -1,0 +1,61 @@
+"""Sphinx extension: the index is made from the glossary, so that chapters need no directives.
+
+A linked term in the first column of a table of the glossary is an entry of the index. The entry leads to the section that the link
+leads to or into. What code and papers call the term leads there, too. The search knows the entries of the index.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+
+GLOSSARY = "book/glossary"
+_TERM = re.compile(r"\[([^\]]+)\]\(#([\w-]+)\)")
+_NAMES = re.compile(r"`[^`]+`(?:, `[^`]+`)*")  # and no other words, which would restrict the names
+_LONG_ENOUGH = re.compile(r"\w[\w.^-]")
+
+
+def entries(glossary: Path) -> Iterator[tuple[str, str]]:
+    """The terms of the glossary and their other names, each with the label that explains it."""
+    for row in re.findall(r"^\| (\[.+) \|$", glossary.read_text("utf-8"), re.M):
+        term, _, torch, library, papers, _ = row.split(" | ")
+        code = [name for cell in (torch, library) if _NAMES.fullmatch(cell) for name in re.findall("`([^`]+)`", cell)]
+        names = [name for name in (*code, *papers.split(", ")) if _LONG_ENOUGH.match(name)]
+        terms = dict(_TERM.findall(term))
+        yield from terms.items()
+        yield from ((name, next(iter(terms.values()))) for name in names if name not in terms)
+
+
+class Index(SphinxTransform):
+    """Put the entries that lead to this page into it."""
+
+    default_priority = 840  # the labels of cells are known, and Sphinx has not collected the entries
+
+    def apply(self, **kwargs: Any) -> None:
+        glossary = Path(self.env.doc2path(GLOSSARY))
+        if self.env.docname == GLOSSARY or not glossary.exists():
+            return
+        self.env.note_dependency(str(glossary))
+        places = {name: node for node in self.document.findall(nodes.Element) for name in (*node["ids"], *node["names"])}
+        for name, label in dict.fromkeys(entries(glossary)):
+            if label in places:
+                section = section_of(places[label])
+                section.append(addnodes.index(entries=[("single", name, section["ids"][0], "main", None)]))
+
+
+def section_of(node: nodes.Element) -> nodes.Element:
+    """The section that a node is or lies in."""
+    while not isinstance(node, nodes.section):
+        node = node.parent
+    return node
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the transform."""
+    app.add_transform(Index)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
