@@ -53,7 +53,7 @@ def top_level_imports(source):
 
 
 def test_the_mathematics_imports_nothing_that_prints_draws_or_checks():
-    mathematics = {"shapes", "record", "masks", "core", "steps", "cache", "layer", "positions", "reference"}
+    mathematics = {"shapes", "record", "masks", "core", "steps", "cache", "layer", "positions", "pretrained", "reference"}
     for name in mathematics:
         source = (Path(__file__).parents[1] / "src" / "attn" / f"{name}.py").read_text()
         assert top_level_imports(source) <= {f"attn.{other}" for other in mathematics}, name

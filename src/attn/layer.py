@@ -189,6 +189,29 @@ class MultiHeadAttention(nn.Module):
                 layer.W_O.bias.copy_(module.out_proj.bias)
         return layer
 
+    @classmethod
+    def from_hf(cls, layer: nn.Module, *, rotary: Rotary | None = None) -> "MultiHeadAttention":
+        """A layer with the weights of a BertAttention, GPT2Attention or LlamaAttention of `transformers`, copied.
+
+        It computes their attention: of BertAttention without the residual and the LayerNorm, of GPT2Attention without the dropout
+        after W_O. Whether it is causal is said at each call: layer(x, causal=True) for GPT-2 and LLaMA. LLaMA's rotary positions
+        come along; rotary: what turns q and k instead.
+
+        Raises TypeError for another layer; NotImplementedError for positions of another kind.
+        """
+        from attn.pretrained import parts_of  # needed by nobody else
+
+        parts = parts_of(layer, rotary)
+        W, biased = parts.W_QKV, parts.b_QKV is not None
+        made = cls(**parts.sizes, bias=biased, dropout=parts.dropout, rotary=parts.rotary, device=W.device, dtype=W.dtype)
+        with torch.no_grad():
+            made.W_QKV.weight.copy_(W)
+            made.W_O.weight.copy_(parts.W_O)
+            if parts.b_QKV is not None and parts.b_O is not None:
+                made.W_QKV.bias.copy_(parts.b_QKV)
+                made.W_O.bias.copy_(parts.b_O)
+        return made.train(layer.training)
+
     def extra_repr(self) -> str:
         Dv = "" if self.Dv == self.D else f", Dv={self.Dv}"
         rotary = "" if self.rotary is None else f", rotary={getattr(self.rotary, '__name__', type(self.rotary).__name__)}"
