@@ -57,6 +57,7 @@ export function paint(canvas, picture, scene) {
     paintCaption(pen, picture, scene);
   }
   paintLines(pen, picture, scene);
+  paintCount(pen, picture, scene);
   paintPointed(pen, picture);
 }
 
@@ -83,7 +84,24 @@ function paintTitles(pen, { plan, looks, state, words }) {
   if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
   else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
   const output = state.overwrite === "nothing" ? "output" : plan.row > 94 ? "largest change" : "change";
-  write(pen, output, plan.x.out, plan.title, { colour: ink, weight: 700 });
+  pen.font = `700 12px ${FONT}`;
+  const left = plan.x.out + Math.min(0, plan.row - pen.measureText(output).width); // a title that is wider than its column begins before it
+  write(pen, output, left, plan.title, { colour: ink, weight: 700 });
+}
+
+/**
+ * Below the rows of the output, how many of them overwriting changes: counted up while the lines reach them.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+function paintCount(pen, { plan, looks, state: { S, overwrite } }, { rows }) {
+  if (overwrite === "nothing") return;
+  const changed = rows.filter(({ look }) => look === "changed").length;
+  pen.globalAlpha = 1;
+  const text = `${changed} of ${S}${plan.row > 70 ? " rows" : ""}`;
+  write(pen, text, plan.x.out + plan.row / 2, plan.top + S * plan.p + 12, { colour: looks.ink, weight: 700, align: "center" });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
