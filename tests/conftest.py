@@ -15,6 +15,7 @@ _hook = jaxtyping.install_import_hook("attn", "beartype.beartype")
 # The tensors of tests and chapters are small: a second thread saves no time, and may wait long if its core is busy.
 torch.set_num_threads(1)
 os.environ["OMP_NUM_THREADS"] = "1"  # for the kernels and other processes that tests start
+os.environ["TQDM_DISABLE"] = "1"  # nobody watches the progress of a training
 
 # `make test` runs the tests on two cores, a module at a time on each (--dist=loadfile: xdist's marks for groups have no effect
 # with this version of pytest). The longest come first, so that no core waits for one at the end. The first of them builds the

@@ -1,9 +1,8 @@
 """Recordings of training: each frame has the parameters for which its loss was computed, and it does not change later."""
 
 import math
-import os
-import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -116,35 +115,22 @@ def test_follows_marks_the_words_right_after_an_earlier_occurrence():
     assert pairs == wanted == {(3, 1), (4, 1), (4, 4), (5, 2)}
 
 
-def test_progress_counts_every_step_and_prints_nothing_outside_a_terminal(capsys):
-    assert list(training.progress(7)) == list(range(7))
-    assert capsys.readouterr() == ("", "")
+def test_progress_counts_every_step_with_a_bar_of_tqdm(monkeypatch):
+    shown = []
+
+    def tqdm(steps, **settings):
+        shown.append((steps, settings))
+        return iter(steps)
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", SimpleNamespace(tqdm=tqdm))
+    for variable, hidden in (("1", True), ("", False)):
+        monkeypatch.setenv("TQDM_DISABLE", variable)
+        assert list(training.progress(7)) == list(range(7))
+        assert shown.pop() == (range(7), {"unit": " steps", "disable": hidden})
     with pytest.raises(ValueError, match="steps = 0"):
-        list(training.progress(0))
+        training.progress(0)
 
 
-def test_progress_draws_one_line_in_a_terminal(monkeypatch, capsys):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    list(training.progress(4))
-    lines = capsys.readouterr().out.split("\r")
-    assert lines[1].endswith("░ 0 of 4 steps") and lines[-1] == "█" * 30 + " 4 of 4 steps\n" and len(lines) == 6
-
-
-def test_progress_draws_one_bar_in_a_notebook(tmp_path):
-    program = """
-from IPython.core.interactiveshell import InteractiveShell
-shell = InteractiveShell.instance()
-shown = []
-shell.display_pub.publish = lambda data, metadata=None, transient=None, update=False, **_: shown.append((update, transient, data))
-from attn.lessons import training
-list(training.progress(300))
-ids = {transient["display_id"] for _, transient, _ in shown}
-assert len(ids) == 1, "one place"
-assert [update for update, _, _ in shown] == [False] + [True] * 100, "as often as the bar grows, not in every step"
-bar = '<progress max="300" value="300"></progress>'
-assert shown[-1][2]["text/html"] == f'<label class="attn-progress">{bar} 300 of 300 steps</label>'
-assert shown[-1][2]["text/plain"].endswith("300 of 300 steps")
-"""
-    environment = os.environ | {"IPYTHONDIR": str(tmp_path)}
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment)
-    assert run.returncode == 0, run.stderr
+def test_without_tqdm_a_training_runs_all_the_same(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert list(training.progress(7)) == list(range(7))

@@ -63,9 +63,11 @@ def choose_cache(app: Sphinx, config: Config) -> None:
 def prepare_kernels() -> None:
     """Point the kernels that the build starts at a profile of their own, which is removed when the build ends.
 
-    They compute with one thread: the tensors are small, and sums then have the same last digits on every machine.
+    They compute with one thread: the tensors are small, and sums then have the same last digits on every machine. Progress bars are
+    for a reader who waits: a page has none.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["TQDM_DISABLE"] = "1"
     home = Path(tempfile.mkdtemp(prefix="attn-book-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     (home / "profile_default").mkdir()

@@ -121,7 +121,7 @@ def _attended(layer: MultiHeadAttention, x: Tensor, L: int, S: int) -> Iterator[
     )
     yield (
         out(attention(q, k, v)),
-        "every new token attends to later ones too. A single new token needs no mask. Do several?",
+        "every new token attends to later ones too. A single new token needs no causal mask. Do several?",
     )
     yield (
         out(attention(q, k[:, :, -L:], v[:, :, -L:], causal=True)),

@@ -13,12 +13,13 @@ from torch import Tensor
 from attn.lessons import language
 from attn.lessons.language import CLASSES, EXAMPLES, LONGEST, NUMBER, QUESTIONS, WORDS
 from attn.lessons.reader import ASKED, Reader, rounded
-from attn.lessons.training import Recording
+from attn.lessons.training import Recording, progress
 
 __all__ = [
     "Batch",
     "Measured",
     "accuracies",
+    "closest",
     "encode",
     "fresh",
     "guessing",
@@ -27,6 +28,7 @@ __all__ = [
     "record_training",
     "split",
     "train_reader",
+    "two_heads",
 ]
 
 _UNASKED = -100  # F.cross_entropy ignores it
@@ -119,7 +121,7 @@ def train_reader(
     data = encode(split()[0] if sentences is None else sentences)
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(reader.parameters(), lr=(most := 0.01), weight_decay=weight_decay, betas=(0.9, 0.99))
-    for step in range(steps):
+    for step in progress(steps):
         for group in optimizer.param_groups:  # 50 steps of warm-up, then half a cosine down to 0
             group["lr"] = most * min(1, (step + 1) / 50) * (0.5 + 0.5 * math.cos(math.pi * step / steps))
         pick = torch.randint(len(data.ids), (64,), generator=generator)
@@ -211,6 +213,22 @@ def measure(reader: Reader, sentences: Sequence[Sequence[str]]) -> list[Measured
             )
         )
     return rows
+
+
+def two_heads(reader: Reader, sentences: Sequence[Sequence[str]]) -> tuple[float, float]:
+    """The weight on the answers to a question of the head that gives most, and of the next one; the average over the questions."""
+    rows = measure(reader, sentences)
+    found = torch.stack([torch.tensor([row.shares for row in rows if row.question == question]).mean(0) for question in ASKED])
+    first, second, *_ = found.sort(descending=True).values.mean(0).tolist()
+    return first, second
+
+
+@torch.no_grad()
+def closest(reader: Reader, name: str) -> tuple[float, float]:
+    """The smallest and the largest cosine of the vectors of two words of a class."""
+    vectors = F.normalize(reader.tokens.weight[[NUMBER[word] for word in CLASSES[name]]], dim=-1)
+    cosines = (vectors @ vectors.T)[~torch.eye(len(vectors), dtype=torch.bool)]
+    return float(cosines.min()), float(cosines.max())
 
 
 def _right(reader: Reader, y: Tensor, data: Batch) -> list[Bool[Tensor, "B L"]]:

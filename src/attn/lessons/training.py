@@ -1,8 +1,8 @@
 """Watching a model while it trains: the progress of the loop, and what the model does at some of its steps."""
 
 import math
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -147,46 +147,16 @@ def _named(name: str, given: Sequence[str] | None, count: int, what: str, start:
     return list(given)
 
 
-class _Bar:
-    """A bar that shows how many steps of a loop are done."""
+def progress(steps: int) -> Iterable[int]:
+    """0, 1, ..., steps - 1, with a bar of tqdm that shows how many are done: in a notebook, or in a terminal.
 
-    def __init__(self, done: int, steps: int) -> None:
-        self.done, self.steps = done, steps
-
-    def __repr__(self) -> str:
-        full = 30 * self.done // self.steps
-        return f"{'█' * full}{'░' * (30 - full)} {self.done} of {self.steps} steps"
-
-    def _repr_html_(self) -> str:
-        count = f"{self.done} of {self.steps} steps"
-        return f'<label class="attn-progress"><progress max="{self.steps}" value="{self.done}"></progress> {count}</label>'
-
-
-def progress(steps: int) -> Iterator[int]:
-    """Yield 0, 1, ..., steps - 1, with a bar that shows how many are done: in a notebook, or on one line of a terminal."""
+    Without tqdm there is no bar, nor where the environment sets TQDM_DISABLE, as it does when the book is built.
+    """
     if steps < 1:
         raise ValueError(f"steps = {steps}: there must be at least one.")
-    update = _show(_Bar(0, steps))
-    for step in range(steps):
-        yield step
-        if (step + 1) * 100 // steps > step * 100 // steps:
-            update(_Bar(step + 1, steps))
-
-
-def _show(bar: _Bar) -> Callable[[_Bar], object]:
-    """Show the bar; return a function that replaces it by another one."""
-    ipython = sys.modules.get("IPython")
-    if ipython is not None and ipython.get_ipython() is not None:
-        from IPython.display import display
-
-        update: Callable[[_Bar], object] = display(bar, display_id=True).update
-        return update
-    if not sys.stdout.isatty():
-        return lambda bar: None
-
-    def write(bar: _Bar) -> None:
-        sys.stdout.write(f"\r{bar!r}" + "\n" * (bar.done == bar.steps))
-        sys.stdout.flush()
-
-    write(bar)
-    return write
+    try:
+        from tqdm.auto import tqdm  # type: ignore[import-untyped]
+    except ImportError:  # attn computes without it
+        return range(steps)
+    hidden = bool(os.environ.get("TQDM_DISABLE"))  # the bar of a notebook does not look at it
+    return tqdm(range(steps), unit=" steps", disable=hidden)

@@ -1,0 +1,106 @@
+"""Train with many seeds, and record what comes out: python tools/train_seeds.py
+
+Writes src/attn/lessons/seeds.json, from which chapter 13 takes what one training cannot show. It takes about ten minutes.
+"""
+
+import json
+from typing import Any
+
+import torch
+
+from attn.lessons import induction, language
+from attn.lessons import reader_training as training
+from attn.lessons.reader import ASKED
+from attn.lessons.training import Recording
+
+MARKS = (300, 1000, 2000, 4000, 8000, 16000)  # steps of one layer
+SEEDS, READERS = range(8), range(10)
+MIDDLE = 400  # the step at which the answers of the readers are right, and their heads are not yet what they become
+CLEAR = 0.98  # the share of right answers to each question from which a reader is said to answer right
+EVERY = 25
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    found = {
+        "one layer": [one_layer(seed) for seed in range(3)],
+        "two layers": [two_layers(seed) for seed in SEEDS],
+        "readers": [reader(seed, decay) for decay in (1.0, 0.0) for seed in READERS],
+    }
+    write(found)
+
+
+def write(found: dict[str, list[dict[str, Any]]]) -> None:
+    """One training a line."""
+    lines = [f'"{name}": [\n' + ",\n".join(map(json.dumps, some)) + "\n]" for name, some in found.items()]
+    induction.RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print(f"Wrote {induction.RECORD.name}, {induction.RECORD.stat().st_size} bytes.")
+
+
+def one_layer(seed: int, marks: tuple[int, ...] = MARKS) -> dict[str, Any]:
+    """The loss at some steps, averaged over the 100 steps before, and the share of sequences that the model continues."""
+    losses: list[float] = []
+    model = induction.train(induction.learner(1, seed), marks[-1], seed=seed, watch=lambda loss: losses.append(float(loss)))
+    means = [sum(losses[mark - 100 : mark]) / 100 for mark in marks]
+    return told({"seed": seed, "steps": marks, "losses": means, "continued": induction.continued(model)})
+
+
+def two_layers(seed: int, steps: int = 300) -> dict[str, Any]:
+    """The same for two layers after few steps; what their heads do, when they begin to, and what patching shows."""
+    model = induction.learner(2, seed)
+    recording = Recording(model, induction.watched()[0], name="go on", every=5)
+    induction.train(model, steps + 1, seed=seed, watch=recording.keep)
+    heads = induction.heads(recording.weights)
+    given = induction.batch(torch.Generator().manual_seed(99), B=500)
+    return told(
+        {
+            "seed": seed,
+            "losses": [sum(recording.losses[-100:]) / 100],
+            "continued": induction.continued(model),
+            **{name: of[-1].tolist() for name, of in heads.items()},
+            "rises": {name: induction.rises(recording, of) for name, of in heads.items()},
+            "patched": {what: induction.patched(model, *given, what) for what in ("", "Q", "K", "V")},
+        }
+    )
+
+
+def reader(seed: int, weight_decay: float) -> dict[str, Any]:
+    """When the answers are right; what the two best heads of each question do then, and at the end; cosines within classes."""
+    sentences, held_out = training.split(held_out=400)
+    test, learning = training.encode(held_out), training.fresh(seed)
+    right: list[float] = []
+    middle: list[float] = []
+    losses: list[torch.Tensor] = []
+
+    def watch(loss: torch.Tensor) -> None:
+        step = len(losses)
+        losses.append(loss)
+        if step % EVERY == 0:
+            right.append(min(training.accuracies(learning, test).values()))
+        if step == MIDDLE:
+            middle.extend(training.two_heads(learning, held_out))
+
+    training.train_reader(seed, reader=learning, weight_decay=weight_decay, sentences=sentences, watch=watch)
+    wrong = [n for n, share in enumerate(right) if share < CLEAR]
+    return told(
+        {
+            "seed": seed,
+            "weight decay": weight_decay,
+            "right from step": (wrong[-1] + 1) * EVERY,
+            "right": min(training.accuracies(learning, test)[question] for question in ASKED),
+            "heads in the middle": middle,
+            "heads": training.two_heads(learning, held_out),
+            "cosines": {name: training.closest(learning, name) for name in language.CLASSES},
+        }
+    )
+
+
+def told(found: Any) -> Any:
+    """With numbers rounded to four digits, and printed."""
+    found = json.loads(json.dumps(found), parse_float=lambda text: round(float(text), 4))
+    print(json.dumps(found), flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    main()
