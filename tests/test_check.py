@@ -174,11 +174,18 @@ CROSS_SHAPES_THAT_FAIL = {
     "swapped": (CROSS_SHAPES | {"q": (2, 5, 3, 4)}, ["sizes are right, but the order is wrong", "(B, H, L, D)"]),
     "three axes": (CROSS_SHAPES | {"scores": [2, 5, 7]}, ["It has 4 axes, (B, H, L, S); you gave 3"]),
     "an unknown name": ({"weights": (2, 3, 5, 7)}, ["no tensor called 'weights'", "q, k, v, scores, heads, y"]),
+    "no name": ({}, ["There is no shape for q"]),
+    "one name": ({"y": (2, 5, 12)}, ["There is no shape for q"]),
+    "a number for a shape": (CROSS_SHAPES | {"k": 7}, ["k is not a shape", "one for each of (B, H, S, D)"]),
+    "text for a shape": (CROSS_SHAPES | {"k": "2374"}, ["k is not a shape"]),
+    "no dict": (None, ["Your answer is None, not a dict"]),
 }
 
 
 def test_right_shapes_of_cross_attention_pass(subtests):
-    assert_passed(subtests, check.cross_shapes, {"all": CROSS_SHAPES, "some": {"y": (2, 5, 12)}})
+    assert_passed(
+        subtests, check.cross_shapes, {"all": CROSS_SHAPES, "without v": {n: s for n, s in CROSS_SHAPES.items() if n != "v"}}
+    )
 
 
 def test_a_layer_has_the_shapes_that_the_checker_of_cross_attention_wants():

@@ -27,31 +27,39 @@ def shapes_of(answer: Mapping[str, Sequence[int]], record: Record) -> Verdict:
     return _agree(answer, run_shapes, "the run")
 
 
-def cross_shapes(answer: Mapping[str, Sequence[int]]) -> Verdict:
-    """Check a prediction of the shapes in cross-attention with H = 3 heads: x is (2, 5, 12), context (2, 7, 12).
+def cross_shapes(answer: Any) -> Verdict:
+    """Check a prediction, a dict of the shapes in cross-attention with H = 3 heads: x is (2, 5, 12), context (2, 7, 12).
 
-    The names are q, k, v, scores, heads and y. The verdict is that of `shapes_of` for a layer with these inputs.
+    The names are q, k, v, scores, heads and y; only v may be left out. The verdict is that of `shapes_of` for a layer with these
+    inputs.
     """
-    return _agree(answer, {name: (tuple(_SIZES[axis] for axis in axes), axes) for name, axes in _CROSS.items()}, "those of a layer")
+    wanted = {name: (tuple(_SIZES[axis] for axis in axes), axes) for name, axes in _CROSS.items()}
+    return _agree(answer, wanted, "those of a layer", needed=("q", "k", "scores", "heads", "y"))
 
 
 _SIZES = {"B": 2, "H": 3, "L": 5, "S": 7, "D": 4, "E": 12}
 _CROSS = {"q": "BHLD", "k": "BHSD", "v": "BHSD", "scores": "BHLS", "heads": "BHLD", "y": "BLE"}
 
 
-def _agree(answer: Mapping[str, Sequence[int]], wanted: _Shapes, whose: str) -> Verdict:
+def _agree(answer: Any, wanted: _Shapes, whose: str, needed: Sequence[str] = ()) -> Verdict:
+    if not isinstance(answer, dict):
+        return Verdict(False, f'Your answer is {kind(answer)}, not a dict of shapes such as {{"q": (2, 3, 5, 4)}}.')
     missing = [name for name in wanted if name not in answer]
     left = f" Not checked: {', '.join(missing)}." * bool(missing)
+    gaps = [f"There is no shape for {name}." for name in missing if name in (needed or missing * (not answer))]
     return conclude(
-        (_about_shape(name, tuple(predicted), wanted) for name, predicted in answer.items()),
+        [*(_about_shape(name, predicted, wanted) for name, predicted in answer.items()), *gaps],
         f"All {len(answer)} shapes agree with {whose}.{left}",
     )
 
 
-def _about_shape(name: str, have: tuple[int, ...], wanted: _Shapes) -> str:
+def _about_shape(name: str, predicted: Any, wanted: _Shapes) -> str:
     if name not in wanted:
         return f"There is no tensor called {name!r}. The tensors are {', '.join(wanted)}."
     want, axes = wanted[name]
+    if not isinstance(predicted, (tuple, list)) or not all(isinstance(size, int) for size in predicted):
+        return f"{name} is not a shape: write a tuple of whole numbers, one for each of {as_shape(axes)}."
+    have = tuple(predicted)
     if have == want:
         return ""
     wrong = f"{name} does not have the shape {as_shape(have)}."
