@@ -67,6 +67,8 @@ FORMULAS_THAT_FAIL = {
 } | {
     "an unknown task": ({"score": "d,d->"}, ["There is no task called 'score'"]),
     "no string": ({"scores": None}, ["a formula must be a string"]),
+    "no formula": ({}, ["Your answer is empty, not a dict with formulas for scores, heads"]),
+    "no dict": ("bhld,bhsd->bhls", ["Your answer is a value of type str, not a dict"]),
 }
 
 
@@ -92,6 +94,7 @@ SUMS_THAT_FAIL = {
         lambda w, v: (w.transpose(-2, -1) if w.shape[-1] == w.shape[-2] else w) @ v,
         ["(3, 2, 4, 4)", "sums over the queries instead of the keys", "because L = S here"],
     ),
+    "divided by the sums": (lambda w, v: w @ v / w.sum(-1, keepdim=True), ["divided by the sums of the rows", "or to 0"]),
     "g for h": (lambda w, v: torch.einsum("bhls,bgsd->bhld", w, v), ["the values of all heads", "was summed"]),
     "a for b": (lambda w, v: torch.einsum("bhls,ahsd->bhld", w, v), ["the values of all sequences"]),
     "two letters for the keys": (lambda w, v: torch.einsum("bhls,bhed->bhld", w, v), ["every value got the same weight"]),

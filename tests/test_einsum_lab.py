@@ -323,7 +323,8 @@ def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(pag
     assert page.inner_text(".field .problem").startswith('"t" is not an axis of this book')
     assert field.input_value() == "bhld,bhsd->bhlt"
     assert field.get_attribute("aria-invalid") == "true"
-    assert page.locator(".board.old").count() == 1
+    assert page.locator(".board.old").count() == 1 and page.locator(".program.old").count() == 1
+    assert sentence(page).startswith("No verdict: your text is not a formula yet.")
     page.locator(".slider[data-axis=H] input").press("ArrowRight")  # bhld,bhsd->bhl still works
     settled(page)
     assert field.input_value() == "bhld,bhsd->bhlt"

@@ -49,7 +49,8 @@ def sees_order(answer: Callable[[Layer, Tensor], Any]) -> Verdict:
     """Check an answer for "does this layer depend on the order of the tokens?": answer(layer, x) -> bool.
 
     The answer is run on layers (B, L, E) -> (B, L, E). Two do not depend on the order: the identity, and attention without
-    positions. Four do: attention with positions, with a causal mask, to neighbours only, and to neighbours in a circle.
+    positions. Five do: attention with positions, with a causal mask, to neighbours only, to neighbours in a circle, and within
+    blocks.
     """
     return conclude(
         _misjudged(answer), "It separates the layers that depend on the order from those whose outputs only move with the tokens."
@@ -89,6 +90,7 @@ def _layers(positions: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, 
         return total
 
     causal, near = masks.causal(L, device=positions.device), masks.window(L, width=2, device=positions.device)
+    blocks = torch.arange(L, device=positions.device) // 3
     circle = near.clone()
     circle[0, -1] = circle[-1, 0] = True
     return [
@@ -127,6 +129,12 @@ def _layers(positions: Tensor, matrices: list[Tensor]) -> list[tuple[str, bool, 
             True,
             lambda x: attend(x, circle),
             "A rotation or a reversal of a circle keeps all neighbours together. Which kind of order reveals every such layer?",
+        ),
+        (
+            "attention within blocks of three tokens",
+            True,
+            lambda x: attend(x, blocks[:, None] == blocks),
+            "A swap inside a block keeps every block together. Which kind of order reveals every such layer?",
         ),
     ]
 

@@ -1,6 +1,6 @@
 """Checkers for sums: einsum formulas, letter by letter, and the weighted sum of the values."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -25,7 +25,7 @@ _TASKS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
 _PLURAL = {"b": "sequences", "h": "heads", "l": "queries", "s": "keys", "d": "components of a head", "e": "components of a token"}
 
 
-def einsum(answer: Mapping[str, Any]) -> Verdict:
+def einsum(answer: Any) -> Verdict:
     """Check einsum formulas, ``{"scores": "bhld,bhsd->bhls", ...}``; any letters are allowed, in upper or lower case.
 
     The tasks: "scores" of q (B, H, L, D) and k (B, H, S, D); "heads" of weights (B, H, L, S) and v (B, H, S, D); "lengths",
@@ -34,6 +34,10 @@ def einsum(answer: Mapping[str, Any]) -> Verdict:
 
     The verdict names the first wrong formula and the axis that it sums or keeps by mistake, or whose letters are wrong.
     """
+    if not isinstance(answer, dict) or not answer:
+        return Verdict(
+            False, f"Your answer is {kind(answer) if answer != {} else 'empty'}, not a dict with formulas for {', '.join(_TASKS)}."
+        )
     missing = [name for name in _TASKS if name not in answer]
     left = f" Not checked: {', '.join(missing)}." * bool(missing)
     return conclude(
@@ -111,6 +115,8 @@ def _size(axis: str) -> str:
 def weighted_sum(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     """Check an answer for the second product of attention: answer(weights (B, H, L, S), v (B, H, S, D)) -> (B, H, L, D).
 
+    One row of the weights is 0, that of a query that may attend to nothing.
+
     The verdict recognises a sum over the wrong axis or over too many axes, a mean instead of a sum, and sums that mix sequences
     or heads.
     """
@@ -123,7 +129,7 @@ def weighted_sum(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
 
 def _complaint(answer: Callable[..., Any], B: int, H: int, L: int, S: int, D: int) -> str:
     scores, v = normal((B, H, L, S), (B, H, S, D), seed=B)
-    weights = scores.softmax(-1)
+    weights = scores.softmax(-1) * (torch.arange(L)[:, None] != 1)  # query 1 may attend to nothing
     want = (weights[..., None] * v[:, :, None]).sum(3)
     return examine(
         answer,
@@ -153,6 +159,10 @@ def _mistakes(weights: Tensor, v: Tensor) -> Iterator[tuple[Tensor, str]]:
     L, S = weights.shape[-2:]
     if L == S:
         yield weights.mT @ v, "your code sums over the queries instead of the keys. It runs only because L = S here."
+    yield (
+        weights @ v / weights.sum(-1, keepdim=True),
+        ("you divided by the sums of the rows. The weights of a row sum to 1, or to 0 where a query may attend to nothing."),
+    )
     yield weights @ v / S, f"these are means: the sums were divided by {S}. The weights of a row already sum to 1."
 
 

@@ -69,13 +69,18 @@ function build(tools) {
   /** @type {{ pin: number[], shape: string | null } | null} */
   let lastPin = null;
   let isSeeking = false;
+  let isDraft = false; // the field holds what is no formula: the picture is older than the text
   let told = "";
   const bump = transition(root, (n) => show(n), 2600);
 
   const field = formulaField({
     choose,
     current: () => get("formula"),
-    onDraft: (isDraft) => board.classList.toggle("old", isDraft),
+    onDraft: (isInvalid) => {
+      isDraft = isInvalid;
+      for (const node of [board, code.node]) node.classList.toggle("old", isDraft);
+      if (results && film) tell(sceneNow());
+    },
   });
   const colour = colourBy(["value", "key", "head"], (by) => set({ colour: by }));
   const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
@@ -310,9 +315,10 @@ function build(tools) {
     const happened = happeningIn(formula, settings, results, scene, part);
     const { trace, isNudge } = scene;
     const isPinned = settings.pin !== null && hovered === null && trace !== null && trace.side < 2 && !isNudge;
-    const key = JSON.stringify([settings.formula, sizesNow(), happened, isPinned]);
+    const key = JSON.stringify([settings.formula, sizesNow(), happened, isPinned, isDraft]);
     if (key === told) return;
     told = key;
+    if (isDraft) return place.tell(`No verdict: your text is not a formula yet. The picture is still that of ${settings.formula}.`);
     place.tell(
       ...(trace && !part ? [] : claimOf(formula, settings, happened === "")),
       happened,
