@@ -8,6 +8,7 @@ from attn.check.attention import attention
 from attn.check.contributions import contribution
 from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
+from attn.check.layers import attention_layer, distance_weights
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
 from attn.check.roles import cross_scores, sees_order
@@ -22,10 +23,12 @@ from attn.check.weights import online_softmax, softmax
 __all__ = [
     "Verdict",
     "attention",
+    "attention_layer",
     "contribution",
     "cross_scores",
     "cross_shapes",
     "decode",
+    "distance_weights",
     "einsum",
     "mask",
     "masked_weights",

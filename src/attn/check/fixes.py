@@ -57,6 +57,12 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r'"heads": \([^)]*\)', '"heads": (2, 3, 5, 4)'),
         (r'"y": \([^)]*\)', '"y": (2, 5, 12)'),
     ),
+    "attention_layer": (
+        (r"softmax\((?:dim=)?(?:1|-2)\)", "softmax(-1)"),
+        (r"/ E\*\*0\.5", "/ D**0.5"),
+        (r"heads\.reshape\(", "heads.transpose(1, 2).reshape("),
+    ),
+    "distance_weights": ((r"keepdim=True\) / 2$", "keepdim=True).mT / 2"),),
     "offset": (
         (r"= 0$", "= tensor.storage_offset()"),
         (r"zip\(tensor\.shape, index\)", "zip(tensor.stride(), index)"),
