@@ -45,9 +45,12 @@ def snippets(pattern: str) -> tuple[Snippet, ...]:
     return tuple(found)
 
 
-def run_in_page(programs: Sequence[str], labs: Path = LABS) -> list[dict[str, Any]]:
-    """What the page makes of each program: `run_in_torch` of the same, or {"crash": ...}. `labs`: where its modules are."""
-    run = node("tests/js/codelab.js", str(labs), stdin=json.dumps(list(programs)))
+def run_in_page(programs: Sequence[str], labs: Path = LABS, first: bool = False) -> list[dict[str, Any]]:
+    """What the page makes of each program: `run_in_torch` of the same, or {"crash": ...}. `labs`: where its modules are.
+
+    first: with the first of the page's two scripts alone; None for a program that asks for the second one.
+    """
+    run = node("tests/js/codelab.js", str(labs), *(["first"] if first else []), stdin=json.dumps(list(programs)))
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 

@@ -1,13 +1,15 @@
-// Runs programs as the page does. Argument: the folder of the labs' modules. Input: a list of programs. Output: for each, what
-// `run_in_torch` in tests/codelab.py notes of the same program, or { crash }.
+// Runs programs as the page does. Arguments: the folder of the labs' modules, and "first" to run them without the second script. Input:
+// a list of programs. Output: for each, what `run_in_torch` in tests/codelab.py notes of the same program, or { crash }; null for a
+// program that asks for the second script.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const labs = pathToFileURL(`${process.argv[2]}/`);
 const { Float, Foreign, Tuple } = await import(new URL("kit/python/values.js", labs));
 const { execute } = await import(new URL("kit/python/run.js", labs));
-await import(new URL("kit/python/more.js", labs));
-await import(new URL("kit/torch/more.js", labs));
+const { missing } = await import(new URL("kit/python/rest.js", labs));
+const isFirst = process.argv[3] === "first";
+if (!isFirst) for (const room of ["python", "torch"]) await import(new URL(`kit/${room}/more.js`, labs));
 const { modules, session } = await import(new URL("kit/torch/torch.js", labs));
 const { Tensor, numbersOf } = await import(new URL("kit/torch/tensor.js", labs));
 const { isContiguous } = await import(new URL("kit/torch/layout.js", labs));
@@ -62,9 +64,12 @@ function noted({ error, out, variables }) {
 
 function run(program) {
   session.reset({ seed: 0 });
+  missing.isNoted = false;
   try {
-    return noted(execute(program, { modules }));
+    const found = noted(execute(program, { modules }));
+    return isFirst && missing.isNoted ? null : found;
   } catch (error) {
+    if (isFirst && missing.isNoted) return null;
     return { crash: String(error.stack).split("\n").slice(0, 3).join(" | ") };
   }
 }

@@ -1,11 +1,11 @@
 // What CodeLab draws of a program: its analysis, the numbers of its tensors, and what its checker says.
 
 import { product } from "../kit/math.js";
+import { noteMissing, rest } from "../kit/python/rest.js";
 import { numbersOf, places, viewOf } from "../kit/torch/tensor.js";
 import { analyse, failureOf } from "./analyse.js";
 import { compare } from "./compare.js";
 import { MOST } from "./sheets.js";
-import { verdictOf } from "./verdict.js";
 
 /** @typedef {import("../kit/torch/tensor.js").Tensor} Tensor */
 /** @typedef {import("./sheets.js").Detail} Detail */
@@ -38,7 +38,8 @@ export function answer({ code, compare: isCompared = false, other = "", check = 
  * @param {import("./analyse.js").Words} words
  */
 function checked(check, code, variables, tasks, words) {
-  const { verdict, error } = verdictOf(check, code, variables, tasks);
+  noteMissing();
+  const { verdict, error } = rest.verdictOf(check, code, variables, tasks);
   return error ? { verdict, failure: failureOf(error, {}, words.methods) } : { verdict };
 }
 

@@ -4,5 +4,6 @@ import "../kit/python/more.js";
 import { rest } from "../kit/python/rest.js";
 import "../kit/torch/more.js";
 import { explain } from "./explain.js";
+import { verdictOf } from "./verdict.js";
 
-Object.assign(rest, { explain, isHere: true });
+Object.assign(rest, { explain, verdictOf, isHere: true });

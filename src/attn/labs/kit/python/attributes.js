@@ -2,6 +2,7 @@
 import { EXCEPTIONS, isException } from "./exceptions.js";
 import { Builtin, BuiltinType, ClassMethod, Property, PyFunction, StaticMethod, Super } from "./objects.js";
 import { NOT_IMPLEMENTED, Operators } from "./operators.js";
+import { noteMissing } from "./rest.js";
 import { typeOf } from "./types.js";
 import {
   Bound,
@@ -112,6 +113,7 @@ export class Attributes extends Operators {
     if (found !== undefined) return this.bound(found, value, typeOf(value));
     if (typeof value === "number" && ["real", "numerator"].includes(name)) return value;
     if (value instanceof Iter && ["send", "throw", "close"].includes(name)) throw new NotHere(`generator.${name}`);
+    noteMissing();
     return raise("AttributeError", `'${typeName(value)}' object has no attribute '${name}'`);
   }
 
@@ -160,7 +162,9 @@ export class Attributes extends Operators {
       __doc__: () => null,
       mro: () => new Native("mro", () => [...value.mro]),
     }[name];
-    return known ? known() : raise("AttributeError", `type object '${value.name}' has no attribute '${name}'`);
+    if (known) return known();
+    noteMissing();
+    return raise("AttributeError", `type object '${value.name}' has no attribute '${name}'`);
   }
 
   /**

@@ -2,6 +2,7 @@
 import { Calls } from "./calls.js";
 import { format } from "./format.js";
 import { PyFunction, Scope } from "./objects.js";
+import { noteMissing } from "./rest.js";
 import { ELLIPSIS, Float, NotHere, raise, Slice, Tuple, typeName } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
@@ -50,6 +51,7 @@ export class Evaluator extends Calls {
         raise("NameError", `cannot access free variable '${id}' where it is not associated with a value in enclosing scope`);
     }
     if (Object.hasOwn(this.builtins, id)) return this.builtins[id];
+    noteMissing();
     return raise("NameError", `name '${id}' is not defined`);
   }
 

@@ -4,6 +4,8 @@ import { DATACLASSES } from "./dataclasses.js";
 import { FUNCTOOLS, OPERATOR } from "./functions.js";
 import { ITERTOOLS } from "./itertools.js";
 import { MODULES } from "./library.js";
+import "./mathematics.js";
+import "./rarely.js";
 import { rest } from "./rest.js";
 import { ABC, CONTEXTLIB, COPY, HTML, RANDOM, RE, TYPES, WARNINGS } from "./small.js";
 

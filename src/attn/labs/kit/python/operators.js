@@ -2,7 +2,7 @@
 import { numberOperation, ordering } from "./arithmetic.js";
 import { Iteration } from "./iterate.js";
 import { DictView } from "./objects.js";
-import { percent } from "./percent.js";
+import { noteMissing, rest } from "./rest.js";
 import { viewed } from "./text.js";
 import {
   Float,
@@ -104,7 +104,10 @@ export class Operators extends Iteration {
     }
     if (a instanceof PyObject || b instanceof PyObject)
       return this.dispatch(`__${METHODS[operator]}__`, `__r${METHODS[operator]}__`, a, b);
-    if (operator === "%" && typeof a === "string") return percent(a, b, this);
+    if (operator === "%" && typeof a === "string") {
+      noteMissing();
+      return rest.percent(a, b, this);
+    }
     if (operator === "+") return this.concatenated(a, b);
     if (operator === "*") return typeof a === "string" || Array.isArray(a) ? this.repeated(a, b) : this.repeated(b, a);
     if (operator === "|" && a instanceof Map && b instanceof Map) {

@@ -9,10 +9,19 @@
  *   isHere: boolean,
  *   hasModule: (name: string) => boolean,
  *   hasName: (where: string, name: string) => boolean,
+ *   percent: (text: string, given: any, machine: any) => string,
+ *   verdictOf: (check: string, code: string, variables: Map<string, any>, tasks: any) => { verdict: any, error: any },
  *   explain: (message: string, sizes: Record<string, number>, methods: readonly string[]) => Explanation | null,
  * }}
  */
-export const rest = { isHere: false, hasModule: () => false, hasName: () => false, explain: () => null };
+export const rest = {
+  isHere: false,
+  hasModule: () => false,
+  hasName: () => false,
+  percent: () => "",
+  verdictOf: () => ({ verdict: null, error: null }),
+  explain: () => null,
+};
 
 /** Whether the program that runs has missed something. */
 export const missing = { isNoted: false };

@@ -205,7 +205,7 @@ define(
 define("m", "numpy(input T, *, force bool=False)", () => notHere("NumPy"));
 
 /** A number that tells storages apart, as an address would. @param {Tensor} x */
-const address = (x) => 2 ** 32 + x.storage.id * 2 ** 26;
+export const address = (x) => 2 ** 32 + x.storage.id * 2 ** 26;
 
 /**
  * @param {Tensor} x
@@ -220,29 +220,6 @@ function listOf(x, axis, at) {
 }
 
 /** x.untyped_storage() */
-class Storage extends Foreign {
-  /** @param {Tensor} tensor */
-  constructor(tensor) {
-    super();
-    this.tensor = tensor;
-  }
-
-  get typeName() {
-    return "UntypedStorage";
-  }
-
-  length() {
-    return this.tensor.storage.bytes;
-  }
-
-  /** @param {string} name */
-  attribute(name) {
-    if (name === "data_ptr") return new Native(name, () => address(this.tensor));
-    if (name === "nbytes" || name === "size") return new Native(name, () => this.length());
-    return notHere(`UntypedStorage.${name}`);
-  }
-}
-define("m", "untyped_storage(input T)", ({ input }) => new Storage(input));
 tables.methods.__deepcopy__ = new Native("__deepcopy__", ([x]) => {
   return Object.assign(clone(x), { isParameter: x.isParameter, requiresGrad: x.requiresGrad });
 });

@@ -2,13 +2,13 @@
 
 import { raise, toNumber, tuple } from "../python/values.js";
 import { filledTensor, itemOf, storable } from "./create.js";
-import { bool, int32, int64, uint8 } from "./dtype.js";
-import { indexSelect, nonzero, setItem } from "./indexing.js";
+import { bool, int64, uint8 } from "./dtype.js";
+import { nonzero, setItem } from "./indexing.js";
 import { broadcast, copyOf, elementwise, mustHold, resultType, writeInto } from "./iterator.js";
 import { triangle } from "./joining.js";
 import { define, perform } from "./operation.js";
 import { operand } from "./pointwise.js";
-import { fromNumbers, numbersOf, scalarTensor, Tensor, viewOf } from "./tensor.js";
+import { fromNumbers, scalarTensor, Tensor, viewOf } from "./tensor.js";
 import { expand, selected } from "./views.js";
 
 /** @typedef {any} Value */
@@ -78,24 +78,19 @@ define("m", "where(input T, condition T, other T) | where(input T, condition T, 
  * @param {number[][]} found
  * @param {number} ndim
  */
-function inColumns(found, ndim) {
+export function inColumns(found, ndim) {
   const columns = Array.from({ length: ndim }, (_, axis) => found.map((index) => index[axis]));
   const stored = fromNumbers(columns.flat(), [ndim * found.length], int64);
   return viewOf(stored, [found.length, ndim], [1, found.length]);
 }
 
 /** @param {Tensor} x */
-function wherePositive(x) {
+export function wherePositive(x) {
   const found = nonzero(x);
   if (!x.ndim) return tuple([fromNumbers(found.length ? [0] : [], [found.length], int64)]);
   const rows = inColumns(found, x.ndim);
   return tuple(x.shape.map((_, axis) => selected(rows, 1, axis)));
 }
-
-define("tm", "nonzero(input T, *, as_tuple bool=False)", ({ input, as_tuple: asTuple }) => {
-  return asTuple ? wherePositive(input) : inColumns(nonzero(input), input.ndim);
-});
-define("tm", "argwhere(input T)", ({ input }) => inColumns(nonzero(input), input.ndim));
 
 for (const name of ["tril", "triu"]) {
   define("tm", `${name}(input T, diagonal int=0)`, ({ input, diagonal: k }) => triangle(input, k, name === "tril"));
@@ -111,12 +106,6 @@ for (const name of ["tril", "triu"]) {
     },
   );
 }
-define("tm", "index_select(input T, dim int, index T)", ({ input, dim, index }) => {
-  if (index.dtype !== int64 && index.dtype !== int32)
-    raise("RuntimeError", "index_select(): Expected dtype int32 or int64 for index");
-  if (index.ndim > 1) raise("IndexError", "index_select(): Index is supposed to be a vector");
-  return indexSelect(input, dim, numbersOf(index));
-});
 
 define("m", "copy_(input T, src operand, non_blocking bool=False)", ({ input, src }) => {
   const source = src instanceof Tensor ? src : scalarTensor(toNumber(src), input.dtype);

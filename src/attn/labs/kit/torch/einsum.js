@@ -9,7 +9,8 @@ import { countOf } from "./layout.js";
 import { bmm } from "./products.js";
 import { reduce, sum } from "./reduce.js";
 import { viewOf } from "./tensor.js";
-import { diagonal, movedim, reordered, reshape, unsqueeze, view } from "./views.js";
+import { reordered, reshape, unsqueeze, view } from "./views.js";
+import { diagonal, movedim } from "./windows.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 

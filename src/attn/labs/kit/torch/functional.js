@@ -1,13 +1,12 @@
 // torch.nn.functional. Most of it is written in Python in torch, so wrong arguments get Python's messages.
 
-import { Native, NotHere, raise, toNumber } from "../python/values.js";
-import { attention, layerNorm, rmsNorm } from "./attention.js";
+import { NotHere, raise, toNumber } from "../python/values.js";
 import { bool, int32, int64 } from "./dtype.js";
-import { einsum } from "./einsum.js";
 import { indexSelect } from "./indexing.js";
 import { elementwise, writeInto } from "./iterator.js";
 import { activations, gelu, geluTanh } from "./kernels.js";
-import { callMethod, define, perform, tables } from "./operation.js";
+import { layerNorm, rmsNorm } from "./normalise.js";
+import { callMethod, define, tables } from "./operation.js";
 import { floating } from "./pointwise.js";
 import { linear } from "./products.js";
 import { kindOf } from "./signature.js";
@@ -43,11 +42,6 @@ builtin("gelu(input T, *, approximate str='none')", ({ input, approximate }) => 
   if (approximate !== "none" && approximate !== "tanh") raise("RuntimeError", "approximate argument must be either none or tanh.");
   return floatsOnly("GeluKernelImpl", approximate === "tanh" ? geluTanh : gelu, input);
 });
-builtin(
-  "scaled_dot_product_attention(query T, key T, value T, attn_mask T?=None, dropout_p float=0.0, is_causal bool=False, *, " +
-    "scale float?=None, enable_gqa bool=False)",
-  (given) => attention(/** @type {any} */ (given)),
-);
 /**
  * @param {string} kernel
  * @param {(x: number) => number} compute
@@ -122,26 +116,6 @@ define(
   },
 );
 
-tables.torch.einsum = new Native("einsum", (args, kwargs) => {
-  const extra = Object.keys(kwargs)[0];
-  if (extra) raise("TypeError", `einsum() got an unexpected keyword argument '${extra}'`);
-  if (args.length < 2) {
-    raise(
-      "ValueError",
-      "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list",
-    );
-  }
-  const [equation, ...rest] = args;
-  if (equation instanceof Tensor) throw new NotHere("einsum with lists of subscripts");
-  if (typeof equation !== "string") {
-    raise("TypeError", `einsum(): argument 'equation' (position 1) must be str, not ${kindOf(equation)}`);
-  }
-  const operands = rest.length === 1 && Array.isArray(rest[0]) ? [...rest[0]] : rest;
-  for (const [n, one] of operands.entries()) {
-    if (!(one instanceof Tensor)) raise("TypeError", `expected Tensor as element ${n} in argument 1, but got ${kindOf(one)}`);
-  }
-  return perform("einsum", { operands }, () => einsum(equation, operands), {});
-});
 for (const name of ["relu", "sigmoid", "tanh", "layer_norm", "rms_norm", "embedding", "dropout", "selu"]) {
   tables.torch[name] ??= tables.functional[name];
 }

@@ -1,12 +1,12 @@
 // Of torch.nn.functional: losses, padding and the activations that attention seldom has.
 
 import { NotHere, raise, toNumber } from "../python/values.js";
-import { softmax } from "./attention.js";
 import { filledTensor } from "./create.js";
 import { int64, uint8 } from "./dtype.js";
 import { builtin, floatsOnly, impliedDim } from "./functional.js";
 import { contiguous, elementwise, resultType, writeInto } from "./iterator.js";
 import { activations, binary, toFloat } from "./kernels.js";
+import { softmax } from "./normalise.js";
 import { callMethod, define, tables } from "./operation.js";
 import { along, logSoftmaxRow, mean, normFold, reduce, sum } from "./reduce.js";
 import { empty, listed, numbersOf, places, Tensor } from "./tensor.js";

@@ -22,7 +22,7 @@ export const FACTORY_OPTIONS =
  * @param {string} name
  * @param {string} parameters
  */
-const drawn = (name, parameters) =>
+export const drawn = (name, parameters) =>
   `${name}(${parameters}, *, generator gen?, ${FACTORY_OPTIONS}) | ${name}(${parameters}, *, ${FACTORY_OPTIONS})`;
 
 const kinds =
@@ -48,7 +48,7 @@ export function mustBeCpu(device) {
 }
 
 /** @param {Tensor} made @param {Record<string, Value>} given */
-function finished(made, { device, requires_grad: wanted }) {
+export function finished(made, { device, requires_grad: wanted }) {
   mustBeCpu(device);
   if (wanted && !made.dtype.isFloat) {
     raise("RuntimeError", "Only Tensors of floating point and complex dtype can require gradients");
@@ -121,22 +121,11 @@ for (const [name, value] of /** @type {const} */ ([
     return finished(filledTensor(given.size, value, given.dtype ?? given.input.dtype), given);
   });
 }
-define("m", `new_full(input T, size ints, fill_value num, *, ${FACTORY_OPTIONS})`, (given) =>
-  finished(filledTensor(given.size, toNumber(given.fill_value), given.dtype ?? given.input.dtype), given),
-);
-define("m", `new_tensor(input T, data any, *, ${FACTORY_OPTIONS})`, (given) =>
-  finished(tensorFrom(given.data, given.dtype ?? given.input.dtype), given),
-);
 define("t", `full(size ints, fill_value num, *, ${FACTORY_OPTIONS})`, (given) => {
   const value = given.fill_value instanceof Tensor ? itemOf(given.fill_value) : given.fill_value;
   const dtype = given.dtype ?? (value instanceof Float ? float32 : typeof value === "boolean" ? bool : int64);
   checkSize(given.size, "full");
   return finished(filledTensor(given.size, toNumber(value), dtype), given);
-});
-define("t", `full_like(input T, fill_value num, *, memory_format any=None, ${FACTORY_OPTIONS})`, (given) => {
-  const { input, fill_value: value } = given;
-  const made = filledTensor(input.shape, toNumber(value instanceof Tensor ? itemOf(value) : value), given.dtype ?? input.dtype);
-  return finished(copyOf(made, keptStrides(input)), given);
 });
 define("t", `eye(n int, *, ${FACTORY_OPTIONS}) | eye(n int, m int, *, ${FACTORY_OPTIONS})`, (given) => {
   const { n, m = n } = given;
@@ -148,7 +137,7 @@ define("t", `eye(n int, *, ${FACTORY_OPTIONS}) | eye(n int, m int, *, ${FACTORY_
 });
 
 /** @param {Value} value */
-const plain = (value) => (value instanceof Tensor ? itemOf(value) : value);
+export const plain = (value) => (value instanceof Tensor ? itemOf(value) : value);
 
 define(
   "t",
@@ -193,17 +182,10 @@ define(
   `tensor(data any, *, dtype dtype?=None, device device?=None, requires_grad bool=False, pin_memory any=False)`,
   (given) => finished(tensorFrom(given.data, given.dtype), given),
 );
-define("t", "as_tensor(data any, dtype dtype?=None, device device?=None)", ({ data, dtype, device }) => {
-  mustBeCpu(device);
-  return data instanceof Tensor && (!dtype || dtype === data.dtype) ? data : tensorFrom(data, dtype);
-});
 define(
   "t",
   "asarray(obj any, *, dtype dtype?=None, device device?=None, copy any=None, requires_grad bool=False)",
   ({ obj, dtype }) => (obj instanceof Tensor && (!dtype || dtype === obj.dtype) ? obj : tensorFrom(obj, dtype)),
-);
-define("t", "scalar_tensor(s num, *, dtype dtype?=None, device device?=None)", ({ s, dtype }) =>
-  tensorFrom(plain(s), dtype ?? float32),
 );
 
 define("t", `${drawn("randint", "high int, size ints")} | ${drawn("randint", "low int, high int, size ints")}`, (given) => {
@@ -213,11 +195,6 @@ define("t", `${drawn("randint", "high int, size ints")} | ${drawn("randint", "lo
   const made = empty(size, dtype ?? int64);
   made.storage.data.set(generatorFor(given.generator).integers(made.count, low, high));
   return finished(made, given);
-});
-define("t", drawn("randperm", "n int"), (given) => {
-  if (given.n < 0) raise("RuntimeError", `n must be non-negative, got${given.n}`);
-  mustFit(given.n);
-  return finished(fromNumbers(generatorFor(given.generator).permutation(given.n), [given.n], given.dtype ?? int64), given);
 });
 // ---------- other dtypes
 

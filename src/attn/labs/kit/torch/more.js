@@ -2,9 +2,12 @@
 
 import { rest } from "../python/rest.js";
 import "./arranging.js";
+import "./attention.js";
 import "./blending.js";
+import { containers } from "./containers.js";
 import "./drawing.js";
 import "./encoder.js";
+import "./equations.js";
 import "./initialise.js";
 import { nn } from "./layers.js";
 import "./losses.js";
@@ -15,7 +18,9 @@ import "./scattering.js";
 import "./seldom.js";
 import "./state.js";
 import "./statistics.js";
+import "./uncommon.js";
+import "./windows.js";
 import { addLayers } from "./torch.js";
 
-addLayers({ ...nn, MultiheadAttention: multiheadAttention });
+addLayers({ ...nn, ...containers, MultiheadAttention: multiheadAttention });
 rest.hasName = isName;

@@ -1,12 +1,12 @@
 // nn.MultiheadAttention, as F.multi_head_attention_forward computes it.
 
 import { Float, NotHere, raise, toNumber, tuple } from "../python/values.js";
-import { softmax } from "./attention.js";
 import { bool } from "./dtype.js";
 import { xavierUniform } from "./init.js";
 import { elementwise } from "./iterator.js";
 import { get, layer, newParameter, outputLinear } from "./layers.js";
 import { setAttribute } from "./module.js";
+import { softmax } from "./normalise.js";
 import { perform } from "./operation.js";
 import { linear, matmul } from "./products.js";
 import { mean, reduce } from "./reduce.js";

@@ -3,7 +3,7 @@
 import { Float, isNumber, raise, toNumber } from "../python/values.js";
 import { bool, float32, int64 } from "./dtype.js";
 import { broadcast, elementwise, mustHold, mustNotOverlap, resultType, Scalar, writeInto } from "./iterator.js";
-import { binary, bitwiseKernels, comparisons, logical, questions, roundEven, sameType, toFloat } from "./kernels.js";
+import { binary, bitwiseKernels, comparisons, logical, questions, sameType, toFloat } from "./kernels.js";
 import { alsoCalled, define, perform } from "./operation.js";
 import { matmul } from "./products.js";
 import { empty, numbersOf, Tensor } from "./tensor.js";
@@ -259,47 +259,12 @@ for (const [name, compute] of Object.entries(sameType)) {
   });
 }
 withInPlace("neg", "", ({ input }, into) => negative(input, into));
-withInPlace("round", " | *, decimals int", ({ input, decimals = 0 }, into) => {
-  if (input.dtype === bool && !decimals) raise("NotImplementedError", `"round_vml_cpu" not implemented for 'Bool'`);
-  if (decimals && !input.dtype.isFloat) raise("NotImplementedError", `"round_cpu" not implemented for '${input.dtype.word}'`);
-  const scale = 10 ** Math.abs(decimals);
-  const compute =
-    decimals < 0
-      ? (/** @type {number} */ x) => roundEven(x / scale) * scale
-      : (/** @type {number} */ x) => roundEven(x * scale) / scale;
-  return computed(compute, [input], input.dtype, into);
-});
 for (const [name, compute] of Object.entries(questions)) {
   define("tm", `${name}(input T)`, ({ input }) => elementwise(compute, [input], bool));
 }
-withInPlace("frac", "", ({ input }, into) => {
-  if (!input.dtype.isFloat) raise("NotImplementedError", `"frac_cpu" not implemented for '${input.dtype.word}'`);
-  return computed((x) => x - Math.trunc(x), [input], input.dtype, into);
-});
 define("tm", "bitwise_not(input T)", ({ input }) => inverted(input));
 define("tm", "positive(input T)", ({ input }) => positive(input));
 
-withInPlace("clamp", "min T?=None, max T?=None | min num?=None, max num?=None", ({ input, min, max }, into) => {
-  if (min === null && max === null) raise("RuntimeError", "torch.clamp: At least one of 'min' or 'max' must not be None");
-  const bounds = [min, max].map((one) => (one === null ? null : operand(one)));
-  const given = /** @type {(Tensor | Scalar)[]} */ ([input, ...bounds.filter(Boolean)]);
-  const low = (/** @type {number} */ x, /** @type {number} */ least) => (x < least ? least : x);
-  const high = (/** @type {number} */ x, /** @type {number} */ most) => (x > most ? most : x);
-  const dtype = resultType(given);
-  if (into && dtype.kind > into.dtype.kind) {
-    raise("RuntimeError", `result type ${dtype.word} can't be cast to the desired output type ${into.dtype.cpp}`);
-  }
-  const compute =
-    min === null
-      ? high
-      : max === null
-        ? low
-        : (/** @type {number} */ x, /** @type {number} */ a, /** @type {number} */ b) => high(low(x, a), b);
-  return computed(compute, given, dtype, into);
-});
-define("tm", "isclose(input T, other T, rtol float=1e-05, atol float=1e-08, equal_nan bool=False)", (given) =>
-  elementwise(close(given), [given.input, given.other], bool),
-);
 define("tm", "allclose(input T, other T, rtol float=1e-05, atol float=1e-08, equal_nan bool=False)", (given) => {
   const { input, other } = given;
   if (input.dtype !== other.dtype) raise("RuntimeError", `${input.dtype.word} did not match ${other.dtype.word}`);
@@ -307,7 +272,7 @@ define("tm", "allclose(input T, other T, rtol float=1e-05, atol float=1e-08, equ
 });
 
 /** @param {Record<string, Value>} given */
-function close({ input, other, rtol, atol, equal_nan: nans }) {
+export function close({ input, other, rtol, atol, equal_nan: nans }) {
   if (input.dtype !== other.dtype) raise("RuntimeError", `${input.dtype.word} did not match ${other.dtype.word}`);
   const [relative, absolute] = [toNumber(rtol), toNumber(atol)];
   return (/** @type {number} */ a, /** @type {number} */ b) =>
@@ -321,11 +286,10 @@ const SYNONYMS = {
   divide: "div",
   true_divide: "div",
   subtract: "sub",
-  clip: "clamp",
   absolute: "abs",
   negative: "neg",
 };
 alsoCalled("torch", SYNONYMS);
 alsoCalled("torch", { greater: "gt", greater_equal: "ge", less: "lt", less_equal: "le", not_equal: "ne" });
 alsoCalled("methods", SYNONYMS);
-alsoCalled("methods", { clip_: "clamp_", multiply_: "mul_", divide_: "div_", subtract_: "sub_", negative_: "neg_", abs_: "abs_" });
+alsoCalled("methods", { multiply_: "mul_", divide_: "div_", subtract_: "sub_", negative_: "neg_", abs_: "abs_" });

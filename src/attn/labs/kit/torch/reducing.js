@@ -1,16 +1,14 @@
 // Reductions, products and softmax as functions and methods.
 
 import { raise, toNumber, tuple } from "../python/values.js";
-import { softmax } from "./attention.js";
 import { bool, int64 } from "./dtype.js";
-import { copyOf, elementwise, resultType } from "./iterator.js";
-import { binary } from "./kernels.js";
+import { copyOf } from "./iterator.js";
+import { softmax } from "./normalise.js";
 import { define } from "./operation.js";
 import { arithmetic } from "./pointwise.js";
-import { bmm, dot, matmul, mm, mv, tensordot } from "./products.js";
+import { bmm, dot, matmul, mm } from "./products.js";
 import { allOf, any, argmax, argmin, chosen, max, mean, min, prod, reduce, sum, variance } from "./reduce.js";
-import { axisOf, listed } from "./tensor.js";
-import { unsqueeze } from "./views.js";
+import { axisOf } from "./tensor.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./dtype.js").DType} DType */
@@ -135,21 +133,4 @@ for (const name of /** @type {const} */ (["softmax", "log_softmax"])) {
 define("tm", "matmul(input T, other T)", ({ input, other }) => matmul(input, other));
 define("tm", "mm(input T, mat2 T) | mm(input T, mat2 T, out_dtype dtype)", ({ input, mat2 }) => mm(input, mat2));
 define("tm", "bmm(input T, mat2 T) | bmm(input T, mat2 T, out_dtype dtype)", ({ input, mat2 }) => bmm(input, mat2));
-define("tm", "mv(input T, vec T)", ({ input, vec }) => mv(input, vec));
 define("tm", "dot(input T, tensor T)", (given) => dot(given.input, given.tensor));
-define("tm", "inner(input T, other T)", ({ input, other }) => {
-  if (!input.ndim || !other.ndim) return arithmetic("mul", input, other);
-  const last = [input.ndim - 1, other.ndim - 1];
-  if (input.shape[last[0]] !== other.shape[last[1]]) {
-    const both = `but got sizes ${listed(input.shape)} and ${listed(other.shape)}`;
-    raise("RuntimeError", `inner() the last dimension must match on both input tensors ${both}`);
-  }
-  return tensordot(input, other, [last[0]], [last[1]]);
-});
-for (const name of ["outer", "ger"]) {
-  define("tm", `${name}(input T, vec2 T)`, ({ input, vec2 }) => {
-    if (input.ndim !== 1) raise("RuntimeError", `outer: Expected 1-D argument self, but got ${input.ndim}-D`);
-    if (vec2.ndim !== 1) raise("RuntimeError", `outer: Expected 1-D argument vec2, but got ${vec2.ndim}-D`);
-    return elementwise(binary.mul, [unsqueeze(input, 1), vec2], resultType([input, vec2]));
-  });
-}

@@ -7,7 +7,8 @@ import { broadcast, clone, copyOf, elementwise, keptStrides, writeInto } from ".
 import { callMethod, define } from "./operation.js";
 import { withIndices } from "./reduce.js";
 import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, Tensor, viewOf } from "./tensor.js";
-import { diagonal, expand, part, reshape } from "./views.js";
+import { expand, part, reshape } from "./views.js";
+import { diagonal } from "./windows.js";
 
 /** @typedef {any} Value */
 

@@ -4,23 +4,18 @@ import { Native, NotHere, raise, tuple } from "../python/values.js";
 import { clone, contiguous } from "./iterator.js";
 import { cat, repeat, stack } from "./joining.js";
 import { alsoCalled, define, MOVES, perform, tables } from "./operation.js";
-import { axisOf, listed, Tensor, viewOf } from "./tensor.js";
+import { axisOf, listed, Tensor } from "./tensor.js";
 import {
   alias,
-  diagonal,
   expand,
   flatten,
-  movedim,
-  narrow,
   part,
   permute,
   reshape,
-  select,
   selected,
   squeeze,
   transpose,
   unflatten,
-  unfold,
   unsqueeze,
   view,
 } from "./views.js";
@@ -33,22 +28,13 @@ define("m", "view(input T, dtype dtype) | view(input T, size ints)", ({ input, d
 });
 define("tm", "reshape(input T, shape ints)", ({ input, shape }) => reshape(input, shape), MOVES);
 define("m", "view_as(input T, other T)", ({ input, other }) => view(input, other.shape));
-define("m", "reshape_as(input T, other T)", ({ input, other }) => reshape(input, other.shape), MOVES);
 define("tm", "permute(input T, dims ints)", ({ input, dims }) => permute(input, dims));
 define("tm", "transpose(input T, dim0 int, dim1 int)", ({ input, dim0, dim1 }) => transpose(input, dim0, dim1));
-define("tm", "swapaxes(input T, axis0 int, axis1 int)", ({ input, axis0, axis1 }) => transpose(input, axis0, axis1));
-define("tm", "swapdims(input T, dim0 int, dim1 int)", ({ input, dim0, dim1 }) => transpose(input, dim0, dim1));
 define("tm", "t(input T)", ({ input }) => {
   if (input.ndim > 2) raise("RuntimeError", `t() expects a tensor with <= 2 dimensions, but self is ${input.ndim}D`);
   return transpose(input, 0, input.ndim < 2 ? 0 : 1);
 });
 define("tm", "adjoint(input T)", ({ input }) => matrixTranspose(input, "adjoint()"));
-for (const name of ["movedim", "moveaxis"]) {
-  define("tm", `${name}(input T, source int, destination int) | ${name}(input T, source ints, destination ints)`, (given) => {
-    const [source, destination] = [given.source, given.destination].map((one) => (Array.isArray(one) ? one : [one]));
-    return movedim(given.input, source, destination);
-  });
-}
 
 /** @param {Tensor} x @param {string} name */
 export function matrixTranspose(x, name) {
@@ -66,7 +52,6 @@ define(
   (given) => flatten(given.input, given.start_dim, given.end_dim),
   MOVES,
 );
-define("tm", "ravel(input T)", ({ input }) => (input.ndim === 1 ? contiguous(input) : reshape(input, [input.count])), MOVES);
 define("tm", "unflatten(input T, dim int, sizes ints)", ({ input, dim, sizes }) => unflatten(input, dim, sizes));
 define("tm", "unsqueeze(input T, dim int)", ({ input, dim }) => unsqueeze(input, dim));
 define("tm", "squeeze(input T) | squeeze(input T, dim int) | squeeze(input T, dim ints)", ({ input, dim }) => {
@@ -74,33 +59,6 @@ define("tm", "squeeze(input T) | squeeze(input T, dim int) | squeeze(input T, di
   return squeeze(input, Array.isArray(dims) ? dims : [dims]);
 });
 define("m", "expand(input T, size ints, *, implicit bool=False)", ({ input, size }) => expand(input, size));
-define("m", "expand_as(input T, other T)", ({ input, other }) => expand(input, other.shape));
-define("tm", "broadcast_to(input T, size ints)", ({ input, size }) => expand(input, size));
-define("tm", "narrow(input T, dim int, start T, length int) | narrow(input T, dim int, start int, length int)", (given) =>
-  narrow(given.input, given.dim, given.start instanceof Tensor ? given.start.scalar() : given.start, given.length),
-);
-define("tm", "select(input T, dim int, index int)", ({ input, dim, index }) => select(input, dim, index));
-define("tm", "diagonal(input T, offset int=0, dim1 int=0, dim2 int=1)", ({ input, offset, dim1, dim2 }) =>
-  diagonal(input, offset, dim1, dim2),
-);
-define("m", "unfold(input T, dimension int, size int, step int)", ({ input, dimension, size, step }) =>
-  unfold(input, dimension, size, step),
-);
-define("tm", "as_strided(input T, size ints, stride ints, storage_offset int?=None)", (given) => {
-  const { input, size, stride, storage_offset: offset } = given;
-  if (size.length !== stride.length) raise("RuntimeError", "mismatch in length of strides and shape");
-  const last = size.reduce(
-    (/** @type {number} */ at, /** @type {number} */ n, /** @type {number} */ k) => at + (n - 1) * stride[k],
-    offset ?? input.offset,
-  );
-  if (last >= input.storage.data.length) {
-    const bytes = (last + 1) * input.dtype.bytes;
-    const sizes = `setStorage: sizes ${listed(size)}, strides ${listed(stride)}, storage offset ${offset ?? input.offset}`;
-    const rule = `and itemsize ${input.dtype.bytes} requiring a storage size of ${bytes} are out of bounds for storage of size`;
-    raise("RuntimeError", `${sizes}, ${rule} ${input.storage.bytes}`);
-  }
-  return viewOf(input, [...size], [...stride], offset ?? input.offset);
-});
 
 /**
  * @param {Tensor} x

@@ -9,7 +9,8 @@ import { addmm, baddbmm, tensordot } from "./products.js";
 import { along, chosen, cumulative, logsumexp, max, min, normFold, reduce, sum, withIndices } from "./reduce.js";
 import { cast, summed } from "./reducing.js";
 import { axisOf } from "./tensor.js";
-import { diagonal, part, unsqueeze } from "./views.js";
+import { part, unsqueeze } from "./views.js";
+import { diagonal } from "./windows.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("./dtype.js").DType} DType */

@@ -2,7 +2,6 @@
 
 import { Float, Foreign, Namespace, Native, notHere, PyClass, PyObject, raise, Size, toNumber } from "../python/values.js";
 import { Device, deviceClass } from "./attributes.js";
-import { containers } from "./containers.js";
 import { tensorFrom } from "./create.js";
 import { dtypeClass, dtypes, float32, shortNames } from "./dtype.js";
 import { init } from "./init.js";
@@ -165,7 +164,7 @@ torch.__version__ = "2.13.0";
 export const namespace = (name, members) => new Namespace(name, members, (one) => hasName(name, one));
 
 const utils = namespace("torch.nn.utils", {});
-const everything = { ...nn, ...containers, Parameter: parameterClass };
+const everything = { ...nn, Parameter: parameterClass };
 const functionalModule = namespace("torch.nn.functional", tables.functional);
 const initModule = namespace("torch.nn.init", init);
 const nnModule = namespace("torch.nn", {

@@ -111,7 +111,7 @@ export function squeeze(x, dims) {
  * @param {Tensor} x
  * @param {(axis: number) => boolean} dropped
  */
-function without(x, dropped) {
+export function without(x, dropped) {
   const kept = x.shape.map((_, axis) => axis).filter((axis) => !dropped(axis));
   return reordered(x, kept);
 }
@@ -242,70 +242,4 @@ export function unflatten(x, dim, sizes) {
     raise("RuntimeError", `unflatten: Provided sizes ${listed(sizes)} ${product}`);
   }
   return view(x, x.shape.toSpliced(axis, 1, ...sizes.map((one) => (one === -1 ? size / known : one))));
-}
-
-/**
- * @param {Tensor} x
- * @param {number[]} source
- * @param {number[]} destination
- */
-export function movedim(x, source, destination) {
-  if (source.length !== destination.length) {
-    const rule = "Invalid source or destination dims: source";
-    raise(
-      "RuntimeError",
-      `movedim: ${rule} (${listed(source)} dims) should contain the same number of dims as destination (${listed(destination)} dims)`,
-    );
-  }
-  const [from, to] = [source, destination].map((dims) => dims.map((dim) => axisOf(dim, x.ndim)));
-  for (const [axes, given, name] of /** @type {const} */ ([
-    [from, source, "source"],
-    [to, destination, "destination"],
-  ])) {
-    if (new Set(axes).size < axes.length) raise("RuntimeError", `movedim: repeated dim in \`${name}\` (${listed(given)})`);
-  }
-  if (!x.ndim) return alias(x);
-  const rest = x.shape.map((_, axis) => axis).filter((axis) => !from.includes(axis));
-  /** @type {number[]} */
-  const order = new Array(x.ndim);
-  to.forEach((axis, n) => {
-    order[axis] = from[n];
-  });
-  for (let axis = 0; axis < x.ndim; axis++) order[axis] ??= /** @type {number} */ (rest.shift());
-  return reordered(x, order);
-}
-
-/**
- * @param {Tensor} x
- * @param {number} offset
- * @param {number} dim1
- * @param {number} dim2
- */
-export function diagonal(x, offset, dim1, dim2) {
-  const [a, b] = [axisOf(dim1, x.ndim), axisOf(dim2, x.ndim)];
-  if (a === b) raise("RuntimeError", `diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
-  const [rows, columns] = [x.shape[a], x.shape[b]];
-  const size = Math.max(0, offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns));
-  const skipped = size === 0 ? 0 : offset >= 0 ? offset * x.strides[b] : -offset * x.strides[a];
-  const rest = without(x, (axis) => axis === a || axis === b);
-  return viewOf(x, [...rest.shape, size], [...rest.strides, x.strides[a] + x.strides[b]], x.offset + skipped);
-}
-
-/**
- * Windows along an axis, which become a last axis.
- *
- * @param {Tensor} x
- * @param {number} dim
- * @param {number} size
- * @param {number} step
- */
-export function unfold(x, dim, size, step) {
-  const axis = axisOf(dim, x.ndim);
-  const long = x.ndim ? x.shape[axis] : 1;
-  if (size < 0) raise("RuntimeError", `size is ${size} but must be >= 0`);
-  if (size > long) raise("RuntimeError", `maximum size for tensor at dimension ${axis} is ${long} but size is ${size}`);
-  if (step <= 0) raise("RuntimeError", `step is ${step} but must be > 0`);
-  if (!x.ndim) return viewOf(x, [size], [1]);
-  const windows = Math.floor((long - size) / step) + 1;
-  return viewOf(x, [...x.shape.with(axis, windows), size], [...x.strides.with(axis, x.strides[axis] * step), x.strides[axis]]);
 }
