@@ -163,7 +163,9 @@ def test_what_the_page_lacks_or_stops_is_not_called_the_readers_mistake(opened):
     page = opened(CodeLab())
     for code, kind, words in (
         ("import torch\ntorch.fft.fft(torch.ones(3))\n", "not here", "run it in Jupyter"),
-        ("import numpy\n", "not here", "numpy"),
+        ("import numpy as np\nnp.ones(3)\n", "not here", "numpy.ones"),
+        ("import torch.optim as optim\noptim.Adam([])\n", "not here", "torch.optim.Adam"),
+        ("from torch.nn.utils.rnn import pad_sequence\n", "not here", "torch.nn.utils.rnn.pad_sequence"),
         ("while True:\n    pass\n", "limit", "A page stops what takes too long"),
         ("class NotHere(Exception):\n    pass\nraise NotHere('mine')\n", "reader", "NotHere: mine"),
     ):

@@ -93,8 +93,9 @@ def test_the_page_runs_a_program_as_python_does(program: str):
 
 def test_what_the_page_has_not_is_named_and_is_no_mistake_of_the_readers():
     absent = {
-        "import numpy as np": "numpy",
-        "from einops import rearrange": "einops",
+        "import numpy as np\nnp.ones(3)": "numpy.ones",
+        "import matplotlib.pyplot as plt\nplt.show()": "matplotlib.pyplot.show",
+        "from einops import rearrange": "einops.rearrange",
         "open('x')": "open()",
         "x = eval('1')": "eval()",
         "async def f(): pass": "async",
@@ -105,12 +106,18 @@ def test_what_the_page_has_not_is_named_and_is_no_mistake_of_the_readers():
         "x = 2 ** 64": "an int beyond 2**53",
         "class A(dict): pass": "a class that extends dict",
         "def f():\n    x = [(yield 1)]\nlist(f())": "yield inside an expression",
-        "try:\n    import numpy\nexcept Exception:\n    pass": "numpy",
+        "import numpy\ntry:\n    numpy.ones(3)\nexcept Exception:\n    pass": "numpy.ones",
     }
     run = node("tests/js/python.js", stdin=json.dumps(list(absent)))
     for (source, name), result in zip(absent.items(), json.loads(run.stdout), strict=True):
         assert result["error"]["type"] == "NotHere", (source, result["error"])
         assert result["error"]["message"] == f"{name} is not in the page; run it in Jupyter"
+
+
+def test_a_module_that_the_page_has_not_stops_only_what_takes_something_of_it():
+    unused = ["import numpy as np, os\nimport matplotlib.pyplot as plt\nx = 1\n"]
+    (result,) = json.loads(node("tests/js/python.js", stdin=json.dumps(unused)).stdout)
+    assert result["error"] is None and result["variables"]["x"] == "1"
 
 
 def test_every_program_ends():

@@ -22,16 +22,11 @@ from attn.check.fixes import FIXES
 from attn.labs import CodeLab
 from attn.labs.code.run import analyse
 from attn.labs.code.sources import sources_of
-from attn.labs.code.tasks import tasks_of, tasks_script
+from attn.labs.code.tasks import NOT_ON_A_PAGE, tasks_of, tasks_script
 from attn.labs.code.verdict import read_task, verdict_of
 
 TESTS = Path(__file__).parent
-NOT_IN_THE_PAGE = {
-    "training_step": "the page has no gradients",
-    "attention": "it runs modules, with gradients and dropout",
-    "shapes_of": "it reads the tensors of a run of the package; a page has cross_shapes",
-}
-CHECKERS = sorted({*check.__all__} - {"Verdict", *NOT_IN_THE_PAGE})
+CHECKERS = sorted({*check.__all__} - {"Verdict", *NOT_ON_A_PAGE})
 # What takes the place of the modules that the tests of the checkers import, and of the functions that give them answers.
 STAND_INS = {
     "verdicts": """
@@ -197,6 +192,14 @@ def test_a_page_loads_the_checkers_of_its_programs_and_no_others():
     assert set(tasks_of(checks[:1])["sources"]) & {"attn.check.heads", "attn.cache"} == {"attn.check.heads"}
     assert set(tasks_of(checks)["sources"]) >= {"attn.check.heads", "attn.check.decode", "attn.cache"}
     assert tasks_script(checks[:1]).startswith("globalThis.attnTasks = {")
+
+
+def test_a_checker_that_the_page_cannot_run_says_what_is_missing(opened):
+    page = opened(CodeLab(check="training_step(step)", code="def step(model, optimizer, ids, known):\n    optimizer.step()\n"))
+    problem = page.locator(".problems .failed")
+    expect(problem).to_contain_text("training_step needs gradients, and the page has none")
+    assert problem.get_attribute("data-kind") == "not here" and "Open this in Jupyter" in problem.inner_text()
+    expect(page.locator(".verdict")).to_be_hidden()
 
 
 def test_a_check_names_a_checker():

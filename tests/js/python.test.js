@@ -185,7 +185,7 @@ test("what the page has not, limits and its own mistakes cannot be caught", () =
     `import box\ntry:\n    ${code}\nexcept BaseException:\n    print("caught")\nfinally:\n    print("finally")\n`;
   assert.equal(execute(caught("box.broken()"), { modules: broken }).error?.type, "PageError");
   assert.match(execute(caught("box.broken()"), { modules: broken }).error?.message ?? "", /its own mistake, not yours/);
-  assert.equal(execute(caught("import numpy"), { modules: broken }).error?.type, "NotHere");
+  assert.equal(execute(caught("import numpy; numpy.x"), { modules: broken }).error?.type, "NotHere");
   assert.equal(execute(caught("while True: pass"), { modules: broken }).error?.type, "Limit");
   assert.equal(printed(caught("box.own()"), { modules: broken }), "caught\nfinally\n");
 });

@@ -10,7 +10,10 @@ from attn.check.fixes import FIXES
 from attn.labs.code.sources import sources_of
 from attn.labs.code.verdict import read_task
 
-__all__ = ["tasks_of", "tasks_script"]
+__all__ = ["NOT_ON_A_PAGE", "tasks_of", "tasks_script"]
+
+# What a checker needs that pages lack.
+NOT_ON_A_PAGE = {"attention": "gradients and dropout", "shapes_of": "a run of attn with its tensors", "training_step": "gradients"}
 
 
 def tasks_script(programs: Sequence[tuple[str, str]]) -> str:
@@ -24,9 +27,12 @@ def tasks_of(programs: Sequence[tuple[str, str]]) -> dict[str, Any]:
     What the programs and their fixes use of attn itself, as attn.split_heads, is among the modules.
     """
     wanted = []
-    tasks = {}
+    tasks: dict[str, dict[str, Any]] = {}
     for check, code in programs:
         checker, _ = read_task(check)
+        if checker in NOT_ON_A_PAGE:
+            tasks[checker] = {"missing": NOT_ON_A_PAGE[checker]}
+            continue
         module = getattr(attn.check, checker).__module__
         tasks[checker] = {"module": module, "fixes": FIXES.get(checker, ())}
         used = re.findall(r"\battn\.(\w+)", "\n".join([code, *(new for _, new in FIXES.get(checker, ()))]))

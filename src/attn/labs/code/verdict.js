@@ -7,7 +7,11 @@ import { changesOf } from "./fixes.js";
 
 /** @typedef {import("../kit/python/values.js").Value} Value */
 /** @typedef {import("../kit/python/run.js").RunError} RunError */
-/** @typedef {{ module: string, fixes: import("./fixes.js").Rule[] }} Task where its checker is, and what mends known mistakes */
+/**
+ * Where a checker is, and what mends known mistakes; or what the page lacks to run it.
+ *
+ * @typedef {{ module: string, fixes: import("./fixes.js").Rule[], missing?: string }} Task
+ */
 /** @typedef {{ tasks: Record<string, Task>, sources: Record<string, string> }} Tasks what a page has: see tasks.py */
 /** @typedef {{ passed: boolean, message: string, fix: { line: number, text: string } | null }} Verdict */
 /** @typedef {Map<string, Value>} Variables */
@@ -40,6 +44,8 @@ export function readTask(check) {
 export function verdictOf(check, code, variables, tasks) {
   const { checker, names } = readTask(check);
   if (!Object.hasOwn(tasks.tasks, checker)) return { verdict: null, error: null };
+  const { missing, fixes } = tasks.tasks[checker];
+  if (missing) return { verdict: null, error: lacking(`${checker} needs ${missing}, and the page has none`) };
   const found = judged(checker, names, variables, tasks);
   if (!("passed" in found)) return { verdict: null, error: found };
   const passes = (/** @type {string} */ changed) => {
@@ -48,8 +54,11 @@ export function verdictOf(check, code, variables, tasks) {
     const again = judged(checker, names, run.variables, tasks);
     return "passed" in again && again.passed;
   };
-  return { verdict: { ...found, fix: found.passed ? null : mended(code, tasks.tasks[checker].fixes, passes) }, error: null };
+  return { verdict: { ...found, fix: found.passed ? null : mended(code, fixes, passes) }, error: null };
 }
+
+/** @param {string} message @returns {RunError} */
+const lacking = (message) => ({ kind: "not here", type: "NotHere", message, line: 0, lines: [0], column: null, syntax: false });
 
 /**
  * @param {string} checker

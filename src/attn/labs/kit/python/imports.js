@@ -3,7 +3,7 @@ import { attributeOfModule } from "./attributes.js";
 import { Scope } from "./objects.js";
 import { parse } from "./parser.js";
 import { noteMissing, rest } from "./rest.js";
-import { Namespace, NotHere, PyError, raise } from "./values.js";
+import { Namespace, PyError, raise } from "./values.js";
 
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./cursor.js").Node} Node */
@@ -23,7 +23,7 @@ export function importModule(path, machine) {
   const [root] = parts;
   if (!Object.hasOwn(modules, root) && !Object.hasOwn(sources, root)) {
     noteMissing();
-    if (rest.hasModule(root)) throw new NotHere(path);
+    if (rest.hasModule(root)) return absent(path);
     raise("ModuleNotFoundError", `No module named '${root}'`);
   }
   if (parts.length === 1) return runModule(path, machine);
@@ -37,10 +37,17 @@ export function importModule(path, machine) {
   }
   const found = parent.members[name];
   if (found instanceof Namespace) return found;
-  if (parent.has(name)) throw new NotHere(path);
+  if (parent.has(name)) return absent(path);
   const plain = !Object.keys({ ...modules, ...sources }).some((one) => one.startsWith(`${parent.name}.`));
   return raise("ModuleNotFoundError", `No module named '${path}'${plain ? `; '${parent.name}' is not a package` : ""}`);
 }
+
+/**
+ * A module that the page has not. Many programs import one for another part of their code, so only what takes something of it stops.
+ *
+ * @param {string} path
+ */
+const absent = (path) => new Namespace(path, {}, () => true);
 
 /**
  * Runs a module that is written in Python. While it runs, others that import it see what it has so far.

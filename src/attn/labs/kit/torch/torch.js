@@ -163,7 +163,10 @@ torch.__version__ = "2.13.0";
 /** @param {string} name @param {Record<string, Value>} members */
 export const namespace = (name, members) => new Namespace(name, members, (one) => hasName(name, one));
 
-const utils = namespace("torch.nn.utils", {});
+/** A module of which the page has little: whatever else it is asked for is not in the page. @param {string} name @param {Record<string, Value>} members */
+const partly = (name, members) => new Namespace(name, members, (one) => !one.startsWith("_"));
+
+const utils = partly("torch.nn.utils", {});
 const everything = { ...nn, Parameter: parameterClass };
 const functionalModule = namespace("torch.nn.functional", tables.functional);
 const initModule = namespace("torch.nn.init", init);
@@ -180,15 +183,15 @@ export function addLayers(layers) {
   Object.assign(nnModule.members.modules.members, layers);
 }
 
-const cuda = namespace("torch.cuda", {
+const cuda = partly("torch.cuda", {
   is_available: python("is_available()", () => false),
   device_count: python("device_count()", () => 0),
   manual_seed: python("manual_seed(seed any)", () => null),
   manual_seed_all: python("manual_seed_all(seed any)", () => null),
 });
-const backends = namespace("torch.backends", {
-  mps: namespace("torch.backends.mps", { is_available: python("is_available()", () => false) }),
-  cudnn: namespace("torch.backends.cudnn", { deterministic: false, benchmark: false }),
+const backends = partly("torch.backends", {
+  mps: partly("torch.backends.mps", { is_available: python("is_available()", () => false) }),
+  cudnn: partly("torch.backends.cudnn", { deterministic: false, benchmark: false }),
 });
 const torchModule = namespace("torch", Object.assign(torch, { nn: nnModule, cuda, backends }));
 
