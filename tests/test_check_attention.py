@@ -9,7 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from planted import BUGS, SECOND, STYLES, made, planted, right
-from right_attention import RIGHT, Decoder, Fused, heads_of
+from right_attention import RIGHT, AlwaysCausal, Decoder, Fused, heads_of
 from torch import nn
 
 import attn
@@ -191,6 +191,52 @@ def test_without_the_roles_of_the_weights_the_verdict_lists_what_remains_possibl
     assert wrong.message.startswith("Something is wrong") and wrong.possible == ("scores centred over the batch",)
 
 
+class Normalised(Fused):
+    """A part of a block, which does what `around` says."""
+
+    def __init__(self, before, residual):
+        super().__init__()
+        self.norm, self.residual = nn.LayerNorm(E) if before else nn.Identity(), residual
+
+    def forward(self, x):
+        return super().forward(self.norm(x)) + (x if self.residual else 0)
+
+
+class HeadsNormalised(Fused):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.LayerNorm(D), nn.LayerNorm(D)
+
+    def forward(self, x):
+        q, k, v = self.to_qkv(x).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        return self.to_out(F.scaled_dot_product_attention(self.a(q), self.b(k), v).transpose(1, 2).flatten(2))
+
+
+def test_what_is_more_than_attention_is_named_too():
+    turning = attn.MultiHeadAttention(E, H, rotary=attn.rotary)
+    named = {
+        "LayerNorm before": Normalised(True, False),
+        "LayerNorm before and residual": Normalised(True, True),
+        "residual inside": Normalised(False, True),
+        "q and k normalised": HeadsNormalised(),
+        "rotary positions": turning,
+    }
+    assert {name: check.attention(module).mistake for name, module in named.items()} == dict(zip(named, named, strict=True))
+    assert check.attention(turning, rotary=attn.rotary)
+
+
+class OfFourTokens(AlwaysCausal):
+    def __init__(self):
+        super().__init__()
+        self.tril = self.tril[..., :4, :4]
+
+
+def test_code_that_takes_only_some_sizes_is_not_accused():
+    refused = check.attention(OfFourTokens())
+    assert not refused and not refused.mistake and "If it takes other sizes, say which: B=, L=" in refused.message
+    assert check.attention(OfFourTokens(), L=3)
+
+
 def test_code_that_raises_is_reported_with_its_line():
     verdict = check.attention(lambda q, k, v: (q @ k).softmax(-1) @ v)
     assert not verdict and "your code raised RuntimeError" in verdict.message and "softmax(-1) @ v" in verdict.line
@@ -216,12 +262,12 @@ def test_the_verdict_says_how_the_implementation_was_read():
     assert pytorch.found["layout"].startswith("x (L, B, E)") and "may not look, (L, S)" in pytorch.found["mask"]
     assert any("is_causal" in what for what in pytorch.unchecked)
     packed = check.attention(made(right("packed"), E, H))
-    assert "K = qkv.weight" in packed.found["weights"] and packed.found["causal"] == "causal"
+    assert "K = qkv.weight" in packed.found["weights"] and packed.found["causal"] == "argument causal"
     assert check.attention(Decoder()).found == {
         "layout": "x (B, L, E)",
         "weights": "Q = q_proj.weight; K = k_proj.weight; V = v_proj.weight; O = o_proj.weight",
         "causal": "always",
-        "cache": "past_kv",
+        "cache": "argument past_kv",
     }
 
 

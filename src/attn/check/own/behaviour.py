@@ -49,8 +49,10 @@ def prepare(module: nn.Module) -> nn.Module:
             drawn = torch.randn(tensor.shape, generator=generator)
             if tensor.dim() > 1 and isinstance(tensor, nn.Parameter):
                 tensor.copy_(drawn * 1.6 / math.sqrt(min(tensor.shape[-2:]) if tensor.dim() == 2 else max(tensor.shape)))
-        for name, tensor in own.named_parameters():
-            if tensor.dim() == 1 and "bias" in name and "norm" not in name.lower():
+        weights = dict(own.named_parameters())
+        for name, tensor in weights.items():
+            beside = weights.get(name.removesuffix("bias") + "weight", weights.get(name.replace("bias", "weight")))
+            if tensor.dim() == 1 and "bias" in name and (beside is None or beside.dim() > 1):  # not that of a norm
                 tensor.copy_(torch.randn(tensor.shape, generator=generator) / 2)
     for parameter in own.parameters():
         if parameter.is_floating_point():

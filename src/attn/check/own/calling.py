@@ -185,7 +185,7 @@ def answer_of(target: Callable[..., Any], *, has_matrices: bool, layout: str, H:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a builtin, such as F.scaled_dot_product_attention
         names = {"mask": "attn_mask", "causal": "is_causal"} if "scaled_dot_product" in str(function) else {}
-        return Answer(target, "heads", names, layout, H=H, device=device)
+        return Answer(target, "layer" if isinstance(target, nn.Module) else "heads", names, layout, H=H, device=device)
     known: dict[str, str] = {}
     for what, aliases in (("context", _CONTEXT), ("mask", _MASK), ("causal", _CAUSAL), ("cache", _CACHE)):
         found = [name for name in aliases if any(p.name == name for p in parameters)]

@@ -53,10 +53,10 @@ class Case:
 class Definition:
     """Attention in float64, step by step. A mistake replaces steps: each is called with the definition as its first argument."""
 
-    def __init__(self, sizes: Sizes, weights: Weights | None, turn: Turn | None = None, **steps: Callable[..., Any]) -> None:
+    def __init__(self, sizes: Sizes, weights: Weights | None, rotary: Turn | None = None, **steps: Callable[..., Any]) -> None:
         self.sizes = sizes
         self.weights = {role: (w.double(), None if b is None else b.double()) for role, (w, b) in (weights or {}).items()}
-        self._turn = turn
+        self._turn = rotary
         for step, function in steps.items():
             if not hasattr(self, step):
                 raise ValueError(f"{step} is no step of the definition.")

@@ -87,7 +87,7 @@ class Examination(Explainer):
                 self._accept(self._also_right_with_a_context(accepted, case, here))
                 return
             settings += here
-        if not settings:
+        if errors and (self.kind == "layer" or not settings):  # a layer takes either layout, or says why not
             raise self._raised(case, *errors[0])
         self._explain(case, settings)
 
@@ -179,7 +179,7 @@ class Examination(Explainer):
         if setting.always_causal:
             self.found["causal"] = "always"
         elif "causal" in setting.answer.names:
-            self.found["causal"] = setting.answer.names["causal"]
+            self.found["causal"] = f"argument {setting.answer.names['causal']}"
 
     # One question after the other -----------------------------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ class Examination(Explainer):
                     continue
                 if same(got, self._right(tried, case)):
                     self.setting, self.form = tried, form
-                    self.found["mask"] = f"{setting.answer.names['mask']}, {form}"
+                    self.found["mask"] = f"argument {setting.answer.names['mask']}: {form}"
                     if meaning == "hide" and not self.options.mask:
                         self.found["mask"] += " (if True is to mean that a query may look, it is inverted)"
                     self.checked.append("a mask")
@@ -307,7 +307,7 @@ class Examination(Explainer):
             if not same(got, self._right(setting, case)):
                 self._explain(case, [(setting, got)])
             done = S
-        self.found["cache"] = name
+        self.found["cache"] = f"argument {name}"
         self.checked.append("decoding with the cache")
 
     def _gradients(self) -> None:

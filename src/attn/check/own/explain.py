@@ -3,6 +3,7 @@
 import linecache
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -137,7 +138,7 @@ class Explainer:
         if "in the cache" in case.what and one.name == "context ignored":
             one = mistake("cache not read")
         given, named = answer.arguments(case) if answer.layout != "LD" else ((case,), {})
-        line = line_of(one.where, lambda: (answer.ask if answer.layout == "LD" else answer.call)(*given, **named))
+        line = line_of(one.where, partial(answer.ask if answer.layout == "LD" else answer.call, *given, **named))
         where = f" Look at {line[0].lower()}{line[1:]}." if line else ""
         message = f"{case.what}, {one.says}. {evidence}{where} Right: {one.fix}"
         raise Wrong(replace(self._verdict(False, message, fix=one.fix), mistake=one.name, line=line))
@@ -168,6 +169,8 @@ class Explainer:
         message = f"{case.what}, your code raised {type(error).__name__}: {text}{f' ({line})' if line else ''}"
         if case.keep is not None and answer.form:
             message += f" The mask was handed over as {answer.form}: say what it takes with mask=, one of {', '.join(MASKS)}."
+        else:
+            message += ". If it takes other sizes, say which: B=, L=, S=, E=, H=, G=."
         return Wrong(replace(self._verdict(False, message), line=line))
 
     def _passed(self) -> AttentionVerdict:

@@ -27,7 +27,7 @@ def line_of(step: str, call: Callable[[], Any]) -> str:
     try:
         with trace() as t:
             call()
-        row = _row(step, [row for row in t if row.code and not row.inside])
+        row = _row(step, [row for row in t if row.code not in ("", "call()") and not row.inside])
     except Exception:  # what cannot be traced has no line
         return ""
     return f"line {row.line}: {row.code}" if row else ""

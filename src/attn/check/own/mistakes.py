@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attn.check.own.definition import Definition
+from attn.positions import rotary, turned
 
 __all__ = ["MISTAKES", "Mistake", "mistake"]
 
@@ -83,6 +84,10 @@ def _across(d: Definition, x: Tensor, context: Tensor, keep: Tensor | None, caus
     if x.shape[1] != context.shape[1]:
         raise RuntimeError("batches of different sizes")
     return D.layer(d, x.transpose(0, 1), context.transpose(0, 1), None, causal).transpose(0, 1)
+
+
+def _normalised(x: Tensor) -> Tensor:
+    return F.layer_norm(x, x.shape[-1:])
 
 
 def _rows(L: int, S: int, diagonal: int) -> Tensor:
@@ -399,6 +404,36 @@ MISTAKES: tuple[Mistake, ...] = (
         "q and k are normalised to length 1 first, so the scores lie between -1/√D and 1/√D",
         "scores = q @ k.transpose(-2, -1) / math.sqrt(D)",
         scores=lambda d, q, k: D.scores(d, F.normalize(q, dim=-1), F.normalize(k, dim=-1)),
+    ),
+    # More than attention: not wrong, but another thing.
+    _m(
+        "LayerNorm before",
+        "project",
+        "the module normalises first: it is attention(LayerNorm(x)), a part of a block",
+        "q, k, v = self.W_Q(x), …, and LayerNorm where the block calls it",
+        project=lambda d, x, context: D.project(d, _normalised(x), _normalised(context)),
+    ),
+    _m(
+        "LayerNorm before and residual",
+        "project",
+        "the module normalises first and adds x: it is x + attention(LayerNorm(x)), a part of a block",
+        "q, k, v = self.W_Q(x), …, and x + … and LayerNorm where the block calls it",
+        project=lambda d, x, context: D.project(d, _normalised(x), _normalised(context)),
+        out=lambda d, concat, x: D.out(d, concat, x) + x,
+    ),
+    _m(
+        "q and k normalised",
+        "scores",
+        "LayerNorm acts on each head's queries and keys, which is not plain attention",
+        "scores = q @ k.transpose(-2, -1) / math.sqrt(D), if that is not meant",
+        scores=lambda d, q, k: D.scores(d, _normalised(q), _normalised(k)),
+    ),
+    _m(
+        "rotary positions",
+        "scores",
+        "q and k are turned by their positions, and nobody said so",
+        "attn.check.attention(..., rotary=attn.rotary), if that is meant",
+        turn=lambda d, q, k: turned(rotary, q, k),
     ),
     _m(
         "residual and LayerNorm inside",

@@ -69,8 +69,9 @@ class Roles:
 
 
 def attribute(module: object, names: Sequence[str]) -> int | None:
-    """The first of these attributes of a module, or of its config, that is a positive whole number."""
-    for owner in (module, getattr(module, "config", None)):
+    """The first of these attributes of a module, of its config, or of its parts, that is a positive whole number."""
+    parts = list(module.modules())[1:] if isinstance(module, nn.Module) else []
+    for owner in (module, getattr(module, "config", None), *parts):
         for name in names:
             value = getattr(owner, name, None)
             if isinstance(value, int) and not isinstance(value, bool) and value > 0:
