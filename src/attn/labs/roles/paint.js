@@ -43,9 +43,15 @@ export function lookOf(root) {
  * @param {Plan} plan
  * @param {Scene} scene
  * @param {Look} look
- * @param {{ source: import("./model.js").From, asked: number, message: string, row: number, rows: number }} about
+ * @param {object} about
+ * @param {import("./model.js").From} about.source
+ * @param {number} about.asked
+ * @param {string} about.message
+ * @param {number} about.row
+ * @param {number} about.rows
+ * @param {{ old: string, now: string, keys: number, values: number } | null} about.alike the word that was replaced, and its cosines with the one in its place
  */
-export function paint(canvas, plan, scene, look, { source, asked, message, row, rows }) {
+export function paint(canvas, plan, scene, look, { source, asked, message, row, rows, alike }) {
   const pen = penFor(canvas, plan.width, plan.height);
   const { colours, quiet } = look;
   const isTable = source === "table";
@@ -55,10 +61,10 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     pairs: magnitude([...scene.queries, ...scene.keys].flatMap(({ values }) => values)),
     values: magnitude(scene.values.flatMap(({ values }) => values)),
   };
-  for (const { text, axis, x, y, align } of labelsOf(plan, { isTable, q, k, v, row, rows, asker })) {
-    pen.font = SMALL;
+  for (const { text, axis, x, y, align, strong } of labelsOf(plan, { isTable, q, k, v, row, rows, asker, alike })) {
+    pen.font = strong ? `700 ${SMALL}` : SMALL;
     pen.textAlign = align ?? "right";
-    pen.fillStyle = axis ? colours[axis] : quiet;
+    pen.fillStyle = axis ? colours[axis] : strong ? colours.ink : quiet;
     pen.fillText(text, x, y);
   }
   const largest = Math.max(...scene.segments.map(({ weight }) => weight));
@@ -94,16 +100,17 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
  * The names of what is drawn.
  *
  * @param {Plan} plan
- * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number, asker: string }} names
- * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign }[]}
+ * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number, asker: string,
+ *   alike: { old: string, now: string, keys: number, values: number } | null }} names
+ * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean }[]}
  */
 function labelsOf(
   { isNarrow, columns, names, pairs, scores, table, bar, values, out, gutter, width },
-  { isTable, q, k, v, row, rows, asker },
+  { isTable, q, k, v, row, rows, asker, alike },
 ) {
   const x = gutter - 10;
   const below = values.y + values.h + 10;
-  /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign }[]} */
+  /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean }[]} */
   const labels = [{ text: "output", x: out.x + out.w / 2, y: below, align: "center" }];
   if (!isTable)
     columns.forEach((column, place) => {
@@ -136,7 +143,16 @@ function labelsOf(
     labels.push({ text: `${q} · ${k} ÷ √${q === "x" ? "E" : "D"}`, x, y: scores.y + scores.h / 2 });
   }
   labels.push({ text: "weights", x, y: bar.y + bar.h / 2 });
-  labels.push({ text: `values (${v})`, x, y: values.y + values.h / 2 });
+  labels.push({ text: `values (${v})`, x, y: values.y + values.h / 2 - (alike ? 8 : 0) });
+  if (alike) {
+    // What a new word keeps of the old one says what its key and its value are for.
+    const { old, now, keys, values: same } = alike;
+    /** @type {(letter: string, sign: string) => string} */
+    const compared = (letter, sign) =>
+      old.length + now.length > 12 ? `${letter} ${sign} before` : `${letter}: ${now} ${sign} ${old}`;
+    labels.push({ text: compared(k, keys > 0.95 ? "≈" : "≠"), x, y: pairs.y + pairs.h / 2 + 26, strong: true });
+    labels.push({ text: compared(v, same < 0.5 ? "≠" : "≈"), x, y: values.y + values.h / 2 + 10, strong: true });
+  }
   labels.push({ text: "each value is as wide as its weight", x: gutter, y: below, align: "left" });
   return labels;
 }

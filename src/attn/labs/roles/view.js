@@ -9,7 +9,7 @@ import { HEADS } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { placeAt, planOf } from "./layout.js";
-import { compute, orderOf, SHORTEST, SOURCES, wordsOf } from "./model.js";
+import { alikeness, compute, orderOf, SHORTEST, SOURCES, wordsOf } from "./model.js";
 import { lookOf, NARROW_WORD_FONT, paint, WORD_FONT } from "./paint.js";
 import { sceneOf } from "./scene.js";
 import { askedPlace, askerPlace, NAMES, pairOf, questionOf, sentenceOf } from "./words.js";
@@ -135,13 +135,28 @@ function build(tools) {
     );
   }
 
+  /** @type {import("./model.js").Settings | null} */
+  let likened = null;
+  /** @type {({ old: string, now: string } & ReturnType<typeof alikeness>) | null} of the word that was replaced and of the one in its place, computed once */
+  let alike = null;
   /** @param {number} t how much of the move has passed */
   function paintAt(t) {
     if (!current) return;
     const { settings, results } = current;
     const scene = sceneOf(kind, before, current, t);
     const asked = orderOf(settings)[askedPlace(settings, results)];
-    const about = { source: settings.source, asked, message: results.message, row: askerPlace(settings), rows: settings.rows };
+    if (likened !== settings) {
+      likened = settings;
+      const { replaced, source } = settings;
+      alike = null;
+      if (source === "three" && replaced !== null) {
+        const place = orderOf(settings).indexOf(replaced);
+        const [old, now] = [null, replaced].map((one) => wordsOf({ ...settings, replaced: one })[place]);
+        alike = { old, now, ...alikeness(settings) };
+      }
+    }
+    const { source, rows } = settings;
+    const about = { source, asked, message: results.message, row: askerPlace(settings), rows, alike };
     paint(canvas, current.plan, scene, lookOf(root), about);
   }
 
