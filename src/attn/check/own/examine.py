@@ -13,7 +13,7 @@ from attn.check.own.cases import Cases, lengths
 from attn.check.own.definition import Case, Sizes, same
 from attn.check.own.explain import Explainer, apart
 from attn.check.own.mistakes import mistake
-from attn.check.own.roles import Roles, candidates, given_roles, tensors_of, width_of
+from attn.check.own.roles import HEADS, Roles, attribute, candidates, given_roles, tensors_of, width_of
 from attn.check.own.symptoms import unnamed
 from attn.check.own.verdicts import AttentionVerdict, Setting, Wrong
 from attn.shapes import ShapeError
@@ -120,10 +120,11 @@ class Examination(Explainer):
     def _sizes(self) -> Sizes:
         if self.roles:
             return self.roles[0].sizes
-        H, G = self.options.H or 6, self.options.G or self.options.H or 6
+        H = self.options.H or (self.module and attribute(self.module, HEADS)) or 6
+        G = self.options.G or H
         E = self.options.E or (self.module and width_of(self.module)) or 4 * H
         if E % H:
-            raise ShapeError(f"E = {E} is not a multiple of H = {H}: give sizes that the implementation takes.")
+            raise ShapeError(f"E = {E} is not a multiple of H = {H}: say what they are, E= and H=, or make it with sizes that fit.")
         return Sizes(E, H, G, E // H, E // H)
 
     def _layouts(self, answer: Answer) -> Sequence[str]:

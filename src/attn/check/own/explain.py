@@ -80,9 +80,7 @@ class Explainer:
             away = apart(got.nan_to_num(), self._with(setting, one, case).nan_to_num())
             self._end(one, case, f"{differs}, and from one with this mistake by {away}.", setting.answer)
         possible = "; ".join(f"{other.name}: {other.says}" for _, other, _ in by_name.values())
-        message = (
-            f"{case.what}, something is wrong. {differs}. These give exactly your numbers: {possible}. {self._to_decide(setting)}"
-        )
+        message = f"{case.what}, something is wrong. {differs}. These give exactly your numbers: {possible}. {self._to_decide()}"
         raise Wrong(replace(self._verdict(False, message), possible=tuple(by_name)))
 
     def _with(self, setting: Setting, one: Mistake, case: Case) -> Tensor:
@@ -125,13 +123,13 @@ class Explainer:
             yield cases.masked(form)
             yield cases.masked(form, causal="causal" in answer.names)
 
-    def _to_decide(self, setting: Setting) -> str:
-        if self.kind == "layer" and self.module is not None and not self.options.weights:
-            return (
-                "To decide, say which weight is which, weights={'q': 'name', ...}, or hand over the function of q, k and v "
-                "inside the module."
-            )
-        return "To decide, call it at other sizes (L, S, H), or with a context, a mask or causal."
+    def _to_decide(self) -> str:
+        if self.module is None:
+            return "To decide, call it at other sizes (B, L, S, E, H), or with a mask or causal."
+        return (
+            "To decide, make it with other sizes (E, H), say which weight is which, weights={'q': 'name', ...}, or hand over the "
+            "function of q, k and v inside the module."
+        )
 
     def _end(self, one: Mistake, case: Case, evidence: str, answer: Answer) -> None:
         """End with a mistake that has a name."""

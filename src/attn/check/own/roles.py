@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from attn.check.own.definition import Sizes, Weights
 from attn.shapes import divisors
 
-__all__ = ["Roles", "attribute", "candidates", "given_roles", "tensors_of", "width_of"]
+__all__ = ["HEADS", "Roles", "attribute", "candidates", "given_roles", "tensors_of", "width_of"]
 
-_HEADS = ("num_heads", "n_heads", "n_head", "nhead", "num_attention_heads", "heads", "nb_heads", "h", "H", "head_num", "nheads")
+HEADS = ("num_heads", "n_heads", "n_head", "nhead", "num_attention_heads", "heads", "nb_heads", "h", "H", "head_num", "nheads")
 _GROUPS = ("num_kv_heads", "n_kv_heads", "n_kv_head", "num_key_value_heads", "kv_heads", "num_kv_groups", "G")
 _HEAD = ("head_dim", "d_head", "D", "dim_head", "d_k", "head_size", "dim_per_head")
 _VALUE = ("Dv", "v_head_dim", "d_v")
@@ -121,7 +121,7 @@ def candidates(module: nn.Module, declared: Mapping[str, str], E: int | None, H:
     tensors = tensors_of(module)
     groups = _by_role(tensors, declared)
     E = E or width_of(module)
-    H = H or attribute(module, _HEADS)
+    H = H or attribute(module, HEADS)
     G = G or attribute(module, _GROUPS)
     if E is None:
         return []
