@@ -1,9 +1,14 @@
 """ "Open as code": the program that a lab gives makes the tensors that the lab shows, in PyTorch and in the page's interpreter."""
 
 import json
+from html import escape
+from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 import torch
+from codelab import run_in_page, run_in_torch
+from decoded import sections
 from lab_pages import settled
 from node import node
 
@@ -114,6 +119,35 @@ def test_the_program_of_einsumlab_computes_its_formula_and_once_more_as_a_produc
     if lab.nudge:  # an index that is too large means the last one
         assert ("left[1, 2, 4, 4] += 1" if "ll" in lab.formula else "k[1, 2, 4, 0] += 1") in programs[repr(lab)][0]
     assert variables.get("is_same") is (None if "ll" in lab.formula else True)
+
+
+# The page's own PyTorch raises the errors of the page of errors word for word, or names what it lacks: but for this cell, since it
+# keeps no graph of gradients.
+SILENT = ["queries, keys, values = W(x).chunk(3, dim=-1)\nqueries.mul_(D**-0.5)\n"]
+SCRIPT = (Path(__file__).parents[1] / "book/_static/open-errors.js").read_text("utf-8")
+CELL = '<div class="cell{tag} docutils container"><div class="cell_input docutils container"><pre>{code}</pre></div></div>'
+
+
+def test_each_cell_of_the_page_of_errors_opens_as_a_program_that_raises_its_error(new_context):
+    first, others = sections()
+    cells = [cell for section in others for cell in section.cells]
+    assert [cell for cell in cells if cell in SILENT] == SILENT
+    tagged = [*(("", cell) for cell in first), *((" tag_raises-exception", cell) for cell in cells)]
+    page = new_context().new_page()
+    page.set_content("".join(CELL.format(tag=tag, code=escape(code)) for tag, code in tagged))
+    page.add_script_tag(content=SCRIPT)
+    links = page.locator("a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    start = "bring-your-code.html#lab-1?code="
+    assert len(links) == len(cells) and all(link.startswith(start) for link in links)
+    programs = [unquote(link.removeprefix(start)) for link in links]
+    missing = 0
+    for cell, program, ran in zip(cells, programs, run_in_page(programs), strict=True):
+        assert program.endswith(cell) and "explain_cells" not in program and "from attn" not in program
+        if ran["error"] and ran["error"]["type"] == "NotHere":
+            missing += 1
+        elif cell not in SILENT:
+            assert ran["error"] and ran["error"]["message"] == run_in_torch(program)["error"]["message"], cell
+    assert missing < len(cells) / 10
 
 
 def test_a_link_carries_the_program_of_the_present_settings(opened):

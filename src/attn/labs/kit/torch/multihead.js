@@ -91,6 +91,10 @@ function forward(self, given) {
   } = given;
   const [E, H, first] = ["embed_dim", "num_heads", "batch_first"].map((name) => self.dict.get(name));
   const batched = query.ndim === 3;
+  for (const name of ["key_padding_mask", "attn_mask"]) {
+    const { dtype } = given[name] ?? {};
+    if (dtype && dtype !== bool && !dtype.isFloat) raise("AssertionError", `only bool and floating types of ${name} are supported`);
+  }
   if (query.ndim !== 2 && !batched) {
     raise("AssertionError", `query should be unbatched 2D or batched 3D tensor but received ${query.ndim}-D query tensor`);
   }
