@@ -34,7 +34,7 @@ def test_the_record_has_all_trainings_and_their_numbers_are_possible():
 
 
 def test_training_again_gives_what_is_recorded():
-    """The shortest of each kind. Another processor may round otherwise, and 300 steps make that larger."""
+    """One layer, up to its first mark. Another processor may round otherwise, and 300 steps make that larger."""
     record = induction.record()
     again = train_seeds.one_layer(0, marks=(300,))
     assert again["losses"][0] == pytest.approx(record["one layer"][0]["losses"][0], abs=0.15)
