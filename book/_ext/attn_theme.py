@@ -21,6 +21,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxTranslator
 from sphinx.util.osutil import relative_uri
 
+_INDENT = re.compile(r"\s*\n\s*")
 _LETTER = re.compile(r'<b class="ax" style="color:var\(--attn-(\w),#\w+\)">')
 
 
@@ -43,10 +44,20 @@ class CodeHeadings(SphinxTransform):
 
 
 def trim_templates(app: Sphinx) -> None:
-    """Leave out the line and the indent of every template tag: they add 1 % of blanks to a page."""
-    if app.builder.format == "html":
-        environment = cast(StandaloneHTMLBuilder, app.builder).templates.environment
-        environment.trim_blocks = environment.lstrip_blocks = True
+    """Leave out the blanks of templates: the line and the indent of every tag, and the indents around the article."""
+    if app.builder.format != "html":
+        return
+    templates = cast(StandaloneHTMLBuilder, app.builder).templates
+    templates.environment.trim_blocks = templates.environment.lstrip_blocks = True
+    render = templates.render
+    templates.render = lambda template, context: trim_frame(render(template, context))
+
+
+def trim_frame(page: str) -> str:
+    """A page without the indents before and after its article. In the article a blank may count."""
+    before, article, rest = page.partition("<article")
+    inside, end, after = rest.rpartition("</article>")
+    return _INDENT.sub("\n", before) + article + inside + end + _INDENT.sub("\n", after) if article else page
 
 
 def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -63,10 +74,11 @@ def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
             link += image
 
 
-def shorten_axis_letters(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Leave the colours of axis letters in tables to the page's style sheet: tables carry their own colours for use elsewhere."""
+def shorten_tables(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Leave the looks of tables to the page: colours of axis letters, numbers on the right. Elsewhere tables carry them."""
     for raw in list(doctree.findall(nodes.raw)):
-        raw[:] = [nodes.Text(_LETTER.sub(r'<b class="ax \1" data-axis="\1">', raw.astext()))]
+        text = _LETTER.sub(r'<b class="ax \1" data-axis="\1">', raw.astext())
+        raw[:] = [nodes.Text(text.replace(' style="text-align:right"', ' class="number"'))]
 
 
 def shorten_classes(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
@@ -98,6 +110,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", trim_templates)
     app.connect("doctree-read", drop_widget_state)
     app.connect("doctree-resolved", link_figures)
-    app.connect("doctree-resolved", shorten_axis_letters)
+    app.connect("doctree-resolved", shorten_tables)
     app.connect("html-page-context", shorten_classes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
