@@ -8,6 +8,7 @@ from attn.check.attention import attention
 from attn.check.contributions import contribution
 from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
+from attn.check.keys import key_contributions
 from attn.check.layers import attention_layer, distance_weights
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
@@ -30,6 +31,7 @@ __all__ = [
     "decode",
     "distance_weights",
     "einsum",
+    "key_contributions",
     "mask",
     "masked_weights",
     "merge_heads",

@@ -122,6 +122,11 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"v @ out\.mT", "out @ v.mT"),
         (r"out\.norm\(dim=-1, keepdim=True\)", "out.square().sum(-1, keepdim=True)"),
     ),
+    "key_contributions": (
+        (r"\bweights\.(?:mean|sum)\(1, (?:keepdim=)?True\)", "weights"),
+        (r"\.mean\(1\)$", ".sum(1)"),
+        (r"\bW_O\.flip\(0\)", "W_O"),
+    ),
     "output_projection": (
         (r"\bweight\.view\(", "weight.T.view("),
         (r"@ weight$", "@ weight.T"),
