@@ -1,4 +1,4 @@
-"""The checker of the output projection passes right answers in any spelling, and says what a wrong one computes instead."""
+"""The checkers of the output projection and of the OV circuits pass any spelling, and say what a wrong one computes instead."""
 
 import torch
 import torch.nn.functional as F
@@ -141,3 +141,91 @@ def test_wrong_projections_are_explained(subtests):
 def test_an_answer_that_changes_its_operands_does_not_affect_the_next_check():
     check.output_projection(lambda heads, weight: heads.zero_() @ weight.zero_())
     assert check.output_projection(RIGHT["cat"])
+
+
+def cut_in_loops(W_V, W_O, H):
+    D = len(W_V) // H
+    heads = [slice(h * D, h * D + D) for h in range(H)]
+    return torch.stack([sum(torch.outer(W_V[d], W_O[:, d]) for d in range(len(W_V))[head]) for head in heads])
+
+
+def by_identity(W_V, W_O, H):
+    """What each head adds for the rows of the identity, with all the weight of each token on itself."""
+    v = attn.split_heads(torch.eye(len(W_O))[None] @ W_V.T, H)
+    return torch.cat([head @ cut.T for head, cut in zip(v.transpose(0, 1), W_O.chunk(H, dim=1), strict=True)])
+
+
+def ov(read, write, product=torch.matmul):
+    return lambda W_V, W_O, H: product(read(W_V, H), write(W_O, H))
+
+
+def rows_of(W, H):
+    return W.unflatten(0, (H, -1))
+
+
+def columns_of(W, H):
+    return torch.stack(W.chunk(H, dim=1))
+
+
+RIGHT_MAPS = {
+    "chunks": ov(lambda W, H: torch.stack(W.chunk(H)).mT, lambda W, H: columns_of(W, H).mT),
+    "views": ov(lambda W, H: W.view(H, len(W) // H, -1).mT, lambda W, H: W.T.view(H, -1, len(W))),
+    "permuted": ov(lambda W, H: rows_of(W, H).permute(0, 2, 1), lambda W, H: W.unflatten(1, (H, -1)).permute(1, 2, 0)),
+    "transposed in the end": lambda W_V, W_O, H: (columns_of(W_O, H) @ rows_of(W_V, H)).mT,
+    "einsum": ov(rows_of, lambda W, H: W.unflatten(1, (H, -1)), lambda V, W: torch.einsum("hdi,ohd->hio", V, W)),
+    "loops": cut_in_loops,
+    "identity": by_identity,
+    "float64": lambda W_V, W_O, H: cut_in_loops(W_V.double().requires_grad_(), W_O.double(), H),
+}
+WRONG_MAPS = {
+    "the exercise": (
+        ov(columns_of, lambda W, H: columns_of(W, H).mT),
+        ["the shape (3, 12, 12) is right, but the heads of W_V were cut from its columns", "Which of its axes holds the heads"],
+    ),
+    "rows of W_O": (
+        ov(lambda W, H: rows_of(W, H).mT, rows_of),
+        ["slices of W_O were cut from its rows. W_O is stored as (out, in)"],
+    ),
+    "both": (ov(columns_of, rows_of), ["W_V were cut from its columns", "Also, the slices of W_O were cut from its rows"]),
+    "transposed": (lambda W_V, W_O, H: columns_of(W_O, H) @ rows_of(W_V, H), ["every map is transposed", "comes first in x @ map"]),
+    "interleaved": (
+        ov(lambda W, H: W.unflatten(0, (-1, H)).permute(1, 2, 0), lambda W, H: W.unflatten(1, (-1, H)).permute(2, 1, 0)),
+        ["heads of W_V were interleaved", "Also, the heads of W_O were interleaved", "Which size is outer"],
+    ),
+    "another head's slice": (
+        ov(lambda W, H: rows_of(W, H).mT, lambda W, H: columns_of(W, H).mT.flip(0)),
+        ["in reverse order", "Which columns of W_O belong to head 0"],
+    ),
+    "scaled": (lambda W_V, W_O, H: cut_in_loops(W_V, W_O, H) / (len(W_V) // H) ** 0.5, ["divided by √D", "has this factor"]),
+    "averaged": (lambda W_V, W_O, H: cut_in_loops(W_V, W_O, H) / H, ["every element is 1/3 of the right one"]),
+    "all heads in each": (lambda W_V, W_O, H: (W_O @ W_V).T.expand(H, -1, -1), ["every map is the sum of all heads' maps"]),
+    "one map": (lambda W_V, W_O, H: W_V.T @ W_O.T, ["shape (12, 12); it must be (H, E, E)", "one map for all heads together"]),
+    "summed over E": (lambda W_V, W_O, H: rows_of(W_V, H) @ columns_of(W_O, H), ["the product sums over E"]),
+    "one factor": (lambda W_V, W_O, H: rows_of(W_V, H), ["one of the two factors"]),
+    "heads in the middle": (lambda W_V, W_O, H: cut_in_loops(W_V, W_O, H).transpose(0, 1), ["heads must come first"]),
+    "not transposed": (
+        lambda W_V, W_O, H: rows_of(W_V, H) @ rows_of(W_O, H),
+        ["raised RuntimeError", "(out, in): W_V is (H·D, E)"],
+    ),
+    "hard-coded sizes": (
+        lambda W_V, W_O, H: W_V.view(3, 4, 12).mT @ W_O.T.view(3, 4, 12),
+        ["For W_V (10, 7), W_O (7, 10) and H = 2"],
+    ),
+    "one element wrong": (
+        lambda W_V, W_O, H: cut_in_loops(W_V, W_O, H).index_fill(2, torch.tensor([8], device=W_V.device), 0.0),
+        ["result[0, 0, 8] must be ", "component 0 of a token changes component 8 of what head 0 adds"],
+    ),
+    "changed": (
+        lambda W_V, W_O, H: cut_in_loops(W_V.mul_(2), W_O, H) / 2,
+        ["changed its input W_V. Do not write into W_V and W_O"],
+    ),
+    "nothing": (lambda W_V, W_O, H: None, ["returned None", "Is the return statement missing?"]),
+}
+
+
+def test_right_maps_pass(subtests):
+    assert_passed(subtests, check.ov_maps, RIGHT_MAPS)
+
+
+def test_wrong_maps_are_explained(subtests):
+    assert_rejected(subtests, check.ov_maps, WRONG_MAPS)

@@ -5,6 +5,7 @@ mistake produces it. A wrong answer never makes a checker raise: it returns a `V
 """
 
 from attn.check.attention import attention
+from attn.check.circuits import ov_maps
 from attn.check.contributions import contribution
 from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
@@ -38,6 +39,7 @@ __all__ = [
     "offset",
     "online_softmax",
     "output_projection",
+    "ov_maps",
     "scaled_scores",
     "score_variance",
     "scores",

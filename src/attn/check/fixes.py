@@ -133,6 +133,12 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\bheads\.(?:view|reshape)\(", "heads.transpose(1, 2).reshape("),
         (r"\.mean\(1\)", ".sum(1)"),
     ),
+    "ov_maps": (
+        (r"\bW_V\.chunk\(H, (?:dim=)?1\)\)", "W_V.chunk(H)).mT"),
+        (r"\bW_O\.chunk\(H(?:, (?:dim=)?0)?\)\)", "W_O.chunk(H, dim=1)).mT"),
+        (r"\bW_O\.(?:view|reshape)\(", "W_O.T.reshape("),
+        (r"\bwrites @ reads$", "reads @ writes"),
+    ),
     "decode": (
         (r"\bpositions\[:L\]", "positions[len(cache) : len(cache) + L]"),
         (r"\bis_causal=True", "attn_mask=attn.masks.causal(L, k.shape[2])"),
