@@ -36,7 +36,7 @@ def dark_figure_css() -> str:
 def write_axis_colours(app: Sphinx) -> None:
     """Write the style sheet of the axis colours, for light and for dark pages."""
     css = f'html {{ {axis_css("light")} }}\nhtml[data-theme="dark"] {{ {axis_css("dark")} }}\n'
-    css += "".join(f"b.ax.{letter} {{ color: var(--attn-{letter}); }}\n" for letter in AXES)
+    css += "".join(f'b[data-axis="{letter}"]:not(.attn-lab-root *) {{ color: var(--attn-{letter}); }}\n' for letter in AXES)
     path = Path(app.outdir, "_static", "attn-axes.css")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(css)

@@ -77,7 +77,7 @@ def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def shorten_tables(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Leave the looks of tables to the page: colours of axis letters, numbers on the right. Elsewhere tables carry them."""
     for raw in list(doctree.findall(nodes.raw)):
-        text = _LETTER.sub(r'<b class="ax \1" data-axis="\1">', raw.astext())
+        text = _LETTER.sub(r'<b data-axis="\1">', raw.astext())
         raw[:] = [nodes.Text(text.replace(' style="text-align:right"', ' class="number"'))]
 
 
