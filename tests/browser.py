@@ -35,14 +35,13 @@ def browser():
         yield browser
 
 
-# Lets a test pass the time of moves. Each frame is told that it is drawn `ahead` milliseconds later than it is; in a hurry, and
-# where nothing moves, frames follow each other without waiting for the screen.
+# Lets a test pass the time of moves. Each frame is told that it is drawn `ahead` milliseconds later than it is; in a hurry, frames
+# follow each other without waiting for the screen.
 TIME = """globalThis.ahead = 0;
 globalThis.hurry = false;
-const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
 const [request, cancel] = [globalThis.requestAnimationFrame, globalThis.cancelAnimationFrame];
 globalThis.requestAnimationFrame = draw =>
-  hurry || still ? setTimeout(() => draw(performance.now() + ahead)) : -request(stamp => draw(stamp + ahead));
+  hurry ? setTimeout(() => draw(performance.now() + ahead)) : -request(stamp => draw(stamp + ahead));
 globalThis.cancelAnimationFrame = frame => (frame < 0 ? cancel(-frame) : clearTimeout(frame));"""
 
 PATIENCE = 120_000  # milliseconds that a wait may take: on a busy machine a test is slow, but does not fail

@@ -172,6 +172,7 @@ def test_in_a_page_a_verdict_stands_under_the_program_and_offers_a_fix_after_a_t
     settled(page)
     assert fix.count() == 0  # a remark is not a try
     text.fill(code.replace("view(B, H, L, E // H)", "view(B, E // H, L, H).transpose(1, 3)"))
+    expect(verdict).not_to_contain_text("96 of 120 elements")  # the verdict on the change has come
     expect(verdict).to_have_attribute("data-passed", "false")
     text.fill(code)
     settled(page)

@@ -38,7 +38,7 @@ CARD = re.compile(
 
 def text(markup: str) -> str:
     """The text between tags."""
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", markup)).split())
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", markup)).replace("’", "'").split())
 
 
 def tags(page: str) -> dict[str, str]:
