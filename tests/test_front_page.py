@@ -44,7 +44,7 @@ def text(markup: str) -> str:
 def tags(page: str) -> dict[str, str]:
     """The names and contents of the <meta> elements of a page."""
     found = re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page)
-    return {name: html.unescape(content) for name, content in found}
+    return {name: html.unescape(content).replace("’", "'") for name, content in found}
 
 
 def title_of(page: str) -> str:

@@ -4,6 +4,7 @@ import importlib
 
 import pytest
 from lab_pages import SHOWN, controls, hush, move, settled, shown
+from playwright.sync_api import expect
 
 from attn import labs
 from attn.labs import ShapeLab
@@ -418,7 +419,7 @@ def test_a_tensor_that_is_chosen_while_the_map_of_shapelab_moves_stays_chosen(op
             step,
         )
         settled(page)
-        assert page.locator(".about strong").inner_text() == step
+        expect(page.locator(".about strong")).to_have_text(step)
 
 
 def test_playing_keeps_the_score_that_is_explained_and_ends_with_what_came_and_went(opened):

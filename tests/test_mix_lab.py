@@ -368,9 +368,11 @@ def test_the_keys_move_queries_values_and_weights(opened):
         values.press(key)
     assert setting(page, "values") == "[[-3,2],[2.5,2.1],[0,-3]]" and setting(page, "pick") == "1"
     page.get_by_label("also negative").check()
+    settled(page)
     before = json.loads(setting(page, "hand"))
-    page.locator(".mix-bar").press("ArrowLeft")
-    page.locator(".mix-bar").press("ArrowDown")
+    for key in ("ArrowLeft", "ArrowDown"):
+        page.locator(".mix-bar").press(key)
+        settled(page)
     after = json.loads(setting(page, "hand"))
     assert after[0] == before[0] and after[1][1:] == before[1][1:]
     assert after[1][0] == pytest.approx(before[1][0] - 0.05, abs=0.006)
