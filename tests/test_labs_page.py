@@ -102,6 +102,7 @@ TWICE = f"""async ([pairs, nth]) => {{
   }}
   return [different, looks.size];
 }}"""
+WITHOUT_CELLS = {"CostLab", "VarianceLab"}  # nothing to walk through with arrow keys
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,7 +110,7 @@ def test_two_keys_within_one_frame_have_the_same_effect_as_one_after_the_other(o
     page = opened(made(name), made(name), script=KEYED, **STILL)
     settled(page)
     count = page.locator(".attn-lab-root").first.evaluate(f"root => ({WALKED})(root).length")
-    assert (count == 0) == (name == "VarianceLab"), "which labs can be navigated with keys?"
+    assert (count == 0) == (name in WITHOUT_CELLS), "which labs can be navigated with keys?"
     for nth in range(count):
         different, looks = page.evaluate(TWICE, [PAIRS, nth])
         assert different == []

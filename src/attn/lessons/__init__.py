@@ -1,10 +1,13 @@
-"""The props of the chapters: sentences, a made-up language and its trained reader, toy tasks, a small transformer, recordings."""
+"""The props of the chapters: sentences, a made-up language and its trained reader, toy tasks, models, their costs, recordings."""
 
-from attn.lessons import errors, induction, language, reader, reader_training, spellings, tasks, text, training
+from attn.lessons import costs, errors, induction, language, reader, reader_training, spellings, tasks, text, training
+from attn.lessons.decoder import Decoder
 from attn.lessons.model import TinyTransformer
 
 __all__ = [
+    "Decoder",
     "TinyTransformer",
+    "costs",
     "errors",
     "induction",
     "language",
