@@ -1,11 +1,11 @@
-"""Two tasks that attention alone can learn: copying, and continuing a repetition. The words are made up: nothing is downloaded."""
+"""Tasks that attention alone can learn: copying, continuing a repetition, finding a marked word. The words are made up."""
 
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-__all__ = ["copying", "follows", "repeating"]
+__all__ = ["copying", "follows", "marked", "repeating"]
 
 
 def copying(
@@ -39,6 +39,25 @@ def repeating(
     shuffled = torch.rand(B, words, generator=generator, device=device).argsort(1)
     place = torch.arange(L, device=device)
     return shuffled.gather(1, place % periods), place >= periods
+
+
+def marked(
+    B: int, L: int, words: int, *, back: int | None = None, generator: torch.Generator | None = None
+) -> tuple[Int[Tensor, "B L"], Int[Tensor, " B"]]:
+    """B sequences of L random words, one of which is marked, and which word that is. Word n, marked, has the number words + n.
+
+    back: how many places before the last word the marked one stands, from 0 to L - 1; if None, each sequence has its own.
+    """
+    if back is not None and not 0 <= back < L:
+        raise ValueError(f"back = {back}: in a sequence of {L} words the marked one stands 0 to {L - 1} places before the last.")
+    device = None if generator is None else generator.device
+    ids = torch.randint(words, (B, L), generator=generator, device=device)
+    if back is None:
+        at = torch.randint(L, (B, 1), generator=generator, device=device)
+    else:
+        at = torch.full((B, 1), L - 1 - back, device=device)
+    word = ids.gather(1, at)
+    return ids.scatter(1, at, word + words), word[:, 0]
 
 
 def follows(ids: Int[Tensor, "B L"]) -> Bool[Tensor, "B L L"]:

@@ -1,0 +1,59 @@
+"""Train networks on a task over a distance, with several seeds, and record the right answers: python tools/train_distance.py
+
+Writes src/attn/lessons/distance.json, from which chapter 19 takes what one training cannot show. It takes about five minutes.
+"""
+
+import json
+from typing import Any
+
+import torch
+
+from attn.lessons import distance
+
+SEEDS = range(5)
+LONG_SEEDS = range(3)
+LONG = {"L": 64, "lr": 3e-3}
+LONG_BACKS = (0, 1, 4, 8, 16, 31, 40, 50, 63)
+LONG_MARKS = (300, 1500)  # steps after which answers are counted
+LONG_NETWORKS = ("attention", "LSTM", "RNN")
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    found = {
+        "short": [short(name, seed) for name in distance.NETWORKS for seed in SEEDS],
+        "long": [long(name, seed) for name in LONG_NETWORKS for seed in LONG_SEEDS],
+    }
+    lines = [f'"{name}": [\n' + ",\n".join(map(json.dumps, some)) + "\n]" for name, some in found.items()]
+    distance.TRAININGS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print(f"Wrote {distance.TRAININGS.name}, {distance.TRAININGS.stat().st_size} bytes.")
+
+
+def short(name: str, seed: int) -> dict[str, Any]:
+    """The shares of right answers after 250 steps on 32 words."""
+    model = distance.train_network(name, seed)
+    right = distance.right_answers(model)
+    return told({"network": name, "seed": seed, "backs": distance.BACKS, "right": right})
+
+
+def long(name: str, seed: int, marks: tuple[int, ...] = LONG_MARKS) -> dict[str, Any]:
+    """The shares of right answers in 64 words, at some steps."""
+    right: list[list[float]] = []
+
+    def watch(model: distance.LastWord, step: int) -> None:
+        if step in marks:
+            right.append(distance.right_answers(model, LONG_BACKS, L=LONG["L"]))
+
+    distance.train_network(name, seed, steps=marks[-1], **LONG, watch=watch)
+    return told({"network": name, "seed": seed, "backs": LONG_BACKS, "steps": marks, "right": right})
+
+
+def told(found: Any) -> Any:
+    """With numbers rounded to three digits, and printed."""
+    found = json.loads(json.dumps(found), parse_float=lambda text: round(float(text), 3))
+    print(json.dumps(found), flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    main()
