@@ -1,0 +1,96 @@
+// What ReachLab says: the titles of the graphs, what became of the token, and the sentence.
+
+import { dilations, followed } from "./model.js";
+
+/** @typedef {import("./model.js").Kind} Kind */
+/** @typedef {import("./model.js").State} State */
+/** @typedef {import("./model.js").Results} Results */
+
+const MOST_LAYERS = 64; // that are tried
+
+/** @param {number} count @param {string} one */
+const counted = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/**
+ * @param {Kind} kind
+ * @param {State} state
+ * @param {boolean} [isShort] where there is little room
+ */
+export function titleOf(kind, state, isShort = false) {
+  if (kind === "rnn") return "1 RNN layer";
+  if (kind === "attention") return "1 layer of self-attention";
+  const gaps = dilations(state);
+  const written = gaps.length > 6 ? [...gaps.slice(0, 5), "…"] : gaps;
+  const how = isShort ? `×${state.dilation}` : written.join(", ");
+  const dilated = state.dilation > 1 && gaps.length > 1 ? `, dilated ${how}` : "";
+  return `${counted(state.layers, "convolution")} of ${state.kernel}${dilated}`;
+}
+
+/**
+ * What became of the token that is followed, or how far the computation has come.
+ *
+ * @param {Kind} kind
+ * @param {Results} results
+ * @param {number} passed steps
+ * @returns {{ kind: "good" | "bad" | "", text: string }}
+ */
+export function verdictOf(kind, { counts }, passed) {
+  const { steps, path } = counts[kind];
+  if (passed < steps) return { kind: "", text: `step ${passed} of ${steps}` };
+  if (path === null) return { kind: "bad", text: "✗ out of reach" };
+  return { kind: "good", text: `✓ ${counted(path, "step")} away` };
+}
+
+/**
+ * How many convolutions the followed token needs to reach the last output: null if it falls into a gap of all of them.
+ *
+ * @param {State} state
+ */
+export function layersNeeded(state) {
+  const { L, kernel, dilation } = state;
+  const distance = L - 1 - followed(state);
+  let reached = new Set([0]);
+  for (let layers = 1; layers <= MOST_LAYERS; layers++) {
+    const gap = dilation ** (layers - 1);
+    const further = new Set(reached);
+    for (const one of reached) for (let n = 1; n < kernel && one + n * gap <= distance; n++) further.add(one + n * gap);
+    if (further.has(distance)) return layers;
+    reached = further;
+  }
+  return null;
+}
+
+/**
+ * What the stack of convolutions does with the followed token.
+ *
+ * @param {State} state
+ * @param {Results} results
+ */
+function aboutStack(state, { counts, convolution_back: back }) {
+  const stack = counted(state.layers, "convolution");
+  const { path } = counts.convolution;
+  if (path !== null) return `Through ${stack} it is ${path}.`;
+  const [name, first] = [`token ${followed(state)}`, back.findIndex((length) => length >= 0)];
+  const needed = layersNeeded(state);
+  const helps = needed === null ? "No number of layers would help." : `It would take ${counted(needed, "layer")}.`;
+  if (first < followed(state)) return `${stack} skip ${name}, because the dilation grows by more than the kernel size. ${helps}`;
+  return `${stack} ${state.layers === 1 ? "reads" : "read"} back to token ${first}, and ${name} changes nothing. ${helps}`;
+}
+
+/**
+ * @param {State} state
+ * @param {Results} results
+ * @param {number} step the last one that is shown
+ * @returns {[answer: string, rest: string]}
+ */
+export function sentence(state, results, step) {
+  const { L, layers } = state;
+  const { rnn, convolution, attention } = results.counts;
+  if (step < Math.max(rnn.steps, convolution.steps)) {
+    const done = step < attention.steps ? "nothing is computed yet." : "self-attention is computed.";
+    const computed = `${Math.min(step, layers)} of ${counted(layers, "convolution")}`;
+    return [`After step ${step} ${done}`, `The RNN has read ${Math.min(step, L)} of ${L} tokens; computed: ${computed}.`];
+  }
+  const paths = `${counted(/** @type {number} */ (attention.path), "step")} through self-attention and ${rnn.path} through the RNN`;
+  return [`From token ${followed(state)} to the last output it is ${paths}.`, aboutStack(state, results)];
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { range } from "../../src/attn/labs/kit/math.js";
+import { planOf, positionAt } from "../../src/attn/labs/reach/layout.js";
+import { compute, edgesOf, KINDS } from "../../src/attn/labs/reach/model.js";
+import { labelsOf, lastStep, sceneOf } from "../../src/attn/labs/reach/scene.js";
+import { layersNeeded, sentence, titleOf, verdictOf } from "../../src/attn/labs/reach/words.js";
+
+const START = { L: 16, kernel: 3, layers: 4, dilation: 1, E: 64, at: 0 };
+const at = (changes) => ({ ...START, ...changes });
+const said = (changes, step = 32) => sentence(at(changes), compute(at(changes)), step).join(" ");
+
+test("an edge leads to a node from one that is computed before it", () => {
+  for (const state of [START, at({ L: 9, dilation: 3, kernel: 2 })])
+    for (const kind of KINDS) {
+      const made = compute(state)[`${kind}_made`];
+      const edges = edgesOf(kind, state);
+      assert.equal(new Set(edges.map(String)).size, edges.length);
+      for (const [a, b] of edges) assert.ok(made[a] < made[b], `${kind} ${a} ${b}`);
+    }
+});
+
+test("an RNN takes a step for each token, a convolution one for each layer, attention one", () => {
+  for (const L of [2, 7, 32]) {
+    const { counts } = compute(at({ L, layers: 5 }));
+    assert.deepEqual(
+      KINDS.map((kind) => counts[kind].steps),
+      [L, 5, 1],
+    );
+    assert.deepEqual(
+      KINDS.map((kind) => counts[kind].edges),
+      [2 * L - 1, 5 * (3 * L - 3), (L * (L + 1)) / 2],
+    );
+  }
+});
+
+test("a token that an output depends on is on a path to it, and the shortest path is drawn", () => {
+  const state = at({ at: 3, dilation: 2 });
+  const results = compute(state);
+  const plan = planOf(600, state);
+  for (const graph of sceneOf(plan, state, results, lastStep(results))) {
+    const { path } = results.counts[graph.kind];
+    assert.equal(graph.nodes.at(-1)?.look, "carries");
+    assert.ok(graph.shortest.length >= Number(path));
+    assert.equal(graph.moving.length, 0);
+    const ends = new Set(graph.shortest.map(([, , x, y]) => `${x} ${y}`));
+    assert.ok(ends.has(`${plan.columns[15]} ${plan.panels[graph.kind].rows.at(-1)}`));
+  }
+});
+
+test("during a step only what is computed in it moves, and nothing has arrived before", () => {
+  const results = compute(START);
+  const now = (time) => sceneOf(planOf(600, START), START, results, time);
+  const moving = (time) => now(time).map((graph) => graph.moving.length);
+  assert.deepEqual(moving(0), [0, 0, 0]);
+  assert.deepEqual(moving(0.5), [1, 3, 16]);
+  assert.deepEqual(moving(3.5), [1, 21, 0]);
+  assert.deepEqual(
+    now(0.5).map((graph) => graph.nodes.filter(({ look }) => look === "carries").length),
+    [1, 1, 1],
+  );
+  assert.deepEqual(
+    now(2).map((graph) => graph.nodes.filter(({ look }) => look === "waiting").length),
+    [14, 32, 0],
+  );
+});
+
+test("the number of layers that a token needs is the first that reaches it", () => {
+  for (const [changes, want] of [
+    [{}, 8],
+    [{ L: 32 }, 16],
+    [{ kernel: 5 }, 4],
+    [{ dilation: 2 }, 4],
+    [{ dilation: 3 }, 3],
+    [{ at: 15 }, 1],
+    [{ L: 7, kernel: 2, dilation: 4, at: 3 }, null],
+  ]) {
+    assert.equal(layersNeeded(at(changes)), want, JSON.stringify(changes));
+    const enough = compute(at({ ...changes, layers: want ?? 8 })).counts.convolution.path;
+    const less = compute(at({ ...changes, layers: (want ?? 8) - 1 || 1 })).counts.convolution.path;
+    assert.equal(enough, want);
+    assert.equal(less, want === 1 ? 1 : null);
+  }
+});
+
+test("the sentence says how far the token is in each network", () => {
+  const both = "From token 0 to the last output it is 1 step through self-attention and 16 through the RNN.";
+  assert.equal(said({}), `${both} 4 convolutions read back to token 7, and token 0 changes nothing. It would take 8 layers.`);
+  assert.equal(said({ dilation: 2 }), `${both} Through 4 convolutions it is 4.`);
+  assert.match(
+    said({ layers: 1 }),
+    / 1 convolution reads back to token 13, and token 0 changes nothing\. It would take 8 layers\.$/,
+  );
+  assert.match(said({ layers: 1, at: 15 }), /^From token 15 .* and 1 through the RNN\. Through 1 convolution it is 1\.$/);
+  assert.match(
+    said({ L: 7, kernel: 2, dilation: 4, at: 3 }),
+    / 4 convolutions skip token 3, because .* No number of layers would help\.$/,
+  );
+  assert.equal(
+    said({}, 3),
+    "After step 3 self-attention is computed. The RNN has read 3 of 16 tokens; computed: 3 of 4 convolutions.",
+  );
+  assert.match(
+    said({ layers: 1 }, 0),
+    /^After step 0 nothing is computed yet\. The RNN has read 0 of 16 tokens; computed: 0 of 1 convolution\.$/,
+  );
+});
+
+test("titles and verdicts fit the settings", () => {
+  const results = compute(START);
+  assert.deepEqual(
+    KINDS.map((kind) => verdictOf(kind, results, 16).text),
+    ["✓ 16 steps away", "✗ out of reach", "✓ 1 step away"],
+  );
+  assert.deepEqual(verdictOf("rnn", results, 3), { kind: "", text: "step 3 of 16" });
+  assert.equal(titleOf("convolution", at({ dilation: 2 })), "4 convolutions of 3, dilated 1, 2, 4, 8");
+  assert.equal(titleOf("convolution", at({ dilation: 2 }), true), "4 convolutions of 3, dilated ×2");
+  assert.equal(titleOf("convolution", at({ dilation: 2, layers: 8 })), "8 convolutions of 3, dilated 1, 2, 4, 8, 16, …");
+  assert.equal(titleOf("convolution", at({ dilation: 2, layers: 1 })), "1 convolution of 3");
+});
+
+test("nodes lie inside the picture, do not touch, and a point belongs to the nearest column", () => {
+  for (const width of [330, 358, 640, 790])
+    for (const L of [2, 16, 32])
+      for (const layers of [1, 8]) {
+        const state = at({ L, layers });
+        const plan = planOf(width, state);
+        const pitch = plan.columns[1] - plan.columns[0];
+        for (const kind of KINDS) {
+          const { rows, radius, labels } = plan.panels[kind];
+          assert.ok(plan.columns[0] - radius >= 0 && plan.columns[L - 1] + radius + 4 <= width);
+          assert.ok(2 * radius < Math.min(pitch, rows[0] - rows[1]), `${width} ${L} ${layers} ${kind}`);
+          assert.ok(labels + 6 < plan.height);
+        }
+        for (const t of range(L)) assert.equal(positionAt(plan, plan.columns[t] + 0.4 * pitch), t);
+        assert.deepEqual([positionAt(plan, -9), positionAt(plan, width + 9)], [0, L - 1]);
+      }
+  assert.deepEqual(labelsOf(at({ at: 5 })), [0, 5, 15]);
+  assert.deepEqual(labelsOf(at({ at: 1 })), [1, 15]);
+});
