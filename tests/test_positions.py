@@ -1,4 +1,4 @@
-"""Rotary positions compared with multiplication by complex numbers, one number at a time, in the layer and with its cache."""
+"""Rotary positions compared with products of complex numbers, in the layer and with its cache; ALiBi; other libraries' own."""
 
 import cmath
 import functools
@@ -6,6 +6,9 @@ import math
 
 import pytest
 import torch
+from transformers import LlamaConfig
+from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
 import attn
 from attn import check
@@ -116,3 +119,44 @@ def test_what_cannot_be_turned_is_named():
     cut = attn.MultiHeadAttention(E, H, rotary=lambda heads, positions: heads[..., :2])
     with pytest.raises(attn.ShapeError, match=r"rotary made \(2, 6, 5, 2\) of q \(2, 6, 5, 4\): it must keep the shape"):
         cut(x)
+
+
+# Distances ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_distance_is_positive_for_earlier_keys_and_the_queries_are_the_last_of_the_positions():
+    want = [[S - 2 + i - j for j in range(S)] for i in range(2)]
+    assert attn.positions.distances(2, S).tolist() == want
+    assert torch.equal(attn.positions.distances(S) >= 0, attn.masks.causal(S))
+
+
+@pytest.mark.parametrize("heads", [1, 2, 3, 6, 8, 12])
+def test_alibi_is_that_of_bloom_under_a_causal_mask(heads):
+    """BLOOM adds slope · j to every row, which is a constant of the row apart."""
+    theirs = build_alibi_tensor(torch.ones(1, S), heads, torch.float32).view(heads, 1, S)
+    scores, hidden = torch.randn(heads, S, S), ~attn.masks.causal(S)
+    mine, want = ((scores + of).masked_fill(hidden, -torch.inf).softmax(-1) for of in (attn.positions.alibi(heads, S), theirs))
+    torch.testing.assert_close(mine, want)
+    torch.testing.assert_close(attn.positions.alibi(heads, 1, S)[:, 0], attn.positions.alibi(heads, S)[:, -1])
+
+
+def test_alibi_falls_by_the_slope_of_the_head_on_both_sides():
+    bias = attn.positions.alibi(4, S)
+    for h in range(4):
+        for i in range(S):
+            for j in range(S):
+                assert bias[h, i, j].item() == -(2.0 ** (-2 * (h + 1))) * abs(i - j)
+    with pytest.raises(attn.ShapeError, match="H = 0: ALiBi has a slope for each head"):
+        attn.positions.alibi(0, 3)
+
+
+# Other libraries -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", [0, 4000])
+def test_rotary_is_the_function_of_transformers(start):
+    q, k, at = torch.randn(B, H, L, D), torch.randn(B, 2, L, D), torch.arange(start, start + L)
+    theirs = LlamaRotaryEmbedding(LlamaConfig(hidden_size=H * D, num_attention_heads=H))
+    want = apply_rotary_pos_emb(q, k, *theirs(q, at[None]))
+    for heads, turned in zip((q, k), want, strict=True):
+        torch.testing.assert_close(attn.rotary(heads, at), turned, rtol=0, atol=1e-6)

@@ -1,6 +1,7 @@
-"""Rotary positions: q and k are turned by where their tokens stand, so a score depends on the distance between two tokens.
+"""Positions that reach the scores: rotary ones turn q and k, ALiBi adds a bias. Both depend on the distance of two tokens only.
 
 Su et al. 2021, "RoFormer", section 3.4. `MultiHeadAttention(..., rotary=rotary)` turns its queries and keys with it.
+Press et al. 2022, "Train Short, Test Long" (ALiBi): a float mask for F.scaled_dot_product_attention.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from attn.shapes import ShapeError
 
-__all__ = ["Rotary", "rotary", "turned"]
+__all__ = ["Rotary", "alibi", "distances", "rotary", "turned"]
 
 Rotary = Callable[[Tensor, Tensor], Tensor]  # heads (B, H, L, D) and their positions (L,) -> the heads, turned
 
@@ -52,3 +53,28 @@ def turned(
         if result.shape != heads.shape:
             raise ShapeError(f"rotary made {tuple(result.shape)} of {name} {tuple(heads.shape)}: it must keep the shape.")
     return both
+
+
+def distances(L: int, S: int | None = None, *, device: torch.device | str | None = None) -> Int[Tensor, "L S"]:
+    """How many positions each key stands before each query; negative for later keys.
+
+    The keys are at 0 to S - 1, and the L queries are the last of them, as in `attn.masks`. S is L if None.
+    """
+    S = L if S is None else S
+    return torch.arange(S - L, S, device=device)[:, None] - torch.arange(S, device=device)
+
+
+def alibi(H: int, L: int, S: int | None = None, *, device: torch.device | str | None = None) -> Float[Tensor, "H L S"]:
+    """Minus slope · distance, to be added to the scaled scores: the slope of head h of H is 2^(-8(h + 1)/H) if H is a power of two.
+
+    For another H the paper's code takes the slopes of the power of two below it, then every second one of the power above.
+    The paper has causal attention; here a later key counts as far away as an earlier one. 4·H·L·S bytes.
+
+    Raises ShapeError if H is not positive.
+    """
+    if H < 1:
+        raise ShapeError(f"H = {H}: ALiBi has a slope for each head, so there must be at least one.")
+    near = 2 ** (H.bit_length() - 1)
+    powers = torch.cat([torch.arange(1, near + 1) / near, (2 * torch.arange(H - near) + 1) / (2 * near)])
+    slopes = 2.0 ** (-8 * powers.to(device))
+    return -slopes[:, None, None] * distances(L, S, device=device).abs()
