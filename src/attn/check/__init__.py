@@ -13,6 +13,7 @@ from attn.check.keys import key_contributions
 from attn.check.layers import attention_layer, distance_weights
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
+from attn.check.positions import rope
 from attn.check.roles import cross_scores, sees_order
 from attn.check.scale import score_variance
 from attn.check.scores import scaled_scores, scores
@@ -40,6 +41,7 @@ __all__ = [
     "online_softmax",
     "output_projection",
     "ov_maps",
+    "rope",
     "scaled_scores",
     "score_variance",
     "scores",

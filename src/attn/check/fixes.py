@@ -143,6 +143,14 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\bpositions\[:L\]", "positions[len(cache) : len(cache) + L]"),
         (r"\bis_causal=True", "attn_mask=attn.masks.causal(L, k.shape[2])"),
     ),
+    "rope": (
+        (r"= (?:torch\.arange\([^()]+\)|positions)\[:, None\] \*", "= positions[:, None] *"),
+        (r"a, b = heads\[\.\.\., ::2\], heads\[\.\.\., 1::2\]", "a, b = heads.chunk(2, -1)"),
+        (r"torch\.stack\((.+), (?:dim=)?-1\)\.flatten\(-2\)", r"torch.cat(\1, -1)"),
+        (r"\*\* \(torch", "** (-torch"),
+        (r"b \* cos - a \* sin", "b * cos + a * sin"),
+        (r"a \* cos \+ b \* sin", "a * cos - b * sin"),
+    ),
 }
 
 
