@@ -1,0 +1,149 @@
+// The score at every distance, and where the two tokens are on it.
+
+import { write } from "../kit/canvas.js";
+import { number } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { scoreAt, termAt } from "./model.js";
+
+/** @typedef {import("./model.js").Clock} Clock */
+/** @typedef {import("./model.js").Turn} Turn */
+/** @typedef {import("./looks.js").Looks} Looks */
+
+const LEFT = 34;
+const TOP = 20;
+const BOTTOM = 17;
+const REACHES = [32, 64, 128, 256, 512, 1024, 2048, 4096];
+
+/**
+ * The distances that are drawn: from 0 on, or on both sides if the key comes after the query.
+ *
+ * @param {number} distance
+ * @returns {[from: number, to: number]}
+ */
+export function reachOf(distance) {
+  const to = REACHES.find((reach) => Math.abs(distance) <= 0.97 * reach) ?? REACHES[REACHES.length - 1];
+  return [distance < 0 ? -to : 0, to];
+}
+
+/**
+ * The least and the largest value of a function of whole numbers in each column of pixels.
+ *
+ * @param {(at: number) => number} value
+ * @param {number} from
+ * @param {number} to
+ * @param {number} columns
+ * @returns {{ at: number, low: number, high: number }[]}
+ */
+export function envelope(value, from, to, columns) {
+  const step = Math.max(1, Math.ceil((to - from) / columns));
+  return range(Math.floor((to - from) / step) + 1).map((n) => {
+    const all = range(Math.min(step, to - from - n * step + 1)).map((m) => value(from + n * step + m));
+    return { at: from + n * step + (step - 1) / 2, low: Math.min(...all), high: Math.max(...all) };
+  });
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} width
+ * @param {number} height
+ * @param {object} drawn
+ * @param {Clock[]} drawn.clocks
+ * @param {Turn} drawn.turn
+ * @param {number} drawn.key its position
+ * @param {number} drawn.distance on its way
+ * @param {number} drawn.target the distance at rest
+ * @param {number | null} drawn.chosen the clock whose own curve is drawn, too
+ * @param {Looks} looks
+ */
+export function paintCurve(pen, width, height, { clocks, turn, key, distance, target, chosen }, looks) {
+  const [from, to] = reachOf(Math.abs(target) > Math.abs(distance) ? target : distance);
+  const most = clocks.reduce((sum, { q, k }) => sum + q.length * k.length, 0);
+  const x = (/** @type {number} */ at) => LEFT + ((at - from) / (to - from)) * (width - LEFT - 10);
+  const middle = TOP + (height - TOP - BOTTOM) / 2;
+  const y = (/** @type {number} */ value) => middle - (value / most) * ((height - TOP - BOTTOM) / 2);
+  const title =
+    turn === "q" ? `score at every distance, with the key at ${key}` : "score at every distance, wherever the key stands";
+  write(pen, width < 480 ? title.split(",")[0] + (turn === "q" ? `, key at ${key}` : "") : title, 0, 8, {
+    colour: looks.ink,
+    weight: 600,
+  });
+  pen.strokeStyle = looks.line;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (const value of [0, most / 2, -most / 2]) {
+    pen.moveTo(LEFT, y(value));
+    pen.lineTo(width, y(value));
+  }
+  pen.globalAlpha = 0.5;
+  pen.stroke();
+  pen.globalAlpha = 1;
+  for (const value of [0, most / 2, -most / 2])
+    write(pen, number(value, value ? 1 : 0), LEFT - 5, y(value), { colour: looks.quiet, size: 11, align: "right" });
+  const ticks = from < 0 ? [from, from / 2, 0, to / 2, to] : [0, to / 4, to / 2, (3 * to) / 4, to];
+  for (const at of ticks) {
+    const align = at === ticks[0] ? "left" : at === to ? "right" : "center";
+    write(pen, String(at).replace("-", "−"), x(at), height - 7, { colour: looks.quiet, size: 11, align });
+  }
+  const columns = Math.floor(width - LEFT);
+  if (chosen !== null && clocks[chosen]) {
+    pen.setLineDash([4, 3]);
+    line(
+      pen,
+      envelope((at) => termAt(clocks[chosen], turn, key + at, key), from, to, columns),
+      x,
+      y,
+      looks.quiet,
+      1.3,
+    );
+    pen.setLineDash([]);
+  }
+  const isDense = to - from > columns; // then a column holds several distances
+  const all = envelope((at) => scoreAt(clocks, turn, key + at, key), from, to, columns);
+  line(pen, all, x, y, isDense ? looks.quiet : looks.ink, isDense ? 1 : 1.5);
+  if (to - from <= 64) {
+    pen.fillStyle = looks.ink;
+    for (const at of range(to - from + 1))
+      pen.fillRect(x(from + at) - 1.5, y(scoreAt(clocks, turn, key + from + at, key)) - 1.5, 3, 3);
+  }
+  const score = scoreAt(clocks, turn, key + distance, key);
+  pen.strokeStyle = looks.quiet;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(x(distance), TOP);
+  pen.lineTo(x(distance), height - BOTTOM);
+  pen.stroke();
+  pen.fillStyle = looks.ink;
+  pen.beginPath();
+  pen.arc(x(distance), y(score), 5, 0, 7);
+  pen.fill();
+  const text = `score ${number(score, 2)}`;
+  const isRight = x(distance) + 90 < width;
+  pen.lineWidth = 4;
+  pen.strokeStyle = looks.paper;
+  pen.font = "700 13px system-ui, sans-serif";
+  pen.textAlign = isRight ? "left" : "right";
+  const at = /** @type {const} */ ([x(distance) + (isRight ? 10 : -10), y(score) + (y(score) < TOP + 16 ? 12 : -10)]);
+  pen.strokeText(text, ...at);
+  write(pen, text, ...at, { colour: looks.ink, weight: 700, size: 13, align: isRight ? "left" : "right" });
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {ReturnType<typeof envelope>} points
+ * @param {(at: number) => number} x
+ * @param {(value: number) => number} y
+ * @param {string} colour
+ * @param {number} thick
+ */
+function line(pen, points, x, y, colour, thick) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = thick;
+  pen.lineJoin = "round";
+  pen.beginPath();
+  points.forEach(({ at, low, high }, n) => {
+    if (n) pen.lineTo(x(at), y(low));
+    else pen.moveTo(x(at), y(low));
+    if (high > low) pen.lineTo(x(at), y(high));
+  });
+  pen.stroke();
+}

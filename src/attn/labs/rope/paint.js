@@ -1,0 +1,191 @@
+// The positions of the two tokens, and below them the clocks.
+
+import { write } from "../kit/canvas.js";
+import { mixed } from "../kit/colours.js";
+import { number } from "../kit/format.js";
+import { CELL, cellsOf } from "./layout.js";
+import { signColour } from "./looks.js";
+import { termOf } from "./scene.js";
+import { positionsText, roundText } from "./words.js";
+
+/** @typedef {import("./layout.js").Plan} Plan */
+/** @typedef {import("./looks.js").Looks} Looks */
+/** @typedef {import("./scene.js").Moment} Moment */
+/** @typedef {import("./scene.js").Face} Face */
+/** @typedef {CanvasRenderingContext2D} Pen */
+
+const HIGH = 24; // a cell of a position
+const HANDS = 0.92; // the longest hand, as a share of the radius
+
+/**
+ * @param {Pen} pen
+ * @param {Plan} plan
+ * @param {Moment} moment
+ * @param {Looks} looks
+ */
+export function paintPositions(pen, { width }, { query, key }, looks) {
+  const { cells, places, gap } = cellsOf(width, query, key);
+  const top = 1;
+  pen.lineWidth = 1;
+  for (const { at, x } of cells) {
+    const near = (/** @type {number} */ place) => Math.max(0, 1 - Math.abs(x - place) / (CELL / 2));
+    const [isQuery, isKey] = [near(places.query), near(places.key)];
+    const tint = isQuery >= isKey ? looks.q : looks.k;
+    pen.fillStyle = mixed(tint, looks.paper, 0.3 * Math.max(isQuery, isKey));
+    pen.strokeStyle = looks.line;
+    pen.fillRect(x + 1, top, CELL - 3, HIGH);
+    pen.strokeRect(x + 1.5, top + 0.5, CELL - 4, HIGH - 1);
+    write(pen, String(at), x + CELL / 2 - 0.5, top + HIGH / 2 + 0.5, {
+      colour: looks.ink,
+      size: at < 1000 ? 12 : 11,
+      align: "center",
+    });
+  }
+  if (gap !== null) write(pen, "…", gap, top + HIGH / 2, { colour: looks.ink, size: 16, align: "center" });
+  const isSame = Math.abs(places.query - places.key) < CELL / 2;
+  const y = top + HIGH + 13;
+  const middle = { query: places.query + CELL / 2, key: places.key + CELL / 2 };
+  for (const name of /** @type {const} */ (["key", "query"])) {
+    pen.strokeStyle = name === "query" ? looks.q : looks.k;
+    pen.lineWidth = 2.5;
+    pen.strokeRect(places[name] + 1, top, CELL - 3, HIGH);
+  }
+  const left = Math.min(middle.query, middle.key);
+  const wide = Math.abs(middle.query - middle.key);
+  if (isSame) {
+    write(pen, "query and key", Math.max(40, left), y, { colour: looks.ink, weight: 600, align: "center" });
+    return;
+  }
+  for (const name of /** @type {const} */ (["key", "query"])) {
+    const colour = name === "query" ? looks.q : looks.k;
+    write(pen, name, Math.max(16, middle[name]), y, { colour, weight: 600, align: "center" });
+  }
+  const isRoomy = wide > 150;
+  const distance = positionsText(query - key);
+  pen.strokeStyle = looks.quiet;
+  pen.lineWidth = 1;
+  const line = isRoomy ? y : y + 14;
+  pen.beginPath();
+  pen.moveTo(left + (isRoomy ? 24 : 0), line);
+  pen.lineTo(left + wide - (isRoomy ? 24 : 0), line);
+  pen.stroke();
+  const centre = left + wide / 2;
+  pen.font = "600 12px system-ui, sans-serif";
+  const half = pen.measureText(distance).width / 2 + 4;
+  if (isRoomy) {
+    pen.fillStyle = looks.paper;
+    pen.fillRect(centre - half, line - 8, 2 * half, 16);
+    write(pen, distance, centre, line, { colour: looks.ink, weight: 600, align: "center" });
+  } else write(pen, distance, left + wide + 6, line, { colour: looks.ink, weight: 600 });
+}
+
+/**
+ * @param {Pen} pen
+ * @param {Plan} plan
+ * @param {object} drawn
+ * @param {Face[]} drawn.faces
+ * @param {ArrayLike<number>} drawn.speeds
+ * @param {number} drawn.longest the longest hand of all
+ * @param {number} drawn.most the largest product of two hands
+ * @param {number | null} drawn.chosen
+ * @param {Looks} looks
+ */
+export function paintClocks(pen, plan, { faces, speeds, longest, most, chosen }, looks) {
+  const { centres, radius, column } = plan;
+  const half = faces.length;
+  const last = centres[half - 1];
+  if (plan.sums) {
+    const sum = faces.reduce((all, face) => all + termOf(face), 0);
+    write(pen, `= ${number(sum, 2)}`, last.x + column / 2, last.y + radius + 22, { colour: looks.ink, size: 14, weight: 700 });
+  }
+  faces.forEach((face, n) => {
+    const { x, y } = centres[n];
+    const term = termOf(face);
+    write(pen, `${n} and ${n + half}`, x, y - radius - 9, { colour: looks.quiet, size: 11.5, align: "center" });
+    paintFace(pen, x, y, radius, looks);
+    const length = (/** @type {number} */ of) => (HANDS * radius * of) / longest;
+    paintWedge(pen, x, y, face, Math.max(9, 0.45 * radius), signColour(term));
+    paintHand(pen, x, y, length(face.k.length), face.k.angle, looks.k, looks, "k");
+    paintHand(pen, x, y, length(face.q.length), face.q.angle, looks.q, looks, "q");
+    write(pen, roundText(speeds[n], column > 104), x, y + radius + 9, { colour: looks.quiet, size: 11, align: "center" });
+    const wide = (Math.min(column - 12, 96) / 2) * (term / most);
+    pen.fillStyle = signColour(term);
+    pen.fillRect(x, y + radius + 30, wide, 4);
+    pen.fillStyle = looks.line;
+    pen.fillRect(x - 0.5, y + radius + 28, 1, 8);
+    write(pen, number(term, 2), x, y + radius + 22, { colour: looks.ink, weight: 600, align: "center" });
+    if (x > column) write(pen, "+", x - column / 2, y + radius + 22, { colour: looks.quiet, align: "center" });
+    if (chosen !== n) return;
+    const side = Math.min(column / 2 - 3, radius + 22);
+    pen.strokeStyle = looks.ink;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    pen.roundRect(x - side, y - radius - 17, 2 * side, 2 * radius + 52, 8);
+    pen.stroke();
+  });
+}
+
+/** @param {Pen} pen @param {number} x @param {number} y @param {number} radius @param {Looks} looks */
+function paintFace(pen, x, y, radius, looks) {
+  pen.strokeStyle = looks.line;
+  pen.fillStyle = looks.faint;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, 7);
+  pen.fill();
+  pen.stroke();
+}
+
+/**
+ * The angle between the hands, the shorter way round.
+ *
+ * @param {Pen} pen
+ * @param {number} x
+ * @param {number} y
+ * @param {Face} face
+ * @param {number} radius
+ * @param {string} colour
+ */
+function paintWedge(pen, x, y, { q, k }, radius, colour) {
+  const between = Math.atan2(Math.sin(q.angle - k.angle), Math.cos(q.angle - k.angle));
+  pen.fillStyle = colour;
+  pen.globalAlpha = 0.55;
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.arc(x, y, radius, -k.angle, -k.angle - between, between > 0);
+  pen.closePath();
+  pen.fill();
+  pen.globalAlpha = 1;
+}
+
+/**
+ * A hand with its letter at the end: that of q is a filled disc, that of k a ring.
+ *
+ * @param {Pen} pen
+ * @param {number} x
+ * @param {number} y
+ * @param {number} length
+ * @param {number} angle
+ * @param {string} colour
+ * @param {Looks} looks
+ * @param {"q" | "k"} name
+ */
+function paintHand(pen, x, y, length, angle, colour, looks, name) {
+  const [cos, sin] = [Math.cos(angle), -Math.sin(angle)];
+  const [toX, toY] = [x + length * cos, y + length * sin];
+  pen.strokeStyle = colour;
+  pen.lineWidth = name === "q" ? 3 : 2;
+  pen.lineCap = "round";
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(toX, toY);
+  pen.stroke();
+  pen.lineCap = "butt";
+  pen.beginPath();
+  pen.arc(toX, toY, 7, 0, 7);
+  pen.fillStyle = name === "q" ? colour : looks.paper;
+  pen.fill();
+  pen.lineWidth = 1.5;
+  pen.stroke();
+  write(pen, name, toX, toY - 0.5, { colour: name === "q" ? looks.paper : colour, size: 11, weight: 700, align: "center" });
+}
