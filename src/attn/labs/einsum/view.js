@@ -2,6 +2,7 @@
 
 import { colourBy, element, setAttributes, setChildCount, setText, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
+import { setMoving } from "../kit/moving.js";
 import { openAsCode } from "../kit/opening.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
@@ -158,6 +159,7 @@ function build(tools) {
   /** A film of these loops, in place of the one before. */
   function makeFilm() {
     film?.destroy();
+    setMoving(root, "loops", false);
     parts = partsOf(formula, settings);
     film = player({ end: parts[parts.length - 1].until, stops: stopsOf(parts), draw: () => show() });
     const bar = playerBar(film, {
@@ -176,7 +178,7 @@ function build(tools) {
   /** Keep the step in the settings when the film rests, but not sixty times a second. A loop that runs explains no pinned number. */
   function keep() {
     if (!film) return;
-    root.toggleAttribute("data-moving", film.playing || bump.passed() < 1);
+    setMoving(root, "loops", film.playing);
     const { steps } = stepsOfLoops(formula, settings);
     const x = Math.round(100 * stepsAt(parts, film.time)) / 100;
     const step = x >= steps ? null : x;

@@ -2,6 +2,7 @@
 
 import { element, setAttributes, setText } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
+import { setMoving } from "../kit/moving.js";
 import { player, playInSight } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shapeInWords } from "./letters.js";
@@ -60,7 +61,7 @@ function build({ root, set, say }) {
 
   /** Keep the time in the settings when the film rests, but not sixty times a second. */
   function keep() {
-    root.toggleAttribute("data-moving", film.playing);
+    setMoving(root, film, film.playing);
     if (film.playing) return;
     const t = Math.round(film.time * 100) / 100;
     if (t === kept) return;

@@ -1,6 +1,8 @@
 // A move from one picture to the next. The picture is a function of how much of the move has passed, from 0 to 1. Readers who prefer
 // reduced motion see its end at once.
 
+import { setMoving } from "./moving.js";
+
 const reduced = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 
 /** Whether the reader prefers pictures that do not move. */
@@ -15,7 +17,7 @@ export const prefersStills = () => Boolean(reduced?.matches);
  */
 
 /**
- * A move that is drawn frame by frame. While it runs, the lab's root has the attribute data-moving.
+ * A move that is drawn frame by frame.
  *
  * @param {HTMLElement} root of the lab
  * @param {(passed: number) => void} draw draws the picture, from 0 (as before) to 1 (at rest)
@@ -27,11 +29,13 @@ export function transition(root, draw, milliseconds = 800) {
   let frame = 0;
   let began = 0;
 
+  const mover = {};
+
   function end() {
     cancelAnimationFrame(frame);
     frame = 0;
     passed = 1;
-    root.removeAttribute("data-moving");
+    setMoving(root, mover, false);
   }
 
   /** @param {number} now */
@@ -47,10 +51,13 @@ export function transition(root, draw, milliseconds = 800) {
 
   return {
     start() {
-      end();
-      if (prefersStills()) return draw(1);
+      if (prefersStills()) {
+        end();
+        return draw(1);
+      }
+      cancelAnimationFrame(frame);
       [began, passed] = [0, 0];
-      root.setAttribute("data-moving", "");
+      setMoving(root, mover, true);
       frame = requestAnimationFrame(tick);
       draw(0);
     },

@@ -5,6 +5,7 @@ import { element, letter, letters } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { wordsAlong } from "../kit/layer.js";
 import { range } from "../kit/math.js";
+import { setMoving } from "../kit/moving.js";
 import { openAsCode } from "../kit/opening.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
@@ -68,10 +69,9 @@ function build(tools) {
   const lines = tracks({ ...MEANINGS, E: "numbers per word" });
   bar.node.append(lines.node);
   const resizing = transition(root, () => paint(), 700);
-  const motion = () => root.toggleAttribute("data-moving", film.playing || resizing.passed() < 1);
   film.watch(() => {
     if (!film.playing) toEnd = false;
-    motion();
+    setMoving(root, film, film.playing);
   });
 
   const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, overview.canvas);

@@ -2,6 +2,7 @@
 
 import { choice, element, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
+import { setMoving } from "../kit/moving.js";
 import { playInSight } from "../kit/player.js";
 import { stage } from "../kit/stage.js";
 import { mix, swing } from "../kit/time.js";
@@ -141,7 +142,7 @@ function build(tools) {
     const frame = Math.round(film.seen);
     const isNew = !film.playing && !isPlaced && frame !== kept;
     const isEnding = isNew && root.hasAttribute("data-moving"); // until what rests is drawn
-    if (moving.passed() === 1) root.toggleAttribute("data-moving", film.playing || isEnding);
+    setMoving(root, "film", film.playing || isEnding);
     if (!isNew) return;
     kept = frame;
     set({ frame: writtenFrame(run, frame) });
@@ -273,7 +274,7 @@ function build(tools) {
       move = null;
       goTo(run, frame);
     } else paint();
-    if (!parts.film.playing && moving.passed() === 1) root.removeAttribute("data-moving");
+    if (!parts.film.playing) setMoving(root, "film", false);
     if (isFirst && frame === 0) playInSight(parts.film, scene.node);
   }
 
