@@ -1,5 +1,7 @@
 """The checkers pass right answers and explain wrong ones."""
 
+import itertools
+
 import pytest
 import torch
 from verdicts import assert_passed, assert_rejected
@@ -159,6 +161,54 @@ def test_offset_and_strides_give_the_position_in_storage(subtests):
 
 def test_wrong_positions_in_storage_are_explained(subtests):
     assert_rejected(subtests, check.offset, POSITIONS_THAT_FAIL)
+
+
+def by_trying(tensor, place, position=from_the_start):
+    return [index for index in itertools.product(*map(range, tensor.shape)) if position(tensor, index) == place]
+
+
+def by_dividing(tensor, place):
+    """Axes by falling stride; along an axis of stride 0 every step stays at its place."""
+    found, left = [()], place - tensor.storage_offset()
+    order = sorted(range(tensor.dim()), key=lambda axis: -tensor.stride(axis))
+    for axis in order:
+        stride = tensor.stride(axis)
+        steps = range(tensor.shape[axis]) if stride == 0 else [left // stride]
+        left -= steps[0] * stride
+        found = [(*index, step) for index in found for step in steps if 0 <= step < tensor.shape[axis]]
+    return [tuple(index[order.index(axis)] for axis in range(tensor.dim())) for index in found] if left == 0 else []
+
+
+INDICES_THAT_FAIL = {
+    "in the order of the axes": (
+        lambda tensor, place: by_trying(tensor, place, row_major),
+        ["a permuted view", "holds [0, ", "Memory does not follow the order of the axes", "tensor.stride()"],
+    ),
+    "strides alone": (
+        lambda tensor, place: by_trying(tensor, place, strided),
+        ["does not start where its storage starts", "tensor starts at place 144"],
+    ),
+    "the first one alone": (lambda tensor, place: by_trying(tensor, place)[:1], ["stride is 0", "3 elements lie there"]),
+    "never none": (
+        lambda tensor, place: by_trying(tensor, place) or [(0,) * tensor.dim()],
+        ["a slice", "holds no element, not [0, 0, 0, 0]", "skips the place"],
+    ),
+    "reversed": (
+        lambda tensor, place: [index[::-1] for index in by_trying(tensor, place)],
+        ["a contiguous tensor", "if 0 plus the sum of index times stride is"],
+    ),
+    "raises": (lambda tensor, place: 1 // 0, ["raised ZeroDivisionError"]),
+    "nothing": (lambda tensor, place: None, ["returned None, not a list of tuples"]),
+    "one index": (lambda tensor, place: (0, 0, 0, 0), ["returned a value of type tuple, not a list of tuples"]),
+}
+
+
+def test_every_index_of_a_place_in_storage_is_found(subtests):
+    assert_passed(subtests, check.indices_at, {"trying every index": by_trying, "dividing by strides": by_dividing})
+
+
+def test_wrong_indices_of_a_place_are_explained(subtests):
+    assert_rejected(subtests, check.indices_at, INDICES_THAT_FAIL)
 
 
 CROSS_SHAPES = {

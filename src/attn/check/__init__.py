@@ -17,7 +17,7 @@ from attn.check.positions import rope
 from attn.check.roles import cross_scores, sees_order
 from attn.check.scale import score_variance
 from attn.check.scores import scaled_scores, scores
-from attn.check.shapes import cross_shapes, offset, shapes_of
+from attn.check.shapes import cross_shapes, indices_at, offset, shapes_of
 from attn.check.sums import einsum, weighted_sum
 from attn.check.training import training_step
 from attn.check.verdict import Verdict
@@ -33,6 +33,7 @@ __all__ = [
     "decode",
     "distance_weights",
     "einsum",
+    "indices_at",
     "key_contributions",
     "mask",
     "masked_weights",

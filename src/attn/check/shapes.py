@@ -1,4 +1,4 @@
-"""Checkers for predicted shapes and for positions in memory."""
+"""Checkers for predicted shapes and for positions in memory, there and back."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from attn.check.verdict import Verdict
 from attn.record import Record
 from attn.trace.table import as_shape
 
-__all__ = ["cross_shapes", "offset", "shapes_of"]
+__all__ = ["cross_shapes", "indices_at", "offset", "shapes_of"]
 
 _Shapes = Mapping[str, tuple[tuple[int, ...], Sequence[str]]]  # by the names of tensors: their shapes and axes
 
@@ -76,27 +76,47 @@ def offset(answer: Callable[[Tensor, tuple[int, ...]], Any]) -> Verdict:
 
     The answer is run on a contiguous tensor, a permuted view, a slice that starts later in storage, and an expanded axis.
     """
-    storage = torch.arange(240) + _ABOVE  # no element is its own position
-    tokens = storage[:120].view(2, 5, 3, 4)
-    cases = {
-        "a contiguous tensor": tokens,
-        "a permuted view (its strides are no longer in decreasing order)": tokens.permute(0, 2, 1, 3),
-        "a slice that does not start where its storage starts": storage.view(2, 5, 6, 4)[1:, 1:, ::2].permute(0, 2, 1, 3),
-        "an expanded axis (its stride is 0)": tokens[:, :, :1].permute(0, 2, 1, 3).expand(2, 3, 5, 4),
-    }
     return conclude(
-        (complaint for what, tensor in cases.items() for complaint in _positions(answer, what, tensor)),
+        (complaint for what, tensor in _layouts().items() for complaint in _positions(answer, what, tensor)),
         "Right for contiguous, permuted, sliced and expanded tensors: the offset and the strides determine every position.",
+    )
+
+
+def indices_at(answer: Callable[[Tensor, int], Any]) -> Verdict:
+    """Check an answer for "which elements lie at this place of a tensor's storage?": answer(tensor, place) -> list of indices.
+
+    An index is a tuple of whole numbers; the order of the list is free. A slice skips places: no index leads there. An expanded
+    axis visits a place several times.
+    """
+    return conclude(
+        (complaint for what, tensor in _layouts().items() for complaint in _visits(answer, what, tensor)),
+        "Right for contiguous, permuted, sliced and expanded tensors: a place can have one index, none, or several.",
     )
 
 
 _ABOVE = 1000
 
 
+def _layouts() -> dict[str, Tensor]:
+    """Tensors whose elements lie in memory in every way; an element is its position in storage, plus _ABOVE."""
+    storage = torch.arange(240) + _ABOVE  # no element is its own position
+    tokens = storage[:120].view(2, 5, 3, 4)
+    return {
+        "a contiguous tensor": tokens,
+        "a permuted view (its strides are no longer in decreasing order)": tokens.permute(0, 2, 1, 3),
+        "a slice that does not start where its storage starts": storage.view(2, 5, 6, 4)[1:, 1:, ::2].permute(0, 2, 1, 3),
+        "an expanded axis (its stride is 0)": tokens[:, :, :1].permute(0, 2, 1, 3).expand(2, 3, 5, 4),
+    }
+
+
+def _every_index(tensor: Tensor) -> list[tuple[int, ...]]:
+    return [tuple(int(i) for i in index) for index in torch.cartesian_prod(*map(torch.arange, tensor.shape))]
+
+
 def _positions(answer: Callable[..., Any], what: str, tensor: Tensor) -> Iterator[str]:
     """Check 25 elements from all parts, the first one first; an element of `tensor` is its position in storage, plus _ABOVE."""
     given = f"For {what}, shape {as_shape(tensor.shape)}, strides {as_shape(tensor.stride())}"
-    every = [tuple(int(i) for i in index) for index in torch.cartesian_prod(*map(torch.arange, tensor.shape))]
+    every = _every_index(tensor)
     for n in range(25):
         index = every[37 * n % len(every)]
         got, complaint = run(partial(answer, tensor), {"index": index}, f"{given}, index {as_shape(index)}")
@@ -109,7 +129,7 @@ def _positions(answer: Callable[..., Any], what: str, tensor: Tensor) -> Iterato
 
 
 def _offset_hint(tensor: Tensor, index: tuple[int, ...], got: int) -> str:
-    by_strides = sum(i * stride for i, stride in zip(index, tensor.stride(), strict=True))
+    by_strides = _jumps(tensor, index)
     if tensor.storage_offset() and got == by_strides:
         return (
             "The strides are right, but this tensor does not start at the first element of its storage. Use "
@@ -121,3 +141,52 @@ def _offset_hint(tensor: Tensor, index: tuple[int, ...], got: int) -> str:
     if got == row_major:
         return "You assumed that memory follows the order of the axes, but a view does not move its elements. Use tensor.stride()."
     return "One step along axis n moves tensor.stride(n) positions."
+
+
+def _jumps(tensor: Tensor, index: tuple[int, ...]) -> int:
+    return sum(i * stride for i, stride in zip(index, tensor.stride(), strict=True))
+
+
+def _visits(answer: Callable[..., Any], what: str, tensor: Tensor) -> Iterator[str]:
+    """Check 12 places from all parts: some that an element of `tensor` has, and some between them."""
+    given = f"For {what}, shape {as_shape(tensor.shape)}, strides {as_shape(tensor.stride())}"
+    every = _every_index(tensor)
+    start = tensor.storage_offset()
+    held = sorted({int(tensor[index]) - _ABOVE for index in every})
+    skipped = [place for place in range(held[0], held[-1]) if place not in held]
+    for n in range(12):
+        places = skipped if skipped and n % 4 == 3 else held
+        place = places[(1 + 7 * n) % len(places)]
+        got, complaint = run(partial(answer, tensor), {"place": place}, f"{given}, place {place}")
+        yield complaint
+        if not isinstance(got, (list, tuple, set)) or not all(isinstance(index, tuple) for index in got):
+            yield f"{given}, place {place}, your code returned {kind(got)}, not a list of tuples such as [(0, 1, 2, 3)]."
+            continue
+        have = sorted(got)
+        want = [index for index in every if int(tensor[index]) - _ABOVE == place]
+        if have == want:
+            continue
+        if not want:
+            hint = "No element lies there: this slice skips the place. Return an empty list."
+        elif start and have == [index for index in every if _jumps(tensor, index) == place]:
+            hint = f"Your strides are right, but this tensor starts at place {start}. Use tensor.storage_offset()."
+        elif have and all(index in want for index in have):
+            hint = f"{len(want)} elements lie there, because a step along an axis of stride 0 does not move."
+        elif have == _row_major(tensor, place):
+            hint = "Memory does not follow the order of the axes here: a view does not move its elements. Use tensor.stride()."
+        else:
+            hint = f"An index lies there if {start} plus the sum of index times stride is {place}."
+        yield f"{given}, place {place} holds {_listed_indices(want)}, not {_listed_indices(have)}. {hint}"
+
+
+def _row_major(tensor: Tensor, place: int) -> list[tuple[int, ...]]:
+    """The index that a contiguous tensor of this shape would have there."""
+    index: list[int] = []
+    for size in reversed(tensor.shape):
+        index.insert(0, place % size)
+        place = place // size
+    return [] if place else [tuple(index)]
+
+
+def _listed_indices(indices: Sequence[tuple[int, ...]]) -> str:
+    return ", ".join(str(list(index)) for index in indices[:3]) + ", …" * (len(indices) > 3) or "no element"
