@@ -485,11 +485,11 @@ LABS = bundle.lab_names()
 @pytest.fixture
 def sources(tmp_path, monkeypatch):
     monkeypatch.setattr(bundle, "SOURCE", tmp_path)
-    bundle._read.cache_clear()
+    bundle.forget()
     (tmp_path / "kit").mkdir()
     (tmp_path / "a").mkdir()
     yield lambda files: [(tmp_path / f"{name}.js").write_text(text) for name, text in files.items()]
-    bundle._read.cache_clear()
+    bundle.forget()
 
 
 def test_a_page_of_several_labs_has_each_module_once():

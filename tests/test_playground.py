@@ -21,7 +21,7 @@ def source(tmp_path, monkeypatch):
     copy = tmp_path / "labs"
     monkeypatch.setattr(bundle, "SOURCE", copy)
     yield copy
-    bundle._read.cache_clear()
+    bundle.forget()
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ class Handler(SimpleHTTPRequestHandler):
 
 def page() -> str:
     """The page, made from the files as they are now."""
-    bundle._read.cache_clear()
+    bundle.forget()
     names = bundle.lab_names()
     try:
         bundle.page_script(names)  # the book joins the modules, and accepts fewer forms of import and export than a browser

@@ -27,6 +27,7 @@ __all__ = [
     "SOURCE",
     "deferred_script",
     "deferred_style",
+    "forget",
     "is_deferred",
     "lab_names",
     "more_script",
@@ -69,7 +70,7 @@ def lab_names() -> list[str]:
 
 def widget_script(lab: str) -> str:
     """The ES module of one lab, for anywidget: it exports `default { render }`."""
-    return f"{_joined([_view(lab)])}export default {_variable(_view(lab))}.lab;\n"
+    return f"{_joined(_view(lab))}export default {_variable(_view(lab))}.lab;\n"
 
 
 def page_script(labs: list[str], deferred: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
@@ -81,7 +82,7 @@ def page_script(labs: list[str], deferred: Mapping[str, Sequence[str]] = Mapping
     own = [lab for lab in labs if not is_deferred(lab)]
     table = ", ".join(f'"{lab}": {_variable(_view(lab))}.lab' for lab in own)
     load = f"{_variable(NEAR)}.loadNear({json.dumps(dict(deferred))});\n" if deferred else ""
-    modules = _joined([PAGE, *([NEAR] if deferred else []), *map(_view, own)])
+    modules = _joined(PAGE, *([NEAR] if deferred else []), *map(_view, own))
     return f"{modules}{_variable(PAGE)}.renderAll({{ {table} }});\n{load}"
 
 
@@ -90,6 +91,7 @@ def is_deferred(lab: str) -> bool:
     return (SOURCE / lab / "page.js").exists()
 
 
+@functools.cache
 def deferred_script(lab: str, more: str = "") -> str:
     """The script of a lab that is too large for a page. It is also the script of the lab's worker, so it knows its own text.
 
@@ -104,6 +106,7 @@ def deferred_script(lab: str, more: str = "") -> str:
     return f'(function all_script() {{\n"use strict";\n{_without_unused(modules + share + run)}\n}})();\n'
 
 
+@functools.cache
 def more_script(lab: str) -> str:
     """The rest of a deferred lab, for the few who need it: what its more.js imports and its page.js does not."""
     scope = _Scope()
@@ -132,35 +135,43 @@ def _shared(lab: str, scope: _Scope) -> list[str]:
 
 def style(labs: list[str]) -> str:
     """The style sheets of these labs and of the modules that they import, each once."""
-    return "\n".join(_sheets(labs).values())
+    return "\n".join(_sheets(*labs).values())
 
 
 def page_style(labs: list[str]) -> str:
     """The same for a page, without the sheets of labs that are loaded later: see `deferred_style`."""
     own = {lab for lab in labs if is_deferred(lab)}
-    return "\n".join(sheet for name, sheet in _sheets(labs).items() if name.removesuffix("/style") not in own)
+    return "\n".join(sheet for name, sheet in _sheets(*labs).items() if name.removesuffix("/style") not in own)
 
 
 def deferred_style(lab: str, shortened: Callable[[str], str] = str) -> str:
     """A script that gives a page the style sheet of a lab that is loaded later."""
-    sheet = json.dumps(shortened(_sheets([lab])[f"{lab}/style"]))
+    sheet = json.dumps(shortened(_sheets(lab)[f"{lab}/style"]))
     return f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {sheet} }}));\n'
 
 
-def _sheets(labs: list[str]) -> dict[str, str]:
+def forget() -> None:
+    """Read the files again: they have changed since they were read."""
+    for cached in (_read, _joined, _sheets, deferred_script, more_script):
+        cached.cache_clear()
+
+
+@functools.cache
+def _sheets(*labs: str) -> Mapping[str, str]:
     """The style sheets of these labs, by the names of their modules; that of a lab is named after its view."""
     names = (re.sub(r"/view$", "/style", name) for name in _modules(list(map(_view, labs))))
     paths = {name: SOURCE / f"{name}.css" for name in names}
-    return {name: path.read_text(encoding="utf-8") for name, path in paths.items() if path.exists()}
+    return MappingProxyType({name: path.read_text(encoding="utf-8") for name, path in paths.items() if path.exists()})
 
 
 def _view(lab: str) -> str:
     return f"{lab}/view"
 
 
-def _joined(names: list[str]) -> str:
+@functools.cache
+def _joined(*names: str) -> str:
     """The code of these modules and of those that they import. These modules are wrapped: ``kit_page.renderAll`` is of kit/page."""
-    return _without_unused(_placed(names, _Scope()))
+    return _without_unused(_placed([*names], _Scope()))
 
 
 def _placed(names: list[str], scope: _Scope) -> str:
