@@ -710,7 +710,7 @@ const values = [0, 0.3, 0.5, 1].map(n => [moves.appear(box, n), moves.fly(box, {
   moves.divide([0.2, 0.8], box, n), moves.blend([0.2, 0.8], [box, box], box, n), moves.fold([box, box], box, n),
   moves.append(box, n, { y: 7 }), moves.turn({ x: 0, y: 0, p: 9 }, 2, 1, n)]);
 console.log(JSON.stringify(values));"""
-    minified = minify.string("application/javascript", bundle._joined(["kit/moves"]))
+    minified = minify.string("application/javascript", bundle._joined("kit/moves"))
     source = "import * as moves from './src/attn/labs/kit/moves.js';"
     outputs = [
         node("--input-type=module", "-e", f"{script}\n{calls}") for script in (source, f"{minified}\nconst moves = kit_moves;")

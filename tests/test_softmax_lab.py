@@ -415,22 +415,19 @@ def test_the_row_says_where_its_scales_end_and_what_a_raised_score_was(opened):
             page.keyboard.press(key)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_end_of_the_frame_of_length_1_crosses_no_text(opened, width):
-    written = 0
-    for pin in range(7):
-        lab = SoftmaxLab(axis="queries", pin=[pin, 0])
-        page = opened(lab, width=width)
+def test_the_end_of_the_frame_of_length_1_crosses_no_text(opened):
+    page = opened(*(SoftmaxLab(axis="queries", pin=[pin, 0]) for pin in range(7)))
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 1400})
         settled(page)
-        end, texts = page.locator(".softmax-row .whole").evaluate(
-            """node => [node.querySelector('.one').getBoundingClientRect().right,
+        shown = page.locator(".softmax-row .whole").evaluate_all(
+            """all => all.map(node => [node.querySelector('.one').getBoundingClientRect().right,
             [...node.querySelectorAll('.portions :is(span, b)')].map(one => one.getBoundingClientRect())
-            .filter(({ width }) => width > 0).map(({ left, right }) => [left, right])]"""
+            .filter(({ width }) => width > 0).map(({ left, right }) => [left, right])])"""
         )
-        assert all(right <= end - 2 or left >= end for left, right in texts), (pin, end, texts)
-        written += len(texts)
-        page.close()
-    assert written >= 12
+        for pin, (end, texts) in enumerate(shown):
+            assert all(right <= end - 2 or left >= end for left, right in texts), (width, pin, end, texts)
+        assert len(shown) == 7 and sum(len(texts) for _, texts in shown) >= 12
 
 
 def test_the_written_exponentials_and_their_sum_give_the_written_weights(opened):
@@ -479,26 +476,28 @@ def test_overflow_has_its_own_settings_and_each_changes_what_is_drawn(opened):
     assert page.locator(".softmax-row, .softmax-axis").first.is_hidden()
 
 
-@pytest.mark.parametrize(  # the width of the lab, on a phone and in chapters, and whether the tables are side by side
-    ("width", "beside"), [(358, False), (700, True), (760, False), (936, True), (1074, True)]
-)
-def test_the_tables_of_the_programs_do_not_overlap(opened, width, beside):
+# The width of the lab, on a phone and in chapters, and whether the tables are side by side.
+WIDTHS = {358: False, 700: True, 760: False, 936: True, 1074: True}
+
+
+def test_the_tables_of_the_programs_do_not_overlap(opened):
     several = [{}, {"shift": 80, "masked": True}, {"shift": 86, "head": 2}, {"shift": -60}, {"axis": "queries", "pin": [0, 2]}]
-    for settings in (*several, {"shift": -120, "temperature": 0.1, "precision": "float16"}):
-        page = opened(SoftmaxLab(part="overflow", **settings))
+    several.append({"shift": -120, "temperature": 0.1, "precision": "float16"})
+    page = opened(*(SoftmaxLab(part="overflow", **settings) for settings in several))
+    for width, beside in WIDTHS.items():
         page.add_style_tag(content=f".attn-lab {{ width: {width}px !important }}")
         settled(page)
-        boxes = page.locator(".softmax-programs section").evaluate_all(
-            """all => all.map(one => { const { left, top } = one.getBoundingClientRect();
-            return [left, left + one.scrollWidth, top, top + one.scrollHeight]; })"""
+        shown = page.locator(".softmax-programs").evaluate_all(
+            """all => all.map(node => [node.getBoundingClientRect().right, [...node.querySelectorAll('section')].map(one => {
+            const { left, top } = one.getBoundingClientRect(); return [left, left + one.scrollWidth, top, top + one.scrollHeight];
+            })])"""
         )
-        assert len(boxes) == 3
-        for (_, right, top, bottom), (next_left, _, next_top, _) in itertools.pairwise(boxes):
-            assert right + 8 <= next_left if abs(top - next_top) < 1 else bottom <= next_top, settings
-        assert len({top for _, _, top, _ in boxes}) == (1 if beside else 3)
-        edge = page.locator(".softmax-programs").evaluate("node => node.getBoundingClientRect().right")
-        assert all(right <= edge + 1 for _, right, _, _ in boxes), settings
-        page.close()
+        for (edge, boxes), settings in zip(shown, several, strict=True):
+            assert len(boxes) == 3
+            for (_, right, top, bottom), (next_left, _, next_top, _) in itertools.pairwise(boxes):
+                assert right + 8 <= next_left if abs(top - next_top) < 1 else bottom <= next_top, (width, settings)
+            assert len({top for _, _, top, _ in boxes}) == (1 if beside else 3)
+            assert all(right <= edge + 1 for _, right, _, _ in boxes), (width, settings)
 
 
 def test_a_page_may_show_the_row_alone_without_controls(opened):
