@@ -23,7 +23,7 @@ def test_the_landing_page_every_chapter_and_bring_your_code_have_a_lab(book):
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])
 @pytest.mark.parametrize("page", WITH_A_LAB)
 def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_context, page, how):
-    """From disk with the mouse, without motion. Over HTTP one control of each lab, with the keyboard: `test_labs_page.py` uses all."""
+    """From disk with the mouse, without motion; over HTTP one control of each lab. `test_labs_page.py` uses the keyboard."""
     visit = Visit(new_context, book.html.as_uri() if how == "mouse" else served, page, motion="reduce")
     tab = visit.tab
     for n in range(tab.locator(".attn-lab-root").count()):
