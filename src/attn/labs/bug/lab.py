@@ -1,0 +1,123 @@
+"""BugLab: a wrong line in a layer. What stays, what changes, and which probes see it?"""
+
+import functools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import traitlets
+from torch import Tensor
+
+from attn.core import device
+from attn.labs.bug.planting import CONTEXT, GIVEN, SHOWN, line_of, outcome
+from attn.labs.lab import Lab, Limits, Size
+from attn.labs.stage import Chip
+from attn.lessons import language
+from attn.lessons.bugs import PROBES
+from attn.trace.table import as_shape, table
+
+__all__ = ["RECORD", "BugLab"]
+
+RECORD = Path(__file__).with_name("found.json")  # what the probes say of each bug; tools/record_probes.py writes it
+_ALL = language.LONGEST
+_TOP_LEFT = {"bug": "top-left causal mask", "L": _ALL}
+
+
+@functools.cache
+def _found() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8"))
+    return found
+
+
+class BugLab(Lab):
+    """The recorded layer of `attn.lessons.reader` twice: with its right lines, and with one line exchanged for a wrong one.
+
+    bug: the name of one of the bugs of `attn.lessons.bugs` in `attn.labs.bug.planting.SHOWN`, or "none". L: how many words of
+    *girls near old kings found gold today* there are. given: what the layer gets. "self": these words, without a mask. "prompt":
+    with a causal mask, and the first two of them as padding. "new": the last of them alone, after a prompt of the others, whose
+    keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence.
+
+    After any change `lab.right_weights` (H, L, S) and `lab.right_y` (L, E) are what the right lines compute, `lab.weights` and
+    `lab.y` what the wrong one makes of it. If it raises an error, they are None, `lab.message` is the error, and `lab.runs_at` are
+    the numbers of words with which it runs. `lab.shapes` are their shapes, `lab.moved` says how many of their numbers are not those
+    of the right lines, None where the shape is another; `lab.sums` whether every row of weights still sums to what it did.
+    `lab.elsewhere` says for everything that can be given whether the bug "shows", is "hidden" or "stops" there.
+
+    Raises traitlets.TraitError for an invalid setting.
+    """
+
+    QUESTION = "A wrong line, and every shape is right. What moves, and which probe sees it?"
+    CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("a mask: the prompt", _TOP_LEFT | {"given": "prompt"}),
+        ("the next word", _TOP_LEFT | {"given": "new"}),
+        ("merge by reshape", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
+        ("q @ k, 4 words", {"bug": "keys not transposed", "given": "self", "L": 4}),
+    )
+    PARTS = ("lines", "evidence")
+    CONTROLS = ("bug", "given", "L", "probes")
+    STATE = ("bug", "given", "L")
+    VIEW = ("probe",)
+    CONSTANTS = ("_words", "_context", "_bugs", "_probes", "_found")
+    LIMITS: ClassVar[Limits] = {"L": (1, _ALL)}
+    PAGE_LIMITS = LIMITS
+
+    bug = traitlets.Enum(("none", *SHOWN), "top-left causal mask").tag(sync=True)
+    given = traitlets.Enum(tuple(GIVEN), "prompt").tag(sync=True)
+    L = Size(_ALL).tag(sync=True)
+    probe = traitlets.Enum(tuple(PROBES), None, allow_none=True).tag(sync=True)
+    _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
+    _context: traitlets.List[str] = traitlets.List(default_value=list(CONTEXT)).tag(sync=True)
+    _bugs: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for each bug its name, step and chapter, and its line in parts
+    _probes: traitlets.List[str] = traitlets.List().tag(sync=True)
+    _found = traitlets.Dict().tag(sync=True)  # by bug, and by probe: the evidence
+
+    def compute(self) -> Mapping[str, Any]:
+        right, wrong = (outcome(bug, self.given, self.L) for bug in ("none", self.bug))
+        elsewhere = {given: self._told(given, self.L) for given in GIVEN}
+        runs = [L for L in range(1, _ALL + 1) if wrong.message and self._told(self.given, L) != "stops"]
+        return {
+            "right_weights": _here(right.weights),
+            "right_y": _here(right.y),
+            "weights": _here(wrong.weights),
+            "y": _here(wrong.y),
+            "shapes": {"weights": wrong.shape("weights"), "y": wrong.shape("y")},
+            "moved": {"weights": wrong.moved(right, "weights"), "y": wrong.moved(right, "y")},
+            "sums": wrong.keeps_sums(right),
+            "message": wrong.message,
+            "runs_at": runs,
+            "elsewhere": elsewhere,
+        }
+
+    def _told(self, given: str, L: int) -> str:
+        right, wrong = (outcome(bug, given, L) for bug in ("none", self.bug))
+        return "stops" if wrong.message else "hidden" if wrong.moved(right, "weights") == wrong.moved(right, "y") == 0 else "shows"
+
+    def fallback(self) -> str:
+        if self.bug == "none":
+            return f"<p>The right lines: weights {as_shape(self.right_weights.shape)}, y {as_shape(self.right_y.shape)}.</p>"
+        before, right, wrong, after = line_of(self.bug)
+        said = {"shows": "changes numbers", "hidden": "changes nothing", "stops": "stops with an error"}
+        rows = [[GIVEN[given], said[what]] for given, what in self.elsewhere.items()]
+        found = self._found[self.bug]
+        return (
+            f"<p>{self.bug.capitalize()}: <code>{before}{wrong}{after}</code> in the place of <code>{before}{right}{after}</code>, "
+            f"with {self.L} words.</p>{table(['given', 'the wrong line'], rows).html()}"
+            f"<p>{len(found)} of {len(PROBES)} probes find it: {', '.join(found)}.</p>"
+        )
+
+    @traitlets.default("_bugs")
+    def _default_bugs(self) -> list[list[Any]]:
+        return [[name, bug.step, bug.chapter, *line_of(name)] for name, bug in SHOWN.items()]
+
+    @traitlets.default("_probes")
+    def _default_probes(self) -> list[str]:
+        return list(PROBES)
+
+    @traitlets.default("_found")
+    def _default_found(self) -> dict[str, Any]:
+        return _found()
+
+
+def _here(tensor: Tensor | None) -> Tensor | None:
+    return None if tensor is None else tensor.to(device())

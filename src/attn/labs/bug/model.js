@@ -1,0 +1,179 @@
+// What BugLab computes: the recorded layer with its right lines and with one wrong line, as attn.labs.bug.planting does it in PyTorch.
+
+import { numberOf } from "../kit/language.js";
+import { range } from "../kit/math.js";
+import { recorded, SIZES } from "../kit/reader.js";
+import { linear, mapped } from "./arrays.js";
+import { RIGHT, WRONG } from "./wrong.js";
+
+/** @typedef {import("./arrays.js").Tensor} Tensor */
+/** @typedef {"self" | "prompt" | "new" | "other"} Given what the layer gets */
+
+/**
+ * @typedef {object} State
+ * @property {string} bug
+ * @property {Given} given
+ * @property {number} L
+ * @property {string[]} _words
+ * @property {string[]} _context
+ */
+
+/** @typedef {{ weights: Tensor | null, y: Tensor | null, message: string }} Outcome */
+
+/**
+ * @typedef {object} Results tensors row after row; those of a line that raises an error are null
+ * @property {Float32Array} right_weights
+ * @property {Float32Array} right_y
+ * @property {Float32Array | null} weights
+ * @property {Float32Array | null} y
+ * @property {{ weights: number[] | null, y: number[] | null }} shapes
+ * @property {{ weights: number | null, y: number | null }} moved how many numbers are others; null if the shape is
+ * @property {boolean | null} sums
+ * @property {string} message
+ * @property {number[]} runs_at the numbers of words with which a line that raises an error runs
+ * @property {Record<Given, "shows" | "hidden" | "stops">} elsewhere
+ */
+
+// These constants are the same as in planting.py.
+export const GIVEN = /** @type {Given[]} */ (["self", "prompt", "new", "other"]);
+export const PADDING = 2;
+export const FAR = 1e-4;
+
+/**
+ * x (L, E): for each word its vector plus that of its position.
+ *
+ * @param {string[]} words
+ * @param {number} first the position of the first word
+ * @returns {Tensor}
+ */
+function embedded(words, first) {
+  const { E } = SIZES;
+  const [tokens, places] = [recorded("tokens"), recorded("places")];
+  const data = words.flatMap((word, i) => range(E).map((e) => tokens[numberOf(word) * E + e] + places[(first + i) * E + e]));
+  return { shape: [words.length, E], data };
+}
+
+/**
+ * The layer with these steps.
+ *
+ * @param {typeof RIGHT} steps
+ * @param {Pick<State, "L" | "_words" | "_context"> & { given: Given | "cached" }} state cached: the prompt whose keys and values are kept
+ */
+function run(steps, { given, L, _words, _context }) {
+  const { H, E } = SIZES;
+  const D = E / H;
+  const words = _words.slice(0, L);
+  const isNew = given === "new";
+  const isMasked = isNew || given === "prompt" || given === "cached";
+  const start = isNew ? L - 1 : 0;
+  if (start) run(steps, { given: "cached", L: start, _words, _context }); // it may raise an error
+  const x = embedded(words.slice(start), steps.first(start));
+  // In a cache stand the keys and values of the earlier words, from their own positions.
+  const old = embedded(words.slice(0, start), 0);
+  const context = given === "other" ? embedded(_context, 0) : x;
+  /** @param {Tensor} of @param {"W_K" | "W_V"} name */
+  const heads = (of, name) => steps.split(linear(of, recorded(name)), H);
+  const q = steps.split(linear(x, recorded("W_Q")), H);
+  let k = heads(steps.source(x, context), "W_K");
+  let v = steps.values(heads(context, "W_V"), k);
+  if (start) {
+    const [oldK, oldV] = [heads(old, "W_K"), heads(old, "W_V")];
+    k = joined(oldK, k);
+    v = steps.cached(joined(steps.values(oldV, oldK), v), k);
+  }
+  const S = v.shape[1];
+  const real = range(S).map((j) => Number(given !== "prompt" || j >= Math.min(PADDING, L - 1)));
+  const keep = isMasked
+    ? steps.both(steps.causal(q.shape[1], S), real)
+    : { shape: [q.shape[1], S], data: Array(q.shape[1] * S).fill(1) };
+  const scaled = mapped(steps.scores(q, k), (score) => score * steps.factor({ D, H }));
+  const weights = steps.empty(steps.softmax(steps.fill(scaled, keep), scaled, keep), keep);
+  const y = steps.output(steps.merge(steps.mix(weights, v, scaled)), recorded("W_O"));
+  return { weights, y };
+}
+
+/** Two tensors of heads, one after the other along the words. @param {Tensor} one @param {Tensor} other @returns {Tensor} */
+function joined(one, other) {
+  const [H, R, D] = one.shape;
+  const more = other.shape[1];
+  const data = range(H).flatMap((h) => [
+    ...one.data.slice(h * R * D, (h + 1) * R * D),
+    ...other.data.slice(h * more * D, (h + 1) * more * D),
+  ]);
+  return { shape: [H, R + more, D], data };
+}
+
+/**
+ * What the layer computes with this bug, or with none.
+ *
+ * @param {State} state
+ * @returns {Outcome}
+ */
+export function outcome(state) {
+  try {
+    return { ...run({ ...RIGHT, ...WRONG[state.bug] }, state), message: "" };
+  } catch (error) {
+    return { weights: null, y: null, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const same = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a - b) <= FAR;
+
+/**
+ * How many numbers are others; null if the shape is, or if there are none.
+ *
+ * @param {Tensor | null} mine
+ * @param {Tensor | null} right
+ */
+function moved(mine, right) {
+  if (!mine || !right || String(mine.shape) !== String(right.shape)) return null;
+  return mine.data.filter((value, n) => !same(value, right.data[n])).length;
+}
+
+/** @param {Tensor} weights */
+const sumsOf = ({ shape, data }) =>
+  range(shape[0] * shape[1]).map((row) => data.slice(row * shape[2], (row + 1) * shape[2]).reduce((sum, one) => sum + one, 0));
+
+/** @param {Tensor | null} mine @param {Tensor | null} right */
+function keepsSums(mine, right) {
+  if (!mine || !right || String(mine.shape.slice(0, 2)) !== String(right.shape.slice(0, 2))) return null;
+  const theirs = sumsOf(right);
+  return sumsOf(mine).every((sum, n) => same(sum, theirs[n]));
+}
+
+/**
+ * Whether a bug shows with these settings.
+ *
+ * @param {State} state
+ */
+function told(state) {
+  const [right, wrong] = [outcome({ ...state, bug: "none" }), outcome(state)];
+  if (wrong.message) return "stops";
+  return moved(wrong.weights, right.weights) === 0 && moved(wrong.y, right.y) === 0 ? "hidden" : "shows";
+}
+
+/**
+ * What BugLab.compute gives in Python.
+ *
+ * @param {State} state
+ * @returns {Results}
+ */
+export function compute(state) {
+  if (state.bug !== "none" && !WRONG[state.bug]) throw new Error(`There is no bug “${state.bug}” in this lab.`);
+  if (!GIVEN.includes(state.given)) throw new Error(`There is no “${state.given}” to give to the layer.`);
+  const [right, wrong] = [outcome({ ...state, bug: "none" }), outcome(state)];
+  const numbers = (/** @type {Tensor | null} */ tensor) => tensor && Float32Array.from(tensor.data);
+  const runs = range(state._words.length).filter((n) => wrong.message && told({ ...state, L: n + 1 }) !== "stops");
+  return {
+    right_weights: /** @type {Float32Array} */ (numbers(right.weights)),
+    right_y: /** @type {Float32Array} */ (numbers(right.y)),
+    weights: numbers(wrong.weights),
+    y: numbers(wrong.y),
+    shapes: { weights: wrong.weights?.shape ?? null, y: wrong.y?.shape ?? null },
+    moved: { weights: moved(wrong.weights, right.weights), y: moved(wrong.y, right.y) },
+    sums: keepsSums(wrong.weights, right.weights),
+    message: wrong.message,
+    runs_at: runs.map((n) => n + 1),
+    elsewhere: /** @type {Results["elsewhere"]} */ (Object.fromEntries(GIVEN.map((given) => [given, told({ ...state, given })]))),
+  };
+}

@@ -1,0 +1,137 @@
+"""BugLab plants the bugs of the book in the recorded layer: page and kernel compute the same; what the probes say is recorded."""
+
+import json
+import re
+
+import pytest
+import torch
+import traitlets
+from bugs_found import FOUND
+from lab_pages import settled, shown
+from node import assert_agree, javascript_constants
+from torch.testing import assert_close
+
+from attn import KVCache, masks
+from attn.labs import BugLab
+from attn.labs.bug.lab import RECORD
+from attn.labs.bug.planting import CONTEXT, FAR, GIVEN, PADDING, SHOWN, line_of
+from attn.lessons import language, reader
+from attn.lessons.bugs import BUGS, PROBES, examined
+from attn.lessons.bugs.probes import RAISED
+
+WORDS = language.EXAMPLES[0].split()
+
+
+def test_browser_and_kernel_compute_the_same_for_every_bug_and_everything_that_is_given():
+    """Of the lengths, 4 is as large as a head is wide, and 5 as long as the other sentence."""
+    labs = [BugLab(bug=bug, given=given, L=L) for bug in ("none", *SHOWN) for given in GIVEN for L in (4, 7)]
+    labs += [BugLab(bug=bug, given=given, L=L) for bug in [*SHOWN][::3] for given in GIVEN for L in (1, 5)]
+    assert_agree(labs)
+
+
+def test_the_lab_has_bugs_of_every_step_that_it_runs_and_its_front_end_knows_them_all():
+    assert {bug.step for bug in SHOWN.values()} == {bug.step for bug in BUGS} - {"training"}
+    assert list(SHOWN) == javascript_constants("bug/wrong", "NAMES")[0]
+    given, padding, far = javascript_constants("bug/model", "GIVEN", "PADDING", "FAR")
+    assert (given, padding, far) == ([*GIVEN], PADDING, FAR)
+
+
+def ids(words):
+    return torch.tensor([[language.NUMBER[word] for word in words]])
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("L", [1, 3, 7])
+def test_the_right_lines_compute_what_the_recorded_layer_of_the_package_does(L):
+    model = reader.recorded()
+    x, other = model.embed(ids(WORDS[:L])), model.embed(ids(CONTEXT))
+    pad = min(PADDING, L - 1)
+    hidden = masks.padding([L - pad, L], front=True)[:1] if pad else None
+    cache = KVCache(1, 3, 7, 4)
+    if L > 1:
+        model.layer(x[:, :-1], causal=True, cache=cache)
+    wanted = {
+        "self": model.layer.steps(x),
+        "prompt": model.layer.steps(x, mask=hidden, causal=True),
+        "other": model.layer.steps(x, other),
+        "new": model.layer.steps(x, causal=True),
+    }
+    for given, steps in wanted.items():
+        lab = BugLab(bug="none", given=given, L=L)
+        weights, y = (steps.weights[0], steps.y[0]) if given != "new" else (steps.weights[0, :, -1:], steps.y[0, -1:])
+        assert_close(lab.right_weights, weights, rtol=1e-5, atol=1e-5)
+        assert_close(lab.right_y, y, rtol=1e-5, atol=1e-5)
+        assert lab.moved == {"weights": 0, "y": 0} and lab.sums and set(lab.elsewhere.values()) == {"hidden"}
+
+
+def test_every_bug_shows_somewhere_and_an_error_names_the_sizes_with_which_the_line_runs():
+    for bug in SHOWN:
+        assert any("shows" in BugLab(bug=bug, L=L).elsewhere.values() for L in (7, 5, 4)), bug
+    lab = BugLab(bug="keys not transposed", given="self")
+    assert lab.weights is None and lab.message.startswith("Expected size") and lab.runs_at == [4]
+    assert BugLab(bug="keys from x", given="other", L=3).runs_at == [1, 5]
+
+
+def test_the_line_of_a_bug_is_a_whole_line_of_the_layer_with_one_part_exchanged():
+    assert line_of("no scale") == (
+        "scaled = scores * ",
+        "(D**-0.5 if scale is None else scale)",
+        "(1 if scale is None else scale)",
+        "",
+    )
+    for name, bug in SHOWN.items():
+        assert line_of(name)[1:3] == (bug.right, bug.wrong)
+
+
+def test_what_the_lab_says_of_the_probes_is_what_they_say():
+    """The marks of all; the sentences of a few, whose numbers may differ in the last digit."""
+    found = json.loads(RECORD.read_text(encoding="utf-8"))
+    assert list(found) == list(SHOWN), "python tools/record_probes.py"
+    for name, evidence in found.items():
+        marks = ["·" if probe not in evidence else "○" if evidence[probe].startswith(RAISED) else "●" for probe in PROBES]
+        assert "".join(marks) == FOUND[name]
+    without_numbers = lambda text: re.sub(r"[\d.]+", "#", text)  # noqa: E731
+    for name in ("split by view only", "keys not transposed", "padding ignored"):
+        said = {probe: without_numbers(one) for probe, one in examined(SHOWN[name]).evidence.items()}
+        assert said == {probe: without_numbers(one) for probe, one in found[name].items()}
+
+
+def test_an_invalid_setting_is_refused():
+    for wrong in ({"bug": "gradients not cleared"}, {"given": "nothing"}, {"L": 8}, {"probe": "a look"}):
+        with pytest.raises(traitlets.TraitError):
+            BugLab(**wrong)
+
+
+def test_the_fallback_says_where_the_bug_shows_and_which_probes_find_it():
+    text = BugLab().fallback()
+    assert "tril()" in text and text.count("changes nothing") == 3 and text.count("changes numbers") == 1
+    assert "2 of 16 probes find it: S ≠ L, prompt + one." in text
+    assert "The right lines" in BugLab(bug="none").fallback()
+
+
+@pytest.mark.slow
+def test_the_reader_finds_where_a_bug_shows_and_what_a_probe_saw(opened):
+    page = opened(BugLab(), reduced_motion="reduce")
+    sentence, evidence = page.locator(".sentence"), page.locator(".evidence")
+    assert sentence.inner_text().startswith("Nothing moves.")
+    page.get_by_label("one new word, a cache").check()
+    settled(page)
+    assert "21 of 21 weights change, 12 of 12 numbers of y change" in sentence.inner_text()
+    assert page.locator(".facts").inner_text().count("✓") == 3
+    page.locator("[role=listbox]").press("End")
+    settled(page)
+    assert evidence.inner_text() == "random tokens: finds nothing"
+    page.locator("[role=option]", has_text="prompt + one").click()
+    settled(page)
+    assert evidence.inner_text().startswith("prompt + one: token 4 is off by")
+    page.get_by_label("wrong line", exact=True).select_option("K times Q")
+    settled(page)
+    assert "the weights are (3, 7, 7)" in sentence.inner_text()
+    page.get_by_label("wrong line", exact=True).select_option("keys not transposed")
+    settled(page)
+    assert "an error. PyTorch says: Expected size" in sentence.inner_text()
+    before = shown(page)
+    for key in ("Home", "PageDown", "ArrowRight"):
+        page.locator(".board canvas").press(key)
+    assert shown(page) != before
+    assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
