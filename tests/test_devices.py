@@ -1,0 +1,281 @@
+"""One layer on several processes: every cut equals one process, sends what the formula says, and leaves no process behind."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch.testing import assert_close
+
+import attn
+from attn.lessons import devices
+from attn.lessons.devices import RankError, Sizes, messages, processes
+from attn.lessons.devices.__main__ import AXIS_OF_Y, main
+
+PATIENCE = 120.0  # seconds on a loaded machine; what is tested ends long before
+
+
+def is_running(process: int) -> bool:
+    """Whether there is such a process, and it is not a zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def started(tmp_path):
+    """note(rank): called by a rank, notes its process; after the test, none of these runs."""
+    yield lambda rank: (tmp_path / str(rank)).write_text(str(os.getpid()))
+    processes = [int(file.read_text()) for file in tmp_path.iterdir()]
+    assert processes and not [one for one in processes if is_running(one)]
+
+
+# Processes --------------------------------------------------------------------------------------------------------------
+
+
+def test_ranks_return_what_they_compute_in_order_and_change_only_their_copies(started, capsys):
+    mine = torch.zeros(3)
+
+    def work(rank, N):
+        started(rank)
+        mine.add_(rank + 1)
+        total = mine.clone()
+        dist.all_reduce(total)
+        print(f"one of {N}\nand {torch.get_num_threads()} thread")
+        return rank, mine, total, torch.randn(2)
+
+    results = devices.ranks(3, work, PATIENCE)
+    assert [rank for rank, *_ in results] == [0, 1, 2]
+    assert [own.tolist() for _, own, *_ in results] == [[n] * 3 for n in (1, 2, 3)]
+    assert all(total.tolist() == [6] * 3 for *_, total, _ in results)
+    assert all(torch.equal(drawn, results[0][-1]) for *_, drawn in results)
+    assert torch.equal(mine, torch.zeros(3)) and not dist.is_initialized()
+    assert capsys.readouterr().out.splitlines()[:3] == ["rank 0: one of 3", "rank 0: and 1 thread", "rank 1: one of 3"]
+
+
+def test_an_error_on_one_rank_ends_all_and_is_shown(started):
+    def work(rank, N):
+        started(rank)
+        if rank == 2:
+            raise ZeroDivisionError("only here")
+        dist.barrier()  # which the third never reaches
+
+    with pytest.raises(RankError, match=r"(?s)rank 2 of 4 raised ZeroDivisionError: only here\n.*All 4 ranks") as caught:
+        devices.ranks(4, work, PATIENCE)
+    assert caught.value.rank == 2 and caught.value.errors[2] == "ZeroDivisionError: only here"
+
+
+def test_a_rank_that_ends_or_does_not_return_is_named(started):
+    def gone(rank, N):
+        started(rank)
+        if rank == 1:
+            os._exit(7)
+        dist.barrier()
+
+    with pytest.raises(RankError, match="rank 1 of 2 ended with exit code 7 before it returned"):
+        devices.ranks(2, gone, PATIENCE)
+
+    def waiting(rank, N):
+        started(rank)
+        if rank == 0:
+            dist.recv(torch.empty(1), 1)  # nobody sends
+
+    with pytest.raises(RankError, match=r'rank 0 of 2 did not return within 2 seconds: rank 0 was at ".*", line \d+ in waiting'):
+        devices.ranks(2, waiting, 2.0)
+
+
+def test_an_interrupt_leaves_no_rank_behind(started):
+    def work(rank, N):
+        started(rank)
+        dist.barrier()
+        if rank == 0:
+            os.kill(os.getppid(), signal.SIGINT)
+        time.sleep(PATIENCE)
+
+    with pytest.raises(KeyboardInterrupt):
+        devices.ranks(2, work, PATIENCE)
+
+
+def test_ranks_end_with_the_process_that_started_them(tmp_path):
+    program = f"""import os, time; from pathlib import Path; from attn.lessons import devices
+def work(rank, N):
+    Path({str(tmp_path)!r}, f"{{rank}}.part").write_text(str(os.getpid()))
+    Path({str(tmp_path)!r}, f"{{rank}}.part").rename(Path({str(tmp_path)!r}, str(rank)))
+    time.sleep({PATIENCE})
+devices.ranks(2, work, {PATIENCE})"""
+    with subprocess.Popen([sys.executable, "-c", program]) as parent:
+        latest = time.monotonic() + PATIENCE
+        while sum(1 for one in tmp_path.iterdir() if not one.suffix) < 2 and time.monotonic() < latest:
+            time.sleep(0.02)
+        parent.kill()
+    processes = [int(file.read_text()) for file in tmp_path.iterdir()]
+    assert len(processes) == 2
+    while any(map(is_running, processes)) and time.monotonic() < latest:
+        time.sleep(0.02)
+    assert not [one for one in processes if is_running(one)]
+
+
+def test_ranks_speak_over_the_loopback_interface_alone():
+    def work(rank, N):
+        dist.all_reduce(torch.ones(1))
+        found = []
+        for one in processes._sockets() - processes._others:
+            with socket.socket(fileno=os.dup(one)) as connection:
+                if connection.family in (socket.AF_INET, socket.AF_INET6):
+                    found.append(connection.getsockname()[0])
+        return found
+
+    for found in devices.ranks(2, work, PATIENCE):
+        assert found and set(found) <= {"127.0.0.1", "::1"}
+
+
+def test_where_ranks_cannot_be_started_the_error_says_what_else_to_do(monkeypatch):
+    def work(rank, N):
+        return rank
+
+    with monkeypatch.context() as patch:
+        patch.delattr(os, "fork")
+        with pytest.raises(RuntimeError, match=r"cannot fork processes\. In a terminal, `torchrun"):
+            devices.ranks(2, work)
+    with monkeypatch.context() as patch:
+        patch.setattr(socket, "create_server", lambda *args: (_ for _ in ()).throw(PermissionError("not allowed")))
+        with pytest.raises(RuntimeError, match="this system refuses a connection there: not allowed"):
+            devices.ranks(2, work)
+    with pytest.raises(ValueError, match="at least one rank"):
+        devices.ranks(0, work)
+
+
+# Cuts -------------------------------------------------------------------------------------------------------------------
+
+
+def layer_of(E, H, G, D, bias=True):
+    layer = attn.MultiHeadAttention(E, H, G=G, D=D, bias=bias)
+    with torch.no_grad():
+        for one in layer.parameters():
+            one.copy_(torch.randn_like(one) / E**0.5)
+    return layer
+
+
+def share(one, letter, rank, N):
+    axis = AXIS_OF_Y[letter]
+    return one if axis is None else one.chunk(N, axis)[rank]
+
+
+@pytest.mark.parametrize("N", [2, 4])
+@pytest.mark.parametrize("letter", devices.CUTS)
+def test_each_cut_equals_one_process_forward_and_backward(letter, N):
+    B, L, E, H, D = 4, 12, 20, 8, 3
+    for G, causal in ((4, True), (8, False), (2, True)):
+        layer, x = layer_of(E, H, G, D), torch.randn(B, L, E, requires_grad=True)
+        y = layer(x, causal=causal)
+        of = {"x": x, "W_QKV": layer.W_QKV.weight, "W_O": layer.W_O.weight}
+        wanted = dict(zip(of, torch.autograd.grad(y.square().sum(), [*of.values()]), strict=True))
+
+        def work(rank, N, layer=layer, x=x, causal=causal):
+            own = devices.CUTS[letter](layer, x, rank, N, causal)
+            own["y"].square().sum().backward()
+            grads = {"x": x.grad, "W_QKV": layer.W_QKV.weight.grad, "W_O": layer.W_O.weight.grad}
+            for name in ("W_QKV", "W_O"):  # each rank has its part: the sum is over tokens, or joins rows and columns
+                dist.all_reduce(grads[name])
+            grads["x"] = share(grads["x"], letter, rank, N)
+            return own["y"], grads
+
+        for rank, (got, grads) in enumerate(devices.ranks(N, work, PATIENCE)):
+            assert_close(got, share(y, letter, rank, N).detach(), rtol=1e-4, atol=1e-5)
+            for name, grad in grads.items():
+                whole = share(wanted[name], letter, rank, N) if name == "x" else wanted[name]
+                assert_close(grad, whole, rtol=1e-4, atol=1e-4, msg=lambda text, name=name: f"{name}: {text}")
+
+
+@pytest.mark.parametrize("letter", devices.CUTS)
+def test_what_ranks_hold_and_send_is_what_the_formulas_say(letter):
+    B, L, E, H, G, D, N = 4, 256, 128, 8, 4, 24, 4
+    layer, x = layer_of(E, H, G, D, bias=False), torch.randn(B, L, E, requires_grad=True)
+    sizes = Sizes(B, L, E, H, G, D)
+
+    def work(rank, N):
+        counts = [devices.sent()]
+        own = devices.CUTS[letter](layer, x, rank, N)
+        dist.barrier()
+        counts.append(devices.sent())
+        own["y"].square().sum().backward()
+        if letter in "BL":
+            for one in layer.parameters():
+                dist.all_reduce(one.grad)
+        dist.barrier()
+        counts.append(devices.sent())
+        return {name: one.numel() for name, one in own.items()}, counts
+
+    results = devices.ranks(N, work, PATIENCE)
+    held = devices.held(letter, sizes, N)
+    assert sum(one.numel() for one in layer.parameters()) == devices.parameters(sizes)
+    every = messages(letter, sizes, N, training=True)
+    sent = [4 * sum(one.sent for one in every if one.backward == backward) for backward in (False, True)]
+    for numbers, (start, middle, end) in results:
+        assert numbers.pop("k") + numbers.pop("v") == held["k and v"]
+        assert numbers == {name: held[name] for name in numbers}
+        if start is not None:
+            assert [middle - start, end - middle] == pytest.approx(sent, rel=0.1, abs=4000)  # headers, and what is sent again
+            assert middle - start >= sent[0] and end - middle >= sent[1]
+
+
+def test_one_device_sends_nothing():
+    assert not any(messages(letter, Sizes(4, 8, 12, 4, 2, 3), 1, training=True) for letter in devices.CUTS)
+
+
+def test_sizes_that_the_ranks_cannot_share_are_refused():
+    x = torch.randn(3, 7, 12)
+    for letter, message in {
+        "B": r"B = 3 cannot be cut into 2 equal parts. torch.chunk would give \[2, 1\]",
+        "L": r"L = 7 .* \[4, 3\]",
+        "H": "H = 3 heads cannot be shared by 2 ranks",
+    }.items():
+        with pytest.raises(attn.ShapeError, match=message):
+            devices.CUTS[letter](layer_of(12, 3, 3, 4), x, 0, 2)
+    with pytest.raises(attn.ShapeError, match="G = 3 key/value heads cannot be shared by 2 ranks"):
+        devices.own_heads(layer_of(12, 6, 3, 2), 0, 2)
+
+
+def test_parts_of_keys_are_merged_into_attention_over_all_even_where_one_is_hidden():
+    q, k, v = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4), torch.randn(2, 3, 7, 6)
+    keep = torch.rand(5, 7) < 0.6
+    keep[0], keep[1, :3], keep[2, 3:] = False, False, False  # no key at all; none in the first part; none in the second
+    parts = [devices.partial_attention(q, k[:, :, of], v[:, :, of], keep[:, of]) for of in (slice(3), slice(3, 7))]
+    for one, other in (parts, parts[::-1]):
+        out, total = devices.merge_parts(*one, *other)
+        assert_close(out, attn.attention(q, k, v, keep))
+        scores = (q @ k.mT / 2).masked_fill(~keep, -torch.inf)
+        assert_close(total, scores.logsumexp(-1))
+
+
+# The command ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_compares_ranks_with_one_process(capsys):
+    assert main(["--cut", "H", "--ranks", "4", "--G", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "(4, 1, 8, 3)" in said and "2,304" in said and "equal to one process" in said
+    assert main(["--cut", "H", "--ranks", "4", "--H", "6"]) == 2
+    assert "H = 6 heads cannot be shared by 4 ranks" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_command_is_a_rank_where_torchrun_has_started_it():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    place = {**os.environ, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo"}
+    command = [sys.executable, "-m", "attn.lessons.devices", "--cut", "L"]
+    of = []
+    for n in ("0", "1"):
+        of.append(subprocess.Popen(command, env=place | {"RANK": n, "LOCAL_RANK": n}, stdout=subprocess.PIPE, text=True))
+    said = [one.communicate(timeout=PATIENCE)[0] for one in of]
+    assert [one.returncode for one in of] == [0, 0]
+    assert re.search(r"Cut L on 2 ranks: equal", said[0]) and not said[1]
