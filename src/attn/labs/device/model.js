@@ -1,0 +1,103 @@
+// What DeviceLab computes: the parts of a layer on several devices, and what they send. The formulas are those of
+// attn/lessons/devices/costs.py.
+
+import { product } from "../kit/math.js";
+
+/** @typedef {"B" | "H" | "L" | "E"} Cut */
+/** @typedef {{ cut: Cut, N: number, B: number, L: number, H: number, G: number, training: boolean }} Settings */
+/** @typedef {{ what: string, how: "all-reduce" | "ring", numbers: number, sent: number, backward: boolean }} Message */
+/** @typedef {"x" | "W_QKV" | "q" | "k" | "v" | "W_O" | "y"} Name */
+
+/**
+ * @typedef {object} Results
+ * @property {Record<Cut, boolean>} fits whether the devices can have equal parts
+ * @property {Record<Cut, number | null>} bytes that each device sends
+ * @property {Message[]} messages
+ * @property {Partial<Record<Name, number[]>>} local the shapes of what a device holds
+ * @property {number} held how many numbers these are
+ */
+
+export const E = 16; // the same as in lab.py
+export const CUTS = /** @type {const} */ (["B", "H", "L", "E"]);
+const BYTES = 4; // of a float32 number
+
+/** @param {Settings} state */
+export const sizesOf = ({ B, L, H, G }) => ({ B, H, L, E, G, D: E / H });
+
+/**
+ * Whether all devices have equally many whole sequences, heads, tokens or components.
+ *
+ * @param {Settings} state
+ * @param {Cut} cut
+ */
+export function fits(state, cut) {
+  const { N, H, G } = state;
+  if (cut === "H") return H % N === 0 && (G % N === 0 || N % G === 0);
+  return sizesOf(state)[cut] % N === 0;
+}
+
+/**
+ * What each device sends in one layer.
+ *
+ * @param {Settings} state
+ * @param {Cut} cut
+ * @returns {Message[]}
+ */
+export function messages(state, cut) {
+  const { N, training } = state;
+  const { B, L, H, G, D } = sizesOf(state);
+  if (N === 1) return [];
+  /** @type {(what: string, numbers: number, backward?: boolean) => Message} */
+  const summed = (what, numbers, backward = false) => ({
+    ...{ what, how: "all-reduce", numbers, sent: (2 * (N - 1) * numbers) / N, backward },
+  });
+  /** @type {(what: string, numbers: number, backward?: boolean) => Message} */
+  const handedRound = (what, numbers, backward = false) => ({
+    ...{ what, how: "ring", numbers, sent: ((N - 1) * numbers) / N, backward },
+  });
+  const kv = 2 * B * G * L * D;
+  const gradients = summed("gradients of the weights", 2 * (H + G) * D * E, true);
+  const [forward, back] = {
+    B: () => [[], [gradients]],
+    H: () => [[summed("y", B * L * E)], [summed("gradient of x", B * L * E, true)]],
+    L: () => [[handedRound("k and v", kv)], [handedRound("gradients of k and v", kv, true), gradients]],
+    E: () => [[summed("q, k and v", B * L * (H + 2 * G) * D)], [summed("gradient of the heads", B * L * H * D, true)]],
+  }[cut]();
+  return training ? [...forward, ...back] : forward;
+}
+
+/**
+ * The shapes of what a device holds. W_QKV and W_O are stored as nn.Linear does, (out, in).
+ *
+ * @param {Settings} state
+ * @returns {Record<Name, number[]>}
+ */
+export function localShapes(state) {
+  const { cut, N } = state;
+  const sizes = sizesOf(state);
+  const [b, h, l, e] = CUTS.map((axis) => (axis === cut ? sizes[axis] / N : sizes[axis]));
+  const g = cut === "H" ? Math.max(1, Math.floor(sizes.G / N)) : sizes.G;
+  const { D } = sizes;
+  return {
+    ...{ x: [b, l, e], W_QKV: [(h + 2 * g) * D, e], q: [b, h, l, D], k: [b, g, l, D], v: [b, g, l, D] },
+    ...{ W_O: [e, h * D], y: [b, l, e] },
+  };
+}
+
+/**
+ * @param {Settings} state
+ * @returns {Results}
+ */
+export function compute(state) {
+  const fit = Object.fromEntries(CUTS.map((cut) => [cut, fits(state, cut)]));
+  const here = fit[state.cut];
+  const sent = (/** @type {Cut} */ cut) => BYTES * messages(state, cut).reduce((sum, one) => sum + one.sent, 0);
+  const local = here ? localShapes(state) : {};
+  return {
+    fits: /** @type {Record<Cut, boolean>} */ (fit),
+    bytes: /** @type {Record<Cut, number | null>} */ (Object.fromEntries(CUTS.map((cut) => [cut, fit[cut] ? sent(cut) : null]))),
+    messages: here ? messages(state, state.cut) : [],
+    local,
+    held: Object.values(local).reduce((sum, shape) => sum + product(shape), 0),
+  };
+}

@@ -1,0 +1,121 @@
+// What DeviceLab's picture shows at a moment. First the parts fly from the layer to the devices that hold them. Then each message is sent:
+// in a sum the parts of a tensor go once around the ring to be added up and once more to be handed round; keys and values go around once.
+
+import { range } from "../kit/math.js";
+import { fly, inTurn } from "../kit/moves.js";
+import { progress, swing } from "../kit/time.js";
+import { boxOf, heldBy, partsOf } from "./layout.js";
+
+/** @typedef {import("./layout.js").Plan} Plan */
+/** @typedef {import("./layout.js").Block} Block */
+/** @typedef {import("./model.js").Settings} Settings */
+/** @typedef {import("./model.js").Message} Message */
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number }} Piece device: whose colour; null: all devices have it */
+
+/**
+ * @typedef {object} Scene
+ * @property {Piece[]} layer the parts of the whole layer
+ * @property {Piece[]} held what lies on the devices
+ * @property {Piece[]} flying
+ * @property {Message | null} message that is being sent
+ */
+
+const DEAL = 0.34; // the share of the time in which the parts come to their devices
+
+/** @type {(a: Block, b: Block) => boolean} */
+const isSame = (a, b) => a.sheet === b.sheet && String([a.rows, a.columns]) === String([b.rows, b.columns]);
+
+/**
+ * What is drawn when t of the move has passed; at 1 it is at rest.
+ *
+ * @param {Plan} plan
+ * @param {Settings} state
+ * @param {Message[]} messages
+ * @param {number} t
+ * @returns {Scene}
+ */
+export function sceneOf(plan, state, messages, t) {
+  const all = range(state.N).map((d) => heldBy(state, d));
+  const holders = (/** @type {Block} */ block) => range(state.N).filter((d) => all[d].some((one) => isSame(one, block)));
+  const shown = all.flatMap((blocks, d) => blocks.map((block) => ({ block, d, by: holders(block) })));
+  /** @type {(one: { block: Block, d: number, by: number[] }) => Piece} */
+  const at = ({ block, d, by }) => ({
+    ...{ block, device: by.length < state.N || state.N === 1 ? d : null, alpha: 1, box: boxOf(plan, d, block) },
+  });
+  // In the layer, a part that some devices have shows all their colours.
+  const layer = shown
+    .filter(({ d, by }) => by.length < state.N || d === 0)
+    .map((one) => {
+      const [piece, whole] = [at(one), boxOf(plan, null, one.block)];
+      if (piece.device === null) return { ...piece, box: whole };
+      const h = whole.h / one.by.length;
+      return { ...piece, box: { ...whole, y: whole.y + h * one.by.indexOf(one.d), h } };
+    });
+  const held = shown.map(at);
+  if (t >= 1) return { layer, held, flying: [], message: null };
+  if (t < DEAL) {
+    const n = t / DEAL;
+    const flying = shown.map((one) => {
+      const go = inTurn(n, one.d, state.N, 0.7);
+      return { ...at(one), box: fly(boxOf(plan, null, one.block), boxOf(plan, one.d, one.block), go), alpha: go > 0 ? 1 : 0 };
+    });
+    return { layer, held: [], flying: flying.filter(({ alpha }) => alpha > 0), message: null };
+  }
+  if (!messages.length) return { layer, held, flying: [], message: null };
+  const along = ((t - DEAL) / (1 - DEAL)) * messages.length;
+  const which = Math.min(messages.length - 1, Math.floor(along));
+  const sent = sending(plan, state, messages[which], along - which);
+  return { layer, held: [...held.map((one) => ({ ...one, alpha: sent.faded(one.block) })), ...sent.there], ...sent };
+}
+
+/**
+ * A message when n of it has passed.
+ *
+ * @param {Plan} plan
+ * @param {Settings} state
+ * @param {Message} message
+ * @param {number} n
+ */
+function sending(plan, state, message, n) {
+  const { N } = state;
+  const parts = partsOf(state, message);
+  const isSum = message.how === "all-reduce";
+  const steps = isSum ? 2 * (N - 1) : N - 1;
+  const step = Math.min(steps - 1, Math.floor(n * steps));
+  const go = progress(n * steps - step, 0.08, 0.92, swing);
+  const back = message.backward && !isSum ? -1 : 1; // gradients of keys and values go the other way round
+  const modulo = (/** @type {number} */ a) => ((a % N) + N) % N;
+  /** Which part device d sends in a step: the second time around, a sum is handed on as it is. @param {number} d @param {number} at */
+  const partSent = (d, at) => (isSum && at >= N - 1 ? modulo(d + 1 - (at - (N - 1))) : modulo(d - back * at));
+  /** @type {Piece[]} */
+  const flying = [];
+  /** @type {Piece[]} */
+  const there = [];
+  for (const d of range(N)) {
+    const next = modulo(d + back);
+    const part = partSent(d, step);
+    for (const block of parts[part])
+      flying.push({ block, device: isSum ? d : part, alpha: 1, box: fly(boxOf(plan, d, block), boxOf(plan, next, block), go) });
+    // What has arrived: sums that are complete, or the keys and values that are visiting.
+    const arrived = isSum ? range(N).filter((one) => isComplete(N, d, one, step)) : step > 0 ? [partSent(d, step)] : [];
+    for (const one of arrived)
+      for (const block of parts[one])
+        there.push({ block, device: isSum ? d : one, alpha: isSum ? 1 : 0.5, box: boxOf(plan, d, block) });
+  }
+  const sums = new Set(isSum ? parts.flat().map(({ sheet }) => sheet) : []);
+  return { flying, there, message, faded: (/** @type {Block} */ { sheet }) => (sums.has(sheet) ? 0.3 : 1) };
+}
+
+/**
+ * Whether device d has the complete sum of a part before this step of an all-reduce: its own after N - 1 steps, then one more with each.
+ *
+ * @param {number} N
+ * @param {number} d
+ * @param {number} part
+ * @param {number} step
+ */
+export function isComplete(N, d, part, step) {
+  const behind = (((d + 1 - part) % N) + N) % N; // how many devices further back its sum was completed
+  return step >= N - 1 + behind;
+}

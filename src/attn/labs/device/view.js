@@ -1,0 +1,172 @@
+// DeviceLab: cut an axis of a layer, see which device holds what, what must be sent, and how many bytes.
+
+import { coloursOf } from "../kit/colours.js";
+import { choice, element, letter, setAttributes, setText, slider, toggle, unique } from "../kit/dom.js";
+import { integer } from "../kit/format.js";
+import { makeLab } from "../kit/host.js";
+import { divisors } from "../kit/math.js";
+import { pointing } from "../kit/pointing.js";
+import { stage } from "../kit/stage.js";
+import { transition } from "../kit/transition.js";
+import { deviceAt, planOf } from "./layout.js";
+import { CUTS, compute, E } from "./model.js";
+import { paint } from "./paint.js";
+import { sceneOf } from "./scene.js";
+import { heldText, NAMES, sentenceOf } from "./words.js";
+
+/** @typedef {import("./model.js").Settings & { pin: number }} Settings */
+/** @typedef {import("./model.js").Results} Results */
+
+const HEADS = divisors(E).filter((n) => n <= 8);
+const KEYS = "Left and right choose a device.";
+
+/** @param {import("../kit/host.js").Tools} tools */
+function build(tools) {
+  const { root, limits, get, set, say } = tools;
+  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
+  /** @type {import("./paint.js").Picture | null} */
+  let picture = null;
+  /** @type {Settings} */
+  let settings;
+  /** @type {Results} */
+  let results;
+  /** @type {number | null} */
+  let hovered = null;
+  let awaited = false; // an experiment whose results are not there yet
+  const moves = { deal: transition(root, paintAt, 2200), send: transition(root, paintAt, 5200) };
+
+  const cut = choice(
+    unique("device-cut"),
+    "cut",
+    CUTS.map((axis) => /** @type {const} */ ([axis, element("span", {}, letter(axis), ` ${NAMES[axis]}`)])),
+    (value) => set({ cut: value }),
+  );
+  const devices = slider(null, "devices", (N) => set({ N }));
+  const heads = slider("H", "heads", (n) => set({ H: HEADS[n - 1] }));
+  const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
+  const sequences = slider("B", "sequences", (B) => set({ B }));
+  const tokens = slider("L", "tokens", (L) => set({ L }));
+  const training = toggle("backward pass, too", (on) => set({ training: on }));
+  const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture of devices" });
+  const board = element("div", { class: "board" }, canvas);
+  const held = element("p", { class: "hint" });
+  const bars = CUTS.map((axis) => {
+    const bar = element("i", {});
+    const number = element("span", { class: "number" });
+    return { axis, bar, number, node: element("li", {}, letter(axis), element("span", { class: "room" }, bar), number) };
+  });
+  const costs = element("ol", { class: "costs", "aria-label": "bytes that each device sends" }, ...bars.map(({ node }) => node));
+  const aside = element("div", { class: "aside" }, held, costs); // where the layer leaves room
+  const place = stage(tools, {
+    picture: [board, aside],
+    controls: { cut: cut.node, N: devices.node, H: heads.node, G: groups.node },
+    more: { B: sequences.node, L: tokens.node, training: training.node },
+  });
+  place.node.classList.add("device-lab");
+
+  const pinned = () => Math.min(get("pin"), get("N") - 1);
+  pointing(canvas, {
+    placeAt(x, y) {
+      const device = picture && deviceAt(picture.plan, x, y);
+      return device === null ? null : [0, 0, 0, device];
+    },
+    extent: () => (picture ? { sizes: [1, 1, 1, get("N")], first: [0, 0, 0, 0] } : null),
+    pinned: () => [0, 0, 0, pinned()],
+    onPoint(at, kept) {
+      hovered = at && !kept ? at[3] : null;
+      if (kept && at) {
+        set({ pin: at[3] });
+        say(heldText(settings, results, at[3]));
+      } else repaint();
+    },
+  });
+
+  /** What does not depend on the moment. */
+  function prepare() {
+    const plan = planOf(Math.max(240, board.clientWidth || 340), settings);
+    picture = { plan, state: settings, results, colours: coloursOf(root), pin: Math.min(settings.pin, settings.N - 1), hovered };
+    setText(held, heldText(settings, results, hovered ?? picture.pin));
+    const { x, y, w } = plan.aside;
+    aside.style.cssText = `left:${x}px;top:${y}px;width:${w}px`;
+  }
+
+  /** @param {number} t how much of the move has passed */
+  function paintAt(t) {
+    if (picture) paint(canvas, picture, sceneOf(picture.plan, settings, results.messages, t));
+  }
+
+  /** @type {() => number} */
+  const passed = () => Math.min(moves.deal.passed(), moves.send.passed());
+
+  function repaint() {
+    if (!settings) return;
+    prepare();
+    paintAt(passed());
+  }
+
+  function paintBars() {
+    const most = Math.max(1, ...CUTS.map((axis) => results.bytes[axis] ?? 0));
+    for (const { axis, bar, number, node } of bars) {
+      const count = results.bytes[axis];
+      bar.style.width = `${(100 * (count ?? 0)) / most}%`;
+      setText(number, count === null ? "no equal parts" : count === 0 ? "nothing" : `${integer(Math.round(count))} bytes`);
+      setAttributes(node, { "aria-current": String(axis === settings.cut) });
+    }
+  }
+
+  /** @param {Settings} now */
+  function updateControls(now) {
+    const possible = divisors(now.H);
+    cut.update(now.cut);
+    devices.update(now.N, limits().N);
+    heads.update(HEADS.indexOf(now.H) + 1, [1, HEADS.length], String(now.H));
+    groups.update(possible.indexOf(now.G) + 1, [1, possible.length], String(now.G));
+    sequences.update(now.B, limits().B);
+    tokens.update(now.L, limits().L);
+    training.update(now.training);
+    place.update();
+  }
+
+  /** @param {Settings} now @param {Results | null} found */
+  function draw(now, found) {
+    updateControls(now);
+    if (!found) return;
+    const isSame = results === found && JSON.stringify(settings) === JSON.stringify(now);
+    const isPointed = settings && results === found && !awaited;
+    const isCut = settings && settings.cut !== now.cut;
+    [settings, results] = [now, found];
+    prepare();
+    if (isSame || isPointed) {
+      if (!awaited) return paintAt(passed());
+    }
+    tell();
+    paintBars();
+    const moves_ = awaited || isCut;
+    awaited = false;
+    for (const one of Object.values(moves)) one.stop();
+    if (!moves_) paintAt(1);
+    else if (results.messages.length) moves.send.start();
+    else moves.deal.start();
+  }
+
+  function tell() {
+    const { verdict, kind, text } = sentenceOf(settings, results);
+    place.tell(element("b", { class: kind }, verdict), ` ${text}`);
+    canvas.setAttribute("aria-label", `${verdict} ${text} ${KEYS}`);
+  }
+
+  /** An experiment is played from its start, also if its settings hold already. */
+  function perform() {
+    hovered = null;
+    if (!settings) return;
+    awaited = true;
+    const isDrawn = Object.keys(settings).every(
+      (key) => JSON.stringify(settings[/** @type {"pin"} */ (key)]) === JSON.stringify(get(key)),
+    );
+    if (isDrawn) draw(settings, results);
+  }
+
+  return { node: place.node, draw, perform };
+}
+
+export const lab = makeLab({ title: "DeviceLab: one layer on several devices, and what they send", compute, build });

@@ -1,0 +1,107 @@
+"""DeviceLab: its shapes and bytes are those of real tensors and of the formulas, and its picture shows who holds what."""
+
+import random
+
+import pytest
+import torch
+import traitlets
+from lab_pages import settled, shown
+from node import assert_agree
+
+import attn
+from attn.labs import DeviceLab
+from attn.lessons import devices
+from attn.shapes import divisors
+
+
+def random_settings(seed):
+    choose = random.Random(seed)
+    H = choose.choice([1, 2, 4, 8])
+    return {
+        **{"cut": choose.choice("BHLE"), "N": choose.randint(1, 4), "B": choose.randint(1, 4), "L": choose.randint(1, 12)},
+        **{"H": H, "G": choose.choice(divisors(H)), "training": choose.random() < 0.5},
+    }
+
+
+@pytest.mark.parametrize("cut", "BHLE")
+def test_a_device_holds_tensors_of_these_shapes(cut):
+    for G in (8, 4, 2):
+        lab = DeviceLab(cut=cut, G=G)
+        layer = attn.MultiHeadAttention(16, 8, G=G, bias=False)
+        x = torch.randn(lab.B, lab.L, 16)
+        for own in devices.ranks(4, lambda rank, N, layer=layer, x=x: devices.CUTS[cut](layer, x, rank, N), 120.0):
+            assert {name: list(tensor.shape) for name, tensor in own.items()} == lab.local
+            assert sum(tensor.numel() for tensor in own.values()) == lab.held
+
+
+def test_the_bytes_are_those_of_the_formulas_and_fewer_key_value_heads_make_the_ring_cheaper_alone():
+    lab = DeviceLab()
+    assert lab.bytes == {"B": 0, "H": 4608, "L": 2304, "E": 9216}
+    lab.G = 8
+    assert lab.bytes["L"] == lab.bytes["H"] == 4608  # k and v are then as large as two of y, and an all-reduce sends twice
+    lab.training = True
+    sizes = devices.Sizes(4, 12, 16, 8, 8, 2)
+    for cut, sent in lab.bytes.items():
+        assert sent == 4 * sum(one.sent for one in devices.messages(cut, sizes, 4, training=True)) > 0
+
+
+def test_parts_that_are_not_equal_are_announced():
+    lab = DeviceLab(N=3)
+    assert lab.fits == {"B": False, "H": False, "L": True, "E": False}
+    assert (lab.bytes["H"], lab.local, lab.messages, lab.held) == (None, {}, [], 0)
+    assert DeviceLab(N=4, H=4, G=2).fits["H"] and DeviceLab(N=2, H=2, G=1).fits["H"]
+
+
+def test_browser_and_kernel_compute_the_same():
+    assert_agree([DeviceLab(**random_settings(seed)) for seed in range(60)])
+
+
+@pytest.mark.parametrize(
+    "wrong,error",
+    [
+        ({"N": 5}, traitlets.TraitError),
+        ({"H": 3}, attn.ShapeError),
+        ({"G": 3}, attn.ShapeError),
+        ({"cut": "D"}, traitlets.TraitError),
+    ],
+)
+def test_an_invalid_setting_is_refused(wrong, error):
+    with pytest.raises(error):
+        DeviceLab(**wrong)
+
+
+def test_fewer_heads_reduce_the_number_of_key_value_heads():
+    lab = DeviceLab()
+    lab.H = 2
+    assert (lab.H, lab.G) == (2, 2)
+
+
+def test_the_fallback_has_the_bytes_of_every_cut_and_the_shapes():
+    text = DeviceLab().fallback()
+    assert "4,608" in text and "9,216" in text and "q (4, 2, 12, 2)" in text
+    assert "the devices cannot have equal parts" in DeviceLab(N=3).fallback()
+
+
+@pytest.mark.slow
+def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened):
+    page = opened(DeviceLab(), reduced_motion="reduce")
+    said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
+    assert said().startswith("4,608 bytes from each device. Each has 2 of 8 heads.")
+    page.get_by_role("button", name="cut the batch").click()
+    settled(page)
+    assert said().startswith("Nothing is sent.")
+    assert page.locator(".costs [aria-current=true] .number").inner_text() == "nothing"
+    page.locator(".more summary").click()
+    page.get_by_label("backward pass, too").check()
+    settled(page)
+    assert "gradients of the weights" in said().lower()
+    page.get_by_role("button", name="cut the heads").click()
+    canvas = page.locator(".picture canvas")
+    before = shown(page)
+    canvas.press("ArrowRight")
+    settled(page)
+    assert shown(page) != before
+    assert page.locator(".hint").inner_text().startswith("Device 1 holds x (4, 12, 16) · W_QKV (8, 16)")
+    page.get_by_role("slider", name="devices").press("ArrowLeft")
+    settled(page)
+    assert said().startswith("No equal parts. 8 heads on 3 devices: the cut goes through a head")
