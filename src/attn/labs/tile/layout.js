@@ -1,0 +1,83 @@
+// Where TileLab's tensors lie: the scores in the middle, q on their left, k above and v below them, each key in a column; on the right
+// the running maximum, the total and the output of each row.
+
+import { clamp } from "../kit/math.js";
+
+/** @typedef {{ x: number, y: number, w: number, h: number }} Box */
+/** @typedef {{ x: number, y: number, rows: number, columns: number }} Block a table: its first corner, and its cells */
+/** @typedef {ReturnType<typeof planOf>} Plan */
+
+const LETTER = 6.4; // pixels of a letter of a word
+const LINE = 17; // a title
+
+/**
+ * @param {object} picture
+ * @param {number} picture.width
+ * @param {number} picture.tallest
+ * @param {number} picture.L
+ * @param {number} picture.S
+ * @param {number} picture.D
+ * @param {string[]} picture.words of the keys; empty for random numbers
+ */
+export function planOf({ width, tallest, L, S, D, words }) {
+  const roomy = width >= 560;
+  const longest = Math.max(2, ...words.map((word) => word.length)) * LETTER;
+  const gap = roomy ? 16 : 7;
+  const left = Math.ceil(longest + 9);
+  const w = Math.floor(clamp((width - left - 4 * gap - 2) / (S + 2 * D + 2), 9, 42));
+  const isUpright = longest > w - 2;
+  const head = LINE + (isUpright ? longest + 6 : 15);
+  const fits = Math.floor((tallest - head - 2 * LINE - 8) / (L + 2 * D));
+  const h = clamp(fits, 11, Math.min(26, Math.max(17, w)));
+  const x = left + D * w + gap;
+  const top = head + D * h + gap;
+  const right = x + S * w + gap;
+  const bottom = top + L * h + gap;
+  return {
+    ...{ width, w, h, roomy, isUpright, left, head, gap },
+    q: { x: left, y: top, rows: L, columns: D },
+    k: { x, y: head, rows: D, columns: S },
+    scores: { x, y: top, rows: L, columns: S },
+    v: { x, y: bottom, rows: D, columns: S },
+    top: { x: right, y: top, rows: L, columns: 1 },
+    total: { x: right + w, y: top, rows: L, columns: 1 },
+    out: { x: right + 2 * w + gap, y: top, rows: L, columns: D },
+    height: bottom + D * h + 6,
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Block} block
+ * @param {number} i
+ * @param {number} j
+ * @returns {Box}
+ */
+export const cellOf = ({ w, h }, { x, y }, i, j) => ({ x: x + j * w, y: y + i * h, w, h });
+
+/**
+ * The part of a block between these rows and columns.
+ *
+ * @param {Plan} plan
+ * @param {Block} block
+ * @param {readonly [number, number]} rows
+ * @param {readonly [number, number]} columns
+ * @returns {Box}
+ */
+export const partOf = ({ w, h }, { x, y }, rows, columns) => ({
+  ...{ x: x + columns[0] * w, y: y + rows[0] * h },
+  ...{ w: (columns[1] - columns[0]) * w, h: (rows[1] - rows[0]) * h },
+});
+
+/**
+ * The score at a point, or null.
+ *
+ * @param {Plan} plan
+ * @param {number} x
+ * @param {number} y
+ * @returns {[number, number] | null}
+ */
+export function scoreAt({ scores, w, h }, x, y) {
+  const [i, j] = [Math.floor((y - scores.y) / h), Math.floor((x - scores.x) / w)];
+  return i >= 0 && i < scores.rows && j >= 0 && j < scores.columns ? [i, j] : null;
+}

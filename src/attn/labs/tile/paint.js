@@ -1,0 +1,286 @@
+// TileLab's canvas.
+
+import { FONT, penFor, write } from "../kit/canvas.js";
+import { coloursOf, mixed } from "../kit/colours.js";
+import { spelled, spellings } from "../kit/format.js";
+import { range } from "../kit/math.js";
+import { magnitude, shade } from "../kit/scale.js";
+import { fall, soft } from "../kit/time.js";
+import { cellOf, partOf } from "./layout.js";
+import { litAfter, numberBetween, scoreBetween } from "./scene.js";
+
+/** @typedef {import("./layout.js").Box} Box */
+/** @typedef {import("./layout.js").Plan} Plan */
+/** @typedef {import("./model.js").Moment} Moment */
+
+/**
+ * @typedef {object} Picture what does not depend on the time
+ * @property {Plan} plan
+ * @property {import("./model.js").Settings} settings
+ * @property {{ q: Float32Array, k: Float32Array, v: Float32Array }} operands
+ * @property {{ queries: string[], keys: string[] }} words
+ * @property {Record<string, string>} look colours of the axes, paper and ink
+ */
+
+const WRITTEN = 24; // the least width of a cell of q, k or v whose number is written
+const SLOW = 0.26; // how strong the colour of a cell in slow memory is
+
+/** A number as it is written in less and less room. @param {number} value */
+const tenths = (value) => [spelled(value, 1), ...spellings(value).slice(1)];
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Picture} picture
+ * @param {Moment} before
+ * @param {Moment} after
+ * @param {number} part how much of the step from one to the other has passed
+ * @param {number[]} wrong rows of the output
+ */
+export function paint(canvas, picture, before, after, part, wrong) {
+  const { plan, settings, operands } = picture;
+  const { L, S, D, method } = settings;
+  const pen = penFor(canvas, plan.width, plan.height);
+  const [were, are] = [litAfter(settings, before.step), litAfter(settings, after.step)];
+  /** @param {string} name @param {number} i @param {number} j how strong: 0 in slow memory, 1 in fast memory */
+  const strengthOf = (name, i, j) => {
+    const isIn = (/** @type {import("./scene.js").Lit[]} */ all) =>
+      all.some((one) => one.name === name && i >= one.rows[0] && i < one.rows[1] && j >= one.columns[0] && j < one.columns[1]);
+    return (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
+  };
+  paintWords(pen, picture);
+  const roomy = { isWritten: plan.w >= WRITTEN };
+  const most = magnitude([...operands.q, ...operands.k, ...operands.v]);
+  for (let d = 0; d < D; d++) {
+    for (let i = 0; i < L; i++)
+      number(pen, picture, cellOf(plan, plan.q, i, d), operands.q[i * D + d], "signed", most, strengthOf("q", i, d), roomy);
+    for (let j = 0; j < S; j++) {
+      number(pen, picture, cellOf(plan, plan.k, d, j), operands.k[j * D + d], "signed", most, strengthOf("k", d, j), roomy);
+      number(pen, picture, cellOf(plan, plan.v, d, j), operands.v[j * D + d], "signed", most, strengthOf("v", d, j), roomy);
+    }
+  }
+  paintScores(pen, picture, before, after, part, strengthOf);
+  for (let i = 0; i < L; i++) {
+    const isDone = i < (part >= 1 ? after : before).written;
+    if (method === "fused")
+      for (const [n, name] of /** @type {const} */ ([
+        [0, "top"],
+        [1, "total"],
+      ])) {
+        const isKnown = after.top[i] > Number.NEGATIVE_INFINITY || after.total[i] > 0 || strengthOf("run", i, n) > 0;
+        const value = isKnown && !isDone ? numberBetween(before[name][i], after[name][i], part) : null;
+        plain(pen, picture, cellOf(plan, plan[name], i, 0), value, strengthOf("run", i, n));
+      }
+    for (let d = 0; d < D; d++) {
+      const [from, to] = [before.out[i * D + d], after.out[i * D + d]];
+      const strength = strengthOf("out", i, d);
+      const isEmpty = !isDone && strength <= 0;
+      const value = isEmpty ? null : numberBetween(from, to, part);
+      number(pen, picture, cellOf(plan, plan.out, i, d), value, "signed", most, strength, roomy);
+    }
+    if (wrong.includes(i)) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
+  }
+  for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./scene.js").Lit} lit */
+function frameLit(pen, { plan, look }, { name, rows, columns }) {
+  const block = name === "run" ? { ...plan.top, columns: 2 } : plan[name];
+  frame(pen, partOf(plan, block, rows, columns), look.ink);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Box} box @param {string} colour */
+function frame(pen, { x, y, w, h }, colour) {
+  pen.globalAlpha = 1;
+  pen.strokeStyle = colour;
+  pen.lineWidth = 2;
+  pen.strokeRect(x, y, w, h);
+}
+
+/**
+ * A cell with its number; null is a number that does not exist yet.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Box} box
+ * @param {number | null} value
+ * @param {"signed" | "weights"} scale
+ * @param {number} most
+ * @param {number} strength
+ * @param {{ alpha?: number, isWritten?: boolean }} [how]
+ */
+function number(pen, { look, plan }, { x, y, w, h }, value, scale, most, strength, { alpha = 1, isWritten = true } = {}) {
+  const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
+  if (value === null) return outline(pen, look, inner, 0.16);
+  const colours = shade(value, scale, most);
+  const share = SLOW + (1 - SLOW) * strength;
+  const fill = colours ? mixed(colours.paper, look.paper, share) : look.paper;
+  pen.globalAlpha = alpha;
+  pen.fillStyle = fill;
+  pen.fillRect(inner.x, inner.y, inner.w, inner.h);
+  if (!colours) {
+    outline(pen, look, inner, 0.16);
+    pen.globalAlpha = alpha;
+  }
+  const colour = strength > 0.5 && colours ? colours.ink : look.ink;
+  pen.globalAlpha = alpha * (strength > 0.5 ? 1 : 0.75);
+  if (isWritten) fitted(pen, colours ? tenths(value) : ["−∞"], inner, colour, plan);
+  pen.globalAlpha = 1;
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number | null} value @param {number} strength */
+function plain(pen, { look, plan }, { x, y, w, h }, value, strength) {
+  const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
+  outline(pen, look, inner, 0.16);
+  if (value === null) return;
+  pen.globalAlpha = 0.08 + 0.1 * strength;
+  pen.fillStyle = look.ink;
+  pen.fillRect(inner.x, inner.y, inner.w, inner.h);
+  pen.globalAlpha = 1;
+  fitted(pen, Number.isFinite(value) ? tenths(value) : ["−∞"], inner, look.ink, plan);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
+function outline(pen, look, { x, y, w, h }, alpha) {
+  pen.globalAlpha = alpha;
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1;
+  pen.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
+  pen.globalAlpha = 1;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {string[]} texts the first that fits is written
+ * @param {Box} box
+ * @param {string} colour
+ * @param {Plan} plan
+ */
+function fitted(pen, texts, { x, y, w, h }, colour, plan) {
+  if (h < 10) return;
+  const size = plan.w > 34 ? 12 : 11;
+  pen.font = `400 ${size}px ${FONT}`;
+  const text = texts.find((one) => pen.measureText(one).width <= w + 1);
+  if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Moment} before
+ * @param {Moment} after
+ * @param {number} part
+ * @param {(name: string, i: number, j: number) => number} strengthOf
+ */
+function paintScores(pen, picture, before, after, part, strengthOf) {
+  const { plan, settings, look } = picture;
+  const { L, S, tile } = settings;
+  const most = 3;
+  const { x, y, w, h } = partOf(plan, plan.scores, [0, L], [0, S]);
+  outline(pen, look, { x: x - 1, y: y - 1, w: w + 2, h: h + 2 }, 0.3);
+  for (let at = 0; at < L * S; at++) {
+    const [i, j] = [Math.floor(at / S), at % S];
+    const box = cellOf(plan, plan.scores, i, j);
+    const strength = strengthOf("scores", i, j);
+    const { value, kind, alpha, leave } = scoreBetween(at, before, after, part, strength > 0);
+    if (kind === "skipped") {
+      hatch(pen, look, box);
+      continue;
+    }
+    if (leave > 0 || kind === "gone") dot(pen, look, box, leave > 0 ? soft(leave) : 1);
+    if (kind === "empty" || kind === "gone") continue;
+    const [scale, end] = kind === "weight" ? /** @type {const} */ (["weights", 1]) : /** @type {const} */ (["signed", most]);
+    const go = fall(leave);
+    const aim = cellOf(plan, plan.out, i, 0);
+    const moved = { ...box, x: box.x + (aim.x - box.x) * go, w: box.w * (1 - 0.5 * go) };
+    number(pen, picture, moved, value, scale, end, settings.method === "fused" ? 1 : strength, {
+      alpha: alpha * (1 - soft(leave)),
+    });
+  }
+  pen.globalAlpha = 0.3;
+  pen.fillStyle = look.ink;
+  for (let j = tile; j < S; j += tile) pen.fillRect(x + j * plan.w - 0.5, y, 1, h);
+  for (let i = tile; i < L; i += tile) pen.fillRect(x, y + i * plan.h - 0.5, w, 1);
+  pen.globalAlpha = 1;
+}
+
+/** A score that was there and is gone. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
+function dot(pen, look, { x, y, w, h }, alpha) {
+  pen.globalAlpha = 0.4 * alpha;
+  pen.fillStyle = look.ink;
+  pen.beginPath();
+  pen.arc(x + w / 2, y + h / 2, 1.7, 0, 2 * Math.PI);
+  pen.fill();
+  pen.globalAlpha = 1;
+}
+
+/** A score that is never computed. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box */
+function hatch(pen, look, { x, y, w, h }) {
+  pen.save();
+  pen.beginPath();
+  pen.rect(x, y, w, h);
+  pen.clip();
+  pen.globalAlpha = 0.22;
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let n = -h; n < w; n += 6) {
+    pen.moveTo(x + n, y + h);
+    pen.lineTo(x + n + h, y);
+  }
+  pen.stroke();
+  pen.restore();
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintWords(pen, { plan, settings, words, look }) {
+  const { L, S, D, method } = settings;
+  /** @param {string} name @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
+  const title = (name, axes, x, y, align = "left") => {
+    const pieces = [[`${name} `, look.ink], ...[...axes].flatMap((one, n) => [...(n ? [["×", look.ink]] : []), [one, look[one]]])];
+    pen.font = `700 12px ${FONT}`;
+    const wide = pieces.reduce((sum, [text]) => sum + pen.measureText(text).width, 0);
+    let at = align === "right" ? x - wide : align === "center" ? x - wide / 2 : x;
+    for (const [text, colour] of pieces) at += write(pen, text, at, y, { colour, weight: 700 });
+  };
+  const bar = (/** @type {string} */ axis, /** @type {Box} */ { x, y, w, h }) => {
+    pen.fillStyle = look[axis];
+    pen.fillRect(x, y, w, h);
+  };
+  const high = L * plan.h;
+  bar("L", { x: plan.q.x - 4, y: plan.q.y, w: 3, h: high });
+  bar("S", { x: plan.k.x, y: plan.k.y - 4, w: S * plan.w, h: 3 });
+  bar("L", { x: plan.out.x - 4, y: plan.out.y, w: 3, h: high });
+  title("q", "LD", plan.q.x, plan.q.y - 9);
+  title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
+  title("vᵀ", "DS", plan.v.x - 8, plan.v.y + D * plan.h - 9, "right");
+  title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
+  if (method === "fused") {
+    const x = plan.top.x + plan.w;
+    const isWide = plan.w >= 32;
+    write(pen, isWide ? "max" : "m", x - plan.w / 2, plan.top.y - 9, { colour: look.ink, weight: 700, align: "center" });
+    write(pen, isWide ? "total" : "Σ", x + plan.w / 2, plan.top.y - 9, { colour: look.ink, weight: 700, align: "center" });
+  }
+  range(L).forEach((i) => {
+    const y = plan.q.y + (i + 0.5) * plan.h;
+    write(pen, words.queries[i], plan.q.x - 7, y, { colour: look.L, align: "right" });
+  });
+  range(S).forEach((j) => {
+    const [x, y] = [plan.k.x + (j + 0.5) * plan.w, plan.k.y - 8];
+    if (plan.isUpright) {
+      pen.save();
+      pen.translate(x, y);
+      pen.rotate(-Math.PI / 2);
+      write(pen, words.keys[j], 0, 0, { colour: look.S });
+      pen.restore();
+    } else write(pen, words.keys[j], x, y - 3, { colour: look.S, align: "center" });
+  });
+}
+
+/**
+ * The colours of the page.
+ *
+ * @param {Element} root
+ * @param {Element} bad an element in the colour of a bad verdict
+ * @returns {Record<string, string>}
+ */
+export const lookOf = (root, bad) => ({ ...coloursOf(root), bad: getComputedStyle(bad).color });

@@ -1,0 +1,282 @@
+// TileLab: attention in tiles, played step by step. One memory is slow and large, the other fast and small.
+
+import { choice, element, setText, slider, toggle, unique } from "../kit/dom.js";
+import { integer } from "../kit/format.js";
+import { makeLab } from "../kit/host.js";
+import { player } from "../kit/player.js";
+import { playerBar } from "../kit/player-bar.js";
+import { shows, stage } from "../kit/stage.js";
+import { planOf, scoreAt } from "./layout.js";
+import { compute, momentsOf } from "./model.js";
+import { lookOf, paint } from "./paint.js";
+import { aliveAt, endSentence, playSentence, stepSentence, wrongRows } from "./words.js";
+
+/** @typedef {import("./model.js").Settings} Settings */
+/** @typedef {import("./model.js").Moment} Moment */
+
+const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
+const [SLOW, FAST, LONG] = [2, 9, 6]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
+
+/** @param {import("../kit/host.js").Tools} tools */
+function build(tools) {
+  const { root, limits, get, set } = tools;
+  /** @type {Settings} */
+  let settings; // what is drawn, from the first draw with results on
+  /** @type {any} */
+  let results;
+  /** @type {Moment[]} */
+  let moments = [];
+  /** @type {import("./paint.js").Picture} */
+  let picture;
+  /** @type {ReturnType<typeof player> | null} */
+  let film = null;
+  let filmKey = "";
+  /** @type {number | null} the step that the film has shown last */
+  let kept = null;
+  let isSeeking = false;
+  let isWanted = false; // whether to play when the next change is drawn
+  let told = "";
+
+  const sliders = Object.entries(SLIDERS).map(([name, meaning]) => ({
+    name,
+    ...slider(name.length === 1 ? name : "", meaning, (value) => set({ [name]: value })),
+  }));
+  const sliderOf = Object.fromEntries(sliders.map(({ name, node }) => [name, node]));
+  const method = choice(
+    unique("tile"),
+    "scores are",
+    [
+      ["fused", "made and dropped, tile by tile"],
+      ["stored", "all stored"],
+    ],
+    (value) => set({ method: value }),
+  );
+  const causal = toggle("causal mask", (on) => set({ causal: on }));
+  const rescale = toggle("rescale when the maximum rises", (on) => set({ rescale: on, step: null })); // its effect is in the output
+  const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
+  const canvas = element("canvas", { role: "img", onclick: jump });
+  const board = element("div", { class: "board" }, canvas);
+  const counts = element("p", { class: "counts" });
+  const bars = { fused: bar("tile by tile"), stored: bar("all stored") };
+  const moved = element(
+    "div",
+    { class: "moved", hidden: !shows(tools, "moved") },
+    element("span", { class: "title" }, "numbers moved between slow and fast memory"),
+    bars.fused.node,
+    bars.stored.node,
+  );
+  const time = element("div", { class: "time", hidden: !shows(tools, "time") });
+  const place = stage(tools, {
+    picture: [board, counts, moved, time],
+    controls: { tile: sliderOf.tile, method: method.node, causal: causal.node, rescale: rescale.node },
+    more: { L: sliderOf.L, S: sliderOf.S, D: sliderOf.D, hidden: sliderOf.hidden, seed: reseed },
+  });
+  const bad = element("span", { class: "bad", hidden: true });
+  place.node.append(bad);
+  place.node.classList.add("tile");
+
+  /** A bar for the numbers that a method moves. @param {string} name */
+  function bar(name) {
+    const fill = element("i", {});
+    const text = element("b", {});
+    const node = element(
+      "span",
+      { class: "bar" },
+      element("span", { class: "name" }, name),
+      element("span", { class: "rail" }, fill),
+      text,
+    );
+    return { node, fill, text };
+  }
+
+  // Time ---------------------------------------------------------------------------------------------------------------------------
+
+  /** A film of these steps, in place of the one before. */
+  function makeFilm() {
+    const last = moments.length - 1;
+    const ends = settings.method === "fused" ? moments.findIndex(({ step }) => step?.kind === "write") : last;
+    const key = `${last} ${ends}`;
+    if (key === filmKey) return;
+    filmKey = key;
+    film?.destroy();
+    const isFused = settings.method === "fused";
+    const rest = Math.max(FAST, (last - ends) / LONG);
+    film = player({
+      end: last,
+      stops: moments.map((_, n) => n),
+      pace:
+        isFused && ends < last
+          ? [
+              [0, SLOW],
+              [ends, rest],
+            ]
+          : [[0, isFused ? Math.max(SLOW, last / 12) : Math.max(SLOW, last / 9)]],
+      draw: () => show(),
+    });
+    const bar = playerBar(film, {
+      parts:
+        isFused && ends < last
+          ? [
+              ["first row of tiles", 0],
+              ["the other rows", ends],
+            ]
+          : [["steps", 0]],
+      label: "step",
+      describe: (t) => `step ${Math.floor(t + 1e-6)} of ${last}`,
+    });
+    for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
+    film.watch(keep);
+    time.replaceChildren(bar.node);
+  }
+
+  /** Keep the step in the settings when the film rests, but not sixty times a second. */
+  function keep() {
+    if (!film) return;
+    root.toggleAttribute("data-moving", film.playing);
+    if (film.playing || isSeeking) return;
+    const n = Math.round(film.seen);
+    const step = n >= film.end ? null : n;
+    if (step === kept) return;
+    kept = step;
+    set({ step });
+  }
+
+  /** Show the step of the settings: a film that plays is stopped. */
+  function rest() {
+    if (!film) return;
+    kept = settings.step;
+    isSeeking = true;
+    film.seek(Math.min(settings.step ?? film.end, film.end));
+    isSeeking = false;
+  }
+
+  /** A click on a score leads to the moment at which it exists. @param {MouseEvent} event */
+  function jump(event) {
+    if (!picture || !film) return;
+    const box = canvas.getBoundingClientRect();
+    const at = scoreAt(picture.plan, event.clientX - box.left, event.clientY - box.top);
+    if (!at) return;
+    const n = moments.findIndex(
+      ({ step }) => step?.kind === "scores" && isInside(step.rows, at[0]) && isInside(step.columns, at[1]),
+    );
+    if (n < 0) return;
+    film.takeOver();
+    film.seek(n);
+  }
+
+  // Drawing ------------------------------------------------------------------------------------------------------------------------
+
+  function prepare() {
+    const width = Math.max(240, board.clientWidth || 330);
+    const isNarrow = root.clientWidth < 480;
+    const { L, S, D } = settings;
+    const words = settings._text.split(" ").slice(0, S);
+    const keys = Array.from({ length: S }, (_, j) => (results.trained ? words[j] : `${j}`));
+    const named = { keys, queries: keys.slice(S - L) };
+    picture = {
+      plan: planOf({ width, tallest: isNarrow ? 300 : 344, L, S, D, words: keys }),
+      ...{ settings, operands: results, words: named, look: lookOf(root, bad) },
+    };
+  }
+
+  function show() {
+    if (!picture || !film) return;
+    const t = film.seen;
+    const last = moments.length - 1;
+    const n = Math.min(Math.floor(t + 1e-6), last);
+    const part = Math.max(0, t - n);
+    const isBetween = part > 1e-6 && n < last;
+    const [before, after] = isBetween ? [moments[n], moments[n + 1]] : [moments[Math.max(0, n - 1)], moments[n]];
+    paint(canvas, picture, before, after, isBetween ? part : 1, n === last && !film.playing ? wrongRows(results) : []);
+    tell(isBetween ? n + 1 : n);
+  }
+
+  /** @param {number} n the step that is shown */
+  function tell(n) {
+    const moment = moments[n];
+    const { L, S, method } = settings;
+    const last = moments.length - 1;
+    const alive = aliveAt(moment);
+    const most = Math.max(...moments.slice(0, n + 1).map(aliveAt));
+    setText(
+      counts,
+      `Scores: ${integer(alive)} now, ${integer(most)} at most, of ${integer(L * S)}. Dot: a score that is gone. Framed: in fast memory, at most ${integer(results.fast)} numbers.`,
+    );
+    const longest = Math.max(results.moved, results.otherwise);
+    for (const [name, { fill, text, node }] of Object.entries(bars)) {
+      const isOwn = name === method;
+      const total = isOwn ? results.moved : results.otherwise;
+      const done = isOwn ? moment.moved : total;
+      fill.style.width = `${((100 * done) / longest).toFixed(1)}%`;
+      node.classList.toggle("other", !isOwn);
+      setText(text, isOwn && n < last ? `${integer(done)} of ${integer(total)}` : integer(total));
+    }
+    const isPlaying = Boolean(film?.playing);
+    const said = isPlaying
+      ? { kind: "", verdict: "", text: playSentence(moment, results, picture.words) }
+      : n === last
+        ? endSentence(settings, results, picture.words.queries)
+        : { kind: "", verdict: "", text: stepSentence(settings, moments[Math.max(0, n - 1)], moment, picture.words) };
+    const key = JSON.stringify(said);
+    if (key === told) return;
+    told = key;
+    place.tell(...(said.verdict ? [element("b", { class: said.kind }, said.verdict), " "] : []), said.text);
+    canvas.setAttribute("aria-label", `${said.verdict} ${said.text} ${counts.textContent}`.trim());
+  }
+
+  /**
+   * @param {any} newSettings
+   * @param {any} newResults
+   */
+  function draw(newSettings, newResults) {
+    for (const one of sliders) one.update(newSettings[one.name], limits()[one.name]);
+    method.update(newSettings.method);
+    causal.update(newSettings.causal);
+    rescale.update(newSettings.rescale);
+    rescale.input.disabled = newSettings.method === "stored";
+    place.update();
+    if (!newResults) return;
+    const without = (/** @type {any} */ all) => JSON.stringify({ ...all, step: null });
+    const isChanged = !settings || without(settings) !== without(newSettings);
+    const isOther = isChanged || newSettings.step !== kept;
+    [settings, results] = [newSettings, newResults];
+    if (isChanged) {
+      moments = momentsOf(settings, results);
+      makeFilm();
+    }
+    prepare();
+    if (!film) return;
+    if (isWanted) {
+      isWanted = false;
+      kept = settings.step;
+      isSeeking = true;
+      film.seek(film.still ? film.end : 0);
+      isSeeking = false;
+      if (!film.still) film.play();
+    } else if (isOther || !film.playing) rest();
+  }
+
+  /**
+   * An experiment is played from its start, also if its settings hold already.
+   *
+   * @param {Record<string, any>} changes
+   */
+  function perform(changes) {
+    film?.takeOver();
+    if (changes.step != null) return;
+    isWanted = true;
+    const isDrawn = settings && Object.keys(settings).every((name) => JSON.stringify(settings[name]) === JSON.stringify(get(name)));
+    if (isDrawn) draw(settings, results);
+  }
+
+  return { node: place.node, draw, perform };
+}
+
+/** @param {readonly [number, number] | null} cut @param {number} n */
+const isInside = (cut, n) => cut !== null && n >= cut[0] && n < cut[1];
+
+export const lab = makeLab({
+  title: "TileLab: how many scores must exist at once",
+  compute,
+  build,
+});

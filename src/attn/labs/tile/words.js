@@ -1,0 +1,146 @@
+// TileLab's sentences.
+
+import { integer, spelled } from "../kit/format.js";
+import { GONE } from "./model.js";
+
+/** @typedef {import("./model.js").Settings} Settings */
+/** @typedef {import("./model.js").Moment} Moment */
+/** @typedef {import("./model.js").Cut} Cut */
+/** @typedef {{ kind: "" | "good" | "bad", verdict: string, text: string }} Told */
+
+const EXACT = 1e-4; // a difference that rounding makes is smaller
+
+/** @param {number} n @param {string} noun */
+const counted = (n, noun) => `${integer(n)} ${noun}${n === 1 ? "" : "s"}`;
+
+/**
+ * @param {"query" | "key"} noun
+ * @param {Cut} cut
+ * @param {string[]} words
+ */
+function named(noun, [from, to], words) {
+  const plural = noun === "query" ? "queries" : "keys";
+  const some = words.slice(from, to);
+  if (some.length > 3) return `${plural} ${some[0]} to ${some[some.length - 1]}`;
+  return `${to - from > 1 ? plural : noun} ${some.join(", ")}`;
+}
+
+/**
+ * What a step has done.
+ *
+ * @param {Settings} settings
+ * @param {Moment} before
+ * @param {Moment} after
+ * @param {{ queries: string[], keys: string[] }} words
+ * @returns {string}
+ */
+export function stepSentence(settings, before, after, words) {
+  const { method, D, tile, L, S } = settings;
+  if (!after.step) return "Nothing is read yet. The three matrices lie in slow memory, and no score exists.";
+  const { kind, rows, columns } = after.step;
+  const queries = named("query", rows, words.queries);
+  const keys = columns ? named("key", columns, words.keys) : "";
+  const r = rows[1] - rows[0];
+  const c = columns ? columns[1] - columns[0] : S;
+  if (kind === "read") return `Read: ${queries}, ${counted(r * D, "number")}. They stay in fast memory for a row of tiles.`;
+  if (kind === "scores") {
+    const kept = method === "stored" ? " They are written to slow memory." : " No other score exists.";
+    return `Scores: ${queries} ${r > 1 ? "meet" : "meets"} ${keys}. ${counted(r * c, "score")} ${r * c > 1 ? "appear" : "appears"}.${kept}`;
+  }
+  if (kind === "softmax")
+    return `Softmax: ${r === 1 ? "the row" : "the rows"} of ${queries.replace(/^quer(y|ies) /, "")}: scores are read, weights written.`;
+  if (kind === "exp") {
+    const at = risenMost(before, after, rows);
+    const known = before.top[at] > Number.NEGATIVE_INFINITY;
+    if (after.top[at] === Number.NEGATIVE_INFINITY)
+      return "Softmax so far: all these keys are masked. The maximum stays −∞, and every term is 0.";
+    if (!known) return `Softmax so far: each row gets a maximum, and its terms e^(score − maximum) begin a total.`;
+    if (after.top[at] === before.top[at])
+      return "Softmax so far: no maximum rises, so nothing is rescaled. The new terms join the total.";
+    const [from, to] = [before.top[at], after.top[at]];
+    const factor = Math.exp(from - to);
+    const did = settings.rescale
+      ? `So its old total and output are multiplied by e^(${spelled(from, 1)} − ${spelled(to, 1)}) = ${spelled(factor, 3)}.`
+      : `Its old total and output should be multiplied by ${spelled(factor, 3)}. They are not.`;
+    return `Softmax so far: in the row of ${words.queries[at]} the maximum rises from ${spelled(from, 1)} to ${spelled(to, 1)}. ${did}`;
+  }
+  if (kind === "mix")
+    return method === "fused"
+      ? `Weighted sum: the values of ${keys} are added to the output. The ${counted(r * c, "score")} of the tile ${r * c > 1 ? "are" : "is"} gone.`
+      : `Weighted sum: a tile of weights and the values of ${keys} are read, and added to the output.`;
+  const rest = Math.ceil((L - rows[1]) / tile);
+  return method === "fused"
+    ? `Write: ${r > 1 ? "the output rows are divided by their totals" : "the output row is divided by its total"} and written. ${rest ? `${counted(rest, "row")} of tiles to go.` : ""}`
+    : `Write: ${r > 1 ? `${r} output rows are` : "the output row is"} done.`;
+}
+
+/** The row of these in which the maximum has risen most. @param {Moment} before @param {Moment} after @param {Cut} rows */
+function risenMost(before, after, [from, to]) {
+  let best = from;
+  const rise = (/** @type {number} */ i) => (before.top[i] > Number.NEGATIVE_INFINITY ? after.top[i] - before.top[i] : -1);
+  for (let i = from; i < to; i++) if (rise(i) > rise(best)) best = i;
+  return best;
+}
+
+/**
+ * What all steps have done together.
+ *
+ * @param {Settings} settings
+ * @param {any} results
+ * @param {string[]} queries
+ * @returns {Told}
+ */
+export function endSentence(settings, results, queries) {
+  const { L, S, method } = settings;
+  const { tiles, grid, alive, moved, otherwise, off } = results;
+  const all = L * S;
+  if (method === "stored")
+    return {
+      kind: "",
+      verdict: `All ${counted(all, "score")} existed at once.`,
+      text: `They were written, read for softmax, and as weights written and read again: ${counted(moved, "number")} moved. Tile by tile it would be ${integer(otherwise)}.`,
+    };
+  const wrong = wrongRows(results);
+  if (wrong.length) {
+    const worst = wrong.reduce((a, b) => (off[b] > off[a] ? b : a));
+    return {
+      kind: "bad",
+      verdict: `✗ ${wrong.length} of ${L} rows are wrong,`,
+      text: `the row of ${queries[worst]} by up to ${spelled(off[worst], 2)}. Their maximum rose after the first tile, and what was added before kept its old scale. No shape shows it.`,
+    };
+  }
+  const skipped =
+    grid > tiles
+      ? ` ${counted(grid - tiles, "tile")} of ${grid} ${grid - tiles > 1 ? "are" : "is"} masked as a whole and skipped.`
+      : "";
+  return {
+    kind: "good",
+    verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
+    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}${counted(moved, "number")} moved; with all scores stored it would be ${integer(otherwise)}.${skipped}`,
+  };
+}
+
+/**
+ * The rows of the output that differ from attention by more than rounding.
+ *
+ * @param {{ off: ArrayLike<number> }} results
+ */
+export const wrongRows = ({ off }) => Array.from(off).flatMap((one, i) => (one <= EXACT ? [] : [i]));
+
+/**
+ * While the steps are played.
+ *
+ * @param {Moment} moment
+ * @param {any} results
+ * @param {{ queries: string[], keys: string[] }} words
+ */
+export function playSentence({ step, tile }, { tiles }, words) {
+  if (!step?.columns)
+    return step
+      ? `${step.kind === "softmax" ? "Softmax" : step.kind === "write" ? "Write" : "Read"}: ${named("query", step.rows, words.queries)}.`
+      : "";
+  return `Tile ${tile} of ${tiles}: ${named("query", step.rows, words.queries)}; ${named("key", step.columns, words.keys)}.`;
+}
+
+/** How many scores or weights exist at a moment. @param {Moment} moment */
+export const aliveAt = ({ states }) => states.reduce((count, state) => count + Number(state > 0 && state < GONE), 0);

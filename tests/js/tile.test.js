@@ -1,0 +1,181 @@
+// TileLab: its steps, what they move, how many scores exist, where everything lies, and its sentences.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { range } from "../../src/attn/labs/kit/math.js";
+import { cellOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
+import { compute, cutsOf, momentsOf, movedIn, stepsOf } from "../../src/attn/labs/tile/model.js";
+import { litAfter, numberBetween, scoreBetween } from "../../src/attn/labs/tile/scene.js";
+import { aliveAt, endSentence, playSentence, stepSentence } from "../../src/attn/labs/tile/words.js";
+
+const TEXT = "girls near old kings found gold today";
+const START = {
+  L: 6,
+  S: 7,
+  D: 4,
+  tile: 2,
+  method: "fused",
+  causal: false,
+  hidden: 0,
+  rescale: true,
+  seed: 0,
+  step: null,
+  _text: TEXT,
+};
+const KEYS = TEXT.split(" ");
+const WORDS = { keys: KEYS, queries: KEYS.slice(1) };
+const all = (changes = {}) => {
+  const settings = { ...START, ...changes };
+  const results = compute(settings);
+  return { settings, results, moments: momentsOf(settings, results) };
+};
+
+test("the cuts of an axis cover it once", () => {
+  for (const size of range(13).slice(1))
+    for (const tile of range(7).slice(1)) {
+      const cuts = cutsOf(size, tile);
+      assert.deepEqual(
+        cuts.flatMap(([from, to]) => range(to - from).map((n) => from + n)),
+        range(size),
+      );
+      assert.ok(cuts.every(([from, to]) => to - from <= tile));
+    }
+});
+
+test("tile by tile, never more scores exist than a tile has, whatever the sizes; stored, all do", () => {
+  for (const [L, S, tile] of [
+    [6, 7, 2],
+    [5, 12, 3],
+    [12, 12, 1],
+    [1, 4, 6],
+  ])
+    for (const causal of [false, true]) {
+      const fused = all({ L, S, tile, causal, seed: 3 });
+      assert.equal(Math.max(...fused.moments.map(aliveAt)), fused.results.alive);
+      assert.equal(fused.results.alive, Math.min(tile, L) * Math.min(tile, S));
+      assert.equal(aliveAt(fused.moments.at(-1)), 0);
+      const stored = all({ L, S, tile, causal, seed: 3, method: "stored" });
+      assert.equal(Math.max(...stored.moments.map(aliveAt)), L * S);
+    }
+});
+
+test("storing the scores moves four numbers more for each score, and the tile decides how often k and v are read", () => {
+  for (const [L, S, D, tile] of [
+    [6, 7, 4, 2],
+    [9, 12, 3, 4],
+    [5, 8, 6, 1],
+  ]) {
+    const { results } = all({ L, S, D, tile });
+    assert.equal(results.moved, 2 * L * D + 2 * Math.ceil(L / tile) * S * D);
+    assert.equal(results.otherwise - results.moved, 4 * L * S);
+    const steps = stepsOf({ ...START, L, S, D, tile });
+    assert.equal(
+      steps.reduce((sum, step) => sum + movedIn({ S, D, method: "fused" }, step), 0),
+      results.moved,
+    );
+  }
+});
+
+test("what the steps add up to is attention, in every order of tiles; without rescaling it is not", () => {
+  const { results } = all();
+  assert.ok(Math.max(...results.off) < 1e-5);
+  for (const tile of [1, 3, 6]) assert.ok(Math.max(...all({ tile }).results.off) < 1e-5);
+  const wrong = all({ rescale: false }).results;
+  assert.ok(Math.min(...wrong.off) > 0.1);
+  assert.ok(Math.max(...all({ rescale: false, tile: 6, S: 6 }).results.off) < 1e-5); // one tile of keys
+});
+
+test("with masked keys in front the maximum stays −∞ until a key is not masked, and nothing becomes NaN", () => {
+  const { moments, results } = all({ hidden: 3 });
+  const first = moments.find(({ step }) => step?.kind === "exp");
+  assert.equal(first.top[0], Number.NEGATIVE_INFINITY);
+  assert.equal(first.total[0], 0);
+  assert.ok([...results.out].every(Number.isFinite) && Math.max(...results.off) < 1e-5);
+  const none = all({ hidden: 6, causal: true }).results;
+  assert.ok(none.total.slice(0, 5).every((one) => one === 0) && none.out.slice(0, 20).every((one) => one === 0));
+});
+
+test("a causal mask lets tiles be skipped, but only where the scores are not stored", () => {
+  assert.deepEqual([all({ causal: true }).results.tiles, all({ causal: true }).results.grid], [9, 12]);
+  assert.equal(all({ causal: true, method: "stored" }).results.tiles, 12);
+});
+
+test("more queries than keys are refused", () => {
+  assert.throws(() => compute({ ...START, L: 5, S: 4 }), /L = 5 and S = 4/);
+});
+
+test("what is in fast memory is within the number that the lab gives", () => {
+  for (const changes of [{}, { tile: 3, L: 5 }, { method: "stored" }, { method: "stored", tile: 1 }]) {
+    const { settings, results, moments } = all(changes);
+    const sizes = moments.map(({ step }) =>
+      litAfter(settings, step).reduce((sum, { rows, columns }) => sum + (rows[1] - rows[0]) * (columns[1] - columns[0]), 0),
+    );
+    assert.equal(Math.max(...sizes), results.fast);
+  }
+});
+
+test("a score appears, becomes a term and leaves; at the end of a step it is what the next step begins with", () => {
+  const { moments } = all();
+  const [read, scores, exp, mix] = moments.slice(1, 5);
+  assert.deepEqual(
+    [read, scores, exp, mix].map(({ step }) => step.kind),
+    ["read", "scores", "exp", "mix"],
+  );
+  assert.equal(scoreBetween(0, read, scores, 0, true).alpha, 0);
+  assert.equal(scoreBetween(0, read, scores, 1, true).alpha, 1);
+  assert.equal(scoreBetween(0, scores, exp, 0.2, true).kind, "score");
+  assert.equal(scoreBetween(0, scores, exp, 0.8, true).kind, "weight");
+  assert.equal(scoreBetween(0, exp, mix, 0.5, true).leave, 0.5);
+  assert.equal(scoreBetween(0, exp, mix, 1, true).kind, "gone");
+  assert.equal(numberBetween(2, 4, 1), 4);
+  assert.equal(numberBetween(2, 4, 0.5), 2);
+  assert.equal(numberBetween(Number.NEGATIVE_INFINITY, 3, 0.2), Number.NEGATIVE_INFINITY);
+  assert.equal(numberBetween(Number.NEGATIVE_INFINITY, 3, 0.7), 3);
+});
+
+test("the tensors lie beside each other, inside the picture, on every screen", () => {
+  for (const width of [330, 358, 560, 800])
+    for (const [L, S, D] of [
+      [6, 7, 4],
+      [12, 12, 6],
+      [1, 1, 1],
+    ]) {
+      const plan = planOf({ width, tallest: 344, L, S, D, words: KEYS });
+      const out = cellOf(plan, plan.out, L - 1, D - 1);
+      assert.ok(out.x + out.w <= width + 1, `${width}: ${out.x + out.w}`);
+      assert.ok(plan.q.x + D * plan.w < plan.scores.x && plan.scores.x + S * plan.w < plan.top.x);
+      assert.ok(plan.v.y + D * plan.h <= plan.height);
+      assert.ok(plan.k.y + D * plan.h < plan.scores.y && plan.scores.y + L * plan.h < plan.v.y);
+      const { x, y, w, h } = cellOf(plan, plan.scores, L - 1, S - 1);
+      assert.deepEqual(scoreAt(plan, x + w / 2, y + h / 2), [L - 1, S - 1]);
+      assert.equal(scoreAt(plan, plan.q.x + 1, y), null);
+    }
+});
+
+test("the sentences say what a step did, with the numbers of the row that changed most", () => {
+  const { settings, moments, results } = all();
+  const say = (n) => stepSentence(settings, moments[Math.max(0, n - 1)], moments[n], WORDS);
+  assert.match(say(0), /no score exists/);
+  assert.equal(say(1), "Read: queries near, old, 8 numbers. They stay in fast memory for a row of tiles.");
+  assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. No other score exists.");
+  assert.match(say(3), /each row gets a maximum/);
+  assert.match(say(4), /The 4 scores of the tile are gone/);
+  assert.match(say(9), /in the row of old the maximum rises from 0\.1 to 2\.7.*multiplied by e\^\(0\.1 − 2\.7\) = 0\.0/);
+  assert.match(playSentence(moments[9], results, WORDS), /^Tile 3 of 12: queries near, old; keys found, gold\.$/);
+  const end = endSentence(settings, results, WORDS.queries);
+  assert.equal(end.kind, "good");
+  assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
+  const wrong = all({ rescale: false });
+  assert.match(endSentence(wrong.settings, wrong.results, WORDS.queries).verdict, /6 of 6 rows are wrong/);
+  const stored = all({ method: "stored" });
+  assert.match(
+    endSentence(stored.settings, stored.results, WORDS.queries).text,
+    /384 numbers moved\. Tile by tile it would be 216\./,
+  );
+  for (const changes of [{}, { method: "stored" }, { rescale: false, hidden: 3 }, { tile: 5, causal: true }]) {
+    const one = all(changes);
+    for (const n of range(one.moments.length)) {
+      const text = stepSentence(one.settings, one.moments[Math.max(0, n - 1)], one.moments[n], WORDS);
+      assert.ok(text.length > 20 && !/undefined|NaN|Infinity/.test(text), text);
+    }
+  }
+});

@@ -1,0 +1,171 @@
+"""TileLab: its tiles add up to attention, its counts are those of loops, and the browser agrees."""
+
+import math
+import random
+import re
+
+import numpy as np
+import pytest
+import torch
+import traitlets
+from lab_pages import settled
+from node import assert_agree
+from torch.testing import assert_close
+
+import attn
+from attn import ShapeError, reference
+from attn.labs import TileLab
+from attn.lessons import language, reader
+
+EQUAL = 1e-5
+
+
+def random_settings(seed):
+    choose = random.Random(seed)
+    S = choose.randint(1, 12)
+    return {
+        "L": choose.randint(1, S),
+        "S": S,
+        "D": choose.choice((4, choose.randint(1, 6))),
+        "tile": choose.randint(1, 6),
+        "method": choose.choice(("fused", "fused", "stored")),
+        "causal": choose.random() < 0.5,
+        "hidden": choose.choice((0, choose.randint(0, 6))),
+        "rescale": choose.random() < 0.7,
+        "seed": choose.choice((0, choose.randint(0, 9999))),
+    }
+
+
+def may_attend(lab):
+    """Query i is word S - L + i."""
+    return np.array([[j >= lab.hidden and (not lab.causal or j <= lab.S - lab.L + i) for j in range(lab.S)] for i in range(lab.L)])
+
+
+# The kernel ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_output_of_the_tiles_is_attention_and_the_running_numbers_are_those_of_the_row(subtests):
+    for seed in range(16):
+        lab = TileLab(**random_settings(seed) | {"rescale": True})
+        with subtests.test(seed=seed):
+            q, k, v = (one.cpu().double().numpy()[None, None] for one in (lab.q, lab.k, lab.v))
+            keep = may_attend(lab)
+            want = reference.attention(q, k, v, keep)[0][0, 0]
+            assert_close(lab.out.cpu().double(), torch.from_numpy(want), rtol=1e-4, atol=EQUAL)
+            assert lab.off.max() < EQUAL and lab.out.device.type == attn.device().type
+            if lab.method == "fused":
+                scores = np.where(keep, (q @ k.swapaxes(-2, -1))[0, 0] / math.sqrt(lab.D), -np.inf)
+                top = scores.max(1)
+                total = np.exp(scores - np.where(np.isinf(top), 0, top)[:, None]).sum(1)
+                assert_close(lab.top.cpu().double(), torch.from_numpy(top), rtol=1e-4, atol=EQUAL)
+                assert_close(lab.total.cpu().double(), torch.from_numpy(total), rtol=1e-4, atol=EQUAL)
+
+
+def test_without_rescaling_a_row_is_wrong_exactly_if_its_maximum_rises_after_its_first_tile(subtests):
+    seen = set()
+    for seed in range(16):
+        lab = TileLab(**random_settings(seed) | {"rescale": False, "method": "fused"})
+        scores = np.where(may_attend(lab), (lab.q @ lab.k.T).cpu().numpy() / math.sqrt(lab.D), -np.inf)
+        for i, row in enumerate(scores):
+            tops = [row[n : n + lab.tile].max() for n in range(0, lab.S, lab.tile)]
+            tops = [one for one in tops if one > -np.inf]
+            rises = any(later > max(tops[:n]) + 1e-3 for n, later in enumerate(tops) if n)
+            with subtests.test(seed=seed, row=i):
+                assert (float(lab.off[i]) > EQUAL) == rises
+            seen.add(rises)
+    assert seen == {True, False}
+
+
+def test_what_moves_is_counted_by_loops_over_tiles_and_storing_costs_four_numbers_a_score():
+    for seed in range(12):
+        lab = TileLab(**random_settings(seed))
+        keep = may_attend(lab) | (np.arange(lab.S) < lab.hidden)  # padding is not known before the scores are
+        rows, columns = range(0, lab.L, lab.tile), range(0, lab.S, lab.tile)
+        fused = lab.method == "fused"
+        needed = [
+            (i, j) for i in rows for j in columns if not fused or not lab.causal or keep[i : i + lab.tile, j : j + lab.tile].any()
+        ]
+        if not lab.hidden or not lab.causal:
+            assert lab.tiles == len(needed) and lab.grid == len(rows) * len(columns)
+            wide = sum(min(lab.tile, lab.S - j) for _, j in needed)
+            assert lab.moved == 2 * lab.L * lab.D + 2 * wide * lab.D + (0 if fused else 4 * lab.L * lab.S)
+        assert lab.alive == (min(lab.tile, lab.L) * min(lab.tile, lab.S) if fused else lab.L * lab.S)
+        other = TileLab(**random_settings(seed) | {"method": "stored" if fused else "fused"})
+        assert (lab.otherwise, other.otherwise) == (other.moved, lab.moved)
+
+
+def test_at_its_sizes_the_head_is_one_of_the_recorded_layer():
+    ids = torch.tensor([[language.NUMBER[word] for word in language.EXAMPLES[0].split()]])
+    steps = reader.recorded().steps(ids)
+    lab = TileLab()
+    assert lab.trained
+    assert_close(lab.want.cpu(), steps.heads[0, 1, 1:].detach(), rtol=1e-4, atol=EQUAL)
+    assert not TileLab(S=8).trained and not TileLab(D=3).trained and not TileLab(seed=1).trained
+
+
+def test_queries_and_keys_follow_each_other():
+    lab = TileLab()
+    lab.S = 4
+    assert (lab.L, lab.S) == (4, 4)
+    lab.L = 9
+    assert (lab.L, lab.S) == (9, 9)
+
+
+@pytest.mark.parametrize(
+    "settings,error,message",
+    [
+        ({"L": 5, "S": 4}, ShapeError, "the queries are the last L of the S words"),
+        ({"tile": 0}, traitlets.TraitError, "tile = 0: this lab takes tile from 1 to 6"),
+        ({"S": 13}, traitlets.TraitError, "1 to 12"),
+        ({"method": "flash"}, traitlets.TraitError, "method"),
+        ({"step": -1}, traitlets.TraitError, "step"),
+    ],
+)
+def test_an_invalid_setting_is_refused(settings, error, message):
+    with pytest.raises(error, match=message):
+        TileLab(**settings)
+
+
+def test_the_fallback_compares_both_methods_and_says_whether_the_output_is_right():
+    text = re.sub(r" style=\"[^\"]*\"", "", TileLab().fallback())
+    assert "<td>fused</td><td>4 of 42</td><td>12 of 12</td><td>216</td>" in text
+    assert "<td>stored</td><td>42 of 42</td><td>12 of 12</td><td>384</td>" in text
+    assert "equals attention with all scores" in text
+    assert "differs from attention by up to 1.70" in TileLab(rescale=False).fallback()
+
+
+# The browser --------------------------------------------------------------------------------------------------------------
+
+STILL = {"reduced_motion": "reduce"}
+
+
+def test_browser_and_kernel_compute_the_same():
+    labs = [TileLab(**random_settings(seed)) for seed in range(30)]
+    assert_agree(labs, lambda lab, name: {"atol": 3e-6})
+    assert {lab.trained for lab in labs} == {True, False}
+
+
+def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slider_leads_on(opened):
+    page = opened(TileLab(), **STILL)
+    canvas = page.locator(".board canvas")
+    box = canvas.bounding_box()
+    page.mouse.click(box["x"] + 0.52 * box["width"], box["y"] + 0.5 * box["height"])
+    settled(page)
+    told = page.locator(".sentence").inner_text()
+    assert told.startswith("Scores: queries") and "4 scores appear" in told
+    assert page.locator(".counts").inner_text().startswith("Scores: 4 now, 4 at most, of 42.")
+    slider = page.locator(".player input")
+    for _ in range(2):
+        slider.press("ArrowRight")
+    settled(page)
+    assert page.locator(".counts").inner_text().startswith("Scores: 0 now, 4 at most, of 42.")
+    slider.press("End")
+    settled(page)
+    assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
+    page.locator(".chip", has_text="store all scores").click()
+    settled(page)
+    assert page.locator(".counts").inner_text().startswith("Scores: 42 now, 42 at most, of 42.")
+    assert page.locator(".bar b").all_inner_texts() == ["216", "384"]
+    page.locator(".chip", has_text="forget to rescale").click()
+    settled(page)
+    assert page.locator(".sentence b.bad").inner_text() == "✗ 6 of 6 rows are wrong,"
