@@ -173,6 +173,7 @@ function has(value, name, machine) {
 export function isInstance(type, wanted, message) {
   if (wanted instanceof PyClass) return type.isSubclassOf(wanted);
   if (wanted instanceof Tuple) return wanted.some((one) => isInstance(type, one, message));
+  if (wanted?.options) return wanted.options.some((/** @type {Value} */ one) => isInstance(type, one ?? typeOf(null), message));
   if (wanted?.typing) return wanted.base ? type.isSubclassOf(wanted.base) : raise("TypeError", message);
   return raise("TypeError", message);
 }

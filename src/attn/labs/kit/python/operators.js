@@ -21,6 +21,17 @@ import {
   typeName,
 } from "./values.js";
 
+/** @param {Value} value */
+const isHint = (value) => value instanceof PyClass || Boolean(value?.typing);
+
+/**
+ * The types of int | None.
+ *
+ * @param {Value} value
+ * @returns {Value[]}
+ */
+const optionsOf = (value) => value?.options ?? [value];
+
 /** @typedef {import("./values.js").Value} Value */
 
 export const METHODS = {
@@ -115,7 +126,8 @@ export class Operators extends Iteration {
       for (const [key, value] of b) this.put(merged, key, value);
       return merged;
     }
-    if (operator === "|" && (a instanceof PyClass || b instanceof PyClass || a?.typing || b?.typing)) return a;
+    if (operator === "|" && (isHint(a) || isHint(b)) && [a, b].every((one) => one === null || isHint(one)))
+      return { typing: true, options: [...optionsOf(a), ...optionsOf(b)], typeName: "UnionType", members: {}, base: null };
     return this.setOperation(operator, a, b);
   }
 

@@ -89,6 +89,10 @@ export class Texts extends Machine {
       return `<built-in method ${value.method.name} of ${typeName(value.self)} object at 0x7f0000000000>`;
     }
     if (typeof value.text === "string") return value.text;
+    if (value.options)
+      return value.options
+        .map((/** @type {Value} */ one) => (one instanceof PyClass ? this.pathOf(one) : this.repr(one)))
+        .join(" | ");
     if (value instanceof Iter && value.name) return `<generator object ${value.name} at 0x7f0000000000>`;
     return `<${typeName(value)} object at 0x7f0000000000>`;
   }
