@@ -7,6 +7,7 @@ from node import node
 
 from attn.labs.code.examples import EXAMPLES
 from attn.labs.code.run import ALIASES, analyse
+from attn.labs.code.sources import sources_of
 from attn.lessons.errors import METHODS
 from attn.trace.letters import MERGED
 
@@ -65,9 +66,17 @@ except Limit as error:
     print(error)
 raise Limit("not caught")
 """,
+    "functions of the package, which have lines of their own": """import torch
+import attn
+B, L, E, H = 2, 5, 12, 3
+x = torch.randn(B, L, E)
+q = attn.split_heads(x, H)
+y = attn.merge_heads(q)
+""",
     "a word that is missing": "import torch\nx = torch.randn(2, 3)\ny = z + x\n",
     "a bracket that is missing": "import torch\nx = torch.randn(2, 3\ny = x\n",
 }
+SOURCES = sources_of([("attn", "split_heads"), ("attn", "merge_heads")])
 WORDS = {"merged": MERGED, "methods": METHODS, "aliases": ALIASES}
 
 
@@ -76,7 +85,8 @@ def pages():
     script = f"""import './src/attn/labs/code/more.js';
       import {{ analyse }} from './src/attn/labs/code/analyse.js';
       const words = {json.dumps(WORDS)};
-      const said = {json.dumps(list(PROGRAMS.values()))}.map((code) => analyse(code, words).analysis);
+      const sources = {json.dumps(SOURCES)};
+      const said = {json.dumps(list(PROGRAMS.values()))}.map((code) => analyse(code, words, sources).analysis);
       console.log(JSON.stringify(said))"""
     run = node("--input-type=module", "-", stdin=script)
     assert run.returncode == 0, run.stderr

@@ -73,7 +73,12 @@ export function analyse(source, words, sources = {}) {
     sources,
     before(machine) {
       // Each event is noted when it happens: a list or a tensor may be another one when the program ends.
-      machine.note = (kind, more) => notes.take({ kind, line: machine.statement, at: machine.line, depth: machine.depth, ...more });
+      // Of a library it is only noted how its tensors came to be: its arguments and variables are not the reader's.
+      machine.note = (kind, more) => {
+        const event = { kind, line: machine.statement, at: machine.line, depth: machine.depth, ...more };
+        if (!machine.silent) notes.take(event);
+        else if (kind === "operation") notes.operation(null, event.value);
+      };
       session.reset({ record: (report) => machine.note("operation", { value: report }) });
     },
   });
@@ -129,13 +134,13 @@ class Notes {
   }
 
   /**
-   * @param {ReturnType<Notes["at"]>} line
+   * @param {ReturnType<Notes["at"]> | null} line null inside a library
    * @param {import("../kit/torch/operation.js").Report} report
    */
   operation(line, { op, outputs, memory, copies }) {
     for (const output of outputs) {
       this.making.set(output, { op, memory, copies });
-      line.made = output;
+      if (line) line.made = output;
     }
   }
 

@@ -176,7 +176,7 @@ class _Notes(io.TextIOBase):
 
     def result(self, sizes: Mapping[str, int], rows: list[Row], failure: dict[str, Any] | None) -> dict[str, Any]:
         letters = Letters(sizes)
-        unnamed = {row.line: row for row in rows if row.line and not row.inside and _is_written(row)}
+        unnamed = {row.line: row for row in rows if _is_in_program(row) and not row.inside and _is_written(row)}
         for number in unnamed:
             self.line(number)
         ids: dict[int, int] = {}
@@ -222,6 +222,11 @@ def _shown_unnamed(row: Row, letters: Letters) -> dict[str, Any]:
     }
 
 
+def _is_in_program(row: Row) -> bool:
+    """Whether the program's own line called the operation, and not the line of a library with the same number."""
+    return bool(row.line) and row.code == linecache.getline(_FILE, row.line).strip()
+
+
 def _is_written(row: Row) -> bool:
     """Whether the line calls the operation itself. (A layer that is made also makes its first weights.)"""
     return row.op in row.code or row.op in _OPERATORS
@@ -231,7 +236,7 @@ def _row_of(rows: list[Row], line: int, made: _Made) -> Row | None:
     """The row of the trace for a tensor that a line made, or that another line made for it."""
     name, shape = made.name.partition("[")[0], tuple(made.tensor.shape)
     alike = [row for row in rows if not row.inside and row.shape == shape]
-    here = [row for row in alike if row.line == line]
+    here = [row for row in alike if row.line == line and _is_in_program(row)]
     found = [row for row in here if name in row.names] or here or [row for row in alike if name in row.names]
     return found[-1] if found else None
 

@@ -172,7 +172,7 @@ export class Calls extends Items {
    */
   noteArguments(scope, node) {
     this.line = node.line;
-    this.statement = node.line;
+    this.reach(node.line);
     for (const [name, value] of scope.vars) if (name !== "self") this.note("argument", { name, value });
   }
 

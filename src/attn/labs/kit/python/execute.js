@@ -24,7 +24,7 @@ export class Executor extends Steps {
     for (const node of body) {
       this.tick();
       this.line = node.line;
-      this.statement = node.line;
+      this.reach(node.line);
       done = BLOCKS.has(node.kind) ? yield* this[node.kind](node, scope) : this[node.kind](node, scope);
       if (done) break;
     }
@@ -59,7 +59,7 @@ export class Executor extends Steps {
     for (;;) {
       this.tick();
       this.line = line;
-      this.statement = line;
+      this.reach(line);
       if (!this.truth(this.evaluate(test, scope))) return yield* this.block(orelse, scope);
       const done = yield* this.block(body, scope);
       if (done === BREAK) return undefined;
@@ -77,7 +77,7 @@ export class Executor extends Steps {
     const items = this.iterator(source);
     for (;;) {
       this.line = iterable.line;
-      this.statement = line;
+      this.reach(line);
       const one = this.step(items);
       if (one === undefined) return yield* this.block(orelse, scope);
       this.assign(target, one, scope);

@@ -68,6 +68,15 @@ export class Machine {
   }
 
   /**
+   * A statement begins. Those of a library are part of the reader's statement that called it.
+   *
+   * @param {number} line
+   */
+  reach(line) {
+    if (!this.silent) this.statement = line;
+  }
+
+  /**
    * @param {Event["kind"]} kind
    * @param {Partial<Event>} [more]
    */
