@@ -7,6 +7,7 @@ mistake produces it. A wrong answer never makes a checker raise: it returns a `V
 from attn.check.attention import attention
 from attn.check.circuits import ov_maps
 from attn.check.contributions import contribution
+from attn.check.convolutions import causal_convolution
 from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
 from attn.check.keys import key_contributions
@@ -27,6 +28,7 @@ __all__ = [
     "Verdict",
     "attention",
     "attention_layer",
+    "causal_convolution",
     "contribution",
     "cross_scores",
     "cross_shapes",

@@ -116,6 +116,12 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"-1e\d\)\.softmax\(-1\)", "-torch.inf).softmax(-1)"),
         (r"masked_fill\(keep,", "masked_fill(~keep,"),
     ),
+    "causal_convolution": (
+        (r"\bx\.roll\((.+), (?:dims=)?1\)", r"F.pad(x, (0, 0, \1, 0))[:, : x.shape[1]]"),
+        (r"F\.pad\(x, \(0, 0, 0, (.+?)\)\)\[:, .+?:\]$", r"F.pad(x, (0, 0, \1, 0))[:, : x.shape[1]]"),
+        (r"\bx\.roll\(n,", "x.roll(n * dilation,"),
+        (r"\bW\.flip\(0\)", "W"),
+    ),
     "contribution": (
         (r"\bparts = .+$", "parts = weights * (weights @ v @ v.mT)"),
         (r"\.abs\(\)", ""),
