@@ -14,7 +14,7 @@ values from x                            ·○○···●··●······
 W_V unused                               ○···○·●●●·······
 values are the keys                      ○·····●●●·······
 queries and keys swapped                 ○○●●●········●··
-keys and values of a context swapped     ○·····●●●·······
+keys and values of a context swapped     ○·····●●●····●··
 batch and length swapped                 ●○●●●·●··●●··○··
 grouped heads tiled                      ···●···●········
 W_Q up to the row E                      ○···○···········
@@ -97,6 +97,10 @@ length not counted                       ·············○··
 cached values as wide as keys            ○···············
 positions start at 0 again               ·············●··
 positions one too high                   ·············○··
+turned before the split                  ·············●··
+values turned too                        ·············●··
+only queries turned                      ·············●··
+turned from 0 again                      ·············●··
 no padding mask for one token            ·············●··
 gradients not cleared                    ··············●·
 no backward                              ··············●·

@@ -14,6 +14,7 @@ from typing import Any
 import cards_engine  # noqa: F401 (importing a module registers its pictures)
 import cards_outputs  # noqa: F401
 import cards_pages  # noqa: F401
+import cards_positions  # noqa: F401
 import cards_scores  # noqa: F401
 import cards_shapes  # noqa: F401
 from attn_execution import digest_of_dependencies, digest_of_files

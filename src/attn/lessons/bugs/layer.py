@@ -32,6 +32,15 @@ def may_attend(L: int, real: Tensor) -> Tensor:
     return keep[:, None]
 
 
+def turn(heads: Tensor, at: Tensor) -> Tensor:
+    """Rotary positions: channels d and d + D/2 of the token at position p are turned by p · 10000^(-2d/D). at: (L,)."""
+    D = heads.shape[-1]
+    angle = at[:, None] * 10000.0 ** (-torch.arange(0, D, 2) / D)
+    cos, sin = angle.cos(), angle.sin()
+    a, b = heads.chunk(2, -1)
+    return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+
+
 def softmax(scores: Tensor) -> Tensor:
     """Each row of scores as weights that sum to 1."""
     terms = (scores - scores.amax(-1, True)).exp()
@@ -87,8 +96,9 @@ class Layer(nn.Module):
         keep: Tensor | None = None,
         cache: Cache | None = None,
         scale: float | None = None,
+        at: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """y (B, L, E) and the weights (B, H, L, S)."""
+        """y (B, L, E) and the weights (B, H, L, S). at: the positions (L,) by which q and k are turned."""
         (H, G, D, Dv), E = self.sizes, x.shape[-1]  # noqa: F841 (wrong lines use E)
         context = x if context is None else context
         W_Q = self.W_QKV[: H * D]
@@ -97,6 +107,8 @@ class Layer(nn.Module):
         q = split_heads(x @ W_Q.T, H)
         k = split_heads(context @ W_K.T, G)
         v = split_heads(context @ W_V.T, G)
+        if at is not None:
+            q, k = turn(q, at), turn(k, at)
         if cache is not None:
             k, v = cache.append(k, v)
         dropout = self.dropout if self.training else 0.0
@@ -107,21 +119,25 @@ class Layer(nn.Module):
 
 
 class Model(nn.Module):
-    """Token and positional embeddings, a layer, and logits for the next token."""
+    """Token and positional embeddings, or rotary positions; a layer, and logits for the next token."""
 
-    def __init__(self, words: int, S_max: int, E: int, H: int, D: int) -> None:
+    def __init__(self, words: int, S_max: int, E: int, H: int, D: int, rotary: bool = False) -> None:
         super().__init__()
+        self.rotary = rotary
         self.tokens = nn.Embedding(words, E)
         self.positions = nn.Parameter(torch.randn(S_max, E))
         self.layers = nn.ModuleList([Layer(E, H, H, D, D)])
 
-    def forward(self, ids: Tensor, real: Tensor, cache: Cache | None = None) -> Tensor:
-        """Logits (B, L, words). real: (B, S), False where a token so far is padding."""
+    def forward(self, ids: Tensor, real: Tensor, cache: Cache | None = None, first: int = 0) -> Tensor:
+        """Logits (B, L, words). real: (B, S), False where a token so far is padding. first: the position of the first token."""
         L = ids.shape[1]
-        start = 0 if cache is None else cache.length
-        x = self.tokens(ids) + self.positions[start : start + L]
+        start = first + (0 if cache is None else cache.length)
+        at = torch.arange(start, start + L)
+        x = self.tokens(ids)
+        if not self.rotary:
+            x = x + self.positions[start : start + L]
         keep = may_attend(L, real)
-        y, _ = self.layers[0](x, keep=keep, cache=cache)
+        y, _ = self.layers[0](x, keep=keep, cache=cache, at=at if self.rotary else None)
         return (x + y) @ self.tokens.weight.T
 
 

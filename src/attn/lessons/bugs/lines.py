@@ -183,6 +183,12 @@ _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
             "self.positions[:L]": ("positions start at 0 again", 12),
             "self.positions[start + 1 : start + L + 1]": ("positions one too high", 12),
         },
+        "q, k = turn(q, at), turn(k, at)": {
+            "q, k = (split_heads(turn(merge_heads(one), at), one.shape[1]) for one in (q, k))": ("turned before the split", 18),
+            "q, k, v = turn(q, at), turn(k, at), turn(v, at)": ("values turned too", 18),
+            "q = turn(q, at)": ("only queries turned", 18),
+        },
+        "at = torch.arange(start, start + L)": {"at = torch.arange(L)": ("turned from 0 again", 18)},
         "may_attend(L, real)": {"may_attend(L, real) if L > 1 else None": ("no padding mask for one token", 12)},
     },
     "training": {

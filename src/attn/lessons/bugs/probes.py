@@ -350,8 +350,14 @@ def eval_twice(code: ModuleType) -> str:
 
 @probe("prompt + one")
 def prompt_and_one(code: ModuleType) -> str:
-    """Feed a prompt with left padding, then one token, then two: each gets what a full pass gives."""
-    model = code.Model(7, 7, E, H, D).requires_grad_(False)
+    """Feed a prompt with left padding, then one token, then two: each gets what a full pass gives, with learned and with rotary
+    positions. Rotary ones may all be 10 higher."""
+    return first(step_by_step(code, rotary=False), step_by_step(code, rotary=True))
+
+
+def step_by_step(code: ModuleType, rotary: bool) -> str:
+    """The evidence in the logits of each call."""
+    model = code.Model(7, 7, E, H, D, rotary).requires_grad_(False)
     ids, real = torch.randint(7, (B, 7)), torch.ones(B, 7, dtype=torch.bool)
     real[1, :2] = False
     want, cache = model(ids, real), code.Cache(B, H, 7, D, D)
@@ -361,6 +367,9 @@ def prompt_and_one(code: ModuleType) -> str:
         if differ(got[:, -(end - rows.start) :], want[:, rows]):
             off = shown((got[:, -(end - rows.start) :] - want[:, rows]).abs().max())
             return f"{'the prompt' if not start else f'token {start}'} is off by {off} from the full pass"
+    moved = model(ids, real, first=10) if rotary else want
+    if differ(moved[:, 2:], want[:, 2:]):
+        return f"with all positions 10 higher the logits are off by {shown((moved - want)[:, 2:].abs().max())}"
     return ""
 
 
