@@ -90,6 +90,12 @@ ROWS = {
         "`AdamW(model.layers.parameters())`": "not all parameters",
         "`logits` against `ids`": "targets not shifted",
     },
+    14: {
+        "left out": "mask ignored",
+        "`self.dropout`": "dropout always on",
+        "`W_O.copy_(c_proj)`": "weight not transposed",
+        "`tril()`": "top-left causal mask",
+    },
     18: {
         "`split_heads(rotary(q, at), H)`": "turned before the split",
         "v turned, too": "values turned too",

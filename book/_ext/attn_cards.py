@@ -17,6 +17,7 @@ import cards_pages  # noqa: F401
 import cards_positions  # noqa: F401
 import cards_scores  # noqa: F401
 import cards_shapes  # noqa: F401
+import cards_versions  # noqa: F401
 from attn_execution import digest_of_dependencies, digest_of_files
 from card_canvas import PICTURES, as_svg
 from docutils import nodes

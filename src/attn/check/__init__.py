@@ -12,8 +12,10 @@ from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
 from attn.check.keys import key_contributions
 from attn.check.layers import attention_layer, distance_weights
+from attn.check.masked import masked_layer
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
+from attn.check.ported import packed_rows
 from attn.check.positions import rope
 from attn.check.roles import cross_scores, sees_order
 from attn.check.scale import score_variance
@@ -38,12 +40,14 @@ __all__ = [
     "indices_at",
     "key_contributions",
     "mask",
+    "masked_layer",
     "masked_weights",
     "merge_heads",
     "offset",
     "online_softmax",
     "output_projection",
     "ov_maps",
+    "packed_rows",
     "rope",
     "scaled_scores",
     "score_variance",

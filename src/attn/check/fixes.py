@@ -122,6 +122,15 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\bx\.roll\(n,", "x.roll(n * dilation,"),
         (r"\bW\.flip\(0\)", "W"),
     ),
+    "packed_rows": (
+        (r"\.(view|reshape)\(3, H, -1, (\w+)\)", r".\1(H, 3, -1, \2)"),
+        (r"\.transpose\(1, 2\)", ".transpose(0, 1)"),
+    ),
+    "masked_layer": (
+        (r"\bis_causal=(?:False|True)", "attn_mask=mask[:, None]"),
+        (r"\battn_mask=~mask", "attn_mask=mask"),
+        (r"\battn_mask=mask(?!\[)", "attn_mask=mask[:, None]"),
+    ),
     "contribution": (
         (r"\bparts = .+$", "parts = weights * (weights @ v @ v.mT)"),
         (r"\.abs\(\)", ""),

@@ -143,7 +143,7 @@ function paintWords(pen, { plan, state, colours }) {
       pen.restore();
     });
   }
-  if (plan.isWide) write(pen, "weights of head", plan.left - 6, 8, { colour: colours.ink, size: 11, align: "right" });
+  if (plan.isWide) write(pen, "weights", plan.left - 6, 8, { colour: colours.ink, size: 11, align: "right" });
   for (const block of range(2)) {
     const first = plan.cell(block, 0, 0, 0);
     const rows = plan.sizes[block]?.[0] ?? plan.sizes[0][0];
