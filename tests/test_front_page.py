@@ -15,6 +15,7 @@ from card_canvas import PICTURES, as_svg, canvas
 from card_share import SIZE
 from guards import fresh_processes
 from PIL import Image
+from playwright.sync_api import expect
 from small_book import SmallBook
 
 FIRST = TOC["root"]
@@ -225,3 +226,21 @@ def test_a_picture_is_the_same_every_time():
     page = "chapters/05-why-k-transpose"
     assert as_svg(page) == as_svg(page)
     assert io.StringIO(as_svg(page)).read().count("<svg") == 1
+
+
+@pytest.mark.slow
+def test_what_was_read_is_marked_and_the_first_page_goes_on_there_until_it_is_asked_to_forget(site, new_context):
+    tab = Visit(new_context, site, CHAPTERS[0]).tab
+    tab.locator("details.guess:not(.right) > summary").first.click()
+    tab.locator("#in-one-minute h2").scroll_into_view_if_needed()
+    tab.locator(".bd-sidebar-primary a.read").wait_for(state="attached")
+    tab.goto(f"{site}/{FIRST}.html")
+    told, start = tab.locator(".progress"), tab.locator("a.start")
+    expect(told).to_contain_text(f"read 1 of {len(CHAPTERS)} chapters. Your first guess was right for 0 of 1 question.")
+    expect(start).to_have_text("Continue with chapter 2")
+    assert start.get_attribute("href").endswith(f"{CHAPTERS[1]}.html") and tab.locator(".sd-card:has(a.read)").count() == 1
+    told.get_by_role("button", name="forget my progress").click()
+    expect(told).to_be_hidden()
+    expect(start).to_have_text("Start with chapter 1")
+    assert tab.locator("a.read").count() == 0
+    assert not tab.evaluate("Object.keys(localStorage).filter(key => /read|guesses|right/.test(key))")

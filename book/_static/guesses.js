@@ -1,6 +1,7 @@
 // The first guess at each question is kept in the reader's browser, and the chapter's end says how many were right.
 {
-  const KEY = `attn:guesses:${location.pathname.split("/").slice(-2).join("/")}`;
+  const page = location.pathname.split("/").slice(-2).join("/");
+  const [KEY, RIGHT] = [`attn:guesses:${page}`, `attn:right:${page}`];
   const guesses = [...document.querySelectorAll("details.guess")];
   const questions = new Set(guesses.map((guess) => guess.getAttribute("name")));
   const first = JSON.parse(localStorage[KEY] ?? "{}");
@@ -10,6 +11,7 @@
   score.className = "guesses";
   score.setAttribute("aria-live", "polite");
 
+  /** Say how many first guesses were right, and return it. */
   function tell() {
     const guessed = [...questions].filter((question) => question in first);
     const right = guessed.filter((question) => choices(question)[first[question]]?.classList.contains("right"));
@@ -20,11 +22,12 @@
     forget.textContent = "forget my guesses";
     forget.addEventListener("click", () => {
       for (const question of questions) delete first[question];
-      localStorage.removeItem(KEY);
+      for (const key of [KEY, RIGHT]) localStorage.removeItem(key);
       for (const guess of guesses) guess.open = false;
       tell();
     });
     score.append(forget);
+    return right.length;
   }
 
   for (const question of questions) {
@@ -34,7 +37,7 @@
         if (!guess.open || question in first) return;
         first[question] = index;
         localStorage[KEY] = JSON.stringify(first);
-        tell();
+        localStorage[RIGHT] = tell();
       });
     });
   }
