@@ -1,0 +1,45 @@
+"""What the book says of itself: the version, the citation, and the licenses of what its pages bring along."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+ABOUT = (ROOT / "book" / "about.md").read_text("utf-8")
+
+# Files that others wrote, among those that a built page can load, and the part of the table that they belong to.
+OTHERS = {
+    r"basic\.css|(doctools|documentation_options|language_data|searchtools|sphinx_highlight)\.js|(file|minus|plus)\.png": "Sphinx",
+    r"scripts/sphinx-book-theme.*|styles/sphinx-book-theme.*|locales/.*|images/.*|sbt-webpack-macros\.html": "Sphinx Book Theme",
+    r"scripts/(pydata|fontawesome).*|styles/(pydata|theme).*|webpack-macros\.html": "PyData Sphinx Theme",
+    r"(scripts|styles)/bootstrap.*": "Bootstrap",
+    r"vendor/fontawesome/.*": "Font Awesome Free",
+    r"mathjax/.*": "MathJax",
+    r"mystnb\.\w+\.css": "MyST-NB",
+    r"pygments\.css": "Pygments",
+    r"copybutton.*|clipboard\.min\.js|copy-button\.svg|check-solid\.svg": "sphinx-copybutton",
+    r"togglebutton\..*|design-tabs\.js|sphinx-design.*": "sphinx-togglebutton",
+}
+
+
+def test_the_version_is_the_same_everywhere():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert (cited["version"], cited["license"], cited["title"]) == (VERSION, "MIT", "Attention, one shape at a time")
+    newest = re.search(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    assert newest[1] == VERSION and ABOUT.count(VERSION) == 2
+
+
+@pytest.mark.slow
+def test_every_file_of_a_built_page_is_of_this_project_or_of_a_part_that_is_listed_with_its_license(book):
+    own = {path.name for path in (ROOT / "book" / "_static").iterdir()} | {"attn-axes.css", "cheat-sheet.pdf"}
+    listed = " ".join(re.findall(r"^\| ([^|]+) \|", ABOUT, re.M))
+    for path in sorted((book.html / "_static").rglob("*")):
+        name = path.relative_to(book.html / "_static").as_posix()
+        if path.is_dir() or name in own or name.startswith(("og/", "labs/")):
+            continue
+        parts = [part for files, part in OTHERS.items() if re.fullmatch(files, name)]
+        assert len(parts) == 1 and parts[0] in listed, name
