@@ -3,12 +3,16 @@
 import html
 import io
 import re
+import threading
+from functools import partial
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urljoin
 
 import attn_cards
 import pytest
+import serve
 from attn_pages import dark_figure_css
 from built_book import CHAPTERS, PAGES, ROOT, TOC, Visit
 from card_canvas import PICTURES, as_svg, canvas
@@ -244,3 +248,15 @@ def test_what_was_read_is_marked_and_the_first_page_goes_on_there_until_it_is_as
     expect(start).to_have_text("Start with chapter 1")
     assert tab.locator("a.read").count() == 0
     assert not tab.evaluate("Object.keys(localStorage).filter(key => /read|guesses|right/.test(key))")
+
+
+@pytest.mark.slow
+def test_an_address_that_does_not_exist_leads_to_the_first_page(book, new_context):
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(serve.Handler, directory=str(book.html))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        tab = new_context().new_page()
+        reply = tab.goto(f"http://127.0.0.1:{server.server_port}/chapters/05-nothing.html")
+        assert reply.status == 404
+        tab.get_by_role("link", name="first page").click()
+        tab.wait_for_url(f"**/{FIRST}.html")
+        server.shutdown()

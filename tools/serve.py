@@ -3,8 +3,28 @@
 import sys
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves a folder as static hosts do: 404.html is shown for an address that does not exist."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Send that page, or the error in plain text where there is none."""
+        page = Path(self.directory, "404.html")
+        if code != HTTPStatus.NOT_FOUND or not page.exists():
+            super().send_error(code, message, explain)
+            return
+        text = page.read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(text)
 
 
 def serve(what: str, target: str, port: str, handler: Callable[..., Any]) -> None:
@@ -24,4 +44,4 @@ def serve(what: str, target: str, port: str, handler: Callable[..., Any]) -> Non
 
 
 if __name__ == "__main__":
-    serve("The book is", "serve", sys.argv[1], partial(SimpleHTTPRequestHandler, directory="_build/html"))
+    serve("The book is", "serve", sys.argv[1], partial(Handler, directory="_build/html"))
