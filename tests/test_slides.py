@@ -59,4 +59,4 @@ def test_what_belongs_to_the_page_of_a_chapter_is_left_out():
 @pytest.mark.slow
 def test_the_page_has_every_question_and_no_answer(book):
     page = book.read("book/paths")
-    assert page.count("open the lab") == len(CHAPTERS) and "details" not in page[page.index("For a class") :].split("<footer")[0]
+    assert page.count(">open the lab<") == len(CHAPTERS) and "details" not in page[page.index("For a class") :].split("<footer")[0]

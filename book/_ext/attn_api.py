@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -23,10 +24,10 @@ _LINE = 88  # characters of a signature that stands on one line
 
 
 class Api(SphinxDirective):
-    """A section for each public name of a module. ``:only:`` names some of them, in this order."""
+    """A section for each public name of a module. ``:only:`` names some of them, in this order; ``:whole:`` leaves out members."""
 
     required_arguments = 1
-    option_spec = {"only": str.split}
+    option_spec = {"only": str.split, "whole": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         """Read the package; the page is read again when a file of it is changed."""
@@ -41,7 +42,7 @@ class Api(SphinxDirective):
         section = nodes.section(ids=[path], names=[])
         section += nodes.title("", "", nodes.literal("", path))
         section += self.described(thing, path.rpartition(".")[2])
-        for name, member in members(thing):
+        for name, member in members(thing) if "whole" not in self.options else ():
             entry = nodes.container(classes=["api-member"], ids=[f"{path}.{name}"])
             entry += self.described(member, name)
             section += entry
