@@ -8,6 +8,7 @@ from attn.check.attention import attention
 from attn.check.circuits import ov_maps
 from attn.check.contributions import contribution
 from attn.check.convolutions import causal_convolution
+from attn.check.costs import cache_bytes
 from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
 from attn.check.keys import key_contributions
@@ -30,6 +31,7 @@ __all__ = [
     "Verdict",
     "attention",
     "attention_layer",
+    "cache_bytes",
     "causal_convolution",
     "contribution",
     "cross_scores",

@@ -166,6 +166,10 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"b \* cos - a \* sin", "b * cos + a * sin"),
         (r"a \* cos \+ b \* sin", "a * cos - b * sin"),
     ),
+    "cache_bytes": (
+        (r"\bH \* D\b", "G * D"),
+        (r"return (?!2\b)", "return 2 * "),
+    ),
 }
 
 
