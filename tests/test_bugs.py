@@ -96,6 +96,12 @@ ROWS = {
         "`W_O.copy_(c_proj)`": "weight not transposed",
         "`tril()`": "top-left causal mask",
     },
+    15: {
+        "count on the CPU": NO_LINE,
+        "`layers * B * H * S * D * number`": NO_LINE,
+        "`model.state_dict().values()`": NO_LINE,
+        "FLOPs over the peak rate": NO_LINE,
+    },
     18: {
         "`split_heads(rotary(q, at), H)`": "turned before the split",
         "v turned, too": "values turned too",

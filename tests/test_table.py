@@ -27,6 +27,8 @@ def test_html_has_column_headers_escaped_cells_and_coloured_letters():
     assert "<td>x &amp; y</td>" in page
     assert '<td style="text-align:right">1,200</td>' in page and "<td>(2, 3)</td>" in page
     assert page.count("var(--attn-") == 3, "E, H and D in the note"
+    marked = attn.table(["model"], [["Llama 3 8B"], ["B sequences"], ["(H+2G)·D"]]).html()
+    assert marked.count("var(--attn-") == 4, "the B of 8B stands for billions"
 
 
 def test_a_table_that_scrolls_can_be_focused_and_has_a_name():

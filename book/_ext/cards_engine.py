@@ -1,11 +1,33 @@
 """The pictures of part IV: what attention costs, where it runs, and what it is compared with."""
 
 import torch
-from card_canvas import hue, line, picture, say
+from card_canvas import box, hue, line, picture, say
 from matplotlib.axes import Axes
 
 from attn.labs import ReachLab
+from attn.lessons import costs
 from attn.plots.paper import MUTED, PAPER
+
+
+@picture(
+    "chapters/15-counting",
+    "Two stacks of bytes that a step reads. For one sequence: the parameters, and a thin layer of cache. For 64 sequences: the same"
+    " parameters, and 64 layers of cache, which are more than twice as high.",
+)
+def counting(ax: Axes) -> None:
+    of = costs.MODELS["Llama 3 8B"]
+    scale, base, wide = 2.35e-9, 140.0, 62.0  # points per byte; where the stacks begin
+    for x, B in ((96, 1), (206, 64)):
+        moved = costs.moved_bytes(of, 4096, B)
+        cache = moved.pop("cache") * scale
+        high = sum(moved.values()) * scale
+        box(ax, x, base - high, wide, high, face=hue("less"), radius=0)
+        for n in range(B):
+            box(ax, x, base - high - cache * (n + 1) / B, wide, 0.8 * cache / B, face=hue("more"), radius=0)
+        say(ax, x + wide / 2, base + 17, f"{B} sequence{'s' * (B > 1)}")
+        say(ax, x + wide / 2, base - high - cache - 10, f"{(sum(moved.values()) + cache / scale) / 1e9:.1f} GB")
+    say(ax, 88, base - 18, "parameters", ha="right")
+    say(ax, 88, base - 44, "caches", hue("more"), ha="right")
 
 
 @picture(

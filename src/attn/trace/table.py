@@ -108,8 +108,8 @@ def _marked_up(cells: Sequence[str]) -> list[str]:
     return [head, *(f"<td{style}>{coloured(cell)}</td>" for cell in cells[1:])]
 
 
-# A letter that stands for an axis: alone, or in a product or a sum such as 3·E, H·D, (H+2G)·D.
-_LETTER = re.compile(rf"(?<![A-Za-z_])[{''.join(AXES)}](?![A-Za-z_0-9])")
+# A letter that stands for an axis: alone, or in a product or a sum such as 3·E, H·D, (H+2G)·D. The B of 8B stands for billions.
+_LETTER = re.compile(rf"(?<![A-Za-z_])[{''.join(AXES)}](?<!\dB)(?![A-Za-z_0-9])")
 
 
 def coloured(text: str) -> str:

@@ -65,8 +65,8 @@ export function sentence(settings, results) {
     return `${settings.model} has ${integer(places)} position vectors: it cannot take ${integer(S)} tokens.`;
   const needed = amount(results.needed.parameters + results.needed.cache, "B");
   const problem = fits(results, device) ? "" : `But it needs ${needed}, and one ${device} has ${DEVICES[device].memory} GB.`;
-  const more = B > 1 && phase === "decoding" ? limit(results) : "";
-  return [whatIsMoved(settings, results), waiting(results), atBest(settings, results), more, problem].filter(Boolean).join(" ");
+  const more = problem || (B > 1 && phase === "decoding" ? limit(results) : "");
+  return [whatIsMoved(settings, results), waiting(results), atBest(settings, results), more].filter(Boolean).join(" ");
 }
 
 /** @param {Results} results */
