@@ -1,4 +1,4 @@
-"""The checker for the bytes of a cache passes right answers in any spelling and names what a wrong one forgets."""
+"""The checkers for what decoding costs pass right answers in any spelling and name what a wrong one forgets."""
 
 import math
 
@@ -86,3 +86,70 @@ def test_the_bytes_of_the_checker_are_those_of_caches():
         return sum(attn.KVCache(B, G, S, D, dtype=dtype).bytes for _ in range(layers))
 
     assert check.cache_bytes(of_caches).passed
+
+
+RATES_THAT_PASS = {
+    "the longer time": lambda B, parameters, cache, flops, bandwidth, peak: (
+        B / max((parameters + B * cache) / bandwidth, B * flops / peak)
+    ),
+    "the smaller rate": lambda B, parameters, cache, flops, bandwidth, peak: min(
+        B * bandwidth / (parameters + B * cache), peak / flops
+    ),
+}
+
+RATES_THAT_FAIL = {
+    "arithmetic alone": (
+        lambda B, parameters, cache, flops, bandwidth, peak: peak / flops,
+        ["For B = 1, parameters = 1.5e+10", "gives 5.294e+04 tokens per second; it must be 193.5", "arithmetic alone"],
+    ),
+    "memory alone": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B * bandwidth / (parameters + B * cache),
+        ["For B = 1000,", "memory alone"],
+    ),
+    "added": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B / ((parameters + B * cache) / bandwidth + B * flops / peak),
+        ["The times are added"],
+    ),
+    "the shorter": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B / min((parameters + B * cache) / bandwidth, B * flops / peak),
+        ["this is the shorter"],
+    ),
+    "parameters for each": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B / max(B * (parameters + cache) / bandwidth, B * flops / peak),
+        ["For B = 64,", "One step reads them once for all"],
+    ),
+    "parameters for each, and added": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B / (B * (parameters + cache) / bandwidth + B * flops / peak),
+        ["once for each sequence", "And the times are added"],
+    ),
+    "one cache": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B / max((parameters + cache) / bandwidth, B * flops / peak),
+        ["Only one cache is read"],
+    ),
+    "no cache": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B / max(parameters / bandwidth, B * flops / peak),
+        ["No cache is read here"],
+    ),
+    "work of one": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B / max((parameters + B * cache) / bandwidth, flops / peak),
+        ["memory alone"],  # for these steps the work of one token is never the longer
+    ),
+    "steps": (
+        lambda B, parameters, cache, flops, bandwidth, peak: 1 / max((parameters + B * cache) / bandwidth, B * flops / peak),
+        ["steps per second"],
+    ),
+    "seconds": (
+        lambda B, parameters, cache, flops, bandwidth, peak: max((parameters + B * cache) / bandwidth, B * flops / peak),
+        ["seconds per step"],
+    ),
+    "something else": (lambda B, parameters, cache, flops, bandwidth, peak: 7.0, ["gives 7 tokens per second; it must be 193.5."]),
+    "nothing": (lambda B, parameters, cache, flops, bandwidth, peak: None, ["raised TypeError"]),
+}
+
+
+def test_right_rates_pass(subtests):
+    assert_passed(subtests, check.tokens_per_second, RATES_THAT_PASS)
+
+
+def test_wrong_rates_are_explained(subtests):
+    assert_rejected(subtests, check.tokens_per_second, RATES_THAT_FAIL)

@@ -8,7 +8,7 @@ from attn.check.attention import attention
 from attn.check.circuits import ov_maps
 from attn.check.contributions import contribution
 from attn.check.convolutions import causal_convolution
-from attn.check.costs import cache_bytes
+from attn.check.costs import cache_bytes, tokens_per_second
 from attn.check.decode import decode
 from attn.check.heads import merge_heads, split_heads
 from attn.check.keys import key_contributions
@@ -58,6 +58,7 @@ __all__ = [
     "shapes_of",
     "softmax",
     "split_heads",
+    "tokens_per_second",
     "training_step",
     "weighted_sum",
 ]

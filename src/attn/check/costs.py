@@ -1,12 +1,13 @@
-"""A checker for the bytes of a cache: what must they grow with, and what must they not grow with?"""
+"""Checkers for what decoding costs: the bytes of a cache, and the tokens per second that they leave."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from attn.check.answers import conclude, describe, run
 from attn.check.verdict import Verdict
 
-__all__ = ["cache_bytes"]
+__all__ = ["cache_bytes", "tokens_per_second"]
 
 
 def cache_bytes(answer: Callable[[int, int, int, int, int, int, int], float]) -> Verdict:
@@ -67,3 +68,101 @@ def _run(answer: Callable[..., float], sizes: dict[str, int]) -> tuple[Any, str]
     """The result as a number, and a complaint if there is none."""
     got, complaint = run(lambda *given: float(answer(*given)), sizes)
     return got, complaint
+
+
+Rate = Callable[[int, float, float, float, float, float], float]
+
+
+def tokens_per_second(answer: Rate) -> Verdict:
+    """Check the most tokens per second of a step of decoding: answer(B, parameters, cache, flops, bandwidth, peak).
+
+    parameters: bytes that a step reads of them. cache: bytes of one sequence. flops: for one token. bandwidth: bytes per second.
+    peak: FLOPs per second. The verdict names the first step with a wrong result, and the mistake if one formula
+    explains all of them.
+    """
+    praise = (
+        "The step takes the longer of both times. The batch shares the parameters, and each sequence brings its cache and its work."
+    )
+    return conclude(_wrong_rates(answer), praise)
+
+
+# Two steps that wait for memory, and one that waits for arithmetic.
+_STEPS = tuple(
+    {"B": B, "parameters": parameters, "cache": cache, "flops": flops, "bandwidth": 3e12, "peak": 900e12}
+    for B, parameters, cache, flops in (
+        (1, 15e9, 0.5e9, 17e9),
+        (64, 15e9, 0.5e9, 17e9),
+        (1000, 15e9, 0.01e9, 15e9),
+    )
+)
+
+
+# Tokens per second, from the batch and three times: to read the parameters, to read a cache, to compute a token.
+_Formula = Callable[[int, float, float, float], float]
+
+
+def _rate(B: int, read: float, cache: float, work: float) -> float:
+    return B / max(read + B * cache, B * work)
+
+
+_RATES: tuple[tuple[_Formula, str], ...] = (
+    (lambda B, read, cache, work: 1 / work, "This is the time of the arithmetic alone. How long does the step read?"),
+    (
+        lambda B, read, cache, work: B / (read + B * cache),
+        "This is the time of the memory alone. With a large batch and short caches the arithmetic takes longer.",
+    ),
+    (
+        lambda B, read, cache, work: B / (read + B * cache + B * work),
+        "The times are added. At best a device reads while it computes: the longer one counts.",
+    ),
+    (
+        lambda B, read, cache, work: B / min(read + B * cache, B * work),
+        "The step cannot end before the longer of both times is over; this is the shorter.",
+    ),
+    (
+        lambda B, read, cache, work: B / max(B * (read + cache), B * work),
+        "The parameters are read once for each sequence here. One step reads them once for all.",
+    ),
+    (
+        lambda B, read, cache, work: B / (B * (read + cache) + B * work),
+        "The parameters are read once for each sequence here; one step reads them once for all. And the times are added; the "
+        "longer one counts.",
+    ),
+    (
+        lambda B, read, cache, work: B / max(read + cache, B * work),
+        "Only one cache is read here. Each of the B sequences has its own.",
+    ),
+    (
+        lambda B, read, cache, work: B / max(read, B * work),
+        "No cache is read here. Each of the B sequences has its own.",
+    ),
+    (lambda B, read, cache, work: _rate(B, read, cache, work) / B, "These are steps per second. Each step gives B tokens."),
+    (lambda B, read, cache, work: B / _rate(B, read, cache, work), "These are seconds per step. Each step gives B tokens."),
+)
+
+
+def _wrong_rates(answer: Rate) -> Iterator[str]:
+    results = []
+    for step in _STEPS:
+        got, complaint = run(lambda *given: float(answer(*given)), step, _about(step))
+        yield complaint
+        results.append(got)
+    for step, got in zip(_STEPS, results, strict=True):
+        want = _of(_rate, step)
+        if not math.isclose(got, want, rel_tol=0.001):
+            hint = next((hint for formula, hint in _RATES if _explains(formula, results)), "")
+            yield f"{_about(step)}, your code gives {got:.4g} tokens per second; it must be {want:.4g}. {hint}".rstrip()
+
+
+def _about(step: dict[str, Any]) -> str:
+    sizes = ", ".join(f"{name} = {value:g}" for name, value in step.items())
+    return f"For {sizes}"
+
+
+def _explains(formula: _Formula, results: list[float]) -> bool:
+    return all(math.isclose(got, _of(formula, step), rel_tol=0.001) for got, step in zip(results, _STEPS, strict=True))
+
+
+def _of(formula: _Formula, step: dict[str, Any]) -> float:
+    bandwidth = step["bandwidth"]
+    return formula(step["B"], step["parameters"] / bandwidth, step["cache"] / bandwidth, step["flops"] / step["peak"])

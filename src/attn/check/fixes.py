@@ -170,6 +170,10 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\bH \* D\b", "G * D"),
         (r"return (?!2\b)", "return 2 * "),
     ),
+    "tokens_per_second": (
+        (r"\bB \* \(parameters \+ cache\)", "(parameters + B * cache)"),
+        (r"\(memory \+ arithmetic\)|min\(memory, arithmetic\)", "max(memory, arithmetic)"),
+    ),
 }
 
 
