@@ -27,7 +27,7 @@ def counting(ax: Axes) -> None:
         say(ax, x + wide / 2, base + 17, f"{B} sequence{'s' * (B > 1)}")
         say(ax, x + wide / 2, base - high - cache - 10, f"{(sum(moved.values()) + cache / scale) / 1e9:.1f} GB")
     say(ax, 88, base - 18, "parameters", ha="right")
-    say(ax, 88, base - 44, "caches", hue("more"), ha="right")
+    say(ax, 88, base - 44, "caches", ha="right")
 
 
 @picture(
