@@ -23,6 +23,7 @@ from attn.check.scale import score_variance
 from attn.check.scores import scaled_scores, scores
 from attn.check.shapes import cross_shapes, indices_at, offset, shapes_of
 from attn.check.sums import einsum, weighted_sum
+from attn.check.tiles import fused
 from attn.check.training import training_step
 from attn.check.verdict import Verdict
 from attn.check.weights import online_softmax, softmax
@@ -39,6 +40,7 @@ __all__ = [
     "decode",
     "distance_weights",
     "einsum",
+    "fused",
     "indices_at",
     "key_contributions",
     "mask",

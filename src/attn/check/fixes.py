@@ -103,6 +103,13 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"exp\(score - highest\)", "exp(score - new)"),
         (r"exp\(score\)", "exp(score - new)"),
     ),
+    "fused": (
+        (r"\btotal = total \+ ", "total = total * (top - new).exp() + "),
+        (r"\bout = out \+ ", "out = out * (top - new).exp() + "),
+        (r"-(?:math|torch)\.inf\)$", "-1e30)"),
+        (r"\(new - top\)\.exp\(\)", "(top - new).exp()"),
+        (r"return out$", "return out / total"),
+    ),
     "mask": (
         (r"\.tril\(\)", ".tril(S - L)"),
         (r"torch\.arange\(S\) < lengths\[:, None\]", "torch.arange(S) >= S - lengths[:, None]"),
