@@ -102,6 +102,12 @@ ROWS = {
         "`model.state_dict().values()`": NO_LINE,
         "FLOPs over the peak rate": NO_LINE,
     },
+    16: {
+        "`out + terms @ v`": NO_LINE,
+        "divide in each tile": NO_LINE,
+        "`range(S // tile)`": NO_LINE,
+        "`-math.inf`": NO_LINE,
+    },
     18: {
         "`split_heads(rotary(q, at), H)`": "turned before the split",
         "v turned, too": "values turned too",

@@ -14,7 +14,6 @@ from typing import Any
 import cards_engine  # noqa: F401 (importing a module registers its pictures)
 import cards_hardware  # noqa: F401
 import cards_outputs  # noqa: F401
-import cards_outputs  # noqa: F401 (importing a module registers its pictures)
 import cards_pages  # noqa: F401
 import cards_positions  # noqa: F401
 import cards_scores  # noqa: F401

@@ -104,8 +104,8 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"exp\(score\)", "exp(score - new)"),
     ),
     "fused": (
-        (r"\btotal = total \+ ", "total = total * (top - new).exp() + "),
-        (r"\bout = out \+ ", "out = out * (top - new).exp() + "),
+        (r"\btotal = total \+ ", "total = total * (old - top).exp() + "),
+        (r"\bout = out \+ ", "out = out * (old - top).exp() + "),
         (r"-(?:math|torch)\.inf\)$", "-1e30)"),
         (r"\(new - top\)\.exp\(\)", "(top - new).exp()"),
         (r"return out$", "return out / total"),

@@ -61,7 +61,7 @@ function build(tools) {
   const moved = element(
     "div",
     { class: "moved", hidden: !shows(tools, "moved") },
-    element("span", { class: "title" }, "numbers moved between slow and fast memory"),
+    element("span", { class: "title" }, "numbers moved"),
     bars.fused.node,
     bars.stored.node,
   );
@@ -200,7 +200,7 @@ function build(tools) {
     const most = Math.max(...moments.slice(0, n + 1).map(aliveAt));
     setText(
       counts,
-      `Scores: ${integer(alive)} now, ${integer(most)} at most, of ${integer(L * S)}. Dot: a score that is gone. Framed: in fast memory, at most ${integer(results.fast)} numbers.`,
+      `Scores: ${integer(alive)} now, ${integer(most)} at most, of ${integer(L * S)}. Dot: gone. Framed: in fast memory, at most ${integer(results.fast)} numbers.`,
     );
     const longest = Math.max(results.moved, results.otherwise);
     for (const [name, { fill, text, node }] of Object.entries(bars)) {
