@@ -1,16 +1,18 @@
 """The picture of the chapter on hardware: one tile of scores is there, those before it are gone."""
 
 import numpy as np
-from card_canvas import AXES, MUTED, box, cells, frame, picture, say, signed
+from card_canvas import box, cells, frame, picture, say, signed
 from matplotlib.axes import Axes
 
 from attn.labs import TileLab
+from attn.plots.paper import MUTED
+from attn.shapes import AXES
 
 
 @picture(
     "chapters/16-einsum-to-hardware",
-    "A grid of scores, of which only one tile of two by two has colours, framed. Two rows of q on its left and two columns of k above "
-    "it are framed, too. Tiles before it are dots, those after it are empty. On the right are the first rows of the output.",
+    "A grid of scores, of which one tile of two by two has colours, framed. Two rows of q on its left and two columns of k"
+    " above it are framed, too. Tiles before it are dots, those after it are empty. On the right are the first output rows.",
 )
 def tiles(ax: Axes) -> None:
     lab = TileLab()
