@@ -205,7 +205,7 @@ function build(tools) {
     const { settings, run, frame: target } = /** @type {NonNullable<typeof current>} */ (current);
     const isBetween = filmOf(run).playing || (move && "from" in move && moving.passed() < 1);
     const parts = isBetween
-      ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target)]
+      ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target, watched(settings, run))]
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results)
         : weightSentence(run, { ...headOf(), pin }, frame, results, contrast(run, runs[0], headOf(), frame));
@@ -303,3 +303,11 @@ export const lab = makeLab({
   compute,
   build,
 });
+
+/**
+ * What the sentence asks to watch while a training plays: the row that is drawn, or the loss.
+ *
+ * @param {Record<string, any>} settings
+ * @param {Run} run
+ */
+const watched = ({ show, word }, { words }) => (show === "rows" && words ? `the row of “${words[word]}”` : undefined);

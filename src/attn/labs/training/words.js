@@ -132,9 +132,10 @@ function rightAt(run, sequence, frame) {
  *
  * @param {Run} run
  * @param {number} frame
+ * @param {string} [what] to look at, besides the loss
  */
-export const playSentence = ({ steps }, frame) =>
-  frame ? `The training plays to step ${integer(steps[frame])}: watch the loss fall.` : "Back to the beginning.";
+export const playSentence = ({ steps }, frame, what = "the loss fall") =>
+  frame ? `The training plays to step ${integer(steps[frame])}: watch ${what}.` : "Back to the beginning.";
 
 /**
  * What the model is trained to do: the questions of a sequence, or the next word.
