@@ -87,3 +87,8 @@ def test_one_plain_head_is_pytorchs_attention_and_refuses_a_batch():
     assert_close(implementations.plain_head(x, *W), F.scaled_dot_product_attention(q[None], k[None], v[None])[0])
     with pytest.raises(RuntimeError):
         implementations.plain_head(torch.randn(2, 4, 3), *W)
+
+
+def test_differences_of_rounding_follow_the_type():
+    for dtype in (torch.float64, torch.float32, torch.bfloat16):
+        assert 0 < implementations.rounding(dtype, seed=7) < 20 * torch.finfo(dtype).eps

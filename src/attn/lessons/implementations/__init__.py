@@ -4,6 +4,7 @@
 """
 
 from attn.lessons.implementations.composed import composed_attention
+from attn.lessons.implementations.conventions import conventions, rounding
 from attn.lessons.implementations.four_linears import FourLinears
 from attn.lessons.implementations.of_transformers import random_gpt2, transformers_layers
 from attn.lessons.implementations.packed import PackedAttention
@@ -20,9 +21,11 @@ __all__ = [
     "TemperatureAttention",
     "Version",
     "composed_attention",
+    "conventions",
     "five_steps",
     "plain_head",
     "random_gpt2",
+    "rounding",
     "transformers_layers",
     "versions",
 ]
