@@ -108,6 +108,12 @@ ROWS = {
         "`range(S // tile)`": NO_LINE,
         "`-math.inf`": NO_LINE,
     },
+    17: {
+        "`W_QKV.weight.chunk(N)[rank]`": NO_LINE,
+        "the bias on every rank": NO_LINE,
+        "`is_causal=True` on the rank's queries": "top-left causal mask",
+        "`view(B, -1, H // N, D)`": NO_LINE,
+    },
     18: {
         "`split_heads(rotary(q, at), H)`": "turned before the split",
         "v turned, too": "values turned too",

@@ -88,7 +88,9 @@ def test_a_rank_that_ends_or_does_not_return_is_named(started):
         if rank == 0:
             dist.recv(torch.empty(1), 1)  # nobody sends
 
-    with pytest.raises(RankError, match=r'rank 0 of 2 did not return within 2 seconds: rank 0 was at ".*", line \d+ in waiting'):
+    with pytest.raises(
+        RankError, match=r"rank 0 of 2 did not return within 2 seconds: rank 0 was at test_devices.py, line \d+ in waiting"
+    ):
         devices.ranks(2, waiting, 2.0)
 
 
@@ -242,6 +244,14 @@ def test_sizes_that_the_ranks_cannot_share_are_refused():
             devices.CUTS[letter](layer_of(12, 3, 3, 4), x, 0, 2)
     with pytest.raises(attn.ShapeError, match="G = 3 key/value heads cannot be shared by 2 ranks"):
         devices.own_heads(layer_of(12, 6, 3, 2), 0, 2)
+
+
+def test_the_layers_of_the_ranks_pass_the_exercises_checker():
+    def own(layer, x, rank, N):
+        y = devices.own_heads(layer, rank, N)(x, causal=True)
+        return y + layer.W_O.bias if rank == 0 else y
+
+    assert attn.check.device_part(own).passed
 
 
 def test_parts_of_keys_are_merged_into_attention_over_all_even_where_one_is_hidden():

@@ -11,7 +11,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import cards_engine  # noqa: F401 (importing a module registers its pictures)
+import cards_devices  # noqa: F401 (importing a module registers its pictures)
+import cards_engine  # noqa: F401
 import cards_hardware  # noqa: F401
 import cards_outputs  # noqa: F401
 import cards_pages  # noqa: F401

@@ -144,6 +144,14 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"v @ out\.mT", "out @ v.mT"),
         (r"out\.norm\(dim=-1, keepdim=True\)", "out.square().sum(-1, keepdim=True)"),
     ),
+    "device_part": (
+        (
+            r"\blayer\.W_QKV\.weight\.chunk\(N(?:, (?:dim=)?0)?\)\[rank\]",
+            "torch.cat([W.chunk(N)[rank] for W in (layer.W_Q, layer.W_K, layer.W_V)])",
+        ),
+        (r" \+ layer\.W_O\.bias$", " + layer.W_O.bias * (rank == 0)"),
+        (r"\bheads @ layer\.W_O\.weight\.chunk\(N(?:, (?:dim=)?0)?\)\[rank\]", "heads @ layer.W_O.weight.chunk(N, 1)[rank].T"),
+    ),
     "key_contributions": (
         (r"\bweights\.(?:mean|sum)\(1, (?:keepdim=)?True\)", "weights"),
         (r"\.mean\(1\)$", ".sum(1)"),

@@ -71,7 +71,7 @@ function unfit(state) {
   const { cut, N, H, G } = state;
   if (cut === "H" && H % N === 0) return `${G} key/value heads on ${N} devices: one number must divide the other.`;
   const size = sizesOf(state)[cut];
-  if (cut === "H") return `${H} heads on ${N} devices: the cut goes through a head, and no device can compute its scores.`;
+  if (cut === "H") return `${H} heads on ${N} devices: the cut goes through a head, and no device can compute its scores alone.`;
   return `${size} ${MANY[cut]} on ${N} devices: some wait for others.`;
 }
 

@@ -7,6 +7,7 @@ that starts them, and they speak over the loopback interface through gloo (`torc
 import faulthandler
 import os
 import pickle
+import re
 import shutil
 import signal
 import socket
@@ -85,7 +86,8 @@ def sent() -> int | None:
                 continue
             try:
                 counters = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
-                total += struct.unpack_from("Q", counters, 200)[0]  # tcpi_bytes_sent of linux/tcp.h, since Linux 4.19
+                first, again = struct.unpack_from("QQ", counters, 200)  # tcpi_bytes_sent and tcpi_bytes_retrans, since Linux 4.19
+                total += first - again
             except (OSError, AttributeError, struct.error):
                 return None
     return total if sys.platform == "linux" else None
@@ -139,7 +141,8 @@ def _fork(rank: int, N: int, work: Callable[[int, int], Any], folder: Path, time
         code = 0
     except BaseException as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame.filename)]
-        told = (time.monotonic(), type(error).__name__, str(error), "".join(traceback.format_list(frames)))
+        lines = [f"  {_short(one.filename)}, line {one.lineno}, in {one.name}\n    {one.line}\n" for one in frames]
+        told = (time.monotonic(), type(error).__name__, str(error), "".join(lines))
         (folder / f"{rank}.part").write_bytes(pickle.dumps(told))
         (folder / f"{rank}.part").rename(folder / f"{rank}.error")
     finally:
@@ -192,7 +195,8 @@ def _error(failed: dict[int, int], running: list[int], N: int, folder: Path, tim
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         what = f"rank {silent[0]} of {N} {how} before it returned."
     elif told:
-        first = min(told, key=lambda rank: told[rank][0])
+        earliest = min(told.values())
+        first = min(rank for rank, (_, *error) in told.items() if error[:2] == [*earliest[1:3]])  # of equal errors the lowest
         what = f"rank {first} of {N} raised {errors[first]}\n{told[first][3].rstrip()}\n"
         return RankError(f"{what}All {N} ranks were ended.", first, errors)
     else:
@@ -204,13 +208,18 @@ def _error(failed: dict[int, int], running: list[int], N: int, folder: Path, tim
 def _place(file: Path) -> str:
     """The line of the reader's program in the newest traceback that faulthandler wrote."""
     last = _text(file).rpartition("Thread 0x")[2].splitlines()[1:]
-    own = [line.strip() for line in last if _is_own(line)]
-    return own[0].removeprefix("File ") if own else "an unknown line"
+    own = [re.fullmatch(r'\s*File "(.*)", (line \d+ in .*)', line) for line in last if _is_own(line)]
+    return next((f"{_short(one[1])}, {one[2]}" for one in own if one), "an unknown line")
 
 
 def _is_own(where: str) -> bool:
     """Whether a line of a traceback is the reader's, not one of PyTorch's or of this file."""
     return "site-packages" not in where and __file__ not in where
+
+
+def _short(file: str) -> str:
+    """The name of a file, without the folders of this machine."""
+    return "a cell" if "ipykernel" in file else Path(file).name
 
 
 def _sockets() -> set[int]:

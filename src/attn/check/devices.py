@@ -1,0 +1,142 @@
+"""A checker for what one of several devices adds to the output of a layer whose heads are shared among them."""
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attn.check.answers import Mistakes, combined, conclude, normal, not_a_tensor, recognise, run, same
+from attn.check.verdict import Verdict
+from attn.core import attention
+from attn.layer import MultiHeadAttention
+from attn.shapes import merge_heads, split_heads
+from attn.trace.table import as_shape
+
+__all__ = ["device_part"]
+
+# N, B, L, H, G, D, E. In the first E is H·D, so that a cut of the wrong axis runs. G = H comes last: right by chance in no case.
+_RUNS = ((2, 3, 5, 6, 2, 3, 18), (3, 2, 4, 6, 3, 2, 10), (2, 1, 3, 4, 4, 2, 8))
+
+
+@torch.no_grad()
+def device_part(answer: Callable[[MultiHeadAttention, Tensor, int, int], Any]) -> Verdict:
+    """Check an answer for one rank's part of y: answer(layer, x, rank, N) -> (B, L, E).
+
+    layer: a MultiHeadAttention, whose heads are shared by N ranks, H / N query heads and G / N key/value heads for each, in order;
+    its attention is causal. Its projections of q, k and v have no bias (it is 0), W_O has one. x: (B, L, E), whole on every rank.
+
+    The answer is called for every rank, and the sum of its results is compared with the layer's output. The verdict recognises a
+    packed W_QKV that was cut as it lies, heads that do not belong together, a cut of the wrong axis of W_O, a bias that was added
+    by every rank or by none, a mean in place of a sum, and ranks that return all of y.
+    """
+    return conclude(
+        (_complaint(answer, *run) for run in _RUNS), "Added up over the ranks, the parts are the output of one process."
+    )
+
+
+def _complaint(answer: Callable[..., Any], N: int, B: int, L: int, H: int, G: int, D: int, E: int) -> str:
+    W_QKV, W_O, bias, x = normal(((H + 2 * G) * D, E), (E, H * D), (E,), (B, L, E), seed=N + H)
+    layer = MultiHeadAttention(E, H, G=G, D=D)
+    layer.W_QKV.weight.copy_(W_QKV * E**-0.5)
+    layer.W_O.weight.copy_(W_O * E**-0.5)
+    layer.W_O.bias.copy_(bias)
+    want, total = layer(x, causal=True), torch.zeros_like(x)
+    sizes = f"with x {as_shape(x.shape)}, H = {H} and G = {G}"
+    for rank in range(N):
+        call = f"For rank {rank} of {N}, {sizes}"
+        given = {"layer": copy.deepcopy(layer), "x": x, "rank": rank, "N": N}
+        got, complaint = run(answer, given, call, _why_raised)
+        if complaint:
+            return complaint
+        if complaint := not_a_tensor(got):
+            return f"{call}, {complaint}"
+        if got.shape != want.shape:
+            expected = f"Each rank adds to every number of y, (B, L, E) = {as_shape(x.shape)}."
+            return f"{call}, your result has shape {as_shape(got.shape)}. {expected}"
+        total = total + got.detach().to(want)
+    if same(total, want):
+        return ""
+    off = float((total - want).abs().max())
+    hint = recognise(total, _mistakes(layer, x, N)) or "which weights belong to the heads of a rank?"
+    return f"For N = {N} ranks, {sizes}, every shape is right, but the sum of the parts is off by up to {off:.2g}: {hint}"
+
+
+def _mistakes(layer: MultiHeadAttention, x: Tensor, N: int) -> Mistakes:
+    """The sums over ranks with wrong parts, each with a hint: single mistakes first, then several."""
+    bias = layer.W_O.bias
+    biases = (
+        (bias, ""),
+        (N * bias, f"every rank added the bias of W_O, so the sum has it {N} times. How often must the sum have it?"),
+        (torch.zeros_like(bias), "no rank added the bias of W_O. How often must the sum have it?"),
+    )
+    found = [
+        (bool(which) + bool(cut) + bool(added), value + constant, combined(which, cut, added))
+        for value, which, cut in _sums(layer, x, N)
+        for constant, added in biases
+    ]
+    right = layer(x, causal=True)
+    yield N * right, f"the sum is {N} times y. Each rank returned all of y: whose heads belong in the part of one rank?"
+    yield right / N, "the sum is divided by the number of ranks. W_O adds the heads up. Is that a mean?"
+    yield from ((value, hint) for _, value, hint in sorted(found, key=lambda one: one[0]))
+
+
+def _sums(layer: MultiHeadAttention, x: Tensor, N: int) -> Iterator[tuple[Tensor, str, str]]:
+    """The sum over ranks without the bias, for right and wrong rows of W_QKV, masks, and slices of W_O."""
+    H, G, D = layer.H, layer.G, layer.D
+    flat = (H // N * D, G // N * D, G // N * D)
+    own = [[W.chunk(N)[rank] for W in (layer.W_Q, layer.W_K, layer.W_V)] for rank in range(N)]
+    rows = (
+        (own, ""),
+        (
+            [layer.W_QKV.weight.chunk(N)[rank].split(flat) for rank in range(N)],
+            "W_QKV was cut as it lies. Its first rows are those of all queries, so rank 0 took rows of queries for its keys. Which "
+            "rows of W_Q, of W_K and of W_V belong to the heads of a rank?",
+        ),
+        (
+            [[_dealt(W, D, rank, N) for W in (layer.W_Q, layer.W_K, layer.W_V)] for rank in range(N)],
+            "the heads were dealt to the ranks in turn, and the slices of W_O were not. Which heads does the slice of a rank read?",
+        ),
+        (
+            [[own[rank][0], own[0][1], own[0][2]] for rank in range(N)],
+            "every rank read the key/value heads of rank 0. Which of them do the query heads of this rank read?",
+        ),
+    )
+    for parts, which in rows:
+        for causal, mask in ((True, ""), (False, "later tokens are attended to: the causal mask is missing.")):
+            heads = [
+                merge_heads(
+                    attention(
+                        split_heads(x @ W_Q.T, H // N),
+                        split_heads(x @ W_K.T, G // N),
+                        split_heads(x @ W_V.T, G // N),
+                        causal=causal,
+                    )
+                )
+                for W_Q, W_K, W_V in parts
+            ]
+            columns, pieces = layer.W_O.weight.chunk(N, 1), layer.W_O.weight.chunk(N)
+            yield _added(one @ slice_.T for one, slice_ in zip(heads, columns, strict=True)), combined(which, mask), ""
+            if layer.E == H * D:
+                yield (
+                    _added(one @ slice_ for one, slice_ in zip(heads, pieces, strict=True)),
+                    combined(which, mask),
+                    "the rows of W_O were cut. It is stored as (out, in): which of its axes holds the heads?",
+                )
+
+
+def _dealt(W: Tensor, D: int, rank: int, N: int) -> Tensor:
+    """The rows of heads rank, rank + N, and so on."""
+    return torch.cat([W[h * D : (h + 1) * D] for h in range(rank, len(W) // D, N)])
+
+
+def _added(parts: Iterator[Tensor]) -> Tensor:
+    first, *others = parts
+    return sum(others, first)
+
+
+def _why_raised(error: Exception) -> str:
+    if any(text in str(error) for text in ("cannot be multiplied", "must match the size", "Expected size")):
+        return "(Weights are stored as (out, in): heads are rows of W_Q, W_K and W_V, and columns of W_O.)"
+    return ""
