@@ -90,3 +90,47 @@ def test_each_mistake_is_named(subtests):
         "something else": (lambda layer, x, rank, N: x, ["which weights belong to the heads of a rank?"]),
     }
     assert_rejected(subtests, check.device_part, answers)
+
+
+def merge(shares=lambda totals: totals.softmax(0), join=lambda parts: parts.sum(0)):
+    return lambda outs, totals: join(shares(totals).nan_to_num(0.0)[..., None] * outs)
+
+
+def two_at_a_time(outs, totals):
+    out, total = outs[0], totals[0]
+    for n in range(1, len(outs)):
+        both = torch.stack([total, totals[n]]).logsumexp(0)
+        known = both.masked_fill(both.isneginf(), 0.0)
+        first, second = (total - known).exp(), (totals[n] - known).exp()
+        out, total = first[..., None] * out + second[..., None] * outs[n], both
+    return out
+
+
+def by_hand(outs, totals):
+    highest = totals.amax(0).clamp(min=-1e30)
+    terms = (totals - highest).exp()
+    return torch.einsum("nbhl,nbhld->bhld", terms, outs) / terms.sum(0).clamp(min=1e-30)[..., None]
+
+
+def test_right_merges_pass(subtests):
+    answers = {"softmax over the parts": merge()} | {one.__name__: one for one in (two_at_a_time, by_hand)}
+    assert_passed(subtests, check.ring_merge, answers)
+
+
+def test_each_wrong_merge_is_named(subtests):
+    plain = lambda totals: totals.exp() / totals.exp().sum(0)  # noqa: E731
+    answers = {
+        "a mean": (lambda outs, totals: outs.mean(0), ["this is the mean of the parts"]),
+        "a sum": (lambda outs, totals: outs.sum(0), ["this is the sum of the parts"]),
+        "over the queries": (merge(lambda totals: totals.softmax(-1)), ["do not sum to 1"]),
+        "over the queries, averaged": (merge(lambda totals: totals.softmax(-1), lambda parts: parts.mean(0)), ["averaged after"]),
+        "weighted, then averaged": (merge(join=lambda parts: parts.mean(0)), ["averaged after they were weighted"]),
+        "logarithms as shares": (lambda outs, totals: ((totals / totals.sum(0))[..., None] * outs).sum(0), ["of the logarithms"]),
+        "another part's share": (merge(lambda totals: totals.softmax(0).flip(0)), ["the share of another one"]),
+        "overflow": (lambda outs, totals: (plain(totals)[..., None] * outs).sum(0), ["large scores", "exp of a large total"]),
+        "no key at all": (lambda outs, totals: (totals.softmax(0)[..., None] * outs).sum(0), ["hidden keys", "0/0"]),
+        "no sum": (lambda outs, totals: totals.softmax(0)[..., None] * outs, ["the axis of the parts must be summed"]),
+        "no axis for D": (lambda outs, totals: (totals.softmax(0) * outs).sum(0), ["totals has no axis of components"]),
+        "the first part": (lambda outs, totals: outs[0], ["result[0, 0, 0, 0] must be"]),
+    }
+    assert_rejected(subtests, check.ring_merge, answers)

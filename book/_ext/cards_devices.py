@@ -30,7 +30,7 @@ def many_devices(ax: Axes) -> None:
     for rank, (x, y) in enumerate(places):
         own = own_heads(layer, rank, 4)  # how many numbers wide its queries, keys and values are
         box(ax, x, y, 54, 46, edge=MUTED, radius=4)
-        at = x + 6
+        at = x + 6.0
         for count in (own.H * own.D, own.G * own.D, own.G * own.D):
             box(ax, at, y + 8, count * size - 0.8, 30, face=colours[rank], radius=1)
             at += count * size + 1.5

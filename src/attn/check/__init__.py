@@ -10,7 +10,7 @@ from attn.check.contributions import contribution
 from attn.check.convolutions import causal_convolution
 from attn.check.costs import cache_bytes, tokens_per_second
 from attn.check.decode import decode
-from attn.check.devices import device_part
+from attn.check.devices import device_part, ring_merge
 from attn.check.heads import merge_heads, split_heads
 from attn.check.keys import key_contributions
 from attn.check.layers import attention_layer, distance_weights
@@ -54,6 +54,7 @@ __all__ = [
     "output_projection",
     "ov_maps",
     "packed_rows",
+    "ring_merge",
     "rope",
     "scaled_scores",
     "score_variance",

@@ -1,4 +1,4 @@
-"""A checker for what one of several devices adds to the output of a layer whose heads are shared among them."""
+"""Checkers for a layer on several devices: what one adds to the output, and the merge of parts over different keys."""
 
 import copy
 from collections.abc import Callable, Iterator
@@ -7,14 +7,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attn.check.answers import Mistakes, combined, conclude, normal, not_a_tensor, recognise, run, same
+from attn.check.answers import Mistakes, combined, conclude, examine, first_wrong, normal, not_a_tensor, recognise, run, same
 from attn.check.verdict import Verdict
 from attn.core import attention
 from attn.layer import MultiHeadAttention
 from attn.shapes import merge_heads, split_heads
 from attn.trace.table import as_shape
 
-__all__ = ["device_part"]
+__all__ = ["device_part", "ring_merge"]
 
 # N, B, L, H, G, D, E. In the first E is H·D, so that a cut of the wrong axis runs. G = H comes last: right by chance in no case.
 _RUNS = ((2, 3, 5, 6, 2, 3, 18), (3, 2, 4, 6, 3, 2, 10), (2, 1, 3, 4, 4, 2, 8))
@@ -139,4 +139,84 @@ def _added(parts: Iterator[Tensor]) -> Tensor:
 def _why_raised(error: Exception) -> str:
     if any(text in str(error) for text in ("cannot be multiplied", "must match the size", "Expected size")):
         return "(Weights are stored as (out, in): heads are rows of W_Q, W_K and W_V, and columns of W_O.)"
+    return ""
+
+
+def ring_merge(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
+    """Check an answer for the merge of a ring: answer(outs (N, B, H, L, D), totals (N, B, H, L)) -> (B, H, L, D).
+
+    outs: the outputs of N parts, each attention over some of the keys. totals: the logarithm of the sum of exp(score) of each part;
+    −∞ where a query may see none of its keys, and the output is 0 there. The result is attention over all keys, 0 for a query that
+    may see none. The verdict recognises a mean or a sum of the parts, shares over the wrong axis, shares of the logarithms, shares
+    in reverse order, and an exp that overflows.
+    """
+    cases = (("of three parts", 1.0, False), ("with large scores", 60.0, False), ("with hidden keys", 1.0, True))
+    return conclude((_merge_complaint(answer, *case) for case in cases), "The merged parts are attention over all keys.")
+
+
+def _merge_complaint(answer: Callable[..., Any], what: str, scale: float, hidden: bool) -> str:
+    B, H, L, D, lengths = 2, 3, 5, 4, (3, 2, 2)
+    scores, v = normal((B, H, L, sum(lengths)), (B, H, sum(lengths), D), seed=7)
+    keep = torch.ones(L, sum(lengths), dtype=torch.bool)
+    if hidden:
+        keep[0, :3], keep[1, 3:], keep[2] = False, False, False
+    scores = (scale * scores).masked_fill(~keep, -torch.inf).double()
+    parts = [_part(scores[..., of], v[:, :, of].double()) for of in _slices(lengths)]
+    outs, totals = (torch.stack([part[n] for part in parts]).to(v.dtype) for n in (0, 1))
+    want = _part(scores, v.double())[0].to(v.dtype)
+    return examine(
+        answer,
+        {"outs": outs, "totals": totals},
+        want,
+        "(B, H, L, D)",
+        _wrong_merges(outs, totals),
+        wrong_values=lambda got: _by_values(got, want, totals),
+        wrong_shape=lambda got: "the axis of the parts must be summed." if got.dim() == 5 else "",
+        call=f"For {what}, outs {as_shape(outs.shape)} and totals {as_shape(totals.shape)}",
+        why=_why_merge_raised,
+    )
+
+
+def _slices(lengths: tuple[int, ...]) -> list[slice]:
+    return [slice(sum(lengths[:n]), sum(lengths[: n + 1])) for n in range(len(lengths))]
+
+
+def _part(scores: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention over these keys, 0 for a query that may see none, and the logarithm of its sum."""
+    weights = torch.where(scores.isneginf().all(-1, True), 0.0, scores.softmax(-1))
+    return weights @ v, scores.logsumexp(-1)
+
+
+def _wrong_merges(outs: Tensor, totals: Tensor) -> Mistakes:
+    shares = totals.softmax(0)
+    mean = "a part with few or low scores counts as much as the others. By what is each part's output to be weighted?"
+    wrong_axis = "the shares of the parts do not sum to 1. Over which axis does softmax run?"
+    for axis in (-1, 1, 2):
+        over = totals.softmax(axis)[..., None] * outs
+        yield over.sum(0), wrong_axis
+        yield over.mean(0), combined(wrong_axis, "the parts are averaged after they were weighted.")
+    yield outs.mean(0), f"this is the mean of the parts: {mean}"
+    yield outs.sum(0), f"this is the sum of the parts: {mean}"
+    yield (shares[..., None] * outs).mean(0), "the parts are averaged after they were weighted. Their shares sum to 1 already."
+    yield (
+        ((totals / totals.sum(0))[..., None] * outs).sum(0),
+        "the shares are those of the logarithms. Each total is the logarithm of a sum: which function gives the sum?",
+    )
+    yield (shares.flip(0)[..., None] * outs).sum(0), "each part has the share of another one."
+
+
+def _by_values(got: Tensor, want: Tensor, totals: Tensor) -> str:
+    if not got.isfinite().all():
+        if totals.isneginf().any():
+            return (
+                "some values are not finite. A query that may see no key at all has only totals of −∞, and a softmax over them is "
+                "0/0: its result must be 0."
+            )
+        return "some values are not finite. exp of a large total overflows: softmax subtracts the maximum first."
+    return first_wrong(want, lambda b, h, i, d: f"component {d} of the output of query {i}")(got)
+
+
+def _why_merge_raised(error: Exception) -> str:
+    if "must match the size" in str(error):
+        return "(totals has no axis of components: a share multiplies all D components of an output.)"
     return ""

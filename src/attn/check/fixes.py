@@ -152,6 +152,11 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r" \+ layer\.W_O\.bias$", " + layer.W_O.bias * (rank == 0)"),
         (r"\bheads @ layer\.W_O\.weight\.chunk\(N(?:, (?:dim=)?0)?\)\[rank\]", "heads @ layer.W_O.weight.chunk(N, 1)[rank].T"),
     ),
+    "ring_merge": (
+        (r"\btotals\.softmax\((?:dim=)?-?[12]\)$", "totals.softmax(0).nan_to_num(0.0)"),
+        (r"\btotals\.softmax\((?:dim=)?0\)$", "totals.softmax(0).nan_to_num(0.0)"),
+        (r"\.mean\(0\)$", ".sum(0)"),
+    ),
     "key_contributions": (
         (r"\bweights\.(?:mean|sum)\(1, (?:keepdim=)?True\)", "weights"),
         (r"\.mean\(1\)$", ".sum(1)"),
