@@ -218,7 +218,7 @@ def test_what_ranks_hold_and_send_is_what_the_formulas_say(letter):
 
     results = devices.ranks(N, work, PATIENCE)
     held = devices.held(letter, sizes, N)
-    assert sum(one.numel() for one in layer.parameters()) == devices.parameters(sizes)
+    assert sum(one.numel() for one in layer.parameters()) == devices.count_weights(sizes)
     every = messages(letter, sizes, N, training=True)
     sent = [4 * sum(one.sent for one in every if one.backward == backward) for backward in (False, True)]
     for numbers, (start, middle, end) in results:

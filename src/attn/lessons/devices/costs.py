@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Message", "Sizes", "held", "messages", "parameters"]
+__all__ = ["Message", "Sizes", "count_weights", "held", "messages"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Message:
     backward: bool = False
 
 
-def parameters(sizes: Sizes) -> int:
+def count_weights(sizes: Sizes) -> int:
     """The numbers in W_QKV and W_O."""
     return (2 * sizes.H + 2 * sizes.G) * sizes.D * sizes.E
 
@@ -49,7 +49,7 @@ def messages(cut: str, sizes: Sizes, N: int, training: bool = False) -> list[Mes
     def handed_round(what: str, numbers: int, backward: bool = False) -> Message:
         return Message(what, "ring", numbers, (N - 1) * numbers / N, backward)
 
-    gradients = summed("gradients of the weights", parameters(sizes), True)
+    gradients = summed("gradients of the weights", count_weights(sizes), True)
     forward, back = {
         "B": ([], [gradients]),
         "H": ([summed("y", B * L * E)], [summed("gradient of x", B * L * E, True)]),

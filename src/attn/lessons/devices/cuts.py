@@ -19,25 +19,25 @@ from attn.layer import MultiHeadAttention
 from attn.lessons.devices.ring import ring_attention
 from attn.shapes import ShapeError, merge_heads, split_heads
 
-__all__ = ["CUTS", "by_batch", "by_heads", "by_length", "by_width", "own_heads"]
+__all__ = ["CUTS", "cut_batch", "cut_heads", "cut_length", "cut_width", "own_heads"]
 
 Held = dict[str, Tensor]
 
 
-def by_batch(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N: int, causal: bool = True) -> Held:
+def cut_batch(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N: int, causal: bool = True) -> Held:
     """Cut B: each rank has some sequences and the whole layer. Nothing is sent, until gradients are added up."""
     x = _share(x, 0, rank, N, "B")
     return _held(layer, x, layer(x, causal=causal))
 
 
-def by_heads(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N: int, causal: bool = True) -> Held:
+def cut_heads(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N: int, causal: bool = True) -> Held:
     """Cut H: each rank has all tokens and a layer of some heads. What the heads add to y is summed over the ranks."""
     mine = own_heads(layer, rank, N)
     y = _Summed.apply(mine(_Copied.apply(x), causal=causal))
     return _held(mine, x, y if layer.W_O.bias is None else y + layer.W_O.bias)  # the bias is added once, after the sum
 
 
-def by_length(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N: int, causal: bool = True) -> Held:
+def cut_length(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N: int, causal: bool = True) -> Held:
     """Cut L: each rank has some tokens and the whole layer. Keys and values go once around the ranks."""
     x = _share(x, 1, rank, N, "L")
     q, k, v = _projected(layer, F.linear(x, layer.W_QKV.weight, layer.W_QKV.bias))
@@ -45,7 +45,7 @@ def by_length(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N
     return _held(layer, x, layer.W_O(merge_heads(heads)), (q, k, v))
 
 
-def by_width(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N: int, causal: bool = True) -> Held:
+def cut_width(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N: int, causal: bool = True) -> Held:
     """Cut E: each rank has some components of every token. The projections sum over E, so their results are summed over the ranks.
 
     Then every rank has all of q, k and v, computes all of the attention, and makes its own components of y.
@@ -59,7 +59,7 @@ def by_width(layer: MultiHeadAttention, x: Float[Tensor, "B L E"], rank: int, N:
     return {"x": x, "W_QKV": columns, "W_O": rows, "q": q, "k": k, "v": v, "y": y}
 
 
-CUTS: dict[str, Callable[..., Held]] = {"B": by_batch, "H": by_heads, "L": by_length, "E": by_width}
+CUTS: dict[str, Callable[..., Held]] = {"B": cut_batch, "H": cut_heads, "L": cut_length, "E": cut_width}
 
 
 def own_heads(layer: MultiHeadAttention, rank: int, N: int) -> MultiHeadAttention:
