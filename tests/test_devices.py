@@ -166,6 +166,13 @@ def layer_of(E, H, G, D, bias=True):
     return layer
 
 
+def sent_after_all():
+    """In the second barrier everything before the first has arrived."""
+    for _ in range(2):
+        dist.barrier()
+    return devices.sent()
+
+
 def share(one, letter, rank, N):
     axis = AXIS_OF_Y[letter]
     return one if axis is None else one.chunk(N, axis)[rank]
@@ -204,16 +211,14 @@ def test_what_ranks_hold_and_send_is_what_the_formulas_say(letter):
     sizes = Sizes(B, L, E, H, G, D)
 
     def work(rank, N):
-        counts = [devices.sent()]
+        counts = [sent_after_all()]
         own = devices.CUTS[letter](layer, x, rank, N)
-        dist.barrier()
-        counts.append(devices.sent())
+        counts.append(sent_after_all())
         own["y"].square().sum().backward()
         if letter in "BL":
             for one in layer.parameters():
                 dist.all_reduce(one.grad)
-        dist.barrier()
-        counts.append(devices.sent())
+        counts.append(sent_after_all())
         return {name: one.numel() for name, one in own.items()}, counts
 
     results = devices.ranks(N, work, PATIENCE)

@@ -70,15 +70,20 @@ def _parser() -> argparse.ArgumentParser:
 def _compared(letter: str, layer: MultiHeadAttention, x: torch.Tensor, rank: int, N: int) -> dict[str, Any]:
     """What this rank holds and sends, and how far its part of y is from that of one process."""
     want, axis = layer(x, causal=True), AXIS_OF_Y[letter]
-    dist.barrier()
-    before = sent()
+    before = _sent()
     own = CUTS[letter](layer, x, rank, N)
-    dist.barrier()
-    after = sent()
+    after = _sent()
     mine = want if axis is None else want.chunk(N, axis)[rank]
     shapes = {name: as_shape(one.shape) for name, one in own.items()}
     off = float((own["y"] - mine).abs().max())
     return {"shapes": shapes, "off": off, "sent": None if before is None or after is None else after - before}
+
+
+def _sent() -> int | None:
+    """What this rank has sent. In the second barrier everything before the first has arrived."""
+    for _ in range(2):
+        dist.barrier()
+    return sent()
 
 
 def _under_torchrun(work: Any, options: argparse.Namespace, sizes: Sizes) -> int:

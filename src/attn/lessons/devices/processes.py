@@ -78,7 +78,8 @@ def ranks(N: int, work: Callable[[int, int], Any], timeout: float = 20.0) -> lis
 
 def sent() -> int | None:
     """How many bytes this rank has sent to the others so far, as the system counts them for its connections. None where it does
-    not count (only Linux does). Messages have headers, of a few hundred bytes."""
+    not count (only Linux does). Messages have headers, of a few hundred bytes. gloo sends while the program goes on: what was sent
+    before two barriers is in the count after them."""
     total = 0
     for one in _sockets() - _others:
         with socket.socket(fileno=os.dup(one)) as connection:
