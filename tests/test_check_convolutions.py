@@ -1,4 +1,4 @@
-"""The checker for a causal convolution passes right answers and names what wrong ones read."""
+"""The checkers for causal convolutions pass right answers and name what wrong ones read."""
 
 import torch
 import torch.nn.functional as F
@@ -129,3 +129,84 @@ def test_wrong_convolutions_are_rejected_with_what_they_read(subtests):
         "nothing": (lambda x, W, dilation: None, ["Is the return statement missing?"]),
     }
     assert_rejected(subtests, check.causal_convolution, answers)
+
+
+def stack(combine, distances=lambda kernel, dilation: [n * dilation for n in range(kernel)], back=lambda distance: distance):
+    """What a stack reads, with this operation for its layers."""
+
+    def read(L, kernel, dilations):
+        t = torch.arange(L)
+        distance = back(t[:, None] - t)
+        result = torch.eye(L)
+        for dilation in dilations:
+            gaps = torch.tensor(list(distances(kernel, dilation)))
+            result = combine((distance[..., None] == gaps).any(-1).float(), result)
+        return result > 0
+
+    return read
+
+
+def multiplied(layer, below):
+    return layer @ below
+
+
+def by_sets(L, kernel, dilations):
+    found = {0}
+    for dilation in dilations:
+        found = {one + n * dilation for one in found for n in range(kernel)}
+    return torch.tensor([[t - s in found for s in range(L)] for t in range(L)])
+
+
+def test_right_stacks_pass(subtests):
+    answers = {
+        "a product": stack(multiplied),
+        "in the other order": stack(lambda layer, below: below @ layer),
+        "sets of distances": by_sets,
+        "as 0 and 1": lambda L, kernel, dilations: stack(multiplied)(L, kernel, dilations).int(),
+    }
+    assert_passed(subtests, check.tokens_read, answers)
+
+
+def within(reach):
+    """All tokens up to this many places back."""
+
+    def read(L, kernel, dilations):
+        t = torch.arange(L)
+        distance = t[:, None] - t
+        return (distance >= 0) & (distance <= reach(kernel, dilations))
+
+    return read
+
+
+def test_wrong_stacks_are_rejected_with_what_they_read(subtests):
+    right = stack(multiplied)
+    answers = {
+        "joined": (
+            stack(lambda layer, below: layer + below),
+            ["kernel = 2 and dilations = (1, 2, 4)", "it joins the masks"],
+        ),
+        "the last layer": (stack(lambda layer, below: layer), ["the mask of the last layer alone"]),
+        "transposed": (lambda L, kernel, dilations: right(L, kernel, dilations).mT, ["rows and columns are swapped"]),
+        "paths": (lambda L, kernel, dilations: right(L, kernel, dilations) * 2.0, ["result[0, 0] must be 1.0000"]),
+        "counted": (counted, ["it counts paths"]),
+        "without gaps": (within(lambda kernel, dilations: (kernel - 1) * sum(dilations)), ["dilations = (1, 3)", "leave gaps"]),
+        "both directions": (stack(multiplied, back=torch.abs), ["it contains later tokens"]),
+        "multiplied reach": (within(lambda kernel, dilations: kernel ** len(dilations) - 1), ["it does not multiply"]),
+        "the whole kernel": (within(lambda kernel, dilations: kernel * sum(dilations)), ["reaches 2 tokens back"]),
+        "not itself": (
+            stack(multiplied, lambda kernel, dilation: [n * dilation for n in range(1, kernel)]),
+            ["The first distance is 0"],
+        ),
+        "neighbours": (stack(multiplied, lambda kernel, dilation: range(kernel)), ["Where do the dilations come in?"]),
+        "one row": (lambda L, kernel, dilations: right(L, kernel, dilations)[-1], ["(11,); it must be (L, L) = (11, 11)"]),
+    }
+    assert_rejected(subtests, check.tokens_read, answers)
+
+
+def counted(L, kernel, dilations):
+    t = torch.arange(L)
+    distance = t[:, None] - t
+    paths = torch.eye(L)
+    for dilation in dilations:
+        paths = (distance[..., None] == torch.arange(kernel) * dilation).any(-1).float() @ paths
+    return paths

@@ -7,7 +7,7 @@ mistake produces it. A wrong answer never makes a checker raise: it returns a `V
 from attn.check.attention import attention
 from attn.check.circuits import ov_maps
 from attn.check.contributions import contribution
-from attn.check.convolutions import causal_convolution
+from attn.check.convolutions import causal_convolution, tokens_read
 from attn.check.costs import cache_bytes, tokens_per_second
 from attn.check.decode import decode
 from attn.check.devices import device_part, ring_merge
@@ -64,6 +64,7 @@ __all__ = [
     "softmax",
     "split_heads",
     "tokens_per_second",
+    "tokens_read",
     "training_step",
     "weighted_sum",
 ]

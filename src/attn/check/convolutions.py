@@ -1,4 +1,4 @@
-"""A checker for a causal convolution, which reads a fixed number of earlier tokens at fixed distances."""
+"""Checkers for causal convolutions, which read a few earlier tokens at fixed distances: one layer, and what a stack reads."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -9,10 +9,12 @@ from torch import Tensor
 from attn.check.answers import Mistakes, combined, conclude, examine, first_wrong, normal
 from attn.check.verdict import Verdict
 
-__all__ = ["causal_convolution"]
+__all__ = ["causal_convolution", "tokens_read"]
 
-# B, L, E, kernel, D, dilation. In the last one some of what is read lies before the first token for every output.
-_RUNS = ((2, 7, 4, 3, 6, 2), (3, 5, 2, 2, 3, 1), (2, 3, 4, 3, 5, 2))
+# B, L, E, kernel, D, dilation of a layer. In the last one some of what is read lies before the first token for every output.
+_LAYERS = ((2, 7, 4, 3, 6, 2), (3, 5, 2, 2, 3, 1), (2, 3, 4, 3, 5, 2))
+# L, kernel, dilations of a stack. The last one leaves gaps.
+_STACKS = ((11, 2, (1, 2, 4)), (9, 3, (1, 1)), (13, 2, (1, 3)))
 
 
 @torch.no_grad()
@@ -23,7 +25,7 @@ def causal_convolution(answer: Callable[[Tensor, Tensor, int], Any]) -> Verdict:
     value which tokens were read instead.
     """
     return conclude(
-        (_complaint(answer, *run) for run in _RUNS),
+        (_complaint(answer, *run) for run in _LAYERS),
         "Output t reads token t and earlier ones at the right distances, and zeros before the first token.",
     )
 
@@ -123,3 +125,69 @@ def _mistakes(x: Tensor, W: Tensor, gaps: list[int], dilation: int) -> Mistakes:
         _sum([_before(x, gap) for gap in gaps], W) / kernel,
         "it is the mean of what is read, and should be the sum.",
     )
+
+
+@torch.no_grad()
+def tokens_read(answer: Callable[[int, int, tuple[int, ...]], Any]) -> Verdict:
+    """Check answer(L, kernel, dilations) -> (L, L): True where output t, down, depends on token s, across, in a stack of causal
+    convolutions with these dilations, the first layer first.
+
+    The verdict recognises by value what was computed instead of the product of the layers' masks.
+    """
+    return conclude(
+        (_about_stack(answer, *run) for run in _STACKS),
+        "Output t depends on token s if some path leads from one to the other: the masks of the layers are multiplied.",
+    )
+
+
+def _about_stack(answer: Callable[..., Any], L: int, kernel: int, dilations: tuple[int, ...]) -> str:
+    distance = torch.arange(L)[:, None] - torch.arange(L)
+
+    def meaning(t: int, s: int) -> str:
+        return f"whether output {t} depends on token {s}, which is {abs(t - s)} {'back' if s <= t else 'ahead'}"
+
+    def wrong_values(got: Tensor) -> str:
+        return first_wrong(want, meaning)(got)
+
+    want = _paths(distance, kernel, dilations).gt(0).float()
+    operands = {"L": L, "kernel": kernel, "dilations": dilations}
+    return examine(answer, operands, want, "(L, L)", _wrong_stacks(distance, kernel, dilations), wrong_values=wrong_values)
+
+
+def _reads(distance: Tensor, gaps: Iterable[int]) -> Tensor:
+    """The mask of a layer, as 0 and 1: which positions have one of these distances."""
+    return torch.stack([distance == gap for gap in gaps]).any(0).float()
+
+
+def _paths(distance: Tensor, kernel: int, dilations: Iterable[int], first: int = 0) -> Tensor:
+    """How many paths lead from each token, across, to each output, down. first: 1 if no layer reads its own position."""
+    paths = (distance == 0).float()
+    for dilation in dilations:
+        paths = _reads(distance, [n * dilation for n in range(first, kernel)]) @ paths
+    return paths
+
+
+_JOINED = (
+    "it joins the masks of the layers. A later layer reads outputs of the one below, which depend on more than themselves: which "
+    "operation combines two steps of a path?"
+)
+
+
+def _wrong_stacks(distance: Tensor, kernel: int, dilations: tuple[int, ...]) -> Mistakes:
+    """The results of known mistakes, each with a hint."""
+    layers = [_reads(distance, [n * dilation for n in range(kernel)]) for dilation in dilations]
+    right, reach = _paths(distance, kernel, dilations), sum((kernel - 1) * dilation for dilation in dilations)
+    around = _paths(distance.abs(), kernel, dilations)
+    behind, near = distance >= 0, distance <= reach
+    whole, neighbours = kernel * sum(dilations), _paths(distance, kernel, [1] * len(dilations))
+    yield torch.stack(layers).sum(0).gt(0).float(), _JOINED
+    yield layers[-1], "it is the mask of the last layer alone. What do the positions that it reads depend on?"
+    yield right.mT.gt(0).float(), "rows and columns are swapped: a row belongs to an output, a column to a token."
+    yield right, "it counts paths. Compare with 0 to know whether there is one."
+    yield (behind & near).float(), "the layers leave gaps: with these dilations not every token within reach is read."
+    yield (distance.abs() <= reach).float(), "it contains later tokens."
+    yield around.gt(0).float(), "it contains later tokens."
+    yield (behind & (distance < kernel ** len(dilations))).float(), "each layer adds (kernel - 1) * dilation; it does not multiply."
+    yield (behind & (distance <= whole)).float(), "a kernel of size 3 reaches 2 tokens back, not 3."
+    yield _paths(distance, kernel, dilations, first=1).gt(0).float(), "no layer reads its own position. The first distance is 0."
+    yield neighbours.gt(0).float(), "each layer reads neighbours. Where do the dilations come in?"

@@ -174,6 +174,11 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\bW_O\.(?:view|reshape)\(", "W_O.T.reshape("),
         (r"\bwrites @ reads$", "reads @ writes"),
     ),
+    "tokens_read": (
+        (r"\bread \+ layer\b", "layer.float() @ read"),
+        (r"\bread \| layer\b", "layer.float() @ read"),
+        (r"\bread @ layer\.float\(\)\.mT", "layer.float() @ read"),
+    ),
     "decode": (
         (r"\bpositions\[:L\]", "positions[len(cache) : len(cache) + L]"),
         (r"\bis_causal=True", "attn_mask=attn.masks.causal(L, k.shape[2])"),
