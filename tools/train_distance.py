@@ -32,7 +32,7 @@ def main() -> None:
 def short(name: str, seed: int) -> dict[str, Any]:
     """The shares of right answers after 250 steps on 32 words."""
     model = distance.train_network(name, seed)
-    right = distance.right_answers(model)
+    right = distance.accuracy_by_distance(model)
     return told({"network": name, "seed": seed, "backs": distance.BACKS, "right": right})
 
 
@@ -42,7 +42,7 @@ def long(name: str, seed: int, marks: tuple[int, ...] = LONG_MARKS) -> dict[str,
 
     def watch(model: distance.LastWord, step: int) -> None:
         if step in marks:
-            right.append(distance.right_answers(model, LONG_BACKS, L=LONG["L"]))
+            right.append(distance.accuracy_by_distance(model, LONG_BACKS, L=LONG["L"]))
 
     distance.train_network(name, seed, steps=marks[-1], **LONG, watch=watch)
     return told({"network": name, "seed": seed, "backs": LONG_BACKS, "steps": marks, "right": right})

@@ -18,7 +18,7 @@ from attn.layer import MultiHeadAttention
 from attn.lessons.tasks import marked
 from attn.lessons.training import progress
 
-__all__ = ["BACKS", "NETWORKS", "TRAININGS", "Convolutions", "LastWord", "right_answers", "train_network", "trainings"]
+__all__ = ["BACKS", "NETWORKS", "TRAININGS", "Convolutions", "LastWord", "accuracy_by_distance", "train_network", "trainings"]
 
 TRAININGS = Path(__file__).with_name("distance.json")
 BACKS = (0, 1, 2, 4, 6, 8, 9, 12, 14, 15, 20, 25, 31)  # at which answers are counted, of 32 words
@@ -105,7 +105,7 @@ def train_network(
 
 
 @torch.no_grad()
-def right_answers(model: LastWord, backs: Sequence[int] = BACKS, *, L: int = 32, B: int = 500) -> list[float]:
+def accuracy_by_distance(model: LastWord, backs: Sequence[int] = BACKS, *, L: int = 32, B: int = 500) -> list[float]:
     """For each distance, the share of right answers in B new sequences of L words. A guess is right in 1 of 8."""
     generator = torch.Generator().manual_seed(1000)
     shares = []
