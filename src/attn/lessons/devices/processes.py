@@ -166,6 +166,7 @@ def _prepare(rank: int, folder: Path, parent: int, timeout: float) -> None:
     def end_with_parent() -> None:
         while os.getppid() == parent:
             time.sleep(0.2)
+        shutil.rmtree(folder, ignore_errors=True)  # nobody else is left to do it
         os._exit(1)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
