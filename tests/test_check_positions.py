@@ -1,4 +1,4 @@
-"""The checker for rotary positions passes right answers and names the mistake in wrong ones."""
+"""The checkers for rotary positions pass right answers and name the mistake in wrong ones."""
 
 import torch
 from verdicts import assert_passed, assert_rejected
@@ -120,3 +120,89 @@ def test_one_mistake_is_not_reported_as_two(subtests):
     for name, (answer, parts) in FAIL.items():
         with subtests.test(answer=name):
             assert ("Also" in check.rope(answer).message) == any("Also" in part for part in parts)
+
+
+# A step of decoding ---------------------------------------------------------------------------------------------------------
+
+
+def place(new, cache):
+    return torch.arange(len(cache), len(cache) + new.shape[1])
+
+
+def step(at=place, what="qk", before=False, again=False, attend=None):
+    """A step with one part replaced."""
+
+    def answer(layer, new, cache):
+        positions, made = at(new, cache), []
+        for name, weight, heads in (("q", layer.W_Q, layer.H), ("k", layer.W_K, layer.G), ("v", layer.W_V, layer.G)):
+            rows = new @ weight.T
+            if before and name in what:
+                made.append(attn.split_heads(turn()(rows[:, None], positions)[:, 0], heads))
+            else:
+                split = attn.split_heads(rows, heads)
+                made.append(turn()(split, positions) if name in what else split)
+        k, v = cache.append(*made[1:])
+        k = turn()(k, torch.arange(len(cache))) if again else k
+        heads = attn.attention(made[0], k, v, causal=True) if attend is None else attend(made[0], k, v)
+        return layer.W_O(attn.merge_heads(heads))
+
+    return answer
+
+
+def from_zero(new, cache):
+    return torch.arange(new.shape[1])
+
+
+def top_left(q, k, v):
+    return attn.attention(q, k, v, torch.ones(q.shape[2], k.shape[2], dtype=torch.bool).tril())
+
+
+def one_higher(new, cache):
+    return place(new, cache) + 1
+
+
+def turned_in_every_step(layer, new, cache):
+    """Keys are cached as they are, and all are turned in each step."""
+    q, k, v = (
+        attn.split_heads(new @ weight.T, heads)
+        for weight, heads in ((layer.W_Q, layer.H), (layer.W_K, layer.G), (layer.W_V, layer.G))
+    )
+    k, v = cache.append(k, v)
+    at = torch.arange(len(cache))
+    heads = attn.attention(turn()(q, at[-new.shape[1] :]), turn()(k, at), v, causal=True)
+    return layer.W_O(attn.merge_heads(heads))
+
+
+def test_right_steps_pass(subtests):
+    right = {"turned, then cached": step(), "cached, then turned": turned_in_every_step, "all one higher": step(one_higher)}
+    assert_passed(subtests, check.rotary_step, right)
+
+
+def nothing_kept(layer, new, cache):
+    q, k, v = (
+        attn.split_heads(new @ weight.T, heads)
+        for weight, heads in ((layer.W_Q, layer.H), (layer.W_K, layer.G), (layer.W_V, layer.G))
+    )
+    at = place(new, cache)
+    k, v = torch.cat([cache.k, turn()(k, at)], 2), torch.cat([cache.v, v], 2)
+    return layer.W_O(attn.merge_heads(attn.attention(turn()(q, at), k, v, causal=True)))
+
+
+STEPS = {
+    "from 0": (step(from_zero), ["the next token", "with 4 positions in the cache", "start at 0 again"]),
+    "before the split": (step(before=True), ["the first call", "turned before the split"]),
+    "both of these": (step(from_zero, before=True), ["the first call", "turned before the split"]),
+    "values too": (step(what="qkv"), ["the values are turned, too"]),
+    "q alone": (step(what="q"), ["only the queries are turned"]),
+    "k alone": (step(what="k"), ["only the keys are turned"]),
+    "nothing": (step(what=""), ["nothing is turned"]),
+    "turned twice": (step(again=True), ["once more after it"]),
+    "top left": (step(attend=top_left), ["the next token", "top left"]),
+    "not causal": (step(attend=attn.attention), ["the values differ by up to"]),
+    "no result": (lambda layer, new, cache: None, ["Is the return statement missing?"]),
+    "nothing kept": (nothing_kept, ["the cache holds 0 positions"]),
+}
+
+
+def test_wrong_steps_are_explained(subtests):
+    assert_rejected(subtests, check.rotary_step, STEPS)

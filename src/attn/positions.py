@@ -30,7 +30,7 @@ def rotary(heads: Float[Tensor, "*B L D"], positions: Int[Tensor, " L"], base: f
         raise ShapeError(f"D = {D} is odd: rotary positions turn pairs of channels.")
     if positions.shape != (L,):
         raise ShapeError(f"positions has shape {tuple(positions.shape)}; heads {tuple(heads.shape)} need L = {L} of them, (L,).")
-    precise = torch.promote_types(heads.dtype, torch.float32)
+    precise = torch.float64 if heads.dtype == torch.float64 else torch.float32
     speed = base ** (-torch.arange(0, D, 2, device=heads.device, dtype=precise) / D)
     angle = positions[:, None].to(precise) * speed
     cos, sin = angle.cos().to(heads.dtype), angle.sin().to(heads.dtype)

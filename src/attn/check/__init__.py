@@ -18,7 +18,7 @@ from attn.check.masked import masked_layer
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
 from attn.check.ported import packed_rows
-from attn.check.positions import rope
+from attn.check.positions import rope, rotary_step
 from attn.check.roles import cross_scores, sees_order
 from attn.check.scale import score_variance
 from attn.check.scores import scaled_scores, scores
@@ -56,6 +56,7 @@ __all__ = [
     "packed_rows",
     "ring_merge",
     "rope",
+    "rotary_step",
     "scaled_scores",
     "score_variance",
     "scores",

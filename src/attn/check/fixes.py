@@ -191,6 +191,10 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"b \* cos - a \* sin", "b * cos + a * sin"),
         (r"a \* cos \+ b \* sin", "a * cos - b * sin"),
     ),
+    "rotary_step": (
+        (r"= torch\.arange\(new\.shape\[1\]\)", "= torch.arange(len(cache), len(cache) + new.shape[1])"),
+        (r"attn\.split_heads\(attn\.rotary\((.+), at\), (layer\.[HG])\)", r"attn.rotary(attn.split_heads(\1, \2), at)"),
+    ),
     "cache_bytes": (
         (r"\bH \* D\b", "G * D"),
         (r"return (?!2\b)", "return 2 * "),
