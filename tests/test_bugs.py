@@ -83,7 +83,7 @@ ROWS = {
         "`is_causal=True`": "top-left causal mask",
         "`positions[:L]`": "positions start at 0 again",
         "read, then `append`": "read, then appended",
-        "no mask, as L = 1": "no padding mask for one token",
+        "no mask, because L = 1": "no padding mask for one token",
     },
     13: {
         "left out": "gradients not cleared",

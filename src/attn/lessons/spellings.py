@@ -42,7 +42,7 @@ class Spellings:
             ["additive", example(self.additive), "added to the scores", "both PyTorch functions; Hugging Face inside"],
             ["zero_one", example(self.zero_one), "1 may look", "attention_mask of Hugging Face's tokenizers"],
         ]
-        return table(["spelling", f"row {row} of {tuple(self.keep.shape)}", "meaning", "who takes it so"], rows)
+        return table(["spelling", f"row {row} of {tuple(self.keep.shape)}", "meaning", "who reads it this way"], rows)
 
 
 def describe(mask: Bool[Tensor, "..."], *, dtype: torch.dtype = torch.float32) -> Spellings:
