@@ -94,7 +94,15 @@ def test_a_rank_that_ends_or_does_not_return_is_named(started):
         devices.ranks(2, waiting, 2.0)
 
 
-def test_an_interrupt_leaves_no_rank_behind(started):
+@pytest.fixture
+def interruptible():
+    """Ctrl+C interrupts, as in a notebook: processes that run tests side by side ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_leaves_no_rank_behind(started, interruptible):
     def work(rank, N):
         started(rank)
         dist.barrier()

@@ -477,14 +477,14 @@ def test_overflow_has_its_own_settings_and_each_changes_what_is_drawn(opened):
 
 
 # The width of the lab, on a phone and in chapters, and whether the tables are side by side.
-WIDTHS = {358: False, 700: True, 760: False, 936: True, 1074: True}
+SIDE_BY_SIDE = {358: False, 700: True, 760: False, 936: True, 1074: True}
 
 
 def test_the_tables_of_the_programs_do_not_overlap(opened):
     several = [{}, {"shift": 80, "masked": True}, {"shift": 86, "head": 2}, {"shift": -60}, {"axis": "queries", "pin": [0, 2]}]
     several.append({"shift": -120, "temperature": 0.1, "precision": "float16"})
     page = opened(*(SoftmaxLab(part="overflow", **settings) for settings in several))
-    for width, beside in WIDTHS.items():
+    for width, beside in SIDE_BY_SIDE.items():
         page.add_style_tag(content=f".attn-lab {{ width: {width}px !important }}")
         settled(page)
         shown = page.locator(".softmax-programs").evaluate_all(
