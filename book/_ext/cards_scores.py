@@ -25,7 +25,7 @@ def why_qkv(ax: Axes) -> None:
     most = float(layer.x.abs().max())
     cells(ax, signed(layer.x[0, n : n + 1], most), 12, 82, 8.5, high=18)
     say(ax, 63, 70, WORDS[n], AXES["L"].light)
-    meanings = {"q": "what it looks for", "k": "what it is recognised by", "v": "what it passes on"}
+    meanings = {"q": "what it looks for", "k": "what it is known by", "v": "what it passes on"}
     for row, (name, meaning) in enumerate(meanings.items()):
         top = 20 + 62 * row
         arrow(ax, (118, 91), (160, top + 9))
