@@ -100,9 +100,9 @@ def test_the_sentence_and_the_slider_of_both_tell_that_nothing_changes(opened):
     both = page.get_by_label("move both")
     both.press("Home")
     expect(sentence).to_contain_text("Both moved back by 2 positions.")
-    assert page.get_by_label("query at").get_attribute("aria-valuetext") == "3"
+    expect(page.get_by_label("query at")).to_have_attribute("aria-valuetext", "3")
     both.press("End")
-    assert page.get_by_label("query at").get_attribute("aria-valuetext") == "4,003"
+    expect(page.get_by_label("query at")).to_have_attribute("aria-valuetext", "4,003")
     page.get_by_role("button", name="reset").click()
     page.get_by_role("button", name="move the query alone").click()
     expect(sentence).to_contain_text(f"The score went from {score} to {RopeLab(query=12).score:.2f}.")
