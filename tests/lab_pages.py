@@ -86,6 +86,10 @@ def shown(page, root=FIRST):
     return page.locator(root).evaluate(f"root => {DRAWN}.then(() => ({SHOWN})(root))")
 
 
+RESET = f"""root => {{
+  [...root.querySelectorAll('button')].find(node => node.textContent === 'reset').click();
+  return {DRAWN}.then(() => ({SHOWN})(root));
+}}"""
 CONTROLS = "button:not(footer *, [aria-pressed='true'], [aria-current='true']), input:not([type=radio]:checked, .shared), select"
 WORKING = """nodes => nodes.flatMap((node, n) => {
   const { width, height } = node.getBoundingClientRect();
@@ -100,9 +104,8 @@ def controls(page, root=FIRST):
 
 
 def move(page, control, how):
-    kind = control.evaluate("node => node.type")
+    kind, low = control.evaluate("node => [node.type, node.valueAsNumber - node.min < (node.max - node.min) / 2]")
     if kind == "range":
-        low = control.evaluate("node => node.valueAsNumber - node.min < (node.max - node.min) / 2")
         if how == "mouse":
             control.scroll_into_view_if_needed()
             box = control.bounding_box()
@@ -122,3 +125,26 @@ def move(page, control, how):
             control.press("Backspace")
     else:
         pytest.fail(f"no test moves a control of type {kind}")
+
+
+def move_controls(page, root, how, at_most=None, known=None):
+    """Move controls of a lab: each changes what the lab shows, and *reset* undoes it.
+
+    at_most: how many. known: what was moved of labs on other pages, which is left out, except for the first control of each lab.
+    """
+    start = shown(page, root)
+    name, is_small = page.locator(root).evaluate(
+        "node => [node.closest('.attn-lab').dataset.lab, node.closest('.attn-lab').classList.contains('small')]"
+    )
+    count = len(controls(page, root))
+    assert count >= (1 if is_small else 4)
+    for place in range(count)[:at_most]:
+        control = controls(page, root)[place]
+        what = control.evaluate("node => (node.labels?.[0] ?? node).textContent")
+        if place and known is not None and (name, what) in known:
+            continue
+        move(page, control, how)
+        assert shown(page, root) != start, f"{what}: nothing changes"
+        assert page.locator(root).evaluate(RESET) == start, f"{what}: reset does not undo it"
+        if known is not None:
+            known.add((name, what))

@@ -1,7 +1,10 @@
 """The labs and a chapter in JupyterLab: the kernel computes, the front end draws, and a cell can read the new settings."""
 
 import json
+import os
+import re
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -93,6 +96,7 @@ CELLS = (
     "lab.E = 10",
     "lab.H = 4; lab.step = 'y'",
     "print('|'.join(f'y[0, {i}, {j}] = {lab.y[0, i, j]:.4f}' for i in range(9) for j in range(16)))",
+    "import os; print(os.getpid())",
 )
 
 
@@ -147,6 +151,23 @@ def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
     page.mouse.move(0, 0)
     page.wait_for_function(f"text => {first_line} === text", arg=numbers[3])
 
+    # While the kernel does not answer, and when it is dead, the browser computes and says so.
+    kernel = int(run_cell(page, 6))
+    backend = root.locator(".backend")
+    for end in (signal.SIGCONT, signal.SIGKILL):
+        os.kill(kernel, signal.SIGSTOP)
+        L = int(slider.input_value())
+        for more in (1, 2):
+            slider.press("ArrowRight")
+            shape_is(f"y (B, L, E) = (2, {L + more}, 16)")
+            assert backend.inner_text() == "computed by your browser: the kernel does not answer"
+        os.kill(kernel, end)
+        if end == signal.SIGCONT:
+            backend.filter(has_text=re.compile(r"^computed by torch 2\.[^:]*$")).wait_for()
+    page.locator(".jp-Dialog").get_by_role("button").first.click()  # JupyterLab says that the kernel has ended
+    slider.press("ArrowLeft")
+    shape_is(f"y (B, L, E) = (2, {L + 1}, 16)")
+
 
 def test_a_sentence_of_the_text_sets_the_lab_above_it(jupyterlab, folder, page):
     code = "from attn.labs import ShapeLab\nlab = ShapeLab()\nlab"
@@ -181,7 +202,7 @@ def test_chapter_1_opens_as_a_notebook_on_a_double_click_and_a_cell_can_read_the
     slider.click()  # in the middle
     L = int(slider.input_value())
     assert L > 20
-    root.locator(".about").filter(has_text=f"= (2, 3, {L}, {L})").wait_for()
+    root.locator(".about").filter(has_text=f"= (2, {L}, 12)").wait_for()  # it opens at y
     last.scroll_into_view_if_needed()
     last.locator(".jp-InputArea-editor").click()
     page.keyboard.press("Control+Enter")

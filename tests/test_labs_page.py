@@ -3,7 +3,7 @@
 import importlib
 
 import pytest
-from lab_pages import SHOWN, controls, hush, move, settled, shown
+from lab_pages import FIRST, SHOWN, controls, hush, move, move_controls, settled, shown
 
 from attn import labs
 from attn.labs import ShapeLab
@@ -22,17 +22,7 @@ def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name):
     """With the keyboard; on the pages of the book each control is moved with the mouse."""
     page = opened(made(name), **STILL)
     page.locator(".stage .more").evaluate_all("nodes => nodes.forEach(node => { node.open = true })")
-    start = shown(page)
-    reset = page.get_by_role("button", name="reset")
-    count = len(controls(page))
-    assert count >= 4
-    for n in range(count):
-        control = controls(page)[n]
-        what = control.evaluate("node => (node.labels?.[0] ?? node).textContent")
-        move(page, control, "keyboard")
-        assert shown(page) != start, f"{what}: nothing changes"
-        reset.evaluate("node => node.click()")
-        assert shown(page) == start, f"{what}: reset does not undo it"
+    move_controls(page, FIRST, "keyboard")
     if name == "ShapeLab":  # controls that only appear when another one is set
         for text, axis in (("look at another sentence", "S"), ("share key/value heads", "G")):
             page.get_by_label(text).check()

@@ -24,7 +24,6 @@ const HINT = "A dot marks a number that is not the right line’s. Point at a ce
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {import("./paint.js").Picture | null} */
   let picture = null;
   /** @type {Settings} */
@@ -142,7 +141,8 @@ function build(tools) {
     const room = { width: Math.max(260, board.clientWidth || 340), sizes, H: SIZES.H, E: SIZES.E };
     const plan = planOf({ ...room, S: wordsOf(settings).keys.length });
     picture = { plan, state: settings, results, colours: coloursOf(root), pointed };
-    if (pointed && (pointed[0] >= sizes.length || pointed[2] >= sizes[pointed[0]][0])) pointed = null;
+    const [block, table, row, column] = pointed ?? [0, 0, 0, 0];
+    if (block >= sizes.length || row >= sizes[block][0] || column >= columnsOf(plan, block, table, SIZES)) pointed = null;
     drawLines();
     tell();
     const isChosen = before && isOther && before.bug !== settings.bug;

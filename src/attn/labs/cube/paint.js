@@ -171,7 +171,7 @@ function paintPair(pen, { sizes, pin: [i, j], colours }, { project, turn }, done
   pen.lineWidth = 1;
   pen.setLineDash([3, 3]);
   pen.beginPath();
-  if (done < 1)
+  if (done <= 0)
     rod.forEach(([x, y], n) => {
       const [x2, y2] = rod[(n + 1) % 4];
       pen.moveTo(...project([x, y, 0]));

@@ -33,7 +33,6 @@ const KEYS = "Arrow keys choose a pair; Home, End, Page Up and Page Down turn th
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {import("./paint.js").Picture | null} */
   let picture = null;
   /** @type {Settings} */

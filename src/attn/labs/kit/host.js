@@ -36,6 +36,7 @@ import { activateTries } from "./tries.js";
  * @property {(sentence: string) => void} announce say what is drawn now, if it is not what was announced last. What a lab shows when it
  *   is opened is not said.
  * @property {() => Record<string, any> | null} exact what the kernel's `Lab.exact` returned for the settings that are drawn
+ * @property {() => boolean} isFromKernel whether the results that are drawn came from a kernel: see `Lab.PRECISION`
  */
 
 /**
@@ -53,13 +54,15 @@ import { activateTries } from "./tries.js";
 
 /** @typedef {{ settings: any, results: any, message?: string, source?: object }} Answer source: what the kernel sent */
 
+const PATIENCE = 2000; // milliseconds that a kernel may owe an answer, before the browser computes in its place
+
 /**
  * Make a lab. Python sends the names of its settings with the model, as `_schema`: those in `state` decide the results, those in
  * `view` change only what is drawn, and nobody changes those in `constants`.
  *
  * @param {object} lab
  * @param {string} lab.title what the lab is, for screen readers
- * @param {(settings: any) => any} lab.compute the results; throws an Error with a sentence for the reader
+ * @param {(settings: any) => any} [lab.compute] the results; throws an Error with a sentence for the reader
  * @param {(settings: any, place: Model) => Promise<any>} [lab.ask] on a page, in place of compute: the results from a worker
  * @param {(tools: Tools) => View} lab.build called once for each place where the lab is shown
  */
@@ -83,6 +86,8 @@ export function makeLab({ title, compute, ask, build }) {
     /** @type {Answer | null} */
     let last = null;
     let asked = ""; // the settings for which a worker was asked last
+    let patience = 0; // a timer, while the kernel owes an answer
+    let isAlone = false; // has the kernel owed it for too long? Then the browser computes until it answers.
 
     /** @type {Tools} */
     const tools = {
@@ -112,13 +117,15 @@ export function makeLab({ title, compute, ask, build }) {
         const exact = model.get("_exact");
         return last && exact?.state && haveSameResults(exact.state, last.settings) ? exact : null;
       },
+      isFromKernel: () => Boolean(backend && last?.source),
     };
     const view = build(tools);
     const positional = model.get("_positional"); // null: what the lab was made from has no name
     const share = copyButton(backend ? "code" : "link", address, tools.say);
     share.button.hidden = Boolean(backend) && positional === null;
     const reset = element("button", { type: "button", onclick: restart }, "reset");
-    const computedBy = element("span", { class: "backend" }, "computed by ", element("b", {}, backend || "your browser"));
+    const [who, why] = [element("b", {}, backend || "your browser"), element("span")];
+    const computedBy = element("span", { class: "backend" }, "computed by ", who, why);
     const save = element(
       "button",
       { type: "button", onclick: async () => savePicture(root, title, await address()) },
@@ -127,6 +134,9 @@ export function makeLab({ title, compute, ask, build }) {
     const actions = [reset, share.button, share.field, ...(view.actions ?? []), save];
     root.append(problem, view.node, element("footer", {}, computedBy, ...actions, liveRegion));
     root.addEventListener("attn-try", (event) => tools.perform(/** @type {CustomEvent} */ (event).detail));
+    // In JupyterLab the keys of what has the focus would move from cell to cell instead, and a slider would stay where it is.
+    const keepKeys = (/** @type {any} */ { target }) => target.setAttribute("data-lm-suppress-shortcuts", "");
+    if (backend) root.addEventListener("focusin", keepKeys);
     COLOURS.forEach((colour, n) => root.style.setProperty(`--lab-colour-${n}`, colour));
     highlightAxes();
 
@@ -150,6 +160,9 @@ export function makeLab({ title, compute, ask, build }) {
       schema.state.every(
         (/** @type {string} */ name) => a[name] === b[name] || JSON.stringify(a[name]) === JSON.stringify(b[name]),
       );
+
+    /** Has the kernel or the worker sent the results of these settings? @param {any} settings */
+    const isAnswered = (settings) => haveSameResults(model.get("_answer")?.state ?? {}, settings);
 
     /**
      * Ask a worker for the results of these settings. It answers as a kernel does.
@@ -176,13 +189,14 @@ export function makeLab({ title, compute, ask, build }) {
     function answerTo(settings) {
       if (backend || ask) {
         const source = model.get("_answer");
-        if (!source?.state || !haveSameResults(source.state, settings)) {
-          if (!backend) request(Object.fromEntries(schema.state.map((/** @type {string} */ name) => [name, settings[name]])));
-          return null;
+        if (isAnswered(settings)) {
+          if (last?.source === source) return last;
+          return { settings, source, results: unpack(source.tensors, schema.precision) };
         }
-        if (last?.source === source) return last;
-        return { settings, source, results: unpack(source.tensors, schema.precision) };
+        if (!backend) request(Object.fromEntries(schema.state.map((/** @type {string} */ name) => [name, settings[name]])));
+        if (!isAlone) return null;
       }
+      if (!compute) return null;
       if (last && haveSameResults(last.settings, settings)) return last;
       try {
         return { settings, results: compute({ ...constants, ...settings }) };
@@ -191,12 +205,29 @@ export function makeLab({ title, compute, ask, build }) {
       }
     }
 
+    /** Draw, and say who computes. @param {boolean} alone whether the kernel does not answer: it may be busy with another cell, or dead */
+    function goOn(alone) {
+      redraw();
+      if (alone === isAlone) return;
+      isAlone = alone;
+      if (compute) who.textContent = alone ? "your browser" : backend;
+      why.textContent = alone ? ": the kernel does not answer" : "";
+      tools.say(computedBy.innerText);
+    }
+
+    /** The kernel has answered. It is back if it knows these settings, or refuses them. */
+    const hear = () => goOn(isAlone && !model.get("_message") && !isAnswered(read(schema.state)));
+
     function draw() {
       frame = 0;
       const settings = read(settingNames);
       const answer = answerTo(settings);
       last = answer ?? last;
-      const message = model.get("_message") || answer?.message || "";
+      if (answer?.source) {
+        clearTimeout(patience);
+        patience = 0;
+      } else if (backend && !isAlone) patience ||= setTimeout(goOn, PATIENCE, true);
+      const message = (isAlone ? "" : model.get("_message")) || answer?.message || "";
       if (problem.textContent !== message) problem.textContent = message;
       problem.hidden = !message;
       root.setAttribute("aria-busy", String(!answer));
@@ -212,8 +243,10 @@ export function makeLab({ title, compute, ask, build }) {
       if (!frame) view.drawExact?.();
     };
 
-    const events = [...settingNames, "_answer", "_message", "_limits"].map((name) => `change:${name}`);
+    const events = [...settingNames, "_limits"].map((name) => `change:${name}`);
+    const answers = ["change:_answer", "change:_message"];
     for (const event of events) model.on(event, redraw);
+    for (const event of answers) model.on(event, hear);
     model.on("change:_exact", drawExact);
     el.replaceChildren(root);
     const stopWatching = watchAppearance(root, redraw);
@@ -223,6 +256,8 @@ export function makeLab({ title, compute, ask, build }) {
     draw();
     return () => {
       for (const event of events) model.off(event, redraw);
+      for (const event of answers) model.off(event, hear);
+      clearTimeout(patience);
       model.off("change:_exact", drawExact);
       stopWatching();
       rendered.disconnect();

@@ -1,6 +1,6 @@
 // The stage of a lab: its question, actions that perform an experiment, the picture, the controls that move it, and the sentence that
-// says what happened. All of them are on one screen: controls beside the picture; on a phone the sentence and the controls are in a bar
-// below it that stays in view.
+// says what happened. All of them are on one screen: controls beside the picture, or in a row below it; on a phone below it, and then
+// only the sentence stays in view while the reader scrolls.
 
 import { element } from "./dom.js";
 
@@ -8,6 +8,7 @@ import { element } from "./dom.js";
  * @typedef {object} Stage
  * @property {HTMLElement} node
  * @property {(...sentence: (Node | string)[]) => void} tell write the sentence that says what is drawn, and announce it
+ * @property {(text: string) => void} meanwhile write what is seen in its place while something moves; "" leaves the sentence there
  * @property {(isShown?: boolean) => void} update mark the actions whose settings hold now; none while the picture is elsewhere
  */
 
@@ -20,11 +21,13 @@ import { element } from "./dom.js";
  * @param {HTMLElement | HTMLElement[]} lab.picture
  * @param {Record<string, HTMLElement>} lab.controls by name, in the order in which they are shown; four at most
  * @param {Record<string, HTMLElement>} [lab.more] further controls, behind "more"
+ * @param {boolean} [lab.below] the controls stand in a row below a picture that needs the whole width
  * @returns {Stage}
  */
-export function stage({ get, perform, announce }, { picture, controls, more = {} }) {
+export function stage({ get, perform, announce }, { picture, controls, more = {}, below = false }) {
   const { question, chips, answer, controls: shown } = get("_stage");
   const sentence = element("p", { class: "sentence" });
+  const now = element("p", { class: "meanwhile", "aria-hidden": "true" }); // screen readers hear how it ends
   const buttons = chips.map(([text, settings]) =>
     element("button", { type: "button", class: "chip", onclick: () => perform(settings) }, text),
   );
@@ -33,25 +36,21 @@ export function stage({ get, perform, announce }, { picture, controls, more = {}
   const [first, others] = [chosen(controls), chosen(more)];
   const node = element(
     "div",
-    { class: "stage" },
+    { class: below ? "stage below" : "stage" },
     element("p", { class: "question", hidden: !question }, question),
     element("div", { class: "chips", role: "group", "aria-label": "experiments", hidden: !chips.length }, ...buttons),
     element("div", { class: "picture" }, ...[picture].flat()),
     element(
       "div",
-      { class: "stage-bar" }, // on a phone it stays in view
-      element(
-        "div",
-        { class: "telling" },
-        sentence,
-        answer ? element("details", { class: "answer" }, element("summary", {}, "answer"), answer) : "",
-      ),
-      element(
-        "div",
-        { class: "controls", hidden: first.length + others.length === 0 },
-        ...first,
-        others.length ? element("details", { class: "more" }, element("summary", {}, "more"), ...others) : "",
-      ),
+      { class: "telling" },
+      element("div", { class: "saying" }, sentence, now),
+      answer ? element("details", { class: "answer" }, element("summary", {}, "answer"), answer) : "",
+    ),
+    element(
+      "div",
+      { class: "controls", hidden: first.length + others.length === 0 },
+      ...first,
+      others.length ? element("details", { class: "more" }, element("summary", {}, "more"), ...others) : "",
     ),
   );
   return {
@@ -59,6 +58,9 @@ export function stage({ get, perform, announce }, { picture, controls, more = {}
     tell(...parts) {
       sentence.replaceChildren(...parts);
       announce(sentence.textContent);
+    },
+    meanwhile(text) {
+      now.textContent = text;
     },
     update(isShown = true) {
       chips.forEach(([, settings], n) => {

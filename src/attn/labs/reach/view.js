@@ -19,7 +19,6 @@ const TIME = 4200; // milliseconds of all steps
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {Settings} */
   let settings; // what is drawn, from the first draw with results on
   /** @type {import("./model.js").Results} */
