@@ -251,7 +251,7 @@ def test_a_copy_is_written_below_the_memory_that_stands_still(opened):
     page.clock.install(time=0)
     page.clock.pause_at(1000)
     old_row = """canvas => { const ratio = canvas.height / canvas.clientHeight;
-      return canvas.getContext('2d').getImageData(0, 12 * ratio, canvas.width, 28 * ratio).data.join(); }"""
+      return canvas.getContext('2d').getImageData(0, 16 * ratio, canvas.width, 28 * ratio).data.join(); }"""
     memory, tables = page.locator(".grid-memory"), table_pixels(page)
     before, top = memory.evaluate(old_row), memory.bounding_box()["y"]
     moments = []

@@ -505,7 +505,7 @@ def test_what_flies_passes_over_the_titles_and_its_outcome_is_told_when_it_has_a
       return canvas - Math.max(...titles.map(order));
     }"""
     outcome = page.locator(".sentence .outcome")
-    cut = "Your line cuts the row into 3 pieces of L·D = 20 numbers, one for each head:"
+    cut = "Without permute, the line cuts the row into 3 pieces of L·D = 20 numbers, one for each head:"
     assert page.evaluate(above) < 0 and outcome.is_visible()
     page.locator(".chip").first.click()
     page.evaluate("step(16)")
@@ -522,7 +522,7 @@ def test_the_row_says_each_thing_once_and_whose_cut_it_is(opened):
         page = opened(PassportLab(operation=operation, way="right"), script=WRITTEN, **STILL)
         drawn(page)
         texts = page.evaluate("written")
-        (y,) = {y for text, _, y in texts if text == "your cut"}
+        (y,) = {y for text, _, y in texts if text == "cut"}
         above = [text for text, _, top in texts if top < y]
         assert {text for text in above if re.fullmatch(r"[hw]\d", text)} == labels_of_cells
         assert not [text for text in above if re.fullmatch(r"w\d h\d", text)]
@@ -537,11 +537,11 @@ def test_a_line_of_code_is_one_line_as_wide_as_a_lab_is_in_the_book(opened, oper
         assert line.evaluate("node => node.getBoundingClientRect().height") < 24
 
 
-def test_on_a_phone_the_correct_tables_are_above_the_bar_that_stays(opened):
+def test_on_a_phone_the_correct_tables_are_above_the_sentence_that_stays(opened):
     page = opened(PassportLab(), width=390, height=844, **STILL)
     drawn(page).locator(".attn-lab-root").evaluate("node => node.scrollIntoView()")
     tables = page.locator(".right .tables").bounding_box()
-    assert tables["y"] + tables["height"] <= page.locator(".stage-bar").bounding_box()["y"]
+    assert tables["y"] + tables["height"] <= page.locator(".telling").bounding_box()["y"]
 
 
 def test_the_number_pointed_at_may_disappear_when_a_size_shrinks(opened):

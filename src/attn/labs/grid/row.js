@@ -15,8 +15,8 @@ import { DIGIT, paintCell, paintRing } from "./paint.js";
  * numbers around the place of the one that is looked at.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, n: number, titles: string[][], raised: string }} memory titles: each
- *   long and short; raised: what is marked
+ * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, n: number, titles: { count: string, title: string[] }[], raised: string }} memory titles: of each
+ *   row, how many numbers moved, and what that is, long and short; raised: what is marked
  * @param {Look} look
  * @param {Marks} marks
  */
@@ -25,7 +25,7 @@ export function paintMemory(pen, { width, sizes, storage, shared, n, titles, rai
   const first = range(N).map((place) => placeBox(width, N, place));
   paintRow(
     pen,
-    { nth: 0, width, title: titles[0], right: raised, boxes: first, placeOf: (number) => number, moving: false },
+    { nth: 0, width, ...titles[0], right: raised, boxes: first, placeOf: (number) => number, moving: false },
     look,
     marks,
   );
@@ -34,7 +34,7 @@ export function paintMemory(pen, { width, sizes, storage, shared, n, titles, rai
   const moving = !shared && n < 1;
   if (!shared) {
     const boxes = moving ? writing(width, storage, n) : places.map((place) => placeBox(width, N, place, 1));
-    paintRow(pen, { nth: 1, width, title: titles[1], right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
+    paintRow(pen, { nth: 1, width, ...titles[1], right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
   }
   if (!moving)
     paintWindow(pen, windowOnto(width, N, shared, places[marks.pointed], sizes.D), { width, shared, storage }, look, marks);
@@ -75,11 +75,11 @@ function paintWindow(pen, { from, to, box }, { width, shared, storage }, look, {
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {{ nth: 0 | 1, width: number, title: string[], right: string, boxes: Box[], placeOf: (number: number) => number, moving: boolean }} row
+ * @param {{ nth: 0 | 1, width: number, count: string, title: string[], right: string, boxes: Box[], placeOf: (number: number) => number, moving: boolean }} row
  * @param {Look} look
  * @param {Marks} marks
  */
-function paintRow(pen, { nth, width, title, right, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
+function paintRow(pen, { nth, width, count, title, right, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
   const N = boxes.length;
   const frame = placeBox(width, N, 0, nth);
   const { raised, inset, strip, ticks } = MEMORY;
@@ -87,11 +87,18 @@ function paintRow(pen, { nth, width, title, right, boxes, placeOf, moving }, loo
   pen.fillStyle = look.ink;
   pen.globalAlpha = 0.8;
   pen.font = `12px ${FONT}`;
-  pen.textAlign = "left";
-  const room = wide - pen.measureText(right).width - 12;
-  pen.fillText(title.find((text) => pen.measureText(text).width <= room) ?? title[title.length - 1], inset, frame.y - raised - 6);
   pen.textAlign = "right";
-  pen.fillText(right, width - inset, frame.y - raised - 6);
+  pen.fillText(right, width - inset, frame.y - raised - 8);
+  const room = wide - pen.measureText(right).width - 12;
+  pen.textAlign = "left";
+  pen.font = `600 16px ${FONT}`;
+  const counted = count ? pen.measureText(count).width + 6 : 0;
+  pen.font = `12px ${FONT}`;
+  const text = title.find((one) => counted + pen.measureText(one).width <= room) ?? title[title.length - 1];
+  pen.fillText(text, inset + counted, frame.y - raised - 8);
+  pen.globalAlpha = 1;
+  pen.font = `600 16px ${FONT}`;
+  pen.fillText(count, inset, frame.y - raised - 8);
   pen.globalAlpha = 0.35;
   pen.strokeStyle = look.ink;
   pen.lineWidth = 1;

@@ -35,11 +35,11 @@ export const LEFT = 34; // for the numbers of rows and blocks
 export const TITLE = 22; // above a table
 const BETWEEN_TABLES = 10;
 const BETWEEN_BLOCKS = 10;
-const STANDARD = { w: 27, h: 20 };
+const STANDARD = { w: 40, h: 18 };
 const LARGEST = { w: 44, h: 27 };
 const BELOW = 5; // for the frames of the lowest tables
-const TALLEST = { wide: 254, narrow: 270 };
-const NARROW = 480;
+const TALLEST = { wide: 234, narrow: 270 };
+export const NARROW = 480;
 
 /** @type {Step[]} the steps of the story decide how large the cells are; the others are drawn in the room that these need */
 const STORY = ["rows", "split", "heads"];
@@ -211,7 +211,7 @@ export function walked(step, given, nth, { row = 0, column = 0, block = 0, all =
 
 // Letters -------------------------------------------------------------------------------------------------------------
 
-/** @typedef {{ axis: Letter, x: number, lift: number, alpha: number }} Column x: in columns; lift: 1 is as high as a column rises */
+/** @typedef {{ axis: Letter, x: number, lift: number, alpha: number }} Column x: in columns; lift: 1 is as high as a column rises; below 0 it passes behind */
 
 /**
  * The axes on their way between two orders: those of both fly to their new places, and where E goes H and D come, or the reverse.
@@ -228,6 +228,6 @@ export function columnsAt(from, to, n) {
     if (b < 0) return { axis, x: a, lift: 0, alpha: 1 - soft(Math.min(1, 2.5 * n)) };
     if (a < 0) return { axis, x: b, lift: 0, alpha: soft(Math.max(0, 2.5 * n - 1.5)) };
     const lift = n < 1 && a !== b ? Math.sin(Math.PI * swing(n)) * (b > a ? 1 : -1) : 0;
-    return { axis, x: mix(a, b, swing(n)), lift, alpha: 1 };
+    return { axis, x: mix(a, b, swing(n)), lift, alpha: 1 - Math.max(0, -lift) ** 0.25 };
   });
 }

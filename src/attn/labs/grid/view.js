@@ -11,9 +11,9 @@ import { memoryHeight, placeAt, windowOnto } from "./memory.js";
 import { choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS, unravel } from "./model.js";
 import { lookOf } from "./paint.js";
 import { paintMemory } from "./row.js";
-import { boxesOf, nthAt, planOf, walked } from "./scene.js";
+import { boxesOf, NARROW, nthAt, planOf, walked } from "./scene.js";
 import { paintTables } from "./tables.js";
-import { coincidences, happened, lies, owner } from "./words.js";
+import { coincidences, happened, lies, movedIn, moving, owner } from "./words.js";
 
 /** @typedef {import("./model.js").Axis} Axis */
 /** @typedef {import("./model.js").ByAxis} ByAxis */
@@ -37,7 +37,6 @@ const WALKS = {
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the arrow keys belong to the tables while they have the focus
 
   const axes = axesLine();
   const [tables, memory] = ["grid-tables", "grid-memory"].map((name) => element("canvas", { class: name, "aria-hidden": "true" }));
@@ -70,6 +69,7 @@ function build(tools) {
   );
   const colouring = colourBy(["head", "token", "value"], (colour) => set({ colour }));
   const place = stage(tools, {
+    below: true,
     picture: [axes.node, board],
     controls: { step: program, H: sizesOf.H.node, L: sizesOf.L.node, mark: marking.node },
     more: { B: sizesOf.B.node, D: sizesOf.D.node, colour: colouring.node },
@@ -169,10 +169,14 @@ function build(tools) {
     }
     if (memory.parentNode) {
       const pen = penFor(memory, width, memoryHeight(shared));
+      const count = `${movedIn(storage)} of ${values.length}`;
       const titles = shared
-        ? [[`memory: ${values.length} numbers, each numbered by its place`, `memory: ${values.length} numbers`]]
-        : [[`memory of ${STEPS[parent].name}, as before`], [`memory of ${name}, new`]];
-      const raised = choices.mark === "number" ? "" : `raised: ${owner(choices.mark, at)}`;
+        ? [{ count, title: ["numbers moved in memory", "moved in memory", "moved"] }]
+        : [
+            { count: "", title: [`memory of ${STEPS[parent].name}, as before`] },
+            { count, title: [`numbers have another place in the new memory of ${name}`, "have another place"] },
+          ];
+      const raised = choices.mark === "number" ? "" : `${width < NARROW ? "" : "raised: "}${owner(choices.mark, at)}`;
       paintMemory(pen, { width, sizes: given, storage, shared, n, titles, raised }, look, marks);
     }
   }
@@ -263,6 +267,7 @@ function build(tools) {
    */
   function tell(state, { step, mark }, at, results) {
     const [note] = coincidences(state);
+    place.meanwhile(moving(step, results.shared));
     const [done, wrong] = happened(step, state, results);
     place.tell(
       ...done.split(/(\([\d, ]+\))/).map((part, n) => (n % 2 ? element("span", { class: "grid-tuple" }, part) : part)),

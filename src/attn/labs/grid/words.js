@@ -27,6 +27,34 @@ export function scattered(chosen) {
 }
 
 /**
+ * How many numbers have another place in this memory than in that of x.
+ *
+ * @param {ArrayLike<number>} storage
+ */
+export const movedIn = (storage) => Array.from(storage).filter((number, place) => number !== place).length;
+
+/**
+ * What is seen while the numbers of a step fly.
+ *
+ * @param {Step} step
+ * @param {boolean} shared
+ */
+export function moving(step, shared) {
+  const stands = "Watch memory: it stands still.";
+  if (!shared) return "The numbers are written into a new row of memory, one place after the other.";
+  switch (step) {
+    case "split":
+      return `view cuts every row into strips, one for each head. ${stands}`;
+    case "heads":
+      return `permute gathers the strips of a head in one table. ${stands}`;
+    case "wrong split":
+      return `view fills the tables of the heads in the order of memory. ${stands}`;
+    default:
+      return `The tables change. ${stands}`;
+  }
+}
+
+/**
  * What the step has done with memory and with the strides, and what is wrong with it.
  *
  * @param {Step} step
@@ -37,7 +65,7 @@ export function scattered(chosen) {
 export function happened(step, { B, H, L, D }, { values, storage, strides, contiguous, shared, agree }) {
   const N = values.length;
   const now = `${tuple(strides)}${contiguous ? "" : `, so ${STEPS[step].name} is not contiguous`}`;
-  const moved = storage.reduce((/** @type {number} */ sum, number, place) => sum + Number(number !== place), 0);
+  const moved = movedIn(storage);
   const wrong = agree === N ? "" : `only ${agree} of ${N} numbers stand where the right way puts them.`;
   const hidden = "these sizes hide the mistake.";
   switch (step) {

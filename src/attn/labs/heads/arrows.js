@@ -25,6 +25,7 @@ const WHOLE = "y with all heads";
  * @param {number[]} picture.shares of y
  * @param {Drawn} flat
  * @param {Scene} scene
+ * @returns {{ h: number, box: [x: number, y: number, w: number, h: number] }[]} where the names of the heads stand
  */
 export function paintArrows(pen, { room, look, labels, shares }, { points, seen, frame }, { vectors, amounts, grown, isEmpty }) {
   const E = vectors[0].length;
@@ -34,7 +35,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
   const whole = tipsOf(points).map(at);
   const [origin, tip, full] = [tips[0], tips[tips.length - 1], whole[whole.length - 1]];
   const { ink } = look.axes;
-  const thick = points.length <= 4 ? 6 : 3;
+  const thick = points.length <= 4 ? (room.width > 400 ? 8 : 6) : 3;
   const missing = amounts.map((amount) => 1 - amount);
   const isWhole = missing.every((one) => one <= 0);
   pen.lineJoin = "round"; // for every line, also the first
@@ -111,6 +112,8 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
   });
   const longest = range(points.length).sort((a, b) => Math.hypot(...points[b]) - Math.hypot(...points[a]));
   const named = points.length <= 4 ? range(points.length) : longest.filter((h, n) => n < 3 || missing[h] > 0.5);
+  /** @type {{ h: number, box: [number, number, number, number] }[]} */
+  const badges = [];
   for (const h of named) {
     const isOn = grown[h] > 0.5;
     if (!isOn && missing[h] <= 0.5) continue; // it has not come yet
@@ -125,6 +128,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
     });
     const [x, y] = corners.find((corner) => isClear([...corner, BADGE.w + wide, BADGE.h], others)) ?? corners[0];
     if (!free([x, y, BADGE.w + wide, BADGE.h])) continue;
+    badges.push({ h, box: [x, y, BADGE.w + wide, BADGE.h] });
     pen.globalAlpha = 0.8; // a line behind the name does not disturb it
     pen.fillStyle = look.axes.paper;
     pen.fillRect(x, y, BADGE.w + wide, BADGE.h);
@@ -139,6 +143,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
       ? `Flattened from ${E} dimensions; ${shown} of the squared length is kept.`
       : `${E} dimensions, flattened: ${shown} of the squared length.`;
   writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 11.5 }, room.width);
+  return badges;
 }
 
 /**

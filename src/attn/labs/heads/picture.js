@@ -48,6 +48,8 @@ export function headsPicture(root, wanted) {
   const below = element("div", { class: "below" }, arrows, answers.node);
   const verdicts = ["good", "bad"].map((one) => element("i", { class: one, hidden: true }));
   const nodes = [board, below, pieces, ...verdicts];
+  /** @type {ReturnType<typeof paintArrows>} */
+  let badges = [];
   const roomFor = () => Math.max(240, board.parentElement?.clientWidth || 346);
 
   /** @param {Drawn} drawn @returns {import("./pen.js").Look} */
@@ -70,7 +72,7 @@ export function headsPicture(root, wanted) {
     const width = roomFor();
     const { height, roomy } = tableOf({ width, H, E, block });
     const wide = roomy && wanted.answers && results.trained ? width - 220 : width;
-    const most = roomy ? (H > 8 ? 424 : 400) : 306; // with more than eight heads no sum is written below the table
+    const most = roomy ? (H > 8 ? 400 : 376) : 306; // with more than eight heads no sum is written below the table
     const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 136, 250);
     return { width: wide, height: tall, edge: { x: 70, y: H > 8 ? 22 : 30 } };
   }
@@ -128,7 +130,7 @@ export function headsPicture(root, wanted) {
       const moves = (kind === "change" || kind === "off") && t < 1;
       const flat = moves && before?.vectors.length === state.H ? flatBetween(before.flat, now.flat, swing(t)) : now.flat;
       const shares = range(state.H).map((h) => results.shares[h * state.L + i]);
-      paintArrows(penFor(arrows, room.width, room.height), { room, look, labels, shares }, flat, scene);
+      badges = paintArrows(penFor(arrows, room.width, room.height), { room, look, labels, shares }, flat, scene);
     }
     answers.node.hidden = !wanted.answers || !results.trained;
     if (!answers.node.hidden) answers.draw(words[i], repliesOf(scene.y, words, i), scene.isEmpty, look.heads);
@@ -193,5 +195,9 @@ export function headsPicture(root, wanted) {
     paintMerge(penFor(pieces, plan.width, plan.height), picture, kind === "merge" ? t : 1);
   }
 
-  return { nodes, table, pieces, arrows, roomFor, sumOf, withAll, draw };
+  /** The row whose name among the arrows is at a point, with some room for a finger; null if none is. @param {number} x @param {number} y */
+  const badgeAt = (x, y) =>
+    badges.find(({ box: [left, top, w, h] }) => x > left - 4 && x < left + w + 4 && y > top - 5 && y < top + h + 5)?.h ?? null;
+
+  return { nodes, table, pieces, arrows, roomFor, sumOf, withAll, draw, badgeAt };
 }

@@ -1,6 +1,6 @@
 // HeadsLab: what each head adds to y, as rows of numbers and as arrows; and the merge that puts a word's heads side by side.
 
-import { element, setText } from "../kit/dom.js";
+import { element } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { pointing } from "../kit/pointing.js";
@@ -10,7 +10,7 @@ import { headsControls } from "./controls.js";
 import { mergeOf, mergePlace, tableOf, tablePlace } from "./layout.js";
 import { compute, problem, sourceOf } from "./model.js";
 import { headsPicture } from "./picture.js";
-import { mergeSentence, sumSentence, termsOf } from "./words.js";
+import { mergeSentence, mergingSentence, sumSentence, termsOf } from "./words.js";
 
 /** @typedef {import("./model.js").State & { part: "sum" | "merge", pin: [number, number], block: number | null }} State */
 /** @typedef {import("./picture.js").Drawn} Drawn */
@@ -26,7 +26,6 @@ const KEYS = {
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {Drawn | null} */
   let drawn = null;
   /** @type {Sum | null} */
@@ -47,13 +46,11 @@ function build(tools) {
   const own = headsControls(tools);
   own.tabs.hidden = !(hasSum && wanted.merge);
   const text = element("p", { class: "heads-text" });
-  const top = element("div", { class: "heads-top" }, own.tabs, text);
+  const hint = element("p", { class: "hint" }, "Tap a head to switch it off.");
+  const top = element("div", { class: "heads-top" }, own.tabs, text, hint);
   let isChosen = false; // a piece of concat, by the reader
-  const place = stage(tools, { picture: [top, ...picture.nodes], controls: own.controls, more: own.more });
+  const place = stage(tools, { picture: [top, ...picture.nodes], controls: own.controls, more: own.more, below: true });
   place.node.classList.add("heads");
-  const title = /** @type {HTMLElement} */ (place.node.querySelector(".question"));
-  const { question, chips } = get("_stage");
-  const asksSum = !chips.length || chips.some(([, settings]) => settings.part === "sum"); // a page may ask about the merge alone
 
   const partNow = () => (!hasSum ? "merge" : !wanted.merge ? "sum" : get("part"));
   // Inside the sizes as they are now, which may not be drawn yet: the word and the number of y that are chosen, and the head whose rows
@@ -73,6 +70,10 @@ function build(tools) {
     set({ off: gone.includes(h) ? gone.filter((n) => n !== h) : [...gone, h].sort((a, b) => a - b) });
   }
 
+  picture.arrows.addEventListener("click", ({ offsetX, offsetY }) => {
+    const h = picture.badgeAt(offsetX, offsetY);
+    if (h !== null) switchHead(headOf(h));
+  });
   picture.table.addEventListener("keydown", (event) => {
     if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -144,7 +145,9 @@ function build(tools) {
     const block = blockNow();
     const marked = isChosen || seen !== null;
     picture.draw(drawn, { part, now, before, kind, t, at, block: block === null ? null : Math.min(block, H - 1), marked });
-    if (t >= 1) kind = "rest";
+    if (t < 1) return;
+    kind = "rest";
+    place.meanwhile("");
   }
 
   /** @param {Drawn} what */
@@ -158,7 +161,6 @@ function build(tools) {
         ? mergeSentence(state, words, [i, Math.floor((e * state.H) / state.E)], wanted.answers ? results : null)
         : sumSentence({ ...state, block }, results, words, [i, e], wanted.answers);
     place.tell(element("b", { class: told.kind }, told.verdict), ` ${told.text.replaceAll(" %", "\u00a0%")}`);
-    setText(title, part === "merge" && asksSum && question ? "Is each piece in the row of its word?" : question);
     picture.table.setAttribute("aria-label", `${spoken(what, i, e)}. ${KEYS.sum}`);
     picture.pieces.setAttribute("aria-label", `${told.text} ${KEYS.merge}`);
     picture.arrows.setAttribute("aria-label", `${told.verdict} ${told.text}`);
@@ -166,6 +168,7 @@ function build(tools) {
 
   /** @param {State} state @param {import("./model.js").Results | null} results */
   function draw(state, results) {
+    hint.hidden = partNow() === "merge" || !wanted.sum;
     own.update(state, { part: partNow(), i: pinned()[0], block: blockNow() });
     place.update();
     if (!results || problem(state)) return;
@@ -192,7 +195,16 @@ function build(tools) {
     tell(drawn);
     if (kind === "off" && String(before?.on) === String(now.on)) before = picture.withAll(drawn, now, blockNow());
     if (kind === "rest") paintAt(1);
-    else moves[kind].start();
+    else {
+      if (kind === "merge") place.meanwhile(mergingSentence(state));
+      else
+        place.meanwhile(
+          kind === "sum"
+            ? `Each head adds its vector at the tip of the one before: together they are y of “${drawn.words[asker]}”.`
+            : "",
+        );
+      moves[kind].start();
+    }
   }
 
   /**

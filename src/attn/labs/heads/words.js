@@ -250,3 +250,13 @@ function lostText({ question, word, chance, right }) {
 export function termsOf({ H, E, L }, { parts, y }, [i, e]) {
   return { parts: range(H).map((h) => parts[(h * L + i) * E + e]), sum: y[i * E + e] };
 }
+
+/**
+ * What is seen while the pieces of the heads move.
+ *
+ * @param {import("./model.js").State} state
+ */
+export const mergingSentence = ({ merge }) =>
+  merge === "right"
+    ? "Each piece goes to the row of its word, beside the pieces of the other heads."
+    : "Without the transpose the pieces are laid down as they lie in memory: all of head 0 first, then the next head.";

@@ -222,10 +222,10 @@ export function paintRow(context, row) {
   }
   paintFences(context, row, piece);
   pen.fillStyle = colours.paper;
-  pen.fillRect(0, ROW.cut - 7, pen.measureText("your cut").width + 5, 14);
+  pen.fillRect(0, ROW.cut - 7, pen.measureText("cut").width + 5, 14);
   pen.textAlign = "left";
   pen.fillStyle = colours.ink;
-  pen.fillText("your cut", 1, ROW.cut);
+  pen.fillText("cut", 1, ROW.cut);
   if (shown.grip) paintRail(context, row, possible);
 }
 

@@ -1,7 +1,7 @@
 // PassportLab: whose numbers does this head hold? One row of memory, cut by a fence, and the heads that the right and the chosen line
 // make of it. The numbers fly from the row to their heads.
 
-import { colourBy, element, setText, slider, toggle } from "../kit/dom.js";
+import { colourBy, element, setAttributes, setText, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { openAsCode } from "../kit/opening.js";
 import { shows, stage } from "../kit/stage.js";
@@ -23,9 +23,9 @@ const KEYS =
   "Arrow keys walk through the numbers of a head, page up and down from head to head, home and end from sentence to sentence.";
 const LINES = {
   right: "correct",
-  "view only": "no permute",
+  "view only": "without permute",
   interleaved: "D before H",
-  "no transpose": "no transpose",
+  "no transpose": "without transpose",
   pieces: "your own cut",
 };
 const DURATION = 2400; // milliseconds of a move
@@ -42,7 +42,7 @@ function lineChoice(onChoose) {
     Object.keys(of).map((way) => element("option", { value: `${operation}: ${way}` }, `${operation}: ${LINES[way]}`)),
   );
   const select = element("select", { onchange: choose }, ...options);
-  const node = element("label", { class: "line-choice" }, "your line", select);
+  const node = element("label", { class: "line-choice" }, "the line", select);
 
   function choose() {
     const [operation, way] = select.value.split(": ");
@@ -58,7 +58,6 @@ function lineChoice(onChoose) {
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the arrow keys belong to the picture while it has the focus
   const { parts, controls: chosenControls } = get("_stage");
   const asks = Boolean(parts?.includes("guess")); // only where a page has asked for it
   const hasFence = !asks && shows(tools, "memory") && (chosenControls === null || chosenControls.includes("fence"));
@@ -107,6 +106,7 @@ function build(tools) {
     picture: element("div", { class: "passport" }, drawing, description, details),
     controls: { H, L, D, way: ways.node },
     more: { colour: colour.node, B, strides: strides.node },
+    below: true,
   });
   root.addEventListener("click", unpin);
   if (asks) /** @type {HTMLElement} */ (place.node.querySelector(".chips")).hidden = true; // they would say which line is wrong
@@ -118,15 +118,16 @@ function build(tools) {
       : element("p", { class: "title line" });
     const count = element("p", { class: "verdict" });
     const space = element("div", { class: "tables" });
-    const name = { right: "correct", chosen: "yours" }[kind];
-    const head = element("div", { class: "head" }, ...(asks ? [] : [element("span", {}, `${name}:`)]), count);
+    const name = element("span", {}, "correct:");
+    const head = element("div", { class: "head" }, ...(asks ? [] : [name]), count);
     const above = asks ? [title, head] : [head, title];
     return {
       kind,
       title,
       count,
+      name,
       space,
-      node: element("section", { class: kind, "aria-label": asks ? null : name }, ...above, space),
+      node: element("section", { class: kind }, ...above, space),
     };
   }
 
@@ -271,8 +272,11 @@ function build(tools) {
               : `${bad ? "✗" : "✓"} ${verdict(counts, total, settings)}`,
       ],
     };
-    for (const { kind, title, count, node } of panels) {
+    for (const { kind, title, count, name, node } of panels) {
       const [line, text] = said[kind];
+      const called = LINES[kind === "right" ? "right" : wayOf(settings)];
+      setText(name, `${called}:`);
+      if (!asks) setAttributes(node, { "aria-label": kind === "right" ? called : `compared: ${called}` });
       title.replaceChildren(code(`${given.name}.${line}`.replace(/(?<=view.*permute.*)(?=\.reshape)/, "\n  ")));
       setText(count, open ? text : `shape ${made}`);
       node.classList.toggle("open", open);
@@ -280,9 +284,7 @@ function build(tools) {
       node.classList.toggle("lucky", open && kind === "chosen" && lucky);
     }
     const notes = open ? coincidences(settings, counts) : [];
-    const sentence = open
-      ? sentenceOf(settings, results, guess ? judged() : "Your line")
-      : "Press the line that you think is wrong.";
+    const sentence = open ? sentenceOf(settings, results, guess ? judged() : subject()) : "Press the line that you think is wrong.";
     // While the numbers fly, only the cut is told: what comes of it is told when they have arrived.
     const [cut, ...found] = sentence.split(/(?<=:)/);
     const [counted, gets = ""] = found.join("").split(/(?=(?<=\.) (?:Head|Word) 0 )/);
@@ -300,6 +302,13 @@ function build(tools) {
     if (details.hidden) return;
     steps.draw(results.steps, `${given.name} (${given.axes})`);
     next.draw(results.next, operation === "split" ? "What can follow the chosen line" : "What the last call might be", total);
+  }
+
+  /** The beginning of the sentence about the line that is compared with the right one. */
+  function subject() {
+    const way = wayOf(settings);
+    if (way === "right" || way === "pieces") return "Your line";
+    return way === "interleaved" ? "With D before H, the line" : `${LINES[way][0].toUpperCase()}${LINES[way].slice(1)}, the line`;
   }
 
   /** Whether the reader has guessed right: the beginning of the sentence about the line that is compared with the right one. */

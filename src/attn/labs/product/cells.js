@@ -59,13 +59,14 @@ export function paintCell(pen, picture, cell) {
  * @param {number} alpha
  * @returns {Writing}
  */
-function paintValue(pen, { most, look }, { part, value, isFaint }, box, alpha) {
+function paintValue(pen, { most, short, look }, { part, value, isFaint }, box, alpha) {
   const colours = shade(value, "signed", part === "result" ? most.result : most.factors);
   pen.globalAlpha = alpha;
   pen.fillStyle = colours?.paper ?? look.paper;
   pen.fillRect(box.x, box.y, box.w, box.h);
   const colour = isFaint ? look.ink : (colours?.ink ?? look.ink);
-  return { texts: spellings(value), box, colour, alpha: written(alpha, isFaint) };
+  const texts = spellings(value).slice(part === "result" ? short.result : short.factors);
+  return { texts, box, colour, alpha: written(alpha, isFaint) };
 }
 
 /**
@@ -85,22 +86,51 @@ const written = (alpha, isFaint) => (isFaint ? Math.min(1, alpha * 3) : alpha);
  * @param {number} alpha
  * @returns {Writing[]}
  */
-function paintKeys(pen, { look }, { part, value, keys, isFaint, isValue, isChosen = true }, box, alpha) {
+function paintKeys(pen, { look, short }, { part, value, keys, isFaint, isValue, isChosen = true }, box, alpha) {
   const strength = written(alpha, isFaint);
   const rows = (keys ?? []).map(([row]) => row);
   const stripes = rows.every((row) => row === rows[0]) ? rows.slice(0, 1) : rows;
-  if (!keys || (stripes.length > 1 && (isValue || !isChosen)))
-    return [{ texts: spellings(value), box, colour: look.ink, alpha: strength }];
+  const own = spellings(value).slice(part === "result" ? short.result : short.factors);
+  if (!keys || (stripes.length > 1 && (isValue || !isChosen))) return [{ texts: own, box, colour: look.ink, alpha: strength }];
   const wide = box.w / stripes.length;
   pen.globalAlpha = alpha;
   return stripes.map((row, n) => {
     const fill = look.keys[row];
     pen.fillStyle = fill;
     pen.fillRect(box.x + n * wide, box.y, wide, box.h);
-    const texts = isValue ? spellings(value) : part === "result" ? [String(row)] : [`${row},${keys[0][1]}`, String(row)];
+    const texts = isValue ? own : part === "result" ? [String(row)] : [`${row},${keys[0][1]}`, String(row)];
     const colour = isFaint ? look.ink : inkOn(fill);
     return { texts, box: { ...box, x: box.x + n * wide, w: wide }, colour, alpha: strength, isTight: stripes.length > 1 };
   });
+}
+
+/**
+ * Write as large, and as far apart, as a cell of this width has room for.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} w
+ */
+function writeIn(pen, w) {
+  const size = w > 36 ? 12 : 11;
+  pen.font = `400 ${size}px ${FONT}`;
+  pen.letterSpacing = w < 30 ? "-0.5px" : "0px";
+  return size;
+}
+
+/**
+ * Which spelling of `spellings` the numbers of a table have room for, in cells of this width. A number from 10 on may be shorter.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {ArrayLike<number>} values
+ * @param {number} w
+ */
+export function shortest(pen, values, w) {
+  pen.save();
+  writeIn(pen, w);
+  const all = Array.from(values).filter((value) => Math.abs(value) < 9.95);
+  const found = [0, 1].find((n) => all.every((value) => pen.measureText(spellings(value)[n]).width <= w));
+  pen.restore();
+  return found ?? 2;
 }
 
 /**
@@ -109,8 +139,7 @@ function paintKeys(pen, { look }, { part, value, keys, isFaint, isValue, isChose
  */
 function fitted(pen, { texts, box: { x, y, w, h }, colour, isTight = false }) {
   if (h < 11 || pen.globalAlpha < 0.02) return;
-  const size = w > 36 ? 12 : 11;
-  pen.font = `400 ${size}px ${FONT}`;
+  const size = writeIn(pen, w);
   const text = texts.find((one) => pen.measureText(one).width <= w + (isTight ? -1 : 1));
   if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }

@@ -28,9 +28,9 @@ export const BENCH = 4; // rows: number of the left factor, number of the right 
  */
 export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying }) {
   const longest = (/** @type {string[]} */ some) => Math.max(0, ...some.map((word) => word.length));
-  const step = sheets > 1 ? Math.min(width < 480 ? 2.5 : 4, 20 / (sheets - 1)) : 0;
+  const step = sheets > 1 ? Math.min(width < 480 ? 1.6 : 4, 20 / (sheets - 1)) : 0;
   const depth = step * (sheets - 1); // of the sheets behind
-  const left = Math.ceil(Math.max(bench ? 48 : 34, 10 + LETTER * longest(words.rows)));
+  const left = Math.ceil(Math.max(bench ? 46 : 34, 10 + LETTER * longest(words.rows)));
   const beside = words.between.length ? 12 + LETTER * longest(words.between) : 0;
   const between = Math.max(GAP + depth, beside);
   const above = bench ? Math.max(M, BENCH) : M;

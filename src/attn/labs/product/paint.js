@@ -38,6 +38,7 @@ import { rowPassed } from "./scene.js";
  * @property {boolean} hasMarks whether the row, the column and the cell are framed
  * @property {"value" | "key"} colour
  * @property {{ factors: number, result: number }} most where the scales end
+ * @property {{ factors: number, result: number }} short how short the numbers of a table are written, so that all have as many decimals
  * @property {Look} look
  */
 
@@ -72,17 +73,21 @@ export function paint(canvas, picture, { cells, bench, sum, part }) {
   else paintSheets(pen, picture, plan.result, R, C, "out", part.result);
   paintWords(pen, picture, part.flip);
   if (picture.hasLines) paintLines(pen, picture, part.flip < 1 ? 0 : 1);
-  for (const cell of cells) if (cell.part !== "right") paintCell(pen, picture, cell);
+  const others = cells.filter((cell) => cell.part !== "right");
+  for (const cell of markedLast(others)) paintCell(pen, picture, cell);
   if (!isRefused && picture.hasMarks && part.flip >= 1) paintMarks(pen, picture);
   const factor = cells.filter((cell) => cell.part === "right");
   const ordered = part.flip < 1 ? factor.map((_, n) => factor[(M - 1 - (n % M)) * C + C - 1 - Math.floor(n / M)]) : factor; // the next column below
-  for (const cell of ordered) paintCell(pen, picture, cell);
+  for (const cell of part.flip < 1 ? ordered : markedLast(ordered)) paintCell(pen, picture, cell);
   if (!isRefused && picture.hasMarks) paintColumn(pen, picture, factor, part.flip);
   if (bench.length) {
     paintBench(pen, picture, sum);
     for (const cell of bench) paintCell(pen, picture, cell);
   }
 }
+
+/** A cell that grows for a moment covers its neighbours. @param {Cell[]} cells */
+const markedLast = (cells) => [...cells.filter(({ mark }) => !mark), ...cells.filter(({ mark }) => mark)];
 
 /** @param {Picture} picture */
 function boxesOf({ plan, N, M, cell }) {

@@ -1,7 +1,7 @@
 // ProductLab: what is summed when q meets kᵀ, and what happens when it meets something else.
 
 import { inkOn } from "../kit/colours.js";
-import { choice, colourBy, element, letters, setText, slider, unique } from "../kit/dom.js";
+import { choice, colourBy, context2d, element, letters, setText, slider, unique } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
@@ -10,6 +10,7 @@ import { wordsOf } from "../kit/operands.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
+import { shortest } from "./cells.js";
 import { placeAt, planOf } from "./layout.js";
 import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
 import { lookOf, paint } from "./paint.js";
@@ -35,7 +36,6 @@ const WALK = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home",
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {Settings} */
   let settings; // what is drawn, from the first draw with results on
   /** @type {any} */
@@ -240,6 +240,7 @@ function build(tools) {
       hasLines: !results.result || !bench || !cell,
       hasMarks: cell !== null && (nudgedOf(settings) === null || hovered !== null),
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right)), result: magnitude(results.result ?? []) },
+      short: shortOf(plan.w),
       summed: isSummed ? settings.summed : null,
       products: cell
         ? pairsOf(settings, results, cell)
@@ -247,6 +248,13 @@ function build(tools) {
             .map(({ a, b }) => a * b)
         : [],
     };
+  }
+
+  /** How short the numbers of the factors and of the result are written. @param {number} w of a cell */
+  function shortOf(w) {
+    const pen = context2d(canvas);
+    const [left, right, result] = [results.left, results.right, results.result ?? []].map((values) => shortest(pen, values, w));
+    return { factors: Math.max(left, right), result };
   }
 
   /** @param {"q" | "k"} turned @returns {[number, number]} rows and columns of the operand that becomes the right factor */
@@ -260,7 +268,9 @@ function build(tools) {
     const isNudge = kind === "nudge" && n < 1;
     const before = isNudge ? compute({ ...settings, nudge: null }) : null;
     paint(canvas, picture, sceneOf(settings, results, picture.plan, { cell, summed: done, bench, nudged, kind, n, before }));
-    if (n >= 1) kind = "rest";
+    if (n < 1) return;
+    kind = "rest";
+    place.meanwhile("");
   }
 
   /** The picture and the sentence, at rest. */
@@ -359,6 +369,8 @@ function build(tools) {
     drawText();
     kind = next ?? changedKind(before);
     next = null;
+    const turns = kind === "turn" && picture.isTurned;
+    place.meanwhile(turns ? "Each row becomes a column." : kind === "nudge" ? "One key changes. Which results follow it?" : "");
     if (kind === "rest") paintAt(1);
     else move[kind].start();
   }
