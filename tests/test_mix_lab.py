@@ -128,7 +128,7 @@ BETWEEN = [[3, -0.4], [2, 1]]  # queries of which the first finds two words
 
 def test_the_lab_opens_inside_the_hull_and_a_long_query_leads_to_the_line_between_two_values():
     lab = MixLab()
-    assert lab.words == ("river", "money", "old") and float(lab.weights.min()) > 0.1
+    assert lab.words == ("kings", "girls", "others") and float(lab.weights.min()) > 0.1
     assert lab.state == MixLab(**MixLab.CHIPS[0][1]).state
     assert MixLab(target=[round(one, 3) for one in lab.out[0].tolist()]).reach == "inside"
     between = MixLab(queries=BETWEEN)
@@ -153,16 +153,17 @@ def test_no_key_lies_where_its_value_lies_so_a_query_does_not_point_at_the_outpu
 
 def test_a_weight_that_would_be_rounded_to_1_is_said_to_be_less(opened):
     page = opened(MixLab(temperature=0.1), **STILL)
-    assert "“money” has > 0.999 of 1" in sentence(page) and "1.00 ·" not in page.locator(".values").inner_text()
+    assert "“girls” has > 0.999 of 1" in sentence(page) and "1.00 ·" not in page.locator(".values").inner_text()
 
 
 def test_the_sentence_is_seen_when_the_move_has_ended(opened):
     page = opened(MixLab(), reduced_motion="no-preference")
-    opacity = "getComputedStyle(document.querySelector('.sentence')).opacity"
     page.get_by_role("button", name="sharpen").click()
     page.wait_for_selector(".attn-lab-root[data-moving]")
-    assert page.evaluate(opacity) == "0"
-    assert "corner of the hull" in sentence(page) and page.evaluate(opacity) == "1"
+    assert not page.locator(".sentence").is_visible()
+    assert page.inner_text(".meanwhile") == "The temperature changes; keys, query and values stay."
+    assert "corner of the hull" in sentence(page) and page.locator(".sentence").is_visible()
+    assert not page.locator(".meanwhile").is_visible()
 
 
 def test_every_arrow_with_a_tenth_of_the_weight_has_its_label(opened):
@@ -199,7 +200,7 @@ def test_the_path_passes_through_the_output_from_one_value_to_the_mean():
 def test_the_word_with_the_largest_weight_can_have_a_negative_share():
     lab = MixLab(by="hand", values=[[-3.0, 2], [3, 2], [-1, -0.5]], hand=[[1, 3, 5], [1, 1, 1]])
     at = int(lab.weights[0].argmax())
-    assert lab.words[at] == "old" and lab.parts[0, at] < 0
+    assert lab.words[at] == "others" and lab.parts[0, at] < 0
     assert_close(float(lab.parts.sum()), 1.0)
 
 
@@ -222,7 +223,7 @@ def test_two_heads_distinguish_what_their_average_cannot():
 
 def test_a_new_number_of_keys_keeps_the_existing_values():
     lab = MixLab(values=[[1.0, 1], [2, 2], [3, -3]])
-    assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("river", "money", "old")
+    assert lab.S == 3 == len(lab.hand[0]) == len(lab.hand[1]) and lab.words == ("kings", "girls", "others")
     lab.hand = [[4, 4, 4], [7, 7, 7]]
     lab.S = 6
     assert lab.values[:3] == [[1, 1], [2, 2], [3, -3]]
@@ -271,7 +272,7 @@ def test_the_fallback_has_every_weight_and_share():
     cells = re.findall(r"<td[^>]*>(.*?)</td>", MixLab().fallback())
     lab = MixLab()
     assert (
-        cells[:4] == ["river", "(-3, 2)", f"{float(lab.weights[0, 0]):.4f}", f"{float(lab.parts[0, 0]):.4f}"] and len(cells) == 12
+        cells[:4] == ["kings", "(-3, 2)", f"{float(lab.weights[0, 0]):.4f}", f"{float(lab.parts[0, 0]):.4f}"] and len(cells) == 12
     )
     assert "head 1" in MixLab(heads=2).fallback() and "temperature 1," in MixLab().fallback()
     assert "set by hand" in MixLab(by="hand").fallback() and "never outside" in MixLab(by="hand").fallback()
@@ -328,9 +329,9 @@ def setting(page, name):
 
 def test_a_query_that_is_dragged_moves_the_output_along_the_line_between_two_values(opened):
     page = opened(MixLab(queries=BETWEEN), **STILL)
-    assert sentence(page).startswith("“money” has 0.72 of 1, “river” 0.28: the output (1.34, 2.00) is almost exactly on the line")
+    assert sentence(page).startswith("“girls” has 0.72 of 1, “kings” 0.28: the output (1.34, 2.00) is almost exactly on the line")
     drag(page, "queries", (3, -0.4), (3, 0.4))
-    assert sentence(page).startswith("“river” has 0.72 of 1, “money” 0.28: the output (−1.34, 2.00) is almost exactly on the line")
+    assert sentence(page).startswith("“kings” has 0.72 of 1, “girls” 0.28: the output (−1.34, 2.00) is almost exactly on the line")
     drag(page, "queries", (3, 0.4), (3, -9))
     assert setting(page, "queries") == "[[3,-4],[2,1]]", "a query cannot leave the plane"
 
@@ -352,8 +353,8 @@ def test_whoever_drags_a_border_of_the_bar_takes_the_weights_in_hand_and_the_que
     page.mouse.up()
     settled(page)
     assert page.get_by_label("by hand").is_checked()
-    river, money, the = json.loads(setting(page, "hand"))[0]
-    assert river == pytest.approx(0.6, abs=0.01) and river + money == pytest.approx(2 / 3, abs=0.001) and the == 0.3333
+    kings, girls, the = json.loads(setting(page, "hand"))[0]
+    assert kings == pytest.approx(0.6, abs=0.01) and kings + girls == pytest.approx(2 / 3, abs=0.001) and the == 0.3333
     drag(page, "queries", (0, 0), (3, -0.4))
     assert page.get_by_label("softmax").is_checked() and "the output (1.34, 2.00)" in sentence(page)
 
@@ -376,7 +377,7 @@ def test_the_keys_move_queries_values_and_weights(opened):
     after = json.loads(setting(page, "hand"))
     assert after[0] == before[0] and after[1][1:] == before[1][1:]
     assert after[1][0] == pytest.approx(before[1][0] - 0.05, abs=0.006)
-    assert "Up and down change the weight of river" in page.locator(".mix-bar").get_attribute("aria-label")
+    assert "Up and down change the weight of kings" in page.locator(".mix-bar").get_attribute("aria-label")
 
 
 def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened):
@@ -384,9 +385,9 @@ def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened)
     page.get_by_role("button", name="reach outside").click()
     text = sentence(page)
     assert text.startswith("✗ (0.6, 3.5) is outside of the hull: the output stays 1.50 away.")
-    assert "“old” would need the weight −0.30; softmax gives none below 0" in text
+    assert "“others” would need the weight −0.30; softmax gives none below 0" in text
     page.get_by_role("button", name="take these weights").click()
-    assert sentence(page) == "✗ (0.6, 3.5) is reached, but not by a head. “old” has a weight below 0, which no softmax makes."
+    assert sentence(page) == "✗ (0.6, 3.5) is reached, but not by a head. “others” has a weight below 0, which no softmax makes."
     assert page.get_by_label("also negative").is_checked()
     page.get_by_label("by hand").check()
     assert "is outside of the hull" in sentence(page)
@@ -412,10 +413,10 @@ def test_one_head_and_two_heads_at_the_same_average(opened):
     values = MixLab.CHIPS[3][1]["values"]
     rows = [[0.5, 0.5, 0, 0], [0, 1, 0, 0]]
     page = opened(MixLab(by="hand", values=values, hand=rows), **STILL)
-    assert "cannot be distinguished from the value of “bank”, which has the weight 0.00" in sentence(page)
+    assert "cannot be distinguished from the value of “gold”, which has the weight 0.00" in sentence(page)
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[1, 0, 0, 0], [0, 1, 0, 0]]), **STILL)
     assert sentence(page).startswith("The layer passes on both points, (−3.00, 2.00) and (3.00, 2.00).")
-    assert "One head, half and half, would give (0.00, 2.00), the value of “bank”" in sentence(page)
+    assert "One head, half and half, would give (0.00, 2.00), the value of “gold”" in sentence(page)
     assert page.locator(".values text", has_text="one head, half and half").is_visible()
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[0, 0, 0, 1], [0, 0, 0, 1]]), **STILL)
     assert "two heads that look alike say no more than one" in sentence(page)
@@ -430,7 +431,7 @@ def test_the_scores_beside_the_keys_are_those_that_the_weights_are_made_of(opene
     assert_close(np.exp(scores) / np.exp(scores).sum(), MixLab(temperature=0.5).weights[0].cpu().numpy(), rtol=0, atol=0.01)
     page.get_by_label("by hand").check()
     settled(page)
-    assert sorted(page.locator(".queries text").all_text_contents()) == ["money", "old", "query", "river"]
+    assert sorted(page.locator(".queries text").all_text_contents()) == ["girls", "kings", "others", "query"]
     assert page.locator(".queries p").all_text_contents()[0] == "query (not used), keys"
 
 

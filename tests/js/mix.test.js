@@ -265,7 +265,7 @@ test("the sentence says where the output is", () => {
         [0, 0],
       ],
     }).text,
-    /^“money” has 0.72 of 1, “river” 0.28: the output \(1.34, 2.00\) is almost exactly on the line between their values \(0\.0008 goes to “old”\)\.$/,
+    /^“girls” has 0.72 of 1, “kings” 0.28: the output \(1.34, 2.00\) is almost exactly on the line between their values \(0\.0008 goes to “others”\)\.$/,
   );
   assert.match(
     told({
@@ -285,7 +285,7 @@ test("the sentence says where the output is", () => {
         [0, 0],
       ],
     }).text,
-    /“money” has > 0\.999 of 1: the output \(3.00, 2.00\) is almost at its value/,
+    /“girls” has > 0\.999 of 1: the output \(3.00, 2.00\) is almost at its value/,
   );
   assert.match(
     told({
@@ -296,7 +296,7 @@ test("the sentence says where the output is", () => {
       ],
       temperature: 0.1,
     }).text,
-    /the lead in score of “money” over “river” grows from 0.96 to 9.6.*is almost at this corner/,
+    /the lead in score of “girls” over “kings” grows from 0.96 to 9.6.*is almost at this corner/,
   );
   assert.match(
     told({
@@ -308,7 +308,7 @@ test("the sentence says where the output is", () => {
     }).text,
     /lies inside the hull/,
   );
-  assert.match(told({ temperature: 0.01 }).text, /cannot be distinguished from the value of “bank”, which has the weight 0.00/);
+  assert.match(told({ temperature: 0.01 }).text, /cannot be distinguished from the value of “gold”, which has the weight 0.00/);
   assert.equal(pointText([-0.001, 2]), "(0.00, 2.00)");
 });
 
@@ -316,12 +316,12 @@ test("the sentence tells two heads from one", () => {
   const two = (first, second) => told({ by: "hand", heads: 2, hand: [first, second] }).text;
   assert.match(
     two([1, 0, 0, 0], [0, 1, 0, 0]),
-    /passes on both points, .* One head, half and half, would give \(0.00, 2.00\), the value of “bank”, at which neither head looks\.$/,
+    /passes on both points, .* One head, half and half, would give \(0.00, 2.00\), the value of “gold”, at which neither head looks\.$/,
   );
-  assert.match(two([0.99, 0, 0.01, 0], [0, 1, 0, 0]), /would give \(0.01, 1.98\), nearly the value of “bank”/);
+  assert.match(two([0.99, 0, 0.01, 0], [0, 1, 0, 0]), /would give \(0.01, 1.98\), nearly the value of “gold”/);
   assert.match(two([1, 1, 0, 2], [1, 1, 0, 8]), /look alike/);
-  assert.match(two([9, 0, 0, 1], [0, 9, 0, 1]), /the value of “bank”\.$/, "both heads look at bank");
-  assert.match(two([0, 0, 0, 1], [0, 0, 0, 1]), /Both stand at the value of “bank”/);
+  assert.match(two([9, 0, 0, 1], [0, 9, 0, 1]), /the value of “gold”\.$/, "both heads look at gold");
+  assert.match(two([0, 0, 0, 1], [0, 0, 0, 1]), /Both stand at the value of “gold”/);
   assert.match(two([1, 0, 0, 0], [0, 0, 0, 1]), /each lies in the hull/);
   assert.match(two([1, 0, 1, 0], [1, 0, 1, 0]), /look alike say no more than one\.$/);
 });
@@ -350,7 +350,7 @@ test("the sentence says whether a target can be reached, and offers the weights"
       [1, 1, 1],
     ],
   });
-  assert.match(taken.text, /is reached, but not by a head. “old” has a weight below 0/);
+  assert.match(taken.text, /is reached, but not by a head. “others” has a weight below 0/);
   assert.equal(taken.offer, null);
   assert.match(
     told({
@@ -392,6 +392,6 @@ test("the sentence names the values that pull the output back", () => {
   });
   assert.match(
     text,
-    /^Measured along the output: “old”, with the weight 0.56, makes up −0.\d\d of it.*“old” pulls the output back\.$/,
+    /^Measured along the output: “others”, with the weight 0.56, makes up −0.\d\d of it.*“others” pulls the output back\.$/,
   );
 });

@@ -1,4 +1,5 @@
-// The upper half of MaskLab's picture: arcs from a query to its keys, in SVG. What has just been hidden falls.
+// The upper half of MaskLab's picture: arcs from a query to its keys, in SVG, the stronger the larger the weight. What has just been
+// hidden falls, and a broken line stays where it was.
 
 import { inkOn } from "../kit/colours.js";
 import { setAttributes, setChildCount, setText } from "../kit/dom.js";
@@ -11,6 +12,7 @@ import { arcsOf } from "./arcs.js";
 const LABELLED = { arc: 15, column: 45 }; // the least widths of an arc and a column that have room for a number, in pixels
 const DEEP = 150; // how far a cut arc falls, in pixels
 const FOOT = 5; // the height of the bar at the query
+const FAINTEST = 0.35; // how strong the arc of a weight of 0 is
 
 /**
  * @typedef {object} Row the row of the query
@@ -29,7 +31,8 @@ export function arcsPicture() {
   const arcs = svg("g");
   const cut = svg("g");
   const numbers = svg("g");
-  const node = svg("svg", { class: "arcs", "aria-hidden": "true" }, arcs, base, numbers, cut);
+  const ghosts = svg("g", { class: "ghosts" });
+  const node = svg("svg", { class: "arcs", "aria-hidden": "true" }, arcs, ghosts, base, numbers, cut);
 
   /**
    * @param {Row} row
@@ -49,7 +52,14 @@ export function arcsPicture() {
     setAttributes(arcs, { transform: `scale(1 ${grown})` });
     setChildCount(arcs, drawn.length, () => svg("path"));
     drawn.forEach(({ j, d }, n) => {
-      setAttributes(arcs.children[n], { d, class: intended[j] ? "" : "wrong", style: `fill:${tints[j]}` });
+      const strength = Math.round(100 * (FAINTEST + (1 - FAINTEST) * Math.sqrt(Math.min(1, finite[j])))) / 100;
+      const style = `fill:${tints[j]};fill-opacity:${strength}`;
+      setAttributes(arcs.children[n], { d, class: intended[j] ? "" : "wrong", style });
+    });
+    const hidden = all.filter(({ j }) => may[j] === 0 && !isDrawn(j));
+    setChildCount(ghosts, hidden.length, () => svg("path"));
+    hidden.forEach(({ j, d }, n) => {
+      setAttributes(ghosts.children[n], { d, style: `opacity:${fallen[j] === null ? 1 : soft(Number(fallen[j]))}` });
     });
     const named = grown < 1 || column < LABELLED.column ? [] : drawn.filter((arc) => arc.width >= LABELLED.arc);
     setChildCount(numbers, named.length, () => svg("text"));

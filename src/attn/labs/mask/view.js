@@ -32,7 +32,6 @@ const UNMASKED = { causal: false, window: null, padding: false, painted: [], lat
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the table while it has the focus
   const id = unique("mask");
   /** @type {Drawn | null} what is drawn, or towards which the picture moves */
   let current = null;

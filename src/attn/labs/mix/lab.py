@@ -18,7 +18,7 @@ from attn.trace.table import table
 
 __all__ = ["MixLab"]
 
-WORDS = ("river", "money", "old", "bank", "the", "loan")
+WORDS = ("kings", "girls", "others", "gold", "today", "found")
 KEYS = ((1.0, 1.7), (1.0, -1.7), (-2.0, 0.0), (-1.0, 0.0), (-1.0, 1.7), (-1.0, -1.7))  # not where their values are
 _VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, -3.0), (0.0, 2.0), (-2.0, -2.0), (3.0, -2.0))
 _HAND = ((1.0, 2.0, 1.0, 0.0, 1.0, 1.0), (2.0, 1.0, 1.0, 0.0, 1.0, 1.0))
@@ -68,7 +68,7 @@ class MixLab(Lab):
         ("sharpen", _PLAIN | {"temperature": 0.3}),
         ("reach outside", _PLAIN | {"queries": [[4.0, -0.2], [2.0, 1.0]], "target": [0.6, 3.5]}),
         (
-            "two heads: river and money",
+            "two heads: kings and girls",
             _PLAIN | {"values": [list(point) for point in _VALUES[:4]], "queries": [[1.0, 3.0], [1.0, -3.0]], "heads": 2},
         ),
     )

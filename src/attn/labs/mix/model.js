@@ -31,7 +31,7 @@ import { reached } from "./hull.js";
  */
 
 // These constants are the same as in lab.py.
-export const WORDS = ["river", "money", "old", "bank", "the", "loan"];
+export const WORDS = ["kings", "girls", "others", "gold", "today", "found"];
 /** @type {Point[]} */
 export const KEYS = [
   [1, 1.7],

@@ -15,7 +15,7 @@ import { NEAR, plain, pointText, weightText } from "./words.js";
 /** @typedef {import("./between.js").Frame} Frame */
 /** @typedef {import("./labels.js").Label} Label */
 
-const THICKNESS = 4; // of an arrow's line, in pixels
+const THICKNESS = 5; // of an arrow's line, in pixels
 const LEAST = 0.004; // a smaller weight has no arrow
 
 /**
@@ -73,7 +73,6 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
           at: middleOf([start, end]),
           away: outside(start, end, centre),
           gap: 7,
-          kind: "quiet",
           isFixed: true,
         });
     });

@@ -13,7 +13,7 @@ import { keysPicture } from "./keys.js";
 import { compute, handOf, normalized, VALUES, weightsAt } from "./model.js";
 import { dragging, sheet } from "./sheet.js";
 import { valuesPicture } from "./values.js";
-import { sentence } from "./words.js";
+import { movingSentence, sentence } from "./words.js";
 
 /** @typedef {import("./model.js").State & { shares: boolean, head: number, pick: number }} Settings */
 /** @typedef {{ settings: Settings, results: import("./model.js").Results, frame: import("./between.js").Frame }} Drawn */
@@ -39,7 +39,6 @@ function hintOf({ by, heads }) {
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   const name = unique("mix");
   /** @type {Drawn | null} */
   let current = null;
@@ -156,12 +155,14 @@ function build(tools) {
     ),
     controls: { by: by.node, temperature: temperature.node, heads: heads.node },
     more: { S: S.node, target: target.node, shares: shares.node },
+    below: true,
   });
   place.node.classList.add("mix");
 
   /** @param {number} t how much of the move has passed */
   function paint(t) {
     if (!current) return;
+    if (t >= 1) place.meanwhile("");
     const { settings, results, frame } = current;
     const colours = coloursOf(root);
     const shown = t >= 1 ? frame : along(route, t);
@@ -261,6 +262,7 @@ function build(tools) {
     const told = how === "story" ? story(frame, isOpening) : [];
     route = [from, ...told, frame];
     for (const one of Object.values(moves)) one.stop();
+    place.meanwhile(movingSentence(settings, told.length > 0));
     moves[told.length ? "story" : "move"].start();
   }
 

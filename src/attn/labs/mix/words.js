@@ -45,6 +45,20 @@ export const weightText = (weight) => {
 };
 
 /**
+ * What is seen while the picture moves.
+ *
+ * @param {State} state
+ * @param {boolean} isStory whether queries or the temperature show what they do, on the way
+ */
+export function movingSentence({ heads, temperature, target }, isStory) {
+  if (!isStory) return "The weights change, and the output goes with them.";
+  if (heads === 2) return "The two queries part: each has weights of its own, and an output.";
+  if (temperature !== 1) return "The temperature changes; keys, query and values stay.";
+  if (target) return "The query tries one side and the other: the output stays in the shaded hull.";
+  return "The query turns from key to key: its weights change, and the output moves between the values.";
+}
+
+/**
  * What has happened. `offer`: weights that lead to the target, which the reader may take.
  *
  * @param {State & { shares?: boolean }} state

@@ -58,10 +58,10 @@ class RolesLab(Lab):
     CONSTANTS = ("_sentences", "_tables", "_shares", "_drawn")
     QUESTION = "One word asks, the others answer. Why does it take a query, a key and a value?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("who? x asks x", _PLAIN | {"source": "x", "head": 0}),
-        ("who? girls → boys", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
-        ("what? gold ↔ today", _EXCHANGED | {"source": "three"}),
-        ("the same by a table", _EXCHANGED | {"source": "table", "rows": 7}),
+        ("x asks: it finds itself", _PLAIN | {"source": "x", "head": 0}),
+        ("boys: same key, other value", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
+        ("gold moves: weights follow", _EXCHANGED | {"source": "three"}),
+        ("a table: weights stay", _EXCHANGED | {"source": "table", "rows": 7}),
     )
     PARTS = ("pair", "shares")
     CONTROLS = ("asker", "source", "head", "sentence", "swap", "rows")

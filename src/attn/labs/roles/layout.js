@@ -42,12 +42,12 @@ export function planOf(width, words) {
   };
   const word = band(isNarrow ? 28 : 30, 8);
   const names = band(15, 1);
-  const pairs = band(isNarrow ? 60 : 76, 5);
+  const pairs = band(isNarrow ? 64 : 92, 5);
   const scores = band(22, isNarrow ? 32 : 24);
   const outWidth = isNarrow ? 46 : 58;
   const right = width - outWidth - (isNarrow ? 18 : 30);
   const bar = band(isNarrow ? 28 : 30, 3);
-  const values = band(isNarrow ? 56 : 76, 18);
+  const values = band(isNarrow ? 60 : 92, 18);
   return {
     ...{ width, height: y, isNarrow, gutter, names, pairs, scores, values },
     columns: columns.map(({ x, w }) => ({ x, w, ...word })),
@@ -88,16 +88,19 @@ function columnsOf(x, width, words) {
 }
 
 /**
- * The query and the key in the column of a word: two strips beside each other.
+ * The query and the key in the column of a word: beside each other where the word asks. Elsewhere the key has the column for itself, and
+ * the query that visits it lies on its left half.
  *
  * @param {Plan} plan
  * @param {Box} column
+ * @param {boolean} isAsker
  * @returns {{ q: Box, k: Box }}
  */
-export function stripsOf({ pairs }, column) {
+export function stripsOf({ pairs }, column, isAsker) {
   const w = Math.min(34, (column.w - 8) / 2);
   const x = column.x + column.w / 2;
-  return { q: { x: x - w - 1, w, ...pairs }, k: { x: x + 1, w, ...pairs } };
+  const q = { x: x - w - 1, w, ...pairs };
+  return { q, k: isAsker ? { x: x + 1, w, ...pairs } : { x: q.x, w: 2 * w + 2, ...pairs } };
 }
 
 /**

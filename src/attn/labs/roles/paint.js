@@ -45,7 +45,7 @@ export function lookOf(root) {
  * @param {Look} look
  * @param {object} about
  * @param {import("./model.js").From} about.source
- * @param {number} about.asked
+ * @param {number | null} about.asked the word that the reader compares with
  * @param {string} about.message
  * @param {number} about.row
  * @param {number} about.rows
@@ -76,7 +76,7 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     paintCell(pen, box, value, "weights", 1, { faded: isChosen ? null : look.sheet, written: true, look });
   }
   for (const one of scene.keys) paintStrip(pen, one, most.pairs, look, colours.S);
-  for (const one of scene.queries) paintStrip(pen, one, most.pairs, look, colours.L, one.id !== scene.asker);
+  for (const one of scene.queries) paintStrip(pen, one, most.pairs, look, colours.L);
   if (scene.visitor) paintStrip(pen, scene.visitor, most.pairs, look, colours.L);
   for (const { value, box } of scene.products) {
     pen.globalAlpha = 0.6; // what they are made of can be read below them
@@ -110,14 +110,20 @@ function labelsOf(
 ) {
   const x = gutter - 10;
   const below = values.y + values.h + 10;
+  // What a new word keeps of the old one says what its key and its value are for.
+  const [keySign, valueSign] = [alike && alike.keys > 0.95 ? "≈" : "≠", alike && alike.values < 0.5 ? "≠" : "≈"];
+  /** @type {(letter: string, sign: string) => string} */
+  const compared = (letter, sign) =>
+    !alike || alike.old.length + alike.now.length > 12
+      ? `${letter} ${sign} before`
+      : `${letter}: ${alike.now} ${sign} ${alike.old}`;
   /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean }[]} */
   const labels = [{ text: "output", x: out.x + out.w / 2, y: below, align: "center" }];
   if (!isTable)
     columns.forEach((column, place) => {
       const middle = column.x + column.w / 2;
-      const off = Math.min(34, (column.w - 8) / 2) / 2 + 1;
-      // Above the copies of the query there is no letter: they are not queries of the words above them.
-      if (place === row) labels.push({ text: q, axis: "L", x: middle - off, y: names.y + 8, align: "center" });
+      const off = place === row ? Math.min(34, (column.w - 8) / 2) / 2 + 1 : 0; // where its query stands beside it
+      if (off) labels.push({ text: q, axis: "L", x: middle - off, y: names.y + 8, align: "center" });
       labels.push({ text: k, axis: "S", x: middle + off, y: names.y + 8, align: "center" });
     });
   else {
@@ -130,7 +136,11 @@ function labelsOf(
     const what = isTable ? `row ${row} of the learned table` : `scores: ${q} of ${asker} · each ${k} ÷ √${q === "x" ? "E" : "D"}`;
     labels.push({ text: what, x: 1, y: scores.y + scores.h + 8, align: "left" });
     labels.push({ text: "weights", x: width - 1, y: bar.y + bar.h / 2 });
-    labels.push({ text: `values (${v}), as wide as their weights`, x: 1, y: below, align: "left" });
+    if (alike) {
+      labels.push({ text: compared(k, keySign), x: width - 1, y: scores.y + scores.h + 8, strong: true });
+      labels.push({ text: compared(v, valueSign), x: out.x - 8, y: below, strong: true });
+    }
+    labels.push({ text: alike ? `values (${v})` : `values (${v}), as wide as their weights`, x: 1, y: below, align: "left" });
     return labels;
   }
   const top = columns[0];
@@ -145,13 +155,8 @@ function labelsOf(
   labels.push({ text: "weights", x, y: bar.y + bar.h / 2 });
   labels.push({ text: `values (${v})`, x, y: values.y + values.h / 2 - (alike ? 8 : 0) });
   if (alike) {
-    // What a new word keeps of the old one says what its key and its value are for.
-    const { old, now, keys, values: same } = alike;
-    /** @type {(letter: string, sign: string) => string} */
-    const compared = (letter, sign) =>
-      old.length + now.length > 12 ? `${letter} ${sign} before` : `${letter}: ${now} ${sign} ${old}`;
-    labels.push({ text: compared(k, keys > 0.95 ? "≈" : "≠"), x, y: pairs.y + pairs.h / 2 + 26, strong: true });
-    labels.push({ text: compared(v, same < 0.5 ? "≠" : "≈"), x, y: values.y + values.h / 2 + 10, strong: true });
+    labels.push({ text: compared(k, keySign), x, y: pairs.y + pairs.h / 2 + 26, strong: true });
+    labels.push({ text: compared(v, valueSign), x, y: values.y + values.h / 2 + 10, strong: true });
   }
   labels.push({ text: "each value is as wide as its weight", x: gutter, y: below, align: "left" });
   return labels;
@@ -162,7 +167,7 @@ function labelsOf(
  * @param {{ id: number, text: string, box: Box }} word
  * @param {Plan} plan
  * @param {Scene} scene
- * @param {number} asked
+ * @param {number | null} asked
  * @param {Look} look
  */
 function paintWord(pen, { id, text, box }, plan, { asker, answer }, asked, { colours, sheet, line, good }) {
@@ -293,9 +298,8 @@ function paintOut(pen, { bar, out: place }, { out, segments }, most, look, messa
  * @param {number} most
  * @param {Look} look
  * @param {string | null} edge
- * @param {boolean} [isCopy] whether it is a copy of what is drawn elsewhere: its line is broken
  */
-function paintStrip(pen, { values, box, alpha }, most, look, edge, isCopy = false) {
+function paintStrip(pen, { values, box, alpha }, most, look, edge) {
   if (box.w <= 0) return;
   pen.globalAlpha = alpha;
   const h = box.h / values.length;
@@ -305,9 +309,7 @@ function paintStrip(pen, { values, box, alpha }, most, look, edge, isCopy = fals
   if (edge) {
     pen.strokeStyle = edge;
     pen.lineWidth = 1.5;
-    pen.setLineDash(isCopy ? [3, 3] : []);
     pen.strokeRect(box.x, box.y, box.w, box.h);
-    pen.setLineDash([]);
   }
   pen.globalAlpha = 1;
 }

@@ -55,7 +55,7 @@ export function restOf({ settings, results, plan }) {
   const width = results.v.length / L;
   const weights = row < S ? rowOf(results.weights, row, S) : [];
   const boxes = divide(weights, plan.bar, 1);
-  const strips = order.map((_, place) => stripsOf(plan, plan.columns[place]));
+  const strips = order.map((_, place) => stripsOf(plan, plan.columns[place], place === row));
   const { q, k, scaled, v, out } = results;
   const cells = scaled ? [] : tableCells(plan, S);
   const answer = results.answers[row];
@@ -63,7 +63,7 @@ export function restOf({ settings, results, plan }) {
     asker: settings.asker,
     answer: answer === null ? null : order[answer],
     words: order.map((id, place) => ({ id, text: texts[place], box: plan.columns[place] })),
-    queries: q ? order.map((id, place) => strip(id, rowOf(q, row, width), strips[place].q)) : [],
+    queries: q ? [strip(settings.asker, rowOf(q, row, width), strips[row].q)] : [],
     keys: k ? order.map((id, place) => strip(id, rowOf(k, place, width), strips[place].k)) : [],
     visitor: null,
     products: [],
@@ -120,7 +120,7 @@ export function sceneOf(kind, before, after, t) {
  * @returns {Scene}
  */
 function asking(end, { settings, plan }, t) {
-  const visited = end.scores.length ? visiting(end, settings.asker, t) : falling(end, plan, t);
+  const visited = end.scores.length ? visiting(end, settings.asker, plan, t) : falling(end, plan, t);
   const n = progress(t, DIVIDE.from, DIVIDE.to, (one) => one);
   const weights = end.segments.map(({ weight }) => weight);
   const parts = divide(weights, plan.bar, n);
@@ -144,32 +144,32 @@ function asking(end, { settings, plan }, t) {
 }
 
 /**
- * The query goes from its word past all keys. Where it has passed, it leaves a copy and the score.
+ * The query goes from its word past all keys. Where it has passed, it leaves the score.
  *
  * @param {Scene} end
  * @param {number} asker
+ * @param {Plan} plan
  * @param {number} t
  */
-function visiting(end, asker, t) {
-  const start = end.queries[0];
-  const word = end.words.find(({ id }) => id === asker)?.box ?? start.box;
-  const from = { ...start.box, x: word.x + word.w / 2 - start.box.w / 2, y: word.y };
-  const step = (VISIT.to - VISIT.from) / end.queries.length;
+function visiting(end, asker, plan, t) {
+  const [own] = end.queries;
+  const word = end.words.find(({ id }) => id === asker)?.box ?? own.box;
+  const from = { ...own.box, x: word.x + word.w / 2 - own.box.w / 2, y: word.y };
+  const stops = plan.columns.map((column) => stripsOf(plan, column, false).q);
+  const step = (VISIT.to - VISIT.from) / stops.length;
   /** @param {number} place when the query is there */
   const at = (place) => VISIT.from + step * (place + 1);
-  const reached = end.queries.filter((_, place) => t >= at(place)).length;
-  const next = end.queries[Math.min(reached, end.queries.length - 1)];
-  const last = reached ? end.queries[reached - 1].box : from;
+  const reached = stops.filter((_, place) => t >= at(place)).length;
+  const next = stops[Math.min(reached, stops.length - 1)];
+  const last = reached ? stops[reached - 1] : from;
   const go = reached ? progress(t, at(reached - 1), at(reached)) : progress(t, 0, at(0));
-  const isHere = reached < end.queries.length;
+  const isHere = reached < stops.length;
   const folding = end.scores.map((_, place) => progress(t, at(place), at(place) + 1.3 * step, (n) => n));
   return {
-    queries: end.queries.slice(0, reached),
-    visitor: isHere ? { ...next, box: fly(last, next.box, go), alpha: 1 } : null,
+    visitor: isHere ? { ...own, box: fly(last, next, go) } : null,
     products: end.scores.flatMap(({ box }, place) => {
       if (folding[place] <= 0 || folding[place] >= 1) return [];
-      const { values, box: q } = end.queries[place];
-      const k = end.keys[place];
+      const [{ values }, q, k] = [own, stops[place], end.keys[place]];
       const h = q.h / values.length;
       const boxes = values.map((_, d) => ({ x: q.x, y: q.y + d * h, w: k.box.x + k.box.w - q.x, h }));
       return fold(boxes, box, folding[place]).map((one, d) => ({ value: values[d] * k.values[d], box: one }));

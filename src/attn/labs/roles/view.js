@@ -12,20 +12,19 @@ import { placeAt, planOf } from "./layout.js";
 import { alikeness, compute, orderOf, SHORTEST, SOURCES, wordsOf } from "./model.js";
 import { lookOf, NARROW_WORD_FONT, paint, WORD_FONT } from "./paint.js";
 import { sceneOf } from "./scene.js";
-import { askedPlace, askerPlace, NAMES, pairOf, questionOf, sentenceOf } from "./words.js";
+import { askedPlace, askerPlace, movingSentence, NAMES, pairOf, questionOf, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./scene.js").Kind} Kind */
 
-const TRAINED = /** @type {const} */ (["three", "table"]); // the layer was trained with three matrices, the table is the best of its kind
+const UNTRAINED = ["x", "one"]; // the layer was trained with three matrices, and the table is the best of its kind
 const DURATIONS = { ask: 2600, exchange: 1300 };
 const KEYS = "Left and right choose the word that asks, up and down the word that is asked; Enter asks again.";
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, get, set } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {State | null} what is drawn, or towards which the picture moves */
   let current = null;
   /** @type {State | null} where an exchange comes from */
@@ -70,25 +69,30 @@ function build(tools) {
   });
   const board = element("div", { class: "roles-board" }, canvas);
   const [there, relation, back] = ["there", "relation", "back"].map((name) => element("span", { class: name }));
-  const marks = ["asked in both directions", "right answer"].map((text) => element("span", {}, element("i"), text));
-  const legend = element("span", { class: "legend" }, ...marks);
-  const pair = element("p", { class: "roles-pair", hidden: !shows(tools, "pair") }, there, relation, back, legend);
+  const pair = element("p", { class: "roles-pair", hidden: !shows(tools, "pair") }, there, " ", relation, " ", back);
   const shareTitle = element("p");
-  const bars = TRAINED.map((one) => {
+  const bars = SOURCES.map((one) => {
     const [level, value] = [element("i"), element("b")];
     return {
       one,
       level,
       value,
-      node: element("div", {}, element("span", {}, NAMES[one]), " ", value, element("u", {}, level)),
+      node: element(
+        "div",
+        {},
+        element("span", {}, NAMES[one]),
+        UNTRAINED.includes(one) ? "* " : " ",
+        value,
+        element("u", {}, level),
+      ),
     };
   });
   const shareBars = element("div", { class: "bars" }, ...bars.map(({ node }) => node));
   const contest = element("div", { class: "roles-contest", hidden: !shows(tools, "shares") }, shareTitle, shareBars);
   const place = stage(tools, {
-    picture: [board, pair, contest],
+    picture: [board, contest],
     controls: { asker: asker.node, source: source.node, head: head.node, sentence: sentence.node },
-    more: { swap: swap.node, rows: rows.node },
+    more: { swap: swap.node, rows: rows.node, pair },
   });
   place.node.classList.add("roles");
   const moves = { ask: transition(root, paintAt, DURATIONS.ask), exchange: transition(root, paintAt, DURATIONS.exchange) };
@@ -142,9 +146,10 @@ function build(tools) {
   /** @param {number} t how much of the move has passed */
   function paintAt(t) {
     if (!current) return;
+    if (t >= 1) place.meanwhile("");
     const { settings, results } = current;
     const scene = sceneOf(kind, before, current, t);
-    const asked = orderOf(settings)[askedPlace(settings, results)];
+    const { asked } = settings;
     if (likened !== settings) {
       likened = settings;
       const { replaced, source } = settings;
@@ -169,7 +174,7 @@ function build(tools) {
     setText(back, askedPlace(settings, results) === askerPlace(settings) ? "" : other);
     const { head: h } = settings;
     const isExchanged = settings.swap.length > 0;
-    const counted = `Right answers to ${questionOf(h)} in ${integer(settings._drawn)} sentences:`;
+    const counted = `Right answers to ${questionOf(h)} in ${integer(settings._drawn)} sentences (* untrained):`;
     setText(shareTitle, isExchanged ? "Right answers are counted without an exchange." : counted);
     shareBars.classList.toggle("odd", isExchanged);
     for (const { one: from, level, value, node } of bars) {
@@ -178,7 +183,6 @@ function build(tools) {
       level.style.width = `${100 * share}%`;
       node.classList.toggle("chosen", from === settings.source);
     }
-    marks[1].hidden = results.answers[askerPlace(settings)] === null;
     const { verdict, text } = sentenceOf(settings, results);
     const mark = verdict === null ? "" : element("b", { class: verdict ? "good" : "bad" }, verdict ? "✓ right " : "✗ wrong ");
     place.tell(mark, text);
@@ -254,6 +258,7 @@ function build(tools) {
       const isAll = changed.length > 0 && changed.every(isWord);
       before = isAll ? last : { settings, results: compute(settings), plan: plan(wordsOf(settings)) };
     }
+    place.meanwhile(movingSentence(now.settings, now.results, isExchange));
     moves[kind].start();
   }
 

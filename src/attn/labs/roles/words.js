@@ -134,6 +134,34 @@ export function sentenceOf(settings, results) {
 }
 
 /**
+ * What is seen while something moves: words that change places or are replaced, or the asking word from its query to its output.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ * @param {boolean} isExchange
+ */
+export function movingSentence(settings, results, isExchange) {
+  const { source, swap, replaced } = settings;
+  const words = wordsOf(settings);
+  const asks = quoted(words[askerPlace(settings)]);
+  if (isExchange) {
+    const [a, b] = swap;
+    const place = orderOf(settings).indexOf(replaced ?? 0);
+    const old = wordsOf({ ...settings, replaced: null })[place];
+    if (a === undefined || b === undefined)
+      return `${quoted(words[place])} stands where ${quoted(old)} stood, with its own key and value.`;
+    const who = `${quoted(words[a])} and ${quoted(words[b])} change places`;
+    return source === "table" ? `${who}; the table knows only places.` : `${who}, each with its own key and value.`;
+  }
+  if (source === "table") {
+    if (askerPlace(settings) >= sizeOf(settings, results)) return `The table has no row for ${asks}.`;
+    return "A row of the table becomes the weights: no word is compared with another.";
+  }
+  const [q, k, v] = { x: ["x", "x", "x"], one: ["xW", "xW", "xW"], three: ["query", "key", "value"] }[source];
+  return `The ${q} of ${asks} meets the ${k} of each word: a score. The scores become shares of 1, and so much of each ${v} goes into the output.`;
+}
+
+/**
  * What has become of the largest weight, and of what it is multiplied with, when a word was replaced.
  *
  * @param {Settings} settings

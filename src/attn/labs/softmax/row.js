@@ -1,11 +1,10 @@
 // One row: its scores as bars that can be dragged, their exponentials, and one bar of length 1 that is divided among the keys.
 
-import { inkOn } from "../kit/colours.js";
 import { element, setAttributes, setChildCount, setText } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { clamp } from "../kit/math.js";
 import { divide } from "../kit/moves.js";
-import { NEGATIVE, POSITIVE } from "../kit/scale.js";
+import { NEGATIVE, POSITIVE, shade } from "../kit/scale.js";
 import { svg } from "../kit/svg.js";
 import { progress, soft } from "../kit/time.js";
 import { LIMITS } from "./model.js";
@@ -27,7 +26,6 @@ const FAR = 1000; // more than any score is away from another
  * @property {number} active the key that the keyboard moves
  * @property {number} divided how far the story has come: the exponentials grow, then the bar is divided; 1 at rest
  * @property {boolean} overKeys whether the row becomes weights; else each column does, and the row need not sum to 1
- * @property {string[]} colours of the chosen key, and of all others
  */
 
 /**
@@ -48,14 +46,15 @@ export function rowPicture({ choose, raise }) {
   const [sum, length] = [element("span", { class: "after" }), element("b", { class: "after" })];
   /** @type {(...children: (Node | string)[]) => HTMLElement} */
   const head = (...children) => element("span", { class: "before" }, ...children);
-  const [over, scale, reach] = ["÷ √D", "", ""].map((text) => element("small", {}, text));
+  const over = element("small", {}, "÷ √D");
+  const ends = ["top", "bottom"].map((side) => element("small", { class: `end ${side}` }));
   const divisor = head();
   const node = element(
     "div",
     { class: "softmax-row" },
     ...[query, names, element("i")],
-    ...[head("score ", element("i", {}, "s"), over, scale), scores, element("i")],
-    ...[head("e", element("sup", {}, "s"), reach), terms, sum],
+    ...[head(element("span", {}, "score ", element("i", {}, "s"), over), ...ends), scores, element("i")],
+    ...[head("e", element("sup", {}, "s")), terms, sum],
     ...[divisor, shares, element("i")],
     ...[element("i"), funnel, element("i")],
     ...[head("weights"), whole, length],
@@ -122,20 +121,7 @@ export function rowPicture({ choose, raise }) {
   });
 
   /** @param {Row} row */
-  function draw({
-    query: text,
-    keys,
-    scores: values,
-    before,
-    weights,
-    sums,
-    isDivided,
-    end: wanted,
-    active,
-    divided,
-    overKeys,
-    colours,
-  }) {
+  function draw({ query: text, keys, scores: values, before, weights, sums, isDivided, end: wanted, active, divided, overKeys }) {
     end = drag ? drag.end : wanted;
     count = keys.length;
     const grown = progress(divided, 0, 0.45, soft);
@@ -158,10 +144,11 @@ export function rowPicture({ choose, raise }) {
     );
     const toHeight = (/** @type {number} */ score) => clamp(50 - (50 * score) / end, 0, 100);
     keys.forEach((key, j) => {
-      const [score, weight, tint] = [values[j], weights[j], colours[j === active ? 0 : 1]];
+      const [score, weight] = [values[j], weights[j]];
+      const { paper, ink } = shade(weight, "weights", 1) ?? { paper: "transparent", ink: "inherit" };
       const name = /** @type {HTMLElement} */ (names.children[j]);
       setText(name, key);
-      setStyle(name, `background:${tint};color:${inkOn(tint)}`);
+      name.className = j === active ? "on" : "";
       const slider = sliders()[j];
       const [bar, was, value] = /** @type {HTMLElement[]} */ ([...slider.children]);
       const top = Number.isFinite(score) ? toHeight(score) : 100;
@@ -178,7 +165,7 @@ export function rowPicture({ choose, raise }) {
       });
       const [column, power] = /** @type {HTMLElement[]} */ ([...terms.children[j].children]);
       const height = Number.isFinite(score - highest) ? grown * Math.exp(score - highest) : 0;
-      setStyle(column, `height:${100 * height}%;background:${tint}`);
+      setStyle(column, `height:${100 * height}%;background:${paper}`);
       setStyle(power, `bottom:${100 * height}%`);
       setText(power, powerText(exponentials[j]));
       setText(shares.children[j], overKeys ? number(weight, 3) : powerText(sums[j]));
@@ -187,20 +174,19 @@ export function rowPicture({ choose, raise }) {
       const [from, to] = [(100 * (j + 0.5)) / count - half, (100 * (j + 0.5)) / count + half];
       setAttributes(funnel.children[j], {
         d: `M${from} 0C${from} 5 ${x} 5 ${x} 10L${x + w} 10C${x + w} 5 ${to} 5 ${to} 0Z`,
-        fill: tint,
+        fill: paper,
       });
       const part = /** @type {HTMLElement} */ (parts.children[j]);
       // Where the frame of length 1 ends within a part, the text is in the wider piece of it.
       const [inside, outside] = [unit - x, x + w - unit];
       const off = inside > 0 && outside > 0 ? `;padding-${inside > outside ? `right:${outside}` : `left:${inside}`}%` : "";
-      setStyle(part, `left:${x}%;width:${w}%;background:${tint};color:${inkOn(tint)}${off}`);
+      setStyle(part, `left:${x}%;width:${w}%;background:${paper};color:${ink}${off}`);
       setText(part.children[0], key);
       setText(part.children[1], number(weight, 3));
     });
     activate(active);
     const isOne = Math.abs(total - 1) < 0.0015;
-    setText(scale, `−${Math.round(end)} to ${Math.round(end)}`);
-    setText(reach, `0 to ${powerText(Math.exp(highest))}`);
+    for (const [n, sign] of ["+", "−"].entries()) setText(ends[n], `${sign}${Math.round(end)}`);
     over.hidden = !isDivided;
     setText(divisor, overKeys ? "÷ sum" : "÷ sums");
     setText(sum, overKeys ? `sum ${powerText(exponentials.reduce((a, b) => a + b))}` : "");

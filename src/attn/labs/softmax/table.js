@@ -8,7 +8,7 @@ import { matrix } from "../kit/matrix.js";
 const KEYS = "Arrow keys walk through the cells; the row of the cell is the one that is drawn.";
 const CLOSE = 0.0015; // float16 has three digits
 
-/** @typedef {{ L: number, S: number, queries: string[], keys: string[] | null, weights: ArrayLike<number>, axis: "keys" | "queries", pin: [number, number] }} Weights */
+/** @typedef {{ L: number, S: number, queries: string[], keys: string[], weights: ArrayLike<number>, axis: "keys" | "queries", pin: [number, number] }} Weights */
 
 /** @param {(i: number, j: number) => void} onPick */
 export function weightTable(onPick) {
@@ -73,7 +73,7 @@ export function weightTable(onPick) {
       R: L + 1,
       C: S + 1,
       kind: "weights",
-      titles: { rows: [...queries, "sum"], columns: keys && [...keys, "sum"] },
+      titles: { rows: [...queries, "sum"], columns: [...keys, "sum"] },
       text: (_, n) => cells[n].text,
       looks: (n) => cells[n].look,
       active: pin[0] * (S + 1) + pin[1],

@@ -1,7 +1,6 @@
 // SoftmaxLab: drag a score and see one bar of length 1 divided anew; see all rows, and along which axis they sum to 1; and three programs
 // that compute the weights, of which one overflows.
 
-import { coloursOf, mixed } from "../kit/colours.js";
 import { choice, element, letter, slider, toggle, unique } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
@@ -90,6 +89,7 @@ function build(tools) {
   tabs.node.hidden = !(wanted.overflow && (wanted.row || wanted.axis));
   tabs.node.classList.add("tabs");
   const place = stage(tools, {
+    below: true,
     picture: [tabs.node, row.node, table.node, overflow.node],
     controls: { head: head.node, axis: axis.node, temperature: sliders.temperature.node, shift: sliders.shift.node },
     more: { L: sliders.L.node, S: sliders.S.node },
@@ -173,7 +173,6 @@ function build(tools) {
     table.node.hidden = !(wanted.axis && (isShown || !wanted.overflow));
     overflow.node.hidden = !wanted.overflow || !(row.node.hidden && table.node.hidden);
     if (!row.node.hidden || !table.node.hidden) {
-      const colours = coloursOf(root);
       root.style.setProperty("--keys", String(S));
       row.draw({
         query: names.queries[i],
@@ -189,9 +188,8 @@ function build(tools) {
         active: j,
         divided: before ? 1 : t,
         overKeys: settings.axis === "keys",
-        colours: [colours.S, mixed(colours.S, colours.paper, 0.45)],
       });
-      table.draw({ L, S, queries: names.queries, keys: wanted.row ? null : names.keys, weights, axis: settings.axis, pin: [i, j] });
+      table.draw({ L, S, queries: names.queries, keys: names.keys, weights, axis: settings.axis, pin: [i, j] });
     }
   }
 

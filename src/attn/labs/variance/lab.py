@@ -81,7 +81,7 @@ class VarianceLab(Lab):
 
     QUESTION = "Why divide the scores by √D?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("wide: D = 512", {"D": 512, "divide_by": "√D"}),
+        ("divide by √D", {"D": 512, "divide_by": "√D"}),
         ("do not divide", {"divide_by": "1"}),
         ("divide by D instead", {"divide_by": "D"}),
         ("narrow: D = 4", {"D": 4, "divide_by": "√D"}),

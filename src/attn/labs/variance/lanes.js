@@ -12,7 +12,8 @@ import { AXIS, drawAxis } from "./marks.js";
 /** @typedef {readonly (readonly [name: string, value: string])[]} Texts of the scores as they are, and divided */
 
 const LANE = { text: 16, bar: 12, dots: 12, gap: 5 };
-const HEIGHT = 2 * (LANE.text + LANE.bar + LANE.dots + LANE.gap) + AXIS;
+const BELOW = LANE.text + LANE.bar + LANE.dots + LANE.gap; // from lane to lane; before a division the second lies on the first
+const HEIGHT = 2 * BELOW + AXIS;
 const LEAST = 1e-6; // the norms are drawn from here on
 const MOST = 0.5; // that the norm of the Jacobian of softmax can be
 
@@ -32,6 +33,7 @@ export function paintShares(canvas, width, { outline, filled }, look, texts) {
   const even = x(1 / keys);
   let y = 0;
   for (const [lane, { rows }] of [outline, filled].entries()) {
+    if (lane) y = BELOW * filled.apart;
     drawTexts(pen, look, y, width, texts[lane]);
     y += LANE.text;
     drawBar(pen, look, x(average(rows.largest)), y, width, lane === 1);
@@ -65,6 +67,7 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
   const lane = LANE.bar + LANE.dots;
   let y = 0;
   for (const [n, { rows }] of [outline, filled].entries()) {
+    if (n) y = BELOW * filled.apart;
     drawTexts(pen, look, y, width, texts[n]);
     y += LANE.text;
     pen.fillStyle = look.sheet;
@@ -91,6 +94,7 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
  * @param {readonly [string, string]} texts
  */
 function drawTexts(pen, look, top, width, [name, value]) {
+  if (!name) return;
   const y = top + LANE.text / 2;
   write(pen, name, 0, y, { colour: look.quiet });
   write(pen, value, width, y, { colour: look.ink, weight: 600, align: "right" });

@@ -48,9 +48,10 @@ export function paintScores(canvas, width, height, { moves, reach, target, outli
   const isFarLeft = outline.bins.mean < -reach / 4;
   const lines = ["both drawn", "equally high"];
   const align = isFarLeft ? "right" : "left";
-  lines.forEach((line, n) => {
-    write(pen, line, isFarLeft ? width : 0, HEADROOM + 6 + 13 * n, { colour: look.quiet, size: 11.5, align });
-  });
+  if (filled.apart > 0)
+    lines.forEach((line, n) => {
+      write(pen, line, isFarLeft ? width : 0, HEADROOM + 6 + 13 * n, { colour: look.quiet, size: 11.5, align });
+    });
   const name = moves ? "" : width < 480 ? "std" : "standard deviation";
   drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink, name);
   if (filled.divisor !== 1) drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge, name);
@@ -106,7 +107,7 @@ function drawOutline(pen, look, { bins, divisor }, x, ground, tall) {
  *
  * @param {Pen} pen
  * @param {Look} look
- * @param {Moment["filled"]} of
+ * @param {Moment["outline"]} of
  * @param {(value: number) => number} x
  * @param {number} y
  * @param {number} width

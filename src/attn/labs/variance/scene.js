@@ -26,7 +26,8 @@ import { keysOf, readRows, rowsOf } from "./model.js";
  * @property {number} reach
  * @property {number} target the reach at rest, whose ticks are drawn
  * @property {{ bins: Bins, divisor: number, rows: Rows }} outline the scores as they are
- * @property {{ bins: Bins, divisor: number, rows: Rows }} filled the scores on their way to where the division leaves them
+ * @property {{ bins: Bins, divisor: number, rows: Rows, apart: number }} filled the scores on their way to where the division leaves them;
+ *   apart: from 0, where they are those that are outlined, to 1
  */
 
 const ROUGH = 20; // halvings that a picture which moves needs: see `jacobianNorm`
@@ -53,9 +54,17 @@ export function stateOf(results) {
 export function momentOf(before, now, t) {
   const outline = { bins: now.bins, divisor: 1, rows: now.raw };
   const at = { moves: t < 1, reach: now.reach, target: now.reach, outline };
-  if (t >= 1) return { ...at, filled: { bins: now.bins, divisor: now.divisor, rows: now.divided } };
+  if (t >= 1)
+    return { ...at, filled: { bins: now.bins, divisor: now.divisor, rows: now.divided, apart: Number(now.divisor !== 1) } };
+  const farthest = Math.abs(Math.log(Math.max(before?.divisor ?? 1, now.divisor)));
+  const apart = (/** @type {number} */ divisor) => (farthest ? Math.min(1, (2 * Math.abs(Math.log(divisor))) / farthest) : 0);
   /** @param {number} divisor */
-  const squeezed = (divisor) => ({ bins: now.bins, divisor, rows: readRows(now.scores, now.keys, divisor, ROUGH) });
+  const squeezed = (divisor) => ({
+    bins: now.bins,
+    divisor,
+    rows: readRows(now.scores, now.keys, divisor, ROUGH),
+    apart: apart(divisor),
+  });
   const from = before && before.scores.length === now.scores.length ? before : null;
   if (!from || areSame(from.scores, now.scores)) {
     const go = progress(t, 0, 1);
@@ -71,7 +80,12 @@ export function momentOf(before, now, t) {
   const spread = (divisor) => {
     const scores = new Float64Array(now.scores.length);
     for (let n = 0; n < scores.length; n++) scores[n] = mix(from.scores[n] / divisor, now.scores[n], go);
-    return { bins: binsOf(scores, false), divisor: 1, rows: readRows(scores, now.keys, 1, ROUGH) };
+    return {
+      bins: binsOf(scores, false),
+      divisor: 1,
+      rows: readRows(scores, now.keys, 1, ROUGH),
+      apart: Number(from.divisor !== 1),
+    };
   };
   return { ...at, reach, target, outline: spread(1), filled: spread(from.divisor) };
 }

@@ -11,7 +11,7 @@ import { lookOf } from "./marks.js";
 import { compute, DIVISORS, distributionOf, HEADS, keysOf, STUCK, WIDTH } from "./model.js";
 import { paintScores } from "./paint.js";
 import { momentOf, stateOf } from "./scene.js";
-import { bestText, legends, notDivided, sentence, stuckText } from "./words.js";
+import { bestText, legends, moves, notDivided, sentence, stuckText } from "./words.js";
 
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./model.js").Settings} Settings */
@@ -88,6 +88,7 @@ function build(tools) {
     element("div", {}, captions[1], normsCanvas),
   );
   const place = stage(tools, {
+    below: true,
     picture: [scores, weights],
     controls: { D: D.node, divide_by: divideBy.node, seed: reseed },
     more: { numbers: numbers.node, mean: mean.node, std: std.node, correlation: correlation.node },
@@ -116,13 +117,16 @@ function build(tools) {
   /** @param {number} t how much of the move has passed */
   function paint(t) {
     if (!current) return;
+    if (t >= 1) place.meanwhile("");
     const { settings, results, state } = current;
     const moment = momentOf(before, state, t);
-    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...coloured(text)));
-    if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 214, moment, look);
-    if (weights.hidden) return;
     const isSame = settings.divide_by === "1";
-    const names = ["as they are", isSame ? notDivided(moment.moves) : `divided by ${settings.divide_by}`];
+    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...coloured(n && isSame ? "" : text)));
+    keys[1].classList.toggle("none", isSame);
+    if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 240, moment, look);
+    if (weights.hidden) return;
+    const names =
+      isSame && !moment.moves ? [notDivided(true), ""] : ["as they are", isSame ? "" : `divided by ${settings.divide_by}`];
     /** @param {(rows: import("./scene.js").Rows) => string} tell */
     const texts = (tell) =>
       [moment.outline, moment.filled].map(
@@ -189,6 +193,7 @@ function build(tools) {
     moving.stop();
     current = { settings, results, state: stateOf(results) };
     tell();
+    if (last) place.meanwhile(moves(last.settings, settings, results));
     if (last) start(last.state);
     else paint(1);
     prepareAhead();
@@ -230,6 +235,7 @@ function build(tools) {
     if (!current) return;
     const { settings, state } = current;
     if (Object.keys(changes).some((one) => JSON.stringify(get(one)) !== JSON.stringify(settings[one]))) return;
+    place.meanwhile(moves(settings, settings, current.results));
     start({ ...state, divisor: settings.divide_by === "1" ? DIVISORS["√D"](settings.D) : 1 });
   }
 

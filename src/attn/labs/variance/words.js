@@ -204,6 +204,24 @@ export function sentence(settings, results) {
   }
 }
 
+/**
+ * What is seen while the picture moves.
+ *
+ * @param {Settings} before
+ * @param {Settings} settings
+ * @param {Results} results
+ */
+export function moves(before, settings, { divisor }) {
+  const { D, divide_by } = settings;
+  const [more, spread] = D > before.D ? ["more", "spread"] : ["fewer", "draw together"];
+  const sums = D === before.D ? "" : `Each score is a sum of ${more} products, so the scores ${spread}. `;
+  const division =
+    divide_by === "1"
+      ? "No score is divided"
+      : `${sums ? "Then" : "Now"} every score is divided by ${divide_by} = ${brief(divisor)}`;
+  return `${sums}${division}: watch the best key, and the gradients.`;
+}
+
 /** How much of the weight a share is. @param {number} share */
 const mostOf = (share) => (share > 0.9 ? "nearly all of" : share > 0.5 ? "most of" : "much of");
 
