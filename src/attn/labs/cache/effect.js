@@ -31,6 +31,20 @@ export function paintLines(pen, { looks }, { lines }) {
   }
 }
 
+/** From the new query to the keys that it meets. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+export function paintRays(pen, { looks }, { rays }) {
+  pen.strokeStyle = quiet(looks);
+  pen.lineWidth = 1;
+  for (const { from, to, alpha } of rays) {
+    pen.globalAlpha = 0.7 * alpha;
+    pen.beginPath();
+    pen.moveTo(from.x, from.y);
+    pen.lineTo(to.x, to.y);
+    pen.stroke();
+  }
+  pen.globalAlpha = 1;
+}
+
 /**
  * What happens while a word arrives, and at rest what is kept.
  *

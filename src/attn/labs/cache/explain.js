@@ -65,6 +65,20 @@ export function callSentence(state, { costs, shared: differences }) {
 }
 
 /**
+ * What is seen while something moves.
+ *
+ * @param {import("./scene.js").Kind} kind
+ * @param {State} state
+ */
+export function movingSentence(kind, state) {
+  const { S, H, G, overwrite, at } = state;
+  if (kind === "arrive") return `The key and value of ${quotedWord(state, S - 1)} join the cache; its query meets every key, once.`;
+  if (kind === "overwrite" && overwrite !== "nothing")
+    return `Another ${NAMES[overwrite]} for ${quotedWord(state, at)}: a line goes to each row of the output that reads it.`;
+  return kind === "share" ? `${H} query heads now read ${counted(G, "key/value head")}.` : "";
+}
+
+/**
  * Whether the run with a cache equals a full pass, leaving out what was overwritten.
  *
  * @param {State} state

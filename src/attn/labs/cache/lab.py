@@ -53,9 +53,9 @@ class CacheLab(Lab):
     QUESTION = "Why are keys and values kept, and queries not?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("next word", {"S": 7, "overwrite": "nothing"}),
-        ("change a past query (as if it were kept)", {"overwrite": "q", "at": 2}),
+        ("change a past query", {"overwrite": "q", "at": 2}),
         ("change a past key", {"overwrite": "k", "at": 2}),
-        ("share k and v (G = 1)", {"G": 1, "overwrite": "nothing"}),
+        ("share k and v", {"G": 1, "overwrite": "nothing"}),
     )
     PARTS = ("heads", "bytes")
     CONTROLS = ("S", "G", "overwrite", "at", "P", "H", "D", "causal", "layer", "costs")

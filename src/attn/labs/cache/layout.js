@@ -27,7 +27,7 @@ const UNIT = 9; // a block and the gap beside it
  */
 export function planOf({ width, slots, H, D, words, heads, bytes }) {
   const narrow = width < 480;
-  const p = narrow ? 27 : 30;
+  const p = narrow ? 27 : width < 700 ? 30 : 32;
   const word = Math.ceil(19 + LETTER * Math.max(...words.map((one) => one.length)));
   const depth = STEP * (H - 1); // of the sheets behind
   const gap = narrow ? 7 : 14;

@@ -4,7 +4,7 @@ import { FONT, penFor, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
 import { magnitude, shade } from "../kit/scale.js";
-import { paintCaption, paintLines } from "./effect.js";
+import { paintCaption, paintLines, paintRays } from "./effect.js";
 import { differenceText } from "./explain.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
@@ -42,6 +42,7 @@ export function paint(canvas, picture, scene) {
   if (parts.heads) paintHeads(pen, picture, scene);
   paintTitles(pen, picture);
   paintWords(pen, picture, scene);
+  paintRays(pen, picture, scene);
   for (const bar of scene.bars) paintBar(pen, picture, bar);
   for (const row of scene.rows) paintRow(pen, picture, row, most);
   for (const { box, values, alpha } of scene.slices)
@@ -135,10 +136,15 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) 
   const text = number(value, 2).replace("−0.00", "0.00");
   pen.globalAlpha = alpha;
   if (!isWeight) {
+    pen.font = `400 12px ${FONT}`;
+    pen.fillStyle = looks.paper; // under the number, as lines pass here
+    pen.fillRect(box.x, box.y, pen.measureText(text).width + 4, box.h);
     write(pen, text, box.x + 2, box.y + box.h / 2, { colour: looks.ink });
     return;
   }
   const room = box.w - (plan.narrow ? 0 : 34);
+  pen.fillStyle = looks.paper;
+  pen.fillRect(box.x, box.y, box.w, box.h);
   const [y, h] = plan.narrow ? [box.y + box.h - 7, 6] : [box.y + 7, box.h - 14];
   pen.fillStyle = mixed(looks.ink, looks.paper, 0.12);
   pen.fillRect(box.x, y, room, h);
@@ -167,6 +173,7 @@ function paintRow(pen, picture, row, most) {
     pen.setLineDash([3, 3]);
     pen.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1);
     pen.setLineDash([]);
+    if (look === "gone") hatch(pen, box, 9);
   } else if (look === "noise") noise(pen, picture, row, most);
   else if (look === "changed" || look === "same") changed(pen, picture, row);
   else {
@@ -211,24 +218,29 @@ function cells(pen, { looks }, { box, values, hue, alpha, most, bare = false }) 
 function noise(pen, picture, { box, values, alpha }, most) {
   const { ink } = picture.looks;
   cells(pen, picture, { box, values, hue: nowHue(picture.looks), alpha, most, bare: false });
-  pen.save();
-  pen.beginPath();
-  pen.rect(box.x, box.y, box.w, box.h);
-  pen.clip();
   pen.globalAlpha = 0.35 * alpha;
   pen.strokeStyle = ink;
-  pen.lineWidth = 1;
-  pen.beginPath();
-  for (let x = box.x - box.h; x < box.x + box.w; x += 6) {
-    pen.moveTo(x, box.y + box.h);
-    pen.lineTo(x + box.h, box.y);
-  }
-  pen.stroke();
-  pen.restore();
+  hatch(pen, box, 6);
   pen.globalAlpha = alpha;
   pen.strokeStyle = ink;
   pen.lineWidth = 2.5;
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Box} box @param {number} apart */
+function hatch(pen, { x: left, y, w, h }, apart) {
+  pen.save();
+  pen.beginPath();
+  pen.rect(left, y, w, h);
+  pen.clip();
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let x = left - h; x < left + w; x += apart) {
+    pen.moveTo(x, y + h);
+    pen.lineTo(x + h, y);
+  }
+  pen.stroke();
+  pen.restore();
 }
 
 // A row of the output: by how much it changes at most; paler if it was computed before and would only change if it were again.

@@ -117,6 +117,7 @@ export function sceneOf(plan, state, results, { head, kind, n, from }) {
     slices: arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [],
     bars: barsOf(plan, state, { weights, scores: scoresOf(state, valuesOf), n: arriving ? n : 1 }),
     lines: linesOf(plan, state, changing, impact),
+    rays: arriving ? raysOf(plan, state, n) : [],
     step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
     word: arriving ? during(n, "word", soft) : 1,
     caches: { from, to: G, n: kind === "share" ? n : 1, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
@@ -168,6 +169,17 @@ function queriesOf(plan, { S }, values, n) {
 
 // Whether the copy of the new query has left key j behind.
 const hasMet = (go, j, S) => go >= 1 || progress(go, ASIDE, 1) * (S - 1) >= S - 1 - j + 0.7;
+
+// From the new query to each key that it has met, until it is gone.
+function raysOf(plan, { S }, n) {
+  const query = rowOf(plan, "q", S - 1);
+  const from = { x: query.x + query.w, y: query.y + query.h / 2 };
+  const [met, alpha] = [during(n, "meet"), 1 - during(n, "gone")];
+  return range(S).flatMap((j) => {
+    const { x, y, h } = rowOf(plan, "k", j);
+    return met > 0 && hasMet(met, j, S) ? [{ from, to: { x: x - 3, y: y + h / 2 }, alpha }] : [];
+  });
+}
 
 // A slice of each value, as thick as its weight, moves to the new row of the output.
 function slicesOf(plan, weights, valuesOf, n) {

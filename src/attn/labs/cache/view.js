@@ -8,7 +8,7 @@ import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { counters } from "./counters.js";
-import { callSentence, comparison, overwriteEffect, rowText } from "./explain.js";
+import { callSentence, comparison, movingSentence, overwriteEffect, rowText } from "./explain.js";
 import { planOf, targetAt } from "./layout.js";
 import { looksOf } from "./looks.js";
 import { compute } from "./model.js";
@@ -25,7 +25,6 @@ const KEYS = "Arrow keys walk through q, k and v, Enter changes the row or resto
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {Settings} */
   let settings; // what is drawn, from the first draw with results on
   /** @type {import("./model.js").Results} */
@@ -75,6 +74,7 @@ function build(tools) {
     {
       picture: [board, source, wrong],
       controls: { S: soFar.node, G: groups.node, overwrite: overwrite.node, at: at.node },
+      below: true,
       more: { ...{ P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node }, costs: counts.node },
     },
   );
@@ -142,7 +142,9 @@ function build(tools) {
   /** @param {Kind} now @param {number} n */
   function paintAt(now, n) {
     paint(canvas, picture, sceneOf(picture.plan, settings, results, { head: picture.head, kind: now, n, from }));
-    if (n >= 1) kind = "rest";
+    if (n < 1) return;
+    kind = "rest";
+    place.meanwhile("");
   }
 
   function repaint() {
@@ -154,7 +156,7 @@ function build(tools) {
   function play(how) {
     for (const one of Object.values(moves)) one.stop();
     kind = how;
-    place.node.classList.toggle("arriving", how === "arrive"); // its sentence is shown when the word has arrived
+    place.meanwhile(movingSentence(how, settings));
     if (how === "rest") paintAt("rest", 1);
     else moves[how].start();
   }

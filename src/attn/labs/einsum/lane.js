@@ -58,7 +58,7 @@ export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
   if (trace || isFast || moment.part < 1) return;
   const { slot, count } = slotsOf(picture, pair);
   const first = slot(0);
-  /** From, its y, to, its y: from below the column of a factor into the lane, and from there to above the column of the result. */
+  /** From, its y, to, its y: from below the column of a factor into the lane, and from there to the column of the result. */
   /** @type {[Box, number, Box, number][]} */
   const lines = pair.map((at, side) => {
     const { sheet, sizes } = placeOf(picture, side);
@@ -67,10 +67,8 @@ export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
   });
   const last = slot(count - 1);
   const goal = boxOfNumber(picture, 2, moment.result);
-  const { sheet: table, sizes } = placeOf(picture, 2);
-  const isLast = sizes[3] > 1 && goal.x + 1.5 * goal.w > table.x + sizes[3] * table.w; // there the letter of the columns stands
-  const beside = { ...goal, x: isLast ? goal.x : goal.x + goal.w, w: 0 }; // between two columns, so that no number is covered
-  lines.push([last, last.y + last.h, beside, table.y - 5]);
+  const { sheet: table } = placeOf(picture, 2);
+  lines.push([last, last.y + last.h, goal, table.y - 20]); // to the index of its column, so that no number is covered
   pen.strokeStyle = picture.look.quiet;
   pen.lineWidth = 1.5;
   for (const [from, y, to, v] of lines) {
@@ -84,10 +82,6 @@ export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
     else pen.bezierCurveTo(x, y + bend, u, v - bend, u, v);
     pen.stroke();
   }
-  pen.beginPath();
-  pen.moveTo(beside.x, table.y - 5);
-  pen.lineTo(beside.x, goal.y);
-  pen.stroke();
 }
 
 /**

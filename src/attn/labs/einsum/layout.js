@@ -33,6 +33,7 @@ const STEPS = /** @type {const} */ ([
   [0, 8],
 ]);
 const LEAST = 19; // how wide a cell is for a sign and a digit, where small tables fit beside it
+const WIDEST = 1.9; // a cell, in heights
 const EDGE = 13; // right of a large table: the letter of its columns
 
 /**
@@ -98,13 +99,13 @@ export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 } }) {
     if (fits(p, c)) break;
   }
   let w = c ? Math.max(p, LEAST) : p;
-  while (w < 1.45 * p && factors(w + 1, c) <= wide) w++;
+  while (w < WIDEST * p && factors(w + 1, c) <= wide) w++;
   // The result has more room: first for numbers of three signs, then for its small tables, then for wider cells.
   let [broad, large] = [p, c];
   while (broad < 27 && widthOf(result, broad + 1, large) <= width) broad++;
   const room = tallest - below(p, c) - HEAD - 3;
   while (large < 14 && widthOf(result, broad, large + 1) <= width && allSize(result, large + 1).h <= room) large++;
-  while (broad < 1.6 * p && widthOf(result, broad + 1, large) <= width) broad++;
+  while (broad < WIDEST * p && widthOf(result, broad + 1, large) <= width) broad++;
 
   const used = Math.max(corner.w + factors(w, c), widthOf(result, broad, large));
   const y = below(p, c);

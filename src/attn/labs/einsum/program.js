@@ -45,9 +45,10 @@ export function program() {
         : element("span", { class: "tensor" }, element("span", {}, ...letters), element("small", {}, names[side]));
     });
     const [left, right, result] = tiles;
-    formulaNode.replaceChildren(
-      ...[left, right && element("i", {}, ","), right, element("i", {}, "→"), result].filter((one) => one !== null),
-    );
+    const gone = [...new Set(axes.slice(0, 2).join(""))].filter((letter) => letter !== " " && !formula.result.includes(letter));
+    const dropped = gone.map((letter) => element("b", { "data-axis": letter.toUpperCase() }, letter));
+    const arrow = element("span", { class: "tensor" }, element("i", {}, "→"), element("small", { class: "gone" }, ...dropped));
+    formulaNode.replaceChildren(...[left, right && element("i", {}, ","), right, arrow, result].filter((one) => one !== null));
     indices = {};
     lines = code.map(({ depth, text, letter }) => {
       const indent = `--depth: ${depth}`;

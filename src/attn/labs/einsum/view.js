@@ -48,7 +48,6 @@ const KEYS =
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {Settings} */
   let settings; // what is drawn, from the first draw with results on
   /** @type {any} */
@@ -114,6 +113,7 @@ function build(tools) {
   const time = element("div", { class: "time", hidden: !shows(tools, "time") });
   const place = stage(tools, {
     picture: [element("div", { class: "both" }, code.node, board), time],
+    below: true,
     controls: { formula: field.node, H: sliderOf.H, S: sliderOf.S },
     more: {
       ...{
@@ -279,7 +279,7 @@ function build(tools) {
     const corner = isBeside ? { w: code.node.offsetWidth + 14, h: code.node.offsetHeight + 4 } : undefined;
     const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, settings) }));
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 330 - 20 * Math.max(0, lettersOf(formula).length - 5) : 400, tensors, corner }),
+      plan: planOf({ width, tallest: isNarrow ? 330 - 20 * Math.max(0, lettersOf(formula).length - 5) : 370, tensors, corner }),
       ...{ formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
       before: nudgedOf(formula, settings) && compute(/** @type {Settings} */ ({ ...settings, nudge: null })).result,
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right ?? [])), result: magnitude(results.result) },

@@ -126,9 +126,9 @@ export function placesFor(width, hero) {
   const last = fit(E + 1 + E, E + 1 + ONE, 24, label, 42);
   const first = left(E + 1 + E, last);
   const output = sheet(first + (E + 1) * last, top + 20 + (E + 1) * last, last);
-  const both = wide ? Math.min(30, (width - 2 * label - 70) / (2 * E)) : fit(E, 2 * ONE + 3.6, 25);
+  const both = wide ? Math.min(30, (width - 2 * label - 70) / (2 * E)) : fit(E, 2 * ONE + 3.6, 25, label, 110);
   const pair = wide
-    ? range(2).map((n) => sheet(middle + (n ? label + 20 : -20 + label / 2 - E * both), top + (room - ONE * both) / 2, both))
+    ? range(2).map((n) => sheet(middle + (n ? label + 20 : -20 + label / 2 - E * both), top + (room - ONE * both) / 2 - 40, both))
     : range(2).map((n) => sheet(left(E, both), top + 24 + n * (ONE + 2.6) * both, both));
   return {
     ...{ wide, width, height, top, room, middle, label, x, source, matrices, outs, flat, strips, keys, tables },

@@ -67,7 +67,7 @@ const NAMES = /** @type {const} */ (["q", "k", "v"]);
  * @param {number} t
  */
 export function through(stage, { source, from, gates, when }, t) {
-  const { L, E } = stage;
+  const { pen, L, E } = stage;
   const [{ matrix }] = gates;
   const end = gates.length * E;
   for (let l = 0; l < L; l++) {
@@ -82,6 +82,7 @@ export function through(stage, { source, from, gates, when }, t) {
     const r = Math.min(gates.length - 1, Math.floor(passed / E));
     const target = gates[r].matrix;
     const x = target.x + (passed - r * E - 1) * target.p;
+    pen.box(x - 1.5, target.y - 1.5, target.p + 3, E * target.p + 3, 4, "paper", turned); // the column that it covers is not seen through it
     for (let e = 0; e < E; e++) {
       const p = mix(source.p, matrix.p, turned);
       const lift = Math.sin(Math.PI * turned) * p;
@@ -141,7 +142,7 @@ export function projections(stage, T, t) {
     const [x, y] =
       source.p > 16 && G.wide
         ? [source.x + 6 * source.p - 18, G.matrices[0].y + 3 * source.p + n * 21]
-        : [G.middle, (G.wide ? source.y + 7 * source.p + 48 : source.y - 40) + n * 17];
+        : [G.middle, (G.wide ? Math.min(source.y + 7 * source.p + 48, G.height - 26) : source.y - 40) + n * 17];
     pen.text(words, x, y, size, n === lines.length - 1 ? "ink" : "quiet", note, {
       weight: n === lines.length - 1 ? 600 : 400,
     });

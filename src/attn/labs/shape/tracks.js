@@ -1,4 +1,5 @@
-// When each axis is there: a track for each, below the time from x to y, and a line at the moment that is drawn.
+// When each axis is there: a track for each, below the time from x to y, and a line at the moment that is drawn. E, H·D and D, which are
+// never there together, share one.
 
 import { element, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
@@ -19,7 +20,7 @@ export function tracks(meanings) {
     if (now === key) return;
     key = now;
     const all = stretches(state);
-    const rows = [...new Set(all.map(({ axis }) => axis))];
+    const rows = [...new Set(all.map(({ axis }) => axis).filter((axis) => axis !== "E"))];
     const told = new Set();
     const bars = all.map(({ axis, letters, from, to, beside }) => {
       const [left, right] = [Math.max(0, from - 0.5), Math.min(LAST, to + 0.5)].map((t) => (100 * t) / LAST);
@@ -36,7 +37,7 @@ export function tracks(meanings) {
         {
           class: beside ? "stretch beside" : letters === axis ? "stretch" : "stretch joined",
           "data-axis": axis,
-          style: `grid-row: ${rows.indexOf(axis) + 1}; margin-left: ${left}%; width: ${right - left}%`,
+          style: `grid-row: ${rows.indexOf(axis === "E" ? "D" : axis) + 1}; margin-left: ${left}%; width: ${right - left}%`,
         },
         element("span", {}, ...texts),
       );

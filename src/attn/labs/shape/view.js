@@ -33,8 +33,7 @@ const AFTER = 0.001;
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, get, set, say, exact } = tools;
-  const kernel = Boolean(get("_backend")); // it has the exact numbers
+  const { root, get, set, say, exact, isFromKernel } = tools; // a kernel has the exact numbers
   /** @type {{ state: State, results: any } | null} */
   let drawn = null;
   /** @type {Place | null} */
@@ -83,7 +82,8 @@ function build(tools) {
   (shows(tools, "time") ? bar.node : board).append(explanation.node); // over the tracks, if they are there
 
   const controls = makeControls(tools, choose);
-  const place = stage(tools, { picture: board, controls: controls.first, more: controls.more });
+  const place = stage(tools, { picture: board, controls: controls.first, more: controls.more, below: true });
+  place.node.classList.add("shape");
 
   /** The tensor that is shown large: there is no context in self-attention. */
   function shownNow() {
@@ -152,7 +152,7 @@ function build(tools) {
       sayPinned = at !== null && !same && PAIRED.has(shownNow());
       set({ pin: same ? null : at, pinned: null });
     }
-    if (kernel) set({ _pointed: hovered });
+    if (get("_backend")) set({ _pointed: hovered });
     paint();
     explain();
   }
@@ -166,7 +166,7 @@ function build(tools) {
     const cell = focus();
     if (!drawn || !cell) return explanation.clear();
     const { state, results } = drawn;
-    const numbers = kernel ? sentNumbers(cell) : numbersAt(state, results, cell.name, cell.place);
+    const numbers = isFromKernel() ? sentNumbers(cell) : numbersAt(state, results, cell.name, cell.place);
     if (!numbers) return; // until the kernel has sent them
     explanation.explain(cell.name, axesOf(cell.name, state), state, numbers, cell.place);
     if (sayPinned && !hovered) {
@@ -212,7 +212,7 @@ function build(tools) {
     if (shown !== name) show(shown);
     const b = sentenceOf(state);
     const sent = exact();
-    pictures.update(state, results, b, state.colour, palette, kernel && sent ? { step: sent.step, most: sent.most } : null);
+    pictures.update(state, results, b, state.colour, palette, isFromKernel() && sent ? { step: sent.step, most: sent.most } : null);
     const cell = focus();
     const links = cell && linked(state, cell.name, cell.place);
     const scene = { state, pictures, palette, t, shown, links, passed: resizing.passed() };
