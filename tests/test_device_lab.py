@@ -101,7 +101,7 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     canvas.press("ArrowRight")
     settled(page)
     assert shown(page) != before
-    assert page.locator(".hint").inner_text().startswith("Device 1 holds x (4, 12, 16) · W_QKV (8, 16)")
+    assert page.locator(".hint").first.inner_text().replace("\xa0", " ").startswith("Device 1 holds x (4, 12, 16) · W_QKV (8, 16)")
     page.get_by_role("slider", name="devices").press("ArrowLeft")
     settled(page)
     assert said().startswith("No equal parts. 8 heads on 3 devices: the cut goes through a head")

@@ -383,8 +383,8 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
     page = opened(TrainingLab(*recordings, frame="last"), reduced_motion="reduce")
     box = page.locator(".training-curves").bounding_box()
     page.mouse.click(
-        box["x"] + 34 + (box["width"] - 46) * 0.66, box["y"] + 60
-    )  # its scale lies between 34 and 12 pixels from the ends
+        box["x"] + 34 + (box["width"] / 2 - 46) * 0.66, box["y"] + 60
+    )  # the scale of the first of two panels lies between 34 and 12 pixels from its ends
     text = sentence_of(page)
     assert "tep 4" in text and "0.50." in text
     assert page.locator(SLIDER).input_value() == "2"

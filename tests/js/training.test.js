@@ -20,7 +20,7 @@ import {
   strengthOf,
   writtenFrame,
 } from "../../src/attn/labs/training/model.js";
-import { readable } from "../../src/attn/labs/training/rows.js";
+import { sidesFor } from "../../src/attn/labs/training/rows.js";
 import { contrast, momentOf, playSentence, rowSentence, taskText, weightSentence } from "../../src/attn/labs/training/words.js";
 
 const coded = (array) => Buffer.from(array.buffer).toString("base64");
@@ -330,8 +330,11 @@ test("no two words on the map of the rows cover each other, and the chosen one i
     { x: 10, y: 5, wide: 30 },
     { x: 60, y: 0, wide: 30 },
   ];
-  assert.deepEqual(readable(points, 0), [true, false, true]);
-  assert.deepEqual(readable(points, 1), [false, true, true]);
+  const [right, left, above] = [0, 1, 2];
+  const everywhere = /** @type {[number, number, number, number]} */ ([-99, -99, 199, 99]);
+  assert.deepEqual(sidesFor(points, 0, everywhere), [left, right, right]); // on its right it would cover a point
+  assert.deepEqual(sidesFor(points, 0, [-20, -99, 199, 99]), [above, right, right]); // and on its left it would leave the map
+  assert.deepEqual(sidesFor(points, 1, [0, -2, 50, 12]), [null, right, null]); // only the chosen one may leave the map
 });
 
 test("the table fits the width of a phone, and words of few letters stand upright only where they must", () => {

@@ -17,7 +17,7 @@ let tasks = null;
 const ask = client({ answer: noting(answer, notLoaded), program: () => program, more: () => more(), tooLong });
 
 /** What the page's checkers need is in a script of its own, which is loaded before this one. */
-export const lab = makeCodeLab((settings) => ask({ ...settings, _tasks: globalThis.attnTasks ?? null }));
+export const lab = makeCodeLab((settings, place) => ask({ ...settings, _tasks: globalThis.attnTasks ?? null }, place));
 
 /** The answer in a worker, which keeps the first tasks that it gets: their checkers are imported once. @param {any} settings */
 function answerOnce(settings) {

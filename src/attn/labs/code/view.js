@@ -26,7 +26,6 @@ const NARROW = 616; // pixels: a phone, see style.css
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, get, set, say, initial } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the editor while it has the focus
   /** @type {Answer | null} what was sent, and what the lab draws of it */
   let sent = null;
   /** @type {Answer | null} */
@@ -177,10 +176,10 @@ function hasOtherCode(a, b) {
 /**
  * CodeLab, with what runs the reader's code where there is no kernel.
  *
- * @param {((settings: any) => Promise<any>) | undefined} [ask]
+ * @param {((settings: any, place: import("../kit/host.js").Model) => Promise<any>) | undefined} [ask]
  */
 export const makeCodeLab = (ask) => ({
-  ...makeLab({ title: "CodeLab: what does each line of your code make?", compute: () => null, ask, build }),
+  ...makeLab({ title: "CodeLab: what does each line of your code make?", ask, build }),
   links: { ...packing(["code", "other"]), keep, kept },
 });
 

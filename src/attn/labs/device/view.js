@@ -23,7 +23,6 @@ const KEYS = "Left and right choose a device.";
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {import("./paint.js").Picture | null} */
   let picture = null;
   /** @type {Settings} */
@@ -56,7 +55,8 @@ function build(tools) {
     return { axis, bar, number, node: element("li", {}, letter(axis), element("span", { class: "room" }, bar), number) };
   });
   const costs = element("ol", { class: "costs", "aria-label": "bytes that each device sends" }, ...bars.map(({ node }) => node));
-  const aside = element("div", { class: "aside" }, held, costs); // where the layer leaves room
+  const legend = element("p", { class: "hint legend", "aria-hidden": "true" }, "Grey: on all devices. Sent:");
+  const aside = element("div", { class: "aside" }, held, legend, costs); // where the layer leaves room
   const place = stage(tools, {
     picture: [board, aside],
     controls: { cut: cut.node, N: devices.node, H: heads.node, G: groups.node },
@@ -85,7 +85,12 @@ function build(tools) {
   function prepare() {
     const plan = planOf(Math.max(240, board.clientWidth || 340), settings);
     picture = { plan, state: settings, results, colours: coloursOf(root), pin: Math.min(settings.pin, settings.N - 1), hovered };
-    setText(held, heldText(settings, results, hovered ?? picture.pin));
+    setText(
+      held,
+      heldText(settings, results, hovered ?? picture.pin).replaceAll(/(?<=\d), |(?<=\w) (?=\()/g, (gap) =>
+        gap.replace(" ", "\u00a0"),
+      ),
+    );
     const { x, y, w } = plan.aside;
     aside.style.cssText = `left:${x}px;top:${y}px;width:${w}px`;
   }

@@ -37,12 +37,13 @@ const coloured = (text) => text.split(/\{([A-Z])\}/).map((part, n) => (n % 2 ? l
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set, say } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   const name = unique("rope");
   /** @type {{ settings: Settings, results: Results, state: State } | null} what is drawn, or towards which the picture moves */
   let current = null;
   /** @type {State | null} where the move comes from */
   let before = null;
+  /** @type {{ query: number, key: number } | null} the positions from which an experiment that is not drawn yet moves */
+  let begins = null;
   /** @type {import("./looks.js").Looks} */
   let looks;
   /** @type {import("./layout.js").Plan} */
@@ -69,6 +70,7 @@ function build(tools) {
     picture: [clocks, about, curve],
     controls: { query: query.node, key: key.node, both: both.node, D: D.node },
     more: { turn: turn.node, base: base.node, equal: equal.node, seed: reseed },
+    below: true,
   });
   place.node.classList.add("rope-lab");
   const moving = transition(root, paint, 1600);
@@ -168,7 +170,9 @@ function build(tools) {
     const { clock: _, ...of } = settings;
     const { clock: __, ...was } = last.settings;
     if (JSON.stringify(of) === JSON.stringify(was)) return paint(moving.passed()); // another clock, theme or width
-    start(last.state);
+    const from = begins;
+    begins = null;
+    start(from ? { ...last.state, settings: { ...last.settings, ...from } } : last.state);
   }
 
   /** @param {State} from */
@@ -179,16 +183,20 @@ function build(tools) {
   }
 
   /**
-   * An experiment that is repeated is played again: from where the lab began, or from position 0 if it moves no token.
+   * An experiment that moves a token begins where the lab began. One that is repeated is played again: from there, or from position 0 if
+   * it moves no token.
    *
    * @param {Record<string, any>} changes
    */
   function perform(changes) {
     if (!current) return;
     const { settings, state } = current;
-    if (Object.keys(changes).some((one) => get(one) !== settings[one])) return;
     const moves = "query" in changes || "key" in changes;
-    const from = moves ? { query: tools.initial("query"), key: tools.initial("key") } : { query: 0, key: 0 };
+    const first = { query: tools.initial("query"), key: tools.initial("key") };
+    begins = moves ? first : null;
+    if (Object.keys(changes).some((one) => get(one) !== settings[one])) return; // it is drawn soon
+    begins = null;
+    const from = moves ? first : { query: 0, key: 0 };
     start({ ...state, settings: { ...settings, ...from } });
   }
 

@@ -30,7 +30,7 @@ def _recorded(on: torch.device) -> reader.Reader:
 
 
 class TileLab(Lab):
-    """One head of attention, computed in tiles. A slow memory holds whole tensors, a fast one what the present tile needs.
+    """One head of attention, computed in tiles. A slow memory holds whole tensors, a fast one what the current tile needs.
 
     The keys are the first S words of a sentence of `attn.lessons.language`, the queries the last L of them. At D = 4, S up to 7
     and seed 0 the numbers are those of a head of the recorded layer of `attn.lessons.reader`: `lab.trained` is True. At other sizes

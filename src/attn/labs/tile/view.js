@@ -70,6 +70,7 @@ function build(tools) {
     picture: [board, counts, moved, time],
     controls: { tile: sliderOf.tile, method: method.node, causal: causal.node, rescale: rescale.node },
     more: { L: sliderOf.L, S: sliderOf.S, D: sliderOf.D, hidden: sliderOf.hidden, seed: reseed },
+    below: true,
   });
   const bad = element("span", { class: "bad", hidden: true });
   place.node.append(bad);
@@ -174,7 +175,7 @@ function build(tools) {
     const keys = Array.from({ length: S }, (_, j) => (results.trained ? words[j] : `${j}`));
     const named = { keys, queries: keys.slice(S - L) };
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 300 : 344, L, S, D, words: keys }),
+      plan: planOf({ width, tallest: isNarrow ? 300 : 336, L, S, D, words: keys }),
       ...{ settings, operands: results, words: named, look: lookOf(root, bad) },
     };
   }

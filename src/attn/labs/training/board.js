@@ -30,8 +30,9 @@ const LEGEND = 20; // and of that below
 const LINE = 13; // the height of an answer, where a word has several
 const NARROW = 480; // below this width, the next word is not written beside the guess
 const ROOMY = 640; // from here on W_Q stands beside the table
-const STORED = 28; // the width of a cell of W_Q
+const STORED = 34; // the width of a cell of W_Q
 const LYING = 12; // its height where W_Q lies above the table
+const FLASH = 0.2; // of the largest number of W_Q: a change by so much from frame to frame is framed in full
 const LETTER = 7; // about the width of a letter of 12.5 pixels
 
 /** The width of the column of the words that come next. @param {string[]} words */
@@ -62,13 +63,13 @@ export function planOf(run, width, tallest, words) {
     : isBrief
       ? 34 + LETTER * longest(words)
       : nextWidth(words) + 16 + Math.max(LETTER * longest(run.words) + 16, 52);
-  const least = isAsked ? LINE * run.questions.length + 1 : 12; // the height of a row
+  const least = isAsked ? LINE * run.questions.length - 9 : 12; // the height of a row; its answers may reach into those around it
   const widest = clamp(Math.floor((width - left - right - 12) / L), 9, 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
   const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
   const legend = isAsked ? 4 : LEGEND;
   const h = clamp(Math.floor((tallest + above - top - legend) / L), least, Math.max(least, Math.min(widest, 46)));
-  const w = Math.min(widest, before ? 41 : Math.round(1.15 * h));
+  const w = Math.min(widest, before ? 50 : Math.round(1.15 * h));
   const x = left;
   const end = x + L * w + 10;
   const guessed = isAsked || isBrief ? 0 : nextWidth(words) + 8; // from the end of the table to what is guessed
@@ -119,6 +120,7 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
  * @param {readonly [row: number, column: number] | null} picture.marked
  * @param {number} picture.row that the sentence speaks of
  * @param {ArrayLike<number>} picture.queries (D, E), none if they are not shown
+ * @param {ArrayLike<number>} picture.changes (D, E) of W_Q from this frame to the next one, while it plays
  * @param {ArrayLike<number>} picture.weights (L, L)
  * @param {ArrayLike<number>} picture.chances (asks)
  * @param {ArrayLike<number>} picture.guesses (asks)
@@ -126,7 +128,7 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
  */
 export function paintBoard(
   canvas,
-  { run, plan, look, sequence, head, marked, row, queries, weights, chances, guesses, strengths },
+  { run, plan, look, sequence, head, marked, row, queries, changes, weights, chances, guesses, strengths },
 ) {
   const { x, y, w, h, L, left, end, above, before } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
@@ -152,7 +154,7 @@ export function paintBoard(
     const size = /** @type {[string, string, number?][]} */ ([["  ", look.quiet], axis(rows), [" × ", look.quiet], axis(columns)]);
     writeParts([["trained: ", look.ink, 700], ["W_Q", look.quiet], ...of, ...(above ? size : [])], 8, TEXT);
     if (before) writeParts(size.slice(1), y - 9, TEXT);
-    paintStored(pen, { run, plan, queries, isUp: above > 0 });
+    paintStored(pen, { run, plan, look, queries, changes, isUp: above > 0 });
     if (before) write(pen, "→", before - 18, y + (L * h) / 2, { colour: look.quiet, size: 16, align: "center" });
   }
   const heading = { colour: look.quiet, size: TEXT };
@@ -219,12 +221,12 @@ export function paintBoard(
 }
 
 /**
- * W_Q of the head: beside the table with E down and D across, as it meets a row of x; above it lying.
+ * W_Q of the head: beside the table with E down and D across, as it meets a row of x; above it lying. A cell that changes is framed.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ run: Run, plan: Plan, queries: ArrayLike<number>, isUp: boolean }} picture
+ * @param {{ run: Run, plan: Plan, look: Look, queries: ArrayLike<number>, changes: ArrayLike<number>, isUp: boolean }} picture
  */
-function paintStored(pen, { run, plan, queries, isUp }) {
+function paintStored(pen, { run, plan, look, queries, changes, isUp }) {
   const { D } = run;
   const E = queries.length / D;
   const [w, h] = isUp ? [Math.floor((plan.width - 4) / E), LYING] : [STORED, (plan.h * plan.L) / E];
@@ -236,6 +238,13 @@ function paintStored(pen, { run, plan, queries, isUp }) {
       const [left, top] = isUp ? [x + e * w, y + d * h] : [x + d * w, y + e * h];
       pen.fillStyle = colour.paper;
       pen.fillRect(left, top, w - 1, h - 1);
+      if (changes[d * E + e]) {
+        pen.globalAlpha = Math.min(1, Math.abs(changes[d * E + e]) / (FLASH * run.most));
+        pen.strokeStyle = look.ink;
+        pen.lineWidth = 2;
+        pen.strokeRect(left, top, w - 1, h - 1);
+        pen.globalAlpha = 1;
+      }
       if (isUp) continue;
       const text = number(value, 1).replace("−0.0", "0.0");
       write(pen, text, left + w / 2 - 0.5, top + h / 2, { colour: colour.ink, align: "center", size: 11 });
@@ -253,7 +262,7 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
   asks.forEach(([i, question, word], n) => {
     const mates = asks.map(([row], at) => (row === i ? at : -1)).filter((at) => at >= 0);
     const lines = mates.length;
-    const high = isAsked ? Math.min(h / lines, 20) : h;
+    const high = isAsked ? clamp(h / lines, LINE, 20) : h;
     const middle = y + (i + 0.5) * h + (mates.indexOf(n) - (lines - 1) / 2) * high;
     const isRight = guesses[n] === word;
     const size = isAsked ? TEXT : 12;

@@ -1,5 +1,5 @@
-// The curves of a training over its steps, one panel below the other, all with numbers on both axes; the fall of the loss is marked, and
-// a dot on each curve moves with the time.
+// The curves of a training over its steps, panels side by side or one below the other, all with numbers on both axes; the fall of the
+// loss is marked, and a dot on each curve moves with the time.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { integer, number } from "../kit/format.js";
@@ -23,7 +23,8 @@ const TEXT = 12.5; // pixels
 const LEFT = 34; // the numbers beside a panel
 const RIGHT = 12;
 const HEAD = 18; // the line above a panel, once or twice
-const FOOT = 20; // the numbers below the last one
+const FOOT = 20; // the numbers below the last one, or below each of those side by side
+const FIRST = 1.5; // the height of the first of those one below the other, where that of another is 1
 
 /**
  * Round numbers from 0 to `most`, about `count` of them.
@@ -60,25 +61,35 @@ export function valueAt({ values, steps }, step) {
  * @param {number} picture.width
  * @param {number} picture.height
  * @param {number} picture.step now; not always a whole number
+ * @param {boolean} [picture.isRow] whether the panels stand side by side
  * @returns {(x: number) => number} the step at a place of the picture
  */
-export function paintCurves(canvas, { run, panels, look, width, height, step }) {
+export function paintCurves(canvas, { run, panels, look, width, height, step, isRow = false }) {
   const pen = penFor(canvas, width, height);
   const last = Math.max(1, run.steps[run.steps.length - 1]);
-  const [x0, x1] = [LEFT, width - RIGHT];
-  const toX = (/** @type {number} */ n) => x0 + ((x1 - x0) * n) / last;
-  const heads = panels.map((panel) => headOf(pen, panel, width - x0));
-  const room = (height - FOOT - heads.reduce((sum, { height }) => sum + height, 0) - 10 * (panels.length - 1)) / panels.length;
-  const steps = ticksTo(last, width < 330 ? 3 : 5);
-  const marks = panels.flatMap(({ mark }) => (mark ? [toX(run.steps[mark.frame])] : []));
+  const count = panels.length;
+  const starts = panels.map((_, n) => (isRow ? (n * width) / count : 0));
+  const ends = starts.map((start) => (isRow ? start + width / count : width) - RIGHT);
+  const heads = panels.map((panel, n) => headOf(pen, panel, ends[n] + RIGHT - starts[n] - LEFT));
+  const highs = heads.map(({ height }) => (isRow ? Math.max(...heads.map(({ height }) => height)) : height));
+  const free = height - FOOT - highs.reduce((sum, one) => sum + one, 0) - 10 * (count - 1);
+  const rooms = panels.map((_, n) => (isRow ? height - FOOT - highs[0] : ((n ? 1 : FIRST) * free) / (count - 1 + FIRST)));
+  const moments = panels.flatMap(({ mark }) => (mark ? [run.steps[mark.frame]] : []));
   const colours = [NEGATIVE, POSITIVE, look.ink];
+  const toStep = (/** @type {number} */ x, /** @type {number} */ n) =>
+    ((x - starts[n] - LEFT) / (ends[n] - starts[n] - LEFT)) * last;
   let top = 0;
   panels.forEach((panel, at) => {
-    const [y0, y1] = [top + heads[at].height + room, top + heads[at].height];
+    const [left, x0, x1] = [starts[at], starts[at] + LEFT, ends[at]];
+    const toX = (/** @type {number} */ n) => x0 + ((x1 - x0) * n) / last;
+    const marks = moments.map(toX);
+    const steps = ticksTo(last, x1 - x0 < 290 ? 3 : 5);
+    const room = rooms[at];
+    const [y0, y1] = [top + highs[at] + room, top + highs[at]];
     const toY = (/** @type {number} */ value) => y0 - ((y0 - y1) * clamp(value, 0, panel.most)) / panel.most;
     const colourOf = (/** @type {number} */ n) => (panel.lines.length > 1 ? colours[n] : look.ink);
-    writeHead(pen, panel, look, colourOf, step, top, heads[at]);
-    top = y0 + 10;
+    writeHead(pen, panel, look, colourOf, step, top, x0, heads[at]);
+    if (!isRow) top = y0 + 10;
     pen.lineWidth = 1;
     for (const tick of ticksTo(panel.most, room < 70 ? 2 : 4)) {
       const y = Math.round(toY(tick)) + 0.5;
@@ -172,21 +183,26 @@ export function paintCurves(canvas, { run, panels, look, width, height, step }) 
     if (panel.mark) {
       const x = toX(run.steps[panel.mark.frame]);
       const isLate = x > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
-      write(pen, panel.mark.text, x + (isLate ? -8 : 10), isLate ? y0 - 9 : y0 - 0.66 * room, {
+      const curve = panel.lines[0];
+      const high = panel.level ? toY(panel.level.value) : y1; // the words stand between this and the curve, if there is room
+      const low = toY(valueAt(curve, run.steps[panel.mark.frame]));
+      const y = isLate || low - high < 22 ? y0 - Math.max(9, 0.25 * room) : (low + high) / 2;
+      write(pen, panel.mark.text, x + (isLate ? -8 : 9), y, {
         ...{ colour: look.ink, align: isLate ? "right" : "left", size: 12, weight: 600 },
       });
     }
+    if (!isRow && at < count - 1) return;
+    for (const tick of steps)
+      if (toX(tick) < x1 - 50 || tick === steps[steps.length - 1])
+        write(pen, integer(tick), clamp(toX(tick), x0, x1 - 3 * String(tick).length), height - 8, {
+          ...{ colour: look.quiet, align: "center", size: 11 },
+        });
+    write(pen, "step", left + 2, height - 8, { colour: look.quiet, size: 11.5 });
   });
-  const y = height - 8;
-  for (const tick of steps)
-    if (toX(tick) < x1 - 50 || tick === steps[steps.length - 1])
-      write(pen, integer(tick), clamp(toX(tick), x0, x1 - 3 * String(tick).length), y, {
-        colour: look.quiet,
-        align: "center",
-        size: 11,
-      });
-  write(pen, "step", 2, y, { colour: look.quiet, size: 11.5 });
-  return (x) => clamp(((x - x0) / (x1 - x0)) * last, 0, last);
+  return (x) => {
+    const at = starts.filter((start) => isRow && x >= start).length - 1;
+    return clamp(toStep(x, Math.max(0, at)), 0, last);
+  };
 }
 
 /**
@@ -223,7 +239,7 @@ const namesOf = ({ lines }, step) =>
  * @param {number} room the width
  */
 function headOf(pen, panel, room) {
-  const swatch = panel.lines.length > 1 ? 16 : 0;
+  const swatch = panel.lines.length > 1 ? 14 : 0;
   pen.font = `400 ${TEXT}px ${FONT}`;
   const widths = namesOf(panel, Number.POSITIVE_INFINITY).map((text) => swatch + pen.measureText(text).width + 11);
   pen.font = `600 ${TEXT}px ${FONT}`;
@@ -238,14 +254,14 @@ function headOf(pen, panel, room) {
   return { places, swatch, rows: row + 1, height: HEAD + (HEAD - 2) * row };
 }
 
-function writeHead(pen, panel, look, colourOf, step, top, { places, swatch }) {
+function writeHead(pen, panel, look, colourOf, step, top, left, { places, swatch }) {
   const yOf = (row) => top + HEAD - 9 + (HEAD - 2) * row;
-  write(pen, panel.title, LEFT, yOf(0), { colour: look.ink, weight: 600, size: TEXT });
+  write(pen, panel.title, left, yOf(0), { colour: look.ink, weight: 600, size: TEXT });
   namesOf(panel, step).forEach((text, n) => {
-    const [at, y] = [LEFT + places[n].x, yOf(places[n].row)];
+    const [at, y] = [left + places[n].x, yOf(places[n].row)];
     if (swatch) {
       pen.fillStyle = colourOf(n);
-      pen.fillRect(at, y - 2, 12, 3);
+      pen.fillRect(at, y - 2, 10, 3);
     }
     write(pen, text, at + swatch, y, { colour: look.ink, size: TEXT });
   });

@@ -176,7 +176,7 @@ export function compute(settings) {
     ...Object.fromEntries(names.map((name) => [name, Float32Array.from(shares.flatMap((one) => one[name] ?? []))])),
     ...answersAt(run, frame, sequence),
     dots: pairsAt(run.words.map((_, w) => placeAt(frame, w))),
-    path: pairsAt(run.steps.map((_, n) => placeAt(n, word))),
+    path: pathOf(run, word),
     step: run.steps[frame],
     loss: lossAt(run, run.steps[frame]),
     strides,
@@ -220,6 +220,18 @@ export function queriesAt(run, frame, head) {
   const size = queries.length / (run.steps.length * layers * H);
   const at = (frame * layers * H + head) * size;
   return Float32Array.from(queries.subarray(at, at + size), (level) => (level * run.most) / 127);
+}
+
+/**
+ * The way of a row of the embedding: two coordinates for each frame.
+ *
+ * @param {Run} run
+ * @param {number} word
+ */
+export function pathOf(run, word) {
+  const { places } = arraysOf(run);
+  const at = (/** @type {number} */ frame) => 3 * (frame * run.words.length + word);
+  return Float32Array.from(run.steps.flatMap((_, frame) => [places[at(frame)], places[at(frame) + 1]]));
 }
 
 /** @type {WeakMap<Run, Map<number, Float32Array>>} */

@@ -2,7 +2,7 @@
 
 import { integer } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { learnedOf, linesOf, lossAt, wayOf } from "./model.js";
+import { learnedOf, linesOf, lossAt } from "./model.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./curves.js").Panel} Panel */
@@ -65,10 +65,6 @@ export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) 
     : [];
   const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
   const title = `weights of ${headName(run, head)} on${run.questions.length ? " the answers" : ""}`;
-  const way = wayOf(run, head[0] * run.shape[1] + head[1]);
-  const stored = way
-    ? [{ title: `W_Q of ${headName(run, head)}, part of its way`, most: 1, lines: [{ name: "W_Q", values: way, steps }] }]
-    : [];
   if (isBrief && right.length) return [loss, ...right];
-  return [loss, ...right, { title, most: 1, lines }, ...stored];
+  return [loss, ...right, { title, most: 1, lines }];
 }

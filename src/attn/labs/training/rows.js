@@ -1,37 +1,78 @@
-// The rows of the embedding as points: seen along the two directions in which they move most, with the way of the chosen one.
+// The rows of the embedding as points: seen along the two directions in which they move most, each with the last part of its way.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { ticksTo } from "./curves.js";
+import { pathOf } from "./model.js";
 
 /** @typedef {import("./board.js").Look} Look */
 /** @typedef {import("./model.js").Run} Run */
+/** @typedef {{ x: number, y: number, wide: number }} Point of a word, which is so wide */
+/** @typedef {[left: number, top: number, right: number, bottom: number]} Box */
 
 const EDGE = 26; // for the numbers beside the map
-const TITLE = 36; // the two lines above
-const BELOW = 17; // the line below
+const TITLE = 24; // the line above
+const BELOW = 36; // the two lines below
 const HIGH = 13; // of a word
+const DOT = 3; // the radius of a point; that of the chosen one is larger by 1
+const APART = 5; // a word and its point
+const TAIL = 5; // frames of the way that are seen; of the chosen row all are
 
 /**
- * Which words can be written beside their points without covering another one: the chosen one first.
+ * The places of a word beside its point: right, left, above, below.
  *
- * @param {{ x: number, y: number, wide: number }[]} points
- * @param {number} chosen
- * @returns {boolean[]}
+ * @param {Point} point
+ * @returns {Box[]}
  */
-export function readable(points, chosen) {
+const sidesOf = ({ x, y, wide }) => [
+  [x + APART, y - HIGH / 2, x + APART + wide, y + HIGH / 2],
+  [x - APART - wide, y - HIGH / 2, x - APART, y + HIGH / 2],
+  [x - wide / 2, y - APART - HIGH, x + wide / 2, y - APART],
+  [x - wide / 2, y + APART, x + wide / 2, y + APART + HIGH],
+];
+
+/** How far two boxes cover each other. @param {Box} one @param {Box} other */
+const overlap = (one, other) => Math.min(one[2] - other[0], other[2] - one[0], one[3] - other[1], other[3] - one[1]);
+
+/**
+ * On which side of its point each word covers no other word or point: the chosen one first; null if on none.
+ *
+ * @param {Point[]} points
+ * @param {number} chosen
+ * @param {Box} room
+ * @returns {(number | null)[]}
+ */
+export function sidesFor(points, chosen, room) {
   const order = [chosen, ...range(points.length).filter((n) => n !== chosen)];
-  /** @type {{ x: number, y: number, wide: number }[]} */
+  const dots = points.map(({ x, y }) => /** @type {Box} */ ([x - DOT - 1, y - DOT - 1, x + DOT + 1, y + DOT + 1]));
+  /** @type {Box[]} */
   const taken = [];
-  const found = points.map(() => false);
+  /** @type {(number | null)[]} */
+  const found = points.map(() => null);
   for (const n of order) {
-    const { x, y, wide } = points[n];
-    if (taken.some((other) => Math.abs(other.x - x) < (other.wide + wide) / 2 + 3 && Math.abs(other.y - y) < HIGH)) continue;
-    taken.push(points[n]);
-    found[n] = true;
+    const isFree = (/** @type {Box} */ box) =>
+      box[0] >= room[0] &&
+      box[1] >= room[1] &&
+      box[2] <= room[2] &&
+      box[3] <= room[3] &&
+      [...taken, ...dots.filter((_, at) => at !== n)].every((other) => overlap(box, other) <= 0);
+    const side = sidesOf(points[n]).findIndex(isFree);
+    if (side < 0 && n !== chosen) continue;
+    found[n] = Math.max(0, side);
+    taken.push(sidesOf(points[n])[found[n]]);
   }
   return found;
+}
+
+/** @type {WeakMap<Run, Float32Array[]>} */
+const known = new WeakMap();
+
+/** The ways of all rows. @param {Run} run */
+function pathsOf(run) {
+  const paths = known.get(run) ?? run.words.map((_, word) => pathOf(run, word));
+  known.set(run, paths);
+  return paths;
 }
 
 /**
@@ -39,58 +80,102 @@ export function readable(points, chosen) {
  * @param {object} picture
  * @param {Run} picture.run
  * @param {Look} picture.look
- * @param {number} picture.side
+ * @param {number} picture.width
+ * @param {number} picture.height
  * @param {number} picture.word
- * @param {ArrayLike<number>} picture.dots (words, 2)
- * @param {ArrayLike<number>} picture.last the same in the last frame
- * @param {ArrayLike<number>} picture.path (frames until now, 2)
+ * @param {Float32Array} picture.dots (words, 2)
+ * @param {number} picture.frame that is behind us
  * @returns {(x: number, y: number) => number} the word nearest to a place
  */
-export function paintRows(canvas, { run, look, side, word, dots, last, path }) {
-  const pen = penFor(canvas, side, side + TITLE + BELOW);
-  const [x0, y0] = [EDGE, TITLE];
-  const wide = side - EDGE - 2;
-  const most = 1.12 * run.reach[0];
-  const toX = (/** @type {number} */ value) => x0 + (wide * (1 + value / most)) / 2;
-  const toY = (/** @type {number} */ value) => y0 + (wide * (1 - value / most)) / 2; // y points down on the screen
+export function paintRows(canvas, { run, look, width, height, word, dots, frame }) {
+  const pen = penFor(canvas, width, height);
+  /** @type {Box} */
+  const map = [EDGE, TITLE, width - 2, height - BELOW];
+  const [x0, y0, x1, y1] = map;
+  const paths = pathsOf(run);
+  const ends = [0, 1].map((axis) => {
+    const all = paths.flatMap((path) => [...path.subarray(2 * run.fall)].filter((_, n) => n % 2 === axis));
+    return [Math.min(...all), Math.max(...all)];
+  });
+  const [wide, high] = ends.map(([least, most]) => most - least || 1);
+  const scale = Math.min((x1 - x0 - 70) / wide, (y1 - y0 - 30) / high); // one for both directions; words need some room
+  const [midX, midY] = ends.map(([least, most]) => (least + most) / 2);
+  const toX = (/** @type {number} */ value) => (x0 + x1) / 2 + scale * (value - midX);
+  const toY = (/** @type {number} */ value) => (y0 + y1) / 2 - scale * (value - midY); // y points down on the screen
+  // Rows that begin far away come in during the first steps: until then they are rings on the edge.
+  const inX = (/** @type {number} */ value) => clamp(toX(value), x0, x1);
+  const inY = (/** @type {number} */ value) => clamp(toY(value), y0, y1);
   const quiet = { colour: look.quiet, size: 11.5 };
   write(pen, "the row of each word, seen along two directions", 2, 8, { colour: look.ink, size: 12.5 });
-  write(pen, "↑ the direction in which they move second most", 2, 25, quiet);
-  write(pen, "→ the direction in which they move most", EDGE, y0 + wide + 27, quiet);
+  write(pen, "→ the direction in which they move most, ↑ second most", EDGE, y1 + 26, quiet);
   pen.lineWidth = 1;
-  const [, unit] = ticksTo(run.reach[0], 2);
-  for (const tick of [-unit, 0, unit]) {
+  const [, unit] = ticksTo(Math.max(wide, high) / 2, 2);
+  const digits = Number.isInteger(unit) ? 0 : 1;
+  const rule = (/** @type {number[]} */ [a, b, c, d]) => {
     pen.strokeStyle = look.faint;
     pen.beginPath();
-    pen.moveTo(toX(tick), y0);
-    pen.lineTo(toX(tick), y0 + wide);
-    pen.moveTo(x0, toY(tick));
-    pen.lineTo(x0 + wide, toY(tick));
+    pen.moveTo(a, b);
+    pen.lineTo(c, d);
     pen.stroke();
-    const text = number(tick, Number.isInteger(unit) ? 0 : 1);
-    write(pen, text, x0 - 5, toY(tick), { colour: look.quiet, align: "right", size: 11 });
-    write(pen, text, toX(tick), y0 + wide + 9, { colour: look.quiet, align: "center", size: 11 });
+  };
+  const ticks = range(41).map((n) => (n - 20) * unit);
+  for (const tick of ticks.filter((one) => toX(one) > x0 && toX(one) < x1)) {
+    rule([toX(tick), y0, toX(tick), y1]);
+    write(pen, number(tick, digits), toX(tick), y1 + 9, { colour: look.quiet, align: "center", size: 11 });
   }
-  pen.strokeStyle = look.accent;
-  pen.lineWidth = 1.5;
-  pen.beginPath();
-  for (let n = 0; n < path.length; n += 2) pen.lineTo(toX(path[n]), toY(path[n + 1]));
-  pen.stroke();
-  pen.font = `12px ${FONT}`;
-  const points = run.words.map((text, n) => ({ x: toX(dots[2 * n]), y: toY(dots[2 * n + 1]), wide: pen.measureText(text).width }));
-  const ends = points.map(({ wide }, n) => ({ x: toX(last[2 * n]), y: toY(last[2 * n + 1]), wide }));
-  const seen = readable(ends, word); // the same words in every frame
-  points.forEach(({ x, y }, n) => {
-    const colour = n === word ? look.ink : look.quiet;
-    if (seen[n])
-      write(pen, run.words[n], x, y, { colour, align: "center", weight: n === word ? 700 : 400, size: n === word ? 13 : 12 });
-    else {
-      pen.fillStyle = look.quiet;
+  for (const tick of ticks.filter((one) => toY(one) > y0 && toY(one) < y1)) {
+    rule([x0, toY(tick), x1, toY(tick)]);
+    write(pen, number(tick, digits), x0 - 5, toY(tick), { colour: look.quiet, align: "right", size: 11 });
+  }
+
+  const order = [...range(run.words.length).filter((n) => n !== word), word];
+  for (const n of order) {
+    pen.strokeStyle = n === word ? look.accent : look.quiet;
+    pen.lineWidth = n === word ? 2 : 1.5;
+    for (let at = n === word ? 0 : Math.max(0, frame - TAIL); at <= frame; at++) {
+      const next = at < frame ? paths[n].subarray(2 * at + 2) : dots.subarray(2 * n);
+      pen.globalAlpha = n === word ? 1 : 0.5 - (0.4 * (frame - at)) / TAIL;
       pen.beginPath();
-      pen.arc(x, y, 2, 0, 7);
-      pen.fill();
+      pen.moveTo(inX(paths[n][2 * at]), inY(paths[n][2 * at + 1]));
+      pen.lineTo(inX(next[0]), inY(next[1]));
+      pen.stroke();
     }
-  });
+    pen.globalAlpha = 1;
+  }
+  pen.font = `12px ${FONT}`;
+  const widths = run.words.map((text) => 1.08 * pen.measureText(text).width); // the chosen one is bold
+  const last = run.steps.length - 1;
+  const sides = sidesFor(
+    paths.map((path, n) => ({ x: toX(path[2 * last]), y: toY(path[2 * last + 1]), wide: widths[n] })),
+    word,
+    map,
+  );
+  const points = widths.map((wide, n) => ({ x: inX(dots[2 * n]), y: inY(dots[2 * n + 1]), wide }));
+  /** @type {Box[]} */
+  const written = [];
+  for (const n of [...order].reverse()) {
+    const { x, y } = points[n];
+    const isChosen = n === word;
+    pen.beginPath();
+    pen.arc(x, y, isChosen ? DOT + 1 : DOT, 0, 7);
+    const isFar = x !== toX(dots[2 * n]) || y !== toY(dots[2 * n + 1]);
+    pen.fillStyle = isFar ? look.paper : isChosen ? look.accent : look.quiet;
+    pen.fill();
+    if (isFar) {
+      [pen.strokeStyle, pen.lineWidth] = [isChosen ? look.accent : look.quiet, 1.5];
+      pen.stroke();
+      continue;
+    }
+    const side = sides[n];
+    if (side === null) continue;
+    const box = sidesOf(points[n])[side]; // the same side in every frame; where words meet on their way, one of them fades
+    pen.globalAlpha = clamp(1 - Math.max(0, ...written.map((other) => overlap(box, other))) / 4, 0, 1);
+    written.push(box);
+    write(pen, run.words[n], (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, {
+      ...{ colour: isChosen ? look.ink : look.quiet, align: "center", weight: isChosen ? 700 : 400, size: 12 },
+    });
+    pen.globalAlpha = 1;
+  }
   return (x, y) => {
     const far = points.map((point) => (point.x - x) ** 2 + (point.y - y) ** 2);
     return far.indexOf(Math.min(...far));

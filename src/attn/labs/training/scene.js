@@ -24,13 +24,14 @@ import { headName } from "./words.js";
  * @property {{ weights: Float32Array, part: number } | null} from other weights that the picture comes from, and how much of the way is done
  */
 
-const WIDE = 700; // from this width on the curves stand beside the table
-const CURVES = 326; // the least width that they have there
+const WIDE = 700; // from this width on the curves stand side by side, or beside the map of rows
 const NARROW = 480; // below this one the page is that of a phone
-const TALLEST = 360; // of the table
-const SHORT = 280; // of the table on a phone
-const PANEL = 66; // the height of one panel below the table
-const SIDE = 304; // of the map of rows, at most
+const TALLEST = 258; // of the table, below the curves
+const SHORT = 266; // of the table on a phone
+const ROW = 144; // the height of curves that stand side by side
+const PANEL = 84; // the height of one panel of those one below the other
+const MAP = 0.58; // of the width for the map of rows, beside the curves
+const SIDE = 390; // the height of the map, at most
 const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
 const ROW_KEYS = "Arrow keys change the word.";
 
@@ -64,28 +65,30 @@ export function sceneOn(tools) {
     const look = lookOf();
     const width = node.clientWidth || 600;
     const isWide = width >= WIDE && !board.hidden && !curves.hidden;
+    const isMap = settings.show === "rows";
+    const isRow = width >= WIDE && !isMap;
+    node.classList.toggle("beside", isWide && isMap);
     const image = imageOf(moment);
-    if (settings.show === "rows") {
+    const mapWidth = isWide ? Math.round(MAP * width) : width;
+    const mapHeight = Math.min(mapWidth, SIDE);
+    if (isMap) {
       plan = null;
-      const side = Math.min(width, SIDE);
-      const last = compute({ ...settings, frame: "last" }).dots; // where its words can be read they stay
-      wordAt = paintRows(board, { run, look, side, word: settings.word, last, ...rowsOf(moment) });
+      wordAt = paintRows(board, { run, look, width: mapWidth, height: mapHeight, word: settings.word, ...rowsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
       const { sequence } = settings;
       const words = run.ids[sequence].map((id) => run.words[id]);
-      plan = planOf(run, isWide ? width - CURVES : width, width < NARROW ? SHORT : TALLEST, words);
+      plan = planOf(run, width, width < NARROW ? SHORT : TALLEST, words);
       const row = moment.marked?.[0] ?? rowToShow(run, sequence);
       paintBoard(board, { run, plan, look, sequence, head, marked: moment.marked, row, ...image });
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
     }
     if (!curves.hidden) {
       const panels = panelsOf(run, { ...settings, head }, results.strides, width < NARROW);
-      const [wide, high] = ["width", "height"].map((side) => Number.parseFloat(board.style[side]) || 0);
       stepAt = paintCurves(curves, {
-        ...{ run, panels, look, step: between(run.steps, time) },
-        width: Math.max(240, isWide ? width - wide - 25 : width), // a width is rounded, so a pixel stays free
-        height: isWide ? Math.max(330, high) : PANEL * panels.length + 48,
+        ...{ run, panels, look, step: between(run.steps, time), isRow },
+        width: isWide && isMap ? width - mapWidth - 25 : width, // a width is rounded, so a pixel stays free
+        height: isRow ? ROW : isWide ? mapHeight : PANEL * panels.length + 33,
       });
       setAttributes(curves, { "aria-label": `Curves over the steps: ${panels.map(({ title }) => title).join("; ")}` });
     }
@@ -134,21 +137,20 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
     weights: from ? weights.map((weight, n) => mix(from.weights[n], weight, from.part)) : weights,
     chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
     queries: a.queries.map((value, n) => mix(value, b.queries[n], time - near)),
+    changes: a.queries.map((value, n) => (time === near ? 0 : b.queries[n] - value)),
     guesses: run.asks[sequence].map((_, n) => guessed(n)(time - near)),
     strengths: run.asks[sequence].map((_, n) => (time === near ? 1 : strengthOf(guessed(n), time - near))),
   };
 }
 
 /**
- * The points of all rows, and the way of the chosen one until now.
+ * The points of all rows, and the frame behind us.
  *
  * @param {Moment} moment
  */
-function rowsOf({ settings, time, results: { dots, path } }) {
-  const near = Math.floor(time);
-  const way = path.subarray(0, 2 * (near + 1));
-  if (near === time) return { dots, path: way };
-  const next = compute({ ...settings, frame: String(near + 1) }).dots;
-  const now = dots.map((/** @type {number} */ at, /** @type {number} */ n) => mix(at, next[n], time - near));
-  return { dots: now, path: [...way, ...now.subarray(2 * settings.word, 2 * settings.word + 2)] };
+function rowsOf({ settings, time, results: { dots } }) {
+  const frame = Math.floor(time);
+  if (frame === time) return { dots, frame };
+  const next = compute({ ...settings, frame: String(frame + 1) }).dots;
+  return { dots: dots.map((/** @type {number} */ at, /** @type {number} */ n) => mix(at, next[n], time - frame)), frame };
 }

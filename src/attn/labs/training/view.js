@@ -18,7 +18,6 @@ import { contrast, playSentence, rowSentence, taskText, weightSentence } from ".
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, get, set } = tools;
-  root.dataset.lmSuppressShortcuts = "true"; // in JupyterLab the keys belong to the picture while it has the focus
   /** @type {Run[]} */
   const runs = get("_runs");
   const all = runs.map((run) => controlsOf(run, { set: change, draw: paint, keep: () => keep(run) }));
@@ -60,6 +59,7 @@ function build(tools) {
     picture: [goal, scene.node],
     controls: { step: slots.step, task: task.node, head: slots.head },
     more: { sequence: slots.sequence, show: show.node, word: slots.word },
+    below: true,
   });
   place.node.classList.add("training");
   const moving = transition(root, paint, 900);
