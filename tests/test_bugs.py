@@ -95,6 +95,7 @@ ROWS = {
         "`self.dropout`": "dropout always on",
         "`W_O.copy_(c_proj)`": "weight not transposed",
         "`tril()`": "top-left causal mask",
+        "`nn.MultiheadAttention(E, H)`": NO_LINE,
     },
     15: {
         "count on the CPU": NO_LINE,
@@ -105,7 +106,7 @@ ROWS = {
     16: {
         "`out + terms @ v`": NO_LINE,
         "divide in each tile": NO_LINE,
-        "`range(S // tile)`": NO_LINE,
+        "`range(0, S // tile * tile, tile)`": NO_LINE,
         "`-math.inf`": NO_LINE,
     },
     17: {

@@ -52,6 +52,14 @@ FAIL = {
     ),
     "the newest token": (lambda layers, B, H, G, S, D, number: 2 * layers * B * G * D * number, ["If S doubles", "all S tokens"]),
     "no width": (lambda layers, B, H, G, S, D, number: 2 * layers * B * G * S * number, ["If D doubles", "A key has D numbers"]),
+    "a cache of at most 100 tokens": (
+        lambda layers, B, H, G, S, D, number: 2 * layers * B * G * min(S, 100) * D * number,
+        ["S = 4096"],
+    ),
+    "one byte more": (
+        lambda layers, B, H, G, S, D, number: 2 * layers * B * G * S * D * number + 1,
+        ["If layers doubles, your result grows by a factor of 1.9999"],
+    ),
     "always float32": (lambda layers, B, H, G, S, D, number: 2 * layers * B * G * S * D * 4, ["If number doubles"]),
     "bits": (
         lambda layers, B, H, G, S, D, number: 16 * layers * B * G * S * D * number,

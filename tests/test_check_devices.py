@@ -85,6 +85,18 @@ def test_each_mistake_is_named(subtests):
             lambda layer, x, rank, N: layer(x, causal=True).chunk(N, -1)[rank],
             ["has shape (3, 5, 9)"],
         ),
+        "rank 0 alone": (
+            lambda layer, x, rank, N: layer(x, causal=True) if rank == 0 else torch.zeros_like(x),
+            ["the sum is right, but the ranks have 6, 0 heads. Each has H / N = 3"],
+        ),
+        "an N-th of everything": (
+            lambda layer, x, rank, N: layer(x, causal=True) / N,
+            ["the sum is right, but head 0 is in the parts of ranks 0, 1: nothing was cut"],
+        ),
+        "rows of y": (
+            lambda layer, x, rank, N: layer(x, causal=True) * (torch.arange(x.shape[1]) % N == rank)[:, None],
+            ["the sum is right, but head 0 is in the parts of ranks 0, 1"],
+        ),
         "nothing returned": (lambda layer, x, rank, N: None, ["For rank 0 of 2", "not a tensor"]),
         "the wrong axis": (part(columns=lambda W_O, rank, N: W_O.chunk(N, 1)[rank]), ["raised RuntimeError", "columns of W_O"]),
         "something else": (lambda layer, x, rank, N: x, ["which weights belong to the heads of a rank?"]),

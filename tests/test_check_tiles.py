@@ -101,6 +101,19 @@ def wrong_from_the_second_tile(q, tiles):
     return out / total
 
 
+def maximum_of_the_first_tile(q, tiles):
+    """Right while later scores are not much higher."""
+    top, total, out = None, 0, 0
+    for k, v, keep in tiles:
+        scores = (q @ k.mT / math.sqrt(q.shape[-1])).masked_fill(~keep, -math.inf)
+        if top is None:
+            top = scores.amax(-1, keepdim=True)
+            top = top.masked_fill(top == -math.inf, 0.0)
+        terms = (scores - top).exp()
+        total, out = total + terms.sum(-1, keepdim=True), out + terms @ v
+    return out / total
+
+
 def softmax_in_each_tile(mean):
     def answer(q, tiles):
         parts = [(q @ k.mT / 2).masked_fill(~keep, -math.inf).softmax(-1).nan_to_num() @ v for k, v, keep in tiles]
@@ -148,6 +161,10 @@ WRONG = {
         ["scores that fall by hundreds", "e^score is ∞ for a score above 88"],
     ),
     "the maximum falls": (wrong(top="own"), ["scores that fall by hundreds", "can the largest score so far fall?"]),
+    "the maximum never rises": (
+        maximum_of_the_first_tile,
+        ["scores that rise by hundreds", "Does it rise when a higher score comes?"],
+    ),
     "not scaled": (wrong(scale=False), ["not divided by √D"]),
     "mask ignored": (wrong(mask=False), ["a causal mask and 5 masked keys", "the mask is ignored"]),
     "softmax in each tile, added": (softmax_in_each_tile(mean=False), ["the results were added"]),
@@ -167,6 +184,80 @@ def test_right_answers_for_attention_over_tiles_pass(subtests):
 
 def test_wrong_answers_for_attention_over_tiles_are_explained(subtests):
     assert_rejected(subtests, check.fused, WRONG)
+
+
+def gradients(weights="lse", row="out", scores=True, factor=True, swapped=False, first=False):
+    """The backward pass over one tile, with one or more mistakes."""
+
+    def answer(q, k, v, out, lse, d_out):
+        root = math.sqrt(q.shape[-1])
+        s = q @ k.transpose(-2, -1) / (root if scores else 1)
+        w = {"lse": (s - lse).exp(), "tile": s.softmax(-1), "terms": s.exp(), "lse missing": s}[weights]
+        d_w = d_out @ v.transpose(-2, -1)
+        rows = {"out": d_out * out, "tile": w * d_w, "none": torch.zeros_like(out), "of dq": q * out}[row]
+        d_s = w * (d_w - rows.sum(-1, keepdim=True))
+        d_s = d_s / root if factor else d_s
+        d_q, d_k, d_v = d_s @ k, d_s.transpose(-2, -1) @ q, w.transpose(-2, -1) @ d_out
+        return (d_q, d_v, d_k) if swapped else d_q if first else (d_q, d_k, d_v)
+
+    return answer
+
+
+def one_query_after_the_other(q, k, v, out, lse, d_out):
+    d_q, d_k, d_v = torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)
+    D = q.shape[-1]
+    for n in range(q.shape[2]):
+        row = q[:, :, n : n + 1]
+        weights = (row @ k.mT * D**-0.5 - lse[:, :, n : n + 1]).exp()
+        of = d_out[:, :, n : n + 1]
+        d_scores = weights * ((of @ v.mT) - (of @ out[:, :, n : n + 1].mT)) * D**-0.5
+        d_q[:, :, n] = (d_scores @ k)[:, :, 0]
+        d_k += d_scores.mT @ row
+        d_v += weights.mT @ of
+    return d_q, d_k, d_v
+
+
+GRADIENTS = {
+    "softmax in the tile": (gradients("tile"), ["For tiles of 4 keys", "d_v is wrong: the weights sum to 1 in each tile"]),
+    "both lines of the exercise": (gradients("tile", "tile"), ["the weights sum to 1 in each tile", "Also, in d_scores the sum"]),
+    "the sum of the tile": (gradients(row="tile"), ["For tiles of 4 keys", "d_q is wrong: in d_scores the sum", "d_out · out"]),
+    "no sum": (gradients(row="none"), ["d_q is wrong: softmax couples all keys of a row", "larger weight of one key"]),
+    "terms, not weights": (gradients("terms"), ["d_v is wrong: these are terms, not weights"]),
+    "scores not scaled": (gradients(scores=False), ["the scores were not divided by √D"]),
+    "gradients not scaled": (gradients(factor=False), ["d_q is wrong: scores are q kᵀ / √D, so their gradients"]),
+    "k and v swapped": (gradients(swapped=True), ["d_k is wrong: this is d_v"]),
+    "scores for weights": (gradients("lse missing"), ["d_v is wrong", "differs by up to"]),
+    "another sum": (gradients(row="of dq"), ["d_q is wrong", "d_v is right"]),
+    "one tensor": (gradients(first=True), ["returned a value of type Tensor", "d_q, d_k, d_v"]),
+    "two tensors": (lambda *given: given[:2], ["returned 2 values"]),
+    "nothing": (lambda *given: None, ["returned None", "Is the return statement missing?"]),
+    "numbers": (lambda *given: (0, 0, 0), ["d_q", "of type int"]),
+    "another shape": (lambda q, k, v, out, lse, d_out: (q, k, v[:, :1]), ["d_v has shape (2, 1, 4, 4)", "(2, 3, 4, 4)"]),
+    "wrong product": (lambda q, k, v, out, lse, d_out: q @ k.mT @ out, ["raised RuntimeError"]),
+}
+
+
+def test_right_gradients_of_a_tile_pass(subtests):
+    right = {"four products": gradients(), "one query after the other": one_query_after_the_other}
+    assert_passed(subtests, check.tile_gradients, right)
+
+
+def test_wrong_gradients_of_a_tile_are_explained(subtests):
+    assert_rejected(subtests, check.tile_gradients, GRADIENTS)
+
+
+def test_with_one_tile_of_all_keys_both_lines_of_the_exercise_are_right(monkeypatch):
+    monkeypatch.setattr("attn.check.gradients._TILES", (11,))
+    assert check.tile_gradients(gradients("tile", "tile"))
+
+
+def test_the_gradients_that_a_checker_wants_are_those_of_autograd():
+    q, k, v, d_out = (torch.randn(2, 3, n, 4, requires_grad=n < 13) for n in (5, 11, 11, 5))
+    attention(q, k, v).backward(d_out)
+    scores = q @ k.mT / 2
+    given = attention(q, k, v), scores.logsumexp(-1, keepdim=True), d_out
+    for got, want in zip(gradients()(q, k, v, *given), (q.grad, k.grad, v.grad), strict=True):
+        torch.testing.assert_close(got, want)
 
 
 def test_one_tile_of_all_keys_cannot_reveal_a_missing_rescale(monkeypatch):

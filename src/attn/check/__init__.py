@@ -11,6 +11,7 @@ from attn.check.convolutions import causal_convolution, tokens_read
 from attn.check.costs import cache_bytes, tokens_per_second
 from attn.check.decode import decode
 from attn.check.devices import device_part, ring_merge
+from attn.check.gradients import tile_gradients
 from attn.check.heads import merge_heads, split_heads
 from attn.check.keys import key_contributions
 from attn.check.layers import attention_layer, distance_weights
@@ -64,6 +65,7 @@ __all__ = [
     "shapes_of",
     "softmax",
     "split_heads",
+    "tile_gradients",
     "tokens_per_second",
     "tokens_read",
     "training_step",

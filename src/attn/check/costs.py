@@ -20,7 +20,7 @@ def cache_bytes(answer: Callable[[int, int, int, int, int, int, int], float]) ->
 
 
 _SIZES = {"layers": 5, "B": 3, "H": 8, "G": 4, "S": 7, "D": 6, "number": 2}
-_OTHERS = ({"layers": 1, "B": 1, "H": 1, "G": 1, "S": 1, "D": 1, "number": 1}, {**_SIZES, "H": 24, "G": 8, "S": 11, "D": 10})
+_OTHERS = ({"layers": 1, "B": 1, "H": 1, "G": 1, "S": 1, "D": 1, "number": 1}, {**_SIZES, "H": 24, "G": 8, "S": 4096, "D": 10})
 
 _GROWS = {
     "layers": "Every layer keeps keys and values of its own.",
@@ -52,7 +52,8 @@ def _wrong(answer: Callable[..., float]) -> Iterator[str]:
         yield complaint
         factor, want = got / base, 1 if name == "H" else 2
         if abs(factor - want) > 1e-6:
-            change = "stays the same" if factor == 1 else f"grows by a factor of {factor:.3g}"
+            digits = 3 if abs(factor - round(factor)) > 0.01 or factor == round(factor) else 6  # not "a factor of 2" for 1.9999
+            change = "stays the same" if factor == 1 else f"grows by a factor of {factor:.{digits}g}"
             right = "stay the same" if name == "H" else "double"
             yield f"If {name} doubles, your result {change}; the bytes must {right}. {_STAYS if name == 'H' else _GROWS[name]}"
     for sizes in (_SIZES, *_OTHERS):

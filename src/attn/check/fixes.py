@@ -110,6 +110,10 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\(new - top\)\.exp\(\)", "(top - new).exp()"),
         (r"return out$", "return out / total"),
     ),
+    "tile_gradients": (
+        (r"\bscores\.softmax\((?:dim=)?-1\)", "(scores - lse).exp()"),
+        (r"\(weights \* d_weights\)\.sum\(", "(d_out * out).sum("),
+    ),
     "mask": (
         (r"\.tril\(\)", ".tril(S - L)"),
         (r"torch\.arange\(S\) < lengths\[:, None\]", "torch.arange(S) >= S - lengths[:, None]"),

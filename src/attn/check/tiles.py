@@ -1,4 +1,4 @@
-"""A checker for attention over tiles of keys: online softmax with a running output, and no scores but those of the present tile."""
+"""A checker for attention over tiles of keys: online softmax with a running output, and no scores but those of the current tile."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -26,8 +26,8 @@ def fused(answer: Callable[[Tensor, Iterator[_Tile]], Any]) -> Verdict:
     q: (B, H, L, D). tiles: an iterator over (k, v, keep), tiles of keys and values (B, H, t, D) and of the mask (L, t), which is
     True where a query may attend. Every tile lies in the same memory, as in a cache: the next one overwrites it.
 
-    The cases are tiles of four sizes, scores that fall by hundreds from tile to tile, and masked keys in front, which fill the
-    first tile. The verdict recognises by value what was not rescaled, what was divided too early, and tiles kept for later.
+    The cases are tiles of four sizes, scores that fall or rise by hundreds from tile to tile, and masked keys in front, which fill
+    the first tile. The verdict recognises by value what was not rescaled, what was divided too early, and tiles kept for later.
     """
     B, H, L, S, D = _SIZES
     q, k, v = normal((B, H, L, D), (B, H, S, D), (B, H, S, D), seed=16)
@@ -39,6 +39,7 @@ def fused(answer: Callable[[Tensor, Iterator[_Tile]], Any]) -> Verdict:
     cases = [(f"tiles of {tile} keys", q, k, everything, tile) for tile in _TILES]
     cases += [
         ("scores that fall by hundreds from tile to tile", rows, falling, everything, 4),
+        ("scores that rise by hundreds from tile to tile", rows, falling.flip(2), everything, 4),
         ("a causal mask and 5 masked keys in front, in tiles of 4 keys", q, k, padded, 4),
     ]
     return conclude(
@@ -174,7 +175,8 @@ def _how_far(got: Tensor, want: Tensor, keep: Tensor) -> str:
     if keep.all():
         return (
             f"{rows} e^score is ∞ for a score above 88, and so is the factor for what was added before if it is e^(new − old), or "
-            "if the maximum falls. What is subtracted from each score, and can the largest score so far fall?"
+            "if the maximum falls. What is subtracted from each score: can the largest score so far fall? Does it rise when a "
+            "higher score comes?"
         )
     return (
         f"{rows} While all keys so far are masked, a maximum that starts at −∞ stays there, and −∞ − (−∞) is NaN. From which "

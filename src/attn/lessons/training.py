@@ -20,7 +20,8 @@ __all__ = ["Recording", "Watched", "progress"]
 class Watched(Protocol):
     """What a model must have so that its training can be recorded: TinyTransformer and Reader have it."""
 
-    tokens: nn.Embedding
+    def get_parameter(self, target: str, /) -> nn.Parameter:
+        """The parameter with this name, as of any nn.Module; "tokens.weight" is the embedding matrix."""
 
     def modules(self) -> Iterator[nn.Module]:
         """Everything that it is made of, as of any nn.Module; W_Q is recorded of what is attention."""
@@ -65,9 +66,10 @@ class Recording:
         tests: int | None = None,
     ) -> None:
         self.model, self.ids, self.name, self.every = model, ids, name, every
-        self.guess = math.log(model.tokens.num_embeddings) if guess is None else guess
+        vocabulary = len(model.get_parameter("tokens.weight"))
+        self.guess = math.log(vocabulary) if guess is None else guess
         self.titles = _named("titles", titles, len(ids), "sequences", start=1)
-        self.words = _named("words", words, model.tokens.num_embeddings, "words in the model's vocabulary")
+        self.words = _named("words", words, vocabulary, "words in the model's vocabulary")
         self.known = torch.ones_like(ids, dtype=torch.bool) if known is None else known.expand(ids.shape).clone()
         self.back, self.tests = back, tests
         if every < 1:
@@ -85,7 +87,7 @@ class Recording:
         if len(self.losses) % self.every == 0:
             steps = self.model.steps(self.ids)
             layers = [steps] if isinstance(steps, LayerSteps) else steps
-            weights, table = torch.stack([layer.weights for layer in layers], 1), self.model.tokens.weight.detach()
+            weights, table = torch.stack([layer.weights for layer in layers], 1), self.model.get_parameter("tokens.weight").detach()
             chances, guesses = self.model.chances(self.ids), self.model.guesses(self.ids)
             found = [one.W_Q.detach() for one in self.model.modules() if isinstance(one, MultiHeadAttention)]
             H = weights.shape[2]

@@ -215,8 +215,8 @@ def _place(file: Path) -> str:
 
 
 def _is_own(where: str) -> bool:
-    """Whether a line of a traceback is the reader's, not one of PyTorch's or of this file."""
-    return "site-packages" not in where and __file__ not in where
+    """Whether a line of a traceback is the reader's, not one of PyTorch's, of Python's import system or of this file."""
+    return not any(part in where for part in ("site-packages", "<frozen", __file__))
 
 
 def _short(file: str) -> str:
