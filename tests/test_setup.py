@@ -82,7 +82,7 @@ def the_one_line(run: subprocess.CompletedProcess[str]) -> str:
 def test_make_without_a_target_lists_the_targets_one_per_line(project):
     lines = make(cwd=project).stdout.splitlines()
     assert [line.split()[:2] for line in lines] == [
-        ["make", target] for target in ("book", "test", "lab", "labs", "notebooks", "serve", "clean")
+        ["make", target] for target in ("book", "test", "package", "oldest", "lab", "labs", "notebooks", "pdf", "serve", "clean")
     ]
     assert all(len(line.split()) > 3 for line in lines)
 

@@ -1,7 +1,8 @@
 """Create .venv, and install the pinned requirements and the package into it. `make` runs this script.
 
 If it fails, it prints one line that says why. The script uses the syntax of very old Pythons, so that an old Python can run it
-and report that it is too old.
+and report that it is too old. With --settings-only it installs nothing, and only gives the environment that runs it JupyterLab's
+settings: Binder has installed the packages already.
 """
 
 import json
@@ -23,6 +24,9 @@ LAB_SETTINGS = {
 
 
 def main():
+    if sys.argv[1:] == ["--settings-only"]:
+        write_settings(sys.prefix)
+        return
     check_python()
     started = time.time()
     python = create_venv()
@@ -31,13 +35,19 @@ def main():
     pip_install(python, "--constraint", "requirements.txt", "pip")  # first, since the pip that comes with Python is slower
     pip_install(python, "--requirement", "requirements.txt")
     pip_install(python, "--no-deps", "--no-build-isolation", "--editable", ".")
-    settings = os.path.join(VENV, "share", "jupyter", "lab", "settings")
-    os.makedirs(settings, exist_ok=True)
-    with open(os.path.join(settings, "overrides.json"), "w") as file:
-        json.dump(LAB_SETTINGS, file, indent=2)
+    write_settings(VENV)
     with open(os.path.join(VENV, "ready"), "w"):
         pass  # make compares the time of this file with that of requirements.txt and pyproject.toml
     print("Installed in %d s." % (time.time() - started))
+
+
+def write_settings(environment):
+    """Write the settings of JupyterLab into an environment."""
+    settings = os.path.join(environment, "share", "jupyter", "lab", "settings")
+    if not os.path.isdir(settings):
+        os.makedirs(settings)
+    with open(os.path.join(settings, "overrides.json"), "w") as file:
+        json.dump(LAB_SETTINGS, file, indent=2)
 
 
 def check_python():

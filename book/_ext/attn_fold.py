@@ -2,9 +2,11 @@
 
 Folded are each ### section under "Going deeper", and the sections "Common mistakes in texts about this" and "Shape table". Their
 headings stay in sight and in the table of contents. The role {minutes}`core` is the time that a reader needs for what is not
-folded, {minutes}`all` for everything.
+folded, without the exercise; {minutes}`turn` is the time for the exercise under "Your turn", {minutes}`all` for everything.
 """
 
+import html
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -17,23 +19,23 @@ from sphinx.writers.html5 import HTML5Translator
 
 DEEPER = "going-deeper"
 FOLDED = ("common-mistakes", "shape-table")  # how their names begin
-WORDS_A_MINUTE = 150
-MINUTES_OF_AN_EXERCISE = 2
+TURN = "your-turn"
+WORDS_A_MINUTE = {"prose": 150, "code": 75, "exercise": 25}  # an exercise is read, thought over and written
 HIDDEN = {"check", "hide-input", "remove-input"}  # tags of cells whose code is not in sight
 _LAB = 'data-lab="'
-_EXERCISE = 'data-lab="code"'
+_EXERCISE = re.compile(r'data-lab="code" data-state=\'([^\']*)\'')
 
 
 class Minutes(nodes.inline):
-    """The place of a number of minutes; its attribute "part" is "core" or "all"."""
+    """The place of a number of minutes; its attribute "part" is "core", "turn" or "all"."""
 
 
 class MinutesRole(SphinxRole):
     """Makes a Minutes of its text."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        if self.text not in ("core", "all"):
-            message = f"{{minutes}}`{self.text}`: it is core or all."
+        if self.text not in ("core", "turn", "all"):
+            message = f"{{minutes}}`{self.text}`: it is core, turn or all."
             return [], [self.inliner.reporter.warning(message, line=self.lineno)]
         return [Minutes(part=self.text)], []
 
@@ -64,33 +66,39 @@ class Fold(SphinxTransform):
             section["folded"] = below or any(name.startswith(FOLDED) for name in section["ids"])
 
 
-def is_folded(node: nodes.Node | None) -> bool:
-    """Whether a node is a folded section or lies in one."""
+def part_of(node: nodes.Node | None) -> str:
+    """Whether a node lies in what is folded, under "Your turn" or in the rest, the core."""
     while node is not None:
-        if isinstance(node, nodes.section) and node.get("folded"):
-            return True
+        if isinstance(node, nodes.section) and (node.get("folded") or TURN in node["ids"]):
+            return "folded" if node["folded"] else "turn"
         node = node.parent
-    return False
+    return "core"
 
 
-def minutes(doctree: nodes.document, *, folded: bool) -> int:
-    """How long a reader needs: words at 150 a minute, a minute for each table, figure, lab and thing to try, two for an exercise.
+def minutes(doctree: nodes.document) -> dict[str, float]:
+    """How long a reader needs for the core, for its exercise, and for all.
 
-    folded: whether what is folded counts. Code counts as its words do, and hidden code does not.
+    A minute for 150 words of prose, for 75 of code and for 25 of an exercise, its text and its code; and a minute for each table,
+    figure, lab and thing to try. Hidden code does not count.
     """
-    words, extra = 0, 0
+    of = {"core": 0.0, "turn": 0.0, "folded": 0.0}
     for node in doctree.findall():
-        if not folded and is_folded(node):
-            continue
-        if isinstance(node, nodes.Text) and not _inside(node, (nodes.table, nodes.raw, nodes.comment)):
-            words += len(re.findall(r"\w+", node)) if not _hidden(node) else 0
+        part = part_of(node)
+        if isinstance(node, nodes.Text) and not _inside(node, (nodes.table, nodes.raw, nodes.comment)) and not _hidden(node):
+            kind = "exercise" if part == "turn" else "code" if _inside(node, (nodes.literal_block,)) else "prose"
+            of[part] += _words(node) / WORDS_A_MINUTE[kind]
         elif isinstance(node, nodes.raw):
             text = node.astext()  # a lab has a table that only a page without JavaScript shows
-            exercises = text.count(_EXERCISE)
-            extra += MINUTES_OF_AN_EXERCISE * exercises + text.count(_LAB) - exercises or text.count("<table")
+            exercises = [json.loads(html.unescape(state))["code"] for state in _EXERCISE.findall(text)]
+            of[part] += sum(map(_words, exercises)) / WORDS_A_MINUTE["exercise"]
+            of[part] += text.count(_LAB) - len(exercises) or (text.count("<table") if not exercises else 0)
         elif isinstance(node, nodes.table | nodes.image) or (isinstance(node, nodes.list_item) and _acts(node)):
-            extra += 1
-    return round(words / WORDS_A_MINUTE + extra)
+            of[part] += 1
+    return {"core": of["core"], "turn": of["turn"], "all": sum(of.values())}
+
+
+def _words(text: str) -> int:
+    return len(re.findall(r"\w+", text))
 
 
 def _acts(node: nodes.Element) -> bool:
@@ -117,8 +125,10 @@ def _above(node: nodes.Node) -> Iterator[nodes.Element]:
 
 def write_minutes(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Put the numbers in."""
-    for node in list(doctree.findall(Minutes)):
-        node.replace_self(nodes.Text(str(minutes(doctree, folded=node["part"] == "all"))))
+    places = list(doctree.findall(Minutes))
+    of = minutes(doctree) if places else {}
+    for node in places:
+        node.replace_self(nodes.Text(str(round(of[node["part"]]))))
 
 
 def visit_section(translator: HTML5Translator, node: nodes.section) -> None:

@@ -1,12 +1,10 @@
-"""Sphinx extension: what pages need besides their text: axis colours, figures for dark mode, notebooks, offline formulas."""
+"""Sphinx extension: what pages need besides their text: axis colours, figures for dark mode, offline formulas."""
 
 import importlib.util
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import jupytext
 from attn_execution import digest_of_files
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -42,24 +40,11 @@ def write_axis_colours(app: Sphinx) -> None:
     path.write_text(css)
 
 
-def offer_notebook(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Put a chapter's .ipynb into its download menu (the theme recognises a notebook by `ipynb_source`)."""
-    if page in notebooks(app):
-        context["ipynb_source"] = f"{page}.ipynb"
-
-
-def notebooks(app: Sphinx) -> Iterable[str]:
-    """The pages that readers can work with as notebooks: the chapters."""
-    return [page for page in sorted(app.env.found_docs) if page.startswith("chapters/")]
-
-
 def finish(app: Sphinx, error: Exception | None) -> None:
-    """Add to the built pages what Sphinx does not produce: notebooks, MathJax, dark figures."""
+    """Add to the built pages what Sphinx does not produce: MathJax and dark figures."""
     if error or app.builder.format != "html":
         return
     out = Path(app.outdir)
-    for page in notebooks(app):
-        jupytext.write(jupytext.read(app.env.doc2path(page)), out / "_sources" / f"{page}.ipynb", fmt="ipynb")
     for path in (out / "_images").glob("*.svg"):
         svg = path.read_text(encoding="utf-8")
         if "Matplotlib" in svg and "prefers-color-scheme" not in svg:
@@ -95,6 +80,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.config.mathjax_path = f"{MATHJAX}/tex-chtml.js"
     app.add_css_file("attn-axes.css")
     app.connect("builder-inited", write_axis_colours)
-    app.connect("html-page-context", offer_notebook)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,6 +22,14 @@ from sphinx.util.docutils import SphinxTranslator
 from sphinx.util.osutil import relative_uri
 
 _INDENT = re.compile(r"\s*\n\s*")
+_BLANKS = re.compile(r"> {2,}<")
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
+# What works with JavaScript only: book.css hides it from readers without.
+_WRITTEN = re.compile(r"<script>\s*document\.write\(`([^`]*)`\);?\s*</script>")
+_DIGEST = re.compile(r"(\?digest=\w{8})\w+")  # it changes with the file, and eight letters do so, too
+_UNUSED = re.compile(r"<script>DOCUMENTATION_OPTIONS\.pagename = '[^']*';</script>")  # for a menu of versions
+# The size of the window is there three times; docsearch is a service that the book does not use.
+_REPEATED = re.compile(r'(?<=/>)<meta name="viewport"[^>]*>|<meta name="(?:viewport|docsearch:\w+)" content="[^"]*"/>')
 _LETTER = re.compile(r'<b class="ax" style="color:var\(--attn-(\w),#\w+\)">')
 
 
@@ -54,10 +62,21 @@ def trim_templates(app: Sphinx) -> None:
 
 
 def trim_frame(page: str) -> str:
-    """A page without the indents before and after its article. In the article a blank may count."""
+    """A page without what templates leave before and after its article, where nobody sees it. In the article a blank may count."""
     before, article, rest = page.partition("<article")
     inside, end, after = rest.rpartition("</article>")
-    return _INDENT.sub("\n", before) + article + inside + end + _INDENT.sub("\n", after) if article else page
+    return trimmed(_REPEATED.sub("", before)) + article + inside + end + trimmed(after) if article else page
+
+
+def trimmed(frame: str) -> str:
+    """Part of a page without indents, comments, more than one blank between elements, and scripts that only write an element."""
+    frame = _WRITTEN.sub(r"\1", _UNUSED.sub("", _COMMENT.sub("", frame)))
+    frame = (
+        _DIGEST.sub(r"\1", frame)
+        .replace(' defer="defer"', " defer")
+        .replace(' rel="stylesheet" type="text/css"', ' rel="stylesheet"')
+    )
+    return _BLANKS.sub("> <", _INDENT.sub("\n", frame))
 
 
 def link_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:

@@ -1,0 +1,73 @@
+"""A chapter as a notebook file that runs on its own, wherever a reader puts it."""
+
+import re
+from pathlib import Path
+
+import jupytext
+import nbformat
+
+NEEDED = ("attn", "anywidget", "matplotlib")
+# Chapters are .ipynb in this branch of the repository, where the workflow puts them: Colab opens no other format.
+BRANCH = "notebooks"
+
+INSTALLS = """\
+# Run this cell first. It installs the package `attn`, with its labs and figures, if they are missing here.
+import importlib.util
+
+if not all(map(importlib.util.find_spec, {needed})):
+    %pip install --quiet "attn[labs] @ git+{repository}"
+"""
+EXPLAINS = """\
+# Run this cell first. It says what to do if the package `attn`, with its labs and figures, is missing here.
+import importlib.util
+import sys
+
+if missing := [name for name in {needed} if not importlib.util.find_spec(name)]:
+    raise ModuleNotFoundError(
+        f"This notebook needs {{', '.join(missing)}}. In a terminal, in the folder of the project (with pyproject.toml), run\\n\\n"
+        f'    "{{sys.executable}}" -m pip install ".[labs]"\\n\\n'
+        "and then this cell again."
+    )
+"""
+_CHAPTER = re.compile(r"(?<=\]\()(\d\d-[\w-]+)\.md(?:#[\w-]+)?(?=\))")
+_MINUTES = re.compile(
+    r"\{minutes\}`core` minutes, and \{minutes\}`turn` for Your turn; \{minutes\}`all` with everything under Going deeper\. "
+)
+_PAGE = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\(\.\./(book/[\w-]+)\.md(#[\w-]+)?\)")
+
+
+def standalone(path: Path, repository: str, site: str) -> nbformat.NotebookNode:
+    """The chapter with a first cell that says and does what it needs, and with links that lead somewhere outside the book.
+
+    repository: the address of the repository; empty if it is unknown, and then the cell installs nothing.
+    site: the address of the published book; empty if it is unknown.
+    """
+    notebook = jupytext.read(path)
+    cell = (INSTALLS if repository else EXPLAINS).format(needed=NEEDED, repository=repository)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(cell.rstrip(), id="what-it-needs"))
+    for text in notebook.cells:
+        if text.cell_type == "markdown":
+            text.source = outside(text.source, repository, site)
+    return notebook
+
+
+def outside(text: str, repository: str, site: str) -> str:
+    """The text of a cell without what only the book can fill in: its minutes, and links to its pages.
+
+    Links to chapters lead to their notebooks, links to other pages to the published book or else to the repository's file. If both
+    addresses are unknown, the words of such a link stay and the link does not.
+    """
+
+    def page(link: re.Match[str]) -> str:
+        words, name, place = link[1], link[2], link[3] or ""
+        if site:
+            return f"[{words}]({site.rstrip('/')}/{name}.html{place})"
+        return f"[{words}]({repository}/blob/HEAD/{name}.md)" if repository else words
+
+    return _PAGE.sub(page, _CHAPTER.sub(r"\1.ipynb", _MINUTES.sub("", text)))
+
+
+def write(path: Path, target: Path, repository: str, site: str) -> None:
+    """Write the chapter as a notebook file."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    jupytext.write(standalone(path, repository, site), target, fmt="ipynb")
