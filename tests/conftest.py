@@ -1,6 +1,7 @@
 """While the tests run, every annotated shape of the package is checked. For users, the annotations cost no time."""
 
 import importlib
+import importlib.util
 import os
 import sys
 
@@ -8,7 +9,8 @@ import jaxtyping
 import pytest
 import torch
 
-pytest_plugins = ["browser", "built_book"]
+# Where the package is installed alone, tools/try_package.py runs the tests that need no browser and no book.
+pytest_plugins = ["browser", "built_book"] if importlib.util.find_spec("playwright") else []
 
 _hook = jaxtyping.install_import_hook("attn", "beartype.beartype")
 
@@ -21,7 +23,7 @@ os.environ["TQDM_DISABLE"] = "1"  # nobody watches the progress of a training
 # with this version of pytest). The longest come first, so that no core waits for one at the end. The first of them builds the
 # book, and modules that only read the book come last.
 LONGEST = ["test_book_pages", "test_labs_page", "test_mutants", "test_labs_live"]
-LAST = ["test_book_labs", "test_book", "test_chapters"]
+LAST = ["test_book_labs", "test_book", "test_run", "test_wheel", "test_chapters"]
 
 
 def rank(item: pytest.Item) -> int:

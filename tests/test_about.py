@@ -22,7 +22,7 @@ OTHERS = {
     r"mystnb\.\w+\.css": "MyST-NB",
     r"pygments\.css": "Pygments",
     r"copybutton.*|clipboard\.min\.js|copy-button\.svg|check-solid\.svg": "sphinx-copybutton",
-    r"togglebutton\..*|design-tabs\.js|sphinx-design.*": "sphinx-togglebutton",
+    r"design-tabs\.js|sphinx-design.*": "sphinx-design",
 }
 
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 from built_book import CHAPTERS, PAGES, ROOT, Visit
-from lab_pages import controls, hush, move, shown
+from lab_pages import hush, move_controls, shown
+from random_moves import PREPARED, move_at_random
 
 pytestmark = pytest.mark.slow
 
@@ -20,26 +21,42 @@ def test_the_landing_page_every_chapter_and_bring_your_code_have_a_lab(book):
         assert book.read(page).count('<details class="found">') >= 2, page
 
 
+@pytest.fixture(scope="module")
+def moved():
+    """The controls that were moved on the pages before, by the name of their lab."""
+    return set()
+
+
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])
 @pytest.mark.parametrize("page", WITH_A_LAB)
-def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_context, page, how):
-    """From disk with the mouse, without motion; over HTTP one control of each lab. `test_labs_page.py` uses the keyboard."""
-    visit = Visit(new_context, book.html.as_uri() if how == "mouse" else served, page, motion="reduce")
+def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_context, page, how, moved):
+    """From disk with the mouse, without motion; over HTTP one control of each lab, and then random moves that interrupt each other.
+    `test_labs_page.py` uses the keyboard. `benchmarks/moves.py` makes 10,000 random moves in each lab.
+
+    A control that several pages have is moved on one of them, and at least one of each lab on every page.
+    """
+    site = book.html.as_uri() if how == "mouse" else served
+    visit = Visit(new_context, site, page, script=PREPARED if how == "keyboard" else "", motion="reduce")
     tab = visit.tab
     for n in range(tab.locator(".attn-lab-root").count()):
         root = f".attn-lab-root >> nth={n}"
-        reset = tab.locator(root).get_by_role("button", name="reset")
-        start = shown(tab, root)
-        count = len(controls(tab, root))
-        small = tab.locator(root).evaluate("node => node.closest('.attn-lab').classList.contains('small')")
-        assert count >= (1 if small else 4)
-        for place in range(count if how == "mouse" else 1):
-            control = controls(tab, root)[place]
-            what = control.evaluate("node => (node.labels?.[0] ?? node).textContent")
-            move(tab, control, how)
-            assert shown(tab, root) != start, f"{what}: nothing changes"
-            reset.dispatch_event("click")
-            assert shown(tab, root) == start, f"{what}: reset does not undo it"
+        move_controls(tab, root, how, at_most=None if how == "mouse" else 1, known=moved if how == "mouse" else None)
+    if how == "keyboard":
+        tab.emulate_media(reduced_motion="no-preference")
+        names = tab.locator(".attn-lab-root").evaluate_all("nodes => nodes.map(node => node.dataset.name)")
+        for name in dict.fromkeys(names):
+            assert move_at_random(tab.locator(".attn-lab-root").nth(names.index(name)), seed=1, count=60)[1] == []
+    assert visit.troubles == []
+
+
+def test_every_program_of_a_page_is_answered(book, new_context):
+    """The first one needs the second script, and is asked again while the other one waits."""
+    visit = Visit(new_context, book.html.as_uri(), "chapters/05-why-k-transpose")
+    places = visit.tab.locator(".attn-lab[data-lab=code]")
+    assert places.count() == 2
+    places.first.scroll_into_view_if_needed()
+    for n in range(2):
+        places.nth(n).locator(".attn-lab-root[aria-busy=false]").wait_for(state="attached")
     assert visit.troubles == []
 
 

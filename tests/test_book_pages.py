@@ -156,6 +156,30 @@ def test_the_start_page_leads_into_the_book(site, new_context):
     tab.locator(".chapter-card").first.wait_for()
 
 
+# Tries what a page may not do. `refused` are the parts of its policy that refuse it.
+FORBIDDEN = """() => {
+  globalThis.refused = new Set();
+  addEventListener('securitypolicyviolation', event => refused.add(event.effectiveDirective));
+  document.body.insertAdjacentHTML('beforeend', '<button onclick="ran = 1">x</button><img src="https://127.0.0.1:9/x.png">');
+  document.body.lastElementChild.previousElementSibling.click();
+  document.head.append(Object.assign(document.createElement('script'), { textContent: 'ran = 2' }));
+  document.head.append(Object.assign(document.createElement('script'), { src: 'https://127.0.0.1:9/x.js' }));
+  document.head.append(Object.assign(document.createElement('base'), { href: 'https://127.0.0.1:9/' }));
+  fetch('https://127.0.0.1:9/').catch(() => {});
+  setTimeout(() => globalThis.eval('ran = 3'));
+}"""
+
+
+def test_a_page_runs_its_own_scripts_only_and_loads_nothing_of_another_host(site, new_context):
+    """That it runs its own is in every test of a page: a script that is refused is an error there."""
+    tab = Visit(new_context, site, "book/about").tab
+    refused = ["base-uri", "connect-src", "img-src", "script-src", "script-src-attr", "script-src-elem"]
+    tab.evaluate(FORBIDDEN)
+    tab.wait_for_function("count => refused.size >= count", arg=len(refused))
+    assert tab.evaluate("[...refused].sort()") == refused
+    assert tab.evaluate("globalThis.ran ?? 'nothing ran'") == "nothing ran"
+
+
 # The page that the search shows first.
 FIRST = {
     "view": "chapters/03-view-vs-permute",

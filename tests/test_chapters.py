@@ -37,7 +37,7 @@ SECTIONS = [
     "Shape table",
 ]
 WORDS_OF_THE_CORE, WORDS_OF_THE_REST = 1_100, 2_800
-MINUTES_OF_THE_CORE, MINUTES_OF_ALL = 15, 40
+MINUTES_OF_THE_CORE, MINUTES_OF_THE_EXERCISE, MINUTES_OF_ALL = 14, 6, 45
 HIDDEN = {"check", "hide-input", "hide-cell", "remove-input"}  # tags of cells whose code is not in sight
 LINES_IN_SIGHT = 8
 LINES_OF_A_CELL = 18
@@ -135,10 +135,11 @@ def test_the_core_of_a_chapter_takes_a_quarter_of_an_hour(book, path):
     core, deeper = parts(path)
     assert words(core) <= WORDS_OF_THE_CORE
     assert words(deeper.split("\n## ")[0]) <= WORDS_OF_THE_REST
-    (shown,) = re.findall(r"(\d+) minutes; (\d+) with everything", book.read(f"chapters/{path.stem}"))
-    core_minutes, all_minutes = map(int, shown)
+    (shown,) = re.findall(r"(\d+) minutes, and (\d+) for Your turn; (\d+) with everything", book.read(f"chapters/{path.stem}"))
+    core_minutes, exercise, all_minutes = map(int, shown)
     assert words(core) / 200 < core_minutes <= MINUTES_OF_THE_CORE
-    assert core_minutes + words(deeper) / 200 < all_minutes <= MINUTES_OF_ALL
+    assert 2 <= exercise <= MINUTES_OF_THE_EXERCISE
+    assert core_minutes + exercise + words(deeper) / 200 < all_minutes <= MINUTES_OF_ALL
 
 
 @every_chapter

@@ -21,13 +21,14 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 """
 WORDS = "word " * 300
+LAB = """<div class="attn-lab" data-lab="code" data-state='{"code":"a = &#x27;b&#x27;\\nc = [d]","check":"e"}'></div>"""
 PAGE = f"""---
 jupytext: {{text_representation: {{format_name: myst}}}}
 kernelspec: {{name: python3, display_name: Python 3}}
 ---
 # One
 
-*{{minutes}}`core` minutes; {{minutes}}`all` in all.*
+*{{minutes}}`core` minutes, and {{minutes}}`turn` for Your turn; {{minutes}}`all` in all.*
 
 <button type="button" class="code-switch" hidden aria-pressed="false">all code</button>
 
@@ -63,6 +64,16 @@ Yes.
 | a | table |
 |---|---|
 | 1 | 2 |
+
+```python
+{"word " * 75}
+```
+
+## Your turn
+
+{"word " * 71}
+
+{LAB}
 
 ## In one minute
 
@@ -103,8 +114,9 @@ def page(html, new_context):
 
 
 def test_minutes_are_counted_from_what_is_in_sight(html):
-    """300 words and a table: 2 + 1 minutes. The rest has 300 words and a table more. Hidden code does not count."""
-    assert re.search(r"<em>3 minutes; 6 in all\.</em>", html.read_text("utf-8"))
+    """300 words, a table and 75 words of code: 2 + 1 + 1 minutes. The exercise has 71 words, and 4 of code: 3 minutes. The rest has
+    300 words and a table more. Hidden code does not count."""
+    assert "<em>4 minutes, and 3 for Your turn; 10 in all.</em>" in html.read_text("utf-8")
 
 
 def test_a_check_has_no_markup_for_colours(html):

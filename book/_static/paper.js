@@ -11,3 +11,5 @@ matchMedia("print").addEventListener("change", ({ matches }) => {
   page.theme = matches ? "light" : onScreen;
   for (const fold of opened) fold.open = matches;
 });
+
+document.querySelector(".btn-download-pdf-button")?.addEventListener("click", () => print());
