@@ -51,7 +51,7 @@ ARTICLE = r"""([n, pages, site]) => {
     const link = made('a', { href: `${here}#lab-${place + 1}`, className: 'live' }, `${name}: move it on the page`);
     lab.replaceWith(made('figure', { className: 'lab-picture' },
       made('p', { className: 'question' }, question || ''),
-      made('img', { src: `${site}/pictures/${n}-${place}.png`, alt: `${name}. ${sentence}` }),
+      made('img', { src: `${site}/pictures/${n}-${place}.png`, alt: sentence ? `${name}, described below` : name }),
       made('figcaption', {}, sentence, ' ', link)));
   }
   const letters = 'abcdefgh';
@@ -101,8 +101,10 @@ body { background: white; display: block; min-height: 0 }
 article { display: block; break-before: page; max-width: none; padding: 0 !important; overflow: visible !important }
 article > section > h1, article h1 { margin-top: 0 }
 h2, h3, h4, summary { break-after: avoid }
+/* In the bookmarks, Chromium repeats a heading that begins at the top of a page, and drops the space at the end of its lines. */
+h1, h2, h3 { padding-top: 3px; white-space: break-spaces }
 p, li { orphans: 3; widows: 3 }
-pre, tr, figure, .math, .predict, .admonition { break-inside: avoid }
+pre, tr, figure, .math, .predict, .admonition, section:has(> [class*=sd-container]) { break-inside: avoid }
 pre { white-space: pre-wrap !important; overflow-wrap: anywhere; font-size: 11px; line-height: 1.35; padding: 0.6em }
 img { max-width: 100%; max-height: 225mm; height: auto }
 table { font-size: 0.88em; break-inside: auto }
@@ -117,7 +119,8 @@ article details { border: 0 !important; box-shadow: none !important; padding: 0 
 .lab-picture img { max-height: 190mm }
 .lab-picture .question { font-weight: 600; margin: 0 0 0.6em }
 .lab-picture .question:empty { display: none }
-.lab-picture figcaption { color: #333; margin-top: 0.6em; font-size: 0.92em; text-align: left }
+figcaption { color: #333 !important; font-weight: normal !important }
+.lab-picture figcaption { margin-top: 0.6em; font-size: 0.92em; text-align: left }
 .lab-picture .live { white-space: nowrap }
 .guesses { list-style: lower-alpha; margin: 0.4em 0 }
 .answers { font-size: 0.9em; border-top: 1px solid #ccc; margin-top: 1.2em; padding-top: 0.6em }
@@ -156,13 +159,14 @@ def main() -> None:
         if path is None:
             sys.exit("make pdf needs Chromium or Chrome: install one (on Debian: apt install chromium), or run make test once.")
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        pages = print_book(browser, entries)
+        pdf = print_book(browser, entries)
         browser.close()
-    print(f"Wrote {pages} pages to {TARGET}")
+    TARGET.write_bytes(pdf)
+    print(f"Wrote {len(page_objects(pdf))} pages to {TARGET}")
 
 
-def print_book(browser: Browser, entries: list[Entry]) -> int:
-    """Print the document of all pages. Returns how many pages it has."""
+def print_book(browser: Browser, entries: list[Entry]) -> bytes:
+    """One PDF of all these pages."""
     pictures: dict[str, bytes] = {}
     context = browser.new_context(
         viewport={"width": WIDTH, "height": 1000}, device_scale_factor=2, color_scheme="light", reduced_motion="reduce"
@@ -185,8 +189,8 @@ def print_book(browser: Browser, entries: list[Entry]) -> int:
         tab.evaluate("async () => { await MathJax.startup.promise; await document.fonts.ready; }")
         pdf = tab.pdf(prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
         numbers = destinations(pdf)
-    TARGET.write_bytes(pdf)
-    return len(page_objects(pdf))
+    context.close()
+    return pdf
 
 
 def answer(route: Route, pictures: dict[str, bytes]) -> None:
@@ -209,6 +213,8 @@ def read(tab: Page, n: int, entry: Entry, entries: list[Entry], pictures: dict[s
         lab.scroll_into_view_if_needed()
         root = lab.locator(".attn-lab-root[aria-busy=false]")
         root.wait_for()
+        for film in root.locator(".player [type=range]").all():
+            film.press("End")  # its first picture is a title
         part = root.locator(PICTURE)
         pictures[f"{n}-{place}.png"] = (part.first if part.count() else root.locator(":scope > :nth-child(2)")).screenshot()
     addresses = [f"{SITE}/{each.page}.html" for each in entries]
