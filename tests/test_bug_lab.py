@@ -97,41 +97,69 @@ def test_what_the_lab_says_of_the_probes_is_what_they_say():
 
 
 def test_an_invalid_setting_is_refused():
-    for wrong in ({"bug": "gradients not cleared"}, {"given": "nothing"}, {"L": 8}, {"probe": "a look"}):
+    for wrong in ({"bug": "gradients not cleared"}, {"given": "nothing"}, {"L": 8}, {"probe": "a look"}, {"line": "another"}):
         with pytest.raises(traitlets.TraitError):
             BugLab(**wrong)
 
 
 def test_the_fallback_says_where_the_bug_shows_and_which_probes_find_it():
-    text = BugLab().fallback()
+    text = BugLab(bug="top-left causal mask").fallback()
     assert "tril()" in text and text.count("changes nothing") == 3 and text.count("changes numbers") == 1
     assert "2 of 16 probes find it: S ≠ L, prompt + one." in text
     assert "The right lines" in BugLab(bug="none").fallback()
 
 
+def test_the_lab_opens_on_a_bug_that_changes_weights_and_y_but_no_shape():
+    lab = BugLab()
+    assert lab.line == "wrong" and lab.shapes == {"weights": [3, 7, 7], "y": [7, 12]}
+    assert 0 < lab.moved["weights"] < 147 and 0 < lab.moved["y"] < 84
+
+
 @pytest.mark.slow
-def test_the_reader_finds_where_a_bug_shows_and_what_a_probe_saw(opened):
+def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_saw(opened):
     page = opened(BugLab(), reduced_motion="reduce")
-    sentence, evidence = page.locator(".sentence"), page.locator(".evidence")
-    assert sentence.inner_text().startswith("Nothing moves.")
-    page.get_by_label("one new word, a cache").check()
+    sentence, evidence, probes = page.locator(".sentence"), page.locator(".evidence"), page.locator("[role=option]")
+    wrong = shown(page)
+    page.locator(".bug-lines").get_by_label("right").check()
+    settled(page)
+    assert sentence.inner_text().startswith("✓ Right.") and shown(page) != wrong
+    page.locator(".bug-lines").get_by_label("wrong").check()
+    settled(page)
+    assert shown(page) == wrong
+    page.locator(".chip", has_text="in a prompt").click()
+    settled(page)
+    assert sentence.inner_text().startswith("Nothing changes.")
+    assert probes.all_inner_texts() == ["S ≠ L", "prompt + one"]
+    page.get_by_label("input").select_option("new")
     settled(page)
     assert "21 of 21 weights change, 12 of 12 numbers of y change" in sentence.inner_text()
-    assert page.locator(".facts").inner_text().count("✓") == 3
     page.locator("[role=listbox]").press("End")
     settled(page)
-    assert evidence.inner_text() == "random tokens: finds nothing"
-    page.locator("[role=option]", has_text="prompt + one").click()
-    settled(page)
     assert evidence.inner_text().startswith("prompt + one: token 4 is off by")
+    others = page.locator(".probes details p")
+    assert not others.is_visible()
+    page.locator(".probes summary").click()
+    assert others.inner_text().count(",") == 13 and "row sums" in others.inner_text()
     page.get_by_label("wrong line", exact=True).select_option("K times Q")
     settled(page)
     assert "the weights are (3, 7, 7)" in sentence.inner_text()
     page.get_by_label("wrong line", exact=True).select_option("keys not transposed")
     settled(page)
-    assert "an error. PyTorch says: Expected size" in sentence.inner_text()
+    assert "An error. PyTorch says: Expected size" in sentence.inner_text()
     before = shown(page)
     for key in ("Home", "PageDown", "ArrowRight"):
         page.locator(".board canvas").press(key)
     assert shown(page) != before
     assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(opened, width):
+    page = opened(BugLab(), width=width, reduced_motion="reduce")
+    heights = [page.locator(".attn-lab-root").bounding_box()["height"]]
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        heights.append(page.locator(".attn-lab-root").bounding_box()["height"])
+    assert max(heights) - min(heights) <= 12, heights

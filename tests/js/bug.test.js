@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { combined, linear, matmul, permute, softmaxAlong, turned, view } from "../../src/attn/labs/bug/arrays.js";
-import { columnsOf, placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
+import { placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
 import { compute, GIVEN } from "../../src/attn/labs/bug/model.js";
-import { cellText, factsOf, sentenceOf, sizesOf, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { captionOf, cellText, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -44,76 +44,89 @@ test("every wrong step takes the place of a right one", () => {
   assert.throws(() => compute({ ...base, bug: "a typo" }), /no bug “a typo”/);
 });
 
-test("all tables fit their room, and a point in a cell leads back to it", () => {
-  for (const width of [330, 466, 800])
-    for (const sizes of [
-      [[7, 7]],
-      [
-        [1, 7],
-        [7, 7],
-      ],
-      [
-        [4, 5],
-        [4, 4],
-      ],
+test("all tables fit their room, whose height is that of all words, and a point in a cell leads back to it", () => {
+  for (const width of [330, 358, 560, 872, 1020]) {
+    const heights = new Set();
+    for (const [rows, columns] of [
+      [7, 7],
+      [4, 4],
+      [1, 1],
+      [7, 5],
     ]) {
-      const plan = planOf({ width, sizes, ...SIZES, S: 7 });
-      assert.ok(plan.p >= 8);
-      sizes.forEach(([R], block) => {
-        for (const table of [0, 1, 2, 3]) {
-          const C = columnsOf(plan, block, table, SIZES);
-          const { x, y, w, h } = plan.cell(block, table, R - 1, C - 1);
-          assert.ok(x + w <= width && y + h <= plan.height);
-          assert.deepEqual(placeAt(plan, SIZES, x + w / 2, y + h / 2), [block, table, R - 1, C - 1]);
-        }
-      });
-      assert.equal(placeAt(plan, SIZES, 1, 1), null);
+      const plan = planOf({ width, rows, columns, words: _words, ...SIZES });
+      heights.add(plan.height);
+      assert.ok(plan.h >= 15, "room for a word beside each row");
+      for (const table of [0, 1, 2, 3]) {
+        const { columns: C, w } = plan.table(table);
+        assert.equal(C, table < 3 ? columns : 12);
+        assert.ok(w >= 11);
+        const box = plan.cell(table, rows - 1, C - 1);
+        assert.ok(box.x + box.w <= width && box.y + box.h <= plan.height);
+        assert.deepEqual(placeAt(plan, 3, box.x + box.w / 2, box.y + box.h / 2), [0, table, rows - 1, C - 1]);
+      }
+      assert.equal(placeAt(plan, 3, 1, 1), null);
+      const [last, y] = [plan.cell(2, 0, columns - 1), plan.table(3)];
+      assert.ok(plan.isWide ? last.x + last.w < y.x : plan.cell(0, rows - 1, 0).y + plan.h < y.y, "y covers no weights");
     }
+    assert.equal(heights.size, 1);
+  }
 });
 
-const told = (/** @type {object} */ changes, found = {}) => {
+const told = (/** @type {object} */ changes, /** @type {"right" | "wrong"} */ line = "wrong") => {
   const state = { ...base, ...changes };
   const results = compute(state);
-  return { state, results, said: sentenceOf(state, results, found, 16) };
+  return { state, results, said: sentenceOf(state, results, line) };
 };
 
 test("the sentence says whether anything moves, where else it does, and what stays", () => {
   assert.equal(told({}).said.kind, "good");
   const hidden = told({ bug: "top-left causal mask", given: "prompt" });
-  assert.match(hidden.said.text, /shows with one new word after a cached prompt\. 0 of 16/);
-  const shows = told({ bug: "top-left causal mask", given: "new" }, { "S ≠ L": "" });
-  assert.match(shows.said.text, /every shape stays, row sums stay; 21 of 21 weights change, 12 of 12 .* 1 of 16/);
+  assert.match(hidden.said.text, /shows with one new word after a cached prompt\.$/);
+  const shows = told({ bug: "top-left causal mask", given: "new" });
+  assert.match(shows.said.text, /Every shape stays, and row sums stay; 21 of 21 weights change, 12 of 12 numbers of y change\.$/);
+  assert.equal(told({ bug: "top-left causal mask", given: "new" }, "right").said.kind, "good");
   assert.match(told({ bug: "mask after softmax", given: "prompt" }).said.text, /rows of weights sum to something else/);
   assert.match(told({ bug: "no W_O" }).said.text, /all 147 weights are right, 84 of 84 numbers of y change/);
   assert.match(told({ bug: "keys not transposed" }).said.text, /but got: \[3, 7\]\. With 4 words it runs\./);
   assert.match(told({ bug: "keys from x", given: "other" }).said.text, /With 1 or 5 words it runs\./);
   assert.match(
     told({ bug: "K times Q", given: "new" }).said.text,
-    /a shape is another; the weights are \(3, 7, 7\), y is \(7, 12\)/,
+    /A shape is another; the weights are \(3, 7, 7\), y is \(7, 12\)/,
   );
   assert.match(told({ bug: "weights transposed", given: "prompt" }).said.text, /all 147 weights are right/);
 });
 
-test("facts, sizes and words follow what is given", () => {
-  for (const given of GIVEN) {
-    const { state, results } = told({ given, bug: "no scale" });
-    const { queries, keys } = wordsOf(state);
-    assert.deepEqual(sizesOf(state, results), [
-      [queries.length, keys.length],
-      [queries.length, keys.length],
-    ]);
-    assert.deepEqual(
-      factsOf(state, results).map(([, isRight]) => isRight),
-      [true, true, true, false, false],
-    );
-  }
+test("above each table stands how many of its numbers are wrong, and what is another shape", () => {
+  const of = (/** @type {object} */ changes) => {
+    const { state, results } = told(changes);
+    return [0, 1, 2, 3].map((table) => captionOf(state, results, table));
+  };
+  const leak = { bug: "later keys visible", given: "prompt" };
+  assert.deepEqual(
+    of(leak).map(({ texts }) => texts[0]),
+    [...Array(3).fill("30 of 49 wrong"), "72 of 84 wrong"],
+  );
+  const { moved } = told(leak).results;
+  assert.deepEqual([moved.weights, moved.y], [90, 72]);
+  const merge = of({ bug: "merge without the transpose" });
+  assert.deepEqual(
+    merge.map(({ kind }) => kind),
+    ["good", "good", "good", "bad"],
+  );
+  assert.deepEqual(of({ bug: "K times Q", given: "new" })[0].texts, ["(7, 7), not (1, 7)", "(7, 7)"]);
+  assert.equal(of({ bug: "keys not transposed" })[3].kind, "luck");
+  for (const given of GIVEN) assert.ok(of({ bug: "no scale", given }).every(({ kind }) => kind === "bad"));
+});
+
+test("a cell has two numbers, unless there is none", () => {
   assert.deepEqual(wordsOf({ ...base, given: "prompt", L: 2 }).keys, ["pad", "near"]);
   const { state, results } = told({ bug: "keys not transposed" });
-  assert.deepEqual(factsOf(state, results), [["no result", false]]);
-  assert.match(cellText(state, results, [0, 3, 2, 5]), /^y of “old”, component 5: .* nothing to compare\.$/);
+  assert.match(cellText(state, results, [0, 3, 2, 5], "wrong"), /^y of “old”, component 5: .* nothing to compare\.$/);
   const other = told({ bug: "K times Q", given: "new" });
-  assert.match(cellText(other.state, other.results, [1, 0, 5, 2]), /There is no such weight with the right line/);
+  assert.match(cellText(other.state, other.results, [0, 0, 5, 2], "wrong"), /no such number .*: its weights are \(3, 1, 7\)/);
+  assert.match(cellText(other.state, other.results, [0, 3, 5, 2], "wrong"), /no such number .*: y is \(1, 12\)/);
+  assert.match(cellText(other.state, other.results, [0, 0, 5, 2], "right"), /^“gold” is no query/);
   const wrong = told({ bug: "heads in reverse order" });
-  assert.match(cellText(wrong.state, wrong.results, [1, 0, 1, 1]), /and the same with the wrong one/);
-  assert.match(cellText(wrong.state, wrong.results, [1, 3, 1, 1]), /line, −?\d.\d\d with the wrong one/);
+  assert.match(cellText(wrong.state, wrong.results, [0, 0, 1, 1], "wrong"), /and the same with the wrong one/);
+  assert.match(cellText(wrong.state, wrong.results, [0, 3, 1, 1], "right"), /line, −?\d.\d\d with the wrong one/);
 });

@@ -1,4 +1,4 @@
-"""BugLab: a wrong line in a layer. What stays, what changes, and which probes see it?"""
+"""BugLab: a wrong line in a layer. What stays, what changes, and which probes find it?"""
 
 import functools
 import json
@@ -36,7 +36,8 @@ class BugLab(Lab):
     bug: the name of one of the bugs of `attn.lessons.bugs` in `attn.labs.bug.planting.SHOWN`, or "none". L: how many words of
     *girls near old kings found gold today* there are. given: what the layer gets. "self": these words, without a mask. "prompt":
     with a causal mask, and the first two of them as padding. "new": the last of them alone, after a prompt of the others, whose
-    keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence.
+    keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence. line: which
+    line's numbers are drawn, "right" or "wrong". probe: the one whose evidence is shown; None, the first that finds the bug.
 
     After any change `lab.right_weights` (H, L, S) and `lab.right_y` (L, E) are what the right lines compute, `lab.weights` and
     `lab.y` what the wrong one makes of it. If it raises an error, they are None, `lab.message` is the error, and `lab.runs_at` are
@@ -47,24 +48,25 @@ class BugLab(Lab):
     Raises traitlets.TraitError for an invalid setting.
     """
 
-    QUESTION = "A wrong line, and every shape is right. What moves, and which probe sees it?"
+    QUESTION = "One line is wrong, but no shape is. Which numbers give it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("a mask: the prompt", _TOP_LEFT | {"given": "prompt"}),
-        ("the next word", _TOP_LEFT | {"given": "new"}),
+        ("a mask that leaks", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
         ("merge by reshape", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
-        ("q @ k, 4 words", {"bug": "keys not transposed", "given": "self", "L": 4}),
+        ("tril() in a prompt", _TOP_LEFT | {"given": "prompt"}),
+        ("tril() at the next word", _TOP_LEFT | {"given": "new"}),
     )
-    PARTS = ("lines", "evidence")
-    CONTROLS = ("bug", "given", "L", "probes")
+    PARTS = ("lines", "probes")
+    CONTROLS = ("bug", "given", "L")
     STATE = ("bug", "given", "L")
-    VIEW = ("probe",)
+    VIEW = ("line", "probe")
     CONSTANTS = ("_words", "_context", "_bugs", "_probes", "_found")
     LIMITS: ClassVar[Limits] = {"L": (1, _ALL)}
     PAGE_LIMITS = LIMITS
 
-    bug = traitlets.Enum(("none", *SHOWN), "top-left causal mask").tag(sync=True)
+    bug = traitlets.Enum(("none", *SHOWN), "later keys visible").tag(sync=True)
     given = traitlets.Enum(tuple(GIVEN), "prompt").tag(sync=True)
     L = Size(_ALL).tag(sync=True)
+    line = traitlets.Enum(("right", "wrong"), "wrong").tag(sync=True)
     probe = traitlets.Enum(tuple(PROBES), None, allow_none=True).tag(sync=True)
     _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
     _context: traitlets.List[str] = traitlets.List(default_value=list(CONTEXT)).tag(sync=True)

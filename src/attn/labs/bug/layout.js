@@ -1,65 +1,79 @@
-// Where BugLab draws its tables: the weights of the three heads and y, above with the right line, below with the wrong one.
+// Where BugLab draws its tables: the weights of the three heads and y, side by side or, on a narrow page, y below the weights. The place
+// of a table is the same with the right and with the wrong line.
 
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
-/** @typedef {[block: number, table: number, i: number, j: number]} Place block 0: the right line, 1: the wrong one */
+/** @typedef {[group: number, table: number, i: number, j: number]} Place group is 0; table H is y */
 
 /**
  * @typedef {object} Plan
  * @property {number} width
  * @property {number} height
- * @property {number} p the pitch of the cells
- * @property {boolean} isWide whether there is room for words
- * @property {number} left
- * @property {number} top
- * @property {number[][]} sizes for each block its rows and the columns of its weights
- * @property {(block: number, table: number, i: number, j: number) => Box} cell
+ * @property {boolean} isWide whether all tables are side by side
+ * @property {number} left where the first column begins
+ * @property {number} h the height of a cell
+ * @property {number} rows of the tables that are drawn, those of words in a cache too
+ * @property {boolean} isUpright whether the words above the columns are
+ * @property {number} head how high these words are
+ * @property {(table: number) => { x: number, y: number, w: number, columns: number }} table its first corner, the width of its cells
+ * @property {(table: number, i: number, j: number) => Box} cell
  */
 
-const LARGEST = 19;
+const LETTER = 6.3; // pixels of a letter of a word
+const TITLES = 34; // two lines above each table
 
 /**
  * @param {object} room
  * @param {number} room.width
- * @param {number[][]} room.sizes for each block the rows and the columns of a table of weights
+ * @param {number} room.rows
+ * @param {number} room.columns of the weights
+ * @param {string[]} room.words
  * @param {number} room.H
  * @param {number} room.E
- * @param {number} room.S the words above the columns
  * @returns {Plan}
  */
-export function planOf({ width, sizes, H, E, S }) {
-  const isWide = width >= 520;
-  const [left, gap, top] = isWide ? [92, 16, 70] : [22, 7, 18];
-  const columns = Math.max(S, ...sizes.map(([, C]) => C));
-  const p = Math.min(LARGEST, (width - left - H * gap - 2) / (H * columns + E));
-  const starts = range(H + 1).map((table) => left + table * (columns * p + gap));
-  const second = top + sizes[0][0] * p + 14;
+export function planOf({ width, rows, columns, words, H, E }) {
+  const isWide = width >= 600;
+  const longest = Math.max(...words.map((word) => word.length)) * LETTER;
+  const left = isWide ? 48 : 40;
+  const [gap, tall] = isWide ? [20, 168] : [10, 105]; // tall: as high as all words, so that the page below stays where it is
+  const h = clamp(Math.floor(tall / rows), 15, isWide ? 34 : 24);
+  const across = isWide ? H * columns + E : H * columns;
+  const w = Math.min(2.2 * h, (width - left - (isWide ? H : H - 1) * gap - 3) / across);
+  const isUpright = longest > w - 3;
+  const head = Math.max(40, longest + 4);
+  const y = TITLES + head;
+  const below = y + tall + 8 + TITLES;
+  const span = columns * w + gap;
+  const yWidth = isWide ? w : Math.min(2.2 * h, (width - left - 3) / E);
+  const places = range(H + 1).map((table) =>
+    table < H
+      ? { x: left + table * span, y, w, columns }
+      : { x: isWide ? left + H * span : left, y: isWide ? y : below, w: yWidth, columns: E },
+  );
   return {
-    ...{ width, p, isWide, left, top, sizes },
-    height: Math.ceil(second + Math.max(1, sizes[1]?.[0] ?? sizes[0][0]) * p + 2),
-    cell: (block, table, i, j) => ({ x: starts[table] + j * p, y: (block ? second : top) + i * p, w: p, h: p }),
+    ...{ width, h, isWide, left, rows, isUpright, head },
+    height: (isWide ? y : below) + tall + 4,
+    table: (table) => places[table],
+    cell: (table, i, j) => ({ x: places[table].x + j * places[table].w, y: places[table].y + i * h, w: places[table].w, h }),
   };
 }
 
-/** How many columns a table has: those of y are the last. @param {Plan} plan @param {number} block @param {number} table @param {{ H: number, E: number }} sizes */
-export const columnsOf = (plan, block, table, { H, E }) => (table < H ? (plan.sizes[block]?.[1] ?? 0) : E);
-
 /**
- * The cell at a point of the canvas.
+ * The cell at a point of the canvas: a row of what is drawn, which may be one of the cache.
  *
  * @param {Plan} plan
- * @param {{ H: number, E: number }} sizes
+ * @param {number} H
  * @param {number} x
  * @param {number} y
  * @returns {Place | null}
  */
-export function placeAt(plan, sizes, x, y) {
-  for (const block of range(plan.sizes.length))
-    for (const table of range(sizes.H + 1)) {
-      const first = plan.cell(block, table, 0, 0);
-      const [i, j] = [Math.floor((y - first.y) / plan.p), Math.floor((x - first.x) / plan.p)];
-      if (i >= 0 && i < plan.sizes[block][0] && j >= 0 && j < columnsOf(plan, block, table, sizes)) return [block, table, i, j];
-    }
+export function placeAt(plan, H, x, y) {
+  for (const table of range(H + 1)) {
+    const first = plan.table(table);
+    const [i, j] = [Math.floor((y - first.y) / plan.h), Math.floor((x - first.x) / first.w)];
+    if (i >= 0 && i < plan.rows && j >= 0 && j < first.columns) return [0, table, i, j];
+  }
   return null;
 }

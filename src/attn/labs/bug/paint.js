@@ -1,198 +1,336 @@
-// BugLab's picture: the tables of the right line, and below them those of the wrong one, whose changed cells turn over.
+// BugLab's picture: the weights of three heads, and y. When the line is exchanged, the cells whose numbers are others turn over, one row
+// after the other; then the rest fades, and a frame stands around what changed.
 
-import { penFor, write } from "../kit/canvas.js";
+import { FONT, penFor, write } from "../kit/canvas.js";
+import { coloursOf, mixed } from "../kit/colours.js";
+import { number, spelled } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { fly, inTurn } from "../kit/moves.js";
+import { inTurn } from "../kit/moves.js";
 import { HEADS, SIZES } from "../kit/reader.js";
 import { magnitude, shade } from "../kit/scale.js";
-import { progress, soft } from "../kit/time.js";
-import { columnsOf } from "./layout.js";
+import { mix, progress, soft } from "../kit/time.js";
 import { FAR } from "./model.js";
-import { wordsOf } from "./words.js";
+import { captionOf, wordsOf } from "./words.js";
 
-const DOWN = 0.4; // the part of a move in which the tables come down from the right line; then cells turn over
+const TURNED = 0.72; // the part of a move in which cells turn over
+const FAINT = 0.2; // how strong the colour of a cell is that is as it should be
+const SIZE = 11;
 
 /**
  * @typedef {object} Picture
  * @property {import("./layout.js").Plan} plan
  * @property {import("./model.js").State} state
  * @property {import("./model.js").Results} results
- * @property {Record<string, string>} colours
+ * @property {"right" | "wrong"} line whose numbers are drawn
+ * @property {Record<string, string>} colours of axes, paper, ink and verdicts
  * @property {import("./layout.js").Place | null} pointed
  */
 
+/** @typedef {{ rows: number, offset: number, columns: number, values: ArrayLike<number>, right: ArrayLike<number> | null }} Table */
+
 /**
- * The number in a cell: of block 0 or 1, of a table of weights or of y.
+ * A table as one of the lines computes it; null if that is an error. right: the numbers of the right line, if there are as many.
  *
  * @param {Picture} picture
- * @param {import("./layout.js").Place} place
+ * @param {number} table
+ * @param {"right" | "wrong"} line
+ * @returns {Table | null}
  */
-function valueAt({ plan, results }, [block, table, i, j]) {
+export function tableOf({ plan, state, results }, table, line) {
   const isY = table === SIZES.H;
-  const [R, C] = plan.sizes[block];
-  const from = block ? [results.weights, results.y] : [results.right_weights, results.right_y];
-  const tensor = /** @type {Float32Array} */ (from[Number(isY)]);
-  return isY ? tensor[i * SIZES.E + j] : tensor[(table * R + i) * C + j];
+  const name = isY ? "y" : "weights";
+  const { queries, keys } = wordsOf(state);
+  const shape = line === "wrong" ? results.shapes[name] : isY ? [queries.length, SIZES.E] : [SIZES.H, queries.length, keys.length];
+  const all = line === "wrong" ? results[name] : results[`right_${name}`];
+  if (!shape || !all) return null;
+  const [rows, columns] = shape.slice(-2);
+  const cut = (/** @type {ArrayLike<number>} */ of) =>
+    isY ? of : Array.prototype.slice.call(of, table * rows * columns, (table + 1) * rows * columns);
+  const isAlike = rows === queries.length && columns === (isY ? SIZES.E : keys.length);
+  const right = isAlike ? cut(results[`right_${name}`]) : null;
+  return { rows, columns, offset: plan.rows - rows, values: cut(all), right };
 }
 
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Picture} picture
- * @param {number} n how much of the move has passed
+ * @param {number} n how much of the move has passed: to the line that is drawn, from the other one
  */
 export function paint(canvas, picture, n) {
-  const { plan, state, results, colours } = picture;
+  const { plan, line, results, colours } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
   const most = magnitude(results.right_y);
-  const isAlike = plan.sizes.length > 1 && String(plan.sizes[0]) === String(plan.sizes[1]);
+  const isWrong = line === "wrong";
+  const { weights, y } = results.moved;
+  const isFading = weights !== 0 || y !== 0; // if nothing changes, nothing stands out
   paintWords(pen, picture);
-  for (const block of range(plan.sizes.length))
-    for (const table of range(SIZES.H + 1)) {
-      const [R, C] = [plan.sizes[block][0], columnsOf(plan, block, table, SIZES)];
-      for (const i of range(R)) {
-        const down = block && isAlike ? Math.min(1, n / DOWN) : 1;
-        const turned =
-          block && isAlike
-            ? inTurn(
-                progress(n, DOWN, 1, (t) => t),
-                i,
-                R,
-                0.5,
-              )
-            : 1;
-        for (const j of range(C)) {
-          const place = /** @type {import("./layout.js").Place} */ ([block, table, i, j]);
-          const value = valueAt(picture, place);
-          const before = block && isAlike ? valueAt(picture, [0, table, i, j]) : value;
-          const isChanged = !(Math.abs(value - before) <= FAR);
-          const box = down < 1 ? fly(plan.cell(0, table, i, j), plan.cell(1, table, i, j), down) : plan.cell(block, table, i, j);
-          const width = isChanged && turned < 1 ? Math.abs(Math.cos(Math.PI * turned)) : 1;
-          pen.globalAlpha = block && !isAlike ? soft(n) : 1;
-          paintCell(pen, box, width, isChanged && turned > 0.5 ? value : before, table === SIZES.H ? most : null, colours.ink);
-          if (block && isChanged && turned >= 1) dot(pen, box, value, table === SIZES.H ? most : null);
-        }
+  for (const table of range(SIZES.H + 1)) {
+    const wrong = tableOf(picture, table, "wrong");
+    const shown = isWrong ? wrong : tableOf(picture, table, "right");
+    paintTitle(pen, picture, table, isWrong ? progress(n, TURNED, 1, soft) : 1);
+    frame(pen, plan, table, colours.ink, shown === null);
+    if (!shown) continue;
+    const scale = table === SIZES.H ? most : null;
+    const hasOther = wrong?.right ? wrong : null; // what the cells turn into
+    const writeNumber = writer(pen, plan.table(table).w, plan.h, shown.values, scale === null);
+    const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
+      const at = i * shown.columns + j;
+      return isWrong && !shown.right ? true : Boolean(hasOther && differs(hasOther.values[at], hasOther.right?.[at] ?? 0));
+    };
+    const faint = !isFading
+      ? 1
+      : isWrong
+        ? mix(1, FAINT, progress(n, TURNED - 0.3, 1, soft))
+        : mix(FAINT, 1, progress(n, 0, 0.4, soft));
+    for (const i of range(shown.rows)) {
+      const turned = inTurn(
+        progress(n, 0, TURNED, (t) => t),
+        i,
+        shown.rows,
+        0.5,
+      );
+      for (const j of range(shown.columns)) {
+        const at = i * shown.columns + j;
+        const box = plan.cell(table, i + shown.offset, j);
+        const isOther = isChanged(i, j);
+        const before = hasOther ? (isWrong ? hasOther.right?.[at] : hasOther.values[at]) : shown.values[at];
+        const width = isOther && hasOther && turned < 1 ? Math.abs(Math.cos(Math.PI * turned)) : 1;
+        const value = isOther && turned <= 0.5 ? /** @type {number} */ (before) : shown.values[at];
+        pen.globalAlpha = hasOther || !isWrong ? 1 : soft(n);
+        paintCell(pen, box, width, value, scale, isOther ? 1 : faint, colours, writeNumber);
       }
-      pen.globalAlpha = 1;
-      frame(pen, plan, block, table, R, C, colours.ink);
     }
-  if (plan.sizes.length < 2) paintNothing(pen, plan, state.bug === "none" ? "" : "no result", colours.ink);
+    pen.globalAlpha = 1;
+    const seen = isWrong ? progress(n, TURNED - 0.1, 1, soft) : 1 - progress(n, 0, 0.25, soft);
+    if (wrong && seen > 0 && (isWrong || hasOther)) contour(pen, plan, table, shown, isChanged, colours, seen);
+  }
+  if (isWrong && results.message) paintNothing(pen, plan, colours);
   if (picture.pointed) mark(pen, picture);
+}
+
+/** Whether a number is not the right one. @param {number} value @param {number} right */
+const differs = (value, right) => !(Math.abs(value - right) <= FAR);
+
+/**
+ * How the numbers of a table are written: all in the same way, the first in which each of them fits; null if none does.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} w
+ * @param {number} h
+ * @param {ArrayLike<number>} values
+ * @param {boolean} isWeights
+ * @returns {((value: number) => string) | null}
+ */
+function writer(pen, w, h, values, isWeights) {
+  const ways = isWeights
+    ? [(/** @type {number} */ value) => number(value, 2), (/** @type {number} */ value) => number(value, 2).replace("0.", ".")]
+    : [(/** @type {number} */ value) => spelled(value, 1)];
+  pen.font = `400 ${SIZE}px ${FONT}`;
+  const fits = (/** @type {string} */ text) => pen.measureText(text).width <= w - 1;
+  const way = h < 13 ? null : ways.find((one) => Array.prototype.every.call(values, (value) => value === 0 || fits(one(value))));
+  return way ? (value) => (value === 0 ? "0" : way(value)) : null;
 }
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {import("./layout.js").Plan["cell"] extends (...of: any[]) => infer Box ? Box : never} box
+ * @param {import("../kit/moves.js").Box} box
  * @param {number} share of its width
  * @param {number} value
  * @param {number | null} most of signed numbers; null: a weight
- * @param {string} ink
+ * @param {number} strength of its colour
+ * @param {Record<string, string>} colours
+ * @param {((value: number) => string) | null} written
  */
-function paintCell(pen, box, share, value, most, ink) {
+function paintCell(pen, { x, y, w, h }, share, value, most, strength, colours, written) {
   const tone = shade(value, most === null ? "weights" : "signed", most ?? 1);
-  const wide = (box.w - 0.6) * share;
+  const wide = (w - 0.8) * share;
+  const alpha = pen.globalAlpha;
   if (tone) {
-    pen.fillStyle = tone.paper;
-    pen.fillRect(box.x + (box.w - wide) / 2, box.y, wide, box.h - 0.6);
-    return;
+    pen.fillStyle = strength < 1 ? mixed(tone.paper, colours.paper, strength) : tone.paper;
+    pen.fillRect(x + (w - wide) / 2, y, wide, h - 0.8);
   }
-  pen.strokeStyle = ink;
-  pen.lineWidth = 1;
-  const [r, x, y] = [box.w / 4, box.x + box.w / 2, box.y + box.h / 2];
-  pen.beginPath();
-  pen.moveTo(x - r * share, y - r);
-  pen.lineTo(x + r * share, y + r);
-  pen.moveTo(x - r * share, y + r);
-  pen.lineTo(x + r * share, y - r);
-  pen.stroke();
+  const text = tone ? written?.(value) : "×";
+  if (!text || share < 0.7) return;
+  pen.globalAlpha = alpha * (strength > 0.6 ? 1 : 0.62);
+  const colour = tone && strength > 0.6 ? tone.ink : colours.ink;
+  write(pen, text, x + w / 2, y + h / 2 + 0.3, { colour, size: SIZE, align: "center" });
+  pen.globalAlpha = alpha;
 }
 
-/** A changed cell has a dot. */
-function dot(pen, { x, y, w }, value, most) {
-  const tone = shade(value, most === null ? "weights" : "signed", most ?? 1);
-  if (!tone) return;
-  pen.fillStyle = tone.ink;
+/**
+ * A line around the cells that changed, and not between two of them.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("./layout.js").Plan} plan
+ * @param {number} table
+ * @param {Table} shown
+ * @param {(i: number, j: number) => boolean} isChanged
+ * @param {Record<string, string>} colours
+ * @param {number} alpha
+ */
+function contour(pen, plan, table, { rows, columns, offset }, isChanged, colours, alpha) {
+  const is = (/** @type {number} */ i, /** @type {number} */ j) => i >= 0 && i < rows && j >= 0 && j < columns && isChanged(i, j);
   pen.beginPath();
-  pen.arc(x + w / 2 - 0.3, y + w / 2 - 0.3, Math.max(0.9, w / 11), 0, 7);
-  pen.fill();
+  for (const i of range(rows))
+    for (const j of range(columns)) {
+      if (!is(i, j)) continue;
+      const { x, y, w, h } = plan.cell(table, i + offset, j);
+      const [right, low] = [x + w - 0.4, y + h - 0.4];
+      const sides = /** @type {const} */ ([
+        [is(i - 1, j), x, y, right, y],
+        [is(i + 1, j), x, low, right, low],
+        [is(i, j - 1), x, y, x, low],
+        [is(i, j + 1), right, y, right, low],
+      ]);
+      for (const [isInner, x1, y1, x2, y2] of sides)
+        if (!isInner) {
+          pen.moveTo(x1 - 0.4, y1 - 0.4);
+          pen.lineTo(x2 - 0.4, y2 - 0.4);
+        }
+    }
+  pen.globalAlpha = alpha;
+  pen.lineCap = "square";
+  for (const [colour, thick] of /** @type {[string, number][]} */ ([
+    [colours.paper, 4.5],
+    [colours.bad, 2.2],
+  ])) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = thick;
+    pen.stroke();
+  }
+  pen.lineCap = "butt";
+  pen.globalAlpha = 1;
 }
 
-function frame(pen, plan, block, table, R, C, ink) {
-  const { x, y } = plan.cell(block, table, 0, 0);
+/** Around a table, with the rows of words whose keys and values are in a cache. */
+function frame(pen, plan, table, ink, isEmpty) {
+  const { x, y, w, columns } = plan.table(table);
   pen.strokeStyle = ink;
   pen.lineWidth = 1;
-  pen.globalAlpha = 0.35;
-  pen.strokeRect(x - 0.8, y - 0.8, C * plan.p + 1, R * plan.p + 1);
+  pen.globalAlpha = isEmpty ? 0.45 : 0.22;
+  if (isEmpty) pen.setLineDash([4, 4]);
+  pen.strokeRect(x - 0.9, y - 0.9, columns * w + 1, plan.rows * plan.h + 1);
+  pen.setLineDash([]);
+  pen.globalAlpha = 1;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {number} table
+ * @param {number} seen how visible the count is
+ */
+function paintTitle(pen, { plan, state, results, line, colours }, table, seen) {
+  const { x, y, w, columns } = plan.table(table);
+  const isY = table === SIZES.H;
+  const top = isY && !plan.isWide ? y - 34 : y - plan.head - 34;
+  const room = columns * w + (plan.isWide ? 16 : 8);
+  const fits = (/** @type {string[]} */ texts, /** @type {number} */ size, /** @type {number} */ weight) => {
+    pen.font = `${weight} ${size}px ${FONT}`;
+    return texts.find((one) => pen.measureText(one).width <= room) ?? texts[texts.length - 1];
+  };
+  const name = isY ? ["output y", "y"] : [`weights, head “${HEADS[table]}”`, `“${HEADS[table]}”`];
+  write(pen, fits(name, 12, 700), x, top + 8, { colour: isY ? colours.E : colours.H, size: 12, weight: 700 });
+  if (line === "right") return;
+  const { texts, kind } = captionOf(state, results, table);
+  pen.globalAlpha = seen;
+  write(pen, fits(texts, SIZE, 600), x, top + 24, { colour: colours[kind], size: SIZE, weight: 600 });
   pen.globalAlpha = 1;
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintWords(pen, { plan, state, colours }) {
-  const { queries, keys } = wordsOf(state);
-  const { p } = plan;
-  for (const table of range(SIZES.H + 1)) {
-    const { x } = plan.cell(0, table, 0, 0);
-    const isY = table === SIZES.H;
-    const title = isY ? "y" : `“${HEADS[table]}”`;
-    write(pen, title, x, 8, { colour: isY ? colours.E : colours.H, weight: 600, size: 11 });
-    if (!plan.isWide || isY || p < 11.5) continue;
+function paintWords(pen, { plan, state, results, line, colours }) {
+  const { queries, keys, all } = wordsOf(state);
+  const rows = (line === "wrong" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
+  for (const table of range(SIZES.H)) {
+    const { y, w } = plan.table(table);
     keys.forEach((word, j) => {
-      pen.save();
-      pen.translate(x + (j + 0.5) * p, plan.top - 5);
-      pen.rotate(-Math.PI / 2);
-      write(pen, word, 0, 0, { colour: colours.S, size: 11 });
-      pen.restore();
+      const x = plan.table(table).x + (j + 0.5) * w;
+      if (plan.isUpright) {
+        pen.save();
+        pen.translate(x, y - 5);
+        pen.rotate(-Math.PI / 2);
+        write(pen, word, 0, 0, { colour: colours.S, size: SIZE });
+        pen.restore();
+      } else write(pen, word, x, y - 9, { colour: colours.S, size: SIZE, align: "center" });
     });
   }
-  if (plan.isWide) write(pen, "weights", plan.left - 6, 8, { colour: colours.ink, size: 11, align: "right" });
-  for (const block of range(2)) {
-    const first = plan.cell(block, 0, 0, 0);
-    const rows = plan.sizes[block]?.[0] ?? plan.sizes[0][0];
-    const y = first.y + (rows * p) / 2;
-    const name = block ? "wrong line" : "right line";
-    if (rows * p > 60) {
-      pen.save();
-      pen.translate(7, y);
-      pen.rotate(-Math.PI / 2);
-      write(pen, name, 0, 0, { colour: colours.ink, weight: 600, size: 11, align: "center" });
-      pen.restore();
-    } else if (plan.isWide) write(pen, block ? "wrong" : "right", 0, y, { colour: colours.ink, weight: 600, size: 11 });
-    else write(pen, block ? "✗" : "✓", 2, y, { colour: colours.ink, weight: 600, size: 12 });
-    if (plan.isWide && p >= 11.5 && rows === queries.length)
-      queries.forEach((word, i) => {
-        write(pen, word, plan.left - 6, first.y + (i + 0.5) * p, { colour: colours.L, size: 11, align: "right" });
-      });
-  }
-}
-
-/** In the place of the tables of a line that makes none. */
-function paintNothing(pen, plan, text, ink) {
-  const rows = plan.sizes[0][0];
+  for (const table of plan.isWide ? [0] : [0, SIZES.H])
+    all.forEach((word, i) => {
+      const { y } = plan.cell(table, i, 0);
+      pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
+      write(pen, word, plan.left - 5, y + plan.h / 2, { colour: colours.L, size: SIZE, align: "right" });
+      pen.globalAlpha = 1;
+    });
+  if (rows === plan.rows) return;
+  const old = plan.rows - rows;
   for (const table of range(SIZES.H + 1)) {
-    const { x, y } = plan.cell(1, table, 0, 0);
-    pen.strokeStyle = ink;
-    pen.globalAlpha = 0.5;
-    pen.setLineDash([3, 3]);
-    pen.strokeRect(x - 0.5, y - 0.5, columnsOf(plan, 0, table, SIZES) * plan.p, rows * plan.p);
-    pen.setLineDash([]);
-    pen.globalAlpha = 1;
+    const { x, y, w, columns } = plan.table(table);
+    hatch(pen, { x, y, w: columns * w, h: old * plan.h }, colours.ink);
   }
-  const { y } = plan.cell(1, 0, 0, 0);
-  write(pen, text, plan.width / 2, y + (rows * plan.p) / 2, { colour: ink, size: 13, weight: 600, align: "center" });
+  const { x, w, columns, y } = plan.table(0);
+  const text = columns * w > 150 ? "keys and values in the cache" : "in the cache";
+  const at = { colour: colours.ink, size: SIZE, weight: 600, align: /** @type {const} */ ("center") };
+  pen.fillStyle = colours.paper;
+  pen.font = `600 ${SIZE}px ${FONT}`;
+  const wide = pen.measureText(text).width + 10;
+  if (old * plan.h < 17 || wide > columns * w) return;
+  const middle = { x: x + (columns * w) / 2, y: y + (old * plan.h) / 2 };
+  pen.fillRect(middle.x - wide / 2, middle.y - 8, wide, 16);
+  pen.globalAlpha = 0.8;
+  write(pen, text, middle.x, middle.y, at);
+  pen.globalAlpha = 1;
 }
 
-/** The cell that is pointed at, with both lines: black on white, which can be seen on every colour. */
+/** Where nothing is computed. @param {CanvasRenderingContext2D} pen @param {import("../kit/moves.js").Box} box @param {string} ink */
+function hatch(pen, { x, y, w, h }, ink) {
+  pen.save();
+  pen.beginPath();
+  pen.rect(x, y, w - 1, h - 1);
+  pen.clip();
+  pen.globalAlpha = 0.1;
+  pen.strokeStyle = ink;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let n = -h; n < w; n += 8) {
+    pen.moveTo(x + n, y + h);
+    pen.lineTo(x + n + h, y);
+  }
+  pen.stroke();
+  pen.restore();
+}
+
+/** In the place of the numbers of a line that raises an error. */
+function paintNothing(pen, plan, colours) {
+  const { y } = plan.table(0);
+  const [from, to] = [plan.left, plan.width];
+  write(pen, "no numbers: PyTorch stops with an error", (from + to) / 2, y + (plan.rows * plan.h) / 2, {
+    ...{ colour: colours.luck, size: 14, weight: 700, align: "center" },
+  });
+}
+
+/** The cell that is pointed at: black on white, which can be seen on every colour. */
 function mark(pen, { plan, pointed }) {
   const [, table, i, j] = /** @type {import("./layout.js").Place} */ (pointed);
-  for (const block of range(plan.sizes.length)) {
-    if (i >= plan.sizes[block][0] || j >= columnsOf(plan, block, table, SIZES)) continue;
-    const { x, y, w, h } = plan.cell(block, table, i, j);
-    for (const [colour, thick] of /** @type {const} */ ([
-      ["#fff", 3],
-      ["#000", 1.2],
-    ])) {
-      pen.strokeStyle = colour;
-      pen.lineWidth = thick;
-      pen.strokeRect(x, y, w, h);
-    }
+  const { x, y, w, h } = plan.cell(table, i, j);
+  for (const [colour, thick] of /** @type {const} */ ([
+    ["#fff", 3.4],
+    ["#000", 1.4],
+  ])) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = thick;
+    pen.strokeRect(x, y, w - 0.8, h - 0.8);
   }
+}
+
+/**
+ * The colours of the page.
+ *
+ * @param {Element} root
+ * @param {Record<string, Element>} verdicts an element in the colour of each
+ * @returns {Record<string, string>}
+ */
+export function lookOf(root, verdicts) {
+  const told = Object.entries(verdicts).map(([kind, node]) => [kind, getComputedStyle(node).color]);
+  return { ...coloursOf(root), ...Object.fromEntries(told) };
 }

@@ -1,10 +1,8 @@
-// The probes as a list: those that find the bug are marked, and the one that is chosen says what it saw.
+// The probes that find a bug, as a list: the one that is chosen says what it saw. Those that pass are a number that unfolds.
 
 import { element, setText, unique } from "../kit/dom.js";
 import { clamp } from "../kit/math.js";
 import { evidenceOf } from "./words.js";
-
-const RAISED = "raises "; // how evidence begins if the code raised an error
 
 /**
  * @param {string[]} names
@@ -13,26 +11,23 @@ const RAISED = "raises "; // how evidence begins if the code raised an error
 export function probeList(names, onChoose) {
   const id = unique("probe");
   let chosen = 0;
-  const options = names.map((name, n) =>
-    element(
-      "li",
-      { role: "option", id: `${id}-${n}`, onclick: () => onChoose(name) },
-      element("i", { "aria-hidden": "true" }),
-      element("span", {}, name),
-    ),
-  );
-  const list = element("ul", { ...{ role: "listbox", tabindex: 0, "aria-label": "probes", onkeydown: press } }, ...options);
+  /** @type {string[]} */
+  let hits = [];
+  const count = element("b", {});
+  const list = element("ul", { role: "listbox", tabindex: 0, "aria-label": "probes that find it", onkeydown: press });
+  const [summary, others] = [element("summary"), element("p")];
+  const rest = element("details", {}, summary, others);
   const [title, said] = [element("b"), element("span")];
-  const evidence = element("p", { class: "evidence" }, title, ": ", said);
-  const node = element("div", { class: "probes" }, element("span", {}, "probes"), list);
+  const evidence = element("p", { class: "evidence" }, title, said);
+  const node = element("div", { class: "probes" }, count, list, rest, evidence);
 
   /** @param {KeyboardEvent} event */
   function press(event) {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -names.length, End: names.length }[event.key];
     if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    chosen = clamp(chosen + step, 0, names.length - 1); // the next key continues here, before anything is drawn
-    onChoose(names[chosen]);
+    chosen = clamp(chosen + step, 0, hits.length - 1); // the next key continues here, before anything is drawn
+    onChoose(hits[chosen]);
   }
 
   /**
@@ -40,20 +35,30 @@ export function probeList(names, onChoose) {
    * @param {import("./words.js").Evidence} found
    */
   function draw(probe, found) {
-    const name = probe ?? names.find((one) => one in found) ?? names[0];
-    chosen = names.indexOf(name);
-    list.setAttribute("aria-activedescendant", `${id}-${chosen}`);
-    options.forEach((option, n) => {
-      const evidence = found[names[n]];
-      option.setAttribute("aria-selected", String(n === chosen));
-      option.classList.toggle("hit", Boolean(evidence));
-      setText(/** @type {Node} */ (option.firstChild), evidence ? (evidence.startsWith(RAISED) ? "○" : "●") : "·");
-      option.title = evidenceOf(names[n], found);
-    });
-    setText(title, name);
-    setText(said, evidenceOf(name, found));
-    return `${name}: ${evidenceOf(name, found)}`;
+    const now = names.filter((name) => name in found);
+    if (String(now) !== String(hits) || !list.childElementCount) {
+      hits = now;
+      list.replaceChildren(
+        ...hits.map((name, n) => element("li", { role: "option", id: `${id}-${n}`, onclick: () => onChoose(name) }, name)),
+      );
+      list.scrollLeft = 0;
+      setText(
+        count,
+        hits.length ? `${hits.length} of ${names.length} probes find it` : `None of ${names.length} probes finds anything`,
+      );
+      setText(summary, hits.length ? `the other ${names.length - hits.length} pass` : "all pass");
+      setText(others, `They notice nothing: ${names.filter((name) => !(name in found)).join(", ")}.`);
+      list.hidden = !hits.length;
+    }
+    const name = probe ?? hits[0];
+    chosen = Math.max(0, hits.indexOf(name));
+    [...list.children].forEach((option, n) => option.setAttribute("aria-selected", String(hits[n] === name)));
+    if (hits.includes(name)) list.setAttribute("aria-activedescendant", `${id}-${chosen}`);
+    else list.removeAttribute("aria-activedescendant");
+    setText(title, name ? `${name}: ` : "");
+    setText(said, name ? evidenceOf(name, found) : "");
+    return evidence.textContent ?? "";
   }
 
-  return { node, evidence, draw };
+  return { node, draw };
 }

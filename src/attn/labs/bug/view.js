@@ -1,6 +1,5 @@
-// BugLab: choose a wrong line and what the layer is given, and see which numbers turn over, and which probes see it.
+// BugLab: one line of a layer is exchanged for a wrong one. The same tables show the numbers of either line, and what differs turns over.
 
-import { coloursOf } from "../kit/colours.js";
 import { choice, element, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
@@ -8,18 +7,31 @@ import { pointing } from "../kit/pointing.js";
 import { SIZES } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
-import { columnsOf, placeAt, planOf } from "./layout.js";
+import { placeAt, planOf } from "./layout.js";
 import { compute, GIVEN } from "./model.js";
-import { paint } from "./paint.js";
+import { lookOf, paint } from "./paint.js";
 import { probeList } from "./probes.js";
-import { cellText, factsOf, NAMES, sentenceOf, sizesOf, wordsOf } from "./words.js";
+import { cellText, NAMES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, chapter: number, before: string, right: string, wrong: string, after: string]} Line */
-/** @typedef {import("./model.js").State & { probe: string | null, _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
+/** @typedef {import("./model.js").State & { probe: string | null, line: "right" | "wrong", _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
 /** @typedef {import("./layout.js").Place} Place */
 
-const KEYS = "Arrow keys walk through a table, Page Up and Page Down choose it, Home and End go to the right and the wrong line.";
-const HINT = "A dot marks a number that is not the right line’s. Point at a cell for its two numbers.";
+const KEYS = "Arrow keys walk through a table, Page Up and Page Down choose it.";
+const HINT = "Framed: not the numbers of the right line. Point at a cell for both of its numbers.";
+
+/**
+ * A list from which one is chosen.
+ *
+ * @param {string} title
+ * @param {HTMLElement[]} options
+ * @param {(value: any) => void} onChange
+ */
+function menu(title, options, onChange) {
+  const select = element("select", { id: unique("bug"), onchange: () => onChange(select.value) }, ...options);
+  const node = element("div", { class: "bug-choice" }, element("label", { for: select.id }, title), select);
+  return { node, select };
+}
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -36,63 +48,55 @@ function build(tools) {
 
   /** @type {Line[]} */
   const bugs = get("_bugs");
-  const select = element(
-    "select",
-    { onchange: () => set({ bug: select.value, probe: null }) },
-    element("option", { value: "none" }, "none: the right line"),
-    ...[...new Set(bugs.map(([, step]) => step))].map((step) =>
-      element(
-        "optgroup",
-        { label: step },
-        ...bugs.filter((bug) => bug[1] === step).map(([name]) => element("option", { value: name }, name)),
-      ),
+  const steps = [...new Set(bugs.map(([, step]) => step))].map((step) =>
+    element(
+      "optgroup",
+      { label: step },
+      ...bugs.filter((bug) => bug[1] === step).map(([name]) => element("option", { value: name }, name)),
     ),
   );
-  const id = unique("bug");
-  select.id = id;
-  const wrongLine = element("div", { class: "bug-choice" }, element("label", { for: id }, "wrong line"), select);
-  const given = choice(
-    unique("bug-given"),
-    "given",
-    GIVEN.map((one) => /** @type {const} */ ([one, NAMES[one]])),
-    (value) => set({ given: value }),
-  );
+  const none = element("option", { value: "none" }, "none: the right line");
+  const wrongLine = menu("wrong line", [none, ...steps], (bug) => set({ bug, probe: null, line: "wrong" }));
+  const inputs = GIVEN.map((one) => element("option", { value: one }, NAMES[one]));
+  const given = menu("input", inputs, (value) => set({ given: value }));
   const words = slider("L", "words", (L) => set({ L }));
 
-  const lines = ["right", "wrong"].map((kind) => ({ kind, code: element("code") }));
-  const listing = element(
-    "div",
-    { class: "bug-lines", hidden: !shows(tools, "lines") },
-    ...lines.map(({ kind, code }) => element("div", { class: kind }, element("span", {}, kind), code)),
+  const codes = { right: element("code"), wrong: element("code") };
+  const lines = choice(
+    unique("bug-line"),
+    "line",
+    /** @type {const} */ (["right", "wrong"]).map((kind) => [
+      kind,
+      element("span", { class: kind }, element("b", {}, kind), codes[kind]),
+    ]),
+    (line) => set({ line }),
   );
+  lines.node.classList.add("bug-lines");
+  lines.node.hidden = !shows(tools, "lines");
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "tables of weights and of y" });
   const board = element("div", { class: "board" }, canvas);
-  const facts = element("p", { class: "facts" });
   const probes = probeList(get("_probes"), (probe) => set({ probe }));
-  probes.evidence.hidden = !shows(tools, "evidence");
+  probes.node.hidden = !shows(tools, "probes");
   const hint = element("p", { class: "hint" });
+  const kinds = /** @type {const} */ (["good", "bad", "luck"]);
+  const verdicts = Object.fromEntries(kinds.map((kind) => [kind, element("i", { class: kind, hidden: true })]));
   const place = stage(tools, {
-    picture: [listing, board, facts, probes.evidence, hint],
-    controls: { bug: wrongLine, given: given.node, L: words.node, probes: probes.node },
+    picture: [lines.node, board, hint, probes.node, ...Object.values(verdicts)],
+    controls: { bug: wrongLine.node, given: given.node, L: words.node },
+    below: true,
   });
   place.node.classList.add("bug-lab");
-  const moving = transition(root, paintAt, 1700);
+  const moving = transition(root, paintAt, 1800);
 
   pointing(canvas, {
-    placeAt: (x, y) => picture && placeAt(picture.plan, SIZES, x, y),
-    extent: () => {
-      if (!picture) return null;
-      const { plan } = picture;
-      return { sizes: [plan.sizes.length, SIZES.H + 1, plan.sizes[0][0], SIZES.E], first: [0, 0, 0, 0] };
-    },
+    placeAt: (x, y) => picture && placeAt(picture.plan, SIZES.H, x, y),
+    extent: () => picture && { sizes: [1, SIZES.H + 1, picture.plan.rows, SIZES.E], first: [0, 0, picture.plan.rows - 1, 0] },
     pinned: () => pointed,
     onPoint(to, _kept, how) {
       if (!picture) return;
-      const { plan } = picture;
-      const last = to && columnsOf(plan, to[0], to[1], SIZES) - 1;
-      const rows = to && plan.sizes[to[0]][0] - 1;
-      pointed = to && [to[0], to[1], clamp(to[2], 0, rows ?? 0), clamp(to[3], 0, last ?? 0)];
-      if (how === "key" && pointed && results) say(cellText(settings, results, pointed));
+      const last = to && picture.plan.table(to[1]).columns - 1;
+      pointed = to && [0, to[1], to[2], clamp(to[3], 0, last ?? 0)];
+      if (how === "key" && pointed && results) say(cellText(settings, results, pointed, settings.line));
       paintAt(moving.passed());
     },
   });
@@ -101,52 +105,51 @@ function build(tools) {
   function paintAt(n) {
     if (!picture || !results) return;
     paint(canvas, { ...picture, pointed }, n);
-    setText(hint, pointed ? cellText(settings, results, pointed) : HINT);
+    setText(hint, pointed ? cellText(settings, results, pointed, settings.line) : HINT);
   }
 
   /** The lines of the code, with what is exchanged in it. */
   function drawLines() {
     const line = settings._bugs.find(([name]) => name === settings.bug);
     const [before, right, wrong, after] = line ? line.slice(3).map(String) : ["", "", "", ""];
-    lines.forEach(({ code }, n) => {
-      code.replaceChildren(...(line ? [before, element("mark", {}, n ? wrong : right), after] : [n ? "none" : "every line"]));
-    });
+    for (const [kind, part] of /** @type {const} */ ([
+      ["right", right],
+      ["wrong", wrong],
+    ]))
+      codes[kind].replaceChildren(
+        ...(line ? [before, element("mark", {}, part), after] : [kind === "right" ? "every line" : "none"]),
+      );
   }
 
   function tell() {
     if (!results) return;
-    const found = settings._found[settings.bug] ?? {};
-    const { kind, verdict, text } = sentenceOf(settings, results, found, get("_probes").length);
+    const { kind, verdict, text } = sentenceOf(settings, results, settings.line);
     place.tell(element("b", { class: kind }, verdict), ` ${text}`);
-    const evidence = probes.draw(settings.probe, found);
-    facts.replaceChildren(
-      ...factsOf(settings, results).map(([what, isRight]) =>
-        element("span", {}, element("b", { class: isRight ? "good" : "bad" }, isRight ? "✓" : "✗"), ` ${what}`),
-      ),
-    );
-    canvas.setAttribute("aria-label", `${text} ${evidence}. ${KEYS}`);
+    const evidence = probes.draw(settings.probe, settings._found[settings.bug] ?? {});
+    canvas.setAttribute("aria-label", `${verdict} ${text} ${evidence}. ${KEYS}`);
   }
 
   /** @param {Settings} now @param {import("./model.js").Results | null} found */
   function draw(now, found) {
-    select.value = now.bug;
-    given.update(now.given);
+    wrongLine.select.value = now.bug;
+    given.select.value = now.given;
     words.update(now.L, limits().L);
+    lines.update(now.line);
     place.update();
     if (!found) return;
     const before = settings;
     const isOther = results !== found;
     [settings, results] = [now, found];
-    const sizes = sizesOf(settings, results);
-    const room = { width: Math.max(260, board.clientWidth || 340), sizes, H: SIZES.H, E: SIZES.E };
-    const plan = planOf({ ...room, S: wordsOf(settings).keys.length });
-    picture = { plan, state: settings, results, colours: coloursOf(root), pointed };
-    const [block, table, row, column] = pointed ?? [0, 0, 0, 0];
-    if (block >= sizes.length || row >= sizes[block][0] || column >= columnsOf(plan, block, table, SIZES)) pointed = null;
+    const { all, keys } = wordsOf(settings);
+    const columns = Math.max(keys.length, results.shapes.weights?.[2] ?? 0);
+    const width = Math.max(260, board.clientWidth || 340);
+    const plan = planOf({ width, rows: all.length, columns, words: keys, H: SIZES.H, E: SIZES.E });
+    picture = { plan, state: settings, results, line: settings.line, colours: lookOf(root, verdicts), pointed };
+    if (pointed && (pointed[2] >= plan.rows || pointed[3] >= plan.table(pointed[1]).columns)) pointed = null;
     drawLines();
     tell();
-    const isChosen = before && isOther && before.bug !== settings.bug;
-    if (awaited || isChosen) {
+    const isExchanged = before && (before.line !== settings.line || (isOther && before.bug !== settings.bug));
+    if (awaited || isExchanged) {
       awaited = false;
       moving.stop();
       moving.start();
@@ -160,12 +163,14 @@ function build(tools) {
   function perform(changes) {
     pointed = null;
     awaited = true;
-    const holds = results && Object.keys(changes).every((name) => get(name) === settings[/** @type {"bug"} */ (name)]);
-    if (get("probe") !== null && !("probe" in changes)) set({ probe: null });
+    const rest = { probe: null, line: "wrong", ...changes };
+    const names = /** @type {(keyof Settings)[]} */ (Object.keys(rest));
+    const holds = results && names.every((name) => rest[name] === settings[name]);
+    set(rest);
     if (holds) draw(settings, results);
   }
 
   return { node: place.node, draw, perform };
 }
 
-export const lab = makeLab({ title: "BugLab: one wrong line, what it moves, and which probes see it", compute, build });
+export const lab = makeLab({ title: "BugLab: one wrong line, what it changes, and which probes find it", compute, build });

@@ -12,8 +12,8 @@ import { FAR, PADDING } from "./model.js";
 /** @type {Record<Given, string>} */
 export const NAMES = {
   self: "a sentence, no mask",
-  prompt: "causal mask, padding",
-  new: "one new word, a cache",
+  prompt: "a prompt: mask, padding",
+  new: "the next word, a cache",
   other: "another sentence’s keys",
 };
 
@@ -31,25 +31,39 @@ const shaped = (shape) => `(${shape.join(", ")})`;
 const listed = (parts) => parts.join(", ").replace(/, ([^,]*)$/, " or $1");
 
 /**
- * The words of the queries and of the keys.
+ * The words of the queries and of the keys; all: also those before the queries, whose keys and values are in a cache.
  *
  * @param {State} state
  */
 export function wordsOf({ given, L, _words, _context }) {
   const all = _words.slice(0, L).map((word, n) => (given === "prompt" && n < Math.min(PADDING, L - 1) ? "pad" : word));
-  return { queries: given === "new" ? all.slice(-1) : all, keys: given === "other" ? _context : all };
+  return { queries: given === "new" ? all.slice(-1) : all, keys: given === "other" ? _context : all, all };
 }
 
 /**
- * The sizes of the tables with the right line, and with the wrong one where it makes some: rows, and columns of the weights.
+ * What stands above a table of the wrong line, in less and less room, and the kind of verdict that it is.
  *
  * @param {State} state
  * @param {Results} results
+ * @param {number} table SIZES.H is y
+ * @returns {{ texts: string[], kind: "good" | "bad" | "luck" }}
  */
-export function sizesOf(state, { shapes }) {
+export function captionOf(state, results, table) {
+  const isY = table === SIZES.H;
+  const name = isY ? "y" : "weights";
+  const shape = results.shapes[name];
+  if (!shape) return { texts: ["no numbers"], kind: "luck" };
   const { queries, keys } = wordsOf(state);
-  const right = [queries.length, keys.length];
-  return shapes.weights ? [right, shapes.weights.slice(1)] : [right];
+  const wanted = [queries.length, isY ? SIZES.E : keys.length];
+  if (String(shape.slice(-2)) !== String(wanted))
+    return { texts: [`${shaped(shape.slice(-2))}, not ${shaped(wanted)}`, shaped(shape.slice(-2))], kind: "bad" };
+  const all = wanted[0] * wanted[1];
+  const [mine, right] = [results[name], results[`right_${name}`]];
+  const from = isY ? 0 : table * all;
+  let wrong = 0;
+  for (let n = from; n < from + all; n++) wrong += Number(!(Math.abs((mine?.[n] ?? 0) - right[n]) <= FAR));
+  if (wrong) return { texts: [`${wrong} of ${all} wrong`, `${wrong}/${all} ✗`], kind: "bad" };
+  return { texts: all === 1 ? ["right", "✓"] : [`all ${all} right`, `${all} ✓`], kind: "good" };
 }
 
 /**
@@ -57,31 +71,31 @@ export function sizesOf(state, { shapes }) {
  *
  * @param {State} state
  * @param {Results} results
- * @param {Evidence} found
- * @param {number} probes how many there are
+ * @param {"right" | "wrong"} line the one whose numbers are drawn
  * @returns {{ kind: "good" | "bad" | "luck", verdict: string, text: string }}
  */
-export function sentenceOf(state, results, found, probes) {
+export function sentenceOf(state, results, line) {
   const { shapes, moved, sums, message } = results;
-  const seen = `${Object.keys(found).length} of ${probes} probes find the bug.`;
-  if (state.bug === "none")
+  if (state.bug === "none") return { kind: "good", verdict: "✓ Right.", text: "No line is wrong. Choose one." };
+  if (line === "right")
     return {
       kind: "good",
-      verdict: "✓ right line.",
-      text: `Choose a wrong line. In the right ones none of ${probes} probes finds anything.`,
+      verdict: "✓ Right.",
+      text: "This is what the layer should compute. Take the wrong line to see what changes.",
     };
   if (message) {
     const { runs_at: runs } = results;
     const then = runs.length ? ` With ${listed(runs.map(String))} word${runs.at(-1) === 1 ? "" : "s"} it runs.` : "";
-    return { kind: "luck", verdict: "⚠ an error.", text: `PyTorch says: ${message}.${then} ${seen}`.replace("..", ".") };
+    return { kind: "luck", verdict: "⚠ An error.", text: `PyTorch says: ${message}.${then}`.replace("..", ".") };
   }
   if (moved.weights === 0 && moved.y === 0) {
     const where = /** @type {Given[]} */ (Object.keys(WITH)).filter((given) => results.elsewhere[given] !== "hidden");
     const shows = where.length ? ` The bug shows ${listed(where.map((given) => WITH[given]))}.` : "";
-    return { kind: "luck", verdict: "Nothing moves.", text: `All numbers are those of the right line.${shows} ${seen}` };
+    return { kind: "luck", verdict: "Nothing changes.", text: `Every number is that of the right line.${shows}` };
   }
-  const shape = moved.y === null || moved.weights === null ? "a shape is another" : "every shape stays";
-  const rows = sums === null ? "" : sums ? (moved.weights ? ", row sums stay" : "") : ", rows of weights sum to something else";
+  const shape = moved.y === null || moved.weights === null ? "A shape is another" : "Every shape stays";
+  const rows =
+    sums === null ? "" : sums ? (moved.weights ? ", and row sums stay" : "") : ", but rows of weights sum to something else";
   const parts = /** @type {const} */ (["weights", "y"]).map((name) => {
     const count = moved[name];
     const all = shapes[name]?.reduce((a, b) => a * b, 1) ?? 0;
@@ -89,28 +103,7 @@ export function sentenceOf(state, results, found, probes) {
     if (count === null) return `${name === "y" ? "y is" : "the weights are"} ${shaped(shapes[name] ?? [])}`;
     return count === 0 ? `all ${all} ${what} are right` : `${count} of ${all} ${what} change`;
   });
-  return { kind: "bad", verdict: "✗ wrong, no error:", text: `${shape}${rows}; ${parts.join(", ")}. ${seen}` };
-}
-
-/**
- * What stays and what does not: short facts, each with its verdict.
- *
- * @param {State} state
- * @param {Results} results
- * @returns {[text: string, isRight: boolean][]}
- */
-export function factsOf(state, results) {
-  const { shapes, moved, sums, message } = results;
-  if (message || !shapes.weights || !shapes.y) return [["no result", false]];
-  const { queries, keys } = wordsOf(state);
-  const right = [SIZES.H, queries.length, keys.length];
-  return [
-    [`weights ${shaped(shapes.weights)}`, String(right) === String(shapes.weights)],
-    [`y ${shaped(shapes.y)}`, moved.y !== null],
-    ["row sums", sums === true],
-    [`weights ${moved.weights === 0 ? "right" : "wrong"}`, moved.weights === 0],
-    [`y ${moved.y === 0 ? "right" : "wrong"}`, moved.y === 0],
-  ];
+  return { kind: "bad", verdict: "✗ Wrong, and no error.", text: `${shape}${rows}; ${parts.join(", ")}.` };
 }
 
 /**
@@ -118,18 +111,24 @@ export function factsOf(state, results) {
  *
  * @param {State} state
  * @param {Results} results
- * @param {import("./layout.js").Place} place
+ * @param {import("./layout.js").Place} place its row is one of all words
+ * @param {"right" | "wrong"} line the one whose numbers are drawn
  */
-export function cellText(state, results, [block, table, i, j]) {
-  const { queries, keys } = wordsOf(state);
+export function cellText(state, results, [, table, row, j], line) {
+  const { queries, keys, all } = wordsOf(state);
   const isY = table === SIZES.H;
+  const i = row - (all.length - queries.length);
   const [right, wrong] = [isY ? results.right_y : results.right_weights, isY ? results.y : results.weights];
   const C = isY ? SIZES.E : keys.length;
+  const what = isY ? `y of “${all[row]}”, component ${j}` : `weight in head “${HEADS[table]}”, “${all[row]}” → “${keys[j]}”`;
+  const shape = results.shapes[isY ? "y" : "weights"];
+  const isOther = shape && String(shape.slice(-2)) !== String([queries.length, C]);
+  if (isOther && line === "wrong") {
+    const wanted = isY ? [queries.length, C] : [SIZES.H, queries.length, C];
+    return `There is no such number with the right line: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
+  }
+  if (i < 0) return `“${all[row]}” is no query: its key and its value are in the cache.`;
   const at = (isY ? 0 : table * queries.length * C) + i * C + j;
-  const what = isY ? `y of “${queries[i]}”, component ${j}` : `weight in head “${HEADS[table]}”, “${queries[i]}” → “${keys[j]}”`;
-  const isOther = !isY && results.shapes.weights && String(results.shapes.weights.slice(1)) !== String([queries.length, C]);
-  if (isOther && block)
-    return `There is no such weight with the right line: its weights are ${shaped([SIZES.H, queries.length, C])}.`;
   const value = right[at];
   const there = wrong === null || isOther ? "nothing to compare" : said(wrong[at], value);
   return `${what}: ${spelled(value)} with the right line, ${there}.`;
