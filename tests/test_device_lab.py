@@ -86,11 +86,15 @@ def test_the_fallback_has_the_bytes_of_every_cut_and_the_shapes():
 def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened):
     page = opened(DeviceLab(), reduced_motion="reduce")
     said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
-    assert said().startswith("4,608 bytes from each device. Each has 2 of 8 heads.")
+    assert said().startswith("Each device sends 4,608 bytes in every layer. Each has 2 of 8 heads.")
+    costs = page.locator(".cuts .number").all_inner_texts()
+    assert costs == ["nothing", "4,608 bytes", "2,304 bytes", "9,216 bytes"]
+    assert page.locator(".arrows").inner_text() == "Along each arrow: y, 6 × 768 = 4,608 bytes."
+    assert said().endswith("Less is sent by B and L.")
     page.get_by_role("button", name="cut the batch").click()
     settled(page)
     assert said().startswith("Nothing is sent.")
-    assert page.locator(".costs [aria-current=true] .number").inner_text() == "nothing"
+    assert page.locator(".cuts label:has(:checked) .number").inner_text() == "nothing"
     page.locator(".more summary").click()
     page.get_by_label("backward pass, too").check()
     settled(page)
@@ -101,7 +105,8 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     canvas.press("ArrowRight")
     settled(page)
     assert shown(page) != before
-    assert page.locator(".hint").first.inner_text().replace("\xa0", " ").startswith("Device 1 holds x (4, 12, 16) · W_QKV (8, 16)")
+    assert page.locator(".held").inner_text().split("\n")[:3] == ["Device 1 holds", "x, y (4, 12, 16)", "W_QKV (8, 16)"]
+    assert page.locator(".held b[data-axis=H]").all_inner_texts() == ["8", "2", "1", "4"]  # what the cut has made smaller
     page.get_by_role("slider", name="devices").press("ArrowLeft")
     settled(page)
     assert said().startswith("No equal parts. 8 heads on 3 devices: the cut goes through a head")

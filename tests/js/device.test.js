@@ -1,10 +1,10 @@
 // DeviceLab: the parts of all devices are the whole, and every message comes to an end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { extentOf, heldBy, partsOf, planOf, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
+import { extentOf, heldBy, laneFrom, partsOf, planOf, pointOn, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
 import { isComplete, sceneOf } from "../../src/attn/labs/device/scene.js";
-import { sentenceOf } from "../../src/attn/labs/device/words.js";
+import { arrowText, meanwhileOf, ownName, sentenceOf } from "../../src/attn/labs/device/words.js";
 
 const SIZES = [
   { N: 4, B: 4, L: 12, H: 8, G: 4, training: true },
@@ -66,7 +66,7 @@ test("an all-reduce completes every part on every device, and none before it has
 });
 
 test("a move ends at rest, is somewhere else on its way, and stays inside the picture", () => {
-  for (const width of [340, 780])
+  for (const width of [340, 780, 1050])
     for (const state of ALL) {
       const { messages: sent } = compute(state);
       const plan = planOf(width, state);
@@ -78,7 +78,7 @@ test("a move ends at rest, is somewhere else on its way, and stays inside the pi
           assert.ok(box.x >= -0.01 && box.x + box.w <= plan.width + 0.01, `${state.cut} at ${t}`);
           assert.ok(box.y >= -0.01 && box.y + box.h <= plan.height + 0.01, `${state.cut} at ${t}`);
         }
-        if (t > 0 && t < 0.3) assert.ok(scene.flying.length);
+        if (t > 0 && t < 0.25) assert.ok(scene.flying.length);
       }
     }
 });
@@ -91,9 +91,60 @@ test("shares are those of torch.chunk", () => {
 test("the sentence names what is sent, or why there are no equal parts", () => {
   const say = (state) => sentenceOf(state, compute(state));
   const state = { ...SIZES[0], cut: "H", training: false };
-  assert.equal(say(state).verdict, "4,608 bytes from each device.");
+  assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
   assert.match(say({ ...state, G: 2 }).text, /2 devices have a copy of each key\/value head/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
   assert.match(say({ ...state, N: 3 }).text, /goes through a head/);
   assert.equal(say({ ...state, N: 1 }).verdict, "Nothing is sent.");
+});
+
+test("on its way a message crosses no word: neither the titles of the devices nor the names in the layer", () => {
+  for (const width of [340, 700, 1050])
+    for (const state of ALL) {
+      const { messages: sent } = compute(state);
+      const plan = planOf(width, state);
+      // Titles are 20 pixels high, and stand left of the last 30 pixels where something passes them.
+      const titles = plan.devices.map(({ x, y, w }) => ({ x, y, w: plan.narrow ? w - 30 : w, h: 16 }));
+      const words = [...titles, { x: 0, y: 0, w: plan.whole.x + plan.whole.w, h: 18 }];
+      for (let t = 0; t < 1; t += 0.004)
+        for (const { box } of sceneOf(plan, state, sent, t).flying)
+          for (const word of words) {
+            const isApart =
+              box.x + box.w <= word.x + 0.01 || box.x >= word.x + word.w - 0.01 || box.y + box.h <= word.y + 0.01 || box.y >= word.y + word.h - 0.01; // biome-ignore format: one condition
+            assert.ok(isApart, `${width} ${JSON.stringify(state)} at ${t}`);
+          }
+    }
+});
+
+test("a lane leads from the edge of a device to that of the next one, and back to the first", () => {
+  for (const width of [340, 1050])
+    for (const N of [2, 3, 4]) {
+      const plan = planOf(width, { ...SIZES[0], N, cut: "B" });
+      const isNear = ([x, y], box) =>
+        x >= box.x - 0.01 && x <= box.x + box.w + 0.01 && y >= box.y - 0.01 && y <= box.y + box.h + 0.01;
+      for (let d = 0; d < N; d++) {
+        const lane = laneFrom(plan, d);
+        assert.ok(isNear(lane[0], plan.devices[d]));
+        assert.ok(isNear(lane.at(-1), plan.devices[(d + 1) % N]));
+        assert.deepEqual(pointOn(lane, 0), lane[0]);
+        for (const n of [0, 1]) assert.ok(Math.abs(pointOn(lane, 1)[n] - lane.at(-1)[n]) < 1e-9);
+      }
+    }
+});
+
+test("the arrows and the steps of a move add up to what each device sends", () => {
+  for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
+    const { messages: sent, bytes } = compute(state);
+    const text = arrowText(state, compute(state)).replaceAll(",", "");
+    const said = [...text.matchAll(/(\d+) × (\d+)/g)].map((found) => found.slice(1).map(Number));
+    assert.equal(said.length, sent.length);
+    const error = said.reduce((sum, [steps, each]) => sum + steps * each, -bytes[state.cut]);
+    assert.ok(Math.abs(error) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2, `${text} of ${bytes[state.cut]}`);
+    if (sent.length === 1) assert.ok(text.endsWith(` = ${bytes[state.cut]} bytes.`));
+    for (const message of sent)
+      assert.match(meanwhileOf(state, { message, step: 0, steps: 1 }), new RegExp(`${message.what}, step 1 of 1`));
+  }
+  const four = { ...SIZES[0], cut: "L" };
+  assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line
+  assert.equal(ownName({ ...four, cut: "B" }, 2).text, "sequence 2");
 });

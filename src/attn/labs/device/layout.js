@@ -1,5 +1,5 @@
-// Where DeviceLab's picture has the layer and the devices, and which part of each tensor a device holds. Each tensor is a sheet of cells.
-// What stands above is multiplied by what stands to the left: x @ W_QKV = q, k and v; the heads @ W_O = y.
+// Where DeviceLab's picture has the layer, the devices and the lanes between them, and which part of each tensor a device holds. Each
+// tensor is a sheet. What stands above is multiplied by what stands to the left: x @ W_QKV = q, k and v; the heads @ W_O = y.
 
 import { range } from "../kit/math.js";
 import { E, sizesOf } from "./model.js";
@@ -12,9 +12,12 @@ import { E, sizesOf } from "./model.js";
 
 export const SHEETS = /** @type {const} */ (["x", "W_QKV", "qkv", "W_O", "y"]);
 const APART = 2; // pixels between two sequences
-const GAP = 5; // between the sheets of a device
-const LABEL = 17; // height of a line of text
+const GAP = 5; // between sheets that stand side by side
+const TITLE = 20; // height of the line above the sheets
+const NAMES = 17; // and of that with the names, between weights and tokens
+const LETTERS = 15; // left of the layer, and below it
 const PAD = 6;
+const LANE = 19; // between two lanes
 const MOST = { columns: 3 * E, rows: 4 * 12 }; // of q, k and v: with as many key/value heads as heads, and all tokens
 
 /**
@@ -114,36 +117,81 @@ export function partsOf(state, message) {
 }
 
 /**
+ * Wide: the layer and the devices in a row, so that a part flies to its device along a level line, and the lanes below. Narrow: the
+ * devices around a ring below the layer, 0 and 1 above, 3 and 2 below.
+ *
  * @param {number} width
  * @param {Settings} state
  */
 export function planOf(width, state) {
-  const narrow = width < 560;
+  const narrow = width < 700;
   const extent = extentOf(state);
-  const across = narrow ? 2 : 3; // the layer and two devices side by side, or the devices below the layer
+  const across = narrow ? 2 : 5;
+  const between = narrow ? 18 : 12;
   const fixed = 2 * GAP + 2 * PAD;
-  const p = Math.min(4, (width - (across - 1) * 12 - across * fixed) / (across * (2 * E + MOST.columns)));
-  const most = { w: (2 * E + MOST.columns) * p + fixed, h: (E + MOST.rows) * p + APART * 3 + 2 * PAD };
-  const box = { w: most.w, h: most.h + GAP + LABEL };
-  const whole = { x: PAD, y: LABEL + PAD, gap: LABEL, h: most.h + 2 * LABEL };
-  const from = narrow ? { x: 0, y: whole.h + 6 } : { x: width - 2 * box.w - 12, y: 0 };
-  // Around the ring: 0 and 1 above, 3 and 2 below.
-  const devices = range(4).map((d) => ({
-    ...{ x: from.x + (d === 1 || d === 2 ? box.w + 12 : 0), y: from.y + (d > 1 ? box.h + 12 : 0), ...box },
-  }));
+  const w = (width - (across - 1) * between - (narrow ? 0 : LETTERS + 14)) / across;
+  const usual = Math.min(3.4, (w - fixed) / (2 * E + MOST.columns));
+  const p = Math.min(2 * usual, (w - fixed) / (2 * E + extent.qkv[1])); // the width of a number
+  const q = narrow ? Math.min(usual, 1.5) : 1.4 * usual; // its height
+  const sheets = (E + MOST.rows) * q + APART * 3;
+  const gap = narrow ? GAP : NAMES;
+  const h = TITLE + sheets + gap + 2 * PAD;
+  const whole = { x: LETTERS, y: 0, w, h: TITLE + sheets + NAMES + PAD, gap: NAMES };
+  const from = narrow ? { x: 0, y: whole.h + LETTERS + 8 } : { x: LETTERS + w + 14 + between, y: 0 };
+  const slots = range(4).map((d) => {
+    const [column, row] = narrow ? [d === 1 || d === 2 ? 1 : 0, d > 1 ? 1 : 0] : [d, 0];
+    return { x: from.x + column * (w + between), y: from.y + row * (h + between), w, h };
+  });
   return {
-    ...{
-      width,
-      narrow,
-      p,
-      extent,
-      whole,
-      aside: narrow ? { x: box.w + 12, y: 0, w: width - box.w - 12 } : { x: 0, y: whole.h, w: from.x - 22 },
-      devices: devices.slice(0, state.N),
-      L: state.L,
-    },
-    height: Math.max(whole.h, narrow ? from.y + 2 * box.h + 12 : 2 * box.h + 12),
+    ...{ width, narrow, p, q, gap, extent, whole, slots, devices: slots.slice(0, state.N), L: state.L },
+    packet: narrow ? { w: 13, h: 11 } : { w: 30, h: 12 },
+    aside: narrow ? { x: LETTERS + w + 12, w: width - w - LETTERS - 12 } : null,
+    height: narrow ? from.y + 2 * h + between : h + 2 * LANE + 10,
   };
+}
+
+/**
+ * The way from device d to the next one around the ring: a list of points. No word stands on it.
+ *
+ * @param {Plan} plan
+ * @param {number} d
+ * @returns {[number, number][]}
+ */
+export function laneFrom({ narrow, devices }, d) {
+  const N = devices.length;
+  const next = (d + 1) % N;
+  const [a, b] = [devices[d], devices[next]];
+  if (!narrow) {
+    const depth = a.y + a.h + LANE * (next > d ? 1 : 2); // the way back is below the others
+    const [out, into] = [a.x + 0.62 * a.w, b.x + 0.38 * b.w];
+    return [[out, a.y + a.h], [out, depth], [into, depth], [into, b.y + b.h]]; // biome-ignore format: one line
+  }
+  const side = (/** @type {{ x: number, w: number }} */ { x, w }) => x + w - 16; // right of the title
+  const level = (/** @type {Box} */ { y, h }) => y + 0.5 * h + (N === 2 ? (d ? 12 : -12) : 0);
+  if (a.y === b.y) return a.x < b.x ? [[a.x + a.w, level(a)], [b.x, level(b)]] : [[a.x, level(a)], [b.x + b.w, level(b)]]; // biome-ignore format: one line
+  if (a.x !== b.x) return [[a.x, level(a)], [side(b), level(a)], [side(b), b.y + b.h]]; // biome-ignore format: one line
+  return a.y < b.y ? [[side(a), a.y + a.h], [side(a), b.y + TITLE + 2]] : [[side(a), a.y + TITLE + 2], [side(a), b.y + b.h]]; // biome-ignore format: one line
+}
+
+/**
+ * The point of a way at which n of it is behind.
+ *
+ * @param {[number, number][]} points
+ * @param {number} n
+ * @returns {[number, number]}
+ */
+export function pointOn(points, n) {
+  const parts = points.slice(1).map(([x, y], at) => Math.hypot(x - points[at][0], y - points[at][1]));
+  let left = n * parts.reduce((sum, one) => sum + one, 0);
+  for (const [at, length] of parts.entries()) {
+    const share = length ? left / length : 1;
+    if (share <= 1 || at === parts.length - 1) {
+      const [[x, y], [u, v]] = [points[at], points[at + 1]];
+      return [x + (u - x) * Math.min(1, share), y + (v - y) * Math.min(1, share)];
+    }
+    left -= length;
+  }
+  return points[0];
 }
 
 /**
@@ -154,16 +202,15 @@ export function planOf(width, state) {
  * @param {Block} block
  * @returns {Box}
  */
-export function boxOf({ p, extent, whole, devices, L }, device, { sheet, rows, columns }) {
-  const gap = device === null ? whole.gap : GAP;
-  const origin = device === null ? whole : { x: devices[device].x + PAD, y: devices[device].y + LABEL + PAD };
+export function boxOf({ p, q, gap, extent, whole, devices, L }, device, { sheet, rows, columns }) {
+  const { x: start, y: above } = device === null ? whole : devices[device];
   const left = { x: 0, W_QKV: E * p + GAP, qkv: E * p + GAP, W_O: (E + extent.qkv[1]) * p + 2 * GAP };
-  const x = origin.x + (sheet === "y" ? left.W_O : left[sheet]) + columns[0] * p;
+  const x = start + PAD + (sheet === "y" ? left.W_O : left[sheet]) + columns[0] * p;
   const isTokens = sheet === "x" || sheet === "qkv" || sheet === "y";
   const breaks = (/** @type {number} */ row) => (isTokens ? APART * Math.floor(row / L) : 0);
-  const top = origin.y + (isTokens ? E * p + gap : 0);
-  const y = top + rows[0] * p + breaks(rows[0]);
-  const end = top + rows[1] * p + breaks(Math.max(rows[0], rows[1] - 1));
+  const top = above + TITLE + (isTokens ? E * q + (device === null ? whole.gap : gap) : 0);
+  const y = top + rows[0] * q + breaks(rows[0]);
+  const end = top + rows[1] * q + breaks(Math.max(rows[0], rows[1] - 1));
   return { x, y, w: (columns[1] - columns[0]) * p, h: Math.max(0, end - y) };
 }
 

@@ -19,7 +19,7 @@ import { product } from "../kit/math.js";
 
 export const E = 16; // the same as in lab.py
 export const CUTS = /** @type {const} */ (["B", "H", "L", "E"]);
-const BYTES = 4; // of a float32 number
+export const BYTES = 4; // of a float32 number
 
 /** @param {Settings} state */
 export const sizesOf = ({ B, L, H, G }) => ({ B, H, L, E, G, D: E / H });

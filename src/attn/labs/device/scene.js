@@ -1,10 +1,11 @@
-// What DeviceLab's picture shows at a moment. First the parts fly from the layer to the devices that hold them. Then each message is sent:
-// in a sum the parts of a tensor go once around the ring to be added up and once more to be handed round; keys and values go around once.
+// What DeviceLab's picture shows at a moment. First the parts come from the layer to the devices that hold them: in a row they fly, around
+// a ring they appear. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be added up and
+// once more to be handed round; keys and values go around once.
 
 import { range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
-import { progress, swing } from "../kit/time.js";
-import { boxOf, heldBy, partsOf } from "./layout.js";
+import { progress, soft } from "../kit/time.js";
+import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./layout.js").Block} Block */
@@ -18,10 +19,10 @@ import { boxOf, heldBy, partsOf } from "./layout.js";
  * @property {Piece[]} layer the parts of the whole layer
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
- * @property {Message | null} message that is being sent
+ * @property {{ message: Message, step: number, steps: number } | null} sending what is being sent
  */
 
-const DEAL = 0.34; // the share of the time in which the parts come to their devices
+const DEAL = 0.25; // the share of the time in which the parts come to their devices
 
 /** @type {(a: Block, b: Block) => boolean} */
 const isSame = (a, b) => a.sheet === b.sheet && String([a.rows, a.columns]) === String([b.rows, b.columns]);
@@ -53,20 +54,22 @@ export function sceneOf(plan, state, messages, t) {
       return { ...piece, box: { ...whole, y: whole.y + h * one.by.indexOf(one.d), h } };
     });
   const held = shown.map(at);
-  if (t >= 1) return { layer, held, flying: [], message: null };
-  if (t < DEAL) {
-    const n = t / DEAL;
+  const rest = { layer, held, flying: [], sending: null };
+  if (t >= 1) return rest;
+  const deal = messages.length ? DEAL : 1;
+  if (t < deal) {
     const flying = shown.map((one) => {
-      const go = inTurn(n, one.d, state.N, 0.7);
+      const go = inTurn(t / deal, state.N - 1 - one.d, state.N, 0.6); // the furthest first, over devices that are empty
+      if (plan.narrow) return { ...at(one), alpha: soft(go) };
       return { ...at(one), box: fly(boxOf(plan, null, one.block), boxOf(plan, one.d, one.block), go), alpha: go > 0 ? 1 : 0 };
     });
-    return { layer, held: [], flying: flying.filter(({ alpha }) => alpha > 0), message: null };
+    return { layer, held: [], flying: flying.filter(({ alpha }) => alpha > 0), sending: null };
   }
-  if (!messages.length) return { layer, held, flying: [], message: null };
-  const along = ((t - DEAL) / (1 - DEAL)) * messages.length;
+  if (!messages.length) return rest;
+  const along = ((t - deal) / (1 - deal)) * messages.length;
   const which = Math.min(messages.length - 1, Math.floor(along));
-  const sent = sending(plan, state, messages[which], along - which);
-  return { layer, held: [...held.map((one) => ({ ...one, alpha: sent.faded(one.block) })), ...sent.there], ...sent };
+  const { faded, there, ...sent } = sendingOf(plan, state, messages[which], along - which);
+  return { layer, held: [...held.map((one) => ({ ...one, alpha: faded(one.block) })), ...there], ...sent };
 }
 
 /**
@@ -77,13 +80,13 @@ export function sceneOf(plan, state, messages, t) {
  * @param {Message} message
  * @param {number} n
  */
-function sending(plan, state, message, n) {
+function sendingOf(plan, state, message, n) {
   const { N } = state;
   const parts = partsOf(state, message);
   const isSum = message.how === "all-reduce";
   const steps = isSum ? 2 * (N - 1) : N - 1;
   const step = Math.min(steps - 1, Math.floor(n * steps));
-  const go = progress(n * steps - step, 0.08, 0.92, swing);
+  const now = n * steps - step;
   const back = message.backward && !isSum ? -1 : 1; // gradients of keys and values go the other way round
   const modulo = (/** @type {number} */ a) => ((a % N) + N) % N;
   /** Which part device d sends in a step: the second time around, a sum is handed on as it is. @param {number} d @param {number} at */
@@ -95,8 +98,16 @@ function sending(plan, state, message, n) {
   for (const d of range(N)) {
     const next = modulo(d + back);
     const part = partSent(d, step);
+    const lane = back > 0 ? laneFrom(plan, d) : laneFrom(plan, next).reverse();
     for (const block of parts[part])
-      flying.push({ block, device: isSum ? d : part, alpha: 1, box: fly(boxOf(plan, d, block), boxOf(plan, next, block), go) });
+      flying.push({
+        ...{
+          block,
+          device: isSum ? d : part,
+          alpha: 1,
+          box: sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now),
+        },
+      });
     // What has arrived: sums that are complete, or the keys and values that are visiting.
     const arrived = isSum ? range(N).filter((one) => isComplete(N, d, one, step)) : step > 0 ? [partSent(d, step)] : [];
     for (const one of arrived)
@@ -104,7 +115,27 @@ function sending(plan, state, message, n) {
         there.push({ block, device: isSum ? d : one, alpha: isSum ? 1 : 0.5, box: boxOf(plan, d, block) });
   }
   const sums = new Set(isSum ? parts.flat().map(({ sheet }) => sheet) : []);
-  return { flying, there, message, faded: (/** @type {Block} */ { sheet }) => (sums.has(sheet) ? 0.3 : 1) };
+  const faded = (/** @type {Block} */ { sheet }) => (sums.has(sheet) ? 0.3 : 1);
+  return { flying, there, sending: { message, step, steps }, faded };
+}
+
+/** @type {import("../kit/time.js").Ease} fly has its own */
+const steadily = (n) => n;
+
+/**
+ * A block on its way: it becomes a packet at the edge of its device, goes along the lane, and opens in the other device.
+ *
+ * @param {Plan} plan
+ * @param {Box} from
+ * @param {[number, number][]} lane
+ * @param {Box} to
+ * @param {number} n how much of the way is behind
+ */
+function sent({ packet: { w, h } }, from, lane, to, n) {
+  const at = (/** @type {[number, number]} */ [x, y]) => ({ x: x - w / 2, y: y - h / 2, w, h });
+  if (n < 0.3) return fly(from, at(lane[0]), progress(n, 0.03, 0.3, steadily));
+  if (n < 0.7) return at(pointOn(lane, progress(n, 0.3, 0.7, soft)));
+  return fly(at(lane[lane.length - 1]), to, progress(n, 0.7, 0.97, steadily));
 }
 
 /**

@@ -1,7 +1,7 @@
 // DeviceLab: cut an axis of a layer, see which device holds what, what must be sent, and how many bytes.
 
 import { coloursOf } from "../kit/colours.js";
-import { choice, element, letter, setAttributes, setText, slider, toggle, unique } from "../kit/dom.js";
+import { choice, element, letter, setText, slider, toggle, unique } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { divisors } from "../kit/math.js";
@@ -12,7 +12,7 @@ import { deviceAt, planOf } from "./layout.js";
 import { CUTS, compute, E } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
-import { heldText, NAMES, sentenceOf } from "./words.js";
+import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: number }} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -32,14 +32,21 @@ function build(tools) {
   /** @type {number | null} */
   let hovered = null;
   let awaited = false; // an experiment whose results are not there yet
-  const moves = { deal: transition(root, paintAt, 2200), send: transition(root, paintAt, 5200) };
+  const moves = { deal: transition(root, paintAt, 1800), send: transition(root, paintAt, 6400) };
 
+  const bars = CUTS.map((axis) => {
+    const bar = element("i", {});
+    const number = element("span", { class: "number" });
+    const name = element("span", { class: "axis" }, letter(axis), ` ${NAMES[axis]}`);
+    return { axis, bar, number, node: element("span", { class: "cost" }, name, number, element("span", { class: "room" }, bar)) };
+  });
   const cut = choice(
     unique("device-cut"),
-    "cut",
-    CUTS.map((axis) => /** @type {const} */ ([axis, element("span", {}, letter(axis), ` ${NAMES[axis]}`)])),
+    "What each device sends in a layer, by cut:",
+    bars.map(({ axis, node }) => /** @type {const} */ ([axis, node])),
     (value) => set({ cut: value }),
   );
+  cut.node.classList.add("cuts");
   const devices = slider(null, "devices", (N) => set({ N }));
   const heads = slider("H", "heads", (n) => set({ H: HEADS[n - 1] }));
   const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
@@ -47,20 +54,18 @@ function build(tools) {
   const tokens = slider("L", "tokens", (L) => set({ L }));
   const training = toggle("backward pass, too", (on) => set({ training: on }));
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture of devices" });
-  const board = element("div", { class: "board" }, canvas);
-  const held = element("p", { class: "hint" });
-  const bars = CUTS.map((axis) => {
-    const bar = element("i", {});
-    const number = element("span", { class: "number" });
-    return { axis, bar, number, node: element("li", {}, letter(axis), element("span", { class: "room" }, bar), number) };
-  });
-  const costs = element("ol", { class: "costs", "aria-label": "bytes that each device sends" }, ...bars.map(({ node }) => node));
-  const legend = element("p", { class: "hint legend", "aria-hidden": "true" }, "Grey: on all devices. Sent:");
-  const aside = element("div", { class: "aside" }, held, legend, costs); // where the layer leaves room
+  const arrows = element("p", { class: "arrows" });
+  const grey = element("p", { class: "grey" }, element("i", {}), "on all devices");
+  const held = element("p", { class: "held" });
+  const aside = element("div", { class: "aside" }, arrows, grey, held);
+  const board = element("div", { class: "board" }, canvas, aside);
+  const { controls } = get("_stage");
+  cut.node.hidden = controls !== null && !controls.includes("cut");
   const place = stage(tools, {
-    picture: [board, aside],
-    controls: { cut: cut.node, N: devices.node, H: heads.node, G: groups.node },
+    picture: [cut.node, board],
+    controls: { N: devices.node, H: heads.node, G: groups.node },
     more: { B: sequences.node, L: tokens.node, training: training.node },
+    below: true,
   });
   place.node.classList.add("device-lab");
 
@@ -85,19 +90,29 @@ function build(tools) {
   function prepare() {
     const plan = planOf(Math.max(240, board.clientWidth || 340), settings);
     picture = { plan, state: settings, results, colours: coloursOf(root), pin: Math.min(settings.pin, settings.N - 1), hovered };
-    setText(
-      held,
-      heldText(settings, results, hovered ?? picture.pin).replaceAll(/(?<=\d), |(?<=\w) (?=\()/g, (gap) =>
-        gap.replace(" ", "\u00a0"),
-      ),
-    );
-    const { x, y, w } = plan.aside;
-    aside.style.cssText = `left:${x}px;top:${y}px;width:${w}px`;
+    const device = hovered ?? picture.pin;
+    const shapes = results.fits[settings.cut] ? heldShapes(settings, results) : [];
+    const parts = shapes.map(([name, shape]) => {
+      const sizes = shape.flatMap(([size, isCut], n) => [
+        ...(n ? [", "] : []),
+        isCut ? element("b", { "data-axis": settings.cut }, String(size)) : String(size),
+      ]);
+      return element("span", {}, `${name} (`, ...sizes, ")");
+    });
+    if (shapes.length) held.replaceChildren(element("b", {}, `Device ${device} holds`), ...parts);
+    else held.replaceChildren(heldText(settings, results, device));
+    setText(arrows, arrowText(settings, results));
+    grey.hidden = settings.N === 1 || !shapes.length;
+    aside.classList.toggle("over", plan.narrow);
+    aside.style.cssText = plan.aside ? `left:${plan.aside.x}px;width:${plan.aside.w}px` : "";
   }
 
   /** @param {number} t how much of the move has passed */
   function paintAt(t) {
-    if (picture) paint(canvas, picture, sceneOf(picture.plan, settings, results.messages, t));
+    if (!picture) return;
+    const scene = sceneOf(picture.plan, settings, results.messages, t);
+    paint(canvas, picture, scene);
+    place.meanwhile(t < 1 ? meanwhileOf(settings, scene.sending) : "");
   }
 
   /** @type {() => number} */
@@ -111,11 +126,12 @@ function build(tools) {
 
   function paintBars() {
     const most = Math.max(1, ...CUTS.map((axis) => results.bytes[axis] ?? 0));
-    for (const { axis, bar, number, node } of bars) {
+    for (const { axis, bar, number } of bars) {
       const count = results.bytes[axis];
       bar.style.width = `${(100 * (count ?? 0)) / most}%`;
-      setText(number, count === null ? "no equal parts" : count === 0 ? "nothing" : `${integer(Math.round(count))} bytes`);
-      setAttributes(node, { "aria-current": String(axis === settings.cut) });
+      if (count) number.replaceChildren(element("b", {}, integer(Math.round(count))), element("span", { class: "unit" }, " bytes"));
+      else if (count === 0) number.replaceChildren(element("b", {}, "nothing"));
+      else number.replaceChildren("unequal", element("span", { class: "unit" }, " parts"));
     }
   }
 

@@ -1,18 +1,21 @@
 // What DeviceLab says.
 
 import { integer } from "../kit/format.js";
-import { E, sizesOf } from "./model.js";
+import { BYTES, CUTS, E, localShapes, sizesOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Cut} Cut */
+/** @typedef {import("./model.js").Message} Message */
 
 export const NAMES = { B: "batch", H: "heads", L: "tokens", E: "width" };
-const MANY = { B: "sequences", H: "heads", L: "tokens of each sequence", E: "components of every token" };
-const ONE = { B: "sequence", H: "head", L: "token of each sequence", E: "component of every token" };
+const MANY = { B: "sequences", H: "heads", L: "tokens", E: "components of every token" };
+const ONE = { B: "sequence", H: "head", L: "token", E: "component of every token" };
+
+const SHORT = { B: "sequence", H: "head", L: "token", E: "number" };
 
 /** @param {number} count */
-const bytes = (count) => `${integer(Math.round(count))} bytes`;
+export const bytes = (count) => `${integer(Math.round(count))} bytes`;
 
 /**
  * What has happened, and its verdict.
@@ -26,18 +29,73 @@ export function sentenceOf(state, results) {
   if (N === 1) return { verdict: "Nothing is sent.", kind: "", text: "One device holds the whole layer. How many do you want?" };
   if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: unfit(state) };
   const sent = /** @type {number} */ (results.bytes[cut]);
-  const verdict = sent === 0 ? "Nothing is sent." : `${bytes(sent)} from each device.`;
-  const text = `${share(state)} ${why(cut)}${training ? ` ${backward(cut)}` : ""}${copies(state)}`;
+  const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
+  const text = `${share(state)} ${training ? both(cut) : why(cut)}${copies(state)}${rank(state, results)}`;
   return { verdict, kind: "", text };
+}
+
+/** Which cuts send less. @param {Settings} state @param {Results} results */
+function rank({ cut }, { bytes: sent }) {
+  const less = CUTS.filter((one) => (sent[one] ?? Number.POSITIVE_INFINITY) < /** @type {number} */ (sent[cut]));
+  if (!less.length) return sent[cut] === 0 ? "" : " No cut sends less.";
+  const [last, ...others] = less.reverse();
+  return ` Less is sent by ${others.length ? `${others.reverse().join(", ")} and ` : ""}${last}.`;
+}
+
+/**
+ * What stands in place of the sentence while the picture moves.
+ *
+ * @param {Settings} state
+ * @param {{ message: Message, step: number, steps: number } | null} sending
+ */
+export function meanwhileOf({ N }, sending) {
+  if (!sending) return N === 1 ? "One device gets the whole layer." : "Each device gets its part.";
+  const { message, step, steps } = sending;
+  const [what, which, size] = [message.what, `step ${step + 1} of ${steps}`, bytes(inStep(message, N))];
+  if (message.how === "ring") return `Around the ring go ${what}, ${which}: each device sends ${size} to the next one.`;
+  return step < N - 1
+    ? `The sum for ${what}, ${which}: each device sends ${size}, and the next one adds its own.`
+    : `The sum for ${what}, ${which}: what is complete goes on to all, ${size} from each device.`;
+}
+
+/** How often a device sends a part of this message. @param {Message} message @param {number} N */
+const stepsOf = ({ how }, N) => (how === "ring" ? N - 1 : 2 * (N - 1));
+
+/** The bytes that a device sends at a time. @param {Message} message @param {number} N */
+const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
+
+/**
+ * What goes along an arrow.
+ *
+ * @param {Settings} state
+ * @param {Results} results
+ */
+export function arrowText({ N, cut }, { messages, fits }) {
+  if (N === 1 || !fits[cut]) return "";
+  if (!messages.length) return "No arrows: no device needs what another one has.";
+  const list = messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${integer(Math.round(inStep(one, N)))}`);
+  return `Along each arrow: ${list.join("; ")}${list.length > 1 ? "" : ` = ${integer(BYTES * messages[0].sent)}`} bytes.`;
+}
+
+/**
+ * Which sequences, heads, tokens or components device d has: in words, and only their numbers.
+ *
+ * @param {Settings} state
+ * @param {number} d
+ */
+export function ownName(state, d) {
+  const each = sizesOf(state)[state.cut] / state.N;
+  const [first, last] = [d * each, (d + 1) * each - 1];
+  const numbers = each === 1 ? `${first}` : `${first}–${last}`;
+  return { text: `${SHORT[state.cut]}${each === 1 ? "" : "s"} ${numbers}`, numbers };
 }
 
 /** What each device has. @param {Settings} state */
 function share(state) {
   const { cut, N } = state;
   const size = sizesOf(state)[cut];
-  const each = size / N;
-  const whole = cut === "B" || cut === "L" ? " and the whole layer" : "";
-  return `Each has ${each} of ${size} ${size === 1 ? ONE[cut] : MANY[cut]}${whole}.`;
+  const whole = cut === "B" || cut === "L" ? " and all weights" : "";
+  return `Each has ${size / N} of ${size} ${size === 1 ? ONE[cut] : MANY[cut]}${whole}.`;
 }
 
 /** @param {Cut} cut */
@@ -50,20 +108,20 @@ function why(cut) {
   }[cut];
 }
 
-/** @param {Cut} cut */
-function backward(cut) {
+/** Forward and backward. @param {Cut} cut */
+function both(cut) {
   return {
     B: "Gradients of the weights sum over sequences, and are added up.",
-    H: "Backward, the gradient of x is added up.",
-    L: "Backward, gradients of k and v go around, and those of the weights are added up.",
-    E: "Backward, the gradient of the heads is added up.",
+    H: "W_O sums over heads, so y is added up. Backward, the gradient of x is.",
+    L: "Keys and values go around. Backward, their gradients do, and gradients of the weights are added up.",
+    E: "The projections sum over E, so q, k and v are added up. Backward, the gradient of the heads is.",
   }[cut];
 }
 
 /** @param {Settings} state */
 function copies({ cut, G, N }) {
   if (cut !== "H" || G >= N) return "";
-  return ` ${N / G} devices have a copy of each key/value head, because G = ${G} is below ${N}.`;
+  return ` ${N / G} devices have a copy of each key/value head.`;
 }
 
 /** Why there are no equal parts. @param {Settings} state */
@@ -76,7 +134,21 @@ function unfit(state) {
 }
 
 /**
- * The shapes of what a device holds.
+ * The shapes of what a device holds, with the names of all tensors that have it, and of each number whether the cut has made it smaller.
+ *
+ * @param {Settings} state
+ * @param {Results} results
+ * @returns {[string, [number, boolean][]][]}
+ */
+export function heldShapes(state, { local }) {
+  const whole = localShapes({ ...state, N: 1 });
+  /** @type {[string, import("./model.js").Name][]} */
+  const names = [["x, y", "x"], ["W_QKV", "W_QKV"], ["q", "q"], ["k, v", "k"], ["W_O", "W_O"]]; // biome-ignore format: one line
+  return names.map(([title, name]) => [title, (local[name] ?? []).map((size, n) => [size, size !== whole[name][n]])]);
+}
+
+/**
+ * The same as a text.
  *
  * @param {Settings} state
  * @param {Results} results
@@ -85,6 +157,5 @@ function unfit(state) {
 export function heldText(state, results, device) {
   const shapes = Object.entries(results.local);
   if (!shapes.length) return `A layer with E = ${E}, H = ${state.H} and D = ${E / state.H}.`;
-  const list = shapes.map(([name, shape]) => `${name} (${shape.join(", ")})`).join(" · ");
-  return `Device ${device} holds ${list}. Weights as stored, (out, in).`;
+  return `Device ${device} holds ${shapes.map(([name, shape]) => `${name} (${shape.join(", ")})`).join(" · ")}.`;
 }
