@@ -1,13 +1,16 @@
 """A build runs again what changed and nothing else: a book of two pages, with the extensions of the real one."""
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 from concurrent.futures import Executor
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from attn_execution import digest_of_dependencies
+from attn_execution import QUIET, digest_of_dependencies
 from guards import fresh_processes
 from small_book import SmallBook, run_sphinx
 
@@ -120,6 +123,24 @@ def test_a_build_that_fails_names_the_cell_and_its_error_and_leaves_the_book_as_
     assert "The book is still that of the last build that went well." in output
     assert book.read("chapters/plain") == before
     assert not (book.path / "out" / "doctrees" / "environment.pickle").exists(), "a second build would run nothing, and go well"
+    good = book.html.rename(book.html.with_name("good"))
+    _, output = book.processes.submit(run_sphinx, book.path).result(timeout=300)
+    good.rename(book.html)
+    assert f"No book was built before. The pages of this build are in {book.html.with_name('.html')}." in output
+
+
+def test_a_page_does_not_say_that_the_machine_has_a_compiler_for_cuda_and_no_gpu(tmp_path):
+    (tmp_path / "nvcc").touch(mode=0o755)
+    code = (
+        "from torch.utils import cpp_extension; cpp_extension._find_cuda_home()"  # a build of torch for CUDA calls it when imported
+    )
+    machine = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": ""}
+    told = [
+        subprocess.run([sys.executable, "-c", code], env=machine | logs, capture_output=True, text=True, check=True).stderr
+        for logs in ({}, {"TORCH_LOGS": QUIET})
+    ]
+    assert "No CUDA runtime is found" in told[0]
+    assert told[1] == ""
 
 
 def test_outputs_depend_on_python_and_json_files_and_not_on_scripts_and_styles(tmp_path):

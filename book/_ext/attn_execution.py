@@ -27,6 +27,8 @@ c.InteractiveShell.xmode = "Minimal"
 c.HistoryManager.enabled = False
 c.IPKernelApp.log_level = "ERROR"
 """
+# Only errors of this module: torch.utils.benchmark imports it, and it warns where there is a compiler for CUDA, but no GPU.
+QUIET = "-torch.utils.cpp_extension"
 CACHE = ".jupyter_cache"
 # The packages with which cells compute, draw and print.
 USED = ("torch", "numpy", "matplotlib", "jaxtyping", "ipython", "ipykernel", "ipywidgets", "anywidget", "traitlets")
@@ -64,10 +66,11 @@ def prepare_kernels() -> None:
     """Point the kernels that the build starts at a profile of their own, which is removed when the build ends.
 
     They compute with one thread: the tensors are small, and sums then have the same last digits on every machine. Progress bars are
-    for a reader who waits: a page has none.
+    for a reader who waits: a page has none. And it says nothing about this machine.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ["TQDM_DISABLE"] = "1"
+    os.environ.setdefault("TORCH_LOGS", QUIET)
     home = Path(tempfile.mkdtemp(prefix="attn-book-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     (home / "profile_default").mkdir()

@@ -91,8 +91,9 @@ def publish(app: Sphinx, error: Exception | None) -> None:
         Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
         if failed:
             logger.info("These cells failed (see above): %s.", ", ".join(failed))
-        if (book / f"{app.config.root_doc}.html").exists():
-            logger.info("The book is still that of the last build that went well. The pages of this build are in %s.", built.name)
+        kept = (book / f"{app.config.root_doc}.html").exists()
+        still = "The book is still that of the last build that went well." if kept else "No book was built before."
+        logger.info("%s The pages of this build are in %s.", still, built)
         return
     fresh, old = book.with_name(f".{book.name}-new"), book.with_name(f".{book.name}-old")
     for left in (fresh, old):
