@@ -266,6 +266,23 @@ def test_if_playwright_cannot_download_its_browser_apt_installs_one_as_root(with
     assert subprocess.check_output([browser], text=True) == f"{package}\n"
 
 
+@pytest.mark.parametrize(("user", "there"), [(0, True), (1000, True), (0, False)])
+def test_in_a_container_with_a_browser_the_faster_shell_is_added_if_apt_has_it(machine, user, there):
+    machine.add("node", NODE_24)
+    machine.add("npm", NPM)
+    machine.add("google-chrome", A_BROWSER)
+    asked = machine.project / "asked"
+    machine.add("apt-get", f'echo "$1 $4" >> {asked}; [ $1 = update ] || {"exit 0" if there else "exit 100"}')
+    (machine.project / ".venv" / "bin" / "python").unlink()
+    does = f"import os; os.geteuid = lambda: {user}; sys.path.insert(0, 'tools')"
+    Path(python_that(machine.project, does)).rename(machine.project / ".venv" / "bin" / "python")
+    run = machine.prepare()
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert (asked.read_text().splitlines() if asked.exists() else []) == (
+        [] if user else ["update ", "install chromium-headless-shell"]
+    )
+
+
 def test_if_no_browser_can_be_installed_one_line_names_what_to_install(without_browser):
     line = the_one_line(without_browser.prepare())
     assert "install Chromium or Chrome (on Debian: apt install chromium)" in line
