@@ -38,9 +38,9 @@ test("the shares of each bar add up to one, and a move begins and ends at its st
 
 test("the sentence says what a step waits for, and when that changes", () => {
   assert.match(said({}), /^For one token a step reads 15\.0 GB of parameters and 537 MB of cache\. So a step waits for memory: /);
-  assert.match(said({ B: 64, S: 64 }), /From a batch of 353 on it waits for arithmetic\.$/);
+  assert.match(said({ B: 64, S: 64 }), /as computing\. From a batch of 353 on it waits for arithmetic\. At best/);
   assert.match(said({ B: 512, S: 64 }), /So a step waits for arithmetic: computing takes 1\.35 times as long as moving\./);
-  assert.match(said({ B: 64 }), /With caches of this length it waits for memory at any batch\.$/);
+  assert.match(said({ B: 64 }), /as computing\. With caches this long, no batch changes that\. At best/);
   assert.match(said({ phase: "prefill" }), /serve 4,096 tokens, .* waits for arithmetic: .* tokens of prompt per second\.$/);
   assert.match(said({ model: "Llama 2 70B" }), /But it needs 139 GB, and one H100 SXM has 80 GB\.$/);
   assert.match(said({ model: "GPT-2 small" }), /cannot take 4,096 tokens/);

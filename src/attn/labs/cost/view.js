@@ -1,6 +1,6 @@
 // CostLab: what a model costs, part by part, what fits into which memory, and how many tokens per second are possible at best.
 
-import { choice, element, slider, unique } from "../kit/dom.js";
+import { choice, element, setText, slider, unique } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { shows, stage } from "../kit/stage.js";
@@ -14,7 +14,7 @@ import { amount, brief, count, listed, nameOf, sentence, time, waitsFor } from "
 /** @typedef {import("./bars.js").State} State */
 
 /** What the legend calls PARTS, and the names within a bar. */
-const NAMES = ["attention matrices", "scores and sums", "MLP", "embeddings, output", "KV cache"];
+const NAMES = ["attention matrices", "scores and sums", "MLP", "words", "KV cache"];
 const SHORT = ["attention", "scores", "MLP", "words", "cache"];
 const ROWS = ["", "operations of a step", "bytes that it moves"];
 const WIDTH_OF_A_LETTER = 7; // pixels
@@ -83,18 +83,23 @@ function build(tools) {
   const rows = ROWS.map((title) => barOf(title, PARTS));
   const gauges = MEMORIES.map(() => barOf("", ["parameters", "cache"]));
   const times = ["memory", "arithmetic"].map((title) => barOf(title, ["time"]));
-  const rate = element("b", {});
-  const needs = element("b", {});
-  const named = element("span", {});
+  const rate = element("b", { class: "rate" });
+  const needs = element("span", {});
+  const named = element("b", { class: "rate" });
+  let room = 0; // the width of a bar
   const whose = element("span", {});
   rows[0].node.firstElementChild?.prepend(whose);
   const shares = section("shares", legend(), ...rows.map(({ node }) => node));
   const memory = section(
     "memory",
-    element("p", { class: "cost-title" }, element("span", {}, "parameters and cache in a memory of"), needs),
+    element("p", { class: "cost-title" }, element("b", {}, "Does it fit?"), needs),
     element("div", { class: "gauges" }, ...gauges.map(({ node }) => node)),
   );
-  const clock = section("time", element("p", { class: "cost-title" }, named, rate), ...times.map(({ node }) => node));
+  const clock = section(
+    "time",
+    element("p", { class: "cost-title" }, named, element("span", {}, element("span", { class: "best" }, "at best "), rate)),
+    ...times.map(({ node }) => node),
+  );
   const place = stage(tools, {
     picture: [shares, memory, clock],
     controls: { B: sliders.B.node, S: sliders.S.node, model: model.node, device: device.node },
@@ -107,6 +112,7 @@ function build(tools) {
       G: sliders.G.node,
       D: sliders.D.node,
     },
+    below: true,
   });
   place.node.classList.add("cost");
   const moving = transition(root, paint, 900);
@@ -121,7 +127,10 @@ function build(tools) {
     if (!current) return;
     const { state } = current;
     const now = before ? between(before, state, t) : state;
-    rows.forEach(({ fill }, n) => fill(now.shares[n]));
+    rows.forEach(({ fill, mark }, n) => {
+      fill(now.shares[n]);
+      mark(now.shares[n].map((share, part) => labelOf(SHORT[part], share, share * room)));
+    });
     gauges.forEach(({ fill }, n) => fill(now.gauges[n]));
     times.forEach(({ fill }, n) => fill([now.times[n]]));
   }
@@ -130,15 +139,14 @@ function build(tools) {
   function tell() {
     if (!current) return;
     const { settings, results, state } = current;
-    const wide = rows[0].width();
+    room = rows[0].width();
     const totals = [count(total(results.parameters)), amount(total(results.flops), "FLOP"), amount(total(results.moved), "B")];
-    rows.forEach(({ say, mark, describe }, n) => {
+    rows.forEach(({ say, describe }, n) => {
       say(totals[n]);
       describe(listed(NAMES, state.shares[n]));
-      mark(state.shares[n].map((share, part) => labelOf(SHORT[part], share, share * wide)));
     });
     whose.textContent = `parameters of ${nameOf(settings)}`;
-    needs.textContent = `${amount(results.needed.parameters + results.needed.cache, "B")} needed`;
+    needs.textContent = `${amount(results.needed.parameters + results.needed.cache, "B")} of parameters and cache`;
     MEMORIES.forEach((size, n) => {
       const full = load(results, size);
       const verdict = element("span", { class: full <= 1 ? "good" : "bad" }, full <= 1 ? "✓" : "✗");
@@ -149,15 +157,20 @@ function build(tools) {
     const figures = DEVICES[settings.device];
     const peak = settings.dtype === "float32" ? figures.float32 : figures.bfloat16;
     const isLonger = [waitsFor(results) === "memory", waitsFor(results) === "arithmetic"];
-    const rates = [`at ${figures.bandwidth} TB/s`, `at ${peak} TFLOP/s`];
+    const rates = [`${totals[2]} at ${figures.bandwidth} TB/s`, `${totals[1]} at ${peak} TFLOP/s`];
     [results.seconds.memory, results.seconds.arithmetic].forEach((seconds, n) => {
-      times[n].say(element("span", {}, `${rates[n]}: `), element("b", {}, time(seconds)));
+      times[n].say(element("span", {}, `${rates[n]} = `), element("b", {}, time(seconds)));
       times[n].describe(time(seconds));
       times[n].node.classList.toggle("longer", isLonger[n]);
     });
-    named.textContent = `a step on an ${settings.device}, at best`;
-    rate.textContent = `${integer(Number(results.rate.toPrecision(3)))} tokens/s`;
-    place.tell(sentence(settings, results));
+    named.textContent = `waits for ${waitsFor(results)}`;
+    rate.textContent = `${brief(results.rate)} tokens/s`;
+    const verdict = /step waits for (memory|arithmetic)/; // the answer to the question
+    place.tell(
+      ...sentence(settings, results)
+        .split(/(So a step waits for [a-z]+)/)
+        .map((part) => (verdict.test(part) ? element("b", {}, part) : part)),
+    );
   }
 
   /** @param {Settings} settings */
@@ -231,7 +244,7 @@ function barOf(title, parts) {
     /** @param {string[]} labels */
     mark: (labels) =>
       labels.forEach((label, n) => {
-        spans[n].textContent = label;
+        setText(spans[n], label);
       }),
     /** @param {(Node | string)[]} text */
     say: (...text) => said.replaceChildren(...text),

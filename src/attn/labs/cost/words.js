@@ -65,8 +65,8 @@ export function sentence(settings, results) {
     return `${settings.model} has ${integer(places)} position vectors: it cannot take ${integer(S)} tokens.`;
   const needed = amount(results.needed.parameters + results.needed.cache, "B");
   const problem = fits(results, device) ? "" : `But it needs ${needed}, and one ${device} has ${DEVICES[device].memory} GB.`;
-  const more = problem || (B > 1 && phase === "decoding" ? limit(results) : "");
-  return [whatIsMoved(settings, results), waiting(results), atBest(settings, results), more].filter(Boolean).join(" ");
+  const until = !problem && B > 1 && phase === "decoding" ? limit(results) : "";
+  return [whatIsMoved(settings, results), waiting(results), until, atBest(settings, results), problem].filter(Boolean).join(" ");
 }
 
 /** @param {Results} results */
@@ -92,14 +92,14 @@ function whatIsMoved({ B, S, phase }, { moved, flops }) {
 /** @param {Settings} settings @param {Results} results */
 function atBest({ B, phase }, { rate }) {
   const tokens = phase === "prefill" ? "tokens of prompt" : "tokens";
-  const each = B > 1 && phase === "decoding" ? `, ${brief(rate / B)} for each sequence` : "";
+  const each = B > 1 && phase === "decoding" ? `, ${brief(rate / B)} for each` : "";
   return `At best ${brief(rate)} ${tokens} per second${each}.`;
 }
 
 /** @param {Results} results */
 function limit({ turning }) {
   return turning === null
-    ? "With caches of this length it waits for memory at any batch."
+    ? "With caches this long, no batch changes that."
     : `From a batch of ${integer(Math.ceil(turning))} on it waits for arithmetic.`;
 }
 
