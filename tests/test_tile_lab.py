@@ -146,26 +146,36 @@ def test_browser_and_kernel_compute_the_same():
 
 
 def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slider_leads_on(opened):
-    page = opened(TileLab(), **STILL)
+    page = opened(TileLab(step=0), **STILL)
+    bars = page.locator(".bar b")  # scores at once, then numbers moved: tile by tile, all stored
+    assert bars.all_inner_texts() == ["0", "42", "0", "384"]
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
     page.mouse.click(box["x"] + 0.52 * box["width"], box["y"] + 0.5 * box["height"])
     settled(page)
     told = page.locator(".sentence").inner_text()
     assert told.startswith("Scores: queries") and "4 scores appear" in told
-    assert page.locator(".counts").inner_text().startswith("Scores: 4 now, 4 at most, of 42.")
+    assert bars.all_inner_texts()[:2] == ["4", "42"]
     slider = page.locator(".player input")
-    for _ in range(2):
-        slider.press("ArrowRight")
-    settled(page)
-    assert page.locator(".counts").inner_text().startswith("Scores: 0 now, 4 at most, of 42.")
     slider.press("End")
     settled(page)
     assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
+    assert bars.all_inner_texts() == ["4", "42", "216", "384"]
     page.locator(".chip", has_text="store all scores").click()
     settled(page)
-    assert page.locator(".counts").inner_text().startswith("Scores: 42 now, 42 at most, of 42.")
-    assert page.locator(".bar b").all_inner_texts() == ["216", "384"]
+    assert page.locator(".sentence").inner_text().startswith("All 42 scores existed at once.")
+    assert bars.all_inner_texts() == ["4", "42", "216", "384"]
     page.locator(".chip", has_text="forget to rescale").click()
     settled(page)
     assert page.locator(".sentence b.bad").inner_text() == "✗ 6 of 6 rows are wrong,"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(opened, width):
+    page = opened(TileLab(), width=width, **STILL)
+    heights = [page.locator(".attn-lab-root").bounding_box()["height"]]
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        heights.append(page.locator(".attn-lab-root").bounding_box()["height"])
+    assert max(heights) - min(heights) <= 12, heights

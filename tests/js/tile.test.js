@@ -142,13 +142,20 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
       const plan = planOf({ width, tallest: 344, L, S, D, words: KEYS });
       const out = cellOf(plan, plan.out, L - 1, D - 1);
       assert.ok(out.x + out.w <= width + 1, `${width}: ${out.x + out.w}`);
-      assert.ok(plan.q.x + D * plan.w < plan.scores.x && plan.scores.x + S * plan.w < plan.top.x);
-      assert.ok(plan.v.y + D * plan.h <= plan.height);
+      assert.ok(out.y + out.h <= plan.height && plan.v.y + D * plan.h <= plan.height);
+      assert.ok(plan.q.x + D * plan.w < plan.scores.x && plan.scores.x + S * plan.w < width);
+      if (plan.roomy) assert.ok(plan.scores.x + S * plan.w < plan.top.x && plan.top.y === plan.scores.y);
+      else assert.ok(plan.v.y + D * plan.h < plan.top.y && plan.top.y === plan.out.y);
       assert.ok(plan.k.y + D * plan.h < plan.scores.y && plan.scores.y + L * plan.h < plan.v.y);
       const { x, y, w, h } = cellOf(plan, plan.scores, L - 1, S - 1);
       assert.deepEqual(scoreAt(plan, x + w / 2, y + h / 2), [L - 1, S - 1]);
       assert.equal(scoreAt(plan, plan.q.x + 1, y), null);
     }
+});
+
+test("on a phone, at the sizes at which the lab opens, a cell has room for a number", () => {
+  const { w, h } = planOf({ width: 350, tallest: 380, L: 6, S: 7, D: 4, words: KEYS });
+  assert.ok(w >= 26 && h >= 14, `${w} × ${h}`);
 });
 
 test("the sentences say what a step did, with the numbers of the row that changed most", () => {
@@ -164,12 +171,18 @@ test("the sentences say what a step did, with the numbers of the row that change
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
+  assert.equal(end.text, "Moved: 864 bytes (216 numbers in float32); with all scores stored 1,536.");
+  const causal = all({ causal: true });
+  assert.match(
+    endSentence(causal.settings, causal.results, WORDS.queries).text,
+    /3 of 12 tiles, masked as a whole, are skipped\.$/,
+  );
   const wrong = all({ rescale: false });
   assert.match(endSentence(wrong.settings, wrong.results, WORDS.queries).verdict, /6 of 6 rows are wrong/);
   const stored = all({ method: "stored" });
   assert.match(
     endSentence(stored.settings, stored.results, WORDS.queries).text,
-    /384 numbers moved\. Tile by tile it would be 216\./,
+    /Moved: 1,536 bytes \(384 numbers in float32\); tile by tile 864\.$/,
   );
   for (const changes of [{}, { method: "stored" }, { rescale: false, hidden: 3 }, { tile: 5, causal: true }]) {
     const one = all(changes);

@@ -76,7 +76,7 @@ class TileLab(Lab):
     hidden = Size(0).tag(sync=True)
     rescale = traitlets.Bool(True).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
-    step = traitlets.Int(2, min=0, allow_none=True).tag(sync=True)
+    step = traitlets.Int(8, min=0, allow_none=True).tag(sync=True)
     _text = traitlets.Unicode(language.EXAMPLES[0]).tag(sync=True)
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:

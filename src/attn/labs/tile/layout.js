@@ -1,5 +1,5 @@
-// Where TileLab's tensors lie: the scores in the middle, q on their left, k above and v below them, each key in a column; on the right
-// the running maximum, the total and the output of each row.
+// Where TileLab's tensors lie: the scores in the middle, q on their left, k above and v below them, each key in a column. The running
+// maximum, the total and the output of each row are on their right; on a narrow page below all, so that cells have room for numbers.
 
 import { clamp } from "../kit/math.js";
 
@@ -22,27 +22,31 @@ const LINE = 17; // a title
 export function planOf({ width, tallest, L, S, D, words }) {
   const roomy = width >= 560;
   const longest = Math.max(2, ...words.map((word) => word.length)) * LETTER;
-  const gap = roomy ? 16 : 7;
+  const gap = roomy ? 16 : 8;
   const left = Math.ceil(longest + 9);
-  const w = Math.floor(clamp((width - left - 4 * gap - 2) / (S + 2 * D + 2), 9, 42));
+  const across = roomy ? S + 2 * D + 2 : Math.max(S + D, D + 2);
+  const w = Math.floor(clamp((width - left - (roomy ? 4 : 1) * gap - 2) / across, 9, roomy ? 54 : 40));
   const isUpright = longest > w - 2;
   const head = LINE + (isUpright ? longest + 6 : 15);
-  const fits = Math.floor((tallest - head - 2 * LINE - 8) / (L + 2 * D));
-  const h = clamp(fits, 11, Math.min(26, Math.max(17, w)));
+  const rows = roomy ? L + 2 * D : 2 * L + 2 * D;
+  const fits = Math.floor((tallest - head - (roomy ? 2 : 3) * LINE - 8) / rows);
+  const h = clamp(fits, roomy ? 11 : 14, Math.min(26, Math.max(17, w)));
   const x = left + D * w + gap;
   const top = head + D * h + gap;
-  const right = x + S * w + gap;
   const bottom = top + L * h + gap;
+  const under = bottom + D * h + LINE + gap;
+  const right = roomy ? x + S * w + gap : left;
+  const y = roomy ? top : under;
   return {
     ...{ width, w, h, roomy, isUpright, left, head, gap },
     q: { x: left, y: top, rows: L, columns: D },
     k: { x, y: head, rows: D, columns: S },
     scores: { x, y: top, rows: L, columns: S },
     v: { x, y: bottom, rows: D, columns: S },
-    top: { x: right, y: top, rows: L, columns: 1 },
-    total: { x: right + w, y: top, rows: L, columns: 1 },
-    out: { x: right + 2 * w + gap, y: top, rows: L, columns: D },
-    height: bottom + D * h + 6,
+    top: { x: right, y, rows: L, columns: 1 },
+    total: { x: right + w, y, rows: L, columns: 1 },
+    out: { x: right + 2 * w + gap, y, rows: L, columns: D },
+    height: (roomy ? bottom + D * h : under + L * h) + 6,
   };
 }
 

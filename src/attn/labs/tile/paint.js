@@ -1,7 +1,7 @@
 // TileLab's canvas.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
-import { coloursOf, mixed } from "../kit/colours.js";
+import { coloursOf, inkOn, mixed } from "../kit/colours.js";
 import { spelled, spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { magnitude, shade } from "../kit/scale.js";
@@ -22,8 +22,9 @@ import { litAfter, numberBetween, scoreBetween } from "./scene.js";
  * @property {Record<string, string>} look colours of the axes, paper and ink
  */
 
-const WRITTEN = 24; // the least width of a cell of q, k or v whose number is written
-const SLOW = 0.26; // how strong the colour of a cell in slow memory is
+const WRITTEN = 20; // the least width of a cell of q, k or v whose number is written
+const REST = 0.45; // and at the end, of the inputs
+const SLOW = 0.34; // how strong the colour of a cell in slow memory is
 
 /** A number as it is written in less and less room. @param {number} value */
 const tenths = (value) => [spelled(value, 1), ...spellings(value).slice(1)];
@@ -34,7 +35,7 @@ const tenths = (value) => [spelled(value, 1), ...spellings(value).slice(1)];
  * @param {Moment} before
  * @param {Moment} after
  * @param {number} part how much of the step from one to the other has passed
- * @param {number[]} wrong rows of the output
+ * @param {number[] | null} wrong rows of the output; null before the end
  */
 export function paint(canvas, picture, before, after, part, wrong) {
   const { plan, settings, operands } = picture;
@@ -45,7 +46,8 @@ export function paint(canvas, picture, before, after, part, wrong) {
   const strengthOf = (name, i, j) => {
     const isIn = (/** @type {import("./scene.js").Lit[]} */ all) =>
       all.some((one) => one.name === name && i >= one.rows[0] && i < one.rows[1] && j >= one.columns[0] && j < one.columns[1]);
-    return (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
+    const lit = (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
+    return wrong ? Math.max(lit, name === "out" ? 1 : REST) : lit; // at the end nothing is in fast memory
   };
   paintWords(pen, picture);
   const roomy = { isWritten: plan.w >= WRITTEN };
@@ -77,7 +79,11 @@ export function paint(canvas, picture, before, after, part, wrong) {
       const value = isEmpty ? null : numberBetween(from, to, part);
       number(pen, picture, cellOf(plan, plan.out, i, d), value, "signed", most, strength, roomy);
     }
-    if (wrong.includes(i)) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
+  }
+  if (wrong) {
+    frame(pen, partOf(plan, plan.out, [0, L], [0, D]), wrong.length < L ? picture.look.good : picture.look.bad);
+    if (wrong.length < L) for (const i of wrong) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
+    if (method === "fused") sayNone(pen, picture);
   }
   for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
 }
@@ -121,7 +127,7 @@ function number(pen, { look, plan }, { x, y, w, h }, value, scale, most, strengt
     outline(pen, look, inner, 0.16);
     pen.globalAlpha = alpha;
   }
-  const colour = strength > 0.5 && colours ? colours.ink : look.ink;
+  const colour = colours ? inkOn(fill) : look.ink;
   pen.globalAlpha = alpha * (strength > 0.5 ? 1 : 0.75);
   if (isWritten) fitted(pen, colours ? tenths(value) : ["−∞"], inner, colour, plan);
   pen.globalAlpha = 1;
@@ -192,7 +198,7 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
     const go = fall(leave);
     const aim = cellOf(plan, plan.out, i, 0);
     const moved = { ...box, x: box.x + (aim.x - box.x) * go, w: box.w * (1 - 0.5 * go) };
-    number(pen, picture, moved, value, scale, end, settings.method === "fused" ? 1 : strength, {
+    number(pen, picture, moved, value, scale, end, 1, {
       alpha: alpha * (1 - soft(leave)),
     });
   }
@@ -201,6 +207,22 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
   for (let j = tile; j < S; j += tile) pen.fillRect(x + j * plan.w - 0.5, y, 1, h);
   for (let i = tile; i < L; i += tile) pen.fillRect(x, y + i * plan.h - 0.5, w, 1);
   pen.globalAlpha = 1;
+}
+
+/** At the end, over the places of the scores. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function sayNone(pen, { plan, settings, look }) {
+  const { L, S } = settings;
+  const { x, y, w, h } = partOf(plan, plan.scores, [0, L], [0, S]);
+  const size = plan.roomy ? 15 : 13;
+  pen.font = `700 ${size}px ${FONT}`;
+  const texts = [`none of ${L * S} scores is stored`, "no score is stored", "none stored", "0"];
+  const text = texts.find((one) => pen.measureText(one).width + 20 <= w) ?? "0";
+  const wide = pen.measureText(text).width + 20;
+  const box = { x: x + (w - wide) / 2, y: y + h / 2 - size, w: wide, h: 2 * size };
+  pen.fillStyle = look.paper;
+  pen.fillRect(box.x, box.y, box.w, box.h);
+  outline(pen, look, box, 0.5);
+  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: look.ink, size, weight: 700, align: "center" });
 }
 
 /** A score that was there and is gone. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
@@ -253,6 +275,7 @@ function paintWords(pen, { plan, settings, words, look }) {
   title("q", "LD", plan.q.x, plan.q.y - 9);
   title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + D * plan.h - 9, "right");
+  if (D * plan.h > 34) title("scores ↗", "LS", plan.v.x - 8, plan.v.y + (plan.roomy ? -4 : 3), "right");
   title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
   if (method === "fused") {
     const x = plan.top.x + plan.w;
@@ -263,6 +286,8 @@ function paintWords(pen, { plan, settings, words, look }) {
   range(L).forEach((i) => {
     const y = plan.q.y + (i + 0.5) * plan.h;
     write(pen, words.queries[i], plan.q.x - 7, y, { colour: look.L, align: "right" });
+    if (!plan.roomy)
+      write(pen, words.queries[i], plan.top.x - 7, plan.top.y + (i + 0.5) * plan.h, { colour: look.L, align: "right" });
   });
   range(S).forEach((j) => {
     const [x, y] = [plan.k.x + (j + 0.5) * plan.w, plan.k.y - 8];
@@ -280,7 +305,11 @@ function paintWords(pen, { plan, settings, words, look }) {
  * The colours of the page.
  *
  * @param {Element} root
- * @param {Element} bad an element in the colour of a bad verdict
+ * @param {Element} good an element in the colour of a good verdict
+ * @param {Element} bad
  * @returns {Record<string, string>}
  */
-export const lookOf = (root, bad) => ({ ...coloursOf(root), bad: getComputedStyle(bad).color });
+export const lookOf = (root, good, bad) => ({
+  ...coloursOf(root),
+  ...{ good: getComputedStyle(good).color, bad: getComputedStyle(bad).color },
+});

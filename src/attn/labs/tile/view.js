@@ -57,23 +57,32 @@ function build(tools) {
   const canvas = element("canvas", { role: "img", onclick: jump });
   const board = element("div", { class: "board" }, canvas);
   const counts = element("p", { class: "counts" });
-  const bars = { fused: bar("tile by tile"), stored: bar("all stored") };
-  const moved = element(
+  /** @type {Record<string, Record<"fused" | "stored", ReturnType<typeof bar>>>} */
+  const bars = {
+    alive: { fused: bar("tile by tile"), stored: bar("all stored") },
+    moved: { fused: bar("tile by tile"), stored: bar("all stored") },
+  };
+  const titles = { alive: "scores at once", moved: "numbers moved" };
+  const compared = element(
     "div",
-    { class: "moved", hidden: !shows(tools, "moved") },
-    element("span", { class: "title" }, "numbers moved"),
-    bars.fused.node,
-    bars.stored.node,
+    { class: "compared", hidden: !shows(tools, "moved") },
+    ...Object.entries(titles).flatMap(([name, title]) => [
+      element("b", {}, title),
+      ...Object.values(bars[name]).map(({ node }) => node),
+    ]),
   );
   const time = element("div", { class: "time", hidden: !shows(tools, "time") });
   const place = stage(tools, {
-    picture: [board, counts, moved, time],
-    controls: { tile: sliderOf.tile, method: method.node, causal: causal.node, rescale: rescale.node },
-    more: { L: sliderOf.L, S: sliderOf.S, D: sliderOf.D, hidden: sliderOf.hidden, seed: reseed },
+    picture: [board, counts, compared, time],
+    controls: { tile: sliderOf.tile, method: method.node },
+    more: {
+      ...{ causal: causal.node, rescale: rescale.node },
+      ...{ L: sliderOf.L, S: sliderOf.S, D: sliderOf.D, hidden: sliderOf.hidden, seed: reseed },
+    },
     below: true,
   });
-  const bad = element("span", { class: "bad", hidden: true });
-  place.node.append(bad);
+  const [good, bad] = ["good", "bad"].map((kind) => element("span", { class: kind, hidden: true }));
+  place.node.append(good, bad);
   place.node.classList.add("tile");
 
   /** A bar for the numbers that a method moves. @param {string} name */
@@ -175,8 +184,8 @@ function build(tools) {
     const keys = Array.from({ length: S }, (_, j) => (results.trained ? words[j] : `${j}`));
     const named = { keys, queries: keys.slice(S - L) };
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 300 : 336, L, S, D, words: keys }),
-      ...{ settings, operands: results, words: named, look: lookOf(root, bad) },
+      plan: planOf({ width, tallest: isNarrow ? 380 : 330, L, S, D, words: keys }),
+      ...{ settings, operands: results, words: named, look: lookOf(root, good, bad) },
     };
   }
 
@@ -188,7 +197,7 @@ function build(tools) {
     const part = Math.max(0, t - n);
     const isBetween = part > 1e-6 && n < last;
     const [before, after] = isBetween ? [moments[n], moments[n + 1]] : [moments[Math.max(0, n - 1)], moments[n]];
-    paint(canvas, picture, before, after, isBetween ? part : 1, n === last && !film.playing ? wrongRows(results) : []);
+    paint(canvas, picture, before, after, isBetween ? part : 1, n === last && !film.playing ? wrongRows(results) : null);
     tell(isBetween ? n + 1 : n);
   }
 
@@ -197,20 +206,24 @@ function build(tools) {
     const moment = moments[n];
     const { L, S, method } = settings;
     const last = moments.length - 1;
-    const alive = aliveAt(moment);
     const most = Math.max(...moments.slice(0, n + 1).map(aliveAt));
-    setText(
-      counts,
-      `Scores: ${integer(alive)} now, ${integer(most)} at most, of ${integer(L * S)}. Dot: gone. Framed: in fast memory, at most ${integer(results.fast)} numbers.`,
-    );
-    const longest = Math.max(results.moved, results.otherwise);
-    for (const [name, { fill, text, node }] of Object.entries(bars)) {
-      const isOwn = name === method;
-      const total = isOwn ? results.moved : results.otherwise;
-      const done = isOwn ? moment.moved : total;
-      fill.style.width = `${((100 * done) / longest).toFixed(1)}%`;
-      node.classList.toggle("other", !isOwn);
-      setText(text, isOwn && n < last ? `${integer(done)} of ${integer(total)}` : integer(total));
+    const rows = Math.min(settings.tile, L) * Math.min(settings.tile, S);
+    const marks = { fused: "Dot: computed and gone", stored: "Coloured: stored in slow memory" };
+    setText(counts, `Framed: in fast memory, at most ${integer(results.fast)} numbers. ${marks[method]}.`);
+    const totals = { alive: { fused: rows, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
+    totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
+    for (const [what, done] of /** @type {const} */ ([
+      ["alive", most],
+      ["moved", moment.moved],
+    ])) {
+      const longest = Math.max(...Object.values(totals[what]));
+      for (const name of /** @type {const} */ (["fused", "stored"])) {
+        const { fill, text, node } = bars[what][name];
+        const [isOwn, total] = [name === method, totals[what][name]];
+        fill.style.width = `${((100 * (isOwn ? done : total)) / longest).toFixed(1)}%`;
+        node.classList.toggle("other", !isOwn);
+        setText(text, integer(isOwn ? done : total));
+      }
     }
     const isPlaying = Boolean(film?.playing);
     const said = isPlaying

@@ -13,6 +13,9 @@ const EXACT = 1e-4; // a difference that rounding makes is smaller
 /** @param {number} n @param {string} noun */
 const counted = (n, noun) => `${integer(n)} ${noun}${n === 1 ? "" : "s"}`;
 
+/** Numbers in float32. @param {number} n */
+const bytes = (n) => `${counted(4 * n, "byte")} (${counted(n, "number")} in float32)`;
+
 /**
  * @param {"query" | "key"} noun
  * @param {Cut} cut
@@ -98,7 +101,7 @@ export function endSentence(settings, results, queries) {
     return {
       kind: "",
       verdict: `All ${counted(all, "score")} existed at once.`,
-      text: `They were written, read for softmax, and as weights written and read again: ${counted(moved, "number")} moved. Tile by tile it would be ${integer(otherwise)}.`,
+      text: `Written, read for softmax, as weights written and read again. Moved: ${bytes(moved)}; tile by tile ${integer(4 * otherwise)}.`,
     };
   const wrong = wrongRows(results);
   if (wrong.length) {
@@ -106,17 +109,17 @@ export function endSentence(settings, results, queries) {
     return {
       kind: "bad",
       verdict: `✗ ${wrong.length} of ${L} rows are wrong,`,
-      text: `the row of ${queries[worst]} by up to ${spelled(off[worst], 2)}. Their maximum rose after the first tile, and what was added before kept its old scale. No shape shows it.`,
+      text: `the row of ${queries[worst]} by up to ${spelled(off[worst], 2)}. Their maximum rose after the first tile; what was added before kept its old scale. No shape shows it.`,
     };
   }
   const skipped =
     grid > tiles
-      ? ` ${counted(grid - tiles, "tile")} of ${grid} ${grid - tiles > 1 ? "are" : "is"} masked as a whole and skipped.`
+      ? ` ${grid - tiles} of ${counted(grid, "tile")}, masked as a whole, ${grid - tiles > 1 ? "are" : "is"} skipped.`
       : "";
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}${counted(moved, "number")} moved; with all scores stored it would be ${integer(otherwise)}.${skipped}`,
+    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}Moved: ${bytes(moved)}; with all scores stored ${integer(4 * otherwise)}.${skipped}`,
   };
 }
 
