@@ -22,6 +22,7 @@ import { clamp, range } from "../kit/math.js";
 
 const LETTER = 6.3; // pixels of a letter of a word
 const TITLES = 34; // two lines above each table
+const SIGNED = 1.3; // a cell of y is wider than one of the weights: its number may have a sign
 
 /**
  * @param {object} room
@@ -39,14 +40,14 @@ export function planOf({ width, rows, columns, words, H, E }) {
   const left = isWide ? 48 : 40;
   const [gap, tall] = isWide ? [20, 168] : [10, 105]; // tall: as high as all words, so that the page below stays where it is
   const h = clamp(Math.floor(tall / rows), 15, isWide ? 34 : 24);
-  const across = isWide ? H * columns + E : H * columns;
+  const across = isWide ? H * columns + SIGNED * E : H * columns;
   const w = Math.min(2.2 * h, (width - left - (isWide ? H : H - 1) * gap - 3) / across);
   const isUpright = longest > w - 3;
   const head = Math.max(40, longest + 4);
   const y = TITLES + head;
   const below = y + tall + 8 + TITLES;
   const span = columns * w + gap;
-  const yWidth = isWide ? w : Math.min(2.2 * h, (width - left - 3) / E);
+  const yWidth = isWide ? Math.min(2.2 * h, SIGNED * w) : Math.min(2.2 * h, (width - left - 3) / E);
   const places = range(H + 1).map((table) =>
     table < H
       ? { x: left + table * span, y, w, columns }

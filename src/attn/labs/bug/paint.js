@@ -126,8 +126,10 @@ function writer(pen, w, h, values, isWeights) {
     ? [(/** @type {number} */ value) => number(value, 2), (/** @type {number} */ value) => number(value, 2).replace("0.", ".")]
     : [(/** @type {number} */ value) => spelled(value, 1)];
   pen.font = `400 ${SIZE}px ${FONT}`;
-  const fits = (/** @type {string} */ text) => pen.measureText(text).width <= w - 1;
-  const way = h < 13 ? null : ways.find((one) => Array.prototype.every.call(values, (value) => value === 0 || fits(one(value))));
+  /** All but the last way leave a margin. @param {(value: number) => string} way @param {number} n */
+  const fits = (way, n) =>
+    Array.prototype.every.call(values, (value) => value === 0 || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 4 : 1));
+  const way = h < 13 ? null : ways.find(fits);
   return way ? (value) => (value === 0 ? "0" : way(value)) : null;
 }
 
