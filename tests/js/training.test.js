@@ -1,7 +1,7 @@
 // TrainingLab without its pictures: the contents of a recording, in numbers and in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planOf } from "../../src/attn/labs/training/board.js";
+import { planOf, storedAt } from "../../src/attn/labs/training/board.js";
 import { ticksTo, valueAt } from "../../src/attn/labs/training/curves.js";
 import {
   compute,
@@ -200,6 +200,17 @@ test("the sentence of a weight names the moment, the words, the weight and the g
     "After 10 steps: loss 0.40. In head 0, “b” at place 1 gives most weight, 1.00, to “a” at place 0." +
       " The guess of what comes next: “a” [good ✓], with a probability of 1.00.",
   );
+  const longer = { ...run, ids: [[0, 1, 1]], back: 1 };
+  const all = weightSentence(
+    longer,
+    { sequence: 0, head: [0, 0], pin: null },
+    2,
+    compute({ ...at({ frame: "2" }), _runs: [longer] }),
+  );
+  assert.match(
+    text(all),
+    /^\[lead After 10 steps: loss 0\.40\.\] In head 0, the weight on the word 1 back went from 0\.20 to 1\.00: “b” at place 1 gives most/,
+  );
   assert.equal(say(2, [2, 1]), "After 10 steps: loss 0.40. In head 0, “a” at place 2 gives 1.00 of its weight to “b” at place 1.");
 });
 
@@ -243,9 +254,9 @@ test("of a model that is asked the sentence says what is reached, since when, an
   assert.equal(say(0, null, learns), "Before training all numbers are random, those of W_Q too: 1 of 2 answers right.");
   assert.equal(
     say(1, null, learns),
-    "Step 5, where the loss falls fastest: 2 of 2 answers right. W_Q of head 0 has gone 51% of its way.",
+    "[lead Step 5, where the loss falls fastest: 2 of 2 answers right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q has gone 51% of its way.",
   );
-  assert.equal(say(2, null, learns, " But."), "After 10 steps: 2 of 2 answers right. But.");
+  assert.equal(say(2, null, learns, " But."), "[lead After 10 steps: 2 of 2 answers right.] But.");
   const measured = (...shares) => ({ ...reads, measured: { who: shares, what: [0.5, ...shares.slice(1)] } });
   assert.equal(
     say(0, null, measured(0.1, 0.6, 1)),
@@ -253,13 +264,13 @@ test("of a model that is asked the sentence says what is reached, since when, an
   );
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
-    "Step 5, where the loss falls fastest: from here on at least 98 of 100 answers are right. W_Q of head 0 has gone 51% of its way.",
+    "[lead Step 5, where the loss falls fastest: from here on at least 98 of 100 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q has gone 51% of its way.",
   );
   assert.equal(
     say(2, null, measured(0.1, 0.99, 1)),
-    "After 10 steps: the answers have been right since step 5, when W_Q of head 0 had gone 51% of its way. What training changed later are the numbers, not the answers.",
+    "[lead After 10 steps: the answers have been right since step 5.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. Later steps moved W_Q by 49% of its way, and kept the answers.",
   );
-  assert.equal(say(2, null, measured(0.1, 0.6, 1)), "After 10 steps: 100 of 100 answers right.");
+  assert.equal(say(2, null, measured(0.1, 0.6, 1)).split("] ")[0], "[lead After 10 steps: 100 of 100 answers right.");
   assert.equal(
     say(1, [1, 0]),
     "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",
@@ -344,6 +355,20 @@ test("the table fits the width of a phone, and words of few letters stand uprigh
     assert.ok(plan.width <= width && plan.height <= 404, `${width}: ${plan.width} x ${plan.height}`);
     assert.equal(plan.isUpright, false);
   }
+});
+
+test("a number of W_Q is found at its place, with E down and D across, wherever W_Q stands", () => {
+  for (const width of [358, 900]) {
+    const plan = planOf(run, width, 260, ["a", "b", "a"]);
+    const { x, y, w, h, E, D } = plan.stored;
+    assert.deepEqual([E, D], [2, 1]);
+    assert.deepEqual(storedAt(plan, x + 1, y + 1), [0, 0]);
+    assert.deepEqual(storedAt(plan, x + w - 1, y + 2 * h - 1), [1, 0]);
+    assert.equal(storedAt(plan, x + w + 1, y + 1), null);
+    assert.equal(storedAt(plan, x + 1, y + 2 * h + 1), null);
+    assert.ok(y + 2 * h <= plan.height && (plan.before ? x + w <= plan.before : y + 2 * h <= plan.y));
+  }
+  assert.equal(storedAt(planOf({ ...run, queries: "" }, 900, 260, ["a", "b", "a"]), 5, 30), null);
 });
 
 test("W_Q stands beside the table where both have room, and else lies above it", () => {

@@ -5,7 +5,7 @@ import { penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
-import { isGoal } from "./model.js";
+import { isGoal, queriesAt } from "./model.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
@@ -30,8 +30,9 @@ const LEGEND = 20; // and of that below
 const LINE = 13; // the height of an answer, where a word has several
 const NARROW = 480; // below this width, the next word is not written beside the guess
 const ROOMY = 640; // from here on W_Q stands beside the table
-const STORED = 34; // the width of a cell of W_Q
-const LYING = 12; // its height where W_Q lies above the table
+const STORED = 168; // the width of W_Q beside the table, at most
+const CELL = 40; // and of a cell of it, at most
+const LYING = 72; // the height of W_Q above the table, at most
 const FLASH = 0.2; // of the largest number of W_Q: a change by so much from frame to frame is framed in full
 const LETTER = 7; // about the width of a letter of 12.5 pixels
 
@@ -50,8 +51,12 @@ export function planOf(run, width, tallest, words) {
   const L = words.length;
   const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
   const hasStored = run.queries.length > 0;
-  const before = hasStored && width >= ROOMY ? run.D * STORED + 30 : 0; // W_Q beside the table, or above it
-  const above = hasStored && !before ? 24 + run.D * LYING : 0;
+  const E = hasStored ? queriesAt(run, 0, 0).length / run.D : 0;
+  const isBeside = hasStored && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets a row of x
+  const thick = Math.min(CELL, Math.floor((isBeside ? STORED : width - 8) / run.D));
+  const flat = clamp(Math.floor(LYING / E), 3, 12);
+  const before = isBeside ? run.D * thick + 30 : 0;
+  const above = hasStored && !before ? 24 + E * flat : 0;
   const left = before + Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
   const isAsked = run.questions.length > 0;
   const isBrief = width < NARROW;
@@ -64,12 +69,12 @@ export function planOf(run, width, tallest, words) {
       ? 34 + LETTER * longest(words)
       : nextWidth(words) + 16 + Math.max(LETTER * longest(run.words) + 16, 52);
   const least = isAsked ? LINE * run.questions.length - 9 : 12; // the height of a row; its answers may reach into those around it
-  const widest = clamp(Math.floor((width - left - right - 12) / L), 9, 48);
+  const widest = clamp(Math.floor((width - left - right - 12) / L), 9, before ? 60 : 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
   const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
   const legend = isAsked ? 4 : LEGEND;
   const h = clamp(Math.floor((tallest + above - top - legend) / L), least, Math.max(least, Math.min(widest, 46)));
-  const w = Math.min(widest, before ? 50 : Math.round(1.15 * h));
+  const w = before ? widest : Math.min(widest, Math.round(1.15 * h));
   const x = left;
   const end = x + L * w + 10;
   const guessed = isAsked || isBrief ? 0 : nextWidth(words) + 8; // from the end of the table to what is guessed
@@ -91,6 +96,7 @@ export function planOf(run, width, tallest, words) {
     right,
     end,
     isUpright,
+    stored: hasStored ? { x: 2, y: above ? 18 : top, w: thick, h: above ? flat : (h * L) / E, E, D: run.D } : null,
   };
 }
 
@@ -110,6 +116,20 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
 }
 
 /**
+ * The number of W_Q at a point: its row and column.
+ *
+ * @param {Plan} plan
+ * @param {number} x
+ * @param {number} y
+ * @returns {[row: number, column: number] | null}
+ */
+export function storedAt({ stored }, x, y) {
+  if (!stored) return null;
+  const [e, d] = [Math.floor((y - stored.y) / stored.h), Math.floor((x - stored.x) / stored.w)];
+  return e >= 0 && e < stored.E && d >= 0 && d < stored.D ? [e, d] : null;
+}
+
+/**
  * @param {HTMLCanvasElement} canvas
  * @param {object} picture
  * @param {Run} picture.run
@@ -119,6 +139,7 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
  * @param {readonly [layer: number, head: number]} picture.head
  * @param {readonly [row: number, column: number] | null} picture.marked
  * @param {number} picture.row that the sentence speaks of
+ * @param {readonly [row: number, column: number] | null} picture.pointed the number of W_Q that is pointed at
  * @param {ArrayLike<number>} picture.queries (D, E), none if they are not shown
  * @param {ArrayLike<number>} picture.changes (D, E) of W_Q from this frame to the next one, while it plays
  * @param {ArrayLike<number>} picture.weights (L, L)
@@ -128,7 +149,7 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
  */
 export function paintBoard(
   canvas,
-  { run, plan, look, sequence, head, marked, row, queries, changes, weights, chances, guesses, strengths },
+  { run, plan, look, sequence, head, marked, row, pointed, queries, changes, weights, chances, guesses, strengths },
 ) {
   const { x, y, w, h, L, left, end, above, before } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
@@ -149,12 +170,10 @@ export function paintBoard(
   writeParts([made, ["attention weights of ", look.quiet], whose], above + 8, TEXT, before + 2);
   if (hasStored) {
     const axis = (/** @type {string} */ letter) => /** @type {[string, string, number]} */ ([letter, look.axes[letter], 700]);
-    const [rows, columns] = above ? ["D", "E"] : ["E", "D"];
-    const of = /** @type {[string, string, number?][]} */ (above ? [[" of ", look.quiet], whose] : []);
-    const size = /** @type {[string, string, number?][]} */ ([["  ", look.quiet], axis(rows), [" × ", look.quiet], axis(columns)]);
-    writeParts([["trained: ", look.ink, 700], ["W_Q", look.quiet], ...of, ...(above ? size : [])], 8, TEXT);
-    if (before) writeParts(size.slice(1), y - 9, TEXT);
-    paintStored(pen, { run, plan, look, queries, changes, isUp: above > 0 });
+    const size = /** @type {[string, string, number?][]} */ ([axis("E"), [" × ", look.quiet], axis("D")]);
+    writeParts([["trained: ", look.ink, 700], ["W_Q  ", look.quiet], ...(above ? size : [])], 8, TEXT);
+    if (before) writeParts(size, y - 9, TEXT);
+    paintStored(pen, { run, plan, look, queries, changes, pointed });
     if (before) write(pen, "→", before - 18, y + (L * h) / 2, { colour: look.quiet, size: 16, align: "center" });
   }
   const heading = { colour: look.quiet, size: TEXT };
@@ -221,34 +240,50 @@ export function paintBoard(
 }
 
 /**
- * W_Q of the head: beside the table with E down and D across, as it meets a row of x; above it lying. A cell that changes is framed.
+ * W_Q of the head, and the scale of its colours, or the number that is pointed at. A cell that changes is framed.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ run: Run, plan: Plan, look: Look, queries: ArrayLike<number>, changes: ArrayLike<number>, isUp: boolean }} picture
+ * @param {object} picture
+ * @param {Run} picture.run
+ * @param {Plan} picture.plan
+ * @param {Look} picture.look
+ * @param {ArrayLike<number>} picture.queries
+ * @param {ArrayLike<number>} picture.changes
+ * @param {readonly [row: number, column: number] | null} picture.pointed
  */
-function paintStored(pen, { run, plan, look, queries, changes, isUp }) {
-  const { D } = run;
-  const E = queries.length / D;
-  const [w, h] = isUp ? [Math.floor((plan.width - 4) / E), LYING] : [STORED, (plan.h * plan.L) / E];
-  const [x, y] = [2, isUp ? 18 : plan.y];
+function paintStored(pen, { run, plan, look, queries, changes, pointed }) {
+  const { x, y, w, h, E, D } = /** @type {NonNullable<Plan["stored"]>} */ (plan.stored);
+  const colourOf = (/** @type {number} */ value) => /** @type {{ paper: string }} */ (shade(value, "signed", run.most)).paper;
+  const gap = h > 8 ? 1 : 0.5;
   for (let d = 0; d < D; d++)
     for (let e = 0; e < E; e++) {
-      const value = queries[d * E + e];
-      const colour = /** @type {{ paper: string, ink: string }} */ (shade(value, "signed", run.most));
-      const [left, top] = isUp ? [x + e * w, y + d * h] : [x + d * w, y + e * h];
-      pen.fillStyle = colour.paper;
-      pen.fillRect(left, top, w - 1, h - 1);
-      if (changes[d * E + e]) {
-        pen.globalAlpha = Math.min(1, Math.abs(changes[d * E + e]) / (FLASH * run.most));
-        pen.strokeStyle = look.ink;
-        pen.lineWidth = 2;
-        pen.strokeRect(left, top, w - 1, h - 1);
-        pen.globalAlpha = 1;
-      }
-      if (isUp) continue;
-      const text = number(value, 1).replace("−0.0", "0.0");
-      write(pen, text, left + w / 2 - 0.5, top + h / 2, { colour: colour.ink, align: "center", size: 11 });
+      const [left, top] = [x + d * w, y + e * h];
+      pen.fillStyle = colourOf(queries[d * E + e]);
+      pen.fillRect(left, top, w - 1, h - gap);
+      const change = Math.abs(changes[d * E + e]) / (FLASH * run.most);
+      if (!change && String(pointed) !== String([e, d])) continue;
+      pen.globalAlpha = pointed && !change ? 1 : Math.min(1, change);
+      pen.strokeStyle = look.ink;
+      pen.lineWidth = h > 8 ? 2 : 1;
+      pen.strokeRect(left, top, w - 1, h - gap);
+      pen.globalAlpha = 1;
     }
+  const right = plan.before ? x + D * w - 1 : plan.width - 4;
+  const line = plan.before ? plan.y - 9 : 8;
+  const how = { colour: look.quiet, size: 11.5, align: /** @type {const} */ ("right") };
+  if (pointed) {
+    const [e, d] = pointed;
+    write(pen, `[${e}, ${d}] = ${number(queries[d * E + e], 2)}`, right, line, { ...how, colour: look.ink, weight: 600 });
+    return;
+  }
+  const most = number(run.most, 1);
+  const end = right - 5 - write(pen, most, right, line, how);
+  const steps = 9;
+  for (const n of range(steps)) {
+    pen.fillStyle = colourOf(run.most * ((2 * n) / (steps - 1) - 1));
+    pen.fillRect(end - (steps - n) * 6, line - 4, 6, 8);
+  }
+  write(pen, `−${most}`, end - steps * 6 - 5, line, how);
 }
 
 /**

@@ -4,7 +4,7 @@ import { coloursOf } from "../kit/colours.js";
 import { element, setAttributes } from "../kit/dom.js";
 import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
-import { cellAt, paintBoard, planOf } from "./board.js";
+import { cellAt, paintBoard, planOf, storedAt } from "./board.js";
 import { paintCurves } from "./curves.js";
 import { answersAt, compute, guessAt, headAt, queriesAt, rowToShow, strengthOf } from "./model.js";
 import { panelsOf } from "./panels.js";
@@ -19,6 +19,7 @@ import { headName } from "./words.js";
  * @property {any} settings
  * @property {readonly [layer: number, head: number]} head
  * @property {readonly [row: number, column: number] | null} marked
+ * @property {readonly [row: number, column: number] | null} pointed the number of W_Q that is pointed at
  * @property {number} time in frames; between two frames it is no whole number
  * @property {Record<string, any>} results of the frame at or before this time
  * @property {{ weights: Float32Array, part: number } | null} from other weights that the picture comes from, and how much of the way is done
@@ -26,12 +27,12 @@ import { headName } from "./words.js";
 
 const WIDE = 700; // from this width on the curves stand side by side, or beside the map of rows
 const NARROW = 480; // below this one the page is that of a phone
-const TALLEST = 258; // of the table, below the curves
+const TALLEST = 232; // of the table, below the curves
 const SHORT = 266; // of the table on a phone
-const ROW = 144; // the height of curves that stand side by side
+const ROW = 158; // the height of curves that stand side by side
 const PANEL = 84; // the height of one panel of those one below the other
 const MAP = 0.58; // of the width for the map of rows, beside the curves
-const SIDE = 390; // the height of the map, at most
+const GAP = 8; // between table and curves
 const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
 const ROW_KEYS = "Arrow keys change the word.";
 
@@ -70,17 +71,20 @@ export function sceneOn(tools) {
     node.classList.toggle("beside", isWide && isMap);
     const image = imageOf(moment);
     const mapWidth = isWide ? Math.round(MAP * width) : width;
-    const mapHeight = Math.min(mapWidth, SIDE);
+    const words = run.ids[settings.sequence].map((id) => run.words[id]);
+    const table = planOf(run, width, width < NARROW ? SHORT : TALLEST, words);
+    const mapHeight = isWide ? table.height + GAP + ROW : table.height; // the map is as high as what it takes the place of
+    plan = isMap ? null : table;
     if (isMap) {
-      plan = null;
       wordAt = paintRows(board, { run, look, width: mapWidth, height: mapHeight, word: settings.word, ...rowsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
       const { sequence } = settings;
-      const words = run.ids[sequence].map((id) => run.words[id]);
-      plan = planOf(run, width, width < NARROW ? SHORT : TALLEST, words);
       const row = moment.marked?.[0] ?? rowToShow(run, sequence);
-      paintBoard(board, { run, plan, look, sequence, head, marked: moment.marked, row, ...image });
+      paintBoard(board, {
+        ...{ run, plan: table, look, sequence, head, marked: moment.marked, pointed: moment.pointed, row },
+        ...image,
+      });
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
     }
     if (!curves.hidden) {
@@ -99,6 +103,8 @@ export function sceneOn(tools) {
     ...{ node, board, curves, draw },
     /** @param {number} x @param {number} y */
     cellAt: (x, y) => plan && cellAt(plan, x, y),
+    /** @param {number} x @param {number} y */
+    storedAt: (x, y) => plan && storedAt(plan, x, y),
     /** @param {number} x */
     stepAt: (x) => stepAt(x),
     /** @param {number} x @param {number} y */

@@ -33,6 +33,8 @@ function build(tools) {
   let drawn = null;
   /** @type {[number, number] | null} */
   let hovered = null;
+  /** @type {[number, number] | null} a number of W_Q */
+  let pointed = null;
   let told = "";
   let isPerformed = false; // whether what plays ends where the settings are
 
@@ -115,6 +117,11 @@ function build(tools) {
       hovered = cell;
       paint();
     },
+    point(cell) {
+      if (String(cell) === String(pointed)) return;
+      pointed = cell;
+      paint();
+    },
     scrub(step) {
       const { run } = chosen();
       const { film } = partsOf(run);
@@ -195,7 +202,7 @@ function build(tools) {
     const results = isAtRest ? current.results : compute({ ...settings, frame: String(near) });
     const { sequence, head, pin: marked } = headOf();
     const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
-    const weights = scene.draw({ run, settings, head, marked, time, results, from });
+    const weights = scene.draw({ run, settings, head, marked, pointed, time, results, from });
     drawn = { key: JSON.stringify([settings.task, sequence, head]), time, weights };
     tell(near, results, marked);
   }
@@ -256,7 +263,7 @@ function build(tools) {
       isPlaced = true; // that another recording no longer plays is no change of the settings
       for (const { film } of all) film.pause();
       isPlaced = false;
-      hovered = null;
+      [hovered, pointed] = [null, null];
       for (const name of ["step", "head", "sequence", "word"]) slots[name].replaceChildren(parts[name]);
     }
     const isSame = current?.run === run && kept === frame;
@@ -292,7 +299,7 @@ function build(tools) {
       film.pause();
     }
     moving.finish();
-    hovered = null;
+    [hovered, pointed] = [null, null];
   }
 
   return { node: place.node, draw, perform, restart };

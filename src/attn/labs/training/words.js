@@ -1,10 +1,10 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { answersAt, headAt, learnedOf, linesOf, lossAt, rowToShow, wayOf } from "./model.js";
+import { answersAt, headAt, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, wayOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
-/** @typedef {string | ["good" | "bad", string]} Part of a sentence: plain, or a verdict */
+/** @typedef {string | ["good" | "bad" | "lead", string]} Part of a sentence: plain, a verdict, or what is said first */
 
 /**
  * A moment of the training.
@@ -48,7 +48,7 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
   const L = ids.length;
   const last = run.steps.length - 1;
   const name = headName(run, head);
-  if (run.questions.length && !pin) return [reached(run, sequence, head, frame, instead)];
+  if (run.questions.length && !pin) return reached(run, sequence, head, frame, instead);
   const row = pin?.[0] ?? rowToShow(run, sequence);
   const weightsAt = (/** @type {number} */ n) => headAt(run, n, sequence, ...head).subarray(row * L, (row + 1) * L);
   const weights = weightsAt(frame);
@@ -75,38 +75,72 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
       : `: “${run.words[right]}” has a probability of ${number(chances[n], 2)}.`;
     return [` The guess of what comes next: ${guess} `, /** @type {Part} */ (isRight ? ["good", "✓"] : ["bad", "✗"]), but];
   });
+  const isLooking = rowsOfShares(run, sequence).looking.length > 0;
+  if (frame === last && !pin && isLooking)
+    return [...learnedText(run, sequence, head, loss), ` ${word(row)} ${looks}.`, ...answers];
   return [`${momentOf(run, frame, loss)} In ${name}, ${word(row)} ${looks}.`, ...answers];
 }
 
 /**
- * How many answers are right, since when, and how far W_Q of the head has come meanwhile.
+ * What a model that foretells has learned: its loss, and where the head looks, before and at the end.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ * @param {number} loss
+ * @returns {Part[]}
+ */
+function learnedText(run, sequence, head, loss) {
+  const [{ values }] = linesOf(run, sequence, ...head);
+  const [from, to] = [values[0], values[values.length - 1]].map((value) => number(value, 2));
+  const where = run.back === null ? "what followed the same word" : `the word ${run.back} back`;
+  const went = ` In ${headName(run, head)}, the weight on ${where} went from ${from} to ${to}:`;
+  return [["lead", momentOf(run, run.steps.length - 1, loss)], went];
+}
+
+/**
+ * Where a head looks, in a model that is asked: of the questions the one on whose answers most of its weight is, now and before training.
  *
  * @param {Run} run
  * @param {number} sequence
  * @param {readonly [layer: number, head: number]} head
  * @param {number} frame
- * @param {string} instead of what has become of W_Q
+ */
+function looksAt(run, sequence, head, frame) {
+  const lines = linesOf(run, sequence, ...head);
+  const most = lines.reduce((best, line) => (line.values[frame] > best.values[frame] ? line : best));
+  const [now, first] = [frame, 0].map((n) => number(most.values[n], 2));
+  const name = headName(run, head);
+  return `${name[0].toUpperCase()}${name.slice(1)} gives ${now} of its weight to the answers to ${most.name}, ${first} before training.`;
+}
+
+/**
+ * How many answers are right, since when, where the head looks, and how far its W_Q has come meanwhile.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ * @param {number} frame
+ * @param {string} instead of what has become of the head
+ * @returns {Part[]}
  */
 function reached(run, sequence, head, frame, instead) {
   const last = run.steps.length - 1;
   const learned = learnedOf(run);
   const right = rightAt(run, sequence, frame);
-  if (frame === 0) return `Before training all numbers are random, those of W_Q too: ${right}.`;
+  if (frame === 0) return [`Before training all numbers are random, those of W_Q too: ${right}.`];
   const way = wayOf(run, head[0] * run.shape[1] + head[1]);
-  const at = (/** @type {number} */ n) => `${Math.round(100 * (way?.[n] ?? 0))}% of its way`;
-  const whose = `W_Q of ${headName(run, head)}`;
+  const share = (/** @type {number} */ n) => Math.round(100 * (way?.[n] ?? 0));
+  const gone = way && frame < last ? ` W_Q has gone ${share(frame)}% of its way.` : "";
   const when = whenOf(run, frame);
-  if (frame < learned || learned === last)
-    return `${when}: ${right}.${instead || (way && frame < last ? ` ${whose} has gone ${at(frame)}.` : "")}`;
+  const looks = instead || ` ${looksAt(run, sequence, head, frame)}`;
+  if (frame < learned || learned === last) return [["lead", `${when}: ${right}.`], `${looks}${instead ? "" : gone}`];
   const since = `step ${integer(run.steps[learned])}`;
-  if (frame === learned)
-    return `${when}: from here on at least 98 of 100 answers are right. ${way ? `${whose} has gone ${at(frame)}.` : ""}`;
-  const stay = `the answers have been right since ${since}`;
-  if (instead) return `${when}: ${stay}.${instead}`;
-  if (!way) return `${when}: ${stay}.`;
-  return frame < last
-    ? `${when}: ${stay}. ${whose} goes on: it had gone ${at(learned)} then, and ${at(frame)} now.`
-    : `${when}: ${stay}, when ${whose} had gone ${at(learned)}. What training changed later are the numbers, not the answers.`;
+  if (frame === learned) return [["lead", `${when}: from here on at least 98 of 100 answers are right.`], `${looks}${gone}`];
+  /** @type {Part} */
+  const lead = ["lead", `${when}: the answers have been right since ${since}.`];
+  if (instead || !way || frame < last) return [lead, `${looks}${instead ? "" : gone}`];
+  return [lead, `${looks} Later steps moved W_Q by ${100 - share(learned)}% of its way, and kept the answers.`];
 }
 
 /**
