@@ -134,11 +134,21 @@ export function slider(axis, meaning, onInput) {
     if (input.min !== String(least)) input.min = String(least);
     if (input.max !== String(most)) input.max = String(most);
     if (input.value !== String(value)) input.value = String(value);
+    fillTrack(input);
     input.disabled = least === most;
     input.setAttribute("aria-valuetext", text);
     setText(output, text);
   }
   return { node, input, update };
+}
+
+/**
+ * Fill the track of a slider up to its value: dom.css draws it, since no browser has a style for this part that others know.
+ *
+ * @param {HTMLInputElement} input
+ */
+export function fillTrack({ style, min, max, valueAsNumber }) {
+  style.setProperty("--at", `${(100 * (valueAsNumber - Number(min))) / (Number(max) - Number(min) || 1)}%`);
 }
 
 /**

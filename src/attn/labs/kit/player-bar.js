@@ -1,6 +1,6 @@
 // The controls of a player: play, a slider, the names of its parts, keys.
 
-import { element, setAttributes } from "./dom.js";
+import { element, fillTrack, setAttributes } from "./dom.js";
 import { SLACK } from "./player.js";
 import { svg } from "./svg.js";
 
@@ -76,6 +76,7 @@ export function playerBar(film, { parts, label, describe }) {
     setAttributes(button, { "aria-label": text, title: text });
     setAttributes(icon, { d: film.still ? NEXT : film.playing ? PAUSE : PLAY });
     if (Number(slider.value) !== film.time) slider.value = String(film.time);
+    fillTrack(slider);
     setAttributes(slider, { "aria-valuetext": describe(film.seen) });
     const now = partAt();
     names.forEach((name, n) => setAttributes(name, { "aria-current": String(n === now) }));

@@ -9,7 +9,8 @@ import { element } from "./dom.js";
  * @property {HTMLElement} node
  * @property {(...sentence: (Node | string)[]) => void} tell write the sentence that says what is drawn, and announce it
  * @property {(text: string) => void} meanwhile write what is seen in its place while something moves; "" leaves the sentence there
- * @property {(isShown?: boolean) => void} update mark the actions whose settings hold now; none while the picture is elsewhere
+ * @property {(isShown?: boolean) => void} update mark the action whose settings hold now: of several the last performed, or the
+ *   one with the most settings; none while the picture is elsewhere
  */
 
 /**
@@ -28,9 +29,14 @@ export function stage({ get, perform, announce }, { picture, controls, more = {}
   const { question, chips, answer, controls: shown } = get("_stage");
   const sentence = element("p", { class: "sentence" });
   const now = element("p", { class: "meanwhile", "aria-hidden": "true" }); // screen readers hear how it ends
-  const buttons = chips.map(([text, settings]) =>
-    element("button", { type: "button", class: "chip", onclick: () => perform(settings) }, text),
-  );
+  let performed = -1;
+  const buttons = chips.map(([text, settings], n) => {
+    const onclick = () => {
+      performed = n;
+      perform(settings);
+    };
+    return element("button", { type: "button", class: "chip", onclick }, text);
+  });
   /** @param {Record<string, HTMLElement>} all */
   const chosen = (all) => Object.entries(all).flatMap(([name, node]) => (shown === null || shown.includes(name) ? [node] : []));
   const [first, others] = [chosen(controls), chosen(more)];
@@ -63,10 +69,14 @@ export function stage({ get, perform, announce }, { picture, controls, more = {}
       now.textContent = text;
     },
     update(isShown = true) {
-      chips.forEach(([, settings], n) => {
-        const holds =
-          isShown && Object.entries(settings).every(([name, value]) => JSON.stringify(get(name)) === JSON.stringify(value));
-        buttons[n].setAttribute("aria-pressed", String(holds));
+      const holding = chips.map(([, settings]) =>
+        Object.entries(settings).every(([name, value]) => JSON.stringify(get(name)) === JSON.stringify(value))
+          ? Object.keys(settings).length
+          : 0,
+      );
+      const pressed = holding[performed] ? performed : holding.indexOf(Math.max(...holding, 1));
+      buttons.forEach((button, n) => {
+        button.setAttribute("aria-pressed", String(isShown && n === pressed));
       });
     },
   };
