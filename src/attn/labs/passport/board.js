@@ -121,6 +121,7 @@ export function makeBoard(onPoint, pinned) {
       right: panels.right?.plan.height ?? 0,
       chosen: panels.chosen?.plan.height ?? 0,
       pitch: row?.pitch ?? 1,
+      edge: row?.edge ?? 1,
     };
   }
 
@@ -172,9 +173,9 @@ export function makeBoard(onPoint, pinned) {
       paintLabels(context, some);
     };
     paintAll(cells.filter(({ flown }) => flown === 1));
+    paintAll(cells.filter(({ flown }) => flown > 0 && flown < 1)); // what flies is above what has arrived, and behind every text
     if (row) paintRow(context, row);
     for (const [, panel] of panels) paintNames(context, panel);
-    paintAll(cells.filter(({ flown }) => flown > 0 && flown < 1)); // what flies is above all that lies
   }
 
   /**

@@ -4,7 +4,8 @@
 import { element, setAttributes, setText } from "../kit/dom.js";
 import { pieceAfter, pieceAt, ROW } from "./layout.js";
 
-/** @typedef {{ piece: number, possible: number[], pitch: number, text: string }} Fence possible: the lengths that a view can cut */
+/** @typedef {{ piece: number, possible: number[], pitch: number, edge: number, text: string }} Fence possible: the lengths
+ * that a view can cut; edge: where the row begins */
 
 /**
  * @param {() => Pick<Fence, "piece" | "possible">} read what holds now: the drawing may be one frame old
@@ -62,7 +63,7 @@ export function makeFence(read, onMove) {
       "aria-valuemax": fence.possible[fence.possible.length - 1],
       "aria-valuenow": fence.piece,
       "aria-valuetext": fence.text,
-      style: `left: ${1 + Math.round(fence.piece * fence.pitch) - ROW.grip / 2}px; top: ${ROW.rail - ROW.grip / 2}px`,
+      style: `left: ${fence.edge + Math.round(fence.piece * fence.pitch) - ROW.grip / 2}px; top: ${ROW.rail - ROW.grip / 2}px`,
     });
   }
 

@@ -8,10 +8,11 @@ import { inTurn } from "../kit/moves.js";
 
 const GAP = { group: 5, table: 9, below: 6 };
 const [NARROWEST, WIDEST] = [3, 40];
-const HEADING = 18; // height of the line with the heads' names
+const HEADING = 20; // height of the line with the heads' names
 
-/** The parts of the row of memory, from above: whose numbers these are, the numbers, the cut and who takes its pieces, the rail of the fence. */
-export const ROW = { caption: 8, owners: 19, cells: 33, cell: 22, cut: 67, takers: 76, tag: 14, rail: 107, ticks: 127, grip: 24 };
+/** The parts of the row of memory, from above: whose numbers these are, the numbers, who takes the pieces of the cut, the rail of the fence. */
+export const ROW = { caption: 8, owners: 18, cells: 36, cell: 26, takers: 67, tag: 17, rail: 107, ticks: 127, grip: 24 };
+const PHONE = 400; // pixels: in a narrower row the ring of the fence needs room at both ends, in a narrower table the rows are lower
 
 /**
  * How tall the row of memory is, with the rail of the fence or without.
@@ -27,11 +28,12 @@ export const rowHeight = ({ grip }) => (grip ? ROW.ticks + 8 : ROW.takers + ROW.
  * @param {number} width
  */
 export function rowLayout(count, width) {
-  const pitch = Math.min(WIDEST, (width - 2) / count);
-  const xAt = (place) => 1 + Math.round(place * pitch);
+  const edge = width < PHONE ? ROW.grip / 2 : 1;
+  const pitch = Math.min(WIDEST, (width - 2 * edge) / count);
+  const xAt = (place) => edge + Math.round(place * pitch);
   /** @param {number} place @returns {Box} */
   const cellAt = (place) => ({ x: xAt(place), y: ROW.cells, w: xAt(place + 1) - xAt(place), h: ROW.cell });
-  return { pitch, xAt, cellAt, width: xAt(count) };
+  return { pitch, xAt, cellAt, edge, width: xAt(count) };
 }
 
 /**
@@ -81,16 +83,7 @@ export function layout({ tables, R, C, group, width, left, least }) {
   const half = Math.ceil(tables / 2);
   const across = widthFor(tables) < least && widthFor(half) > widthFor(tables) ? half : tables;
   const cellWidth = clamp(widthFor(across), NARROWEST, WIDEST);
-  const cellHeight =
-    cellWidth >= 26
-      ? 22
-      : cellWidth >= 18
-        ? 19
-        : cellWidth >= least
-          ? 16
-          : group * cellWidth >= 2 * least
-            ? 14
-            : clamp(cellWidth, 5, 14);
+  const cellHeight = cellWidth >= least ? (width < PHONE ? 19 : 23) : group * cellWidth >= 2 * least ? 14 : clamp(cellWidth, 5, 14);
   const tableWidth = C * cellWidth + (C / group - 1) * GAP.group;
   const tableHeight = HEADING + R * cellHeight + GAP.below;
 
@@ -120,13 +113,14 @@ export function layout({ tables, R, C, group, width, left, least }) {
 }
 
 /**
- * How far the block whose first number has place k of `count` has flown: the blocks fly one after the other, a few at a time.
+ * How far the block whose first number has place k of `count` has flown: the blocks fly one after the other, a few at a time. The last
+ * one flies first, so that the tables fill from below and nothing flies over what has arrived.
  *
  * @param {number} n how much of the move has passed
  * @param {number} k
  * @param {number} count
  */
-export const flightOf = (n, k, count) => inTurn(clamp(n, 0, 1), k, count, 0.25);
+export const flightOf = (n, k, count) => inTurn(clamp(n, 0, 1), count - 1 - k, count, 0.25);
 
 /**
  * For each cell, the first place of its block: numbers of one word and head that are side by side in memory and stay so.

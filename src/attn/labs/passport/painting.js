@@ -170,8 +170,26 @@ function paintCorner(pen, { x, y }, fold, { colour }, filled) {
  */
 function paintTag(pen, tag, box) {
   pen.fillStyle = tag.colour;
-  pen.fillRect(box.x, box.y, Math.max(1, box.w), box.h);
+  pen.beginPath();
+  pen.roundRect(box.x, box.y, Math.max(1, box.w), box.h, Math.min(3, box.w / 4));
+  pen.fill();
   write(pen, tag, box);
+}
+
+/**
+ * A text on paper, behind which things may fly.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ ink: string, paper: string }} colours
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ */
+function writeOnPaper(pen, { ink, paper }, text, x, y) {
+  pen.fillStyle = paper;
+  pen.fillRect(x - 2.5, y - 7.5, pen.measureText(text).width + 5, 15);
+  pen.fillStyle = ink;
+  pen.fillText(text, x, y);
 }
 
 /**
@@ -187,7 +205,9 @@ export function paintRow(context, row) {
   pen.textAlign = "left";
   pen.fillStyle = colours.ink;
   const what = split ? "x in memory, word after word" : "heads, contiguous: head after head in memory";
-  pen.fillText(B > 1 ? `sentence ${first / count}: ${what}` : what, 1, ROW.caption);
+  const caption = B > 1 ? `sentence ${first / count}: ${what}` : what;
+  const whole = `${caption}; below it, the ${split ? "head" : "word"} that gets each piece`;
+  pen.fillText(shown.cut && pen.measureText(whole).width < row.width ? whole : caption, 1, ROW.caption);
   const unit = (split ? H : L) * D;
   /** @param {number} from @param {number} to @param {number} y @param {number} h @returns {Box} */
   const span = (from, to, y, h) => ({
@@ -221,11 +241,6 @@ export function paintRow(context, row) {
     );
   }
   paintFences(context, row, piece);
-  pen.fillStyle = colours.paper;
-  pen.fillRect(0, ROW.cut - 7, pen.measureText("cut").width + 5, 14);
-  pen.textAlign = "left";
-  pen.fillStyle = colours.ink;
-  pen.fillText("cut", 1, ROW.cut);
   if (shown.grip) paintRail(context, row, possible);
 }
 
@@ -271,7 +286,7 @@ function paintFences(/** @type {Context} */ { pen, colours, count, shown }, /** 
 function paintRail(/** @type {Context} */ { pen, colours, settings }, /** @type {Row} */ row, /** @type {number[]} */ possible) {
   const { share } = receivers(settings);
   pen.fillStyle = quiet(colours);
-  pen.fillRect(1, ROW.rail - 0.5, row.xAt(share) - 1, 1);
+  pen.fillRect(row.edge, ROW.rail - 0.5, row.xAt(share) - row.edge, 1);
   for (const one of possible) pen.fillRect(row.xAt(one) - 1, ROW.rail - 4, 1, 8);
   const names = [
     [share, settings.operation === "split" ? "L·D" : "H·D"],
@@ -282,14 +297,15 @@ function paintRail(/** @type {Context} */ { pen, colours, settings }, /** @type 
   pen.textAlign = "left";
   const [drag, beside] = ["drag: length of a piece", row.xAt(share) + ROW.grip / 2 + 6];
   const isBeside = beside + pen.measureText(drag).width <= row.width;
-  pen.fillStyle = colours.ink;
-  if (isBeside) pen.fillText(drag, beside, ROW.rail);
+  const paper = { ink: colours.ink, paper: colours.paper };
+  if (isBeside) writeOnPaper(pen, paper, drag, beside, ROW.rail);
   for (const [at, name] of /** @type {[number, string][]} */ (names)) {
     const wide = pen.measureText(name).width;
     const x = Math.max(1, Math.min(row.width - wide, row.xAt(at) - wide / 2));
     if (x + wide + 4 > free) continue;
     free = x;
     let from = x;
+    writeOnPaper(pen, paper, name, x, ROW.ticks);
     for (const letter of name) {
       pen.fillStyle = colours[letter] ?? colours.ink;
       pen.fillText(letter, from, ROW.ticks);
@@ -297,8 +313,7 @@ function paintRail(/** @type {Context} */ { pen, colours, settings }, /** @type 
     }
     const after = x + wide + 14; // where the rail is as long as the row, the label is below it
     if (name !== "D" || isBeside || after + pen.measureText(drag).width > row.xAt(share) - 30) continue;
-    pen.fillStyle = colours.ink;
-    pen.fillText(drag, after, ROW.ticks);
+    writeOnPaper(pen, paper, drag, after, ROW.ticks);
   }
 }
 
@@ -313,13 +328,12 @@ export function paintNames(/** @type {Context} */ context, /** @type {Panel} */ 
     for (const n of split ? [table] : range(H)) {
       const left = space.x + x + (split ? 0 : n * plan.groupWidth);
       const tag = headTag(context, n);
-      const w = Math.min(plan.groupWidth - 6, pen.measureText(tag.texts[0]).width + 8);
-      paintTag(pen, tag, { x: left, y: space.y + y - 16, w, h: 13 });
+      paintTag(pen, tag, { x: left, y: space.y + y - 18, w: plan.groupWidth - 6, h: 16 });
     }
     if (column > 0) continue;
     pen.textAlign = "right";
     pen.fillStyle = colours.ink;
-    pen.fillText("word", space.x + x - 5, space.y + y - 9);
+    pen.fillText("word", space.x + x - 5, space.y + y - 10);
     if (plan.cellHeight >= 13)
       for (let l = 0; l < L; l++) {
         const box = { x: space.x + x - 19, y: space.y + y + l * plan.cellHeight, w: 14, h: plan.cellHeight - 1 };

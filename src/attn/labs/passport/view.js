@@ -232,7 +232,7 @@ function build(tools) {
     for (const { kind, space } of panels) space.style.height = `${heights[kind]}px`;
     for (const { kind, space } of panels) options.spaces[kind] = { x: space.offsetLeft, y: space.offsetTop };
     board.take(options, { width: drawing.clientWidth, height: drawing.clientHeight });
-    if (hasFence) fence.draw({ ...readFence(), pitch: heights.pitch, text: fenceText() });
+    if (hasFence) fence.draw({ ...readFence(), pitch: heights.pitch, edge: heights.edge, text: fenceText() });
   }
 
   function fenceText() {
