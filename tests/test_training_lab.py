@@ -185,6 +185,13 @@ def test_the_fallback_has_a_row_for_each_moment(lab):
     assert {row[0] for row in cells} == {"copy", "go on"} and len(cells[-1][3].split(", ")) == 6
 
 
+def test_the_fallback_has_three_shares_for_each_head_of_a_reader(recordings, read):
+    of_both = TrainingLab(recordings[0], read).fallback()
+    last = re.findall(r"<td[^>]*>(.*?)</td>", of_both)[-1]
+    assert [len(head.split(" / ")) for head in last.split(", ")] == [3, 3, 3]
+    assert "same word (copy); to the answers of the questions who / what / when (read)" in of_both
+
+
 def test_of_a_small_model_every_head_of_w_q_is_sent_and_of_a_large_one_none(recordings, lab):
     kept, large = recordings
     lab.frame = 3

@@ -117,11 +117,22 @@ class TrainingLab(Lab):
         for name, run in self._runs_by_name.items():
             for frame in sorted({n * (run.counts["frame"] - 1) // 4 for n in range(5)}):
                 results = run.at(frame, 0, 0)
-                shares = [f"{share:.2f}" for share in results["shares"].flatten().tolist()]
+                shares = [_head(share) for share in results["shares"].flatten(0, 1)]
                 rows.append((name, results["step"], f"{results['loss']:.2f}", ", ".join(shares)))
-        columns = ("training", "step", "loss", "share of each head, layer by layer")
-        shares = [f"{name}: {run.goal}" for name, run in self._runs_by_name.items()]
-        return f"{table(columns, rows).html()}<p>Share of its weight that a head gives, on average. {'; '.join(shares)}.</p>"
+        columns = ("training", "step", "loss", "share of each head")
+        goals: dict[str, list[str]] = {}
+        for name, run in self._runs_by_name.items():
+            goals.setdefault(run.goal, []).append(name)
+        told = [goal if len(goals) == 1 else f"{goal} ({' and '.join(names)})" for goal, names in goals.items()]
+        return (
+            f"{table(columns, rows).html()}<p>The shares stand head by head, layer by layer. A share says how much of its weight a "
+            f"head gives, on average, {'; '.join(told)}.</p>"
+        )
+
+
+def _head(share: torch.Tensor) -> str:
+    """The share of a head, or its three shares."""
+    return " / ".join(f"{number:.2f}" for number in share.flatten().tolist())
 
 
 def _variables(values: Sequence[object]) -> list[str] | None:

@@ -93,10 +93,10 @@ class Run:
     def goal(self) -> str:
         """What the shares measure, in words."""
         if self.questions:
-            return "on the answers to who, what and when"
+            return "to the answers of the questions who / what / when"
         if self.recording.back is None:
-            return "on what came right after an earlier occurrence of the same word"
-        return f"on the place {self.recording.back} back"
+            return "to what came right after an earlier occurrence of the same word"
+        return f"to the place {self.recording.back} back"
 
     def packed(self) -> dict[str, Any]:
         """What the page gets, for JSON."""

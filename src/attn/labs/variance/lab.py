@@ -145,19 +145,20 @@ class VarianceLab(Lab):
         return {"mean": self.D * (mean**2 + rho * std**2), "variance": self.D * product}
 
     def fallback(self) -> str:
-        columns = ("divided by", "mean", "variance", "largest weight of a query", "norm of the Jacobian")
+        columns = (f"divided by (E = {HEADS}·D)", "mean", "variance", "largest weight of a query", "norm of the Jacobian", "stuck")
         rows = []
         for name in DIVISORS:
             scaled = self.scores / self._divisor(name)
             facts = _facts(scaled, scaled.softmax(-1))
             measured = (f"{facts[one]:.3g} ± {facts[f'{one}_error']:.1g}" for one in ("variance", "largest", "norm"))
-            rows.append([f"{name} = {self._divisor(name):.4g}", f"{facts['mean']:.3g}", *measured])
+            rows.append([f"{name} = {self._divisor(name):.4g}", f"{facts['mean']:.3g}", *measured, f"{facts['stuck']:.0%}"])
         queries, keys = self.scores.shape
         kind = "of a trained layer" if self.trained else "of random queries and keys"
         law = "" if self.law is None else f" By the law their variance before the division is {self.law['variance']:.4g}."
         return (
-            f"<p>{self.scores.numel():,} scores {kind} with D = {self.D}, divided in four ways.{law} The last two columns are "
-            f"means over {queries} queries with {keys} keys each, and ± is the standard error over the queries:</p>"
+            f"<p>{self.scores.numel():,} scores {kind} with D = {self.D}, divided in four ways.{law} Largest weight and norm "
+            f"are means over {queries} queries with {keys} keys each, and ± is the standard error over the queries. A query is "
+            f"stuck if its norm is below {STUCK}: its weights hardly react to its scores.</p>"
             f"{table(columns, rows).html()}"
         )
 
