@@ -43,24 +43,32 @@ def browser():
 
 
 # Lets a test pass the time of moves. Each frame is told that it is drawn `ahead` milliseconds later than it is; in a hurry, frames
-# follow each other without waiting for the screen, and `passTime` draws the next of them now.
+# follow each other without waiting for the screen, and `passTime` draws all that are due now: exactly so much later than the last
+# ones, however long the machine takes. It returns whether any were due.
 TIME = """globalThis.ahead = 0;
 globalThis.hurry = false;
 const [request, cancel, due] = [globalThis.requestAnimationFrame, globalThis.cancelAnimationFrame, new Map()];
+let clock = 0; // the time of the last frame in a hurry, until a frame waits for the screen again
+const now = () => clock || performance.now() + ahead;
 globalThis.requestAnimationFrame = draw => {
-  if (!hurry) return -request(stamp => draw(stamp + ahead));
-  const frame = setTimeout(() => due.delete(frame) && draw(performance.now() + ahead));
+  if (!hurry) clock = 0;
+  const run = stamp => due.delete(frame) && draw(stamp);
+  const frame = hurry ? setTimeout(() => run(now())) : -request(stamp => run(stamp + ahead));
   due.set(frame, draw);
   return frame;
 };
-globalThis.cancelAnimationFrame = frame => (frame < 0 ? cancel(-frame) : due.delete(frame) && clearTimeout(frame));
+globalThis.cancelAnimationFrame = frame => due.delete(frame) && (frame < 0 ? cancel(-frame) : clearTimeout(frame));
 globalThis.passTime = milliseconds => {
+  const frames = [...due];
+  if (!frames.length) return false;
   ahead += milliseconds;
-  for (const [frame, draw] of [...due]) {
+  clock = clock ? clock + milliseconds : now();
+  for (const [frame, draw] of frames) {
     if (!due.has(frame)) continue; // an earlier one has cancelled it
     cancelAnimationFrame(frame);
-    draw(performance.now() + ahead);
+    draw(clock);
   }
+  return true;
 };"""
 
 PATIENCE = 120_000  # milliseconds that a wait may take: on a busy machine a test is slow, but does not fail
