@@ -3,6 +3,9 @@
 myst-nb keeps the outputs of every notebook and runs a notebook again when its code has changed. It does not look at what the
 code imports. The outputs are therefore in a folder named after a digest of everything that they depend on: a change in the package
 changes the folder, and every notebook runs. The folder is a setting that Sphinx watches, so it also reads every page again.
+
+Sphinx reads one page after the other, and myst-nb would run its notebook then. The notebooks without outputs are therefore run
+before, as many at a time as there are cores. One that fails keeps no outputs: myst-nb runs it again, and reports it.
 """
 
 import atexit
@@ -12,12 +15,21 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.executors.utils import ExecutionResult, single_nb_execution
+from myst_nb.core.read import create_nb_reader
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
 
 # Figures as SVG: sharp at any size, and attn_pages can recolour them. Errors without a traceback, which would publish the
 # paths of the machine that built the book. No messages about the kernel's ports: they are on localhost, for seconds.
@@ -30,6 +42,7 @@ c.IPKernelApp.log_level = "ERROR"
 # Only errors of this module: torch.utils.benchmark imports it, and it warns where there is a compiler for CUDA, but no GPU.
 QUIET = "-torch.utils.cpp_extension"
 CACHE = ".jupyter_cache"
+MOST_KERNELS = 4  # at a time: each takes half a gigabyte
 # The packages with which cells compute, draw and print.
 USED = ("torch", "numpy", "matplotlib", "jaxtyping", "ipython", "ipykernel", "ipywidgets", "anywidget", "traitlets")
 
@@ -78,10 +91,43 @@ def prepare_kernels() -> None:
     os.environ["IPYTHONDIR"] = str(home)
 
 
+def run_ahead(app: Sphinx, env: Any, pages: list[str]) -> None:
+    """Run the notebooks among these pages whose outputs are missing, and put their outputs where myst-nb looks for them."""
+    config = env.mystnb_config
+    if config.execution_mode != "cache":
+        return
+    cache = get_cache(config.execution_cache_path)
+    runs: dict[Future[ExecutionResult], Path] = {}
+    pool = ThreadPoolExecutor(min(MOST_KERNELS, os.cpu_count() or 1))
+    try:
+        for path in (Path(env.doc2path(page)) for page in pages):
+            text = path.read_text("utf-8")
+            reader = create_nb_reader(str(path), env.myst_config, config, text)
+            notebook = reader and reader.read(text)
+            if notebook is None:
+                continue
+            try:
+                cache.match_cache_notebook(notebook)
+            except KeyError:
+                run = pool.submit(
+                    single_nb_execution, notebook, str(path.parent), config.execution_timeout, config.execution_allow_errors
+                )
+                runs[run] = path
+                logger.info("%s: Executing notebook", path)
+        for run in as_completed(runs):
+            with suppress(Exception):  # a kernel that dies: myst-nb runs the notebook again, and says so
+                if run.result().err is None:
+                    took = {"execution_seconds": run.result().time}
+                    cache.cache_notebook_bundle(CacheBundleIn(run.result().nb, str(runs[run]), data=took), check_validity=False)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the steps above. After a change in an extension Sphinx reads every page again, and uses the outputs that exist."""
     prepare_kernels()
     extensions = Path(__file__).parent
     app.add_config_value("attn_extensions", digest_of_files(extensions.glob("*.py"), extensions), "env")
     app.connect("config-inited", choose_cache)
+    app.connect("env-before-read-docs", run_ahead)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
