@@ -40,6 +40,13 @@ orphan: true
 """
 LAB = """from IPython.display import HTML
 HTML('<div class="attn-lab" data-lab="shape"></div>')"""
+# A cell that ends when that of the other page runs, too.
+MEETING = """import pathlib, time
+pathlib.Path({own!r}).touch()
+until = time.monotonic() + 100
+while not pathlib.Path({other!r}).exists():
+    assert time.monotonic() < until, "the other page does not run"
+    time.sleep(0.01)"""
 PRELOADED = ["sphinx.cmd.build", "myst_nb", "jupytext", "matplotlib.pyplot"]
 EVERY_PAGE = {"lab", "plain"}
 
@@ -104,6 +111,15 @@ def test_editing_code_of_a_chapter_runs_that_chapter_and_editing_its_text_runs_n
     assert book.run_and_written() == ({"plain"}, EVERY_PAGE)
     assert "21" in book.read("chapters/plain")
     assert "Other text." in book.read("chapters/lab")
+
+
+@pytest.mark.skipif(os.cpu_count() == 1, reason="one core runs one notebook at a time")
+def test_chapters_run_at_the_same_time(book):
+    for name, other in (("lab", "plain"), ("plain", "lab")):
+        book.write_page(name, MEETING.format(own=str(book.path / name), other=str(book.path / other)))
+    assert book.run_and_written() == (EVERY_PAGE, EVERY_PAGE)
+    book.write_page("lab", LAB)
+    book.build()
 
 
 def test_editing_the_package_runs_every_chapter(book):
