@@ -66,7 +66,7 @@ test("an all-reduce completes every part on every device, and none before it has
 });
 
 test("a move ends at rest, is somewhere else on its way, and stays inside the picture", () => {
-  for (const width of [340, 780, 1050])
+  for (const width of [340, 780, 820, 1050])
     for (const state of ALL) {
       const { messages: sent } = compute(state);
       const plan = planOf(width, state);
@@ -99,7 +99,7 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
 });
 
 test("on its way a message crosses no word: neither the titles of the devices nor the names in the layer", () => {
-  for (const width of [340, 700, 1050])
+  for (const width of [340, 780, 820, 1050])
     for (const state of ALL) {
       const { messages: sent } = compute(state);
       const plan = planOf(width, state);

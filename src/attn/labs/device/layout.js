@@ -124,7 +124,7 @@ export function partsOf(state, message) {
  * @param {Settings} state
  */
 export function planOf(width, state) {
-  const narrow = width < 700;
+  const narrow = width < 820;
   const extent = extentOf(state);
   const across = narrow ? 2 : 5;
   const between = narrow ? 18 : 12;

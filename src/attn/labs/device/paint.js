@@ -155,7 +155,8 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d) {
   const after = x + 21 + write(pen, `device ${d}`, x + 21, y + 11.5, how);
   if (results.fits[state.cut] && state.N > 1) {
     const own = ownName(state, d);
-    if (plan.narrow) write(pen, `${state.cut} ${own.numbers}`, after + 8, y + 11.5, { ...how, colour: colours[state.cut] });
+    if (plan.narrow || w < 180)
+      write(pen, `${state.cut} ${own.numbers}`, after + 8, y + 11.5, { ...how, colour: colours[state.cut] });
     else write(pen, own.text, x + w - 7, y + 11.5, { ...how, weight: 400, align: "right" });
   }
   pen.strokeStyle = mixed(colours.ink, colours.paper, 0.18);

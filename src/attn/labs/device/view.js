@@ -42,7 +42,7 @@ function build(tools) {
   });
   const cut = choice(
     unique("device-cut"),
-    "What each device sends in a layer, by cut:",
+    "Bytes that each device sends in a layer, by cut",
     bars.map(({ axis, node }) => /** @type {const} */ ([axis, node])),
     (value) => set({ cut: value }),
   );

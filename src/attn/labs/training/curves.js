@@ -187,9 +187,14 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       const high = panel.level ? toY(panel.level.value) : y1; // the words stand between this and the curve, if there is room
       const low = toY(valueAt(curve, run.steps[panel.mark.frame]));
       const y = isLate || low - high < 22 ? y0 - Math.max(9, 0.25 * room) : (low + high) / 2;
-      write(pen, panel.mark.text, x + (isLate ? -8 : 9), y, {
-        ...{ colour: look.ink, align: isLate ? "right" : "left", size: 12, weight: 600 },
-      });
+      const how = /** @type {const} */ ({ align: isLate ? "right" : "left", size: 12, weight: 600 });
+      pen.font = `${how.weight} ${how.size}px ${FONT}`;
+      const wide = pen.measureText(panel.mark.text).width;
+      pen.fillStyle = look.paper; // no line crosses the words
+      pen.globalAlpha = 0.85;
+      pen.fillRect(x + (isLate ? -10 - wide : 7), y - 8, wide + 4, 16);
+      pen.globalAlpha = 1;
+      write(pen, panel.mark.text, x + (isLate ? -8 : 9), y, { ...how, colour: look.ink });
     }
     if (!isRow && at < count - 1) return;
     for (const tick of steps)
