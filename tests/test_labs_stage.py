@@ -93,6 +93,20 @@ def test_question_actions_picture_controls_and_sentence_are_on_one_screen_and_re
             assert texts and not [text for text in texts if text[1] < 10.99]
 
 
+@pytest.mark.parametrize("name", ["CostLab", "DeviceLab", "TrainingLab"])
+def test_the_lab_keeps_its_height_whatever_is_pressed(opened, name, subtests):
+    page = opened(made(name), reduced_motion="reduce")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        heights = []
+        for chip in page.locator(".chip").all():
+            chip.click()
+            settled(page)
+            heights.append(page.locator(".attn-lab-root").bounding_box()["height"])
+        with subtests.test("pixels of height", width=width):
+            assert max(heights) - min(heights) <= 12, heights
+
+
 @pytest.mark.parametrize("name", STAGED)
 def test_a_move_ends_where_a_jump_ends_and_can_be_repeated_and_interrupted(opened, name, subtests):
     """Of two equal labs, one is shown to a reader who wants no motion."""
