@@ -279,6 +279,24 @@ def test_parts_of_keys_are_merged_into_attention_over_all_even_where_one_is_hidd
         assert_close(total, scores.logsumexp(-1))
 
 
+def test_parts_of_heads_in_half_precision_are_merged_in_float32():
+    for dtype, factor in ((torch.bfloat16, 1), (torch.bfloat16, 4), (torch.float16, 4)):
+        q, k, v = (factor * torch.randn(2, 3, 64, 32) for _ in range(3))
+        q, k, v = (one.to(dtype) for one in (q, k, v / factor))
+        want = attn.attention(q.float(), k.float(), v.float(), causal=True)
+        keep = torch.ones(64, 64, dtype=torch.bool).tril()
+        parts = [devices.partial_attention(q, k[:, :, of], v[:, :, of], keep[:, of]) for of in (slice(16), slice(16, 64))]
+        assert [one.dtype for part in parts for one in part] == [torch.float32] * 4
+        assert_close(devices.merge_parts(*parts[0], *parts[1])[0], want, rtol=1e-4, atol=1e-5)
+
+        def work(rank, N, heads=(q, k, v)):
+            return devices.ring_attention(*(one.chunk(N, 2)[rank] for one in heads), causal=True)
+
+        got = torch.cat(devices.ranks(4, work, PATIENCE), 2)
+        assert got.dtype == dtype
+        assert_close(got.float(), want, rtol=torch.finfo(dtype).eps, atol=1e-5)  # the output is rounded, once
+
+
 # The command ------------------------------------------------------------------------------------------------------------
 
 

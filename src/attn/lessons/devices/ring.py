@@ -21,12 +21,19 @@ def partial_attention(
 ) -> tuple[Float[Tensor, "B H L Dv"], Float[Tensor, "B H L"]]:
     """Attention over some of the keys, and for each query the logarithm of the sum of exp(score) over them.
 
-    A query that may see none of these keys has zeros, and −∞.
+    A query that may see none of these keys has zeros, and −∞. Heads in half precision give both in float32: a logarithm near 60 has
+    steps of 0.25 in bfloat16, and parts that are rounded before they are merged are rounded again and again.
     """
+    q, k, v = (one.to(_wide(one)) for one in (q, k, v))
     scores = (q @ k.mT / math.sqrt(q.shape[-1])).masked_fill(~keep, -math.inf)
     total = scores.logsumexp(-1)
     weights = torch.exp(scores - total.clamp(min=torch.finfo(q.dtype).min)[..., None])
     return weights @ v, total
+
+
+def _wide(one: Tensor) -> torch.dtype:
+    """The precision of scores, sums and merged parts: float32 at least."""
+    return torch.promote_types(one.dtype, torch.float32)
 
 
 def merge_parts(
@@ -48,7 +55,8 @@ def ring_attention(
     """
     rank, N, n = dist.get_rank(), dist.get_world_size(), q.shape[2]
     positions = torch.arange(n, device=q.device)
-    out, total = torch.zeros_like(q[..., :1]).expand(*q.shape[:3], v.shape[-1]), torch.full_like(q[..., 0], -math.inf)
+    out = torch.zeros_like(q[..., :1], dtype=_wide(q)).expand(*q.shape[:3], v.shape[-1])
+    total = torch.full_like(out[..., 0], -math.inf)
     for step in range(N):
         owner = (rank - step) % N  # whose keys are here now
         places = positions[:, None] + rank * n, positions + owner * n
@@ -58,7 +66,7 @@ def ring_attention(
             out, total = merge_parts(out, total, *partial_attention(q, keys, values, keep))
         if step < N - 1:
             k, v = _HandedOn.apply(k, v)
-    return out
+    return out.to(q.dtype)
 
 
 class _HandedOn(Function):
