@@ -349,6 +349,56 @@ def test_half_precision_modules_and_other_default_settings_are_checked_too():
     assert module.W_O.weight.dtype == torch.bfloat16
 
 
+class OfItself(nn.Module):
+    """Self-attention of x alone. divided: whether the queries are divided by √D before the product, or the scores after it."""
+
+    def __init__(self, divided, zeros=False, causal=False):
+        super().__init__()
+        self.qkv, self.out = nn.Linear(12, 36), nn.Linear(12, 12)
+        self.divided, self.zeros, self.causal = divided, zeros, causal
+
+    def forward(self, x):
+        q, k, v = (one.unflatten(-1, (3, 4)).transpose(1, 2) for one in self.qkv(x).chunk(3, -1))
+        scores = (q / 2) @ k.mT if self.divided else q @ k.mT / 2
+        hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1) & self.causal
+        weights = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+        return self.out(((weights.nan_to_num() if self.zeros else weights) @ v).transpose(1, 2).flatten(2))
+
+
+def products(q, k, v, late=True, zeros=False):
+    scores = q @ k.mT / math.sqrt(q.shape[-1]) if late else (q / math.sqrt(q.shape[-1])) @ k.mT
+    return (scores.softmax(-1).nan_to_num() if zeros else scores.softmax(-1)) @ v
+
+
+@fast
+@pytest.mark.parametrize(
+    "late,early,says",
+    [
+        (OfItself(False), OfItself(True), "a result that is not finite"),
+        (OfItself(False, zeros=True), OfItself(True, zeros=True), "off by up to"),
+        (products, lambda q, k, v: products(q, k, v, late=False), "a result that is not finite"),
+        (lambda q, k, v: products(q, k, v, zeros=True), lambda q, k, v: products(q, k, v, False, True), "off by up to"),
+        (OfItself(False, causal=True), OfItself(True, causal=True), "a result that is not finite"),
+    ],
+)
+def test_an_overflow_in_float16_is_found_in_self_attention_too_and_where_it_gives_zeros(late, early, says):
+    heads = {"H": 3} if isinstance(early, nn.Module) else {}
+    assert "large products in float16" in check.attention(early, dtype=torch.float16, **heads).checked
+    verdict = check.attention(late, dtype=torch.float16, **heads)
+    assert verdict.mistake == "overflow in float16" and says in verdict.message
+    assert "float16, where the product q kᵀ overflows" in check.attention(late, **heads).unchecked[-1]
+
+
+def test_where_float16_is_asked_for_and_cannot_be_tried_the_verdict_says_so():
+    class Wide(OfItself):
+        def forward(self, x):
+            return super().forward(x.float())
+
+    verdict = check.attention(Wide(True), dtype=torch.float16)
+    assert verdict and "float16 (the call raised RuntimeError: " in verdict.unchecked[-1]
+    assert "float16" not in check.attention(Wide(True)).message
+
+
 @fast
 @pytest.mark.parametrize(
     "answer,options,error,message",

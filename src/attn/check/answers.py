@@ -47,7 +47,7 @@ def run(
     answer: Callable[..., Any],
     operands: Mapping[str, Any],
     call: str = "",
-    why: Callable[[Exception], str] = lambda error: "",
+    why: Callable[[Any], str] = lambda error: "",
 ) -> tuple[Any, str]:
     """The result of the answer for copies of the operands, and a complaint if it raises or changes a tensor.
 
@@ -57,7 +57,7 @@ def run(
     given = {name: value.clone() if isinstance(value, Tensor) else value for name, value in operands.items()}
     try:
         got = answer(*given.values())
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # one that ends the program has no result either
         first_line = str(error).partition("\n")[0]
         return None, f"{call}, your code raised {type(error).__name__}: {first_line} {why(error)}".rstrip()
     tensors = [name for name, value in operands.items() if isinstance(value, Tensor)]

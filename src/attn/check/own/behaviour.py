@@ -1,20 +1,18 @@
-"""What no single result shows: gradients, dropout, overflow; and how a module is made ready to be asked."""
+"""What no single result shows: gradients and dropout; and how a module is made ready to be asked."""
 
 import copy
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from attn.check.own.calling import Answer, seed
-from attn.check.own.definition import Case, Definition, Sizes, Turn, Weights
+from attn.check.own.definition import Case, Definition, Weights
 from attn.check.own.roles import Roles, tensors_of
 
-__all__ = ["gradients_missing", "overflows", "prepare", "set_dropout", "training_complaint"]
+__all__ = ["gradients_missing", "prepare", "set_dropout", "training_complaint"]
 
 _DROPOUT = (
     "p",
@@ -29,7 +27,6 @@ _DROPOUT = (
     "attn_drop",
 )
 _DRAWS = 300
-_LARGEST = 65504.0  # in float16
 
 
 def prepare(module: nn.Module) -> nn.Module:
@@ -143,40 +140,3 @@ def training_complaint(answer: Answer, module: nn.Module, case: Case, want: Tens
     if away_from_smaller < 2:
         return "dropout not rescaled", f"{evidence}, and {away_from_smaller:.1f} from the one with half of the heads."
     return "", f"dropout changes the mean of the result. {evidence}; it must act on the weights after softmax, and divide by 1 - p."
-
-
-def overflows(
-    answer: Answer, module: nn.Module | None, case: Case, weights: Weights | None, sizes: Sizes, turn: Turn | None
-) -> str | None:
-    """The evidence that products overflow in float16 although the scaled scores do not; "" if they do not, None if untested."""
-    if sizes.D < 2 or answer.layout == "LD" or (module is None and weights):
-        return None
-    low, high = 1.0, 3000.0
-    for _ in range(12):
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if _largest(case, middle, weights, sizes, turn) < _LARGEST * sizes.D**0.25 else (low, middle)
-    inputs = tuple(tensor * low for tensor in case.inputs)
-    inputs = (inputs[0], inputs[0]) if weights else inputs
-    own: Any = copy.deepcopy(module).half() if module is not None else answer.call
-    try:
-        got = replace(answer, call=own).ask(replace(case, inputs=tuple(tensor.half() for tensor in inputs)))
-    except Exception:  # no kernel for float16, or a constant in another precision
-        return None
-    return (
-        ""
-        if got.isfinite().all()
-        else f"Products of up to {_largest(case, low, weights, sizes, turn):,.0f} gave a result that is not finite."
-    )
-
-
-def _largest(case: Case, factor: float, weights: Weights | None, sizes: Sizes, turn: Turn | None) -> float:
-    """The largest product of a query and a key for inputs that are `factor` times as large."""
-    kept: list[Tensor] = []
-    inputs = tuple(tensor * factor for tensor in case.inputs)
-    Definition(sizes, weights, turn, scores=partial(_noted, kept))(replace(case, inputs=inputs))
-    return float(kept[0].amax())
-
-
-def _noted(kept: list[Tensor], _: Definition, q: Tensor, k: Tensor) -> Tensor:
-    kept.append(q @ k.mT)
-    return kept[0]

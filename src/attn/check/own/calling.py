@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from attn.check.own.definition import Case
 
-__all__ = ["LAYOUTS", "MASKS", "Answer", "Form", "answer_of", "seed", "undisturbed"]
+__all__ = ["LAYOUTS", "MASKS", "Answer", "Exit", "Form", "answer_of", "seed", "undisturbed"]
 
 _QUERY = ("q", "query", "queries")
 _CONTEXT = (
@@ -39,6 +39,13 @@ MASKS = {
     "add": "0 where a query may look and -inf where not, added to the scores",
     "ones": "1.0 where a query may look and 0.0 where not",
 }
+
+
+class Exit(Exception):
+    """The implementation called sys.exit, which would end the check without a verdict."""
+
+
+Exit.__name__ = SystemExit.__name__  # what messages call it
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,14 @@ class Answer:
         if self.layout == "LD":
             return self._one_by_one(case)
         given, named = self.arguments(case)
-        return self.from_own(_tensor(self.call(*given, **named, **more)), case)
+        return self.from_own(_tensor(self.returned(*given, **named, **more)), case)
+
+    def returned(self, *given: Any, **named: Any) -> Any:
+        """What a call returns. Raises `Exit` where the implementation ends the program."""
+        try:
+            return self.call(*given, **named)
+        except SystemExit as end:
+            raise Exit(end.code).with_traceback(end.__traceback__) from None
 
     def arguments(self, case: Case) -> tuple[tuple[Tensor, ...], dict[str, Any]]:
         """What the implementation is called with."""
@@ -202,10 +216,10 @@ def answer_of(target: Callable[..., Any], *, has_matrices: bool, layout: str, H:
         return Answer(target, "layer", known | {"context": needed[1].name}, layout, H=H, device=device)
     if len(needed) == 1:
         return Answer(target, "layer", known, layout, optional_context="context" in known, H=H, device=device)
-    given = ", ".join(p.name for p in needed) or "nothing"
+    given = str(inspect.Signature(parameters))  # all of them: "(*a, **k)" needs none by name
     raise TypeError(
-        f"the call needs ({given}); attention takes (x), (x, context) or (q, k, v), and may have arguments for a mask and for "
-        "causal. Wrap it in a function that fills in the others: lambda x, mask=None: module(x, mask, other=...)."
+        f"the call takes {given}; attention takes (x), (x, context) or (q, k, v), by position, and may have arguments for a mask "
+        "and for causal. Wrap it in a function that fills in the others: lambda x, mask=None: module(x, mask, other=...)."
     )
 
 
@@ -216,7 +230,8 @@ def _tensor(result: Any) -> Tensor:
     if isinstance(result, dict):
         return _tensor(next(iter(result.values())))
     if not isinstance(result, Tensor):
-        raise TypeError(f"the call returned {'None' if result is None else type(result).__name__}, not a tensor")
+        lacking = " (is the return statement missing?)" if result is None else ""
+        raise TypeError(f"the call returned {'None' if result is None else f'a {type(result).__name__}'}, not a tensor{lacking}")
     return result
 
 

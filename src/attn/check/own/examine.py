@@ -7,11 +7,12 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from attn.check.own.behaviour import gradients_missing, overflows, set_dropout, training_complaint
+from attn.check.own.behaviour import gradients_missing, set_dropout, training_complaint
 from attn.check.own.calling import LAYOUTS, MASKS, Answer, Form, answer_of, seed
 from attn.check.own.cases import Cases, lengths
 from attn.check.own.definition import Case, Sizes, same
 from attn.check.own.explain import Explainer, apart
+from attn.check.own.half import in_half
 from attn.check.own.mistakes import mistake
 from attn.check.own.roles import HEADS, Roles, attribute, candidates, given_roles, tensors_of, width_of
 from attn.check.own.symptoms import unnamed
@@ -144,7 +145,7 @@ class Examination(Explainer):
         before = [tensor.clone() for tensor in given]
         if given:
             seed(1)
-            answer.call(*given, **named)
+            answer.returned(*given, **named)
         if any(not torch.equal(one, two) for one, two in zip(given, before, strict=True)):
             self._end(mistake("input changed in place"), case, "The input was compared before and after.", answer)
         first = self._seeded(answer, case, 1)
@@ -295,7 +296,7 @@ class Examination(Explainer):
             case = Case(what, (tokens[:, done:S], tokens[:, :S]), causal=True)
             own = [setting.answer.to_own(tokens[:, done:S]).to(setting.answer.device)]
             try:
-                result = setting.answer.call(*own, **{name: state}, **({causal: True} if causal else {}))
+                result = setting.answer.returned(*own, **{name: state}, **({causal: True} if causal else {}))
                 given_back = result[-1] if isinstance(result, tuple) and len(result) > 1 else None
                 got = setting.answer.from_own(result[0] if isinstance(result, tuple) else result, case)
             except Exception as error:
@@ -367,21 +368,24 @@ class Examination(Explainer):
         self.checked.append("dropout in train(), none in eval()")
 
     def _half(self) -> None:
-        setting = self._setting()
-        evidence = overflows(
-            setting.answer, self.module, self.cases.plain(), self._weights(setting), self.sizes, self.options.rotary
-        )
-        if evidence is None:
-            return
-        if evidence and self.options.dtype is torch.float16:
-            self._end(mistake("overflow in float16"), self.cases.plain(), evidence, setting.answer)
-        if evidence:
-            one = mistake("overflow in float16")
-            self.unchecked.append(
-                f"float16, where {one.says.partition(', and')[0].removeprefix('in float16 ')}: write {one.fix} if you use it"
-            )
-        else:
+        setting, declared = self._setting(), self.options.dtype is torch.float16
+        plain, one = self.cases.plain(), mistake("overflow in float16")
+        cases = [plain, *(replace(self.cases.other(), what=plain.what) for _ in range(3))]
+        if self.kind == "layer":  # the layer of x alone
+            cases = [replace(case, inputs=(case.inputs[0],) * 2) for case in cases]
+        found = in_half(setting.answer, self.module, cases, self._weights(setting), self.sizes, self._definition, setting.seen)
+        if found.untested:
+            if declared:
+                self.unchecked.append(f"float16 ({found.untested})")
+        elif not found.wrong:
             self.checked.append("large products in float16")
+        elif not declared:
+            says = one.says.partition(", and")[0].removeprefix("in float16 ")
+            self.unchecked.append(f"float16, where {says}: write {one.fix} if you use it" if found.overflow else "float16")
+        elif found.overflow:
+            self._end(one, plain, found.wrong, setting.answer)
+        else:
+            raise Wrong(self._verdict(False, f"{plain.what} in float16, the values are wrong. {found.wrong}"))
 
     def _ask(self, setting: Setting, case: Case) -> Tensor:
         return setting.answer.ask(case)
