@@ -16,6 +16,10 @@ def kept(layers, B, H, G, S, D, number):
     return sum(2 * k.numel() * k.element_size() for _ in range(layers))
 
 
+def ended(layers, B, H, G, S, D, number):
+    raise SystemExit(0)
+
+
 PASS = {
     "a product": lambda layers, B, H, G, S, D, number: 2 * layers * B * G * S * D * number,
     "per token": lambda layers, B, H, G, S, D, number: B * S * (layers * number * (G * D + G * D)),
@@ -54,7 +58,16 @@ FAIL = {
     "no width": (lambda layers, B, H, G, S, D, number: 2 * layers * B * G * S * number, ["If D doubles", "A key has D numbers"]),
     "a cache of at most 100 tokens": (
         lambda layers, B, H, G, S, D, number: 2 * layers * B * G * min(S, 100) * D * number,
-        ["S = 4096"],
+        ["S = 10000"],
+    ),
+    "a cache of at most 4,096 tokens": (
+        lambda layers, B, H, G, S, D, number: 2 * layers * B * G * min(S, 4096) * D * number,
+        ["S = 10000"],
+    ),
+    "no number": (lambda layers, B, H, G, S, D, number: math.nan, ["your code returns nan; the cache has 10,080 bytes"]),
+    "no number for another size": (
+        lambda layers, B, H, G, S, D, number: 2 * layers * B * G * S * D * number if layers == 5 else math.inf,
+        ["For layers = 10, ", "your code returns inf; the cache has 20,160 bytes"],
     ),
     "one byte more": (
         lambda layers, B, H, G, S, D, number: 2 * layers * B * G * S * D * number + 1,
@@ -75,6 +88,7 @@ FAIL = {
         lambda layers, B, H, G, S, D, number: 2 * layers * B * G * S * D * number + (layers == 1),
         ["For layers = 1, B = 1, H = 1, G = 1, S = 1, D = 1 and number = 1, your code returns 3; the cache has 2 bytes."],
     ),
+    "the end of the program": (ended, ["your code raised SystemExit: 0"]),
     "nothing": (lambda layers, B, H, G, S, D, number: None, ["raised TypeError"]),
     "zero": (lambda layers, B, H, G, S, D, number: 0, ["your code returns 0; the cache has 10,080 bytes"]),
 }
@@ -133,6 +147,10 @@ RATES_THAT_FAIL = {
     "one cache": (
         lambda B, parameters, cache, flops, bandwidth, peak: B / max((parameters + cache) / bandwidth, B * flops / peak),
         ["Only one cache is read"],
+    ),
+    "by the number of sequences": (
+        lambda B, parameters, cache, flops, bandwidth, peak: B * bandwidth / (parameters + B * cache) if B < 500 else peak / flops,
+        ["For B = 400, "],
     ),
     "no cache": (
         lambda B, parameters, cache, flops, bandwidth, peak: B / max(parameters / bandwidth, B * flops / peak),

@@ -125,7 +125,9 @@ def by_hand(outs, totals):
 
 
 def test_right_merges_pass(subtests):
-    answers = {"softmax over the parts": merge()} | {one.__name__: one for one in (two_at_a_time, by_hand)}
+    answers = {"softmax over the parts": merge(), "at least −1e30": merge(lambda totals: totals.clamp(min=-1e30).softmax(0))} | {
+        one.__name__: one for one in (two_at_a_time, by_hand)
+    }
     assert_passed(subtests, check.ring_merge, answers)
 
 
@@ -143,6 +145,13 @@ def test_each_wrong_merge_is_named(subtests):
         "no key at all": (lambda outs, totals: (totals.softmax(0)[..., None] * outs).sum(0), ["hidden keys", "0/0"]),
         "no sum": (lambda outs, totals: totals.softmax(0)[..., None] * outs, ["the axis of the parts must be summed"]),
         "no axis for D": (lambda outs, totals: (totals.softmax(0) * outs).sum(0), ["totals has no axis of components"]),
+        "at least −100": (
+            merge(lambda totals: totals.clamp(min=-100).softmax(0)),
+            ["large scores", "low totals were raised to a smallest"],
+        ),
+        "at least −10,000": (merge(lambda totals: totals.clamp(min=-1e4).softmax(0)), ["large scores", "low totals were raised"]),
+        "at least 0": (merge(lambda totals: totals.clamp(min=0).softmax(0)), ["low totals were raised"]),
+        "three parts always": (lambda outs, totals: merge()(outs[:3], totals[:3]) if len(outs) == 3 else outs[1], ["two parts"]),
         "the first part": (lambda outs, totals: outs[0], ["result[0, 0, 0, 0] must be"]),
     }
     assert_rejected(subtests, check.ring_merge, answers)

@@ -71,6 +71,11 @@ def split_by_view(layer, x, mask):
     return layer.W_O(attn.merge_heads(attn.attention(q, k, v, mask[:, None])))
 
 
+def three_heads(layer, x, mask, n=3):
+    q, k, v = (attn.split_heads(flat, n) for flat in layer.W_QKV(x).chunk(3, -1))
+    return layer.W_O(attn.merge_heads(attn.attention(q, k, v, mask[:, None])))
+
+
 def ended(end):
     def answer(layer, x, mask):
         q, k, v = projected(layer, x)
@@ -95,6 +100,8 @@ WRONG = {
     "no scale": (by_hand(filled, scale=False), ["not divided by √D"]),
     "q and k": (ordered(1, 0, 2), ["queries and keys are swapped"]),
     "k and v": (ordered(0, 2, 1), ["keys and values are swapped"]),
+    "3 heads, always": (lambda layer, x, mask: three_heads(layer, x, mask), ["x is split into 3 heads. The layer has H = 4"]),
+    "D heads": (lambda layer, x, mask: three_heads(layer, x, mask, layer.D), ["x is split into 3 heads", "layer.H"]),
     "split by view": (split_by_view, ["split by a view"]),
     "merged by reshape": (
         ended(lambda layer, heads: layer.W_O(heads.reshape(heads.shape[0], heads.shape[2], layer.E))),

@@ -60,12 +60,19 @@ def token_by_token(heads, positions):
 
 
 def test_right_answers_pass(subtests):
-    right = {"in halves": turn(), "rotate half": rotate_half, "a matrix for each token": token_by_token}
+    right = {"in halves": turn(), "rotate half": rotate_half, "a matrix for each token": token_by_token, "a table": table}
     assert_passed(subtests, check.rope, right)
 
 
 def test_the_function_of_the_package_passes():
     assert check.rope(attn.rotary)
+
+
+def table(heads, positions, rows=2048):
+    """Reads cosines and sines from a table of positions."""
+    angle = torch.outer(torch.arange(rows), 10000.0 ** (-torch.arange(0, heads.shape[-1], 2) / heads.shape[-1]))[positions]
+    a, b = halves(heads)
+    return joined(a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin())
 
 
 def anew(heads, positions):
@@ -102,6 +109,10 @@ FAIL = {
     "no minus in the exponent": (turn(angle=fast), ["later pairs turn faster"]),
     "one speed": (turn(angle=even), ["all pairs turn equally fast"]),
     "another base": (turn(angle=lambda *given: angles(*given, 500.0)), ["the values are wrong", "10000^(−2/8)"]),
+    "positions in bfloat16": (
+        turn(place=lambda heads, positions: positions.bfloat16().float()),
+        ["positions [1001]", "rounded to bfloat16, which has steps of 4"],
+    ),
     "the other way": (turn(minus=(1, -1)), ["turned the other way"]),
     "two pluses": (turn(minus=(1, 1)), ["the length of a token changes"]),
     "nothing": (lambda heads, positions: heads, ["nothing is turned"]),

@@ -146,7 +146,12 @@ def without_keepdim(q, tiles):
     return q
 
 
-RIGHT = {one.__name__: one for one in (rescaled, guarded, by_logarithms, normalised_as_it_goes)}
+def divided_by_2(q, tiles):
+    return rescaled(q * math.sqrt(q.shape[-1]) / 2, tiles)
+
+
+RIGHT = {"starts at the smallest number": wrong(start=torch.finfo(torch.float32).min), "starts at −1e9": wrong(start=-1e9)}
+RIGHT |= {one.__name__: one for one in (rescaled, guarded, by_logarithms, normalised_as_it_goes)}
 WRONG = {
     "neither rescaled": (wrong("none", "none"), ["For tiles of 4 keys", "neither the total nor the output is rescaled"]),
     "output not rescaled": (wrong(out="none"), ["the total was rescaled and the output was not"]),
@@ -156,6 +161,11 @@ WRONG = {
     "total rescaled the wrong way": (wrong_from_the_second_tile, ["which is more than 1"]),
     "not divided": (wrong(divide="never"), ["before the division"]),
     "starts at minus infinity": (wrong(start=-math.inf), ["5 masked keys in front", "−∞ − (−∞) is NaN"]),
+    "starts at 0": (wrong(start=0.0), ["scores of −12,000", "30 of 30 rows are 0, NaN", "starts above all scores"]),
+    "starts at −100": (wrong(start=-100.0), ["scores of −12,000", "starts above all scores"]),
+    "starts at −10,000": (wrong(start=-1e4), ["scores of −12,000", "starts above all scores"]),
+    "starts at 0, and NaN becomes 0": (lambda q, tiles: wrong(start=0.0)(q, tiles).nan_to_num(), ["starts above all scores"]),
+    "divided by 2": (divided_by_2, ["D = 16", "divided by 2. √D is 4 here"]),
     "no maximum": (
         wrong(top="none", total="none", out="none"),
         ["scores that fall by hundreds", "e^score is ∞ for a score above 88"],
@@ -186,11 +196,11 @@ def test_wrong_answers_for_attention_over_tiles_are_explained(subtests):
     assert_rejected(subtests, check.fused, WRONG)
 
 
-def gradients(weights="lse", row="out", scores=True, factor=True, swapped=False, first=False):
+def gradients(weights="lse", row="out", scores=True, factor=True, swapped=False, first=False, root=None):
     """The backward pass over one tile, with one or more mistakes."""
 
-    def answer(q, k, v, out, lse, d_out):
-        root = math.sqrt(q.shape[-1])
+    def answer(q, k, v, out, lse, d_out, root=root):
+        root = root or math.sqrt(q.shape[-1])
         s = q @ k.transpose(-2, -1) / (root if scores else 1)
         w = {"lse": (s - lse).exp(), "tile": s.softmax(-1), "terms": s.exp(), "lse missing": s}[weights]
         d_w = d_out @ v.transpose(-2, -1)
@@ -227,6 +237,7 @@ GRADIENTS = {
     "gradients not scaled": (gradients(factor=False), ["d_q is wrong: scores are q kᵀ / √D, so their gradients"]),
     "k and v swapped": (gradients(swapped=True), ["d_k is wrong: this is d_v"]),
     "scores for weights": (gradients("lse missing"), ["d_v is wrong", "differs by up to"]),
+    "√D is always 2": (gradients(root=2), ["For tiles of 4 keys and D = 9", "differs by up to"]),
     "another sum": (gradients(row="of dq"), ["d_q is wrong", "d_v is right"]),
     "one tensor": (gradients(first=True), ["returned a value of type Tensor", "d_q, d_k, d_v"]),
     "two tensors": (lambda *given: given[:2], ["returned 2 values"]),

@@ -20,7 +20,7 @@ def cache_bytes(answer: Callable[[int, int, int, int, int, int, int], float]) ->
 
 
 _SIZES = {"layers": 5, "B": 3, "H": 8, "G": 4, "S": 7, "D": 6, "number": 2}
-_OTHERS = ({"layers": 1, "B": 1, "H": 1, "G": 1, "S": 1, "D": 1, "number": 1}, {**_SIZES, "H": 24, "G": 8, "S": 4096, "D": 10})
+_OTHERS = ({"layers": 1, "B": 1, "H": 1, "G": 1, "S": 1, "D": 1, "number": 1}, {**_SIZES, "H": 24, "G": 8, "S": 10_000, "D": 4})
 
 _GROWS = {
     "layers": "Every layer keeps keys and values of its own.",
@@ -68,6 +68,8 @@ def _wrong(answer: Callable[..., float]) -> Iterator[str]:
 def _run(answer: Callable[..., float], sizes: dict[str, int]) -> tuple[Any, str]:
     """The result as a number, and a complaint if there is none."""
     got, complaint = run(lambda *given: float(answer(*given)), sizes)
+    if not complaint and not math.isfinite(got):
+        complaint = f"{describe(sizes)}, your code returns {got}; the cache has {_bytes(**sizes):,} bytes."
     return got, complaint
 
 
@@ -87,13 +89,15 @@ def tokens_per_second(answer: Rate) -> Verdict:
     return conclude(_wrong_rates(answer), praise)
 
 
-# Two steps that wait for memory, and one that waits for arithmetic.
+# Two steps that wait for memory, and one for arithmetic; then one of each, so that no number of sequences alone decides.
 _STEPS = tuple(
     {"B": B, "parameters": parameters, "cache": cache, "flops": flops, "bandwidth": 3e12, "peak": 900e12}
     for B, parameters, cache, flops in (
         (1, 15e9, 0.5e9, 17e9),
         (64, 15e9, 0.5e9, 17e9),
         (1000, 15e9, 0.01e9, 15e9),
+        (400, 15e9, 0.01e9, 17e9),
+        (2000, 15e9, 0.5e9, 17e9),
     )
 )
 

@@ -168,19 +168,26 @@ def ring_merge(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
     outs: the outputs of N parts, each attention over some of the keys. totals: the logarithm of the sum of exp(score) of each part;
     −∞ where a query may see none of its keys, and the output is 0 there. The result is attention over all keys, 0 for a query that
     may see none. The verdict recognises a mean or a sum of the parts, shares over the wrong axis, shares of the logarithms, shares
-    in reverse order, and an exp that overflows.
+    in reverse order, an exp that overflows, and totals that are raised to a smallest number.
     """
-    cases = (("three parts", 1.0, False), ("large scores", 300.0, False), ("hidden keys", 1.0, True))
+    cases = (
+        ("three parts", 1.0, False, (3, 2, 2)),
+        ("large scores", 300.0, False, (3, 2, 2)),
+        ("two parts", 1.0, False, (4, 3)),
+        ("hidden keys", 1.0, True, (3, 2, 2)),
+    )
     return conclude((_merge_complaint(answer, *case) for case in cases), "The merged parts are attention over all keys.")
 
 
-def _merge_complaint(answer: Callable[..., Any], what: str, scale: float, hidden: bool) -> str:
-    B, H, L, D, lengths = 2, 3, 5, 4, (3, 2, 2)
+def _merge_complaint(answer: Callable[..., Any], what: str, scale: float, hidden: bool, lengths: tuple[int, ...]) -> str:
+    B, H, L, D = 2, 3, 5, 4
     scores, v = normal((B, H, L, sum(lengths)), (B, H, sum(lengths), D), seed=7)
     keep = torch.ones(L, sum(lengths), dtype=torch.bool)
     if hidden:
         keep[0, :3], keep[1, 3:], keep[2] = False, False, False
     scores = (scale * scores).masked_fill(~keep, -torch.inf).double()
+    if scale > 1:
+        scores[:, :, 1] = -20_000.0 - 300 * ((3 * torch.arange(sum(lengths)) + 2) % 7)  # low in all parts, the least so in part 1
     parts = [_part(scores[..., of], v[:, :, of].double()) for of in _slices(lengths)]
     outs, totals = (torch.stack([part[n] for part in parts]).to(v.dtype) for n in (0, 1))
     want = _part(scores, v.double())[0].to(v.dtype)
@@ -223,6 +230,12 @@ def _wrong_merges(outs: Tensor, totals: Tensor) -> Mistakes:
         "the shares are those of the logarithms. Each total is the logarithm of a sum: which function gives the sum?",
     )
     yield (shares.flip(0)[..., None] * outs).sum(0), "each part has the share of another one."
+    for least in (-10_000, -1000, -100, -88, -50, -10, 0):
+        yield (
+            (totals.clamp(min=least).softmax(0)[..., None] * outs).sum(0),
+            "low totals were raised to a smallest number, so where all parts of a query are lower, they count alike. A total of "
+            "−20,000 is as good as one of 20: only −∞ in all parts needs care.",
+        )
 
 
 def _by_values(got: Tensor, want: Tensor, totals: Tensor) -> str:

@@ -29,19 +29,23 @@ def tile_gradients(answer: Callable[..., Any]) -> Verdict:
     keys. k, v: (B, H, t, D), the tile. Scores are q kᵀ / √D. The answer is called for every tile: d_k and d_v belong to the tile,
     d_q is its part of a sum over the tiles. The verdict recognises by value which weights and which sum were taken.
     """
-    B, H, L, S, D = _SIZES
-    q, k, v, d_out = normal((B, H, L, D), (B, H, S, D), (B, H, S, D), (B, H, L, D), seed=17)
+    B, H, L, S, _ = _SIZES
     return conclude(
-        (_complaint(answer, q, k, v, d_out, tile) for tile in _TILES),
+        (
+            _complaint(answer, tile, *normal((B, H, L, D), (B, H, S, D), (B, H, S, D), (B, H, L, D), seed=17))
+            for D in (_SIZES[-1], 9)  # with D = 4 alone √D could be 2
+            for tile in _TILES
+        ),
         "The gradients are those of attention over all keys, for every size of tile, and no weight was kept.",
     )
 
 
-def _complaint(answer: Callable[..., Any], q: Tensor, k: Tensor, v: Tensor, d_out: Tensor, tile: int) -> str:
+def _complaint(answer: Callable[..., Any], tile: int, q: Tensor, k: Tensor, v: Tensor, d_out: Tensor) -> str:
     scores = q @ k.mT / math.sqrt(q.shape[-1])
     lse = scores.logsumexp(-1, keepdim=True)
     out = (scores - lse).exp() @ v
-    call, made = f"For tiles of {tile} keys", []
+    D = q.shape[-1]
+    call, made = f"For tiles of {tile} keys{f' and D = {D}' if D != _SIZES[-1] else ''}", []
     for j in range(0, k.shape[2], tile):
         of = slice(j, j + tile)
         given = {"q": q, "k": k[:, :, of], "v": v[:, :, of], "out": out, "lse": lse, "d_out": d_out}

@@ -10,11 +10,11 @@ from attn.check.answers import conclude, examine, first_wrong, normal
 from attn.check.verdict import Verdict
 from attn.core import attention
 from attn.layer import MultiHeadAttention
-from attn.shapes import merge_heads, split_heads
+from attn.shapes import divisors, merge_heads, split_heads
 
 __all__ = ["masked_layer"]
 
-_SIZES = ((2, 5, 3, 4), (3, 7, 3, 2))  # B, L, H, D; in the second B = H
+_SIZES = ((2, 5, 4, 3), (3, 7, 3, 2))  # B, L, H, D; in the second B = H
 
 
 @torch.no_grad()
@@ -90,6 +90,10 @@ def _wrong(layer: MultiHeadAttention, x: Tensor, mask: Tensor) -> Iterator[tuple
         out(attention(a, b, c, keep)),
         "x is split by a view to (B, H, L, D), which gives each head numbers of other tokens. Split the last axis, then exchange.",
     )
+    for n in divisors(E):
+        if n != H:
+            a, b, c = (split_heads(one, n) for one in flat)
+            yield out(attention(a, b, c, keep)), f"x is split into {n} heads. The layer has H = {H}: take the number from layer.H."
     heads = attention(q, k, v, keep)
     yield layer.W_O(heads.reshape(B, L, E)), "the heads are merged in the order (H, L, D). Exchange H and L first."
     yield merge_heads(heads), "these are the heads side by side, without W_O."

@@ -18,8 +18,8 @@ from attn.shapes import merge_heads, split_heads
 __all__ = ["rope", "rotary_step"]
 
 _BASE = 10000.0
-# B, H, L, D and the positions: those of a prompt in the middle of a text, then any.
-_RUNS = ((2, 3, 5, 8, (3, 4, 5, 6, 7)), (1, 4, 3, 6, (40, 7, 0)), (2, 1, 1, 10, (1000,)))
+# B, H, L, D and the positions: those of a prompt in the middle of a text, then any. bfloat16 has no 1001.
+_RUNS = ((2, 3, 5, 8, (3, 4, 5, 6, 7)), (1, 4, 3, 6, (40, 7, 0)), (2, 1, 1, 10, (1001,)))
 
 
 @torch.no_grad()
@@ -112,6 +112,10 @@ def _mistakes(heads: Tensor, positions: Tensor) -> Iterator[tuple[Tensor, str]]:
             "turned by 0. Which argument knows where the tokens stand?",
         ),
         (positions + 1, "every position is one too high. Position 0 is not turned at all."),
+        (
+            positions.bfloat16().float(),
+            "the positions were rounded to bfloat16, which has steps of 4 above 512. Positions and angles belong in float32.",
+        ),
     )
     signs = ((1.0, ""), (-1.0, "every pair is turned the other way. Which of the two products has the minus?"))
     found = []

@@ -26,8 +26,9 @@ def fused(answer: Callable[[Tensor, Iterator[_Tile]], Any]) -> Verdict:
     q: (B, H, L, D). tiles: an iterator over (k, v, keep), tiles of keys and values (B, H, t, D) and of the mask (L, t), which is
     True where a query may attend. Every tile lies in the same memory, as in a cache: the next one overwrites it.
 
-    The cases are tiles of four sizes, scores that fall or rise by hundreds from tile to tile, and masked keys in front, which fill
-    the first tile. The verdict recognises by value what was not rescaled, what was divided too early, and tiles kept for later.
+    The cases are tiles of four sizes, scores that fall or rise by hundreds from tile to tile, masked keys in front, which fill the
+    first tile, and scores that are all far below 0. The verdict recognises by value what was not rescaled, what was divided too
+    early, and tiles that are read after the next has overwritten them.
     """
     B, H, L, S, D = _SIZES
     q, k, v = normal((B, H, L, D), (B, H, S, D), (B, H, S, D), seed=16)
@@ -36,29 +37,41 @@ def fused(answer: Callable[[Tensor, Iterator[_Tile]], Any]) -> Verdict:
     falling = first * torch.linspace(1200.0, 0.0, S).view(S, 1)  # keys along a query: its scores fall
     rows = first.expand(B, H, L, D) * torch.tensor([1.0, 0.9, 0.8, 0.7, 0.6]).view(L, 1)
     padded = everything & (torch.arange(S) >= 5) & torch.ones(L, S, dtype=torch.bool).tril(S - L)
-    cases = [(f"tiles of {tile} keys", q, k, everything, tile) for tile in _TILES]
+    cases: list[tuple[Any, ...]] = [(f"tiles of {tile} keys", q, k, v, everything, tile) for tile in _TILES]
     cases += [
-        ("scores that fall by hundreds from tile to tile", rows, falling, everything, 4),
-        ("scores that rise by hundreds from tile to tile", rows, falling.flip(2), everything, 4),
-        ("a causal mask and 5 masked keys in front, in tiles of 4 keys", q, k, padded, 4),
+        ("scores that fall by hundreds from tile to tile", rows, falling, v, everything, 4),
+        ("scores that rise by hundreds from tile to tile", rows, falling.flip(2), v, everything, 4),
+        ("a causal mask and 5 masked keys in front, in tiles of 4 keys", q, k, v, padded, 4),
+        ("scores of −12,000 and less, and D = 16", *_below_0(B, H, L, S), everything, 4, 0.02),
     ]
     return conclude(
-        (_complaint(answer, what, asks, keys, v, keep, tile) for what, asks, keys, keep, tile in cases),
+        (_complaint(answer, *case) for case in cases),
         "The output is attention for every size of tile, wherever the maximum comes and wherever keys are masked.",
     )
 
 
-def _complaint(answer: Callable[..., Any], what: str, q: Tensor, k: Tensor, v: Tensor, keep: Tensor, tile: int) -> str:
+def _below_0(B: int, H: int, L: int, S: int) -> tuple[Tensor, ...]:
+    """q, k and v of 16 channels whose scores lie between −25,000 and −12,000. All products are exact in float32."""
+    q, k = torch.zeros(B, H, L, 16), torch.zeros(B, H, S, 16)
+    q[..., 0] = 4 + torch.arange(L)
+    k[..., 0] = -12_000 - torch.arange(S) * 5 % S / 4
+    return q, k, *normal((B, H, S, 16), seed=18)
+
+
+def _complaint(
+    answer: Callable[..., Any], what: str, q: Tensor, k: Tensor, v: Tensor, keep: Tensor, tile: int, atol: float = 1e-4
+) -> str:
     return examine(
         lambda q: answer(q, _arriving(k, v, keep, tile)),
         {"q": q},
         attention(q, k, v, keep),
         "(B, H, L, D)",
         [(value, hint) for value, hint in _mistakes(q, k, v, keep, tile) if value.isfinite().all()],
-        wrong_values=partial(_how_far, want=attention(q, k, v, keep), keep=keep),
+        wrong_values=partial(_how_far, want=attention(q, k, v, keep), keep=keep, highest=float((q @ k.mT).max())),
         wrong_shape=lambda got: "one row for every query.",
         call=f"For {what}",
         why=_why_raised,
+        atol=atol,
     )
 
 
@@ -166,9 +179,21 @@ def _mistakes(q: Tensor, k: Tensor, v: Tensor, keep: Tensor, tile: int) -> Mista
         )
     yield scores.softmax(-1) @ v, "the mask is ignored. Where must the scores be −∞?"
     yield (q @ k.mT).masked_fill(~keep, -math.inf).softmax(-1) @ v, "the scores were not divided by √D."
+    root = math.sqrt(_SIZES[-1])
+    if q.shape[-1] != _SIZES[-1]:
+        yield (
+            (q @ k.mT / root).masked_fill(~keep, -math.inf).softmax(-1) @ v,
+            f"the scores were divided by {root:g}. √D is {math.sqrt(q.shape[-1]):g} here: read D from the shape of q.",
+        )
 
 
-def _how_far(got: Tensor, want: Tensor, keep: Tensor) -> str:
+def _how_far(got: Tensor, want: Tensor, keep: Tensor, highest: float) -> str:
+    empty = ~got.isfinite() | (got == 0)
+    if highest < -1000 and empty.all(-1).any():
+        return (
+            f"{int(empty.all(-1).sum())} of {got[..., 0].numel()} rows are 0, NaN or ∞. A maximum that starts above all scores "
+            "stays there: each term e^(score − maximum) is 0, and so is the total. From which number is every first score higher?"
+        )
     if got.isfinite().all():
         return f"the values differ by up to {(got - want).abs().amax():.2g} from attention over all keys at once."
     rows = f"{int((~got.isfinite()).any(-1).sum())} of {got[..., 0].numel()} rows contain NaN or ∞."
