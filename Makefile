@@ -14,7 +14,7 @@ help:
 	@echo "make test        check everything: lint, types, package, chapters, the built book in a browser"
 	@echo "make package     build the package, install it into an environment of its own, and test it there"
 	@echo "make oldest      the same with the smallest versions of what the package needs"
-	@echo "make lab         open the chapters as notebooks in JupyterLab"
+	@echo "make lab         open the chapters as notebooks in JupyterLab (OPTIONS=--no-browser; as root, OPTIONS=--allow-root)"
 	@echo "make labs        show every lab on one page, which reloads when a file of a lab is saved (PORT=$(PORT))"
 	@echo "make notebooks   write the chapters as .ipynb into _build/notebooks"
 	@echo "make pdf         write the whole book as one PDF, _build/book.pdf (needs Chromium or Chrome)"
@@ -28,10 +28,10 @@ help:
 node_modules/ready: .venv/ready package-lock.json requirements-node.txt tools/setup_test.py
 	@$(BIN)/python tools/setup_test.py
 
-# A failed build leaves the last good book in place (book/_ext/attn_publish.py). It removes the doctrees, also if it was interrupted,
-# because Sphinx does not repeat warnings about pages that it has already read.
+# A failed build leaves the last good book in place (book/_ext/attn_publish.py). Sphinx forgets what it has read,
+# also if it was interrupted, because it does not repeat warnings about pages that it has already read.
 book: .venv/ready
-	@$(BIN)/jupyter-book build -W -n --keep-going . || { rm -rf _build/.doctrees; exit 1; }
+	@$(BIN)/jupyter-book build -W -n --keep-going . || { rm -f _build/.doctrees/environment.pickle; exit 1; }
 	@echo "Open $(CURDIR)/_build/html/index.html (built in $$(( $$(date +%s) - $(STARTED) )) s)"
 
 # mypy runs beside the tests: it would leave a core idle for half a minute.
@@ -55,7 +55,7 @@ oldest:
 	$(PYTHON) tools/try_package.py --oldest
 
 lab: .venv/ready
-	@$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/chapters
+	@$(BIN)/jupyter-lab --LabApp.default_url=/lab/tree/chapters $(OPTIONS)
 
 labs: .venv/ready
 	@$(BIN)/python tools/playground.py $(PORT)

@@ -9,10 +9,11 @@ from concurrent.futures import Executor
 from itertools import pairwise
 from pathlib import Path
 
+import attn_publish
 import pytest
 from attn_execution import QUIET, digest_of_dependencies
 from guards import fresh_processes
-from small_book import SmallBook, run_sphinx
+from small_book import EXTENSIONS, SmallBook, run_sphinx
 
 pytestmark = pytest.mark.slow
 
@@ -47,6 +48,11 @@ until = time.monotonic() + 100
 while not pathlib.Path({other!r}).exists():
     assert time.monotonic() < until, "the other page does not run"
     time.sleep(0.01)"""
+SECOND_BUILD = """import logging, pathlib, sys
+import attn_publish
+logging.basicConfig(stream=sys.stdout, level="INFO", format="%(message)s")
+attn_publish.wait_for_other_builds(pathlib.Path(sys.argv[1]))
+print("builds")"""
 PRELOADED = ["sphinx.cmd.build", "myst_nb", "jupytext", "matplotlib.pyplot"]
 EVERY_PAGE = {"lab", "plain"}
 
@@ -143,6 +149,33 @@ def test_a_build_that_fails_names_the_cell_and_its_error_and_leaves_the_book_as_
     _, output = book.processes.submit(run_sphinx, book.path).result(timeout=300)
     good.rename(book.html)
     assert f"No book was built before. The pages of this build are in {book.html.with_name('.html')}." in output
+
+
+def test_a_syntax_error_in_a_lab_fails_the_build_and_names_the_file_and_the_line(book):
+    view = book.package / "labs" / "shape" / "view.js"
+    right, before = view.read_text("utf-8"), book.read("chapters/lab")
+    edit(view, "const oops = ;\n")
+    code, output = book.processes.submit(run_sphinx, book.path).result(timeout=300)
+    assert code == 1
+    line = len(right.splitlines()) + 1
+    assert f"{view}:{line}: ERROR: This is not JavaScript: unexpected ; in expression" in output
+    assert output.count("This is not JavaScript") == 1 and "const oops = ;" in output
+    assert "Traceback" not in output
+    assert book.read("chapters/lab") == before
+    view.write_text(right, "utf-8")
+    assert book.run_and_written()[0] == set()
+
+
+def test_a_build_waits_until_another_one_of_the_same_book_has_ended(tmp_path):
+    one = tmp_path / ".html"
+    attn_publish.wait_for_other_builds(one)
+    command = [sys.executable, "-c", SECOND_BUILD, str(one)]
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(EXTENSIONS)}, stdout=subprocess.PIPE, text=True) as second:
+        assert second.stdout.readline() == "Another build of this book is running. This one waits for it.\n"
+        assert second.poll() is None
+        attn_publish.release()
+        assert second.stdout.readline() == "builds\n"
+    assert second.returncode == 0
 
 
 def test_a_page_does_not_say_that_the_machine_has_a_compiler_for_cuda_and_no_gpu(tmp_path):

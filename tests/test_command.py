@@ -89,7 +89,16 @@ def test_trace_of_code_that_raises_shows_what_ran_before_and_exits_with_1(folder
     Path("own_file.py").write_text(RIGHT.replace("k.transpose(-2, -1)", "k"))
     assert main(["trace", "own_file.py:Attention"]) == 1
     out = capsys.readouterr().out
-    assert "view" in out and "The code raised RuntimeError" in out
+    assert "view" in out and out.count("Expected size for first two dimensions") == 1
+    assert out.endswith(
+        "The code raised RuntimeError: see above. Do the sizes fit? Give those of the code: --B --L --S --E --H --G.\n"
+    )
+
+
+def test_trace_asks_for_sizes_only_if_the_error_is_about_sizes(folder, capsys):
+    Path("own_file.py").write_text(RIGHT.replace("reshape(B, L, E)", "view(B, L, E)"))
+    assert main(["trace", "own_file.py:Attention"]) == 1
+    assert "Use .reshape(...) instead" in (out := capsys.readouterr().out) and "Do the sizes fit" not in out
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,12 @@ def test_only_importing_plots_loads_matplotlib(bare):
     assert "matplotlib" in loaded_by("import attn; attn.plots")
 
 
+def test_without_matplotlib_the_error_says_what_to_install():
+    program = "import sys; sys.modules['matplotlib'] = None; import attn; attn.plots"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert run.stderr.endswith("ModuleNotFoundError: attn.plots needs matplotlib: pip install 'attn[plots]'.\n")
+
+
 def test_only_importing_a_lab_loads_ipywidgets(bare):
     assert "ipywidgets" not in loaded_by("import attn; attn.labs; from attn.labs import bundle, inputs")
     assert "ipywidgets" in loaded_by("from attn.labs import ShapeLab")

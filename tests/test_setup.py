@@ -289,6 +289,13 @@ def test_if_no_browser_can_be_installed_one_line_names_what_to_install(without_b
     assert not (without_browser.project / "node_modules" / "ready").exists()
 
 
+def test_jupyterlab_gets_the_options_that_make_is_given(ready):
+    (ready / ".venv" / "bin" / "jupyter-lab").write_text("#!/bin/sh\necho $*\n")
+    (ready / ".venv" / "bin" / "jupyter-lab").chmod(0o755)
+    run = make("lab", "OPTIONS=--allow-root --no-browser", cwd=ready)
+    assert run.stdout.split() == ["--LabApp.default_url=/lab/tree/chapters", "--allow-root", "--no-browser"]
+
+
 # make serve -------------------------------------------------------------------------------------------------------------------
 
 

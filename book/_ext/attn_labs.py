@@ -16,12 +16,18 @@ from typing import Any
 import minify
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
 
-from attn.labs.bundle import deferred_script, deferred_style, is_deferred, more_script, page_script, page_style
+from attn.labs.bundle import SOURCE, deferred_script, deferred_style, is_deferred, more_script, page_script, page_style
 from attn.labs.code.tasks import tasks_script
 
+_JSON = re.compile(r' with \{ type: "json" \}')  # the minifier does not know it
+_PLACE = re.compile(r"(.*) on line (\d+) and column \d+\n(.*)", re.S)
 _LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
 PROGRAMS = "book/bring-your-code"  # the page where programs run; its one lab is there at first
+
+logger = logging.getLogger(__name__)
+broken: list[Path] = []  # modules that are not JavaScript
 
 _CODE = re.compile(r"""data-lab="code" data-state='([^']*)'""")
 
@@ -102,12 +108,36 @@ def short_style(sheet: str) -> str:
 
 @functools.cache
 def minified(script: str) -> str:
-    """The script without what only its readers need."""
-    return minify.string("application/javascript", script)
+    """The script without what only its readers need. If it is not JavaScript, say where, and go on without it: the build fails."""
+    try:
+        return minify.string("application/javascript", script)
+    except minify.MinifyError:
+        if not broken and not report_broken_modules():
+            raise
+        return ""
+
+
+def report_broken_modules() -> bool:
+    """Name the modules of the labs that are not JavaScript, and the line. True if there is one."""
+    for path in sorted(SOURCE.rglob("*.js")):
+        try:
+            minify.string("application/javascript", _JSON.sub("", path.read_text("utf-8")))
+        except minify.MinifyError as error:
+            what, line, rest = _PLACE.match(str(error)).groups()  # type: ignore[union-attr]
+            logger.error("This is not JavaScript: %s\n%s", what, rest, location=f"{path}:{line}")
+            broken.append(path)
+    return bool(broken)
+
+
+def fail(app: Sphinx, error: Exception | None) -> None:
+    """A build without the script of a lab has failed."""
+    if broken:
+        app.statuscode = 1
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the steps above."""
     app.connect("html-page-context", add_script_and_style)
     app.connect("env-updated", pages_to_rewrite)
+    app.connect("build-finished", fail)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

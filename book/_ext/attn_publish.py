@@ -8,8 +8,9 @@ warnings about a page, nor run its cells again.
 import ast
 import re
 import shutil
+import sys
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import jupytext
 from docutils import nodes
@@ -19,6 +20,7 @@ from sphinx.config import Config
 from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
+held: list[IO[str]] = []  # the lock of this build
 failed: list[str] = []  # the cells that failed in this build
 
 _FAILED = re.compile(r"following cell:\n-+\n(.*?)\n-{5,}\n(.*)|timed out.*?after (\d+) seconds.*?contents:\n-+\n(.*?)\n-{5,}", re.S)
@@ -26,8 +28,31 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
 def build_beside(app: Sphinx, config: Config) -> None:
-    """Write everything into the folder beside the book."""
+    """Write everything into the folder beside the book, when no other build does."""
     app.outdir = type(app.outdir)(beside(Path(app.outdir)))
+    wait_for_other_builds(Path(app.outdir))
+
+
+def wait_for_other_builds(folder: Path) -> None:
+    """Return when no other process builds in this folder. The lock ends with the build, or with its process."""
+    release()
+    if sys.platform == "win32":  # it has no such locks
+        return
+    import fcntl
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = folder.with_name(f"{folder.name}-lock").open("w")
+    held.append(lock)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        logger.info("Another build of this book is running. This one waits for it.")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def release() -> None:
+    while held:
+        held.pop().close()
 
 
 def beside(book: Path) -> Path:
@@ -84,7 +109,14 @@ def indented(code: str) -> str:
 
 
 def publish(app: Sphinx, error: Exception | None) -> None:
-    """Put the new pages in the place of the book, or keep the book and say why."""
+    """Put the new pages in the place of the book, or keep the book and say why. Another build may begin then."""
+    try:
+        put_in_place(app, error)
+    finally:
+        release()
+
+
+def put_in_place(app: Sphinx, error: Exception | None) -> None:
     built, book = Path(app.outdir), Path(app.outdir).with_name(Path(app.outdir).name[1:])
     app.outdir = type(app.outdir)(book)
     if error or app.statuscode or (app.keep_going and app._warncount):

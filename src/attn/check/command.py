@@ -11,6 +11,7 @@ import contextlib
 import importlib.util
 import inspect
 import json
+import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -156,11 +157,14 @@ def _trace(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
         for row in recorded
     ]
     if raised:
-        fits = " Do the sizes fit? Give those of the code: --B --L --S --E --H --G." if not rows or "shape" in raised else ""
-        return 1, f"{table}\nThe code raised {raised}{fits}", {"error": raised, "rows": rows}
+        sizes_differ = not rows or re.search(_ABOUT_SIZES, raised)
+        fits = " Do the sizes fit? Give those of the code: --B --L --S --E --H --G." if sizes_differ else ""
+        what = f"{raised.partition(':')[0]}: see above." if raised in table else raised
+        return 1, f"{table}\nThe code raised {what}{fits}", {"error": raised, "rows": rows}
     return 0, table, {"rows": rows}
 
 
+_ABOUT_SIZES = r"\bshapes?\b|\b[Ss]ize of tensor|[Ee]xpected size"  # and not ".reshape(...)", which torch suggests for other errors
 _KEYS = ("op", "shape", "axes", "strides", "memory", "contiguous", "nbytes", "new_bytes", "hidden_copies", "code", "line")
 
 

@@ -4,6 +4,11 @@ They use the colours of `attn.plots.paper` and none of matplotlib's settings, so
 live on any device, be of any dtype and require gradients. Importing this module is what loads matplotlib.
 """
 
+import importlib.util
+
+if importlib.util.find_spec("matplotlib") is None:
+    raise ModuleNotFoundError("attn.plots needs matplotlib: pip install 'attn[plots]'.", name="matplotlib")
+
 from attn.plots.block import draw_block
 from attn.plots.box import draw_box
 from attn.plots.curves import draw_curves, draw_histogram, draw_history
