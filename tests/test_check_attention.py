@@ -389,6 +389,16 @@ def test_an_overflow_in_float16_is_found_in_self_attention_too_and_where_it_give
     assert "float16, where the product q kᵀ overflows" in check.attention(late, **heads).unchecked[-1]
 
 
+def test_code_that_ends_the_program_or_that_has_no_gradient_gets_a_verdict():
+    def ended(q, k, v):
+        raise SystemExit(0)
+
+    assert "your code raised SystemExit: 0 (line" in check.attention(ended).message
+    verdict = check.attention(lambda q, k, v: products(torch.from_numpy(q.numpy()), k, v))
+    assert not verdict and "that needs a gradient, your code raised RuntimeError: Can't call numpy" in verdict.message
+    assert verdict.message.endswith("No gradient flows through NumPy or a detached tensor.")
+
+
 def test_where_float16_is_asked_for_and_cannot_be_tried_the_verdict_says_so():
     class Wide(OfItself):
         def forward(self, x):
@@ -409,6 +419,8 @@ def test_where_float16_is_asked_for_and_cannot_be_tried_the_verdict_says_so():
         (lambda q, k, v: v, {"layout": "BLE"}, ValueError, "one of BHLD, BLHD, LBHD, BLD, LD"),
         (lambda x: x, {}, TypeError, "a function of x needs the weights"),
         (lambda a, b, c, d: a, {}, TypeError, "Wrap it in a function"),
+        (lambda *a, **k: a, {}, TypeError, r"the call takes \(\*a, \*\*k\)"),
+        (lambda q, k, v: v, {"L": 1}, ValueError, "L is 1; give 3 or more"),
         (Fused(), {"weights": {"q": "nothing"}}, ValueError, "no matrix of this name. It has to_qkv.weight, to_out.weight"),
         (lambda x: x, {"weights": {"q": nn.Linear(4, 4)}, "H": 2}, ValueError, "lacks k, v"),
     ],

@@ -42,6 +42,10 @@ def heads(q, k, v):
     return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v
 
 
+def anything(*given, **named):
+    return given[0]
+
+
 number = 3
 '''
 
@@ -101,16 +105,97 @@ def test_trace_asks_for_sizes_only_if_the_error_is_about_sizes(folder, capsys):
     assert "Use .reshape(...) instead" in (out := capsys.readouterr().out) and "Do the sizes fit" not in out
 
 
+def test_code_that_ends_the_program_is_wrong_and_not_in_silence(folder, capsys):
+    Path("own_file.py").write_text(RIGHT.replace("B, L, E = x.shape", "raise SystemExit(0)"))
+    assert main(["check", "own_file.py:Attention"]) == 1
+    assert "✗ Not yet. For x (2, 5, 12), your code raised SystemExit: 0 (line 17: raise SystemExit(0))" in capsys.readouterr().out
+    assert main(["check", "own_file.py:Attention", "--json"]) == 1
+    assert "SystemExit" in json.loads(capsys.readouterr().out)["message"]
+    assert main(["trace", "own_file.py:Attention"]) == 1
+    assert capsys.readouterr().out.endswith("The code raised SystemExit: 0\n")
+    Path("own_file.py").write_text(RIGHT.replace("self.num_heads = num_heads", "raise SystemExit(0)"))
+    for command in (["own_file.py:Attention"], ["own_file.py:Attention", "--make", "exit(5)"]):
+        assert main(["check", *command]) == 2
+        assert "raised SystemExit" in capsys.readouterr().err
+
+
+def test_code_without_gradients_and_calls_that_return_no_tensor_are_wrong_without_a_traceback(folder, capsys):
+    through_numpy = RIGHT.replace("def heads(q, k, v):", "def heads(q, k, v):\n    q = torch.from_numpy(q.numpy())")
+    Path("own_file.py").write_text(through_numpy)
+    assert main(["check", "own_file.py:heads", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)["message"]
+    assert "that needs a gradient, your code raised RuntimeError: Can't call numpy()" in said and "No gradient flows" in said
+    for line, message in (
+        ("yield x", "returned a generator, which runs nothing: write return in place of yield."),
+        ("pass", "returned None, not a tensor. Is the return statement missing?"),
+        ("return 'y'", "returned a str, not a tensor."),
+    ):
+        Path("own_file.py").write_text(f"def layer(x):\n    {line}\n")
+        assert main(["trace", "own_file.py:layer"]) == 1
+        assert capsys.readouterr().out.endswith(f"The code {message}\n")
+
+
+GROUPED = """
+import torch
+from torch import nn
+import torch.nn.functional as F
+import attn
+
+
+class Grouped(nn.Module):
+    def __init__(self, dim, n_heads, n_kv_heads):
+        super().__init__()
+        self.n_heads, self.n_kv_heads, self.D = n_heads, n_kv_heads, dim // n_heads
+        self.q_proj = nn.Linear(dim, dim)
+        self.k_proj, self.v_proj = (nn.Linear(dim, n_kv_heads * self.D) for _ in range(2))
+        self.o_proj = nn.Linear(dim, dim)
+
+    def forward(self, x):
+        q, k, v = (p(x).unflatten(-1, (-1, self.D)).transpose(1, 2) for p in (self.q_proj, self.k_proj, self.v_proj))
+        q, k = (attn.rotary(one, torch.arange(x.shape[1])) for one in (q, k))
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+        return self.o_proj(heads.transpose(1, 2).flatten(2))
+
+
+def tutorial(q, k, v, mask=None):
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    return (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1) @ v
+
+
+class Bare(nn.Module):
+    def __init__(self):
+        pass
+"""
+
+
+def test_what_a_message_asks_for_is_an_option_of_the_command(folder, capsys):
+    Path("own_file.py").write_text(GROUPED)
+    assert main(["check", "own_file.py:Grouped"]) == 2
+    assert "Grouped needs n_kv_heads: say how many key/value heads there are, --G 1" in capsys.readouterr().err
+    assert main(["check", "own_file.py:Grouped", "--G", "1"]) == 1
+    assert "Right: the option --rotary, if that is meant" in capsys.readouterr().out
+    assert main(["check", "own_file.py:Grouped", "--G", "1", "--rotary"]) == 0
+    assert main(["check", "own_file.py:tutorial"]) == 1
+    assert "If no query is ever without a key, say --no-empty-rows." in capsys.readouterr().out
+    assert main(["check", "own_file.py:tutorial", "--no-empty-rows"]) == 0
+    for command in ("check", "trace"):
+        assert main([command, "own_file.py:Bare"]) == 2
+        assert "its __init__ must call super().__init__() first" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments,message",
     [
+        ("check own_file.py:heads --S 1", "S is 1; give 3 or more"),
+        ("check own_file.py:Attention --L 1", "L is 1; give 3 or more"),
         ("check own_file.py", "write FILE:NAME, such as model.py:Attention"),
         ("check nowhere.py:Attention", "there is no file nowhere.py. There are own_file.py, wrong_file.py."),
-        ("check own_file.py:Attentio", "own_file.py has no Attentio. It has Attention, Configured, heads."),
+        ("check own_file.py:Attentio", "own_file.py has no Attentio. It has Attention, Configured, heads, anything."),
         ("check own_file.py:number", "number is a int; give a class, a module or a function"),
         ("check own_file.py:Configured", "which no option gives. Say how to make it: --make 'Configured(config=...)'"),
         ("check own_file.py:Attention --make Attention(1)", "--make Attention(1) raised TypeError"),
         ("check own_file.py:Attention --weights q", "write role=name"),
+        ("check own_file.py:anything", "the call takes (*given, **named); attention takes (x), (x, context) or (q, k, v)"),
         ("check own_file.py:Attention --layout BHLD", "layout is 'BHLD'; for this call it is one of BLE, LBE"),
         ("trace own_file.py:Attention --E 12 --H 5", "--E 12 is not a multiple of --H 5"),
         ("trace own_file.py:Attention --columns size", "no column is called size"),

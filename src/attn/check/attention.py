@@ -61,6 +61,9 @@ def attention(
         raise TypeError(f"answer is the class {answer.__name__}; give an object of it: {answer.__name__}(...).")
     if mask is not None and mask not in MASKS:
         raise ValueError(f"mask is {mask!r}; it is one of {', '.join(f'{name!r} ({what})' for name, what in MASKS.items())}.")
+    for name, size in (("L", L), ("S", S)):
+        if size is not None and size < 3:
+            raise ValueError(f"{name} is {size}; give 3 or more: with fewer tokens many mistakes give the right numbers.")
     options = Options(B, L, S, E, H, G, weights or {}, layout, mask, causal, cache, rotary, empty_rows, dtype)
     with undisturbed():
         return Examination(answer, options).verdict()

@@ -15,7 +15,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,6 +27,7 @@ from attn.check import attention
 from attn.check.own.calling import LAYOUTS, MASKS, answer_of
 from attn.check.own.cases import Cases
 from attn.check.own.definition import Sizes
+from attn.positions import rotary
 from attn.trace import Trace, trace
 
 __all__ = ["main"]
@@ -51,7 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what the file prints is not the answer
             target = _target(options)
-            code, text, data = options.run(target, options)
+            try:
+                code, text, data = options.run(target, options)
+            except SystemExit as end:  # where neither a check nor a trace expects it
+                said = f"the code called sys.exit({'' if end.code is None else repr(end.code)})"
+                code, text, data = 1, f"attn {options.command}: {said}", {"error": said}
     except Unfit as error:
         code, text, data = 2, f"attn {options.command}: {error}", {"error": str(error)}
     stream = sys.stderr if code == 2 and not options.json else sys.stdout
@@ -87,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--weights", nargs="+", default=[], metavar="q=NAME", help="which parameter is which")
             command.add_argument("--no-empty-rows", action="store_true", help="no query is ever without a key")
             command.add_argument("--half", action="store_true", help="it runs in float16")
+            command.add_argument("--rotary", action="store_true", help="it turns q and k by their positions, as LLaMA does")
         else:
             command.add_argument("--columns", nargs="+", help="the columns to print")
     return parser
@@ -119,12 +125,33 @@ def _check(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
             layout=options.layout,
             mask=options.mask,
             causal=options.causal,
+            rotary=rotary if options.rotary else None,
             empty_rows=not options.no_empty_rows,
             dtype=torch.float16 if options.half else None,
         )
     except (TypeError, ValueError) as error:
-        raise Unfit(str(error)) from None
+        raise Unfit(_as_options(str(error))) from None
+    verdict = replace(verdict, message=_as_options(verdict.message), fix=_as_options(verdict.fix))
     return int(not verdict.passed), repr(verdict), asdict(verdict)
+
+
+# What messages of `attn.check.attention` say of its arguments, and the options for them.
+_OPTIONS = {
+    "attn.check.attention(..., rotary=attn.rotary)": "the option --rotary",
+    "rotary=..": "--rotary",
+    "empty_rows=False": "--no-empty-rows",
+    "weights={'q': 'name', ...} and H=..": "--weights q=NAME ... and --H",
+    "weights={'q': 'name', ...}": "--weights q=NAME ...",
+    "weights={'q': 'name of a parameter', 'k': ..., 'v': ..., 'o': ...} and H=..": "--weights q=NAME k=NAME v=NAME o=NAME and --H",
+    "B=, L=, S=, E=, H=, G=": "--B --L --S --E --H --G",
+    "mask=, one of": "--mask, one of",
+}
+
+
+def _as_options(message: str) -> str:
+    for argument, option in _OPTIONS.items():
+        message = message.replace(argument, option)
+    return message
 
 
 def _trace(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int, str, dict[str, Any]]:
@@ -157,10 +184,11 @@ def _trace(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
         for row in recorded
     ]
     if raised:
-        sizes_differ = not rows or re.search(_ABOUT_SIZES, raised)
+        error = raised.removeprefix("raised ")
+        sizes_differ = error != raised and "SystemExit" not in raised and (not rows or re.search(_ABOUT_SIZES, raised))
         fits = " Do the sizes fit? Give those of the code: --B --L --S --E --H --G." if sizes_differ else ""
-        what = f"{raised.partition(':')[0]}: see above." if raised in table else raised
-        return 1, f"{table}\nThe code raised {what}{fits}", {"error": raised, "rows": rows}
+        what = f"raised {error.partition(':')[0]}: see above." if error != raised and error in table else raised
+        return 1, f"{table}\nThe code {what}{fits}", {"error": error, "rows": rows}
     return 0, table, {"rows": rows}
 
 
@@ -171,13 +199,19 @@ _KEYS = ("op", "shape", "axes", "strides", "memory", "contiguous", "nbytes", "ne
 def _recorded(
     target: Callable[..., Any], given: Sequence[Any], named: dict[str, Any], letters: dict[str, int]
 ) -> tuple[Trace, str]:
-    """The trace of a call, and the error that it raised."""
+    """The trace of a call, and what is wrong with it: what it raised, or that it returned nothing of attention."""
     torch.manual_seed(0)
     with torch.no_grad(), trace(**letters) as recorded:
         try:
-            target(*given, **named)
-        except Exception as error:
-            return recorded, f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+            result = target(*given, **named)
+        except (Exception, SystemExit) as error:
+            return recorded, f"raised {type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    if result is None:
+        return recorded, "returned None, not a tensor. Is the return statement missing?"
+    if inspect.isgenerator(result):
+        return recorded, "returned a generator, which runs nothing: write return in place of yield."
+    if isinstance(result, str | bytes | int | float | complex):
+        return recorded, f"returned a {type(result).__name__}, not a tensor."
     return recorded, ""
 
 
@@ -193,7 +227,7 @@ def _target(options: argparse.Namespace) -> Callable[..., Any]:
     if options.make:
         try:
             made = eval(options.make, vars(module))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise Unfit(f"--make {options.make} raised {type(error).__name__}: {error}") from None
         return _callable(made, options.make)
     if not hasattr(module, name):
@@ -259,10 +293,14 @@ def _made(cls: type, name: str, options: argparse.Namespace) -> Callable[..., An
     if missing:
         example = ", ".join([*filter(None, [shown]), *(f"{parameter}=..." for parameter in missing)])
         lacking = ", ".join(missing)
+        if all(parameter in _PARAMETERS["G"] for parameter in missing):
+            raise Unfit(f"{name} needs {lacking}: say how many key/value heads there are, --G 1, or any number that divides --H.")
         raise Unfit(f"{name} needs {lacking}, which no option gives. Say how to make it: --make '{name}({example})'")
     try:
         return _callable(cls(**given), name)
-    except Exception as error:
+    except Unfit:
+        raise
+    except (Exception, SystemExit) as error:
         raise Unfit(
             f"{name}({shown}) raised {type(error).__name__}: {error} Other sizes: --E --H --G; or say how to make it: "
             f"--make '{name}(...)'"
@@ -272,4 +310,6 @@ def _made(cls: type, name: str, options: argparse.Namespace) -> Callable[..., An
 def _callable(found: Any, name: str) -> Callable[..., Any]:
     if not callable(found):
         raise Unfit(f"{name} is a {type(found).__name__}; give a class, a module or a function.")
+    if isinstance(found, nn.Module) and "_modules" not in vars(found):
+        raise Unfit(f"{name} is no module yet: its __init__ must call super().__init__() first.")
     return found

@@ -317,9 +317,14 @@ class Examination(Explainer):
         if setting.answer.layout == "LD" or (setting.roles and self.module is None):
             self.unchecked.append("gradients")
             return
-        problem = gradients_missing(
-            setting.answer, self.cases.plain(), setting.roles, self.module, self._weights(setting), self._definition, setting.seen
-        )
+        plain = self.cases.plain()
+        weights = self._weights(setting)
+        try:
+            problem = gradients_missing(setting.answer, plain, setting.roles, self.module, weights, self._definition, setting.seen)
+        except Exception as error:
+            end = self._raised(replace(plain, what=f"{plain.what} that needs a gradient"), setting.answer, error).verdict
+            message = end.message.partition(". If it takes other sizes")[0]
+            raise Wrong(replace(end, message=f"{message}. No gradient flows through NumPy or a detached tensor.")) from None
         if problem is None:
             self.checked.append("gradients")
             return

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attn.check.own.behaviour import prepare
-from attn.check.own.calling import MASKS, Answer, Form
+from attn.check.own.calling import MASKS, Answer, Exit, Form
 from attn.check.own.cases import Cases
 from attn.check.own.definition import Case, Definition, Sizes, Weights, right, same
 from attn.check.own.lines import line_of
@@ -139,6 +139,8 @@ class Explainer:
         line = line_of(one.where, partial(answer.ask if answer.layout == "LD" else answer.call, *given, **named))
         where = f" Look at {line[0].lower()}{line[1:]}." if line else ""
         message = f"{case.what}, {one.says}. {evidence}{where} Right: {one.fix}"
+        if case.empty:
+            message += ". If no query is ever without a key, say empty_rows=False."
         raise Wrong(replace(self._verdict(False, message, fix=one.fix), mistake=one.name, line=line))
 
     def _unknown(self, case: Case, setting: Setting, got: Tensor) -> AttentionVerdict:
@@ -167,7 +169,7 @@ class Explainer:
         message = f"{case.what}, your code raised {type(error).__name__}: {text}{f' ({line})' if line else ''}"
         if case.keep is not None and answer.form:
             message += f" The mask was handed over as {answer.form}: say what it takes with mask=, one of {', '.join(MASKS)}."
-        else:
+        elif not isinstance(error, Exit):
             message += ". If it takes other sizes, say which: B=, L=, S=, E=, H=, G=."
         return Wrong(replace(self._verdict(False, message), line=line))
 

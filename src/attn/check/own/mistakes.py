@@ -480,7 +480,8 @@ MISTAKES: tuple[Mistake, ...] = (
     _m(
         "groups tiled, not repeated",
         "group",
-        "query head h reads key/value head h % G (0 1 2 0 1 2), but neighbouring query heads share one (0 0 1 1 2 2)",
+        "query head h reads key/value head h % G (for H = 6 and G = 3: 0 1 2 0 1 2), but neighbouring query heads share one "
+        "(0 0 1 1 2 2)",
         "k = k.repeat_interleave(H // G, dim=1)",
         group=lambda d, kv, heads: kv.repeat(1, heads // kv.shape[1], 1, 1),
     ),
