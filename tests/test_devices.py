@@ -306,6 +306,42 @@ def test_the_command_compares_ranks_with_one_process(capsys):
     assert "(4, 1, 8, 3)" in said and "2,304" in said and "equal to one process" in said
     assert main(["--cut", "H", "--ranks", "4", "--H", "6"]) == 2
     assert "H = 6 heads cannot be shared by 4 ranks" in capsys.readouterr().err
+    assert main(["--cut", "B", "--ranks", "1"]) == 0
+    assert "Cut B on 1 rank: equal to one process" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "given,says",
+    [
+        *(
+            (f"{name} {size}", f"{size!r} is no size; give a whole number above 0")
+            for name in ("--ranks", "--B")
+            for size in ("0", "-1")
+        ),
+        *((f"{name} 0", "'0' is no size") for name in ("--L", "--E", "--H", "--G", "--D")),
+        ("--seed 99999999999999999999999", "is no seed; give a whole number from 0"),
+        ("--timeout nan", "'nan' is no time; give seconds"),
+    ],
+)
+def test_numbers_that_no_layer_has_are_refused_with_exit_code_2(given, says, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(given.split())
+    assert says in capsys.readouterr().err
+
+
+def test_an_environment_that_is_not_torchruns_is_refused_or_no_concern_of_the_command(monkeypatch, capsys):
+    assert main(["--H", "24"]) == 2
+    assert "--E 12 is less than --H 24, so a head would have no channel. Say --D" in capsys.readouterr().err
+    monkeypatch.setenv("WORLD_SIZE", "5")  # of another program
+    assert main(["--cut", "B", "--ranks", "2"]) == 0
+    assert "on 2 ranks" in capsys.readouterr().out
+    monkeypatch.setenv("RANK", "0")
+    assert main([]) == 2
+    assert "RANK is set, and LOCAL_RANK, MASTER_ADDR, MASTER_PORT not." in capsys.readouterr().err
+    for name, value in (("LOCAL_RANK", "0"), ("MASTER_ADDR", "127.0.0.1"), ("MASTER_PORT", "1"), ("WORLD_SIZE", "abc")):
+        monkeypatch.setenv(name, value)
+    assert main([]) == 2
+    assert "WORLD_SIZE is 'abc'; torchrun sets a whole number" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -4,10 +4,12 @@
     torchrun --nproc-per-node 4 -m attn.lessons.devices --cut L --device cuda
 
 The first forks ranks on this machine, which speak over the loopback interface. torchrun starts them on several machines, or with
-a GPU for each. The exit code is 0 if every rank has its part of the output of one process, 1 if not, 2 if a size does not fit.
+a GPU for each. The exit code is 0 if every rank has its part of the output of one process, 1 if not, 2 if the command or a size
+does not fit. torchrun itself ends with 1 whenever a rank does not end with 0.
 """
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -30,7 +32,14 @@ ROUNDING = 1e-4
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns the exit code."""
     options = _parser().parse_args(arguments)
-    N = int(os.environ.get("WORLD_SIZE", options.ranks))
+    N, complaint = _number_of_ranks(options)
+    if not options.D and options.E < options.H:
+        complaint = (
+            complaint or f"--E {options.E} is less than --H {options.H}, so a head would have no channel. Say --D, or fewer heads."
+        )
+    if complaint:
+        print(complaint, file=sys.stderr)
+        return 2
     sizes = Sizes(options.B, options.L, options.E, options.H, options.G or options.H, options.D or options.E // options.H)
     try:
         torch.manual_seed(options.seed)
@@ -54,14 +63,55 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+# What torchrun gives to each process that it starts.
+_FROM_TORCHRUN = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+
+
+def _number_of_ranks(options: argparse.Namespace) -> tuple[int, str]:
+    """How many ranks there are, and a complaint if the environment is not torchrun's. WORLD_SIZE alone is another program's."""
+    if "RANK" not in os.environ:
+        return options.ranks, ""
+    if missing := [name for name in _FROM_TORCHRUN if name not in os.environ]:
+        return (
+            0,
+            f"RANK is set, and {', '.join(missing)} not. torchrun sets all of them; to fork ranks on this machine, unset RANK.",
+        )
+    for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_PORT"):
+        if not os.environ[name].isdecimal():
+            return 0, f"{name} is {os.environ[name]!r}; torchrun sets a whole number. To fork ranks on this machine, unset RANK."
+    return int(os.environ["WORLD_SIZE"]), ""
+
+
+def _size(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; give a whole number above 0")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 2**64:
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed; give a whole number from 0 to 2^64 - 1")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; give seconds, above 0 and below a million")
+    return seconds
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m attn.lessons.devices", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--cut", choices=CUTS, default="H", help="the axis that is cut: batch, heads, length or width")
-    parser.add_argument("--ranks", type=int, default=2, help="processes; torchrun has its own number")
+    parser.add_argument("--ranks", type=_size, default=2, help="processes; torchrun has its own number")
     for name, size in (("B", 4), ("L", 8), ("E", 12), ("H", 4), ("G", None), ("D", None)):
-        parser.add_argument(f"--{name}", type=int, default=size)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds until ranks that have not returned are ended")
+        parser.add_argument(f"--{name}", type=_size, default=size)
+    parser.add_argument("--seed", type=_seed, default=0)
+    parser.add_argument("--timeout", type=_seconds, default=60.0, help="seconds until ranks that have not returned are ended")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="cuda only with torchrun: one GPU for each rank")
     return parser
 
@@ -109,7 +159,8 @@ def _report(results: list[dict[str, Any]], options: argparse.Namespace, sizes: S
         rows.append([rank, *one["shapes"].values(), f"{one['off']:.0e}", f"{formula:,.0f}", counted])
     print(table(columns, rows))
     equal = all(one["off"] <= ROUNDING for one in results)
-    print(f"Cut {options.cut} on {N} ranks: {'equal to one process, up to rounding.' if equal else 'NOT equal to one process.'}")
+    outcome = "equal to one process, up to rounding." if equal else "NOT equal to one process."
+    print(f"Cut {options.cut} on {N} rank{'s' * (N > 1)}: {outcome}")
     return 0 if equal else 1
 
 
