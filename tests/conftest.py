@@ -22,7 +22,7 @@ os.environ["TQDM_DISABLE"] = "1"  # nobody watches the progress of a training
 # `make test` runs the tests on two cores, a module at a time on each (--dist=loadfile: xdist's marks for groups have no effect
 # with this version of pytest). The longest come first, so that no core waits for one at the end. The first of them builds the
 # book, and modules that only read the book come last.
-LONGEST = ["test_book_pages", "test_labs_page", "test_mutants", "test_labs_live"]
+LONGEST = ["test_book_pages", "test_labs_page", "test_labs_live", "test_labs_stage", "test_mutants"]
 LAST = ["test_book_labs", "test_book", "test_run", "test_wheel", "test_chapters"]
 
 

@@ -20,6 +20,10 @@ def running_jupyterlab(root: Path) -> Iterator[str]:
     port = free_port()
     options = [f"--port={port}", "--no-browser", "--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={root}"]
     environment = os.environ | {"HOME": str(root / "home"), "JUPYTER_PREFER_ENV_PATH": "1"}
+    settings = root / "home" / ".jupyter" / "lab" / "user-settings" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True)
+    # It would remove cells that are out of sight from the page.
+    (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
     with (root / "log").open("w") as log:
         server = subprocess.Popen(
             [Path(sys.executable).with_name("jupyter-lab"), *options], env=environment, stdout=log, stderr=log

@@ -61,7 +61,6 @@ def test_every_lab_computes_with_torch_and_a_cell_can_read_its_new_settings(jupy
     code = f"import json\nprint(json.dumps([{{key: getattr(lab, key) for key in (*lab.STATE, *lab.VIEW)}} for lab in ({them},)]))"
     write_notebook(folder / name, *made, code)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.set_viewport_size({"width": 1280, "height": 1200 * len(made)})  # JupyterLab removes cells that are out of sight
     open_notebook(page, jupyterlab, name)
     for n in range(len(made)):
         run_cell(page, n)
