@@ -104,7 +104,7 @@ def test_a_token_is_followed_with_the_mouse_and_with_keys_and_steps_are_shown_on
     for _ in range(5):
         canvas.press("ArrowLeft")
     settled(page)
-    assert "4 convolutions read back to token 7, and token 6 changes nothing. It would take 5 layers." in sentence.inner_text()
+    assert "4 convolutions read back to token 7 only. It would take 5 layers." in sentence.inner_text()
     cells = page.locator(".counts tr").nth(2).locator("td").all_inner_texts()
     assert cells == ["4", "–", "9", "180", "737,280"]
     page.locator(".more summary").click()

@@ -53,12 +53,11 @@ export function callSentence(state, { costs, shared: differences }) {
   const price = others.length
     ? `, but ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers than with G = ${H}`
     : "";
-  const shared = G < H ? ` ${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}${price}.` : "";
+  if (G < H) return `${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}${price}.`;
   if (S === P) {
     const words = P === 1 ? "the prompt, 1 word, is" : `the ${P} words of the prompt are`;
-    return `Prefill: ${words} computed at once. Keys and values are kept, queries are not.${shared}`;
+    return `Prefill: ${words} computed at once. Keys and values are kept, queries are not.`;
   }
-  if (shared) return shared.trim();
   const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys and is`;
   const gone = `${query} ${state.causal ? "gone: no later word reads it" : "not kept"}.`;
   return `${gone} Its key and value stay: ${byteCount(costs.kept / S)} more.`;

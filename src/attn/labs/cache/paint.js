@@ -113,7 +113,7 @@ function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
     const isNext = i === S;
     if (isNext) {
       const isPointed = pointed?.what === "next";
-      const wide = write(pen, "+ next word", x + 7, y + h / 2, { colour: looks.ink, weight: isPointed ? 600 : 400 });
+      const wide = write(pen, `+ ${words[i]}`, x + 7, y + h / 2, { colour: looks.ink, weight: isPointed ? 600 : 400 });
       pen.strokeStyle = isPointed ? looks.ink : quiet(looks);
       pen.lineWidth = 1;
       pen.beginPath();

@@ -122,8 +122,8 @@ function build(tools) {
   function prepare() {
     const { H, D, _texts } = settings;
     const words = wordsOf(_texts).words[0];
-    // The wires of the heads matter where heads share keys and values; before that they are not what the picture is about.
-    const parts = { heads: shows(tools, "heads") && settings.G < H, bytes: shows(tools, "bytes") };
+    // The wires of the heads are there before heads share keys and values, too: nothing jumps when they do.
+    const parts = { heads: shows(tools, "heads") && H > 1, bytes: shows(tools, "bytes") };
     const plan = planOf({ width: Math.max(240, board.clientWidth || 340), slots: limits().S[1], H, D, words, ...parts });
     picture = {
       ...{

@@ -19,8 +19,7 @@ export function formulaField({ choose, current, onDraft }) {
     ...{ "aria-describedby": `${id}-why`, oninput: onType },
   });
   const problem = element("p", { class: "problem", id: `${id}-why`, role: "alert" });
-  const notes = element("p", { class: "notes" });
-  const node = element("div", { class: "field" }, element("label", { for: id }, "your formula"), input, problem, notes);
+  const node = element("div", { class: "field" }, element("label", { for: id }, "your formula"), input, problem);
 
   function onType() {
     try {
@@ -44,10 +43,8 @@ export function formulaField({ choose, current, onDraft }) {
 
   return {
     node,
-    /** @param {string} formula that is drawn now @param {string} note about it */
-    update(formula, note) {
-      setText(notes, note);
-      notes.hidden = !note;
+    /** @param {string} formula that is drawn now */
+    update(formula) {
       if (beforeDraft !== null && formula !== beforeDraft) show(""); // the formula was set from elsewhere
       if (beforeDraft === null && input.value !== formula) input.value = formula;
     },

@@ -325,6 +325,7 @@ function build(tools) {
       ...(trace && !part ? [] : claimOf(formula, settings, happened === "")),
       happened,
       ...(isPinned ? [" ", element("button", { type: "button", onclick: nudgePinned }, "add 1 to it")] : []),
+      element("span", { class: "notes" }, ...coincidences(formula, settings).map((note) => ` ${note}`)),
     );
     canvas.setAttribute("aria-label", `${happened || workOf(formula, settings)} ${KEYS}`);
   }
@@ -337,7 +338,7 @@ function build(tools) {
     const drawn = newSettings.formula.replaceAll(" ", "");
     colour.update(newSettings.colour);
     const written = readFormula(newSettings.formula);
-    field.update(newSettings.formula, coincidences(written, newSettings).join(" "));
+    field.update(newSettings.formula);
     const letters = lettersOf(written);
     for (const one of sliders) {
       one.node.hidden = !letters.includes(one.axis.toLowerCase());

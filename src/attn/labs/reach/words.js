@@ -74,7 +74,7 @@ function aboutStack(state, { counts, convolution_back: back }) {
   const needed = layersNeeded(state);
   const helps = needed === null ? "No number of layers would help." : `It would take ${counted(needed, "layer")}.`;
   if (first < followed(state)) return `${stack} skip ${name}, because the dilation grows by more than the kernel size. ${helps}`;
-  return `${stack} ${state.layers === 1 ? "reads" : "read"} back to token ${first}, and ${name} changes nothing. ${helps}`;
+  return `${stack} ${state.layers === 1 ? "reads" : "read"} back to token ${first} only. ${helps}`;
 }
 
 /**

@@ -109,6 +109,12 @@ function build(tools) {
     plan = planOf({ width, count: get("D") / 2, positions: shows(tools, "positions") });
   }
 
+  /** On a phone the curve has the room of the clocks that are not there, so that nothing below it moves. */
+  function curveHeight() {
+    if (width >= NARROW) return 150;
+    return 112 + planOf({ width, count: limits().D[1] / 2, positions: shows(tools, "positions") }).height - plan.height;
+  }
+
   /** @param {number} t how much of the move has passed */
   function paint(t) {
     if (!current) return;
@@ -122,7 +128,7 @@ function build(tools) {
     const drawn = { faces: moment.faces, speeds: results.speeds, longest: Math.max(...all), most, chosen };
     paintClocks(pen, plan, drawn, looks);
     if (curve.hidden) return;
-    const height = width < NARROW ? 112 : 150;
+    const height = curveHeight();
     const { query, key, turn } = settings;
     const distance = moment.query - moment.key;
     const at = { clocks: state.clocks, turn, key, distance, target: query - key, chosen };
