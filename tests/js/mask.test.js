@@ -6,7 +6,7 @@ import { cellText, emptyRows, isWrong, rowOutcome, selfBlindQueries, weightText 
 import { alignAxes, compute, expandedStrides, fillValue, maskedWeights } from "../../src/attn/labs/mask/model.js";
 import { brokenRules, intendedMask, paddedWords, paintCell } from "../../src/attn/labs/mask/rules.js";
 import { SPELLINGS } from "../../src/attn/labs/mask/spellings.js";
-import { codeOf, hiddenBecause, storyOf } from "../../src/attn/labs/mask/story.js";
+import { codeOf, hiddenBecause, storyOf } from "../../src/attn/labs/mask/words.js";
 
 const START = {
   _texts: ["the cat sat on the mat", "dogs chase the red ball", "she reads books"],

@@ -27,7 +27,7 @@ const imported = new Map();
  *
  * @param {string} check
  */
-export function readTask(check) {
+function readTask(check) {
   const [, checker, names = checker] = /^(\w+)(?:\((\w+(?:, \w+)*)\))?$/.exec(check) ?? [];
   return { checker, names: names?.split(", ") ?? [] };
 }

@@ -1,13 +1,11 @@
 // What CubeLab says.
 
-import { spelled, sumSign } from "../kit/format.js";
+import { counted, spelled, sumSign } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { addedOf, sumOf } from "./model.js";
 
 /** @typedef {{ L: number, S: number, D: number, head: number, added: number | null, turn: [number, number] }} Settings */
 /** @typedef {import("./model.js").Results} Results */
-
-const many = (/** @type {number} */ count, /** @type {string} */ one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /**
  * Whether the reader looks along D, or nearly so.
@@ -25,13 +23,13 @@ export function happened(settings) {
   const { L, S, D } = settings;
   const [pairs, done] = [L * S, addedOf(settings)];
   if (done === 0 && isAlongD(settings.turn))
-    return `Seen along {D}, the ${many(D, "product")} of a pair lie one behind the other, where their score will be.`;
+    return `Seen along {D}, the ${counted(D, "product")} of a pair lie one behind the other, where their score will be.`;
   if (done === 0)
-    return `Each of the {L} · {S} = ${L} · ${S} pairs has {D} = ${many(D, "product")}: ${many(L * S * D, "number")} in all.`;
+    return `Each of the {L} · {S} = ${L} · ${S} pairs has {D} = ${counted(D, "product")}: ${counted(L * S * D, "number")} in all.`;
   if (done < D)
     return `In front, the first ${done} of the ${D} products of each pair are added up. The others still lie along {D}.`;
   if (D > 4) return `{D} is gone: ${D} products for each pair, and still only ${pairs} scores.`;
-  return `{D} is gone: of ${many(L * S * D, "product")}, ${many(pairs, "sum")} are left, one score for each query and key.`;
+  return `{D} is gone: of ${counted(L * S * D, "product")}, ${counted(pairs, "sum")} are left, one score for each query and key.`;
 }
 
 /**

@@ -1,10 +1,7 @@
 // What the film says, with what the layer has computed.
 
-import { number } from "../kit/format.js";
+import { listed, number } from "../kit/format.js";
 import { CAPTIONS, current } from "./timeline.js";
-
-/** @param {readonly string[]} words */
-const listed = (words) => [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" and ");
 
 /**
  * The caption at time t.

@@ -48,7 +48,7 @@ const STORY = ["rows", "split", "heads"];
  * @param {Step} step
  * @returns {Nest}
  */
-export function nestOf(step) {
+function nestOf(step) {
   const { axes } = STEPS[step];
   const [block, table, row, column] = axes.length === 4 ? axes : [axes[0], null, axes[1], axes[2]];
   return { block: /** @type {Letter} */ (block), table, row: /** @type {Letter} */ (row), column: /** @type {Letter} */ (column) };

@@ -1,5 +1,6 @@
 // What GridLab says of its tensors.
 
+import { capital } from "../kit/format.js";
 import { runsOf, STEPS } from "./model.js";
 
 /** @typedef {import("./model.js").ByAxis} ByAxis */
@@ -120,7 +121,7 @@ export function lies(mark, step, at, { storage, at: index, place }, chosen) {
   if (mark === "number") return `${STEPS[step].name}[${index.join(", ")}] = ${storage[place]} lies at place ${place}.`;
   const of = owner(mark, at);
   // A wrong table has the name of a head whose numbers are elsewhere.
-  const what = step.startsWith("wrong") ? `What belongs to ${of}` : `${of[0].toUpperCase()}${of.slice(1)}`;
+  const what = step.startsWith("wrong") ? `What belongs to ${of}` : `${capital(of)}`;
   return `${what}: ${scattered(Array.from(storage, (number) => chosen[number]))}.`;
 }
 

@@ -1,6 +1,6 @@
 // The sentences and numbers that HeadsLab writes.
 
-import { integer, number } from "../kit/format.js";
+import { integer, listed, number, quoted } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { HEADS } from "../kit/reader.js";
 import { sourceOf } from "./model.js";
@@ -28,19 +28,9 @@ export function percents(shares) {
   }
   return whole.map((one) => percent(one / 100));
 }
-/** @param {string} word */
-const quoted = (word) => `“${word}”`;
-
-/** @param {string[]} list */
-function listed(list) {
-  return list.length < 2 ? (list[0] ?? "") : `${list.slice(0, -1).join(", ")} and ${list[list.length - 1]}`;
-}
 
 /** @param {number[]} heads */
 const headList = (heads) => `head${heads.length > 1 ? "s" : ""} ${listed(heads.map(String))}`;
-
-/** @param {readonly string[]} words @param {number} i */
-export const wordsFrom = (words, i) => words[Math.min(i, words.length - 1)];
 
 /**
  * What part h of a word's y is called: its head or, after the wrong merge, the head and the word whose numbers it holds.

@@ -28,7 +28,7 @@ export async function savePicture(root, title, address) {
  * @param {string} address
  * @returns {Promise<Blob>}
  */
-export async function pictureOf(root, title, address) {
+async function pictureOf(root, title, address) {
   const shown = /** @type {HTMLElement} */ (root.querySelector(".picture") ?? root.children[1]);
   const question = root.querySelector(".question")?.textContent || title;
   const sentence = root.querySelector(".sentence")?.textContent ?? "";

@@ -20,7 +20,7 @@ import { panels } from "./panels.js";
 import { batchOf, intendedMask, PADDING, paddedWords, paintCell, positionOf } from "./rules.js";
 import { isTrained } from "./scores.js";
 import { sentenceChoice } from "./sentences.js";
-import { codeOf, storyOf } from "./story.js";
+import { codeOf, storyOf } from "./words.js";
 
 /** @typedef {import("./between.js").Drawn} Drawn */
 

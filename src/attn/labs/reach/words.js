@@ -1,5 +1,6 @@
 // What ReachLab says: the titles of the graphs, what became of the token, and the sentence.
 
+import { counted } from "../kit/format.js";
 import { dilations, followed } from "./model.js";
 
 /** @typedef {import("./model.js").Kind} Kind */
@@ -7,9 +8,6 @@ import { dilations, followed } from "./model.js";
 /** @typedef {import("./model.js").Results} Results */
 
 const MOST_LAYERS = 64; // that are tried
-
-/** @param {number} count @param {string} one */
-const counted = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /**
  * @param {Kind} kind

@@ -1,6 +1,6 @@
 // What RolesLab says about the word that asks.
 
-import { number } from "../kit/format.js";
+import { number, quoted } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { HEADS } from "../kit/reader.js";
 import { alikeness, compute, orderOf, rowOf, wordsOf } from "./model.js";
@@ -45,9 +45,6 @@ export function askedPlace(settings, results) {
  * @param {Results} results
  */
 export const sizeOf = (settings, { answers }) => (settings.source === "table" ? settings.rows : answers.length);
-
-/** @param {string} word */
-export const quoted = (word) => `“${word}”`;
 
 /** @param {number} head what is asked in it */
 export const questionOf = (head) => `“${HEADS[head]}?”`;

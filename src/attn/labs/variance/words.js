@@ -1,6 +1,6 @@
 // How VarianceLab writes its numbers, and its sentences. A letter in braces is an axis: {D}.
 
-import { integer, number } from "../kit/format.js";
+import { capital, counted, integer, number } from "../kit/format.js";
 import { average, KEYS, QUERIES } from "./draws.js";
 import { HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
 
@@ -102,7 +102,7 @@ function percent(share, count) {
  * @param {Settings} settings
  * @param {number} divisor
  */
-export function divisorText({ divide_by }, divisor) {
+function divisorText({ divide_by }, divisor) {
   if (divide_by === "1") return "1";
   return `${divide_by.replace(/[DE]/, "{$&}")} = ${brief(divisor)}`;
 }
@@ -138,7 +138,7 @@ const plain = (setting) => String(setting).replace("-", "−");
  * @param {Settings} settings
  * @param {import("./model.js").Law} law
  */
-export function describeAssumptions({ D, mean, std, correlation }, law) {
+function describeAssumptions({ D, mean, std, correlation }, law) {
   const broken = [
     mean !== 0 && `the mean is ${plain(mean)} and not 0`,
     std !== 1 && `the standard deviation is ${plain(std)} and not 1`,
@@ -147,7 +147,7 @@ export function describeAssumptions({ D, mean, std, correlation }, law) {
   if (!broken.length) return "";
   const list = broken.join(", ");
   return (
-    `${list[0].toUpperCase()}${list.slice(1)}: by the law the scores have mean ${brief(law.mean)} and variance ` +
+    `${capital(list)}: by the law the scores have mean ${brief(law.mean)} and variance ` +
     `${brief(law.variance)} instead of 0 and ${D}.`
   );
 }
@@ -184,7 +184,7 @@ export function sentence(settings, results) {
   const isExpected = law && Math.abs(facts.variance - law.variance) < 2 * facts.variance_error;
   /** @type {(expected: string) => string} */
   const about = (expected) => (isExpected ? `about ${expected}` : `${expected} on average over many draws`);
-  const sum = `${random}A score is a sum of ${D} product${D === 1 ? "" : "s"}: its variance is ${about("{D}")}.`;
+  const sum = `${random}A score is a sum of ${counted(D, "product")}: its variance is ${about("{D}")}.`;
   switch (settings.divide_by) {
     case "1":
       if (!isStuck(results)) return `${sum} Without a division ${gets}, and ${stuck}.`;
@@ -227,6 +227,3 @@ const mostOf = (share) => (share > 0.9 ? "nearly all of" : share > 0.5 ? "most o
 
 /** @param {Results} results */
 const isStuck = ({ scaled_facts }) => scaled_facts.stuck > 0;
-
-/** @param {string} text */
-const capital = (text) => text[0].toUpperCase() + text.slice(1);

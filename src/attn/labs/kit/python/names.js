@@ -35,7 +35,7 @@ export function namesOf(code) {
  * @param {any} part
  * @returns {Generator<{ kind: string, node: Node, names: string[] }>}
  */
-export function* bindings(part) {
+function* bindings(part) {
   if (Array.isArray(part)) {
     for (const one of part) yield* bindings(one);
     return;

@@ -122,7 +122,7 @@ function ordinal(/** @type {Value} */ value) {
  * @param {Value} value
  * @param {Evaluator} machine
  */
-export function isCallable(value, machine) {
+function isCallable(value, machine) {
   return (
     value instanceof Native ||
     value instanceof PyFunction ||

@@ -64,7 +64,7 @@ export function checkTarget(node, verb = "assign to") {
 }
 
 /** Is it what stands between `and`, `or`, `not` and comparisons: arithmetic or less? */
-export function isArithmetic(/** @type {Node} */ node) {
+function isArithmetic(/** @type {Node} */ node) {
   return (
     node.parenthesized || !["Compare", "Logical", "Not", "Conditional", "Lambda", "Named", "Starred", "Yield"].includes(node.kind)
   );

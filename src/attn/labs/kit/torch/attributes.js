@@ -1,6 +1,6 @@
 // What Python sees of a tensor: its attributes, its methods, its operators, x[...] and how it is printed.
 
-import { Bound, Float, Foreign, Native, notHere, PyClass, raise, Size, toNumber, tuple } from "../python/values.js";
+import { Bound, Float, Foreign, Native, notHere, PyClass, raise, Size, tuple } from "../python/values.js";
 import { assign } from "./choosing.js";
 import { itemOf } from "./create.js";
 import { dtypeClass } from "./dtype.js";
@@ -227,5 +227,3 @@ for (const name of ["register_hook", "retain_grad", "share_memory_", "pin_memory
   tables.methods[name] = new Native(name, () => notHere(`Tensor.${name}`));
 }
 for (const one of [tensorClass, dtypeClass, deviceClass]) one.module = "torch";
-/** @param {Value} value */
-export const asNumber = (value) => (value instanceof Tensor ? toNumber(itemOf(value)) : toNumber(value));

@@ -319,7 +319,7 @@ for (const name of ["to", "float", "double", "half", "bfloat16", "cpu", "cuda"])
 // ---------- text
 
 /** @param {PyObject} self @param {Call} call @returns {string} */
-export function moduleText(self, call) {
+function moduleText(self, call) {
   const extra = call(new Bound(self, self.type.find("extra_repr")), []);
   const indented = (/** @type {string} */ text) => text.replaceAll("\n", "\n  ");
   const children = [...(partsOf(self).modules ?? [])].map(([name, one]) => {

@@ -174,7 +174,7 @@ function mustNotBeLeaf(target) {
  * @param {Iterable<Value>} values
  * @returns {Tensor[]}
  */
-export function tensorsIn(values) {
+function tensorsIn(values) {
   /** @type {Tensor[]} */
   const found = [];
   for (const value of values) {

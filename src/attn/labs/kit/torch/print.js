@@ -24,7 +24,7 @@ export function resetOptions() {
  * @param {number} value
  * @param {number} digits
  */
-export function withDigits(value, digits) {
+function withDigits(value, digits) {
   const text = value.toFixed(digits);
   const scaled = Math.abs(value) * 10 ** digits;
   const below = Math.floor(scaled);

@@ -17,7 +17,7 @@ import { reordered } from "./views.js";
  * @param {number[] | null} dims
  * @param {number} ndim
  */
-export function reducedAxes(dims, ndim) {
+function reducedAxes(dims, ndim) {
   if (dims === null || dims.length === 0) return Array.from({ length: ndim }, (_, axis) => axis);
   const axes = dims.map((dim) => axisOf(dim, ndim));
   for (const [n, axis] of axes.entries()) {

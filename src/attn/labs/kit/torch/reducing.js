@@ -25,7 +25,7 @@ export const cast = (x, dtype) => (dtype && dtype !== x.dtype ? copyOf(x, undefi
  * @param {Tensor} x
  * @param {DType | null} dtype
  */
-export function floatOnly(name, x, dtype = null) {
+function floatOnly(name, x, dtype = null) {
   const type = dtype ?? x.dtype;
   if (type.isFloat) return type;
   const input = dtype ? "Optional" : "Input";
@@ -52,7 +52,7 @@ define(
 );
 
 /** @param {string} name @param {Tensor} x @param {number[] | null} dims */
-export function mustNotBeEmpty(name, x, dims) {
+function mustNotBeEmpty(name, x, dims) {
   if (dims === null || dims.length === 0) {
     if (x.count === 0) {
       raise(

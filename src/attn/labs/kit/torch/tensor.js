@@ -38,7 +38,7 @@ let storages = 0;
  * @param {DType} dtype
  * @returns {Storage}
  */
-export function newStorage(count, dtype) {
+function newStorage(count, dtype) {
   mustFit(count);
   used.elements += count;
   spend(5000 + 30 * count); // however small it is

@@ -1,6 +1,6 @@
 // The sentence of MaskLab: what the mask does to the row of one query, and what happens to the weight that it takes away.
 
-import { number } from "../kit/format.js";
+import { capital, listed, number, quoted } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { emptyRows, FILL_NAMES, isWrong, placeOf, rowOutcome, selfBlindQueries, weightText } from "./explain.js";
 import { fillValue, lateWeights } from "./model.js";
@@ -161,8 +161,7 @@ export function hiddenBecause(state, b, i, hidden) {
     window.length ? `${listOf(words, window)} ${window.length > 1 ? "are" : "is"} too far away` : "",
     padding.length ? `${padding.length === 1 ? "one place is" : `${padding.length} places are`} padding` : "",
   ].filter(Boolean);
-  const joined = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}` : (parts[0] ?? "");
-  return joined ? `${joined[0].toUpperCase()}${joined.slice(1)}.` : "";
+  return parts.length ? `${capital(listed(parts))}.` : "";
 }
 
 /**
@@ -172,12 +171,8 @@ export function hiddenBecause(state, b, i, hidden) {
 function listOf(words, places) {
   const isShort = places.length <= 3 && places.every((j) => words[j] !== PADDING);
   if (!isShort) return `${places.length} ${places.length === 1 ? "place" : "places"}`;
-  const names = places.map((j) => quoted(words[j]));
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0];
+  return listed(places.map((j) => quoted(words[j])));
 }
-
-/** @param {string} word */
-const quoted = (word) => `“${word}”`;
 
 /** @type {(words: string[], j: number) => string} */
 const named = (words, j) => (words[j] === PADDING ? `the padding at position ${j}` : quoted(words[j]));
