@@ -3,13 +3,14 @@
 Writes src/attn/lessons/distance.json, from which chapter 19 takes what one training cannot show. It takes about five minutes.
 """
 
-import json
 from typing import Any
 
 import torch
+from trainings import told, write
 
 from attn.lessons import distance
 
+DIGITS = 3
 SEEDS = range(5)
 LONG_SEEDS = range(3)
 LONG = {"L": 64, "lr": 3e-3}
@@ -24,16 +25,14 @@ def main() -> None:
         "short": [short(name, seed) for name in distance.NETWORKS for seed in SEEDS],
         "long": [long(name, seed) for name in LONG_NETWORKS for seed in LONG_SEEDS],
     }
-    lines = [f'"{name}": [\n' + ",\n".join(map(json.dumps, some)) + "\n]" for name, some in found.items()]
-    distance.TRAININGS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    print(f"Wrote {distance.TRAININGS.name}, {distance.TRAININGS.stat().st_size} bytes.")
+    write(distance.TRAININGS, found)
 
 
 def short(name: str, seed: int) -> dict[str, Any]:
     """The shares of right answers after 250 steps on 32 words."""
     model = distance.train_network(name, seed)
     right = distance.accuracy_by_distance(model)
-    return told({"network": name, "seed": seed, "backs": distance.BACKS, "right": right})
+    return told({"network": name, "seed": seed, "backs": distance.BACKS, "right": right}, DIGITS)
 
 
 def long(name: str, seed: int, marks: tuple[int, ...] = LONG_MARKS) -> dict[str, Any]:
@@ -45,14 +44,7 @@ def long(name: str, seed: int, marks: tuple[int, ...] = LONG_MARKS) -> dict[str,
             right.append(distance.accuracy_by_distance(model, LONG_BACKS, L=LONG["L"]))
 
     distance.train_network(name, seed, steps=marks[-1], **LONG, watch=watch)
-    return told({"network": name, "seed": seed, "backs": LONG_BACKS, "steps": marks, "right": right})
-
-
-def told(found: Any) -> Any:
-    """With numbers rounded to three digits, and printed."""
-    found = json.loads(json.dumps(found), parse_float=lambda text: round(float(text), 3))
-    print(json.dumps(found), flush=True)
-    return found
+    return told({"network": name, "seed": seed, "backs": LONG_BACKS, "steps": marks, "right": right}, DIGITS)
 
 
 if __name__ == "__main__":

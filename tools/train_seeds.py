@@ -3,16 +3,17 @@
 Writes src/attn/lessons/seeds.json, from which chapter 13 takes what one training cannot show. It takes about ten minutes.
 """
 
-import json
 from typing import Any
 
 import torch
+from trainings import told, write
 
 from attn.lessons import induction, language
 from attn.lessons import reader_training as training
 from attn.lessons.reader import ASKED
 from attn.lessons.training import Recording
 
+DIGITS = 4
 MARKS = (300, 1000, 2000, 4000, 8000, 16000)  # steps of one layer
 SEEDS, READERS = range(8), range(10)
 MIDDLE = 400  # the step at which the answers of the readers are right, and their heads are not yet what they become
@@ -27,14 +28,7 @@ def main() -> None:
         "two layers": [two_layers(seed) for seed in SEEDS],
         "readers": [reader(seed, decay) for decay in (1.0, 0.0) for seed in READERS],
     }
-    write(found)
-
-
-def write(found: dict[str, list[dict[str, Any]]]) -> None:
-    """One training a line."""
-    lines = [f'"{name}": [\n' + ",\n".join(map(json.dumps, some)) + "\n]" for name, some in found.items()]
-    induction.RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    print(f"Wrote {induction.RECORD.name}, {induction.RECORD.stat().st_size} bytes.")
+    write(induction.RECORD, found)
 
 
 def one_layer(seed: int, marks: tuple[int, ...] = MARKS) -> dict[str, Any]:
@@ -42,7 +36,7 @@ def one_layer(seed: int, marks: tuple[int, ...] = MARKS) -> dict[str, Any]:
     losses: list[float] = []
     model = induction.train(induction.learner(1, seed), marks[-1], seed=seed, watch=lambda loss: losses.append(float(loss)))
     means = [sum(losses[mark - 100 : mark]) / 100 for mark in marks]
-    return told({"seed": seed, "steps": marks, "losses": means, "continued": induction.continued(model)})
+    return told({"seed": seed, "steps": marks, "losses": means, "continued": induction.continued(model)}, DIGITS)
 
 
 def two_layers(seed: int, steps: int = 300) -> dict[str, Any]:
@@ -60,7 +54,8 @@ def two_layers(seed: int, steps: int = 300) -> dict[str, Any]:
             **{name: of[-1].tolist() for name, of in heads.items()},
             "rises": {name: induction.rises(recording, of) for name, of in heads.items()},
             "patched": {what: induction.patched(model, *given, what) for what in ("", "Q", "K", "V")},
-        }
+        },
+        DIGITS,
     )
 
 
@@ -91,15 +86,9 @@ def reader(seed: int, weight_decay: float) -> dict[str, Any]:
             "heads in the middle": middle,
             "heads": training.two_heads(learning, held_out),
             "cosines": {name: training.closest(learning, name) for name in language.CLASSES},
-        }
+        },
+        DIGITS,
     )
-
-
-def told(found: Any) -> Any:
-    """With numbers rounded to four digits, and printed."""
-    found = json.loads(json.dumps(found), parse_float=lambda text: round(float(text), 4))
-    print(json.dumps(found), flush=True)
-    return found
 
 
 if __name__ == "__main__":
