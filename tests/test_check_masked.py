@@ -86,10 +86,10 @@ def ended(end):
 
 WRONG = {
     "never used": (fused(), ["x (2, 5, 12)", "taken and never used", "Which argument"]),
-    "only causal": (fused(is_causal=lambda mask: True), ["a causal mask is used in place"]),
+    "only causal": (fused(is_causal=lambda mask: True), ["a causal mask is used instead of the mask that was passed"]),
     "causal, too": (
         fused(attn_mask=lambda mask: (mask & mask.new_ones(mask.shape).tril())[:, None]),
-        ["later keys are hidden, too"],
+        ["later keys are hidden too"],
     ),
     "inverted": (fused(attn_mask=lambda mask: ~mask[:, None]), ["the mask is inverted", "True means: may attend"]),
     "one mask for all": (fused(attn_mask=lambda mask: mask[0]), ["every sequence uses the mask of sequence 0"]),

@@ -53,7 +53,7 @@ WRONG = {
     "unchanged": (lambda packed, H: packed, ["packed (36, 10) and H = 3", "as they were, head by head"]),
     "the other way": (by_axes("3HD", (1, 0, 2)), ["cut as (3, H, D)"]),
     "in turns": (by_axes("HD3", (2, 0, 1)), ["as if q, k and v took turns"]),
-    "3 and D": (by_axes("H3D", (0, 2, 1)), ["3 and D are exchanged"]),
+    "3 and D": (by_axes("H3D", (0, 2, 1)), ["axes 3 and D are swapped"]),
     "heads inside": (by_axes("H3D", (1, 2, 0)), ["The rows of one head must stay together"]),
     "heads backwards": (pieces((0, 1, 2), heads=-1), ["reverse order"]),
     "k first": (pieces((1, 0, 2)), ["the order is k, q, v"]),

@@ -167,7 +167,7 @@ def test_the_broadcast_costs_no_memory():
             r"painted\[1\] = \[3, 0, 0, 1\]: an exception is \[sentence 0 to 2",
         ),
         ({"painted": [[0, 7, 2, 1]]}, ValueError, r"query 0 to 6"),
-        ({"painted": [[0, 1, 2, 2]]}, ValueError, r"1 may look or 0 may not"),
+        ({"painted": [[0, 1, 2, 2]]}, ValueError, r"1 may attend or 0 may not"),
         ({"painted": [[0, 1, 2]]}, traitlets.TraitError, "painted"),
         ({"window": 0}, traitlets.TraitError, "window = 0: this lab takes window from 1 to 7"),
         ({"L": 8}, traitlets.TraitError, "L = 8"),
@@ -237,7 +237,7 @@ def sentence(page):
 def test_a_painted_cell_cuts_an_arc_and_the_others_get_its_weight(opened):
     page = opened(MaskLab())
     arcs = page.locator(".arcs > g:first-child path")
-    assert sentence(page).startswith("“found” may look at all 7 words.") and arcs.count() == 7
+    assert sentence(page).startswith("“found” may attend to all 7 words.") and arcs.count() == 7
     cell(page, FOUND, GOLD).click()
     lab = MaskLab(painted=[[0, FOUND, GOLD, 0]])
     assert texts(page, FOUND) == spelled(lab.weights[0, 1, FOUND].tolist())
@@ -245,11 +245,13 @@ def test_a_painted_cell_cuts_an_arc_and_the_others_get_its_weight(opened):
     said = sentence(page)
     taken = float(MaskLab().weights[0, 1, FOUND, GOLD])
     factor = 1 / (1 - taken)
-    assert said.startswith(f"“found” may look at 6 of 7. You hid “gold”. The {taken:.3f} that this key had is shared by the others")
+    assert said.startswith(
+        f"“found” may attend to 6 of 7. You hid “gold”. The {taken:.3f} that this key had is shared by the others"
+    )
     assert f"each is {factor:.1f} times as large" in said
     assert page.inner_text(".total") == "sum 1"
     cell(page, FOUND, GOLD).click()
-    assert sentence(page).startswith("“found” may look at all 7 words.") and arcs.count() == 7
+    assert sentence(page).startswith("“found” may attend to all 7 words.") and arcs.count() == 7
 
 
 def test_on_the_way_the_cut_arc_falls_and_the_weights_always_add_up_to_one(opened):
@@ -296,7 +298,7 @@ def test_a_drag_paints_every_cell_like_the_first(opened):
     page.mouse.up()
     painted = [[0, 2, j, 0] for j in (4, 3, 2, 1)]
     assert texts(page, 2) == spelled(MaskLab(painted=painted).weights[0, 1, 2].tolist())
-    assert sentence(page).startswith("“old” may look at 3 of 7. You hid 4 places.")
+    assert sentence(page).startswith("“old” may attend to 3 of 7. You hid 4 places.")
     page.locator(".more summary").click()
     page.get_by_role("button", name="clear what is painted").click()
     assert texts(page, 2) == spelled(MaskLab().weights[0, 1, 2].tolist())
@@ -315,7 +317,7 @@ def test_the_keyboard_moves_and_paints_and_a_link_keeps_the_painted_cells(opened
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
         settled(page)
-    why = "“near” (position 1) may not look at “old” (2): it comes later."
+    why = "“near” (position 1) may not attend to “old” (2): it comes later."
     page.wait_for_function("why => document.querySelector('[role=status]').textContent.startsWith(why)", arg=why)
     page.keyboard.press("Space")
     want = MaskLab(causal=True, painted=[[0, 1, 2, 1]]).weights[0, 1, 1].tolist()
@@ -336,11 +338,11 @@ def test_the_keyboard_moves_and_paints_and_a_link_keeps_the_painted_cells(opened
 def test_a_word_above_or_beside_the_table_becomes_the_query(opened):
     page = opened(MaskLab())
     page.locator(f"{GRID} [role=columnheader]").nth(2).click()
-    assert sentence(page).startswith("“old” may look")
+    assert sentence(page).startswith("“old” may attend")
     page.locator(f"{GRID} [role=rowheader]").nth(6).click()
-    assert sentence(page).startswith("“today” may look")
+    assert sentence(page).startswith("“today” may attend")
     page.locator(".chosen-query input").press("Home")
-    assert sentence(page).startswith("“girls” may look")
+    assert sentence(page).startswith("“girls” may attend")
 
 
 def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
@@ -381,7 +383,7 @@ def test_a_query_that_does_not_see_itself_is_framed_and_named(opened):
     assert sentence(page).startswith("“today” does not see itself. The rules take query 1 for position 1")
     for j in (2, 3, 4, 5, 6):
         cell(page, 1, j).click()
-    assert sentence(page).startswith("“today” may look at all 7 words.")
+    assert sentence(page).startswith("“today” may attend to all 7 words.")
 
 
 def test_a_mask_of_three_axes_is_an_error_or_wrong_without_an_error(opened):
@@ -403,7 +405,7 @@ def test_a_mask_of_three_axes_is_an_error_or_wrong_without_an_error(opened):
 def test_a_link_with_invalid_settings_still_shows_a_mask(opened, fragment):
     page = opened(MaskLab(), fragment=fragment)
     assert len(texts(page)) in (S, S * S) and page.locator(".problem").is_hidden()
-    assert "may look at" in sentence(page)
+    assert "may attend to" in sentence(page)
 
 
 def test_an_experiment_shows_for_a_moment_what_was_there_before_its_mask(opened):
@@ -425,7 +427,7 @@ def test_the_sentence_says_what_was_there_until_the_mask_is_drawn(opened):
     settled(page)
     page.evaluate("""globalThis.seen = []; new MutationObserver(() => {
       const hidden = document.querySelectorAll('.mask-picture > .matrix [role=gridcell].drawn.no').length;
-      seen.push([document.querySelector('.sentence').textContent.includes('may look at 5 of 7'), hidden]);
+      seen.push([document.querySelector('.sentence').textContent.includes('may attend to 5 of 7'), hidden]);
     }).observe(document.querySelector('.stage'), { subtree: true, childList: true, attributes: true, characterData: true });""")
     page.get_by_role("button", name="hide the future").click()
     settled(page)
@@ -451,7 +453,7 @@ def test_the_sentence_speaks_of_what_is_shown(opened):
     page.locator(".more summary").click()
     page.get_by_label("four spellings").check()
     assert sentence(page) == (
-        "“stole” may look at 5 of 7. Its row has T in 5 of 7 places of “keep” and in 2 of “drop”, −∞ in 2 of “additive”, "
+        "“stole” may attend to 5 of 7. Its row has T in 5 of 7 places of “keep” and in 2 of “drop”, −∞ in 2 of “additive”, "
         "and 1 in 5 of “0 and 1”."
     )
     marked = [page.locator(".spelled section").nth(n).locator(".drawn").all_inner_texts() for n in range(4)]

@@ -29,7 +29,7 @@ def randomised(module, kind=None):
 
 
 def added(keep):
-    """A mask as these layers take it: 0 where a query may look, the lowest number elsewhere."""
+    """A mask as these layers take it: 0 where a query may attend, the lowest number elsewhere."""
     return torch.zeros(keep.shape).masked_fill(~keep, LOWEST)
 
 

@@ -35,7 +35,7 @@ def attention(
 ) -> Float[Tensor, "B H L Dv"]:
     """Mix the values of the keys that each query may see, weighted by how well query and key match.
 
-    mask: True where a query may look at a key; anything that broadcasts to (B, H, L, S). `attn.masks` builds them.
+    mask: True where a query may attend to a key; anything that broadcasts to (B, H, L, S). `attn.masks` builds them.
     causal: query i of L is at position S - L + i and sees the keys up to its own position. No mask is stored for it where L = S
         and `mask` is None. Combines with `mask`.
     scale: the factor of the scores; 1/√D if None.

@@ -108,7 +108,7 @@ class MultiHeadAttention(nn.Module):
         """Let every token of x gather from the tokens it may see; the shape stays (B, L, E).
 
         context: where keys and values come from; x itself if None (self-attention).
-        mask: True where a query may look, broadcastable to (B, H, L, S). causal: see `attn.attention`.
+        mask: True where a query may attend, broadcastable to (B, H, L, S). causal: see `attn.attention`.
         cache: holds the keys and values of earlier tokens. Those of x are appended, and S counts them all.
 
         Raises ShapeError or TypeError, naming both sides, if something does not fit. The cache is then as it was.

@@ -1,4 +1,4 @@
-"""Who may look where: boolean masks, True where a query may see a key.
+"""Which keys each query may attend to: boolean masks, True where it may.
 
 Every mask here compares integer positions; masks combine with ``&``, ``|`` and ``~``. Keys are at the positions 0 to S - 1.
 The L queries are the last of them, at S - L to S - 1: all of them in a full pass (S = L), the newest ones when earlier keys come
@@ -68,7 +68,7 @@ def check_mask(mask: Bool[Tensor, "..."], shape: tuple[int, int, int, int]) -> B
     """
     if mask.dtype != torch.bool:
         raise TypeError(
-            f"mask is {mask.dtype}; a mask is boolean, True where a query may look. From 1/0: mask.bool(). From an additive "
+            f"mask is {mask.dtype}; a mask is boolean, True where a query may attend. From 1/0: mask.bool(). From an additive "
             "mask of 0 and -inf: mask == 0."
         )
     B, S = shape[0], shape[-1]

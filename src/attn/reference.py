@@ -20,7 +20,7 @@ def attention(
 ) -> tuple[Float[np.ndarray, "B H L Dv"], Float[np.ndarray, "B H L S"]]:
     """Return (out, weights): for each sample, head and query, the average of the values under softmax of its scores.
 
-    mask: True where a query may look, broadcastable to (B, H, L, S). A query that may see no key gets zeros.
+    mask: True where a query may attend, broadcastable to (B, H, L, S). A query that may see no key gets zeros.
     Vaswani et al. 2017, equation 1.
     """
     q, k, v = (np.asarray(array, dtype=np.float64) for array in (q, k, v))

@@ -80,7 +80,7 @@ def check_groups(H: int, G: int) -> None:
 
 
 def group_error(H: int, G: int, hint: str = "") -> ShapeError:
-    """The error for H query heads that cannot share G key/value heads, with the hint at its end."""
+    """The error for H query heads that cannot share G key/value heads, followed by the hint."""
     return ShapeError(
         f"H = {H} is not a multiple of G = {G}: every key/value head must serve the same number of query heads. "
         f"G can be {divisors(H)}.{hint}"

@@ -98,11 +98,11 @@ test("a cell is explained by its rule, by the painting and by the mask that the 
   const results = compute(START);
   assert.match(
     cellText(START, results, [0, 0, 2, 3]),
-    /^“sat” \(position 2\) may not look at “on” \(3\): it comes later\. Scaled score .*, weight 0\.$/,
+    /^“sat” \(position 2\) may not attend to “on” \(3\): it comes later\. Scaled score .*, weight 0\.$/,
   );
-  assert.match(cellText(START, results, [0, 0, 0, 0]), /may look at “the” \(0\): no rule forbids it.*weight 1\.00\.$/);
+  assert.match(cellText(START, results, [0, 0, 0, 0]), /may attend to “the” \(0\): no rule forbids it.*weight 1\.00\.$/);
   const painted = { ...START, painted: [[0, 2, 3, 1]] };
-  assert.match(cellText(painted, compute(painted), [0, 0, 2, 3]), /may look at “on” \(3\): you painted it so/);
+  assert.match(cellText(painted, compute(painted), [0, 0, 2, 3]), /may attend to “on” \(3\): you painted it so/);
   const lost = { ...START, stored: "L, S" };
   assert.match(cellText(lost, compute(lost), [2, 1, 5, 4]), /it is padding\. But the mask that reaches head 1 says True\./);
 });
@@ -132,7 +132,7 @@ test("queries that do not attend to themselves, aligned at the top left, are nam
   );
   assert.match(
     cellText(corner, results, [0, 0, 1, 5]),
-    /“mat” \(position 5\) may not look at “mat” \(5\): it comes later, because the rules see this query at position 1\./,
+    /“mat” \(position 5\) may not attend to “mat” \(5\): it comes later, because the rules see this query at position 1\./,
   );
   const painted = { ...corner, painted: [2, 3, 4, 5].map((key) => [0, 5, key, 1]) };
   assert.deepEqual(row(painted, 0, 1), row({ ...START, L: 2 }, 0, 1));
@@ -162,7 +162,7 @@ test("the four spellings of a cell mean the same", () => {
 test("the sentence says who is hidden, why, and where the weight goes", () => {
   const results = compute(START);
   const { verdict, text } = storyOf(START, results, 0, 0, 2);
-  assert.equal(verdict, "“sat” may look at 3 of 6.");
+  assert.equal(verdict, "“sat” may attend to 3 of 6.");
   assert.match(
     text,
     /^“on”, “the” and “mat” come later\. The 0\.\d+ that they had is shared by the others in proportion: each is \d/,
@@ -174,7 +174,7 @@ test("the sentence says who is hidden, why, and where the weight goes", () => {
   const first = storyOf(START, results, 0, 0, 0);
   assert.match(
     `${first.verdict} ${first.text}`,
-    /^“the” may look at itself alone\. 5 places come later\. So the one weight left is 1/,
+    /^“the” may attend to itself alone\. 5 places come later\. So the one weight left is 1/,
   );
   const ball = { ...START, window: 2, painted: [[1, 2, 1, 0]] };
   assert.equal(

@@ -38,17 +38,17 @@ def attention(
     show it, and the line to look at. A mistake is named where exactly one gives the same numbers; otherwise `possible` lists what
     remains.
 
-    What is not declared is found out, and the verdict says what was found:
+    What you do not declare is found by experiment, and the verdict says what was found:
 
-    E, H, G: width, query heads, key/value heads. B, L, S: the sizes to ask with.
+    E, H, G: width, query heads, key/value heads. B, L, S: the sizes to test with.
     weights: which parameter is which, {"q": "q_proj", "k": ..., "v": ..., "o": ...} or {"qkv": ..., "o": ...}. For a function of x:
         the matrices themselves, as nn.Linear or tensors (out, in).
     layout: "BLE" or "LBE" for x; "BHLD", "BLHD", "LBHD", "BLD" (heads in the batch) or "LD" (one head) for q, k and v.
-    mask: what a mask means: "keep" (True where a query may look), "hide", "add" (0 and -inf) or "ones" (1.0 and 0.0).
-    causal: True if it is causal without being asked.
-    cache: makes an empty cache, which is handed over as the argument `cache`. Without it, a call that returns (y, cache) is asked.
-    rotary: turns q and k by their positions, (heads (B, H, L, D), positions (L,)) -> heads, if the implementation does.
-    empty_rows: False if no query is ever without a key; then what such a query gives is not asked.
+    mask: what a mask means: "keep" (True where a query may attend), "hide", "add" (0 and -inf) or "ones" (1.0 and 0.0).
+    causal: True if it is causal even when no argument asks for it.
+    cache: makes an empty cache, which is passed as the argument `cache`. Without it, only a call that returns (y, cache) is tested.
+    rotary: rotates q and k by their positions, (heads (B, H, L, D), positions (L,)) -> heads, if the implementation does.
+    empty_rows: False if every query always has a key; a query without one is then not tested.
     dtype: torch.float16 if it runs in half precision; then products that overflow are a mistake.
 
     Nothing is changed: a module is copied, and the copy gets new weights; random generators are as before.
@@ -56,7 +56,7 @@ def attention(
     Raises TypeError or ValueError for arguments that do not fit, never for what the implementation does.
     """
     if not callable(answer):
-        raise TypeError(f"answer is a {type(answer).__name__}; give a module, or a function of q, k and v.")
+        raise TypeError(f"answer is of type {type(answer).__name__}; give a module, or a function of q, k and v.")
     if isinstance(answer, type):
         raise TypeError(f"answer is the class {answer.__name__}; give an object of it: {answer.__name__}(...).")
     if mask is not None and mask not in MASKS:

@@ -3,7 +3,7 @@
     python -m attn trace model.py:Attention --B 2 --L 5 --E 12 --H 3
     python -m attn check model.py:Attention --json
 
-The exit code is 0 if all is well, 1 if the code is wrong or raises an error, and 2 if the command itself does not fit.
+The exit code is 0 if the code is right, 1 if it is wrong or raises an error, and 2 if the command cannot be carried out.
 """
 
 import argparse
@@ -43,7 +43,7 @@ _PARAMETERS = {
 
 
 class Unfit(Exception):
-    """The command does not fit the file. The message says what does."""
+    """The command cannot be carried out. The message says why, and what to write instead."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,31 +68,39 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m attn", description="Trace or check an implementation of attention.")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, run, says in (
-        ("trace", _trace, "print every operation: shape, strides, view or copy, bytes"),
-        ("check", _check, "compare with the definition, and name the first mistake; exit code 1 if there is one"),
+        ("trace", _trace, "print every operation: its shape, strides and bytes, and whether it is a view or a copy"),
+        ("check", _check, "compare it with the definition and name the first mistake; the exit code is 1 if there is one"),
     ):
         command = commands.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
         command.set_defaults(run=run)
         command.add_argument("target", metavar="FILE:NAME", help="a class, an object or a function: model.py:Attention")
         command.add_argument(
-            "--make", metavar="CODE", help="how to make it, in the names of the file: 'Attention(Config(n_embd=12))'"
+            "--make",
+            metavar="CODE",
+            help="the expression that makes it, with the names of the file: 'Attention(Config(n_embd=12))'",
         )
-        for letter, what in (("B", "samples"), ("L", "query positions"), ("S", "key positions"), ("E", "width"), ("H", "heads")):
+        for letter, what in (
+            ("B", "samples"),
+            ("L", "query positions"),
+            ("S", "key positions"),
+            ("E", "width of a token vector"),
+            ("H", "query heads"),
+        ):
             command.add_argument(f"--{letter}", type=_size, help=what)
         command.add_argument("--G", type=_size, help="key/value heads")
         command.add_argument(
-            "--layout", choices=[layout for layouts in LAYOUTS.values() for layout in layouts], help="order of axes"
+            "--layout", choices=[layout for layouts in LAYOUTS.values() for layout in layouts], help="the order of the axes"
         )
         command.add_argument("--json", action="store_true", help="print JSON")
         if name == "check":
             command.add_argument(
                 "--mask", choices=list(MASKS), help="what a mask means: " + "; ".join(map(": ".join, MASKS.items()))
             )
-            command.add_argument("--causal", action=argparse.BooleanOptionalAction, help="causal without being asked, or never")
+            command.add_argument("--causal", action=argparse.BooleanOptionalAction, help="whether it is always causal, or never")
             command.add_argument("--weights", nargs="+", default=[], metavar="q=NAME", help="which parameter is which")
-            command.add_argument("--no-empty-rows", action="store_true", help="no query is ever without a key")
-            command.add_argument("--half", action="store_true", help="it runs in float16")
-            command.add_argument("--rotary", action="store_true", help="it turns q and k by their positions, as LLaMA does")
+            command.add_argument("--no-empty-rows", action="store_true", help="do not test queries that may attend to no key")
+            command.add_argument("--half", action="store_true", help="check it in float16")
+            command.add_argument("--rotary", action="store_true", help="it rotates q and k by their positions, as LLaMA does")
         else:
             command.add_argument("--columns", nargs="+", help="the columns to print")
     return parser
@@ -100,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _size(text: str) -> int:
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; a size is a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size; a size is a whole number above 0")
     return int(text)
 
 
@@ -215,7 +223,7 @@ def _recorded(
     return recorded, ""
 
 
-# What the command is about ----------------------------------------------------------------------------------------------------
+# The object that the command is given -----------------------------------------------------------------------------------------
 
 
 def _target(options: argparse.Namespace) -> Callable[..., Any]:
@@ -246,7 +254,7 @@ def _module(file: Path) -> ModuleType:
         raise Unfit(f"there is no file {file}.{there}")
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
-        raise Unfit(f"{file} is no Python file: its name must end in .py.")
+        raise Unfit(f"{file} is not a Python file: its name must end in .py.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[file.stem] = module
     sys.path.insert(0, str(file.parent.resolve()))
@@ -295,7 +303,7 @@ def _made(cls: type, name: str, options: argparse.Namespace) -> Callable[..., An
         lacking = ", ".join(missing)
         if all(parameter in _PARAMETERS["G"] for parameter in missing):
             raise Unfit(f"{name} needs {lacking}: say how many key/value heads there are, --G 1, or any number that divides --H.")
-        raise Unfit(f"{name} needs {lacking}, which no option gives. Say how to make it: --make '{name}({example})'")
+        raise Unfit(f"{name} needs {lacking}, which no option sets. Say how to make it: --make '{name}({example})'")
     try:
         return _callable(cls(**given), name)
     except Unfit:
@@ -309,7 +317,7 @@ def _made(cls: type, name: str, options: argparse.Namespace) -> Callable[..., An
 
 def _callable(found: Any, name: str) -> Callable[..., Any]:
     if not callable(found):
-        raise Unfit(f"{name} is a {type(found).__name__}; give a class, a module or a function.")
+        raise Unfit(f"{name} is of type {type(found).__name__}; give a class, a module or a function.")
     if isinstance(found, nn.Module) and "_modules" not in vars(found):
-        raise Unfit(f"{name} is no module yet: its __init__ must call super().__init__() first.")
+        raise Unfit(f"{name} is not a module yet: its __init__ must call super().__init__() first.")
     return found

@@ -17,7 +17,7 @@ def contribution(answer: Callable[[Tensor, Tensor], Any]) -> Verdict:
 
     The key's contribution is the vector weight · v. Its share is the component of this vector along the output o = weights @ v,
     divided by the norm of o. The shares of a query sum to 1; a contribution that points away from the output has a negative
-    share. The verdict recognises weights or norms in place of shares, a missing weight, sign or division, and sums over the wrong
+    share. The verdict recognises weights or norms instead of shares, a missing weight, sign or division, and sums over the wrong
     axis.
     """
     sizes = ((2, 3, 5, 7, 4), (3, 2, 4, 4, 5))  # the second has L = S, so that code that confuses the two runs

@@ -1,4 +1,4 @@
-"""Checkers for what decoding costs: the bytes of a cache, and the tokens per second that they leave."""
+"""Checkers for what decoding costs: the bytes of a cache, and the tokens per second that they allow."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -77,10 +77,10 @@ Rate = Callable[[int, float, float, float, float, float], float]
 
 
 def tokens_per_second(answer: Rate) -> Verdict:
-    """Check the most tokens per second of a step of decoding: answer(B, parameters, cache, flops, bandwidth, peak).
+    """Check the most tokens per second in decoding: answer(B, parameters, cache, flops, bandwidth, peak).
 
-    parameters: bytes that a step reads of them. cache: bytes of one sequence. flops: for one token. bandwidth: bytes per second.
-    peak: FLOPs per second. The verdict names the first step with a wrong result, and the mistake if one formula
+    parameters: the bytes of them that a step reads. cache: the bytes of one sequence. flops: for one token. bandwidth: bytes per
+    second. peak: FLOPs per second. The verdict names the first step with a wrong result, and the mistake if one formula
     explains all of them.
     """
     praise = (
@@ -111,7 +111,7 @@ def _rate(B: int, read: float, cache: float, work: float) -> float:
 
 
 _RATES: tuple[tuple[_Formula, str], ...] = (
-    (lambda B, read, cache, work: 1 / work, "This is the time of the arithmetic alone. How long does the step read?"),
+    (lambda B, read, cache, work: 1 / work, "This is the time of the arithmetic alone. How long does the step take to read?"),
     (
         lambda B, read, cache, work: B / (read + B * cache),
         "This is the time of the memory alone. With a large batch and short caches the arithmetic takes longer.",

@@ -62,7 +62,7 @@ def _wrong_layers(x: Tensor, matrices: tuple[Tensor, Tensor, Tensor], W_O: Tenso
             (scaled, "the values are summed with scores. Softmax is missing."),
         ):
             heads = weights @ v
-            merge = "the heads are merged in the order (H, L, D). Which two axes must be exchanged before they are merged?"
+            merge = "the heads are merged in the order (H, L, D). Which two axes must be swapped before they are merged?"
             for merged, about_merge in ((merge_heads(heads), ""), (heads.reshape(B, L, E), merge)):
                 hint = combined(about_scale, about_softmax, about_merge)
                 yield merged @ W_O, hint
@@ -70,8 +70,8 @@ def _wrong_layers(x: Tensor, matrices: tuple[Tensor, Tensor, Tensor], W_O: Tenso
     a, b, c = (one.reshape(B, H, L, D) for one in flat)
     cut = (a @ b.mT / D**0.5).softmax(-1) @ c
     split = (
-        "x is split by a view to (B, H, L, D), which gives each head numbers of other tokens. Split the last axis, then exchange L "
-        "and H"
+        "x is split by a view to (B, H, L, D), which gives each head numbers of other tokens. Split the last axis, then swap L and "
+        "H"
     )
     yield merge_heads(cut) @ W_O, f"{split}."
     yield cut.reshape(B, L, E) @ W_O, f"{split}. The merge undoes it for the values only."
@@ -117,7 +117,7 @@ def _wrong_distances(q: Tensor, k: Tensor, squares: Tensor) -> Iterator[tuple[Te
     yield (dots + norms / 2).softmax(-1), "long keys are rewarded. Which sign has the penalty?"
     yield (dots - norms).softmax(-1), "the penalty is |k|², twice the right one."
     yield (-squares).softmax(-1), "this is softmax(-d²). The half is missing."
-    yield (squares / 2).softmax(-1), "the farthest key gets the largest weight. Which sign has d²?"
+    yield (squares / 2).softmax(-1), "the farthest key gets the largest weight. Which sign must d² have?"
     yield (-squares.sqrt()).softmax(-1), "this is softmax(-d). Take the square of the distance, and half of it."
     yield (-squares / 2).softmax(-2), "softmax runs over the queries. The weights of a query must sum to 1 over the keys."
     yield -squares / 2, "these are the scores. Softmax is missing."
@@ -129,7 +129,7 @@ def _wrong_distances(q: Tensor, k: Tensor, squares: Tensor) -> Iterator[tuple[Te
 def _why_raised(error: Exception) -> str:
     message = str(error)
     if "view size is not compatible" in message:
-        return "(After an exchange of axes memory is in another order, and view never copies. reshape copies if it needs to.)"
+        return "(After two axes are swapped, memory is in another order, and view never copies. reshape copies if it needs to.)"
     if any(text in message for text in ("Expected size", "must match the size", "cannot be multiplied")):
         return "(Two sizes do not fit. Write the axes of both operands beside the line.)"
     return ""

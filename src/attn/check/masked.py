@@ -1,4 +1,4 @@
-"""A checker for a layer that is given a mask. It compares the values, at sizes where a mask without an axis of heads runs, too."""
+"""A checker for a layer that is given a mask. It compares values, also at sizes where a mask without a head axis runs."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,12 +25,12 @@ def masked_layer(answer: Callable[[MultiHeadAttention, Tensor, Tensor], Any]) ->
     to itself. Dropout is not part of it.
     """
     return conclude(
-        (_about(answer, *sizes) for sizes in _SIZES),
+        (_complaint(answer, *sizes) for sizes in _SIZES),
         "Every head hides what the mask of its own sequence hides, and nothing else.",
     )
 
 
-def _about(answer: Callable[..., Any], B: int, L: int, H: int, D: int) -> str:
+def _complaint(answer: Callable[..., Any], B: int, L: int, H: int, D: int) -> str:
     E = H * D
     W_QKV, W_O, x, drawn = normal((3 * E, E), (E, E), (B, L, E), (B, L, L), seed=L)
     layer = MultiHeadAttention(E, H, bias=False)
@@ -45,14 +45,14 @@ def _about(answer: Callable[..., Any], B: int, L: int, H: int, D: int) -> str:
         {"layer": layer, "x": x, "mask": mask},
         want,
         "(B, L, E)",
-        _wrong(layer, x, mask),
+        _mistakes(layer, x, mask),
         wrong_values=first_wrong(want, lambda b, i, e: f"component {e} of token {i} of sequence {b}"),
         call=f"For x {(B, L, E)}, mask {(B, L, L)} and H = {H}",
         why=_why_raised,
     )
 
 
-def _wrong(layer: MultiHeadAttention, x: Tensor, mask: Tensor) -> Iterator[tuple[Tensor, str]]:
+def _mistakes(layer: MultiHeadAttention, x: Tensor, mask: Tensor) -> Iterator[tuple[Tensor, str]]:
     B, L, E = x.shape
     H, D = layer.H, layer.D
     flat = layer.W_QKV(x).chunk(3, -1)
@@ -64,10 +64,13 @@ def _wrong(layer: MultiHeadAttention, x: Tensor, mask: Tensor) -> Iterator[tuple
         y: Tensor = layer.W_O(merge_heads(heads))
         return y
 
-    yield out(attention(q, k, v)), "the mask changes nothing: it is taken and never used. Which argument of the call reads it?"
+    yield (
+        out(attention(q, k, v)),
+        "the mask changes nothing: it is taken and never used. Which argument of the call should receive it?",
+    )
     yield out(attention(q, k, v, ~keep)), "the mask is inverted. In scaled_dot_product_attention True means: may attend."
-    yield out(attention(q, k, v, causal)), "a causal mask is used in place of the one that is given."
-    yield out(attention(q, k, v, keep & causal)), "later keys are hidden, too. The mask that is given is the whole rule."
+    yield out(attention(q, k, v, causal)), "a causal mask is used instead of the mask that was passed."
+    yield out(attention(q, k, v, keep & causal)), "later keys are hidden too. The mask that was passed is the whole rule."
     if B == H:
         yield (
             out(attention(q, k, v, mask[None])),
@@ -88,14 +91,15 @@ def _wrong(layer: MultiHeadAttention, x: Tensor, mask: Tensor) -> Iterator[tuple
     a, b, c = (one.reshape(B, H, L, D) for one in flat)
     yield (
         out(attention(a, b, c, keep)),
-        "x is split by a view to (B, H, L, D), which gives each head numbers of other tokens. Split the last axis, then exchange.",
+        "x is split by a view to (B, H, L, D), which gives each head numbers of other tokens. Split the last axis, then swap L "
+        "and H.",
     )
     for n in divisors(E):
         if n != H:
             a, b, c = (split_heads(one, n) for one in flat)
             yield out(attention(a, b, c, keep)), f"x is split into {n} heads. The layer has H = {H}: take the number from layer.H."
     heads = attention(q, k, v, keep)
-    yield layer.W_O(heads.reshape(B, L, E)), "the heads are merged in the order (H, L, D). Exchange H and L first."
+    yield layer.W_O(heads.reshape(B, L, E)), "the heads are merged in the order (H, L, D). Swap H and L first."
     yield merge_heads(heads), "these are the heads side by side, without W_O."
 
 

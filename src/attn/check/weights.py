@@ -19,7 +19,7 @@ def softmax(answer: Callable[[Tensor], Tensor]) -> Verdict:
 
     The cases are scores of ordinary size, rows that differ from each other by hundreds, rows whose own scores do, rows in which
     some scores are -inf, and a row in float16 whose terms have a larger sum than float16 can hold. The verdict says which axis was
-    normalised instead, which maximum was subtracted or is missing, or what was returned in place of weights.
+    normalised instead, which maximum was subtracted or is missing, or what was returned instead of weights.
     """
     ordinary = 2 * normal((2, 3, 5, 7), seed=0)[0]
     apart = ordinary + torch.linspace(-1000, 1000, 30).view(2, 3, 5, 1)

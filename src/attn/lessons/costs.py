@@ -1,6 +1,6 @@
 """What a decoder costs, by formula: parameters, floating-point operations, bytes, and the least time of a step on a device.
 
-The sizes of the models and the figures of the devices are in costs.json, which CostLab's page reads, too; their sources are below.
+The sizes of the models and the figures of the devices are in costs.json, which CostLab's page also reads; their sources are below.
 `attn.lessons.decoder` builds the same models, so that what is computed here can be counted.
 """
 
@@ -60,7 +60,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Device:
-    """A device by its data sheet, whose figures no program reaches: memory in GB, bandwidth of it in TB/s, and TFLOP/s.
+    """A device as its data sheet describes it: memory in GB, its bandwidth in TB/s, and TFLOP/s. No program reaches these figures.
 
     float32: without tensor cores. bfloat16: tensor cores, sums in float32, dense (data sheets also print twice this, for matrices
     half of whose elements are zero).
@@ -72,11 +72,11 @@ class Device:
     bfloat16: float
 
     def ridge(self, dtype: str = "bfloat16") -> float:
-        """The arithmetic intensity, in FLOPs per byte, from which on the device waits for arithmetic and not for memory."""
+        """The arithmetic intensity, in FLOPs per byte, above which the device waits for arithmetic and not for memory."""
         return self.peak(dtype) / self.bandwidth
 
     def peak(self, dtype: str) -> float:
-        """TFLOP/s for numbers that are stored in this type; those of 8 bits are computed with in bfloat16."""
+        """TFLOP/s for numbers that are stored in this type; numbers of 8 bits are converted to bfloat16 first."""
         return self.float32 if dtype == "float32" else self.bfloat16
 
 
@@ -139,7 +139,7 @@ def least_seconds(device: Device, flops: int | float, moved: int | float, dtype:
 
 
 def turning_batch(of: Sizes, S: int, device: Device, dtype: str = "bfloat16") -> float | None:
-    """The batch from which on a step of decoding at context S waits for arithmetic; None if no batch is large enough.
+    """The smallest batch for which a decoding step at context S waits for arithmetic; None if no batch is large enough.
 
     The batch shares the parameters, and each sequence brings its own cache.
     """

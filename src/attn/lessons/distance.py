@@ -1,6 +1,6 @@
-"""A task over a distance, and networks that reach further or less far: which word was marked? (see `tasks.marked`)
+"""A task over a distance, and networks that reach more or less far: which word was marked? (see `tasks.marked`)
 
-What several trainings of each give is recorded: see `trainings()`. tools/train_distance.py trains and records them.
+The results of several trainings of each are recorded: see `trainings()`. tools/train_distance.py trains and records them.
 """
 
 import functools

@@ -1,6 +1,6 @@
-"""Models that learn to continue a repetition, and what is measured of their heads (see `tasks.repeating`).
+"""Models that learn to continue a repetition, and measurements of their heads (see `tasks.repeating`).
 
-What many trainings of one layer and of two give is recorded: see `record()`. tools/train_seeds.py trains and records them.
+The results of many trainings of one layer and of two are recorded: see `record()`. tools/train_seeds.py trains and records them.
 """
 
 import functools
@@ -81,7 +81,7 @@ def _share(weights: Float[Tensor, "*heads L L"], where: Bool[Tensor, "L L"]) -> 
 
 
 def rises(recording: Recording, of: Float[Tensor, "frames 2"]) -> int:
-    """The first recorded step at which the best head has come half the way from its share at the start to that at the end."""
+    """The first recorded step at which the best head has come halfway from its share at the start to that at the end."""
     best = of.max(-1).values
     return recording.steps[int((best > (best[0] + best[-1]) / 2).nonzero()[0])]
 

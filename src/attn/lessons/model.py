@@ -57,12 +57,12 @@ class TinyTransformer(nn.Module):
 
     @torch.no_grad()
     def chances(self, ids: Int[Tensor, "B L"]) -> Float[Tensor, "B after"]:
-        """The probability that is given to each token after the first, before it has come."""
+        """The probability that is given to each token after the first, before the token comes."""
         return self(ids)[:, :-1].softmax(-1).gather(-1, ids[:, 1:, None])[..., 0]
 
     @torch.no_grad()
     def guesses(self, ids: Int[Tensor, "B L"]) -> Int[Tensor, "B after"]:
-        """The likeliest word at the place of each token after the first, before it has come."""
+        """The likeliest word at the place of each token after the first, before the token comes."""
         return self(ids)[:, :-1].argmax(-1)
 
     def caches(self, B: int) -> list[KVCache]:

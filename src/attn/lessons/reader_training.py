@@ -1,4 +1,4 @@
-"""The training of `attn.lessons.reader`, and what is measured of its heads."""
+"""The training of `attn.lessons.reader`, and measurements of its heads."""
 
 import math
 import random
@@ -113,8 +113,8 @@ def train_reader(
 ) -> Reader:
     """Train a reader: `steps` batches of 64 sentences, with AdamW. The same seed gives the same reader on the same machine.
 
-    reader: the one to train; fresh(seed) if None. weight_decay: what makes the heads readable. With 0 the answers are as right, but
-    the heads share the questions. sentences: those of split() if None. watch: is called with the loss in every step, before the
+    reader: the one to train; fresh(seed) if None. weight_decay: what makes the heads readable. With 0 as many answers are right,
+    but the heads share the questions. sentences: those of split() if None. watch: is called with the loss in every step, before the
     parameters change, as `Recording.keep` of a recording of this reader must be.
     """
     reader = fresh(seed) if reader is None else reader

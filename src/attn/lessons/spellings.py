@@ -37,10 +37,10 @@ class Spellings:
             return " ".join(str(value) for value in tensor.reshape(-1, keys)[row].tolist())
 
         rows = [
-            ["keep", example(self.keep), "True may look", "attn, F.scaled_dot_product_attention"],
+            ["keep", example(self.keep), "True may attend", "attn, F.scaled_dot_product_attention"],
             ["drop", example(self.drop), "True is blocked", "nn.MultiheadAttention, nn.Transformer"],
             ["additive", example(self.additive), "added to the scores", "both PyTorch functions; Hugging Face inside"],
-            ["zero_one", example(self.zero_one), "1 may look", "attention_mask of Hugging Face's tokenizers"],
+            ["zero_one", example(self.zero_one), "1 may attend", "attention_mask of Hugging Face's tokenizers"],
         ]
         return table(["spelling", f"row {row} of {tuple(self.keep.shape)}", "meaning", "who reads it this way"], rows)
 
@@ -51,6 +51,6 @@ def describe(mask: Bool[Tensor, "..."], *, dtype: torch.dtype = torch.float32) -
     Raises TypeError if the mask is not boolean: what 0 means in a 0/1 or an additive mask differs from library to library.
     """
     if mask.dtype != torch.bool:
-        raise TypeError(f"mask is {mask.dtype}; describe takes a boolean mask, True where a query may look.")
+        raise TypeError(f"mask is {mask.dtype}; describe takes a boolean mask, True where a query may attend.")
     additive = torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -math.inf)
     return Spellings(keep=mask, drop=~mask, additive=additive, zero_one=mask.long())

@@ -24,7 +24,7 @@ class Watched(Protocol):
         """The parameter with this name, as of any nn.Module; "tokens.weight" is the embedding matrix."""
 
     def modules(self) -> Iterator[nn.Module]:
-        """Everything that it is made of, as of any nn.Module; W_Q is recorded of what is attention."""
+        """All its modules, as of any nn.Module; W_Q is recorded for those that are attention."""
 
     def steps(self, ids: Int[Tensor, "B L"]) -> list[LayerSteps] | LayerSteps:
         """Every tensor inside each layer, or inside the only one."""
@@ -42,9 +42,9 @@ class Recording:
     model: the model being trained. ids: (B, L), the sequences to watch. name: what it learns, in a few words. titles: the titles
     of the sequences. words: the words of its vocabulary; their numbers if None. every: how many steps from one frame to the next.
     guess: the loss of a model that guesses; log(words) if None. known: (L,) or (B, L), the words that the loss counts, as tasks
-    give them; all if None. back: how many places before the word that looks the place to look at stands, if that is the same in all
-    sequences; of a copy of eight words, seven. measure: is called at each frame and gives shares from 0 to 1 by
-    name, such as {"right answers": 0.5}. tests: how many sequences it measures these on.
+    give them; all if None. back: how many places back each word should look, if that is the same in all sequences: seven where
+    eight words are copied. measure: is called at each frame and gives shares from 0 to 1 by name, such as
+    {"right answers": 0.5}. tests: the number of sequences that these are measured on.
 
     Call `keep(loss)` once in every step, before the optimizer's step: the frame then shows the parameters that the loss belongs
     to. All tensors are copies on the CPU, so nothing here changes when the model does.
@@ -152,7 +152,7 @@ def _named(name: str, given: Sequence[str] | None, count: int, what: str, start:
 def progress(steps: int) -> Iterable[int]:
     """0, 1, ..., steps - 1, with a bar of tqdm that shows how many are done: in a notebook, or in a terminal.
 
-    Without tqdm there is no bar, nor where the environment sets TQDM_DISABLE, as it does when the book is built.
+    There is no bar without tqdm, or where the environment sets TQDM_DISABLE, as it does when the book is built.
     """
     if steps < 1:
         raise ValueError(f"steps = {steps}: there must be at least one.")

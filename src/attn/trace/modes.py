@@ -64,7 +64,7 @@ _REVERSED = {"__rsub__": "sub", "__rdiv__": "div", "__rpow__": "pow", "__rmatmul
 
 
 def _name_of(func: Any) -> str:
-    """The name of a torch function as one writes it: matmul, view, mT, getitem."""
+    """The name of a torch function as you write it: matmul, view, mT, getitem."""
     name = str(getattr(func, "__name__", type(func).__name__)).partition(".")[0]
     if name == "__get__":
         return str(func.__self__.__name__)

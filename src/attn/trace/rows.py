@@ -50,7 +50,7 @@ class Row:
 
     @property
     def letters(self) -> str:
-        """The axes as one writes them: "(B, H, L, S)"."""
+        """The axes as you write them: "(B, H, L, S)"."""
         return as_shape(self.axes)
 
     @property

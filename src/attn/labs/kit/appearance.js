@@ -1,7 +1,7 @@
-// Changes that a lab must be drawn again for, although no setting has changed.
+// Changes after which a lab must be drawn again, although no setting has changed.
 
 /**
- * Call `redraw` when the width of the lab or the theme changes: what is drawn on a canvas follows neither by itself. Returns a
+ * Call `redraw` when the width of the lab or the theme changes: a canvas follows neither by itself. Returns a
  * function that stops it.
  *
  * @param {HTMLElement} root

@@ -63,7 +63,7 @@ export function setText(node, text) {
 }
 
 /**
- * Give a node `count` children: make(n) makes those that are missing at the end, and those that are too many are removed there.
+ * Give a node `count` children: make(n) makes the missing ones at the end, and surplus ones are removed there.
  *
  * @param {Element} node
  * @param {number} count
@@ -190,7 +190,7 @@ export function choice(name, title, options, onChange) {
 let ids = 0;
 
 /**
- * A name that no other element of the page has.
+ * An id that no other element of the page has.
  *
  * @param {string} stem
  */
@@ -206,7 +206,7 @@ const COLOURINGS = {
 };
 
 /**
- * The switch that every lab has whose cells can be coloured by their values, or by where they come from.
+ * The switch of labs whose cells can be coloured either by their values or by where they come from.
  *
  * @param {readonly string[]} values of COLOURINGS
  * @param {(value: any) => void} onChange

@@ -23,7 +23,7 @@ export function spelled(value, digits = 2) {
 }
 
 /**
- * A number as it is written where there is room for it, and then in less and less room: −0.42, −0.4, −.4; −1.42, −1.4, −1.
+ * The spellings of a number, for less and less room: −0.42, −0.4, −.4; −1.42, −1.4, −1.
  *
  * @param {number} value
  */

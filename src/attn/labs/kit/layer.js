@@ -78,7 +78,7 @@ export function randomSource(state, numberOf = wordsOf(state._texts).numberOf) {
 }
 
 /**
- * The tensors of the layer by name. Each is computed when it is first read, so what nobody looks at costs nothing.
+ * The tensors of the layer by name. Each is computed when it is first read, so a tensor that nothing reads costs nothing.
  *
  * @param {LayerState} state
  * @param {Source} [source]

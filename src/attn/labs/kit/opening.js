@@ -1,4 +1,5 @@
-// "Open as code": what a lab shows now as PyTorch. On a page it is a link to the page where programs run, in Jupyter a cell with CodeLab.
+// "Open as code": the PyTorch program for what a lab shows now. On a page it is a link to the page where programs run, in Jupyter a cell
+// with CodeLab.
 
 import { cellOf } from "./cell.js";
 import { element } from "./dom.js";

@@ -83,7 +83,7 @@ async function pictureOf(root, title, address) {
 const fontOf = (size) => `${size >= 20 ? "600 " : ""}${size}px system-ui, sans-serif`;
 
 /**
- * A text in lines that are no wider than this. A word that is wider is cut.
+ * A text in lines that are no wider than this. A word that is wider than a line is cut.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {string} text

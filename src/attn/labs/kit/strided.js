@@ -1,8 +1,8 @@
 // Strided tensors as PyTorch has them: numbers in a row (the storage), and a shape with strides that maps an index to a place.
 // A view maps to the same storage; so two tensors share memory if their `storage` is the same array.
 //
-// What a view may look like is torch/layout.js's, as for the page's PyTorch. The tensors here are plain objects that only show where
-// numbers are: the whole of torch/ would weigh more than these labs may.
+// torch/layout.js decides what a view may look like, as it does for the page's PyTorch. The tensors here are plain objects that only
+// show where numbers are: with all of torch/ these labs would be too large for a page.
 
 import { product, range } from "./math.js";
 import { contiguousStrides, inferSizes, isContiguous, notViewable, viewStrides } from "./torch/layout.js";

@@ -22,7 +22,7 @@ export function weightsOf({ state, results, b, h }) {
 }
 
 /**
- * The mask that reaches the table that is drawn, (L, S), 1 where a query may look, or null if none does.
+ * The mask that reaches the table that is drawn, (L, S), 1 where a query may attend, or null if none does.
  *
  * @param {Drawn} drawn
  */

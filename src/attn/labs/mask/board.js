@@ -7,7 +7,7 @@ import { emptyRows, nameOf, selfBlindQueries, weightText } from "./explain.js";
 import { batchOf, PADDING, positionOf, validExceptions } from "./rules.js";
 
 const KEYS =
-  "Each row is a query, each column a key. Hidden cells show 0 without decimals. Arrow keys walk, space paints a cell: may look, or may not.";
+  "Each row is a query, each column a key. Hidden cells show 0 without decimals. Arrow keys walk, space paints a cell: may attend, or may not.";
 
 /**
  * @param {(n: number | null, how: import("../kit/matrix.js").Pointing) => void} onPoint

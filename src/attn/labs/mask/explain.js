@@ -49,7 +49,7 @@ export function isWrong({ H, L }, S, { keep, expanded }, at) {
 }
 
 /**
- * One cell: whether the query may look at the key, why, and the weight.
+ * One cell: whether the query may attend to the key, why, and the weight.
  *
  * @param {State} state
  * @param {Results} results
@@ -61,7 +61,7 @@ export function cellText(state, results, [b, h, i, j]) {
   const words = paddedWords(state)[b];
   const query = positionOf(i, state, S);
   const may = results.keep[(b * state.L + i) * S + j] === 1;
-  const look = `“${nameOf(words[query])}” (position ${query}) ${may ? "may" : "may not"} look at “${nameOf(words[j])}” (${j})`;
+  const look = `“${nameOf(words[query])}” (position ${query}) ${may ? "may" : "may not"} attend to “${nameOf(words[j])}” (${j})`;
   const decision = `${look}: ${reason(state, b, i, j, may)}.`;
   if (!results.weights) return decision;
   const at = placeOf(state, S, [b, h, i, j]);
@@ -114,7 +114,7 @@ export function selfBlindQueries(state, keep, b) {
  * What a fill did to a row of weights.
  *
  * @param {number[]} row
- * @param {number[]} may 1 where the query may look
+ * @param {number[]} may 1 where the query may attend
  */
 export function rowOutcome(row, may) {
   if (row.some(Number.isNaN)) return "NaN";

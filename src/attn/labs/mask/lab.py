@@ -1,4 +1,4 @@
-"""MaskLab: who may look at whom in a batch of three sentences, and where the weight of hidden keys goes."""
+"""MaskLab: which keys each query may attend to in a batch of three sentences, and where the weight of hidden keys goes."""
 
 import math
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class MaskLab(Lab):
     L: the number of queries, the newest words (7: all of them; fewer: the keys of the others come from a cache). H: heads. causal,
     window, padding: the rules; window is its width, or None. pads: where the padding is, "behind" the words or "in front". corner:
     "bottom right" gives each query its own position, "top left" wrongly takes query i for position i. painted: exceptions to the
-    rules, each [sentence, position of the query, key, 1 may look or 0 may not].
+    rules, each [sentence, position of the query, key, 1 may attend or 0 may not].
     stored: the axes of the mask as it is passed, such as "B, 1, L, S". late: the mask is multiplied with the weights after softmax,
     a mistake. Else fill is added to forbidden scores before softmax: "-inf", "-1e9", "finfo.min", "-1e4", or "zero" for −∞ and then
     zeros where a query may see nothing, as `attn` does. dtype: "float32" or "float16". sentence, head: what is drawn. pin: the
@@ -61,7 +61,7 @@ class MaskLab(Lab):
     CONSTANTS = ("_texts",)
     LIMITS: ClassVar[Limits] = {"L": (1, 7), "H": (2, 4), "window": (1, 7), "sentence": (0, 2), "head": (0, 3)}
     PAGE_LIMITS = LIMITS
-    QUESTION = "Who may look at whom, and where does the weight go that is taken away?"
+    QUESTION = "Which keys may a query attend to, and where does the weight of hidden keys go?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("hide the future (causal)", {**_PLAIN, "causal": True}),
         ("hide padding", {**_PLAIN, "sentence": 1, "pin": [2, _BREAD]}),
@@ -101,7 +101,7 @@ class MaskLab(Lab):
             if b >= B or query >= S or key >= S or may > 1:
                 raise ValueError(
                     f"painted[{n}] = {[b, query, key, may]}: an exception is [sentence 0 to {B - 1}, query 0 to {S - 1}, "
-                    f"key 0 to {S - 1}, 1 may look or 0 may not]."
+                    f"key 0 to {S - 1}, 1 may attend or 0 may not]."
                 )
         return state
 
@@ -195,7 +195,7 @@ class MaskLab(Lab):
         return [more + row if self.pads == "in front" else row + more for row, more in pairs]
 
     def _bias(self, mask: Tensor, fill: str) -> Tensor:
-        """The additive mask: 0 where a query may look, elsewhere the fill as a number of the dtype."""
+        """The additive mask: 0 where a query may attend, elsewhere the fill as a number of the dtype."""
         dtype = getattr(torch, self.dtype)
         low = {"-1e9": -1e9, "-1e4": -1e4, "finfo.min": torch.finfo(dtype).min}.get(fill, -math.inf)
         return torch.zeros(mask.shape, dtype=torch.float64, device=mask.device).masked_fill(~mask, low).to(dtype)
@@ -203,7 +203,7 @@ class MaskLab(Lab):
     def fallback(self) -> str:
         words, b = self._padded(self._batch.words, PADDING)[self.sentence], self.sentence
         head = min(self.head, self.H - 1)
-        columns = ["query", "may look at", *(f"weight of {word}" for word in words)]
+        columns = ["query", "may attend to", *(f"weight of {word}" for word in words)]
         rows = []
         for i, query in enumerate(words[-self.L :]):
             seen = [word for word, may in zip(words, self.keep[b, i].tolist(), strict=True) if may]

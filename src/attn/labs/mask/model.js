@@ -122,7 +122,7 @@ export function fillValue(fill, dtype) {
  * The weights under a mask. As in PyTorch, a row of nothing but −∞ becomes NaN; the fill "zero" makes it zero.
  *
  * @param {Float32Array} scaled rows of S scores
- * @param {Float32Array} expanded as many numbers, 1 may look, 0 may not
+ * @param {Float32Array} expanded as many numbers, 1 may attend, 0 may not
  * @param {number} S
  * @param {string} fill
  * @param {State["dtype"]} dtype
@@ -144,7 +144,7 @@ export function maskedWeights(scaled, expanded, S, fill, dtype) {
  * The weights of a mask that comes after softmax: hidden ones become 0, and the others stay what they were.
  *
  * @param {Float32Array} scaled rows of S scores
- * @param {Float32Array} expanded as many numbers, 1 may look, 0 may not
+ * @param {Float32Array} expanded as many numbers, 1 may attend, 0 may not
  * @param {number} S
  * @param {State["dtype"]} dtype
  */

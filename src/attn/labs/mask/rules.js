@@ -93,7 +93,7 @@ export function brokenRules(state, b, i, j) {
 }
 
 /**
- * The intended mask: 1 where query i of sentence b may look at key j, else 0.
+ * The intended mask: 1 where query i of sentence b may attend to key j, else 0.
  *
  * @param {State} state
  * @returns {Float32Array} (B, L, S)
@@ -129,7 +129,7 @@ export function validExceptions({ painted, L }, B, S) {
  * @param {number} b
  * @param {number} i
  * @param {number} j
- * @param {number} may 1 may look, 0 may not
+ * @param {number} may 1 may attend, 0 may not
  * @returns {number[][]}
  */
 export function paintCell(state, b, i, j, may) {

@@ -7,7 +7,7 @@ import { matrix } from "../kit/matrix.js";
 export const SPELLINGS = [
   {
     name: "keep",
-    meaning: "True: may look",
+    meaning: "True: may attend",
     users: "attn, F.scaled_dot_\u200bproduct_attention",
     text: (may) => (may ? "T" : "F"),
   },
@@ -18,7 +18,7 @@ export const SPELLINGS = [
     users: "F.scaled_dot_\u200bproduct_attention, nn.MultiheadAttention",
     text: (may) => (may ? "0" : "−∞"),
   },
-  { name: "0 and 1", meaning: "1: may look", users: "tokenizers", text: (may) => (may ? "1" : "0") },
+  { name: "0 and 1", meaning: "1: may attend", users: "tokenizers", text: (may) => (may ? "1" : "0") },
 ];
 
 /** @param {(n: number | null, how: import("../kit/matrix.js").Pointing) => void} onPoint */

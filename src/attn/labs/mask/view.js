@@ -123,7 +123,7 @@ function build(tools) {
     if (how !== "drag") brush = 1 - may;
     if (how === "drag" && may === brush) return;
     set({ painted: paintCell(latest, b, i, j, brush) });
-    if (how === "key") say(brush ? "may look" : "may not look");
+    if (how === "key") say(brush ? "may attend" : "may not attend");
   }
 
   /** @param {number} passed how much of the move has passed; below 0 the picture is still as before */
@@ -265,4 +265,8 @@ function build(tools) {
   return { node: place.node, draw, perform: startExperiment };
 }
 
-export const lab = makeLab({ title: "MaskLab: who may look at whom, and where the weight goes", compute, build });
+export const lab = makeLab({
+  title: "MaskLab: which keys a query may attend to, and where the weight of the others goes",
+  compute,
+  build,
+});

@@ -63,14 +63,14 @@ export function storyOf(state, results, b, h, i) {
   if (!hidden.length)
     return {
       kind: "",
-      verdict: `${who} may look at all ${S} ${words.includes(PADDING) ? "places" : "words"}.`,
+      verdict: `${who} may attend to all ${S} ${words.includes(PADDING) ? "places" : "words"}.`,
       text: `Its largest weight, ${share(row[best])} of 1, is on ${bestName}. Click a cell of its row to cut that arc.`,
     };
   const seen = S - hidden.length;
   if (seen === 1)
     return {
       kind: "",
-      verdict: `${who} may look at ${bestName} alone.`,
+      verdict: `${who} may attend to ${bestName} alone.`,
       text: `${reasons} So the one weight left is 1, whatever its score${taken > 0.0005 ? `; unmasked it was ${share(plain[best])}` : ""}.`,
     };
   const factor = 1 / (1 - taken);
@@ -78,7 +78,7 @@ export function storyOf(state, results, b, h, i) {
     taken < 0.0005
       ? "They had hardly any weight, so the other weights stay."
       : `The ${share(taken)} that ${hidden.length === 1 ? "this key" : "they"} had is shared by the others in proportion: each is ${number(factor, factor < 9.95 ? 2 : 1)} times as large, ${named(words, best)} ${share(row[best])} instead of ${share(plain[best])}.`;
-  return { kind: "", verdict: `${who} may look at ${seen} of ${S}.`, text: `${reasons} ${flows}` };
+  return { kind: "", verdict: `${who} may attend to ${seen} of ${S}.`, text: `${reasons} ${flows}` };
 }
 
 /**
@@ -91,7 +91,7 @@ export function storyOf(state, results, b, h, i) {
  */
 function spelledStory(who, seen, S) {
   const text = `Its row has T in ${seen} of ${S} places of “keep” and in ${S - seen} of “drop”, −∞ in ${S - seen} of “additive”, and 1 in ${seen} of “0 and 1”.`;
-  return { kind: "", verdict: `${who} may look at ${seen} of ${S}.`, text };
+  return { kind: "", verdict: `${who} may attend to ${seen} of ${S}.`, text };
 }
 
 /**
@@ -181,7 +181,7 @@ const named = (words, j) => (words[j] === PADDING ? `the padding at position ${j
 const share = (weight) => (weight > 0 && weight < 0.01 ? number(weight, 4) : weightText(weight, true));
 
 /**
- * The line of PyTorch that makes the weights. `mask` is True where a query may look.
+ * The line of PyTorch that makes the weights. `mask` is True where a query may attend.
  *
  * @param {Pick<State, "fill" | "dtype" | "late">} state
  */
