@@ -414,7 +414,7 @@ def test_where_float16_is_asked_for_and_cannot_be_tried_the_verdict_says_so():
     "answer,options,error,message",
     [
         (Fused, {}, TypeError, r"the class Fused; give an object of it: Fused\(...\)"),
-        (3, {}, TypeError, "answer is a int"),
+        (3, {}, TypeError, "answer is of type int"),
         (lambda q, k, v: v, {"mask": "true"}, ValueError, "mask is 'true'; it is one of 'keep' .True where a query may look."),
         (lambda q, k, v: v, {"layout": "BLE"}, ValueError, "one of BHLD, BLHD, LBHD, BLD, LD"),
         (lambda x: x, {}, TypeError, "a function of x needs the weights"),
