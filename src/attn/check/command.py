@@ -192,11 +192,11 @@ def _trace(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
         for row in recorded
     ]
     if raised:
-        error = raised.removeprefix("raised ")
-        sizes_differ = error != raised and "SystemExit" not in raised and (not rows or re.search(_ABOUT_SIZES, raised))
+        told = raised.removeprefix("raised ")
+        sizes_differ = told != raised and "SystemExit" not in raised and (not rows or re.search(_ABOUT_SIZES, raised))
         fits = " Do the sizes fit? Give those of the code: --B --L --S --E --H --G." if sizes_differ else ""
-        what = f"raised {error.partition(':')[0]}: see above." if error != raised and error in table else raised
-        return 1, f"{table}\nThe code {what}{fits}", {"error": error, "rows": rows}
+        what = f"raised {told.partition(':')[0]}: see above." if told != raised and told in table else raised
+        return 1, f"{table}\nThe code {what}{fits}", {"error": told, "rows": rows}
     return 0, table, {"rows": rows}
 
 
