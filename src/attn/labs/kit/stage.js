@@ -9,8 +9,8 @@ import { element } from "./dom.js";
  * @property {HTMLElement} node
  * @property {(...sentence: (Node | string)[]) => void} tell write the sentence that says what is drawn, and announce it
  * @property {(text: string) => void} meanwhile write what is seen in its place while something moves; "" leaves the sentence there
- * @property {(isShown?: boolean) => void} update mark the action whose settings hold now: of several the last performed, or the
- *   one with the most settings; none while the picture is elsewhere
+ * @property {(isShown?: boolean) => void} update mark the action whose settings hold now: of several the one performed
+ *   last, or the last in the row; none while the picture is elsewhere
  */
 
 /**
@@ -69,12 +69,10 @@ export function stage({ get, perform, announce }, { picture, controls, more = {}
       now.textContent = text;
     },
     update(isShown = true) {
-      const holding = chips.map(([, settings]) =>
-        Object.entries(settings).every(([name, value]) => JSON.stringify(get(name)) === JSON.stringify(value))
-          ? Object.keys(settings).length
-          : 0,
+      const holds = chips.map(([, settings]) =>
+        Object.entries(settings).every(([name, value]) => JSON.stringify(get(name)) === JSON.stringify(value)),
       );
-      const pressed = holding[performed] ? performed : holding.indexOf(Math.max(...holding, 1));
+      const pressed = holds[performed] ? performed : holds.lastIndexOf(true);
       buttons.forEach((button, n) => {
         button.setAttribute("aria-pressed", String(isShown && n === pressed));
       });

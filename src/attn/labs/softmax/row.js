@@ -155,7 +155,7 @@ export function rowPicture({ choose, raise }) {
       const isUp = score >= 0;
       setStyle(bar, `top:${Math.min(top, 50)}%;bottom:${Math.min(100 - top, 50)}%;background:${isUp ? POSITIVE : NEGATIVE}`);
       setText(was, before[j] === score ? "" : `was ${short(before[j])}`);
-      setStyle(was, isUp ? "bottom:-13px" : "top:-13px"); // where neither the bar nor its number is
+      setStyle(was, isUp ? "top:50%" : "bottom:50%"); // beside the line of zero, where neither the bar nor its number is
       setStyle(value, isUp ? `bottom:${100 - top}%` : `top:${Math.min(top, 100)}%`);
       setText(value, short(score));
       setAttributes(slider, {

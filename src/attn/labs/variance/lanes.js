@@ -12,6 +12,7 @@ import { AXIS, drawAxis } from "./marks.js";
 /** @typedef {readonly (readonly [name: string, value: string])[]} Texts of the scores as they are, and divided */
 
 const LANE = { text: 16, bar: 12, dots: 12, gap: 5 };
+// How far the lane of the divided scores comes down; until it is there, its text would lie on the lane above.
 const BELOW = LANE.text + LANE.bar + LANE.dots + LANE.gap; // from lane to lane; before a division the second lies on the first
 const HEIGHT = 2 * BELOW + AXIS;
 const LEAST = 1e-6; // the norms are drawn from here on
@@ -34,7 +35,7 @@ export function paintShares(canvas, width, { outline, filled }, look, texts) {
   let y = 0;
   for (const [lane, { rows }] of [outline, filled].entries()) {
     if (lane) y = BELOW * filled.apart;
-    drawTexts(pen, look, y, width, texts[lane]);
+    if (!lane || filled.apart > 0.9) drawTexts(pen, look, y, width, texts[lane]);
     y += LANE.text;
     drawBar(pen, look, x(average(rows.largest)), y, width, lane === 1);
     pen.fillStyle = look.line;
@@ -68,7 +69,7 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
   let y = 0;
   for (const [n, { rows }] of [outline, filled].entries()) {
     if (n) y = BELOW * filled.apart;
-    drawTexts(pen, look, y, width, texts[n]);
+    if (!n || filled.apart > 0.9) drawTexts(pen, look, y, width, texts[n]);
     y += LANE.text;
     pen.fillStyle = look.sheet;
     pen.fillRect(0, y, width, lane);
