@@ -4,7 +4,7 @@ import html
 import re
 
 import pytest
-from book_pdf import Entry, destinations, page_objects, print_book
+from book_pdf import Entry, destinations, open_tab, page_objects, print_book, read
 
 pytestmark = pytest.mark.slow
 
@@ -69,6 +69,24 @@ def test_a_lab_is_a_picture_with_its_sentence_below_it_once(printed):
         assert sentence.endswith((".", "?", ")"))
         assert html.unescape(figure).count(sentence) == 1
         assert sentence not in descriptions
+
+
+# The labs whose picture is covered by their own sentence, wherever the picture is scrolled to.
+COVERED = """() => [...document.querySelectorAll('article .attn-lab-root')].flatMap(lab => ['start', 'center', 'end'].map(block => {
+  const [picture, telling] = ['.picture', '.telling'].map(part => lab.querySelector(part));
+  picture.scrollIntoView({ block });
+  const [above, below] = [picture, telling].map(part => part.getBoundingClientRect());
+  return below.top < above.bottom - 1 && below.bottom > above.top + 1 && `${lab.dataset.name} ${block}`;
+})).filter(Boolean)"""
+
+
+def test_no_sentence_covers_the_picture_of_a_lab_while_it_is_taken(book, browser):
+    entries, pictures = [Entry("chapters/03-view-vs-permute", "")], {}
+    tab = open_tab(browser, pictures)
+    read(tab, 0, entries[0], entries, pictures)
+    assert len(pictures) == 3
+    assert tab.evaluate(COVERED) == []
+    tab.context.close()
 
 
 def test_the_film_on_paper_is_its_last_picture(printed):

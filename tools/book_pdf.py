@@ -29,7 +29,8 @@ WIDTH = 700  # pixels of a column on paper
 # Nothing covers a lab, and everything that is folded on paper, too, is in sight before its picture is taken.
 PREPARE = """() => {
   const style = document.createElement('style');
-  style.textContent = 'header, .bd-header, .bd-header-article, [class*=bd-sidebar] { display: none !important }';
+  style.textContent = `header, .bd-header, .bd-header-article, [class*=bd-sidebar] { display: none !important }
+    .attn-lab .telling { position: static !important }`;
   document.head.append(style);
   for (const fold of document.querySelectorAll('details.deeper')) fold.open = true;
 }"""
@@ -168,17 +169,12 @@ def main() -> None:
 def print_book(browser: Browser, entries: list[Entry]) -> bytes:
     """One PDF of all these pages."""
     pictures: dict[str, bytes] = {}
-    context = browser.new_context(
-        viewport={"width": WIDTH, "height": 1000}, device_scale_factor=2, color_scheme="light", reduced_motion="reduce"
-    )
-    context.set_default_timeout(120_000)
-    context.route(f"{SITE}/**", lambda route: answer(route, pictures))
-    tab = context.new_page()
-    tab.add_init_script("localStorage.setItem('mode', 'light'); localStorage.setItem('theme', 'light')")
-    context.route("**/mathjax/**", lambda route: route.abort())  # formulas stay as they were written, until all pages are together
+    tab = open_tab(browser, pictures)
+    # Formulas stay as they were written, until all pages are together.
+    tab.context.route("**/mathjax/**", lambda route: route.abort())
     for n, entry in enumerate(entries):
         read(tab, n, entry, entries, pictures)
-    context.unroute("**/mathjax/**")
+    tab.context.unroute("**/mathjax/**")
     tab.goto(f"{SITE}/{entries[0].page}.html")
     sheets, settings = tab.evaluate(HEAD)
     numbers: dict[str, int] = {}
@@ -189,8 +185,20 @@ def print_book(browser: Browser, entries: list[Entry]) -> bytes:
         tab.evaluate("async () => { await MathJax.startup.promise; await document.fonts.ready; }")
         pdf = tab.pdf(prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
         numbers = destinations(pdf)
-    context.close()
+    tab.context.close()
     return pdf
+
+
+def open_tab(browser: Browser, pictures: dict[str, bytes]) -> Page:
+    """A tab as wide as a column on paper, to which the book and these pictures are served."""
+    context = browser.new_context(
+        viewport={"width": WIDTH, "height": 1000}, device_scale_factor=2, color_scheme="light", reduced_motion="reduce"
+    )
+    context.set_default_timeout(120_000)
+    context.route(f"{SITE}/**", lambda route: answer(route, pictures))
+    tab = context.new_page()
+    tab.add_init_script("localStorage.setItem('mode', 'light'); localStorage.setItem('theme', 'light')")
+    return tab
 
 
 def answer(route: Route, pictures: dict[str, bytes]) -> None:
@@ -213,8 +221,10 @@ def read(tab: Page, n: int, entry: Entry, entries: list[Entry], pictures: dict[s
         lab.scroll_into_view_if_needed()
         root = lab.locator(".attn-lab-root[aria-busy=false]")
         root.wait_for()
-        for film in root.locator(".player [type=range]").all():
-            film.press("End")  # its first picture is a title
+        if root.get_attribute("data-name") == "FilmLab":  # its first picture is a title
+            film = root.locator(".player [type=range]")
+            film.press("End")
+            film.blur()
         part = root.locator(PICTURE)
         pictures[f"{n}-{place}.png"] = (part.first if part.count() else root.locator(":scope > :nth-child(2)")).screenshot()
     addresses = [f"{SITE}/{each.page}.html" for each in entries]
