@@ -49,7 +49,8 @@ def attention(
     cache: makes an empty cache, which is passed as the argument `cache`. Without it, only a call that returns (y, cache) is tested.
     rotary: rotates q and k by their positions, (heads (B, H, L, D), positions (L,)) -> heads, if the implementation does.
     empty_rows: False if every query always has a key; a query without one is then not tested.
-    dtype: torch.float16 if it runs in half precision; then products that overflow are a mistake.
+    dtype: torch.float16 if it runs in half precision; then products that overflow are a mistake. Values are compared, not only
+        whether they are finite.
 
     Nothing is changed: a module is copied, and the copy gets new weights; random generators are as before.
 
