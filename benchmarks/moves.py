@@ -106,7 +106,7 @@ let refused = 0;
 for (const settings of cases) {
   try {
     for (const [name, value] of Object.entries(compute(settings)))
-      if (value !== undefined && wrong(value) && faults.size < 5)  // undefined: a result that there is not, for these settings
+      if (value !== undefined && wrong(value) && faults.size < 5)  // undefined: these settings have no such result
         faults.add(`${name} of ${JSON.stringify(settings).slice(0, 300)}`);
   } catch (error) {
     refused += 1;

@@ -1,6 +1,6 @@
 """Seeded random moves in a lab: its sliders, buttons, choices, texts and keys, clicks and drags in its pictures."""
 
-# What no lab may ever write. NaN is a result in the labs that are about it.
+# What no lab may ever write. In the labs that are about NaN it is a result.
 NEVER = r"\bundefined\b|\[object |\bInfinity\b|\bNaN\b"
 WITH_NAN = {"SoftmaxLab", "MaskLab", "CodeLab", "BugLab"}
 

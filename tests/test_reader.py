@@ -94,7 +94,7 @@ def test_training_gives_heads_with_separate_jobs_again():
 
 
 def test_a_sentence_without_a_time_is_answered_with_one_all_the_same(recorded, held_out):
-    """The weights of the head that answers when sum to 1, so they must go to words that are no answer."""
+    """The weights of the head that answers when sum to 1, so they must go to words that are not an answer."""
     timeless = [[word for word in words if CLASS[word] != "when"] for words in held_out[::20]]
     chances, largest = [], []
     for words in timeless:

@@ -16,8 +16,8 @@ from attn.lessons.training import Recording
 DIGITS = 4
 MARKS = (300, 1000, 2000, 4000, 8000, 16000)  # steps of one layer
 SEEDS, READERS = range(8), range(10)
-MIDDLE = 400  # the step at which the answers of the readers are right, and their heads are not yet what they become
-CLEAR = 0.98  # the share of right answers to each question from which a reader is said to answer right
+MIDDLE = 400  # a step at which the readers answer right, but their heads still differ from those at the end
+CLEAR = 0.98  # a reader answers right if at least this share of the answers to each question is right
 EVERY = 25
 
 

@@ -56,7 +56,7 @@ def meta(kind: str, name: str, content: str) -> str:
 
 
 def description(doctree: nodes.document) -> str:
-    """The sentences of the page's first paragraph that fit. A list that ends its sentence belongs to it; a button is none."""
+    """The sentences of the page's first paragraph that fit. A list that ends a sentence belongs to it; a button does not."""
     for paragraph in doctree.findall(nodes.paragraph):
         if not isinstance(paragraph.parent, nodes.section):
             continue

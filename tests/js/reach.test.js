@@ -87,10 +87,7 @@ test("the sentence says how far the token is in each network", () => {
   const both = "From token 0 to the last output it is 1 step through self-attention and 16 through the RNN.";
   assert.equal(said({}), `${both} 4 convolutions read back to token 7 only. It would take 8 layers.`);
   assert.equal(said({ dilation: 2 }), `${both} Through 4 convolutions it is 4.`);
-  assert.match(
-    said({ layers: 1 }),
-    / 1 convolution reads back to token 13 only\. It would take 8 layers\.$/,
-  );
+  assert.match(said({ layers: 1 }), / 1 convolution reads back to token 13 only\. It would take 8 layers\.$/);
   assert.match(said({ layers: 1, at: 15 }), /^From token 15 .* and 1 through the RNN\. Through 1 convolution it is 1\.$/);
   assert.match(
     said({ L: 7, kernel: 2, dilation: 4, at: 3 }),

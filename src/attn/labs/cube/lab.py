@@ -16,7 +16,7 @@ _ASIDE = (-32, 24)
 
 
 class CubeLab(Lab):
-    """The scores of one head as what they are made of: L x S x D products, of which those along D are added up.
+    """The scores of one head, and the L x S x D products that they are sums of: those along D are added up.
 
     The queries are the first L words of *girls near old kings found gold today*, the keys its first S words. At D = 4 and seed 0, q
     and k are those of head `head` of the recorded layer of `attn.lessons.reader`: `lab.trained` is True. At other sizes they are
@@ -25,7 +25,7 @@ class CubeLab(Lab):
     L: queries, S: keys, D: numbers per head. head: 0, 1 or 2. seed: chooses random numbers.
     added: how many of the D products of each pair are added up, None for all. turn: degrees by which the block is turned, to the
     side (-55 to 0) and upwards (0 to 50); at [0, 0] the reader looks along D. pin: the pair whose products are written out,
-    [query, key]; if an index is too large for the sizes, the last one is meant.
+    [query, key]; an index that is too large for the sizes stands for the last one.
 
     After any change `lab.q` (L, D) and `lab.k` (S, D) are the factors, `lab.products` (L, S, D) has the product of each number of
     each query with that of each key, and `lab.scores` (L, S) is its sum over D.

@@ -1,7 +1,8 @@
 // What CubeLab says.
 
-import { counted, spelled, sumSign } from "../kit/format.js";
+import { spelled, sumSign } from "../kit/format.js";
 import { range } from "../kit/math.js";
+import { counted } from "../kit/phrases.js";
 import { addedOf, sumOf } from "./model.js";
 
 /** @typedef {{ L: number, S: number, D: number, head: number, added: number | null, turn: [number, number] }} Settings */

@@ -1,6 +1,7 @@
 // What the film says, with what the layer has computed.
 
-import { listed, number } from "../kit/format.js";
+import { number } from "../kit/format.js";
+import { listed } from "../kit/phrases.js";
 import { CAPTIONS, current } from "./timeline.js";
 
 /**

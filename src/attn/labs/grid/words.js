@@ -1,6 +1,6 @@
 // What GridLab says of its tensors.
 
-import { capital } from "../kit/format.js";
+import { capital } from "../kit/phrases.js";
 import { runsOf, STEPS } from "./model.js";
 
 /** @typedef {import("./model.js").ByAxis} ByAxis */

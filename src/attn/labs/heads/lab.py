@@ -39,8 +39,8 @@ class HeadsLab(Lab):
     E: width of a word's vector, 12 or 16. H: heads, a divisor of E. L: words. off: heads whose outputs are set to zero. project:
     whether W_O mixes the heads; without it y is the merged heads. merge: "right" exchanges the axes of heads and words before
     merging them, "wrong" merges without exchanging. seed: chooses random numbers. part: "sum" or "merge", what is drawn. pin: the
-    number of y that is written out, (word, column). block: the head whose rows of W_O are drawn, or None. If an index is too large
-    for the sizes, the last one is meant.
+    number of y that is written out, (word, column). block: the head whose rows of W_O are drawn, or None. An index that is too
+    large for the sizes stands for the last one.
 
     After any change, the results are tensors on `attn.device()`: `lab.heads` (H, L, D), `lab.concat` (L, E), `lab.W_O` (E, E) as
     y = concat @ W_O uses it, `lab.parts` (H, L, E), what each head adds to y through its rows of W_O, and `lab.y` (L, E), their

@@ -1,7 +1,8 @@
 // The sentences and numbers that HeadsLab writes.
 
-import { integer, listed, number, quoted } from "../kit/format.js";
+import { integer, number } from "../kit/format.js";
 import { range } from "../kit/math.js";
+import { listed, quoted } from "../kit/phrases.js";
 import { HEADS } from "../kit/reader.js";
 import { sourceOf } from "./model.js";
 import { judged, measured, repliesOf } from "./replies.js";

@@ -1,4 +1,4 @@
-// How the labs write numbers, and words around them.
+// How the labs write numbers.
 
 /**
  * A number with a fixed count of decimals, a minus sign as wide as a plus sign, and infinity as its sign.
@@ -64,27 +64,3 @@ export function byteCount(count) {
   const power = Math.min(Math.floor(Math.log2(count) / 10), 3);
   return `${(count / 1024 ** power).toFixed(1)} ${"KMG"[power - 1]}iB`;
 }
-
-/**
- * A count with its noun: 1 step, 2 steps.
- *
- * @param {number} count
- * @param {string} noun
- */
-export const counted = (count, noun) => `${integer(count)} ${noun}${count === 1 ? "" : "s"}`;
-
-/**
- * Words in a row: a; a and b; a, b and c.
- *
- * @param {readonly string[]} words
- * @param {"and" | "or"} [last]
- */
-export function listed(words, last = "and") {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words[words.length - 1]}`;
-}
-
-/** @param {string} word */
-export const quoted = (word) => `“${word}”`;
-
-/** A text that begins with a capital letter. @param {string} text */
-export const capital = (text) => text[0].toUpperCase() + text.slice(1);

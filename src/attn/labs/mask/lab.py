@@ -33,11 +33,11 @@ _PLAIN: Mapping[str, Any] = {
 
 
 class MaskLab(Lab):
-    """A batch of 3 sentences, padded to S = 7 words, under a mask that the reader makes; heads are 4 wide.
+    """A batch of 3 sentences, padded to S = 7 words, with a mask that the reader makes; each head has D = 4.
 
     With H = 3 the scores are those of the recorded layer of `attn.lessons.reader`, whose heads 0, 1 and 2 answer who, what and
-    when. It was trained without a causal mask. With other H words and weights are random. The vector of padding is that of its
-    place alone.
+    when. It was trained without a causal mask. With another H, word vectors and matrices are random. The vector of padding is
+    that of its place alone.
 
     L: the number of queries, the newest words (7: all of them; fewer: the keys of the others come from a cache). H: heads. causal,
     window, padding: the rules; window is its width, or None. pads: where the padding is, "behind" the words or "in front". corner:

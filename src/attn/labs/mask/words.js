@@ -1,7 +1,8 @@
 // The sentence of MaskLab: what the mask does to the row of one query, and what happens to the weight that it takes away.
 
-import { capital, listed, number, quoted } from "../kit/format.js";
+import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
+import { capital, listed, quoted } from "../kit/phrases.js";
 import { emptyRows, FILL_NAMES, isWrong, placeOf, rowOutcome, selfBlindQueries, weightText } from "./explain.js";
 import { fillValue, lateWeights } from "./model.js";
 import { batchOf, brokenRules, PADDING, paddedWords, positionOf } from "./rules.js";

@@ -1,6 +1,6 @@
 // What ReachLab says: the titles of the graphs, what became of the token, and the sentence.
 
-import { counted } from "../kit/format.js";
+import { counted } from "../kit/phrases.js";
 import { dilations, followed } from "./model.js";
 
 /** @typedef {import("./model.js").Kind} Kind */

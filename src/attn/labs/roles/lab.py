@@ -48,7 +48,7 @@ class RolesLab(Lab):
     `lab.q`, `lab.k`, `lab.v` and `lab.out`, (L, D) with D = 12 for "x" and 4 otherwise. With a table `lab.q`, `lab.k` and
     `lab.scaled` are None; if it is smaller than the sentence, so is `lab.out`, and `lab.message` is torch's error. `lab.answers`
     and `lab.points_at` say for each place which place answers it and where its largest weight is, or None; `lab.symmetric` says
-    whether every word scores another as it is scored by it. `lab.shares` is how often the largest weight is on the right word.
+    whether any two words score each other equally. `lab.shares` is how often the largest weight is on the right word.
 
     Raises traitlets.TraitError for an invalid setting.
     """

@@ -1,7 +1,8 @@
 // What RolesLab says about the word that asks.
 
-import { number, quoted } from "../kit/format.js";
+import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
+import { quoted } from "../kit/phrases.js";
 import { HEADS } from "../kit/reader.js";
 import { alikeness, compute, orderOf, rowOf, wordsOf } from "./model.js";
 

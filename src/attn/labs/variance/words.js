@@ -1,6 +1,7 @@
 // How VarianceLab writes its numbers, and its sentences. A letter in braces is an axis: {D}.
 
-import { capital, counted, integer, number } from "../kit/format.js";
+import { integer, number } from "../kit/format.js";
+import { capital, counted } from "../kit/phrases.js";
 import { average, KEYS, QUERIES } from "./draws.js";
 import { HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
 
