@@ -8,6 +8,7 @@ import { labelled } from "../../src/attn/labs/mix/labels.js";
 import { blend, compute, problem, TEMPERATURES, VALUES } from "../../src/attn/labs/mix/model.js";
 import { arrow, circle, line, toPlace, toPoint, toTenth } from "../../src/attn/labs/mix/sheet.js";
 import { pointText, sentence } from "../../src/attn/labs/mix/words.js";
+import { within } from "./close.js";
 
 const START = {
   values: VALUES.slice(0, 4),
@@ -27,7 +28,7 @@ const START = {
 const sorted = (points) => points.map(String).sort();
 const frameOf = (changes) => still({ ...START, ...changes }, compute({ ...START, ...changes }));
 const told = (changes) => sentence({ ...START, ...changes }, compute({ ...START, ...changes }));
-const close = (a, b, off = 1e-9) => assert.ok(Math.abs(a - b) <= off, `${a} and ${b}`);
+const close = within(1e-9);
 
 test("the hull has only corners, for points in any order and on one line", () => {
   assert.deepEqual(sorted(hull(START.values)), ["-3,2", "0,-3", "3,2"]);

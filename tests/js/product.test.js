@@ -5,6 +5,7 @@ import { linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layou
 import { compute, indexOf, matmulError, PRODUCTS, pairsOf, sumOf } from "../../src/attn/labs/product/model.js";
 import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
 import { coincidences, describeCell, describeNudge, describeSource, verdict } from "../../src/attn/labs/product/words.js";
+import { within } from "./close.js";
 
 const [TRANSPOSED, FORGOTTEN, REVERSED, RESHAPED, SWAPPED] = Object.keys(PRODUCTS);
 const WORDS = "girls near old kings found gold today yesterday happy cooks behind boys";
@@ -14,7 +15,7 @@ const state = (product, more = {}) => ({
 });
 const pairs = (product, sizes, cell) => pairsOf(state(product, sizes), compute(state(product, sizes)), cell);
 const title = (product, sizes, cell) => describeCell(state(product, sizes), pairs(product, sizes, cell), cell);
-const close = (a, b) => assert.ok(Math.abs(a - b) < 1e-5, `${a} is not ${b}`);
+const close = within(1e-5);
 
 function planFor(settings, { width = 640, bench = true } = {}) {
   const { shapes } = compute(settings);

@@ -9,6 +9,7 @@ import { alikeness, compute, orderOf, pointsAt, problem, SHORTEST, SOURCES, word
 import { signless } from "../../src/attn/labs/roles/paint.js";
 import { restOf, sceneOf } from "../../src/attn/labs/roles/scene.js";
 import { askedPlace, pairOf, sentenceOf } from "../../src/attn/labs/roles/words.js";
+import { within } from "./close.js";
 
 // A table that puts 0.75 on the place after the asking one, and the rest on the first; the real ones come from Python.
 const shifted = (rows) => range(rows).map((i) => range(rows).map((j) => (j === (i + 1) % rows ? 0.75 : 0) + (j === 0 ? 0.25 : 0)));
@@ -28,7 +29,7 @@ const stateOf = (changes, plan = WIDTHS[0][1]) => {
   const settings = { ...OPEN, ...changes };
   return { settings, results: compute(settings), plan };
 };
-const close = (a, b, off = 1e-5) => assert.ok(Math.abs(a - b) <= off, `${a} and ${b}`);
+const close = within(1e-5);
 const sum = (numbers) => Array.from(numbers).reduce((a, b) => a + b, 0);
 const said = (changes) => {
   const { settings, results } = stateOf(changes);

@@ -9,9 +9,10 @@ import { marksWith } from "../../src/attn/labs/rope/marks.js";
 import { clocksOf, compute, scoreAt, termAt } from "../../src/attn/labs/rope/model.js";
 import { momentOf, shortened, shortest, stateOf, termOf } from "../../src/attn/labs/rope/scene.js";
 import { explanation, roundText, sentence } from "../../src/attn/labs/rope/words.js";
+import { within } from "./close.js";
 
 const START = { query: 5, key: 2, D: 8, base: 10000, turn: "both", equal: false, seed: 0, clock: null };
-const close = (got, want, off = 1e-9) => assert.ok(Math.abs(got - want) < off, `${got} is not ${want}`);
+const close = within(1e-9);
 const stateWith = (changes) => {
   const settings = { ...START, ...changes };
   return stateOf(settings, compute(settings));

@@ -7,6 +7,7 @@ import { readWith } from "../../src/attn/labs/kit/reader.js";
 import { between, endOfScale, softmaxOf } from "../../src/attn/labs/softmax/between.js";
 import { compute, linesOf, problem, tableOf, unraised } from "../../src/attn/labs/softmax/model.js";
 import { brief, onlineVerdict, rowSentence, stableVerdict, verdict } from "../../src/attn/labs/softmax/words.js";
+import { within } from "./close.js";
 
 const WORDS = EXAMPLES[0].split(" ");
 const LAYER = {
@@ -32,7 +33,7 @@ const OWN = {
   S: 3,
 };
 const stateOf = (settings) => ({ settings, results: compute(settings) });
-const close = (a, b, off = 1e-6) => assert.ok(Math.abs(a - b) <= off, `${a} and ${b}`);
+const close = within(1e-6);
 
 test("settings that a link may not contain are refused with the reason", () => {
   for (const scores of [[], [[]], [[1], [1, 2]], [1, 2], "no", Array(8).fill([1]), [Array(8).fill(1)], [[1, [2]]], [[null]]])

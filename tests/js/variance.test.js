@@ -8,9 +8,10 @@ import { average, prepare, sumsOf, VALUES } from "../../src/attn/labs/variance/d
 import { compute, jacobianNorm, law, readRows } from "../../src/attn/labs/variance/model.js";
 import { momentOf, stateOf } from "../../src/attn/labs/variance/scene.js";
 import { bestText, brief, legends, sentence, stuckText, withError } from "../../src/attn/labs/variance/words.js";
+import { within } from "./close.js";
 
 const START = { D: 64, divide_by: "√D", numbers: "normal", mean: 0, std: 1, correlation: 0, seed: 4 };
-const close = (a, b, off = 1e-9) => assert.ok(Math.abs(a - b) <= off, `${a} is not ${b}`);
+const close = within(1e-9);
 
 test("a picked number depends only on its position, the seed and the name", () => {
   const [long, short, other, named] = [20, 7, 20, 20].map((length) => new Float64Array(length));
