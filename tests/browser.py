@@ -66,7 +66,11 @@ globalThis.passTime = milliseconds => {
   for (const [frame, draw] of frames) {
     if (!due.has(frame)) continue; // an earlier one has cancelled it
     cancelAnimationFrame(frame);
-    draw(clock);
+    try {
+      draw(clock);
+    } catch (error) {
+      reportError(error); // as the browser does: the other frames are drawn all the same
+    }
   }
   return true;
 };"""
