@@ -106,7 +106,7 @@ class DeviceLab(Lab):
         shapes = ", ".join(f"{name} {as_shape(shape)}" for name, shape in self.local.items())
         mode = "forward and backward" if self.training else "forward"
         return (
-            f"<p>A layer with B = {self.B}, L = {self.L}, E = {E}, H = {self.H} and G = {self.G} on {self.N} devices. In one layer "
+            f"<p>A layer with B = {self.B}, L = {self.L}, E = {E}, H = {self.H} and G = {self.G} on {self.N} device{'s' if self.N > 1 else ''}. In one layer "
             f"each device sends, {mode}:</p>{table(['cut', 'bytes'], rows).html()}"
             f"<p>Cut along {self.cut}, {f'each device holds {shapes}' if shapes else 'the devices cannot have equal parts'}.</p>"
         )
