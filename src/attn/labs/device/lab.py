@@ -105,8 +105,9 @@ class DeviceLab(Lab):
         rows = [[f"{cut}: {names[cut]}", "unequal parts" if sent is None else f"{sent:,.0f}"] for cut, sent in self.bytes.items()]
         shapes = ", ".join(f"{name} {as_shape(shape)}" for name, shape in self.local.items())
         mode = "forward and backward" if self.training else "forward"
+        devices = f"{self.N} device{'s' if self.N > 1 else ''}"
         return (
-            f"<p>A layer with B = {self.B}, L = {self.L}, E = {E}, H = {self.H} and G = {self.G} on {self.N} device{'s' if self.N > 1 else ''}. In one layer "
+            f"<p>A layer with B = {self.B}, L = {self.L}, E = {E}, H = {self.H} and G = {self.G} on {devices}. In one layer "
             f"each device sends, {mode}:</p>{table(['cut', 'bytes'], rows).html()}"
             f"<p>Cut along {self.cut}, {f'each device holds {shapes}' if shapes else 'the devices cannot have equal parts'}.</p>"
         )
