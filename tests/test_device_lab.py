@@ -86,14 +86,14 @@ def test_the_fallback_has_the_bytes_of_every_cut_and_the_shapes():
 def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened):
     page = opened(DeviceLab(), reduced_motion="reduce")
     said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
-    assert said().startswith("Each device sends 4,608 bytes in every layer. Each has 2 of 8 heads.")
+    assert said().startswith("Each device sends 4,608 bytes in every layer. Each has 2 of 8 heads and 192 of 768 weights.")
     costs = page.locator(".cuts .number").all_inner_texts()
     assert costs == ["nothing", "4,608 bytes", "2,304 bytes", "9,216 bytes"]
     assert page.locator(".arrows").inner_text() == "Along each arrow: y, 6 × 768 = 4,608 bytes."
-    assert said().endswith("Less is sent by B and L.")
+    assert said().endswith("Cutting B or L sends less.")
     page.get_by_role("button", name="cut the batch").click()
     settled(page)
-    assert said().startswith("Nothing is sent.")
+    assert said().startswith("Nothing is sent. Each has 1 of 4 sequences and all 768 weights.")
     assert page.locator(".cuts label:has(:checked) .number").inner_text() == "nothing"
     page.locator(".more summary").click()
     page.get_by_label("backward pass, too").check()

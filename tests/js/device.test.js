@@ -83,6 +83,19 @@ test("a move ends at rest, is somewhere else on its way, and stays inside the pi
     }
 });
 
+test("the devices get their parts in order, and at most two of them at a time", () => {
+  const state = { ...SIZES[0], cut: "B", training: false }; // nothing is sent: the whole move brings the parts
+  const plan = planOf(1050, state);
+  const onTheWay = Array.from({ length: 19 }, (_, n) => {
+    const { held, flying } = sceneOf(plan, state, [], (n + 1) / 20);
+    const [there, coming] = [held, flying].map((all) => new Set(all.map(({ device }) => device).filter((d) => d !== null)));
+    assert.ok(coming.size === 1 || coming.size === 2);
+    assert.deepEqual([...there, ...coming], [0, 1, 2, 3].slice(0, there.size + coming.size));
+    return there.size;
+  });
+  assert.deepEqual([Math.min(...onTheWay), Math.max(...onTheWay)], [0, 3]);
+});
+
 test("shares are those of torch.chunk", () => {
   assert.deepEqual(shares(7, 3), [[0, 3], [3, 6], [6, 7]]); // biome-ignore format: one line
   assert.deepEqual(shares(4, 3), [[0, 2], [2, 4], [4, 4]]); // biome-ignore format: one line
@@ -93,7 +106,10 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   const state = { ...SIZES[0], cut: "H", training: false };
   assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
   assert.match(say({ ...state, G: 2 }).text, /2 devices have a copy of each key\/value head/);
+  assert.match(say(state).text, /and 192 of 768 weights\. .* Cutting B or L sends less\.$/);
+  assert.match(say({ ...state, cut: "E" }).text, / Cutting B, H or L sends less\.$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
+  assert.match(say({ ...state, cut: "B" }).text, /1 of 4 sequences and all 768 weights/);
   assert.match(say({ ...state, N: 3 }).text, /goes through a head/);
   assert.equal(say({ ...state, N: 1 }).verdict, "Nothing is sent.");
 });

@@ -36,7 +36,10 @@ export function paint(canvas, picture, scene) {
   if (!(plan.narrow && state.N === 3)) for (const box of plan.slots.slice(state.N)) paintSlot(pen, picture, box);
   paintLanes(pen, picture);
   for (const d of range(state.N)) paintDevice(pen, picture, d);
-  for (const piece of scene.held) paintPiece(pen, picture, piece);
+  const paintHeld = () => {
+    for (const piece of scene.held) paintPiece(pen, picture, piece);
+  };
+  if (scene.sending) paintHeld(); // what comes from the layer passes below the devices that have their part
   for (const piece of scene.flying) {
     paintPiece(pen, picture, piece);
     pen.globalAlpha = piece.alpha;
@@ -45,6 +48,7 @@ export function paint(canvas, picture, scene) {
     pen.strokeRect(piece.box.x, piece.box.y, piece.box.w, piece.box.h);
     pen.globalAlpha = 1;
   }
+  if (!scene.sending) paintHeld();
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Piece} piece */

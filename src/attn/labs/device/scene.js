@@ -58,12 +58,14 @@ export function sceneOf(plan, state, messages, t) {
   if (t >= 1) return rest;
   const deal = messages.length ? DEAL : 1;
   if (t < deal) {
-    const flying = shown.map((one) => {
-      const go = inTurn(t / deal, state.N - 1 - one.d, state.N, 0.6); // the furthest first, over devices that are empty
-      if (plan.narrow) return { ...at(one), alpha: soft(go) };
-      return { ...at(one), box: fly(boxOf(plan, null, one.block), boxOf(plan, one.d, one.block), go), alpha: go > 0 ? 1 : 0 };
-    });
-    return { layer, held: [], flying: flying.filter(({ alpha }) => alpha > 0), sending: null };
+    const goOf = (/** @type {number} */ d) => inTurn(t / deal, d, state.N, 1.36 / state.N); // device 0 first; the next when it has nearly all
+    const flying = shown
+      .filter(({ d }) => goOf(d) > 0 && goOf(d) < 1)
+      .map((one) => {
+        if (plan.narrow) return { ...at(one), alpha: soft(goOf(one.d)) };
+        return { ...at(one), box: fly(boxOf(plan, null, one.block), boxOf(plan, one.d, one.block), goOf(one.d)) };
+      });
+    return { layer, held: shown.filter(({ d }) => goOf(d) === 1).map(at), flying, sending: null };
   }
   if (!messages.length) return rest;
   const along = ((t - deal) / (1 - deal)) * messages.length;

@@ -1,6 +1,7 @@
 // What DeviceLab says.
 
 import { integer } from "../kit/format.js";
+import { product } from "../kit/math.js";
 import { BYTES, CUTS, E, localShapes, sizesOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -30,7 +31,7 @@ export function sentenceOf(state, results) {
   if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: unfit(state) };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
-  const text = `${share(state)} ${training ? both(cut) : why(cut)}${copies(state)}${rank(state, results)}`;
+  const text = `${share(state, results)} ${training ? both(cut) : why(cut)}${copies(state)}${rank(state, results)}`;
   return { verdict, kind: "", text };
 }
 
@@ -39,7 +40,7 @@ function rank({ cut }, { bytes: sent }) {
   const less = CUTS.filter((one) => (sent[one] ?? Number.POSITIVE_INFINITY) < /** @type {number} */ (sent[cut]));
   if (!less.length) return sent[cut] === 0 ? "" : " No cut sends less.";
   const [last, ...others] = less.reverse();
-  return ` Less is sent by ${others.length ? `${others.reverse().join(", ")} and ` : ""}${last}.`;
+  return ` Cutting ${others.length ? `${others.reverse().join(", ")} or ` : ""}${last} sends less.`;
 }
 
 /**
@@ -90,12 +91,14 @@ export function ownName(state, d) {
   return { text: `${SHORT[state.cut]}${each === 1 ? "" : "s"} ${numbers}`, numbers };
 }
 
-/** What each device has. @param {Settings} state */
-function share(state) {
+/** What each device has, also of the weights. @param {Settings} state @param {Results} results */
+function share(state, { local }) {
   const { cut, N } = state;
   const size = sizesOf(state)[cut];
-  const whole = cut === "B" || cut === "L" ? " and all weights" : "";
-  return `Each has ${size / N} of ${size} ${size === 1 ? ONE[cut] : MANY[cut]}${whole}.`;
+  const whole = localShapes({ ...state, N: 1 });
+  const [stored, all] = [local, whole].map(({ W_QKV = [], W_O = [] }) => product(W_QKV) + product(W_O));
+  const weights = stored === all ? `all ${integer(all)}` : `${integer(stored)} of ${integer(all)}`;
+  return `Each has ${size / N} of ${size} ${size === 1 ? ONE[cut] : MANY[cut]} and ${weights} weights.`;
 }
 
 /** @param {Cut} cut */
