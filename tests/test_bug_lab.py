@@ -129,10 +129,12 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.locator(".chip", has_text="in a prompt").click()
     settled(page)
     assert sentence.inner_text().startswith("Nothing changes.")
+    assert page.locator(".hint").inner_text() == "Point at a cell for both of its numbers."  # nothing is framed
     assert probes.all_inner_texts() == ["S ≠ L", "prompt + one"]
     page.get_by_label("input").select_option("new")
     settled(page)
     assert "21 of 21 weights change, 12 of 12 numbers of y change" in sentence.inner_text()
+    assert page.locator(".hint").inner_text().startswith("Framed: ")
     page.locator("[role=listbox]").press("End")
     settled(page)
     assert evidence.inner_text().startswith("prompt + one: token 4 is off by")

@@ -85,7 +85,8 @@ test("the sentence says whether anything moves, where else it does, and what sta
   const shows = told({ bug: "top-left causal mask", given: "new" });
   assert.match(shows.said.text, /Every shape stays, and row sums stay; 21 of 21 weights change, 12 of 12 numbers of y change\.$/);
   assert.equal(told({ bug: "top-left causal mask", given: "new" }, "right").said.kind, "good");
-  assert.match(told({ bug: "mask after softmax", given: "prompt" }).said.text, /rows of weights sum to something else/);
+  assert.match(told({ bug: "mask after softmax", given: "prompt" }).said.text, /but rows of weights no longer sum to 1; /);
+  assert.match(told({ bug: "later keys visible", given: "prompt" }).said.text, /but queries give weight to later keys; 90 of 147/);
   assert.match(told({ bug: "no W_O" }).said.text, /all 147 weights are right, 84 of 84 numbers of y change/);
   assert.match(told({ bug: "keys not transposed" }).said.text, /but got: \[3, 7\]\. With 4 words it runs\./);
   assert.match(told({ bug: "keys from x", given: "other" }).said.text, /With 1 or 5 words it runs\./);

@@ -18,7 +18,8 @@ import { cellText, NAMES, sentenceOf, wordsOf } from "./words.js";
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a table, Page Up and Page Down choose it.";
-const HINT = "Framed: not the numbers of the right line. Point at a cell for both of its numbers.";
+const FRAMED = "Framed: not the numbers of the right line. ";
+const HINT = "Point at a cell for both of its numbers.";
 
 /**
  * A list from which one is chosen.
@@ -105,7 +106,9 @@ function build(tools) {
   function paintAt(n) {
     if (!picture || !results) return;
     paint(canvas, { ...picture, pointed }, n);
-    setText(hint, pointed ? cellText(settings, results, pointed, settings.line) : HINT);
+    const { moved, message } = results;
+    const isFramed = settings.line === "wrong" && !message && (moved.weights !== 0 || moved.y !== 0);
+    setText(hint, pointed ? cellText(settings, results, pointed, settings.line) : `${isFramed ? FRAMED : ""}${HINT}`);
   }
 
   /** The lines of the code, with what is exchanged in it. */

@@ -94,8 +94,7 @@ export function sentenceOf(state, results, line) {
     return { kind: "luck", verdict: "Nothing changes.", text: `Every number is that of the right line.${shows}` };
   }
   const shape = moved.y === null || moved.weights === null ? "A shape is another" : "Every shape stays";
-  const rows =
-    sums === null ? "" : sums ? (moved.weights ? ", and row sums stay" : "") : ", but rows of weights sum to something else";
+  const rows = taken(results) || (sums === null || (sums && !moved.weights) ? "" : sums ? ", and row sums stay" : lost(results));
   const parts = /** @type {const} */ (["weights", "y"]).map((name) => {
     const count = moved[name];
     const all = shapes[name]?.reduce((a, b) => a * b, 1) ?? 0;
@@ -105,6 +104,20 @@ export function sentenceOf(state, results, line) {
   });
   return { kind: "bad", verdict: "✗ Wrong, and no error.", text: `${shape}${rows}; ${parts.join(", ")}.` };
 }
+
+/** Whether queries use keys that the right line hides from them. @param {Results} results */
+function taken({ weights, right_weights: right, moved, shapes }) {
+  if (!weights || moved.weights === null) return "";
+  const [, L, S] = /** @type {number[]} */ (shapes.weights);
+  const used = [...weights.keys()].filter((n) => right[n] === 0 && weights[n] > FAR);
+  if (!used.length) return "";
+  const isLater = used.every((n) => n % S > (Math.floor(n / S) % L) + S - L);
+  return `, but queries give weight to ${isLater ? "later" : "hidden"} keys`;
+}
+
+/** What is wrong with rows whose sum is another. @param {Results} results */
+const lost = ({ weights }) =>
+  weights?.some(Number.isNaN) ? ", but some weights are NaN" : ", but rows of weights no longer sum to 1";
 
 /**
  * The two numbers of a cell.
