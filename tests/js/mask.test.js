@@ -197,6 +197,12 @@ test("the sentence about a row that sees nothing names its fate", () => {
   assert.equal(fateOf({ fill: "-1e4" }), "bad The weights without a mask.");
 });
 
+test("padding is named in the middle of a sentence without a capital", () => {
+  const state = { ...START, causal: false, late: true };
+  const { verdict } = storyOf(state, compute(state), 2, 0, 4);
+  assert.match(verdict, /^The row of the padding at position 4 adds up to 0\.\d+, not 1\.$/);
+});
+
 test("a mask after softmax is said to lose weight", () => {
   const state = { ...START, late: true };
   const results = compute(state);

@@ -53,7 +53,7 @@ export function storyOf(state, results, b, h, i) {
   if (state.late && hidden.length) {
     const sum = row.reduce((all, weight) => all + weight, 0);
     const text = `Softmax had already given ${share(taken)} to hidden keys. The mask throws it away, and nothing flows to the others.`;
-    return { kind: "bad", verdict: `The row of ${who} adds up to ${share(sum)}, not 1.`, text };
+    return { kind: "bad", verdict: `The row of ${named(words, position)} adds up to ${share(sum)}, not 1.`, text };
   }
   if (selfBlindQueries(state, results.keep, b).includes(i)) {
     const text = `The rules take query ${i} for position ${i}, but it stands at position S − L + i = ${position}. ${reasons}`;
