@@ -247,10 +247,19 @@ test("a line leads to every row that overwriting changes, and to no other, and o
   for (const overwrite of ["q", "k", "v"]) {
     const { lines } = scene({ overwrite });
     const plan = planFor(640);
-    for (const { from, to } of lines) assert.ok(plan.x.v + plan.row < from.x && from.x < to.x && to.x < plan.x.out);
+    const overwritten = rowOf(plan, overwrite, 2);
+    for (const { way } of lines) {
+      const [from, to] = [way[0], way[way.length - 1]];
+      assert.ok(from.x > overwritten.x + overwritten.w && from.x < overwritten.x + overwritten.w + 10); // it starts at what is overwritten
+      assert.equal(from.y, overwritten.y + overwritten.h / 2);
+      assert.ok(from.x < to.x && to.x < plan.x.out);
+      const along = way.filter(({ x }, m) => m && way[m - 1].x < plan.x.v && x > plan.x.v + plan.row).map(({ y }) => y);
+      assert.ok(along.every((y) => y > overwritten.y + overwritten.h && y < rowOf(plan, "v", 3).y)); // between two rows of numbers
+      assert.equal(along.length, overwrite === "v" ? 0 : 1);
+    }
     const ends = changed({ overwrite }).map(({ box }) => box.y + box.h / 2);
     assert.deepEqual(
-      lines.map(({ to }) => to.y),
+      lines.map(({ way }) => way[way.length - 1].y),
       ends,
     );
     assert.equal(scene({ overwrite }, { kind: "overwrite", n: 0.1 }).rows.filter(({ look }) => look === "changed").length, 0);

@@ -11,16 +11,20 @@ import { quiet } from "./looks.js";
 export function paintLines(pen, { looks }, { lines }) {
   pen.strokeStyle = looks.ink;
   pen.fillStyle = looks.ink;
-  for (const { from, to, n } of lines) {
+  for (const { way, n } of lines) {
     if (n <= 0) continue;
+    const to = way[way.length - 1];
+    const lengths = way.slice(1).map(({ x, y }, m) => Math.abs(x - way[m].x) + Math.abs(y - way[m].y)); // it turns at right angles
+    let left = n * lengths.reduce((sum, one) => sum + one, 0);
     pen.globalAlpha = 1;
     pen.lineWidth = 1.5;
     pen.beginPath();
-    pen.moveTo(from.x, from.y);
-    const [middle, y] = [from.x + 7, mix(from.y, to.y, Math.min(1, 2 * n))]; // first along the rows, then to the one that changes
-    pen.lineTo(middle, from.y);
-    pen.lineTo(middle, y);
-    pen.lineTo(mix(middle, to.x, Math.max(0, 2 * n - 1)), y);
+    pen.moveTo(way[0].x, way[0].y);
+    for (const [m, length] of lengths.entries()) {
+      const part = length ? Math.max(0, Math.min(1, left / length)) : 0;
+      if (part > 0) pen.lineTo(mix(way[m].x, way[m + 1].x, part), mix(way[m].y, way[m + 1].y, part));
+      left -= length;
+    }
     pen.stroke();
     if (n < 1) continue;
     pen.beginPath();

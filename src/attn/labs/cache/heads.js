@@ -126,15 +126,16 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
   pen.globalAlpha = 1;
   const at = x + (plan.tabs ? plan.slots * unit + 6 : 0);
   const kept = byteCount(column < 0.5 ? (costs.kept / S) * (S - 1) : costs.kept); // a word that arrives counts when it is in the cache
-  const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${2 * D} numbers × ${H} heads`;
-  const each = `× ${BYTES} bytes = ${byteCount(costs.kept / S)} per word`;
+  const each = byteCount(costs.kept / S);
+  const heads = `${H} head${H > 1 ? "s" : ""}`;
+  const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${2 * D} numbers × ${heads}`;
   const { ink } = looks;
   if (plan.narrow) {
     write(pen, `cache: ${kept}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
-    write(pen, rest, at, foot + 17, { colour: quiet(looks), size: 11 });
-    if (G === H) write(pen, each, at, foot + 30, { colour: quiet(looks), size: 11 });
+    write(pen, G < H ? rest : `${2 * D} × ${heads} × ${BYTES}`, at, foot + 17, { colour: quiet(looks), size: 11 });
+    if (G === H) write(pen, `= ${each} a word`, at, foot + 30, { colour: quiet(looks), size: 11 });
     return;
   }
   write(pen, `cache of this layer: ${kept}`, at, foot + 8, { colour: ink, weight: 700 });
-  write(pen, G < H ? rest : `${rest} ${each}`, at, foot + 24, { colour: quiet(looks) });
+  write(pen, G < H ? rest : `${rest} × ${BYTES} bytes = ${each} per word`, at, foot + 24, { colour: quiet(looks) });
 }

@@ -212,13 +212,25 @@ function scoresOf({ S, D }, valuesOf) {
   return range(S).map((j) => valuesOf("k", j).reduce((sum, value, d) => sum + value * query[d], 0) / Math.sqrt(D));
 }
 
-// From what is overwritten to every row of the output that it changes.
+// From what is overwritten to every row of the output that it changes: between two rows, past the columns to its right.
 function linesOf(plan, { overwrite, at }, changing, n) {
   if (overwrite === "nothing") return [];
-  const start = rowOf(plan, "v", at);
-  const from = { x: start.x + start.w + 8, y: start.y + start.h / 2 }; // beside all numbers, so that it covers none
+  const start = rowOf(plan, overwrite, at);
+  const right = start.x + start.w;
+  const [middle, below] = [start.y + start.h / 2, start.y + start.h + 2]; // in the gap below its row it covers no number
+  const turn = plan.x.v + plan.row + 15;
+  const out =
+    overwrite === "v"
+      ? [{ x: right + 8, y: middle }]
+      : [
+          { x: right + 2, y: middle },
+          { x: right + 4, y: middle },
+          { x: right + 4, y: below },
+        ];
+  const last = out[out.length - 1].y;
   return changing.map((i, m) => {
     const end = rowOf(plan, "out", i);
-    return { from, to: { x: end.x - 2, y: mix(end.y, end.y + end.h, 0.5) }, n: arrivalOf(m, changing.length, n) };
+    const to = { x: end.x - 2, y: mix(end.y, end.y + end.h, 0.5) };
+    return { way: [...out, { x: turn, y: last }, { x: turn, y: to.y }, to], n: arrivalOf(m, changing.length, n) };
   });
 }
