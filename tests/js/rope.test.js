@@ -162,6 +162,11 @@ test("the sentence says the score before and after", () => {
   assert.ok(told({ query: 12 }).endsWith(`from 1.69 to ${score({ query: 12 })}.`));
   assert.match(told({ key: 7 }), /^The key moved by 5 positions: the distance is −2, not 3\./);
   assert.match(told({ query: 6, key: 1 }), /^The query moved by 1 position, the key back by 1 position:/);
+  const others = { ...START, query: 12, D: 16 };
+  const unseen = sentence(others, compute(others), START, false); // the lab began with other clocks
+  assert.match(unseen, new RegExp(`not 3\\. .* The score is ${score(others)}\\.$`));
+  const both = { ...others, query: 105, key: 102 };
+  assert.ok(sentence(both, compute(both), START, false).endsWith(`The score is ${score(both)} in both places.`));
   assert.match(told({ query: 12, D: 2 }), /The angle between the hands changed by 1\.1 rounds\./);
 });
 

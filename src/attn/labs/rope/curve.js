@@ -12,6 +12,7 @@ import { scoreAt, termAt } from "./model.js";
 const LEFT = 34;
 const TOP = 20;
 const BOTTOM = 17;
+const ROUND = 7; // distances in which the fastest clock goes round, rounded up
 const REACHES = [32, 64, 128, 256, 512, 1024, 2048, 4096];
 
 /**
@@ -63,7 +64,11 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   const y = (/** @type {number} */ value) => middle - (value / most) * ((height - TOP - BOTTOM) / 2);
   const title =
     turn === "q" ? `score at every distance, with the key at ${key}` : "score at every distance, wherever the key stands";
-  write(pen, width < 480 ? title.split(",")[0] + (turn === "q" ? `, key at ${key}` : "") : title, 0, 8, {
+  const columns = Math.floor(width - LEFT);
+  const isDense = to - from > columns; // then a column holds several distances, and the curve is a band from its lowest to its highest
+  const what = isDense ? ": lowest to highest" : "";
+  const short = title.split(",")[0] + (turn === "q" ? `, key at ${key}` : what);
+  write(pen, width < 480 ? short : `${title}${what}`, 0, 8, {
     colour: looks.ink,
     weight: 600,
   });
@@ -84,22 +89,17 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
     const align = at === ticks[0] ? "left" : at === to ? "right" : "center";
     write(pen, String(at).replace("-", "−"), x(at), height - 7, { colour: looks.quiet, size: 11, align });
   }
-  const columns = Math.floor(width - LEFT);
+  const steps = isDense ? Math.floor(Math.min(columns / 4, (to - from) / ROUND)) : columns;
   if (chosen !== null && clocks[chosen]) {
     pen.setLineDash([4, 3]);
-    line(
-      pen,
-      envelope((at) => termAt(clocks[chosen], turn, key + at, key), from, to, columns),
-      x,
-      y,
-      looks.quiet,
-      1.3,
-    );
+    const alone = envelope((at) => termAt(clocks[chosen], turn, key + at, key), from, to, steps);
+    if (isDense) band(pen, alone, x, y, looks.quiet, false);
+    else line(pen, alone, x, y, looks.quiet, 1.3);
     pen.setLineDash([]);
   }
-  const isDense = to - from > columns; // then a column holds several distances
-  const all = envelope((at) => scoreAt(clocks, turn, key + at, key), from, to, columns);
-  line(pen, all, x, y, isDense ? looks.quiet : looks.ink, isDense ? 1 : 1.5);
+  const all = envelope((at) => scoreAt(clocks, turn, key + at, key), from, to, steps);
+  if (isDense) band(pen, all, x, y, looks.quiet, true);
+  else line(pen, all, x, y, looks.ink, 1.5);
   if (to - from <= 64) {
     pen.fillStyle = looks.ink;
     for (const at of range(to - from + 1))
@@ -146,4 +146,34 @@ function line(pen, points, x, y, colour, thick) {
     if (high > low) pen.lineTo(x(at), y(high));
   });
   pen.stroke();
+}
+
+/**
+ * From the least to the largest value in each column, where a line would go up and down in every pixel.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {ReturnType<typeof envelope>} points
+ * @param {(at: number) => number} x
+ * @param {(value: number) => number} y
+ * @param {string} colour
+ * @param {boolean} filled
+ */
+function band(pen, points, x, y, colour, filled) {
+  const high = points.map((one) => /** @type {const} */ ([x(one.at), y(one.high)]));
+  const low = points.map((one) => /** @type {const} */ ([x(one.at), y(one.low)]));
+  pen.strokeStyle = pen.fillStyle = colour;
+  pen.lineWidth = 1;
+  pen.lineJoin = "round";
+  if (filled) {
+    pen.globalAlpha = 0.25;
+    pen.beginPath();
+    for (const at of [...high, ...low.toReversed()]) pen.lineTo(...at);
+    pen.fill();
+    pen.globalAlpha = 1;
+  }
+  for (const edge of [high, low]) {
+    pen.beginPath();
+    for (const at of edge) pen.lineTo(...at);
+    pen.stroke();
+  }
 }

@@ -29,6 +29,7 @@ const TURNS = [
   ["q", "q alone"],
   ["none", "neither"],
 ];
+const CLOCKS = /** @type {const} */ (["D", "base", "equal", "seed"]); // the settings that make the clocks and their hands
 const BASES = [100, 10_000, 500_000];
 
 /** The parts of a text in which axis letters have their colours. @param {string} text */
@@ -140,7 +141,8 @@ function build(tools) {
     const { settings, results } = current;
     about.replaceChildren(...coloured(explanation(settings, results)));
     const start = { query: tools.initial("query"), key: tools.initial("key") };
-    place.tell(...coloured(sentence(settings, results, start)));
+    const wasShown = CLOCKS.every((one) => settings[one] === tools.initial(one));
+    place.tell(...coloured(sentence(settings, results, start, wasShown)));
     const terms = Array.from(results.terms, (term) => term.toFixed(2)).join(" + ");
     canvas.setAttribute("aria-label", `${results.terms.length} clocks; their terms are ${terms}. ${KEYS}`);
     const of = settings.turn === "q" ? `with the key at ${settings.key}` : "wherever the key stands";

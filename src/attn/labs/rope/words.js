@@ -39,9 +39,10 @@ const positions = (count) => `${integer(count)} position${count === 1 ? "" : "s"
  * @param {Settings} settings
  * @param {Results} results
  * @param {Positions} start
+ * @param {boolean} [wasShown] whether the lab began with these clocks: else no reader has seen the score at the start
  * @returns {string}
  */
-export function sentence(settings, results, start) {
+export function sentence(settings, results, start, wasShown = true) {
   const { query, key, turn } = settings;
   const clocks = clocksOf(results);
   const [was, is] = [scoreAt(clocks, turn, start.query, start.key), results.score].map(score2);
@@ -70,17 +71,16 @@ export function sentence(settings, results, start) {
   if (byQuery === byKey)
     return (
       `${capital(movedText(byQuery, byKey))}. On each clock both hands turned by the same angle, so the angle between them stayed. ` +
-      `The score was ${was} and is ${is}.`
+      (wasShown ? `The score was ${was} and is ${is}.` : `The score is ${is} in both places.`)
     );
   const changed =
     clocks.length === 1
       ? `The angle between the hands changed by ${turnText(first)}`
       : `Between the hands the angle changed by ${turnText(first)} on the first clock, by ${turnText(last)} on the last`;
   const distance = (/** @type {number} */ value) => integer(value).replace("-", "−");
-  return (
-    `${capital(movedText(byQuery, byKey))}: the distance is ${distance(query - key)}, not ${distance(start.query - start.key)}. ` +
-    `${changed}. The score went ${from}.`
-  );
+  const before = distance(start.query - start.key);
+  const scores = wasShown ? `The score went ${from}.` : `The score is ${is}.`;
+  return `${capital(movedText(byQuery, byKey))}: the distance is ${distance(query - key)}, not ${before}. ${changed}. ${scores}`;
 }
 
 /**
