@@ -506,7 +506,7 @@ def test_what_flies_passes_behind_the_titles_and_its_outcome_is_told_when_it_has
       return canvas - Math.max(...titles.map(order));
     }"""
     outcome = page.locator(".sentence .outcome")
-    cut = "Without permute, the line cuts the row into 3 pieces of L·D = 20 numbers, one for each head:"
+    cut = "Without permute, the line cuts the row into 3 pieces of L·D = 20 numbers, one for each head"
     assert page.evaluate(above) < 0 and outcome.is_visible()
     page.locator(".chip").first.click()
     page.evaluate("step(16)")
@@ -514,7 +514,7 @@ def test_what_flies_passes_behind_the_titles_and_its_outcome_is_told_when_it_has
     assert page.evaluate(above) < 0 and not outcome.is_visible() and page.inner_text(".sentence").strip() == cut
     page.evaluate("step(3000)")
     assert page.evaluate(above) < 0 and outcome.is_visible()
-    assert page.inner_text(".sentence").startswith(f"{cut} 12 are in place")
+    assert page.inner_text(".sentence").startswith(f"{cut}: 12 are in place")
 
 
 def test_the_row_says_each_thing_once_and_whose_cut_it_is(opened):

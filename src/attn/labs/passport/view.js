@@ -286,7 +286,7 @@ function build(tools) {
     const notes = open ? coincidences(settings, counts) : [];
     const sentence = open ? sentenceOf(settings, results, guess ? judged() : subject()) : "Press the line that you think is wrong.";
     // While the numbers fly, only the cut is told: what comes of it is told when they have arrived.
-    const [cut, ...found] = sentence.split(/(?<=:)/);
+    const [cut, ...found] = sentence.split(/(?=:)/);
     const [counted, gets = ""] = found.join("").split(/(?=(?<=\.) (?:Head|Word) 0 )/);
     const outcome = element(
       "span",
