@@ -234,6 +234,7 @@ test("labels do not cover each other nor their points, and an optional one gives
     for (const [u, v] of drawn.slice(n + 1)) assert.ok(Math.abs(x - u) >= 40 || Math.abs(y - v) >= 12, String(drawn));
   const full = [{ at, r: 90 }];
   assert.deepEqual(labelled(plan, [{ ...one, optional: true }], full), []);
+  assert.deepEqual(labelled(plan, [{ ...one, optional: true, clear: full }], []), []);
   assert.equal(labelled(plan, [one], full).length, 1);
 });
 

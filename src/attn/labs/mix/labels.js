@@ -14,6 +14,7 @@
  * @property {string} [kind]
  * @property {boolean} [optional] left out where there is no free place
  * @property {boolean} [isFixed] stands on its side of the place, however close
+ * @property {{ at: Point, r: number }[]} [clear] what this label, and no other, stays off: lines
  * @property {boolean} [roams] an optional label that may stand further away
  */
 
@@ -36,8 +37,8 @@ const widthOf = (text) => LETTER * text.length + 2;
  */
 export function labelled({ width, height }, labels, points) {
   /** @type {Box[]} */
-  const taken = points.map(({ at: [x, y], r }) => [x - r, y - r, x + r, y + r]);
-  return labels.flatMap(({ text, at, away, gap, kind = "", optional = false, roams = false, isFixed = false }) => {
+  const taken = points.map(boxAround);
+  return labels.flatMap(({ text, at, away, gap, kind = "", optional = false, roams = false, isFixed = false, clear = [] }) => {
     const best = Math.round((Math.atan2(away[1], away[0]) * 4) / Math.PI);
     const half = [widthOf(text) / 2, HEIGHT / 2];
     const boxes = PLACES.filter(({ more, turn }) =>
@@ -49,7 +50,8 @@ export function labelled({ width, height }, labels, points) {
       const y = clampTo(at[1] + Math.round(uy) * half[1] + uy * (gap + more), half[1] + 1, height - half[1] - 1);
       return /** @type {Box} */ ([x - half[0], y - half[1], x + half[0], y + half[1]]);
     });
-    const covered = boxes.map((box) => taken.reduce((sum, other) => sum + common(box, other), 0));
+    const others = [...taken, ...clear.map(boxAround)];
+    const covered = boxes.map((box) => others.reduce((sum, other) => sum + common(box, other), 0));
     const least = Math.min(...covered);
     if (optional && least > 0) return [];
     const box = boxes[covered.indexOf(least)];
@@ -58,6 +60,9 @@ export function labelled({ width, height }, labels, points) {
     return [/** @type {Shape} */ (["text", attributes, text])];
   });
 }
+
+/** @type {(point: { at: Point, r: number }) => Box} */
+const boxAround = ({ at: [x, y], r }) => [x - r, y - r, x + r, y + r];
 
 /** @type {(x: number, least: number, most: number) => number} */
 const clampTo = (x, least, most) => Math.max(least, Math.min(most, x));

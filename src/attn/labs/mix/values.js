@@ -144,12 +144,27 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   );
   covered.push(...[...places, ...outPlaces, ...(target ? [at(target)] : [])].map((one) => ({ at: one, r: 6 })));
   labels.push({ text: "0", at: origin, away: [1, 1], gap: 3, kind: "quiet", optional: true });
+  const edge = hull(values).map(at);
+  /** @type {[Point, Point][]} */
+  const lines = [
+    ...edge.map((from, n) => /** @type {[Point, Point]} */ ([from, edge[(n + 1) % edge.length]])),
+    ...places.map((place) => /** @type {[Point, Point]} */ ([origin, place])),
+    [
+      [0, origin[1]],
+      [plan.width, origin[1]],
+    ],
+    [
+      [origin[0], 0],
+      [origin[0], plan.height],
+    ],
+  ];
   const named = {
-    text: "hull: all weighted averages",
+    text: "hull",
     at: at(middleOf(values)),
     away: /** @type {Point} */ ([0, 1]),
     gap: 26,
     kind: "quiet hull-name",
+    clear: lines.flatMap(([from, to]) => samples(from, to, 5)),
     ...{ optional: true, roams: true },
   };
   const [first, later] = shares ? [[], arrowLabels] : [arrowLabels, []];
