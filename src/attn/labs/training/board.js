@@ -233,7 +233,7 @@ export function paintBoard(
   const uncounted = run.counted[sequence].includes(0) ? `   – not in the loss` : "";
   /** @type {[string, string][]} */
   const bars = [
-    ["   ▬", look.faint],
+    ["   ▬", look.quiet],
     [` probability${plan.isBrief ? "" : " of the next word"}${uncounted}`, look.quiet],
   ];
   if (!isAsked) writeParts([[`▢ ${goal}`, look.quiet], ...bars], plan.height - 8, 11.5);
@@ -303,8 +303,9 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
     const size = isAsked ? TEXT : 12;
     const bar = end + (isAsked ? answer : 0);
     if (!isAsked || !plan.isBrief) {
-      pen.fillStyle = look.faint;
-      pen.fillRect(bar, middle - high / 2 + 0.5, (isAsked ? chance - 4 : right - 2) * chances[n], high - 1);
+      const [top, thick] = isAsked ? [middle - high / 2 + 0.5, high - 1] : [middle + high / 2 - 4, 3]; // below the words
+      pen.fillStyle = isAsked ? look.faint : look.quiet;
+      pen.fillRect(bar, top, (isAsked ? chance - 4 : right - 2) * chances[n], thick);
     }
     if (isAsked && !plan.isBrief) {
       write(pen, run.words[word], bar + 4, middle, { colour: look.ink, size });

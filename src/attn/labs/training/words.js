@@ -181,7 +181,8 @@ export function taskText(run, sequence) {
   const { questions, back, words } = run;
   if (!questions.length) {
     const where = back === null ? "the one that followed the same word before" : `the one ${back} places back`;
-    return `The task: say which word comes next. Where the loss counts it, that is ${where}.`;
+    const uncounted = run.counted[sequence].includes(0) ? " The loss does not count rows with –." : "";
+    return `The task: say which word comes next. It is ${where}.${uncounted}`;
   }
   const askers = [...new Set(run.asks[sequence].map(([row]) => row))];
   const asked = askers.map((row, n) => {
