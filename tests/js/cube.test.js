@@ -107,8 +107,8 @@ test("the sentence counts pairs, products and sums", () => {
   assert.equal(addedOf({ added: 9, D: 4 }), 4);
   const results = { q: [], k: [], scores: [], products: [1, -2, 3.5, 0.25], trained: false };
   const one = { ...settings, L: 1, S: 1 };
-  assert.equal(describePair(one, results, [0, 0], ["a"]), "“a” · “a”: 1 − 2 + 3.50 + 0.25 = 2.75.");
+  assert.equal(describePair(one, results, [0, 0], ["a"]), "“a” · “a”: 1 −_2 +_3.50 +_0.25 =_2.75.".replaceAll("_", "\u00a0"));
   const rounded = { ...results, products: [0.126, 0.126, 0.126, 0.126] };
-  assert.match(describePair(one, rounded, [0, 0], ["a"]), /0\.13 \+ 0\.13 ≈ 0\.50\.$/);
+  assert.match(describePair(one, rounded, [0, 0], ["a"]), /0\.13 \+\u00a00\.13 ≈\u00a00\.50\.$/);
   assert.equal(sumOf(results, one, 0, 0, 2), -1);
 });

@@ -47,10 +47,10 @@ export function describePair(settings, results, [i, j], words) {
   const terms = range(done).map((d) => results.products[(i * S + j) * D + d]);
   const line = terms
     .map((term) => spelled(term))
-    .join(" + ")
-    .replaceAll("+ −", "− ");
+    .join(" +\u00a0") // a line may end before a sign, not after it
+    .replaceAll("+\u00a0−", "−\u00a0");
   const total = sumOf(results, settings, i, j, done);
-  const sum = done > 1 ? ` ${sumSign(terms, total)} ${spelled(total)}` : "";
+  const sum = done > 1 ? ` ${sumSign(terms, total)}\u00a0${spelled(total)}` : "";
   return `“${words[i]}” · “${words[j]}”: ${line}${sum}${done < D ? " so far" : ""}.`;
 }
 

@@ -190,8 +190,8 @@ export function sentence(settings, results) {
     case "1":
       if (!isStuck(results)) return `${sum} Without a division ${gets}, and ${stuck}.`;
       return (
-        `${sum} Scores so far apart give one key ${mostOf(scaled_facts.largest)} the weight, ${best} on average. Then hardly any gradient ` +
-        `gets through: ${stuck}.`
+        `${sum} Scores so far apart give one key ${mostOf(scaled_facts.largest)} the weight, ${best} on average. Then ${stuck}: hardly ` +
+        "any gradient gets through their weights."
       );
     case "D":
       return (
