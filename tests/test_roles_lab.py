@@ -263,9 +263,9 @@ def tap(page, place, below=0):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_word_that_is_tapped_asks_and_one_tapped_below_is_asked(opened, width):
     page = opened(RolesLab(), width=width, reduced_motion="reduce")
-    assert sentence_of(page).startswith("✓ right “found” asks “who?” 0.96 of 1 is on “girls”.")
+    assert sentence_of(page).startswith("✓ right: “found” asks “who?” It puts 0.96 of its weight on “girls”.")
     tap(page, 1)
-    assert sentence_of(page).startswith("✓ right “near” asks “who?” 0.87 of 1 is on “kings”.")
+    assert sentence_of(page).startswith("✓ right: “near” asks “who?” It puts 0.87 of its weight on “kings”.")
     tap(page, 6, below=80)
     settled(page)
     lab = RolesLab()
@@ -303,7 +303,7 @@ def test_each_source_has_its_verdict_and_the_shares_are_shown(opened):
         named = label.replace("itself", "itself*").replace("one matrix", "one matrix*")  # the layer was not trained for these
         assert bar.inner_text().split() == [*named.split(), f"{100 * lab.shares[source][0]:.0f}", "%"]
     assert page.locator(".roles-contest .bars > div").count() == 4
-    assert verdicts == {"x": "wrong", "one": "wrong", "three": "right", "table": "wrong"}
+    assert verdicts == {"x": "wrong:", "one": "wrong:", "three": "right:", "table": "wrong:"}
 
 
 def test_exchanged_words_take_the_layers_weights_along_but_not_the_tables(opened):
@@ -327,10 +327,10 @@ def test_the_table_and_the_matrices_keep_the_exchange_that_compares_them(opened)
     page = opened(RolesLab(), reduced_motion="reduce")
     page.locator(".chip").filter(has_text="gold").click()
     right = sentence_of(page)
-    assert right.startswith("✓ right “found” asks “what?”") and right.endswith("Now try a table.")
+    assert right.startswith("✓ right: “found” asks “what?”") and right.endswith("Now try a table.")
     page.get_by_role("radio", name="a table").check()
     wrong = sentence_of(page)
-    assert wrong.startswith("✗ wrong “found” asks “what?”") and wrong.endswith("Now try three matrices.")
+    assert wrong.startswith("✗ wrong: “found” asks “what?”") and wrong.endswith("Now try three matrices.")
     page.get_by_role("radio", name="three matrices").check()
     assert sentence_of(page) == right
     page.locator(".chip").filter(has_text="table").click()
@@ -346,7 +346,7 @@ def test_a_word_that_replaces_another_keeps_the_weight_and_changes_the_output(op
     assert float(alike(before.v[0], after.v[0], 0)) < 0 and float(alike(before.out[FOUND], after.out[FOUND], 0)) < 0
     page = opened(before, reduced_motion="reduce")
     page.locator(".chip").filter(has_text="boys").click()
-    assert sentence_of(page).startswith("✓ right “found” asks “who?” “boys” has almost the same key as “girls” (cosine 0.97)")
+    assert sentence_of(page).startswith("✓ right: “found” asks “who?” “boys” has almost the same key as “girls” (cosine 0.97)")
     assert page.locator(".roles-pair .there").text_content().startswith("“found” asks “boys”")
     page.locator(".chip").filter(has_text="x asks").click()
     assert "The right answer is “girls”" in sentence_of(page)
@@ -378,4 +378,4 @@ def test_a_link_with_an_exchange_that_is_none_shows_an_error_and_reset_restores_
     page = opened(RolesLab(), fragment="#lab-1?swap=[3,3]")
     assert page.get_by_role("alert").inner_text() == "swap takes the places of two different words, or none."
     page.get_by_role("button", name="reset").click()
-    assert sentence_of(page).startswith("✓ right “found” asks “who?”")
+    assert sentence_of(page).startswith("✓ right: “found” asks “who?”")

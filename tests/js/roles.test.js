@@ -247,7 +247,10 @@ test("a pair scores the same in both directions from x and one matrix, and diffe
 test("the sentence says whether the word finds its answer, with its numbers", () => {
   const three = said({});
   assert.equal(three.verdict, true);
-  assert.match(three.text, /^“found” asks “who\?” 0\.96 of 1 is on “girls”\. .* score is 2\.36; the other way round it is −0\.86/);
+  assert.match(
+    three.text,
+    /^“found” asks “who\?” It puts 0\.96 of its weight on “girls”\. Its query scores 2\.36 with the key of “girls”; the query of “girls” scores −0\.86 with its key, as q and k/,
+  );
   assert.match(said({ asker: 0 }).text, /^“girls” does not ask “who\?”\. Its weights must add up to 1, too/);
   assert.equal(said({ asker: 0 }).verdict, null);
   const x = said({ source: "x" });
@@ -278,7 +281,7 @@ test("the sentence says whether the word finds its answer, with its numbers", ()
   assert.equal(first.verdict, true);
   const odd = said({ swap: [0, 6] });
   assert.equal(odd.verdict, false);
-  assert.match(odd.text, /is on “girls”\. By the grammar of the language it is “kings”\. Such an order/);
+  assert.match(odd.text, /of its weight on “girls”\. By the grammar of the language it is “kings”\. Such an order/);
 });
 
 test("a word that replaces the answer has almost its key, almost its weight and another value, and the sentence says so", () => {

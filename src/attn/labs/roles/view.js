@@ -184,7 +184,7 @@ function build(tools) {
       node.classList.toggle("chosen", from === settings.source);
     }
     const { verdict, text } = sentenceOf(settings, results);
-    const mark = verdict === null ? "" : element("b", { class: verdict ? "good" : "bad" }, verdict ? "✓ right " : "✗ wrong ");
+    const mark = verdict === null ? "" : element("b", { class: verdict ? "good" : "bad" }, verdict ? "✓ right: " : "✗ wrong: ");
     place.tell(mark, text);
     canvas.setAttribute("aria-label", `${wordsOf(settings).join(" ")}. ${text} ${KEYS}`);
   }

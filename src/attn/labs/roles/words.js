@@ -120,15 +120,15 @@ export function sentenceOf(settings, results) {
     const grammar = `By the grammar of the language it is ${quoted(words[answer])}.`;
     return {
       verdict: false,
-      text: `${says}${weight} of 1 is on ${whom}. ${grammar} Such an order of words is not in the language.`,
+      text: `${says}It puts ${weight} of its weight on ${whom}. ${grammar} Such an order of words is not in the language.`,
     };
   }
   if (settings.swap.length) return { verdict: true, text: `${says}${exchangeText(settings, weight, best)} Now try a table.` };
   if (settings.replaced !== null) return { verdict: true, text: says + replacedText(settings, weight, best) };
   const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
-  const scores = `The score is ${score}; the other way round it is ${back}: q and k come from two different matrices.`;
-  return { verdict: true, text: `${says}${weight} of 1 is on ${whom}. ${scores}` };
+  const scores = `Its query scores ${score} with the key of ${whom}; the query of ${whom} scores ${back} with its key, as q and k come from two matrices.`;
+  return { verdict: true, text: `${says}It puts ${weight} of its weight on ${whom}. ${scores}` };
 }
 
 /**
