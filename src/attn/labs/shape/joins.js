@@ -152,7 +152,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
   const narrowly = (/** @type {number} */ room, /** @type {string} */ name) => (room > 56 + widthOf(name) ? name : "");
   if (join - right(q) > 54) write(narrowly(join - right(q), "q · kᵀ"), join - 6, middle(q) - 6, "right", "q · kᵀ");
   const column = [scores, scaled, masked, weights];
-  const written = Math.max(...column.map((one) => (one.sized ? one.all.x + one.label - 4 : 0)));
+  const written = Math.max(...column.map((one) => (one.sized || narrow ? one.all.x + one.label - 4 : 0)));
   const out = Math.max(...column.map(right), written) + (narrow ? 7 : 9);
   for (const [from, to, name] of /** @type {const} */ ([
     [scores, scaled, state.scale ? "÷ √D" : "as is"],

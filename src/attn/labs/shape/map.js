@@ -135,18 +135,19 @@ export function map(onChoose) {
     }
     edges(pen, one, palette);
     if (cells) pointOut(pen, cells, one, image && { canvas: image.canvas, strength }, palette);
-    label(one, state, palette, there);
+    const end = label(one, state, palette, there);
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
       const left = Math.max(1, all.x - 7);
       const top = all.y - 4.5 - behind * 2.5;
-      pen.strokeRect(left, top, all.x + all.w + 5.5 + behind * 2.5 - left, all.y + all.h + (there.narrow ? 20 : 9) - top);
+      const right = Math.max(all.x + all.w + 5.5 + behind * 2.5, there.narrow ? end + 3 : 0); // on a phone the axes lie in the frame
+      pen.strokeRect(left, top, Math.min(right, there.width - 1) - left, all.y + all.h + (there.narrow ? 20 : 9) - top);
     }
   }
 
   /**
-   * The name of a tensor and its shape, each number in the colour of its axis.
+   * The name of a tensor and its shape, each number in the colour of its axis. Returns where the axes end.
    *
    * @param {Placed} one
    * @param {LayerState} state
@@ -187,6 +188,7 @@ export function map(onChoose) {
       }
       at += sized ? 6 : 4;
     }
+    return at - (sized ? 6 : 4);
   }
 
   return { canvas, arrange, draw, plan: () => next };

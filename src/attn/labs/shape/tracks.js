@@ -7,6 +7,12 @@ import { LAST, stretches } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 
+/** What an axis of size 1 has. @type {Record<string, string>} */
+const ONE = {
+  ...{ B: "sentence", H: "head", L: "word that looks", D: "number per head", E: "number per word" },
+  ...{ S: "word looked at", G: "key/value head" },
+};
+
 /** @param {Record<string, string>} meanings of the axes */
 export function tracks(meanings) {
   const line = element("span", { class: "now" });
@@ -29,7 +35,11 @@ export function tracks(meanings) {
         : [
             letters,
             element("span", { class: "size" }, ` ${sizes[axis]}`),
-            element("span", { class: "of" }, told.has(axis) || letters !== axis ? "" : ` ${meanings[axis]}`),
+            element(
+              "span",
+              { class: "of" },
+              told.has(axis) || letters !== axis ? "" : ` ${sizes[axis] === 1 ? ONE[axis] : meanings[axis]}`,
+            ),
           ];
       if (!beside) told.add(axis);
       return element(
