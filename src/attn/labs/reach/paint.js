@@ -2,6 +2,7 @@
 
 import { penFor, write } from "../kit/canvas.js";
 import { COLOURS, coloursOf, mixed } from "../kit/colours.js";
+import { clamp } from "../kit/math.js";
 import { followed } from "./model.js";
 import { labelsOf } from "./scene.js";
 import { titleOf, verdictOf } from "./words.js";
@@ -46,11 +47,12 @@ export function paint(canvas, plan, state, results, scene, looks) {
 
 /** @param {Pen} pen @param {Graph} graph @param {Looks} looks @param {number} L */
 function paintEdges(pen, { kind, edges, carrying, shortest }, looks, L) {
-  const crowd = kind === "attention" ? Math.min(1, 9 / L) : 1; // many edges on one spot must not become a blot
+  const fine = clamp(160 / edges.length, 0.5, 1); // many lines are thin ones,
+  const crowd = kind === "attention" ? Math.min(1, 7 / L) : 1; // and many edges on one spot must not become a blot
   for (const [lines, colour, wide, alpha] of /** @type {const} */ ([
-    [edges, looks.edge, 1, crowd],
-    [carrying, looks.flow, 1.25, 0.55],
-    [shortest, looks.flow, 3, 1],
+    [edges, looks.edge, fine, crowd],
+    [carrying, looks.flow, 0.5 + 0.75 * fine, 0.55],
+    [shortest, looks.flow, 1.5 + 1.5 * fine, 1],
   ])) {
     pen.strokeStyle = colour;
     pen.lineWidth = wide;
