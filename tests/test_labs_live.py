@@ -120,7 +120,7 @@ def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
         page.mouse.move(box["x"] + share / 100 * box["width"], box["y"] + box["height"] / 2)
     page.mouse.up()
     L = int(slider.input_value())
-    assert 20 < L < 45
+    assert 20 < L < 60
     shape_is(f"= (2, 3, {L}, {L})")
     root.locator(".more summary").click()
     page.get_by_label("hide the future").check()

@@ -13,6 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
+from sphinx.util.index_entries import split_index_msg
 
 GLOSSARY = "book/glossary"
 _TERM = re.compile(r"\[([^\]]+)\]\(#([\w-]+)\)")
@@ -55,7 +56,17 @@ def section_of(node: nodes.Element) -> nodes.Element:
     return node
 
 
+def keep_entries(app: Sphinx) -> list[Any]:
+    """Give the search the entries of the pages that are not written again. Sphinx takes only words and titles from its last index."""
+    indexer: Any = getattr(app.builder, "indexer", None)
+    for page, entries_of_page in app.env.domaindata["index"]["entries"].items() if indexer else ():
+        found = {(name, place, main) for kind, text, place, main, _ in entries_of_page for name in split_index_msg(kind, text)}
+        indexer._index_entries.setdefault(page, sorted(found))
+    return []
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the transform."""
+    """Register the steps above."""
     app.add_transform(Index)
+    app.connect("html-collect-pages", keep_entries)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

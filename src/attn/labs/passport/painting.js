@@ -169,9 +169,10 @@ function paintCorner(pen, { x, y }, fold, { colour }, filled) {
  * @param {Box} box
  */
 function paintTag(pen, tag, box) {
+  const wide = Math.max(1, box.w);
   pen.fillStyle = tag.colour;
   pen.beginPath();
-  pen.roundRect(box.x, box.y, Math.max(1, box.w), box.h, Math.min(3, box.w / 4));
+  pen.roundRect(box.x, box.y, wide, box.h, Math.min(3, wide / 4));
   pen.fill();
   write(pen, tag, box);
 }
