@@ -57,7 +57,7 @@ def section_of(node: nodes.Element) -> nodes.Element:
 
 
 def keep_entries(app: Sphinx) -> list[Any]:
-    """Give the search the entries of the pages that are not written again. Sphinx takes only words and titles from its last index."""
+    """Give the search the entries of pages that are not written again. From its last index Sphinx takes only words and titles."""
     indexer: Any = getattr(app.builder, "indexer", None)
     for page, entries_of_page in app.env.domaindata["index"]["entries"].items() if indexer else ():
         found = {(name, place, main) for kind, text, place, main, _ in entries_of_page for name in split_index_msg(kind, text)}
