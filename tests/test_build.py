@@ -153,11 +153,13 @@ def test_a_build_that_fails_names_the_cell_and_its_error_and_leaves_the_book_as_
 
 def test_a_syntax_error_in_a_lab_fails_the_build_and_names_the_file_and_the_line(book):
     view = book.package / "labs" / "shape" / "view.js"
+    book.write_page("plain", "2 + 2")
+    book.build()
     right, before = view.read_text("utf-8"), book.read("chapters/lab")
     edit(view, "const oops = ;\n")
     code, output = book.processes.submit(run_sphinx, book.path).result(timeout=300)
     assert code == 1
-    line = len(right.splitlines()) + 1
+    line = right.count("\n") + 1
     assert f"{view}:{line}: ERROR: This is not JavaScript: unexpected ; in expression" in output
     assert output.count("This is not JavaScript") == 1 and "const oops = ;" in output
     assert "Traceback" not in output
