@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { costs, multiplications } from "../../src/attn/labs/cache/costs.js";
+import { planOf, rowOf, tabOf, targetAt } from "../../src/attn/labs/cache/layout.js";
+import { compute } from "../../src/attn/labs/cache/model.js";
+import { callEnds, firstNewRow, visibleCount } from "../../src/attn/labs/cache/run.js";
+import { sceneOf } from "../../src/attn/labs/cache/scene.js";
 import {
   callSentence,
   comparison,
@@ -10,11 +14,7 @@ import {
   queryCacheUse,
   rowList,
   rowText,
-} from "../../src/attn/labs/cache/explain.js";
-import { planOf, rowOf, tabOf, targetAt } from "../../src/attn/labs/cache/layout.js";
-import { compute } from "../../src/attn/labs/cache/model.js";
-import { callEnds, firstNewRow, visibleCount } from "../../src/attn/labs/cache/run.js";
-import { sceneOf } from "../../src/attn/labs/cache/scene.js";
+} from "../../src/attn/labs/cache/words.js";
 
 const START = {
   S: 7,

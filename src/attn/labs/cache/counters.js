@@ -2,7 +2,7 @@
 
 import { element, setText } from "../kit/dom.js";
 import { byteCount, integer } from "../kit/format.js";
-import { queryCacheUse } from "./explain.js";
+import { queryCacheUse } from "./words.js";
 
 const ROWS = [
   "words computed",

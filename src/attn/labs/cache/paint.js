@@ -5,11 +5,11 @@ import { inkOn, mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { paintCaption, paintLines, paintRays } from "./effect.js";
-import { differenceText } from "./explain.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
 import { fillOf, nowHue, quiet } from "./looks.js";
 import { firstNewRow } from "./run.js";
+import { differenceText } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./looks.js").Looks} Looks */

@@ -3,9 +3,9 @@
 import { range } from "../kit/math.js";
 import { appear, append, blend, fly, inTurn } from "../kit/moves.js";
 import { mix, progress, soft } from "../kit/time.js";
-import { isStale, rowsThatDiffer } from "./explain.js";
 import { rowOf } from "./layout.js";
 import { firstNewRow } from "./run.js";
+import { isStale, rowsThatDiffer } from "./words.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./layout.js").Part} Part */

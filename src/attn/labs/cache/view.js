@@ -8,12 +8,12 @@ import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { counters } from "./counters.js";
-import { callSentence, comparison, movingSentence, overwriteEffect, rowText } from "./explain.js";
 import { planOf, targetAt } from "./layout.js";
 import { looksOf } from "./looks.js";
 import { compute } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
+import { callSentence, comparison, movingSentence, overwriteEffect, rowText } from "./words.js";
 
 /** @typedef {import("./run.js").State & { head: number }} Settings */
 /** @typedef {import("./scene.js").Kind} Kind */

@@ -50,7 +50,7 @@ export function numbersAt(state, results, name, place) {
 export const groupOf = (h, H, G) => Math.floor((h * G) / H);
 
 /**
- * Whether query i may look at key j. The last query is the one at the end of the keys.
+ * Whether query i may attend to key j. The last query is the one at the end of the keys.
  *
  * @param {LayerState} state
  * @param {number} i

@@ -48,7 +48,7 @@ function edges(state) {
           return to > j[0] ? [{ h, i: [row, row + 1], j: [j[0], to] }] : [];
         })
       : [{ h, i, j }];
-  /** @type {Passage} what the queries of these rows may look at */
+  /** @type {Passage} what the queries of these rows may attend to */
   const rowsSeen = ({ h, i }) => seen({ h, i, j: [0, S] });
   /** @type {Passage} softmax divides by the sum of a row: each weight depends on all scores of its row. A single one is always 1. */
   const wholeRows = (region) =>
@@ -59,12 +59,12 @@ function edges(state) {
   const shared = (h) => [Math.floor(h[0] / each), Math.ceil(h[1] / each)];
   /** @type {(h: Span) => Span} */
   const sharing = (h) => [h[0] * each, h[1] * each];
-  /** @type {Passage} the queries that may look at these values */
+  /** @type {Passage} the queries that may attend to these values */
   const lookers = ({ h, i, j }) => {
     const first = state.causal ? Math.max(0, i[0] - (S - L)) : 0;
     return first < L ? [{ h: sharing(h), i: [first, L], j }] : [];
   };
-  /** @type {Passage} the values that these queries may look at */
+  /** @type {Passage} the values that these queries may attend to */
   const lookedAt = ({ h, i, j }) => {
     const last = state.causal ? Math.min(S, S - L + i[1]) : S;
     return last > 0 ? [{ h: shared(h), i: [0, last], j }] : [];

@@ -107,7 +107,7 @@ function withoutShapes(before, now) {
   if (before.causal !== now.causal)
     return now.causal
       ? "The future is hidden: scores of later words become −∞, and their weights 0. No shape has changed."
-      : "Every word may look at every word again. No shape has changed.";
+      : "Every word may attend to every word again. No shape has changed.";
   if (before.scale !== now.scale)
     return now.scale
       ? "Scores are divided by √{D} again: the weights are more even. No shape has changed."
