@@ -93,40 +93,50 @@ def read(page, selector):
     return page.locator(selector).all_inner_texts()
 
 
-def widths(page):
-    """Of the parts of all bars: their share of their bar."""
+def sides(page):
+    """Of the squares of memory and arithmetic: their sides as shares of their frames, and the shares of their parts from above."""
     settled(page)
-    return page.locator(".cost-bar").evaluate_all(
-        "bars => bars.map(bar => [...bar.children].map(part => part.getBoundingClientRect().width / bar.clientWidth))"
+    return page.locator(".frame").evaluate_all(
+        """frames => frames.map(frame => {
+          const square = frame.querySelector('.square').getBoundingClientRect();
+          const heights = [...frame.querySelectorAll('.part')].map(part => part.getBoundingClientRect().height / square.height);
+          return [square.width / frame.clientWidth, square.height / frame.clientHeight, heights];
+        })"""
     )
 
 
-def test_the_bars_are_as_long_as_the_numbers_of_the_kernel(opened):
+def test_the_squares_have_the_areas_of_the_times_and_the_parts_of_the_kernel(opened):
     lab = CostLab(B=64)
     page = opened(lab, reduced_motion="reduce")
-    parameters, flops, moved, *gauges, memory, arithmetic = widths(page)
-    for shown, of in ((parameters, lab.parameters), (flops, lab.flops), (moved, lab.moved)):
-        whole = sum(of.values())
+    longer = max(lab.seconds.values())
+    for (wide, high, shown), of, seconds in zip(
+        sides(page), (lab.moved, lab.flops), (lab.seconds["memory"], lab.seconds["arithmetic"]), strict=True
+    ):
+        assert wide == high == pytest.approx((seconds / longer) ** 0.5, abs=0.004)
         mlp, words = of["mlp"] + of.get("norms", 0), of.get("embeddings", 0) + of["output"]
-        want = [of["attention"], of.get("scores", 0), mlp, words, of.get("cache", 0)]
-        assert shown == pytest.approx([one / whole for one in want], abs=0.004)
-    for shown, size in zip(gauges, (8, 24, 80, 141), strict=True):
-        filled = min(1, lab.needed["parameters"] / size / 1e9)
-        assert shown == pytest.approx([filled, min(1 - filled, lab.needed["cache"] / size / 1e9)], abs=0.01)
-    assert memory == [pytest.approx(1, abs=0.004)]
-    assert arithmetic == [pytest.approx(lab.seconds["arithmetic"] / lab.seconds["memory"], abs=0.004)]
+        want = [of.get("cache", 0), of.get("scores", 0), of["attention"], mlp, words]
+        assert shown == pytest.approx([one / sum(of.values()) for one in want], abs=0.02)
+    dashed = page.locator(".once").evaluate_all("nodes => nodes.map(node => node.offsetWidth / node.parentNode.clientWidth)")
+    alone = CostLab().seconds
+    assert dashed == pytest.approx([(alone[one] / longer) ** 0.5 for one in ("memory", "arithmetic")], abs=0.01)
+    length = page.locator(".gauge").evaluate(
+        "node => [...node.children].reduce((sum, part) => sum + part.getBoundingClientRect().width, 0) / node.clientWidth"
+    )
+    assert length == pytest.approx(sum(lab.needed.values()) / 1e9 / 141 / 1.12, abs=0.004)
 
 
 def test_the_words_say_what_fits_and_how_many_tokens_per_second_are_possible(opened):
     page = opened(CostLab(), reduced_motion="reduce")
-    assert [re.sub(r"\s+", " ", text) for text in read(page, ".gauges .said")] == [
-        *("8 GB ✗ 208 %", "24 GB ✓ 70 %", "80 GB ✓ 21 %", "141 GB ✓ 12 %"),
-    ]
-    assert read(page, ".cost-time > .cost-title")[0].endswith("215 tokens/s")
+    assert [re.sub(r"\s+", " ", text) for text in read(page, ".memory")] == ["8 ✗", "24 ✓", "80 ✓", "141 GB ✓"]
+    assert read(page, ".cost-rate b") == ["memory", "4.64 ms", "215"]
     page.get_by_role("button", name="64 sequences at once").click()
-    assert read(page, ".cost-time > .cost-title")[0].endswith("4,343 tokens/s")
+    assert read(page, ".cost-rate b") == ["memory", "14.7 ms", "4,343"]
+    page.get_by_role("button", name="read a prompt").click()
+    assert read(page, ".cost-rate b")[:2] == ["arithmetic", "66.6 ms"]
+    assert read(page, ".grown") == ["", "3,840 × one token"]
+    page.get_by_role("button", name="64 sequences at once").click()
     (said,) = read(page, ".sentence")
-    assert "64 sequences share the 15.0 GB of parameters, and each brings 537 MB of cache." in said
+    assert "64 sequences share 15.0 GB of parameters; each adds 537 MB of cache." in said
     assert "With caches this long, no batch changes that." in said
     page.locator(".cost-choice select").first.select_option("Llama 2 70B")
     assert read(page, ".sentence")[0].endswith("But it needs 224 GB, and one H100 SXM has 80 GB.")
@@ -134,7 +144,7 @@ def test_the_words_say_what_fits_and_how_many_tokens_per_second_are_possible(ope
 
 def test_another_model_brings_its_own_sizes(opened):
     page = opened(CostLab(E=1024, H=8), reduced_motion="reduce")
-    assert read(page, ".cost-shares .cost-title")[0].startswith("parameters of Llama 3 8B with E = 1024, H = 8")
+    assert read(page, ".whose")[0].startswith("Llama 3 8B with E = 1024, H = 8 has ")
     page.locator(".cost-choice select").first.select_option("GPT-2 XL")
-    assert read(page, ".cost-shares .cost-title")[0].startswith("parameters of GPT-2 XL\n")
+    assert read(page, ".whose") == ["GPT-2 XL has 1.56 billion parameters"]
     assert read(page, ".sentence") == ["GPT-2 XL has 1,024 position vectors: it cannot take 4,096 tokens."]

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { between, stateOf } from "../../src/attn/labs/cost/bars.js";
+import { between, CLOCKS, endOf, squares, stateOf } from "../../src/attn/labs/cost/clocks.js";
 import { compute, total } from "../../src/attn/labs/cost/model.js";
-import { amount, brief, count, listed, nameOf, sentence, time } from "../../src/attn/labs/cost/words.js";
+import { amount, brief, count, grown, idle, listed, nameOf, sentence, time } from "../../src/attn/labs/cost/words.js";
 
 const OWN = { layers: null, E: null, H: null, G: null, D: null };
 const START = { model: "Llama 3 8B", ...OWN, B: 1, S: 4096, phase: "decoding", dtype: "bfloat16", device: "H100 SXM" };
@@ -23,26 +23,68 @@ test("amounts have three digits and the unit that fits them", () => {
   assert.deepEqual([1.5, 0.00464, 1.7e-5, 0.9999e-3, 3e-10].map(time), ["1.50 s", "4.64 ms", "17.0 µs", "1.00 ms", "0.30 ns"]);
 });
 
-test("the shares of each bar add up to one, and a move begins and ends at its states", () => {
-  const [one, many] = [START, { ...START, B: 64, phase: "prefill" }].map((settings) => stateOf(compute(settings)));
-  for (const { shares, times } of [one, many, between(one, many, 0.4)]) {
-    for (const bar of shares) assert.ok(Math.abs(bar.reduce((sum, share) => sum + share, 0) - 1) < 1e-9);
-    for (const length of times) assert.ok(length > 0 && length <= 1);
+const stateFor = (changes) => stateOf({ ...START, ...changes }, compute({ ...START, ...changes }));
+
+test("the areas of the squares are the times, and the longer one fills its frame", () => {
+  const [one, many] = [stateFor({}), stateFor({ B: 64, phase: "prefill" })];
+  for (const state of [one, many, between(one, many, 0.4)]) {
+    for (const shares of state.shares) assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9);
+    const sides = squares(state).map(({ side }) => side);
+    assert.equal(Math.max(...sides), 1);
+    const [memory, arithmetic] = state.seconds;
+    assert.ok(Math.abs(sides[0] ** 2 / sides[1] ** 2 / (memory / arithmetic) - 1) < 1e-9);
   }
-  assert.deepEqual(one.times[0], 1);
-  assert.deepEqual(many.times[1], 1);
+  assert.equal(squares(one)[CLOCKS.indexOf("memory")].side, 1);
+  assert.equal(squares(many)[CLOCKS.indexOf("arithmetic")].side, 1);
   assert.deepEqual(between(one, many, 0), one);
   assert.equal(between(one, many, 1), many);
-  assert.ok(one.gauges.every(([parameters, cache]) => parameters + cache <= 1));
+});
+
+test("one token of one sequence is drawn into what takes longer", () => {
+  assert.deepEqual(
+    squares(stateFor({})).map(({ once }) => once),
+    [null, null],
+  );
+  const prompt = stateFor({ phase: "prefill" });
+  const [memory, arithmetic] = squares(prompt);
+  assert.equal(memory.once, null, "it reads the same bytes");
+  assert.ok(Math.abs(1 / arithmetic.once ** 2 - prompt.seconds[1] / compute(START).seconds.arithmetic) < 1e-6);
+  assert.deepEqual(
+    squares(stateFor({ S: 16 })).map(({ once }) => once),
+    [null, squares(stateFor({ S: 16 }))[1].once],
+    "it does not leave its frame",
+  );
+  assert.deepEqual([1, 64, 3840.4, 2.104].map(grown), ["", "64 × one token", "3,840 × one token", "2.10 × one token"]);
+});
+
+test("a clock that waits never waits all of the step", () => {
+  assert.deepEqual([1, 0.5, 0.07, 0.00374, 1e-6].map(idle), ["", "waits 50 %", "waits 93 %", "waits 99.6 %", "waits 99.9 %"]);
+});
+
+test("the bar of what is needed has room for all of it and for each memory", () => {
+  for (const changes of [{}, { model: "Llama 2 70B", B: 64 }]) {
+    const state = stateFor(changes);
+    const { needed } = compute({ ...START, ...changes });
+    const whole = state.needed.reduce((sum, one) => sum + one, 0);
+    assert.ok(Math.abs(whole * 1e9 - needed.parameters - needed.cache) < 1e3);
+    assert.ok(endOf(state) > Math.max(141, whole));
+  }
 });
 
 test("the sentence says what a step waits for, and when that changes", () => {
-  assert.match(said({}), /^For one token a step reads 15\.0 GB of parameters and 537 MB of cache\. So a step waits for memory: /);
-  assert.match(said({ B: 64, S: 64 }), /as computing\. From a batch of 353 on it waits for arithmetic\. At best/);
+  assert.match(
+    said({}),
+    /^For one token a step reads 15\.0 GB of parameters \(all but the embeddings\) and 537 MB of cache\. So a step waits for memory: /,
+  );
+  assert.match(said({ B: 64, S: 64 }), /as computing\. From a batch of 353 on it waits for arithmetic\. Each gets/);
   assert.match(said({ B: 512, S: 64 }), /So a step waits for arithmetic: computing takes 1\.35 times as long as moving\./);
-  assert.match(said({ B: 64 }), /as computing\. With caches this long, no batch changes that\. At best/);
-  assert.match(said({ phase: "prefill" }), /serve 4,096 tokens, .* waits for arithmetic: .* tokens of prompt per second\.$/);
+  assert.match(said({ B: 64 }), /as computing\. With caches this long, no batch changes that\. Each gets 67\.9 tokens\/s\.$/);
+  assert.match(
+    said({ phase: "prefill" }),
+    /serve 4,096 tokens, .* waits for arithmetic: computing takes 14\.3 times as long as moving\.$/,
+  );
   assert.match(said({ model: "Llama 2 70B" }), /But it needs 139 GB, and one H100 SXM has 80 GB\.$/);
+  assert.match(said({ model: "GPT-2 small", S: 64 }), /^For one token a step reads 247 MB of parameters and /);
   assert.match(said({ model: "GPT-2 small" }), /cannot take 4,096 tokens/);
 });
 

@@ -5,19 +5,18 @@ import { integer } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
-import { between, load, MEMORIES, PARTS, stateOf } from "./bars.js";
+import { between, CLOCKS, endOf, load, MEMORIES, PARTS, squares, stateOf } from "./clocks.js";
 import { BYTES, compute, DEVICES, MODELS, sizesOf, total } from "./model.js";
-import { amount, brief, count, listed, nameOf, sentence, time, waitsFor } from "./words.js";
+import { amount, brief, count, grown, idle, listed, nameOf, sentence, time } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
-/** @typedef {import("./bars.js").State} State */
+/** @typedef {import("./clocks.js").State} State */
 
-/** What the legend calls PARTS, and the names within a bar. */
-const NAMES = ["attention matrices", "scores and sums", "MLP", "words", "KV cache"];
-const SHORT = ["attention", "scores", "MLP", "words", "cache"];
-const ROWS = ["", "operations of a step", "bytes that it moves"];
-const WIDTH_OF_A_LETTER = 7; // pixels
+/** What the legend calls PARTS, and the names within a square. */
+const NAMES = ["KV cache", "scores", "attention", "MLP", "words"];
+const LOWEST = 16; // pixels: a part of a square that is lower has no name
+const APART = 34; // pixels between the names of two memories
 
 const powers = (/** @type {number} */ from, /** @type {number} */ to) =>
   Array.from({ length: to - from + 1 }, (_, n) => 2 ** (from + n));
@@ -80,28 +79,32 @@ function build(tools) {
     (value) => set({ dtype: value }),
   );
 
-  const rows = ROWS.map((title) => barOf(title, PARTS));
-  const gauges = MEMORIES.map(() => barOf("", ["parameters", "cache"]));
-  const times = ["memory", "arithmetic"].map((title) => barOf(title, ["time"]));
-  const rate = element("b", { class: "rate" });
+  const clocks = CLOCKS.map(clockOf);
+  const filled = PARTS.map((part) => element("i", { class: `part ${part}` }));
+  const gauge = element("div", { class: "gauge", role: "img" }, ...[...filled].reverse());
+  const marks = MEMORIES.map(() => element("span", { class: "memory" }));
   const needs = element("span", {});
-  const named = element("b", { class: "rate" });
-  let room = 0; // the width of a bar
-  const whose = element("span", {});
-  rows[0].node.firstElementChild?.prepend(whose);
-  const shares = section("shares", legend(), ...rows.map(({ node }) => node));
+  const named = element("b", {});
+  const rate = element("b", {});
+  const slow = element("b", {});
+  const whose = element("span", { class: "whose" });
+  let room = 0; // the side of a frame
+  const work = section("clocks", ...clocks.map(({ node }) => node), legend());
+  const answer = section(
+    "rate",
+    element("p", {}, element("span", { class: "label" }, "the step waits for"), named),
+    element("p", { class: "takes" }, element("span", { class: "label" }, "and takes"), slow),
+    element("p", {}, element("span", { class: "label" }, "tokens per second, at best"), rate),
+  );
   const memory = section(
     "memory",
     element("p", { class: "cost-title" }, element("b", {}, "Does it fit?"), needs),
-    element("div", { class: "gauges" }, ...gauges.map(({ node }) => node)),
-  );
-  const clock = section(
-    "time",
-    element("p", { class: "cost-title" }, named, element("span", {}, element("span", { class: "best" }, "at best "), rate)),
-    ...times.map(({ node }) => node),
+    gauge,
+    element("div", { class: "memories" }, ...marks),
+    whose,
   );
   const place = stage(tools, {
-    picture: [shares, memory, clock],
+    picture: [work, answer, memory],
     controls: { B: sliders.B.node, S: sliders.S.node, model: model.node, device: device.node },
     more: {
       phase: phase.node,
@@ -115,56 +118,62 @@ function build(tools) {
     below: true,
   });
   place.node.classList.add("cost");
-  const moving = transition(root, paint, 900);
+  const moving = transition(root, paint, 2400);
 
   /** @param {string} part @param {(Node | string)[]} children */
   function section(part, ...children) {
     return element("div", { class: `cost-${part}`, hidden: !shows(tools, part) }, ...children);
   }
 
-  /** The widths of all bars. @param {number} t how much of the move has passed */
+  /** The squares, and the bar of needed bytes. @param {number} t how much of the move has passed */
   function paint(t) {
     if (!current) return;
     const { state } = current;
     const now = before ? between(before, state, t) : state;
-    rows.forEach(({ fill, mark }, n) => {
-      fill(now.shares[n]);
-      mark(now.shares[n].map((share, part) => labelOf(SHORT[part], share, share * room)));
+    squares(now).forEach(({ side, once }, n) => clocks[n].fill(now.shares[n], side, once, room));
+    squares(state).forEach(({ once }, n) => clocks[n].node.classList.toggle("named-left", (once ?? 0) > 0.58)); // clear of the dashed line
+    const longest = Math.max(...now.seconds);
+    clocks.forEach(({ tick, node }, n) => {
+      tick(time(now.seconds[n]), grown(now.seconds[n] / now.once[n]), idle(now.seconds[n] / longest));
+      node.classList.toggle("longer", now.seconds[n] === longest);
     });
-    gauges.forEach(({ fill }, n) => fill(now.gauges[n]));
-    times.forEach(({ fill }, n) => fill([now.times[n]]));
+    setText(named, CLOCKS[now.seconds.indexOf(longest)]);
+    setText(slow, time(longest));
+    const end = endOf(now);
+    filled.forEach(({ style }, n) => {
+      style.width = percent(now.needed[n] / end);
+    });
+    let free = Number.POSITIVE_INFINITY;
+    for (const n of [...marks.keys()].reverse()) {
+      const x = MEMORIES[n] / end;
+      marks[n].style.left = percent(x);
+      marks[n].hidden = free - x * gauge.clientWidth < APART;
+      if (!marks[n].hidden) free = x * gauge.clientWidth;
+    }
   }
 
-  /** The texts at the bars, and the sentence. */
+  /** The texts, and the sentence. */
   function tell() {
     if (!current) return;
     const { settings, results, state } = current;
-    room = rows[0].width();
-    const totals = [count(total(results.parameters)), amount(total(results.flops), "FLOP"), amount(total(results.moved), "B")];
-    rows.forEach(({ say, describe }, n) => {
-      say(totals[n]);
-      describe(listed(NAMES, state.shares[n]));
-    });
-    whose.textContent = `parameters of ${nameOf(settings)}`;
-    needs.textContent = `${amount(results.needed.parameters + results.needed.cache, "B")} of parameters and cache`;
-    MEMORIES.forEach((size, n) => {
-      const full = load(results, size);
-      const verdict = element("span", { class: full <= 1 ? "good" : "bad" }, full <= 1 ? "✓" : "✗");
-      const text = full < 10 ? `${Math.ceil(100 * full)} %` : `${brief(full)} ×`;
-      gauges[n].describe(text);
-      gauges[n].say(element("b", {}, `${size} GB `, verdict), element("small", {}, ` ${text}`));
-    });
+    room = clocks[0].width();
     const figures = DEVICES[settings.device];
     const peak = settings.dtype === "float32" ? figures.float32 : figures.bfloat16;
-    const isLonger = [waitsFor(results) === "memory", waitsFor(results) === "arithmetic"];
-    const rates = [`${totals[2]} at ${figures.bandwidth} TB/s`, `${totals[1]} at ${peak} TFLOP/s`];
-    [results.seconds.memory, results.seconds.arithmetic].forEach((seconds, n) => {
-      times[n].say(element("span", {}, `${rates[n]} = `), element("b", {}, time(seconds)));
-      times[n].describe(time(seconds));
-      times[n].node.classList.toggle("longer", isLonger[n]);
+    const totals = [amount(total(results.moved), "B"), amount(total(results.flops), "FLOP")];
+    const rates = [`at ${figures.bandwidth} TB/s`, `at ${peak} TFLOP/s`];
+    clocks.forEach(({ say }, n) => {
+      const parts = listed(NAMES, state.shares[n]);
+      say(totals[n], rates[n], `${CLOCKS[n]}: ${totals[n]} ${rates[n]} take ${time(state.seconds[n])}. ${parts}.`);
     });
-    named.textContent = `waits for ${waitsFor(results)}`;
-    rate.textContent = `${brief(results.rate)} tokens/s`;
+    const needed = results.needed.parameters + results.needed.cache;
+    needs.textContent = `${amount(results.needed.parameters, "B")} of parameters + ${amount(results.needed.cache, "B")} of cache`;
+    whose.textContent = `${nameOf(settings)} has ${count(total(results.parameters))} parameters`;
+    gauge.setAttribute("aria-label", `${amount(needed, "B")} are needed`);
+    MEMORIES.forEach((size, n) => {
+      const [sign, kind] = load(results, size) <= 1 ? ["✓", "good"] : ["✗", "bad"];
+      marks[n].replaceChildren(n === MEMORIES.length - 1 ? `${size} GB ` : `${size} `, element("b", { class: kind }, sign));
+    });
+    rate.textContent = brief(results.rate);
     const verdict = /step waits for (memory|arithmetic)/; // the answer to the question
     place.tell(
       ...sentence(settings, results)
@@ -194,7 +203,7 @@ function build(tools) {
     drawControls(settings);
     const last = current;
     const isSame = last?.results === results && JSON.stringify(last.settings) === JSON.stringify(settings);
-    current = { settings, results, state: stateOf(results) };
+    current = { settings, results, state: stateOf(settings, results) };
     tell();
     if (isSame) return paint(moving.passed()); // another theme, or another width
     moving.stop();
@@ -225,49 +234,59 @@ function selection(title, options, onChange) {
   return { node, update };
 }
 
-/** A bar with its title. @param {string} title @param {string[]} parts */
-function barOf(title, parts) {
-  const spans = parts.map((part) => element("span", { class: `part ${part}` }));
-  const bar = element("div", { class: "cost-bar", role: "img" }, ...spans);
-  const said = element("span", { class: "said" });
-  const head = element("p", { class: "cost-title" }, ...(title ? [element("span", {}, title)] : []), said);
+const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(3)}%`;
+
+/** A square in its frame, with its texts. @param {string} name */
+function clockOf(name) {
+  const stripes = PARTS.map((part) => element("span", { class: `part ${part}` }));
+  const square = element("div", { class: "square" }, ...stripes);
+  const ghost = element("i", { class: "once" });
+  const ghostName = element("span", { class: "once-name" }, "one token");
+  const waits = element("span", {});
+  const part = element("span", { class: "of" }, " of the step");
+  const idleness = element("span", { class: "waits" }, waits, part);
+  const frame = element("div", { class: "frame", role: "img" }, square, ghost, ghostName, idleness);
+  const [total, speed, seconds, growth] = ["total", "speed", "seconds", "grown"].map((of) => element("span", { class: of }));
+  const head = element("p", { class: "head" }, element("b", {}, name), " ", total, seconds);
   return {
-    node: element("div", { class: "cost-row" }, head, bar),
-    width: () => bar.clientWidth,
-    /** @param {number[]} shares */
-    fill: (shares) =>
-      shares.forEach((share, n) => {
-        spans[n].style.width = `${(100 * share).toFixed(3)}%`;
-      }),
-    /** @param {string} text for readers who do not see the bar */
-    describe: (text) => bar.setAttribute("aria-label", text),
-    /** @param {string[]} labels */
-    mark: (labels) =>
-      labels.forEach((label, n) => {
-        setText(spans[n], label);
-      }),
-    /** @param {(Node | string)[]} text */
-    say: (...text) => said.replaceChildren(...text),
+    node: element("div", { class: "clock" }, head, frame, element("p", { class: "foot" }, speed, growth)),
+    width: () => frame.clientWidth,
+    /** @param {number[]} shares @param {number} side @param {number | null} once @param {number} room */
+    fill(shares, side, once, room) {
+      square.style.width = square.style.height = percent(side);
+      stripes.forEach((stripe, n) => {
+        const height = shares[n] * side * room;
+        stripe.style.height = percent(shares[n]);
+        setText(stripe, height >= LOWEST && side > 0.4 ? `${NAMES[n]} ${Math.round(100 * shares[n])} %` : "");
+      });
+      ghost.hidden = ghostName.hidden = once === null;
+      ghost.style.width = ghost.style.height = percent(once ?? 0);
+      ghostName.hidden ||= (once ?? 1) > 0.45;
+      ghostName.style.left = `calc(${percent(Math.max(once ?? 0, side < 0.4 ? side : 0))} + 7px)`;
+      ghostName.classList.toggle("dark", side >= 0.4);
+      idleness.hidden = (1 - side) * room <= 24;
+    },
+    /** What changes while it moves. @param {string} now @param {string} more @param {string} idle */
+    tick(now, more, idle) {
+      setText(seconds, now);
+      setText(growth, more);
+      setText(waits, idle);
+      part.hidden = !idle;
+    },
+    /** @param {string} amount @param {string} rate @param {string} text for readers who do not see it */
+    say(amount, rate, text) {
+      setText(total, amount);
+      setText(speed, rate);
+      frame.setAttribute("aria-label", text);
+    },
   };
 }
 
 /** The colours and what they mean. */
 function legend() {
   const entries = PARTS.map((part, n) => element("span", { class: "key" }, element("i", { class: `part ${part}` }), NAMES[n]));
-  return element("p", { class: "legend" }, ...entries);
-}
-
-/**
- * What is written into a part of a bar: as much as there is room for.
- *
- * @param {string} name
- * @param {number} share
- * @param {number} room in pixels
- */
-function labelOf(name, share, room) {
-  const percent = `${Math.round(100 * share)} %`;
-  const texts = [`${name} ${percent}`, percent];
-  return texts.find((text) => text.length * WIDTH_OF_A_LETTER + 6 <= room) ?? "";
+  const ghost = element("span", { class: "key" }, element("i", { class: "part ghost" }), "one token");
+  return element("p", { class: "legend" }, ...entries.reverse(), ghost);
 }
 
 /** @param {number} n */

@@ -1,7 +1,7 @@
 // What CostLab says: amounts with their units, and the sentence.
 
 import { integer } from "../kit/format.js";
-import { fits } from "./bars.js";
+import { fits } from "./clocks.js";
 import { DEVICES, MODELS, total } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -52,6 +52,18 @@ export function nameOf(settings) {
 /** What the step waits for. @param {Results} results */
 export const waitsFor = ({ seconds }) => (seconds.memory >= seconds.arithmetic ? "memory" : "arithmetic");
 
+/** How much of the step a clock waits. @param {number} share of the step in which it works */
+export const idle = (share) => (share === 1 ? "" : `waits ${floored(100 * (1 - share))} %`);
+
+/** 99.6, never 100. @param {number} percent */
+const floored = (percent) => (percent >= 99 ? (Math.floor(10 * percent) / 10).toFixed(1) : String(Math.round(percent)));
+
+/** Compared with one token of one sequence. @param {number} factor */
+export function grown(factor) {
+  if (Math.abs(factor - 1) < 0.005) return "";
+  return `${Math.abs(factor - Math.round(factor)) < 1e-6 ? integer(Math.round(factor)) : brief(factor)} × one token`;
+}
+
 /**
  * The sentence under the picture.
  *
@@ -66,7 +78,7 @@ export function sentence(settings, results) {
   const needed = amount(results.needed.parameters + results.needed.cache, "B");
   const problem = fits(results, device) ? "" : `But it needs ${needed}, and one ${device} has ${DEVICES[device].memory} GB.`;
   const until = !problem && B > 1 && phase === "decoding" ? limit(results) : "";
-  return [whatIsMoved(settings, results), waiting(results), until, atBest(settings, results), problem].filter(Boolean).join(" ");
+  return [whatIsMoved(settings, results), waiting(results), until, each(settings, results), problem].filter(Boolean).join(" ");
 }
 
 /** @param {Results} results */
@@ -78,23 +90,20 @@ function waiting(results) {
 }
 
 /** @param {Settings} settings @param {Results} results */
-function whatIsMoved({ B, S, phase }, { moved, flops }) {
+function whatIsMoved({ B, S, phase }, { moved, flops, parameters }) {
   const shared = amount(total(moved) - moved.cache, "B");
+  const but = parameters.output ? " (all but the embeddings)" : "";
   const cache = amount(moved.cache / B, "B");
   if (phase === "prefill") {
     return `The ${shared} of parameters that a step reads serve ${integer(B * S)} tokens, with ${amount(total(flops), "FLOP")}.`;
   }
   return B === 1
-    ? `For one token a step reads ${shared} of parameters and ${cache} of cache.`
-    : `${integer(B)} sequences share the ${shared} of parameters, and each brings ${cache} of cache.`;
+    ? `For one token a step reads ${shared} of parameters${but} and ${cache} of cache.`
+    : `${integer(B)} sequences share ${shared} of parameters; each adds ${cache} of cache.`;
 }
 
 /** @param {Settings} settings @param {Results} results */
-function atBest({ B, phase }, { rate }) {
-  const tokens = phase === "prefill" ? "tokens of prompt" : "tokens";
-  const each = B > 1 && phase === "decoding" ? `, ${brief(rate / B)} for each` : "";
-  return `At best ${brief(rate)} ${tokens} per second${each}.`;
-}
+const each = ({ B, phase }, { rate }) => (B > 1 && phase === "decoding" ? `Each gets ${brief(rate / B)} tokens/s.` : "");
 
 /** @param {Results} results */
 function limit({ turning }) {
