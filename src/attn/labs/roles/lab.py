@@ -56,12 +56,12 @@ class RolesLab(Lab):
     STATE = ("source", "head", "sentence", "replaced", "swap", "rows")
     VIEW = ("asker", "asked")
     CONSTANTS = ("_sentences", "_tables", "_shares", "_drawn")
-    QUESTION = "One word asks, the others answer. Why does it take a query, a key and a value?"
+    QUESTION = "Why does a word need a query, a key and a value?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("x asks: it finds itself", _PLAIN | {"source": "x", "head": 0}),
-        ("boys: same key, other value", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
-        ("gold moves: weights follow", _EXCHANGED | {"source": "three"}),
-        ("a table: weights stay", _EXCHANGED | {"source": "table", "rows": 7}),
+        ("ask with x itself", _PLAIN | {"source": "x", "head": 0}),
+        ("replace girls by boys", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
+        ("exchange gold and today", _EXCHANGED | {"source": "three"}),
+        ("… with a table", _EXCHANGED | {"source": "table", "rows": 7}),
     )
     PARTS = ("pair", "shares")
     CONTROLS = ("asker", "source", "head", "sentence", "swap", "rows")

@@ -40,14 +40,14 @@ export function planOf(width, words) {
     y += h + after;
     return here;
   };
-  const word = band(isNarrow ? 28 : 30, 8);
-  const names = band(15, 1);
-  const pairs = band(isNarrow ? 64 : 92, 5);
-  const scores = band(22, isNarrow ? 32 : 24);
-  const outWidth = isNarrow ? 46 : 58;
+  const word = band(isNarrow ? 28 : 34, 8);
+  const names = band(isNarrow ? 15 : 16, 1);
+  const pairs = band(isNarrow ? 56 : 100, 5);
+  const scores = band(isNarrow ? 24 : 28, isNarrow ? 34 : 26);
+  const outWidth = isNarrow ? 46 : 64;
   const right = width - outWidth - (isNarrow ? 18 : 30);
-  const bar = band(isNarrow ? 28 : 30, 3);
-  const values = band(isNarrow ? 60 : 92, 18);
+  const bar = band(isNarrow ? 30 : 34, 3);
+  const values = band(isNarrow ? 72 : 100, 20);
   return {
     ...{ width, height: y, isNarrow, gutter, names, pairs, scores, values },
     columns: columns.map(({ x, w }) => ({ x, w, ...word })),
@@ -88,19 +88,16 @@ function columnsOf(x, width, words) {
 }
 
 /**
- * The query and the key in the column of a word: beside each other where the word asks. Elsewhere the key has the column for itself, and
- * the query that visits it lies on its left half.
+ * The query and the key in the column of a word: beside each other, so that the query that visits a key covers none of its numbers.
  *
  * @param {Plan} plan
  * @param {Box} column
- * @param {boolean} isAsker
  * @returns {{ q: Box, k: Box }}
  */
-export function stripsOf({ pairs }, column, isAsker) {
-  const w = Math.min(34, (column.w - 8) / 2);
+export function stripsOf({ pairs }, column) {
+  const w = Math.min(40, (column.w - 8) / 2);
   const x = column.x + column.w / 2;
-  const q = { x: x - w - 1, w, ...pairs };
-  return { q, k: isAsker ? { x: x + 1, w, ...pairs } : { x: q.x, w: 2 * w + 2, ...pairs } };
+  return { q: { x: x - w - 1, w, ...pairs }, k: { x: x + 1, w, ...pairs } };
 }
 
 /**
@@ -111,7 +108,7 @@ export function stripsOf({ pairs }, column, isAsker) {
  * @returns {Box}
  */
 export function scoreOf({ scores }, column) {
-  const w = Math.min(70, column.w - 6);
+  const w = Math.min(82, column.w - 6);
   return { x: column.x + (column.w - w) / 2, w, ...scores };
 }
 

@@ -12,11 +12,13 @@ import { magnitude, shade } from "../kit/scale.js";
 /** @typedef {{ colours: Record<string, string>, sheet: string, line: string, quiet: string, good: string, bad: string }} Look */
 
 const FAMILY = "system-ui, sans-serif";
-export const WORD_FONT = `600 13px ${FAMILY}`;
+export const WORD_FONT = `600 15px ${FAMILY}`;
 export const NARROW_WORD_FONT = `600 12px ${FAMILY}`;
-const SMALL = `11px ${FAMILY}`;
+const VISITED = 0.4; // how visible the query stays beside a key
 const SCORES = 6; // the colours of all scores are on one scale: from here on they are darkest
-const WRITTEN = { w: 27, h: 12 }; // a cell of at least this size has room for its number
+const WRITTEN = { w: 30, h: 14 }; // a cell of at least this size has room for its number
+/** @type {(isNarrow: boolean) => string} */
+const numbersFont = (isNarrow) => `${isNarrow ? 12 : 13}px ${FAMILY}`;
 /** What queries and keys are called, and what the values are called. */
 export const LETTERS = {
   x: ["x", "x", "x"],
@@ -62,7 +64,7 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     values: magnitude(scene.values.flatMap(({ values }) => values)),
   };
   for (const { text, axis, x, y, align, strong } of labelsOf(plan, { isTable, q, k, v, row, rows, asker, alike })) {
-    pen.font = strong ? `700 ${SMALL}` : SMALL;
+    pen.font = strong ? `700 12px ${FAMILY}` : numbersFont(plan.isNarrow);
     pen.textAlign = align ?? "right";
     pen.fillStyle = axis ? colours[axis] : strong ? colours.ink : quiet;
     pen.fillText(text, x, y);
@@ -70,11 +72,12 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
   const largest = Math.max(...scene.segments.map(({ weight }) => weight));
   const part = (/** @type {number} */ weight) => mixed(colours.S, colours.paper, weight === largest ? 1 : 0.25);
   for (const one of scene.segments) paintFunnel(pen, plan, one, isTable, mixed(part(one.weight), colours.paper, 0.5));
-  for (const one of scene.words) paintWord(pen, one, plan, scene, asked, look);
+  pen.font = numbersFont(plan.isNarrow);
   for (const { value, box } of scene.cells) {
     const isChosen = scene.frame !== null && Math.abs(box.y - scene.frame.y) < 1;
     paintCell(pen, box, value, "weights", 1, { faded: isChosen ? null : look.sheet, written: true, look });
   }
+  for (const one of scene.visits) paintStrip(pen, { ...one, alpha: VISITED, said: 0 }, most.pairs, look, null);
   for (const one of scene.keys) paintStrip(pen, one, most.pairs, look, colours.S);
   for (const one of scene.queries) paintStrip(pen, one, most.pairs, look, colours.L);
   if (scene.visitor) paintStrip(pen, scene.visitor, most.pairs, look, colours.L);
@@ -83,17 +86,21 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     paintCell(pen, box, value, "signed", SCORES, { written: false, look });
     pen.globalAlpha = 1;
   }
-  for (const { value, box, alpha } of scene.scores) {
+  pen.font = plan.isNarrow ? numbersFont(true) : `600 15px ${FAMILY}`;
+  for (const { value, box, alpha, said } of scene.scores) {
     pen.globalAlpha = alpha;
-    paintCell(pen, box, value, "signed", SCORES, { written: true, digits: 2, look });
+    paintCell(pen, box, value, "signed", SCORES, { written: true, said, digits: 2, look });
     pen.globalAlpha = 1;
   }
+  pen.font = numbersFont(plan.isNarrow);
   if (scene.frame) ring(pen, scene.frame, look);
   paintBar(pen, plan, scene, part, look, isTable ? `no row ${row}: the table ends at ${rows - 1}` : "");
+  pen.font = numbersFont(plan.isNarrow);
   for (const { value, box } of scene.falling) paintCell(pen, box, value, "weights", 1, { written: true, look });
   for (const one of scene.values) paintStrip(pen, one, most.values, look, null);
   for (const one of scene.blended) paintStrip(pen, one, most.values, look, null);
   paintOut(pen, plan, scene, most.values, look, message);
+  for (const one of scene.words) paintWord(pen, one, plan, scene, asked, look); // over what they pass
 }
 
 /**
@@ -114,16 +121,14 @@ function labelsOf(
   const [keySign, valueSign] = [alike && alike.keys > 0.95 ? "≈" : "≠", alike && alike.values < 0.5 ? "≠" : "≈"];
   /** @type {(letter: string, sign: string) => string} */
   const compared = (letter, sign) =>
-    !alike || alike.old.length + alike.now.length > 12
-      ? `${letter} ${sign} before`
-      : `${letter}: ${alike.now} ${sign} ${alike.old}`;
+    !alike || alike.old.length > 6 ? `${letter} ${sign} before` : `${sign} ${letter} of ${alike.old}`;
   /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean }[]} */
   const labels = [{ text: "output", x: out.x + out.w / 2, y: below, align: "center" }];
   if (!isTable)
     columns.forEach((column, place) => {
       const middle = column.x + column.w / 2;
-      const off = place === row ? Math.min(34, (column.w - 8) / 2) / 2 + 1 : 0; // where its query stands beside it
-      if (off) labels.push({ text: q, axis: "L", x: middle - off, y: names.y + 8, align: "center" });
+      const off = Math.min(40, (column.w - 8) / 2) / 2 + 1; // queries stand at the left of it, keys at the right
+      if (place === row) labels.push({ text: q, axis: "L", x: middle - off, y: names.y + 8, align: "center" });
       labels.push({ text: k, axis: "S", x: middle + off, y: names.y + 8, align: "center" });
     });
   else {
@@ -241,7 +246,7 @@ function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, mis
     pen.fillStyle = tint;
     pen.fillRect(box.x, box.y, Math.max(box.w - 0.5, 0.5), box.h);
     pen.fillStyle = inkOn(tint);
-    pen.font = isNarrow ? SMALL : `12px ${FAMILY}`;
+    pen.font = isNarrow ? numbersFont(true) : `600 15px ${FAMILY}`;
     const full = `${text} ${number(weight, 2)}`;
     const short = number(weight, 2);
     const fits = [full, short].find((one) => pen.measureText(one).width < box.w - 5);
@@ -253,7 +258,7 @@ function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, mis
   pen.lineWidth = 1;
   pen.strokeRect(bar.x + 0.5, bar.y + 0.5, bar.w - 1, bar.h - 1);
   if (segments.length) return;
-  pen.font = `12px ${FAMILY}`;
+  pen.font = numbersFont(isNarrow);
   pen.fillStyle = bad;
   pen.fillText(missing, bar.x + bar.w / 2, bar.y + bar.h / 2);
 }
@@ -268,7 +273,7 @@ function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, mis
  * @param {Look} look
  * @param {string} message
  */
-function paintOut(pen, { bar, out: place }, { out, segments }, most, look, message) {
+function paintOut(pen, { bar, out: place, isNarrow }, { out, segments }, most, look, message) {
   const middle = place.y + place.h / 2;
   if (segments.length) {
     pen.font = `16px ${FAMILY}`;
@@ -277,9 +282,9 @@ function paintOut(pen, { bar, out: place }, { out, segments }, most, look, messa
     pen.fillText("=", (bar.x + bar.w + place.x) / 2, middle);
   }
   pen.globalAlpha = out.alpha;
+  pen.font = numbersFont(isNarrow);
   if (out.values) paintStrip(pen, { id: 0, values: out.values, box: out.box, alpha: out.alpha }, most, look, null);
   else if (message) {
-    pen.font = `12px ${FAMILY}`;
     pen.textAlign = "center";
     pen.fillStyle = look.bad;
     pen.fillText("error", place.x + place.w / 2, middle);
@@ -299,12 +304,12 @@ function paintOut(pen, { bar, out: place }, { out, segments }, most, look, messa
  * @param {Look} look
  * @param {string | null} edge
  */
-function paintStrip(pen, { values, box, alpha }, most, look, edge) {
+function paintStrip(pen, { values, box, alpha, said = 1 }, most, look, edge) {
   if (box.w <= 0) return;
   pen.globalAlpha = alpha;
   const h = box.h / values.length;
   values.forEach((value, d) => {
-    paintCell(pen, { ...box, y: box.y + d * h, h }, value, "signed", most, { written: true, digits: 1, look });
+    paintCell(pen, { ...box, y: box.y + d * h, h }, value, "signed", most, { written: said > 0, said, digits: 1, look });
   });
   if (edge) {
     pen.strokeStyle = edge;
@@ -322,9 +327,9 @@ function paintStrip(pen, { values, box, alpha }, most, look, edge) {
  * @param {number} value
  * @param {import("../kit/scale.js").Scale} scale
  * @param {number} most
- * @param {{ written: boolean, look: Look, digits?: number, faded?: string | null }} how
+ * @param {{ written: boolean, look: Look, digits?: number, faded?: string | null, said?: number }} how `said`: how visible the text is
  */
-function paintCell(pen, { x, y, w, h }, value, scale, most, { written, look, digits = 2, faded = null }) {
+function paintCell(pen, { x, y, w, h }, value, scale, most, { written, look, digits = 2, faded = null, said = 1 }) {
   const weight = mixed(look.colours.S, look.colours.paper, 0.06 + 0.94 * value);
   const colour = scale === "weights" ? { paper: weight, ink: inkOn(weight) } : shade(value, scale, most);
   if (!colour) return;
@@ -333,10 +338,12 @@ function paintCell(pen, { x, y, w, h }, value, scale, most, { written, look, dig
   const seam = Math.min(w, h) > 5 ? 0.5 : 0;
   pen.fillRect(x, y, w - (w > 3 ? seam : 0), h - seam);
   if (!written || w < WRITTEN.w || h < WRITTEN.h) return;
-  pen.font = SMALL;
+  const alpha = pen.globalAlpha;
+  pen.globalAlpha *= said;
   pen.textAlign = "center";
   pen.fillStyle = faded ? look.colours.ink : colour.ink;
   pen.fillText(scale === "weights" && value === 0 ? "0" : signless(value, digits), x + w / 2, y + h / 2 + 0.5);
+  pen.globalAlpha = alpha;
 }
 
 /**

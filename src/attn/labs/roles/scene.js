@@ -12,7 +12,7 @@ import { orderOf, rowOf, wordsOf } from "./model.js";
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {{ settings: import("./model.js").Settings, results: import("./model.js").Results, plan: Plan }} State */
 /** @typedef {"ask" | "exchange"} Kind */
-/** @typedef {{ id: number, values: number[], box: Box, alpha: number }} Strip numbers below each other, of one word */
+/** @typedef {{ id: number, values: number[], box: Box, alpha: number, said?: number }} Strip numbers below each other, of one word; `said`: how visible the numbers are */
 
 /**
  * Things of a word have its number, the place before the exchange. Segments of a table's row have the number of the place.
@@ -24,8 +24,9 @@ import { orderOf, rowOf, wordsOf } from "./model.js";
  * @property {Strip[]} queries
  * @property {Strip[]} keys
  * @property {Strip | null} visitor the query on its way
+ * @property {Strip[]} visits what the query has left beside each key that it has met
  * @property {{ value: number, box: Box }[]} products that fall into a score
- * @property {{ id: number, value: number, box: Box, alpha: number }[]} scores
+ * @property {{ id: number, value: number, box: Box, alpha: number, said?: number }[]} scores
  * @property {{ value: number, box: Box }[]} cells of the table
  * @property {Box | null} frame around a row of the table
  * @property {{ value: number, box: Box }[]} falling the row of the table on its way
@@ -55,7 +56,7 @@ export function restOf({ settings, results, plan }) {
   const width = results.v.length / L;
   const weights = row < S ? rowOf(results.weights, row, S) : [];
   const boxes = divide(weights, plan.bar, 1);
-  const strips = order.map((_, place) => stripsOf(plan, plan.columns[place], place === row));
+  const strips = plan.columns.map((column) => stripsOf(plan, column));
   const { q, k, scaled, v, out } = results;
   const cells = scaled ? [] : tableCells(plan, S);
   const answer = results.answers[row];
@@ -66,6 +67,7 @@ export function restOf({ settings, results, plan }) {
     queries: q ? [strip(settings.asker, rowOf(q, row, width), strips[row].q)] : [],
     keys: k ? order.map((id, place) => strip(id, rowOf(k, place, width), strips[place].k)) : [],
     visitor: null,
+    visits: q ? strips.map((one) => strip(settings.asker, rowOf(q, row, width), one.q)).filter((_, place) => place !== row) : [],
     products: [],
     scores: scaled
       ? order.map((id, place) => ({ id, value: scaled[row * L + place], box: scoreOf(plan, plan.columns[place]), alpha: 1 }))
@@ -155,7 +157,7 @@ function visiting(end, asker, plan, t) {
   const [own] = end.queries;
   const word = end.words.find(({ id }) => id === asker)?.box ?? own.box;
   const from = { ...own.box, x: word.x + word.w / 2 - own.box.w / 2, y: word.y };
-  const stops = plan.columns.map((column) => stripsOf(plan, column, false).q);
+  const stops = plan.columns.map((column) => stripsOf(plan, column).q);
   const step = (VISIT.to - VISIT.from) / stops.length;
   /** @param {number} place when the query is there */
   const at = (place) => VISIT.from + step * (place + 1);
@@ -167,6 +169,7 @@ function visiting(end, asker, plan, t) {
   const folding = end.scores.map((_, place) => progress(t, at(place), at(place) + 1.3 * step, (n) => n));
   return {
     visitor: isHere ? { ...own, box: fly(last, next, go) } : null,
+    visits: end.visits.filter(({ box }) => box.x <= last.x && reached > 0),
     products: end.scores.flatMap(({ box }, place) => {
       if (folding[place] <= 0 || folding[place] >= 1) return [];
       const [{ values }, q, k] = [own, stops[place], end.keys[place]];
@@ -226,6 +229,7 @@ function blending(end, weights, plan, n) {
  */
 function exchanging(start, end, { plan }, t) {
   const go = swing(t);
+  const still = Math.max(1 - fade(t, 0, 0.1), fade(t, 0.9, 1)); // numbers that pass each other cannot be read
   /**
    * Each thing flies from where it was to where it is. Of two words that are exchanged, the one that goes to the left goes below.
    *
@@ -239,7 +243,8 @@ function exchanging(start, end, { plan }, t) {
     of(end).map((thing) => {
       const was = of(start).find(({ id }) => id === thing.id) ?? thing;
       const right = thing.box.x - was.box.x;
-      return { ...thing, ...mixed(was, thing, go), box: fly(was.box, thing.box, t, right > 0 ? above : right < 0 ? -below : 0) };
+      const box = fly(was.box, thing.box, t, right > 0 ? above : right < 0 ? -below : 0);
+      return { ...thing, ...mixed(was, thing, go), box, ...(Math.abs(right) > 1 && { said: still }) };
     });
   const lift = plan.isNarrow ? 8 : 12;
   const words = flown((scene) => scene.words, 0, plan.columns[0].h - 4);
@@ -253,7 +258,7 @@ function exchanging(start, end, { plan }, t) {
     frame: end.frame && fly(start.frame ?? end.frame, end.frame, t),
     segments: flown((scene) => scene.segments).map((one) => ({
       ...one,
-      said: isTable ? fade(t, 0.8, 1) : 1, // until the words are there
+      said: isTable ? fade(t, 0.8, 1) : one.said, // until the words are there
       above: isTable ? one.above : (words.find(({ id }) => id === one.id)?.box ?? one.above),
     })),
     values: flown((scene) => scene.values),

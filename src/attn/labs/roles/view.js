@@ -1,7 +1,7 @@
 // RolesLab: choose the word that asks, and see its query visit every key, its weights divide a bar, and the values blend; with queries,
 // keys and values from x, from one matrix, from three, or with a table of weights instead.
 
-import { choice, element, letter, setText, slider, unique } from "../kit/dom.js";
+import { choice, element, letter, setChildCount, setText, slider, unique } from "../kit/dom.js";
 import { integer, number } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
@@ -12,7 +12,7 @@ import { placeAt, planOf } from "./layout.js";
 import { alikeness, compute, orderOf, SHORTEST, SOURCES, wordsOf } from "./model.js";
 import { lookOf, NARROW_WORD_FONT, paint, WORD_FONT } from "./paint.js";
 import { sceneOf } from "./scene.js";
-import { askedPlace, askerPlace, movingSentence, NAMES, pairOf, questionOf, sentenceOf } from "./words.js";
+import { askedPlace, askerPlace, foundBy, movingSentence, NAMES, pairOf, questionOf, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./scene.js").State} State */
@@ -43,12 +43,18 @@ function build(tools) {
   /** @param {number} place of the word that asks */
   const ask = (place) => set({ asker: orderOf(here())[place], asked: null });
   const asker = slider("L", "asking word", ask);
+  const lines = SOURCES.map((one) => {
+    const [found, parts] = [element("span", { class: "found" }), element("span", { class: "parts", "aria-hidden": "true" })];
+    return { one, found, parts, node: element("span", { class: "line" }, element("b", {}, NAMES[one]), " ", found, parts) };
+  });
+  const finds = element("span");
   const source = choice(
     unique("roles-source"),
-    "q, k and v come from",
-    SOURCES.map((one) => /** @type {const} */ ([one, NAMES[one]])),
+    element("span", { class: "line" }, "q, k and v from ", finds),
+    lines.map(({ one, node }) => /** @type {const} */ ([one, node])),
     (value) => set({ source: value }),
   );
+  source.node.classList.add("sources");
   const head = choice(
     unique("roles-head"),
     element("span", {}, letter("H"), " head"),
@@ -90,9 +96,9 @@ function build(tools) {
   const shareBars = element("div", { class: "bars" }, ...bars.map(({ node }) => node));
   const contest = element("div", { class: "roles-contest", hidden: !shows(tools, "shares") }, shareTitle, shareBars);
   const place = stage(tools, {
-    picture: [board, contest],
-    controls: { asker: asker.node, source: source.node, head: head.node, sentence: sentence.node },
-    more: { swap: swap.node, rows: rows.node, pair },
+    picture: board,
+    controls: { source: source.node, head: head.node, asker: asker.node },
+    more: { sentence: sentence.node, swap: swap.node, rows: rows.node, pair, contest },
   });
   place.node.classList.add("roles");
   const moves = { ask: transition(root, paintAt, DURATIONS.ask), exchange: transition(root, paintAt, DURATIONS.exchange) };
@@ -183,10 +189,34 @@ function build(tools) {
       level.style.width = `${100 * share}%`;
       node.classList.toggle("chosen", from === settings.source);
     }
+    compareSources(settings, results);
     const { verdict, text } = sentenceOf(settings, results);
     const mark = verdict === null ? "" : element("b", { class: verdict ? "good" : "bad" }, verdict ? "✓ right: " : "✗ wrong: ");
     place.tell(mark, text);
     canvas.setAttribute("aria-label", `${wordsOf(settings).join(" ")}. ${text} ${KEYS}`);
+  }
+
+  /**
+   * What the asking word finds from each source.
+   *
+   * @param {Settings} settings
+   * @param {import("./model.js").Results} results
+   */
+  function compareSources(settings, results) {
+    setText(finds, `${wordsOf(settings)[askerPlace(settings)]} finds`);
+    for (const { one, found, parts } of lines) {
+      const other = { ...settings, source: one };
+      const { verdict, text, weights } = foundBy(other, one === settings.source ? results : compute(other));
+      setText(found, `${text}${verdict === null ? "" : verdict ? " ✓" : " ✗"}`);
+      found.className = verdict === null ? "found" : verdict ? "found good" : "found bad";
+      const most = Math.max(...weights);
+      setChildCount(parts, weights.length, () => element("i"));
+      weights.forEach((weight, n) => {
+        const part = /** @type {HTMLElement} */ (parts.children[n]);
+        part.style.flexGrow = `${weight}`;
+        part.className = weight === most ? "most" : "";
+      });
+    }
   }
 
   /**

@@ -10,7 +10,6 @@ import { alikeness, compute, orderOf, rowOf, wordsOf } from "./model.js";
 /** @typedef {import("./model.js").Results} Results */
 
 export const NAMES = { x: "x itself", one: "one matrix", three: "three matrices", table: "a table" };
-const TAKEN = { x: "Taken from x itself", one: "Taken from one matrix" };
 
 /**
  * The place of the word that asks, after the exchange.
@@ -46,6 +45,25 @@ export function askedPlace(settings, results) {
  * @param {Results} results
  */
 export const sizeOf = (settings, { answers }) => (settings.source === "table" ? settings.rows : answers.length);
+
+/**
+ * What the asking word finds, in a few words: the one with its largest weight, and whether it is the answer.
+ *
+ * @param {Settings} settings
+ * @param {Results} results
+ * @returns {{ verdict: boolean | null, text: string, weights: number[] }}
+ */
+export function foundBy(settings, results) {
+  const row = askerPlace(settings);
+  const S = sizeOf(settings, results);
+  if (row >= S) return { verdict: false, text: "no row", weights: [] };
+  const weights = rowOf(results.weights, row, S);
+  const best = results.points_at[row];
+  const answer = results.answers[row];
+  const verdict = answer === null ? null : best === answer;
+  if (best === null) return { verdict, text: "nothing", weights };
+  return { verdict, text: best === row ? "itself" : wordsOf(settings)[best], weights };
+}
 
 /** @param {number} head what is asked in it */
 export const questionOf = (head) => `“${HEADS[head]}?”`;
@@ -107,11 +125,11 @@ export function sentenceOf(settings, results) {
       ? "all other scores are negative, and a vector never has a negative product with itself"
       : "a vector has a large product with itself";
     const why = best === row ? own : `the vector of ${quoted(words[best])} is longer`;
-    const right = answer === null ? "" : ` The right answer is ${quoted(words[answer])}.`;
-    const same = "Every pair scores the same in both directions.";
+    const right = answer === null ? "" : ` The answer is ${quoted(words[answer])}.`;
+    const same = "Any two words score the same in both directions.";
     return {
       verdict: answer === null ? null : best === answer,
-      text: `${says}${TAKEN[settings.source]}, its largest weight, ${weight}, is on ${whom}: ${why}.${right} ${same}`,
+      text: `${says}It puts ${weight} of its weight on ${whom}: ${why}.${right} ${same}`,
     };
   }
   if (answer === null)
@@ -127,7 +145,7 @@ export function sentenceOf(settings, results) {
   if (settings.replaced !== null) return { verdict: true, text: says + replacedText(settings, weight, best) };
   const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
-  const scores = `Its query scores ${score} with the key of ${whom}; the query of ${whom} scores ${back} with its key, as q and k come from two matrices.`;
+  const scores = `Its query scores ${score} with the key of ${whom}. The query of ${whom} scores ${back} with its key: to ask and to be found are two roles.`;
   return { verdict: true, text: `${says}It puts ${weight} of its weight on ${whom}. ${scores}` };
 }
 
