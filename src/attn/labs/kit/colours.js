@@ -15,9 +15,8 @@ export function colourOf(n) {
 /** Neighbours differ most: this order of twelve steps never puts two that are close beside each other. */
 const STEPS = [0, 6, 3, 9, 1, 7, 4, 10, 2, 8, 5, 11];
 
-/** Where tints are few, they are chosen along this: from further from the paper than the colour itself to nearly the paper. */
-const RAMP = Array.from({ length: 29 }, (_, n) => n / 28);
-const LEAST_CONTRAST = 5.5; // the least contrast of a text on one of few tints
+const PLACES = Array.from({ length: 57 }, (_, n) => n / 56); // on the ramp, where tints are few
+const LEAST_CONTRAST = 5; // the least contrast of a text on one of few tints
 
 /**
  * Tints of an axis colour, for what lies along that axis: heads are tints of H's colour, words of L's. They repeat after the last one;
@@ -30,14 +29,9 @@ const LEAST_CONTRAST = 5.5; // the least contrast of a text on one of few tints
  * @returns {string[]}
  */
 export function tints(colour, paper, count = STEPS.length) {
-  const far = inkOn(paper) === "#000" ? "#000" : "#fff";
-  /** @param {number} strength */
-  const tint = (strength) => (strength > 1 ? mixed(far, colour, strength - 1) : mixed(colour, paper, strength));
-  if (count >= STEPS.length) return STEPS.map((step) => tint(0.95 - (0.8 * step) / 11));
-  const weakest = far === "#fff" ? 0.28 : 0.2; // on dark paper, weaker ones look like the paper
-  const readable = RAMP.map((part) => tint(1.4 + (weakest - 1.4) * part)).filter(
-    (one) => contrast(one, inkOn(one)) >= LEAST_CONTRAST,
-  );
+  const tint = ramp(colour, paper);
+  if (count >= STEPS.length) return STEPS.map((step) => tint(step / 11));
+  const readable = PLACES.map(tint).filter((one) => contrast(one, inkOn(one)) >= LEAST_CONTRAST);
   const lightness = readable.map((one) => Math.log(relativeLuminance(one) + 0.05));
   const [from, to] = [lightness[0], lightness[lightness.length - 1]];
   const half = Math.floor(count / 2);
@@ -48,6 +42,30 @@ export function tints(colour, paper, count = STEPS.length) {
     return readable[off.indexOf(Math.min(...off))];
   });
 }
+
+/**
+ * The family of a colour, from strong (0) to nearly the paper (1): none is nearly black on light paper, none nearly as dark as dark
+ * paper. What is lighter has a hue nearer to yellow, as in daylight, and pale ones are weaker.
+ *
+ * @param {string} colour as #rrggbb
+ * @param {string} paper
+ * @returns {(place: number) => string}
+ */
+export function ramp(colour, paper) {
+  const [from, to] = inkOn(paper) === "#000" ? [0.42, 0.94] : [0.92, 0.42];
+  const [r, g, b] = channels(colour).map((value) => value / 255);
+  return (place) => {
+    const light = from + (to - from) * place;
+    const turn = ((light - 0.5) * (r - g)) / (r + g + 0.01); // none at yellow and at grey
+    const turned = [r + turn * (b - g), g + turn * (r - b), b + turn * (g - r)]; // about the axis of greys
+    const hue = turned.map((value) => value - luma(turned));
+    const kept = Math.min(1.02, 1.9 - 1.5 * light, ...hue.map((value) => (value > 0 ? 1 - light : light) / Math.abs(value)));
+    return `rgb(${hue.map((value) => Math.round(255 * (light + value * kept))).join(", ")})`;
+  };
+}
+
+/** @param {number[]} rgb */
+const luma = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 
 /**
  * A colour laid on another one.
@@ -83,9 +101,9 @@ export function contrast(one, other) {
 
 /** @param {string} colour */
 function relativeLuminance(colour) {
-  return channels(colour)
-    .map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, value, n) => sum + value * [0.2126, 0.7152, 0.0722][n], 0);
+  return luma(
+    channels(colour).map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)),
+  );
 }
 
 /**

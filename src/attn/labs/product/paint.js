@@ -1,7 +1,7 @@
 // ProductLab's canvas: draws what scene.js says, with the words, the lines and the sheets behind.
 
 import { penFor, write } from "../kit/canvas.js";
-import { coloursOf, mixed } from "../kit/colours.js";
+import { coloursOf, ramp } from "../kit/colours.js";
 import { spelled, sumSign } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { soft } from "../kit/time.js";
@@ -54,7 +54,7 @@ export function lookOf(root, verdicts, S) {
   const colourOf = (/** @type {Element} */ node) => getComputedStyle(node).color;
   return {
     ...{ axes, paper: axes.paper, ink: axes.ink },
-    keys: range(S).map((row) => mixed(axes.S, axes.paper, 1 - (0.85 * row) / Math.max(1, S - 1))),
+    keys: range(S).map((row) => ramp(axes.S, axes.paper)(row / Math.max(1, S - 1))),
     ...{ good: colourOf(verdicts.good), bad: colourOf(verdicts.bad), luck: colourOf(verdicts.luck) },
   };
 }

@@ -1,7 +1,7 @@
 // How RolesLab's picture is drawn: a canvas whose unit is the CSS pixel.
 
 import { penFor } from "../kit/canvas.js";
-import { coloursOf, inkOn, mixed } from "../kit/colours.js";
+import { coloursOf, inkOn, mixed, ramp } from "../kit/colours.js";
 import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { magnitude, shade } from "../kit/scale.js";
@@ -70,7 +70,8 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     pen.fillText(text, x, y);
   }
   const largest = Math.max(...scene.segments.map(({ weight }) => weight));
-  const part = (/** @type {number} */ weight) => mixed(colours.S, colours.paper, weight === largest ? 1 : 0.25);
+  const shade = ramp(colours.S, colours.paper);
+  const part = (/** @type {number} */ weight) => shade(weight === largest ? 0.45 : 0.85);
   for (const one of scene.segments) paintFunnel(pen, plan, one, isTable, mixed(part(one.weight), colours.paper, 0.5));
   pen.font = numbersFont(plan.isNarrow);
   for (const { value, box } of scene.cells) {
