@@ -19,11 +19,14 @@ torch.set_num_threads(1)
 os.environ["OMP_NUM_THREADS"] = "1"  # for the kernels and other processes that tests start
 os.environ["TQDM_DISABLE"] = "1"  # nobody watches the progress of a training
 
-# `make test` runs the tests on two cores, a module at a time on each (--dist=loadfile: xdist's marks for groups have no effect
+# `make test` runs the tests in three processes, each a module at a time (--dist=loadfile: xdist's marks for groups have no effect
 # with this version of pytest). The longest come first, so that no core waits for one at the end. The first of them builds the
-# book, and modules that only read the book come last.
-LONGEST = ["test_book_pages", "test_labs_page", "test_labs_live", "test_labs_stage", "test_mutants"]
-LAST = ["test_book_labs", "test_book", "test_run", "test_wheel", "test_chapters"]
+# book, the last of them needs it, and short modules that only read the book come after all others.
+LONGEST = [
+    *("test_book_pages", "test_labs_live", "test_labs_page", "test_labs_stage", "test_code_verdicts", "test_mutants"),
+    *("test_film_lab", "test_passport_lab", "test_grid_lab", "test_code_page", "test_book_labs"),
+]
+LAST = ["test_book", "test_run", "test_wheel", "test_chapters"]
 
 
 def rank(item: pytest.Item) -> int:
