@@ -87,26 +87,46 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     page = opened(DeviceLab(), reduced_motion="reduce")
     said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
     assert said().startswith("Each device sends 4,608 bytes in every layer. Each has 2 of 8 heads and 192 of 768 weights.")
-    costs = page.locator(".cuts .number").all_inner_texts()
-    assert costs == ["nothing", "4,608 bytes", "2,304 bytes", "9,216 bytes"]
+    costs = lambda: page.locator(".cost:has(.amount:visible)").evaluate_all(  # noqa: E731
+        "rows => rows.map(row => [...row.querySelectorAll('.number')].map(node => node.textContent))"
+    )
+    assert costs() == [
+        *(["3,072", "768", "nothing"], ["768", "768", "4,608"], ["3,072", "768", "2,304"], ["768", "3,072", "9,216"]),
+    ]
+    lengths = page.locator(".cost").nth(1).locator("i").evaluate_all("nodes => nodes.map(node => node.style.width)")
+    assert lengths == ["25%", "25%", "50%"]
     assert page.locator(".arrows").inner_text() == "Along each arrow: y, 6 × 768 = 4,608 bytes."
-    assert said().endswith("Cutting B or L sends less.")
-    page.get_by_role("button", name="cut the batch").click()
+    assert said().endswith("Cutting B or L sends less, but divides no weights.")
+    page.get_by_role("radio", name="batch").check()
     settled(page)
     assert said().startswith("Nothing is sent. Each has 1 of 4 sequences and all 768 weights.")
-    assert page.locator(".cuts label:has(:checked) .number").inner_text() == "nothing"
     page.locator(".more summary").click()
     page.get_by_label("backward pass, too").check()
     settled(page)
     assert "gradients of the weights" in said().lower()
-    page.get_by_role("button", name="cut the heads").click()
+    page.get_by_role("button", name="4 devices").click()
+    page.get_by_role("radio", name="heads").check()
     canvas = page.locator(".picture canvas")
     before = shown(page)
     canvas.press("ArrowRight")
     settled(page)
     assert shown(page) != before
-    assert page.locator(".held").inner_text().split("\n")[:3] == ["Device 1 holds", "x, y (4, 12, 16)", "W_QKV (8, 16)"]
+    assert page.locator(".held").inner_text().split("\n")[:3] == ["Device 1 holds", "x, y (4, 12, 16)", "W_QKVᵀ (16, 8)"]
     assert page.locator(".held b[data-axis=H]").all_inner_texts() == ["8", "2", "1", "4"]  # what the cut has made smaller
     page.get_by_role("slider", name="devices").press("ArrowLeft")
     settled(page)
     assert said().startswith("No equal parts. 8 heads on 3 devices: the cut goes through a head")
+    assert page.locator(".cost .unequal:visible").count() == 3
+    assert costs() == [["3,072", "1,024", "2,048"]]  # only 12 tokens can be cut into 3 equal parts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cut", "BHLE")
+def test_the_bars_of_a_cut_are_what_a_device_holds(opened, cut):
+    lab = DeviceLab(cut=cut)
+    sizes = devices.Sizes(4, 12, 16, 8, 4, 2)
+    held = devices.held(cut, sizes, 4)
+    page = opened(lab, reduced_motion="reduce")
+    weights, cache, _ = page.locator(".cuts label:has(:checked) .number").all_inner_texts()
+    assert weights == f"{4 * (held['W_QKV'] + held['W_O']):,}"
+    assert cache == f"{4 * held['k and v']:,}"

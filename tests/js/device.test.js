@@ -83,6 +83,28 @@ test("a move ends at rest, is somewhere else on its way, and stays inside the pi
     }
 });
 
+test("while the devices get their parts nothing flies over them, and what is sent is counted up to its end", () => {
+  for (const state of ALL.filter((one) => one.N > 1 && fits(one, one.cut))) {
+    const { messages: sent } = compute(state);
+    const plan = planOf(1050, state);
+    const rest = sceneOf(plan, state, sent, 1);
+    const places = new Set(rest.held.map(({ box }) => JSON.stringify(box)));
+    for (const t of [0.05, 0.11, 0.2])
+      for (const { box } of sceneOf(plan, state, sent, t).flying) assert.ok(places.has(JSON.stringify(box)));
+    const counts = Array.from({ length: 101 }, (_, n) => sceneOf(plan, state, sent, n / 100).sent);
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a, b) => a - b),
+    );
+    assert.equal(counts[0], 0);
+    assert.equal(
+      counts[100],
+      sent.reduce((sum, one) => sum + one.sent, 0),
+    );
+    if (sent.length) assert.ok(new Set(counts).size > 4, "it grows step by step");
+  }
+});
+
 test("the devices get their parts in order, and at most two of them at a time", () => {
   const state = { ...SIZES[0], cut: "B", training: false }; // nothing is sent: the whole move brings the parts
   const plan = planOf(1050, state);
@@ -105,8 +127,8 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   const say = (state) => sentenceOf(state, compute(state));
   const state = { ...SIZES[0], cut: "H", training: false };
   assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
-  assert.match(say({ ...state, G: 2 }).text, /2 devices have a copy of each key\/value head/);
-  assert.match(say(state).text, /and 192 of 768 weights\. .* Cutting B or L sends less\.$/);
+  assert.match(say({ ...state, G: 2 }).text, /Each key\/value head is on 2 devices\./);
+  assert.match(say(state).text, /and 192 of 768 weights\. .* Cutting B or L sends less, but divides no weights\.$/);
   assert.match(say({ ...state, cut: "E" }).text, / Cutting B, H or L sends less\.$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
   assert.match(say({ ...state, cut: "B" }).text, /1 of 4 sequences and all 768 weights/);

@@ -17,6 +17,7 @@ __all__ = ["DeviceLab"]
 E = 16
 BYTES = 4  # of a float32 number
 CUTS = ("B", "H", "L", "E")
+_FOUR: Mapping[str, Any] = {"N": 4, "B": 4, "L": 12, "H": 8, "G": 4, "training": False}
 
 
 class DeviceLab(Lab):
@@ -34,12 +35,12 @@ class DeviceLab(Lab):
     A value outside LIMITS raises traitlets.TraitError; an H that does not divide 16, or a G that does not divide H, ShapeError.
     """
 
-    QUESTION = "Which axis to cut?"
+    QUESTION = "Which axis to cut, and at what price?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("cut the batch", {"cut": "B", "N": 4, "B": 4}),
-        ("cut the heads", {"cut": "H", "N": 4, "H": 8}),
-        ("cut the tokens", {"cut": "L", "N": 4, "L": 12}),
-        ("cut the width", {"cut": "E", "N": 4}),
+        ("4 devices", _FOUR),
+        ("all heads share one key/value head", {**_FOUR, "G": 1}),
+        ("train it, too", {**_FOUR, "training": True}),
+        ("only 3 devices", {**_FOUR, "N": 3}),
     )
     CONTROLS = ("cut", "N", "H", "G", "B", "L", "training")
     STATE = ("cut", "N", "B", "L", "H", "G", "training")

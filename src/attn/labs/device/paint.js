@@ -39,16 +39,14 @@ export function paint(canvas, picture, scene) {
   const paintHeld = () => {
     for (const piece of scene.held) paintPiece(pen, picture, piece);
   };
-  if (scene.sending) paintHeld(); // what comes from the layer passes below the devices that have their part
+  paintHeld();
   for (const piece of scene.flying) {
     paintPiece(pen, picture, piece);
-    pen.globalAlpha = piece.alpha;
+    if (!scene.sending) continue;
     pen.strokeStyle = colours.ink;
     pen.lineWidth = 1;
     pen.strokeRect(piece.box.x, piece.box.y, piece.box.w, piece.box.h);
-    pen.globalAlpha = 1;
   }
-  if (!scene.sending) paintHeld();
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Piece} piece */
@@ -67,9 +65,15 @@ function paintLabels(pen, { plan, state, colours }) {
   const whole = (/** @type {import("./layout.js").Sheet} */ sheet) =>
     boxOf(plan, null, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });
   const how = { colour: colours.ink, weight: 600, align: /** @type {const} */ ("center") };
-  for (const sheet of /** @type {const} */ (["W_QKV", "W_O", "x", "y"])) {
+  for (const [sheet, name] of /** @type {const} */ ([
+    ["W_QKV", "W_QKVᵀ"],
+    ["W_O", "W_Oᵀ"],
+    ["x", "x"],
+    ["y", "y"],
+  ])) {
+    // biome-ignore format: one line
     const { x, y, w } = whole(sheet);
-    write(pen, sheet, x + w / 2, y - 8, how);
+    write(pen, name, x + w / 2, y - 8, how);
   }
   const { x, y } = whole("qkv");
   const groups = /** @type {const} */ ([
@@ -89,6 +93,8 @@ function paintLabels(pen, { plan, state, colours }) {
   letter("B", tokens.x - 10, tokens.y + tokens.h / 2 - 10);
   letter("L", tokens.x - 10, tokens.y + tokens.h / 2 + 10);
   letter("E", weights.x - 11, weights.y + weights.h / 2);
+  const out = whole("W_O");
+  letter("H", out.x + out.w + 10, out.y + out.h / 2);
   const below = tokens.y + tokens.h + 12;
   for (const sheet of /** @type {const} */ (["x", "y"])) letter("E", whole(sheet).x + tokens.w / 2, below);
   for (const [name, start, count] of groups) letter(name === "q" ? "H" : "G", x + (start + count / 2) * D * plan.p, below);

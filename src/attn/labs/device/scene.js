@@ -1,8 +1,8 @@
-// What DeviceLab's picture shows at a moment. First the parts come from the layer to the devices that hold them: in a row they fly, around
-// a ring they appear. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be added up and
+// What DeviceLab's picture shows at a moment. First the devices get their parts in turn, and in the layer the parts of the others are faint:
+// nothing flies over what is to be read. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be added up and
 // once more to be handed round; keys and values go around once.
 
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
 import { progress, soft } from "../kit/time.js";
 import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
@@ -20,6 +20,8 @@ import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
  * @property {{ message: Message, step: number, steps: number } | null} sending what is being sent
+ * @property {number} dealt the share of the parts that have come
+ * @property {number} sent how many numbers each device has sent
  */
 
 const DEAL = 0.25; // the share of the time in which the parts come to their devices
@@ -54,24 +56,33 @@ export function sceneOf(plan, state, messages, t) {
       return { ...piece, box: { ...whole, y: whole.y + h * one.by.indexOf(one.d), h } };
     });
   const held = shown.map(at);
-  const rest = { layer, held, flying: [], sending: null };
+  /** Nothing is being sent. @type {(dealt: number, sent?: number) => { sending: null, dealt: number, sent: number }} */
+  const still = (dealt, sent = 0) => ({ sending: null, dealt, sent });
+  const whole = messages.reduce((sum, one) => sum + one.sent, 0);
+  const rest = { layer, held, flying: [], ...still(1, whole) };
   if (t >= 1) return rest;
   const deal = messages.length ? DEAL : 1;
   if (t < deal) {
     const goOf = (/** @type {number} */ d) => inTurn(t / deal, d, state.N, 1.36 / state.N); // device 0 first; the next when it has nearly all
-    const flying = shown
-      .filter(({ d }) => goOf(d) > 0 && goOf(d) < 1)
-      .map((one) => {
-        if (plan.narrow) return { ...at(one), alpha: soft(goOf(one.d)) };
-        return { ...at(one), box: fly(boxOf(plan, null, one.block), boxOf(plan, one.d, one.block), goOf(one.d)) };
-      });
-    return { layer, held: shown.filter(({ d }) => goOf(d) === 1).map(at), flying, sending: null };
+    const flying = shown.filter(({ d }) => goOf(d) > 0 && goOf(d) < 1).map((one) => ({ ...at(one), alpha: soft(goOf(one.d)) }));
+    const faint = (/** @type {number | null} */ d) => (d === null || (goOf(d) > 0 && goOf(d) < 1) ? 1 : 0.25);
+    const lit = layer.map((one) => ({ ...one, alpha: faint(one.device) }));
+    return { layer: lit, held: shown.filter(({ d }) => goOf(d) === 1).map(at), flying, ...still(t / deal) };
   }
   if (!messages.length) return rest;
   const along = ((t - deal) / (1 - deal)) * messages.length;
   const which = Math.min(messages.length - 1, Math.floor(along));
   const { faded, there, ...sent } = sendingOf(plan, state, messages[which], along - which);
-  return { layer, held: [...held.map((one) => ({ ...one, alpha: faded(one.block) })), ...there], ...sent };
+  const { steps, step } = sent.sending;
+  const before = messages.slice(0, which).reduce((sum, one) => sum + one.sent, 0);
+  const now = (messages[which].sent * (step + clamp(((along - which) * steps - step - 0.3) / 0.4, 0, 1))) / steps;
+  return {
+    layer,
+    held: [...held.map((one) => ({ ...one, alpha: faded(one.block) })), ...there],
+    ...sent,
+    dealt: 1,
+    sent: before + now,
+  };
 }
 
 /**

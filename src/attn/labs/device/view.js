@@ -9,7 +9,7 @@ import { pointing } from "../kit/pointing.js";
 import { stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { deviceAt, planOf } from "./layout.js";
-import { CUTS, compute, E } from "./model.js";
+import { BYTES, CUTS, compute, E, stored } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
 import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf } from "./words.js";
@@ -18,6 +18,12 @@ import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf } from 
 /** @typedef {import("./model.js").Results} Results */
 
 const HEADS = divisors(E).filter((n) => n <= 8);
+/** What a cut costs each device, and the same where there is little room. */
+const WHAT = [
+  ["bytes of weights on each device", "weights"],
+  ["of keys and values", "k and v"],
+  ["that each device sends", "it sends"],
+];
 const KEYS = "Left and right choose a device.";
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -35,18 +41,25 @@ function build(tools) {
   const moves = { deal: transition(root, paintAt, 1800), send: transition(root, paintAt, 6400) };
 
   const bars = CUTS.map((axis) => {
-    const bar = element("i", {});
-    const number = element("span", { class: "number" });
+    const [weights, cache, sent] = WHAT.map(() => barOf());
+    const unequal = element("span", { class: "unequal" }, "no equal parts");
     const name = element("span", { class: "axis" }, letter(axis), ` ${NAMES[axis]}`);
-    return { axis, bar, number, node: element("span", { class: "cost" }, name, number, element("span", { class: "room" }, bar)) };
+    const node = element("span", { class: "cost" }, name, weights.node, cache.node, sent.node, unequal);
+    return { axis, weights, cache, sent, unequal, node };
   });
   const cut = choice(
     unique("device-cut"),
-    "Bytes that each device sends in a layer, by cut",
+    "cut the",
     bars.map(({ axis, node }) => /** @type {const} */ ([axis, node])),
-    (value) => set({ cut: value }),
+    (value) => {
+      set({ cut: value });
+    },
   );
   cut.node.classList.add("cuts");
+  const titles = WHAT.map(([wide, narrow]) =>
+    element("span", {}, element("b", { class: "wide" }, wide), element("b", { class: "short" }, narrow)),
+  );
+  cut.node.firstElementChild?.after(element("p", { class: "titles" }, ...titles));
   const devices = slider(null, "devices", (N) => set({ N }));
   const heads = slider("H", "heads", (n) => set({ H: HEADS[n - 1] }));
   const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
@@ -112,6 +125,7 @@ function build(tools) {
     if (!picture) return;
     const scene = sceneOf(picture.plan, settings, results.messages, t);
     paint(canvas, picture, scene);
+    paintBars(scene);
     place.meanwhile(t < 1 ? meanwhileOf(settings, scene.sending) : "");
   }
 
@@ -124,14 +138,20 @@ function build(tools) {
     paintAt(passed());
   }
 
-  function paintBars() {
+  /** What each cut costs; that of the chosen cut grows while it happens. @param {import("./scene.js").Scene} scene */
+  function paintBars(scene) {
     const most = Math.max(1, ...CUTS.map((axis) => results.bytes[axis] ?? 0));
-    for (const { axis, bar, number } of bars) {
+    const whole = stored({ ...settings, N: 1 }, "B");
+    for (const { axis, weights, cache, sent, unequal } of bars) {
       const count = results.bytes[axis];
-      bar.style.width = `${(100 * (count ?? 0)) / most}%`;
-      if (count) number.replaceChildren(element("b", {}, integer(Math.round(count))), element("span", { class: "unit" }, " bytes"));
-      else if (count === 0) number.replaceChildren(element("b", {}, "nothing"));
-      else number.replaceChildren("unequal", element("span", { class: "unit" }, " parts"));
+      const now = axis === settings.cut && count ? BYTES * scene.sent : (count ?? 0);
+      unequal.hidden = count !== null;
+      for (const bar of [weights, cache, sent]) bar.node.hidden = count === null;
+      if (count === null) continue;
+      const own = stored(settings, axis);
+      weights.fill(own.weights / whole.weights, BYTES * own.weights);
+      cache.fill(own.cache / whole.cache, BYTES * own.cache);
+      sent.fill(now / most, now);
     }
   }
 
@@ -161,7 +181,6 @@ function build(tools) {
       if (!awaited) return paintAt(passed());
     }
     tell();
-    paintBars();
     const moves_ = awaited || isCut;
     awaited = false;
     for (const one of Object.values(moves)) one.stop();
@@ -188,6 +207,20 @@ function build(tools) {
   }
 
   return { node: place.node, draw, perform };
+}
+
+/** A bar and its number. */
+function barOf() {
+  const bar = element("i", {});
+  const number = element("b", { class: "number" });
+  return {
+    node: element("span", { class: "amount" }, element("span", { class: "room" }, bar), number),
+    /** @param {number} share @param {number} count bytes */
+    fill(share, count) {
+      bar.style.width = `${(100 * share).toFixed(2)}%`;
+      setText(number, count ? integer(Math.round(count)) : "nothing");
+    },
+  };
 }
 
 export const lab = makeLab({ title: "DeviceLab: one layer on several devices, and what they send", compute, build });

@@ -2,7 +2,7 @@
 
 import { integer } from "../kit/format.js";
 import { product } from "../kit/math.js";
-import { BYTES, CUTS, E, localShapes, sizesOf } from "./model.js";
+import { BYTES, CUTS, E, localShapes, sizesOf, stored } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -35,12 +35,15 @@ export function sentenceOf(state, results) {
   return { verdict, kind: "", text };
 }
 
-/** Which cuts send less. @param {Settings} state @param {Results} results */
-function rank({ cut }, { bytes: sent }) {
+/** Which cuts send less, and what it costs that they do. @param {Settings} state @param {Results} results */
+function rank(state, { bytes: sent }) {
+  const { cut } = state;
   const less = CUTS.filter((one) => (sent[one] ?? Number.POSITIVE_INFINITY) < /** @type {number} */ (sent[cut]));
   if (!less.length) return sent[cut] === 0 ? "" : " No cut sends less.";
+  const keeps = less.every((one) => stored(state, one).weights > stored(state, state.cut).weights);
   const [last, ...others] = less.reverse();
-  return ` Cutting ${others.length ? `${others.reverse().join(", ")} or ` : ""}${last} sends less.`;
+  const price = keeps ? ", but divides no weights" : "";
+  return ` Cutting ${others.length ? `${others.reverse().join(", ")} or ` : ""}${last} sends less${price}.`;
 }
 
 /**
@@ -105,9 +108,9 @@ function share(state, { local }) {
 function why(cut) {
   return {
     B: "No product of the forward pass sums over sequences.",
-    H: "W_O sums over heads: each device makes a part of every number of y, and the parts are added up.",
-    L: "A weighted sum runs over all tokens: keys and values go once around, and queries stay.",
-    E: "The projections sum over E: q, k and v are added up. Then each device computes all of the attention.",
+    H: "W_O sums over heads: the devices' parts of y are added up.",
+    L: "A weighted sum runs over all tokens: keys and values go around, and queries stay.",
+    E: "The projections sum over E: q, k and v are added up, and each device computes all of the attention.",
   }[cut];
 }
 
@@ -124,7 +127,7 @@ function both(cut) {
 /** @param {Settings} state */
 function copies({ cut, G, N }) {
   if (cut !== "H" || G >= N) return "";
-  return ` ${N / G} devices have a copy of each key/value head.`;
+  return ` Each key/value head is on ${N / G} devices.`;
 }
 
 /** Why there are no equal parts. @param {Settings} state */
@@ -145,9 +148,12 @@ function unfit(state) {
  */
 export function heldShapes(state, { local }) {
   const whole = localShapes({ ...state, N: 1 });
-  /** @type {[string, import("./model.js").Name][]} */
-  const names = [["x, y", "x"], ["W_QKV", "W_QKV"], ["q", "q"], ["k, v", "k"], ["W_O", "W_O"]]; // biome-ignore format: one line
-  return names.map(([title, name]) => [title, (local[name] ?? []).map((size, n) => [size, size !== whole[name][n]])]);
+  /** @type {[string, import("./model.js").Name][]} as drawn: weights are stored as (out, in) */
+  const names = [["x, y", "x"], ["W_QKVᵀ", "W_QKV"], ["q", "q"], ["k, v", "k"], ["W_Oᵀ", "W_O"]]; // biome-ignore format: one line
+  return names.map(([title, name]) => {
+    const sizes = (local[name] ?? []).map((size, n) => /** @type {[number, boolean]} */ ([size, size !== whole[name][n]]));
+    return [title, title.endsWith("ᵀ") ? sizes.reverse() : sizes];
+  });
 }
 
 /**
