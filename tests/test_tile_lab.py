@@ -171,6 +171,22 @@ def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slide
 
 
 @pytest.mark.parametrize("width", [1280, 390])
+def test_the_two_ways_stand_one_under_the_other_on_one_scale(opened, width):
+    page = opened(TileLab(step=None), width=width, **STILL)
+    for pair, values in (("alive", (4, 42)), ("moved", (216, 384))):
+        rails = [one.bounding_box() for one in page.locator(f".pair.{pair} .rail").all()]
+        fills = [one.bounding_box() for one in page.locator(f".pair.{pair} .rail i").all()]
+        assert rails[0]["x"] == rails[1]["x"] == fills[0]["x"] == fills[1]["x"] and rails[0]["width"] == rails[1]["width"]
+        assert rails[0]["y"] + rails[0]["height"] <= rails[1]["y"]
+        assert fills[0]["width"] / fills[1]["width"] == pytest.approx(values[0] / values[1], abs=0.01)
+    board, canvas = (page.locator(one).bounding_box() for one in (".board", ".board canvas"))
+    for part in page.locator(".pair, .counts").all():
+        box = part.bounding_box()
+        assert board["x"] - 1 <= box["x"] and box["x"] + box["width"] <= board["x"] + board["width"] + 1
+        assert width > 1000 or box["y"] >= canvas["y"] + canvas["height"] - 1
+
+
+@pytest.mark.parametrize("width", [1280, 390])
 def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(opened, width):
     page = opened(TileLab(), width=width, **STILL)
     heights = [page.locator(".attn-lab-root").bounding_box()["height"]]

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { range } from "../../src/attn/labs/kit/math.js";
 import { cellOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
-import { compute, cutsOf, momentsOf, movedIn, stepsOf } from "../../src/attn/labs/tile/model.js";
+import { compute, cutsOf, momentsOf, movedIn, stepsOf, strayedRows } from "../../src/attn/labs/tile/model.js";
 import { litAfter, numberBetween, scoreBetween } from "../../src/attn/labs/tile/scene.js";
-import { aliveAt, endSentence, playSentence, stepSentence } from "../../src/attn/labs/tile/words.js";
+import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence } from "../../src/attn/labs/tile/words.js";
 
 const TEXT = "girls near old kings found gold today";
 const START = {
@@ -84,6 +84,25 @@ test("what the steps add up to is attention, in every order of tiles; without re
   assert.ok(Math.max(...all({ rescale: false, tile: 6, S: 6 }).results.off) < 1e-5); // one tile of keys
 });
 
+test("a row is wrong from the tile on in which its maximum rises, and stays wrong; the lab says after how many tiles", () => {
+  const { settings, results, moments } = all({ rescale: false });
+  const right = momentsOf({ ...settings, rescale: true }, results);
+  const strayed = moments.map((one, n) => strayedRows(one, right[n], settings.D));
+  const first = strayed.findIndex((rows) => rows.length > 0);
+  assert.equal(moments[first].step.kind, "exp");
+  assert.ok(strayed.slice(0, first).every((rows) => rows.length === 0));
+  assert.ok(moments[first].top.some((top, i) => strayed[first].includes(i) && top > moments[first - 1].top[i]));
+  strayed.slice(1).forEach((rows, n) => {
+    assert.ok(strayed[n].every((row) => rows.includes(row)));
+  });
+  assert.deepEqual(strayed.at(-1), range(6));
+  const { verdict, text } = strayedSentence(moments[first], results, strayed[first], WORDS.queries);
+  assert.equal(verdict, `✗ 2 rows are wrong after ${moments[first].tile} tiles of 12.`);
+  assert.match(text, /of these rows has risen/);
+  assert.match(strayedSentence(moments[first], results, [2], WORDS.queries).verdict, /^✗ The row of kings is wrong after/);
+  assert.deepEqual(strayedRows(right[first], right[first], settings.D), []);
+});
+
 test("with masked keys in front the maximum stays −∞ until a key is not masked, and nothing becomes NaN", () => {
   const { moments, results } = all({ hidden: 3 });
   const first = moments.find(({ step }) => step?.kind === "exp");
@@ -139,6 +158,10 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
       [12, 12, 6],
       [1, 1, 1],
     ]) {
+      const compared = planOf({ width, tallest: 344, L, S, D, words: KEYS, compares: true });
+      const should = cellOf(compared, compared.should, L - 1, D - 1);
+      assert.ok(should.x + should.w <= width + 1 && should.y + should.h <= compared.height);
+      assert.ok(compared.out.x + D * compared.w < compared.should.x && compared.out.y === compared.should.y);
       const plan = planOf({ width, tallest: 344, L, S, D, words: KEYS });
       const out = cellOf(plan, plan.out, L - 1, D - 1);
       assert.ok(out.x + out.w <= width + 1, `${width}: ${out.x + out.w}`);

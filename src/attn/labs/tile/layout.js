@@ -7,7 +7,7 @@ import { clamp } from "../kit/math.js";
 /** @typedef {{ x: number, y: number, rows: number, columns: number }} Block a table: its first corner, and its cells */
 /** @typedef {ReturnType<typeof planOf>} Plan */
 
-const LETTER = 6.4; // pixels of a letter of a word
+const LETTER = { roomy: 7, narrow: 6.8 }; // pixels of a letter of a word
 const LINE = 17; // a title
 
 /**
@@ -18,22 +18,31 @@ const LINE = 17; // a title
  * @param {number} picture.S
  * @param {number} picture.D
  * @param {string[]} picture.words of the keys; empty for random numbers
+ * @param {boolean} [picture.compares] whether what the output should be stands beside it
  */
-export function planOf({ width, tallest, L, S, D, words }) {
+export function planOf({ width, tallest, L, S, D, words, compares = false }) {
   const roomy = width >= 560;
-  const longest = Math.max(2, ...words.map((word) => word.length)) * LETTER;
+  const longest = Math.max(2, ...words.map((word) => word.length)) * LETTER[roomy ? "roomy" : "narrow"];
   const gap = roomy ? 16 : 8;
   const left = Math.ceil(longest + 9);
-  const across = roomy ? S + 2 * D + 2 : Math.max(S + D, D + 2);
-  const w = Math.floor(clamp((width - left - (roomy ? 4 : 1) * gap - 2) / across, 9, roomy ? 54 : 40));
+  const should = compares ? D : 0;
+  /** @type {[cells: number, gaps: number][]} of each line of blocks */
+  const lines = roomy
+    ? [[S + 2 * D + 2 + should, compares ? 5 : 4]]
+    : [
+        [S + D, 1],
+        [D + 2 + should, compares ? 2 : 1],
+      ];
+  const widest = Math.min(...lines.map(([cells, gaps]) => (width - left - gaps * gap - 2) / cells));
+  const w = Math.floor(clamp(widest, 9, roomy ? 54 : 40));
   const isUpright = longest > w - 2;
   const head = LINE + (isUpright ? longest + 6 : 15);
   const rows = roomy ? L + 2 * D : 2 * L + 2 * D;
-  const fits = Math.floor((tallest - head - (roomy ? 2 : 3) * LINE - 8) / rows);
+  const fits = Math.floor((tallest - head - (roomy ? 2 : 3) * LINE - 16) / rows);
   const h = clamp(fits, roomy ? 11 : 14, Math.min(26, Math.max(17, w)));
   const x = left + D * w + gap;
-  const top = head + D * h + gap;
-  const bottom = top + L * h + gap;
+  const top = head + D * h + LINE + 5; // the titles of a row of blocks stand in between
+  const bottom = top + L * h + (roomy ? gap : 6);
   const under = bottom + D * h + LINE + gap;
   const right = roomy ? x + S * w + gap : left;
   const y = roomy ? top : under;
@@ -46,6 +55,7 @@ export function planOf({ width, tallest, L, S, D, words }) {
     top: { x: right, y, rows: L, columns: 1 },
     total: { x: right + w, y, rows: L, columns: 1 },
     out: { x: right + 2 * w + gap, y, rows: L, columns: D },
+    should: { x: right + 2 * w + 2 * gap + D * w, y, rows: L, columns: should },
     height: (roomy ? bottom + D * h : under + L * h) + 6,
   };
 }

@@ -220,6 +220,18 @@ function operandsOf({ L, S, D, seed, _text }) {
   return { trained: false, q: q.slice(first).map((one) => 2 * one), k, v };
 }
 
+/**
+ * The rows of the output that a moment has made wrong so far: those that differ from another run of the same steps.
+ *
+ * @param {Moment} moment
+ * @param {Moment} right
+ * @param {number} D
+ */
+export function strayedRows({ out }, right, D) {
+  const isOff = (/** @type {number} */ i) => range(D).some((d) => Math.abs(out[i * D + d] - right.out[i * D + d]) > 1e-4);
+  return range(out.length / D).filter(isOff);
+}
+
 /** The results: see the docstring of TileLab in lab.py. @param {Settings} settings */
 export function compute(settings) {
   const { L, S, D, tile, method } = settings;

@@ -28,6 +28,8 @@ const SLOW = 0.34; // how strong the colour of a cell in slow memory is
 
 /** A number as it is written in less and less room. @param {number} value */
 const tenths = (value) => [spelled(value, 1), ...spellings(value).slice(1)];
+/** The same without a zero in front. @param {number} value */
+const short = (value) => tenths(value).map((text) => text.replace(/^(−?)0\./, "$1."));
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -36,8 +38,9 @@ const tenths = (value) => [spelled(value, 1), ...spellings(value).slice(1)];
  * @param {Moment} after
  * @param {number} part how much of the step from one to the other has passed
  * @param {number[] | null} wrong rows of the output; null before the end
+ * @param {{ before: Moment, after: Moment, strayed: number[] } | null} [right] the same steps without a mistake, and the rows that differ from them
  */
-export function paint(canvas, picture, before, after, part, wrong) {
+export function paint(canvas, picture, before, after, part, wrong, right = null) {
   const { plan, settings, operands } = picture;
   const { L, S, D, method } = settings;
   const pen = penFor(canvas, plan.width, plan.height);
@@ -50,14 +53,18 @@ export function paint(canvas, picture, before, after, part, wrong) {
     return wrong ? Math.max(lit, name === "out" ? 1 : REST) : lit; // at the end nothing is in fast memory
   };
   paintWords(pen, picture);
-  const roomy = { isWritten: plan.w >= WRITTEN };
+  const isWide = plan.w >= WRITTEN;
+  /** On a narrow page only what is in fast memory has its numbers. @param {number} strength */
+  const roomy = (strength) => ({ isWritten: isWide && (plan.roomy || strength > 0.5) });
   const most = magnitude([...operands.q, ...operands.k, ...operands.v]);
+  /** @type {(block: import("./layout.js").Block, i: number, j: number, value: number, strength: number) => void} */
+  const input = (block, i, j, value, strength) =>
+    number(pen, picture, cellOf(plan, block, i, j), value, "signed", most, strength, roomy(strength));
   for (let d = 0; d < D; d++) {
-    for (let i = 0; i < L; i++)
-      number(pen, picture, cellOf(plan, plan.q, i, d), operands.q[i * D + d], "signed", most, strengthOf("q", i, d), roomy);
+    for (let i = 0; i < L; i++) input(plan.q, i, d, operands.q[i * D + d], strengthOf("q", i, d));
     for (let j = 0; j < S; j++) {
-      number(pen, picture, cellOf(plan, plan.k, d, j), operands.k[j * D + d], "signed", most, strengthOf("k", d, j), roomy);
-      number(pen, picture, cellOf(plan, plan.v, d, j), operands.v[j * D + d], "signed", most, strengthOf("v", d, j), roomy);
+      input(plan.k, d, j, operands.k[j * D + d], strengthOf("k", d, j));
+      input(plan.v, d, j, operands.v[j * D + d], strengthOf("v", d, j));
     }
   }
   paintScores(pen, picture, before, after, part, strengthOf);
@@ -77,15 +84,27 @@ export function paint(canvas, picture, before, after, part, wrong) {
       const strength = strengthOf("out", i, d);
       const isEmpty = !isDone && strength <= 0;
       const value = isEmpty ? null : numberBetween(from, to, part);
-      number(pen, picture, cellOf(plan, plan.out, i, d), value, "signed", most, strength, roomy);
+      number(pen, picture, cellOf(plan, plan.out, i, d), value, "signed", most, strength, roomy(strength));
+      if (!right) continue;
+      const known = isEmpty ? null : numberBetween(right.before.out[i * D + d], right.after.out[i * D + d], part);
+      number(pen, picture, cellOf(plan, plan.should, i, d), known, "signed", most, strength, roomy(strength));
     }
   }
   if (wrong) {
     frame(pen, partOf(plan, plan.out, [0, L], [0, D]), wrong.length < L ? picture.look.good : picture.look.bad);
-    if (wrong.length < L) for (const i of wrong) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
-    if (method === "fused") sayNone(pen, picture);
+    for (const i of right ? wrong : []) cross(pen, picture, i);
+    if (!right && wrong.length < L) for (const i of wrong) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
+    if (method === "fused" && !wrong.length) sayNone(pen, picture);
   }
   for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
+  if (!wrong) for (const i of right?.strayed ?? []) cross(pen, picture, i);
+}
+
+/** A row of the output that is wrong. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} i */
+function cross(pen, { plan, settings, look }, i) {
+  frame(pen, partOf(plan, plan.out, [i, i + 1], [0, settings.D]), look.bad);
+  const x = (plan.out.x + settings.D * plan.w + plan.should.x) / 2;
+  write(pen, "✗", x, plan.out.y + (i + 0.5) * plan.h, { colour: look.bad, size: 13, weight: 700, align: "center" });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./scene.js").Lit} lit */
@@ -129,7 +148,7 @@ function number(pen, { look, plan }, { x, y, w, h }, value, scale, most, strengt
   }
   const colour = colours ? inkOn(fill) : look.ink;
   pen.globalAlpha = alpha * (strength > 0.5 ? 1 : 0.75);
-  if (isWritten) fitted(pen, colours ? tenths(value) : ["−∞"], inner, colour, plan);
+  if (isWritten) fitted(pen, colours ? (w < 32 ? short : tenths)(value) : ["−∞"], inner, colour, plan);
   pen.globalAlpha = 1;
 }
 
@@ -142,7 +161,7 @@ function plain(pen, { look, plan }, { x, y, w, h }, value, strength) {
   pen.fillStyle = look.ink;
   pen.fillRect(inner.x, inner.y, inner.w, inner.h);
   pen.globalAlpha = 1;
-  fitted(pen, Number.isFinite(value) ? tenths(value) : ["−∞"], inner, look.ink, plan);
+  fitted(pen, Number.isFinite(value) ? (w < 32 ? short : tenths)(value) : ["−∞"], inner, look.ink, plan);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
@@ -163,7 +182,7 @@ function outline(pen, look, { x, y, w, h }, alpha) {
  */
 function fitted(pen, texts, { x, y, w, h }, colour, plan) {
   if (h < 10) return;
-  const size = plan.w > 34 ? 12 : 11;
+  const size = plan.w > 42 ? 13 : plan.w > 34 ? 12 : 11;
   pen.font = `400 ${size}px ${FONT}`;
   const text = texts.find((one) => pen.measureText(one).width <= w + 1);
   if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
@@ -195,11 +214,11 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
     if (leave > 0 || kind === "gone") dot(pen, look, box, leave > 0 ? soft(leave) : 1);
     if (kind === "empty" || kind === "gone") continue;
     const [scale, end] = kind === "weight" ? /** @type {const} */ (["weights", 1]) : /** @type {const} */ (["signed", most]);
-    const go = fall(leave);
-    const aim = cellOf(plan, plan.out, i, 0);
-    const moved = { ...box, x: box.x + (aim.x - box.x) * go, w: box.w * (1 - 0.5 * go) };
+    const [dx, dy] = [box.w, box.h].map((size) => 0.45 * size * fall(leave)); // it shrinks to the dot that it leaves
+    const moved = { x: box.x + dx, y: box.y + dy, w: box.w - 2 * dx, h: box.h - 2 * dy };
     number(pen, picture, moved, value, scale, end, 1, {
-      alpha: alpha * (1 - soft(leave)),
+      alpha,
+      isWritten: leave < 0.15,
     });
   }
   pen.globalAlpha = 0.3;
@@ -256,13 +275,14 @@ function hatch(pen, look, { x, y, w, h }) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintWords(pen, { plan, settings, words, look }) {
   const { L, S, D, method } = settings;
+  const size = plan.roomy ? 13 : 12;
   /** @param {string} name @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
   const title = (name, axes, x, y, align = "left") => {
     const pieces = [[`${name} `, look.ink], ...[...axes].flatMap((one, n) => [...(n ? [["×", look.ink]] : []), [one, look[one]]])];
-    pen.font = `700 12px ${FONT}`;
+    pen.font = `700 ${size}px ${FONT}`;
     const wide = pieces.reduce((sum, [text]) => sum + pen.measureText(text).width, 0);
     let at = align === "right" ? x - wide : align === "center" ? x - wide / 2 : x;
-    for (const [text, colour] of pieces) at += write(pen, text, at, y, { colour, weight: 700 });
+    for (const [text, colour] of pieces) at += write(pen, text, at, y, { colour, size, weight: 700 });
   };
   const bar = (/** @type {string} */ axis, /** @type {Box} */ { x, y, w, h }) => {
     pen.fillStyle = look[axis];
@@ -274,18 +294,20 @@ function paintWords(pen, { plan, settings, words, look }) {
   bar("L", { x: plan.out.x - 4, y: plan.out.y, w: 3, h: high });
   title("q", "LD", plan.q.x, plan.q.y - 9);
   title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
-  title("vᵀ", "DS", plan.v.x - 8, plan.v.y + D * plan.h - 9, "right");
-  if (D * plan.h > 34) title("scores ↗", "LS", plan.v.x - 8, plan.v.y + (plan.roomy ? -4 : 3), "right");
+  title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
+  title("scores", "LS", plan.scores.x, plan.scores.y - 9);
+  if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
   title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
   if (method === "fused") {
     const x = plan.top.x + plan.w;
     const isWide = plan.w >= 32;
-    write(pen, isWide ? "max" : "m", x - plan.w / 2, plan.top.y - 9, { colour: look.ink, weight: 700, align: "center" });
-    write(pen, isWide ? "total" : "Σ", x + plan.w / 2, plan.top.y - 9, { colour: look.ink, weight: 700, align: "center" });
+    const how = { colour: look.ink, size, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
+    write(pen, isWide ? "max" : "m", x - plan.w / 2, plan.top.y - 9, how);
+    write(pen, isWide ? "total" : "Σ", x + plan.w / 2, plan.top.y - 9, how);
   }
   range(L).forEach((i) => {
     const y = plan.q.y + (i + 0.5) * plan.h;
-    write(pen, words.queries[i], plan.q.x - 7, y, { colour: look.L, align: "right" });
+    write(pen, words.queries[i], plan.q.x - 7, y, { colour: look.L, size, align: "right" });
     if (!plan.roomy)
       write(pen, words.queries[i], plan.top.x - 7, plan.top.y + (i + 0.5) * plan.h, { colour: look.L, align: "right" });
   });
@@ -297,7 +319,7 @@ function paintWords(pen, { plan, settings, words, look }) {
       pen.rotate(-Math.PI / 2);
       write(pen, words.keys[j], 0, 0, { colour: look.S });
       pen.restore();
-    } else write(pen, words.keys[j], x, y - 3, { colour: look.S, align: "center" });
+    } else write(pen, words.keys[j], x, y - 3, { colour: look.S, size, align: "center" });
   });
 }
 

@@ -7,14 +7,15 @@ import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
 import { planOf, scoreAt } from "./layout.js";
-import { compute, momentsOf } from "./model.js";
+import { compute, momentsOf, strayedRows } from "./model.js";
 import { lookOf, paint } from "./paint.js";
-import { aliveAt, endSentence, playSentence, stepSentence, wrongRows } from "./words.js";
+import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Moment} Moment */
 
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
+const STRAYING = 6; // steps a second until shortly before the first row goes wrong
 const [SLOW, FAST, LONG] = [2, 9, 6]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -26,6 +27,8 @@ function build(tools) {
   let results;
   /** @type {Moment[]} */
   let moments = [];
+  /** @type {Moment[] | null} the same steps with rescaling, if it is forgotten */
+  let rights = null;
   /** @type {import("./paint.js").Picture} */
   let picture;
   /** @type {ReturnType<typeof player> | null} */
@@ -55,25 +58,23 @@ function build(tools) {
   const rescale = toggle("rescale when the maximum rises", (on) => set({ rescale: on, step: null })); // its effect is in the output
   const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
   const canvas = element("canvas", { role: "img", onclick: jump });
-  const board = element("div", { class: "board" }, canvas);
-  const counts = element("p", { class: "counts" });
+  const [framed, marked] = [element("span", {}), element("span", {})];
+  const mark = element("i", { class: "gone" });
+  const counts = element("p", { class: "counts" }, element("i", {}), framed, mark, marked);
   /** @type {Record<string, Record<"fused" | "stored", ReturnType<typeof bar>>>} */
   const bars = {
     alive: { fused: bar("tile by tile"), stored: bar("all stored") },
     moved: { fused: bar("tile by tile"), stored: bar("all stored") },
   };
   const titles = { alive: "scores at once", moved: "numbers moved" };
-  const compared = element(
-    "div",
-    { class: "compared", hidden: !shows(tools, "moved") },
-    ...Object.entries(titles).flatMap(([name, title]) => [
-      element("b", {}, title),
-      ...Object.values(bars[name]).map(({ node }) => node),
-    ]),
-  );
+  const pairs = Object.entries(titles).map(([name, title]) => {
+    const both = Object.values(bars[name]).map(({ node }) => node);
+    return element("div", { class: `pair ${name}`, hidden: !shows(tools, "moved") }, element("b", {}, title), ...both);
+  });
+  const board = element("div", { class: "board" }, canvas, counts, ...pairs);
   const time = element("div", { class: "time", hidden: !shows(tools, "time") });
   const place = stage(tools, {
-    picture: [board, counts, compared, time],
+    picture: [board, time],
     controls: { tile: sliderOf.tile, method: method.node },
     more: {
       ...{ causal: causal.node, rescale: rescale.node },
@@ -105,7 +106,10 @@ function build(tools) {
   function makeFilm() {
     const last = moments.length - 1;
     const ends = settings.method === "fused" ? moments.findIndex(({ step }) => step?.kind === "write") : last;
-    const key = `${last} ${ends}`;
+    const strays = rights
+      ? moments.findIndex((one, n) => strayedRows(one, /** @type {Moment[]} */ (rights)[n], settings.D).length)
+      : 0;
+    const key = `${last} ${ends} ${strays}`;
     if (key === filmKey) return;
     filmKey = key;
     film?.destroy();
@@ -117,24 +121,19 @@ function build(tools) {
       pace:
         isFused && ends < last
           ? [
-              [0, SLOW],
+              ...(strays > 2 ? /** @type {[number, number][]} */ ([[0, STRAYING]]) : []),
+              [Math.max(0, strays - 2), strays > 0 ? SLOW / 2 : SLOW],
+              [Math.max(0, strays), SLOW],
               [ends, rest],
             ]
           : [[0, isFused ? Math.max(SLOW, last / 12) : Math.max(SLOW, last / 9)]],
       draw: () => show(),
     });
     const bar = playerBar(film, {
-      parts:
-        isFused && ends < last
-          ? [
-              ["first row of tiles", 0],
-              ["the other rows", ends],
-            ]
-          : [["steps", 0]],
+      parts: isFused && ends < last ? [0, ends].map((from) => /** @type {const} */ (["", from])) : [["", 0]], // for Page Up and Down
       label: "step",
       describe: (t) => `step ${Math.floor(t + 1e-6)} of ${last}`,
     });
-    for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
     film.watch(keep);
     time.replaceChildren(bar.node);
   }
@@ -184,9 +183,17 @@ function build(tools) {
     const keys = Array.from({ length: S }, (_, j) => (results.trained ? words[j] : `${j}`));
     const named = { keys, queries: keys.slice(S - L) };
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 380 : 330, L, S, D, words: keys }),
+      plan: planOf({ width, tallest: isNarrow ? 380 : 424, L, S, D, words: keys, compares: rights !== null }),
       ...{ settings, operands: results, words: named, look: lookOf(root, good, bad) },
     };
+    const { plan } = picture;
+    const [above, below] = [plan.k.y + D * plan.h, plan.height - plan.out.y - L * plan.h];
+    const isOver = plan.roomy && Math.min(above, below) > 92; // else the bars stand below the picture
+    board.classList.toggle("over", isOver);
+    counts.style.cssText = isOver ? `width:${plan.k.x - 64}px` : "";
+    const at = `left:${plan.top.x}px;width:${width - plan.top.x}px;`;
+    pairs[0].style.cssText = isOver ? `${at}top:0` : "";
+    pairs[1].style.cssText = isOver ? `${at}bottom:0` : "";
   }
 
   function show() {
@@ -196,8 +203,13 @@ function build(tools) {
     const n = Math.min(Math.floor(t + 1e-6), last);
     const part = Math.max(0, t - n);
     const isBetween = part > 1e-6 && n < last;
-    const [before, after] = isBetween ? [moments[n], moments[n + 1]] : [moments[Math.max(0, n - 1)], moments[n]];
-    paint(canvas, picture, before, after, isBetween ? part : 1, n === last && !film.playing ? wrongRows(results) : null);
+    const [from, to] = isBetween ? [n, n + 1] : [Math.max(0, n - 1), n];
+    const strayed = rights
+      ? strayedRows(moments[part < 0.5 && isBetween ? from : to], rights[part < 0.5 && isBetween ? from : to], settings.D)
+      : [];
+    const right = rights && { before: rights[from], after: rights[to], strayed };
+    const wrong = n === last && !film.playing ? wrongRows(results) : null;
+    paint(canvas, picture, moments[from], moments[to], isBetween ? part : 1, wrong, right);
     tell(isBetween ? n + 1 : n);
   }
 
@@ -208,8 +220,9 @@ function build(tools) {
     const last = moments.length - 1;
     const most = Math.max(...moments.slice(0, n + 1).map(aliveAt));
     const rows = Math.min(settings.tile, L) * Math.min(settings.tile, S);
-    const marks = { fused: "Dot: computed and gone", stored: "Coloured: stored in slow memory" };
-    setText(counts, `Framed: in fast memory, at most ${integer(results.fast)} numbers. ${marks[method]}.`);
+    setText(framed, `in fast memory: at most ${integer(results.fast)}`);
+    setText(marked, method === "fused" ? "computed and gone" : "stored in slow memory");
+    mark.className = method === "fused" ? "gone" : "kept";
     const totals = { alive: { fused: rows, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
     for (const [what, done] of /** @type {const} */ ([
@@ -226,8 +239,11 @@ function build(tools) {
       }
     }
     const isPlaying = Boolean(film?.playing);
+    const strayed = rights ? strayedRows(moment, rights[n], settings.D) : [];
     const said = isPlaying
-      ? { kind: "", verdict: "", text: playSentence(moment, results, picture.words) }
+      ? strayed.length
+        ? strayedSentence(moment, results, strayed, picture.words.queries)
+        : { kind: "", verdict: "", text: playSentence(moment, results, picture.words) }
       : n === last
         ? endSentence(settings, results, picture.words.queries)
         : { kind: "", verdict: "", text: stepSentence(settings, moments[Math.max(0, n - 1)], moment, picture.words) };
@@ -235,7 +251,7 @@ function build(tools) {
     if (key === told) return;
     told = key;
     place.tell(...(said.verdict ? [element("b", { class: said.kind }, said.verdict), " "] : []), said.text);
-    canvas.setAttribute("aria-label", `${said.verdict} ${said.text} ${counts.textContent}`.trim());
+    canvas.setAttribute("aria-label", `${said.verdict} ${said.text} Numbers ${framed.textContent}.`.trim());
   }
 
   /**
@@ -256,6 +272,7 @@ function build(tools) {
     [settings, results] = [newSettings, newResults];
     if (isChanged) {
       moments = momentsOf(settings, results);
+      rights = settings.rescale || settings.method === "stored" ? null : momentsOf({ ...settings, rescale: true }, results);
       makeFilm();
     }
     prepare();

@@ -145,5 +145,24 @@ export function playSentence({ step, tile }, { tiles }, words) {
   return `Tile ${tile} of ${tiles}: ${named("query", step.rows, words.queries)}; ${named("key", step.columns, words.keys)}.`;
 }
 
+/**
+ * While the steps are played and rows are wrong already.
+ *
+ * @param {Moment} moment
+ * @param {any} results
+ * @param {number[]} rows
+ * @param {string[]} queries
+ * @returns {Told}
+ */
+export function strayedSentence({ tile }, { tiles }, rows, queries) {
+  const [verdict, row] =
+    rows.length > 1 ? [`✗ ${rows.length} rows are wrong`, "these rows"] : [`✗ The row of ${queries[rows[0]]} is wrong`, "it"];
+  return {
+    kind: "bad",
+    verdict: `${verdict} after ${counted(tile, "tile")} of ${tiles}.`,
+    text: `The maximum of ${row} has risen; what was added before keeps its old scale.`,
+  };
+}
+
 /** How many scores or weights exist at a moment. @param {Moment} moment */
 export const aliveAt = ({ states }) => states.reduce((count, state) => count + Number(state > 0 && state < GONE), 0);
