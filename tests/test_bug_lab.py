@@ -130,17 +130,19 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     settled(page)
     assert sentence.inner_text().startswith("Nothing changes.")
     assert page.locator(".hint").inner_text() == "Point at a cell for both of its numbers."  # nothing is framed
+    assert page.locator(".probes summary").inner_text() == "2 of 16 probes find it: S ≠ L, prompt + one"
+    assert not probes.first.is_visible()
+    page.locator(".probes summary").click()
     assert probes.all_inner_texts() == ["S ≠ L", "prompt + one"]
     page.get_by_label("input").select_option("new")
     settled(page)
-    assert "21 of 21 weights change, 12 of 12 numbers of y change" in sentence.inner_text()
+    assert "21 of 21 weights and 12 of 12 numbers of y change" in sentence.inner_text()
     assert page.locator(".hint").inner_text().startswith("Framed: ")
     page.locator("[role=listbox]").press("End")
     settled(page)
     assert evidence.inner_text().startswith("prompt + one: token 4 is off by")
-    others = page.locator(".probes details p")
-    assert not others.is_visible()
-    page.locator(".probes summary").click()
+    others = page.locator(".probes .others")
+    assert others.inner_text().startswith("A probe runs the line on an input of its own.")
     assert others.inner_text().count(",") == 13 and "row sums" in others.inner_text()
     page.get_by_label("wrong line", exact=True).select_option("K times Q")
     settled(page)

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { combined, linear, matmul, permute, softmaxAlong, turned, view } from "../../src/attn/labs/bug/arrays.js";
 import { placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
-import { compute, GIVEN } from "../../src/attn/labs/bug/model.js";
+import { compute, GIVEN, promptOf } from "../../src/attn/labs/bug/model.js";
 import { captionOf, cellText, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
@@ -83,18 +83,55 @@ test("the sentence says whether anything moves, where else it does, and what sta
   const hidden = told({ bug: "top-left causal mask", given: "prompt" });
   assert.match(hidden.said.text, /shows with one new word after a cached prompt\.$/);
   const shows = told({ bug: "top-left causal mask", given: "new" });
-  assert.match(shows.said.text, /Every shape stays, and row sums stay; 21 of 21 weights change, 12 of 12 numbers of y change\.$/);
+  assert.match(shows.said.text, /^No error, and every shape stays: 21 of 21 weights and 12 of 12 numbers of y change\.$/);
   assert.equal(told({ bug: "top-left causal mask", given: "new" }, "right").said.kind, "good");
-  assert.match(told({ bug: "mask after softmax", given: "prompt" }).said.text, /but rows of weights no longer sum to 1; /);
-  assert.match(told({ bug: "later keys visible", given: "prompt" }).said.text, /but queries give weight to later keys; 90 of 147/);
+  assert.equal(shows.said.verdict, "✗ Queries miss keys that they may attend to.");
+  assert.equal(told({ bug: "mask after softmax", given: "prompt" }).said.verdict, "✗ Rows of weights no longer sum to 1.");
+  const leak = told({ bug: "later keys visible", given: "prompt" }).said;
+  assert.equal(leak.verdict, "✗ Queries give weight to later keys.");
+  assert.match(leak.text, /: 90 of 147 weights and 72 of 84 numbers of y change\.$/);
+  assert.equal(told({ bug: "padding ignored", given: "prompt" }).said.verdict, "✗ Queries give weight to hidden keys.");
+  assert.equal(told({ bug: "no scale" }).said.verdict, "✗ Weights are wrong, though each row sums to 1.");
   assert.match(told({ bug: "no W_O" }).said.text, /all 147 weights are right, 84 of 84 numbers of y change/);
+  assert.equal(told({ bug: "no W_O" }).said.verdict, "✗ All weights are right, but y is not.");
   assert.match(told({ bug: "keys not transposed" }).said.text, /but got: \[3, 7\]\. With 4 words it runs\./);
   assert.match(told({ bug: "keys from x", given: "other" }).said.text, /With 1 or 5 words it runs\./);
-  assert.match(
-    told({ bug: "K times Q", given: "new" }).said.text,
-    /A shape is another; the weights are \(3, 7, 7\), y is \(7, 12\)/,
-  );
+  assert.match(told({ bug: "K times Q", given: "new" }).said.text, /^No error: the weights are \(3, 7, 7\), y is \(7, 12\)/);
   assert.match(told({ bug: "weights transposed", given: "prompt" }).said.text, /all 147 weights are right/);
+});
+
+test("what one sees of a bug is said of every bug and input, and holds", () => {
+  const seen = new Set();
+  for (const bug of Object.keys(WRONG))
+    for (const given of GIVEN) {
+      const { results, said } = told({ bug, given });
+      if (said.kind !== "bad") continue;
+      seen.add(said.verdict);
+      const { weights, right_weights: right, sums } = results;
+      if (/each row sums to 1/.test(said.verdict)) assert.notEqual(sums, false, bug);
+      if (/miss/.test(said.verdict)) assert.ok(weights.some((one, n) => one === 0 && right[n] > 0.01));
+      if (/hidden|later/.test(said.verdict)) assert.ok(weights.some((one, n) => right[n] === 0 && one > 0));
+      if (/NaN/.test(said.verdict)) assert.ok(weights.some(Number.isNaN));
+    }
+  assert.ok(seen.size >= 7, [...seen].join(" "));
+});
+
+test("the words before the next one have their own weights, over the words up to each", () => {
+  assert.equal(promptOf({ ...base, given: "prompt" }), null);
+  assert.equal(promptOf({ ...base, given: "new", L: 1 }), null);
+  const { weights, y } = promptOf({ ...base, given: "new", bug: "no scale" });
+  assert.deepEqual(
+    [weights.shape, y.shape],
+    [
+      [3, 6, 6],
+      [6, 12],
+    ],
+  );
+  const whole = compute({ ...base, given: "prompt", L: 7 });
+  assert.equal(whole.right_weights.length, 147);
+  weights.data.forEach((weight, n) => {
+    assert.equal(weight === 0, n % 6 > Math.floor(n / 6) % 6, "later words are hidden");
+  });
 });
 
 test("above each table stands how many of its numbers are wrong, and what is another shape", () => {

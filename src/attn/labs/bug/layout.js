@@ -13,6 +13,7 @@ import { clamp, range } from "../kit/math.js";
  * @property {boolean} isWide whether all tables are side by side
  * @property {number} left where the first column begins
  * @property {number} h the height of a cell
+ * @property {number} size of the texts in and beside the cells
  * @property {number} rows of the tables that are drawn, those of words in a cache too
  * @property {boolean} isUpright whether the words above the columns are
  * @property {number} head how high these words are
@@ -20,7 +21,7 @@ import { clamp, range } from "../kit/math.js";
  * @property {(table: number, i: number, j: number) => Box} cell
  */
 
-const LETTER = 6.3; // pixels of a letter of a word
+const LETTER = 0.57; // the width of a letter, as a share of its height
 const TITLES = 34; // two lines above each table
 const SIGNED = 1.3; // a cell of y is wider than one of the weights: its number may have a sign
 
@@ -36,14 +37,15 @@ const SIGNED = 1.3; // a cell of y is wider than one of the weights: its number 
  */
 export function planOf({ width, rows, columns, words, H, E }) {
   const isWide = width >= 600;
-  const longest = Math.max(...words.map((word) => word.length)) * LETTER;
-  const left = isWide ? 48 : 40;
-  const [gap, tall] = isWide ? [20, 168] : [10, 105]; // tall: as high as all words, so that the page below stays where it is
+  const size = isWide ? 12 : 11;
+  const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
+  const left = isWide ? 52 : 40;
+  const [gap, tall] = isWide ? [18, 203] : [10, 105]; // tall: as high as all words, so that the page below stays where it is
   const h = clamp(Math.floor(tall / rows), 15, isWide ? 34 : 24);
   const across = isWide ? H * columns + SIGNED * E : H * columns;
   const w = Math.min(2.2 * h, (width - left - (isWide ? H : H - 1) * gap - 3) / across);
   const isUpright = longest > w - 3;
-  const head = Math.max(40, longest + 4);
+  const head = Math.max(40, longest + 8);
   const y = TITLES + head;
   const below = y + tall + 8 + TITLES;
   const span = columns * w + gap;
@@ -54,7 +56,7 @@ export function planOf({ width, rows, columns, words, H, E }) {
       : { x: isWide ? left + H * span : left, y: isWide ? y : below, w: yWidth, columns: E },
   );
   return {
-    ...{ width, h, isWide, left, rows, isUpright, head },
+    ...{ width, h, size, isWide, left, rows, isUpright, head },
     height: (isWide ? y : below) + tall + 4,
     table: (table) => places[table],
     cell: (table, i, j) => ({ x: places[table].x + j * places[table].w, y: places[table].y + i * h, w: places[table].w, h }),

@@ -117,6 +117,15 @@ export function outcome(state) {
   }
 }
 
+/**
+ * The words before the next one: their weights and outputs, computed before with the right lines; null if there are none.
+ *
+ * @param {State} state
+ * @returns {{ weights: Tensor, y: Tensor } | null}
+ */
+export const promptOf = (state) =>
+  state.given === "new" && state.L > 1 ? run(RIGHT, { ...state, given: "cached", L: state.L - 1 }) : null;
+
 const same = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a - b) <= FAR;
 
 /**

@@ -13,8 +13,8 @@ import { FAR } from "./model.js";
 import { captionOf, wordsOf } from "./words.js";
 
 const TURNED = 0.72; // the part of a move in which cells turn over
+const PALE = 0.34; // and of one that was computed before
 const FAINT = 0.2; // how strong the colour of a cell is that is as it should be
-const SIZE = 11;
 
 /**
  * @typedef {object} Picture
@@ -24,6 +24,7 @@ const SIZE = 11;
  * @property {"right" | "wrong"} line whose numbers are drawn
  * @property {Record<string, string>} colours of axes, paper, ink and verdicts
  * @property {import("./layout.js").Place | null} pointed
+ * @property {ReturnType<typeof import("./model.js").promptOf>} prompt
  */
 
 /** @typedef {{ rows: number, offset: number, columns: number, values: ArrayLike<number>, right: ArrayLike<number> | null }} Table */
@@ -72,7 +73,7 @@ export function paint(canvas, picture, n) {
     if (!shown) continue;
     const scale = table === SIZES.H ? most : null;
     const hasOther = wrong?.right ? wrong : null; // what the cells turn into
-    const writeNumber = writer(pen, plan.table(table).w, plan.h, shown.values, scale === null);
+    const writeNumber = writer(pen, { ...plan, w: plan.table(table).w }, shown.values, scale === null);
     const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
       const at = i * shown.columns + j;
       return isWrong && !shown.right ? true : Boolean(hasOther && differs(hasOther.values[at], hasOther.right?.[at] ?? 0));
@@ -97,7 +98,7 @@ export function paint(canvas, picture, n) {
         const width = isOther && hasOther && turned < 1 ? Math.abs(Math.cos(Math.PI * turned)) : 1;
         const value = isOther && turned <= 0.5 ? /** @type {number} */ (before) : shown.values[at];
         pen.globalAlpha = hasOther || !isWrong ? 1 : soft(n);
-        paintCell(pen, box, width, value, scale, isOther ? 1 : faint, colours, writeNumber);
+        paintCell(pen, { ...box, size: plan.size }, width, value, scale, isOther ? 1 : faint, colours, writeNumber);
       }
     }
     pen.globalAlpha = 1;
@@ -115,17 +116,19 @@ const differs = (value, right) => !(Math.abs(value - right) <= FAR);
  * How the numbers of a table are written: all in the same way, the first in which each of them fits; null if none does.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {number} w
- * @param {number} h
+ * @param {{ w: number, h: number, size: number }} cell
  * @param {ArrayLike<number>} values
  * @param {boolean} isWeights
  * @returns {((value: number) => string) | null}
  */
-function writer(pen, w, h, values, isWeights) {
+function writer(pen, { w, h, size }, values, isWeights) {
   const ways = isWeights
-    ? [(/** @type {number} */ value) => number(value, 2), (/** @type {number} */ value) => number(value, 2).replace("0.", ".")]
+    ? [
+        (/** @type {number} */ value) => number(value, 2),
+        (/** @type {number} */ value) => number(value, 2).replace("0.", ".").replace("1.00", "1"),
+      ]
     : [(/** @type {number} */ value) => spelled(value, 1)];
-  pen.font = `400 ${SIZE}px ${FONT}`;
+  pen.font = `400 ${size}px ${FONT}`;
   /** All but the last way leave a margin. @param {(value: number) => string} way @param {number} n */
   const fits = (way, n) =>
     Array.prototype.every.call(values, (value) => value === 0 || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 4 : 1));
@@ -135,7 +138,7 @@ function writer(pen, w, h, values, isWeights) {
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {import("../kit/moves.js").Box} box
+ * @param {import("../kit/moves.js").Box & { size: number }} box
  * @param {number} share of its width
  * @param {number} value
  * @param {number | null} most of signed numbers; null: a weight
@@ -143,7 +146,7 @@ function writer(pen, w, h, values, isWeights) {
  * @param {Record<string, string>} colours
  * @param {((value: number) => string) | null} written
  */
-function paintCell(pen, { x, y, w, h }, share, value, most, strength, colours, written) {
+function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colours, written) {
   const tone = shade(value, most === null ? "weights" : "signed", most ?? 1);
   const wide = (w - 0.8) * share;
   const alpha = pen.globalAlpha;
@@ -155,7 +158,7 @@ function paintCell(pen, { x, y, w, h }, share, value, most, strength, colours, w
   if (!text || share < 0.7) return;
   pen.globalAlpha = alpha * (strength > 0.6 ? 1 : 0.62);
   const colour = tone && strength > 0.6 ? tone.ink : colours.ink;
-  write(pen, text, x + w / 2, y + h / 2 + 0.3, { colour, size: SIZE, align: "center" });
+  write(pen, text, x + w / 2, y + h / 2 + 0.3, { colour, size, align: "center" });
   pen.globalAlpha = alpha;
 }
 
@@ -236,12 +239,12 @@ function paintTitle(pen, { plan, state, results, line, colours }, table, seen) {
   if (line === "right") return;
   const { texts, kind } = captionOf(state, results, table);
   pen.globalAlpha = seen;
-  write(pen, fits(texts, SIZE, 600), x, top + 24, { colour: colours[kind], size: SIZE, weight: 600 });
+  write(pen, fits(texts, plan.size, 600), x, top + 24, { colour: colours[kind], size: plan.size, weight: 600 });
   pen.globalAlpha = 1;
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintWords(pen, { plan, state, results, line, colours }) {
+function paintWords(pen, { plan, state, results, line, colours, prompt }) {
   const { queries, keys, all } = wordsOf(state);
   const rows = (line === "wrong" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
   for (const table of range(SIZES.H)) {
@@ -252,54 +255,42 @@ function paintWords(pen, { plan, state, results, line, colours }) {
         pen.save();
         pen.translate(x, y - 5);
         pen.rotate(-Math.PI / 2);
-        write(pen, word, 0, 0, { colour: colours.S, size: SIZE });
+        write(pen, word, 0, 0, { colour: colours.S, size: plan.size });
         pen.restore();
-      } else write(pen, word, x, y - 9, { colour: colours.S, size: SIZE, align: "center" });
+      } else write(pen, word, x, y - 9, { colour: colours.S, size: plan.size, align: "center" });
     });
   }
   for (const table of plan.isWide ? [0] : [0, SIZES.H])
     all.forEach((word, i) => {
       const { y } = plan.cell(table, i, 0);
       pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
-      write(pen, word, plan.left - 5, y + plan.h / 2, { colour: colours.L, size: SIZE, align: "right" });
+      write(pen, word, plan.left - 5, y + plan.h / 2, { colour: colours.L, size: plan.size, align: "right" });
       pen.globalAlpha = 1;
     });
-  if (rows === plan.rows) return;
-  const old = plan.rows - rows;
-  for (const table of range(SIZES.H + 1)) {
-    const { x, y, w, columns } = plan.table(table);
-    hatch(pen, { x, y, w: columns * w, h: old * plan.h }, colours.ink);
-  }
-  const { x, w, columns, y } = plan.table(0);
-  const text = columns * w > 150 ? "keys and values in the cache" : "in the cache";
-  const at = { colour: colours.ink, size: SIZE, weight: 600, align: /** @type {const} */ ("center") };
-  pen.fillStyle = colours.paper;
-  pen.font = `600 ${SIZE}px ${FONT}`;
-  const wide = pen.measureText(text).width + 10;
-  if (old * plan.h < 17 || wide > columns * w) return;
-  const middle = { x: x + (columns * w) / 2, y: y + (old * plan.h) / 2 };
-  pen.fillRect(middle.x - wide / 2, middle.y - 8, wide, 16);
-  pen.globalAlpha = 0.8;
-  write(pen, text, middle.x, middle.y, at);
-  pen.globalAlpha = 1;
+  if (prompt && rows < plan.rows) paintPrompt(pen, plan, prompt, plan.rows - rows, colours);
 }
 
-/** Where nothing is computed. @param {CanvasRenderingContext2D} pen @param {import("../kit/moves.js").Box} box @param {string} ink */
-function hatch(pen, { x, y, w, h }, ink) {
-  pen.save();
-  pen.beginPath();
-  pen.rect(x, y, w - 1, h - 1);
-  pen.clip();
-  pen.globalAlpha = 0.1;
-  pen.strokeStyle = ink;
-  pen.lineWidth = 1;
-  pen.beginPath();
-  for (let n = -h; n < w; n += 8) {
-    pen.moveTo(x + n, y + h);
-    pen.lineTo(x + n + h, y);
+/**
+ * The rows of the words before the new one, pale: they were computed before, and their keys and values are in a cache.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("./layout.js").Plan} plan
+ * @param {NonNullable<Picture["prompt"]>} prompt
+ * @param {number} old how many rows
+ * @param {Record<string, string>} colours
+ */
+function paintPrompt(pen, plan, { weights, y }, old, colours) {
+  const most = magnitude(y.data);
+  for (const i of range(old)) {
+    const draw = (
+      /** @type {number} */ table,
+      /** @type {number} */ j,
+      /** @type {number} */ value,
+      /** @type {number | null} */ scale,
+    ) => paintCell(pen, { ...plan.cell(table, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
+    for (const h of range(SIZES.H)) for (const j of range(i + 1)) draw(h, j, weights.data[(h * old + i) * old + j], null);
+    for (const e of range(SIZES.E)) draw(SIZES.H, e, y.data[i * SIZES.E + e], most);
   }
-  pen.stroke();
-  pen.restore();
 }
 
 /** In the place of the numbers of a line that raises an error. */

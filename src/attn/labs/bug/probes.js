@@ -1,4 +1,4 @@
-// The probes that find a bug, as a list: the one that is chosen says what it saw. Those that pass are a number that unfolds.
+// The probes that find a bug, in a line that unfolds: then the one that is chosen says what it saw, on an input of its own.
 
 import { element, setText, unique } from "../kit/dom.js";
 import { clamp } from "../kit/math.js";
@@ -13,13 +13,14 @@ export function probeList(names, onChoose) {
   let chosen = 0;
   /** @type {string[]} */
   let hits = [];
-  const count = element("b", {});
+  /** @type {string | null} the probe that has unfolded the list */
+  let opened = null;
+  const [count, named] = [element("b", {}), element("span", {})];
   const list = element("ul", { role: "listbox", tabindex: 0, "aria-label": "probes that find it", onkeydown: press });
-  const [summary, others] = [element("summary"), element("p")];
-  const rest = element("details", {}, summary, others);
+  const others = element("p", { class: "others" });
   const [title, said] = [element("b"), element("span")];
   const evidence = element("p", { class: "evidence" }, title, said);
-  const node = element("div", { class: "probes" }, count, list, rest, evidence);
+  const node = element("details", { class: "probes" }, element("summary", {}, count, named), list, evidence, others);
 
   /** @param {KeyboardEvent} event */
   function press(event) {
@@ -42,15 +43,19 @@ export function probeList(names, onChoose) {
         ...hits.map((name, n) => element("li", { role: "option", id: `${id}-${n}`, onclick: () => onChoose(name) }, name)),
       );
       list.scrollLeft = 0;
+      const all = names.length;
+      setText(count, hits.length ? `${hits.length} of ${all} probes find it` : `None of ${all} probes finds anything`);
+      setText(named, hits.length ? `: ${hits.join(", ")}` : "");
+      const missed = names.filter((name) => !(name in found)).join(", ");
       setText(
-        count,
-        hits.length ? `${hits.length} of ${names.length} probes find it` : `None of ${names.length} probes finds anything`,
+        others,
+        `A probe runs the line on an input of its own. ${hits.length ? "The others notice" : "They notice"} nothing: ${missed}.`,
       );
-      setText(summary, hits.length ? `the other ${names.length - hits.length} pass` : "all pass");
-      setText(others, `They notice nothing: ${names.filter((name) => !(name in found)).join(", ")}.`);
       list.hidden = !hits.length;
     }
     const name = probe ?? hits[0];
+    if (probe && probe !== opened) node.open = true;
+    opened = probe;
     chosen = Math.max(0, hits.indexOf(name));
     [...list.children].forEach((option, n) => option.setAttribute("aria-selected", String(hits[n] === name)));
     if (hits.includes(name)) list.setAttribute("aria-activedescendant", `${id}-${chosen}`);

@@ -8,7 +8,7 @@ import { SIZES } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { placeAt, planOf } from "./layout.js";
-import { compute, GIVEN } from "./model.js";
+import { compute, GIVEN, promptOf } from "./model.js";
 import { lookOf, paint } from "./paint.js";
 import { probeList } from "./probes.js";
 import { cellText, NAMES, sentenceOf, wordsOf } from "./words.js";
@@ -19,6 +19,7 @@ import { cellText, NAMES, sentenceOf, wordsOf } from "./words.js";
 
 const KEYS = "Arrow keys walk through a table, Page Up and Page Down choose it.";
 const FRAMED = "Framed: not the numbers of the right line. ";
+const PALE = "Pale: the prompt; its keys and values are cached.";
 const HINT = "Point at a cell for both of its numbers.";
 
 /**
@@ -108,7 +109,10 @@ function build(tools) {
     paint(canvas, { ...picture, pointed }, n);
     const { moved, message } = results;
     const isFramed = settings.line === "wrong" && !message && (moved.weights !== 0 || moved.y !== 0);
-    setText(hint, pointed ? cellText(settings, results, pointed, settings.line) : `${isFramed ? FRAMED : ""}${HINT}`);
+    setText(
+      hint,
+      pointed ? cellText(settings, results, pointed, settings.line) : `${isFramed ? FRAMED : ""}${picture.prompt ? PALE : HINT}`,
+    );
   }
 
   /** The lines of the code, with what is exchanged in it. */
@@ -147,7 +151,15 @@ function build(tools) {
     const columns = Math.max(keys.length, results.shapes.weights?.[2] ?? 0);
     const width = Math.max(260, board.clientWidth || 340);
     const plan = planOf({ width, rows: all.length, columns, words: keys, H: SIZES.H, E: SIZES.E });
-    picture = { plan, state: settings, results, line: settings.line, colours: lookOf(root, verdicts), pointed };
+    picture = {
+      plan,
+      state: settings,
+      results,
+      line: settings.line,
+      colours: lookOf(root, verdicts),
+      pointed,
+      prompt: promptOf(settings),
+    };
     if (pointed && (pointed[2] >= plan.rows || pointed[3] >= plan.table(pointed[1]).columns)) pointed = null;
     drawLines();
     tell();

@@ -75,7 +75,7 @@ export function captionOf(state, results, table) {
  * @returns {{ kind: "good" | "bad" | "luck", verdict: string, text: string }}
  */
 export function sentenceOf(state, results, line) {
-  const { shapes, moved, sums, message } = results;
+  const { shapes, moved, message } = results;
   if (state.bug === "none") return { kind: "good", verdict: "✓ Right.", text: "No line is wrong. Choose one." };
   if (line === "right")
     return {
@@ -93,31 +93,45 @@ export function sentenceOf(state, results, line) {
     const shows = where.length ? ` The bug shows ${listed(where.map((given) => WITH[given]))}.` : "";
     return { kind: "luck", verdict: "Nothing changes.", text: `Every number is that of the right line.${shows}` };
   }
-  const shape = moved.y === null || moved.weights === null ? "A shape is another" : "Every shape stays";
-  const rows = taken(results) || (sums === null || (sums && !moved.weights) ? "" : sums ? ", and row sums stay" : lost(results));
+  const isOther = moved.y === null || moved.weights === null;
+  const isBoth = Boolean(moved.weights && moved.y);
   const parts = /** @type {const} */ (["weights", "y"]).map((name) => {
     const count = moved[name];
     const all = shapes[name]?.reduce((a, b) => a * b, 1) ?? 0;
     const what = name === "y" ? "numbers of y" : "weights";
     if (count === null) return `${name === "y" ? "y is" : "the weights are"} ${shaped(shapes[name] ?? [])}`;
-    return count === 0 ? `all ${all} ${what} are right` : `${count} of ${all} ${what} change`;
+    return count === 0
+      ? `all ${all} ${what} are right`
+      : `${count} of ${all} ${what}${isBoth && name === "weights" ? "" : " change"}`;
   });
-  return { kind: "bad", verdict: "✗ Wrong, and no error.", text: `${shape}${rows}; ${parts.join(", ")}.` };
+  return {
+    kind: "bad",
+    verdict: `✗ ${seenIn(results)}.`,
+    text: `No error${isOther ? "" : ", and every shape stays"}: ${parts.join(isBoth ? " and " : ", ")}.`,
+  };
 }
 
-/** Whether queries use keys that the right line hides from them. @param {Results} results */
-function taken({ weights, right_weights: right, moved, shapes }) {
+/** What one sees of a bug that changes numbers. @param {Results} results */
+function seenIn(results) {
+  const { moved, sums, weights } = results;
+  if (moved.weights === null) return "The weights have another shape";
+  if (moved.weights === 0) return moved.y === null ? "y has another shape" : "All weights are right, but y is not";
+  if (weights?.some(Number.isNaN)) return "Some weights are NaN";
+  const attention = attended(results);
+  if (attention) return attention;
+  return sums === false ? "Rows of weights no longer sum to 1" : "Weights are wrong, though each row sums to 1";
+}
+
+/** Whether queries use keys that the right line hides from them, or miss some that it shows. @param {Results} results */
+function attended({ weights, right_weights: right, moved, shapes }) {
   if (!weights || moved.weights === null) return "";
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
   const used = [...weights.keys()].filter((n) => right[n] === 0 && weights[n] > FAR);
-  if (!used.length) return "";
+  if (!used.length)
+    return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > FAR) ? "Queries miss keys that they may attend to" : "";
   const isLater = used.every((n) => n % S > (Math.floor(n / S) % L) + S - L);
-  return `, but queries give weight to ${isLater ? "later" : "hidden"} keys`;
+  return `Queries give weight to ${isLater ? "later" : "hidden"} keys`;
 }
-
-/** What is wrong with rows whose sum is another. @param {Results} results */
-const lost = ({ weights }) =>
-  weights?.some(Number.isNaN) ? ", but some weights are NaN" : ", but rows of weights no longer sum to 1";
 
 /**
  * The two numbers of a cell.
