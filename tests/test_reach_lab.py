@@ -97,7 +97,7 @@ def test_a_token_is_followed_with_the_mouse_and_with_keys_and_steps_are_shown_on
     page = opened(ReachLab())
     canvas, sentence = page.locator(".reach-lab canvas"), page.locator(".sentence")
     box = canvas.bounding_box()
-    canvas.click(position={"x": box["width"] * 0.72, "y": box["height"] / 2})
+    canvas.click(position={"x": 232 + (box["width"] - 232) * 0.72, "y": box["height"] / 2})
     settled(page)
     assert sentence.inner_text().startswith("From token 11 to the last output it is 1 step through self-attention and 5 through")
     assert sentence.inner_text().endswith("Through 4 convolutions it is 4.")
@@ -105,8 +105,8 @@ def test_a_token_is_followed_with_the_mouse_and_with_keys_and_steps_are_shown_on
         canvas.press("ArrowLeft")
     settled(page)
     assert "4 convolutions read back to token 7 only. It would take 5 layers." in sentence.inner_text()
-    cells = page.locator(".counts tr").nth(2).locator("td").all_inner_texts()
-    assert cells == ["4", "–", "9", "180", "737,280"]
+    score = page.locator(".score").nth(1).locator("span").all_inner_texts()
+    assert {"✗ token 6 does not arrive", "9 of 16 tokens arrive, 180 edges", "737,280 multiplications"} <= {*score}
     page.locator(".more summary").click()
     before = shown(page)
     page.get_by_label("steps shown").press("Home")

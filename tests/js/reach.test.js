@@ -4,7 +4,7 @@ import { range } from "../../src/attn/labs/kit/math.js";
 import { planOf, positionAt } from "../../src/attn/labs/reach/layout.js";
 import { compute, edgesOf, KINDS } from "../../src/attn/labs/reach/model.js";
 import { labelsOf, lastStep, sceneOf } from "../../src/attn/labs/reach/scene.js";
-import { layersNeeded, sentence, titleOf, verdictOf } from "../../src/attn/labs/reach/words.js";
+import { layersNeeded, reachOf, sentence, titleOf, verdictOf } from "../../src/attn/labs/reach/words.js";
 
 const START = { L: 16, kernel: 3, layers: 4, dilation: 1, E: 64, at: 0 };
 const at = (changes) => ({ ...START, ...changes });
@@ -34,18 +34,34 @@ test("an RNN takes a step for each token, a convolution one for each layer, atte
   }
 });
 
-test("a token that an output depends on is on a path to it, and the shortest path is drawn", () => {
-  const state = at({ at: 3, dilation: 2 });
-  const results = compute(state);
-  const plan = planOf(600, state);
-  for (const graph of sceneOf(plan, state, results, lastStep(results))) {
-    const { path } = results.counts[graph.kind];
-    assert.equal(graph.nodes.at(-1)?.look, "carries");
-    assert.ok(graph.shortest.length >= Number(path));
-    assert.equal(graph.moving.length, 0);
-    const ends = new Set(graph.shortest.map(([, , x, y]) => `${x} ${y}`));
-    assert.ok(ends.has(`${plan.columns[15]} ${plan.panels[graph.kind].rows.at(-1)}`));
+test("one shortest path leads from the token to the last output, and none where it does not arrive", () => {
+  for (const changes of [{ at: 3, dilation: 2 }, { layers: 8 }, { at: 15 }, { L: 32, layers: 8, kernel: 5 }, {}]) {
+    const state = at(changes);
+    const results = compute(state);
+    const plan = planOf(800, state);
+    for (const graph of sceneOf(plan, state, results, lastStep(results))) {
+      const { path } = results.counts[graph.kind];
+      assert.equal(graph.nodes.at(-1)?.look === "carries", path !== null);
+      assert.equal(graph.path.length, path ?? 0);
+      assert.equal(graph.nodes.filter(({ isOnPath }) => isOnPath).length, path === null ? 0 : path + 1);
+      assert.equal(graph.moving.length, 0);
+      let end = [plan.columns[state.at], plan.panels[graph.kind].rows[0]];
+      for (const [x, y, u, v] of graph.path.toSorted((a, b) => b[1] - a[1] || a[0] - b[0])) {
+        assert.deepEqual([x, y], end, "it is in one piece");
+        end = [u, v];
+      }
+      if (path !== null) assert.deepEqual(end, [plan.columns[state.L - 1], plan.panels[graph.kind].rows.at(-1)]);
+    }
   }
+});
+
+test("only edges of the token and of the last output are drawn", () => {
+  const results = compute(at({ L: 32 }));
+  const [rnn, convolution, attention] = sceneOf(planOf(800, at({ L: 32 })), at({ L: 32 }), results, 32);
+  const drawn = ({ reading, carrying, path }) => [reading.length, carrying.length + path.length];
+  assert.deepEqual(drawn(rnn), [63, 32]);
+  assert.deepEqual(drawn(convolution), [48, 48]);
+  assert.deepEqual(drawn(attention), [32, 32]);
 });
 
 test("during a step only what is computed in it moves, and nothing has arrived before", () => {
@@ -106,10 +122,14 @@ test("the sentence says how far the token is in each network", () => {
 test("titles and verdicts fit the settings", () => {
   const results = compute(START);
   assert.deepEqual(
-    KINDS.map((kind) => verdictOf(kind, results, 16).text),
-    ["✓ 16 steps away", "✗ out of reach", "✓ 1 step away"],
+    KINDS.map((kind) => verdictOf(kind, results, 16, 0)).map(({ big, text }) => big + text),
+    ["16 steps ✓", "✗ token 0 does not arrive", "1 step ✓"],
   );
-  assert.deepEqual(verdictOf("rnn", results, 3), { kind: "", text: "step 3 of 16" });
+  assert.deepEqual(verdictOf("rnn", results, 3, 0), { kind: "", big: "3", text: " of 16 steps" });
+  assert.deepEqual(
+    KINDS.map((kind) => reachOf(results.counts[kind], 16)),
+    ["all 16 tokens arrive, 31 edges", "9 of 16 tokens arrive, 180 edges", "all 16 tokens arrive, 136 edges"],
+  );
   assert.equal(titleOf("convolution", at({ dilation: 2 })), "4 convolutions of 3, dilated 1, 2, 4, 8");
   assert.equal(titleOf("convolution", at({ dilation: 2 }), true), "4 convolutions of 3, dilated ×2");
   assert.equal(titleOf("convolution", at({ dilation: 2, layers: 8 })), "8 convolutions of 3, dilated 1, 2, 4, 8, 16, …");
@@ -117,7 +137,7 @@ test("titles and verdicts fit the settings", () => {
 });
 
 test("nodes lie inside the picture, do not touch, and a point belongs to the nearest column", () => {
-  for (const width of [330, 358, 640, 790])
+  for (const width of [330, 358, 640, 790, 1050])
     for (const L of [2, 16, 32])
       for (const layers of [1, 8]) {
         const state = at({ L, layers });
@@ -125,7 +145,7 @@ test("nodes lie inside the picture, do not touch, and a point belongs to the nea
         const pitch = plan.columns[1] - plan.columns[0];
         for (const kind of KINDS) {
           const { rows, radius, labels } = plan.panels[kind];
-          assert.ok(plan.columns[0] - radius >= 0 && plan.columns[L - 1] + radius + 4 <= width);
+          assert.ok(plan.columns[0] - radius >= plan.side && plan.columns[L - 1] + radius + 4 <= width);
           assert.ok(2 * radius < Math.min(pitch, rows[0] - rows[1]), `${width} ${L} ${layers} ${kind}`);
           assert.ok(labels + 6 < plan.height);
         }

@@ -43,10 +43,10 @@ class ReachLab(Lab):
 
     QUESTION = "Which tokens can change the last output, and in how many steps?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("step by step", _START),
+        ("run the race", _START),
         ("8 convolutions", {**_START, "layers": 8}),
         ("dilate: 1, 2, 4, 8", {**_START, "dilation": 2}),
-        ("twice as many tokens", {**_START, "L": 32}),
+        ("32 tokens", {**_START, "L": 32}),
     )
     PARTS = ("graph", "counts")
     CONTROLS = ("L", "kernel", "layers", "dilation", "at", "step", "E")

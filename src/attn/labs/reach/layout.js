@@ -1,4 +1,5 @@
 // Where ReachLab's picture has its nodes: three graphs one above the other, in which a column is a position, and the lowest row the tokens.
+// The score of each graph stands left of it, or above it where there is little room.
 
 import { clamp, range } from "../kit/math.js";
 import { KINDS, rowsOf } from "./model.js";
@@ -6,19 +7,18 @@ import { KINDS, rowsOf } from "./model.js";
 /** @typedef {import("./model.js").Kind} Kind */
 /**
  * @typedef {object} Panel
- * @property {number} head the y of its title
+ * @property {number} top the y of its score
  * @property {number[]} rows the y of its rows, from the tokens on
  * @property {number} labels the y of the numbers of the tokens
  * @property {number} radius of a node
  */
-/** @typedef {{ width: number, height: number, columns: number[], panels: Record<Kind, Panel> }} Plan */
+/** @typedef {{ width: number, height: number, narrow: boolean, side: number, columns: number[], panels: Record<Kind, Panel> }} Plan */
 
-const HEAD = 26; // height of a title
-const LABELS = 19; // height of the numbers of the tokens
-const EDGE = 12; // beside the first and the last column
-const MOST_GAP = 66; // between two rows
-/** @type {Record<Kind, number>} height of all rows */
-const TALL = { rnn: 32, convolution: 112, attention: 66 };
+const LABELS = 18; // height of the numbers of the tokens
+const EDGE = 8; // beside the first and the last column
+/** Where scores stand beside the graphs, and where above them: their width, the height above the rows, and that of all rows. */
+const WIDE = { side: 232, head: 22, tall: { rnn: 46, convolution: 162, attention: 74 } };
+const NARROW = { side: 0, head: 50, tall: { rnn: 22, convolution: 112, attention: 56 } };
 
 /**
  * @param {number} width
@@ -26,20 +26,22 @@ const TALL = { rnn: 32, convolution: 112, attention: 66 };
  * @returns {Plan}
  */
 export function planOf(width, state) {
-  const pitch = (width - 2 * EDGE) / state.L;
+  const narrow = width < 640;
+  const { side, head, tall } = narrow ? NARROW : WIDE;
+  const pitch = (width - side - 2 * EDGE) / state.L;
   let y = 0;
   const panels = KINDS.map((kind) => {
     const count = rowsOf(kind, state);
-    const gap = Math.min(TALL[kind] / count, MOST_GAP);
-    const radius = clamp(0.28 * Math.min(pitch, 1.3 * gap), 2.5, 6);
-    const top = y + HEAD + 8;
-    const rows = range(count + 1).map((row) => top + (count - row) * gap);
-    const panel = { head: y + HEAD / 2, rows, labels: rows[0] + radius + LABELS / 2, radius };
-    y = panel.labels + LABELS / 2;
+    const gap = tall[kind] / count;
+    const radius = clamp(0.25 * Math.min(pitch, 1.1 * gap), 2.5, 6);
+    const rows = range(count + 1).map((row) => y + head + (count - row) * gap);
+    const panel = { top: y, rows, labels: rows[0] + radius + LABELS / 2, radius };
+    y = panel.labels + LABELS / 2 + (kind === "attention" ? 0 : 8);
     return /** @type {const} */ ([kind, panel]);
   });
-  const columns = range(state.L).map((t) => EDGE + (t + 0.5) * pitch);
-  return { width, height: Math.ceil(y), columns, panels: /** @type {Record<Kind, Panel>} */ (Object.fromEntries(panels)) };
+  const columns = range(state.L).map((t) => side + EDGE + (t + 0.5) * pitch);
+  const all = /** @type {Record<Kind, Panel>} */ (Object.fromEntries(panels));
+  return { width, height: Math.ceil(y), narrow, side, columns, panels: all };
 }
 
 /**

@@ -5,7 +5,7 @@ import { COLOURS, coloursOf, mixed } from "../kit/colours.js";
 import { clamp } from "../kit/math.js";
 import { followed } from "./model.js";
 import { labelsOf } from "./scene.js";
-import { titleOf, verdictOf } from "./words.js";
+import { verdictOf } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./scene.js").Graph} Graph */
@@ -20,8 +20,9 @@ export function looksOf(root, { good, bad }) {
   const { ink, paper } = coloursOf(root);
   const [green, red] = [good, bad].map((node) => getComputedStyle(node).color);
   return {
-    ...{ ink, paper, flow: mixed(COLOURS[0], ink, 0.75), good: green, bad: red, quiet: mixed(ink, paper, 0.7) },
-    ...{ edge: mixed(ink, paper, 0.3), made: mixed(ink, paper, 0.5), pale: mixed(COLOURS[0], paper, 0.4) },
+    ...{ ink, paper, flow: mixed(COLOURS[0], ink, 0.78), good: green, bad: red, quiet: mixed(ink, paper, 0.7) },
+    ...{ spread: mixed(COLOURS[0], paper, 0.85), read: mixed(COLOURS[2], paper, 0.75), reading: mixed(COLOURS[2], ink, 0.85) },
+    ...{ dot: mixed(ink, paper, 0.25), made: mixed(ink, paper, 0.45) },
   };
 }
 
@@ -37,25 +38,26 @@ export function paint(canvas, plan, state, results, scene, looks) {
   const pen = penFor(canvas, plan.width, plan.height);
   for (const graph of scene) {
     const { radius } = plan.panels[graph.kind];
-    paintEdges(pen, graph, looks, state.L);
-    for (const node of graph.nodes) paintNode(pen, node, radius, looks);
+    const verdict = verdictOf(graph.kind, results, graph.passed, followed(state)).kind;
+    paintEdges(pen, graph, looks, radius);
+    for (const node of graph.nodes) paintNode(pen, node, radius, looks, verdict ? looks[verdict] : looks.ink);
     pen.fillStyle = looks.flow;
-    for (const { x, y } of graph.moving) circle(pen, x, y, Math.max(2, radius * 0.7));
-    paintTexts(pen, plan, graph, state, results, looks);
+    for (const { x, y } of graph.moving) circle(pen, x, y, Math.max(2, radius * 0.6));
+    paintTexts(pen, plan, graph, state, looks);
   }
 }
 
-/** @param {Pen} pen @param {Graph} graph @param {Looks} looks @param {number} L */
-function paintEdges(pen, { kind, edges, carrying, shortest }, looks, L) {
-  const fine = clamp(160 / edges.length, 0.5, 1); // many lines are thin ones,
-  const crowd = kind === "attention" ? Math.min(1, 7 / L) : 1; // and many edges on one spot must not become a blot
+/** @param {Pen} pen @param {Graph} graph @param {Looks} looks @param {number} radius */
+function paintEdges(pen, { reading, carrying, path }, looks, radius) {
+  const crowd = clamp(60 / Math.max(reading.length, carrying.length), 0.35, 1); // many edges on one spot must not become a blot
   for (const [lines, colour, wide, alpha] of /** @type {const} */ ([
-    [edges, looks.edge, fine, crowd],
-    [carrying, looks.flow, 0.5 + 0.75 * fine, 0.55],
-    [shortest, looks.flow, 1.5 + 1.5 * fine, 1],
+    [reading, looks.reading, 1, 0.8 * crowd],
+    [carrying, looks.spread, 1.25, 0.9 * crowd],
+    [path, looks.flow, clamp(radius, 3, 5), 1],
   ])) {
     pen.strokeStyle = colour;
     pen.lineWidth = wide;
+    pen.lineCap = "round";
     pen.globalAlpha = alpha;
     pen.beginPath();
     for (const [x1, y1, x2, y2] of lines) {
@@ -67,25 +69,31 @@ function paintEdges(pen, { kind, edges, carrying, shortest }, looks, L) {
   pen.globalAlpha = 1;
 }
 
-/** Tokens are squares, outputs circles. @param {Pen} pen @param {import("./scene.js").Node} node @param {number} r @param {Looks} looks */
-function paintNode(pen, { x, y, look, isToken, isInReach, isLast }, r, looks) {
+/**
+ * Tokens are squares, outputs circles; what has nothing to do with the token and the last output is a dot.
+ *
+ * @param {Pen} pen
+ * @param {import("./scene.js").Node} node
+ * @param {number} radius
+ * @param {Looks} looks
+ * @param {string} verdict the colour of the ring around the last output
+ */
+function paintNode(pen, { x, y, look, isToken, isRead, isOnPath, isLast }, radius, looks, verdict) {
+  const carries = look === "carries";
+  const r = isOnPath ? radius + 1 : carries || isRead ? radius : radius * 0.55;
   pen.lineWidth = 1.25;
-  pen.strokeStyle = look === "carries" ? looks.flow : look === "waiting" ? looks.edge : looks.made;
-  pen.fillStyle = look === "carries" ? looks.flow : isToken && isInReach ? looks.pale : looks.paper;
+  pen.strokeStyle = carries ? (isOnPath ? looks.flow : looks.spread) : isRead ? looks.reading : looks.dot;
+  pen.fillStyle = carries ? pen.strokeStyle : isRead && (isToken || look === "made") ? looks.read : looks.paper;
   pen.beginPath();
   if (isToken) pen.rect(x - r, y - r, 2 * r, 2 * r);
   else pen.arc(x, y, r, 0, 2 * Math.PI);
   pen.fill();
   pen.stroke();
-  if (look === "made" && !isToken) {
-    pen.fillStyle = looks.made;
-    circle(pen, x, y, r * 0.4);
-  }
   if (!isLast) return;
-  pen.strokeStyle = looks.ink;
-  pen.lineWidth = 1.75;
+  pen.strokeStyle = verdict;
+  pen.lineWidth = 2.25;
   pen.beginPath();
-  pen.arc(x, y, r + 3, 0, 2 * Math.PI);
+  pen.arc(x, y, radius + 4, 0, 2 * Math.PI);
   pen.stroke();
 }
 
@@ -96,24 +104,16 @@ function circle(pen, x, y, r) {
   pen.fill();
 }
 
-/**
- * The title of a graph, what became of the token, and the numbers of some tokens.
- *
- * @param {Pen} pen
- * @param {Plan} plan
- * @param {Graph} graph
- * @param {import("./model.js").State} state
- * @param {import("./model.js").Results} results
- * @param {Looks} looks
- */
-function paintTexts(pen, { width, columns, panels }, { kind, passed }, state, results, looks) {
-  const { head, labels } = panels[kind];
-  write(pen, titleOf(kind, state, width < 480), 2, head, { colour: looks.ink, weight: 700, size: 13 });
-  const verdict = verdictOf(kind, results, passed);
-  const colour = verdict.kind ? looks[verdict.kind] : looks.quiet;
-  write(pen, verdict.text, width - 2, head, { colour, weight: 600, size: 12.5, align: "right" });
+/** The numbers of some tokens, and which output is the last. @param {Pen} pen @param {Plan} plan @param {Graph} graph @param {import("./model.js").State} state @param {Looks} looks */
+function paintTexts(pen, { width, narrow, columns, panels }, { kind }, state, looks) {
+  const { rows, labels, radius } = panels[kind];
   for (const t of labelsOf(state)) {
-    const how = t === followed(state) ? { colour: looks.flow, weight: 700 } : { colour: looks.quiet };
-    write(pen, String(t), columns[t], labels, { ...how, size: 11.5, align: "center" });
+    const isFollowed = t === followed(state);
+    const how = { size: 12, align: /** @type {const} */ ("center") };
+    const text = isFollowed && !narrow && kind === "rnn" && t < state.L - 2 && t > 0 ? `token ${t}` : String(t);
+    write(pen, text, columns[t], labels, { ...how, colour: isFollowed ? looks.flow : looks.quiet, weight: isFollowed ? 700 : 400 });
   }
+  if (narrow) return;
+  const above = rows[rows.length - 1] - radius - 9;
+  write(pen, "last output", width - 2, above - 2, { colour: looks.quiet, size: 12, align: "right" });
 }

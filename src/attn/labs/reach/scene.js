@@ -1,5 +1,5 @@
-// What ReachLab's picture shows at a moment: which nodes are computed, which of them depend on the token that is followed, and what is on
-// its way from node to node.
+// What ReachLab's picture shows at a moment of the race: how far the token that is followed has spread, edge by edge, what the last output
+// can read, and one shortest path from the one to the other. Edges that belong to neither are not drawn: they say nothing about these two.
 
 import { mix, swing } from "../kit/time.js";
 import { edgesOf, followed, KINDS } from "./model.js";
@@ -8,17 +8,17 @@ import { edgesOf, followed, KINDS } from "./model.js";
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {readonly [x1: number, y1: number, x2: number, y2: number]} Line */
 /** @typedef {"waiting" | "made" | "carries"} Look not computed yet, computed, depends on the token that is followed */
-/** @typedef {{ x: number, y: number, look: Look, isToken: boolean, isInReach: boolean, isLast: boolean }} Node */
+/** @typedef {{ x: number, y: number, look: Look, isToken: boolean, isRead: boolean, isOnPath: boolean, isLast: boolean }} Node */
 
 /**
  * @typedef {object} Graph
  * @property {Kind} kind
  * @property {number} passed how many of its steps have passed
- * @property {Node[]} nodes
- * @property {Line[]} edges
- * @property {Line[]} carrying edges by which the followed token has arrived somewhere
- * @property {Line[]} shortest those of them that are on a shortest path to the last output
- * @property {{ x: number, y: number }[]} moving what is on its way
+ * @property {Node[]} nodes isRead: the last output depends on it
+ * @property {Line[]} reading edges that lead to the last output
+ * @property {Line[]} carrying edges by which the followed token spreads, as far as it has come
+ * @property {Line[]} path those of them that are on a shortest path to the last output
+ * @property {{ x: number, y: number }[]} moving the ends of what is on its way
  */
 
 /**
@@ -31,6 +31,25 @@ import { edgesOf, followed, KINDS } from "./model.js";
 export const sceneOf = (plan, state, results, time) => KINDS.map((kind) => graphOf(kind, plan, state, results, time));
 
 /**
+ * The nodes of a shortest path from the followed token to the last output, from its end on. Of several it is the one that goes back
+ * as far as it can first.
+ *
+ * @param {import("./model.js").Edge[]} edges
+ * @param {Float32Array} from
+ * @param {number} L
+ */
+function pathOf(edges, from, L) {
+  const path = [from.length - 1];
+  if (from[path[0]] < 0) return [];
+  while (from[path[path.length - 1]] > 0) {
+    const end = path[path.length - 1];
+    const before = edges.flatMap(([a, b]) => (b === end && from[a] === from[end] - 1 ? [a] : []));
+    path.push(before.reduce((best, one) => (one % L < best % L ? one : best)));
+  }
+  return path;
+}
+
+/**
  * @param {Kind} kind
  * @param {Plan} plan
  * @param {import("./model.js").State} state
@@ -41,28 +60,31 @@ export const sceneOf = (plan, state, results, time) => KINDS.map((kind) => graph
 function graphOf(kind, { columns, panels }, state, results, time) {
   const { L } = state;
   const [made, from, back] = ["made", "from", "back"].map((name) => results[`${kind}_${name}`]);
+  const edges = edgesOf(kind, state);
+  const path = pathOf(edges, from, L);
   const last = made.length - 1;
   /** @param {number} node */
   const x = (node) => columns[node % L];
   /** @param {number} node */
   const y = (node) => panels[kind].rows[Math.floor(node / L)];
-  const nodes = Array.from(made, (step, node) => ({
-    ...{ x: x(node), y: y(node), isToken: node < L, isInReach: back[node] >= 0, isLast: node === last },
-    look: /** @type {Look} */ (step > time ? "waiting" : from[node] >= 0 ? "carries" : "made"),
-  }));
+  const nodes = Array.from(made, (step, node) => {
+    const look = /** @type {Look} */ (step > time ? "waiting" : from[node] >= 0 ? "carries" : "made");
+    const isOnPath = look === "carries" && path.includes(node);
+    return { x: x(node), y: y(node), look, isToken: node < L, isRead: back[node] >= 0, isOnPath, isLast: node === last };
+  });
   /** @type {Graph} */
   const graph = {
     ...{ kind, passed: Math.min(Math.floor(time), results.counts[kind].steps), nodes },
-    ...{ edges: [], carrying: [], shortest: [], moving: [] },
+    ...{ reading: [], carrying: [], path: [], moving: [] },
   };
-  for (const [a, b] of edgesOf(kind, state)) {
-    const line = /** @type {Line} */ ([x(a), y(a), x(b), y(b)]);
-    graph.edges.push(line);
-    if (from[a] < 0) continue;
+  for (const [a, b] of edges) {
+    if (back[b] >= 0) graph.reading.push([x(a), y(a), x(b), y(b)]);
     const go = time - (made[b] - 1); // 0 when its step begins, 1 when it ends
-    const isShortest = back[b] >= 0 && from[a] + 1 + back[b] === from[last];
-    if (go >= 1) (isShortest ? graph.shortest : graph.carrying).push(line);
-    else if (go > 0) graph.moving.push({ x: mix(line[0], line[2], swing(go)), y: mix(line[1], line[3], swing(go)) });
+    if (from[a] < 0 || go <= 0) continue;
+    const n = go < 1 ? swing(go) : 1;
+    const line = /** @type {Line} */ ([x(a), y(a), mix(x(a), x(b), n), mix(y(a), y(b), n)]);
+    (path[path.indexOf(b) + 1] === a && path.includes(b) ? graph.path : graph.carrying).push(line);
+    if (go < 1) graph.moving.push({ x: line[2], y: line[3] });
   }
   return graph;
 }

@@ -1,6 +1,6 @@
 // ReachLab: which tokens can change the last output, and in how many steps: an RNN, convolutions and self-attention side by side.
 
-import { element, setText, slider } from "../kit/dom.js";
+import { element, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
@@ -9,12 +9,12 @@ import { planOf, positionAt } from "./layout.js";
 import { compute, followed } from "./model.js";
 import { looksOf, paint } from "./paint.js";
 import { lastStep, sceneOf } from "./scene.js";
-import { countsTable } from "./table.js";
+import { scoresOf } from "./scores.js";
 import { sentence } from "./words.js";
 
 /** @typedef {import("./model.js").State & { step: number }} Settings */
 
-const TIME = 4200; // milliseconds of all steps
+const TIME = 5600; // milliseconds of all steps
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -41,16 +41,19 @@ function build(tools) {
   };
   const { L, kernel, layers, dilation, at, step, E } = sliders;
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "three graphs" });
-  const board = element("div", { class: "board" }, canvas);
-  const hint = element("p", { class: "hint" });
+  const scores = scoresOf();
+  const board = element("div", { class: "board" }, canvas, ...scores.nodes);
+  const [spread, tap] = [element("span", {}), element("span", {}, "Tap a token to follow it.")];
+  const read = element("span", {}, element("i", { class: "read" }), "can reach the last output");
+  const hint = element("p", { class: "hint" }, spread, read, tap);
   const verdicts = { good: element("i", { class: "good", hidden: true }), bad: element("i", { class: "bad", hidden: true }) };
   const graph = element("div", { hidden: !shows(tools, "graph") }, board, hint, verdicts.good, verdicts.bad);
-  const counts = countsTable();
-  counts.node.hidden = !shows(tools, "counts");
+  for (const node of scores.facts) node.hidden = !shows(tools, "counts");
   const place = stage(tools, {
-    picture: [graph, counts.node],
+    picture: graph,
     controls: { L: L.node, kernel: kernel.node, layers: layers.node, dilation: dilation.node },
     more: { at: at.node, step: step.node, E: E.node },
+    below: true,
   });
   place.node.classList.add("reach-lab");
   const playing = transition(root, (passed) => paintAt(passed), TIME);
@@ -72,17 +75,20 @@ function build(tools) {
   /** @param {number} passed how much of the steps has passed */
   function paintAt(passed) {
     const time = passed < 1 ? passed * lastStep(results) : settings.step;
-    if (!graph.hidden) paint(canvas, plan, settings, results, sceneOf(plan, settings, results, time), looks);
+    if (graph.hidden) return;
+    const scene = sceneOf(plan, settings, results, time);
+    paint(canvas, plan, settings, results, scene, looks);
+    scores.race(settings, results, Object.fromEntries(scene.map(({ kind, passed }) => [kind, passed])));
+    place.meanwhile(passed < 1 ? sentence(settings, results, Math.floor(time)).join(" ") : "");
   }
 
   function tell() {
     const [first, rest] = sentence(settings, results, settings.step);
     place.tell(element("b", {}, first), ` ${rest}`);
     const name = `token ${followed(settings)}`;
-    setText(
-      hint,
-      `Filled: depends on ${name}. Pale squares: tokens that reach the last output (ringed). Tap a token to follow it.`,
-    );
+    spread.replaceChildren(element("i", { class: "spread" }), `depends on ${name}`);
+    scores.draw(settings, results, plan.narrow);
+    scores.place(plan);
     canvas.setAttribute("aria-label", `Arrow keys choose the token that is followed: ${name}. ${first} ${rest}`);
   }
 
@@ -108,7 +114,6 @@ function build(tools) {
     plan = planOf(Math.max(240, board.clientWidth || 340), settings);
     looks = looksOf(root, verdicts);
     tell();
-    counts.draw(results, followed(settings));
     const plays = awaited && settings.step >= lastStep(results);
     awaited = false;
     if (plays) playing.start();

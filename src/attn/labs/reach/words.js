@@ -25,19 +25,24 @@ export function titleOf(kind, state, isShort = false) {
 }
 
 /**
- * What became of the token that is followed, or how far the computation has come.
+ * What became of the token that is followed, or how far the computation has come: a large word, and a small one.
  *
  * @param {Kind} kind
  * @param {Results} results
  * @param {number} passed steps
- * @returns {{ kind: "good" | "bad" | "", text: string }}
+ * @param {number} at the token
+ * @returns {{ kind: "good" | "bad" | "", big: string, text: string }}
  */
-export function verdictOf(kind, { counts }, passed) {
+export function verdictOf(kind, { counts }, passed, at) {
   const { steps, path } = counts[kind];
-  if (passed < steps) return { kind: "", text: `step ${passed} of ${steps}` };
-  if (path === null) return { kind: "bad", text: "✗ out of reach" };
-  return { kind: "good", text: `✓ ${counted(path, "step")} away` };
+  if (passed < steps) return { kind: "", big: String(passed), text: ` of ${counted(steps, "step")}` };
+  if (path === null) return { kind: "bad", big: "✗", text: ` token ${at} does not arrive` };
+  return { kind: "good", big: String(path), text: ` ${path === 1 ? "step" : "steps"} ✓` };
 }
+
+/** How many tokens the last output depends on, and how many edges there are. @param {{ reach: number, edges: number }} counts @param {number} L */
+export const reachOf = ({ reach, edges }, L) =>
+  `${reach === L ? `all ${L}` : `${reach} of ${L}`} tokens arrive, ${counted(edges, "edge")}`;
 
 /**
  * How many convolutions the followed token needs to reach the last output: null if it falls into a gap of all of them.
