@@ -296,7 +296,7 @@ def test_each_source_has_its_verdict_and_the_shares_are_shown(opened):
     lab = RolesLab()
     page = opened(lab, reduced_motion="reduce")
     verdicts = {}
-    for label, source in zip(("x itself", "one matrix", "three matrices", "a table"), SOURCES, strict=True):
+    for label, source in zip(("x itself", "one matrix", "three matrices", "stored matrix"), SOURCES, strict=True):
         page.get_by_role("radio", name=re.compile(f"^{label}")).check()
         verdicts[source] = sentence_of(page).split()[1]
         bar = page.locator(".roles-contest .chosen")
@@ -314,26 +314,26 @@ def test_exchanged_words_take_the_layers_weights_along_but_not_the_tables(opened
     page.locator(".chip").filter(has_text="gold").click()
     assert "the largest weight has gone with “gold”: 0.97 before, 0.97 now" in sentence_of(page)
     assert bars.is_hidden() and "without an exchange" in page.locator(".roles-contest").inner_text()
-    page.get_by_role("radio", name="a table").check()
+    page.get_by_role("radio", name="stored matrix").check()
     assert "✗ wrong" in sentence_of(page) and "now it is “today”; the answer is “gold”" in sentence_of(page)
     page.get_by_role("slider", name="exchange it with").press("Home")
     settled(page)
     assert "girls ↔ found" in page.locator(".more output").nth(1).inner_text()
-    page.get_by_role("slider", name="rows of the table").press("Home")
-    assert "the table ends with row 3" in sentence_of(page) or "no column" in sentence_of(page)
+    page.get_by_role("slider", name="rows of the matrix").press("Home")
+    assert "the stored matrix ends with row 3" in sentence_of(page) or "no column" in sentence_of(page)
 
 
 def test_the_table_and_the_matrices_keep_the_exchange_that_compares_them(opened):
     page = opened(RolesLab(), reduced_motion="reduce")
     page.locator(".chip").filter(has_text="gold").click()
     right = sentence_of(page)
-    assert right.startswith("✓ right: “found” asks “what?”") and right.endswith("Now try a table.")
-    page.get_by_role("radio", name="a table").check()
+    assert right.startswith("✓ right: “found” asks “what?”") and right.endswith("Now try a stored matrix.")
+    page.get_by_role("radio", name="stored matrix").check()
     wrong = sentence_of(page)
     assert wrong.startswith("✗ wrong: “found” asks “what?”") and wrong.endswith("Now try three matrices.")
     page.get_by_role("radio", name="three matrices").check()
     assert sentence_of(page) == right
-    page.locator(".chip").filter(has_text="table").click()
+    page.locator(".chip").filter(has_text="stored matrix").click()
     assert sentence_of(page) == wrong
 
 

@@ -154,7 +154,7 @@ def test_the_fallback_compares_the_four_divisors():
     lab = VarianceLab(D=128)
     rows = re.findall(r"<tr>(.*?)</tr>", lab.fallback())
     cells = [[re.sub("<.*?>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in rows]
-    assert [row[0] for row in cells[1:]] == ["1 = 1", "√D = 11.31", "√E = 32", "D = 128"]
+    assert [row[0] for row in cells[1:]] == ["nothing", "√D = 11.31", "√(H·D) = 32, if H = 8", "D = 128"]
     told, plain = lab.scaled_facts, lab.facts
     assert cells[2][2] == f"{told['variance']:.3g} ± {told['variance_error']:.1g}"
     assert cells[1][5] == f"{plain['stuck']:.0%}" and cells[4][5] == "0%"

@@ -40,7 +40,7 @@ test("settings that a link may not contain are refused with the reason", () => {
   assert.equal(problem(OPEN), null);
   for (const swap of [[1], [1, 1], [0, 7], [-1, 0], [0, 1, 2], "no", null, [0.5, 1]])
     assert.match(problem({ ...OPEN, swap }), /^swap takes/, JSON.stringify(swap));
-  for (const rows of [3, 8, 4.5, "x"]) assert.match(problem({ ...OPEN, rows }), /^A table has 4 to 7 rows/);
+  for (const rows of [3, 8, 4.5, "x"]) assert.match(problem({ ...OPEN, rows }), /^A stored matrix has 4 to 7 rows/);
   for (const sentence of [-1, 4, 0.5]) assert.match(problem({ ...OPEN, sentence }), /numbered from 0 to 3/);
   for (const changes of [{ asker: 7 }, { asked: -1 }, { asked: "x" }, { replaced: 7 }, { replaced: "x" }])
     assert.match(problem({ ...OPEN, ...changes }), /no word/);
@@ -301,11 +301,11 @@ test("the sentence says whether the word finds its answer, with its numbers", ()
   assert.equal(moved.verdict, true);
   assert.match(
     moved.text,
-    /are exchanged, and the largest weight has gone with “gold”: 0\.97 before, 0\.97 now\. Now try a table\.$/,
+    /are exchanged, and the largest weight has gone with “gold”: 0\.97 before, 0\.97 now\. Now try a stored matrix\.$/,
   );
   assert.match(
     said({ head: 2, swap: [1, 2] }).text,
-    /the largest weight stays on “today”: 0\.96 before, 0\.96 now\. Now try a table\.$/,
+    /the largest weight stays on “today”: 0\.96 before, 0\.96 now\. Now try a stored matrix\.$/,
   );
   const first = said({ swap: [0, 3] });
   assert.match(
@@ -435,6 +435,6 @@ test("of a table the sentence says that its weights belong to places", () => {
   );
   assert.match(said({ source: "table", rows: 6 }).text, /For “today” it has no column, so 6 weights meet 7 values: an error\.$/);
   const none = said({ source: "table", rows: 4 });
-  assert.match(none.text, /Its row would be row 4, and the table ends with row 3: no weights/);
+  assert.match(none.text, /Its row would be row 4, and the stored matrix ends with row 3: no weights/);
   assert.equal(none.verdict, false);
 });

@@ -178,7 +178,7 @@ class PassportLab(Lab):
         errors = "".join(f"<p>The error: {escape(message)}</p>" for message in sorted(messages))
         return (
             f"<p>Where each way puts the {B * L * H * D} numbers of {given}, and what view, reshape and contiguous do with the "
-            f"result:</p>{table(columns, rows).html()}{errors}"
+            f"result. A number can be in another head and at another word at once:</p>{table(columns, rows).html()}{errors}"
         )
 
 

@@ -1,4 +1,4 @@
-"""RolesLab: one word asks, the others answer. Where do queries, keys and values come from, and what if a table replaces them?"""
+"""RolesLab: one word asks, the others answer. Where do q, k and v come from, and what if a stored matrix replaces them?"""
 
 import functools
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _FOUND = _SENTENCES[0].split().index("found")
 _GIRLS, _GOLD, _TODAY = (_SENTENCES[0].split().index(word) for word in ("girls", "gold", "today"))
 _PLAIN: dict[str, Any] = {"sentence": 0, "replaced": None, "swap": [], "asker": _FOUND, "asked": None}  # before an experiment
 _EXCHANGED = _PLAIN | {"head": 1, "swap": [_GOLD, _TODAY]}
-_NAMES = {"x": "x itself", "one": "one matrix", "three": "three matrices", "table": "a table"}
+_NAMES = {"x": "x itself", "one": "one matrix", "three": "three matrices", "table": "stored matrix"}
 
 
 @functools.lru_cache(maxsize=2)
@@ -36,7 +36,7 @@ class RolesLab(Lab):
 
     source: where queries, keys and values come from. "x": they are x, the vectors of the words and their places. "one": all
     three are x times W_Q. "three": x times W_Q, W_K and W_V, as the layer was trained. "table": the weights are not computed but
-    read from a table with a row and a column for each place, the best of its kind (`attn.labs.roles.contest.best_tables`); values
+    read from a stored matrix with a row and a column for each place, the best of its kind (`contest.best_tables`); values
     are those of "three". head: 0, 1 or 2, which answer who, what and when. sentence: 0 to 3. replaced: the place of a word
     that another one of its class replaces, or None. swap: the places of two words that are exchanged, or none. rows: of the table,
     4 to 7.
@@ -45,7 +45,7 @@ class RolesLab(Lab):
     None for the one with the largest weight among the others.
 
     After any change the results are tensors on `attn.device()`: `lab.weights` (L, S), `lab.scaled` (L, S), the scores after √D,
-    `lab.q`, `lab.k`, `lab.v` and `lab.out`, (L, D) with D = 12 for "x" and 4 otherwise. With a table `lab.q`, `lab.k` and
+    `lab.q`, `lab.k`, `lab.v` and `lab.out`, (L, D) with D = 12 for "x" and 4 otherwise. With a stored matrix `lab.q`, `lab.k` and
     `lab.scaled` are None; if it is smaller than the sentence, so is `lab.out`, and `lab.message` is torch's error. `lab.answers`
     and `lab.points_at` say for each place which place answers it and where its largest weight is, or None; `lab.symmetric` says
     whether any two words score each other equally. `lab.shares` is how often the largest weight is on the right word.
@@ -61,7 +61,7 @@ class RolesLab(Lab):
         ("ask with x itself", _PLAIN | {"source": "x", "head": 0}),
         ("replace girls by boys", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
         ("exchange gold and today", _EXCHANGED | {"source": "three"}),
-        ("… with a table", _EXCHANGED | {"source": "table", "rows": 7}),
+        ("… stored matrix", _EXCHANGED | {"source": "table", "rows": 7}),
     )
     PARTS = ("pair", "shares")
     CONTROLS = ("asker", "source", "head", "sentence", "swap", "rows")

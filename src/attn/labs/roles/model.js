@@ -55,7 +55,7 @@ export function problem({ replaced, swap, rows, sentence, asker, asked, _sentenc
   const isPlace = (/** @type {any} */ n) => isWithin(n, 0, longest - 1);
   const isSwap = Array.isArray(swap) && (swap.length === 0 || (swap.length === 2 && swap.every(isPlace) && swap[0] !== swap[1]));
   if (!isSwap) return "swap takes the places of two different words, or none.";
-  if (!isWithin(rows, SHORTEST, longest)) return `A table has ${SHORTEST} to ${longest} rows.`;
+  if (!isWithin(rows, SHORTEST, longest)) return `A stored matrix has ${SHORTEST} to ${longest} rows.`;
   // The view's own settings are not among those of a computation.
   if ((asker !== undefined && !isPlace(asker)) || [asked, replaced].some((one) => one != null && !isPlace(one)))
     return "There is no word at this place.";

@@ -95,7 +95,7 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
   }
   pen.font = numbersFont(plan.isNarrow);
   if (scene.frame) ring(pen, scene.frame, look);
-  paintBar(pen, plan, scene, part, look, isTable ? `no row ${row}: the table ends at ${rows - 1}` : "");
+  paintBar(pen, plan, scene, part, look, isTable ? `no row ${row}: the matrix ends at ${rows - 1}` : "");
   pen.font = numbersFont(plan.isNarrow);
   for (const { value, box } of scene.falling) paintCell(pen, box, value, "weights", 1, { written: true, look });
   for (const one of scene.values) paintStrip(pen, one, most.values, look, null);
@@ -139,7 +139,7 @@ function labelsOf(
     if (!isNarrow) for (const n of numbers) labels.push({ text: n === row ? `row ${n}` : `${n}`, x, y: middle(n) });
   }
   if (isNarrow) {
-    const what = isTable ? `row ${row} of the learned table` : `scores: ${q} of ${asker} · each ${k} ÷ √${q === "x" ? "E" : "D"}`;
+    const what = isTable ? `row ${row} of the stored matrix` : `scores: ${q} of ${asker} · each ${k} ÷ √${q === "x" ? "E" : "D"}`;
     labels.push({ text: what, x: 1, y: scores.y + scores.h + 8, align: "left" });
     labels.push({ text: "weights", x: width - 1, y: bar.y + bar.h / 2 });
     if (alike) {
@@ -152,7 +152,7 @@ function labelsOf(
   const top = columns[0];
   labels.push({ text: "words", x, y: top.y + top.h / 2 });
   if (isTable) {
-    labels.push({ text: "learned table", x, y: names.y + 8 });
+    labels.push({ text: "stored matrix", x, y: names.y + 8 });
   } else {
     labels.push({ text: `${q} of ${asker}`, axis: "L", x, y: pairs.y + pairs.h / 2 - 8 });
     labels.push({ text: `${k} of each`, axis: "S", x, y: pairs.y + pairs.h / 2 + 8 });

@@ -66,7 +66,7 @@ function build(tools) {
     const one = get("asker");
     set({ swap: place === one ? [] : [Math.min(one, place), Math.max(one, place)] });
   });
-  const rows = slider(null, "rows of the table", (n) => set({ rows: n }));
+  const rows = slider(null, "rows of the matrix", (n) => set({ rows: n }));
 
   const canvas = element("canvas", {
     ...{ tabindex: 0, role: "application", "aria-roledescription": "sentence", class: "roles-picture" },

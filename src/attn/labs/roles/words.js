@@ -9,7 +9,7 @@ import { alikeness, compute, orderOf, rowOf, wordsOf } from "./model.js";
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
 
-export const NAMES = { x: "x itself", one: "one matrix", three: "three matrices", table: "a table" };
+export const NAMES = { x: "x itself", one: "one matrix", three: "three matrices", table: "stored matrix" };
 
 /**
  * The place of the word that asks, after the exchange.
@@ -141,7 +141,8 @@ export function sentenceOf(settings, results) {
       text: `${says}It puts ${weight} of its weight on ${whom}. ${grammar} Such an order of words is not in the language.`,
     };
   }
-  if (settings.swap.length) return { verdict: true, text: `${says}${exchangeText(settings, weight, best)} Now try a table.` };
+  if (settings.swap.length)
+    return { verdict: true, text: `${says}${exchangeText(settings, weight, best)} Now try a stored matrix.` };
   if (settings.replaced !== null) return { verdict: true, text: says + replacedText(settings, weight, best) };
   const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
@@ -170,8 +171,8 @@ export function movingSentence(settings, results, isExchange) {
     return source === "table" ? `${who}; the table knows only places.` : `${who}, each with its own key and value.`;
   }
   if (source === "table") {
-    if (askerPlace(settings) >= sizeOf(settings, results)) return `The table has no row for ${asks}.`;
-    return "A row of the table becomes the weights: no word is compared with another.";
+    if (askerPlace(settings) >= sizeOf(settings, results)) return `The stored matrix has no row for ${asks}.`;
+    return "A row of the stored matrix becomes the weights: no word is compared with another.";
   }
   const [q, k, v] = { x: ["x", "x", "x"], one: ["xW", "xW", "xW"], three: ["query", "key", "value"] }[source];
   return `The ${q} of ${asks} meets the ${k} of each word: a score. The scores become shares of 1, and so much of each ${v} goes into the output.`;
@@ -240,7 +241,7 @@ function tableText(settings, results) {
   const words = wordsOf(settings);
   const row = askerPlace(settings);
   const last = quoted(words[words.length - 1]);
-  if (row >= rows) return `Its row would be row ${row}, and the table ends with row ${rows - 1}: no weights, no output.`;
+  if (row >= rows) return `Its row would be row ${row}, and the stored matrix ends with row ${rows - 1}: no weights, no output.`;
   const short =
     rows < words.length ? ` For ${last} it has no column, so ${rows} weights meet ${words.length} values: an error.` : "";
   const best = results.points_at[row];

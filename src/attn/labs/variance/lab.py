@@ -3,6 +3,7 @@
 import functools
 import math
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, ClassVar
 
 import torch
@@ -145,22 +146,29 @@ class VarianceLab(Lab):
         return {"mean": self.D * (mean**2 + rho * std**2), "variance": self.D * product}
 
     def fallback(self) -> str:
-        columns = (f"divided by (E = {HEADS}·D)", "mean", "variance", "largest weight of a query", "norm of the Jacobian", "stuck")
+        columns = ("divided by", "mean", "variance", "largest weight of a query", "spectral norm of the Jacobian", "stuck")
         rows = []
         for name in DIVISORS:
-            scaled = self.scores / self._divisor(name)
+            divisor = self._divisor(name)
+            scaled = self.scores / divisor
             facts = _facts(scaled, scaled.softmax(-1))
-            measured = (f"{facts[one]:.3g} ± {facts[f'{one}_error']:.1g}" for one in ("variance", "largest", "norm"))
-            rows.append([f"{name} = {self._divisor(name):.4g}", f"{facts['mean']:.3g}", *measured, f"{facts['stuck']:.0%}"])
+            measured = (f"{facts[one]:.3g} ± {_brief(facts[f'{one}_error'])}" for one in ("variance", "largest", "norm"))
+            by = {"1": "nothing", "√E": f"√(H·D) = {divisor:.4g}, if H = {HEADS}"}.get(name, f"{name} = {divisor:.4g}")
+            rows.append([by, f"{facts['mean']:.3g}", *measured, f"{facts['stuck']:.0%}"])
         queries, keys = self.scores.shape
         kind = "of a trained layer" if self.trained else "of random queries and keys"
-        law = "" if self.law is None else f" By the law their variance before the division is {self.law['variance']:.4g}."
+        law = "" if self.law is None else f" Their distribution gives a variance of {self.law['variance']:.4g} before the division."
         return (
             f"<p>{self.scores.numel():,} scores {kind} with D = {self.D}, divided in four ways.{law} Largest weight and norm "
             f"are means over {queries} queries with {keys} keys each, and ± is the standard error over the queries. A query is "
             f"stuck if its norm is below {STUCK}: its weights hardly react to its scores.</p>"
             f"{table(columns, rows).html()}"
         )
+
+
+def _brief(error: float) -> str:
+    """An error with one digit that counts, without an exponent."""
+    return f"{Decimal(f'{error:.1g}'):f}"
 
 
 def _facts(scores: Tensor, weights: Tensor) -> dict[str, float]:
