@@ -265,7 +265,7 @@ def test_no_right_implementation_is_accused(subtests):
 
 def test_the_verdict_says_how_the_implementation_was_read():
     pytorch = check.attention(nn.MultiheadAttention(E, H), empty_rows=False)
-    assert pytorch.found["layout"].startswith("x (L, B, E)") and "may not look, (L, S)" in pytorch.found["mask"]
+    assert pytorch.found["layout"].startswith("x (L, B, E)") and "may not attend, (L, S)" in pytorch.found["mask"]
     assert any("is_causal" in what for what in pytorch.unchecked)
     packed = check.attention(made(right("packed"), E, H))
     assert "K = qkv.weight" in packed.found["weights"] and packed.found["causal"] == "argument causal"
@@ -415,7 +415,7 @@ def test_where_float16_is_asked_for_and_cannot_be_tried_the_verdict_says_so():
     [
         (Fused, {}, TypeError, r"the class Fused; give an object of it: Fused\(...\)"),
         (3, {}, TypeError, "answer is of type int"),
-        (lambda q, k, v: v, {"mask": "true"}, ValueError, "mask is 'true'; it is one of 'keep' .True where a query may look."),
+        (lambda q, k, v: v, {"mask": "true"}, ValueError, "mask is 'true'; it is one of 'keep' .True where a query may attend."),
         (lambda q, k, v: v, {"layout": "BLE"}, ValueError, "one of BHLD, BLHD, LBHD, BLD, LD"),
         (lambda x: x, {}, TypeError, "a function of x needs the weights"),
         (lambda a, b, c, d: a, {}, TypeError, "Wrap it in a function"),

@@ -314,11 +314,11 @@ def test_the_command_compares_ranks_with_one_process(capsys):
     "given,says",
     [
         *(
-            (f"{name} {size}", f"{size!r} is no size; give a whole number above 0")
+            (f"{name} {size}", f"{size!r} is not a size; give a whole number above 0")
             for name in ("--ranks", "--B")
             for size in ("0", "-1")
         ),
-        *((f"{name} 0", "'0' is no size") for name in ("--L", "--E", "--H", "--G", "--D")),
+        *((f"{name} 0", "'0' is not a size") for name in ("--L", "--E", "--H", "--G", "--D")),
         ("--seed 99999999999999999999999", "is no seed; give a whole number from 0"),
         ("--timeout nan", "'nan' is no time; give seconds"),
     ],

@@ -32,7 +32,7 @@ _DRAWS = 300
 def prepare(module: nn.Module) -> nn.Module:
     """A copy in eval() and float32 whose weights are drawn so that its scores differ, with dropout ready to act."""
     if "_modules" not in vars(module):
-        raise TypeError(f"{type(module).__name__} is no module yet: its __init__ must call super().__init__() first.")
+        raise TypeError(f"{type(module).__name__} is not a module yet: its __init__ must call super().__init__() first.")
     try:
         own = copy.deepcopy(module)
     except Exception as error:

@@ -34,10 +34,10 @@ _CACHE = ("cache", "kv_cache", "past", "past_key_value", "past_key_values", "lay
 
 LAYOUTS = {"layer": ("BLE", "LBE"), "heads": ("BHLD", "BLHD", "LBHD", "BLD", "LD")}
 MASKS = {
-    "keep": "True where a query may look",
-    "hide": "True where a query may not look",
-    "add": "0 where a query may look and -inf where not, added to the scores",
-    "ones": "1.0 where a query may look and 0.0 where not",
+    "keep": "True where a query may attend",
+    "hide": "True where a query may not attend",
+    "add": "0 where a query may attend and -inf where not, added to the scores",
+    "ones": "1.0 where a query may attend and 0.0 where not",
 }
 
 

@@ -48,7 +48,7 @@ class Cases:
         return self._case("causal=True", *self._inputs(S or self.L), causal=True)
 
     def masked(self, form: Form, S: int | None = None, *, causal: bool = False, empty: bool = False) -> Case:
-        """A random mask in a form; empty: the third query may look nowhere."""
+        """A random mask in a form; empty: the third query may attend to no key."""
         S = S or self.L
         what = " and ".join(filter(None, ("a mask" + " that leaves query 2 no key" * empty, "causal=True" * causal)))
         return self._case(what, *self._inputs(S), keep=self._keep(form, S, empty), causal=causal, empty=empty)

@@ -34,7 +34,7 @@ class Sizes:
 class Case:
     """One question to an implementation. All tensors are float32, and heads come before positions.
 
-    inputs: (x, context) of a layer, or (q, k, v) of a function. keep: True where a query may look, (B, 1, L, S), or None.
+    inputs: (x, context) of a layer, or (q, k, v) of a function. keep: True where a query may attend, (B, 1, L, S), or None.
     what: the case in words, as a sentence begins: "For x (2, 5, 24) and a mask".
     """
 
@@ -59,7 +59,7 @@ class Definition:
         self._turn = rotary
         for step, function in steps.items():
             if not hasattr(self, step):
-                raise ValueError(f"{step} is no step of the definition.")
+                raise ValueError(f"{step} is not a step of the definition.")
             setattr(self, step, partial(function, self))
 
     def __call__(self, case: Case) -> Tensor:

@@ -213,7 +213,7 @@ class Examination(Explainer):
                     self.setting, self.form = tried, form
                     self.found["mask"] = f"argument {setting.answer.names['mask']}: {form}"
                     if meaning == "hide" and not self.options.mask:
-                        self.found["mask"] += " (if True is to mean that a query may look, it is inverted)"
+                        self.found["mask"] += " (if True is to mean that a query may attend, it is inverted)"
                     self.checked.append("a mask")
                     if self._takes_context():
                         self._must("a mask with S ≠ L", self.cases.masked(form, self.cases.S))

@@ -196,8 +196,8 @@ MISTAKES: tuple[Mistake, ...] = (
     _m(
         "mask inverted",
         "mask",
-        "the mask is inverted: the keys that a query may look at are hidden, and the others are open",
-        "scores = scores.masked_fill(~keep, -math.inf), where keep is True at keys that a query may look at",
+        "the mask is inverted: the keys that a query may attend to are hidden, and the others are open",
+        "scores = scores.masked_fill(~keep, -math.inf), where keep is True at keys that a query may attend to",
         fill=lambda d, t, keep: t.masked_fill(keep, -math.inf),
         weigh=lambda d, t, keep: D.weigh(d, t, keep).nan_to_num(),
     ),

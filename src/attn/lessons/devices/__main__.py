@@ -84,7 +84,7 @@ def _number_of_ranks(options: argparse.Namespace) -> tuple[int, str]:
 
 def _size(text: str) -> int:
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; give a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size; give a whole number above 0")
     return int(text)
 
 
