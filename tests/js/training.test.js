@@ -209,24 +209,29 @@ test("the sentence of a weight names the moment, the words, the weight and the g
   );
   assert.match(
     text(all),
-    /^\[lead After 10 steps: loss 0\.40\.\] In head 0, the weight on the word 1 back went from 0\.20 to 1\.00: “b” at place 1 gives most/,
+    /^\[gist After 10 steps: loss 0\.40\.\] In head 0, the weight on the word 1 back went from 0\.20 to 1\.00: “b” at place 1 gives most/,
   );
   assert.equal(say(2, [2, 1]), "After 10 steps: loss 0.40. In head 0, “a” at place 2 gives 1.00 of its weight to “b” at place 1.");
 });
 
-test("the sentence of a row says how far it has moved", () => {
-  const say = (frame) => text(rowSentence(run, { word: 1 }, frame, compute(at({ frame: String(frame) }))));
+test("the sentence of a row says how far it has moved, and beside which other row it ends", () => {
+  const { dots } = compute(at({ frame: "0" }));
+  const say = (frame) => text(rowSentence(run, { word: 1 }, frame, compute(at({ frame: String(frame) })), dots));
   assert.match(say(0), /“b” in the embedding has its first, random numbers\.$/);
   assert.match(
     say(1),
-    /^Step 5, where the loss falls fastest: the row of “b” in the embedding has moved by 4\.00 in all, half of that by step 5\.$/,
+    /^Step 5, where the loss falls fastest: the row of “b” in the embedding has moved by 4\.00 in all, half of that by step 5\. /,
   );
+  const three = { ...run, words: ["a", "b", "c"] };
+  const beside = (first, now) => text(rowSentence(three, { word: 1 }, 1, { ...compute(at({ frame: "1" })), dots: now }, first));
+  assert.match(beside([0, 1, 0, 0, 5, 5], [3, 4, 0, 0, 1, -1]), / \[gist On the map it was beside “a”, and is now beside “c”\.\]$/);
+  assert.match(beside([0, 1, 0, 0, 5, 5], [0, 2, 0, 0, 1, -3]), / \[gist On the map it is still beside “a”\.\]$/);
 });
 
 test("the task names who asks what", () => {
-  assert.equal(taskText(run, 0), "The task: say which word comes next. It is the one that followed the same word before.");
+  assert.equal(taskText(run, 0), "The task: predict the next word. It is the word that followed the same word before.");
   const some = { ...run, back: 2, counted: [[0, 1]] };
-  assert.match(taskText(some, 0), /It is the one 2 places back\. The loss does not count rows with –\.$/);
+  assert.match(taskText(some, 0), /It is the word 2 places back\. Rows marked – are not in the loss\.$/);
   const asking = {
     ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],
@@ -252,9 +257,9 @@ test("of a model that is asked the sentence says what is reached, since when, an
   assert.equal(say(0, null, learns), "Before training all numbers are random, those of W_Q too: 1 of 2 answers right.");
   assert.equal(
     say(1, null, learns),
-    "[lead Step 5, where the loss falls fastest: 2 of 2 answers right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q has gone 51% of its way.",
+    "[gist Step 5, where the loss falls fastest: 2 of 2 answers right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q has gone 51% of its way.",
   );
-  assert.equal(say(2, null, learns, " But."), "[lead After 10 steps: 2 of 2 answers right.] But.");
+  assert.equal(say(2, null, learns, " But."), "[gist After 10 steps: 2 of 2 answers right.] But.");
   const measured = (...shares) => ({ ...reads, measured: { who: shares, what: [0.5, ...shares.slice(1)] } });
   assert.equal(
     say(0, null, measured(0.1, 0.6, 1)),
@@ -262,13 +267,13 @@ test("of a model that is asked the sentence says what is reached, since when, an
   );
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
-    "[lead Step 5, where the loss falls fastest: from here on at least 98 of 100 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q has gone 51% of its way.",
+    "[gist Step 5, where the loss falls fastest: from here on at least 98 of 100 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q has gone 51% of its way.",
   );
   assert.equal(
     say(2, null, measured(0.1, 0.99, 1)),
-    "[lead After 10 steps: the answers have been right since step 5.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. Later steps moved W_Q by 49% of its way, and kept the answers.",
+    "[gist After 10 steps: the answers have been right since step 5.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. Later steps moved W_Q by 49% of its way, and kept the answers.",
   );
-  assert.equal(say(2, null, measured(0.1, 0.6, 1)).split("] ")[0], "[lead After 10 steps: 100 of 100 answers right.");
+  assert.equal(say(2, null, measured(0.1, 0.6, 1)).split("] ")[0], "[gist After 10 steps: 100 of 100 answers right.");
   assert.equal(
     say(1, [1, 0]),
     "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",

@@ -27,6 +27,7 @@ import { headName } from "./words.js";
 const TEXT = 12.5; // pixels
 const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
+const LIKELY = 118; // the width of the bars for the probability of the next word, where they have a column
 const LINE = 13; // the height of an answer, where a word has several
 const NARROW = 480; // below this width, the next word is not written beside the guess
 const ROOMY = 640; // from here on W_Q stands beside the table
@@ -67,7 +68,7 @@ export function planOf(run, width, tallest, words) {
     ? answer + (isBrief ? 0 : chance)
     : isBrief
       ? 34 + LETTER * longest(words)
-      : nextWidth(words) + 16 + Math.max(LETTER * longest(run.words) + 16, 52);
+      : nextWidth(words) + 16 + Math.max(LETTER * longest(run.words) + 16, 52) + (isBeside ? LIKELY : 0);
   const least = isAsked ? LINE * run.questions.length - 9 : 12; // the height of a row; its answers may reach into those around it
   const widest = clamp(Math.floor((width - left - right - 12) / L), 9, before ? 60 : 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
@@ -178,6 +179,7 @@ export function paintBoard(
   }
   const heading = { colour: look.quiet, size: TEXT };
   if (plan.guessed) write(pen, "next is", end + 2, Math.max(y - 8, 8), heading);
+  if (!isAsked && before) write(pen, "probability", end + plan.right - LIKELY + 6, Math.max(y - 8, 8), heading);
   if (isAsked && !plan.isBrief) write(pen, "right word", end + plan.answer, Math.max(y - 8, 8), heading);
   write(pen, isAsked ? "answers" : plan.isBrief ? "guess" : "guessed", end + 2 + plan.guessed, Math.max(y - 8, 8), heading);
 
@@ -233,8 +235,8 @@ export function paintBoard(
   const uncounted = run.counted[sequence].includes(0) ? `   – not in the loss` : "";
   /** @type {[string, string][]} */
   const bars = [
-    ["   ▬", look.quiet],
-    [` probability${plan.isBrief ? "" : " of the next word"}${uncounted}`, look.quiet],
+    [before ? "" : "   ▬ probability", look.quiet],
+    [uncounted, look.quiet],
   ];
   if (!isAsked) writeParts([[`▢ ${goal}`, look.quiet], ...bars], plan.height - 8, 11.5);
 }
@@ -302,7 +304,18 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
     const isRight = guesses[n] === word;
     const size = isAsked ? TEXT : 12;
     const bar = end + (isAsked ? answer : 0);
-    if (!isAsked || !plan.isBrief) {
+    if (!isAsked && plan.before) {
+      const from = end + right - LIKELY + 6;
+      const wide = LIKELY - 44;
+      for (const [share, colour] of /** @type {[number, string][]} */ ([
+        [1, look.faint],
+        [chances[n], look.quiet],
+      ])) {
+        pen.fillStyle = colour;
+        pen.fillRect(from, middle - 5, wide * share, 10);
+      }
+      write(pen, number(chances[n], 2), end + right, middle, { colour: look.ink, size, align: "right" });
+    } else if (!isAsked || !plan.isBrief) {
       const [top, thick] = isAsked ? [middle - high / 2 + 0.5, high - 1] : [middle + high / 2 - 4, 3]; // below the words
       pen.fillStyle = isAsked ? look.faint : look.quiet;
       pen.fillRect(bar, top, (isAsked ? chance - 4 : right - 2) * chances[n], thick);

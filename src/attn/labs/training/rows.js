@@ -11,13 +11,12 @@ import { pathOf } from "./model.js";
 /** @typedef {{ x: number, y: number, wide: number }} Point of a word, which is so wide */
 /** @typedef {[left: number, top: number, right: number, bottom: number]} Box */
 
-const EDGE = 26; // for the numbers beside the map
-const TITLE = 24; // the line above
-const BELOW = 36; // the two lines below
-const HIGH = 13; // of a word
-const DOT = 3; // the radius of a point; that of the chosen one is larger by 1
-const APART = 5; // a word and its point
-const TAIL = 5; // frames of the way that are seen; of the chosen row all are
+const TITLE = 22; // the line above
+const BELOW = 22; // the line below
+const HIGH = 15; // of a word
+const DOT = 4; // the radius of a point; that of the chosen one is larger by 2
+const APART = 7; // a word and its point
+const TAIL = 5; // frames of the way that are seen well; what is older is faint
 
 /**
  * The places of a word beside its point: right, left, above, below.
@@ -36,7 +35,7 @@ const sidesOf = ({ x, y, wide }) => [
 const overlap = (one, other) => Math.min(one[2] - other[0], other[2] - one[0], one[3] - other[1], other[3] - one[1]);
 
 /**
- * On which side of its point each word covers no other word or point: the chosen one first; null if on none.
+ * On which side of its point each word covers no other word or point: the chosen one first, then those nearest to it; null if on none.
  *
  * @param {Point[]} points
  * @param {number} chosen
@@ -44,7 +43,8 @@ const overlap = (one, other) => Math.min(one[2] - other[0], other[2] - one[0], o
  * @returns {(number | null)[]}
  */
 export function sidesFor(points, chosen, room) {
-  const order = [chosen, ...range(points.length).filter((n) => n !== chosen)];
+  const far = points.map(({ x, y }) => Math.hypot(x - points[chosen].x, y - points[chosen].y));
+  const order = range(points.length).sort((a, b) => far[a] - far[b] || Number(b === chosen) - Number(a === chosen));
   const dots = points.map(({ x, y }) => /** @type {Box} */ ([x - DOT - 1, y - DOT - 1, x + DOT + 1, y + DOT + 1]));
   /** @type {Box[]} */
   const taken = [];
@@ -90,7 +90,7 @@ function pathsOf(run) {
 export function paintRows(canvas, { run, look, width, height, word, dots, frame }) {
   const pen = penFor(canvas, width, height);
   /** @type {Box} */
-  const map = [EDGE, TITLE, width - 2, height - BELOW];
+  const map = [1, TITLE, width - 1, height - BELOW];
   const [x0, y0, x1, y1] = map;
   const paths = pathsOf(run);
   const ends = [0, 1].map((axis) => {
@@ -105,44 +105,45 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
   // Rows that begin far away come in during the first steps: until then they are rings on the edge.
   const inX = (/** @type {number} */ value) => clamp(toX(value), x0, x1);
   const inY = (/** @type {number} */ value) => clamp(toY(value), y0, y1);
-  const quiet = { colour: look.quiet, size: 11.5 };
-  write(pen, "the row of each word, seen along two directions", 2, 8, { colour: look.ink, size: 12.5 });
-  write(pen, "→ the direction in which they move most, ↑ second most", EDGE, y1 + 26, quiet);
+  const quiet = { colour: look.quiet, size: 12.5 };
+  write(pen, "the row of each word, and the way that it came", 2, 8, { colour: look.ink, size: 13 });
+  write(pen, "→ the direction of most movement, ↑ of second most", 2, y1 + 13, quiet);
+  pen.strokeStyle = look.faint;
   pen.lineWidth = 1;
+  pen.beginPath();
+  pen.roundRect(x0, y0, x1 - x0, y1 - y0, 8);
+  pen.stroke();
   const [, unit] = ticksTo(Math.max(wide, high) / 2, 2);
-  const digits = Number.isInteger(unit) ? 0 : 1;
-  const rule = (/** @type {number[]} */ [a, b, c, d]) => {
-    pen.strokeStyle = look.faint;
-    pen.beginPath();
-    pen.moveTo(a, b);
-    pen.lineTo(c, d);
-    pen.stroke();
-  };
-  const ticks = range(41).map((n) => (n - 20) * unit);
-  for (const tick of ticks.filter((one) => toX(one) > x0 && toX(one) < x1)) {
-    rule([toX(tick), y0, toX(tick), y1]);
-    write(pen, number(tick, digits), toX(tick), y1 + 9, { colour: look.quiet, align: "center", size: 11 });
-  }
-  for (const tick of ticks.filter((one) => toY(one) > y0 && toY(one) < y1)) {
-    rule([x0, toY(tick), x1, toY(tick)]);
-    write(pen, number(tick, digits), x0 - 5, toY(tick), { colour: look.quiet, align: "right", size: 11 });
-  }
+  pen.fillStyle = look.quiet;
+  pen.fillRect(x1 - 14 - scale * unit, y1 - 12, scale * unit, 2);
+  const length = number(unit, Number.isInteger(unit) ? 0 : 1);
+  write(pen, length, x1 - 14 - (scale * unit) / 2, y1 - 21, { ...quiet, align: "center" });
+  pen.save();
+  pen.clip();
+  const faint = Math.min(0.3, 4 / run.words.length); // many ways are a web
 
   const order = [...range(run.words.length).filter((n) => n !== word), word];
   for (const n of order) {
-    pen.strokeStyle = n === word ? look.accent : look.quiet;
-    pen.lineWidth = n === word ? 2 : 1.5;
-    for (let at = n === word ? 0 : Math.max(0, frame - TAIL); at <= frame; at++) {
+    const isChosen = n === word;
+    pen.strokeStyle = isChosen ? look.accent : look.quiet;
+    pen.lineWidth = isChosen ? 2.5 : 1.5;
+    for (let at = 0; at <= frame; at++) {
       const next = at < frame ? paths[n].subarray(2 * at + 2) : dots.subarray(2 * n);
-      pen.globalAlpha = n === word ? 1 : 0.5 - (0.4 * (frame - at)) / TAIL;
+      pen.globalAlpha = isChosen ? 1 : Math.max(faint, 0.6 - (0.5 * (frame - at)) / TAIL);
       pen.beginPath();
       pen.moveTo(inX(paths[n][2 * at]), inY(paths[n][2 * at + 1]));
       pen.lineTo(inX(next[0]), inY(next[1]));
       pen.stroke();
     }
     pen.globalAlpha = 1;
+    if (!isChosen) continue;
+    pen.beginPath();
+    pen.arc(inX(paths[n][0]), inY(paths[n][1]), DOT, 0, 7);
+    pen.fillStyle = look.paper;
+    pen.fill();
+    pen.stroke();
   }
-  pen.font = `12px ${FONT}`;
+  pen.font = `14px ${FONT}`;
   const widths = run.words.map((text) => 1.08 * pen.measureText(text).width); // the chosen one is bold
   const last = run.steps.length - 1;
   const sides = sidesFor(
@@ -157,7 +158,7 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
     const { x, y } = points[n];
     const isChosen = n === word;
     pen.beginPath();
-    pen.arc(x, y, isChosen ? DOT + 1 : DOT, 0, 7);
+    pen.arc(x, y, isChosen ? DOT + 2 : DOT, 0, 7);
     const isFar = x !== toX(dots[2 * n]) || y !== toY(dots[2 * n + 1]);
     pen.fillStyle = isFar ? look.paper : isChosen ? look.accent : look.quiet;
     pen.fill();
@@ -172,10 +173,11 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
     pen.globalAlpha = clamp(1 - Math.max(0, ...written.map((other) => overlap(box, other))) / 4, 0, 1);
     written.push(box);
     write(pen, run.words[n], (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, {
-      ...{ colour: isChosen ? look.ink : look.quiet, align: "center", weight: isChosen ? 700 : 400, size: 12 },
+      ...{ colour: isChosen ? look.ink : look.quiet, align: "center", weight: isChosen ? 700 : 400, size: 14 },
     });
     pen.globalAlpha = 1;
   }
+  pen.restore();
   return (x, y) => {
     const far = points.map((point) => (point.x - x) ** 2 + (point.y - y) ** 2);
     return far.indexOf(Math.min(...far));

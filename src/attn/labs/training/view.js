@@ -214,7 +214,7 @@ function build(tools) {
     const parts = isBetween
       ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target, watched(settings, run))]
       : settings.show === "rows"
-        ? rowSentence(run, settings, frame, results)
+        ? rowSentence(run, settings, frame, results, compute({ ...settings, frame: "0" }).dots)
         : weightSentence(run, { ...headOf(), pin }, frame, results, contrast(run, runs[0], headOf(), frame));
     const text = JSON.stringify(parts);
     if (text === told) return;

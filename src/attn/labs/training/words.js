@@ -4,7 +4,7 @@ import { integer, number } from "../kit/format.js";
 import { answersAt, headAt, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, wayOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
-/** @typedef {string | ["good" | "bad" | "lead", string]} Part of a sentence: plain, a verdict, or what is said first */
+/** @typedef {string | ["good" | "bad" | "gist", string]} Part of a sentence: plain, a verdict, or what is said first */
 
 /**
  * A moment of the training.
@@ -95,7 +95,7 @@ function learnedText(run, sequence, head, loss) {
   const [from, to] = [values[0], values[values.length - 1]].map((value) => number(value, 2));
   const where = run.back === null ? "what followed the same word" : `the word ${run.back} back`;
   const went = ` In ${headName(run, head)}, the weight on ${where} went from ${from} to ${to}:`;
-  return [["lead", momentOf(run, run.steps.length - 1, loss)], went];
+  return [["gist", momentOf(run, run.steps.length - 1, loss)], went];
 }
 
 /**
@@ -134,11 +134,11 @@ function reached(run, sequence, head, frame, instead) {
   const gone = way && frame < last ? ` W_Q has gone ${share(frame)}% of its way.` : "";
   const when = whenOf(run, frame);
   const looks = instead || ` ${looksAt(run, sequence, head, frame)}`;
-  if (frame < learned || learned === last) return [["lead", `${when}: ${right}.`], `${looks}${instead ? "" : gone}`];
+  if (frame < learned || learned === last) return [["gist", `${when}: ${right}.`], `${looks}${instead ? "" : gone}`];
   const since = `step ${integer(run.steps[learned])}`;
-  if (frame === learned) return [["lead", `${when}: from here on at least 98 of 100 answers are right.`], `${looks}${gone}`];
+  if (frame === learned) return [["gist", `${when}: from here on at least 98 of 100 answers are right.`], `${looks}${gone}`];
   /** @type {Part} */
-  const lead = ["lead", `${when}: the answers have been right since ${since}.`];
+  const lead = ["gist", `${when}: the answers have been right since ${since}.`];
   if (instead || !way || frame < last) return [lead, `${looks}${instead ? "" : gone}`];
   return [lead, `${looks} Later steps moved W_Q by ${100 - share(learned)}% of its way, and kept the answers.`];
 }
@@ -180,9 +180,9 @@ export const playSentence = ({ steps }, frame, what = "the loss fall") =>
 export function taskText(run, sequence) {
   const { questions, back, words } = run;
   if (!questions.length) {
-    const where = back === null ? "the one that followed the same word before" : `the one ${back} places back`;
-    const uncounted = run.counted[sequence].includes(0) ? " The loss does not count rows with –." : "";
-    return `The task: say which word comes next. It is ${where}.${uncounted}`;
+    const where = back === null ? "that followed the same word before" : `${back} places back`;
+    const uncounted = run.counted[sequence].includes(0) ? " Rows marked – are not in the loss." : "";
+    return `The task: predict the next word. It is the word ${where}.${uncounted}`;
   }
   const askers = [...new Set(run.asks[sequence].map(([row]) => row))];
   const asked = askers.map((row, n) => {
@@ -213,21 +213,43 @@ export function contrast(run, first, { sequence, head }, frame) {
   return ` The weights of ${headName(run, head)} on the answers: ${here}; ${first.name}: ${there}.`;
 }
 
+const TOGETHER = 0.04; // of the extent of the map: rows that are so near are on one place
+
 /**
- * The sentence about a row of the embedding: how far it has moved.
+ * The words whose rows are nearest to that of a word, on the map: one, or all those on its place.
+ *
+ * @param {Run} run
+ * @param {ArrayLike<number>} dots (words, 2)
+ * @param {number} word
+ */
+function neighboursOf(run, dots, word) {
+  const far = run.words.map((_, n) => Math.hypot(dots[2 * n] - dots[2 * word], dots[2 * n + 1] - dots[2 * word + 1]));
+  const others = run.words.flatMap((text, n) => (n === word ? [] : [{ text: `“${text}”`, far: far[n] }]));
+  const [first, ...rest] = others.sort((a, b) => a.far - b.far);
+  const near = [first, ...rest.filter((one) => one.far < TOGETHER * Math.max(...far))];
+  return near.map(({ text }) => text).join(" and ");
+}
+
+/**
+ * The sentence about a row of the embedding: how far it has moved, and which word is beside it.
  *
  * @param {Run} run
  * @param {{ word: number }} settings
  * @param {number} frame
- * @param {{ strides: ArrayLike<number>, moved: number }} results
+ * @param {{ strides: ArrayLike<number>, moved: number, dots: ArrayLike<number> }} results
+ * @param {ArrayLike<number>} first the dots before training
  * @returns {Part[]}
  */
-export function rowSentence(run, { word }, frame, { strides, moved }) {
+export function rowSentence(run, { word }, frame, { strides, moved, dots }, first) {
   const row = `the row of “${run.words[word]}” in the embedding`;
   if (frame === 0) return [`${whenOf(run, frame)}: ${row} has its first, random numbers.`];
   let [half, way] = [0, 0];
   while (way < moved / 2 && half < frame) way += strides[++half];
+  const [old, now] = [first, dots].map((one) => neighboursOf(run, one, word));
+  const beside =
+    now === old ? `On the map it is still beside ${now}.` : `On the map it was beside ${old}, and is now beside ${now}.`;
   return [
-    `${whenOf(run, frame)}: ${row} has moved by ${number(moved, 2)} in all, half of that by step ${integer(run.steps[half])}.`,
+    `${whenOf(run, frame)}: ${row} has moved by ${number(moved, 2)} in all, half of that by step ${integer(run.steps[half])}. `,
+    ["gist", beside],
   ];
 }
