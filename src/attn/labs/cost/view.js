@@ -148,7 +148,7 @@ function build(tools) {
       const x = MEMORIES[n] / end;
       marks[n].style.left = percent(x);
       marks[n].hidden = free - x * gauge.clientWidth < APART;
-      if (!marks[n].hidden) free = x * gauge.clientWidth;
+      if (!marks[n].hidden) free = x * gauge.clientWidth - (n === MEMORIES.length - 1 ? 0.4 * APART : 0); // the last has its unit
     }
   }
 
@@ -261,7 +261,7 @@ function clockOf(name) {
       });
       ghost.hidden = ghostName.hidden = once === null;
       ghost.style.width = ghost.style.height = percent(once ?? 0);
-      ghostName.hidden ||= (once ?? 1) > 0.45;
+      ghostName.hidden ||= (once ?? 1) > (room < 200 ? 0.12 : 0.4); // it would meet the names of the parts
       ghostName.style.left = `calc(${percent(Math.max(once ?? 0, side < 0.4 ? side : 0))} + 7px)`;
       ghostName.classList.toggle("dark", side >= 0.4);
       idleness.hidden = (1 - side) * room <= 24;
