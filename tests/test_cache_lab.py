@@ -164,7 +164,7 @@ def test_the_fallback_lists_which_rows_change_and_what_is_kept():
 def test_the_fallback_shows_the_counters_without_giving_the_answer_away():
     text = CacheLab(S=7).fallback()
     assert "needs 744 multiplications with the cache and 5,208 without" in text
-    assert "reads 576 bytes of the cache and leaves 672. Queries would add 336, and no step would read them." in text
+    assert "reads 576 bytes of the cache, which then holds 672. Queries would add 336, and no step would read them." in text
     assert "would read them" not in CacheLab(causal=False).fallback() and "move" not in text
 
 

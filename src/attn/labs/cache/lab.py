@@ -223,7 +223,7 @@ class CacheLab(Lab):
             f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>"
             f"{table(columns, rows).html()}"
             f"<p>This step needs {cached:,} multiplications with the cache and {full:,} without; it reads {self.costs['read']:,} "
-            f"bytes of the cache and leaves {self.costs['kept']:,}. Queries would add {self.costs['queries']:,}{unread}.</p>"
+            f"bytes of the cache, which then holds {self.costs['kept']:,}. Queries would add {self.costs['queries']:,}{unread}.</p>"
         )
 
     @traitlets.default("_texts")
