@@ -125,8 +125,8 @@ class TrainingLab(Lab):
             goals.setdefault(run.goal, []).append(name)
         told = [goal if len(goals) == 1 else f"{goal} ({' and '.join(names)})" for goal, names in goals.items()]
         return (
-            f"{table(columns, rows).html()}<p>The shares stand head by head, and where a model has two layers, layer by layer. A share says how much of its "
-            f"weight a head gives, on average, {'; '.join(told)}.</p>"
+            f"{table(columns, rows).html()}<p>The shares stand head by head; where a model has two layers, those of its first "
+            f"layer come first. A share says how much of its weight a head gives, on average, {'; '.join(told)}.</p>"
         )
 
 
