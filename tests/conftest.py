@@ -23,7 +23,7 @@ os.environ["TQDM_DISABLE"] = "1"  # nobody watches the progress of a training
 # with this version of pytest). The longest come first, so that no core waits for one at the end. The first of them builds the
 # book, the last of them needs it, and short modules that only read the book come after all others.
 LONGEST = [
-    *("test_book_pages", "test_labs_live", "test_labs_page", "test_labs_stage", "test_code_verdicts", "test_mutants"),
+    *("test_book_pages", "test_labs_live", "test_labs_page", "test_labs_stage", "test_code_verdicts"),
     *("test_film_lab", "test_passport_lab", "test_grid_lab", "test_code_page", "test_book_labs"),
 ]
 LAST = ["test_book", "test_run", "test_wheel", "test_chapters"]
