@@ -144,7 +144,7 @@ export function background(node) {
  * @param {string} colour
  * @returns {number[]} red, green and blue, 0 to 255
  */
-function channels(colour) {
+export function channels(colour) {
   const short = colour.match(/^#([\da-f])([\da-f])([\da-f])$/i);
   if (short) return short.slice(1).map((part) => 17 * Number.parseInt(part, 16));
   const hex = colour.match(/^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i);

@@ -18,8 +18,8 @@
  * @property {boolean} [roams] an optional label that may stand further away
  */
 
-const HEIGHT = 15;
-const LETTER = 7.2; // pixels of a letter, at most, on average
+const HEIGHT = 16;
+const LETTER = 7.7; // pixels of a letter, at most, on average
 // Where a label may stand: eighths of a turn away from the best direction, and pixels further away; the best places come first.
 const COST = [0, 10, 26, 40, 50]; // of so many eighths, in pixels
 const PLACES = [0, 1, -1, 2, -2, 3, -3, 4]

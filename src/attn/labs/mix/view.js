@@ -8,6 +8,7 @@ import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { barPicture, weightBar } from "./bar.js";
 import { along, still, story } from "./between.js";
+import { ground } from "./field.js";
 import { asWeights, rounded } from "./hand.js";
 import { keysPicture } from "./keys.js";
 import { compute, handOf, normalized, VALUES, weightsAt } from "./model.js";
@@ -33,7 +34,7 @@ function hintOf({ by, heads }) {
   if (by === "hand") return `Drag a border in the bar. ${back}`;
   if (by === "free") return `Drag the bars, also below 0. ${back}`;
   const scores = heads === 2 ? "" : "Beside each key: its score. ";
-  return `${scores}A longer query chooses more sharply. The bar can be dragged, too.`;
+  return `${scores}The colours behind: which key a query there would choose. The bar can be dragged, too.`;
 }
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -107,6 +108,7 @@ function build(tools) {
   const target = toggle("a point to reach", (on) => set({ target: on ? TARGET : null }));
   const shares = toggle("share of each value, along the output", (on) => set({ shares: on }));
 
+  const keyGround = ground();
   const keySheet = sheet("mix-plane");
   dragging(keySheet, {
     anywhere: true,
@@ -135,23 +137,18 @@ function build(tools) {
   });
   const sum = element("b", {}, "weights");
   const asking = element("b", {});
-  const hint = element("span", {});
-  /** @type {(part: string, title: Node | string, node: Element, below?: Element | null) => HTMLElement} */
-  const panel = (part, title, node, below = null) =>
-    element(
-      "div",
-      { class: `panel ${part}`, hidden: !shows(tools, part) },
-      element("p", {}, title),
-      node,
-      below ? element("p", { class: "hint" }, below) : "",
-    );
+  const hint = element("p", { class: "hint", hidden: !shows(tools, "queries") });
+  /** @type {(part: string, title: Node | string, node: Element) => HTMLElement} */
+  const panel = (part, title, node) =>
+    element("div", { class: `panel ${part}`, hidden: !shows(tools, part) }, element("p", {}, title), node);
   const place = stage(tools, {
     picture: element(
       "div",
       { class: "mix-picture" },
-      panel("queries", asking, keySheet.node, hint),
+      panel("queries", asking, element("div", { class: "mix-keys" }, keyGround.node, keySheet.node)),
       panel("weights", sum, bar.node),
       panel("values", element("b", {}, "output: weight · value, added up"), valueSheet.node),
+      hint,
     ),
     controls: { by: by.node, temperature: temperature.node, heads: heads.node },
     more: { S: S.node, target: target.node, shares: shares.node },
@@ -191,7 +188,9 @@ function build(tools) {
       if (!surface.node.checkVisibility()) continue;
       const plan = surface.plan();
       surface.draw(plan, ...picture(plan));
+      if (surface === keySheet) keyGround.draw(plan, shown, look.tints);
     }
+    keyGround.node.classList.toggle("unused", !isUsed);
     bar.node.classList.toggle("free", settings.by === "free");
   }
 
