@@ -283,7 +283,7 @@ def test_arcs_are_as_wide_as_their_weights_and_none_leads_to_a_hidden_key(opened
     band = float(page.locator(".arcs .base").get_attribute("width"))
     assert len(widths) == 5, "girls, near, old, kings and found itself"
     for j, (left, _) in enumerate(widths[:4]):
-        assert left == pytest.approx((j + 0.5) * columns - max(1.4, band * weights[j]) / 2, abs=0.1)
+        assert left == pytest.approx((j + 0.5) * columns - max(2.4, band * weights[j]) / 2, abs=0.1)
     left, right = (float(re.search(end, paths.nth(FOUND).get_attribute("d"))[1]) for end in (r"^M([\d.]+) ", r"([\d.]+) 0Z"))
     assert right - left == pytest.approx(band * weights[FOUND], abs=0.1), "the foot of the loop from found to itself"
     assert max(right, *(right for _, right in widths[:4])) == pytest.approx((FOUND + 0.5) * columns + band / 2, abs=0.8)
@@ -357,9 +357,12 @@ def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
     assert rows[:4] == [["0"] * S, ["NaN"] * S, ["0.14"] * S, ["0.14"] * S]
     assert rows[4] == [f"{weight:.2f}" for weight in lab.weights_by_fill[FILLS.index("-1e4"), 1, 1, 0].tolist()] != rows[3]
     assert texts(page, 0) == ["NaN"] * S and page.inner_text(".total") == "sum NaN"
+    page.locator(".more summary").click()
     for label, row, said in (("−1e9", ["0.143"] * S, "An average over hidden keys."), ("−∞, empty rows → 0", ["0"] * S, "Zeros.")):
         page.get_by_label(label, exact=True).check()
         assert texts(page, 0) == row and sentence(page).startswith(said)
+    page.locator(".fates .row").nth(4).click()
+    assert sentence(page).startswith("The weights without a mask.") and page.get_by_label("−1e4", exact=True).is_checked()
     page.locator(".chosen-query input").press("End")
     assert "may see nothing" in sentence(page) and page.locator(".fates").is_hidden()
 
@@ -370,6 +373,7 @@ def test_a_mask_after_softmax_leaves_rows_that_do_not_add_up_to_one(opened):
     assert sentence(page).startswith("The row of “found” adds up to 0.019, not 1.")
     assert page.inner_text(".total") == "sum 0.019" and page.inner_text(".message") == "0.981 is lost"
     assert page.inner_text("code.line") == "scores.softmax(-1) * mask" and page.get_by_label("after softmax: × 0").is_checked()
+    page.locator(".more summary").click()
     page.get_by_label("−1e9", exact=True).check()
     settled(page)
     assert page.inner_text(".total") == "sum 1" and page.inner_text("code.line").endswith(".softmax(-1)")
@@ -460,13 +464,22 @@ def test_the_sentence_speaks_of_what_is_shown(opened):
     assert [row.count(one) for row, one in zip(marked, ("T", "T", "−∞", "1"), strict=True)] == [5, 2, 2, 5]
 
 
-def test_on_a_phone_the_fill_is_shown_where_it_changes_a_weight(opened):
-    page = opened(MaskLab(), width=390)
-    fill = page.get_by_label("−1e9", exact=True)
-    for chip, is_shown in (("hide the future", False), ("a row that sees nothing", True), ("hide padding", False)):
-        page.get_by_role("button", name=chip).click()
+def test_of_all_keys_the_one_with_the_most_weight_has_the_strongest_colour(opened):
+    page = opened(MaskLab(padding=False))
+    headers = page.locator(f"{GRID} [role=columnheader]")
+    settled(page)
+
+    def strength():
+        rgb = headers.evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor.match(/\\d+/g).map(Number))")
+        return [765 - sum(one) for one in rgb]  # on white paper
+
+    for query in (FOUND, 0):
+        headers.nth(query).click()
         settled(page)
-        assert fill.is_visible() == is_shown, chip
+        weights = MaskLab(padding=False).weights[0, 1, query].tolist()
+        strengths = strength()
+        assert strengths.index(max(strengths)) == weights.index(max(weights))
+        assert sorted(range(S), key=strengths.__getitem__) == sorted(range(S), key=weights.__getitem__)
 
 
 def test_small_labs_show_one_part_each(opened):

@@ -17,7 +17,7 @@ import { range } from "../kit/math.js";
  * @property {number} y
  */
 
-const HAIRLINE = 1.4; // the least width of an arc, in pixels: a weight of 0.00 can be seen too
+const HAIRLINE = 2.4; // the least width of an arc, in pixels: a weight of 0.00 can be seen too
 const APART = 1.5; // pixels between two arcs
 const HOLE = { wide: 5.5, height: 27 }; // of the loop from the query to itself: half its width, and its top
 

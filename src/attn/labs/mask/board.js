@@ -79,7 +79,7 @@ export function maskBoard(onPoint, onPaint, onQuery) {
     const cells = table.grid.querySelectorAll("[role=gridcell]");
     for (let n = 0; n < cells.length; n++) {
       const share = reach && Number.isFinite(weights[n]) ? weights[n] : 0;
-      const tint = keep[n] || isMoving ? tints[n % S] : "var(--lab-bad)";
+      const tint = `var(--${keep[n] || isMoving ? "attn-S" : "lab-bad"})`;
       cells[n].setAttribute("style", `--share:${(100 * share).toFixed(2)}%;--tint:${tint}`);
     }
     headers("[role=columnheader]", (j) => ({

@@ -1,4 +1,4 @@
-// The controls of MaskLab: four that are always there, and those behind "more".
+// The controls of MaskLab: three that are always there, and those behind "more".
 
 import { choice, element, letter, setText, slider, toggle } from "../kit/dom.js";
 import { range } from "../kit/math.js";
@@ -51,9 +51,9 @@ export function makeControls(id, { get, set, limits }) {
   const clear = element("button", { type: "button", onclick: () => set({ painted: [] }) }, "clear what is painted");
   /**
    * @param {any} state
-   * @param {{ b: number, h: number, words: string[], position: number, hasEmptyRow: boolean }} drawn without an empty row the fill changes no weight
+   * @param {{ b: number, h: number, words: string[], position: number }} drawn
    */
-  function update(state, { h, words, position, hasEmptyRow }) {
+  function update(state, { h, words, position }) {
     const S = words.length;
     query.update(position, [S - state.L, S - 1], words[position] === PADDING ? "padding" : words[position]);
     head.update(h);
@@ -66,7 +66,6 @@ export function makeControls(id, { get, set, limits }) {
     padding.update(state.padding);
     none.hidden = words.includes(PADDING);
     fill.update(state.late ? "late" : state.fill);
-    fill.node.classList.toggle("idle", !state.late && !hasEmptyRow);
     pads.update(state.pads);
     const widest = limits().window[1];
     const width = state.window ?? widest;
@@ -80,9 +79,9 @@ export function makeControls(id, { get, set, limits }) {
     clear.disabled = !state.painted.length;
   }
   return {
-    first: { query: query.node, head: head.node, rules: rules, fill: fill.node },
+    first: { query: query.node, head: head.node, rules: rules },
     more: {
-      ...{ pads: pads.node, window: window.node, L: L.node, corner: corner.node, H: H.node },
+      ...{ fill: fill.node, pads: pads.node, window: window.node, L: L.node, corner: corner.node, H: H.node },
       ...{ dtype: dtype.node, detail: detail.node, clear },
     },
     update,

@@ -11,7 +11,8 @@ const VERDICTS = {
   "the weights without a mask": ["✗", "no mask"],
 };
 
-export function rowFates() {
+/** @param {(fill: string) => void} onChoose */
+export function rowFates(onChoose) {
   const title = element("p");
   const list = element("div");
   const node = element("div", { class: "fates" }, title, list);
@@ -23,10 +24,10 @@ export function rowFates() {
    */
   function draw(query, rows, chosen) {
     setText(title, `${query} may see nothing. If hidden scores get …`);
-    setChildCount(list, rows.length, () =>
+    setChildCount(list, rows.length, (n) =>
       element(
         "div",
-        {},
+        { onclick: () => onChoose(Object.keys(FILL_NAMES)[n]) },
         element("b"),
         element("div", { class: "row" }),
         element("b", { class: "verdict" }, element("span"), element("i")),

@@ -61,9 +61,9 @@ class MaskLab(Lab):
     CONSTANTS = ("_texts",)
     LIMITS: ClassVar[Limits] = {"L": (1, 7), "H": (2, 4), "window": (1, 7), "sentence": (0, 2), "head": (0, 3)}
     PAGE_LIMITS = LIMITS
-    QUESTION = "Which keys may a query attend to, and where does the weight of hidden keys go?"
+    QUESTION = "Where does the weight of hidden keys go?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("hide the future (causal)", {**_PLAIN, "causal": True}),
+        ("hide the future", {**_PLAIN, "causal": True}),
         ("hide padding", {**_PLAIN, "sentence": 1, "pin": [2, _BREAD]}),
         (
             "a row that sees nothing",

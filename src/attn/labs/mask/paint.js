@@ -10,9 +10,8 @@ import { fall, soft } from "../kit/time.js";
 import { arcsOf } from "./arcs.js";
 
 const LABELLED = { arc: 15, column: 45 }; // the least widths of an arc and a column that have room for a number, in pixels
-const DEEP = 150; // how far a cut arc falls, in pixels
+const DEEP = 60; // how far a cut arc falls, in pixels
 const FOOT = 5; // the height of the bar at the query
-const FAINTEST = 0.35; // how strong the arc of a weight of 0 is
 
 /**
  * @typedef {object} Row the row of the query
@@ -41,7 +40,7 @@ export function arcsPicture() {
   function draw({ weights, before, fallen, may, intended, p, tints, grown }, width) {
     const S = weights.length;
     const column = width / S;
-    const height = width > 400 ? 150 : 88;
+    const height = width > 400 ? 130 : 88;
     const space = { column, band: Math.min(0.5 * column, 30), height };
     setAttributes(node, { viewBox: `0 ${-height} ${width} ${height + FOOT}`, style: `height:${height + FOOT}px` });
     const finite = weights.map((weight) => (Number.isFinite(weight) ? weight : 0));
@@ -52,9 +51,7 @@ export function arcsPicture() {
     setAttributes(arcs, { transform: `scale(1 ${grown})` });
     setChildCount(arcs, drawn.length, () => svg("path"));
     drawn.forEach(({ j, d }, n) => {
-      const strength = Math.round(100 * (FAINTEST + (1 - FAINTEST) * Math.sqrt(Math.min(1, finite[j])))) / 100;
-      const style = `fill:${tints[j]};fill-opacity:${strength}`;
-      setAttributes(arcs.children[n], { d, class: intended[j] ? "" : "wrong", style });
+      setAttributes(arcs.children[n], { d, class: intended[j] ? "" : "wrong", style: `fill:${tints[j]}` });
     });
     const hidden = all.filter(({ j }) => may[j] === 0 && !isDrawn(j));
     setChildCount(ghosts, hidden.length, () => svg("path"));

@@ -1,6 +1,6 @@
 // MaskLab: arcs from a query to the keys that it may see, above the mask. Paint a cell: an arc falls, and its weight flows to the others.
 
-import { coloursOf, tints } from "../kit/colours.js";
+import { coloursOf, mixed } from "../kit/colours.js";
 import { element, letter, setText, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
@@ -57,7 +57,7 @@ function build(tools) {
       ["L", "queries", "↓"],
     ].map(([axis, meaning, arrow]) => element("div", {}, letter(axis), element("i", {}, ` ${meaning}`), ` ${arrow}`)),
   );
-  const fates = rowFates();
+  const fates = rowFates((fill) => set({ fill }));
   const code = element("code", { class: "line" });
   const hint = element("p", { class: "hint" });
   const more = panels(id, tools, onPoint);
@@ -75,6 +75,7 @@ function build(tools) {
     picture: [picture, code, ...more.nodes, hint],
     controls: controls.first,
     more: controls.more,
+    below: true,
   });
   place.node.classList.add("mask-lab");
   const moving = transition(root, paint, 1300);
@@ -135,13 +136,15 @@ function build(tools) {
     const words = paddedWords(state)[b];
     const i = queryOf(state, S);
     const colours = coloursOf(root);
-    const shades = tints(colours.S, colours.paper);
     const moment = momentOf(from, drawn, t);
     const reach = reachingMask(drawn) ?? [];
     /** @type {<Item>(table: Item[]) => Item[]} */
     const ofRow = (table) => table.slice(i * S, (i + 1) * S);
     const position = positionOf(i, state, S);
-    const row = { weights: ofRow(moment.weights), may: ofRow(reach), tints: shades };
+    const weights = ofRow(moment.weights);
+    // The more weight, the stronger the colour of a key.
+    const shades = words.map((_, j) => mixed(colours.S, colours.paper, 0.3 + 0.7 * Math.sqrt(Math.min(1, weights[j] || 0))));
+    const row = { weights, may: ofRow(reach), tints: shades };
     const hasRow = row.weights.length > 0;
     const isEmpty = hasRow && !state.late && !row.may.includes(1) && t >= 0.6;
     const isPanelShown = more.isAnyShown(state); // in the place of arcs and bar
@@ -220,8 +223,7 @@ function build(tools) {
     const b = Math.min(settings.sentence, B - 1);
     const words = paddedWords(settings)[b];
     const i = queryOf(settings, S);
-    const hasEmptyRow = Boolean(results?.expanded) && emptyRows(settings, results, b, h).length > 0;
-    controls.update(settings, { b, h, words, position: positionOf(i, settings, S), hasEmptyRow });
+    controls.update(settings, { b, h, words, position: positionOf(i, settings, S) });
     place.update();
     if (!results) return;
     const last = current;

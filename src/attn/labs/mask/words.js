@@ -65,7 +65,7 @@ export function storyOf(state, results, b, h, i) {
     return {
       kind: "",
       verdict: `${who} may attend to all ${S} ${words.includes(PADDING) ? "places" : "words"}.`,
-      text: `Its largest weight, ${share(row[best])} of 1, is on ${bestName}. Click a cell of its row to cut that arc.`,
+      text: `Its largest weight, ${share(row[best])} of 1, is on ${bestName}. Hide it: who gets its weight?`,
     };
   const seen = S - hidden.length;
   if (seen === 1)
