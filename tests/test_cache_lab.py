@@ -347,6 +347,7 @@ def test_shared_keys_and_values_shrink_the_cache_and_the_picture_says_so(page):
         "4 query heads share 1 key/value head: 144 bytes, not 576 bytes, "
         "but heads 1 to 3 give other numbers than with G = 4. ✓ Same output as sharing without a cache."
     ) in sentence(page)
+    page.locator("summary", has_text="more").click()
     page.locator(".slider[data-axis=G] input").press("ArrowRight")
     assert {"cache of this layer: 288 bytes", " = 2 key/value heads"} <= {*written(page)}
 

@@ -55,7 +55,7 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
     const lane = mix(top, low, (H - h) / (H + 1)); // a wire that begins further left runs lower, so that none crosses another
     const x = start.x + start.w / 2;
     pen.globalAlpha = 1;
-    pen.strokeStyle = isFront ? looks.ink : mixed(looks.axes.H, looks.paper, 0.7);
+    pen.strokeStyle = isFront ? looks.axes.H : mixed(looks.axes.H, looks.paper, 0.4);
     pen.lineWidth = isFront ? 2.5 : 1.5;
     pen.beginPath();
     pen.moveTo(x, top);
@@ -64,7 +64,10 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
     pen.lineTo(end, low);
     pen.stroke();
   }
-  for (let h = 0; h < H; h++) tab(pen, tabOf(plan, "q", h), looks.heads[h], String(h), 1, h === head ? looks.ink : null);
+  for (let h = 0; h < H; h++) {
+    const fill = h === head ? looks.axes.H : mixed(looks.axes.H, looks.paper, 0.2);
+    tab(pen, tabOf(plan, "q", h), fill, String(h), 1, mixed(looks.axes.H, looks.paper, h === head ? 1 : 0.4));
+  }
   const { x, y, h } = tabOf(plan, "q", H - 1);
   let at = x + tabs.w + 8;
   at += write(pen, "H", at, y + h / 2, { colour: looks.axes.H, weight: 700 });

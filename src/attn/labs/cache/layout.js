@@ -9,7 +9,7 @@ import { clamp } from "../kit/math.js";
 
 const LETTER = 7.2; // pixels of a letter of a word
 const TAB = { h: 21, gap: 3 };
-const WIRES = 46; // height of the room for the wires
+const WIRES = 30; // height of the room for the wires
 const TITLE = 24; // height of a title
 const PAD = 6; // between the edge of the cache and its rows
 export const STEP = 3; // by how much a sheet lies beside the one before it
@@ -27,13 +27,13 @@ const UNIT = 9; // a block and the gap beside it
  */
 export function planOf({ width, slots, H, D, words, heads, bytes }) {
   const narrow = width < 480;
-  const p = narrow ? 27 : width < 700 ? 30 : 32;
+  const p = narrow ? 27 : width < 700 ? 30 : 35;
   const word = Math.ceil(19 + LETTER * Math.max(...words.map((one) => one.length)));
   const depth = STEP * (H - 1); // of the sheets behind
   const gap = narrow ? 7 : 14;
   const fixed = word + 4 * gap + 3 * PAD + depth + 3;
   const least = narrow ? 50 : 106; // width of the weights
-  const w = clamp(Math.floor((width - fixed - least) / (4 * D)), 7, 44);
+  const w = clamp(Math.floor((width - fixed - least) / (4 * D)), 7, 54);
   const spare = Math.max(0, width - fixed - 4 * D * w);
   const weights = Math.min(spare, least + 40);
   const free = Math.max(0, spare - weights);

@@ -7,7 +7,7 @@ import { magnitude, shade } from "../kit/scale.js";
 import { paintCaption, paintLines, paintRays } from "./effect.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
-import { fillOf, nowHue, quiet } from "./looks.js";
+import { quiet } from "./looks.js";
 import { firstNewRow } from "./run.js";
 import { differenceText } from "./words.js";
 
@@ -45,9 +45,8 @@ export function paint(canvas, picture, scene) {
   paintRays(pen, picture, scene);
   for (const bar of scene.bars) paintBar(pen, picture, bar);
   for (const row of scene.rows) paintRow(pen, picture, row, most);
-  for (const { box, values, alpha } of scene.slices)
-    cells(pen, picture, { box, values, hue: looks.slice, alpha, most, bare: true });
-  for (const { box, values, alpha } of scene.copies) cells(pen, picture, { box, values, hue: nowHue(looks), alpha, most });
+  for (const { box, values, alpha } of scene.slices) cells(pen, { box, values, alpha, most, bare: true });
+  for (const { box, values, alpha } of scene.copies) cells(pen, { box, values, alpha, most });
   for (const row of scene.flying) {
     paintRow(pen, picture, row, most);
     pen.globalAlpha = row.box.x > plan.x.q + 8 ? row.alpha * (1 - (row.landed ?? 0)) : 0;
@@ -165,7 +164,6 @@ function paintRow(pen, picture, row, most) {
   const { box, look, values, alpha, faint, bare } = row;
   if (alpha <= 0) return;
   const strength = alpha * (bare ? 0.4 : faint ? 0.65 : 1);
-  const hues = { now: nowHue(looks), kept: looks.cache, past: mixed(looks.ink, looks.paper, looks.isDark ? 0.5 : 0.35) };
   if (look === "slot" || look === "gone") {
     pen.globalAlpha = strength * 0.55;
     pen.strokeStyle = look === "slot" ? looks.cache : quiet(looks);
@@ -176,10 +174,7 @@ function paintRow(pen, picture, row, most) {
     if (look === "gone") hatch(pen, box, 9);
   } else if (look === "noise") noise(pen, picture, row, most);
   else if (look === "changed" || look === "same") changed(pen, picture, row);
-  else {
-    const hue = row.landed ? mixed(looks.cache, hues.now, row.landed) : hues[look];
-    cells(pen, picture, { box, values, hue, alpha: strength, most, bare });
-  }
+  else cells(pen, { box, values, alpha: strength, most, bare });
   const framed = look === "kept" && !faint ? 1 : (row.landed ?? 0);
   if (row.isNewest && framed) {
     pen.globalAlpha = alpha * framed;
@@ -196,28 +191,28 @@ function paintRow(pen, picture, row, most) {
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {{ box: Box, values: number[], hue: string, alpha: number, most: number, bare?: boolean }} row
+ * @param {{ box: Box, values: number[], alpha: number, most: number, bare?: boolean }} row
  */
-function cells(pen, { looks }, { box, values, hue, alpha, most, bare = false }) {
+function cells(pen, { box, values, alpha, most, bare = false }) {
   const w = box.w / values.length;
+  const size = w >= 36 ? 13 : 11;
   for (const [d, value] of values.entries()) {
-    const fill = fillOf(looks, hue, value, most);
+    const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(value, "signed", most));
     pen.globalAlpha = alpha;
-    pen.fillStyle = fill;
+    pen.fillStyle = paper;
     pen.fillRect(box.x + d * w, box.y, w - 1, box.h);
     if (w < 21 || box.h < 14 || bare) continue;
-    pen.font = `400 11px ${FONT}`;
+    pen.font = `400 ${size}px ${FONT}`;
     const [, full, short] = spellings(value); // 0.4, or .4 in narrow cells
     const text = w >= 27 || (Math.abs(value) >= 0.95 && pen.measureText(full).width < w - 2) ? full : short;
-    write(pen, text, box.x + (d + 0.5) * w - 0.5, box.y + box.h / 2 + 0.5, { colour: inkOn(fill), size: 11, align: "center" });
+    write(pen, text, box.x + (d + 0.5) * w - 0.5, box.y + box.h / 2 + 0.5, { colour: ink, size, align: "center" });
   }
 }
 
 // Numbers that were overwritten: hatched, in a strong frame.
 function noise(pen, picture, { box, values, alpha }, most) {
   const { ink } = picture.looks;
-  cells(pen, picture, { box, values, hue: nowHue(picture.looks), alpha, most, bare: false });
+  cells(pen, { box, values, alpha, most });
   pen.globalAlpha = 0.35 * alpha;
   pen.strokeStyle = ink;
   hatch(pen, box, 6);

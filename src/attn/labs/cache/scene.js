@@ -170,11 +170,11 @@ function queriesOf(plan, { S }, values, n) {
 // Whether the copy of the new query has left key j behind.
 const hasMet = (go, j, S) => go >= 1 || progress(go, ASIDE, 1) * (S - 1) >= S - 1 - j + 0.7;
 
-// From the new query to each key that it has met, until it is gone.
+// From the new query to each key that it has met, until the scores become weights, whose bars stand here.
 function raysOf(plan, { S }, n) {
   const query = rowOf(plan, "q", S - 1);
   const from = { x: query.x + query.w, y: query.y + query.h / 2 };
-  const [met, alpha] = [during(n, "meet"), 1 - during(n, "gone")];
+  const [met, alpha] = [during(n, "meet"), 1 - during(n, "weigh")];
   return range(S).flatMap((j) => {
     const { x, y, h } = rowOf(plan, "k", j);
     return met > 0 && hasMet(met, j, S) ? [{ from, to: { x: x - 3, y: y + h / 2 }, alpha }] : [];

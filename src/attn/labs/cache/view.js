@@ -73,9 +73,12 @@ function build(tools) {
     { ...tools, perform: press },
     {
       picture: [board, source, wrong],
-      controls: { S: soFar.node, G: groups.node, overwrite: overwrite.node, at: at.node },
+      controls: { S: soFar.node, overwrite: overwrite.node, at: at.node },
       below: true,
-      more: { ...{ P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node }, costs: counts.node },
+      more: {
+        ...{ G: groups.node, P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node },
+        costs: counts.node,
+      },
     },
   );
   place.node.classList.add("cache-lab");
