@@ -3,6 +3,7 @@
 import { write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
+import { NEGATIVE, POSITIVE } from "../kit/scale.js";
 import { scoreAt, termAt } from "./model.js";
 
 /** @typedef {import("./model.js").Clock} Clock */
@@ -13,6 +14,7 @@ const LEFT = 34;
 const TOP = 20;
 const BOTTOM = 17;
 const ROUND = 7; // distances in which the fastest clock goes round, rounded up
+const UNITS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // one of them is marked above and below 0
 const REACHES = [32, 64, 128, 256, 512, 1024, 2048, 4096];
 
 /**
@@ -75,15 +77,20 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   pen.strokeStyle = looks.line;
   pen.lineWidth = 1;
   pen.beginPath();
-  for (const value of [0, most / 2, -most / 2]) {
+  const unit = UNITS.findLast((one) => one < 0.75 * most) ?? most;
+  for (const value of [0, unit, -unit]) {
     pen.moveTo(LEFT, y(value));
     pen.lineTo(width, y(value));
   }
   pen.globalAlpha = 0.5;
   pen.stroke();
   pen.globalAlpha = 1;
-  for (const value of [0, most / 2, -most / 2])
-    write(pen, number(value, value ? 1 : 0), LEFT - 5, y(value), { colour: looks.quiet, size: 11, align: "right" });
+  for (const value of [0, unit, -unit])
+    write(pen, number(value, Number.isInteger(value) ? 0 : 1), LEFT - 5, y(value), {
+      colour: looks.quiet,
+      size: 11,
+      align: "right",
+    });
   const ticks = from < 0 ? [from, from / 2, 0, to / 2, to] : [0, to / 4, to / 2, (3 * to) / 4, to];
   for (const at of ticks) {
     const align = at === ticks[0] ? "left" : at === to ? "right" : "center";
@@ -93,13 +100,13 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   if (chosen !== null && clocks[chosen]) {
     pen.setLineDash([4, 3]);
     const alone = envelope((at) => termAt(clocks[chosen], turn, key + at, key), from, to, steps);
-    if (isDense) band(pen, alone, x, y, looks.quiet, false);
+    if (isDense) band(pen, alone, x, y, looks.quiet);
     else line(pen, alone, x, y, looks.quiet, 1.3);
     pen.setLineDash([]);
   }
   const all = envelope((at) => scoreAt(clocks, turn, key + at, key), from, to, steps);
-  if (isDense) band(pen, all, x, y, looks.quiet, true);
-  else line(pen, all, x, y, looks.ink, 1.5);
+  fillBySign(pen, all, x, y, width);
+  if (!isDense) line(pen, all, x, y, looks.ink, 1.5);
   if (to - from <= 64) {
     pen.fillStyle = looks.ink;
     for (const at of range(to - from + 1))
@@ -149,6 +156,36 @@ function line(pen, points, x, y, colour, thick) {
 }
 
 /**
+ * What is between the curve, or the band that it fills, and 0: orange above, blue below, as the terms.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {ReturnType<typeof envelope>} points
+ * @param {(at: number) => number} x
+ * @param {(value: number) => number} y
+ * @param {number} width
+ */
+function fillBySign(pen, points, x, y, width) {
+  const isBand = points.some(({ low, high }) => high > low);
+  for (const [colour, top, high] of /** @type {[string, number, number][]} */ ([
+    [POSITIVE, 0, y(0)],
+    [NEGATIVE, y(0), 999],
+  ])) {
+    pen.save();
+    pen.beginPath();
+    pen.rect(0, top, width, high);
+    pen.clip();
+    pen.fillStyle = colour;
+    pen.globalAlpha = isBand ? 0.55 : 0.4;
+    pen.beginPath();
+    for (const one of points) pen.lineTo(x(one.at), y(one.high));
+    if (isBand) for (const one of points.toReversed()) pen.lineTo(x(one.at), y(one.low));
+    else for (const one of [points[points.length - 1], points[0]]) pen.lineTo(x(one.at), y(0));
+    pen.fill();
+    pen.restore();
+  }
+}
+
+/**
  * From the least to the largest value in each column, where a line would go up and down in every pixel.
  *
  * @param {CanvasRenderingContext2D} pen
@@ -156,21 +193,13 @@ function line(pen, points, x, y, colour, thick) {
  * @param {(at: number) => number} x
  * @param {(value: number) => number} y
  * @param {string} colour
- * @param {boolean} filled
  */
-function band(pen, points, x, y, colour, filled) {
+function band(pen, points, x, y, colour) {
   const high = points.map((one) => /** @type {const} */ ([x(one.at), y(one.high)]));
   const low = points.map((one) => /** @type {const} */ ([x(one.at), y(one.low)]));
-  pen.strokeStyle = pen.fillStyle = colour;
+  pen.strokeStyle = colour;
   pen.lineWidth = 1;
   pen.lineJoin = "round";
-  if (filled) {
-    pen.globalAlpha = 0.25;
-    pen.beginPath();
-    for (const at of [...high, ...low.toReversed()]) pen.lineTo(...at);
-    pen.fill();
-    pen.globalAlpha = 1;
-  }
   for (const edge of [high, low]) {
     pen.beginPath();
     for (const at of edge) pen.lineTo(...at);

@@ -3,12 +3,12 @@
 import { range } from "../kit/math.js";
 
 const LEAST_COLUMN = 82; // pixels: clocks that would be narrower stand in two rows
-const LARGEST_RADIUS = 58;
-const SUM = 76; // room for the sum beside the last clock, where there is some
+const LARGEST_RADIUS = 62;
+const SUM = 118; // room for the sum beside the last clock, where there is some
 const STRIP = 62; // the row of positions: cells, and the names below
 export const CELL = 36; // of a position
-const ABOVE = 18; // a clock: its channels
-const BELOW = 36; // its positions for a round, and its term
+const ABOVE = 20; // a clock: its channels
+const BELOW = 46; // its positions for a round, and its term
 
 /**
  * @typedef {object} Plan
@@ -32,7 +32,7 @@ export function planOf({ width, count, positions }) {
   const rows = width / count < LEAST_COLUMN ? 2 : 1;
   const columns = Math.ceil(count / rows);
   const sums = width > 600;
-  const column = Math.min((width - (sums ? SUM : 0)) / columns, 2 * LARGEST_RADIUS + 60);
+  const column = (width - (sums ? SUM : 0)) / columns;
   const radius = Math.min(rows === 1 ? LARGEST_RADIUS : 31, Math.floor(column / 2) - 7);
   const strip = positions ? STRIP : 0;
   const tall = ABOVE + 2 * radius + BELOW;

@@ -94,45 +94,59 @@ export function paintClocks(pen, plan, { faces, speeds, longest, most, chosen },
   const { centres, radius, column } = plan;
   const half = faces.length;
   const last = centres[half - 1];
+  const isRoomy = column > 140;
+  const size = column > 104 ? 12.5 : 11;
   if (plan.sums) {
     const sum = faces.reduce((all, face) => all + termOf(face), 0);
-    write(pen, `= ${number(sum, 2)}`, last.x + column / 2, last.y + radius + 22, { colour: looks.ink, size: 14, weight: 700 });
+    const [x, y] = [last.x + column / 2, last.y + radius + 29];
+    const wide = write(pen, "= ", x, y, { colour: looks.quiet, size: 16 });
+    write(pen, number(sum, 2), x + wide, y, { colour: looks.ink, size: 24, weight: 700 });
+    write(pen, "score", x + wide, y - 24, { colour: looks.quiet, size: 13 });
   }
   faces.forEach((face, n) => {
     const { x, y } = centres[n];
     const term = termOf(face);
-    write(pen, `${n} and ${n + half}`, x, y - radius - 9, { colour: looks.quiet, size: 11.5, align: "center" });
+    const channels = `${isRoomy ? "channels " : ""}${n} and ${n + half}`;
+    write(pen, channels, x, y - radius - 10, { colour: looks.quiet, size, align: "center" });
     paintFace(pen, x, y, radius, looks);
     const length = (/** @type {number} */ of) => (HANDS * radius * of) / longest;
     paintWedge(pen, x, y, face, Math.max(9, 0.45 * radius), signColour(term));
     paintHand(pen, x, y, length(face.k.length), face.k.angle, looks.k, looks, "k");
     paintHand(pen, x, y, length(face.q.length), face.q.angle, looks.q, looks, "q");
-    write(pen, roundText(speeds[n], column > 104), x, y + radius + 9, { colour: looks.quiet, size: 11, align: "center" });
-    const wide = (Math.min(column - 12, 96) / 2) * (term / most);
+    const round = { colour: looks.quiet, size, align: /** @type {const} */ ("center") };
+    write(pen, roundText(speeds[n], isRoomy), x, y + radius + 12, round);
+    const wide = (Math.min(column - 12, 110) / 2) * (term / most);
     pen.fillStyle = signColour(term);
-    pen.fillRect(x, y + radius + 30, wide, 4);
+    pen.fillRect(x, y + radius + 39, wide, 5);
     pen.fillStyle = looks.line;
-    pen.fillRect(x - 0.5, y + radius + 28, 1, 8);
-    write(pen, number(term, 2), x, y + radius + 22, { colour: looks.ink, weight: 600, align: "center" });
-    if (x > column) write(pen, "+", x - column / 2, y + radius + 22, { colour: looks.quiet, align: "center" });
+    pen.fillRect(x - 0.5, y + radius + 37, 1, 9);
+    const value = { colour: looks.ink, weight: 600, size: column > 104 ? 15 : 12, align: /** @type {const} */ ("center") };
+    write(pen, number(term, 2), x, y + radius + 28, value);
+    if (x > column) write(pen, "+", x - column / 2, y + radius + 28, { colour: looks.quiet, size: 15, align: "center" });
     if (chosen !== n) return;
     const side = Math.min(column / 2 - 3, radius + 22);
     pen.strokeStyle = looks.ink;
     pen.lineWidth = 1.5;
     pen.beginPath();
-    pen.roundRect(x - side, y - radius - 17, 2 * side, 2 * radius + 52, 8);
+    pen.roundRect(x - side, y - radius - 17, 2 * side, 2 * radius + 61, 8);
     pen.stroke();
   });
 }
 
+const MARKS = 12; // around a clock
+
 /** @param {Pen} pen @param {number} x @param {number} y @param {number} radius @param {Looks} looks */
 function paintFace(pen, x, y, radius, looks) {
   pen.strokeStyle = looks.line;
-  pen.fillStyle = looks.faint;
-  pen.lineWidth = 1;
+  pen.lineWidth = 1.5;
   pen.beginPath();
   pen.arc(x, y, radius, 0, 7);
-  pen.fill();
+  for (let n = 0; n < MARKS; n++) {
+    const [cos, sin] = [Math.cos((2 * Math.PI * n) / MARKS), Math.sin((2 * Math.PI * n) / MARKS)];
+    const inner = radius - (n % 3 ? 3 : 6);
+    pen.moveTo(x + radius * cos, y + radius * sin);
+    pen.lineTo(x + inner * cos, y + inner * sin);
+  }
   pen.stroke();
 }
 

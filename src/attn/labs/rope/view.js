@@ -110,10 +110,10 @@ function build(tools) {
     plan = planOf({ width, count: get("D") / 2, positions: shows(tools, "positions") });
   }
 
-  /** On a phone the curve has the room of the clocks that are not there, so that nothing below it moves. */
+  /** The curve has the room that clocks leave which are smaller or, on a phone, are not there, so that nothing below it moves. */
   function curveHeight() {
-    if (width >= NARROW) return 150;
-    return 112 + planOf({ width, count: limits().D[1] / 2, positions: shows(tools, "positions") }).height - plan.height;
+    const [least, count] = width < NARROW ? [112, limits().D[1] / 2] : [146, 1];
+    return least + planOf({ width, count, positions: shows(tools, "positions") }).height - plan.height;
   }
 
   /** @param {number} t how much of the move has passed */

@@ -21,7 +21,7 @@ export const positionsText = (distance) => `distance ${integer(Math.round(distan
 export function roundText(speed, isRoomy) {
   const positions = ROUND / speed;
   const text = positions < 100 ? number(positions, 1) : integer(Math.round(positions));
-  return isRoomy ? `a round in ${text}` : `in ${text}`;
+  return isRoomy ? `round in ${text} tokens` : `in ${text}`;
 }
 
 /** A number with three digits that count: 1, 0.1, 0.0316. @param {number} value */
@@ -116,7 +116,7 @@ export function explanation(settings, results) {
   const { clock, D, turn, query, key } = settings;
   const clocks = clocksOf(results);
   if (clock === null || clock >= clocks.length)
-    return `A clock for each pair of channels, d and d + {D}/2. Below it: positions for one round, and its term |q|·|k|·cos. Tap one.`;
+    return "Each clock is two channels, its hands q and k. Their term, |q|·|k|·cos, is orange above 0 and blue below. Tap one.";
   const { q, k, speed } = clocks[clock];
   const term = termAt(clocks[clock], turn, query, key);
   const [byQ, byK] = turnsOf(speed, turn, query, key);
