@@ -35,8 +35,9 @@ export function maskBoard(onPoint, onPaint, onQuery) {
    * @param {number | null} look.hovered
    * @param {boolean} look.isMoving then a hidden key may still have weight
    * @param {string[]} look.tints a colour for each key
+   * @param {string} look.tint of all weights
    */
-  function draw(drawn, { words, weights, i, active, hovered, tints, isMoving }) {
+  function draw(drawn, { words, weights, i, active, hovered, tints, tint, isMoving }) {
     const { state, results, b, h } = drawn;
     const { B, S } = batchOf(state);
     const { L } = state;
@@ -79,8 +80,8 @@ export function maskBoard(onPoint, onPaint, onQuery) {
     const cells = table.grid.querySelectorAll("[role=gridcell]");
     for (let n = 0; n < cells.length; n++) {
       const share = reach && Number.isFinite(weights[n]) ? weights[n] : 0;
-      const tint = `var(--${keep[n] || isMoving ? "attn-S" : "lab-bad"})`;
-      cells[n].setAttribute("style", `--share:${(100 * share).toFixed(2)}%;--tint:${tint}`);
+      const colour = keep[n] || isMoving ? tint : "var(--lab-bad)";
+      cells[n].setAttribute("style", `--share:${(100 * share).toFixed(2)}%;--tint:${colour}`);
     }
     headers("[role=columnheader]", (j) => ({
       style: `background-color:${tints[j]};color:${inkOn(tints[j])}`,

@@ -1,6 +1,6 @@
 // MaskLab: arcs from a query to the keys that it may see, above the mask. Paint a cell: an arc falls, and its weight flows to the others.
 
-import { coloursOf, mixed } from "../kit/colours.js";
+import { coloursOf, ramp } from "../kit/colours.js";
 import { element, letter, setText, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
@@ -143,7 +143,8 @@ function build(tools) {
     const position = positionOf(i, state, S);
     const weights = ofRow(moment.weights);
     // The more weight, the stronger the colour of a key.
-    const shades = words.map((_, j) => mixed(colours.S, colours.paper, 0.3 + 0.7 * Math.sqrt(Math.min(1, weights[j] || 0))));
+    const shade = ramp(colours.S, colours.paper);
+    const shades = words.map((_, j) => shade(0.85 - 0.5 * Math.sqrt(Math.min(1, weights[j] || 0))));
     const row = { weights, may: ofRow(reach), tints: shades };
     const hasRow = row.weights.length > 0;
     const isEmpty = hasRow && !state.late && !row.may.includes(1) && t >= 0.6;
@@ -171,7 +172,8 @@ function build(tools) {
       fates.draw(name, rows, FILLS.indexOf(state.fill));
     }
     const active = i * S + Math.min(state.pin[1], S - 1);
-    if (wanted.mask) board.draw(drawn, { words, weights: moment.weights, i, active, hovered, tints: shades, isMoving: t < 1 });
+    if (wanted.mask)
+      board.draw(drawn, { words, weights: moment.weights, i, active, hovered, tints: shades, tint: shade(0.4), isMoving: t < 1 });
     if (hasRow)
       bar.draw({ ...row, query: words[position], keys: words.map(nameOf), isEmpty: !row.may.includes(1), isMoving: t < 1 });
     sentences.draw(results.keep, state.L, S, b);

@@ -9,7 +9,7 @@ import { magnitude, shade } from "../kit/scale.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
-/** @typedef {{ colours: Record<string, string>, sheet: string, line: string, quiet: string, good: string, bad: string }} Look */
+/** @typedef {{ colours: Record<string, string>, key: string, other: string, sheet: string, line: string, quiet: string, good: string, bad: string }} Look */
 
 const FAMILY = "system-ui, sans-serif";
 export const WORD_FONT = `600 15px ${FAMILY}`;
@@ -34,8 +34,9 @@ export const LETTERS = {
 export function lookOf(root) {
   const colours = coloursOf(root);
   const { ink, paper } = colours;
+  const keys = ramp(colours.S, paper); // the one with the largest weight, and the others
   return {
-    ...{ colours, sheet: mixed(ink, paper, 0.09), line: mixed(ink, paper, 0.45) },
+    ...{ colours, key: keys(0.45), other: keys(0.85), sheet: mixed(ink, paper, 0.09), line: mixed(ink, paper, 0.45) },
     ...{ quiet: mixed(ink, paper, 0.72), good: mixed("#159447", ink, 0.75), bad: mixed("#d6304a", ink, 0.75) },
   };
 }
@@ -70,8 +71,7 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     pen.fillText(text, x, y);
   }
   const largest = Math.max(...scene.segments.map(({ weight }) => weight));
-  const shade = ramp(colours.S, colours.paper);
-  const part = (/** @type {number} */ weight) => shade(weight === largest ? 0.45 : 0.85);
+  const part = (/** @type {number} */ weight) => (weight === largest ? look.key : look.other);
   for (const one of scene.segments) paintFunnel(pen, plan, one, isTable, mixed(part(one.weight), colours.paper, 0.5));
   pen.font = numbersFont(plan.isNarrow);
   for (const { value, box } of scene.cells) {
@@ -331,7 +331,7 @@ function paintStrip(pen, { values, box, alpha, said = 1 }, most, look, edge) {
  * @param {{ written: boolean, look: Look, digits?: number, faded?: string | null, said?: number }} how `said`: how visible the text is
  */
 function paintCell(pen, { x, y, w, h }, value, scale, most, { written, look, digits = 2, faded = null, said = 1 }) {
-  const weight = mixed(look.colours.S, look.colours.paper, 0.06 + 0.94 * value);
+  const weight = mixed(look.key, look.colours.paper, 0.06 + 0.94 * value);
   const colour = scale === "weights" ? { paper: weight, ink: inkOn(weight) } : shade(value, scale, most);
   if (!colour) return;
   const fill = faded ? mixed(colour.paper, faded, 0.35) : colour.paper;

@@ -203,6 +203,7 @@ function build(tools) {
    * @param {import("./model.js").Results} results
    */
   function compareSources(settings, results) {
+    const { key, other: pale } = lookOf(root);
     setText(finds, `${wordsOf(settings)[askerPlace(settings)]} finds`);
     for (const { one, found, parts } of lines) {
       const other = { ...settings, source: one };
@@ -213,8 +214,7 @@ function build(tools) {
       setChildCount(parts, weights.length, () => element("i"));
       weights.forEach((weight, n) => {
         const part = /** @type {HTMLElement} */ (parts.children[n]);
-        part.style.flexGrow = `${weight}`;
-        part.className = weight === most ? "most" : "";
+        part.style.cssText = `flex-grow:${weight};background:${weight === most ? key : pale}`;
       });
     }
   }
