@@ -136,6 +136,7 @@ export function rowPicture({ choose, raise }) {
     const highest = Math.max(...values);
     const exponentials = values.map(Math.exp);
     const total = weights.reduce((a, b) => a + b, 0);
+    const heaviest = Math.max(...weights.filter(Number.isFinite));
     const unit = 100 / Math.max(1, Number.isFinite(total) ? total : 1);
     const boxes = divide(
       weights.map((weight) => (Number.isFinite(weight) ? weight : 0)),
@@ -170,7 +171,7 @@ export function rowPicture({ choose, raise }) {
       setText(power, powerText(exponentials[j]));
       setText(shares.children[j], overKeys ? number(weight, 3) : powerText(sums[j]));
       const { x, w } = boxes[j];
-      const half = Number.isFinite(weight) ? (28 * weight) / Math.max(...weights) / count : 0; // as wide as e^s is high
+      const half = weight > 0 ? (28 * weight) / heaviest / count : 0; // as wide as e^s is high; 0 also for NaN
       const [from, to] = [(100 * (j + 0.5)) / count - half, (100 * (j + 0.5)) / count + half];
       setAttributes(funnel.children[j], {
         d: `M${from} 0C${from} 5 ${x} 5 ${x} 10L${x + w} 10C${x + w} 5 ${to} 5 ${to} 0Z`,
