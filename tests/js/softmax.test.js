@@ -6,6 +6,7 @@ import { range } from "../../src/attn/labs/kit/math.js";
 import { readWith } from "../../src/attn/labs/kit/reader.js";
 import { between, endOfScale, softmaxOf } from "../../src/attn/labs/softmax/between.js";
 import { compute, linesOf, problem, tableOf, unraised } from "../../src/attn/labs/softmax/model.js";
+import { placeOf, REACH } from "../../src/attn/labs/softmax/program.js";
 import { brief, onlineVerdict, rowSentence, stableVerdict, verdict } from "../../src/attn/labs/softmax/words.js";
 import { within } from "./close.js";
 
@@ -229,4 +230,15 @@ test("numbers are short", () => {
     ["0", "1", "0.5", "8955", "0.001114", "1.2e4", "−6.8", "3.0e−5", "∞", "NaN"],
   );
   assert.equal(brief(148.413, 3), "148");
+});
+
+test("a number stands between 0 and ∞ by its power of ten, and what a precision cannot hold is at an end", () => {
+  const { float32, float16 } = REACH;
+  assert.ok(placeOf(1, float32) > 0.5 && placeOf(1, float32) < 0.6);
+  assert.ok(Math.abs(placeOf(3.4e38, float32) - 1) < 1e-3 && Math.abs(placeOf(65504, float16) - 1) < 1e-3);
+  assert.deepEqual(
+    [0, Infinity, 1e30].map((value) => placeOf(value, float16)),
+    [0, 1, 1],
+  );
+  assert.ok(placeOf(1e30, float32) < 1);
 });

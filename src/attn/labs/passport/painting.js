@@ -133,7 +133,7 @@ export function paintLabels(context, cells) {
     const tag = tagOf(context, place);
     const marked = run.filter(({ wrong }, n) => wrong && wrong !== run[n + 1]?.wrong);
     const end = (/** @type {Cell} */ cell) => cell.box.x + cell.box.w - 3;
-    const fold = Math.min(9, box.h - 4, (box.w * run.length) / 2.2);
+    const fold = Math.min(11, box.h - 4, (box.w * run.length) / 2.2);
     const room = marked.length ? end(marked[0]) - fold - box.x : box.w * run.length - 1;
     if (box.h >= 12 && !(marked.length && run.length === 1 && settings.D > 1))
       write(pen, tag, { ...box, w: room }, box.w * run.length);

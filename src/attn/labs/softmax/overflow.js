@@ -3,7 +3,7 @@
 import { element } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { program } from "./program.js";
+import { program, REACH } from "./program.js";
 import { brief, onlineVerdict, stableVerdict, verdict } from "./words.js";
 
 /**
@@ -29,9 +29,11 @@ export function overflowPicture(controls) {
    * @param {string[]} line.names
    * @param {string} line.title
    * @param {boolean} line.isChanged by the sliders
+   * @param {string} line.precision
    * @param {Record<string, any>} results
    */
-  function draw({ at, cells, names, title, isChanged }, results) {
+  function draw({ at, cells, names, title, isChanged, precision }, results) {
+    const reach = REACH[precision] ?? REACH.float16;
     /** @param {string} name */
     const ofLine = (name) => cells.map((cell) => /** @type {number} */ (results[name][cell]));
     const [scaled, weights] = [ofLine("scaled"), ofLine("weights")];
@@ -43,6 +45,7 @@ export function overflowPicture(controls) {
       sum: brief(results.naive_sums[at]),
       verdict: naiveVerdict,
       note: isChanged ? "s is the score after the sliders." : "s is the score.",
+      ...{ terms: naiveTerms, reach },
     });
 
     const terms = ofLine("terms");
@@ -54,6 +57,7 @@ export function overflowPicture(controls) {
       sum: brief(results.sums[at]),
       verdict: ofStable,
       note: `max = ${brief(maximum)}`,
+      ...{ terms, reach },
     });
 
     const [highest, factors, totals, onlineWeights] = ["highest", "factors", "totals", "online"].map(ofLine);
@@ -67,6 +71,7 @@ export function overflowPicture(controls) {
       sum: brief(totals[names.length - 1]),
       verdict: ofOnline,
       note: "After each score: the largest so far, what the old sum was multiplied by, the new sum.",
+      ...{ terms: totals, reach: REACH[precision === "float16" ? "float16" : "float32"] },
       isMarked: (n) => n > 0 && factors[n] !== 1,
     });
     /** @type {[string, [string, string]][]} */

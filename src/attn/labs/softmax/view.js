@@ -212,6 +212,7 @@ function build(tools) {
         names: overKeys ? names.keys : names.queries,
         title: overKeys ? `the row of ${quoted(names.queries[i])}` : `the column of ${quoted(names.keys[j])}`,
         isChanged: settings.shift !== 0 || settings.temperature !== 1,
+        precision: settings.precision,
       };
       sentence = overflow.draw(line, results);
     }
