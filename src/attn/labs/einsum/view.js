@@ -4,7 +4,7 @@ import { colourBy, element, setAttributes, setChildCount, setText, slider } from
 import { makeLab } from "../kit/host.js";
 import { setMoving } from "../kit/moving.js";
 import { openAsCode } from "../kit/opening.js";
-import { player } from "../kit/player.js";
+import { player, playInSight } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
@@ -22,7 +22,7 @@ import { program } from "./program.js";
 import { sceneOf } from "./scene.js";
 import { claimOf, happeningIn, workOf } from "./telling.js";
 import { walk } from "./walk.js";
-import { coincidences, namesOf, verdictOf } from "./words.js";
+import { coincidences, namesOf } from "./words.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 /** @typedef {import("./model.js").State & { pin: number[] | null, step: number | null, colour: "value" | "key" | "head" }} Settings */
@@ -41,7 +41,6 @@ const OTHERS = {
   "b forgotten": "bhld,bhsd->hls",
   "h under two names": "bhls,bgsd->bhld",
 };
-const LAST = 3; // seconds of the film that a mistake is shown for: what it leads to
 const KEYS =
   "Arrow keys walk through a table, Page Up, Page Down, Home and End from table to table, Enter to the next tensor; Escape lets the loops run.";
 
@@ -69,6 +68,7 @@ function build(tools) {
   /** @type {{ pin: number[], shape: string | null } | null} */
   let lastPin = null;
   let isSeeking = false;
+  let unwatch = () => {}; // ends what the lab plays by itself
   let isDraft = false; // the field holds what is no formula: the picture is older than the text
   let told = "";
   const bump = transition(root, (n) => show(n), 2600);
@@ -348,6 +348,7 @@ function build(tools) {
     setText(work, `The loops: ${workOf(written, newSettings)}`);
     place.update();
     if (!newResults) return;
+    const isFirst = settings === undefined;
     const before = settings && { ...settings, pin: null, step: null };
     const isChanged = JSON.stringify(before) !== JSON.stringify({ ...newSettings, pin: null, step: null });
     settings = newSettings;
@@ -359,7 +360,21 @@ function build(tools) {
     const key = JSON.stringify(partsOf(formula, settings));
     if (JSON.stringify(parts) !== key) makeFilm();
     else if (film?.playing && (isChanged || settings.step !== kept)) seek(film.time); // ends the film
+    if (isChanged || settings.pin || settings.step !== kept) unwatch();
     play();
+    if (isFirst && settings.step !== null && settings.step === tools.initial("step") && !time.hidden) playOnce();
+  }
+
+  /** The loops run once when the lab comes into sight: before, and where nothing may move, a result in the middle is explained. */
+  function playOnce() {
+    const whole = /** @type {NonNullable<typeof film>} */ (film);
+    let begun = false;
+    const play = () => {
+      if (!begun) seek(0);
+      begun = true;
+      whole.play();
+    };
+    unwatch = playInSight(Object.create(whole, { play: { value: play } }), board);
   }
 
   /** Begin what an experiment plays; else show the settings. */
@@ -370,7 +385,7 @@ function build(tools) {
     if (!film) return;
     if (wanted === "run") {
       kept = settings.step;
-      seek(film.still ? film.end : verdictOf(formula, settings)?.kind === "bad" ? film.end - LAST : 0);
+      seek(film.still ? film.end : 0);
       if (!film.still) film.play();
     } else {
       if (!film.playing) rest();
