@@ -75,6 +75,7 @@ export function paint(canvas, picture, done, turn) {
   paintPair(pen, picture, camera, done);
   paintLabels(pen, picture, camera, done);
   paintRod(pen, picture, done);
+  if (width > 480) write(pen, "drag to turn", width - 4, height - 10, { colour: picture.colours.ink, size: 12.5, align: "right" });
 }
 
 /**

@@ -69,6 +69,7 @@ function build(tools) {
     picture: [board],
     controls: { added: added.node, D: sliderOf.D, S: sliderOf.S },
     more: { L: sliderOf.L, head: head.node, seed, source },
+    below: true,
   });
   place.node.classList.add("cube");
 
@@ -177,7 +178,7 @@ function build(tools) {
     const words = wordsOf(settings, 0, Math.max(settings.L, settings.S));
     const width = Math.max(260, board.clientWidth || 340);
     picture = {
-      ...{ sizes: settings, results, pin: pinned(), words, colours: coloursOf(root), width, height: width < 480 ? 350 : 480 },
+      ...{ sizes: settings, results, pin: pinned(), words, colours: coloursOf(root), width, height: width < 480 ? 350 : 446 },
       most: {
         factors: Math.max(magnitude(results.q), magnitude(results.k)),
         ...{ products: magnitude(results.products), scores: magnitude(results.scores) },
