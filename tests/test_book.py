@@ -23,7 +23,7 @@ TOO_LONG = tuple(f"chapters/{number:02}-" for number in (1, 6, 8, 10, 11, 12, 13
 ATLAS = "chapters/09-"  # it calls every entry point of PyTorch and may have 200 KB
 FRONT = "book/index"  # it has a card for each chapter, and may have 165 KB
 RECORDED = 300 * 1024  # bytes of a recorded training, on the page of TrainingLab
-WEIGHTS = re.compile(r"=\{classes:\{[^=]*\}(?=[,;](?:const )?\w+=)")  # of the recorded layer, in the script
+WEIGHTS = re.compile(r"=\{classes:\{[^=]*\}(?=[,;](?:const )?[\w$]+=)")  # of the recorded layer, in the script
 
 
 def test_the_book_is_built_without_a_warning(book, record_property):

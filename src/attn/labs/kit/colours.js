@@ -145,9 +145,7 @@ export function background(node) {
  * @returns {number[]} red, green and blue, 0 to 255
  */
 export function channels(colour) {
-  const short = colour.match(/^#([\da-f])([\da-f])([\da-f])$/i);
-  if (short) return short.slice(1).map((part) => 17 * Number.parseInt(part, 16));
-  const hex = colour.match(/^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i);
-  if (hex) return hex.slice(1).map((part) => Number.parseInt(part, 16));
+  const hex = colour.match(/^#(\w\w?)(\w\w?)(\w\w?)$/); // #rgb or #rrggbb
+  if (hex) return hex.slice(1).map((part) => Number.parseInt(part.padStart(2, part), 16));
   return (colour.match(/[\d.]+/g) ?? ["128", "128", "128"]).slice(0, 3).map(Number);
 }
