@@ -139,7 +139,7 @@ def least_seconds(device: Device, flops: int | float, moved: int | float, dtype:
 
 
 def turning_batch(of: Sizes, S: int, device: Device, dtype: str = "bfloat16") -> float | None:
-    """The smallest batch for which a decoding step at context S waits for arithmetic; None if no batch is large enough.
+    """The batch, not rounded, from which on a decoding step at context S waits for arithmetic; None if no batch is large enough.
 
     The batch shares the parameters, and each sequence brings its own cache.
     """
