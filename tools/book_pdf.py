@@ -30,7 +30,7 @@ WIDTH = 700  # pixels of a column on paper
 PREPARE = """() => {
   const style = document.createElement('style');
   style.textContent = `header, .bd-header, .bd-header-article, [class*=bd-sidebar] { display: none !important }
-    .attn-lab .telling { position: static !important }`;
+    .attn-lab .telling { position: static !important; margin-top: 0 !important }`;
   document.head.append(style);
   for (const fold of document.querySelectorAll('details.deeper')) fold.open = true;
 }"""
