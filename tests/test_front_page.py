@@ -239,11 +239,14 @@ def test_a_picture_is_the_same_every_time():
 
 @pytest.mark.slow
 def test_what_was_read_is_marked_and_the_first_page_goes_on_there_until_it_is_asked_to_forget(site, new_context):
-    tab = Visit(new_context, site, CHAPTERS[0]).tab
-    tab.locator("details.guess:not(.right) > summary").first.click()
-    tab.wait_for_function(READ_TO_THE_END)
-    tab.goto(f"{site}/{FIRST}.html")
-    told, start = tab.locator(".progress"), tab.locator("a.start")
+    for _ in range(4):  # in some new contexts, with pages from disk, Chromium never shows a process what another one has kept
+        tab = Visit(new_context, site, CHAPTERS[0]).tab
+        tab.locator("details.guess:not(.right) > summary").first.click()
+        tab.wait_for_function(READ_TO_THE_END)
+        tab.goto(f"{site}/{FIRST}.html")
+        told, start = tab.locator(".progress"), tab.locator("a.start")
+        if told.is_visible():
+            break
     expect(told).to_contain_text(f"read 1 of {len(CHAPTERS)} chapters. Your first guess was right for 0 of 1 question.")
     expect(start).to_have_text("Continue with chapter 2")
     assert start.get_attribute("href").endswith(f"{CHAPTERS[1]}.html") and tab.locator(".sd-card:has(a.read)").count() == 1
@@ -252,6 +255,16 @@ def test_what_was_read_is_marked_and_the_first_page_goes_on_there_until_it_is_as
     expect(start).to_have_text("Start with chapter 1")
     assert tab.locator("a.read").count() == 0
     assert not tab.evaluate("Object.keys(localStorage).filter(key => /read|guesses|right/.test(key))")
+
+
+@pytest.mark.slow
+def test_the_first_page_in_another_tab_learns_what_was_read(served, new_context):
+    tab = Visit(new_context, served, CHAPTERS[0]).tab
+    other = tab.context.new_page()
+    other.goto(f"{served}/{FIRST}.html")
+    expect(other.locator("a.start")).to_have_text("Start with chapter 1")
+    tab.wait_for_function(READ_TO_THE_END)
+    expect(other.locator("a.start")).to_have_text("Continue with chapter 2")
 
 
 @pytest.mark.slow

@@ -3,7 +3,8 @@
 {
   const READ = "attn:read";
   const chapterOf = (address) => /chapters\/[\w-]+(?=\.html)/.exec(new URL(address, location).pathname)?.[0];
-  const read = new Set(JSON.parse(localStorage[READ] ?? "[]"));
+  const kept = () => JSON.parse(localStorage[READ] ?? "[]");
+  const read = new Set(kept());
   const cards = [...document.querySelectorAll(".chapter-card a[href]")];
   const links = [...document.querySelectorAll(".bd-sidebar-primary nav a[href]"), ...cards];
   const start = document.querySelector("a.start");
@@ -51,5 +52,11 @@
       mark();
     }).observe(end.querySelector("h2") ?? end);
   }
+  // A chapter was read to its end in another tab.
+  addEventListener("storage", () => {
+    read.clear();
+    for (const chapter of kept()) read.add(chapter);
+    mark();
+  });
   mark();
 }

@@ -17,6 +17,7 @@ import { NEAR, plain, pointText, weightText } from "./words.js";
 
 const THICKNESS = 5; // of an arrow's line, in pixels
 const LEAST = 0.004; // a smaller weight has no arrow
+const SMALL = 0.2; // the arrow of a smaller weight has a label only where there is room for it; the bar shows all weights
 
 /**
  * @param {Plan} plan
@@ -74,9 +75,11 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
           away: outside(start, end, centre),
           gap: 7,
           isFixed: true,
+          optional: Math.abs(weight) < SMALL,
         });
     });
   }
+  arrowLabels.sort((a, b) => Number(a.optional) - Number(b.optional));
   if (shares)
     for (const h of range(heads)) {
       const { drawn, lines } = projected(plan, frame, h, look);
