@@ -74,7 +74,7 @@ FRAMES = """async n => {
   return times;
 }"""
 SLIDERS = """root => [...root.querySelectorAll('input[type=range]')].map(node => ({
-  label: (node.labels[0]?.textContent || node.ariaLabel || '').replace(/[\\d.]+$/, ''),
+  label: node.labels[0]?.querySelector('span').textContent ?? node.ariaLabel,
   working: !node.disabled && node.checkVisibility(),
   least: +node.min, most: +node.max, step: +node.step || 1, value: node.valueAsNumber }))"""
 
