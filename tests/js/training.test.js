@@ -129,12 +129,12 @@ test("the lines of a head are its shares in each frame", () => {
   const lines = linesOf(longer, 0, 0, 0);
   assert.deepEqual(
     lines.map(({ name }) => name),
-    ["what came after", "the word before"],
+    ["what came after", "the letter before"],
   );
   const apart = linesOf({ ...run, ids: [[0, 0, 0]] }, 0, 0, 0);
   assert.deepEqual(
     apart.map(({ name }) => name),
-    ["what came after", "the word before"],
+    ["what came after", "the letter before"],
   );
   const shares = ["first", "fall", "last"].map((frame) => compute(at({ _runs: [longer], frame })).shares[0]);
   assert.deepEqual([...lines[0].values], shares);
@@ -193,12 +193,12 @@ test("the sentence of a weight names the moment, the words, the weight and the g
   assert.equal(
     say(0, [1, 1]),
     "Before training: loss 3.00. In head 0, “b” at place 1 gives 0.80 of its weight to “b” at place 1." +
-      " The guess of what comes next: “b” [bad ✗]: “a” has a probability of 0.40.",
+      " The guess of what comes next is “b” [bad ✗], but “a” is right and has a probability of 0.40.",
   );
   assert.equal(
     say(2, null),
     "After 10 steps: loss 0.40. In head 0, “b” at place 1 gives most weight, 1.00, to “a” at place 0." +
-      " The guess of what comes next: “a” [good ✓], with a probability of 1.00.",
+      " The guess of what comes next is “a” [good ✓], with a probability of 1.00.",
   );
   const longer = { ...run, ids: [[0, 1, 1]], back: 1 };
   const all = weightSentence(
@@ -207,9 +207,10 @@ test("the sentence of a weight names the moment, the words, the weight and the g
     2,
     compute({ ...at({ frame: "2" }), _runs: [longer] }),
   );
-  assert.match(
+  assert.equal(
     text(all),
-    /^\[gist After 10 steps: loss 0\.40\.\] In head 0, the weight on the word 1 back went from 0\.20 to 1\.00: “b” at place 1 gives most/,
+    "[gist Between step 0 and step 5, head 0 learned to look at the letter 1 back.]" +
+      " Head 0 gave 0.20 of its weight to the letter 1 back before training, and 1.00 after; the loss went from 3.00 to 0.40.",
   );
   assert.equal(say(2, [2, 1]), "After 10 steps: loss 0.40. In head 0, “a” at place 2 gives 1.00 of its weight to “b” at place 1.");
 });
@@ -229,9 +230,10 @@ test("the sentence of a row says how far it has moved, and beside which other ro
 });
 
 test("the task names who asks what", () => {
-  assert.equal(taskText(run, 0), "The task: predict the next word. It is the word that followed the same word before.");
+  assert.equal(taskText(run, 0), "The task: predict the next letter. It is the letter that followed the same letter before.");
   const some = { ...run, back: 2, counted: [[0, 1]] };
-  assert.match(taskText(some, 0), /It is the word 2 places back\. Rows marked – are not in the loss\.$/);
+  assert.match(taskText({ ...some, words: ["red", "b"] }, 0), /predict the next word\. It is the word 2/);
+  assert.match(taskText(some, 0), /It is the letter 2 places back\. The loss leaves out rows marked “–”\.$/);
   const asking = {
     ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],

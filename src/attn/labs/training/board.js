@@ -214,14 +214,14 @@ export function paintBoard(
               ]
             : [[1, colour.ink]]
         )) {
-          const inset = w > 30 ? 3 : 1; // white between two dark lines is seen on every colour
+          const inset = w > 30 && h > 26 ? 3 : 1; // white between two dark lines is seen on every colour
           pen.strokeStyle = ink;
           pen.lineWidth = wide;
           pen.strokeRect(x + j * w + inset, y + i * h + inset, w - gap - 2 * inset, h - gap - 2 * inset);
         }
       if (w >= 21) {
         const text = number(weight, 2);
-        write(pen, w >= 34 ? text : text.replace(/^0/, ""), x + (j + 0.5) * w, y + (i + 0.5) * h, {
+        write(pen, w >= 34 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, y + (i + 0.5) * h, {
           ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : 12 },
         });
       }
@@ -232,7 +232,7 @@ export function paintBoard(
 
   paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths });
   const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
-  const uncounted = run.counted[sequence].includes(0) ? `   – not in the loss` : "";
+  const uncounted = run.counted[sequence].includes(0) ? `   “–” not in the loss` : "";
   /** @type {[string, string][]} */
   const bars = [
     [before ? "" : "   ▬ probability", look.quiet],

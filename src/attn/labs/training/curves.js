@@ -191,9 +191,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       pen.font = `${how.weight} ${how.size}px ${FONT}`;
       const wide = pen.measureText(panel.mark.text).width;
       pen.fillStyle = look.paper; // no line crosses the words
-      pen.globalAlpha = 0.85;
-      pen.fillRect(x + (isLate ? -10 - wide : 7), y - 8, wide + 4, 16);
-      pen.globalAlpha = 1;
+      pen.fillRect(x + (isLate ? -12 - wide : 5), y - 8, wide + 8, 16);
       write(pen, panel.mark.text, x + (isLate ? -8 : 9), y, { ...how, colour: look.ink });
     }
     if (!isRow && at < count - 1) return;

@@ -328,6 +328,13 @@ function sharesOf(run, sequence, weights) {
   return { shares: [mean(sums)], before: [mean(helping.map((i) => weights[i * L + i - 1]))] };
 }
 
+/**
+ * What a token of this recording is called: in a vocabulary of single letters a letter.
+ *
+ * @param {Pick<Run, "words">} run
+ */
+export const unitOf = ({ words }) => (words.every((word) => word.length === 1) ? "letter" : "word");
+
 /** @param {number[]} rows in words */
 function rowsText(rows) {
   const [first, last] = [rows[0], rows[rows.length - 1]];
@@ -350,7 +357,7 @@ export function linesOf(run, sequence, layer, head) {
   const line = (name, of) => ({ name, values: Float32Array.from(all, of) });
   if (run.questions.length) return run.questions.map((name, n) => line(name, ({ shares }) => shares[n]));
   const { looking, helping } = rowsOfShares(run, sequence);
-  const [first, second] = [run.back === null ? "what came after" : `${run.back} back`, "the word before"];
+  const [first, second] = [run.back === null ? "what came after" : `${run.back} back`, `the ${unitOf(run)} before`];
   const isSame = String(looking) === String(helping);
   return [
     line(isSame ? first : `${first}, ${rowsText(looking)}`, ({ shares }) => shares[0]),

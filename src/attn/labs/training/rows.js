@@ -4,7 +4,7 @@ import { FONT, penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { ticksTo } from "./curves.js";
-import { pathOf } from "./model.js";
+import { pathOf, unitOf } from "./model.js";
 
 /** @typedef {import("./board.js").Look} Look */
 /** @typedef {import("./model.js").Run} Run */
@@ -106,8 +106,8 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
   const inX = (/** @type {number} */ value) => clamp(toX(value), x0, x1);
   const inY = (/** @type {number} */ value) => clamp(toY(value), y0, y1);
   const quiet = { colour: look.quiet, size: 12.5 };
-  write(pen, "the row of each word, and the way that it came", 2, 8, { colour: look.ink, size: 13 });
-  write(pen, "→ the direction of most movement, ↑ of second most", 2, y1 + 13, quiet);
+  write(pen, `the row of each ${unitOf(run)}, and the way that it came`, 2, 8, { colour: look.ink, size: 13 });
+  write(pen, "across: where the rows moved most; up: second most", 2, y1 + 13, quiet);
   pen.strokeStyle = look.faint;
   pen.lineWidth = 1;
   pen.beginPath();
@@ -117,7 +117,7 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
   pen.fillStyle = look.quiet;
   pen.fillRect(x1 - 14 - scale * unit, y1 - 12, scale * unit, 2);
   const length = number(unit, Number.isInteger(unit) ? 0 : 1);
-  write(pen, length, x1 - 14 - (scale * unit) / 2, y1 - 21, { ...quiet, align: "center" });
+  write(pen, `distance ${length}`, x1 - 14 - (scale * unit) / 2, y1 - 21, { ...quiet, align: "center" });
   pen.save();
   pen.clip();
   const faint = Math.min(0.3, 4 / run.words.length); // many ways are a web

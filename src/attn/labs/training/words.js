@@ -1,7 +1,7 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { answersAt, headAt, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, wayOf } from "./model.js";
+import { answersAt, headAt, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, unitOf, wayOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad" | "gist", string]} Part of a sentence: plain, a verdict, or what is said first */
@@ -72,17 +72,18 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
     const isRight = guesses[n] === right;
     const but = isRight
       ? `, with a probability of ${number(chances[n], 2)}.`
-      : `: “${run.words[right]}” has a probability of ${number(chances[n], 2)}.`;
-    return [` The guess of what comes next: ${guess} `, /** @type {Part} */ (isRight ? ["good", "✓"] : ["bad", "✗"]), but];
+      : `, but “${run.words[right]}” is right and has a probability of ${number(chances[n], 2)}.`;
+    return [` The guess of what comes next is ${guess} `, /** @type {Part} */ (isRight ? ["good", "✓"] : ["bad", "✗"]), but];
   });
   const isLooking = rowsOfShares(run, sequence).looking.length > 0;
-  if (frame === last && !pin && isLooking)
-    return [...learnedText(run, sequence, head, loss), ` ${word(row)} ${looks}.`, ...answers];
+  if (frame === last && !pin && isLooking) return learnedText(run, sequence, head, loss);
   return [`${momentOf(run, frame, loss)} In ${name}, ${word(row)} ${looks}.`, ...answers];
 }
 
+const LEARNS = 0.3; // a head whose weight on the right places grows by less has not learned to look there
+
 /**
- * What a model that foretells has learned: its loss, and where the head looks, before and at the end.
+ * What a model that foretells has learned: where the head looks, before and at the end, when this changed, and what became of the loss.
  *
  * @param {Run} run
  * @param {number} sequence
@@ -92,10 +93,24 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
  */
 function learnedText(run, sequence, head, loss) {
   const [{ values }] = linesOf(run, sequence, ...head);
-  const [from, to] = [values[0], values[values.length - 1]].map((value) => number(value, 2));
-  const where = run.back === null ? "what followed the same word" : `the word ${run.back} back`;
-  const went = ` In ${headName(run, head)}, the weight on ${where} went from ${from} to ${to}:`;
-  return [["gist", momentOf(run, run.steps.length - 1, loss)], went];
+  const [first, final] = [values[0], values[values.length - 1]];
+  const [from, to] = [first, final].map((value) => number(value, 2));
+  const unit = unitOf(run);
+  const where = run.back === null ? `what followed the same ${unit}` : `the ${unit} ${run.back} back`;
+  const name = headName(run, head);
+  const fell = `the loss went from ${number(lossAt(run, run.steps[0]), 2)} to ${number(loss, 2)}`;
+  const went = `${name[0].toUpperCase()}${name.slice(1)} gave ${from} of its weight to ${where} before training`;
+  const rise = final - first;
+  if (rise < LEARNS)
+    return [["gist", momentOf(run, run.steps.length - 1, loss)], ` In ${name}, the weight on ${where} went from ${from} to ${to}.`];
+  const grown = Array.from(values, (value) => (value - first) / rise); // the steps in which a tenth and nine tenths are there
+  const end = grown.findIndex((share) => share >= 0.9);
+  const start = grown.findLastIndex((share, n) => n <= end && share <= 0.1);
+  const [low, high] = [start, end].map((n) => integer(run.steps[n]));
+  return [
+    ["gist", `Between step ${low} and step ${high}, ${name} learned to look at ${where}.`],
+    ` ${went}, and ${to} after; ${fell}.`,
+  ];
 }
 
 /**
@@ -180,9 +195,10 @@ export const playSentence = ({ steps }, frame, what = "the loss fall") =>
 export function taskText(run, sequence) {
   const { questions, back, words } = run;
   if (!questions.length) {
-    const where = back === null ? "that followed the same word before" : `${back} places back`;
-    const uncounted = run.counted[sequence].includes(0) ? " Rows marked – are not in the loss." : "";
-    return `The task: predict the next word. It is the word ${where}.${uncounted}`;
+    const unit = unitOf(run);
+    const where = back === null ? `that followed the same ${unit} before` : `${back} places back`;
+    const uncounted = run.counted[sequence].includes(0) ? " The loss leaves out rows marked “–”." : "";
+    return `The task: predict the next ${unit}. It is the ${unit} ${where}.${uncounted}`;
   }
   const askers = [...new Set(run.asks[sequence].map(([row]) => row))];
   const asked = askers.map((row, n) => {
