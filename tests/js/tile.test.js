@@ -186,11 +186,17 @@ test("the sentences say what a step did, with the numbers of the row that change
   const say = (n) => stepSentence(settings, moments[Math.max(0, n - 1)], moments[n], WORDS);
   assert.match(say(0), /no score exists/);
   assert.equal(say(1), "Read: queries near, old, 8 numbers. They stay in fast memory for a row of tiles.");
-  assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. No other score exists.");
+  assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. They are the only scores that exist.");
+  assert.match(say(8), /4 scores appear\. The scores of the tiles before are gone\.$/);
   assert.match(say(3), /each row gets a maximum/);
   assert.match(say(4), /The 4 scores of the tile are gone/);
   assert.match(say(9), /in the row of old the maximum rises from 0\.1 to 2\.7.*multiplied by e\^\(0\.1 − 2\.7\) = 0\.0/);
   assert.match(playSentence(moments[9], results, WORDS), /^Tile 3 of 12: queries near, old; keys found, gold\.$/);
+  assert.match(
+    playSentence(moments[9], results, WORDS, moments[8]),
+    /gold\. A larger score: the total and the output are rescaled\.$/,
+  );
+  assert.doesNotMatch(playSentence(moments[3], results, WORDS, moments[2]), /rescaled/);
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");

@@ -31,7 +31,7 @@ export function planOf({ width, tallest, L, S, D, words, compares = false }) {
     ? [[S + 2 * D + 2 + should, compares ? 5 : 4]]
     : [
         [S + D, 1],
-        [D + 2 + should, compares ? 2 : 1],
+        [D + 2 + should, compares ? 3 : 1],
       ];
   const widest = Math.min(...lines.map(([cells, gaps]) => (width - left - gaps * gap - 2) / cells));
   const w = Math.floor(clamp(widest, 9, roomy ? 54 : 40));
@@ -55,7 +55,7 @@ export function planOf({ width, tallest, L, S, D, words, compares = false }) {
     top: { x: right, y, rows: L, columns: 1 },
     total: { x: right + w, y, rows: L, columns: 1 },
     out: { x: right + 2 * w + gap, y, rows: L, columns: D },
-    should: { x: right + 2 * w + 2 * gap + D * w, y, rows: L, columns: should },
+    should: { x: right + 2 * w + (roomy ? 2 : 3) * gap + D * w, y, rows: L, columns: should },
     height: (roomy ? bottom + D * h : under + L * h) + 6,
   };
 }

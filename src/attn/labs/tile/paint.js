@@ -184,7 +184,9 @@ function fitted(pen, texts, { x, y, w, h }, colour, plan) {
   if (h < 10) return;
   const size = plan.w > 42 ? 13 : plan.w > 34 ? 12 : 11;
   pen.font = `400 ${size}px ${FONT}`;
-  const text = texts.find((one) => pen.measureText(one).width <= w + 1);
+  // Where a minus sign fills its cell, a dash stands for it: numbers side by side stay apart.
+  const all = w < 32 ? texts.map((one) => one.replace("−", "–")) : texts;
+  const text = all.find((one) => pen.measureText(one).width <= w + 1);
   if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }
 

@@ -7,7 +7,7 @@ import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
 import { planOf, scoreAt } from "./layout.js";
-import { compute, momentsOf, strayedRows } from "./model.js";
+import { compute, momentsOf, strayedRows, WEIGHT } from "./model.js";
 import { lookOf, paint } from "./paint.js";
 import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
@@ -67,9 +67,17 @@ function build(tools) {
     moved: { fused: bar("tile by tile"), stored: bar("all stored") },
   };
   const titles = { alive: "scores at once", moved: "numbers moved" };
-  const pairs = Object.entries(titles).map(([name, title]) => {
+  const running = { alive: element("span", { class: "running" }), moved: element("span", { class: "running" }) }; // while the steps last
+  const pairs = /** @type {const} */ (["alive", "moved"]).map((name) => {
+    const title = titles[name];
     const both = Object.values(bars[name]).map(({ node }) => node);
-    return element("div", { class: `pair ${name}`, hidden: !shows(tools, "moved") }, element("b", {}, title), ...both);
+    return element(
+      "div",
+      { class: `pair ${name}`, hidden: !shows(tools, "moved") },
+      element("b", {}, title),
+      running[name],
+      ...both,
+    );
   });
   const board = element("div", { class: "board" }, canvas, counts, ...pairs);
   const time = element("div", { class: "time", hidden: !shows(tools, "time") });
@@ -88,16 +96,16 @@ function build(tools) {
 
   /** A bar for the numbers that a method moves. @param {string} name */
   function bar(name) {
-    const fill = element("i", {});
+    const [whole, fill] = [element("i", { class: "whole" }), element("i", {})];
     const text = element("b", {});
     const node = element(
       "span",
       { class: "bar" },
       element("span", { class: "name" }, name),
-      element("span", { class: "rail" }, fill),
+      element("span", { class: "rail" }, whole, fill),
       text,
     );
-    return { node, fill, text };
+    return { node, whole, fill, text };
   }
 
   // Time ---------------------------------------------------------------------------------------------------------------------------
@@ -210,7 +218,7 @@ function build(tools) {
     const right = rights && { before: rights[from], after: rights[to], strayed };
     const wrong = n === last && !film.playing ? wrongRows(results) : null;
     paint(canvas, picture, moments[from], moments[to], isBetween ? part : 1, wrong, right);
-    tell(isBetween ? n + 1 : n);
+    tell(isBetween && part >= 0.5 ? n + 1 : n); // as the frames: a step is in sight from its middle on
   }
 
   /** @param {number} n the step that is shown */
@@ -218,24 +226,32 @@ function build(tools) {
     const moment = moments[n];
     const { L, S, method } = settings;
     const last = moments.length - 1;
-    const most = Math.max(...moments.slice(0, n + 1).map(aliveAt));
     const rows = Math.min(settings.tile, L) * Math.min(settings.tile, S);
-    setText(framed, `in fast memory: at most ${integer(results.fast)}`);
-    setText(marked, method === "fused" ? "computed and gone" : "stored in slow memory");
-    mark.className = method === "fused" ? "gone" : "kept";
+    const isNarrow = !picture.plan.roomy;
+    const fast = integer(results.fast);
+    setText(framed, isNarrow ? `fast memory: ≤ ${fast} numbers` : `in fast memory: at most ${fast} numbers`);
+    setText(marked, method === "fused" ? "computed and gone" : isNarrow ? "in slow memory" : "stored in slow memory");
+    mark.className = method === "fused" ? "gone" : moment.states.includes(WEIGHT) ? "kept weights" : "kept";
     const totals = { alive: { fused: rows, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
+    const isEnd = n === last;
+    const alive = aliveAt(moment);
+    setText(running.alive, isEnd ? "" : `${integer(alive)} now`);
+    setText(running.moved, isEnd ? "" : `${integer(moment.moved)} ${isNarrow ? "now" : "so far"}`);
+    // Both numbers are those of the whole run; what there is by now fills its bar.
     for (const [what, done] of /** @type {const} */ ([
-      ["alive", most],
+      ["alive", isEnd ? totals.alive[method] : alive],
       ["moved", moment.moved],
     ])) {
       const longest = Math.max(...Object.values(totals[what]));
       for (const name of /** @type {const} */ (["fused", "stored"])) {
-        const { fill, text, node } = bars[what][name];
+        const { whole, fill, text, node } = bars[what][name];
         const [isOwn, total] = [name === method, totals[what][name]];
-        fill.style.width = `${((100 * (isOwn ? done : total)) / longest).toFixed(1)}%`;
+        const share = (/** @type {number} */ count) => `${((100 * count) / longest).toFixed(1)}%`;
+        whole.style.width = share(total);
+        fill.style.width = share(isOwn ? done : total);
         node.classList.toggle("other", !isOwn);
-        setText(text, integer(isOwn ? done : total));
+        setText(text, integer(total));
       }
     }
     const isPlaying = Boolean(film?.playing);
@@ -243,7 +259,11 @@ function build(tools) {
     const said = isPlaying
       ? strayed.length
         ? strayedSentence(moment, results, strayed, picture.words.queries)
-        : { kind: "", verdict: "", text: playSentence(moment, results, picture.words) }
+        : {
+            kind: "",
+            verdict: "",
+            text: playSentence(moment, results, picture.words, moments[n - (moment.step?.kind === "mix" ? 2 : 1)]),
+          }
       : n === last
         ? endSentence(settings, results, picture.words.queries)
         : { kind: "", verdict: "", text: stepSentence(settings, moments[Math.max(0, n - 1)], moment, picture.words) };

@@ -47,7 +47,7 @@ export function stepSentence(settings, before, after, words) {
   const c = columns ? columns[1] - columns[0] : S;
   if (kind === "read") return `Read: ${queries}, ${counted(r * D, "number")}. They stay in fast memory for a row of tiles.`;
   if (kind === "scores") {
-    const kept = method === "stored" ? " They are written to slow memory." : " No other score exists.";
+    const kept = method === "stored" ? " They are written to slow memory." : onlyOnes(after, r * c);
     return `Scores: ${queries} ${r > 1 ? "meet" : "meets"} ${keys}. ${counted(r * c, "score")} ${r * c > 1 ? "appear" : "appears"}.${kept}`;
   }
   if (kind === "softmax")
@@ -75,6 +75,12 @@ export function stepSentence(settings, before, after, words) {
   return method === "fused"
     ? `Write: ${r > 1 ? "the output rows are divided by their totals" : "the output row is divided by its total"} and written. ${rest ? `${counted(rest, "row")} of tiles to go.` : ""}`
     : `Write: ${r > 1 ? `${r} output rows are` : "the output row is"} done.`;
+}
+
+/** What has become of the other scores. @param {Moment} moment @param {number} count */
+function onlyOnes({ states }, count) {
+  if (states.includes(GONE)) return " The scores of the tiles before are gone.";
+  return count > 1 ? " They are the only scores that exist." : " It is the only score that exists.";
 }
 
 /** The row of these in which the maximum has risen most. @param {Moment} before @param {Moment} after @param {Cut} rows */
@@ -136,13 +142,20 @@ export const wrongRows = ({ off }) => Array.from(off).flatMap((one, i) => (one <
  * @param {Moment} moment
  * @param {any} results
  * @param {{ queries: string[], keys: string[] }} words
+ * @param {Moment} [before] the moment before the tile's softmax
  */
-export function playSentence({ step, tile }, { tiles }, words) {
+export function playSentence({ step, tile, top }, { tiles }, words, before) {
   if (!step?.columns)
     return step
       ? `${step.kind === "softmax" ? "Softmax" : step.kind === "write" ? "Write" : "Read"}: ${named("query", step.rows, words.queries)}.`
-      : "";
-  return `Tile ${tile} of ${tiles}: ${named("query", step.rows, words.queries)}; ${named("key", step.columns, words.keys)}.`;
+      : "Nothing is read yet.";
+  // Only in the first row of tiles: the film has time for it there.
+  const isRescaled =
+    step.rows[0] === 0 &&
+    (step.kind === "exp" || step.kind === "mix") &&
+    top.some((now, i) => before && before.top[i] > Number.NEGATIVE_INFINITY && now > before.top[i]);
+  const rescaled = isRescaled ? " A larger score: the total and the output are rescaled." : "";
+  return `Tile ${tile} of ${tiles}: ${named("query", step.rows, words.queries)}; ${named("key", step.columns, words.keys)}.${rescaled}`;
 }
 
 /**
