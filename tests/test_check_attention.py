@@ -84,8 +84,37 @@ def test_the_evidence_is_the_distance_from_the_definition_and_from_the_mistake()
     assert message.startswith(
         "For x (2, 5, 24), the scores are not divided by √D. Your result differs from the definition by up to "
     )
-    away = float(message.partition("one with this mistake by ")[2].split(".  ")[0].split(" ")[0].rstrip("."))
+    away = float(message.partition("one with this mistake by up to ")[2].split(".  ")[0].split(" ")[0].rstrip("."))
     assert away < 1e-4
+
+
+OFF_BY_ONE = """
+class Layer(nn.Module):
+    def __init__(self, E=24, H=6):
+        super().__init__()
+        self.H, self.c_attn, self.c_proj = H, nn.Linear(E, 3 * E), nn.Linear(E, E)
+        self.register_buffer("keep", torch.ones(32, 32).tril(DIAGONAL))
+
+    def forward(self, x):
+        B, L, E = x.shape
+        q, k, v = (t.view(B, L, self.H, -1).transpose(1, 2) for t in self.c_attn(x).split(E, dim=2))
+        scores = (q @ k.mT / (E / self.H) ** 0.5).masked_fill(self.keep[:L, :L] == 0, -torch.inf)
+        return self.c_proj((scores.softmax(-1) @ v).transpose(1, 2).reshape(B, L, E))
+"""
+
+
+@fast
+def test_a_causal_mask_that_is_always_there_and_one_off_is_named_also_where_the_batch_is_as_small_as_its_reach():
+    """Of B = 2 such a mask over the batch hides nothing. The row of NaN has no bias of W_O where the definition has one."""
+    found = {}
+    for diagonal in (-1, 0, 1):
+        names = {"torch": torch, "nn": nn}
+        exec(OFF_BY_ONE.replace("DIAGONAL", str(diagonal)), names)
+        found[diagonal] = check.attention(names["Layer"]())
+    assert found[0]
+    assert found[1].mistake == "causal: sees the next token"
+    assert found[-1].mistake == "causal: cannot see itself"
+    assert "has NaN in 48 of 240 places where the definition has numbers." in found[-1].message
 
 
 @fast

@@ -40,6 +40,11 @@ class Cases:
         drawn = [self._normal(*tensor.shape) for tensor in inputs]
         return self._case("", *(drawn if self.kind == "heads" else [drawn[0], drawn[0]]))
 
+    def wider(self) -> Case:
+        """One sample more."""
+        inputs = [self._normal(self.B + 1, *tensor.shape[1:]) for tensor in self._inputs(self.L)]
+        return self._case("", *(inputs if self.kind == "heads" else [inputs[0], inputs[0]]))
+
     def cross(self) -> Case:
         """More keys than queries."""
         return self._case("", *self._inputs(self.S))

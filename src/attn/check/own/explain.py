@@ -75,10 +75,10 @@ class Explainer:
         explained = self._confirmed(explained)
         by_name = {one.name: (setting, one, got) for setting, one, got in reversed(explained)}
         setting, one, got = explained[0]
-        differs = f"Your result differs from the definition by up to {apart(got, self._right(setting, case))}"
+        differs = f"Your result {difference(got, self._right(setting, case))}"
         if len(by_name) == 1:
-            away = apart(got.nan_to_num(), self._with(setting, one, case).nan_to_num())
-            self._end(one, case, f"{differs}, and from one with this mistake by {away}.", setting.answer)
+            away = apart(*without_nan(got, self._with(setting, one, case)))
+            self._end(one, case, f"{differs}. It differs from one with this mistake by up to {away}.", setting.answer)
         possible = "; ".join(f"{other.name}: {other.says}" for _, other, _ in by_name.values())
         message = f"{case.what}, something is wrong. {differs}. These give exactly your numbers: {possible}. {self._to_decide()}"
         raise Wrong(replace(self._verdict(False, message), possible=tuple(by_name)))
@@ -88,27 +88,27 @@ class Explainer:
         return Definition(sizes, self._weights(setting), self.options.rotary, **one.steps)(setting.seen(case))
 
     def _gives(self, setting: Setting, one: Mistake, case: Case, got: Tensor) -> bool:
-        """Whether this mistake gives this result. Rows without any key differ from one spelling to the next: NaN counts as 0."""
+        """Whether this mistake gives this result. Rows without any key differ from one spelling to the next: NaN is left out."""
         try:
             want = self._with(setting, one, case)
         except Exception:  # a mistake that these sizes do not allow
             return False
-        if case.empty or not (want.isnan().any() or got.isnan().any()):
-            return same(got, want)
-        return same(got.nan_to_num(), want.nan_to_num())
+        return same(got, want) if case.empty or got.shape != want.shape else same(*without_nan(got, want))
 
     def _confirmed(self, explained: list[tuple[Setting, Mistake, Tensor]]) -> list[tuple[Setting, Mistake, Tensor]]:
         """Those that also give the results of the other questions; all of them if none does."""
         if len({one.name for _, one, _ in explained}) == 1:
             return explained
         for question in self._other_questions(explained[0][0]):
-            try:
-                got = explained[0][0].answer.ask(question)
-            except Exception:
-                continue
-            kept = [item for item in explained if self._gives(item[0], item[1], question, got)]
+            kept = [item for item in explained if self._confirms(item[0], item[1], question)]
             explained = kept or explained
         return explained
+
+    def _confirms(self, setting: Setting, one: Mistake, question: Case) -> bool:
+        try:
+            return self._gives(setting, one, question, setting.answer.ask(question))
+        except Exception:  # it cannot be asked this
+            return False
 
     def _other_questions(self, setting: Setting) -> Iterator[Case]:
         answer, cases = setting.answer, self.cases
@@ -122,6 +122,7 @@ class Explainer:
         if "mask" in answer.names:
             yield cases.masked(form)
             yield cases.masked(form, causal="causal" in answer.names)
+        yield cases.wider()
 
     def _to_decide(self) -> str:
         if self.module is None:
@@ -153,7 +154,7 @@ class Explainer:
         name = "y" if self.kind == "layer" else "the result"
         message = (
             f"{case.what}, {name}{list(first)} must be {want[first]:.4f} and is {got[first]:.4f}; {int(wrong.sum())} of "
-            f"{wrong.numel()} numbers are wrong, by up to {apart(got, want)}. No known mistake gives these numbers."
+            f"{wrong.numel()} numbers are wrong. It {difference(got, want)}. No known mistake gives these numbers."
         )
         if self.kind == "layer" and setting.roles:
             message += (
@@ -196,6 +197,19 @@ def _line_at_error(error: BaseException) -> str:
             found = f"line {step.tb_lineno}: {text}" if text else found
         step = step.tb_next
     return found
+
+
+def without_nan(got: Tensor, want: Tensor) -> tuple[Tensor, Tensor]:
+    """Both with 0 where one of them is NaN; as they are where that is more than half of them."""
+    nan = got.isnan() | want.isnan()
+    return (got, want) if 2 * int(nan.sum()) > nan.numel() else (got.masked_fill(nan, 0), want.masked_fill(nan, 0))
+
+
+def difference(got: Tensor, want: Tensor) -> str:
+    """In words, with a verb: how a result differs from the definition."""
+    if got.shape == want.shape and (missing := int((got.isnan() & ~want.isnan()).sum())):
+        return f"has NaN in {missing:,} of {got.numel():,} places where the definition has numbers"
+    return f"differs from the definition by up to {apart(got, want)}"
 
 
 def apart(one: Tensor, other: Tensor) -> str:
