@@ -349,7 +349,7 @@ def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
     page = opened(MaskLab())
     page.get_by_role("button", name="a row that sees nothing").click()
     assert sentence(page).startswith(
-        "NaN. Padding in front and causal: the padding at position 0 may see nothing (so may one more)"
+        "NaN. Padding in front and causal: the padding at position 0 may see nothing, like one more query"
     )
     assert "In the next layer 0 · NaN is NaN" in sentence(page)
     rows = page.locator(".fates .row").evaluate_all("rows => rows.map(row => [...row.children].map(one => one.textContent))")

@@ -108,7 +108,7 @@ function emptyStory(state, who, row, count) {
   const { fill, dtype } = state;
   const [name, S] = [FILL_NAMES[fill], row.length];
   const why = state.padding && state.pads === "in front" && state.causal ? "Padding in front and causal: " : "";
-  const also = count > 1 ? ` (so may ${count === 2 ? "one" : count - 1} more)` : "";
+  const also = count > 1 ? `, like ${count === 2 ? "one more query" : `${count - 1} more queries`}` : "";
   const nothing = `${why}${why ? who.replace("The", "the") : who} may see nothing${also}`;
   switch (
     rowOutcome(
