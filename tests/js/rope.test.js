@@ -7,7 +7,7 @@ import { envelope, reachOf } from "../../src/attn/labs/rope/curve.js";
 import { cellsOf, clockAt, planOf } from "../../src/attn/labs/rope/layout.js";
 import { marksWith } from "../../src/attn/labs/rope/marks.js";
 import { clocksOf, compute, scoreAt, termAt } from "../../src/attn/labs/rope/model.js";
-import { momentOf, shortened, shortest, stateOf, termOf } from "../../src/attn/labs/rope/scene.js";
+import { momentOf, scoreOf, shortened, shortest, stateOf, termOf } from "../../src/attn/labs/rope/scene.js";
 import { explanation, roundText, sentence } from "../../src/attn/labs/rope/words.js";
 import { within } from "./close.js";
 
@@ -147,6 +147,14 @@ const told = (changes, start = START) => {
   return sentence(settings, compute(settings), start);
 };
 
+test("the hands that are drawn add up to the score of their distance, unless full rounds are left out", () => {
+  const [from, to] = [START, { ...START, query: 12 }].map((settings) => stateOf(settings, compute(settings)));
+  for (const t of [0.2, 0.5, 0.8, 1]) {
+    const { faces, query, key } = momentOf(from, to, t);
+    close(scoreOf(faces), scoreAt(to.clocks, "both", query, key));
+  }
+});
+
 test("the sentence says the score before and after", () => {
   const score = (changes) =>
     compute({ ...START, ...changes })
@@ -162,6 +170,11 @@ test("the sentence says the score before and after", () => {
   assert.ok(told({ query: 12 }).endsWith(`from 1.69 to ${score({ query: 12 })}.`));
   assert.match(told({ key: 7 }), /^The key moved by 5 positions: the distance is −2, not 3\./);
   assert.match(told({ query: 6, key: 1 }), /^The query moved by 1 position, the key back by 1 position:/);
+  const eight = { ...START, D: 16 };
+  assert.match(
+    sentence(eight, compute(eight), START, false),
+    /^8 clocks, 8 speeds: one turn takes from 6\.3 to 19,869 tokens\. .* a score of −1\.69; still, only the distance counts\.$/,
+  );
   const others = { ...START, query: 12, D: 16 };
   const unseen = sentence(others, compute(others), START, false); // the lab began with other clocks
   assert.match(unseen, new RegExp(`not 3\\. .* The score is ${score(others)}\\.$`));
@@ -185,5 +198,5 @@ test("a clock that is chosen is explained with its own numbers", () => {
   assert.match(explanation(settings, results), /^Channels 2 and 6 turn by 0\.01 a position\. /);
   assert.ok(explanation(settings, results).includes(`= ${results.terms[2].toFixed(2).replace("-", "−")}.`));
   assert.match(explanation({ ...settings, clock: 7 }, results), /^Each clock is two channels/, "there is no such clock");
-  assert.deepEqual([roundText(1, true), roundText(0.001, false)], ["round in 6.3 tokens", "in 6,283"]);
+  assert.deepEqual([roundText(1, true), roundText(0.001, false)], ["one turn in 6.3 tokens", "in 6,283"]);
 });

@@ -5,6 +5,7 @@ import { number } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { NEGATIVE, POSITIVE } from "../kit/scale.js";
 import { scoreAt, termAt } from "./model.js";
+import { score2 } from "./words.js";
 
 /** @typedef {import("./model.js").Clock} Clock */
 /** @typedef {import("./model.js").Turn} Turn */
@@ -14,6 +15,7 @@ const LEFT = 34;
 const TOP = 20;
 const BOTTOM = 17;
 const ROUND = 7; // distances in which the fastest clock goes round, rounded up
+const LABEL = 100; // pixels: the score beside its dot, where no curve goes through it
 const UNITS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // one of them is marked above and below 0
 const REACHES = [32, 64, 128, 256, 512, 1024, 2048, 4096];
 
@@ -55,10 +57,11 @@ export function envelope(value, from, to, columns) {
  * @param {number} drawn.key its position
  * @param {number} drawn.distance on its way
  * @param {number} drawn.target the distance at rest
+ * @param {number} drawn.score of the hands as they are drawn: of a long way they show only the last rounds
  * @param {number | null} drawn.chosen the clock whose own curve is drawn, too
  * @param {Looks} looks
  */
-export function paintCurve(pen, width, height, { clocks, turn, key, distance, target, chosen }, looks) {
+export function paintCurve(pen, width, height, { clocks, turn, key, distance, target, score, chosen }, looks) {
   const [from, to] = reachOf(Math.abs(target) > Math.abs(distance) ? target : distance);
   const most = clocks.reduce((sum, { q, k }) => sum + q.length * k.length, 0);
   const x = (/** @type {number} */ at) => LEFT + ((at - from) / (to - from)) * (width - LEFT - 10);
@@ -112,7 +115,6 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
     for (const at of range(to - from + 1))
       pen.fillRect(x(from + at) - 1.5, y(scoreAt(clocks, turn, key + from + at, key)) - 1.5, 3, 3);
   }
-  const score = scoreAt(clocks, turn, key + distance, key);
   pen.strokeStyle = looks.quiet;
   pen.lineWidth = 1;
   pen.beginPath();
@@ -123,13 +125,20 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   pen.beginPath();
   pen.arc(x(distance), y(score), 5, 0, 7);
   pen.fill();
-  const text = `score ${number(score, 2)}`;
-  const isRight = x(distance) + 90 < width;
+  const text = `score ${score2(score)}`;
+  const isRight = x(distance) + LABEL < width;
   pen.lineWidth = 4;
   pen.strokeStyle = looks.paper;
   pen.font = "700 13px system-ui, sans-serif";
   pen.textAlign = isRight ? "left" : "right";
-  const at = /** @type {const} */ ([x(distance) + (isRight ? 10 : -10), y(score) + (y(score) < TOP + 16 ? 12 : -10)]);
+  const [start, end] = isRight ? [x(distance), x(distance) + LABEL] : [x(distance) - LABEL, x(distance)];
+  const beside = all.filter((one) => x(one.at) > start - 12 && x(one.at) < end + 12);
+  const [above, below] = [
+    Math.min(y(score), ...beside.map(({ high }) => y(high))) - 13,
+    Math.max(y(score), ...beside.map(({ low }) => y(low))) + 13,
+  ];
+  const isAbove = above >= TOP + 4 && (y(score) - above < below - y(score) || below > height - BOTTOM - 8);
+  const at = /** @type {const} */ ([x(distance) + (isRight ? 10 : -10), isAbove ? above : Math.min(below, height - BOTTOM - 8)]);
   pen.strokeText(text, ...at);
   write(pen, text, ...at, { colour: looks.ink, weight: 700, size: 13, align: isRight ? "left" : "right" });
 }

@@ -2,11 +2,10 @@
 
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
-import { number } from "../kit/format.js";
 import { CELL, cellsOf } from "./layout.js";
 import { signColour } from "./looks.js";
-import { termOf } from "./scene.js";
-import { positionsText, roundText } from "./words.js";
+import { scoreOf, termOf } from "./scene.js";
+import { positionsText, roundText, score2 } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./looks.js").Looks} Looks */
@@ -97,10 +96,10 @@ export function paintClocks(pen, plan, { faces, speeds, longest, most, chosen },
   const isRoomy = column > 140;
   const size = column > 104 ? 12.5 : 11;
   if (plan.sums) {
-    const sum = faces.reduce((all, face) => all + termOf(face), 0);
+    const sum = scoreOf(faces);
     const [x, y] = [last.x + column / 2, last.y + radius + 29];
     const wide = write(pen, "= ", x, y, { colour: looks.quiet, size: 16 });
-    write(pen, number(sum, 2), x + wide, y, { colour: looks.ink, size: 24, weight: 700 });
+    write(pen, score2(sum), x + wide, y, { colour: looks.ink, size: 24, weight: 700 });
     write(pen, "score", x + wide, y - 24, { colour: looks.quiet, size: 13 });
   }
   faces.forEach((face, n) => {
@@ -121,7 +120,7 @@ export function paintClocks(pen, plan, { faces, speeds, longest, most, chosen },
     pen.fillStyle = looks.line;
     pen.fillRect(x - 0.5, y + radius + 37, 1, 9);
     const value = { colour: looks.ink, weight: 600, size: column > 104 ? 15 : 12, align: /** @type {const} */ ("center") };
-    write(pen, number(term, 2), x, y + radius + 28, value);
+    write(pen, score2(term), x, y + radius + 28, value);
     if (x > column) write(pen, "+", x - column / 2, y + radius + 28, { colour: looks.quiet, size: 15, align: "center" });
     if (chosen !== n) return;
     const side = Math.min(column / 2 - 3, radius + 22);

@@ -100,3 +100,6 @@ export function momentOf(before, now, t) {
 
 /** What a clock adds to the score as it is drawn. @param {Face} face */
 export const termOf = ({ q, k }) => q.length * k.length * Math.cos(q.angle - k.angle);
+
+/** The score as it is drawn. @param {Face[]} faces */
+export const scoreOf = (faces) => faces.reduce((sum, face) => sum + termOf(face), 0);

@@ -13,7 +13,7 @@ import { looksOf } from "./looks.js";
 import { marksWith } from "./marks.js";
 import { compute } from "./model.js";
 import { paintClocks, paintPositions } from "./paint.js";
-import { momentOf, stateOf } from "./scene.js";
+import { momentOf, scoreOf, stateOf } from "./scene.js";
 import { explanation, sentence } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -132,7 +132,7 @@ function build(tools) {
     const height = curveHeight();
     const { query, key, turn } = settings;
     const distance = moment.query - moment.key;
-    const at = { clocks: state.clocks, turn, key, distance, target: query - key, chosen };
+    const at = { clocks: state.clocks, turn, key, distance, target: query - key, score: scoreOf(moment.faces), chosen };
     paintCurve(penFor(curveCanvas, width, height), width, height, at, looks);
   }
 

@@ -20,15 +20,18 @@ export const positionsText = (distance) => `distance ${integer(Math.round(distan
  */
 export function roundText(speed, isRoomy) {
   const positions = ROUND / speed;
-  const text = positions < 100 ? number(positions, 1) : integer(Math.round(positions));
-  return isRoomy ? `round in ${text} tokens` : `in ${text}`;
+  const text = tokensText(positions);
+  return isRoomy ? `one turn in ${text} tokens` : `in ${text}`;
 }
+
+/** @param {number} tokens */
+const tokensText = (tokens) => (tokens < 100 ? number(tokens, 1) : integer(Math.round(tokens)));
 
 /** A number with three digits that count: 1, 0.1, 0.0316. @param {number} value */
 export const threeDigits = (value) => String(Number(value.toPrecision(3)));
 
 /** @param {number} value */
-const score2 = (value) => number(value, 2).replace("−0.00", "0.00");
+export const score2 = (value) => number(value, 2).replace("−0.00", "0.00");
 
 /** @param {number} count */
 const positions = (count) => `${integer(count)} position${count === 1 ? "" : "s"}`;
@@ -58,6 +61,13 @@ export function sentence(settings, results, start, wasShown = true) {
     const said = "Only q is turned, so the score depends on where the query stands, and not on the distance.";
     if (!isMoved) return `${said} It is ${is}. Move both, and it changes.`;
     return `${said} ${capital(movedText(byQuery, byKey))}, and the score goes ${from}.`;
+  }
+  if (!isMoved && !wasShown && clocks.length > 1) {
+    const [fast, slow] = [clocks[0], clocks[clocks.length - 1]].map(({ speed }) => tokensText(ROUND / speed));
+    return (
+      `${clocks.length} clocks, ${clocks.length} speeds: one turn takes from ${fast} to ${slow} tokens. Fast clocks tell neighbours ` +
+      `apart, slow ones places far from each other. All together give a score of ${is}; still, only the distance counts.`
+    );
   }
   const sum = clocks.length === 1 ? "The only clock gives" : `The ${clocks.length} clocks add up to`;
   if (!isMoved)
