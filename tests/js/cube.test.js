@@ -100,7 +100,8 @@ test("the sentence counts pairs, products and sums", () => {
   const settings = { L: 5, S: 7, D: 4, head: 0, added: 0, turn: /** @type {[number, number]} */ ([-32, 24]) };
   assert.match(happened(settings), /140 numbers in all/);
   assert.match(happened({ ...settings, turn: [0, 0] }), /one behind the other/);
-  assert.match(happened({ ...settings, added: 1 }), /the first 1 of the 4/);
+  assert.match(happened({ ...settings, added: 1 }), /^In front is the first of the 4 products of each pair\./);
+  assert.match(happened({ ...settings, added: 2 }), /the first 2 of the 4/);
   assert.match(happened({ ...settings, added: null }), /35 sums are left/);
   assert.match(happened({ ...settings, D: 8, added: null }), /8 products for each pair, and still only 35 scores/);
   assert.match(happened({ ...settings, L: 1, S: 1, D: 1 }), /1 product: 1 number in all/);

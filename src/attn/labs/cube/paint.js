@@ -7,7 +7,7 @@ import { range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { sumOf } from "./model.js";
 import { paintRod, rodRoom } from "./rod.js";
-import { cameraOf, cellsAt, facesOf, labelsAt, THIN } from "./scene.js";
+import { ASIDE, cameraOf, cellsAt, facesOf, labelsAt, THIN } from "./scene.js";
 
 /** @typedef {import("./scene.js").Cell} Cell */
 /** @typedef {import("./scene.js").Camera} Camera */
@@ -24,6 +24,9 @@ import { cameraOf, cellsAt, facesOf, labelsAt, THIN } from "./scene.js";
  * @property {number} width
  * @property {number} height
  */
+
+/** At first, seen along D, and as far as the block can be turned. */
+const TURNS = /** @type {const} */ ([ASIDE, [0, 0], [-55, 0], [0, 50], [-55, 50]]);
 
 /** @type {Map<string, string>} */
 const known = new Map();
@@ -42,6 +45,10 @@ function darker(colour, dark) {
   return made;
 }
 
+/** The room for the words beside the queries. @param {Pick<Picture, "sizes" | "words">} picture */
+const wordsRoom = ({ sizes, words }) =>
+  6.6 * Math.max(...words.slice(0, Math.max(sizes.L, sizes.S)).map((word) => word.length)) + 14;
+
 /**
  * Where the block is, with room for the words beside the queries and below the keys.
  *
@@ -49,8 +56,8 @@ function darker(colour, dark) {
  * @param {readonly [number, number]} turn
  */
 export function cameraFor({ sizes, words, width, height }, turn) {
-  const long = 6.6 * Math.max(...words.slice(0, Math.max(sizes.L, sizes.S)).map((word) => word.length));
-  const [left, below] = [long + 14, Math.min(44, 0.75 * long + 14)];
+  const left = wordsRoom({ sizes, words });
+  const below = Math.min(44, 0.75 * (left - 14) + 14);
   const rod = rodRoom(width);
   return cameraOf(sizes, turn, {
     x: left + rod.left,
@@ -58,6 +65,18 @@ export function cameraFor({ sizes, words, width, height }, turn) {
     w: width - left - rod.left - 20,
     h: height - below - 28 - rod.top,
   });
+}
+
+/**
+ * How far the pair's products can stand to the right, towards the block, wherever that is turned to.
+ *
+ * @param {Picture} picture
+ */
+function besideOf(picture) {
+  const wanted = (picture.width - 800) / 2;
+  const rod = rodRoom(picture.width);
+  const room = TURNS.map((turn) => cameraFor(picture, turn).left - wordsRoom(picture) - rod.left);
+  return Math.max(0, Math.min(wanted, ...room));
 }
 
 /**
@@ -74,7 +93,7 @@ export function paint(canvas, picture, done, turn) {
   if (done > 0) paintSums(pen, picture, camera, done);
   paintPair(pen, picture, camera, done);
   paintLabels(pen, picture, camera, done);
-  paintRod(pen, picture, done);
+  paintRod(pen, picture, done, besideOf(picture));
   if (width > 480) write(pen, "drag to turn", width - 4, height - 10, { colour: picture.colours.ink, size: 12.5, align: "right" });
 }
 
@@ -123,7 +142,7 @@ function paintCell(pen, picture, cell, camera, done) {
 }
 
 /**
- * The sums in front, all with one decimal, or all without.
+ * The sums in front: those below 10 with one decimal, or all without.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -145,12 +164,14 @@ function paintSums(pen, picture, { project }, done) {
   }));
   const size = right - x > 37 ? 12 : 11;
   pen.font = `400 ${size}px ${FONT}`;
+  const digitsOf = (/** @type {number} */ sum, /** @type {number | undefined} */ count) =>
+    spelled(sum, Math.abs(sum) < 9.95 ? count : 0);
   const digits = [1, 0].find((count) =>
-    seen.every(({ number }) => pen.measureText(spelled(number[0], count)).width < right - x + 4),
-  ); // few are that long
+    seen.every(({ number }) => pen.measureText(digitsOf(number[0], count)).width < right - x + (count ? -1 : 4)),
+  ); // whole numbers of two digits are few
   pen.globalAlpha = Math.min(1, done);
   for (const { at, number } of digits === undefined ? [] : seen)
-    write(pen, spelled(number[0], digits), ...at, { colour: number[1].ink, size, align: "center" });
+    write(pen, digitsOf(number[0], digits), ...at, { colour: number[1].ink, size, align: "center" });
   pen.globalAlpha = 1;
 }
 

@@ -19,19 +19,20 @@ export const rodRoom = (width) => (width < 480 ? { left: 0, top: 30 } : { left: 
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {number} done how many products are added up, from 0 to D
+ * @param {number} beside how far it stands to the right, where there is room
  */
-export function paintRod(pen, { sizes, results, pin: [i, j], words, most, colours, width }, done) {
+export function paintRod(pen, { sizes, results, pin: [i, j], words, most, colours, width }, done, beside) {
   const { S, D } = sizes;
   const isFlat = width < 480;
   const isLarge = width >= ROOMY;
   const bold = { size: isLarge ? 15 : 12, weight: 700 };
   const top = isLarge ? 62 : 0;
-  let at = isFlat ? 2 : 22;
+  let at = isFlat ? 2 : 22 + beside;
   at += write(pen, words[i], at, top + 13, { ...bold, colour: colours.L });
   at += write(pen, " · ", at, top + 13, { ...bold, colour: colours.ink });
   at += write(pen, words[j], at, top + 13, { ...bold, colour: colours.S });
   const w = isFlat ? Math.min(40, (width - at - 72) / D) : isLarge ? 100 : 58;
-  const [x, y, h] = isFlat ? [at + 10, 4, 21] : [22, top + 28, isLarge ? Math.min(44, TALLEST / D) : 25];
+  const [x, y, h] = isFlat ? [at + 10, 4, 21] : [22 + beside, top + 28, isLarge ? Math.min(44, TALLEST / D) : 25];
   const size = isLarge ? 16 : 12;
   const terms = range(D).map((d) => results.products[(i * S + j) * D + d]);
   pen.font = `400 ${size}px ${FONT}`;

@@ -144,8 +144,11 @@ export function cameraOf({ L, S, D }, [side, up], room) {
     return [x1, y * cosB - z1 * sinB, y * sinB + z1 * cosB];
   };
   const { q, k } = away(D, [side, up]);
-  const ends = { x: [-q - THIN, S], y: [-k - THIN, L], z: [0, D] };
-  const corners = ends.x.flatMap((x) => ends.y.flatMap((y) => ends.z.map((z) => turned([x, y, z]))));
+  const boxes = [
+    { x: [-q - THIN, S], y: [0, L] },
+    { x: [0, S], y: [-k - THIN, L] },
+  ]; // nothing is above q, and nothing to the left of kᵀ
+  const corners = boxes.flatMap(({ x, y }) => x.flatMap((px) => y.flatMap((py) => [0, D].map((pz) => turned([px, py, pz])))));
   const [left, right] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))];
   const [top, bottom] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))];
   const unit = Math.min(room.w / (right - left), room.h / (bottom - top));
@@ -155,6 +158,7 @@ export function cameraOf({ L, S, D }, [side, up], room) {
   ];
   return {
     unit,
+    left: x0 + unit * left,
     turn: /** @type {const} */ ([side, up]),
     /** @type {(point: Point) => [number, number]} */
     project(point) {

@@ -80,7 +80,8 @@ function build(tools) {
     const [side, up] = [0, 1].map((axis) => mix(from.turn[axis], to.turn[axis], go));
     const done = mix(from.done, to.done, n);
     paint(canvas, picture, done, [side, up]);
-    if (Math.floor(done) !== told) tell(Math.floor(done));
+    const count = done > 0 ? Math.max(1, Math.floor(done)) : 0; // the first products come to the front, and are the first sums
+    if (count !== told) tell(count);
   }
 
   /** Say what is drawn when so many products are added up. @param {number} count */
@@ -173,7 +174,9 @@ function build(tools) {
     place.update();
     if (!found) return;
     const before = settings && to ? { ...to, D: settings.D } : null;
-    for (const move of Object.values(moves)) move.stop();
+    const isSame = Boolean(settings) && JSON.stringify(now) === JSON.stringify(settings);
+    const goesOn = isSame && !next && Object.values(moves).some((move) => move.passed() < 1); // a replay; no setting is another
+    if (!goesOn) for (const move of Object.values(moves)) move.stop();
     [settings, results] = [now, found];
     const words = wordsOf(settings, 0, Math.max(settings.L, settings.S));
     const width = Math.max(260, board.clientWidth || 340);
@@ -184,6 +187,7 @@ function build(tools) {
         ...{ products: magnitude(results.products), scores: magnitude(results.scores) },
       },
     };
+    if (goesOn) return;
     to = { done: addedOf(settings), turn: settings.turn };
     from = next ?? { ...to, done: before && before.D === settings.D ? before.done : to.done };
     const move = next ? (from.done < to.done ? moves.count : moves.long) : from.done !== to.done ? moves.short : null;

@@ -27,6 +27,8 @@ export function happened(settings) {
     return `Seen along {D}, the ${counted(D, "product")} of a pair lie one behind the other, where their score will be.`;
   if (done === 0)
     return `Each of the {L} · {S} = ${L} · ${S} pairs has {D} = ${counted(D, "product")}: ${counted(L * S * D, "number")} in all.`;
+  if (done === 1 && D > 1)
+    return `In front is the first of the ${D} products of each pair. The others still lie along {D} and are added to it one by one.`;
   if (done < D)
     return `In front, the first ${done} of the ${D} products of each pair are added up. The others still lie along {D}.`;
   if (D > 4) return `{D} is gone: ${D} products for each pair, and still only ${pairs} scores.`;
