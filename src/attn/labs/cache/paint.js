@@ -83,21 +83,21 @@ function paintTitles(pen, { plan, looks, state, words }) {
   const isBrief = pen.measureText(whose.join(" ")).width > plan.sheet.x - plan.weights.x - 6; // then in two lines
   if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
   else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
-  const output = state.overwrite === "nothing" ? "output" : plan.row > 94 ? "largest change" : "change";
+  const output = state.overwrite === "nothing" ? "output" : plan.row > 94 ? "output changes" : "change";
   pen.font = `700 12px ${FONT}`;
   const left = plan.x.out + Math.min(0, plan.row - pen.measureText(output).width); // a title that is wider than its column begins before it
   write(pen, output, left, plan.title, { colour: ink, weight: 700 });
 }
 
 /**
- * Below the rows of the output, how many of them overwriting changes: counted up while the lines reach them.
+ * Below the rows of the output, how many of them overwriting changes, once all lines have reached theirs.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Scene} scene
  */
-function paintCount(pen, { plan, looks, state: { S, overwrite } }, { rows }) {
-  if (overwrite === "nothing") return;
+function paintCount(pen, { plan, looks, state: { S, overwrite } }, { rows, lines }) {
+  if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return;
   const changed = rows.filter(({ look }) => look === "changed").length;
   pen.globalAlpha = 1;
   const text = `${changed} of ${S}${plan.row > 70 ? " rows" : ""}`;
@@ -116,7 +116,7 @@ function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
       pen.strokeStyle = isPointed ? looks.ink : quiet(looks);
       pen.lineWidth = 1;
       pen.beginPath();
-      pen.roundRect(x + 0.5, y + 0.5, wide + 13, h - 1, h / 2);
+      pen.roundRect(x + 0.5, y + 0.5 + Math.max(0, h - 25) / 2, wide + 13, Math.min(h, 25) - 1, 6);
       pen.stroke();
       continue;
     }
@@ -239,7 +239,7 @@ function hatch(pen, { x: left, y, w, h }, apart) {
 }
 
 // A row of the output: by how much it changes at most; paler if it was computed before and would only change if it were again.
-function changed(pen, { looks, state }, { i, box, look, by = 0, alpha }) {
+function changed(pen, { looks, state }, { i, box, look, by = 0, alpha, awaits = false }) {
   const isSame = look === "same";
   const fill = isSame ? looks.paper : mixed(looks.ink, looks.paper, i < firstNewRow(state) ? 0.18 : 1);
   pen.globalAlpha = alpha;
@@ -247,7 +247,9 @@ function changed(pen, { looks, state }, { i, box, look, by = 0, alpha }) {
   pen.fillRect(box.x, box.y, box.w - 1, box.h);
   const colour = isSame ? quiet(looks) : inkOn(fill);
   const how = { colour, size: 11, weight: isSame ? 400 : 600, align: /** @type {const} */ ("center") };
-  write(pen, isSame ? "0" : differenceText(by), box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
+  if (awaits) return; // its line is on the way
+  const distance = differenceText(by);
+  write(pen, isSame ? "0" : box.w > 94 ? `by up to ${distance}` : distance, box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
 }
 
 // What the pointer or the keyboard is at.

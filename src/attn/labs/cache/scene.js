@@ -29,6 +29,7 @@ import { isStale, rowsThatDiffer } from "./words.js";
  * @property {boolean} [stale]
  * @property {boolean} [isNewest]
  * @property {number} [by] how much the row changes
+ * @property {boolean} [awaits] whether it changes, but its line has not reached it
  */
 
 const ASIDE = 0.25; // the share of its time that the query takes to come to the keys
@@ -61,9 +62,10 @@ const during = (n, part, ease = (one) => one) => progress(n, TIME[part][0], TIME
  * @param {import("./layout.js").Plan} plan
  * @param {State} state
  * @param {import("./model.js").Results} results
- * @param {{ head: number, kind: Kind, n: number, from: number }} moment from: how many key/value heads there were before
+ * @param {{ head: number, kind: Kind, n: number, from: number, untouched?: ArrayLike<number> }} moment from: how many key/value heads
+ *   there were before; untouched: the weights without what is overwritten
  */
-export function sceneOf(plan, state, results, { head, kind, n, from }) {
+export function sceneOf(plan, state, results, { head, kind, n, from, untouched }) {
   const { S, H, G, D, overwrite } = state;
   const newest = S - 1;
   const arriving = kind === "arrive" && n < 1;
@@ -72,9 +74,14 @@ export function sceneOf(plan, state, results, { head, kind, n, from }) {
     const [tensor, h] = part === "k" || part === "v" ? [results[part], shared] : [results[part === "q" ? "q" : "heads"], head];
     return [...tensor.subarray((h * S + i) * D, (h * S + i + 1) * D)];
   };
-  const weights = range(S).map((j) => results.weights[(head * S + newest) * S + j]);
   const changing = overwrite === "nothing" ? [] : rowsThatDiffer(results.moved);
   const impact = kind === "overwrite" ? n : 1;
+  const newestChange = changing.indexOf(newest);
+  const told = newestChange < 0 ? 1 : progress(arrivalOf(newestChange, changing.length, impact), 0.6, 1); // its weights change with its output
+  const weights = range(S).map((j) => {
+    const at = (head * S + newest) * S + j;
+    return mix((untouched ?? results.weights)[at], results.weights[at], told);
+  });
   /** @type {Row[]} */
   const rows = [];
   const flying = [];
@@ -98,7 +105,12 @@ export function sceneOf(plan, state, results, { head, kind, n, from }) {
         rows.push({ ...row, box: place, look: "noise", alpha, faint: false });
       } else if (part === "out" && overwrite !== "nothing") {
         const isReached = changing.includes(i) && arrivalOf(changing.indexOf(i), changing.length, impact) >= 1;
-        rows.push({ ...row, look: isReached ? "changed" : "same", by: results.moved[i] });
+        rows.push({
+          ...row,
+          look: isReached ? "changed" : "same",
+          by: results.moved[i],
+          awaits: changing.includes(i) && !isReached,
+        });
       } else if (part === "out") {
         const alpha = arriving && i === newest ? during(n, "blend") ** 4 : 1;
         rows.push({ ...row, look: i >= firstNewRow(state) ? "now" : "past", alpha });

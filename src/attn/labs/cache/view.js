@@ -36,6 +36,8 @@ function build(tools) {
   /** @type {Kind | null} */
   let awaited = null; // the move of an experiment whose results are not there yet
   let from = 1; // key/value heads before the last change
+  /** @type {Float32Array | undefined} */
+  let untouched; // the weights without what is overwritten
   /** @type {{ what: string, n: number } | null} */
   let pointed = null;
 
@@ -144,7 +146,7 @@ function build(tools) {
 
   /** @param {Kind} now @param {number} n */
   function paintAt(now, n) {
-    paint(canvas, picture, sceneOf(picture.plan, settings, results, { head: picture.head, kind: now, n, from }));
+    paint(canvas, picture, sceneOf(picture.plan, settings, results, { head: picture.head, kind: now, n, from, untouched }));
     if (n < 1) return;
     kind = "rest";
     place.meanwhile("");
@@ -215,6 +217,7 @@ function build(tools) {
     const before = settings;
     const isSame = results === newResults && JSON.stringify(before) === JSON.stringify(newSettings);
     [settings, results] = [newSettings, newResults];
+    if (!isSame) untouched = settings.overwrite === "nothing" ? undefined : compute({ ...settings, overwrite: "nothing" }).weights;
     prepare();
     tell();
     counts.draw(settings, results.costs);

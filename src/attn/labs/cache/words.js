@@ -90,7 +90,8 @@ export function comparison(state, { gap, stale, costs }) {
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
     const saved = start ? `: ${cached} multiplications, not ${full}` : "; no work saved yet";
-    return { kind: "good", text: `✓ Same output as ${state.G < state.H ? "sharing without a cache" : `without a cache${saved}`}.` };
+    const text = state.G < state.H ? "The cache itself changes no output" : `Same output as without a cache${saved}`;
+    return { kind: "good", text: `✓ ${text}.` };
   }
   const older = different.filter((i) => i < start);
   const changed = `A full pass gives other outputs for ${older.length} of ${counted(start, "older word")}`;
