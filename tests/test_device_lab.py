@@ -86,7 +86,7 @@ def test_the_fallback_has_the_bytes_of_every_cut_and_the_shapes():
 def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened):
     page = opened(DeviceLab(), reduced_motion="reduce")
     said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
-    assert said().startswith("Each device sends 4,608 bytes in every layer. Each has 2 of 8 heads and 192 of 768 weights.")
+    assert said().startswith("Each device sends 4,608 bytes in every layer. W_O sums over heads, so y is added up. ")
     costs = lambda: page.locator(".cost:has(.amount:visible)").evaluate_all(  # noqa: E731
         "rows => rows.map(row => [...row.querySelectorAll('.number')].map(node => node.textContent))"
     )
@@ -96,10 +96,11 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     lengths = page.locator(".cost").nth(1).locator("i").evaluate_all("nodes => nodes.map(node => node.style.width)")
     assert lengths == ["25%", "25%", "50%"]
     assert page.locator(".arrows").inner_text() == "Along each arrow: y, 6 × 768 = 4,608 bytes."
-    assert said().endswith("Cutting B or L sends less, but divides no weights.")
+    price = "For this price it keeps a quarter of the weights and of k and v. "
+    assert said().endswith(price + "Cutting B or L sends less, but divides no weights.")
     page.get_by_role("radio", name="batch").check()
     settled(page)
-    assert said().startswith("Nothing is sent. Each has 1 of 4 sequences and all 768 weights.")
+    assert said().startswith("Nothing is sent. No product of the forward pass sums over sequences. Each device keeps all weights ")
     page.locator(".more summary").click()
     page.get_by_label("backward pass, too").check()
     settled(page)
@@ -115,8 +116,9 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     assert page.locator(".held b[data-axis=H]").all_inner_texts() == ["8", "2", "1", "4"]  # what the cut has made smaller
     page.get_by_role("slider", name="devices").press("ArrowLeft")
     settled(page)
-    assert said().startswith("No equal parts. 8 heads on 3 devices: the cut goes through a head")
-    assert page.locator(".cost .unequal:visible").count() == 3
+    assert said().startswith("No equal parts. 8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, ")
+    reasons = [f"no equal parts: {some} on 3 devices" for some in ("4 sequences", "8 heads", "16 numbers")]
+    assert page.locator(".cost .unequal:visible").all_inner_texts() == reasons
     assert costs() == [["3,072", "1,024", "2,048"]]  # only 12 tokens can be cut into 3 equal parts
 
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { extentOf, heldBy, laneFrom, partsOf, planOf, pointOn, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
 import { isComplete, sceneOf } from "../../src/attn/labs/device/scene.js";
-import { arrowText, meanwhileOf, ownName, sentenceOf } from "../../src/attn/labs/device/words.js";
+import { arrowText, meanwhileOf, ownName, sentenceOf, sharedName } from "../../src/attn/labs/device/words.js";
 
 const SIZES = [
   { N: 4, B: 4, L: 12, H: 8, G: 4, training: true },
@@ -128,11 +128,21 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   const state = { ...SIZES[0], cut: "H", training: false };
   assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
   assert.match(say({ ...state, G: 2 }).text, /Each key\/value head is on 2 devices\./);
-  assert.match(say(state).text, /and 192 of 768 weights\. .* Cutting B or L sends less, but divides no weights\.$/);
+  assert.match(
+    say(state).text,
+    /For this price it keeps a quarter of the weights and of k and v\. Cutting B or L sends less, but divides no weights\.$/,
+  );
   assert.match(say({ ...state, cut: "E" }).text, / Cutting B, H or L sends less\.$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
-  assert.match(say({ ...state, cut: "B" }).text, /1 of 4 sequences and all 768 weights/);
-  assert.match(say({ ...state, N: 3 }).text, /goes through a head/);
+  assert.match(say({ ...state, cut: "B" }).text, / Each device keeps all weights and a quarter of k and v\.$/);
+  assert.match(say({ ...state, N: 3 }).text, /^8 heads on 3 devices: 3, 3 and 2\. The cut goes through a key\/value head, /);
+  assert.match(say({ ...state, N: 3, G: 8 }).text, /: 3, 3 and 2\. Those that have more let the others wait\.$/);
+  assert.match(say({ ...state, N: 3, H: 4 }).text, /^4 heads on 3 devices: the cut goes through a head/);
+  assert.deepEqual(
+    CUTS.map((cut) => sharedName({ ...state, N: 3 }, cut)),
+    ["4 sequences", "8 heads", "12 tokens", "16 numbers"].map((some) => `${some} on 3 devices`),
+  );
+  assert.match(say({ ...state, G: 1 }).text, /a third of the weights and all k and v\./);
   assert.equal(say({ ...state, N: 1 }).verdict, "Nothing is sent.");
 });
 
@@ -180,7 +190,7 @@ test("the arrows and the steps of a move add up to what each device sends", () =
     assert.ok(Math.abs(error) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2, `${text} of ${bytes[state.cut]}`);
     if (sent.length === 1) assert.ok(text.endsWith(` = ${bytes[state.cut]} bytes.`));
     for (const message of sent)
-      assert.match(meanwhileOf(state, { message, step: 0, steps: 1 }), new RegExp(`${message.what}, step 1 of 1`));
+      assert.match(meanwhileOf(state, { message, step: 0, steps: 1 }, 2), new RegExp(`${message.what}, step 1 of 1`));
   }
   const four = { ...SIZES[0], cut: "L" };
   assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line

@@ -132,7 +132,7 @@ export function planOf(width, state) {
   const w = (width - (across - 1) * between - (narrow ? 0 : LETTERS + 14)) / across;
   const usual = Math.min(3.4, (w - fixed) / (2 * E + MOST.columns));
   const p = Math.min(2 * usual, (w - fixed) / (2 * E + extent.qkv[1])); // the width of a number
-  const q = narrow ? Math.min(usual, 1.45) : 1.26 * usual; // its height
+  const q = narrow ? Math.min(usual, 1.15) : 1.26 * usual; // its height
   const sheets = (E + MOST.rows) * q + APART * 3;
   const gap = narrow ? GAP : NAMES;
   const h = TITLE + sheets + gap + 2 * PAD;

@@ -81,13 +81,15 @@ function paintLabels(pen, { plan, state, colours }) {
     ["k", H, G],
     ["v", H + G, G],
   ]);
-  for (const [name, start, count] of groups) write(pen, name, x + (start + count / 2) * D * plan.p, y - 8, how);
+  // Thin columns stand closer than their names may.
+  const near = Math.max(0, (14 - G * D * plan.p) / 2);
+  const apart = { q: -near, k: -near, v: near };
+  for (const [name, start, count] of groups) write(pen, name, x + (start + count / 2) * D * plan.p + apart[name], y - 8, how);
 
   /** @param {string} axis @param {number} x @param {number} y */
   const letter = (axis, x, y) => {
     const isCut = axis === state.cut && state.N > 1;
-    const colour = isCut || state.N === 1 ? colours[axis] : mixed(colours[axis], colours.paper, 0.6);
-    write(pen, axis, x, y, { colour, weight: isCut ? 800 : 500, size: isCut ? 15 : 11.5, align: "center" });
+    write(pen, axis, x, y, { colour: colours[axis], weight: isCut ? 800 : 500, size: isCut ? 15 : 11.5, align: "center" });
   };
   const [tokens, weights] = [whole("x"), whole("W_QKV")];
   letter("B", tokens.x - 10, tokens.y + tokens.h / 2 - 10);
@@ -97,7 +99,8 @@ function paintLabels(pen, { plan, state, colours }) {
   letter("H", out.x + out.w + 10, out.y + out.h / 2);
   const below = tokens.y + tokens.h + 12;
   for (const sheet of /** @type {const} */ (["x", "y"])) letter("E", whole(sheet).x + tokens.w / 2, below);
-  for (const [name, start, count] of groups) letter(name === "q" ? "H" : "G", x + (start + count / 2) * D * plan.p, below);
+  for (const [name, start, count] of groups)
+    letter(name === "q" ? "H" : "G", x + (start + count / 2) * D * plan.p + apart[name], below);
 }
 
 /** A line between two heads of the layer, and a wider one between q, k and v. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
@@ -131,7 +134,11 @@ function paintLanes(pen, { plan, state, results, colours }) {
   if (!results.messages.length) return;
   const colour = mixed(colours.ink, colours.paper, 0.55);
   for (const d of range(state.N)) {
-    const points = laneFrom(plan, d);
+    // Parts go on past the title of a device; the line ends at its edge, and covers no cell.
+    const boxes = [plan.devices[d], plan.devices[(d + 1) % state.N]];
+    const inside = (/** @type {number} */ x, /** @type {number} */ y) =>
+      boxes.find((box) => x > box.x && x < box.x + box.w && y > box.y && y < box.y + box.h);
+    const points = laneFrom(plan, d).map(([x, y]) => /** @type {[number, number]} */ ([x, inside(x, y)?.y ?? y]));
     const [[x, y], [u, v]] = points.slice(-2);
     const length = Math.hypot(u - x, v - y);
     const [dx, dy] = [(u - x) / length, (v - y) / length];

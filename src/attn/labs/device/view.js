@@ -12,7 +12,7 @@ import { deviceAt, planOf } from "./layout.js";
 import { BYTES, CUTS, compute, E, stored } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
-import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf } from "./words.js";
+import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf, sharedName } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: number }} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -42,7 +42,7 @@ function build(tools) {
 
   const bars = CUTS.map((axis) => {
     const [weights, cache, sent] = WHAT.map(() => barOf());
-    const unequal = element("span", { class: "unequal" }, "no equal parts");
+    const unequal = element("span", { class: "unequal" });
     const name = element("span", { class: "axis" }, letter(axis), ` ${NAMES[axis]}`);
     const node = element("span", { class: "cost" }, name, weights.node, cache.node, sent.node, unequal);
     return { axis, weights, cache, sent, unequal, node };
@@ -124,9 +124,8 @@ function build(tools) {
   function paintAt(t) {
     if (!picture) return;
     const scene = sceneOf(picture.plan, settings, results.messages, t);
-    paint(canvas, picture, scene);
-    paintBars(scene);
-    place.meanwhile(t < 1 ? meanwhileOf(settings, scene.sending) : "");
+    paint(canvas, picture, scene); // the table above it holds whole counts: what is sent so far stands in the line below
+    place.meanwhile(t < 1 ? meanwhileOf(settings, scene.sending, scene.sent) : "");
   }
 
   /** @type {() => number} */
@@ -138,20 +137,20 @@ function build(tools) {
     paintAt(passed());
   }
 
-  /** What each cut costs; that of the chosen cut grows while it happens. @param {import("./scene.js").Scene} scene */
-  function paintBars(scene) {
+  /** What each cut costs. */
+  function paintBars() {
     const most = Math.max(1, ...CUTS.map((axis) => results.bytes[axis] ?? 0));
     const whole = stored({ ...settings, N: 1 }, "B");
     for (const { axis, weights, cache, sent, unequal } of bars) {
       const count = results.bytes[axis];
-      const now = axis === settings.cut && count ? BYTES * scene.sent : (count ?? 0);
       unequal.hidden = count !== null;
       for (const bar of [weights, cache, sent]) bar.node.hidden = count === null;
+      setText(unequal, count === null ? `no equal parts: ${sharedName(settings, axis)}` : "");
       if (count === null) continue;
       const own = stored(settings, axis);
       weights.fill(own.weights / whole.weights, BYTES * own.weights);
       cache.fill(own.cache / whole.cache, BYTES * own.cache);
-      sent.fill(now / most, now);
+      sent.fill(count / most, count);
     }
   }
 
@@ -177,6 +176,7 @@ function build(tools) {
     const isCut = settings && settings.cut !== now.cut;
     [settings, results] = [now, found];
     prepare();
+    paintBars();
     if (isSame || isPointed) {
       if (!awaited) return paintAt(passed());
     }

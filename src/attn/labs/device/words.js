@@ -1,7 +1,7 @@
 // What DeviceLab says.
 
 import { integer } from "../kit/format.js";
-import { product } from "../kit/math.js";
+import { shares } from "./layout.js";
 import { BYTES, CUTS, E, localShapes, sizesOf, stored } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -11,7 +11,6 @@ import { BYTES, CUTS, E, localShapes, sizesOf, stored } from "./model.js";
 
 export const NAMES = { B: "batch", H: "heads", L: "tokens", E: "width" };
 const MANY = { B: "sequences", H: "heads", L: "tokens", E: "components of every token" };
-const ONE = { B: "sequence", H: "head", L: "token", E: "component of every token" };
 
 const SHORT = { B: "sequence", H: "head", L: "token", E: "number" };
 
@@ -31,7 +30,7 @@ export function sentenceOf(state, results) {
   if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: unfit(state) };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
-  const text = `${share(state, results)} ${training ? both(cut) : why(cut)}${copies(state)}${rank(state, results)}`;
+  const text = `${training ? both(cut) : why(cut)}${copies(state)} ${kept(state, sent)}${rank(state, results)}`;
   return { verdict, kind: "", text };
 }
 
@@ -51,15 +50,17 @@ function rank(state, { bytes: sent }) {
  *
  * @param {Settings} state
  * @param {{ message: Message, step: number, steps: number } | null} sending
+ * @param {number} sent how many numbers each device has sent
  */
-export function meanwhileOf({ N }, sending) {
+export function meanwhileOf({ N }, sending, sent) {
   if (!sending) return N === 1 ? "One device gets the whole layer." : "Each device gets its part.";
   const { message, step, steps } = sending;
   const [what, which, size] = [message.what, `step ${step + 1} of ${steps}`, bytes(inStep(message, N))];
-  if (message.how === "ring") return `Around the ring go ${what}, ${which}: each device sends ${size} to the next one.`;
+  const whole = ` Sent so far: ${integer(Math.round(BYTES * sent))}.`;
+  if (message.how === "ring") return `Around the ring go ${what}, ${which}: each device sends ${size} to the next one.${whole}`;
   return step < N - 1
-    ? `The sum for ${what}, ${which}: each device sends ${size}, and the next one adds its own.`
-    : `The sum for ${what}, ${which}: what is complete goes on to all, ${size} from each device.`;
+    ? `The sum for ${what}, ${which}: each device sends ${size}, and the next one adds its own.${whole}`
+    : `The sum for ${what}, ${which}: what is complete goes on to all, ${size} from each device.${whole}`;
 }
 
 /** How often a device sends a part of this message. @param {Message} message @param {number} N */
@@ -94,21 +95,32 @@ export function ownName(state, d) {
   return { text: `${SHORT[state.cut]}${each === 1 ? "" : "s"} ${numbers}`, numbers };
 }
 
-/** What each device has, also of the weights. @param {Settings} state @param {Results} results */
-function share(state, { local }) {
-  const { cut, N } = state;
-  const size = sizesOf(state)[cut];
-  const whole = localShapes({ ...state, N: 1 });
-  const [stored, all] = [local, whole].map(({ W_QKV = [], W_O = [] }) => product(W_QKV) + product(W_O));
-  const weights = stored === all ? `all ${integer(all)}` : `${integer(stored)} of ${integer(all)}`;
-  return `Each has ${size / N} of ${size} ${size === 1 ? ONE[cut] : MANY[cut]} and ${weights} weights.`;
+/** A share of something. @param {number} share */
+const shared = (share) =>
+  ({ 12: "all", 6: "half", 4: "a third", 3: "a quarter" })[Math.round(1200 * share) / 100] ?? `${Math.round(100 * share)} %`;
+
+/** What each device keeps. @param {Settings} state @param {number} sent */
+function kept(state, sent) {
+  const [own, whole] = [stored(state, state.cut), stored({ ...state, N: 1 }, state.cut)];
+  const [weights, cache] = [shared(own.weights / whole.weights), shared(own.cache / whole.cache)];
+  const of = weights === "all" ? "all weights" : `${weights} of the weights`;
+  const and = cache === weights ? " and of k and v" : cache === "all" ? " and all k and v" : ` and ${cache} of k and v`;
+  return `${sent ? "For this price it" : "Each device"} keeps ${of}${and}.`;
+}
+
+/** What cannot be shared equally. @param {Settings} state @param {Cut} cut */
+export function sharedName(state, cut) {
+  const { N, H, G } = state;
+  const size = cut === "H" && H % N === 0 ? G : sizesOf(state)[cut];
+  const what = cut === "H" && H % N === 0 ? "key/value head" : SHORT[cut];
+  return `${size} ${what}${size === 1 ? "" : "s"} on ${N} devices`;
 }
 
 /** @param {Cut} cut */
 function why(cut) {
   return {
     B: "No product of the forward pass sums over sequences.",
-    H: "W_O sums over heads: the devices' parts of y are added up.",
+    H: "W_O sums over heads, so y is added up.",
     L: "A weighted sum runs over all tokens: keys and values go around, and queries stay.",
     E: "The projections sum over E: q, k and v are added up, and each device computes all of the attention.",
   }[cut];
@@ -135,7 +147,16 @@ function unfit(state) {
   const { cut, N, H, G } = state;
   if (cut === "H" && H % N === 0) return `${G} key/value heads on ${N} devices: one number must divide the other.`;
   const size = sizesOf(state)[cut];
-  if (cut === "H") return `${H} heads on ${N} devices: the cut goes through a head, and no device can compute its scores alone.`;
+  if (cut === "H") {
+    const D = E / H;
+    const isThrough = (/** @type {number} */ heads) => shares(heads * D, N).some(([from]) => from % D);
+    const alone = "and no device can compute its scores alone.";
+    if (isThrough(H)) return `${H} heads on ${N} devices: the cut goes through a head, ${alone}`;
+    const parts = shares(H, N).map(([from, to]) => to - from);
+    const list = parts.join(", ").replace(/, (\d+)$/, " and $1");
+    if (isThrough(G)) return `${H} heads on ${N} devices: ${list}. The cut goes through a key/value head, ${alone}`;
+    return `${H} heads on ${N} devices: ${list}. Those that have more let the others wait.`;
+  }
   return `${size} ${MANY[cut]} on ${N} devices: some wait for others.`;
 }
 
