@@ -19,6 +19,8 @@ const SPARE = 1.12; // of the bar of needed bytes
  * @property {number[]} once the same for one token of one sequence
  * @property {number[][]} shares of PARTS in each of CLOCKS, from 0 to 1
  * @property {number[]} needed GB by PARTS
+ * @property {number[]} totals what CLOCKS take: bytes that are moved, and operations
+ * @property {number} rate tokens per second
  */
 
 /**
@@ -31,7 +33,7 @@ export function amounts({ attention, scores = 0, mlp, embeddings = 0, output, no
 }
 
 /** @param {Settings} settings @param {Results} results @returns {State} */
-export function stateOf(settings, { parameters, flops, moved, needed, seconds, sizes }) {
+export function stateOf(settings, { parameters, flops, moved, needed, seconds, sizes, rate }) {
   const bytes = needed.parameters / total(parameters);
   const one = compute({ ...settings, B: 1, S: Math.min(USUAL, sizes.places || USUAL), phase: "decoding" });
   return {
@@ -39,6 +41,7 @@ export function stateOf(settings, { parameters, flops, moved, needed, seconds, s
     once: CLOCKS.map((clock) => one.seconds[clock]),
     shares: [moved, flops].map((of) => amounts(of).map((part) => part / total(of))),
     needed: amounts({ ...parameters, cache: needed.cache / bytes }).map((part) => (part * bytes) / 1e9),
+    ...{ totals: [total(moved), total(flops)], rate },
   };
 }
 
@@ -62,6 +65,8 @@ export function between(from, to, t) {
     once: grow(from.once, to.once),
     shares: from.shares.map((list, n) => mix(list, to.shares[n])),
     needed: mix(from.needed, to.needed),
+    totals: grow(from.totals, to.totals),
+    rate: grow([from.rate], [to.rate])[0],
   };
 }
 

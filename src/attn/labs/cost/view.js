@@ -13,9 +13,12 @@ import { amount, brief, count, grown, idle, listed, nameOf, sentence, time } fro
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./clocks.js").State} State */
 
-/** What the legend calls PARTS, and the names within a square. */
-const NAMES = ["KV cache", "scores", "attention", "MLP", "words"];
+/** What the legend calls PARTS. */
+const NAMES = ["KV cache", "scores", "attention", "MLP", "embedding and output table"];
+const SHORT = [...NAMES.slice(0, -1), "tables"]; // within a square
+const INSIDE = 70; // pixels: a dashed square that is wider has its name inside
 const LOWEST = 16; // pixels: a part of a square that is lower has no name
+const THIN = 4;
 const APART = 34; // pixels between the names of two memories
 
 const powers = (/** @type {number} */ from, /** @type {number} */ to) =>
@@ -131,14 +134,20 @@ function build(tools) {
     const { state } = current;
     const now = before ? between(before, state, t) : state;
     squares(now).forEach(({ side, once }, n) => clocks[n].fill(now.shares[n], side, once, room));
-    squares(state).forEach(({ once }, n) => clocks[n].node.classList.toggle("named-left", (once ?? 0) > 0.58)); // clear of the dashed line
     const longest = Math.max(...now.seconds);
     clocks.forEach(({ tick, node }, n) => {
-      tick(time(now.seconds[n]), grown(now.seconds[n] / now.once[n]), idle(now.seconds[n] / longest));
+      tick(
+        amount(now.totals[n], n ? "FLOP" : "B"),
+        time(now.seconds[n]),
+        grown(now.seconds[n] / now.once[n]),
+        idle(now.seconds[n] / longest),
+      );
       node.classList.toggle("longer", now.seconds[n] === longest);
     });
     setText(named, CLOCKS[now.seconds.indexOf(longest)]);
     setText(slow, time(longest));
+    setText(rate, brief(now.rate));
+    place.meanwhile(t < 1 ? "The squares move to the times of this step." : "");
     const end = endOf(now);
     filled.forEach(({ style }, n) => {
       style.width = percent(now.needed[n] / end);
@@ -163,7 +172,7 @@ function build(tools) {
     const rates = [`at ${figures.bandwidth} TB/s`, `at ${peak} TFLOP/s`];
     clocks.forEach(({ say }, n) => {
       const parts = listed(NAMES, state.shares[n]);
-      say(totals[n], rates[n], `${CLOCKS[n]}: ${totals[n]} ${rates[n]} take ${time(state.seconds[n])}. ${parts}.`);
+      say(rates[n], `${CLOCKS[n]}: ${totals[n]} ${rates[n]} take ${time(state.seconds[n])}. ${parts}.`);
     });
     const needed = results.needed.parameters + results.needed.cache;
     needs.textContent = `${amount(results.needed.parameters, "B")} of parameters + ${amount(results.needed.cache, "B")} of cache`;
@@ -173,7 +182,6 @@ function build(tools) {
       const [sign, kind] = load(results, size) <= 1 ? ["✓", "good"] : ["✗", "bad"];
       marks[n].replaceChildren(n === MEMORIES.length - 1 ? `${size} GB ` : `${size} `, element("b", { class: kind }, sign));
     });
-    rate.textContent = brief(results.rate);
     const verdict = /step waits for (memory|arithmetic)/; // the answer to the question
     place.tell(
       ...sentence(settings, results)
@@ -214,8 +222,12 @@ function build(tools) {
 
   /** An experiment that holds already is shown again, from where it began. @param {Record<string, any>} changes */
   function perform(changes) {
-    if (!current || !before) return moving.start();
+    if (!current) return;
     const { settings } = current;
+    if (!before) {
+      const other = { ...settings, B: settings.B === 1 ? 64 : 1 }; // it has come from nowhere: the move from another batch is shown
+      before = stateOf(other, compute(other));
+    }
     const holds = Object.keys(changes).every((one) => get(one) === settings[/** @type {"B"} */ (one)]);
     if (holds) moving.start();
   }
@@ -238,7 +250,8 @@ const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(3)}%`;
 
 /** A square in its frame, with its texts. @param {string} name */
 function clockOf(name) {
-  const stripes = PARTS.map((part) => element("span", { class: `part ${part}` }));
+  const texts = PARTS.map(() => element("span", { class: "text" }));
+  const stripes = PARTS.map((part, n) => element("span", { class: `part ${part}` }, texts[n]));
   const square = element("div", { class: "square" }, ...stripes);
   const ghost = element("i", { class: "once" });
   const ghostName = element("span", { class: "once-name" }, "one token");
@@ -257,25 +270,30 @@ function clockOf(name) {
       stripes.forEach((stripe, n) => {
         const height = shares[n] * side * room;
         stripe.style.height = percent(shares[n]);
-        setText(stripe, height >= LOWEST && side > 0.4 ? `${NAMES[n]} ${Math.round(100 * shares[n])} %` : "");
+        const hangs = n === 0 && room >= 200 && height < LOWEST && height >= THIN; // the uppermost one is named over the next one
+        stripe.classList.toggle("hangs", hangs);
+        setText(texts[n], (hangs || height >= LOWEST) && side > 0.4 ? `${SHORT[n]} ${Math.round(100 * shares[n])} %` : "");
       });
       ghost.hidden = ghostName.hidden = once === null;
       ghost.style.width = ghost.style.height = percent(once ?? 0);
-      ghostName.hidden ||= (once ?? 1) > (room < 200 ? 0.12 : 0.4); // it would meet the names of the parts
-      ghostName.style.left = `calc(${percent(Math.max(once ?? 0, side < 0.4 ? side : 0))} + 7px)`;
+      const isInside = (once ?? 0) * room > INSIDE; // in its upper left corner, away from the names of the parts
+      ghostName.classList.toggle("inside", isInside);
+      ghostName.hidden ||= !isInside && (once ?? 1) > (room < 200 ? 0.12 : 0.4);
+      ghostName.style.left = isInside ? "4px" : `calc(${percent(Math.max(once ?? 0, side < 0.4 ? side : 0))} + 7px)`;
+      ghostName.style.bottom = isInside ? `calc(${percent(once ?? 0)} - 20px)` : "0";
       ghostName.classList.toggle("dark", side >= 0.4);
       idleness.hidden = (1 - side) * room <= 24;
     },
-    /** What changes while it moves. @param {string} now @param {string} more @param {string} idle */
-    tick(now, more, idle) {
+    /** What changes while it moves. @param {string} amount @param {string} now @param {string} more @param {string} idle */
+    tick(amount, now, more, idle) {
+      setText(total, amount);
       setText(seconds, now);
       setText(growth, more);
       setText(waits, idle);
       part.hidden = !idle;
     },
-    /** @param {string} amount @param {string} rate @param {string} text for readers who do not see it */
-    say(amount, rate, text) {
-      setText(total, amount);
+    /** @param {string} rate @param {string} text for readers who do not see it */
+    say(rate, text) {
       setText(speed, rate);
       frame.setAttribute("aria-label", text);
     },
