@@ -17,7 +17,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import setup_env
 from jupyter import free_port
+from node import node
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
@@ -338,3 +340,12 @@ def test_the_environment_has_the_setting_that_opens_chapters_as_notebooks():
     path = Path(sys.prefix, "share", "jupyter", "lab", "settings", "overrides.json")
     settings = json.loads(path.read_text())
     assert settings["@jupyterlab/docmanager-extension:plugin"]["defaultViewers"]["markdown"] == "Jupytext Notebook"
+
+
+def test_node_runs_the_scripts_of_the_environment_although_those_of_the_checkout_are_modules(tmp_path):
+    (tmp_path / "package.json").write_text('{ "type": "module" }')
+    environment = tmp_path / ".venv"
+    setup_env.write_settings(str(environment))
+    script = environment / "share" / "yarn.js"
+    script.write_text("console.log(require('node:path').sep)")
+    assert node(script).stdout == "/\n"

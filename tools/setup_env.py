@@ -48,6 +48,8 @@ def write_settings(environment):
         os.makedirs(settings)
     with open(os.path.join(settings, "overrides.json"), "w") as file:
         json.dump(LAB_SETTINGS, file, indent=2)
+    with open(os.path.join(environment, "package.json"), "w") as file:
+        file.write("{}\n")  # JupyterLab's scripts for Node are no modules, as those of the checkout above them are
 
 
 def check_python():
