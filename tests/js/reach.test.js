@@ -111,29 +111,25 @@ test("the sentence says how far the token is in each network", () => {
   );
   assert.equal(
     said({}, 3),
-    "After step 3 self-attention is computed. The RNN has read 3 of 16 tokens; computed: 3 of 4 convolutions.",
+    "Self-attention was done after step 1. After step 3 the RNN has read 3 of 16 tokens, and 3 of 4 convolutions are done.",
   );
-  assert.match(
-    said({ layers: 1 }, 0),
-    /^After step 0 nothing is computed yet\. The RNN has read 0 of 16 tokens; computed: 0 of 1 convolution\.$/,
-  );
+  assert.match(said({ layers: 1 }, 0), /^After step 0 nothing is computed yet\. The RNN reads one of 16 tokens in each step\.$/);
 });
 
 test("titles and verdicts fit the settings", () => {
   const results = compute(START);
   assert.deepEqual(
     KINDS.map((kind) => verdictOf(kind, results, 16, 0)).map(({ big, text }) => big + text),
-    ["16 steps ✓", "✗ token 0 does not arrive", "1 step ✓"],
+    ["16 steps ✓", "✗ token 0 is left out", "1 step ✓"],
   );
   assert.deepEqual(verdictOf("rnn", results, 3, 0), { kind: "", big: "3", text: " of 16 steps" });
   assert.deepEqual(
     KINDS.map((kind) => reachOf(results.counts[kind], 16)),
-    ["all 16 tokens arrive, 31 edges", "9 of 16 tokens arrive, 180 edges", "all 16 tokens arrive, 136 edges"],
+    ["reads all 16 tokens, 31 edges", "reads 9 of 16 tokens, 180 edges", "reads all 16 tokens, 136 edges"],
   );
-  assert.equal(titleOf("convolution", at({ dilation: 2 })), "4 convolutions of 3, dilated 1, 2, 4, 8");
-  assert.equal(titleOf("convolution", at({ dilation: 2 }), true), "4 convolutions of 3, dilated ×2");
-  assert.equal(titleOf("convolution", at({ dilation: 2, layers: 8 })), "8 convolutions of 3, dilated 1, 2, 4, 8, 16, …");
-  assert.equal(titleOf("convolution", at({ dilation: 2, layers: 1 })), "1 convolution of 3");
+  assert.equal(titleOf("convolution", at({ dilation: 2 })), "4 dilated convolutions, kernel size 3");
+  assert.equal(titleOf("convolution", at({})), "4 convolutions, kernel size 3");
+  assert.equal(titleOf("convolution", at({ dilation: 2, layers: 1 })), "1 convolution, kernel size 3");
 });
 
 test("nodes lie inside the picture, do not touch, and a point belongs to the nearest column", () => {

@@ -115,5 +115,5 @@ function paintTexts(pen, { width, narrow, columns, panels }, { kind }, state, lo
   }
   if (narrow) return;
   const above = rows[rows.length - 1] - radius - 9;
-  write(pen, "last output", width - 2, above - 2, { colour: looks.quiet, size: 12, align: "right" });
+  write(pen, "last output", width - 2, Math.max(above - 2, 7), { colour: looks.quiet, size: 12, align: "right" });
 }

@@ -26,12 +26,12 @@ export function scoresOf() {
         node.style.width = narrow ? "100%" : `${side}px`;
       }
     },
-    /** @param {import("./model.js").State} state @param {Results} results @param {boolean} isShort */
-    draw(state, results, isShort) {
+    /** @param {import("./model.js").State} state @param {Results} results */
+    draw(state, results) {
       for (const { kind, name, reach, cost } of all) {
-        setText(name, titleOf(kind, state, isShort));
+        setText(name, titleOf(kind, state));
         setText(reach, reachOf(results.counts[kind], state.L));
-        setText(cost, `${integer(results.counts[kind].multiplications)} ${isShort ? "products" : "multiplications"}`);
+        setText(cost, `${integer(results.counts[kind].multiplications)} multiplications`);
       }
     },
     /** @param {import("./model.js").State} state @param {Results} results @param {Record<string, number>} passed steps of each graph */

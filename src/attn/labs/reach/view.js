@@ -87,7 +87,7 @@ function build(tools) {
     place.tell(element("b", {}, first), ` ${rest}`);
     const name = `token ${followed(settings)}`;
     spread.replaceChildren(element("i", { class: "spread" }), `depends on ${name}`);
-    scores.draw(settings, results, plan.narrow);
+    scores.draw(settings, results);
     scores.place(plan);
     canvas.setAttribute("aria-label", `Arrow keys choose the token that is followed: ${name}. ${first} ${rest}`);
   }

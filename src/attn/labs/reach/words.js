@@ -12,16 +12,12 @@ const MOST_LAYERS = 64; // that are tried
 /**
  * @param {Kind} kind
  * @param {State} state
- * @param {boolean} [isShort] where there is little room
  */
-export function titleOf(kind, state, isShort = false) {
+export function titleOf(kind, state) {
   if (kind === "rnn") return "1 RNN layer";
   if (kind === "attention") return "1 layer of self-attention";
-  const gaps = dilations(state);
-  const written = gaps.length > 6 ? [...gaps.slice(0, 5), "…"] : gaps;
-  const how = isShort ? `×${state.dilation}` : written.join(", ");
-  const dilated = state.dilation > 1 && gaps.length > 1 ? `, dilated ${how}` : "";
-  return `${counted(state.layers, "convolution")} of ${state.kernel}${dilated}`;
+  const dilated = state.dilation > 1 && dilations(state).length > 1 ? "dilated " : "";
+  return `${counted(state.layers, `${dilated}convolution`)}, kernel size ${state.kernel}`;
 }
 
 /**
@@ -36,13 +32,13 @@ export function titleOf(kind, state, isShort = false) {
 export function verdictOf(kind, { counts }, passed, at) {
   const { steps, path } = counts[kind];
   if (passed < steps) return { kind: "", big: String(passed), text: ` of ${counted(steps, "step")}` };
-  if (path === null) return { kind: "bad", big: "✗", text: ` token ${at} does not arrive` };
+  if (path === null) return { kind: "bad", big: "✗", text: ` token ${at} is left out` };
   return { kind: "good", big: String(path), text: ` ${path === 1 ? "step" : "steps"} ✓` };
 }
 
 /** How many tokens the last output depends on, and how many edges there are. @param {{ reach: number, edges: number }} counts @param {number} L */
 export const reachOf = ({ reach, edges }, L) =>
-  `${reach === L ? `all ${L}` : `${reach} of ${L}`} tokens arrive, ${counted(edges, "edge")}`;
+  `reads ${reach === L ? `all ${L}` : `${reach} of ${L}`} tokens, ${counted(edges, "edge")}`;
 
 /**
  * How many convolutions the followed token needs to reach the last output: null if it falls into a gap of all of them.
@@ -90,9 +86,11 @@ export function sentence(state, results, step) {
   const { L, layers } = state;
   const { rnn, convolution, attention } = results.counts;
   if (step < Math.max(rnn.steps, convolution.steps)) {
-    const done = step < attention.steps ? "nothing is computed yet." : "self-attention is computed.";
-    const computed = `${Math.min(step, layers)} of ${counted(layers, "convolution")}`;
-    return [`After step ${step} ${done}`, `The RNN has read ${Math.min(step, L)} of ${L} tokens; computed: ${computed}.`];
+    if (step < attention.steps)
+      return [`After step ${step} nothing is computed yet.`, `The RNN reads one of ${L} tokens in each step.`];
+    const done = step === attention.steps ? "Self-attention is done." : `Self-attention was done after step ${attention.steps}.`;
+    const computed = `${Math.min(step, layers)} of ${counted(layers, "convolution")} ${layers === 1 ? "is" : "are"} done`;
+    return [done, `After step ${step} the RNN has read ${Math.min(step, L)} of ${L} tokens, and ${computed}.`];
   }
   const paths = `${counted(/** @type {number} */ (attention.path), "step")} through self-attention and ${rnn.path} through the RNN`;
   return [`From token ${followed(state)} to the last output it is ${paths}.`, aboutStack(state, results)];
