@@ -146,7 +146,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     assert others.inner_text().count(",") == 13 and "row sums" in others.inner_text()
     page.get_by_label("wrong line", exact=True).select_option("K times Q")
     settled(page)
-    assert "the weights are (3, 7, 7)" in sentence.inner_text()
+    assert "The weights are (3, 7, 7)" in sentence.inner_text()
     page.get_by_label("wrong line", exact=True).select_option("keys not transposed")
     settled(page)
     assert "An error. PyTorch says: Expected size" in sentence.inner_text()

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { combined, linear, matmul, permute, softmaxAlong, turned, view } from "../../src/attn/labs/bug/arrays.js";
 import { placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
 import { compute, GIVEN, promptOf } from "../../src/attn/labs/bug/model.js";
-import { captionOf, cellText, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { captionOf, cellText, leaks, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -83,21 +83,28 @@ test("the sentence says whether anything moves, where else it does, and what sta
   const hidden = told({ bug: "top-left causal mask", given: "prompt" });
   assert.match(hidden.said.text, /shows with one new word after a cached prompt\.$/);
   const shows = told({ bug: "top-left causal mask", given: "new" });
-  assert.match(shows.said.text, /^No error, and every shape stays: 21 of 21 weights and 12 of 12 numbers of y change\.$/);
+  assert.match(shows.said.text, /^No error, and every shape stays\. 21 of 21 weights and 12 of 12 numbers of y change\.$/);
   assert.equal(told({ bug: "top-left causal mask", given: "new" }, "right").said.kind, "good");
   assert.equal(shows.said.verdict, "✗ Queries miss keys that they may attend to.");
   assert.equal(told({ bug: "mask after softmax", given: "prompt" }).said.verdict, "✗ Rows of weights no longer sum to 1.");
   const leak = told({ bug: "later keys visible", given: "prompt" }).said;
   assert.equal(leak.verdict, "✗ Queries give weight to later keys.");
-  assert.match(leak.text, /: 90 of 147 weights and 72 of 84 numbers of y change\.$/);
+  const bugs = (/** @type {string} */ bug) => leaks(told({ bug, given: "prompt" }).results);
+  assert.deepEqual(["later keys visible", "padding ignored", "no scale", "mask after softmax"].map(bugs), [
+    true,
+    true,
+    false,
+    false,
+  ]);
+  assert.match(leak.text, / 90 of 147 weights and 72 of 84 numbers of y change\.$/);
   assert.equal(told({ bug: "padding ignored", given: "prompt" }).said.verdict, "✗ Queries give weight to hidden keys.");
   assert.equal(told({ bug: "no scale" }).said.verdict, "✗ Weights are wrong, though each row sums to 1.");
-  assert.match(told({ bug: "no W_O" }).said.text, /all 147 weights are right, 84 of 84 numbers of y change/);
+  assert.match(told({ bug: "no W_O" }).said.text, /\. All 147 weights are right; 84 of 84 numbers of y change\.$/);
   assert.equal(told({ bug: "no W_O" }).said.verdict, "✗ All weights are right, but y is not.");
   assert.match(told({ bug: "keys not transposed" }).said.text, /but got: \[3, 7\]\. With 4 words it runs\./);
   assert.match(told({ bug: "keys from x", given: "other" }).said.text, /With 1 or 5 words it runs\./);
-  assert.match(told({ bug: "K times Q", given: "new" }).said.text, /^No error: the weights are \(3, 7, 7\), y is \(7, 12\)/);
-  assert.match(told({ bug: "weights transposed", given: "prompt" }).said.text, /all 147 weights are right/);
+  assert.match(told({ bug: "K times Q", given: "new" }).said.text, /^No error\. The weights are \(3, 7, 7\); y is \(7, 12\)/);
+  assert.match(told({ bug: "weights transposed", given: "prompt" }).said.text, /All 147 weights are right/);
 });
 
 test("what one sees of a bug is said of every bug and input, and holds", () => {

@@ -1,5 +1,5 @@
 // BugLab's picture: the weights of three heads, and y. When the line is exchanged, the cells whose numbers are others turn over, one row
-// after the other; then the rest fades, and a frame stands around what changed.
+// after the other; then the rest fades, and a frame stands around what betrays the line.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { coloursOf, mixed } from "../kit/colours.js";
@@ -10,9 +10,9 @@ import { HEADS, SIZES } from "../kit/reader.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { mix, progress, soft } from "../kit/time.js";
 import { FAR } from "./model.js";
-import { captionOf, wordsOf } from "./words.js";
+import { captionOf, isLeak, leaks, wordsOf } from "./words.js";
 
-const TURNED = 0.72; // the part of a move in which cells turn over
+export const TURNED = 0.72; // the part of a move in which cells turn over
 const PALE = 0.34; // and of one that was computed before
 const FAINT = 0.2; // how strong the colour of a cell is that is as it should be
 
@@ -64,6 +64,7 @@ export function paint(canvas, picture, n) {
   const isWrong = line === "wrong";
   const { weights, y } = results.moved;
   const isFading = weights !== 0 || y !== 0; // if nothing changes, nothing stands out
+  const hasLeaks = leaks(results);
   paintWords(pen, picture);
   for (const table of range(SIZES.H + 1)) {
     const wrong = tableOf(picture, table, "wrong");
@@ -103,7 +104,12 @@ export function paint(canvas, picture, n) {
     }
     pen.globalAlpha = 1;
     const seen = isWrong ? progress(n, TURNED - 0.1, 1, soft) : 1 - progress(n, 0, 0.25, soft);
-    if (wrong && seen > 0 && (isWrong || hasOther)) contour(pen, plan, table, shown, isChanged, colours, seen);
+    /** What betrays the line is framed: weights on hidden keys if there are any, else all that differs. @type {typeof isChanged} */
+    const isFramed = (i, j) => {
+      const at = i * shown.columns + j;
+      return hasLeaks ? scale === null && isLeak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 1) : isChanged(i, j);
+    };
+    if (wrong && seen > 0 && (isWrong || hasOther)) contour(pen, plan, table, shown, isFramed, colours, seen);
   }
   if (isWrong && results.message) paintNothing(pen, plan, colours);
   if (picture.pointed) mark(pen, picture);
@@ -163,18 +169,18 @@ function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colo
 }
 
 /**
- * A line around the cells that changed, and not between two of them.
+ * A line around these cells, and not between two of them.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {import("./layout.js").Plan} plan
  * @param {number} table
  * @param {Table} shown
- * @param {(i: number, j: number) => boolean} isChanged
+ * @param {(i: number, j: number) => boolean} isFramed
  * @param {Record<string, string>} colours
  * @param {number} alpha
  */
-function contour(pen, plan, table, { rows, columns, offset }, isChanged, colours, alpha) {
-  const is = (/** @type {number} */ i, /** @type {number} */ j) => i >= 0 && i < rows && j >= 0 && j < columns && isChanged(i, j);
+function contour(pen, plan, table, { rows, columns, offset }, isFramed, colours, alpha) {
+  const is = (/** @type {number} */ i, /** @type {number} */ j) => i >= 0 && i < rows && j >= 0 && j < columns && isFramed(i, j);
   pen.beginPath();
   for (const i of range(rows))
     for (const j of range(columns)) {

@@ -9,18 +9,20 @@ import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { placeAt, planOf } from "./layout.js";
 import { compute, GIVEN, promptOf } from "./model.js";
-import { lookOf, paint } from "./paint.js";
+import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import { cellText, NAMES, sentenceOf, wordsOf } from "./words.js";
+import { cellText, leaks, NAMES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, chapter: number, before: string, right: string, wrong: string, after: string]} Line */
 /** @typedef {import("./model.js").State & { probe: string | null, line: "right" | "wrong", _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a table, Page Up and Page Down choose it.";
-const FRAMED = "Framed: not the numbers of the right line. ";
+const FRAMED = "Framed: numbers that differ from those of the right line. ";
+const LEAKS = "Framed: weights that are 0 with the right line. ";
+const TURNING = "A cell turns over if its number changes.";
 const PALE = "Pale: the prompt; its keys and values are cached.";
-const HINT = "Point at a cell for both of its numbers.";
+const POINTED = "a cell for both of its numbers.";
 
 /**
  * A list from which one is chosen.
@@ -108,10 +110,14 @@ function build(tools) {
     if (!picture || !results) return;
     paint(canvas, { ...picture, pointed }, n);
     const { moved, message } = results;
-    const isFramed = settings.line === "wrong" && !message && (moved.weights !== 0 || moved.y !== 0);
+    const isTurning = settings.line === "wrong" && !message && n < TURNED;
+    place.meanwhile(isTurning ? TURNING : ""); // the verdict waits for them
+    const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
+    const framed = leaks(results) ? LEAKS : FRAMED;
+    const rest = `${matchMedia("(pointer: coarse)").matches ? "Tap" : "Point at"} ${POINTED}`;
     setText(
       hint,
-      pointed ? cellText(settings, results, pointed, settings.line) : `${isFramed ? FRAMED : ""}${picture.prompt ? PALE : HINT}`,
+      pointed ? cellText(settings, results, pointed, settings.line) : `${isFramed ? framed : ""}${picture.prompt ? PALE : rest}`,
     );
   }
 

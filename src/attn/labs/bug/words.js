@@ -91,7 +91,7 @@ export function sentenceOf(state, results, line) {
   if (moved.weights === 0 && moved.y === 0) {
     const where = /** @type {Given[]} */ (Object.keys(WITH)).filter((given) => results.elsewhere[given] !== "hidden");
     const shows = where.length ? ` The bug shows ${listed(where.map((given) => WITH[given]))}.` : "";
-    return { kind: "luck", verdict: "Nothing changes.", text: `Every number is that of the right line.${shows}` };
+    return { kind: "luck", verdict: "Nothing changes.", text: `All numbers are the same as with the right line.${shows}` };
   }
   const isOther = moved.y === null || moved.weights === null;
   const isBoth = Boolean(moved.weights && moved.y);
@@ -104,10 +104,11 @@ export function sentenceOf(state, results, line) {
       ? `all ${all} ${what} are right`
       : `${count} of ${all} ${what}${isBoth && name === "weights" ? "" : " change"}`;
   });
+  const counts = parts.join(isBoth ? " and " : "; ");
   return {
     kind: "bad",
     verdict: `✗ ${seenIn(results)}.`,
-    text: `No error${isOther ? "" : ", and every shape stays"}: ${parts.join(isBoth ? " and " : ", ")}.`,
+    text: `No error${isOther ? "" : ", and every shape stays"}. ${counts[0].toUpperCase()}${counts.slice(1)}.`,
   };
 }
 
@@ -122,11 +123,23 @@ function seenIn(results) {
   return sums === false ? "Rows of weights no longer sum to 1" : "Weights are wrong, though each row sums to 1";
 }
 
+/**
+ * Whether a weight of the wrong line is on a key that the right line hides: 0 there.
+ *
+ * @param {number} weight
+ * @param {number} right
+ */
+export const isLeak = (weight, right) => right === 0 && weight > FAR;
+
+/** Whether there is such a weight. @param {Results} results */
+export const leaks = ({ weights, right_weights: right, moved }) =>
+  moved.weights !== null && Boolean(weights?.some((weight, n) => isLeak(weight, right[n])));
+
 /** Whether queries use keys that the right line hides from them, or miss some that it shows. @param {Results} results */
 function attended({ weights, right_weights: right, moved, shapes }) {
   if (!weights || moved.weights === null) return "";
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
-  const used = [...weights.keys()].filter((n) => right[n] === 0 && weights[n] > FAR);
+  const used = [...weights.keys()].filter((n) => isLeak(weights[n], right[n]));
   if (!used.length)
     return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > FAR) ? "Queries miss keys that they may attend to" : "";
   const isLater = used.every((n) => n % S > (Math.floor(n / S) % L) + S - L);
