@@ -30,6 +30,7 @@ import { keysOf, readRows, rowsOf } from "./model.js";
  *   apart: from 0, where they are those that are outlined, to 1
  */
 
+const OPENING = 12; // the two lanes are apart after a small part of the division, so that each has its name while it goes on
 const ROUGH = 20; // halvings that a picture which moves needs: see `jacobianNorm`
 const SPREADING = 0.34; // the share of a move in which scores spread, on the axis that is there
 const ZOOMING = 0.52; // until here the axis gets its new reach, if it needs one; then the scores are divided
@@ -57,7 +58,7 @@ export function momentOf(before, now, t) {
   if (t >= 1)
     return { ...at, filled: { bins: now.bins, divisor: now.divisor, rows: now.divided, apart: Number(now.divisor !== 1) } };
   const farthest = Math.abs(Math.log(Math.max(before?.divisor ?? 1, now.divisor)));
-  const apart = (/** @type {number} */ divisor) => (farthest ? Math.min(1, (2 * Math.abs(Math.log(divisor))) / farthest) : 0);
+  const apart = (/** @type {number} */ divisor) => (farthest ? Math.min(1, (OPENING * Math.abs(Math.log(divisor))) / farthest) : 0);
   /** @param {number} divisor */
   const squeezed = (divisor) => ({
     bins: now.bins,

@@ -126,7 +126,9 @@ function build(tools) {
     if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 240, moment, look);
     if (weights.hidden) return;
     const names =
-      isSame && !moment.moves ? [notDivided(true), ""] : ["as they are", isSame ? "" : `divided by ${settings.divide_by}`];
+      isSame && !moment.moves
+        ? [notDivided(true), ""]
+        : ["as they are", isSame ? notDivided(true) : `divided by ${settings.divide_by}`];
     /** @param {(rows: import("./scene.js").Rows) => string} tell */
     const texts = (tell) =>
       [moment.outline, moment.filled].map(

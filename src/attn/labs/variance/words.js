@@ -166,7 +166,7 @@ export function sentence(settings, results) {
   const [raw, now] = [facts, scaled_facts].map((one) => measured(results, one, "variance"));
   const [best, wasBest] = [scaled_facts, facts].map(({ largest }) => shareText(largest));
   const divided = `divided by ${divisorText(settings, divisor)}`;
-  const gets = `the best of ${keys} keys gets ${best} of a query's weight on average`;
+  const gets = `the best of ${keys} keys gets ${best} of a query’s weight on average`;
   const stuck = isStuck(results)
     ? `${percent(scaled_facts.stuck, trained ? 0 : QUERIES)} of the queries are stuck`
     : "a gradient gets through for every query";
@@ -201,6 +201,11 @@ export function sentence(settings, results) {
     case "√E":
       return `${sum} {E} = ${HEADS}·{D} is the width of a whole token, so √{E} divides too much: ${now} is left, 1/${HEADS} of what should be. The weights are too even: ${gets}.`;
     default:
+      if (best !== wasBest && facts.stuck === 0 && facts.largest < 0.5)
+        return (
+          `${sum} Divided by √{D}, it is ${about("1")}. At so small a {D} that matters little: undivided, the best of ${keys} keys gets ` +
+          `${wasBest} of the weight, not ${best}, and no query is stuck either way.`
+        );
       return `${sum} Divided by √{D}, it is ${about("1")} at every {D}. So ${gets}${best === wasBest ? "" : `, not ${wasBest}`}, and ${stuck}.`;
   }
 }
