@@ -1,6 +1,6 @@
 // What is written below HeadsLab's table: one number of y as a sum over heads, and the answers that are read from y.
 
-import { inkOn } from "../kit/colours.js";
+import { inkOn, mixed } from "../kit/colours.js";
 import { element, setChildCount, setText } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { HEADS } from "../kit/reader.js";
@@ -54,8 +54,9 @@ export function answerBoxes() {
    * @param {import("./replies.js").Reply[]} replies
    * @param {boolean} isEmpty nothing has been added yet
    * @param {string[]} tints
+   * @param {string} ink
    */
-  function draw(word, replies, isEmpty, tints) {
+  function draw(word, replies, isEmpty, tints, ink) {
     setText(title, replies.length ? `read from y of “${word}”:` : `“${word}” asks nothing: no answer is read from its y.`);
     setChildCount(boxes, replies.length, () =>
       element("div", {}, element("span"), element("b"), element("span", { class: "chance" })),
@@ -64,7 +65,8 @@ export function answerBoxes() {
       const { question, word: given, chance } = reply;
       const box = /** @type {HTMLElement} */ (boxes.children[n]);
       const [asks, answer, how] = box.children;
-      const style = `border-color:${tints[HEADS.indexOf(question)]}`;
+      const tint = tints[HEADS.indexOf(question)];
+      const style = `border-color:${mixed(ink, tint, 0.45)};box-shadow:inset 6px 0 ${tint}`; // an edge, since some tints are near the paper
       if (box.getAttribute("style") !== style) box.setAttribute("style", style);
       setText(asks, `${question}?`);
       const verdict = isEmpty ? "" : judged(reply);

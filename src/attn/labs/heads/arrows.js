@@ -119,7 +119,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
     if (!isOn && missing[h] <= 0.5) continue; // it has not come yet
     const [from, to] = places[h];
     const name = labels[h].text && points.length <= 4 ? labels[h].text : "";
-    const wide = name ? 8 + 7 * name.length : 0;
+    const wide = name ? 10 + 8 * name.length : 0;
     const others = segments.filter((one) => one !== segments[h]);
     /** @type {Point[]} beside the middle of the arrow, or, where another line goes through the name, nearer to an end */
     const corners = [0.5, 0.35, 0.65, 0.8, 0.2].map((part) => {
@@ -179,7 +179,7 @@ function beside(from, to, others, wide, part = 0.5) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy) || 1;
   const [nx, ny] = [dy / length, -dx / length];
-  const reach = 8 + (Math.abs(nx) * wide) / 2 + (Math.abs(ny) * BADGE.h) / 2; // the box touches a parallel of the arrow
+  const reach = 12 + (Math.abs(nx) * wide) / 2 + (Math.abs(ny) * BADGE.h) / 2; // the box stays beside the arrow and its head
   /** @type {Point[]} */
   const centres = [1, -1].map((side) => [x + side * nx * reach, y + side * ny * reach]);
   const ends = [-wide / 2, 0, wide / 2];

@@ -133,7 +133,8 @@ export function headsPicture(root, wanted) {
       badges = paintArrows(penFor(arrows, room.width, room.height), { room, look, labels, shares }, flat, scene);
     }
     answers.node.hidden = !wanted.answers || !results.trained;
-    if (!answers.node.hidden) answers.draw(words[i], repliesOf(scene.y, words, i), scene.isEmpty, look.heads);
+    const { y, isEmpty } = kind === "sum" ? scene : sceneOf(now, null, "rest", 1); // when a head is switched: what the sentence says
+    if (!answers.node.hidden) answers.draw(words[i], repliesOf(y, words, i), isEmpty, look.heads, look.axes.ink);
   }
 
   /**

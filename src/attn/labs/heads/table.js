@@ -77,7 +77,7 @@ export function paintTable(pen, picture, scene) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} E */
 function paintHeader(pen, { plan, look, column }, E) {
   const width = write(pen, "H", 16, 9, { colour: look.axes.H, weight: 700 });
-  write(pen, "heads", 16 + width + 4, 9, { colour: look.quiet, size: 11.5 });
+  write(pen, plan.roomy ? "heads" : "head", 16 + width + 4, 9, { colour: look.quiet, size: 11.5 });
   write(pen, "E", plan.side - 6, 9, { colour: look.axes.E, weight: 700, align: "right" });
   for (const e of range(E)) {
     if (plan.cell < 16 && e % 2 && e !== column) continue;
@@ -131,10 +131,14 @@ function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
   const least = Math.min(0, ...shares);
   const scale = room / Math.max(Math.max(0, ...shares) - least, 1e-9);
   const zero = left + 12 - least * scale;
-  pen.fillStyle = look.heads[labels[h].head % look.heads.length];
+  const tint = look.heads[labels[h].head % look.heads.length];
+  pen.fillStyle = tint;
   const size = shares[h] * scale;
   const high = Math.min(12, tall - 5);
-  pen.fillRect(Math.min(zero, zero + size), top + (tall - high) / 2, Math.abs(size), high);
+  const [start, upper] = [Math.min(zero, zero + size), top + (tall - high) / 2];
+  pen.fillRect(start, upper, Math.abs(size), high);
+  const edge = { x: start + 0.5, y: upper + 0.5, w: Math.max(0, Math.abs(size) - 1), h: high - 1 };
+  frame(pen, edge, mixed(look.axes.ink, tint, 0.45), 1); // since some tints are near the paper
   pen.fillStyle = look.quiet;
   pen.fillRect(zero - 0.5, top + 1, 1, tall - 2);
 }
