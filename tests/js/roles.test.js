@@ -332,17 +332,17 @@ test("a word that replaces the answer has almost its key, almost its weight and 
         close(keys, cosine(row(plain.k, answer), row(results.k, answer)));
         close(values, cosine(row(plain.v, answer), row(results.v, answer)));
         assert.ok(keys > 0.95 && values < 0.5);
-        assert.ok(cosine(row(plain.out, asker), row(results.out, asker)) < 0.5, "the output is another");
+        assert.ok(cosine(row(plain.out, asker), row(results.out, asker)) < 0.5, "the output is different");
         const { verdict, text } = sentenceOf(settings, results);
         const [was, now] = [plain, results].map(({ weights }) => weights[7 * asker + answer].toFixed(2));
         const said = was === now ? `${now} as before` : `${now} (${was} before)`;
-        assert.ok(verdict && text.includes(`So its weight is ${said}, but the output is another.`), text);
+        assert.ok(verdict && text.includes(`So its weight is ${said}, but the output is different.`), text);
         assert.match(text, /has almost the same key as .* \(cosine .*\) and another value \(cosine .*\)/);
       });
     }
   assert.equal(
     said({ replaced: 0 }).text,
-    "“found” asks “who?” “boys” has almost the same key as “girls” (cosine 0.97) and another value (cosine −0.17). So its weight is 0.96 as before, but the output is another.",
+    "“found” asks “who?” “boys” has almost the same key as “girls” (cosine 0.97) and another value (cosine −0.17). So its weight is 0.96 as before, but the output is different.",
   );
   assert.match(
     said({ replaced: 3 }).text,

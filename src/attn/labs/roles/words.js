@@ -195,7 +195,7 @@ function replacedText(settings, weight, best) {
   const has = `${now} has ${keys > 0.95 ? "almost the same" : "another"} key as ${old} ${cosines}`;
   if (best !== place) return `${has}. The largest weight, ${weight}, is on ${quoted(wordsOf(settings)[best])}.`;
   const was = number(before.weights[settings.asker * before.answers.length + place], 2);
-  return `${has}. So its weight is ${weight}${was === weight ? " as before" : ` (${was} before)`}, but the output is another.`;
+  return `${has}. So its weight is ${weight}${was === weight ? " as before" : ` (${was} before)`}, but the output is different.`;
 }
 
 /**

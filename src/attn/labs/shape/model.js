@@ -99,7 +99,7 @@ export function coincidences(state) {
   const equal = pairs
     .filter(([[, a], [, b]]) => a === b)
     .map(([[a, size], [b]]) => {
-      const bug = HIDDEN_BUGS[`${a} ${b}`] ?? HIDDEN_BUGS[`${b} ${a}`] ?? "a shape does not tell the two apart";
+      const bug = HIDDEN_BUGS[`${a} ${b}`] ?? HIDDEN_BUGS[`${b} ${a}`] ?? "no shape shows which is which";
       return `${a} = ${b} = ${size}: ${bug}.`;
     });
   if (H === 1 || L === 1) equal.push(`${H === 1 ? "H" : "L"} = 1: view(B, H, L, D) without the exchange is right by accident.`);
