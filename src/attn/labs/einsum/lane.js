@@ -5,11 +5,13 @@ import { clamp } from "../kit/math.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { boxOf } from "./layout.js";
+import { nounOf } from "./words.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./ink.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
 
+const LONGEST = 47; // letters, on a phone
 const SIGN = 16; // the room of a sign between two numbers
 
 /** Where a tensor is drawn. @param {Picture} picture @param {number} side */
@@ -132,7 +134,10 @@ function textOf({ results, names, formula }, { moment, trace, marks, isNudge, is
   const own = formula.tensors[trace.side];
   const other = formula.tensors[1 - trace.side];
   const hasOne = other && [...other].every((letter) => own.includes(letter) || formula.result.includes(letter)); // factor in each result
-  return `${names[trace.side]} + 1: ${count} change${hasOne ? `, each by its ${names[1 - trace.side]}` : ""}`;
+  const noun = nounOf(/** @type {import("./words.js").Names} */ (names));
+  const what = `${names[trace.side]} + 1 changes ${count} ${noun}s`;
+  const whole = `${what}, each by its ${names[1 - trace.side]}`;
+  return hasOne && whole.length <= LONGEST ? whole : what;
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} side @param {number} n @param {number} value */
