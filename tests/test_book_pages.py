@@ -231,5 +231,5 @@ def test_the_search_shows_the_right_page_first_and_finds_every_error_message_wit
     visit.tab.goto(f"{site}/search.html?q=left+padding")
     visit.tab.locator(".search-summary", has_text="finished").wait_for()  # the list is complete, and a click hits what it aims at
     visit.tab.locator("#search-results li a").first.click()
-    visit.tab.locator("section:has(> .deeper[open]) h3", has_text="padding").wait_for()
+    visit.tab.locator("section:has(> .deeper[open]) h3", has_text="left padding").wait_for()
     assert errors.troubles + visit.troubles == []

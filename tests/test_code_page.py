@@ -316,6 +316,10 @@ def test_an_empty_program_asks_for_a_line_and_the_page_starts_with_one_tensor(op
     text_of(page).fill("from torch import nn\nclass Mine(nn.Module):\n    pass\n")
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("No tensor yet: nothing calls Mine. Add a line such as y = Mine()(")
+    for program in ("def one():\n    return 1\nprint(one())\n", "print(1)\n"):  # what is called is not blamed
+        text_of(page).fill(program)
+        settled(page)
+        assert page.locator(".sentence").inner_text() == "No tensor yet. Type a line such as x = torch.randn(2, 5, 12)."
     text_of(page).fill(START)
     settled(page)
     assert re.match(r"Line 4: x \(B, L, .*\) = \(2, 5, 12\)", page.locator(".sentence").inner_text())

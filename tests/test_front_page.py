@@ -2,6 +2,7 @@
 
 import html
 import io
+import json
 import re
 import threading
 from functools import partial
@@ -239,10 +240,12 @@ def test_a_picture_is_the_same_every_time():
 
 @pytest.mark.slow
 def test_what_was_read_is_marked_and_the_first_page_goes_on_there_until_it_is_asked_to_forget(site, new_context):
-    for _ in range(4):  # in some new contexts, with pages from disk, Chromium never shows a process what another one has kept
+    # With pages from disk, Chromium in some new contexts never shows a process what another one has kept: another context is tried.
+    for _ in range(4 if site.startswith("file:") else 1):
         tab = Visit(new_context, site, CHAPTERS[0]).tab
         tab.locator("details.guess:not(.right) > summary").first.click()
         tab.wait_for_function(READ_TO_THE_END)
+        assert json.loads(tab.evaluate("localStorage['attn:read']")) == [CHAPTERS[0]]
         tab.goto(f"{site}/{FIRST}.html")
         told, start = tab.locator(".progress"), tab.locator("a.start")
         if told.is_visible():

@@ -225,8 +225,11 @@ test("the sentence of a row says how far it has moved, and beside which other ro
   );
   const three = { ...run, words: ["a", "b", "c"] };
   const beside = (first, now) => text(rowSentence(three, { word: 1 }, 1, { ...compute(at({ frame: "1" })), dots: now }, first));
-  assert.match(beside([0, 1, 0, 0, 5, 5], [3, 4, 0, 0, 1, -1]), / \[gist On the map it was beside “a”, and is now beside “c”\.\]$/);
-  assert.match(beside([0, 1, 0, 0, 5, 5], [0, 2, 0, 0, 1, -3]), / \[gist On the map it is still beside “a”\.\]$/);
+  assert.match(
+    beside([0, 1, 0, 0, 5, 5], [3, 4, 0, 0, 1, -1]),
+    / \[gist On the map it was nearest to “a”, and is now nearest to “c”\.\]$/,
+  );
+  assert.match(beside([0, 1, 0, 0, 5, 5], [0, 2, 0, 0, 1, -3]), / \[gist On the map it is still nearest to “a”\.\]$/);
 });
 
 test("the task names who asks what", () => {

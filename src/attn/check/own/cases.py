@@ -34,16 +34,10 @@ class Cases:
         """Self-attention without a mask."""
         return self._case("", *self._inputs(self.L))
 
-    def other(self) -> Case:
-        """The same sizes with other numbers."""
-        inputs = self._inputs(self.L)
-        drawn = [self._normal(*tensor.shape) for tensor in inputs]
+    def other(self, *, more: int = 0) -> Case:
+        """The same with other numbers, and with so many samples more."""
+        drawn = [self._normal(self.B + more, *tensor.shape[1:]) for tensor in self._inputs(self.L)]
         return self._case("", *(drawn if self.kind == "heads" else [drawn[0], drawn[0]]))
-
-    def wider(self) -> Case:
-        """One sample more."""
-        inputs = [self._normal(self.B + 1, *tensor.shape[1:]) for tensor in self._inputs(self.L)]
-        return self._case("", *(inputs if self.kind == "heads" else [inputs[0], inputs[0]]))
 
     def cross(self) -> Case:
         """More keys than queries."""

@@ -122,7 +122,7 @@ class Explainer:
         if "mask" in answer.names:
             yield cases.masked(form)
             yield cases.masked(form, causal="causal" in answer.names)
-        yield cases.wider()
+        yield cases.other(more=1)
 
     def _to_decide(self) -> str:
         if self.module is None:

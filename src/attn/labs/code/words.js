@@ -42,7 +42,8 @@ export function failureNode({ kind, type, message, line, lines, means, fix }) {
  * @returns {string}
  */
 export function noTensor(code) {
-  const [, kind, name] = /^(class|def) (\w+)/m.exec(code) ?? [];
+  const defined = [...code.matchAll(/^(class|def) (\w+)/gm)];
+  const [, kind, name] = defined.findLast(([, , one]) => code.match(new RegExp(`\\b${one}\\b`, "g"))?.length === 1) ?? [];
   if (kind === "class") return `No tensor yet: nothing calls ${name}. Add a line such as y = ${name}()(torch.randn(2, 5, 12)).`;
   if (kind) return `No tensor yet: nothing calls ${name}. Add a line that does.`;
   return "No tensor yet. Type a line such as x = torch.randn(2, 5, 12).";

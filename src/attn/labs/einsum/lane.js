@@ -11,7 +11,7 @@ import { nounOf } from "./words.js";
 /** @typedef {import("./ink.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
 
-const LONGEST = 47; // letters, on a phone
+const LONGEST = 47; // letters: a longer line does not fit a phone
 const SIGN = 16; // the room of a sign between two numbers
 
 /** Where a tensor is drawn. @param {Picture} picture @param {number} side */

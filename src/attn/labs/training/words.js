@@ -247,7 +247,7 @@ function neighboursOf(run, dots, word) {
 }
 
 /**
- * The sentence about a row of the embedding: how far it has moved, and which word is beside it.
+ * The sentence about a row of the embedding: how far it has moved, and which word is nearest to it.
  *
  * @param {Run} run
  * @param {{ word: number }} settings
@@ -263,7 +263,9 @@ export function rowSentence(run, { word }, frame, { strides, moved, dots }, firs
   while (way < moved / 2 && half < frame) way += strides[++half];
   const [old, now] = [first, dots].map((one) => neighboursOf(run, one, word));
   const beside =
-    now === old ? `On the map it is still beside ${now}.` : `On the map it was beside ${old}, and is now beside ${now}.`;
+    now === old
+      ? `On the map it is still nearest to ${now}.`
+      : `On the map it was nearest to ${old}, and is now nearest to ${now}.`;
   return [
     `${whenOf(run, frame)}: ${row} has moved by ${number(moved, 2)} in all, half of that by step ${integer(run.steps[half])}. `,
     ["gist", beside],
