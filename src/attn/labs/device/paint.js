@@ -54,7 +54,7 @@ function paintPiece(pen, { colours }, { box, device, alpha }) {
   const { x, y, w, h } = box;
   if (w <= 0 || h <= 0) return;
   pen.globalAlpha = alpha;
-  pen.fillStyle = device === null ? mixed(colours.ink, colours.paper, 0.36) : colourOf(device);
+  pen.fillStyle = device === null ? mixed(colours.ink, colours.paper, 0.25) : colourOf(device);
   pen.fillRect(x, y, w, h);
   pen.globalAlpha = 1;
 }

@@ -4,7 +4,7 @@ import { coloursOf } from "../kit/colours.js";
 import { choice, element, letter, setText, slider, toggle, unique } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
-import { divisors } from "../kit/math.js";
+import { divisors, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
@@ -18,12 +18,8 @@ import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf, shared
 /** @typedef {import("./model.js").Results} Results */
 
 const HEADS = divisors(E).filter((n) => n <= 8);
-/** What a cut costs each device, and the same where there is little room. */
-const WHAT = [
-  ["bytes of weights on each device", "weights"],
-  ["of keys and values", "k and v"],
-  ["that each device sends", "it sends"],
-];
+/** The bytes that the two bars of a cut have room for. All bars have one scale, which stays the same from one experiment to the next. */
+const ROOM = { keeps: 9216, sends: 13824 };
 const KEYS = "Left and right choose a device.";
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -41,11 +37,11 @@ function build(tools) {
   const moves = { deal: transition(root, paintAt, 1800), send: transition(root, paintAt, 6400) };
 
   const bars = CUTS.map((axis) => {
-    const [weights, cache, sent] = WHAT.map(() => barOf());
+    const [keeps, sends] = [barOf(2), barOf(1)];
     const unequal = element("span", { class: "unequal" });
     const name = element("span", { class: "axis" }, letter(axis), ` ${NAMES[axis]}`);
-    const node = element("span", { class: "cost" }, name, weights.node, cache.node, sent.node, unequal);
-    return { axis, weights, cache, sent, unequal, node };
+    const node = element("span", { class: "cost" }, name, keeps.node, sends.node, unequal);
+    return { axis, keeps, sends, unequal, node };
   });
   const cut = choice(
     unique("device-cut"),
@@ -56,10 +52,16 @@ function build(tools) {
     },
   );
   cut.node.classList.add("cuts");
-  const titles = WHAT.map(([wide, narrow]) =>
-    element("span", {}, element("b", { class: "wide" }, wide), element("b", { class: "short" }, narrow)),
+  const kinds = [["weights", "weights"], ["keys and values", "k, v"]]; // biome-ignore format: one line
+  const key = kinds.map(([wide, short]) =>
+    element("span", {}, element("i", {}), element("span", { class: "wide" }, wide), element("span", { class: "short" }, short)),
   );
-  cut.node.firstElementChild?.after(element("p", { class: "titles" }, ...titles));
+  const [keeps, sends] = /** @type {const} */ ([
+    ["bytes a device keeps", "keeps"],
+    ["bytes it sends in every layer", "sends"],
+  ]).map(([wide, short]) => element("span", {}, element("b", { class: "wide" }, wide), element("b", { class: "short" }, short)));
+  keeps.append(...key);
+  cut.node.firstElementChild?.after(element("p", { class: "titles" }, keeps, sends));
   const devices = slider(null, "devices", (N) => set({ N }));
   const heads = slider("H", "heads", (n) => set({ H: HEADS[n - 1] }));
   const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
@@ -110,7 +112,8 @@ function build(tools) {
         ...(n ? [", "] : []),
         isCut ? element("b", { "data-axis": settings.cut }, String(size)) : String(size),
       ]);
-      return element("span", {}, `${name} (`, ...sizes, ")");
+      const isMain = (settings.cut === "E" ? ["x, y", "W_QKVᵀ"] : ["q", "k, v"]).includes(name); // a phone has room for two
+      return element("span", { class: isMain ? "main" : "" }, `${name} (`, ...sizes, ")");
     });
     if (shapes.length) held.replaceChildren(element("b", {}, `Device ${device} holds`), ...parts);
     else held.replaceChildren(heldText(settings, results, device));
@@ -137,20 +140,22 @@ function build(tools) {
     paintAt(passed());
   }
 
-  /** What each cut costs. */
+  /** What each cut costs, and a ghost of what it cost before. */
   function paintBars() {
-    const most = Math.max(1, ...CUTS.map((axis) => results.bytes[axis] ?? 0));
-    const whole = stored({ ...settings, N: 1 }, "B");
-    for (const { axis, weights, cache, sent, unequal } of bars) {
-      const count = results.bytes[axis];
+    const own = bars.map(({ axis }) => stored(settings, axis));
+    const sent = CUTS.map((axis) => results.bytes[axis]);
+    const most = {
+      keeps: Math.max(...own.map(({ weights, cache }) => BYTES * (weights + cache))),
+      sends: Math.max(...sent.map((count) => count ?? 0)),
+    };
+    const scale = Math.max(1, most.keeps / ROOM.keeps, most.sends / ROOM.sends);
+    for (const [n, { axis, keeps, sends, unequal }] of bars.entries()) {
+      const count = sent[n];
       unequal.hidden = count !== null;
-      for (const bar of [weights, cache, sent]) bar.node.hidden = count === null;
+      for (const bar of [keeps, sends]) bar.node.hidden = count === null;
       setText(unequal, count === null ? `no equal parts: ${sharedName(settings, axis)}` : "");
-      if (count === null) continue;
-      const own = stored(settings, axis);
-      weights.fill(own.weights / whole.weights, BYTES * own.weights);
-      cache.fill(own.cache / whole.cache, BYTES * own.cache);
-      sent.fill(count / most, count);
+      keeps.fill([BYTES * own[n].weights, BYTES * own[n].cache], scale * ROOM.keeps);
+      sends.fill([count ?? 0], scale * ROOM.sends);
     }
   }
 
@@ -174,6 +179,8 @@ function build(tools) {
     const isSame = results === found && JSON.stringify(settings) === JSON.stringify(now);
     const isPointed = settings && results === found && !awaited;
     const isCut = settings && settings.cut !== now.cut;
+    const isOther = settings && JSON.stringify({ ...settings, cut: 0, pin: 0 }) !== JSON.stringify({ ...now, cut: 0, pin: 0 });
+    if (isOther && results !== found) for (const { keeps, sends } of bars) for (const bar of [keeps, sends]) bar.leave();
     [settings, results] = [now, found];
     prepare();
     paintBars();
@@ -209,16 +216,42 @@ function build(tools) {
   return { node: place.node, draw, perform };
 }
 
-/** A bar and its number. */
-function barOf() {
-  const bar = element("i", {});
-  const number = element("b", { class: "number" });
+/**
+ * A bar of one or several parts with their numbers, and the length that it had before.
+ *
+ * @param {number} count of the parts
+ */
+function barOf(count) {
+  const was = element("i", { class: "was", hidden: true });
+  const parts = range(count).map(() => element("i", {}));
+  const numbers = range(count).map(() => element("b", { class: "number" }));
+  const text = numbers.flatMap((one, n) => (n ? [element("span", { class: "quiet" }, " + "), one] : [one]));
+  const label = element("span", { class: "label" }, ...text);
+  let [whole, isKnown] = [0, false];
   return {
-    node: element("span", { class: "amount" }, element("span", { class: "room" }, bar), number),
-    /** @param {number} share @param {number} count bytes */
-    fill(share, count) {
-      bar.style.width = `${(100 * share).toFixed(2)}%`;
-      setText(number, count ? integer(Math.round(count)) : "nothing");
+    node: element(
+      "span",
+      { class: count > 1 ? "amount keeps" : "amount sends" },
+      element("span", { class: "room" }, ...parts, was),
+      label,
+    ),
+    /** @param {number[]} amounts bytes @param {number} room the bytes that it has room for */
+    fill(amounts, room) {
+      whole = amounts.reduce((sum, one) => sum + one, 0) / room;
+      for (const [n, amount] of amounts.entries()) {
+        parts[n].style.width = `${((100 * amount) / room).toFixed(2)}%`;
+        setText(numbers[n], amount ? integer(Math.round(amount)) : "nothing");
+      }
+      isKnown = true;
+      const length = `${(100 * whole).toFixed(2)}%`;
+      const isSame = Boolean(was.hidden) || was.style.width === length;
+      was.classList.toggle("same", isSame);
+      label.style.setProperty("--end", isSame ? length : `max(${length}, ${was.style.width})`); // beside the bar and its ghost
+    },
+    /** Before it changes: its length stays as a ghost. */
+    leave() {
+      was.hidden = !isKnown || !whole;
+      was.style.width = `${(100 * whole).toFixed(2)}%`;
     },
   };
 }
