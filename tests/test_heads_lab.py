@@ -259,7 +259,7 @@ def test_pointing_at_a_column_writes_its_numbers_and_a_click_opens_the_rows_of_w
     lab = HeadsLab()
     page = opened(lab, **STILL)
     box = page.locator(".board canvas").bounding_box()
-    cell = (box["x"] + 124 + 44 * 2.5, box["y"] + 62)  # column 2 of head 1
+    cell = (box["x"] + 124 + 45 * 2.5, box["y"] + 64)  # column 2 of head 1
     closed = box["height"]
     page.mouse.move(*cell)
     assert written(page).startswith("y[found, 2]")

@@ -35,7 +35,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
   const whole = tipsOf(points).map(at);
   const [origin, tip, full] = [tips[0], tips[tips.length - 1], whole[whole.length - 1]];
   const { ink } = look.axes;
-  const thick = points.length <= 4 ? (room.width > 400 ? 8 : 6) : 3;
+  const thick = points.length <= 4 ? (room.width > 400 ? 9 : 6) : 3;
   const missing = amounts.map((amount) => 1 - amount);
   const isWhole = missing.every((one) => one <= 0);
   pen.lineJoin = "round"; // for every line, also the first
@@ -142,7 +142,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
     room.width > 400
       ? `Flattened from ${E} dimensions; ${shown} of the squared length is kept.`
       : `${E} dimensions, flattened: ${shown} of the squared length.`;
-  writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 11.5 }, room.width);
+  writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 12 }, room.width);
   return badges;
 }
 
@@ -160,7 +160,7 @@ function paintShares(pen, look, shares, tips) {
   if (!hasRoom || Math.abs(tips[tips.length - 1][1] - base) > 0.5) return; // the arrows do not end at y yet
   const written = percents(shares);
   shares.forEach((_, h) => {
-    write(pen, written[h], (tips[h][0] + tips[h + 1][0]) / 2, base + 12, { colour: look.quiet, size: 11.5, align: "center" });
+    write(pen, written[h], (tips[h][0] + tips[h + 1][0]) / 2, base + 13, { colour: look.quiet, size: 13, align: "center" });
   });
 }
 
@@ -179,7 +179,7 @@ function beside(from, to, others, wide, part = 0.5) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy) || 1;
   const [nx, ny] = [dy / length, -dx / length];
-  const reach = 12 + (Math.abs(nx) * wide) / 2 + (Math.abs(ny) * BADGE.h) / 2; // the box stays beside the arrow and its head
+  const reach = 16 + (Math.abs(nx) * wide) / 2 + (Math.abs(ny) * BADGE.h) / 2; // the box stays beside the arrow and its head
   /** @type {Point[]} */
   const centres = [1, -1].map((side) => [x + side * nx * reach, y + side * ny * reach]);
   const ends = [-wide / 2, 0, wide / 2];

@@ -8,7 +8,7 @@ import { mix } from "../kit/time.js";
 /** @typedef {ReturnType<typeof mergeOf>} MergePlan */
 
 const GAP = 3; // between the rows of the table
-const HEADER = 20;
+const HEADER = 22;
 const LOW = 19; // a row of W_O
 
 /**
@@ -23,9 +23,10 @@ const LOW = 19; // a row of W_O
  */
 export function tableOf({ width, H, E, block = null, open = 1 }) {
   const roomy = width >= 520;
-  const [side, after] = roomy ? [124, 112] : [82, 44];
-  const cell = Math.min(44, Math.floor((width - side - after) / E));
-  const tall = H <= 4 ? 26 : H <= 8 ? 21 : 16;
+  const large = width >= 860;
+  const [side, after] = roomy ? [large ? 138 : 124, large ? 132 : 112] : [82, 44];
+  const cell = Math.min(66, Math.floor((width - side - after) / E));
+  const tall = H <= 4 ? (large ? 30 : 26) : H <= 8 ? 21 : 16;
   const step = tall + (H <= 8 ? GAP : 1);
   const folded = block === null ? 0 : mix(0, (E / H) * LOW + 4, open);
   const heads = range(H).map((h) => HEADER + h * step + (block !== null && h >= block ? folded : 0));
@@ -33,8 +34,8 @@ export function tableOf({ width, H, E, block = null, open = 1 }) {
   const sum = HEADER + H * step + folded + 7;
   return {
     ...{ width, roomy, side, after, cell, tall, low: LOW, heads, rows, sum },
-    last: 26,
-    height: Math.round(sum + 30),
+    last: large ? 30 : 26,
+    height: Math.round(sum + (large ? 34 : 30)),
   };
 }
 
@@ -76,13 +77,14 @@ export function tablePlace(plan, E, x, y) {
  */
 export function mergeOf({ width, H, L, E }) {
   const roomy = width >= 520;
-  const [side, after] = roomy ? [84, 64] : [66, 36];
+  const large = width >= 860; // the titles stand beside the tables, not above them
+  const [side, after] = large ? [170, 96] : roomy ? [84, 64] : [66, 36];
   const gap = H <= 4 ? 14 : H <= 8 ? 7 : 4;
-  const cell = Math.min(40, Math.floor((width - side - Math.max(after, (H - 1) * gap)) / E));
-  const p = 19;
-  const [top, between] = [38, 46];
+  const cell = Math.min(68, Math.floor((width - side - Math.max(after, (H - 1) * gap)) / E));
+  const p = 25;
+  const [top, between] = large ? [22, 26] : [42, 48];
   const bottom = top + L * p + between;
-  return { ...{ width, roomy, side, gap, cell, p, top, bottom }, piece: (cell * E) / H, height: bottom + L * p + 4 };
+  return { ...{ width, roomy, large, side, gap, cell, p, top, bottom }, piece: (cell * E) / H, height: bottom + L * p + 4 };
 }
 
 /**

@@ -21,7 +21,7 @@ import { badge, frame, writeWithin } from "./pen.js";
  * @param {string[]} picture.words
  * @param {string[]} picture.names of the heads
  * @param {[row: number, slot: number]} picture.at a piece of concat: its row is framed
- * @param {boolean} picture.marked whether the piece itself is framed, too, and where it comes from
+ * @param {boolean} picture.marked whether only one piece is framed where it comes from, or all that are in the row
  * @param {number} n how much of the merge has passed
  */
 export function paintMerge(pen, picture, n) {
@@ -34,8 +34,7 @@ export function paintMerge(pen, picture, n) {
     const box = sourceBox(plan, h, 0);
     const wide = Math.min(21, piece);
     badge(pen, look, h, { x: box.x, y: top - 19, w: wide, h: 16 }, state.off.includes(h));
-    if (names[h] && piece > 60) write(pen, names[h], box.x + 26, top - 10, { colour: ink, weight: 600 });
-    for (const i of range(L)) paintPiece(pen, picture, sourceBox(plan, h, i), h, i, 1);
+    if (names[h] && piece > 60) write(pen, names[h], box.x + 26, top - 10, { colour: ink, weight: 600, size: 13 });
     frame(pen, { ...box, h: L * p }, edge, 1);
   }
   frame(pen, { x: side, y: bottom, w: H * piece, h: L * p }, edge, 1);
@@ -44,31 +43,30 @@ export function paintMerge(pen, picture, n) {
     const [h, word] = sourceOf(state, i, (slot * E) / H);
     return { i, slot, h, word, step: inTurn(n, k, L * H, 0.3) };
   });
+  const [row, from] = at;
+  const isNear = (/** @type {number} */ i, /** @type {number} */ slot) => i === row && (!marked || slot === from);
+  // What has left its head leaves a pale copy, but for the row that is looked at: there one sees where its pieces come from.
+  for (const { i, slot, h, word, step } of flying) {
+    const pale = step > 0 && !(n >= 1 && isNear(i, slot)) ? 0.3 : 1;
+    paintPiece(pen, picture, sourceBox(plan, h, word), h, word, pale);
+  }
   for (const { i, slot, h, word, step } of flying) {
     if (step <= 0) continue;
     const box = fly(sourceBox(plan, h, word), slotBox(plan, i, slot), step, step < 1 ? 6 : 0);
-    paintPiece(pen, picture, box, h, word, 1);
-    if (step >= 1 && (h !== slot || word !== i)) markStranger(pen, look, box);
+    paintPiece(pen, picture, box, h, word, n < 1 || i === row ? 1 : 0.45);
+    if (step < 1) frame(pen, box, edge, 1);
+    else if (h !== slot || word !== i) markStranger(pen, look, box, n < 1 || i === row);
   }
   paintNames(pen, picture, n < 1);
-  const [i, slot] = at;
-  const [h, word] = sourceOf(state, i, (slot * E) / H);
-  if (n >= 1) {
-    const [from, to] = [sourceBox(plan, h, word), slotBox(plan, i, slot)];
-    const row = { ...slotBox(plan, i, 0), w: H * piece };
-    for (const box of marked ? [row, from, to] : [row]) {
-      frame(pen, box, paper, 5);
-      frame(pen, box, ink, 2.5);
-    }
-    if (marked) {
-      const [left, right] = [from, to].map(({ x, w }) => x + w / 2);
-      pen.beginPath();
-      pen.moveTo(left, from.y + p);
-      pen.lineTo(right, to.y);
-      pen.stroke();
-    }
-    paintCounts(pen, picture);
+  if (n < 1) return;
+  const near = flying.filter(({ i, slot }) => isNear(i, slot));
+  const boxes = near.map(({ h, word }) => sourceBox(plan, h, word));
+  if (marked) boxes.push(slotBox(plan, row, from));
+  for (const box of [{ ...slotBox(plan, row, 0), w: H * piece }, ...boxes]) {
+    frame(pen, box, paper, 5);
+    frame(pen, box, ink, 2.5);
   }
+  paintCounts(pen, picture);
 }
 
 /**
@@ -80,20 +78,27 @@ export function paintMerge(pen, picture, n) {
  */
 function paintNames(pen, { plan, state, look, words }, moves) {
   const { H, L, E } = state;
-  const { side, piece, p, top, bottom } = plan;
-  title(pen, look, "heads", ["H", "L", "D"], [H, L, E / H], 8);
+  const { side, piece, p, top, bottom, large } = plan;
+  title(pen, look, "heads", ["H", "L", "D"], [H, L, E / H], large ? top - 10 : 9);
   pen.fillStyle = look.axes.paper;
-  if (moves) pen.fillRect(0, bottom - 35, 140, 18);
-  title(pen, look, "concat", ["L", "E"], [L, E], bottom - 26);
-  for (const slot of range(H)) {
+  if (moves) pen.fillRect(0, bottom - 38, large ? side - 4 : 140, large ? 36 : 18);
+  title(pen, look, "concat", ["L", "E"], [L, E], bottom - (large ? 12 : 28));
+  for (const slot of moves ? [] : range(H)) {
     if (piece < 18 && H > 1) break;
-    const text = piece > 84 ? `head ${slot} expected` : piece > 50 ? `head ${slot}` : String(slot);
+    const text = piece > 104 ? `here belongs head ${slot}` : piece > 50 ? `head ${slot}` : String(slot);
     const box = slotBox(plan, 0, slot);
-    writeWithin(pen, text, box.x + piece / 2, bottom - 8, { colour: look.quiet, size: 11, align: "center" }, piece - 2);
+    writeWithin(
+      pen,
+      text,
+      box.x + piece / 2,
+      bottom - 8,
+      { colour: look.quiet, size: plan.roomy ? 12 : 11, align: "center" },
+      piece - 2,
+    );
   }
   for (const i of range(L)) {
     for (const y of [top, bottom])
-      writeWithin(pen, words[i], side - 7, y + (i + 0.5) * p, { colour: look.axes.L, align: "right" }, side - 8);
+      writeWithin(pen, words[i], side - 7, y + (i + 0.5) * p, { colour: look.axes.L, size: 13, align: "right" }, side - 8);
   }
 }
 
@@ -121,19 +126,20 @@ function paintCounts(pen, { plan, state, look }) {
       {
         colour: good === H ? look.good : look.bad,
         weight: 600,
+        size: 13,
       },
       plan.width - side - H * piece - 7,
     );
   }
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Look} look @param {Box} box */
-function markStranger(pen, look, { x, y, w, h }) {
-  frame(pen, { x: x + 1.5, y: y + 1.5, w: w - 3, h: h - 3 }, look.bad, 2);
-  if (w < 60) return;
+/** @param {CanvasRenderingContext2D} pen @param {Look} look @param {Box} box @param {boolean} strong the piece is, so its mark is on paper */
+function markStranger(pen, look, { x, y, w, h }, strong) {
+  if (w < 60) return frame(pen, { x: x + 1.5, y: y + 1.5, w: w - 3, h: h - 3 }, look.bad, 2);
+  const middle = x + w - (w < 100 ? 8 : 14);
   pen.fillStyle = look.axes.paper;
-  pen.fillRect(x + w - 17, y + 3, 14, h - 6);
-  write(pen, "✗", x + w - 10, y + h / 2 + 0.5, { colour: look.bad, weight: 700, size: 11.5, align: "center" });
+  if (strong) pen.fillRect(middle - 7, y + 4, 14, h - 8);
+  write(pen, "✗", middle, y + h / 2 + 0.5, { colour: look.bad, weight: 700, size: 13, align: "center" });
 }
 
 /**
@@ -144,12 +150,11 @@ function markStranger(pen, look, { x, y, w, h }) {
  * @param {Box} box
  * @param {number} h
  * @param {number} i
- * @param {number} alpha
+ * @param {number} strength 1, or less for a pale copy
  */
-function paintPiece(pen, { plan, state, look, words }, { x, y, w, h: high }, h, i, alpha) {
-  const tint = look.heads[h % look.heads.length];
+function paintPiece(pen, { plan, state, look, words }, { x, y, w, h: high }, h, i, strength) {
+  const tint = mixed(look.heads[h % look.heads.length], look.axes.paper, strength);
   const isOff = state.off.includes(h);
-  pen.globalAlpha = alpha;
   pen.fillStyle = isOff ? look.axes.paper : tint;
   pen.fillRect(x, y, w, high);
   pen.strokeStyle = mixed(inkOn(tint), isOff ? look.axes.paper : tint, 0.3);
@@ -166,31 +171,32 @@ function paintPiece(pen, { plan, state, look, words }, { x, y, w, h: high }, h, 
   pen.lineTo(x + w, y);
   pen.stroke();
   const stripe = Math.min(6, w / 4);
-  pen.fillStyle = look.words[i % look.words.length];
+  pen.fillStyle = mixed(look.words[i % look.words.length], look.axes.paper, strength);
   pen.fillRect(x + 1, y + 1, stripe, high - 1);
   const room = w - stripe - 4;
-  const colour = isOff ? look.axes.ink : inkOn(tint);
-  pen.font = `600 11.5px ${FONT}`;
+  const text = isOff ? look.axes.ink : inkOn(tint);
+  const colour = strength < 1 ? mixed(text, tint, 0.7) : text;
+  const size = plan.roomy ? 13 : 12;
+  pen.font = `600 ${size}px ${FONT}`;
   const fits = words.every((word) => pen.measureText(word).width <= room);
-  const text = fits ? words[i] : plan.piece > 26 ? `${h},${i}` : String(i);
+  const name = fits ? words[i] : plan.piece > 26 ? `${h},${i}` : String(i);
   const ground = isOff ? look.axes.paper : tint;
-  const width = Math.min(room, pen.measureText(text).width + 4);
+  const width = Math.min(room, pen.measureText(name).width + 4);
   pen.fillStyle = ground;
-  pen.fillRect(x + stripe + 1 + (room + 2 - width) / 2, y + 2, width, high - 3);
+  pen.fillRect(x + stripe + 1 + (room + 2 - width) / 2, y + 1, width, high - 2);
   writeWithin(
     pen,
-    text,
+    name,
     x + stripe + 2 + room / 2,
     y + high / 2 + 0.5,
     {
       colour,
-      size: 11.5,
+      size,
       weight: 600,
       align: "center",
     },
     room + 2,
   );
-  pen.globalAlpha = 1;
 }
 
 /**

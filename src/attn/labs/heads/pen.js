@@ -35,6 +35,7 @@ export function spellingFor(values, room) {
   /** @param {string} text */
   const wide = (text) => [...text].reduce((sum, one) => sum + (NARROW[/** @type {"." | "−"} */ (one)] ?? 0.64), 0);
   for (const [level, size] of [
+    [0, 15],
     [0, 12],
     [1, 12],
     [1, 11],

@@ -55,9 +55,11 @@ export function headsPicture(root, wanted) {
   /** @param {Drawn} drawn @returns {import("./pen.js").Look} */
   function lookOf({ state: { H, L } }) {
     const axes = coloursOf(root);
+    const heads = tints(axes.H, "#fff", H + 1); // the same by day and by night: a head keeps its colour
+    heads.splice(2 * (H - ((H + 1) >> 1)), 1); // without the palest
     const [good, bad] = verdicts.map((one) => getComputedStyle(one).color);
     return {
-      ...{ axes, good, bad, heads: tints(axes.H, axes.paper, H), words: tints(axes.L, axes.paper, L) },
+      ...{ axes, good, bad, heads, words: tints(axes.L, axes.paper, L) },
       ...{ quiet: mixed(axes.ink, axes.paper, 0.72), faint: mixed(axes.ink, axes.paper, 0.4) },
     };
   }
@@ -71,9 +73,9 @@ export function headsPicture(root, wanted) {
   function arrowRoom({ state: { H, E }, results }, block) {
     const width = roomFor();
     const { height, roomy } = tableOf({ width, H, E, block });
-    const wide = roomy && wanted.answers && results.trained ? width - 220 : width;
-    const most = roomy ? (H > 8 ? 400 : 376) : 306; // with more than eight heads no sum is written below the table
-    const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 136, 250);
+    const wide = roomy && wanted.answers && results.trained ? width - (width < 860 ? 220 : 400) : width;
+    const most = roomy ? (H > 8 ? 400 : 372) : block === null ? 346 : 306; // with more than eight heads no sum is written below the table
+    const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 130, 250);
     return { width: wide, height: tall, edge: { x: 70, y: H > 8 ? 22 : 30 } };
   }
 

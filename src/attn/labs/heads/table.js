@@ -54,7 +54,7 @@ export function paintTable(pen, picture, scene) {
   pen.fillRect(plan.side - 2, line, E * plan.cell + 3, 1);
   const middle = plan.sum + plan.last / 2;
   write(pen, "=", 2, middle, { colour: look.quiet, weight: 700 });
-  const name = write(pen, "y", 18, middle, { colour: ink, weight: 700, size: 14 });
+  const name = write(pen, "y", 18, middle, { colour: ink, weight: 700, size: 15 });
   if (plan.roomy) writeWithin(pen, `of “${word}”`, 18 + name + 5, middle, { colour: ink }, plan.side - name - 28);
   for (const e of range(E)) {
     const box = cellOf(plan, plan.sum, e, plan.last);
@@ -77,19 +77,28 @@ export function paintTable(pen, picture, scene) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} E */
 function paintHeader(pen, { plan, look, column }, E) {
   const width = write(pen, "H", 16, 9, { colour: look.axes.H, weight: 700 });
-  write(pen, plan.roomy ? "heads" : "head", 16 + width + 4, 9, { colour: look.quiet, size: 11.5 });
+  write(pen, plan.roomy ? "heads" : "head", 16 + width + 4, 9, { colour: look.quiet, size: 12 });
   write(pen, "E", plan.side - 6, 9, { colour: look.axes.E, weight: 700, align: "right" });
   for (const e of range(E)) {
     if (plan.cell < 16 && e % 2 && e !== column) continue;
     if (plan.cell < 16 && Math.abs(e - column) === 1) continue;
     const { x, w } = cellOf(plan, 0, e, 0);
     const weight = e === column ? 700 : 400;
-    write(pen, String(e), x + w / 2, 9, { colour: e === column ? look.axes.ink : look.quiet, size: 11, weight, align: "center" });
+    write(pen, String(e), x + w / 2, 9, {
+      colour: e === column ? look.axes.ink : look.quiet,
+      size: plan.cell < 30 ? 11 : 13,
+      weight,
+      align: "center",
+    });
   }
   pen.fillStyle = look.axes.E;
-  pen.fillRect(plan.side, 16, E * plan.cell - 1, 2);
+  pen.fillRect(plan.side, 18, E * plan.cell - 1, 2);
   const right = plan.side + E * plan.cell + plan.after;
-  write(pen, plan.roomy ? "length along y" : "along y", right - 2, 9, { colour: look.quiet, size: 11, align: "right" });
+  write(pen, plan.roomy ? "length along y" : "along y", right - 2, 9, {
+    colour: look.quiet,
+    size: plan.roomy ? 12 : 11,
+    align: "right",
+  });
 }
 
 /**
@@ -112,7 +121,7 @@ function paintName(pen, { plan, look, on }, { head, text, stranger }, h, top) {
 }
 
 /** @param {number} tall */
-const sizeOf = (tall) => (tall < 20 ? 11.5 : 13);
+const sizeOf = (tall) => (tall < 20 ? 11.5 : tall < 30 ? 13 : 15);
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -134,7 +143,7 @@ function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
   const tint = look.heads[labels[h].head % look.heads.length];
   pen.fillStyle = tint;
   const size = shares[h] * scale;
-  const high = Math.min(12, tall - 5);
+  const high = Math.min(16, tall - 5);
   const [start, upper] = [Math.min(zero, zero + size), top + (tall - high) / 2];
   pen.fillRect(start, upper, Math.abs(size), high);
   const edge = { x: start + 0.5, y: upper + 0.5, w: Math.max(0, Math.abs(size) - 1), h: high - 1 };
@@ -160,14 +169,14 @@ function paintBlock(pen, picture, { h, factors, rows, most }, open) {
     const y = plan.rows[d];
     const middle = y + plan.low / 2;
     const times = `${spelled(factors[d])} ×`;
-    write(pen, times, plan.side - 6, middle, { colour: look.axes.ink, size: 12, align: "right" });
+    write(pen, times, plan.side - 6, middle, { colour: look.axes.ink, size: plan.cell < 50 ? 12 : 13, align: "right" });
     if (plan.roomy) write(pen, `W_O[${first + d}]`, 16, middle, { colour: look.quiet, size: 11.5 });
     row.forEach((value, e) => {
       const box = cellOf(plan, y, e, plan.low - 1);
       const colour = shade(value, "signed", most);
       pen.fillStyle = colour?.paper ?? look.faint;
       pen.fillRect(box.x, box.y, box.w, box.h);
-      const how = { colour: colour?.ink ?? "", size: 11, align: /** @type {const} */ ("center") };
+      const how = { colour: colour?.ink ?? "", size: plan.cell < 50 ? 11 : 13, align: /** @type {const} */ ("center") };
       if (spelling && colour) write(pen, spelling.text(value), box.x + box.w / 2, middle, how);
     });
   });
@@ -188,7 +197,7 @@ function paintNumber(pen, { plan, most, spelling }, { x, y, w, h }, value, alpha
   pen.globalAlpha = alpha;
   pen.fillStyle = colour.paper;
   pen.fillRect(x, y, w, h);
-  const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : 12);
+  const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : plan.tall < 30 ? 12 : 15);
   const how = { colour: colour.ink, size, weight, align: /** @type {const} */ ("center") };
   if (spelling) writeWithin(pen, spelling.text(value), x + w / 2, y + h / 2 + 0.5, how, w - 2);
   pen.globalAlpha = 1;
