@@ -128,9 +128,9 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     assert shown(page) == wrong
     page.locator(".chip", has_text="in a prompt").click()
     settled(page)
-    assert sentence.inner_text().startswith("Nothing changes.")
+    assert sentence.inner_text().startswith("Nothing gives it away.")
     assert page.locator(".hint").inner_text() == "Point at a cell for both of its numbers."  # nothing is framed
-    assert page.locator(".probes summary").inner_text() == "2 of 16 probes find it: S ≠ L, prompt + one"
+    assert page.locator(".probes summary").inner_text() == "2 of 16 probes find it"
     assert not probes.first.is_visible()
     page.locator(".probes summary").click()
     assert probes.all_inner_texts() == ["S ≠ L", "prompt + one"]
@@ -155,6 +155,23 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
         page.locator(".board canvas").press(key)
     assert shown(page) != before
     assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
+
+
+@pytest.mark.slow
+def test_a_narrow_page_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened):
+    page = opened(BugLab(), width=390, reduced_motion="reduce")
+    tabs = page.locator(".bug-tabs button")
+    for chip, first, counts in (("mask", 0, ["30/49 ✗"] * 3 + ["72/84 ✗"]), ("merge", 3, ["49 ✓"] * 3 + ["84/84 ✗"])):
+        page.locator(".chip", has_text=chip).click()
+        settled(page)
+        assert tabs.locator("span").all_inner_texts() == counts
+        assert [tab.get_attribute("aria-pressed") for tab in tabs.all()].index("true") == first
+    before = shown(page)
+    tabs.first.click()
+    assert shown(page) != before and tabs.first.get_attribute("aria-pressed") == "true"
+    page.locator(".bug-lines").get_by_label("right").check()
+    settled(page)
+    assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "the right line has no count"
 
 
 @pytest.mark.slow

@@ -50,8 +50,8 @@ class BugLab(Lab):
 
     QUESTION = "One line is wrong, but no shape is. Which numbers give it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("a mask that leaks", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
-        ("merge by reshape", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
+        ("a line of the mask", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
+        ("a line of the merge", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
         ("tril() in a prompt", _TOP_LEFT | {"given": "prompt"}),
         ("tril() at the next word", _TOP_LEFT | {"given": "new"}),
     )

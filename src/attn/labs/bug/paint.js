@@ -3,7 +3,7 @@
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { coloursOf, mixed } from "../kit/colours.js";
-import { number, spelled } from "../kit/format.js";
+import { number, spelled, spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { inTurn } from "../kit/moves.js";
 import { HEADS, SIZES } from "../kit/reader.js";
@@ -14,7 +14,8 @@ import { captionOf, isLeak, leaks, wordsOf } from "./words.js";
 
 export const TURNED = 0.72; // the part of a move in which cells turn over
 const PALE = 0.34; // and of one that was computed before
-const FAINT = 0.2; // how strong the colour of a cell is that is as it should be
+const FAINT = 0.14; // how strong the colour of a cell is that is as it should be
+const HIDDEN = 0.07; // and how dark one is whose weight is exactly 0: no slab of the darkest colour
 
 /**
  * @typedef {object} Picture
@@ -66,15 +67,16 @@ export function paint(canvas, picture, n) {
   const isFading = weights !== 0 || y !== 0; // if nothing changes, nothing stands out
   const hasLeaks = leaks(results);
   paintWords(pen, picture);
-  for (const table of range(SIZES.H + 1)) {
+  for (const table of plan.drawn) {
     const wrong = tableOf(picture, table, "wrong");
     const shown = isWrong ? wrong : tableOf(picture, table, "right");
-    paintTitle(pen, picture, table, isWrong ? progress(n, TURNED, 1, soft) : 1);
+    if (plan.isWide) paintTitle(pen, picture, table, isWrong ? progress(n, TURNED, 1, soft) : 1);
     frame(pen, plan, table, colours.ink, shown === null);
     if (!shown) continue;
     const scale = table === SIZES.H ? most : null;
     const hasOther = wrong?.right ? wrong : null; // what the cells turn into
-    const writeNumber = writer(pen, { ...plan, w: plan.table(table).w }, shown.values, scale === null);
+    const size = plan.isWide || scale !== null ? 12 : 13;
+    const writeNumber = writer(pen, { h: plan.h, size, w: plan.table(table).w }, shown.values, scale === null);
     const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
       const at = i * shown.columns + j;
       return isWrong && !shown.right ? true : Boolean(hasOther && differs(hasOther.values[at], hasOther.right?.[at] ?? 0));
@@ -99,7 +101,7 @@ export function paint(canvas, picture, n) {
         const width = isOther && hasOther && turned < 1 ? Math.abs(Math.cos(Math.PI * turned)) : 1;
         const value = isOther && turned <= 0.5 ? /** @type {number} */ (before) : shown.values[at];
         pen.globalAlpha = hasOther || !isWrong ? 1 : soft(n);
-        paintCell(pen, { ...box, size: plan.size }, width, value, scale, isOther ? 1 : faint, colours, writeNumber);
+        paintCell(pen, { ...box, size }, width, value, scale, isOther ? 1 : faint, colours, writeNumber);
       }
     }
     pen.globalAlpha = 1;
@@ -112,7 +114,7 @@ export function paint(canvas, picture, n) {
     if (wrong && seen > 0 && (isWrong || hasOther)) contour(pen, plan, table, shown, isFramed, colours, seen);
   }
   if (isWrong && results.message) paintNothing(pen, plan, colours);
-  if (picture.pointed) mark(pen, picture);
+  if (picture.pointed && plan.drawn.includes(picture.pointed[1])) mark(pen, picture);
 }
 
 /** Whether a number is not the right one. @param {number} value @param {number} right */
@@ -133,11 +135,15 @@ function writer(pen, { w, h, size }, values, isWeights) {
         (/** @type {number} */ value) => number(value, 2),
         (/** @type {number} */ value) => number(value, 2).replace("0.", ".").replace("1.00", "1"),
       ]
-    : [(/** @type {number} */ value) => spelled(value, 1)];
+    : [(/** @type {number} */ value) => spelled(value, 1), (/** @type {number} */ value) => spellings(value)[2]];
   pen.font = `400 ${size}px ${FONT}`;
+  const margin = isWeights ? 4 : 1.5;
   /** All but the last way leave a margin. @param {(value: number) => string} way @param {number} n */
   const fits = (way, n) =>
-    Array.prototype.every.call(values, (value) => value === 0 || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 4 : 1));
+    Array.prototype.every.call(
+      values,
+      (value) => value === 0 || pen.measureText(way(value)).width <= w - (ways[n + 1] ? margin : 1),
+    );
   const way = h < 13 ? null : ways.find(fits);
   return way ? (value) => (value === 0 ? "0" : way(value)) : null;
 }
@@ -153,16 +159,19 @@ function writer(pen, { w, h, size }, values, isWeights) {
  * @param {((value: number) => string) | null} written
  */
 function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colours, written) {
-  const tone = shade(value, most === null ? "weights" : "signed", most ?? 1);
+  const isHidden = most === null && value === 0;
+  const tone = isHidden
+    ? { paper: mixed(colours.ink, colours.paper, HIDDEN), ink: colours.ink }
+    : shade(value, most === null ? "weights" : "signed", most ?? 1);
   const wide = (w - 0.8) * share;
   const alpha = pen.globalAlpha;
   if (tone) {
-    pen.fillStyle = strength < 1 ? mixed(tone.paper, colours.paper, strength) : tone.paper;
+    pen.fillStyle = strength < 1 && !isHidden ? mixed(tone.paper, colours.paper, strength) : tone.paper;
     pen.fillRect(x + (w - wide) / 2, y, wide, h - 0.8);
   }
   const text = tone ? written?.(value) : "×";
   if (!text || share < 0.7) return;
-  pen.globalAlpha = alpha * (strength > 0.6 ? 1 : 0.62);
+  pen.globalAlpha = alpha * (isHidden ? 0.5 : strength > 0.6 ? 1 : 0.75);
   const colour = tone && strength > 0.6 ? tone.ink : colours.ink;
   write(pen, text, x + w / 2, y + h / 2 + 0.3, { colour, size, align: "center" });
   pen.globalAlpha = alpha;
@@ -234,18 +243,18 @@ function frame(pen, plan, table, ink, isEmpty) {
 function paintTitle(pen, { plan, state, results, line, colours }, table, seen) {
   const { x, y, w, columns } = plan.table(table);
   const isY = table === SIZES.H;
-  const top = isY && !plan.isWide ? y - 34 : y - plan.head - 34;
-  const room = columns * w + (plan.isWide ? 16 : 8);
+  const top = y - plan.head - 38;
+  const room = columns * w + 12;
   const fits = (/** @type {string[]} */ texts, /** @type {number} */ size, /** @type {number} */ weight) => {
     pen.font = `${weight} ${size}px ${FONT}`;
     return texts.find((one) => pen.measureText(one).width <= room) ?? texts[texts.length - 1];
   };
   const name = isY ? ["output y", "y"] : [`weights, head “${HEADS[table]}”`, `“${HEADS[table]}”`];
-  write(pen, fits(name, 12, 700), x, top + 8, { colour: isY ? colours.E : colours.H, size: 12, weight: 700 });
+  write(pen, fits(name, 14, 700), x, top + 8, { colour: isY ? colours.E : colours.H, size: 14, weight: 700 });
   if (line === "right") return;
   const { texts, kind } = captionOf(state, results, table);
   pen.globalAlpha = seen;
-  write(pen, fits(texts, plan.size, 600), x, top + 24, { colour: colours[kind], size: plan.size, weight: 600 });
+  write(pen, fits(texts, 14, 600), x, top + 27, { colour: colours[kind], size: 14, weight: 600 });
   pen.globalAlpha = 1;
 }
 
@@ -253,8 +262,12 @@ function paintTitle(pen, { plan, state, results, line, colours }, table, seen) {
 function paintWords(pen, { plan, state, results, line, colours, prompt }) {
   const { queries, keys, all } = wordsOf(state);
   const rows = (line === "wrong" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
-  for (const table of range(SIZES.H)) {
+  for (const table of plan.drawn) {
     const { y, w } = plan.table(table);
+    if (table === SIZES.H) {
+      if (!plan.isWide) write(pen, `${SIZES.E} numbers for each word`, plan.left, y - 10, { colour: colours.E, size: plan.size });
+      continue;
+    }
     keys.forEach((word, j) => {
       const x = plan.table(table).x + (j + 0.5) * w;
       if (plan.isUpright) {
@@ -266,13 +279,12 @@ function paintWords(pen, { plan, state, results, line, colours, prompt }) {
       } else write(pen, word, x, y - 9, { colour: colours.S, size: plan.size, align: "center" });
     });
   }
-  for (const table of plan.isWide ? [0] : [0, SIZES.H])
-    all.forEach((word, i) => {
-      const { y } = plan.cell(table, i, 0);
-      pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
-      write(pen, word, plan.left - 5, y + plan.h / 2, { colour: colours.L, size: plan.size, align: "right" });
-      pen.globalAlpha = 1;
-    });
+  all.forEach((word, i) => {
+    const { y } = plan.cell(0, i, 0);
+    pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
+    write(pen, word, plan.left - 5, y + plan.h / 2, { colour: colours.L, size: plan.size, align: "right" });
+    pen.globalAlpha = 1;
+  });
   if (prompt && rows < plan.rows) paintPrompt(pen, plan, prompt, plan.rows - rows, colours);
 }
 
@@ -294,8 +306,9 @@ function paintPrompt(pen, plan, { weights, y }, old, colours) {
       /** @type {number} */ value,
       /** @type {number | null} */ scale,
     ) => paintCell(pen, { ...plan.cell(table, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
-    for (const h of range(SIZES.H)) for (const j of range(i + 1)) draw(h, j, weights.data[(h * old + i) * old + j], null);
-    for (const e of range(SIZES.E)) draw(SIZES.H, e, y.data[i * SIZES.E + e], most);
+    for (const table of plan.drawn)
+      if (table < SIZES.H) for (const j of range(i + 1)) draw(table, j, weights.data[(table * old + i) * old + j], null);
+      else for (const e of range(SIZES.E)) draw(table, e, y.data[i * SIZES.E + e], most);
   }
 }
 

@@ -15,12 +15,12 @@ export function probeList(names, onChoose) {
   let hits = [];
   /** @type {string | null} the probe that has unfolded the list */
   let opened = null;
-  const [count, named] = [element("b", {}), element("span", {})];
+  const count = element("b", {});
   const list = element("ul", { role: "listbox", tabindex: 0, "aria-label": "probes that find it", onkeydown: press });
   const others = element("p", { class: "others" });
   const [title, said] = [element("b"), element("span")];
   const evidence = element("p", { class: "evidence" }, title, said);
-  const node = element("details", { class: "probes" }, element("summary", {}, count, named), list, evidence, others);
+  const node = element("details", { class: "probes" }, element("summary", {}, count), list, evidence, others);
 
   /** @param {KeyboardEvent} event */
   function press(event) {
@@ -45,7 +45,6 @@ export function probeList(names, onChoose) {
       list.scrollLeft = 0;
       const all = names.length;
       setText(count, hits.length ? `${hits.length} of ${all} probes find it` : `None of ${all} probes finds anything`);
-      setText(named, hits.length ? `: ${hits.join(", ")}` : "");
       const missed = names.filter((name) => !(name in found)).join(", ");
       setText(
         others,

@@ -2,24 +2,24 @@
 
 import { choice, element, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { clamp } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
-import { SIZES } from "../kit/reader.js";
+import { HEADS, SIZES } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { placeAt, planOf } from "./layout.js";
 import { compute, GIVEN, promptOf } from "./model.js";
 import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import { cellText, leaks, NAMES, sentenceOf, wordsOf } from "./words.js";
+import { captionOf, cellText, leaks, NAMES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, chapter: number, before: string, right: string, wrong: string, after: string]} Line */
 /** @typedef {import("./model.js").State & { probe: string | null, line: "right" | "wrong", _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a table, Page Up and Page Down choose it.";
-const FRAMED = "Framed: numbers that differ from those of the right line. ";
-const LEAKS = "Framed: weights that are 0 with the right line. ";
+const FRAMED = "Framed: numbers that the right line does not give. ";
+const LEAKS = "Framed: weights that the right line sets to 0. ";
 const TURNING = "A cell turns over if its number changes.";
 const PALE = "Pale: the prompt; its keys and values are cached.";
 const POINTED = "a cell for both of its numbers.";
@@ -79,13 +79,20 @@ function build(tools) {
   lines.node.hidden = !shows(tools, "lines");
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "tables of weights and of y" });
   const board = element("div", { class: "board" }, canvas);
+  let seen = 0; // the table that a narrow page draws
+  const tabs = range(SIZES.H + 1).map((table) => {
+    const [name, told] = [element("b", {}, table < SIZES.H ? `head ${HEADS[table]}` : "output y"), element("span")];
+    const node = element("button", { type: "button", class: table < SIZES.H ? "H" : "y", onclick: () => see(table) }, name, told);
+    return { node, told };
+  });
+  const tabBar = element("div", { class: "bug-tabs", role: "group", "aria-label": "tables" }, ...tabs.map(({ node }) => node));
   const probes = probeList(get("_probes"), (probe) => set({ probe }));
   probes.node.hidden = !shows(tools, "probes");
   const hint = element("p", { class: "hint" });
   const kinds = /** @type {const} */ (["good", "bad", "luck"]);
   const verdicts = Object.fromEntries(kinds.map((kind) => [kind, element("i", { class: kind, hidden: true })]));
   const place = stage(tools, {
-    picture: [lines.node, board, hint, probes.node, ...Object.values(verdicts)],
+    picture: [lines.node, tabBar, board, element("div", { class: "bug-notes" }, hint, probes.node), ...Object.values(verdicts)],
     controls: { bug: wrongLine.node, given: given.node, L: words.node },
     below: true,
   });
@@ -93,7 +100,7 @@ function build(tools) {
   const moving = transition(root, paintAt, 1800);
 
   pointing(canvas, {
-    placeAt: (x, y) => picture && placeAt(picture.plan, SIZES.H, x, y),
+    placeAt: (x, y) => picture && placeAt(picture.plan, x, y),
     extent: () => picture && { sizes: [1, SIZES.H + 1, picture.plan.rows, SIZES.E], first: [0, 0, picture.plan.rows - 1, 0] },
     pinned: () => pointed,
     onPoint(to, _kept, how) {
@@ -101,9 +108,29 @@ function build(tools) {
       const last = to && picture.plan.table(to[1]).columns - 1;
       pointed = to && [0, to[1], to[2], clamp(to[3], 0, last ?? 0)];
       if (how === "key" && pointed && results) say(cellText(settings, results, pointed, settings.line));
+      if (pointed && !picture.plan.drawn.includes(pointed[1])) return see(pointed[1]);
       paintAt(moving.passed());
     },
   });
+
+  /** Draw another table on a narrow page. @param {number} table */
+  function see(table) {
+    seen = table;
+    if (pointed?.[1] !== table) pointed = null;
+    if (results) draw(settings, results);
+  }
+
+  /** What the tabs of a narrow page say of each table. @param {boolean} isTold */
+  function drawTabs(isTold) {
+    if (!picture || !results) return;
+    tabBar.hidden = picture.plan.isWide;
+    for (const [table, { node, told }] of tabs.entries()) {
+      const { texts, kind } = captionOf(settings, results, table);
+      node.setAttribute("aria-pressed", String(table === seen));
+      setText(told, isTold ? (texts[1] ?? texts[0]) : "\u00a0");
+      told.className = kind;
+    }
+  }
 
   /** @param {number} n */
   function paintAt(n) {
@@ -112,6 +139,7 @@ function build(tools) {
     const { moved, message } = results;
     const isTurning = settings.line === "wrong" && !message && n < TURNED;
     place.meanwhile(isTurning ? TURNING : ""); // the verdict waits for them
+    drawTabs(settings.line === "wrong" && !isTurning);
     const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
     const framed = leaks(results) ? LEAKS : FRAMED;
     const rest = `${matchMedia("(pointer: coarse)").matches ? "Tap" : "Point at"} ${POINTED}`;
@@ -153,10 +181,14 @@ function build(tools) {
     const before = settings;
     const isOther = results !== found;
     [settings, results] = [now, found];
+    if (isOther) {
+      const wrong = range(SIZES.H + 1).findIndex((table) => captionOf(settings, found, table).kind === "bad");
+      seen = Math.max(0, wrong); // the first that gives the line away
+    }
     const { all, keys } = wordsOf(settings);
     const columns = Math.max(keys.length, results.shapes.weights?.[2] ?? 0);
     const width = Math.max(260, board.clientWidth || 340);
-    const plan = planOf({ width, rows: all.length, columns, words: keys, H: SIZES.H, E: SIZES.E });
+    const plan = planOf({ width, rows: all.length, columns, words: keys, H: SIZES.H, E: SIZES.E, seen });
     picture = {
       plan,
       state: settings,

@@ -91,7 +91,7 @@ export function sentenceOf(state, results, line) {
   if (moved.weights === 0 && moved.y === 0) {
     const where = /** @type {Given[]} */ (Object.keys(WITH)).filter((given) => results.elsewhere[given] !== "hidden");
     const shows = where.length ? ` The bug shows ${listed(where.map((given) => WITH[given]))}.` : "";
-    return { kind: "luck", verdict: "Nothing changes.", text: `All numbers are the same as with the right line.${shows}` };
+    return { kind: "luck", verdict: "Nothing gives it away.", text: `All numbers are the same as with the right line.${shows}` };
   }
   const isOther = moved.y === null || moved.weights === null;
   const isBoth = Boolean(moved.weights && moved.y);
@@ -116,7 +116,7 @@ export function sentenceOf(state, results, line) {
 function seenIn(results) {
   const { moved, sums, weights } = results;
   if (moved.weights === null) return "The weights have another shape";
-  if (moved.weights === 0) return moved.y === null ? "y has another shape" : "All weights are right, but y is not";
+  if (moved.weights === 0) return moved.y === null ? "y has another shape" : "Only y gives it away";
   if (weights?.some(Number.isNaN)) return "Some weights are NaN";
   const attention = attended(results);
   if (attention) return attention;
@@ -141,7 +141,7 @@ function attended({ weights, right_weights: right, moved, shapes }) {
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
   const used = [...weights.keys()].filter((n) => isLeak(weights[n], right[n]));
   if (!used.length)
-    return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > FAR) ? "Queries miss keys that they may attend to" : "";
+    return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > FAR) ? "Queries miss keys that they should see" : "";
   const isLater = used.every((n) => n % S > (Math.floor(n / S) % L) + S - L);
   return `Queries give weight to ${isLater ? "later" : "hidden"} keys`;
 }
