@@ -204,7 +204,15 @@ def test_the_container_has_the_settings_and_the_same_content_without_javascript(
         "L": 2,
         "D": 3,
         "step": "ones",
-        "_schema": {"name": "Counting", "state": ["L", "D"], "view": ["step"], "constants": [], "precision": "float32"},
+        "_schema": {
+            "name": "Counting",
+            "state": ["L", "D"],
+            "view": ["step"],
+            "constants": [],
+            "precision": "float32",
+            "choices": {},
+            "optional": {},
+        },
         "_stage": {"question": "", "answer": "", "chips": [], "parts": None, "controls": None},
         "_limits": {"L": [1, 5], "D": [1, 5]},
         "_backend": "",
@@ -213,6 +221,12 @@ def test_the_container_has_the_settings_and_the_same_content_without_javascript(
     odd = Counting(step="</div><script>'\"&amp;")
     assert state_of(odd.html())["step"] == odd.step
     assert "<script>" not in odd.html()
+
+
+def test_a_page_knows_which_settings_have_choices_and_which_may_be_none():
+    schema = state_of(ShapeLab().html())["_schema"]
+    assert schema["choices"]["colour"] == ["value", "origin"] and {"step", "pinned"} < {*schema["choices"]}
+    assert schema["optional"] == {"S": "number", "G": "number", "pin": "array", "pinned": "string"}
 
 
 def test_a_page_may_start_outside_its_limits():

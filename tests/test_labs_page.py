@@ -141,6 +141,22 @@ def test_a_link_opens_the_page_at_the_same_setting(opened, name):
     assert shown(other) == start
 
 
+@pytest.mark.parametrize(
+    "name, settings",
+    [
+        ("CacheLab", "overwrite=nonsense&G=null"),
+        ("EinsumLab", "colour=nonsense&pin=7"),
+        ("MaskLab", "dtype=float99&fill=nonsense&detail=null"),
+        ("CubeLab", "pin=[]"),  # a list, as it should be, but it cannot be drawn
+    ],
+)
+def test_a_link_with_settings_that_a_lab_does_not_take_opens_it_as_the_page_has_it(opened, name, settings):
+    page, other = opened(made(name), **STILL), opened(made(name), fragment=f"#lab-1?{settings}", **STILL)
+    for one in (page, other):
+        hush(one)
+    assert shown(page) == shown(other)
+
+
 GRIDS = """root => [...root.querySelectorAll('[role=grid], [role=grid] *')].map(node => [node.role, node.id, node.className,
   node.ariaLabel, node.getAttribute('style') ?? '', node.children.length ? '' : node.textContent].join())"""
 

@@ -33,7 +33,7 @@ def test_a_link_opens_a_lab_in_the_state_of_the_action():
         for _, settings in SLIDES["actions"](parts(chapter)[2]):
             (name,) = re.findall(r"^(?:lab = )?(\w+Lab)\(", parts(chapter)[2], re.M)[:1]
             lab = getattr(labs, name)()
-            traits = {one: getattr(lab, one) for one in (*lab.STATE, *lab.VIEW)}
+            traits = {one: getattr(lab, one) for one in (*lab.STATE, *lab.VIEW, "_schema", "_limits")}
             cases.append([traits, SLIDES["query"](settings), settings])
     script = """import { readFileSync } from "node:fs";
     import { fromLink } from "./src/attn/labs/kit/page.js";

@@ -4,13 +4,16 @@ import { fromLink, toLink } from "../../src/attn/labs/kit/page.js";
 import { asCode } from "../../src/attn/labs/kit/share.js";
 
 const _limits = { B: [1, 4], L: [1, 24], S: [1, 24] };
-const traits = { B: 2, L: 5, S: null, causal: false, step: "scores", pin: null, shape: [2, 3], _limits, _message: "" };
+const choices = { step: ["scores", "weights"], scale: [1, 2] };
+const optional = { S: "number", pin: "array" };
+const settings = { B: 2, L: 5, S: null, causal: false, step: "scores", scale: 1, pin: null, shape: [2, 3] };
+const traits = { ...settings, _limits, _schema: { choices, optional }, _message: "" };
 
 test("a link contains the settings that differ from the start, and reading it restores them", () => {
-  const settings = { B: 3, L: 5, S: 7, causal: true, step: "weights", pin: [0, 1, 2, 3], shape: [2, 3] };
-  const link = toLink("lab-1", settings, traits);
+  const changed = { ...settings, B: 3, S: 7, causal: true, step: "weights", scale: 2, pin: [0, 1, 2, 3] };
+  const link = toLink("lab-1", changed, traits);
   assert.ok(!link.includes("L="));
-  assert.deepEqual({ ...traits, ...fromLink("lab-1", traits, link) }, { ...traits, ...settings });
+  assert.deepEqual({ ...traits, ...fromLink("lab-1", traits, link) }, { ...traits, ...changed });
 });
 
 test("a link to another lab, or to a heading, has no settings", () => {
@@ -19,8 +22,18 @@ test("a link to another lab, or to a heading, has no settings", () => {
 });
 
 test("invalid settings are ignored, and the others are applied", () => {
-  const sizes = ["B=9", "B=0", "B=1.5", "B=x", "B=[1]", "shape=3"];
-  const bad = [...sizes, "causal=7", "causal=%22no%22", "_message=%22hello%22", "__proto__=1", "nonsense=1", "toString=1"];
+  const sizes = ["B=9", "B=0", "B=1.5", "B=x", "B=[1]", "B=null", "shape=3", "shape=null"];
+  const others = ["step=nonsense", "step=null", "scale=3", "scale=two", "pin=3", "pin=here", "S=[1]"];
+  const bad = [
+    ...sizes,
+    ...others,
+    "causal=7",
+    "causal=%22no%22",
+    "_message=%22hello%22",
+    "__proto__=1",
+    "nonsense=1",
+    "toString=1",
+  ];
   for (const one of bad) assert.deepEqual(fromLink("lab-1", traits, `#lab-1?${one}&L=9`), { L: 9 }, one);
 });
 

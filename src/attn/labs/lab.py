@@ -241,12 +241,16 @@ class Lab(anywidget.AnyWidget):
 
     @traitlets.default("_schema")
     def _default_schema(self) -> dict[str, Any]:
+        traits = {name: self.traits()[name] for name in (*self.STATE, *self.VIEW)}
         return {
             "name": type(self).__name__,
             "state": list(self.STATE),
             "view": list(self.VIEW),
             "constants": list(self.CONSTANTS),
             "precision": str(self.PRECISION).removeprefix("torch."),
+            # A page needs to know what a setting may be, because its address may have any text.
+            "choices": {name: list(trait.values or ()) for name, trait in traits.items() if isinstance(trait, traitlets.Enum)},
+            "optional": {name: _kind(trait) for name, trait in traits.items() if trait.allow_none},
         }
 
     @traitlets.default("_limits")
@@ -282,6 +286,11 @@ class Lab(anywidget.AnyWidget):
             return None
         data, metadata = bundle
         return data | {"text/html": self.html()}, metadata
+
+
+def _kind(trait: traitlets.TraitType[Any, Any]) -> str:
+    """What JavaScript calls the values of a setting."""
+    return "array" if isinstance(trait, traitlets.List) else "string" if isinstance(trait, traitlets.Enum) else "number"
 
 
 def stylesheet(lab: str) -> str:

@@ -20,6 +20,7 @@ import { activateTries } from "./tries.js";
  * @property {(event: string, listener: () => void) => void} off
  * @property {Record<string, any>} [initial] only on a page: the settings before those of the link
  * @property {(settings: Record<string, any>) => string | Promise<string>} [link] only on a page: the link to these settings
+ * @property {() => boolean} [refuse] only on a page: go back from settings of the address, if they are the present ones
  */
 
 /**
@@ -231,7 +232,11 @@ export function makeLab({ title, compute, ask, build }) {
       if (problem.textContent !== message) problem.textContent = message;
       problem.hidden = !message;
       root.setAttribute("aria-busy", String(!answer));
-      view.draw({ ...constants, ...settings }, answer?.results ?? null);
+      try {
+        view.draw({ ...constants, ...settings }, answer?.results ?? null);
+      } catch (error) {
+        if (!model.refuse?.()) throw error;
+      }
       root.dispatchEvent(new CustomEvent("attn-drawn", { bubbles: true }));
     }
     const redraw = () => {

@@ -24,7 +24,9 @@ class PageModel {
     this.id = id;
     this.initial = traits;
     this.links = links;
-    this.traits = { ...traits, ...(links ? validOf(traits, Object.entries(links.kept(id))) : fromLink(id, traits)) };
+    const given = links ? validOf(traits, Object.entries(links.kept(id))) : fromLink(id, traits);
+    this.traits = { ...traits, ...given };
+    this.isAsGiven = Object.keys(given).length > 0; // are the settings those of the address, or those that were kept?
     /** @type {Record<string, (() => void)[]>} */
     this.listeners = {};
     /** @type {Set<string>} */
@@ -44,6 +46,7 @@ class PageModel {
   set(name, value) {
     if (!name.startsWith("_") && this.traits._message) this.set("_message", ""); // what is changed next answers it
     if (this.traits[name] === value) return;
+    this.isAsGiven = this.isFollowing;
     this.traits[name] = value;
     this.changed.add(name);
   }
@@ -97,13 +100,22 @@ class PageModel {
   followAddress() {
     const found = fromLink(this.id, this.initial);
     const take = (/** @type {Traits} */ settings) => {
-      for (const [name, value] of Object.entries({ ...this.initial, ...settings })) this.set(name, value);
       this.isFollowing = true;
+      for (const [name, value] of Object.entries({ ...this.initial, ...settings })) this.set(name, value);
       this.save_changes();
       this.isFollowing = false;
     };
     if (!this.links) return take(found);
     return this.links.read(found).then(take, ({ message }) => take({ _message: message }));
+  }
+
+  /** The lab cannot be drawn. If that is the address's fault, go back to the initial settings. */
+  refuse() {
+    if (!this.isAsGiven) return false;
+    this.isAsGiven = false;
+    for (const [name, value] of Object.entries(this.initial)) this.set(name, value);
+    this.save_changes();
+    return true;
   }
 }
 
@@ -166,12 +178,17 @@ export function fromLink(id, traits, fragment = globalThis.location?.hash ?? "")
  * @returns {Traits}
  */
 function validOf(traits, settings) {
-  const limits = traits._limits ?? {};
+  const {
+    _limits: limits,
+    _schema: { choices, optional },
+  } = traits;
   /** @param {[string, any]} setting */
   const isValid = ([name, value]) => {
     if (!Object.hasOwn(traits, name) || !isSetting(name)) return false;
-    if (name in limits && value !== null) return Number.isInteger(value) && value >= limits[name][0] && value <= limits[name][1];
-    return value === null || traits[name] === null || kindOf(value) === kindOf(traits[name]);
+    if (value === null) return name in optional;
+    if (name in choices) return choices[name].includes(value);
+    if (name in limits) return Number.isInteger(value) && value >= limits[name][0] && value <= limits[name][1];
+    return kindOf(value) === (optional[name] ?? kindOf(traits[name]));
   };
   return Object.fromEntries(settings.filter(isValid));
 }
