@@ -171,7 +171,6 @@ def test_a_notebook_has_the_cells_of_its_chapter_and_no_link_into_the_sources_of
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     links = re.findall(r"\]\(([^)\s]+\.(?:md|ipynb)[^)\s]*)\)", text)
     assert links and {f"{chapter.stem}.ipynb" for chapter in CHAPTERS} >= set(links)
-    assert "{minutes}" not in text
 
 
 def test_links_to_other_pages_lead_to_the_published_book_or_else_to_the_repository_or_else_nowhere():

@@ -1,8 +1,8 @@
 """Sphinx extension: what is not the core of a chapter is folded, and minutes are counted.
 
 Folded are each ### section under "Going deeper", and the sections "Common mistakes in texts about this" and "Shape table". Their
-headings stay in sight and in the table of contents. The role {minutes}`core` is the time that a reader needs for what is not
-folded, without the exercise; {minutes}`turn` is the time for the exercise under "Your turn", {minutes}`all` for everything.
+headings stay in sight and in the table of contents. The line in italics that says what a chapter needs begins with the minutes
+that it takes: for what is not folded, without the exercise; for the exercise under "Your turn"; and for everything.
 """
 
 import html
@@ -14,7 +14,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util.docutils import SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
 DEEPER = "going-deeper"
@@ -24,20 +23,6 @@ WORDS_A_MINUTE = {"prose": 150, "code": 75, "exercise": 25}  # an exercise is re
 HIDDEN = {"check", "hide-input", "remove-input"}  # tags of cells whose code is not in sight
 _LAB = 'data-lab="'
 _EXERCISE = re.compile(r'data-lab="code" data-state=\'([^\']*)\'')
-
-
-class Minutes(nodes.inline):
-    """The place of a number of minutes; its attribute "part" is "core", "turn" or "all"."""
-
-
-class MinutesRole(SphinxRole):
-    """Makes a Minutes of its text."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        if self.text not in ("core", "turn", "all"):
-            message = f"{{minutes}}`{self.text}`: it is core, turn or all."
-            return [], [self.inliner.reporter.warning(message, line=self.lineno)]
-        return [Minutes(part=self.text)], []
 
 
 class PlainChecks(SphinxTransform):
@@ -124,11 +109,12 @@ def _above(node: nodes.Node) -> Iterator[nodes.Element]:
 
 
 def write_minutes(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Put the numbers in."""
-    places = list(doctree.findall(Minutes))
-    of = minutes(doctree) if places else {}
-    for node in places:
-        node.replace_self(nodes.Text(str(round(of[node["part"]]))))
+    """Put the minutes in front of the first paragraph of a chapter that is all in italics."""
+    paragraphs = doctree.findall(nodes.paragraph) if page.startswith("chapters/") else ()
+    if line := next((one for one in paragraphs if [*map(type, one)] == [nodes.emphasis]), None):
+        of = {part: round(time) for part, time in minutes(doctree).items()}
+        told = f"{of['core']} minutes, and {of['turn']} for Your turn; {of['all']} with everything under Going deeper. "
+        line[0].insert(0, nodes.Text(told))
 
 
 def visit_section(translator: HTML5Translator, node: nodes.section) -> None:
@@ -161,7 +147,6 @@ def depart_title(translator: HTML5Translator, node: nodes.title) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register all of it."""
-    app.add_role("minutes", MinutesRole())
     app.add_transform(PlainChecks)
     app.add_transform(Fold)
     app.add_node(nodes.section, override=True, html=(visit_section, depart_section))

@@ -30,9 +30,6 @@ if missing := [name for name in {needed} if not importlib.util.find_spec(name)]:
     )
 """
 _CHAPTER = re.compile(r"(?<=\]\()(\d\d-[\w-]+)\.md(?:#[\w-]+)?(?=\))")
-_MINUTES = re.compile(
-    r"\{minutes\}`core` minutes, and \{minutes\}`turn` for Your turn; \{minutes\}`all` with everything under Going deeper\. "
-)
 _PAGE = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\(\.\./(book/[\w-]+)\.md(#[\w-]+)?\)")
 
 
@@ -52,7 +49,7 @@ def standalone(path: Path, repository: str, site: str) -> nbformat.NotebookNode:
 
 
 def outside(text: str, repository: str, site: str) -> str:
-    """The text of a cell without what only the book can fill in: its minutes, and links to its pages.
+    """The text of a cell without links that only the book can follow.
 
     Links to chapters lead to their notebooks, links to other pages to the published book or else to the repository's file. If both
     addresses are unknown, the words of such a link stay and the link does not.
@@ -64,7 +61,7 @@ def outside(text: str, repository: str, site: str) -> str:
             return f"[{words}]({site.rstrip('/')}/{name}.html{place})"
         return f"[{words}]({repository}/blob/HEAD/{name}.md)" if repository else words
 
-    return _PAGE.sub(page, _CHAPTER.sub(r"\1.ipynb", _MINUTES.sub("", text)))
+    return _PAGE.sub(page, _CHAPTER.sub(r"\1.ipynb", text))
 
 
 def write(path: Path, target: Path, repository: str, site: str) -> None:
