@@ -271,6 +271,17 @@ test("beside the loops the small tables of q and k have cells of seven pixels, a
   }
 });
 
+test("on a phone q and k have their whole width for one table each, and beside the loops nothing is below them", () => {
+  const shaped = ["bhld", "bhsd", "bhls"].map((axes) => ({ axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) }));
+  const [q, k, scores] = planOf({ width: 358, tallest: 318, tensors: shaped }).places;
+  assert.deepEqual([q?.all, k?.all], [null, null]);
+  assert.ok(Number(q?.sheet.w) >= 30 && Number(k?.sheet.w) >= 30 && Number(scores?.all?.c) >= 5);
+  const corner = { w: 334, h: 300 };
+  const plan = planOf({ width: 1054, tallest: 370, tensors: shaped, corner });
+  assert.ok(plan.height <= 370 && plan.width === 1054);
+  for (const place of plan.places) assert.ok(Number(place?.all?.x) >= corner.w && Number(place?.sheet.p) >= 20);
+});
+
 test("keys walk from number to number, and Enter from tensor to tensor", () => {
   const formula = read("bhld,bhsd->bhls");
   assert.deepEqual(walk(formula, SIZES, null, "ArrowDown"), [2, 0]);

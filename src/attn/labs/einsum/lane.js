@@ -69,8 +69,10 @@ export function paintThreads(pen, picture, { moment, trace, pair, isFast }) {
   });
   const last = slot(count - 1);
   const goal = boxOfNumber(picture, 2, moment.result);
-  const { sheet: table } = placeOf(picture, 2);
-  lines.push([last, last.y + last.h, goal, table.y - 20]); // to the index of its column, so that no number is covered
+  const { sheet: table, title } = placeOf(picture, 2);
+  if (title.x < table.x)
+    // else the line would go through the name of the result
+    lines.push([last, last.y + last.h, goal, table.y - 20]); // to the index of its column, so that no number is covered
   pen.strokeStyle = picture.look.quiet;
   pen.lineWidth = 1.5;
   for (const [from, y, to, v] of lines) {
@@ -107,9 +109,14 @@ export function paintLane(pen, picture, scene) {
   const goal = boxOfNumber(picture, 2, moment.result);
   const last = slot(count - 1);
 
+  // A number comes out from below its table and goes along the lane, so that it never lies on another one.
   pair.forEach((at, side) => {
-    const from = boxOfNumber(picture, side, at);
-    if (come > 0) tile(pen, picture, moved(from, slot(side), come), side, at, values[side]);
+    if (come <= 0) return;
+    const { sheet, sizes } = placeOf(picture, side);
+    const [low, to] = [sheet.y + sizes[2] * sheet.p, slot(side)];
+    const from = { ...boxOfNumber(picture, side, at), y: low - sheet.p };
+    const box = { ...moved(from, to, progress(come, 0.4, 1)), y: mix(from.y, to.y, progress(come, 0, 0.5)) };
+    within(pen, [low + 1, plan.height], plan.width, () => tile(pen, picture, box, side, at, values[side]));
   });
   if (count > 1) {
     pen.globalAlpha = meet;
@@ -119,7 +126,25 @@ export function paintLane(pen, picture, scene) {
     if (meet > 0 && !isFalling) plain(pen, picture, last, product);
     pen.globalAlpha = 1;
   }
-  if (fall > 0 && fall < 1) plain(pen, picture, moved(last, goal, fall), product);
+  if (fall <= 0 || fall >= 1) return;
+  // The product goes along the upper edge of the result, and below that into its number, which fills up.
+  const { sheet } = placeOf(picture, 2);
+  const rail = { ...goal, y: sheet.y - 20 - sheet.p };
+  const box =
+    fall < 0.7
+      ? { ...moved(last, rail, progress(fall, 0.2, 0.7)), y: mix(last.y, rail.y, progress(fall, 0, 0.3)) }
+      : moved(rail, { ...goal, y: sheet.y + 2 }, progress(fall, 0.7, 1));
+  within(pen, [0, sheet.y], plan.width, () => plain(pen, picture, box, product));
+}
+
+/** Draw only between two heights. @param {CanvasRenderingContext2D} pen @param {[number, number]} heights @param {number} width @param {() => void} draw */
+function within(pen, [from, to], width, draw) {
+  pen.save();
+  pen.beginPath();
+  pen.rect(0, from, width, to - from);
+  pen.clip();
+  draw();
+  pen.restore();
 }
 
 /** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */

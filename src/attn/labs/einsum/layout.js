@@ -23,6 +23,9 @@ export const APART = 3; // pixels between two small tables
 const BETWEEN = 22; // between two tensors, and between a large table and the small ones
 /** Cells of the small tables, and for each the least height of those of the large ones. The first that fit are taken. */
 const STEPS = /** @type {const} */ ([
+  [10, 20],
+  [9, 20],
+  [8, 20],
   [7, 17],
   [6, 17],
   [5, 17],
@@ -32,6 +35,7 @@ const STEPS = /** @type {const} */ ([
   [1, 15],
   [0, 8],
 ]);
+const NARROW = 480; // a picture without room for small tables of the factors: their large ones have all of it
 const LEAST = 19; // how wide a cell is for a sign and a digit, where small tables fit beside it
 const WIDEST = 1.9; // a cell, in heights
 const EDGE = 13; // right of a large table: the letter of its columns
@@ -77,23 +81,27 @@ const laneOf = (p) => Math.max(p, 20) + 18;
  * @param {number} picture.width
  * @param {number} picture.tallest
  * @param {(Shaped | null)[]} picture.tensors left, right and the result
- * @param {{ w: number, h: number }} [picture.corner] what covers the first corner of the picture: then the factors are beside it
+ * @param {{ w: number, h: number }} [picture.corner] what covers the first corner of the picture: the tensors are beside it, or, where the
+ * result is too wide, below it
  * @returns {Plan}
  */
 export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 } }) {
   const [left, right, result] = tensors.map((tensor) => tensor && sizesOf(tensor.shape));
   if (!left || !result) throw new Error("A formula has a tensor and a result.");
   const wide = width - corner.w;
+  const isBeside = corner.w > 0 && widthOf(result, LEAST, 1) <= wide;
+  const room = isBeside ? wide : width; // of the result
   const factors = (/** @type {number} */ w, /** @type {number} */ c) =>
     widthOf(left, w, c) + (right ? 8 + widthOf(right, w, c) : 0);
   const top = (/** @type {number} */ p, /** @type {number} */ c) => HEAD + Math.max(heightOf(left, p, c), heightOf(right, p, c));
-  const below = (/** @type {number} */ p, /** @type {number} */ c) => Math.max(top(p, c) + laneOf(p), corner.h);
+  /** How far down the factors, the lane and, where the result is below it, the corner reach. @param {number} p @param {number} c */
+  const below = (p, c) => Math.max(top(p, c) + laneOf(p), isBeside ? 0 : corner.h);
   const fits = (/** @type {number} */ p, /** @type {number} */ c) =>
     factors(c ? Math.max(p, LEAST) : p, c) <= wide &&
-    widthOf(result, p, c) <= width &&
+    widthOf(result, p, c) <= room &&
     below(p, c) + HEAD + heightOf(result, p, c) + 3 <= tallest;
   let [p, c] = [8, 0];
-  for (const [small, least] of STEPS) {
+  for (const [small, least] of width < NARROW && right ? STEPS.slice(-1) : STEPS) {
     [p, c] = [32, small];
     while (p > least && !fits(p, c)) p--;
     if (fits(p, c)) break;
@@ -102,15 +110,15 @@ export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 } }) {
   while (w < WIDEST * p && factors(w + 1, c) <= wide) w++;
   // The result has more room: first for numbers of three signs, then for its small tables, then for wider cells.
   let [broad, large] = [p, c];
-  while (broad < 27 && widthOf(result, broad + 1, large) <= width) broad++;
-  const room = tallest - below(p, c) - HEAD - 3;
-  while (large < 14 && widthOf(result, broad, large + 1) <= width && allSize(result, large + 1).h <= room) large++;
-  while (broad < WIDEST * p && widthOf(result, broad + 1, large) <= width) broad++;
+  while (broad < 27 && widthOf(result, broad + 1, large) <= room) broad++;
+  const high = tallest - below(p, c) - HEAD - 3;
+  while (large < 14 && widthOf(result, broad, large + 1) <= room && allSize(result, large + 1).h <= high) large++;
+  while (broad < WIDEST * p && widthOf(result, broad + 1, large) <= room) broad++;
 
-  const used = Math.max(corner.w + factors(w, c), widthOf(result, broad, large));
+  const used = corner.w ? width : Math.max(factors(w, c), widthOf(result, broad, large));
   const y = below(p, c);
-  const first = used - factors(w, c);
-  const lane = { x: first, y: top(p, c) + 8, w: factors(w, c), h: laneOf(p) - 16 };
+  const first = corner.w || used - factors(w, c);
+  const lane = { x: first, y: top(p, c) + 8, w: used - first, h: laneOf(p) - 16 };
   const free = used - widthOf(result, broad, large);
   const isFlipped = corner.w > 0;
   return {
@@ -136,7 +144,7 @@ function placed(sizes, { x, y, w, p, c, isFlipped }) {
   const all = isFlipped ? x + SIDE : x + SIDE + sizes[3] * w + EDGE + BETWEEN;
   return {
     sizes,
-    title: { x: isFlipped && small ? all - 5 : sheet - 5, y: y + 9 }, // not where a product falls into the large table
+    title: { x: small ? all - 5 : sheet - 5, y: y + 9 }, // not where a product falls into the large table
     sheet: { x: sheet, y: y + HEAD, w, p },
     all: small ? { x: all, y: y + HEAD, c } : null,
   };

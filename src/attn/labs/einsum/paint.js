@@ -19,6 +19,7 @@ import { termsSoFar } from "./scene.js";
 
 const BAR = 3; // how thick the bar of an axis is
 const FADED = 0.2;
+const TO_COME = 0.28; // how strong the colour of a result is that has not been computed
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -54,7 +55,11 @@ function paintEdges(pen, { formula, names, look }, { indices }, { title, sheet, 
   const axes = [...own.toUpperCase()];
   const colourOf = (/** @type {string | undefined} */ axis) => (axis ? look.axes[axis] : look.rule);
   let x = title.x + write(pen, `${names[side]}  `, title.x, title.y, { colour: look.ink, weight: 700, size: 13 });
-  for (const axis of axes) x += write(pen, `${axis} `, x, title.y, { colour: colourOf(axis), weight: 700, size: 13 });
+  // Where only one table is drawn, its place among the others stands in the name.
+  axes.forEach((axis, n) => {
+    const at = !all && n < axes.length - 2 ? indices[axis.toLowerCase()] : undefined;
+    x += write(pen, `${axis}${at === undefined ? "" : at} `, x, title.y, { colour: colourOf(axis), weight: 700, size: 13 });
+  });
   const [B, H, R, C] = sizes;
   const [column, row, head, sentence] = [axes.at(-1), axes.at(-2), axes.at(-3), axes.at(-4)];
   const { x: left, y: top, w, p } = sheet;
@@ -93,11 +98,11 @@ function paintEdges(pen, { formula, names, look }, { indices }, { title, sheet, 
   const high = B * R * all.c + 3 * (B - 1);
   if (head && H > 1) {
     bar(head, [all.x, all.y - 2 - BAR, wide, BAR]);
-    write(pen, head, all.x + wide / 2, all.y - 13, { ...index, colour: colourOf(head) });
+    write(pen, head, all.x + wide, all.y - 13, { weight: 700, align: "right", colour: colourOf(head) });
   }
   if (sentence && B > 1) {
     bar(sentence, [all.x - 2 - BAR, all.y, BAR, high]);
-    write(pen, sentence, all.x - 13, all.y + high / 2, { ...index, colour: colourOf(sentence) });
+    write(pen, sentence, all.x - 12.5, all.y + 8, { ...index, colour: colourOf(sentence) });
   }
 }
 
@@ -136,6 +141,10 @@ function paintTable(pen, picture, scene, place, side, bump) {
     pen.fillStyle = look.empty;
     pen.fillRect(box.x, box.y, box.w, box.h);
     const { fills, ink, origins } = shadeOf(picture, side, n, value);
+    if (!isWhole) {
+      pen.globalAlpha = TO_COME;
+      fill(pen, box, shadeOf(picture, side, n, data[n]).fills);
+    }
     if (done > 0) {
       const high = isWhole ? box.h : box.h * done;
       pen.globalAlpha = isFaded ? FADED : 1;
@@ -257,7 +266,7 @@ function paintAll(pen, picture, scene, place, side, bump) {
   pen.fillStyle = look.empty;
   for (let n = done; n < count; n++) {
     const cell = cellOf(n);
-    pen.globalAlpha = n === done && termsSoFar(scene, n) > 0 ? 0.5 : 1;
+    pen.globalAlpha = n === done && termsSoFar(scene, n) > 0 ? 0.5 : 1 - TO_COME;
     pen.fillRect(cell.x, cell.y, c, c);
   }
   pen.globalAlpha = 1;

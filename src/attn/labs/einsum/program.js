@@ -47,7 +47,12 @@ export function program() {
     const [left, right, result] = tiles;
     const gone = [...new Set(axes.slice(0, 2).join(""))].filter((letter) => letter !== " " && !formula.result.includes(letter));
     const dropped = gone.map((letter) => element("b", { "data-axis": letter.toUpperCase() }, letter));
-    const arrow = element("span", { class: "tensor" }, element("i", {}, "→"), element("small", { class: "gone" }, ...dropped));
+    const arrow = element(
+      "span",
+      { class: "tensor" },
+      element("i", {}, "→"),
+      element("small", { class: "gone" }, dropped.length ? "Σ " : "", ...dropped),
+    );
     formulaNode.replaceChildren(...[left, right && element("i", {}, ","), right, arrow, result].filter((one) => one !== null));
     indices = {};
     lines = code.map(({ depth, text, letter }) => {

@@ -279,7 +279,7 @@ function build(tools) {
     const corner = isBeside ? { w: code.node.offsetWidth + 14, h: code.node.offsetHeight + 4 } : undefined;
     const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, settings) }));
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 330 - 20 * Math.max(0, lettersOf(formula).length - 5) : 370, tensors, corner }),
+      plan: planOf({ width, tallest: isNarrow ? 318 - 22 * Math.max(0, lettersOf(formula).length - 5) : 370, tensors, corner }),
       ...{ formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
       before: nudgedOf(formula, settings) && compute(/** @type {Settings} */ ({ ...settings, nudge: null })).result,
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right ?? [])), result: magnitude(results.result) },
