@@ -231,3 +231,12 @@ def test_the_command_runs_as_a_module(folder):
     run = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False)
     assert run.returncode == 1, run.stderr
     assert json.loads(run.stdout)["mistake"] == "softmax over the queries"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of other systems do not end a process")
+def test_a_reader_that_stops_reading_gets_no_error(folder):
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "src")}
+    command = [sys.executable, "-m", "attn", "trace", "own_file.py:Attention", "--json"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        run.stdout.close()
+        assert run.stderr.read() == "noise\n"
