@@ -59,12 +59,13 @@ export function paintRays(pen, { looks }, { rays }) {
 export function paintCaption(pen, { plan, looks, state: { causal } }, { step }) {
   const [x, y] = [plan.narrow ? plan.x.word : plan.x.q, plan.foot + 8];
   const colour = looks.ink;
+  const [size, small, apart] = plan.narrow ? [12, 12, 16] : [15, 13, 21];
   if (step.length) {
     const lines = plan.narrow ? step : [step.join(" ")];
-    for (const [n, line] of lines.entries()) write(pen, line, x, y + 16 * n, { colour, weight: 700 });
+    for (const [n, line] of lines.entries()) write(pen, line, x, y + apart * n, { colour, weight: 700, size });
     return;
   }
-  write(pen, plan.narrow ? "queries: not kept" : "not kept", x, y, { colour, weight: 700 });
+  write(pen, plan.narrow ? "queries: not kept" : "not kept", x, y, { colour, weight: 700, size });
   const below = plan.narrow ? "keys, values: kept" : causal ? "no later word reads an old query" : "";
-  write(pen, below, x, y + 16, { colour: quiet(looks) });
+  write(pen, below, x, y + apart, { colour: quiet(looks), size: small });
 }

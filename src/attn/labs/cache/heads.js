@@ -139,6 +139,6 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
     if (G === H) write(pen, `= ${each} a word`, at, foot + 30, { colour: quiet(looks), size: 11 });
     return;
   }
-  write(pen, `cache of this layer: ${kept}`, at, foot + 8, { colour: ink, weight: 700 });
-  write(pen, G < H ? rest : `${rest} × ${BYTES} bytes = ${each} per word`, at, foot + 24, { colour: quiet(looks) });
+  write(pen, `cache of this layer: ${kept}`, at, foot + 9, { colour: ink, weight: 700, size: 15 });
+  write(pen, G < H ? rest : `${rest} × ${BYTES} bytes = ${each} per word`, at, foot + 30, { colour: quiet(looks), size: 13 });
 }

@@ -7,13 +7,13 @@ import { clamp } from "../kit/math.js";
 /** @typedef {"q" | "k" | "v" | "out"} Part */
 /** @typedef {ReturnType<typeof planOf>} Plan */
 
-const LETTER = 7.2; // pixels of a letter of a word
+const LETTER = { narrow: 7.2, wide: 8.4 }; // pixels of a letter of a word
 const TAB = { h: 21, gap: 3 };
 const WIRES = 30; // height of the room for the wires
 const TITLE = 24; // height of a title
 const PAD = 6; // between the edge of the cache and its rows
 export const STEP = 3; // by how much a sheet lies beside the one before it
-const UNIT = 9; // a block and the gap beside it
+const UNIT = { narrow: 9, wide: 11 }; // a block and the gap beside it
 
 /**
  * @param {object} picture
@@ -27,8 +27,9 @@ const UNIT = 9; // a block and the gap beside it
  */
 export function planOf({ width, slots, H, D, words, heads, bytes }) {
   const narrow = width < 480;
-  const p = narrow ? 27 : width < 700 ? 30 : 35;
-  const word = Math.ceil(19 + LETTER * Math.max(...words.map((one) => one.length)));
+  const unit = narrow ? UNIT.narrow : UNIT.wide;
+  const p = narrow ? 30 : width < 700 ? 30 : 35;
+  const word = Math.ceil(19 + (narrow ? LETTER.narrow : LETTER.wide) * Math.max(...words.map((one) => one.length)));
   const depth = STEP * (H - 1); // of the sheets behind
   const gap = narrow ? 7 : 14;
   const fixed = word + 4 * gap + 3 * PAD + depth + 3;
@@ -50,8 +51,8 @@ export function planOf({ width, slots, H, D, words, heads, bytes }) {
   const sheet = { x: k - PAD, y: tabs, w: v + row - k + 2 * PAD, h: TITLE + slots * p + PAD };
   const foot = low + PAD + depth + 9;
   return {
-    ...{ width, height: bytes ? Math.max(foot + H * UNIT, foot + 34) + 3 : low + PAD + depth + 3, narrow },
-    ...{ p, w, D, slots, row, sheet, foot, unit: UNIT, title: top - TITLE / 2 + 1 },
+    ...{ width, height: bytes ? Math.max(foot + H * unit, foot + 34) + 3 : low + PAD + depth + 3, narrow },
+    ...{ p, w, D, slots, row, sheet, foot, unit, title: top - TITLE / 2 + 1 },
     x: { word: 2, q, weights: at, k, v, out },
     weights: { x: at, w: weights },
     top,

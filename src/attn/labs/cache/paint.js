@@ -1,7 +1,7 @@
 // CacheLab's canvas: draws what scene.js says.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
-import { inkOn, mixed } from "../kit/colours.js";
+import { mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { paintCaption, paintLines, paintRays } from "./effect.js";
@@ -49,6 +49,7 @@ export function paint(canvas, picture, scene) {
   for (const { box, values, alpha } of scene.copies) cells(pen, { box, values, alpha, most });
   for (const row of scene.flying) {
     paintRow(pen, picture, row, most);
+    if (plan.narrow) continue; // a name has no room between them
     pen.globalAlpha = row.box.x > plan.x.q + 8 ? row.alpha * (1 - (row.landed ?? 0)) : 0;
     write(pen, row.part, row.box.x - 5, row.box.y + row.box.h / 2, { colour: looks.ink, weight: 700, align: "right" });
   }
@@ -78,15 +79,16 @@ function paintTitles(pen, { plan, looks, state, words }) {
   title("k", "S", plan.x.k);
   title("v", "S", plan.x.v);
   const whose = ["weights", `of ${words[state.S - 1]}`];
-  const how = { colour: ink, weight: 700 };
-  pen.font = `700 12px ${FONT}`;
+  const how = { colour: ink, weight: 700, size: 13 };
+  pen.font = `700 13px ${FONT}`;
   const isBrief = pen.measureText(whose.join(" ")).width > plan.sheet.x - plan.weights.x - 6; // then in two lines
   if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
   else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
   const output = state.overwrite === "nothing" ? "output" : plan.row > 94 ? "output changes" : "change";
-  pen.font = `700 12px ${FONT}`;
+  const size = plan.narrow ? 12 : 13;
+  pen.font = `700 ${size}px ${FONT}`;
   const left = plan.x.out + Math.min(0, plan.row - pen.measureText(output).width); // a title that is wider than its column begins before it
-  write(pen, output, left, plan.title, { colour: ink, weight: 700 });
+  write(pen, output, left, plan.title, { colour: ink, weight: 700, size });
 }
 
 /**
@@ -101,18 +103,20 @@ function paintCount(pen, { plan, looks, state: { S, overwrite } }, { rows, lines
   const changed = rows.filter(({ look }) => look === "changed").length;
   pen.globalAlpha = 1;
   const text = `${changed} of ${S}${plan.row > 70 ? " rows" : ""}`;
-  write(pen, text, plan.x.out + plan.row / 2, plan.top + S * plan.p + 12, { colour: looks.ink, weight: 700, align: "center" });
+  const how = { colour: looks.ink, weight: 700, size: plan.narrow ? 13 : 17, align: /** @type {const} */ ("center") };
+  write(pen, text, plan.x.out + plan.row / 2, plan.top + S * plan.p + 14, how);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
   const { S } = state;
+  const size = plan.narrow ? 12 : 14;
   for (let i = 0; i < Math.min(S + 1, words.length); i++) {
     const { x, y, h } = rowOf(plan, "word", i);
     const isNext = i === S;
     if (isNext) {
       const isPointed = pointed?.what === "next";
-      const wide = write(pen, `+ ${words[i]}`, x + 7, y + h / 2, { colour: looks.ink, weight: isPointed ? 600 : 400 });
+      const wide = write(pen, `+ ${words[i]}`, x + 7, y + h / 2, { colour: looks.ink, weight: isPointed ? 600 : 400, size });
       pen.strokeStyle = isPointed ? looks.ink : quiet(looks);
       pen.lineWidth = 1;
       pen.beginPath();
@@ -124,7 +128,7 @@ function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
     const at = y + h / 2 - 14 * (1 - n);
     pen.globalAlpha = n;
     const by = write(pen, String(i), x, at, { colour: quiet(looks), size: 11 });
-    write(pen, words[i], x + by + 6, at, { colour: looks.ink, weight: i === S - 1 ? 700 : 400 });
+    write(pen, words[i], x + by + 6, at, { colour: looks.ink, weight: i === S - 1 ? 700 : 400, size });
   }
   pen.globalAlpha = 1;
 }
@@ -141,7 +145,7 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) 
     write(pen, text, box.x + 2, box.y + box.h / 2, { colour: looks.ink });
     return;
   }
-  const room = box.w - (plan.narrow ? 0 : 34);
+  const room = box.w - (plan.narrow ? 0 : 38);
   pen.fillStyle = looks.paper;
   pen.fillRect(box.x, box.y, box.w, box.h);
   const [y, h] = plan.narrow ? [box.y + box.h - 7, 6] : [box.y + 7, box.h - 14];
@@ -155,7 +159,7 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) 
     pen.strokeRect(box.x + 0.5, y + 0.5, Math.max(1, share * room) - 1, h - 1);
   }
   if (plan.narrow) write(pen, text, box.x, box.y + 8, { colour: looks.ink, size: 11 });
-  else write(pen, text, box.x + box.w, box.y + box.h / 2, { colour: looks.ink, align: "right" });
+  else write(pen, text, box.x + box.w, box.y + box.h / 2, { colour: looks.ink, align: "right", size: 13 });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Row} row @param {number} most */
@@ -238,18 +242,31 @@ function hatch(pen, { x: left, y, w, h }, apart) {
   pen.restore();
 }
 
-// A row of the output: by how much it changes at most; paler if it was computed before and would only change if it were again.
-function changed(pen, { looks, state }, { i, box, look, by = 0, alpha, awaits = false }) {
+// A row of the output: by how much it changes at most, in a frame; a thin one if it was computed before and would only change if it were again.
+function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, alpha, awaits = false }) {
   const isSame = look === "same";
-  const fill = isSame ? looks.paper : mixed(looks.ink, looks.paper, i < firstNewRow(state) ? 0.18 : 1);
+  const isOld = i < firstNewRow(state);
   pen.globalAlpha = alpha;
-  pen.fillStyle = fill;
+  pen.fillStyle = looks.paper;
   pen.fillRect(box.x, box.y, box.w - 1, box.h);
-  const colour = isSame ? quiet(looks) : inkOn(fill);
-  const how = { colour, size: 11, weight: isSame ? 400 : 600, align: /** @type {const} */ ("center") };
   if (awaits) return; // its line is on the way
+  pen.fillStyle = mixed(looks.ink, looks.paper, 0.17);
+  if (!isSame) pen.fillRect(box.x, box.y, (box.w - 1) * (by / Math.max(...results.moved)), box.h);
+  const colour = isSame ? quiet(looks) : looks.ink;
+  if (!isSame) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = isOld ? 1 : 2.5;
+    pen.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 2, box.h - 1);
+  }
+  const how = {
+    colour,
+    size: plan.narrow ? 12 : 13,
+    weight: isSame ? 400 : isOld ? 500 : 700,
+    align: /** @type {const} */ ("center"),
+  };
   const distance = differenceText(by);
-  write(pen, isSame ? "0" : box.w > 94 ? `by up to ${distance}` : distance, box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
+  const text = isSame ? "0" : box.w > 110 ? `by up to ${distance}` : distance;
+  write(pen, text, box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
 }
 
 // What the pointer or the keyboard is at.

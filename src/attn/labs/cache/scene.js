@@ -33,7 +33,7 @@ import { isStale, rowsThatDiffer } from "./words.js";
  */
 
 const ASIDE = 0.25; // the share of its time that the query takes to come to the keys
-const SPACE = 16; // between the rows that are made for a new word
+const SPACE = { narrow: 5, wide: 16 }; // between the rows that are made for a new word
 
 /** The parts of an arrival, as shares of its time. */
 const TIME = {
@@ -147,7 +147,7 @@ const arrivalOf = (m, count, n) => inTurn(progress(n, 0.28, 0.8, soft), m, count
 // A new key or value is made beside the query, and moves along its row to its place; the value, which is in front, goes first.
 function madeRow(plan, part, i, n) {
   const query = rowOf(plan, "q", i);
-  const apart = query.w + SPACE;
+  const apart = query.w + (plan.narrow ? SPACE.narrow : SPACE.wide);
   const start = { ...query, x: query.x + apart * (part === "k" ? 1 : 2) };
   return fly(start, rowOf(plan, part, i), during(n, part));
 }

@@ -51,7 +51,7 @@ export function callSentence(state, { costs, shared: differences }) {
   const heads = `${H} query heads share ${counted(G, "key/value head")}`;
   const others = rowsThatDiffer(differences);
   const price = others.length
-    ? `, but ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers than with G = ${H}`
+    ? `. The price: ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers`
     : "";
   if (G < H) return `${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}${price}.`;
   if (S === P) {
@@ -89,8 +89,9 @@ export function comparison(state, { gap, stale, costs }) {
   const different = rowsThatDiffer(gap);
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
-    const saved = start ? `: ${cached} multiplications, not ${full}` : "; no work saved yet";
-    const text = state.G < state.H ? "The cache itself changes no output" : `Same output as without a cache${saved}`;
+    const saved = start ? `: ${cached} multiplications, not ${full}` : ", and less work from the next word on";
+    const text =
+      state.G < state.H ? "Sharing changes the output, keeping k and v does not" : `Same output as without a cache${saved}`;
     return { kind: "good", text: `✓ ${text}.` };
   }
   const older = different.filter((i) => i < start);
