@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { range } from "../../src/attn/labs/kit/math.js";
 import { cellOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
 import { compute, cutsOf, momentsOf, movedIn, stepsOf, strayedRows } from "../../src/attn/labs/tile/model.js";
-import { litAfter, numberBetween, scoreBetween } from "../../src/attn/labs/tile/scene.js";
+import { litAfter, numberBetween, scoreBetween, sumBetween, termsAt } from "../../src/attn/labs/tile/scene.js";
 import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence } from "../../src/attn/labs/tile/words.js";
 
 const TEXT = "girls near old kings found gold today";
@@ -99,7 +99,7 @@ test("a row is wrong from the tile on in which its maximum rises, and stays wron
   const { verdict, text } = strayedSentence(moments[first], results, strayed[first], WORDS.queries);
   assert.equal(verdict, `✗ 2 rows are wrong after ${moments[first].tile} tiles of 12.`);
   assert.match(text, /of these rows has risen/);
-  assert.match(strayedSentence(moments[first], results, [2], WORDS.queries).verdict, /^✗ The row of kings is wrong after/);
+  assert.match(strayedSentence(moments[first], results, [2], WORDS.queries).verdict, /^✗ The row of “kings” is wrong after/);
   assert.deepEqual(strayedRows(right[first], right[first], settings.D), []);
 });
 
@@ -190,7 +190,7 @@ test("the sentences say what a step did, with the numbers of the row that change
   assert.match(say(8), /4 scores appear\. The scores of the tiles before are gone\.$/);
   assert.match(say(3), /each row gets a maximum/);
   assert.match(say(4), /The 4 scores of the tile are gone/);
-  assert.match(say(9), /in the row of old the maximum rises from 0\.1 to 2\.7.*multiplied by e\^\(0\.1 − 2\.7\) = 0\.0/);
+  assert.match(say(9), /in the row of “old” the maximum rises from 0\.1 to 2\.7.*multiplied by e\^\(0\.1 − 2\.7\) = 0\.0/);
   assert.match(playSentence(moments[9], results, WORDS), /^Tile 3 of 12: queries near, old; keys found, gold\.$/);
   assert.match(
     playSentence(moments[9], results, WORDS, moments[8]),
@@ -200,7 +200,7 @@ test("the sentences say what a step did, with the numbers of the row that change
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
-  assert.equal(end.text, "Moved: 864 bytes (216 numbers in float32); with all scores stored 1,536.");
+  assert.equal(end.text, "It moved 216 numbers, with all scores stored 384.");
   const causal = all({ causal: true });
   assert.match(
     endSentence(causal.settings, causal.results, WORDS.queries).text,
@@ -209,10 +209,7 @@ test("the sentences say what a step did, with the numbers of the row that change
   const wrong = all({ rescale: false });
   assert.match(endSentence(wrong.settings, wrong.results, WORDS.queries).verdict, /6 of 6 rows are wrong/);
   const stored = all({ method: "stored" });
-  assert.match(
-    endSentence(stored.settings, stored.results, WORDS.queries).text,
-    /Moved: 1,536 bytes \(384 numbers in float32\); tile by tile 864\.$/,
-  );
+  assert.match(endSentence(stored.settings, stored.results, WORDS.queries).text, /It moved 384 numbers, tile by tile 216\.$/);
   for (const changes of [{}, { method: "stored" }, { rescale: false, hidden: 3 }, { tile: 5, causal: true }]) {
     const one = all(changes);
     for (const n of range(one.moments.length)) {
@@ -220,4 +217,26 @@ test("the sentences say what a step did, with the numbers of the row that change
       assert.ok(text.length > 20 && !/undefined|NaN|Infinity/.test(text), text);
     }
   }
+});
+
+test("the terms of a row add up to its total after every step, rescaled or not; their old part shrinks before the new one grows", () => {
+  for (const changes of [{}, { rescale: false }, { tile: 3, seed: 4 }, { hidden: 3 }, { causal: true }, { method: "stored" }]) {
+    const { settings, moments } = all(changes);
+    for (const n of range(moments.length))
+      for (const row of range(settings.L)) {
+        const sum = termsAt(settings, moments, n, row).reduce((total, term) => total + term, 0);
+        assert.ok(Math.abs(sum - moments[n].total[row]) < 1e-5, `${n} ${row}`);
+      }
+  }
+  const { settings, moments } = all();
+  const [early, middle, late] = [0, 0.5, 1].map((part) => sumBetween(settings, moments, 8, 9, part));
+  const total = (terms) => terms.reduce((sum, term) => sum + term, 0);
+  assert.equal(early.row, 1, "the maximum of old rises most");
+  assert.ok(Math.abs(total(early.terms) - moments[8].total[1]) < 1e-5);
+  assert.ok(Math.abs(total(middle.terms) - moments[8].total[1] * late.rise.factor) < 1e-5);
+  assert.ok(Math.abs(total(late.terms) - moments[9].total[1]) < 1e-5);
+  assert.ok(Math.abs(late.was - moments[8].total[1]) < 1e-5);
+  assert.deepEqual(sumBetween(settings, moments, 9, 10, 1).rise, late.rise, "while the values are added, too");
+  assert.equal(sumBetween(settings, moments, 10, 11, 1).rise, null);
+  assert.equal(sumBetween({ ...settings, rescale: false }, all({ rescale: false }).moments, 8, 9, 1).was, null);
 });

@@ -9,6 +9,7 @@ import { clamp } from "../kit/math.js";
 
 const LETTER = { roomy: 7, narrow: 6.8 }; // pixels of a letter of a word
 const LINE = 17; // a title
+const SUM = { below: 70, wide: 96, high: 56 }; // the least room for the sum of a row, and what stands above it on a wide page
 
 /**
  * @param {object} picture
@@ -46,6 +47,10 @@ export function planOf({ width, tallest, L, S, D, words, compares = false }) {
   const under = bottom + D * h + LINE + gap;
   const right = roomy ? x + S * w + gap : left;
   const y = roomy ? top : under;
+  const beside = right + (D + 2) * w + 3 * gap; // on a narrow page, right of the output
+  const sum = roomy
+    ? { x: right, y: SUM.below, w: width - right, h: top - 20 - SUM.below }
+    : { x: beside, y: under - LINE, w: compares ? 0 : width - beside, h: Math.max(SUM.high, L * h + LINE) };
   return {
     ...{ width, w, h, roomy, isUpright, left, head, gap },
     q: { x: left, y: top, rows: L, columns: D },
@@ -56,6 +61,7 @@ export function planOf({ width, tallest, L, S, D, words, compares = false }) {
     total: { x: right + w, y, rows: L, columns: 1 },
     out: { x: right + 2 * w + gap, y, rows: L, columns: D },
     should: { x: right + 2 * w + (roomy ? 2 : 3) * gap + D * w, y, rows: L, columns: should },
+    sum: sum.w >= SUM.wide && sum.h >= SUM.high ? sum : null,
     height: (roomy ? bottom + D * h : under + L * h) + 6,
   };
 }

@@ -24,6 +24,7 @@ import { litAfter, numberBetween, scoreBetween } from "./scene.js";
 
 const WRITTEN = 20; // the least width of a cell of q, k or v whose number is written
 const REST = 0.45; // and at the end, of the inputs
+const PALE = 0.4; // the colours of terms and weights: dark ones would outshout all others
 const SLOW = 0.34; // how strong the colour of a cell in slow memory is
 
 /** A number as it is written in less and less room. @param {number} value */
@@ -39,8 +40,9 @@ const short = (value) => tenths(value).map((text) => text.replace(/^(−?)0\./, 
  * @param {number} part how much of the step from one to the other has passed
  * @param {number[] | null} wrong rows of the output; null before the end
  * @param {{ before: Moment, after: Moment, strayed: number[] } | null} [right] the same steps without a mistake, and the rows that differ from them
+ * @param {import("./scene.js").Sum & { most: number } | null} [sum] of one row; most: the longest that is drawn
  */
-export function paint(canvas, picture, before, after, part, wrong, right = null) {
+export function paint(canvas, picture, before, after, part, wrong, right = null, sum = null) {
   const { plan, settings, operands } = picture;
   const { L, S, D, method } = settings;
   const pen = penFor(canvas, plan.width, plan.height);
@@ -94,8 +96,10 @@ export function paint(canvas, picture, before, after, part, wrong, right = null)
     frame(pen, partOf(plan, plan.out, [0, L], [0, D]), wrong.length < L ? picture.look.good : picture.look.bad);
     for (const i of right ? wrong : []) cross(pen, picture, i);
     if (!right && wrong.length < L) for (const i of wrong) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
-    if (method === "fused" && !wrong.length) sayNone(pen, picture);
+    if (method === "fused" && !wrong.length) sayOver(pen, picture, plan.scores, noneOf(L * S));
   }
+  if (method === "stored" && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S), 400);
+  if (sum && plan.sum) paintSum(pen, picture, sum, right && (part < 0.5 ? right.before : right.after).total[sum.row]);
   for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
   if (!wrong) for (const i of right?.strayed ?? []) cross(pen, picture, i);
 }
@@ -138,7 +142,7 @@ function number(pen, { look, plan }, { x, y, w, h }, value, scale, most, strengt
   if (value === null) return outline(pen, look, inner, 0.16);
   const colours = shade(value, scale, most);
   const share = SLOW + (1 - SLOW) * strength;
-  const fill = colours ? mixed(colours.paper, look.paper, share) : look.paper;
+  const fill = colours ? mixed(colours.paper, look.paper, scale === "weights" ? PALE * share : share) : look.paper;
   pen.globalAlpha = alpha;
   pen.fillStyle = fill;
   pen.fillRect(inner.x, inner.y, inner.w, inner.h);
@@ -230,20 +234,92 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
   pen.globalAlpha = 1;
 }
 
-/** At the end, over the places of the scores. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function sayNone(pen, { plan, settings, look }) {
-  const { L, S } = settings;
-  const { x, y, w, h } = partOf(plan, plan.scores, [0, L], [0, S]);
-  const size = plan.roomy ? 15 : 13;
-  pen.font = `700 ${size}px ${FONT}`;
-  const texts = [`none of ${L * S} scores is stored`, "no score is stored", "none stored", "0"];
-  const text = texts.find((one) => pen.measureText(one).width + 20 <= w) ?? "0";
-  const wide = pen.measureText(text).width + 20;
+/** At the end, over the places of the scores. @param {number} count */
+const noneOf = (count) => [`none of ${count} scores is stored`, "no score is stored", "none stored", "0"];
+/** Over the output, until its first row begins. @param {number} count */
+const waitingFor = (count) => [`waits for all ${count} scores`, `waits for all ${count}`, "waits for all", ""];
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Block} block @param {string[]} texts @param {number} [weight] */
+function sayOver(pen, { plan, look }, block, texts, weight = 700) {
+  const { x, y, w, h } = partOf(plan, block, [0, block.rows], [0, block.columns]);
+  const size = plan.roomy && weight > 500 ? 15 : 13;
+  pen.font = `${weight} ${size}px ${FONT}`;
+  const text = texts.find((one) => pen.measureText(one).width + 12 <= w) ?? texts[texts.length - 1];
+  if (!text) return;
+  const wide = pen.measureText(text).width + 12;
   const box = { x: x + (w - wide) / 2, y: y + h / 2 - size, w: wide, h: 2 * size };
   pen.fillStyle = look.paper;
   pen.fillRect(box.x, box.y, box.w, box.h);
-  outline(pen, look, box, 0.5);
-  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: look.ink, size, weight: 700, align: "center" });
+  if (weight > 500) outline(pen, look, box, 0.5);
+  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: weight > 500 ? look.ink : look.quiet, size, weight, align: "center" });
+}
+
+/**
+ * The sum of one row as a bar of its terms, with a ghost of what it was before its maximum rose; or below it what it should be.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {import("./scene.js").Sum & { most: number }} sum
+ * @param {number | null} should
+ */
+function paintSum(pen, { plan, settings, words, look }, { row, terms, fresh, was, rise, most }, should) {
+  const { x, y, w } = /** @type {NonNullable<Plan["sum"]>} */ (plan.sum);
+  const size = plan.roomy ? 13 : 12;
+  const bar = { y: y + 20, h: 18 };
+  const room = w - (plan.roomy ? 44 : 30);
+  const total = terms.reduce((all, term) => all + term, 0);
+  write(pen, `${plan.roomy ? "the total of " : "total of "}`, x, y + 8, { colour: look.ink, size, weight: 700 });
+  pen.font = `700 ${size}px ${FONT}`;
+  const after = pen.measureText(plan.roomy ? "the total of " : "total of ").width;
+  write(pen, `“${words.queries[row]}”`, x + after, y + 8, { colour: look.L, size, weight: 700 });
+  pen.fillStyle = mixed(look.ink, look.paper, 0.05);
+  pen.fillRect(x, bar.y, room, bar.h);
+  let at = x;
+  for (const [j, term] of terms.entries()) {
+    const wide = (term / most) * room;
+    const isNew = fresh !== null && j >= fresh[0];
+    pen.fillStyle = mixed(look.S, look.paper, isNew ? 0.36 : 0.17);
+    pen.fillRect(at, bar.y, Math.max(0, wide - 1), bar.h);
+    pen.font = `400 12px ${FONT}`;
+    if (pen.measureText(words.keys[j]).width + 6 < wide)
+      write(pen, words.keys[j], at + wide / 2, bar.y + bar.h / 2 + 0.5, { colour: look.ink, size: 12, align: "center" });
+    at += wide;
+  }
+  const ghost = was ?? 0;
+  if (ghost) {
+    pen.strokeStyle = look.quiet;
+    pen.lineWidth = 1.5;
+    pen.setLineDash([4, 3]);
+    pen.strokeRect(x, bar.y - 2, (ghost / most) * room, bar.h + 4);
+    pen.setLineDash([]);
+  }
+  const isWrong = should !== null && Math.abs(should - total) > 0.01;
+  if (isWrong) frame(pen, { x, y: bar.y, w: (total / most) * room, h: bar.h }, look.bad);
+  const end = x + (Math.max(total, ghost) / most) * room;
+  if (total)
+    write(pen, spelled(total, 1), end + 7, bar.y + bar.h / 2 + 0.5, {
+      colour: isWrong ? look.bad : look.ink,
+      size: 14,
+      weight: 700,
+    });
+  const below = bar.y + bar.h + 13;
+  const how = { colour: look.quiet, size };
+  if (isWrong) {
+    const wide = (should / most) * room;
+    pen.fillStyle = look.ink;
+    pen.fillRect(x, below - 3, wide, 5);
+    write(pen, `should be ${spelled(should, 1)}`, x + wide + 7, below, { colour: look.ink, size });
+  } else if (rise) {
+    const [low, high, factor] = [spelled(rise.from, 1), spelled(rise.to, 1), spelled(rise.factor, 2)];
+    if (plan.roomy) write(pen, `The maximum rose from ${low} to ${high}: old terms × ${factor}.`, x, below, how);
+    else {
+      write(pen, `max ${low} → ${high}`, x, below, how);
+      write(pen, `old terms × ${factor}`, x, below + 15, how);
+    }
+  } else if (plan.roomy) {
+    const [most, waits] = ["A term e^(score − max) for each key", "Softmax waits until the whole row is stored."];
+    write(pen, settings.method === "fused" ? `${most} so far.` : total ? `${most}, all at once.` : waits, x, below, how);
+  }
 }
 
 /** A score that was there and is gone. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
@@ -336,4 +412,5 @@ function paintWords(pen, { plan, settings, words, look }) {
 export const lookOf = (root, good, bad) => ({
   ...coloursOf(root),
   ...{ good: getComputedStyle(good).color, bad: getComputedStyle(bad).color },
+  quiet: mixed(coloursOf(root).ink, coloursOf(root).paper, 0.68),
 });

@@ -1,5 +1,6 @@
 // What TileLab draws at a time: how strong each part is, and where the scores are that come and go.
 
+import { clamp, range } from "../kit/math.js";
 import { mix, soft } from "../kit/time.js";
 import { EMPTY, GONE, SCORE, SKIPPED, WEIGHT } from "./model.js";
 
@@ -71,3 +72,68 @@ export function numberBetween(before, after, part) {
   if (!Number.isFinite(before)) return part < 0.5 ? before : after;
   return mix(before, after, soft(Math.max(0, 2 * part - 1)));
 }
+
+/** @typedef {{ row: number, terms: number[], fresh: Cut | null, was: number | null, rise: { from: number, to: number, factor: number } | null }} Sum */
+
+/**
+ * The terms that a row has added up after a step, each on the scale that it has by then.
+ *
+ * @param {{ S: number, rescale: boolean }} settings
+ * @param {Moment[]} moments
+ * @param {number} n
+ * @param {number} row
+ * @returns {number[]} (S,)
+ */
+export function termsAt({ S, rescale }, moments, n, row) {
+  const terms = range(S).map(() => 0);
+  for (let at = 1; at <= n; at++) {
+    const { step, top, total, values } = moments[at];
+    if (!step || row < step.rows[0] || row >= step.rows[1]) continue;
+    if (step.kind === "softmax") return range(S).map((j) => values[row * S + j] * total[row]); // its values are weights
+    if (step.kind !== "exp" || !step.columns) continue;
+    const shrink = rescale ? shrinkOf(moments[at - 1].top[row], top[row]) : 1;
+    for (let j = 0; j < step.columns[0]; j++) terms[j] *= shrink;
+    for (let j = step.columns[0]; j < step.columns[1]; j++) terms[j] = values[row * S + j];
+  }
+  return terms;
+}
+
+/** What a rise of the maximum does to what was added before. @param {number} from @param {number} to */
+const shrinkOf = (from, to) => (Number.isFinite(from) ? Math.exp(from - to) : 1);
+
+/**
+ * The sum of one row between two moments: first the old terms shrink, then the new ones grow. The row is the one of its tile whose
+ * maximum rises most.
+ *
+ * @param {{ S: number, tile: number, L: number, rescale: boolean }} settings
+ * @param {Moment[]} moments
+ * @param {number} from
+ * @param {number} to
+ * @param {number} part
+ * @returns {Sum}
+ */
+export function sumBetween(settings, moments, from, to, part) {
+  const { step } = moments[to];
+  const rows = step?.rows ?? [0, Math.min(settings.tile, settings.L)];
+  const riseOf = (/** @type {number} */ i) =>
+    Math.max(...moments.slice(1).map(({ top }, n) => (Number.isFinite(moments[n].top[i]) ? top[i] - moments[n].top[i] : 0)));
+  const row = range(rows[1] - rows[0]).reduce((best, n) => (riseOf(rows[0] + n) > riseOf(best) ? rows[0] + n : best), rows[0]);
+  const [old, now] = [from, to].map((n) => termsAt(settings, moments, n, row));
+  const columns = step?.columns ?? null;
+  const isFused = moments.some((one) => one.step?.kind === "exp");
+  const fresh = step?.kind === "exp" || (step?.kind === "mix" && isFused) ? columns : null;
+  const isNow = step?.kind === "exp" || step?.kind === "softmax";
+  const first = fresh?.[0] ?? 0;
+  const terms = now.map((term, j) => {
+    if (!isNow) return term;
+    return j < first ? mix(old[j], term, soft(clamp(2 * part, 0, 1))) : term * soft(clamp(2 * part - 1, 0, 1));
+  });
+  const exp = !fresh ? 0 : isNow ? to : moments.findIndex((one, n) => n < to && one.step?.kind === "exp" && isSame(one.step, step));
+  const [low, high] = exp > 0 ? [moments[exp - 1].top[row], moments[exp].top[row]] : [0, 0];
+  const rise = Number.isFinite(low) && high > low ? { from: low, to: high, factor: shrinkOf(low, high) } : null;
+  const before = rise ? termsAt(settings, moments, exp - 1, row).reduce((sum, term) => sum + term, 0) : 0;
+  return { row, terms, fresh, was: rise && settings.rescale ? before : null, rise };
+}
+
+/** @param {import("./model.js").Step} one @param {import("./model.js").Step | null} other */
+const isSame = (one, other) => String([one.rows, one.columns]) === String([other?.rows, other?.columns]);

@@ -9,6 +9,7 @@ import { shows, stage } from "../kit/stage.js";
 import { planOf, scoreAt } from "./layout.js";
 import { compute, momentsOf, strayedRows, WEIGHT } from "./model.js";
 import { lookOf, paint } from "./paint.js";
+import { sumBetween } from "./scene.js";
 import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -16,6 +17,9 @@ import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence, wron
 
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
 const STRAYING = 6; // steps a second until shortly before the first row goes wrong
+const QUICK = 3; // steps a second before a sum is rescaled for the first time
+const SEEN = 0.7; // steps a second while it is
+const RISE = 0.7; // of a maximum that halves what was added before
 const [SLOW, FAST, LONG] = [2, 9, 6]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -29,6 +33,7 @@ function build(tools) {
   let moments = [];
   /** @type {Moment[] | null} the same steps with rescaling, if it is forgotten */
   let rights = null;
+  let most = 1; // of the totals of all rows, so that every method has the same scale
   /** @type {import("./paint.js").Picture} */
   let picture;
   /** @type {ReturnType<typeof player> | null} */
@@ -117,7 +122,10 @@ function build(tools) {
     const strays = rights
       ? moments.findIndex((one, n) => strayedRows(one, /** @type {Moment[]} */ (rights)[n], settings.D).length)
       : 0;
-    const key = `${last} ${ends} ${strays}`;
+    const isRise = (/** @type {number} */ n) =>
+      moments[n].top.some((one, i) => Number.isFinite(moments[n - 1].top[i]) && one - moments[n - 1].top[i] > RISE);
+    const rises = settings.rescale ? moments.findIndex(({ step }, n) => step?.kind === "exp" && n < ends && isRise(n)) : 0;
+    const key = `${last} ${ends} ${strays} ${rises}`;
     if (key === filmKey) return;
     filmKey = key;
     film?.destroy();
@@ -128,12 +136,7 @@ function build(tools) {
       stops: moments.map((_, n) => n),
       pace:
         isFused && ends < last
-          ? [
-              ...(strays > 2 ? /** @type {[number, number][]} */ ([[0, STRAYING]]) : []),
-              [Math.max(0, strays - 2), strays > 0 ? SLOW / 2 : SLOW],
-              [Math.max(0, strays), SLOW],
-              [ends, rest],
-            ]
+          ? [...(rises > 1 ? untilSeen(rises) : untilStrayed(strays)), [ends, rest]]
           : [[0, isFused ? Math.max(SLOW, last / 12) : Math.max(SLOW, last / 9)]],
       draw: () => show(),
     });
@@ -217,7 +220,8 @@ function build(tools) {
       : [];
     const right = rights && { before: rights[from], after: rights[to], strayed };
     const wrong = n === last && !film.playing ? wrongRows(results) : null;
-    paint(canvas, picture, moments[from], moments[to], isBetween ? part : 1, wrong, right);
+    const sum = { ...sumBetween(settings, moments, from, to, isBetween ? part : 1), most };
+    paint(canvas, picture, moments[from], moments[to], isBetween ? part : 1, wrong, right, sum);
     tell(isBetween && part >= 0.5 ? n + 1 : n); // as the frames: a step is in sight from its middle on
   }
 
@@ -293,6 +297,8 @@ function build(tools) {
     if (isChanged) {
       moments = momentsOf(settings, results);
       rights = settings.rescale || settings.method === "stored" ? null : momentsOf({ ...settings, rescale: true }, results);
+      const longest = momentsOf({ ...settings, method: "fused", rescale: false }, results);
+      most = Math.max(1, ...[moments, longest].flat().flatMap(({ total }) => [...total]));
       makeFilm();
     }
     prepare();
@@ -322,6 +328,21 @@ function build(tools) {
 
   return { node: place.node, draw, perform };
 }
+
+/** The pace up to the first rescaling, which is slow, and on. @param {number} rises @returns {[number, number][]} */
+const untilSeen = (rises) => [
+  [0, QUICK],
+  [rises - 1, SEEN],
+  [rises, 2 * SEEN],
+  [rises + 1, SLOW],
+];
+
+/** The pace up to the first row that goes wrong, and on; 0 if none does. @param {number} strays @returns {[number, number][]} */
+const untilStrayed = (strays) => [
+  ...(strays > 2 ? /** @type {[number, number][]} */ ([[0, STRAYING]]) : []),
+  [Math.max(0, strays - 2), strays > 0 ? SLOW / 2 : SLOW],
+  [Math.max(0, strays), SLOW],
+];
 
 /** @param {readonly [number, number] | null} cut @param {number} n */
 const isInside = (cut, n) => cut !== null && n >= cut[0] && n < cut[1];

@@ -13,9 +13,6 @@ const EXACT = 1e-4; // a difference that rounding makes is smaller
 /** @param {number} n @param {string} noun */
 const counted = (n, noun) => `${integer(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-/** Numbers in float32. @param {number} n */
-const bytes = (n) => `${counted(4 * n, "byte")} (${counted(n, "number")} in float32)`;
-
 /**
  * @param {"query" | "key"} noun
  * @param {Cut} cut
@@ -65,7 +62,7 @@ export function stepSentence(settings, before, after, words) {
     const did = settings.rescale
       ? `So its old total and output are multiplied by e^(${spelled(from, 1)} − ${spelled(to, 1)}) = ${spelled(factor, 3)}.`
       : `Its old total and output should be multiplied by ${spelled(factor, 3)}. They are not.`;
-    return `Softmax so far: in the row of ${words.queries[at]} the maximum rises from ${spelled(from, 1)} to ${spelled(to, 1)}. ${did}`;
+    return `Softmax so far: in the row of “${words.queries[at]}” the maximum rises from ${spelled(from, 1)} to ${spelled(to, 1)}. ${did}`;
   }
   if (kind === "mix")
     return method === "fused"
@@ -107,7 +104,7 @@ export function endSentence(settings, results, queries) {
     return {
       kind: "",
       verdict: `All ${counted(all, "score")} existed at once.`,
-      text: `Written, read for softmax, as weights written and read again. Moved: ${bytes(moved)}; tile by tile ${integer(4 * otherwise)}.`,
+      text: `Softmax reads them and writes weights, which are read again. It moved ${counted(moved, "number")}, tile by tile ${integer(otherwise)}.`,
     };
   const wrong = wrongRows(results);
   if (wrong.length) {
@@ -115,7 +112,7 @@ export function endSentence(settings, results, queries) {
     return {
       kind: "bad",
       verdict: `✗ ${wrong.length} of ${L} rows are wrong,`,
-      text: `the row of ${queries[worst]} by up to ${spelled(off[worst], 2)}. Their maximum rose after the first tile; what was added before kept its old scale. No shape shows it.`,
+      text: `the row of “${queries[worst]}” by up to ${spelled(off[worst], 2)}. Their maximum rose; what was added before kept its old scale. No shape shows it.`,
     };
   }
   const skipped =
@@ -125,7 +122,7 @@ export function endSentence(settings, results, queries) {
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}Moved: ${bytes(moved)}; with all scores stored ${integer(4 * otherwise)}.${skipped}`,
+    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}It moved ${counted(moved, "number")}, with all scores stored ${integer(otherwise)}.${skipped}`,
   };
 }
 
@@ -169,7 +166,7 @@ export function playSentence({ step, tile, top }, { tiles }, words, before) {
  */
 export function strayedSentence({ tile }, { tiles }, rows, queries) {
   const [verdict, row] =
-    rows.length > 1 ? [`✗ ${rows.length} rows are wrong`, "these rows"] : [`✗ The row of ${queries[rows[0]]} is wrong`, "it"];
+    rows.length > 1 ? [`✗ ${rows.length} rows are wrong`, "these rows"] : [`✗ The row of “${queries[rows[0]]}” is wrong`, "it"];
   return {
     kind: "bad",
     verdict: `${verdict} after ${counted(tile, "tile")} of ${tiles}.`,
