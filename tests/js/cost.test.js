@@ -77,11 +77,14 @@ test("the sentence says what a step waits for, and when that changes", () => {
     /^For one token a step reads 15\.0 GB of parameters \(all but the embeddings\) and 537 MB of cache\. So a step waits for memory: /,
   );
   assert.match(said({ B: 64, S: 64 }), /as computing\. From a batch of 353 on it waits for arithmetic\. Each gets/);
-  assert.match(said({ B: 512, S: 64 }), /So a step waits for arithmetic: computing takes 1\.35 times as long as moving\./);
+  assert.match(
+    said({ B: 512, S: 64 }),
+    /So a step waits for arithmetic: computing takes 1\.35 times as long as moving the bytes\./,
+  );
   assert.match(said({ B: 64 }), /as computing\. With caches this long, no batch changes that\. Each gets 67\.9 tokens\/s\.$/);
   assert.match(
     said({ phase: "prefill" }),
-    /serve 4,096 tokens, .* waits for arithmetic: computing takes 14\.3 times as long as moving\.$/,
+    /serve 4,096 tokens, .* waits for arithmetic: computing takes 14\.3 times as long as moving the bytes\.$/,
   );
   assert.match(said({ model: "Llama 2 70B" }), /But it needs 139 GB, and one H100 SXM has 80 GB\.$/);
   assert.match(said({ model: "GPT-2 small", S: 64 }), /^For one token a step reads 247 MB of parameters and /);

@@ -39,7 +39,7 @@ class CostLab(Lab):
 
     QUESTION = "What does a step cost, and what does it wait for?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("one token of one sequence", {"B": 1, "S": 4096, "phase": "decoding"}),
+        ("one token", {"B": 1, "S": 4096, "phase": "decoding"}),
         ("64 sequences at once", {"B": 64, "S": 4096, "phase": "decoding"}),
         ("a cache 32 times as long", {"B": 1, "S": 131072, "phase": "decoding"}),
         ("read a prompt", {"B": 1, "S": 4096, "phase": "prefill"}),

@@ -17,6 +17,7 @@ import { amount, brief, count, grown, idle, listed, nameOf, sentence, time } fro
 const NAMES = ["KV cache", "scores", "attention", "MLP", "embedding and output table"];
 const SHORT = [...NAMES.slice(0, -1), "tables"]; // within a square
 const INSIDE = 70; // pixels: a dashed square that is wider has its name inside
+const TINY = 16; // pixels: and one that is narrower has no room for dashes
 const LOWEST = 16; // pixels: a part of a square that is lower has no name
 const THIN = 4;
 const APART = 34; // pixels between the names of two memories
@@ -279,8 +280,9 @@ function clockOf(name) {
       const isInside = (once ?? 0) * room > INSIDE; // in its upper left corner, away from the names of the parts
       ghostName.classList.toggle("inside", isInside);
       ghostName.hidden ||= !isInside && (once ?? 1) > (room < 200 ? 0.12 : 0.4);
-      ghostName.style.left = isInside ? "4px" : `calc(${percent(Math.max(once ?? 0, side < 0.4 ? side : 0))} + 7px)`;
-      ghostName.style.bottom = isInside ? `calc(${percent(once ?? 0)} - 20px)` : "0";
+      ghost.classList.toggle("tiny", (once ?? 1) * room < TINY);
+      ghostName.style.left = isInside ? "5px" : `calc(${percent(Math.max(once ?? 0, side < 0.4 ? side : 0))} + 7px)`;
+      ghostName.style.bottom = isInside ? `calc(${percent(once ?? 0)} - 23px)` : "0";
       ghostName.classList.toggle("dark", side >= 0.4);
       idleness.hidden = (1 - side) * room <= 24;
     },

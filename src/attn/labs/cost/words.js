@@ -84,7 +84,7 @@ export function sentence(settings, results) {
 /** @param {Results} results */
 function waiting(results) {
   const { memory, arithmetic } = results.seconds;
-  const [one, other] = memory >= arithmetic ? ["moving", "computing"] : ["computing", "moving"];
+  const [one, other] = memory >= arithmetic ? ["moving the bytes", "computing"] : ["computing", "moving the bytes"];
   const times = brief(Math.max(memory, arithmetic) / Math.min(memory, arithmetic));
   return `So a step waits for ${waitsFor(results)}: ${one} takes ${times} times as long as ${other}.`;
 }
