@@ -40,7 +40,7 @@ export function paint(canvas, picture, scene) {
   const most = magnitude([...picture.results.q, ...picture.results.k, ...picture.results.v]);
   paintSheets(pen, picture, scene);
   if (parts.heads) paintHeads(pen, picture, scene);
-  paintTitles(pen, picture);
+  paintTitles(pen, picture, scene);
   paintWords(pen, picture, scene);
   paintRays(pen, picture, scene);
   for (const bar of scene.bars) paintBar(pen, picture, bar);
@@ -62,8 +62,8 @@ export function paint(canvas, picture, scene) {
   paintPointed(pen, picture);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintTitles(pen, { plan, looks, state, words }) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+function paintTitles(pen, { plan, looks, state, words }, { bars }) {
   const { axes, ink } = looks;
   /** @param {string} name @param {string} axis @param {number} x */
   const title = (name, axis, x) => {
@@ -78,7 +78,8 @@ function paintTitles(pen, { plan, looks, state, words }) {
   title("q", "L", plan.x.q);
   title("k", "S", plan.x.k);
   title("v", "S", plan.x.v);
-  const whose = ["weights", `of ${words[state.S - 1]}`];
+  const areScores = bars.some(({ alpha, isWeight }) => alpha > 0 && !isWeight);
+  const whose = [areScores ? "scores" : "weights", `of ${words[state.S - 1]}`];
   const how = { colour: ink, weight: 700, size: 13 };
   pen.font = `700 13px ${FONT}`;
   const isBrief = pen.measureText(whose.join(" ")).width > plan.sheet.x - plan.weights.x - 6; // then in two lines
