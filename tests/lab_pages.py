@@ -17,13 +17,16 @@ SHOWN = """root => {
   const nodes = [...root.querySelectorAll('*')].filter(node => !node.closest('label, footer, .player, [role=status], [hidden]'));
   const text = nodes.flatMap(node => [...node.childNodes].filter(one => one.nodeType === 3).map(one => one.data));
   const looks = nodes.map(node => `${node.getAttribute('style')} ${node.getAttribute('d')} ${node.getAttribute('aria-pressed')}`);
-  const pixels = canvas => {
+  const look = canvas => {
     const { width, height } = canvas;
     const { buffer } = canvas.getContext('2d').getImageData(0, 0, width, height).data;
-    return `${width} ${height} ${new Uint32Array(buffer).reduce((hash, pixel) => (Math.imul(hash, 31) + pixel) | 0, 7)}`;
+    const pixels = new Uint32Array(buffer);
+    let hash = 7;
+    for (let n = 0; n < pixels.length; n += 1) hash = (Math.imul(hash, 31) + pixels[n]) | 0; // ten times as fast as reduce
+    return `${width} ${height} ${hash}`;
   };
   const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent && one.width * one.height);
-  return [...text, ...looks, ...canvases.map(pixels)].join('|');
+  return [...text, ...looks, ...canvases.map(look)].join('|');
 }"""
 # Resolves when the last change is drawn (by a worker or a kernel, too) and nothing moves any more. Where a test can pass the time,
 # moves go on in steps of 80 milliseconds, and the browser paints one in fifty: to paint takes longer than to draw.

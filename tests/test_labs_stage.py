@@ -155,7 +155,7 @@ def test_the_picture_that_is_saved_is_the_one_that_is_drawn(opened, name):
         picture = np.asarray(Image.open(download.value.path()).convert("RGB"))
         drawn = page.locator(".stage .picture").bounding_box()
         assert picture.shape[0] > 2 * drawn["height"] and picture.shape[1] > 2 * drawn["width"]
-        assert len(np.unique(picture @ (1 << 16, 1 << 8, 1))) > 8, "only text"
+        assert len(np.unique(picture[::3, ::3] @ (1 << 16, 1 << 8, 1))) > 8, "only text"
         pictures.append(picture)
     assert not np.array_equal(*pictures), "the picture does not follow the lab"
 
