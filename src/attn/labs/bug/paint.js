@@ -2,7 +2,7 @@
 // after the other; then the rest fades, and a frame stands around what betrays the line.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
-import { coloursOf, mixed } from "../kit/colours.js";
+import { coloursOf, inkOn, mixed } from "../kit/colours.js";
 import { number, spelled, spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { inTurn } from "../kit/moves.js";
@@ -15,7 +15,9 @@ import { captionOf, isLeak, leaks, wordsOf } from "./words.js";
 export const TURNED = 0.72; // the part of a move in which cells turn over
 const PALE = 0.34; // and of one that was computed before
 const FAINT = 0.14; // how strong the colour of a cell is that is as it should be
-const HIDDEN = 0.07; // and how dark one is whose weight is exactly 0: no slab of the darkest colour
+const LEAST = 0.2; // and of a weight of nearly 0
+const STRONG = 0.35; // the weight from which on a colour is at full strength
+const HIDDEN = 0.07; // how dark a cell is whose weight is exactly 0
 
 /**
  * @typedef {object} Picture
@@ -149,6 +151,20 @@ function writer(pen, { w, h, size }, values, isWeights) {
 }
 
 /**
+ * A small weight is pale: many of them together are no dark slab.
+ *
+ * @param {ReturnType<typeof shade>} tone
+ * @param {number} value
+ * @param {Record<string, string>} colours
+ */
+function toned(tone, value, { paper }) {
+  const strength = Math.min(1, LEAST + (1 - LEAST) * (value / STRONG));
+  if (!tone || strength === 1) return tone;
+  const pale = mixed(tone.paper, paper, strength);
+  return { paper: pale, ink: inkOn(pale) };
+}
+
+/**
  * @param {CanvasRenderingContext2D} pen
  * @param {import("../kit/moves.js").Box & { size: number }} box
  * @param {number} share of its width
@@ -162,7 +178,7 @@ function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colo
   const isHidden = most === null && value === 0;
   const tone = isHidden
     ? { paper: mixed(colours.ink, colours.paper, HIDDEN), ink: colours.ink }
-    : shade(value, most === null ? "weights" : "signed", most ?? 1);
+    : toned(shade(value, most === null ? "weights" : "signed", most ?? 1), most === null ? value : 1, colours);
   const wide = (w - 0.8) * share;
   const alpha = pen.globalAlpha;
   if (tone) {
