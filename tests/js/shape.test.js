@@ -278,6 +278,20 @@ test("the large tensor stays in its room, and a point in a cell finds the cell",
     }
 });
 
+test("the large tensor has words on both sides, or indices on both", () => {
+  for (const [L, width, tall, named] of /** @type {const} */ ([
+    [7, 340, 318, true],
+    [14, 340, 318, false],
+    [14, 358, 186, false],
+  ])) {
+    const sheets = sheetsOf("scores", { ...settings, L });
+    const words = texts[0].split(" ").slice(0, L);
+    const plan = largePlan(sheets, { rows: words, columns: words }, width, tall);
+    assert.equal(plan.named, named, `${L} words`);
+    assert.ok(!named || (plan.h >= 11 && plan.w >= 11), "words beside rows do not touch");
+  }
+});
+
 // Words ----------------------------------------------------------------------------------------------------------------------
 
 test("a change is told with the shapes that it gives, and with those it leaves", () => {

@@ -16,7 +16,7 @@ import { travel } from "./travel.js";
 /** @typedef {import("./map.js").Scene} Scene */
 /** @typedef {import("./plan.js").LargePlan} LargePlan */
 
-/** @typedef {{ rows: string[], columns: string[], asking: number[] }} Words asking: the rows of words that ask */
+/** @typedef {{ rows: string[], columns: string[] }} Words */
 
 /** Tensors with the same numbers, or one for each: their cells can travel from one large picture to the next. */
 const SAME = new Set(["q", "k", "v", "kT", "scaled", "masked", "weights", "concat"]);
@@ -129,7 +129,7 @@ export function large(onPoint, pinned) {
   function numbers(boxes, data, { palette: { ink }, pictures, shown }) {
     if (!plan) return;
     const { sheets, w, h, digits } = plan;
-    pen.font = `11px ${FONT}`;
+    pen.font = `${h > 15 ? 12 : 11}px ${FONT}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     for (const [head, box] of boxes.entries())
@@ -195,8 +195,8 @@ export function large(onPoint, pinned) {
    */
   function names(words, palette) {
     if (!plan) return;
-    const { boxes, sheets, w, h, top, across, upright, rowWords, columnWords } = plan;
-    const step = rowWords ? 1 : Math.ceil(12 / h); // where there is no room for words, some rows have their index
+    const { boxes, sheets, w, h, top, across, upright, named } = plan;
+    const step = named ? 1 : Math.ceil(12 / h); // where there is no room for words, some rows have their index
     pen.fillStyle = palette.ink;
     pen.font = `11px ${FONT}`;
     pen.textBaseline = "middle";
@@ -204,21 +204,17 @@ export function large(onPoint, pinned) {
       if (n % across === 0) {
         pen.textAlign = "right";
         words.rows.forEach((word, i) => {
-          if (i % step) return;
-          const asks = rowWords && words.asking.includes(i);
-          pen.font = `${asks ? 700 : 400} 11px ${FONT}`;
-          pen.fillText(!rowWords ? String(i) : asks ? `${word}?` : word, box.x - 5, box.y + (i + 0.5) * h);
+          if (i % step === 0) pen.fillText(named ? word : String(i), box.x - 5, box.y + (i + 0.5) * h);
         });
-        pen.font = `11px ${FONT}`;
       }
       if (n >= across) continue;
-      const every = columnWords && upright ? 1 : Math.ceil(18 / w);
+      const every = named && upright ? 1 : Math.ceil(18 / w);
       words.columns.forEach((word, j) => {
         if (j % every) return;
         const x = box.x + (j + 0.5) * w;
-        if (!upright || !columnWords) {
+        if (!upright || !named) {
           pen.textAlign = "center";
-          pen.fillText(columnWords ? word : String(j), x, top - 9);
+          pen.fillText(named ? word : String(j), x, top - 9);
           return;
         }
         pen.save();

@@ -25,7 +25,7 @@ import { travel } from "./travel.js";
  * @property {number} passed how much of the move from the sizes before has passed
  */
 
-const PALE = 0.15;
+const PALE = 0.28;
 
 /** @param {(name: string) => void} onChoose */
 export function map(onChoose) {
@@ -135,19 +135,19 @@ export function map(onChoose) {
     }
     edges(pen, one, palette);
     if (cells) pointOut(pen, cells, one, image && { canvas: image.canvas, strength }, palette);
-    const end = label(one, state, palette, there);
+    label(one, state, palette, there);
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
       const left = Math.max(1, all.x - 7);
       const top = all.y - 4.5 - behind * 2.5;
-      const right = Math.max(all.x + all.w + 5.5 + behind * 2.5, there.narrow ? end + 3 : 0); // on a phone the axes lie in the frame
-      pen.strokeRect(left, top, Math.min(right, there.width - 1) - left, all.y + all.h + (there.narrow ? 20 : 9) - top);
+      const right = Math.min(all.x + all.w + 5.5 + behind * 2.5, there.width - 1);
+      pen.strokeRect(left, top, right - left, all.y + all.h + (there.narrow ? 6 : 9) - top); // on a phone the axes stand below it
     }
   }
 
   /**
-   * The name of a tensor and its shape, each number in the colour of its axis. Returns where the axes end.
+   * The name of a tensor and its shape, each number in the colour of its axis.
    *
    * @param {Placed} one
    * @param {LayerState} state
@@ -170,7 +170,7 @@ export function map(onChoose) {
     };
     write(written(name), x, narrow ? y : y - 14);
     // Below the name its axes, with their sizes where there is room. On a phone they stand below the tensor.
-    const foot = narrow ? all.y + all.h + 16 : y;
+    const foot = narrow ? all.y + all.h + 17 : y;
     const sizes = shapeNow(name, state);
     let at = x;
     for (const [n, axis] of axes.split(" ").entries()) {
@@ -188,7 +188,6 @@ export function map(onChoose) {
       }
       at += sized ? 6 : 4;
     }
-    return at - (sized ? 6 : 4);
   }
 
   return { canvas, arrange, draw, plan: () => next };

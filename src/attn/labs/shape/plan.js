@@ -188,8 +188,7 @@ function pitch({ cells, fixed, gap, least }, p) {
  * @property {number} top the room for words above the columns
  * @property {number} across
  * @property {boolean} upright whether the words above the columns are turned
- * @property {boolean} rowWords whether there is room for words beside the rows
- * @property {boolean} columnWords
+ * @property {boolean} named whether there is room for words beside the rows and above the columns; else both have indices
  * @property {number} digits decimals of the numbers in the cells; -1 where they do not fit
  * @property {number} height what is used of the room
  */
@@ -217,19 +216,17 @@ export function largePlan(sheets, words, width, tall) {
       Math.min(46, (width - left - 10 * (across - 1) - 2) / (across * C)),
       Math.min(32, (tall - top - down * title - 6 * (down - 1) - 2) / (down * R)),
     ];
-    const rowLong = long(words.rows) + 22;
-    let [left, top] = [rowLong, 14];
+    let [left, top] = [long(words.rows) + 22, 16];
     let [w, h] = cell(left, top);
-    const rowWords = h >= 11;
-    if (!rowWords) left = 30; // for indices
-    [w, h] = cell(left, top);
     const upright = w < long(words.columns) + 3;
-    const columnWords = upright ? w >= 11 && long(words.columns) < tall / 3 : true;
-    top = columnWords && upright ? long(words.columns) + 8 : 16;
+    if (upright) top = long(words.columns) + 8;
+    [w, h] = cell(left, top);
+    const named = h >= 11 && (!upright || (w >= 11 && top < tall / 3));
+    if (!named) [left, top] = [30, 16]; // for indices
     [w, h] = cell(left, top);
     [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.3 * w)];
     const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 25 ? 1 : -1;
-    return { across, down, left, top, w, h, rowWords, columnWords, upright, digits };
+    return { across, down, left, top, w, h, named, upright, digits };
   }
   const worth = (/** @type {ReturnType<typeof sized>} */ one) => (one.digits >= 0 ? 1000 : 0) + Math.min(one.w, 2 * one.h) * one.h;
   const best = range(heads)
@@ -243,9 +240,9 @@ export function largePlan(sheets, words, width, tall) {
     y: top + title + Math.floor(n / across) * (R * h + title + 6),
     ...{ w: C * w, h: R * h },
   }));
-  const { upright, rowWords, columnWords, digits } = best;
+  const { upright, named, digits } = best;
   const height = Math.max(...boxes.map((box) => box.y + box.h)) + 4;
-  return { sheets, boxes, w, h, left, top, across, upright, rowWords, columnWords, digits, height };
+  return { sheets, boxes, w, h, left, top, across, upright, named, digits, height };
 }
 
 /**

@@ -1,5 +1,5 @@
-// When each axis is there: a track for each, below the time from x to y, and a line at the moment that is drawn. E, H·D and D, which are
-// never there together, share one.
+// When each axis is there: a track for each, below the time from x to y; what is still to come is pale. E, H·D and D, which are never
+// there together, share one.
 
 import { element, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
@@ -59,7 +59,7 @@ export function tracks(meanings) {
 
   /** @param {number} t */
   function show(t) {
-    line.style.left = `${(100 * t) / LAST}%`;
+    line.style.left = `${(100 * t + 50) / LAST}%`;
   }
 
   return { node, update, show };

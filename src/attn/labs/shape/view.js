@@ -21,7 +21,7 @@ import { map } from "./map.js";
 import { coincidences, compute, PAIRED } from "./model.js";
 import { panel } from "./panel.js";
 import { ACTS, axesOf, LAST, SECONDS, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
-import { asking, note, story } from "./story.js";
+import { note, story } from "./story.js";
 import { tracks } from "./tracks.js";
 import { AXES, arrival, changeWords } from "./words.js";
 
@@ -222,7 +222,6 @@ function build(tools) {
     const words = {
       rows: namesAlong(state, sheets.rowAxis, sheets.R, b),
       columns: namesAlong(state, sheets.columnAxis, sheets.C, b),
-      asking: sheets.rowAxis === "L" ? asking(state)[b].map(({ place }) => place) : [],
     };
     near.arrange(scene, words, b, room.large, room.largeTall);
     const label = `${written(shown)} of sentence ${b}: ${sheets.heads} × ${sheets.R} × ${sheets.C} numbers. ${KEYS}`;
