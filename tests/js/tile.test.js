@@ -197,6 +197,9 @@ test("the sentences say what a step did, with the numbers of the row that change
     /gold\. A larger score: the total and the output are rescaled\.$/,
   );
   assert.doesNotMatch(playSentence(moments[3], results, WORDS, moments[2]), /rescaled/);
+  const kept = all({ method: "stored" });
+  const mixing = kept.moments.find(({ step }) => step?.kind === "mix");
+  assert.equal(playSentence(mixing, kept.results, WORDS), "Weighted sum: queries near, old; keys girls, near.");
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");

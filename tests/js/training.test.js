@@ -365,8 +365,20 @@ test("the table fits the width of a phone, and words of few letters stand uprigh
   }
 });
 
+test("at the end of a row the next word, its probability and the guess have room of their own, within the picture", () => {
+  for (const width of [340, 358, 560, 740, 1050])
+    for (const L of [8, 24]) {
+      const letters = Array.from({ length: L }, () => "m");
+      const { foretold, end, right, width: wide, isBrief } = planOf(run, width, 300, letters);
+      assert.equal(foretold.next + foretold.bar + foretold.share + foretold.guess, right);
+      assert.ok(end + right === wide && wide <= width, `${width}: ${wide}`);
+      assert.ok(foretold.bar >= (isBrief ? 20 : 56));
+    }
+  assert.equal(planOf({ ...run, questions: ["who"] }, 1050, 300, ["a", "b"]).foretold, null, "answers have their own columns");
+});
+
 test("a number of W_Q is found at its place, with E down and D across, wherever W_Q stands", () => {
-  for (const width of [358, 900]) {
+  for (const width of [560, 900]) {
     const plan = planOf(run, width, 260, ["a", "b", "a"]);
     const { x, y, w, h, E, D } = plan.stored;
     assert.deepEqual([E, D], [2, 1]);
@@ -379,14 +391,14 @@ test("a number of W_Q is found at its place, with E down and D across, wherever 
   assert.equal(storedAt(planOf({ ...run, queries: "" }, 900, 260, ["a", "b", "a"]), 5, 30), null);
 });
 
-test("W_Q stands beside the table where both have room, and else lies above it", () => {
+test("W_Q stands beside the table where both have room, or lies above it; a phone has no room for it", () => {
   const asks = { ...run, questions: ["who", "what", "when"], words: ["girls", "yesterday", "kings"], D: 4 };
   const words = ["girls", "near", "old", "kings", "found", "gold", "today"];
   for (const width of [340, 358, 428, 560, 639, 640, 740]) {
     const plan = planOf(asks, width, 360, words);
     assert.ok(plan.width <= width && plan.w >= 23, `${width}: ${plan.width}, cells of ${plan.w}`);
     assert.equal(plan.before > 0, width >= 640);
-    assert.equal(plan.above > 0, width < 640);
+    assert.equal(plan.above > 0, width >= 480 && width < 640);
     assert.equal(planOf({ ...asks, queries: "" }, width, 360, words).before, 0);
   }
 });

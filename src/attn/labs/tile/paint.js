@@ -7,6 +7,7 @@ import { range } from "../kit/math.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { fall, soft } from "../kit/time.js";
 import { cellOf, partOf } from "./layout.js";
+import { WEIGHT } from "./model.js";
 import { litAfter, numberBetween, scoreBetween } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
@@ -54,7 +55,11 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     const lit = (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
     return wrong ? Math.max(lit, name === "out" ? 1 : REST) : lit; // at the end nothing is in fast memory
   };
-  paintWords(pen, picture);
+  paintWords(
+    pen,
+    picture,
+    after.states.every((one) => one === WEIGHT),
+  );
   const isWide = plan.w >= WRITTEN;
   /** On a narrow page only what is in fast memory has its numbers. @param {number} strength */
   const roomy = (strength) => ({ isWritten: isWide && (plan.roomy || strength > 0.5) });
@@ -350,8 +355,8 @@ function hatch(pen, look, { x, y, w, h }) {
   pen.restore();
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintWords(pen, { plan, settings, words, look }) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {boolean} areWeights whether all scores have become weights */
+function paintWords(pen, { plan, settings, words, look }, areWeights) {
   const { L, S, D, method } = settings;
   const size = plan.roomy ? 13 : 12;
   /** @param {string} name @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
@@ -373,7 +378,7 @@ function paintWords(pen, { plan, settings, words, look }) {
   title("q", "LD", plan.q.x, plan.q.y - 9);
   title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
-  title("scores", "LS", plan.scores.x, plan.scores.y - 9);
+  title(areWeights ? "weights" : "scores", "LS", plan.scores.x, plan.scores.y - 9);
   if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
   title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
   if (method === "fused") {

@@ -141,11 +141,13 @@ export const wrongRows = ({ off }) => Array.from(off).flatMap((one, i) => (one <
  * @param {{ queries: string[], keys: string[] }} words
  * @param {Moment} [before] the moment before the tile's softmax
  */
-export function playSentence({ step, tile, top }, { tiles }, words, before) {
+export function playSentence({ step, tile, top }, { tiles, top: running }, words, before) {
   if (!step?.columns)
     return step
       ? `${step.kind === "softmax" ? "Softmax" : step.kind === "write" ? "Write" : "Read"}: ${named("query", step.rows, words.queries)}.`
       : "Nothing is read yet.";
+  if (step.kind === "mix" && running === null)
+    return `Weighted sum: ${named("query", step.rows, words.queries)}; ${named("key", step.columns, words.keys)}.`;
   // Only in the first row of tiles: the film has time for it there.
   const isRescaled =
     step.rows[0] === 0 &&

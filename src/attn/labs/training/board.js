@@ -24,21 +24,31 @@ import { headName } from "./words.js";
  * @property {string} bad
  */
 
-const TEXT = 12.5; // pixels
+const TEXT = 13; // pixels
 const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
-const LIKELY = 118; // the width of the bars for the probability of the next word, where they have a column
-const LINE = 13; // the height of an answer, where a word has several
-const NARROW = 480; // below this width, the next word is not written beside the guess
+const LINE = 15; // the height of an answer, where a word has several
+const NARROW = 480; // below this width there is no room for W_Q
 const ROOMY = 640; // from here on W_Q stands beside the table
-const STORED = 168; // the width of W_Q beside the table, at most
+const STORED = 136; // the width of W_Q beside the table, at most
 const CELL = 40; // and of a cell of it, at most
 const LYING = 72; // the height of W_Q above the table, at most
 const FLASH = 0.2; // of the largest number of W_Q: a change by so much from frame to frame is framed in full
-const LETTER = 7; // about the width of a letter of 12.5 pixels
+const LETTER = 7; // about the width of a letter
 
-/** The width of the column of the words that come next. @param {string[]} words */
-const nextWidth = (words) => Math.max(46, 8 + LETTER * Math.max(...words.map((word) => word.length)));
+/**
+ * The widths of what stands at the end of a row where the next word is foretold: this word, a bar for its probability with its number,
+ * and the guess.
+ *
+ * @param {number} longest letters of a word
+ * @param {"brief" | "usual" | "roomy"} room
+ * @param {number} L
+ */
+function nextWidths(longest, room, L) {
+  const word = LETTER * longest;
+  if (room === "brief") return { next: word + 9, bar: L > 12 ? 20 : 34, share: 27, guess: word + 21 };
+  return { next: Math.max(52, word + 12), bar: room === "roomy" ? 130 : 56, share: 42, guess: Math.max(64, word + 24) };
+}
 
 /**
  * Where the table is. Cells of few words have room for numbers.
@@ -51,7 +61,7 @@ const nextWidth = (words) => Math.max(46, 8 + LETTER * Math.max(...words.map((wo
 export function planOf(run, width, tallest, words) {
   const L = words.length;
   const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
-  const hasStored = run.queries.length > 0;
+  const hasStored = run.queries.length > 0 && width >= NARROW;
   const E = hasStored ? queriesAt(run, 0, 0).length / run.D : 0;
   const isBeside = hasStored && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets a row of x
   const thick = Math.min(CELL, Math.floor((isBeside ? STORED : width - 8) / run.D));
@@ -64,13 +74,11 @@ export function planOf(run, width, tallest, words) {
   const reply = Math.min(9, longest(run.words));
   const answer = Math.ceil(8 + 6.6 * (longest(run.questions) + 3 + reply));
   const chance = Math.ceil(14 + 6.6 * (reply + 4)); // the width of the right words and their probabilities
-  const right = isAsked
-    ? answer + (isBrief ? 0 : chance)
-    : isBrief
-      ? 34 + LETTER * longest(words)
-      : nextWidth(words) + 16 + Math.max(LETTER * longest(run.words) + 16, 52) + (isBeside ? LIKELY : 0);
-  const least = isAsked ? LINE * run.questions.length - 9 : 12; // the height of a row; its answers may reach into those around it
-  const widest = clamp(Math.floor((width - left - right - 12) / L), 9, before ? 60 : 48);
+  const room = isBrief ? "brief" : isBeside || width >= ROOMY ? "roomy" : "usual";
+  const foretold = isAsked ? null : nextWidths(longest(run.words), room, L);
+  const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : answer + (isBrief ? 0 : chance);
+  const least = isAsked ? LINE * run.questions.length - 15 : 12; // the height of a row; its answers may reach into those around it
+  const widest = clamp(Math.floor((width - left - right - 12) / L), 9, before ? 72 : 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
   const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
   const legend = isAsked ? 4 : LEGEND;
@@ -78,14 +86,13 @@ export function planOf(run, width, tallest, words) {
   const w = before ? widest : Math.min(widest, Math.round(1.15 * h));
   const x = left;
   const end = x + L * w + 10;
-  const guessed = isAsked || isBrief ? 0 : nextWidth(words) + 8; // from the end of the table to what is guessed
   return {
     isBrief,
     before,
     above,
     answer,
     chance,
-    guessed,
+    foretold,
     width: end + right,
     height: Math.ceil(top + L * h + legend),
     x,
@@ -172,16 +179,24 @@ export function paintBoard(
   if (hasStored) {
     const axis = (/** @type {string} */ letter) => /** @type {[string, string, number]} */ ([letter, look.axes[letter], 700]);
     const size = /** @type {[string, string, number?][]} */ ([axis("E"), [" × ", look.quiet], axis("D")]);
-    writeParts([["trained: ", look.ink, 700], ["W_Q  ", look.quiet], ...(above ? size : [])], 8, TEXT);
-    if (before) writeParts(size, y - 9, TEXT);
+    writeParts([["trained: ", look.ink, 700], ["W_Q  ", look.quiet], ...size], 8, TEXT);
     paintStored(pen, { run, plan, look, queries, changes, pointed });
     if (before) write(pen, "→", before - 18, y + (L * h) / 2, { colour: look.quiet, size: 16, align: "center" });
   }
   const heading = { colour: look.quiet, size: TEXT };
-  if (plan.guessed) write(pen, "next is", end + 2, Math.max(y - 8, 8), heading);
-  if (!isAsked && before) write(pen, "probability", end + plan.right - LIKELY + 6, Math.max(y - 8, 8), heading);
-  if (isAsked && !plan.isBrief) write(pen, "right word", end + plan.answer, Math.max(y - 8, 8), heading);
-  write(pen, isAsked ? "answers" : plan.isBrief ? "guess" : "guessed", end + 2 + plan.guessed, Math.max(y - 8, 8), heading);
+  const line = Math.max(y - 8, 8);
+  if (plan.foretold) {
+    const { next, bar, share, guess } = plan.foretold;
+    write(pen, plan.isBrief ? "next" : "next is", end + 2, line, heading);
+    if (!plan.isBrief) write(pen, bar > 90 ? "its probability" : "how likely", end + next, line, heading);
+    const at = end + next + bar + share;
+    write(pen, plan.isBrief ? "guess" : "guessed", plan.isBrief ? at + guess : at + 8, line, {
+      ...{ ...heading, align: plan.isBrief ? "right" : "left" },
+    });
+  } else {
+    if (!plan.isBrief) write(pen, "right word", end + plan.answer, line, heading);
+    write(pen, "answers", end + 2, line, heading);
+  }
 
   const size = w < 13 ? 11 : TEXT;
   for (const n of range(L)) {
@@ -222,7 +237,7 @@ export function paintBoard(
       if (w >= 21) {
         const text = number(weight, 2);
         write(pen, w >= 34 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, y + (i + 0.5) * h, {
-          ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : 12 },
+          ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : w > 38 && h > 20 ? 13 : 12 },
         });
       }
     }
@@ -235,7 +250,7 @@ export function paintBoard(
   const uncounted = run.counted[sequence].includes(0) ? `   “–” not in the loss` : "";
   /** @type {[string, string][]} */
   const bars = [
-    [before ? "" : "   ▬ probability", look.quiet],
+    [plan.isBrief ? "   ▬ probability of “next”" : "", look.quiet],
     [uncounted, look.quiet],
   ];
   if (!isAsked) writeParts([[`▢ ${goal}`, look.quiet], ...bars], plan.height - 8, 11.5);
@@ -288,51 +303,54 @@ function paintStored(pen, { run, plan, look, queries, changes, pointed }) {
   write(pen, `−${most}`, end - steps * 6 - 5, line, how);
 }
 
+/** A bar for a share, in the room that it can fill. @param {CanvasRenderingContext2D} pen */
+function barOf(pen, look, x, y, wide, high, share) {
+  for (const [part, colour] of /** @type {[number, string][]} */ ([
+    [1, look.faint],
+    [share, look.quiet],
+  ])) {
+    pen.fillStyle = colour;
+    pen.fillRect(x, y, wide * part, high);
+  }
+}
+
 /**
  * At the end of each row the answers of the model: the word that it finds likeliest, whether this is right, and a bar for the probability
  * of the right word.
  */
 function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths }) {
-  const { y, h, end, right, answer, chance } = plan;
+  const { y, h, end, answer, chance, foretold } = plan;
   const asks = run.asks[sequence];
-  const isAsked = run.questions.length > 0;
   asks.forEach(([i, question, word], n) => {
     const mates = asks.map(([row], at) => (row === i ? at : -1)).filter((at) => at >= 0);
     const lines = mates.length;
-    const high = isAsked ? clamp(h / lines, LINE, 20) : h;
+    const high = foretold ? h : clamp(h / lines, LINE, 20);
     const middle = y + (i + 0.5) * h + (mates.indexOf(n) - (lines - 1) / 2) * high;
-    const isRight = guesses[n] === word;
-    const size = isAsked ? TEXT : 12;
-    const bar = end + (isAsked ? answer : 0);
-    if (!isAsked && plan.before) {
-      const from = end + right - LIKELY + 6;
-      const wide = LIKELY - 44;
-      for (const [share, colour] of /** @type {[number, string][]} */ ([
-        [1, look.faint],
-        [chances[n], look.quiet],
-      ])) {
-        pen.fillStyle = colour;
-        pen.fillRect(from, middle - 5, wide * share, 10);
-      }
-      write(pen, number(chances[n], 2), end + right, middle, { colour: look.ink, size, align: "right" });
-    } else if (!isAsked || !plan.isBrief) {
-      const [top, thick] = isAsked ? [middle - high / 2 + 0.5, high - 1] : [middle + high / 2 - 4, 3]; // below the words
-      pen.fillStyle = isAsked ? look.faint : look.quiet;
-      pen.fillRect(bar, top, (isAsked ? chance - 4 : right - 2) * chances[n], thick);
-    }
-    if (isAsked && !plan.isBrief) {
-      write(pen, run.words[word], bar + 4, middle, { colour: look.ink, size });
-      write(pen, number(chances[n], 2), bar + chance - 8, middle, { colour: look.ink, size, align: "right" });
-    }
+    const size = TEXT;
     let at = end + 3;
-    if (isAsked) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
-    if (plan.guessed) write(pen, run.words[word], at, middle, { colour: look.quiet, size });
-    at += plan.guessed;
+    if (foretold) {
+      const { next, bar, share } = foretold;
+      write(pen, run.words[word], at, middle, { colour: look.ink, weight: 600, size });
+      const thick = Math.min(14, h - 6);
+      barOf(pen, look, end + next, middle - thick / 2, bar, thick, chances[n]);
+      const text = number(chances[n], 2);
+      at = end + next + bar + share;
+      write(pen, plan.isBrief ? text.replace(/^0/, "").replace("1.00", "1.0") : text, at, middle, {
+        ...{ colour: look.ink, size: plan.isBrief ? 12 : size, align: "right" },
+      });
+      at += plan.isBrief ? 5 : 10;
+    } else if (!plan.isBrief) {
+      pen.fillStyle = look.faint;
+      pen.fillRect(end + answer, middle - high / 2 + 0.5, (chance - 4) * chances[n], high - 1);
+      write(pen, run.words[word], end + answer + 4, middle, { colour: look.ink, size });
+      write(pen, number(chances[n], 2), end + answer + chance - 8, middle, { colour: look.ink, size, align: "right" });
+    }
+    if (!foretold) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
     pen.globalAlpha = strengths[n];
     at += write(pen, `${run.words[guesses[n]]} `, at, middle, { colour: look.ink, size });
-    const isCounted = isAsked || run.counted[sequence][i];
-    const [mark, colour] = isCounted ? (isRight ? ["✓", look.good] : ["✗", look.bad]) : ["–", look.quiet];
-    write(pen, mark, at + 1, middle, { colour, weight: 700, size });
+    const isCounted = !foretold || run.counted[sequence][i];
+    const [mark, colour] = isCounted ? (guesses[n] === word ? ["✓", look.good] : ["✗", look.bad]) : ["–", look.quiet];
+    write(pen, mark, at + (plan.isBrief && foretold ? 0 : 1), middle, { colour, weight: 700, size });
     pen.globalAlpha = 1;
   });
 }

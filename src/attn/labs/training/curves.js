@@ -19,7 +19,7 @@ import { mix } from "../kit/time.js";
  * @property {{ frame: number, text: string }} [mark] a moment
  */
 
-const TEXT = 12.5; // pixels
+const TEXT = 13; // pixels
 const LEFT = 34; // the numbers beside a panel
 const RIGHT = 12;
 const HEAD = 18; // the line above a panel, once or twice

@@ -72,7 +72,6 @@ class TrainingLab(Lab):
         ("before training", {"frame": "first", "show": "weights"}),
         ("the loss falls fastest", {"frame": "fall", "show": "weights"}),
         ("trained", {"frame": "last", "show": "weights"}),
-        ("a row of the embedding", {"frame": "last", "show": "rows"}),
     )
     PARTS = ("board", "curves")
     CONTROLS = ("step", "head", "task", "sequence", "show", "word")

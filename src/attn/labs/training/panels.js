@@ -30,7 +30,7 @@ function headLines(run, sequence, head) {
  * @param {Run} run
  * @param {{ show: string, sequence: number, head: readonly [layer: number, head: number], word: number }} settings
  * @param {Float32Array} strides of the chosen row
- * @param {boolean} isBrief whether there is room for one panel only
+ * @param {boolean} isBrief whether there is room for two panels only
  * @returns {Panel[]}
  */
 export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) {
@@ -44,9 +44,9 @@ export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) 
     level: { name: "pure guessing", value: guess },
     mark: { frame: run.fall, text: `falls fastest: step ${integer(steps[run.fall])}` },
   };
-  if (isBrief) return [loss];
   if (show === "rows") {
     const moved = { name: "stride", values: strides.subarray(1), steps: steps.slice(1) };
+    if (isBrief) return [loss];
     return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
   }
   const learned = learnedOf(run);
@@ -66,5 +66,6 @@ export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) 
     : [];
   const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
   const title = `weights of ${headName(run, head)} on${run.questions.length ? " the answers" : ""}`;
-  return [loss, ...right, { title, most: 1, lines }];
+  const all = [loss, ...right, { title, most: 1, lines }];
+  return isBrief ? all.slice(0, 2) : all;
 }

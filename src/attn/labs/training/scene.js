@@ -27,9 +27,9 @@ import { headName } from "./words.js";
 
 const WIDE = 700; // from this width on the curves stand side by side, or beside the map of rows
 const NARROW = 480; // below this one the page is that of a phone
-const TALLEST = 232; // of the table, below the curves
+const TALLEST = 244; // of the table, below the curves
 const SHORT = 266; // of the table on a phone
-const ROW = 158; // the height of curves that stand side by side
+const ROW = 150; // the height of curves that stand side by side
 const PANEL = 84; // the height of one panel of those one below the other
 const MAP = 0.5; // of the width for the map of rows, so that the curves beside it stand where they stand in a row
 const GAP = 8; // between table and curves
