@@ -38,14 +38,14 @@ const SIGNED = 1.35; // a cell of y is wider than one of the weights: its number
  * @returns {Plan}
  */
 export function planOf({ width, rows, columns, words, H, E, seen = 0 }) {
-  const isWide = width >= 600;
+  const isWide = width >= 880;
   const size = width >= 960 ? 13 : 12;
   const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
   const left = isWide ? 56 : 50;
   const [gap, tall] = isWide ? [14, 224] : [0, 217]; // tall: as high as all words, so that the page below stays where it is
   const h = clamp(Math.floor(tall / rows), 15, 34);
   const across = isWide ? H * columns + SIGNED * E : columns;
-  const w = Math.min(2.2 * h, (width - left - (isWide ? H * gap : 0) - 3) / across);
+  const w = Math.min((isWide ? 2.2 : 3.4) * h, (width - left - (isWide ? H * gap : 0) - 3) / across);
   const isUpright = longest > w - 2;
   const head = isWide || isUpright ? Math.max(40, longest + 8) : 22;
   const y = (isWide ? TITLES : 0) + head;

@@ -12,6 +12,8 @@ import { quiet } from "./looks.js";
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
 
+const BESIDE = 116; // pixels of the text beside the blocks
+
 const sharedBy = (h, H, G) => Math.floor((h * G) / H);
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
@@ -113,7 +115,8 @@ function tab(pen, { x, y, w, h }, fill, text, alpha, frame) {
  */
 export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: { costs } }, { caches: { from, to, n, column } }) {
   const { unit, foot } = plan;
-  const x = plan.sheet.x;
+  // On a phone the text beside the blocks takes its room from the left.
+  const x = plan.narrow ? Math.min(plan.sheet.x, plan.width - BESIDE - plan.slots * unit) : plan.sheet.x;
   for (let g = 0; plan.tabs && g < H; g++)
     for (let i = 0; i < plan.slots; i++) {
       const there = (g < Math.min(from, to) ? 1 : g < to ? n : g < from ? 1 - soft(n) : 0) * (i < S - 1 ? 1 : i < S ? column : 0);
@@ -140,5 +143,7 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
     return;
   }
   write(pen, `cache of this layer: ${kept}`, at, foot + 9, { colour: ink, weight: 700, size: 15 });
-  write(pen, G < H ? rest : `${rest} × ${BYTES} bytes = ${each} per word`, at, foot + 30, { colour: quiet(looks), size: 13 });
+  write(pen, G < H ? rest : `${rest} × ${BYTES} bytes = ${each} per word`, at, foot + 30, {
+    ...{ colour: quiet(looks), size: plan.width < 900 ? 12 : 13 },
+  });
 }

@@ -86,7 +86,7 @@ function paintTitles(pen, { plan, looks, state, words }, { bars }) {
   if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
   else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
   const output = state.overwrite === "nothing" ? "output" : plan.row > 94 ? "output changes" : "change";
-  const size = plan.narrow ? 12 : 13;
+  const size = plan.row < 44 ? 11 : plan.narrow ? 12 : 13;
   pen.font = `700 ${size}px ${FONT}`;
   const left = plan.x.out + Math.min(0, plan.row - pen.measureText(output).width); // a title that is wider than its column begins before it
   write(pen, output, left, plan.title, { colour: ink, weight: 700, size });
