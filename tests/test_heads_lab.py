@@ -258,8 +258,10 @@ def test_the_parts_of_a_number_of_y_are_written_out_and_keys_lead_to_the_next_nu
 def test_pointing_at_a_column_writes_its_numbers_and_a_click_opens_the_rows_of_w_o_behind_the_cell(opened):
     lab = HeadsLab()
     page = opened(lab, **STILL)
+    settled(page)
     box = page.locator(".board canvas").bounding_box()
-    cell = (box["x"] + 124 + 45 * 2.5, box["y"] + 64)  # column 2 of head 1
+    assert box["width"] >= 860  # there its columns begin after 138 pixels, and what is right of them has 132
+    cell = (box["x"] + 138 + 2.5 * ((box["width"] - 138 - 132) // 12), box["y"] + 70)  # column 2 of head 1
     closed = box["height"]
     page.mouse.move(*cell)
     assert written(page).startswith("y[found, 2]")

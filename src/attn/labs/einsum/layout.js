@@ -36,6 +36,7 @@ const STEPS = /** @type {const} */ ([
   [0, 8],
 ]);
 const NARROW = 480; // a picture without room for small tables of the factors: their large ones have all of it
+const NAMED = 104; // the room for a name with the indices of the only table that is drawn
 const LEAST = 19; // how wide a cell is for a sign and a digit, where small tables fit beside it
 const WIDEST = 1.9; // a cell, in heights
 const EDGE = 13; // right of a large table: the letter of its columns
@@ -67,7 +68,8 @@ function allSize([B, H, R, C], c) {
 function widthOf(sizes, w, c) {
   if (!sizes) return 0;
   const { w: small } = allSize(sizes, c);
-  return SIDE + sizes[3] * w + EDGE + (small ? BETWEEN + small + 2 : 0);
+  const isOne = !c && sizes[0] * sizes[1] > 1; // of several tables
+  return Math.max(isOne ? NAMED : 0, SIDE + sizes[3] * w + EDGE + (small ? BETWEEN + small + 2 : 0));
 }
 
 /** @param {Sizes | null} sizes @param {number} p height of a cell @param {number} c */

@@ -78,7 +78,7 @@ export function tablePlace(plan, E, x, y) {
 export function mergeOf({ width, H, L, E }) {
   const roomy = width >= 520;
   const large = width >= 860; // the titles stand beside the tables, not above them
-  const [side, after] = large ? [170, 96] : roomy ? [84, 64] : [66, 36];
+  const [side, after] = large ? [180, 96] : roomy ? [84, 64] : [66, 36];
   const gap = H <= 4 ? 14 : H <= 8 ? 7 : 4;
   const cell = Math.min(68, Math.floor((width - side - Math.max(after, (H - 1) * gap)) / E));
   const p = 25;

@@ -135,7 +135,7 @@ function paintCounts(pen, { plan, state, look }) {
 
 /** @param {CanvasRenderingContext2D} pen @param {Look} look @param {Box} box @param {boolean} strong the piece is, so its mark is on paper */
 function markStranger(pen, look, { x, y, w, h }, strong) {
-  if (w < 60) return frame(pen, { x: x + 1.5, y: y + 1.5, w: w - 3, h: h - 3 }, look.bad, 2);
+  if (w < 72) return frame(pen, { x: x + 1.5, y: y + 1.5, w: w - 3, h: h - 3 }, look.bad, 2);
   const middle = x + w - (w < 100 ? 8 : 14);
   pen.fillStyle = look.axes.paper;
   if (strong) pen.fillRect(middle - 7, y + 4, 14, h - 8);
