@@ -77,7 +77,7 @@ export function paint(canvas, picture, n) {
     if (!shown) continue;
     const scale = table === SIZES.H ? most : null;
     const hasOther = wrong?.right ? wrong : null; // what the cells turn into
-    const size = plan.isWide || scale !== null ? 12 : 13;
+    const size = plan.isWide ? plan.size - 1 : scale === null ? 13 : 12; // signed numbers have less room
     const writeNumber = writer(pen, { h: plan.h, size, w: plan.table(table).w }, shown.values, scale === null);
     const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
       const at = i * shown.columns + j;
@@ -260,13 +260,19 @@ function paintTitle(pen, { plan, state, results, line, colours }, table, seen) {
   const { x, y, w, columns } = plan.table(table);
   const isY = table === SIZES.H;
   const top = y - plan.head - 38;
-  const room = columns * w + 12;
+  const room = columns * w + 6;
   const fits = (/** @type {string[]} */ texts, /** @type {number} */ size, /** @type {number} */ weight) => {
     pen.font = `${weight} ${size}px ${FONT}`;
     return texts.find((one) => pen.measureText(one).width <= room) ?? texts[texts.length - 1];
   };
-  const name = isY ? ["output y", "y"] : [`weights, head “${HEADS[table]}”`, `“${HEADS[table]}”`];
-  write(pen, fits(name, 14, 700), x, top + 8, { colour: isY ? colours.E : colours.H, size: 14, weight: 700 });
+  const namesOf = (/** @type {string} */ head) => [`weights, head “${head}”`, `head “${head}”`, `“${head}”`];
+  const longest = HEADS.reduce((one, other) => (other.length > one.length ? other : one));
+  const way = namesOf(longest).indexOf(fits(namesOf(longest), 14, 700)); // the same for all heads
+  write(pen, isY ? "output y" : namesOf(HEADS[table])[way], x, top + 8, {
+    colour: isY ? colours.E : colours.H,
+    size: 14,
+    weight: 700,
+  });
   if (line === "right") return;
   const { texts, kind } = captionOf(state, results, table);
   pen.globalAlpha = seen;
