@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { range } from "../../src/attn/labs/kit/math.js";
 import { cellOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
 import { compute, cutsOf, momentsOf, movedIn, stepsOf, strayedRows } from "../../src/attn/labs/tile/model.js";
-import { litAfter, numberBetween, scoreBetween, sumBetween, termsAt } from "../../src/attn/labs/tile/scene.js";
+import { litAfter, numberBetween, runBetween, scoreBetween, sumBetween, termsAt } from "../../src/attn/labs/tile/scene.js";
 import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence } from "../../src/attn/labs/tile/words.js";
 
 const TEXT = "girls near old kings found gold today";
@@ -239,6 +239,11 @@ test("the terms of a row add up to its total after every step, rescaled or not; 
   assert.ok(Math.abs(total(middle.terms) - moments[8].total[1] * late.rise.factor) < 1e-5);
   assert.ok(Math.abs(total(late.terms) - moments[9].total[1]) < 1e-5);
   assert.ok(Math.abs(late.was - moments[8].total[1]) < 1e-5);
+  for (const part of [0, 0.2, 0.5, 0.8, 1]) {
+    const shown = runBetween(settings, moments[8], moments[9], 1, part).total; // the table and the bar agree at every time
+    assert.ok(Math.abs(total(sumBetween(settings, moments, 8, 9, part).terms) - shown) < 1e-5, `${part}`);
+  }
+  assert.equal(runBetween(settings, moments[8], moments[9], 1, 0.5).top, moments[9].top[1]);
   assert.deepEqual(sumBetween(settings, moments, 9, 10, 1).rise, late.rise, "while the values are added, too");
   assert.equal(sumBetween(settings, moments, 10, 11, 1).rise, null);
   assert.equal(sumBetween({ ...settings, rescale: false }, all({ rescale: false }).moments, 8, 9, 1).was, null);

@@ -8,7 +8,7 @@ import { magnitude, shade } from "../kit/scale.js";
 import { fall, soft } from "../kit/time.js";
 import { cellOf, partOf } from "./layout.js";
 import { WEIGHT } from "./model.js";
-import { litAfter, numberBetween, scoreBetween } from "./scene.js";
+import { litAfter, numberBetween, runBetween, scoreBetween } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -76,6 +76,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
   }
   paintScores(pen, picture, before, after, part, strengthOf);
   for (let i = 0; i < L; i++) {
+    const run = runBetween(settings, before, after, i, part);
     const isDone = i < (part >= 1 ? after : before).written;
     if (method === "fused")
       for (const [n, name] of /** @type {const} */ ([
@@ -83,7 +84,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
         [1, "total"],
       ])) {
         const isKnown = after.top[i] > Number.NEGATIVE_INFINITY || after.total[i] > 0 || strengthOf("run", i, n) > 0;
-        const value = isKnown && !isDone ? numberBetween(before[name][i], after[name][i], part) : null;
+        const value = isKnown && !isDone ? run[name] : null;
         plain(pen, picture, cellOf(plan, plan[name], i, 0), value, strengthOf("run", i, n));
       }
     for (let d = 0; d < D; d++) {
@@ -283,7 +284,7 @@ function paintSum(pen, { plan, settings, words, look }, { row, terms, fresh, was
   for (const [j, term] of terms.entries()) {
     const wide = (term / most) * room;
     const isNew = fresh !== null && j >= fresh[0];
-    pen.fillStyle = mixed(look.S, look.paper, isNew ? 0.36 : 0.17);
+    pen.fillStyle = mixed(look.S, look.paper, isNew ? 0.44 : 0.24);
     pen.fillRect(at, bar.y, Math.max(0, wide - 1), bar.h);
     pen.font = `400 12px ${FONT}`;
     if (pen.measureText(words.keys[j]).width + 6 < wide)

@@ -137,3 +137,21 @@ export function sumBetween(settings, moments, from, to, part) {
 
 /** @param {import("./model.js").Step} one @param {import("./model.js").Step | null} other */
 const isSame = (one, other) => String([one.rows, one.columns]) === String([other?.rows, other?.columns]);
+
+/**
+ * The maximum and the total of a row between two moments, in step with its sum: with the maximum the old part of the total changes, and
+ * then the new terms come.
+ *
+ * @param {{ rescale: boolean }} settings
+ * @param {Moment} before
+ * @param {Moment} after
+ * @param {number} row
+ * @param {number} part
+ */
+export function runBetween({ rescale }, before, after, row, part) {
+  const top = numberBetween(before.top[row], after.top[row], Math.min(1, part + 0.5));
+  const [from, to] = [before.total[row], after.total[row]];
+  const old = from * (rescale ? shrinkOf(before.top[row], after.top[row]) : 1);
+  const total = part < 0.5 ? mix(from, old, soft(2 * part)) : mix(old, to, soft(2 * part - 1));
+  return { top, total };
+}

@@ -17,7 +17,7 @@ import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence, wron
 
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
 const STRAYING = 6; // steps a second until shortly before the first row goes wrong
-const QUICK = 3; // steps a second before a sum is rescaled for the first time
+const QUICK = 3; // steps a second before a sum is rescaled most
 const SEEN = 0.7; // steps a second while it is
 const RISE = 0.7; // of a maximum that halves what was added before
 const [SLOW, FAST, LONG] = [2, 9, 6]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
@@ -122,9 +122,13 @@ function build(tools) {
     const strays = rights
       ? moments.findIndex((one, n) => strayedRows(one, /** @type {Moment[]} */ (rights)[n], settings.D).length)
       : 0;
-    const isRise = (/** @type {number} */ n) =>
-      moments[n].top.some((one, i) => Number.isFinite(moments[n - 1].top[i]) && one - moments[n - 1].top[i] > RISE);
-    const rises = settings.rescale ? moments.findIndex(({ step }, n) => step?.kind === "exp" && n < ends && isRise(n)) : 0;
+    // The largest rise of a maximum in the first row of tiles, if there is one that shows.
+    const riseAt = (/** @type {number} */ n) =>
+      moments[n].step?.kind !== "exp"
+        ? 0
+        : Math.max(...Array.from(moments[n].top, (one, i) => finite(one - moments[n - 1].top[i])));
+    const all = settings.rescale ? moments.slice(0, Math.max(0, ends)).map((_, n) => riseAt(n)) : [0];
+    const rises = Math.max(...all, 0) > RISE ? all.indexOf(Math.max(...all)) : 0;
     const key = `${last} ${ends} ${strays} ${rises}`;
     if (key === filmKey) return;
     filmKey = key;
@@ -329,7 +333,10 @@ function build(tools) {
   return { node: place.node, draw, perform };
 }
 
-/** The pace up to the first rescaling, which is slow, and on. @param {number} rises @returns {[number, number][]} */
+/** @param {number} n */
+const finite = (n) => (Number.isFinite(n) ? n : 0);
+
+/** The pace up to this rescaling, which is slow, and on. @param {number} rises @returns {[number, number][]} */
 const untilSeen = (rises) => [
   [0, QUICK],
   [rises - 1, SEEN],
