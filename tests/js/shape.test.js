@@ -278,13 +278,20 @@ test("the large tensor stays in its room, and a point in a cell finds the cell",
     }
 });
 
+test("on a phone three heads stay side by side, also over another sentence", () => {
+  const sheets = sheetsOf("weights", { ...settings, S: 9, G: 1 });
+  const plan = largePlan(sheets, { rows: range(7).map(() => "yesterday"), columns: range(9).map(() => "yesterday") }, 358, 186);
+  assert.equal(new Set(plan.boxes.map(({ y }) => y)).size, 1);
+});
+
 test("the large tensor has words on both sides, or indices on both", () => {
-  for (const [L, width, tall, named] of /** @type {const} */ ([
-    [7, 340, 318, true],
-    [14, 340, 318, false],
-    [14, 358, 186, false],
+  for (const [H, L, width, tall, named] of /** @type {const} */ ([
+    [3, 7, 340, 318, true],
+    [6, 7, 340, 318, true],
+    [3, 14, 340, 318, false],
+    [3, 14, 358, 186, false],
   ])) {
-    const sheets = sheetsOf("scores", { ...settings, L });
+    const sheets = sheetsOf("scores", { ...settings, H, L });
     const words = texts[0].split(" ").slice(0, L);
     const plan = largePlan(sheets, { rows: words, columns: words }, width, tall);
     assert.equal(plan.named, named, `${L} words`);

@@ -228,7 +228,9 @@ export function largePlan(sheets, words, width, tall) {
     const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 25 ? 1 : -1;
     return { across, down, left, top, w, h, named, upright, digits };
   }
-  const worth = (/** @type {ReturnType<typeof sized>} */ one) => (one.digits >= 0 ? 1000 : 0) + Math.min(one.w, 2 * one.h) * one.h;
+  /** Large cells with numbers, or at least with words, and few empty places after the last head. @param {ReturnType<typeof sized>} one */
+  const worth = ({ across, down, w, h, digits, named }) =>
+    (digits >= 0 ? 1000 : 0) + (Math.min(w, 2 * h) * h * heads * (named ? 1.5 : 1)) / (across * down);
   const best = range(heads)
     .map((n) => sized(n + 1))
     .reduce((a, b) => (worth(b) > worth(a) + 0.01 ? b : a));
