@@ -242,16 +242,17 @@ class Lab(anywidget.AnyWidget):
     @traitlets.default("_schema")
     def _default_schema(self) -> dict[str, Any]:
         traits = {name: self.traits()[name] for name in (*self.STATE, *self.VIEW)}
-        return {
+        schema = {
             "name": type(self).__name__,
             "state": list(self.STATE),
             "view": list(self.VIEW),
             "constants": list(self.CONSTANTS),
             "precision": str(self.PRECISION).removeprefix("torch."),
-            # A page needs to know what a setting may be, because its address may have any text.
-            "choices": {name: list(trait.values or ()) for name, trait in traits.items() if isinstance(trait, traitlets.Enum)},
-            "optional": {name: _kind(trait) for name, trait in traits.items() if trait.allow_none},
         }
+        # A page also needs to know what a setting may be, because its address may have any text.
+        choices = {name: list(trait.values or ()) for name, trait in traits.items() if isinstance(trait, traitlets.Enum)}
+        optional = {name: _kind(trait) for name, trait in traits.items() if trait.allow_none}
+        return schema | ({"choices": choices} if choices else {}) | ({"optional": optional} if optional else {})
 
     @traitlets.default("_limits")
     def _default_limits(self) -> dict[str, tuple[int, int]]:

@@ -180,7 +180,7 @@ export function fromLink(id, traits, fragment = globalThis.location?.hash ?? "")
 function validOf(traits, settings) {
   const {
     _limits: limits,
-    _schema: { choices, optional },
+    _schema: { choices = {}, optional = {} },
   } = traits;
   /** @param {[string, any]} setting */
   const isValid = ([name, value]) => {
