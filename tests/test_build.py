@@ -140,8 +140,8 @@ def test_a_build_that_fails_names_the_cell_and_its_error_and_leaves_the_book_as_
     assert code == 1
     named = "plain.md:15: ERROR: Cell 2 of 2 fails, and no cell after it has run:\n\n    kept = 1\n    kept + missing\n"
     assert named in output
-    assert "NameError: name 'missing' is not defined" in output
-    assert "These cells failed (see above): chapters/plain: cell 2 of 2." in output
+    end = output.partition("These cells failed; what they say is above.\n")[2]
+    assert end.startswith("    chapters/plain.md, line 15, cell 2 of 2: NameError: name 'missing' is not defined\n")
     assert "The book is still that of the last build that went well." in output
     assert book.read("chapters/plain") == before
     assert not (book.path / "out" / "doctrees" / "environment.pickle").exists(), "a second build would run nothing, and go well"

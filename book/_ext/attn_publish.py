@@ -21,7 +21,7 @@ from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
 held: list[IO[str]] = []  # the lock of this build
-failed: list[str] = []  # the cells that failed in this build
+failed: list[str] = []  # the cells that failed in this build, each with the last line of its error
 
 _FAILED = re.compile(r"following cell:\n-+\n(.*?)\n-{5,}\n(.*)|timed out.*?after (\d+) seconds.*?contents:\n-+\n(.*?)\n-{5,}", re.S)
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -72,7 +72,8 @@ def report_cell(app: Sphinx, doctree: nodes.document) -> None:
     logger.error(
         "%s fails, and no cell after it has run:\n\n%s\n\n%s", where, indented(first_lines(cell)), error, location=(page, line)
     )
-    failed.append(f"{page}: {where[0].lower()}{where[1:]}")
+    last = (error.strip().splitlines() or [""])[-1]
+    failed.append(f"{app.env.doc2path(page, base=False)}{f', line {line}' if line else ''}, {where[0].lower()}{where[1:]}: {last}")
     app.statuscode = 1
 
 
@@ -122,7 +123,7 @@ def put_in_place(app: Sphinx, error: Exception | None) -> None:
     if error or app.statuscode or (app.keep_going and app._warncount):
         Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
         if failed:
-            logger.info("These cells failed (see above): %s.", ", ".join(failed))
+            logger.info("\nThese cells failed; what they say is above.\n%s", indented("\n".join(failed)))
         kept = (book / f"{app.config.root_doc}.html").exists()
         still = "The book is still that of the last build that went well." if kept else "No book was built before."
         logger.info("%s The pages of this build are in %s.", still, built)
@@ -139,6 +140,7 @@ def put_in_place(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the steps above: the first before what uses the folder, the last after everything that writes into it."""
+    logging.getLogger("sphinx.util.osutil").setLevel("WARNING")  # it names each picture that it writes again, below the errors
     app.connect("config-inited", build_beside, priority=100)
     app.connect("doctree-read", report_cell)
     app.connect("build-finished", publish, priority=900)
