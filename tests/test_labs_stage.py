@@ -152,6 +152,22 @@ def test_the_picture_that_is_saved_is_the_one_that_is_drawn(opened, name):
     assert not np.array_equal(*pictures), "the picture does not follow the lab"
 
 
+def test_in_a_picture_that_is_saved_a_slider_stands_where_the_reader_has_put_it(opened):
+    page = opened(labs.ShapeLab(), reduced_motion="reduce")
+    slider = page.locator(".picture input[type=range]")
+    seen = []
+    for key in ("Home", "End"):
+        slider.press(key)
+        settled(page)
+        with page.expect_download() as download:
+            page.get_by_role("button", name="save picture").click()
+        around, box = page.locator(".stage .picture").bounding_box(), slider.bounding_box()
+        x = 24 + box["x"] + box["width"] - 9 - around["x"]  # the middle of the thumb at the right end
+        y = 76 + box["y"] + box["height"] / 2 - 6 - around["y"]  # in the thumb, above the bar
+        seen.append(Image.open(download.value.path()).convert("RGB").getpixel((2 * x, 2 * y)))
+    assert seen[0] == (255, 255, 255) and seen[1][2] > 2 * seen[1][0], seen
+
+
 BACKGROUNDS = """() => [...document.querySelectorAll('[data-axis=H]')].filter(node => node.checkVisibility())
   .map(node => getComputedStyle(node).backgroundColor)"""
 

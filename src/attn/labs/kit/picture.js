@@ -137,6 +137,7 @@ function copied(node) {
     return withStyleOf(node, picture);
   }
   const copy = withStyleOf(node, /** @type {HTMLElement} */ (node.cloneNode(false)));
+  if (node instanceof HTMLInputElement) copy.setAttribute("value", node.value); // a slider stands where the reader has put it
   for (const child of node.childNodes) {
     if (child instanceof Element) copy.append(copied(child));
     else if (child instanceof Text) copy.append(child.data);
