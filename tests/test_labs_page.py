@@ -495,11 +495,11 @@ def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 844})
         settled(page)
-        tracks = [tuple(track) for track in page.locator(".stretch").evaluate_all(TRACKS)]
+        tracks = [tuple(track) for track in page.locator(".past .stretch").evaluate_all(TRACKS)]
         steps = [("B", 0, 10), ("H", 1.5, 8.5), ("L", 0, 10), ("S", 3.5, 7.5), ("D", 1.5, 3.5), ("D", 7.5, 8.5)]
         assert tracks == [*steps, ("E", 0, 0.5), ("E", 0.5, 1.5), ("E", 8.5, 9.5), ("E", 9.5, 10)]
     assert page.locator(".parts").bounding_box()["width"] <= 360
-    assert page.locator(".stretch.beside").all_inner_texts() == ["in k and v", "in v"]
+    assert page.locator(".past .stretch.beside").all_inner_texts() == ["in k and v", "in v"]
 
 
 def test_playing_shows_every_tensor_from_x_to_y_in_turn(opened):

@@ -236,7 +236,7 @@ test("the task names who asks what", () => {
   assert.equal(taskText(run, 0), "The task: predict the next letter. It is the letter that followed the same letter before.");
   const some = { ...run, back: 2, counted: [[0, 1]] };
   assert.match(taskText({ ...some, words: ["red", "b"] }, 0), /predict the next word\. It is the word 2/);
-  assert.match(taskText(some, 0), /It is the letter 2 places back\. The loss leaves out rows marked “–”\.$/);
+  assert.match(taskText(some, 0), /It is the letter 2 places before the present one\. The loss leaves out rows marked “–”\.$/);
   const asking = {
     ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],

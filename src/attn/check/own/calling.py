@@ -30,6 +30,11 @@ _CONTEXT = (
 )
 _MASK = ("mask", "attn_mask", "attention_mask", "keep", "allowed", "src_mask", "key_padding_mask", "padding_mask")
 _CAUSAL = ("causal", "is_causal")
+# Parts of the names of arguments that are not tokens, keys or values, though they may be tensors.
+_OTHER = {
+    *("pos", "position", "positions", "idx", "index", "layer", "freqs", "freq", "cis", "cos", "sin", "bias", "rope", "rotary"),
+    *("id", "ids", "step", "start", "length", "lengths", "scale", "temperature"),
+}
 _CACHE = ("cache", "kv_cache", "past", "past_key_value", "past_key_values", "layer_past", "past_kv")
 
 LAYOUTS = {"layer": ("BLE", "LBE"), "heads": ("BHLD", "BLHD", "LBHD", "BLD", "LD")}
@@ -210,12 +215,13 @@ def answer_of(target: Callable[..., Any], *, has_matrices: bool, layout: str, H:
         p for p in plain if p.default is p.empty and p.name not in {known.get("mask"), known.get("causal"), known.get("cache")}
     ]
     first = plain[0].name.lower() if plain else ""
-    if len(needed) == 3 or (first in _QUERY and len(plain) >= 3):
-        return Answer(target, "triple" if has_matrices else "heads", known, layout, H=H, device=device)
-    if len(needed) == 2:
-        return Answer(target, "layer", known | {"context": needed[1].name}, layout, H=H, device=device)
-    if len(needed) == 1:
-        return Answer(target, "layer", known, layout, optional_context="context" in known, H=H, device=device)
+    if _OTHER.isdisjoint(part for p in needed[1:] for part in p.name.lower().split("_")):
+        if len(needed) == 3 or (first in _QUERY and len(plain) >= 3):
+            return Answer(target, "triple" if has_matrices else "heads", known, layout, H=H, device=device)
+        if len(needed) == 2:
+            return Answer(target, "layer", known | {"context": needed[1].name}, layout, H=H, device=device)
+        if len(needed) == 1:
+            return Answer(target, "layer", known, layout, optional_context="context" in known, H=H, device=device)
     given = str(inspect.Signature(parameters))  # all of them: "(*a, **k)" needs none by name
     raise TypeError(
         f"the call takes {given}; attention takes (x), (x, context) or (q, k, v), by position, and may have arguments for a mask "

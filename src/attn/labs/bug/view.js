@@ -63,7 +63,7 @@ function build(tools) {
   const wrongLine = menu("wrong line", [none, ...steps], (bug) => set({ bug, probe: null, line: "wrong" }));
   const inputs = GIVEN.map((one) => element("option", { value: one }, NAMES[one]));
   const given = menu("input", inputs, (value) => set({ given: value }));
-  const words = slider("L", "words", (L) => set({ L }));
+  const words = slider(null, "words", (L) => set({ L }));
 
   const codes = { right: element("code"), wrong: element("code") };
   const lines = choice(

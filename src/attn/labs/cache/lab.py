@@ -55,7 +55,7 @@ class CacheLab(Lab):
         ("next word", {"S": 7, "overwrite": "nothing"}),
         ("change a past query", {"S": 7, "overwrite": "q", "at": 2}),
         ("change a past key", {"S": 7, "overwrite": "k", "at": 2}),
-        ("share k and v", {"G": 1, "overwrite": "nothing"}),
+        ("share k and v", {"G": 1, "head": 1, "overwrite": "nothing"}),
     )
     PARTS = ("heads", "bytes")
     CONTROLS = ("S", "G", "overwrite", "at", "P", "H", "D", "causal", "layer", "costs")

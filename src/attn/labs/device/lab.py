@@ -35,7 +35,7 @@ class DeviceLab(Lab):
     A value outside LIMITS raises traitlets.TraitError; an H that does not divide 16, or a G that does not divide H, ShapeError.
     """
 
-    QUESTION = "Which axis to cut, and at what price?"
+    QUESTION = "What must the devices send?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("4 devices", _FOUR),
         ("all heads share one key/value head", {**_FOUR, "G": 1}),

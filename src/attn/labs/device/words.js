@@ -27,7 +27,7 @@ export const bytes = (count) => `${integer(Math.round(count))} bytes`;
 export function sentenceOf(state, results) {
   const { cut, N, training } = state;
   if (N === 1) return { verdict: "Nothing is sent.", kind: "", text: "One device holds the whole layer. How many do you want?" };
-  if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: unfit(state) };
+  if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: `${unfit(state)}${fitting(results)}` };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
   const text = `${training ? both(cut) : why(cut)}${copies(state)} ${kept(state, sent)}${rank(state, results)}`;
@@ -140,6 +140,12 @@ function both(cut) {
 function copies({ cut, G, N }) {
   if (cut !== "H" || G >= N) return "";
   return ` Each key/value head is on ${N / G} devices.`;
+}
+
+/** What does have equal parts. @param {Results} results */
+function fitting({ fits }) {
+  const names = CUTS.filter((cut) => fits[cut]).map((cut) => MANY[cut]);
+  return names.length ? ` Only ${names.join(" and ")} have equal parts.` : "";
 }
 
 /** Why there are no equal parts. @param {Settings} state */

@@ -15,8 +15,8 @@ const ONE = {
 
 /** @param {Record<string, string>} meanings of the axes */
 export function tracks(meanings) {
-  const line = element("span", { class: "now" });
-  const node = element("div", { class: "tracks", role: "img" });
+  const [ahead, past] = ["ahead", "past"].map((name) => element("div", { class: name }));
+  const node = element("div", { class: "tracks", role: "img" }, ahead, past);
   let key = "";
 
   /** @param {LayerState} state */
@@ -54,12 +54,13 @@ export function tracks(meanings) {
     });
     const described = all.map(({ letters, from, to, beside }) => `${letters} ${beside && `in ${beside} `}${from}–${to}`);
     setAttributes(node, { "aria-label": `Axes by step, from 0 (x) to ${LAST} (y): ${described.join(", ")}.` });
-    node.replaceChildren(...bars, line);
+    ahead.replaceChildren(...bars.map((bar) => bar.cloneNode(true)));
+    past.replaceChildren(...bars);
   }
 
   /** @param {number} t */
   function show(t) {
-    line.style.left = `${(100 * t + 50) / LAST}%`;
+    past.style.clipPath = `inset(0 ${100 - (100 * t + 50) / LAST}% 0 0)`;
   }
 
   return { node, update, show };

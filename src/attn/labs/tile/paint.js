@@ -317,10 +317,10 @@ function paintSum(pen, { plan, settings, words, look }, { row, terms, fresh, was
     write(pen, `should be ${spelled(should, 1)}`, x + wide + 7, below, { colour: look.ink, size });
   } else if (rise) {
     const [low, high, factor] = [spelled(rise.from, 1), spelled(rise.to, 1), spelled(rise.factor, 2)];
-    if (plan.roomy) write(pen, `The maximum rose from ${low} to ${high}: old terms × ${factor}.`, x, below, how);
+    if (plan.roomy) write(pen, `The maximum rose from ${low} to ${high}: earlier terms × ${factor}.`, x, below, how);
     else {
       write(pen, `max ${low} → ${high}`, x, below, how);
-      write(pen, `old terms × ${factor}`, x, below + 15, how);
+      write(pen, `earlier terms × ${factor}`, x, below + 15, how);
     }
   } else if (plan.roomy) {
     const [most, waits] = ["A term e^(score − max) for each key", "Softmax waits until the whole row is stored."];

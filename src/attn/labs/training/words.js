@@ -196,7 +196,7 @@ export function taskText(run, sequence) {
   const { questions, back, words } = run;
   if (!questions.length) {
     const unit = unitOf(run);
-    const where = back === null ? `that followed the same ${unit} before` : `${back} places back`;
+    const where = back === null ? `that followed the same ${unit} before` : `${back} places before the present one`;
     const uncounted = run.counted[sequence].includes(0) ? " The loss leaves out rows marked “–”." : "";
     return `The task: predict the next ${unit}. It is the ${unit} ${where}.${uncounted}`;
   }
