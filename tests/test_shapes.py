@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 
 import attn
 from attn.shapes import AXES
@@ -70,3 +71,14 @@ def test_the_book_has_seven_letters_each_with_one_meaning_and_one_colour_per_the
     assert list(AXES) == ["B", "H", "L", "S", "D", "E", "G"]
     for colours in ([axis.light for axis in AXES.values()], [axis.dark for axis in AXES.values()]):
         assert len(set(colours)) == 7
+
+
+def test_the_result_of_fused_attention_is_merged_without_a_copy_where_q_was_split(subtests):
+    """As the docstring of merge_heads says: the result has the order of q."""
+    for dtype in (torch.float32, torch.bfloat16):
+        for B, H, L, D in ((2, 3, 5, 4), (1, 12, 64, 64)):
+            q = attn.split_heads(torch.randn(B, L, H * D, dtype=dtype), H)
+            for given, is_view in ((q, True), (q.contiguous(), False)):
+                heads = F.scaled_dot_product_attention(given, given, given)
+                with subtests.test(dtype=dtype, H=H, is_view=is_view):
+                    assert (attn.merge_heads(heads).data_ptr() == heads.data_ptr()) == is_view

@@ -64,7 +64,8 @@ def merge_heads(x: Shaped[Tensor, "B H L D"]) -> Shaped[Tensor, "B L E"]:
     """Lay the heads of each token side by side again: the inverse of `split_heads`, with E = H·D.
 
     The head axis moves next to D before the two are merged. The result is a view if memory already holds the numbers in that
-    order (as after `split_heads`, or after PyTorch's fused attention on a CPU), otherwise a copy.
+    order, as after `split_heads`, otherwise a copy. PyTorch's fused attention on a CPU returns the order of its q: a view follows
+    if q came from `split_heads`.
 
     Raises ShapeError if x does not have four axes.
     """
