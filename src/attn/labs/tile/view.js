@@ -245,7 +245,7 @@ function build(tools) {
     const isEnd = n === last;
     const alive = aliveAt(moment);
     setText(running.alive, isEnd ? "" : `${integer(alive)} now`);
-    setText(running.moved, isEnd ? "" : `${integer(moment.moved)} so far`);
+    setText(running.moved, isEnd ? "" : integer(moment.moved) + (isNarrow ? "" : " so far"));
     // Both numbers are those of the whole run; what there is by now fills its bar.
     for (const [what, done] of /** @type {const} */ ([
       ["alive", isEnd ? totals.alive[method] : alive],
