@@ -353,6 +353,10 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
     write(pen, mark, at + (plan.isBrief && foretold ? 0 : 1), middle, { colour, weight: 700, size });
     pen.globalAlpha = 1;
   });
+  const last = run.ids[sequence].length - 1;
+  if (foretold && !asks.some(([i]) => i === last)) {
+    write(pen, plan.isBrief ? "–" : "nothing comes next", end + 3, y + (last + 0.5) * h, { colour: look.quiet, size: TEXT });
+  }
 }
 
 /**
