@@ -136,7 +136,10 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
   assert.match(say({ ...state, cut: "B" }).text, / Each device keeps all weights and a quarter of k and v\.$/);
   assert.match(say({ ...state, N: 3 }).text, /^8 heads on 3 devices: 3, 3 and 2\. The cut goes through a key\/value head, /);
-  assert.match(say({ ...state, N: 3, G: 8 }).text, /: 3, 3 and 2\. Those that have more let the others wait\. Only tokens have equal parts\.$/);
+  assert.match(
+    say({ ...state, N: 3, G: 8 }).text,
+    /: 3, 3 and 2\. Those that have more let the others wait\. Only tokens have equal parts\.$/,
+  );
   assert.match(say({ ...state, N: 3, H: 4 }).text, /^4 heads on 3 devices: the cut goes through a head/);
   assert.deepEqual(
     CUTS.map((cut) => sharedName({ ...state, N: 3 }, cut)),
