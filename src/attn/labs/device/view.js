@@ -56,11 +56,13 @@ function build(tools) {
   const key = kinds.map(([wide, short]) =>
     element("span", {}, element("i", {}), element("span", { class: "wide" }, wide), element("span", { class: "short" }, short)),
   );
-  const [keeps, sends] = /** @type {const} */ ([
-    ["bytes a device keeps", "keeps"],
-    ["bytes it sends in every layer", "sends"],
-  ]).map(([wide, short]) => element("span", {}, element("b", { class: "wide" }, wide), element("b", { class: "short" }, short)));
-  keeps.append(...key);
+  const keeps = element("span", {}, element("b", { class: "wide" }, "bytes a device keeps"), ...key);
+  const sends = element(
+    "span",
+    {},
+    element("b", { class: "wide" }, "bytes it sends in every layer"),
+    element("b", { class: "short" }, "sends"),
+  );
   cut.node.firstElementChild?.after(element("p", { class: "titles" }, keeps, sends));
   const devices = slider(null, "devices", (N) => set({ N }));
   const heads = slider("H", "heads", (n) => set({ H: HEADS[n - 1] }));
