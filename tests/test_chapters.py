@@ -148,10 +148,14 @@ def test_code_in_sight_teaches_and_checks_are_silent(book, path):
     for cell in in_sight:
         lines = [line for line in cell.source.splitlines() if line.strip()]
         assert len(lines) <= LINES_IN_SIGHT, cell.source
-    for cell in code(path):
-        if "check" in tags(cell):
-            assert cell.metadata.get("jupyter", {}).get("source_hidden"), "a check is collapsed in JupyterLab"
     assert not [output for cell, output in outputs(book, path) if "check" in tags(cell)]
+
+
+@every_chapter
+def test_code_that_the_page_hides_is_collapsed_in_jupyterlab_and_an_exercise_is_open(path):
+    for cell in code(path):
+        collapsed = cell.metadata.get("jupyter", {}).get("source_hidden", False)
+        assert collapsed == bool(tags(cell) & HIDDEN and "exercise" not in tags(cell)), cell.source
 
 
 @every_chapter
