@@ -260,6 +260,60 @@ def test_what_is_more_than_attention_is_named_too():
     assert check.attention(turning, rotary=attn.rotary)
 
 
+class Turning(nn.Module):
+    """Causal attention with rotary positions in complex numbers, as Meta's LLaMA, or in halves, as transformers, has them."""
+
+    def __init__(self, E, H, neighbours, base):
+        super().__init__()
+        self.n_heads, self.neighbours, self.base = H, neighbours, base
+        self.wq, self.wk, self.wv, self.wo = (nn.Linear(E, E, bias=False) for _ in "qkvo")
+
+    def turned(self, heads, S=None):
+        """The heads, which are the last of S positions."""
+        L, D = heads.shape[2:]
+        angle = torch.arange((S or L) - L, S or L)[:, None] / self.base ** (torch.arange(0, D, 2) / D)
+        if self.neighbours:
+            pairs = torch.view_as_complex(heads.unflatten(-1, (-1, 2)).contiguous())
+            return torch.view_as_real(pairs * torch.polar(torch.ones_like(angle), angle)).flatten(-2)
+        cos, sin = (torch.cat([of, of], -1) for of in (angle.cos(), angle.sin()))
+        a, b = heads.chunk(2, -1)
+        return heads * cos + torch.cat([-b, a], -1) * sin
+
+    def forward(self, x):
+        q, k, v = (heads_of(W(x), self.n_heads) for W in (self.wq, self.wk, self.wv))
+        y = F.scaled_dot_product_attention(self.turned(q), self.turned(k), v, is_causal=True)
+        return self.wo(y.transpose(1, 2).flatten(2))
+
+
+@pytest.mark.parametrize("E,H", [(12, 6), (24, 6), (40, 5), (32, 1)])  # D = 2, 4, 8, 32
+@pytest.mark.parametrize("base", [10000, 500000.0, 7000.0])
+@pytest.mark.parametrize("pairs", ["halves", "neighbours"])
+def test_rotary_positions_are_found_with_their_pairs_and_their_base(E, H, pairs, base):
+    turning = Turning(E, H, pairs == "neighbours", base)
+    one_pair = E == 2 * H  # which has speed 1 for every base
+    found = check.attention(turning)
+    assert found.mistake == ("rotary positions" if pairs == "halves" or one_pair else "rotary positions of neighbours"), found
+    assert ("with a base of" in found.message) == (base != 10000 and not one_pair)
+    assert check.attention(turning, rotary=pairs, base=base)
+    named = eval(f"dict({found.fix.partition('(..., ')[2].partition(')')[0]})")  # the arguments that the fix names
+    assert check.attention(turning, **named)
+    if not one_pair:
+        other = {"halves": "neighbours", "neighbours": "halves"}[pairs]
+        assert check.attention(turning, rotary=other, base=base).mistake == found.mistake
+        assert named.get("base", 10000.0) == base or E == 4 * H  # two pairs and six tokens do not tell near bases apart
+
+
+def test_positions_that_are_declared_and_missing_are_named():
+    assert check.attention(Fused(), rotary="neighbours").mistake == "no rotary positions"
+    turning = Turning(24, 3, True, 10000.0)
+
+    def inner(q, k, v):
+        return F.scaled_dot_product_attention(turning.turned(q, k.shape[2]), turning.turned(k), v)
+
+    assert check.attention(inner).mistake == "rotary positions of neighbours"
+    assert check.attention(inner, rotary="neighbours")
+
+
 class OfFourTokens(AlwaysCausal):
     def __init__(self):
         super().__init__()
@@ -454,6 +508,8 @@ def test_where_float16_is_asked_for_and_cannot_be_tried_the_verdict_says_so():
         (lambda *a, **k: a, {}, TypeError, r"the call takes \(\*a, \*\*k\)"),
         (lambda q, k, v: v, {"L": 1}, ValueError, "L is 1; give 3 or more"),
         (Fused(), {"weights": {"q": "nothing"}}, ValueError, "no matrix of this name. It has to_qkv.weight, to_out.weight"),
+        (Fused(), {"rotary": "thirds"}, ValueError, "rotary is 'thirds'; it is a function, or 'halves' "),
+        (Fused(), {"base": 500.0}, ValueError, "base= says how fast rotary='halves' or rotary='neighbours' turns"),
         (lambda x: x, {"weights": {"q": nn.Linear(4, 4)}, "H": 2}, ValueError, "lacks k, v"),
     ],
 )

@@ -173,8 +173,14 @@ def test_what_a_message_asks_for_is_an_option_of_the_command(folder, capsys):
     assert main(["check", "own_file.py:Grouped"]) == 2
     assert "Grouped needs n_kv_heads: say how many key/value heads there are, --G 1" in capsys.readouterr().err
     assert main(["check", "own_file.py:Grouped", "--G", "1"]) == 1
-    assert "Right: the option --rotary, if that is meant" in capsys.readouterr().out
+    assert "Right: the option --rotary halves, if that is meant" in capsys.readouterr().out
     assert main(["check", "own_file.py:Grouped", "--G", "1", "--rotary"]) == 0
+    Path("own_file.py").write_text(GROUPED.replace("x.shape[1]))", "x.shape[1]), 500000.0)"))
+    assert main(["check", "own_file.py:Grouped", "--G", "1", "--E", "24"]) == 1
+    assert "Right: the options --rotary halves --base 500000, if that is meant" in capsys.readouterr().out
+    assert main(["check", "own_file.py:Grouped", "--G", "1", "--E", "24", "--rotary", "halves", "--base", "500000"]) == 0
+    assert main(["check", "own_file.py:Grouped", "--G", "1", "--base", "500000"]) == 2
+    assert "--base says how fast --rotary halves or --rotary neighbours turns" in capsys.readouterr().err
     assert main(["check", "own_file.py:tutorial"]) == 1
     assert "If no query is ever without a key, say --no-empty-rows." in capsys.readouterr().out
     assert main(["check", "own_file.py:tutorial", "--no-empty-rows"]) == 0

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from attn.check.own.calling import MASKS, undisturbed
 from attn.check.own.examine import Examination
+from attn.check.own.turns import BASE, PAIRS, turning
 from attn.check.own.verdicts import AttentionVerdict, Options
 
 __all__ = ["attention"]
@@ -27,7 +28,8 @@ def attention(
     mask: str | None = None,
     causal: bool | None = None,
     cache: Callable[[], Any] | None = None,
-    rotary: Callable[[Tensor, Tensor], Tensor] | None = None,
+    rotary: str | Callable[[Tensor, Tensor], Tensor] | None = None,
+    base: int | float | None = None,
     empty_rows: bool = True,
     dtype: torch.dtype | None = None,
 ) -> AttentionVerdict:
@@ -47,7 +49,9 @@ def attention(
     mask: what a mask means: "keep" (True where a query may attend), "hide", "add" (0 and -inf) or "ones" (1.0 and 0.0).
     causal: True if it is causal even when no argument asks for it.
     cache: makes an empty cache, which is passed as the argument `cache`. Without it, only a call that returns (y, cache) is tested.
-    rotary: rotates q and k by their positions, (heads (B, H, L, D), positions (L,)) -> heads, if the implementation does.
+    rotary: how the implementation turns q and k by their positions, if it does: "halves" or "neighbours" are a pair of channels,
+        d and d + D/2 or 2d and 2d + 1; or a function, (heads (B, H, L, D), positions (L,)) -> heads. base: of their angles,
+        10000 if None.
     empty_rows: False if every query always has a key; a query without one is then not tested.
     dtype: torch.float16 if it runs in half precision; then products that overflow are a mistake. Values are compared, not only
         whether they are finite.
@@ -65,6 +69,14 @@ def attention(
     for name, size in (("L", L), ("S", S)):
         if size is not None and size < 3:
             raise ValueError(f"{name} is {size}; give 3 or more: with fewer tokens many mistakes give the right numbers.")
+    if isinstance(rotary, str):
+        if rotary not in PAIRS:
+            raise ValueError(
+                f"rotary is {rotary!r}; it is a function, or {' or '.join(f'{n!r} ({what})' for n, what in PAIRS.items())}."
+            )
+        rotary = turning(rotary, BASE if base is None else float(base))
+    elif base is not None:
+        raise ValueError("base= says how fast rotary='halves' or rotary='neighbours' turns: give one of them with it.")
     options = Options(B, L, S, E, H, G, weights or {}, layout, mask, causal, cache, rotary, empty_rows, dtype)
     with undisturbed():
         return Examination(answer, options).verdict()

@@ -27,7 +27,7 @@ from attn.check import attention
 from attn.check.own.calling import LAYOUTS, MASKS, answer_of
 from attn.check.own.cases import Cases
 from attn.check.own.definition import Sizes
-from attn.positions import rotary
+from attn.check.own.turns import PAIRS
 from attn.trace import Trace, trace
 
 __all__ = ["main"]
@@ -100,7 +100,14 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--weights", nargs="+", default=[], metavar="q=NAME", help="which parameter is which")
             command.add_argument("--no-empty-rows", action="store_true", help="do not test queries that may attend to no key")
             command.add_argument("--half", action="store_true", help="check it in float16")
-            command.add_argument("--rotary", action="store_true", help="it rotates q and k by their positions, as LLaMA does")
+            command.add_argument(
+                "--rotary",
+                nargs="?",
+                const="halves",
+                choices=list(PAIRS),
+                help="it turns q and k by their positions; pairs are " + "; ".join(map(": ".join, PAIRS.items())),
+            )
+            command.add_argument("--base", type=float, metavar="NUMBER", help="the base of the rotary angles; 10000 if not given")
         else:
             command.add_argument("--columns", nargs="+", help="the columns to print")
     return parser
@@ -133,7 +140,8 @@ def _check(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
             layout=options.layout,
             mask=options.mask,
             causal=options.causal,
-            rotary=rotary if options.rotary else None,
+            rotary=options.rotary,
+            base=options.base,
             empty_rows=not options.no_empty_rows,
             dtype=torch.float16 if options.half else None,
         )
@@ -145,7 +153,8 @@ def _check(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
 
 # What messages of `attn.check.attention` say of its arguments, and the options for them.
 _OPTIONS = {
-    "attn.check.attention(..., rotary=attn.rotary)": "the option --rotary",
+    "rotary='halves' or rotary='neighbours'": "--rotary halves or --rotary neighbours",
+    "base= says": "--base says",
     "rotary=..": "--rotary",
     "empty_rows=False": "--no-empty-rows",
     "weights={'q': 'name', ...} and H=..": "--weights q=NAME ... and --H",
@@ -157,6 +166,10 @@ _OPTIONS = {
 
 
 def _as_options(message: str) -> str:
+    message = re.sub(r"attn\.check\.attention\(\.\.\., rotary='(\w+)'\)", r"the option --rotary \1", message)
+    message = re.sub(
+        r"attn\.check\.attention\(\.\.\., rotary='(\w+)', base=([\d.e+]+)\)", r"the options --rotary \1 --base \2", message
+    )
     for argument, option in _OPTIONS.items():
         message = message.replace(argument, option)
     return message

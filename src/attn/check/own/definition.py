@@ -67,7 +67,8 @@ class Definition:
         first, *others = (tensor.double() for tensor in case.inputs)
         if self.weights:
             return self.layer(first, others[0], case.keep, case.causal)
-        return self.heads(first, others[0], others[1], case.keep, case.causal)
+        q, k = self.turn(first, others[0])
+        return self.heads(q, k, others[1], case.keep, case.causal)
 
     def layer(self, x: Tensor, context: Tensor, keep: Tensor | None, causal: bool) -> Tensor:
         q_flat, k_flat, v_flat = self.project(x, context)

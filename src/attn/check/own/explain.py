@@ -14,8 +14,9 @@ from attn.check.own.calling import MASKS, Answer, Exit, Form
 from attn.check.own.cases import Cases
 from attn.check.own.definition import Case, Definition, Sizes, Weights, right, same
 from attn.check.own.lines import line_of
-from attn.check.own.mistakes import MISTAKES, Mistake, mistake
+from attn.check.own.mistakes import MISTAKES, NOT_TURNED, Mistake, mistake, turned_otherwise
 from attn.check.own.roles import tensors_of
+from attn.check.own.turns import PAIRS, bases_near
 from attn.check.own.verdicts import AttentionVerdict, Options, Setting, Wrong
 
 __all__ = ["Explainer", "apart"]
@@ -68,6 +69,8 @@ class Explainer:
             for one in MISTAKES
             if one.steps and self._gives(setting, one, case, got)
         ]
+        if not explained and last:
+            explained = self._positions(case, results)
         if not explained:
             if last:
                 raise Wrong(self._unknown(case, *results[0]))
@@ -82,6 +85,26 @@ class Explainer:
         possible = "; ".join(f"{other.name}: {other.says}" for _, other, _ in by_name.values())
         message = f"{case.what}, something is wrong. {differs}. These give exactly your numbers: {possible}. {self._to_decide()}"
         raise Wrong(replace(self._verdict(False, message), possible=tuple(by_name)))
+
+    def _positions(self, case: Case, results: Sequence[tuple[Setting, Tensor]]) -> list[tuple[Setting, Mistake, Tensor]]:
+        """Rotary positions as explanations: declared and not there, or with another base. The base is found by a search."""
+        for setting, got in results:
+            if self.options.rotary is not None and self._gives(setting, NOT_TURNED, case, got):
+                return [(setting, NOT_TURNED, got)]
+        for pairs in PAIRS:
+            for setting, got in results:
+                want = self._right(setting, case)
+                if got.shape != want.shape or (self.sizes if setting.roles is None else setting.roles.sizes).D % 2:
+                    continue
+
+                def away(base: float, pairs: str = pairs, setting: Setting = setting, got: Tensor = got) -> float:
+                    one = turned_otherwise(pairs, base)
+                    return float((got.double() - self._with(setting, one, case)).square().nan_to_num(1e9).mean())
+
+                for base in bases_near(away):
+                    if self._gives(setting, one := turned_otherwise(pairs, base), case, got):
+                        return [(setting, one, got)]
+        return []
 
     def _with(self, setting: Setting, one: Mistake, case: Case) -> Tensor:
         sizes = setting.roles.sizes if setting.roles else self.sizes

@@ -5,7 +5,7 @@ A mistake is recognised by its values: the definition with these steps computes 
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -13,9 +13,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attn.check.own.definition import Definition
-from attn.positions import rotary, turned
+from attn.check.own.turns import PAIRS, turning
+from attn.positions import turned
 
-__all__ = ["MISTAKES", "Mistake", "mistake"]
+__all__ = ["MISTAKES", "NOT_TURNED", "Mistake", "mistake", "turned_otherwise"]
 
 D = Definition
 Steps = Mapping[str, Callable[..., Any]]
@@ -47,6 +48,13 @@ def _cut(d: Definition, flat: Tensor, n: int) -> Tensor:
 def _glued(d: Definition, heads: Tensor) -> Tensor:
     """Heads glued together as they lie in memory."""
     return heads.reshape(heads.shape[0], heads.shape[2], -1)
+
+
+def _neighbours_turned(d: Definition, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    """Rotary positions with channels 2d and 2d + 1 as pairs. With D = 2 there is one pair, and it is that of the halves."""
+    if q.shape[-1] == 2:
+        raise ValueError("With D = 2 neighbours are halves.")
+    return turned(turning("neighbours"), q, k)
 
 
 def _products(q: Tensor, k: Tensor) -> Tensor:
@@ -431,9 +439,16 @@ MISTAKES: tuple[Mistake, ...] = (
     _m(
         "rotary positions",
         "scores",
-        "q and k are turned by their positions, and nobody said so",
-        "attn.check.attention(..., rotary=attn.rotary), if that is meant",
-        turn=lambda d, q, k: turned(rotary, q, k),
+        f"q and k are turned by their positions, {PAIRS['halves']}",
+        "attn.check.attention(..., rotary='halves'), if that is meant",
+        turn=lambda d, q, k: turned(turning("halves"), q, k),
+    ),
+    _m(
+        "rotary positions of neighbours",
+        "scores",
+        f"q and k are turned by their positions, {PAIRS['neighbours']}",
+        "attn.check.attention(..., rotary='neighbours'), if that is meant",
+        turn=_neighbours_turned,
     ),
     _m(
         "residual and LayerNorm inside",
@@ -562,6 +577,27 @@ MISTAKES: tuple[Mistake, ...] = (
         "in float16 the product q kᵀ overflows before it is divided by √D: 65,504 is its largest number",
         "scores = (q / math.sqrt(D)) @ k.transpose(-2, -1)",
     ),
+)
+
+
+def turned_otherwise(pairs: str, base: float) -> Mistake:
+    """Rotary positions with another base than the paper's."""
+    one = next(one for one in MISTAKES if one.name == {"halves": "rotary positions"}.get(pairs, "rotary positions of neighbours"))
+    said = f"{base:,.0f}" if base >= 10 else f"{base:.4g}"
+    return replace(
+        one,
+        says=f"{one.says}, with a base of {said}",
+        fix=f"attn.check.attention(..., rotary={pairs!r}, base={base:.10g}), if that is meant",
+        steps={"turn": lambda d, q, k: turned(turning(pairs, base), q, k)},
+    )
+
+
+NOT_TURNED = _m(
+    "no rotary positions",
+    "scores",
+    "q and k are not turned by their positions, but rotary=.. says that they are",
+    "q, k = rotary(q, positions), rotary(k, positions) before the scores, or no rotary=..",
+    turn=lambda d, q, k: (q, k),
 )
 
 
