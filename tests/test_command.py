@@ -89,6 +89,66 @@ def test_trace_prints_every_operation_with_its_axes(folder, capsys):
     assert "strides" not in capsys.readouterr().out
 
 
+DEFAULTS = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Grouped(nn.Module):
+    def __init__(self, dim=40, n_heads=4, n_kv_heads=2):
+        super().__init__()
+        self.n_heads, self.n_kv_heads, self.D = n_heads, n_kv_heads, dim // n_heads
+        self.wq, self.wo = nn.Linear(dim, dim), nn.Linear(dim, dim)
+        self.wk, self.wv = (nn.Linear(dim, n_kv_heads * self.D) for _ in range(2))
+
+    def forward(self, x):
+        q, k, v = (W(x).unflatten(-1, (-1, self.D)).transpose(1, 2) for W in (self.wq, self.wk, self.wv))
+        return self.wo(F.scaled_dot_product_attention(q, k, v, enable_gqa=True).transpose(1, 2).flatten(2))
+
+
+class Head(nn.Module):
+    def __init__(self, n_embd, head_size):
+        super().__init__()
+        self.query, self.key, self.value = (nn.Linear(n_embd, head_size) for _ in "qkv")
+
+    def forward(self, x):
+        return F.scaled_dot_product_attention(self.query(x), self.key(x), self.value(x))
+
+
+class Heads(nn.Module):
+    def __init__(self, num_heads=4, head_size=6, n_embd=24):
+        super().__init__()
+        self.heads = nn.ModuleList([Head(n_embd, head_size) for _ in range(num_heads)])
+        self.proj = nn.Linear(24, n_embd)
+
+    def forward(self, x):
+        return self.proj(torch.cat([head(x) for head in self.heads], -1))
+
+
+made = Grouped(20, 5, 5)
+"""
+
+
+@pytest.mark.parametrize(
+    "name,letters,shapes",
+    [
+        ("Grouped", [["B", "H", "L", "D"], ["B", "G", "L", "D"]], [[3, 4, 5, 10], [3, 2, 5, 10]]),
+        ("Heads", [["B", "L", "D"], ["B", "L", "E"]], [[2, 5, 6], [2, 5, 24]]),
+        ("made", [["B", "H", "L", "D"]], [[2, 5, 7, 4]]),
+    ],
+)
+def test_trace_finds_the_sizes_of_a_module_as_check_does(folder, capsys, name, letters, shapes):
+    Path("own_file.py").write_text(DEFAULTS)
+    assert main(["trace", f"own_file.py:{name}", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    for axes, shape in zip(letters, shapes, strict=True):
+        assert axes in [row["axes"] for row in rows] and shape in [row["shape"] for row in rows]
+    assert main(["check", f"own_file.py:{name}"]) == 0
+    assert main(["trace", "own_file.py:Grouped", "--E", "12", "--H", "6"]) == 0  # what is said goes before what is found
+    assert "(2, 6, 5, 2)" in capsys.readouterr().out
+
+
 def test_trace_of_code_that_raises_shows_what_ran_before_and_exits_with_1(folder, capsys):
     Path("own_file.py").write_text(RIGHT.replace("k.transpose(-2, -1)", "k"))
     assert main(["trace", "own_file.py:Attention"]) == 1

@@ -25,8 +25,9 @@ from torch import nn
 
 from attn.check import attention
 from attn.check.own.calling import LAYOUTS, MASKS, answer_of
-from attn.check.own.cases import Cases
+from attn.check.own.cases import Cases, lengths
 from attn.check.own.definition import Sizes
+from attn.check.own.roles import HEADS, attribute, candidates, width_of
 from attn.check.own.turns import PAIRS
 from attn.trace import Trace, trace
 
@@ -176,10 +177,10 @@ def _as_options(message: str) -> str:
 
 
 def _trace(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int, str, dict[str, Any]]:
-    B, L, E, H = options.B or 2, options.L or 5, options.E or 12, options.H or 3
-    if E % H:
-        raise Unfit(f"--E {E} is not a multiple of --H {H}: every head needs the same number of channels.")
-    sizes = Sizes(E, H, options.G or H, E // H, E // H)
+    sizes = _sizes(target, options)
+    E, H = sizes.E, sizes.H
+    B = options.B or next((n for n in (2, 3, 5, 7) if n not in (E, H, sizes.G, sizes.D)), 2)  # a letter for each size
+    L, longer = lengths((B, E, H, sizes.G, sizes.D), options.L, options.S)
     letters = {"B": B, "L": L, "E": E, "H": H, "D": sizes.D}
     matrices = isinstance(target, nn.Module) and any(parameter.dim() > 1 for parameter in target.parameters())
     try:
@@ -188,7 +189,7 @@ def _trace(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
         raise Unfit(str(error)) from None
     kind = "heads" if answer.kind == "heads" else "layer"
     context = answer.kind == "heads" or (kind == "layer" and "context" in answer.names and not answer.optional_context)
-    S = options.S or (7 if context else L)
+    S = options.S or (longer if context else L)
     cases = Cases(kind, sizes, B, L, S)
     case = cases.cross() if S != L else cases.plain()
     if kind == "heads" and sizes.G != H:
@@ -211,6 +212,25 @@ def _trace(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
         what = f"raised {told.partition(':')[0]}: see above." if told != raised and told in table else raised
         return 1, f"{table}\nThe code {what}{fits}", {"error": told, "rows": rows}
     return 0, table, {"rows": rows}
+
+
+def _sizes(target: Callable[..., Any], options: argparse.Namespace) -> Sizes:
+    """The sizes that the options say, or else those that the module was made with, or else 12 and 3."""
+    module = target if isinstance(target, nn.Module) else None
+    E = options.E or (module and width_of(module)) or 12
+    H = options.H or (module and (attribute(module, HEADS) or _default(type(module), "H")))
+    if H and E % H and (options.E or options.H):
+        raise Unfit(f"--E {E} is not a multiple of --H {H}: every head needs the same number of channels.")
+    if not H or E % H:
+        H = next(n for n in (3, 2, 5, 7, 1) if E % n == 0)
+    found = next(iter(candidates(module, {}, E, H, options.G)), None) if module else None
+    return found.sizes if found else Sizes(E, H, options.G or H, E // H, E // H)
+
+
+def _default(cls: type, letter: str) -> int | None:
+    """The default of the constructor for a size, by any usual name."""
+    of = inspect.signature(cls).parameters
+    return next((of[name].default for name in _PARAMETERS[letter] if name in of and isinstance(of[name].default, int)), None)
 
 
 _ABOUT_SIZES = r"\bshapes?\b|\b[Ss]ize of tensor|[Ee]xpected size"  # and not ".reshape(...)", which torch suggests for other errors
