@@ -98,9 +98,10 @@ def sides(page):
     settled(page)
     return page.locator(".frame").evaluate_all(
         """frames => frames.map(frame => {
-          const square = frame.querySelector('.square').getBoundingClientRect();
-          const heights = [...frame.querySelectorAll('.part')].map(part => part.getBoundingClientRect().height / square.height);
-          return [square.width / frame.clientWidth, square.height / frame.clientHeight, heights];
+          const high = node => node.getBoundingClientRect().height;
+          const square = frame.querySelector('.square');
+          const heights = [...square.children].map(part => high(part) / high(square));
+          return [square.offsetWidth / frame.clientWidth, square.offsetHeight / frame.clientHeight, heights];
         })"""
     )
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { between, CLOCKS, endOf, squares, stateOf } from "../../src/attn/labs/cost/clocks.js";
 import { compute, total } from "../../src/attn/labs/cost/model.js";
-import { amount, brief, count, grown, idle, listed, nameOf, sentence, time } from "../../src/attn/labs/cost/words.js";
+import { amount, brief, compared, count, grown, idle, listed, nameOf, sentence, time } from "../../src/attn/labs/cost/words.js";
 
 const OWN = { layers: null, E: null, H: null, G: null, D: null };
 const START = { model: "Llama 3 8B", ...OWN, B: 1, S: 4096, phase: "decoding", dtype: "bfloat16", device: "H100 SXM" };
@@ -54,7 +54,18 @@ test("one token of one sequence is drawn into what takes longer", () => {
     [null, squares(stateFor({ S: 16 }))[1].once],
     "it does not leave its frame",
   );
-  assert.deepEqual([1, 64, 3840.4, 2.104].map(grown), ["", "64 × one token", "3,840 × one token", "2.10 × one token"]);
+  assert.deepEqual(
+    [1, 64, 3840.4, 2.104].map((factor) => grown(factor, "one token")),
+    ["", "64 × one token", "3,840 × one token", "2.10 × one token"],
+  );
+  assert.equal(compared({ ...START, S: 131072 }), "cache of 4,096");
+  assert.deepEqual(
+    [{}, { S: 16 }, { B: 64, S: 131072 }, { phase: "prefill", S: 8192 }].map((changes) => compared({ ...START, ...changes })),
+    Array(4).fill("one token"),
+  );
+  const many = stateFor({ B: 64 });
+  const alone = stateFor({});
+  assert.deepEqual([many.onceShares, alone.onceShares], [alone.shares, alone.shares], "with the parts of one token");
 });
 
 test("a clock that waits never waits all of the step", () => {
@@ -74,7 +85,7 @@ test("the bar of what is needed has room for all of it and for each memory", () 
 test("the sentence says what a step waits for, and when that changes", () => {
   assert.match(
     said({}),
-    /^For one token a step reads 15\.0 GB of parameters \(all but the embeddings\) and 537 MB of cache\. So a step waits for memory: /,
+    /^For one token a step, one pass through the model, reads 15\.0 GB of parameters \(all but the embeddings\) and 537 MB of cache\. So a step waits for memory: /,
   );
   assert.match(said({ B: 64, S: 64 }), /as computing\. From a batch of 353 on it waits for arithmetic\. Each gets/);
   assert.match(
@@ -87,7 +98,10 @@ test("the sentence says what a step waits for, and when that changes", () => {
     /serve 4,096 tokens, .* waits for arithmetic: computing takes 14\.3 times as long as moving the bytes\.$/,
   );
   assert.match(said({ model: "Llama 2 70B" }), /But it needs 139 GB, and one H100 SXM has 80 GB\.$/);
-  assert.match(said({ model: "GPT-2 small", S: 64 }), /^For one token a step reads 247 MB of parameters and /);
+  assert.match(
+    said({ model: "GPT-2 small", S: 64 }),
+    /^For one token a step, one pass through the model, reads 247 MB of parameters and /,
+  );
   assert.match(said({ model: "GPT-2 small" }), /cannot take 4,096 tokens/);
 });
 

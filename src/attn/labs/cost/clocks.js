@@ -10,7 +10,7 @@ import { compute, DEVICES, total } from "./model.js";
 export const PARTS = ["cache", "scores", "attention", "mlp", "words"];
 export const CLOCKS = /** @type {const} */ (["memory", "arithmetic"]);
 export const MEMORIES = [8, 24, 80, 141]; // GB
-const USUAL = 4096; // tokens of the sequence with which all steps are compared
+export const USUAL = 4096; // tokens of the sequence with which all steps are compared
 const SPARE = 1.12; // of the bar of needed bytes
 
 /**
@@ -18,6 +18,7 @@ const SPARE = 1.12; // of the bar of needed bytes
  * @property {number[]} seconds of CLOCKS
  * @property {number[]} once the same for one token of one sequence
  * @property {number[][]} shares of PARTS in each of CLOCKS, from 0 to 1
+ * @property {number[][]} onceShares the same for one token of one sequence
  * @property {number[]} needed GB by PARTS
  * @property {number[]} totals what CLOCKS take: bytes that are moved, and operations
  * @property {number} rate tokens per second
@@ -33,13 +34,17 @@ export function amounts({ attention, scores = 0, mlp, embeddings = 0, output, no
 }
 
 /** @param {Settings} settings @param {Results} results @returns {State} */
-export function stateOf(settings, { parameters, flops, moved, needed, seconds, sizes, rate }) {
+export function stateOf(settings, results) {
+  const { parameters, flops, moved, needed, seconds, sizes, rate } = results;
   const bytes = needed.parameters / total(parameters);
+  /** @param {Results} of */
+  const sharesOf = (of) => [of.moved, of.flops].map((parts) => amounts(parts).map((part) => part / total(parts)));
   const one = compute({ ...settings, B: 1, S: Math.min(USUAL, sizes.places || USUAL), phase: "decoding" });
   return {
     seconds: CLOCKS.map((clock) => seconds[clock]),
     once: CLOCKS.map((clock) => one.seconds[clock]),
-    shares: [moved, flops].map((of) => amounts(of).map((part) => part / total(of))),
+    shares: sharesOf(results),
+    onceShares: sharesOf(one),
     needed: amounts({ ...parameters, cache: needed.cache / bytes }).map((part) => (part * bytes) / 1e9),
     ...{ totals: [total(moved), total(flops)], rate },
   };
@@ -64,6 +69,7 @@ export function between(from, to, t) {
     seconds: grow(from.seconds, to.seconds),
     once: grow(from.once, to.once),
     shares: from.shares.map((list, n) => mix(list, to.shares[n])),
+    onceShares: from.onceShares.map((list, n) => mix(list, to.onceShares[n])),
     needed: mix(from.needed, to.needed),
     totals: grow(from.totals, to.totals),
     rate: grow([from.rate], [to.rate])[0],

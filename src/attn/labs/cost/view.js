@@ -7,19 +7,19 @@ import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { between, CLOCKS, endOf, load, MEMORIES, PARTS, squares, stateOf } from "./clocks.js";
 import { BYTES, compute, DEVICES, MODELS, sizesOf, total } from "./model.js";
-import { amount, brief, count, grown, idle, listed, nameOf, sentence, time } from "./words.js";
+import { amount, brief, compared, count, grown, idle, listed, nameOf, sentence, time } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./clocks.js").State} State */
 
 /** What the legend calls PARTS. */
-const NAMES = ["KV cache", "scores", "attention", "MLP", "embedding and output table"];
+const NAMES = ["KV cache", "scores", "attention", "MLP", "embeddings + output"];
 const SHORT = [...NAMES.slice(0, -1), "tables"]; // within a square
 const INSIDE = 70; // pixels: a dashed square that is wider has its name inside
 const TINY = 16; // pixels: and one that is narrower has no room for dashes
 const LOWEST = 16; // pixels: a part of a square that is lower has no name
-const THIN = 4;
+const LETTER = 7; // pixels of its name, at most
 const APART = 34; // pixels between the names of two memories
 
 const powers = (/** @type {number} */ from, /** @type {number} */ to) =>
@@ -90,15 +90,17 @@ function build(tools) {
   const needs = element("span", {});
   const named = element("b", {});
   const rate = element("b", {});
+  const rated = element("span", { class: "label" });
   const slow = element("b", {});
   const whose = element("span", { class: "whose" });
   let room = 0; // the side of a frame
-  const work = section("clocks", ...clocks.map(({ node }) => node), legend());
+  const key = element("span", {});
+  const work = section("clocks", ...clocks.map(({ node }) => node), legend(key));
   const answer = section(
     "rate",
     element("p", {}, element("span", { class: "label" }, "the step waits for"), named),
     element("p", { class: "takes" }, element("span", { class: "label" }, "and takes"), slow),
-    element("p", {}, element("span", { class: "label" }, "tokens per second, at best"), rate),
+    element("p", {}, rated, rate),
   );
   const memory = section(
     "memory",
@@ -132,15 +134,15 @@ function build(tools) {
   /** The squares, and the bar of needed bytes. @param {number} t how much of the move has passed */
   function paint(t) {
     if (!current) return;
-    const { state } = current;
+    const { settings, state } = current;
     const now = before ? between(before, state, t) : state;
-    squares(now).forEach(({ side, once }, n) => clocks[n].fill(now.shares[n], side, once, room));
+    squares(now).forEach(({ side, once }, n) => clocks[n].fill([now.shares[n], now.onceShares[n]], side, once, room));
     const longest = Math.max(...now.seconds);
     clocks.forEach(({ tick, node }, n) => {
       tick(
         amount(now.totals[n], n ? "FLOP" : "B"),
         time(now.seconds[n]),
-        grown(now.seconds[n] / now.once[n]),
+        grown(now.seconds[n] / now.once[n], compared(settings)),
         idle(now.seconds[n] / longest),
       );
       node.classList.toggle("longer", now.seconds[n] === longest);
@@ -149,6 +151,8 @@ function build(tools) {
     setText(slow, time(longest));
     setText(rate, brief(now.rate));
     place.meanwhile(t < 1 ? "The squares move to the times of this step." : "");
+    const [cache, ...parameters] = now.needed;
+    setText(needs, `${amount(1e9 * total(Object(parameters)), "B")} of parameters + ${amount(1e9 * cache, "B")} of cache`);
     const end = endOf(now);
     filled.forEach(({ style }, n) => {
       style.width = percent(now.needed[n] / end);
@@ -176,7 +180,8 @@ function build(tools) {
       say(rates[n], `${CLOCKS[n]}: ${totals[n]} ${rates[n]} take ${time(state.seconds[n])}. ${parts}.`);
     });
     const needed = results.needed.parameters + results.needed.cache;
-    needs.textContent = `${amount(results.needed.parameters, "B")} of parameters + ${amount(results.needed.cache, "B")} of cache`;
+    rated.textContent = `tokens ${settings.phase === "prefill" ? "read" : "written"} per second, at best`;
+    for (const node of [key, ...clocks.map(({ ghostName }) => ghostName)]) node.textContent = compared(settings);
     whose.textContent = `${nameOf(settings)} has ${count(total(results.parameters))} parameters`;
     gauge.setAttribute("aria-label", `${amount(needed, "B")} are needed`);
     MEMORIES.forEach((size, n) => {
@@ -254,8 +259,9 @@ function clockOf(name) {
   const texts = PARTS.map(() => element("span", { class: "text" }));
   const stripes = PARTS.map((part, n) => element("span", { class: `part ${part}` }, texts[n]));
   const square = element("div", { class: "square" }, ...stripes);
-  const ghost = element("i", { class: "once" });
-  const ghostName = element("span", { class: "once-name" }, "one token");
+  const ghostStripes = PARTS.map((part) => element("span", { class: `part ${part}` }));
+  const ghost = element("i", { class: "once" }, ...ghostStripes);
+  const ghostName = element("span", { class: "once-name" });
   const waits = element("span", {});
   const part = element("span", { class: "of" }, " of the step");
   const idleness = element("span", { class: "waits" }, waits, part);
@@ -264,16 +270,24 @@ function clockOf(name) {
   const head = element("p", { class: "head" }, element("b", {}, name), " ", total, seconds);
   return {
     node: element("div", { class: "clock" }, head, frame, element("p", { class: "foot" }, speed, growth)),
+    ghostName,
     width: () => frame.clientWidth,
-    /** @param {number[]} shares @param {number} side @param {number | null} once @param {number} room */
-    fill(shares, side, once, room) {
+    /** @param {number[][]} shares of the square, and of the dashed one @param {number} side @param {number | null} once @param {number} room */
+    fill([shares, usual], side, once, room) {
+      let top = side;
       square.style.width = square.style.height = percent(side);
       stripes.forEach((stripe, n) => {
-        const height = shares[n] * side * room;
         stripe.style.height = percent(shares[n]);
-        const hangs = n === 0 && room >= 200 && height < LOWEST && height >= THIN; // the uppermost one is named over the next one
-        stripe.classList.toggle("hangs", hangs);
-        setText(texts[n], (hangs || height >= LOWEST) && side > 0.4 ? `${SHORT[n]} ${Math.round(100 * shares[n])} %` : "");
+        ghostStripes[n].style.height = percent(usual[n]);
+        const height = shares[n] * side;
+        const above = Math.max(0, Math.min(height, top - (once ?? 0)));
+        const isAbove = above * room >= LOWEST; // its name stands above the dashed square, otherwise beside it
+        const width = isAbove ? side : side - (once ?? 0);
+        const name = `${SHORT[n]} ${Math.round(100 * shares[n])} %`;
+        const fits = height * room >= LOWEST && width * room >= LETTER * name.length + 8;
+        stripe.style.paddingBottom = `${isAbove ? (height - above) * room : 0}px`;
+        setText(texts[n], fits ? name : "");
+        top -= height;
       });
       ghost.hidden = ghostName.hidden = once === null;
       ghost.style.width = ghost.style.height = percent(once ?? 0);
@@ -303,9 +317,10 @@ function clockOf(name) {
 }
 
 /** The colours and what they mean. */
-function legend() {
+/** @param {HTMLElement} compared the name of the dashed square */
+function legend(compared) {
   const entries = PARTS.map((part, n) => element("span", { class: "key" }, element("i", { class: `part ${part}` }), NAMES[n]));
-  const ghost = element("span", { class: "key" }, element("i", { class: "part ghost" }), "one token");
+  const ghost = element("span", { class: "key" }, element("i", { class: "part ghost" }), compared);
   return element("p", { class: "legend" }, ...entries.reverse(), ghost);
 }
 

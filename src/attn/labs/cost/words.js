@@ -1,7 +1,7 @@
 // What CostLab says: amounts with their units, and the sentence.
 
 import { integer } from "../kit/format.js";
-import { fits } from "./clocks.js";
+import { fits, USUAL } from "./clocks.js";
 import { DEVICES, MODELS, total } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -58,10 +58,15 @@ export const idle = (share) => (share === 1 ? "" : `waits ${floored(100 * (1 - s
 /** 99.6, never 100. @param {number} percent */
 const floored = (percent) => (percent >= 99 ? (Math.floor(10 * percent) / 10).toFixed(1) : String(Math.round(percent)));
 
-/** Compared with one token of one sequence. @param {number} factor */
-export function grown(factor) {
+/** What the dashed square is: one token after a sequence of the usual length. @param {Settings} settings */
+export function compared({ B, S, phase }) {
+  return B === 1 && S > USUAL && phase === "decoding" ? `cache of ${integer(USUAL)}` : "one token";
+}
+
+/** @param {number} factor @param {string} name what a step is compared with */
+export function grown(factor, name) {
   if (Math.abs(factor - 1) < 0.005) return "";
-  return `${Math.abs(factor - Math.round(factor)) < 1e-6 ? integer(Math.round(factor)) : brief(factor)} × one token`;
+  return `${Math.abs(factor - Math.round(factor)) < 1e-6 ? integer(Math.round(factor)) : brief(factor)} × ${name}`;
 }
 
 /**
@@ -98,7 +103,7 @@ function whatIsMoved({ B, S, phase }, { moved, flops, parameters }) {
     return `The ${shared} of parameters that a step reads serve ${integer(B * S)} tokens, with ${amount(total(flops), "FLOP")}.`;
   }
   return B === 1
-    ? `For one token a step reads ${shared} of parameters${but} and ${cache} of cache.`
+    ? `For one token a step, one pass through the model, reads ${shared} of parameters${but} and ${cache} of cache.`
     : `${integer(B)} sequences share ${shared} of parameters; each adds ${cache} of cache.`;
 }
 

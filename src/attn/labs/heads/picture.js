@@ -29,7 +29,7 @@ import { partOf, termsOf } from "./words.js";
  * @property {import("./scene.js").Kind | "merge"} kind of the move
  * @property {number} t how much of it has passed
  * @property {number[]} at the word and the number of y, or the row of concat and its piece
- * @property {number | null} block the head whose rows of W_O are shown
+ * @property {number | null} block the head that is taken apart into rows of W_O
  * @property {boolean} marked whether the piece was chosen by the reader
  */
 
@@ -160,8 +160,7 @@ export function headsPicture(root, wanted) {
     const rowsOf = (h) => ({
       h,
       factors: range(D).map((d) => results.concat[i * E + h * D + d]),
-      rows: range(D).map((d) => Array.from(results.W_O.subarray((h * D + d) * E, (h * D + d + 1) * E))),
-      most: magnitude(results.W_O),
+      rows: range(D).map((d) => range(E).map((at) => results.concat[i * E + h * D + d] * results.W_O[(h * D + d) * E + at])),
     });
     const picture = {
       ...{ plan, look, word: words[i], labels, on, column: e, most: magnitude(all) },

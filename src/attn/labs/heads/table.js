@@ -24,7 +24,7 @@ import { percents } from "./words.js";
  * @property {number} column that is written out
  * @property {number} most where the scale of the rows ends
  * @property {import("./pen.js").Spelling | null} spelling of the rows
- * @property {{ h: number, factors: number[], rows: number[][], most: number } | null} block the rows of W_O that are shown
+ * @property {{ h: number, factors: number[], rows: number[][] } | null} block the rows of W_O of a head, each times its factor in concat
  */
 
 /**
@@ -153,15 +153,15 @@ function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
 }
 
 /**
- * The numbers of a head in concat, and the rows of W_O that they are multiplied with.
+ * The rows of W_O that a head meets, each times a number of the head in concat: they add up to the row of the head.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {NonNullable<Picture["block"]>} block
  * @param {number} open
  */
-function paintBlock(pen, picture, { h, factors, rows, most }, open) {
-  const { plan, look } = picture;
+function paintBlock(pen, picture, { h, factors, rows }, open) {
+  const { plan, look, most } = picture;
   const first = h * rows.length;
   pen.globalAlpha = open;
   const spelling = spellingFor(rows.flat(), plan.cell - 3);

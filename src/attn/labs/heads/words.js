@@ -162,12 +162,19 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
     const D = E / H;
     const rows = D === 1 ? `row ${h}` : `rows ${h * D} to ${h * D + D - 1}`;
     const factors = range(D).map((d) => [results.concat[i * E + h * D + d], results.W_O[(h * D + d) * E + e]]);
+    const [[a, b]] = factors;
     const products = factors
-      .map(([a, b]) => `${number(a, 2)} × ${number(b, 2)}`)
+      .map(([a, b]) => number(a * b, 2))
       .join(" + ")
       .replaceAll("+ −", "− ");
+    const first = `${number(a * b, 2)} is ${number(a, 2)} × ${number(b, 2)}`;
     const sum = number(results.parts[(h * L + i) * E + e], 2);
-    const spelled = D <= 4 ? ` Number ${e}: ${products} ≈ ${sum}.` : "";
+    const spelled =
+      D === 1
+        ? ` Number ${e}: ${number(a, 2)} × ${number(b, 2)} ≈ ${sum}.`
+        : D <= 4
+          ? ` Number ${e}: ${products} ≈ ${sum}, where ${first}.`
+          : "";
     const text = `its ${D === 1 ? "number" : `${D} numbers`} in concat times ${rows} of W_O, which no other head uses.`;
     return { kind: "", verdict: `What head ${h} adds is`, text: `${text}${spelled}${random}` };
   }

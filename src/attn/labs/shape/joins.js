@@ -113,7 +113,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
     [source, k_flat, "W_K"],
     [source, v_flat, "W_V"],
   ])) {
-    const bend = right(from) + 5;
+    const bend = Math.max(right(from) + 5, from.sized ? from.all.x + from.label + 2 : 0);
     line([
       [right(from), middle(from)],
       [bend, middle(from)],
@@ -150,7 +150,8 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
     false,
   );
   const narrowly = (/** @type {number} */ room, /** @type {string} */ name) => (room > 56 + widthOf(name) ? name : "");
-  if (join - right(q) > 54) write(narrowly(join - right(q), "q · kᵀ"), join - 6, middle(q) - 6, "right", "q · kᵀ");
+  const straight = left(scores) - right(q);
+  if (straight > 54) write(narrowly(straight, "q · kᵀ"), left(scores) - 6, middle(q) - 6, "right", "q · kᵀ");
   const column = [scores, scaled, masked, weights];
   const written = Math.max(...column.map((one) => (one.sized || narrow ? one.all.x + one.label - 4 : 0)));
   const out = Math.max(...column.map(right), written) + (narrow ? 7 : 9);

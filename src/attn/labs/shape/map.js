@@ -140,7 +140,7 @@ export function map(onChoose) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
       const left = Math.max(1, all.x - 7);
-      const top = all.y - 4.5 - behind * 2.5;
+      const top = all.y - 4 - behind * 2.5;
       const right = Math.min(all.x + all.w + 5.5 + behind * 2.5, there.width - 1);
       pen.strokeRect(left, top, right - left, all.y + all.h + (there.narrow ? 6 : 9) - top); // on a phone the axes stand below it
     }
@@ -155,7 +155,7 @@ export function map(onChoose) {
    * @param {MapPlan} there
    */
   function label({ name, all, axes, behind, sized }, state, palette, { narrow }) {
-    const y = all.y - behind * 2.5 - 7;
+    const y = all.y - behind * 2.5 - 8;
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     pen.fillStyle = palette.ink;

@@ -99,9 +99,10 @@ export function coincidences(state) {
   const equal = pairs
     .filter(([[, a], [, b]]) => a === b)
     .map(([[a, size], [b]]) => {
-      const bug = HIDDEN_BUGS[`${a} ${b}`] ?? HIDDEN_BUGS[`${b} ${a}`] ?? "no shape shows which is which";
+      const bug = HIDDEN_BUGS[`${a} ${b}`] ?? HIDDEN_BUGS[`${b} ${a}`] ?? "a line that exchanges them keeps the shape";
       return `${a} = ${b} = ${size}: ${bug}.`;
     });
-  if (H === 1 || L === 1) equal.push(`${H === 1 ? "H" : "L"} = 1: view(B, H, L, D) without the exchange is right by accident.`);
+  if (H === 1 || L === 1)
+    equal.push(`${H === 1 ? "H" : "L"} = 1: a split that forgets to exchange L and H gives the right numbers.`);
   return equal;
 }

@@ -69,7 +69,7 @@ export function labelWidth(name, state, sized) {
  */
 export function mapPlan(state, width, tall) {
   const narrow = width < NARROW;
-  const gaps = narrow ? [20, 24, 20, 20, 0] : [38, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
+  const gaps = narrow ? [20, 36, 38, 30, 0] : [38, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
   const [left, right] = [6, narrow ? 20 : 62];
   const [above, below, between] = [narrow ? 19 : 33, narrow ? 18 : 8, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
@@ -82,7 +82,7 @@ export function mapPlan(state, width, tall) {
     const widest = range(5).map((n) =>
       Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized))),
     );
-    return widest.map((one, n) => one + (narrow ? [6, 6, 6, 6, 0] : [6, 6, 6, 20, 0])[n]); // an arrow turns to the right of kᵀ
+    return widest.map((one, n) => one + (narrow ? [6, 6, 6, 10, 0] : [6, 6, 6, 20, 0])[n]); // an arrow turns to the right of kᵀ
   };
   // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone.
   const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.98 * (width - left - right));
