@@ -192,8 +192,11 @@ test("the arrows and the steps of a move add up to what each device sends", () =
     const error = said.reduce((sum, [steps, each]) => sum + steps * each, -bytes[state.cut]);
     assert.ok(Math.abs(error) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2, `${text} of ${bytes[state.cut]}`);
     if (sent.length === 1) assert.ok(text.endsWith(` = ${bytes[state.cut]} bytes.`));
-    for (const message of sent)
-      assert.match(meanwhileOf(state, { message, step: 0, steps: 1 }, 2), new RegExp(`${message.what}, step 1 of 1`));
+    for (const message of sent) {
+      const during = (/** @type {number} */ step) => meanwhileOf(state, { message, step, steps: 1 }, 2);
+      assert.match(during(0), new RegExp(`${message.what}[,:].* each device sends .* at a time.* Sent so far: 8\\.$`));
+      if (message.how !== "ring") assert.match(during(state.N - 1), /second round/);
+    }
   }
   const four = { ...SIZES[0], cut: "L" };
   assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line

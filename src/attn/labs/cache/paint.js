@@ -3,7 +3,7 @@
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
-import { magnitude, shade } from "../kit/scale.js";
+import { shade } from "../kit/scale.js";
 import { paintCaption, paintLines, paintRays } from "./effect.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
@@ -29,6 +29,8 @@ import { differenceText } from "./words.js";
  * @property {{ what: string, n: number } | null} pointed
  */
 
+const MOST = 2.5; // about the largest of the numbers, which are normal: what is kept keeps its colour when a word joins
+
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Picture} picture
@@ -37,18 +39,17 @@ import { differenceText } from "./words.js";
 export function paint(canvas, picture, scene) {
   const { plan, looks, parts } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
-  const most = magnitude([...picture.results.q, ...picture.results.k, ...picture.results.v]);
   paintSheets(pen, picture, scene);
   if (parts.heads) paintHeads(pen, picture, scene);
   paintTitles(pen, picture, scene);
   paintWords(pen, picture, scene);
   paintRays(pen, picture, scene);
   for (const bar of scene.bars) paintBar(pen, picture, bar);
-  for (const row of scene.rows) paintRow(pen, picture, row, most);
-  for (const { box, values, alpha } of scene.slices) cells(pen, { box, values, alpha, most, bare: true });
-  for (const { box, values, alpha } of scene.copies) cells(pen, { box, values, alpha, most });
+  for (const row of scene.rows) paintRow(pen, picture, row);
+  for (const { box, values, alpha } of scene.slices) cells(pen, { box, values, alpha, bare: true });
+  for (const { box, values, alpha } of scene.copies) cells(pen, { box, values, alpha });
   for (const row of scene.flying) {
-    paintRow(pen, picture, row, most);
+    paintRow(pen, picture, row);
     if (plan.narrow) continue; // a name has no room between them
     pen.globalAlpha = row.box.x > plan.x.q + 8 ? row.alpha * (1 - (row.landed ?? 0)) : 0;
     write(pen, row.part, row.box.x - 5, row.box.y + row.box.h / 2, { colour: looks.ink, weight: 700, align: "right" });
@@ -163,12 +164,12 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) 
   else write(pen, text, box.x + box.w, box.y + box.h / 2, { colour: looks.ink, align: "right", size: 13 });
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Row} row @param {number} most */
-function paintRow(pen, picture, row, most) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Row} row */
+function paintRow(pen, picture, row) {
   const { looks } = picture;
   const { box, look, values, alpha, faint, bare } = row;
   if (alpha <= 0) return;
-  const strength = alpha * (bare ? 0.4 : faint ? 0.65 : 1);
+  const strength = alpha * (bare ? 0.4 : faint && !looks.isDark ? 0.65 : 1); // on black, faint colours are mud
   if (look === "slot" || look === "gone") {
     pen.globalAlpha = strength * 0.55;
     pen.strokeStyle = look === "slot" ? looks.cache : quiet(looks);
@@ -176,10 +177,10 @@ function paintRow(pen, picture, row, most) {
     pen.setLineDash([3, 3]);
     pen.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1);
     pen.setLineDash([]);
-    if (look === "gone") hatch(pen, box, 9);
-  } else if (look === "noise") noise(pen, picture, row, most);
+    if (look === "gone") hatch(pen, box);
+  } else if (look === "noise") noise(pen, picture, row);
   else if (look === "changed" || look === "same") changed(pen, picture, row);
-  else cells(pen, { box, values, alpha: strength, most, bare });
+  else cells(pen, { box, values, alpha: strength, bare });
   const framed = look === "kept" && !faint ? 1 : (row.landed ?? 0);
   if (row.isNewest && framed) {
     pen.globalAlpha = alpha * framed;
@@ -196,13 +197,13 @@ function paintRow(pen, picture, row, most) {
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {{ box: Box, values: number[], alpha: number, most: number, bare?: boolean }} row
+ * @param {{ box: Box, values: number[], alpha: number, bare?: boolean }} row
  */
-function cells(pen, { box, values, alpha, most, bare = false }) {
+function cells(pen, { box, values, alpha, bare = false }) {
   const w = box.w / values.length;
   const size = w >= 36 ? 13 : 11;
   for (const [d, value] of values.entries()) {
-    const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(value, "signed", most));
+    const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(value, "signed", MOST));
     pen.globalAlpha = alpha;
     pen.fillStyle = paper;
     pen.fillRect(box.x + d * w, box.y, w - 1, box.h);
@@ -214,28 +215,25 @@ function cells(pen, { box, values, alpha, most, bare = false }) {
   }
 }
 
-// Numbers that were overwritten: hatched, in a strong frame.
-function noise(pen, picture, { box, values, alpha }, most) {
+// Numbers that were overwritten: in a strong frame.
+function noise(pen, picture, { box, values, alpha }) {
   const { ink } = picture.looks;
-  cells(pen, { box, values, alpha, most });
-  pen.globalAlpha = 0.35 * alpha;
-  pen.strokeStyle = ink;
-  hatch(pen, box, 6);
+  cells(pen, { box, values, alpha });
   pen.globalAlpha = alpha;
   pen.strokeStyle = ink;
   pen.lineWidth = 2.5;
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Box} box @param {number} apart */
-function hatch(pen, { x: left, y, w, h }, apart) {
+/** @param {CanvasRenderingContext2D} pen @param {Box} box */
+function hatch(pen, { x: left, y, w, h }) {
   pen.save();
   pen.beginPath();
   pen.rect(left, y, w, h);
   pen.clip();
   pen.lineWidth = 1;
   pen.beginPath();
-  for (let x = left - h; x < left + w; x += apart) {
+  for (let x = left - h; x < left + w; x += 9) {
     pen.moveTo(x, y + h);
     pen.lineTo(x + h, y);
   }

@@ -38,7 +38,7 @@ class DeviceLab(Lab):
     QUESTION = "What must the devices send?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("4 devices", _FOUR),
-        ("all heads share one key/value head", {**_FOUR, "G": 1}),
+        ("one key/value head", {**_FOUR, "G": 1}),
         ("train it, too", {**_FOUR, "training": True}),
         ("only 3 devices", {**_FOUR, "N": 3}),
     )

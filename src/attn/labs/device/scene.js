@@ -116,7 +116,7 @@ function sendingOf(plan, state, message, n) {
       flying.push({
         ...{
           block,
-          device: isSum ? d : part,
+          device: isSum ? (step < N - 1 ? d : null) : part, // a complete sum is the same on all devices
           alpha: 1,
           box: sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now),
         },
@@ -125,7 +125,7 @@ function sendingOf(plan, state, message, n) {
     const arrived = isSum ? range(N).filter((one) => isComplete(N, d, one, step)) : step > 0 ? [partSent(d, step)] : [];
     for (const one of arrived)
       for (const block of parts[one])
-        there.push({ block, device: isSum ? d : one, alpha: isSum ? 1 : 0.5, box: boxOf(plan, d, block) });
+        there.push({ block, device: isSum ? null : one, alpha: isSum ? 1 : 0.5, box: boxOf(plan, d, block) });
   }
   const sums = new Set(isSum ? parts.flat().map(({ sheet }) => sheet) : []);
   const faded = (/** @type {Block} */ { sheet }) => (sums.has(sheet) ? 0.3 : 1);

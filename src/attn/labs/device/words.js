@@ -54,13 +54,13 @@ function rank(state, { bytes: sent }) {
  */
 export function meanwhileOf({ N }, sending, sent) {
   if (!sending) return N === 1 ? "One device gets the whole layer." : "Each device gets its part.";
-  const { message, step, steps } = sending;
-  const [what, which, size] = [message.what, `step ${step + 1} of ${steps}`, bytes(inStep(message, N))];
+  const { message, step } = sending;
+  const [what, size] = [message.what, bytes(inStep(message, N))];
   const whole = ` Sent so far: ${integer(Math.round(BYTES * sent))}.`;
-  if (message.how === "ring") return `Around the ring go ${what}, ${which}: each device sends ${size} to the next one.${whole}`;
+  if (message.how === "ring") return `Around the ring go ${what}: each device sends ${size} at a time to the next one.${whole}`;
   return step < N - 1
-    ? `The sum for ${what}, ${which}: each device sends ${size}, and the next one adds its own.${whole}`
-    : `The sum for ${what}, ${which}: what is complete goes on to all, ${size} from each device.${whole}`;
+    ? `The sum for ${what}, first round: each device sends ${size} at a time, and the next one adds its own.${whole}`
+    : `The sum for ${what}, second round: complete parts, in grey, go on to all devices.${whole}`;
 }
 
 /** How often a device sends a part of this message. @param {Message} message @param {number} N */
