@@ -253,7 +253,7 @@ export function paintBoard(
     [plan.isBrief ? "   ▬ probability of “next”" : "", look.quiet],
     [uncounted, look.quiet],
   ];
-  if (!isAsked) writeParts([[`▢ ${goal}`, look.quiet], ...bars], plan.height - 8, 11.5);
+  if (!isAsked) writeParts([[`▢ ${goal}`, look.quiet], ...bars], plan.height - 8, plan.isBrief ? 11.5 : 12.5, before + 2);
 }
 
 /**

@@ -24,6 +24,7 @@ const LEFT = 34; // the numbers beside a panel
 const RIGHT = 12;
 const HEAD = 18; // the line above a panel, once or twice
 const FOOT = 20; // the numbers below the last one, or below each of those side by side
+const SLOPE = 0.09; // half the length of a tangent, as a share of all steps
 const FIRST = 1.5; // the height of the first of those one below the other, where that of another is 1
 
 /**
@@ -183,9 +184,20 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     if (panel.mark) {
       const x = toX(run.steps[panel.mark.frame]);
       const isLate = x > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
-      const curve = panel.lines[0];
+      const [curve, when] = [panel.lines[0], run.steps[panel.mark.frame]];
+      // Its slope there, beyond the curve on both sides: no other place is as steep.
+      const near = last / 50;
+      const slope = (valueAt(curve, when + near) - valueAt(curve, when - near)) / (2 * near);
+      const tangent = [-1, 1]
+        .map((side) => when + side * SLOPE * last)
+        .map((step) => [step, valueAt(curve, when) + slope * (step - when)]);
+      line(
+        pen,
+        tangent.map(([step, value]) => /** @type {[number, number]} */ ([toX(step), toY(value)])),
+        look.quiet,
+      );
       const high = panel.level ? toY(panel.level.value) : y1; // the words stand between this and the curve, if there is room
-      const low = toY(valueAt(curve, run.steps[panel.mark.frame]));
+      const low = toY(valueAt(curve, when));
       const y = isLate || low - high < 22 ? y0 - Math.max(9, 0.25 * room) : (low + high) / 2;
       const how = /** @type {const} */ ({ align: isLate ? "right" : "left", size: 12, weight: 600 });
       pen.font = `${how.weight} ${how.size}px ${FONT}`;
