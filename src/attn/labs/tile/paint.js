@@ -61,8 +61,8 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     after.states.every((one) => one === WEIGHT),
   );
   const isWide = plan.w >= WRITTEN;
-  /** On a narrow page only what is in fast memory has its numbers. @param {number} strength */
-  const roomy = (strength) => ({ isWritten: isWide && (plan.roomy || strength > 0.5) });
+  /** On a narrow page what is in fast memory has its numbers, and what is compared. @param {number} strength @param {boolean} [isWrong] */
+  const roomy = (strength, isWrong = false) => ({ isWritten: isWide && (plan.roomy || isWrong || strength > 0.5) });
   const most = magnitude([...operands.q, ...operands.k, ...operands.v]);
   /** @type {(block: import("./layout.js").Block, i: number, j: number, value: number, strength: number) => void} */
   const input = (block, i, j, value, strength) =>
@@ -78,6 +78,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
   for (let i = 0; i < L; i++) {
     const run = runBetween(settings, before, after, i, part);
     const isDone = i < (part >= 1 ? after : before).written;
+    const isWrong = (wrong ?? right?.strayed ?? []).includes(i);
     if (method === "fused")
       for (const [n, name] of /** @type {const} */ ([
         [0, "top"],
@@ -92,10 +93,10 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
       const strength = strengthOf("out", i, d);
       const isEmpty = !isDone && strength <= 0;
       const value = isEmpty ? null : numberBetween(from, to, part);
-      number(pen, picture, cellOf(plan, plan.out, i, d), value, "signed", most, strength, roomy(strength));
+      number(pen, picture, cellOf(plan, plan.out, i, d), value, "signed", most, strength, roomy(strength, isWrong));
       if (!right) continue;
       const known = isEmpty ? null : numberBetween(right.before.out[i * D + d], right.after.out[i * D + d], part);
-      number(pen, picture, cellOf(plan, plan.should, i, d), known, "signed", most, strength, roomy(strength));
+      number(pen, picture, cellOf(plan, plan.should, i, d), known, "signed", most, strength, roomy(strength, isWrong));
     }
   }
   if (wrong) {

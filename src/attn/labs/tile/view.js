@@ -65,7 +65,8 @@ function build(tools) {
   const canvas = element("canvas", { role: "img", onclick: jump });
   const [framed, marked] = [element("span", {}), element("span", {})];
   const mark = element("i", { class: "gone" });
-  const counts = element("p", { class: "counts" }, element("i", {}), framed, mark, marked);
+  const skipped = [element("i", { class: "skipped" }), element("span", { class: "skipped" }, "hidden, not computed")];
+  const counts = element("p", { class: "counts" }, element("i", {}), framed, mark, marked, ...skipped);
   /** @type {Record<string, Record<"fused" | "stored", ReturnType<typeof bar>>>} */
   const bars = {
     alive: { fused: bar("tile by tile"), stored: bar("all stored") },
@@ -239,6 +240,7 @@ function build(tools) {
     const fast = integer(results.fast);
     setText(framed, isNarrow ? `fast memory: ≤ ${fast} numbers` : `in fast memory: at most ${fast} numbers`);
     setText(marked, method === "fused" ? "computed and gone" : isNarrow ? "in slow memory" : "stored in slow memory");
+    for (const one of skipped) one.hidden = isNarrow || !settings.causal || method !== "fused";
     mark.className = method === "fused" ? "gone" : moment.states.includes(WEIGHT) ? "kept weights" : "kept";
     const totals = { alive: { fused: rows, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
