@@ -167,15 +167,21 @@ def test_in_a_page_a_verdict_stands_under_the_program_and_offers_a_fix_after_a_t
     verdict, text = page.locator(".verdict"), page.locator("textarea").first
     expect(verdict).to_contain_text("96 of 120 elements are wrong: 80 belong to another head")
     expect(verdict).to_have_attribute("data-passed", "false")
+    reason = verdict.get_by_text("96 of 120 elements are wrong")
+    expect(reason).to_be_hidden()  # it may name the bug that the reader is looking for
     fix = verdict.get_by_role("button", name="fix line 5")
     text.fill(code.replace("\n", "  # why?\n", 1))
     settled(page)
     assert fix.count() == 0  # a remark is not a try
+    expect(reason).to_be_hidden()
+    verdict.locator("summary").click()
+    expect(reason).to_be_visible()
     text.fill(code.replace("view(B, H, L, E // H)", "view(B, E // H, L, H).transpose(1, 3)"))
     expect(verdict).not_to_contain_text("96 of 120 elements")  # the verdict on the change has come
     expect(verdict).to_have_attribute("data-passed", "false")
     text.fill(code)
     settled(page)
+    expect(reason).to_be_visible()
     fix.click()
     expect(verdict).to_have_attribute("data-passed", "true")
     expect(page.locator(".live-region")).to_contain_text("Passed. Every head holds its own channels")
@@ -188,11 +194,25 @@ def test_in_a_page_a_verdict_stands_under_the_program_and_offers_a_fix_after_a_t
     expect(verdict).to_be_hidden()
 
 
+def test_without_javascript_the_reason_is_folded_too():
+    check, code = exercises()["13 training_loop(train)"]
+    told = CodeLab(check=check, code=code).fallback()
+    assert re.search("<details><summary>✗ Not yet.</summary>[^<]*sum of the gradients of two batches", told)
+    right = code.replace("loss.backward()", "optimizer.zero_grad(); loss.backward()")
+    assert "<details>" not in CodeLab(check=check, code=right).fallback()
+
+
 def test_a_page_loads_the_checkers_of_its_programs_and_no_others():
     checks = [exercises()["03 split_heads"], exercises()["12 decode"]]
     assert set(tasks_of(checks[:1])["sources"]) & {"attn.check.heads", "attn.cache"} == {"attn.check.heads"}
     assert set(tasks_of(checks)["sources"]) >= {"attn.check.heads", "attn.check.decode", "attn.cache"}
     assert tasks_script(checks[:1]).startswith("globalThis.attnTasks = {")
+
+
+def test_a_page_has_what_its_programs_import_from_a_module_of_attn_and_no_more_of_it():
+    sources = tasks_of([("scores", "from attn.lessons.by_hand import Parameter\n")])["sources"]
+    assert "class Parameter" in sources["attn.lessons.by_hand"] and "class SGD" not in sources["attn.lessons.by_hand"]
+    assert "attn.lessons.language" not in sources
 
 
 def test_a_checker_that_the_page_cannot_run_says_what_is_missing(opened):

@@ -15,6 +15,7 @@ from attn.check.gradients import tile_gradients
 from attn.check.heads import merge_heads, split_heads
 from attn.check.keys import key_contributions
 from attn.check.layers import attention_layer, distance_weights
+from attn.check.loops import accumulated_step, training_loop
 from attn.check.masked import masked_layer
 from attn.check.masks import mask, masked_weights
 from attn.check.outputs import output_projection
@@ -32,6 +33,7 @@ from attn.check.weights import online_softmax, softmax
 
 __all__ = [
     "Verdict",
+    "accumulated_step",
     "attention",
     "attention_layer",
     "cache_bytes",
@@ -68,6 +70,7 @@ __all__ = [
     "tile_gradients",
     "tokens_per_second",
     "tokens_read",
+    "training_loop",
     "training_step",
     "weighted_sum",
 ]

@@ -183,6 +183,8 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\bread \| layer\b", "layer.float() @ read"),
         (r"\bread @ layer\.float\(\)\.mT", "layer.float() @ read"),
     ),
+    "training_loop": ((r"\bloss\.backward\(\)", "optimizer.zero_grad(); loss.backward()"),),
+    "accumulated_step": ((r"\bloss / len\(parts\)", "loss * (len(ids) - 1) / sum(len(one) - 1 for one in parts)"),),
     "decode": (
         (r"\bpositions\[:L\]", "positions[len(cache) : len(cache) + L]"),
         (r"\bis_causal=True", "attn_mask=attn.masks.causal(L, k.shape[2])"),

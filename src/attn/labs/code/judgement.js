@@ -1,4 +1,5 @@
-// What the checker says, under the program: right or not yet, why, and a line that mends it.
+// What the checker says, under the program: right or not yet, why, and a line that mends it. Before the reader has tried, only that
+// it is not right yet: why is folded, because it may name the bug that the reader is looking for.
 
 import { element } from "../kit/dom.js";
 
@@ -15,7 +16,7 @@ export function judgement(onMend) {
   /**
    * @param {Verdict | null} verdict null for a program that fails, or that nothing checks
    * @param {string} code
-   * @param {boolean} isTried whether the reader has tried: only then is a line that mends the program offered
+   * @param {boolean} isTried whether the reader has tried: only then is the reason in sight, and a line that mends the program offered
    */
   function draw(verdict, code, isTried) {
     node.hidden = !verdict;
@@ -24,9 +25,17 @@ export function judgement(onMend) {
     const [first, rest] = split(message);
     const buttons = [...(fix && isTried ? [fixButton(fix, code)] : []), ...(before && code === after ? [undoButton()] : [])];
     node.dataset.passed = String(passed);
+    const head = element("b", {}, headOf(verdict));
+    const isOpen = node.querySelector("details")?.open ?? false;
+    const reason = rest ? [element("p", {}, rest)] : [];
+    if (!passed && !isTried) {
+      const summary = element("summary", {}, head, " Try first, or see what the checker says.");
+      node.replaceChildren(element("details", isOpen ? { open: true } : {}, summary, element("p", {}, first), ...reason));
+      return;
+    }
     node.replaceChildren(
-      element("p", {}, element("b", {}, headOf(verdict)), ` ${first}`),
-      ...(rest ? [element("p", {}, rest)] : []),
+      element("p", {}, head, ` ${first}`),
+      ...reason,
       ...(buttons.length ? [element("p", { class: "mend" }, ...buttons)] : []),
     );
   }

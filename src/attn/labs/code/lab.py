@@ -84,14 +84,21 @@ class CodeLab(Lab):
 
     def fallback(self) -> str:
         if self.check:
-            said = Verdict(self.verdict["passed"], self.verdict["message"])._repr_html_() if self.verdict else ""
-            return f"<pre>{escape(self.code)}</pre>{said}"
+            return f"<pre>{escape(self.code)}</pre>{self._said()}"
         made = [
             (str(line["line"]), row["name"], "(" + ", ".join(row["axes"]) + ")", row["memory"])
             for line in self.lines
             for row in line["rows"]
         ]
         return f"<pre>{escape(self.code)}</pre>{table(('line', 'tensor', 'shape', 'memory'), made).html()}"
+
+    def _said(self) -> str:
+        """The verdict, for a page without JavaScript: the reason for "not yet", which may name the bug, is folded."""
+        if not self.verdict:
+            return ""
+        if self.verdict["passed"]:
+            return Verdict(True, self.verdict["message"])._repr_html_()
+        return f"<details><summary>✗ Not yet.</summary>{escape(self.verdict['message'])}</details>"
 
     @traitlets.default("_words")
     def _default_words(self) -> dict[str, Any]:

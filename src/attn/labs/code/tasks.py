@@ -1,5 +1,6 @@
 """What a page needs to check programs: the checkers' own Python, and the lines that mend known mistakes."""
 
+import ast
 import json
 import re
 from collections.abc import Sequence
@@ -35,6 +36,12 @@ def tasks_of(programs: Sequence[tuple[str, str]]) -> dict[str, Any]:
             continue
         module = getattr(attn.check, checker).__module__
         tasks[checker] = {"module": module, "fixes": FIXES.get(checker, ())}
-        used = re.findall(r"\battn\.(\w+)", "\n".join([code, *(new for _, new in FIXES.get(checker, ()))]))
-        wanted += [(module, checker), *(("attn", name) for name in used if name in attn.__all__)]
+        used = re.findall(r"(?<!from )\battn\.(\w+)", "\n".join([code, *(new for _, new in FIXES.get(checker, ()))]))
+        wanted += [(module, checker), *_imported(code), *(("attn", name) for name in used if name in attn.__all__)]
     return {"tasks": tasks, "sources": sources_of(wanted)}
+
+
+def _imported(code: str) -> list[tuple[str, str]]:
+    """What a program imports by name from a module of attn."""
+    imports = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
+    return [(of.module, one.name) for of in imports if of.module and of.module.startswith("attn.") for one in of.names]
