@@ -22,6 +22,7 @@ from attn.check.outputs import output_projection
 from attn.check.ported import packed_rows
 from attn.check.positions import rope, rotary_step
 from attn.check.roles import cross_scores, sees_order
+from attn.check.rolling import rolling_step
 from attn.check.scale import score_variance
 from attn.check.scores import scaled_scores, scores
 from attn.check.shapes import cross_shapes, indices_at, offset, shapes_of
@@ -58,6 +59,7 @@ __all__ = [
     "ov_maps",
     "packed_rows",
     "ring_merge",
+    "rolling_step",
     "rope",
     "rotary_step",
     "scaled_scores",

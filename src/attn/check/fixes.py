@@ -189,6 +189,10 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
         (r"\bpositions\[:L\]", "positions[len(cache) : len(cache) + L]"),
         (r"\bis_causal=True", "attn_mask=attn.masks.causal(L, k.shape[2])"),
     ),
+    "rolling_step": (
+        (r" & \(t - slots < w\)", ""),
+        (r"\bslots < t\b", "slots <= t"),
+    ),
     "rope": (
         (r"= (?:torch\.arange\([^()]+\)|positions)\[:, None\] \*", "= positions[:, None] *"),
         (r"a, b = heads\[\.\.\., ::2\], heads\[\.\.\., 1::2\]", "a, b = heads.chunk(2, -1)"),
