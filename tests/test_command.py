@@ -145,8 +145,8 @@ def test_trace_finds_the_sizes_of_a_module_as_check_does(folder, capsys, name, l
     for axes, shape in zip(letters, shapes, strict=True):
         assert axes in [row["axes"] for row in rows] and shape in [row["shape"] for row in rows]
     assert main(["check", f"own_file.py:{name}"]) == 0
-    assert main(["trace", "own_file.py:Grouped", "--E", "12", "--H", "6"]) == 0  # what is said goes before what is found
-    assert "(2, 6, 5, 2)" in capsys.readouterr().out
+    assert main(["trace", "own_file.py:Grouped", "--E", "42", "--H", "6"]) == 0  # what is said goes before what is found
+    assert "(3, 6, 5, 7)" in capsys.readouterr().out
 
 
 def test_trace_of_code_that_raises_shows_what_ran_before_and_exits_with_1(folder, capsys):
