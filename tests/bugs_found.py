@@ -3,19 +3,22 @@
 TABLE = """
 split by view only                       ··●●●·●·●●···●·●
 interleaved split                        ······●·●·······
+split and merge by view                  ··●●●·●·●●●··●··
 L and H not exchanged                    ○···············
 B and L exchanged                        ○···············
 queries from the context                 ·○●●●···········
-queries from W_K                         ○·······●·······
+queries from W_K                         ○·······●·····●·
 projection weight not transposed         ○···○···●·······
 keys from x                              ·○●●············
-keys from W_Q                            ○·······●·······
+keys from W_Q                            ○·······●·····●·
+keys detached                            ··············●·
+keys of the first call kept              ···●····●··○○○○○
 values from x                            ·○○···●··●······
-W_V unused                               ○···○·●●●·······
-values are the keys                      ○·····●●●·······
+W_V unused                               ○···○·●●●·····●·
+values are the keys                      ○·····●●●·····●·
 queries and keys swapped                 ○○●●●········●··
 keys and values of a context swapped     ○·····●●●····●··
-batch and length swapped                 ●○●●●·●··●●··○··
+batch and length swapped                 ●○●●●·●··●●·●○··
 grouped heads tiled                      ···●···●········
 W_Q up to the row E                      ○···○···········
 W_K from the row E                       ○···○···········
@@ -27,10 +30,12 @@ keys not transposed                      ○···············
 K reshaped instead of transposed         ···●●····●···●·●
 Q reshaped                               ··●·●········●·●
 K times Q                                ·○●●●········●··
-einsum without an arrow                  ●●·○●·●○●●······
+einsum without an arrow                  ●●·○●·●○●●··●···
 heads summed in the scores               ○···············
 keys without an axis of heads            ○···············
 keys of length 1                         ····●···········
+cosine, not the product                  ····●···········
+scores centred over the batch            ···●●····●··●···
 no scale                                 ····●···········
 scale by the root of E                   ····●···········
 scale by the root of S                   ····●········●··
@@ -38,6 +43,7 @@ scale by the root of Dv                  ····●···········
 scale by D                               ····●···········
 multiplied by the root of D              ····●···········
 scale 0 read as no scale                 ····●···········
+scale after softmax                      ····●●··········
 scale by the root of E / H               ····●···········
 scale ignored                            ····●···········
 top-left causal mask                     ·●···········●··
@@ -47,7 +53,7 @@ triangle upside down                     ·●·······●●··●·●
 padding ignored                          ·········●●·····
 later keys visible                       ·········●●··●·●
 rules combined with or                   ·········●●··●·●
-padding inverted                         ·●···●···●●·····
+padding inverted                         ·●···●···●●···●·
 wrong end padded                         ·········●●··●··
 padding on the query axis                ·········●······
 mask without an axis of heads            ○○···○···○○○·○○○
@@ -60,24 +66,29 @@ mask after softmax                       ·····●···●···●·●
 an empty mask row not zeroed             ··········●·····
 softmax over queries                     ··●·●●···●●··●·●
 softmax over heads                       ···●●●··●●●●·●●·
-softmax over the batch                   ···●●●···●●●·●●·
+softmax over the batch                   ···●●●···●●●●●●·
 softmax over the whole matrix            ··●·●●···●···●·●
 no softmax                               ····●●···●●●·●●·
 sigmoid                                  ····●●··········
 logarithms of weights                    ···●●●···●●●·●●·
 wrong sign                               ····●●···●●●·●●·
+hard attention                           ·●·●●····●····●·
 no maximum subtracted                    ···········●····
 one maximum for all rows                 ··········●●····
 maximum of each column                   ··●·●····●●●·●·●
 powers of 2                              ····●···········
 sum in half precision                    ···········●····
-weights transposed                       ·○○···●●·●···●·●
-scores used as weights                   ······●●·●●··●·●
-values of all heads                      ······●●●·······
-values of all sequences                  ······●●·●······
+weights transposed                       ·○○···●●·●··●●·●
+the first head's weights for all         ······●●········
+weights detached                         ··············●·
+dropout never on                         ············●···
+dropout not rescaled                     ············●···
+scores used as weights                   ······●●·●●·●●·●
+values of all heads                      ······●●●···●···
+values of all sequences                  ······●●·●··●···
 sequences summed                         ○···············
-every value with the same weight         ······●●·●···●·●
-mean instead of sum                      ······●●·····●··
+every value with the same weight         ······●●·●··●●·●
+mean instead of sum                      ······●●····●●··
 dropout always on                        ············●···
 merge without the transpose              ··●···●·●●●··●·●
 view after the transpose                 ○···············
@@ -90,6 +101,9 @@ heads averaged                           ······●·········
 one slice for all heads                  ······●·●·······
 the last head alone                      ······●·●·······
 no W_O                                   ●·······●·····●·
+residual inside                          ······●···●·····
+residual and LayerNorm inside            ······●···●·●···
+input changed in place                   ···●··●●●●○●●·○○
 read, then appended                      ○············○··
 only the new keys and values             ·············○··
 cached keys returned as values           ○············●··

@@ -111,13 +111,13 @@ def test_the_fallback_says_where_the_bug_shows_and_which_probes_find_it():
 
 def test_the_lab_opens_on_a_bug_that_changes_weights_and_y_but_no_shape():
     lab = BugLab()
-    assert lab.line == "wrong" and lab.shapes == {"weights": [3, 7, 7], "y": [7, 12]}
+    assert lab.line == "unknown" and lab.shapes == {"weights": [3, 7, 7], "y": [7, 12]}
     assert 0 < lab.moved["weights"] < 147 and 0 < lab.moved["y"] < 84
 
 
 @pytest.mark.slow
 def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_saw(opened):
-    page = opened(BugLab(), reduced_motion="reduce")
+    page = opened(BugLab(line="wrong"), reduced_motion="reduce")
     sentence, evidence, probes = page.locator(".sentence"), page.locator(".evidence"), page.locator("[role=option]")
     wrong = shown(page)
     page.locator(".bug-lines").get_by_label("right").check()
@@ -130,7 +130,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     settled(page)
     assert sentence.inner_text().startswith("Nothing gives it away.")
     assert page.locator(".hint").inner_text() == "Point at a cell for both of its numbers."  # nothing is framed
-    assert page.locator(".probes summary").inner_text() == "2 of 16 probes find it"
+    assert page.locator(".probes summary").inner_text() == "2 of 16 probes (tests of one property) find it"
     assert not probes.first.is_visible()
     page.locator(".probes summary").click()
     assert probes.all_inner_texts() == ["S ≠ L", "prompt + one"]
@@ -155,6 +155,46 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
         page.locator(".board canvas").press(key)
     assert shown(page) != before
     assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
+
+
+SPOILED = "lab => [...lab.querySelectorAll('.bug-lines, .probes')].some(n => n.checkVisibility({ visibilityProperty: true }))"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["the button", "the keyboard", "a cell", "an experiment"])
+def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened, how):
+    page = opened(BugLab(), reduced_motion="reduce")
+    lab, sentence, button = (
+        page.locator(".bug-lab"),
+        page.locator(".sentence"),
+        page.get_by_role("button", name="show the wrong line"),
+    )
+    menu, canvas = page.get_by_label("wrong line", exact=True), page.locator(".board canvas")
+    assert sentence.inner_text().startswith("One line is wrong.") and not lab.evaluate(SPOILED)
+    assert page.locator(".hint").inner_text() == "" and menu.input_value() == "unknown"
+    assert page.locator(".chip[aria-pressed=true]").count() == 0 and "later keys" not in canvas.get_attribute("aria-label")
+    canvas.hover(position={"x": 120, "y": 120})
+    assert re.fullmatch(r"weight in head “who”, “\w+” → “\w+”: [\d.]+\.", page.locator(".hint").inner_text())
+    unknown = shown(page)
+    if how == "the button":
+        button.click()
+    elif how == "the keyboard":
+        button.press("Enter")
+    elif how == "a cell":
+        canvas.click(position={"x": 120, "y": 120})
+    else:
+        page.locator(".chip").first.click()
+    settled(page)
+    assert sentence.inner_text().startswith("✗ Queries give weight to later keys.") and lab.evaluate(SPOILED)
+    assert shown(page) != unknown and not button.is_visible() and menu.input_value() == "later keys visible"
+    if how == "the keyboard":
+        assert page.evaluate("document.activeElement.value") == "wrong"
+    if how == "the button":
+        hint = "Framed: weights that should be 0. Others change because each row sums to 1."
+        assert page.locator(".hint").inner_text() == hint
+    menu.select_option("unknown")
+    settled(page)
+    assert sentence.inner_text().startswith("One line is wrong.") and not lab.evaluate(SPOILED)
 
 
 @pytest.mark.slow

@@ -204,8 +204,8 @@ def test_the_evidence_says_what_the_probe_saw():
 def test_the_table_has_a_mark_for_each_finding_and_its_text():
     bugs = [BY_NAME[name] for name in ("keys not transposed", "mean instead of sum", "dropout always on")]
     page = probe_all(bugs, {5: "five.html", 10: "ten.html", 11: "eleven.html"})._repr_html_()
-    assert page.count(' class="hit"') == 1 + 3 + 1
+    assert page.count(' class="hit"') == 1 + 4 + 1
     assert page.count('class="stops"') == 1
-    assert 'data-what="eval twice" title="two calls differ by' in page
+    assert 'data-what="eval and train" title="two calls differ by' in page
     assert '<a href="ten.html">10</a>' in page
     assert page.count("<tbody>") == page.count("</tbody>") == 2

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { combined, linear, matmul, permute, softmaxAlong, turned, view } from "../../src/attn/labs/bug/arrays.js";
 import { placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
 import { compute, GIVEN, promptOf } from "../../src/attn/labs/bug/model.js";
-import { captionOf, cellText, leaks, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { captionOf, cellText, isRescaled, leaks, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -165,6 +165,12 @@ test("above each table stands how many of its numbers are wrong, and what is ano
   for (const given of GIVEN) assert.ok(of({ bug: "no scale", given }).every(({ kind }) => kind === "bad"));
 });
 
+test("a row that sums to 1 changes beside the weights that should be 0, and is said to", () => {
+  const of = (/** @type {string} */ bug) => isRescaled(told({ bug, given: "prompt" }).results);
+  const bugs = ["later keys visible", "padding ignored", "mask after softmax"];
+  assert.deepEqual(bugs.map(of), [true, true, false]);
+});
+
 test("a cell has two numbers, unless there is none", () => {
   assert.deepEqual(wordsOf({ ...base, given: "prompt", L: 2 }).keys, ["pad", "near"]);
   const { state, results } = told({ bug: "keys not transposed" });
@@ -173,6 +179,9 @@ test("a cell has two numbers, unless there is none", () => {
   assert.match(cellText(other.state, other.results, [0, 0, 5, 2], "wrong"), /no such number .*: its weights are \(3, 1, 7\)/);
   assert.match(cellText(other.state, other.results, [0, 3, 5, 2], "wrong"), /no such number .*: y is \(1, 12\)/);
   assert.match(cellText(other.state, other.results, [0, 0, 5, 2], "right"), /^“gold” is no query/);
+  const unknown = told({ bug: "later keys visible", given: "prompt" });
+  assert.match(cellText(unknown.state, unknown.results, [0, 0, 2, 3], "unknown"), /“old” → “kings”: 0\.\d\d\.$/);
+  assert.equal(cellText(other.state, other.results, [0, 0, 5, 2], "unknown"), "This table is (3, 7, 7).");
   const wrong = told({ bug: "heads in reverse order" });
   assert.match(cellText(wrong.state, wrong.results, [0, 0, 1, 1], "wrong"), /and the same with the wrong one/);
   assert.match(cellText(wrong.state, wrong.results, [0, 3, 1, 1], "right"), /line, −?\d.\d\d with the wrong one/);

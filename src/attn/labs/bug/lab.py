@@ -37,7 +37,8 @@ class BugLab(Lab):
     *girls near old kings found gold today* there are. given: what the layer gets. "self": these words, without a mask. "prompt":
     with a causal mask, and the first two of them as padding. "new": the last of them alone, after a prompt of the others, whose
     keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence. line: which
-    line's numbers are drawn, "right" or "wrong". probe: the one whose evidence is shown; None, the first that finds the bug.
+    line's numbers are drawn, "right" or "wrong"; "unknown": those of the wrong one, but neither the line nor what it does is said.
+    probe: the one whose evidence is shown; None, the first that finds the bug.
 
     After any change `lab.right_weights` (H, L, S) and `lab.right_y` (L, E) are what the right lines compute, `lab.weights` and
     `lab.y` what the wrong one makes of it. If it raises an error, they are None, `lab.message` is the error, and `lab.runs_at` are
@@ -66,7 +67,7 @@ class BugLab(Lab):
     bug = traitlets.Enum(("none", *SHOWN), "later keys visible").tag(sync=True)
     given = traitlets.Enum(tuple(GIVEN), "prompt").tag(sync=True)
     L = Size(_ALL).tag(sync=True)
-    line = traitlets.Enum(("right", "wrong"), "wrong").tag(sync=True)
+    line = traitlets.Enum(("unknown", "right", "wrong"), "unknown").tag(sync=True)
     probe = traitlets.Enum(tuple(PROBES), None, allow_none=True).tag(sync=True)
     _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
     _context: traitlets.List[str] = traitlets.List(default_value=list(CONTEXT)).tag(sync=True)

@@ -71,24 +71,27 @@ function run(steps, { given, L, _words, _context }) {
   // In a cache stand the keys and values of the earlier words, from their own positions.
   const old = embedded(words.slice(0, start), 0);
   const context = given === "other" ? embedded(_context, 0) : x;
-  /** @param {Tensor} of @param {"W_K" | "W_V"} name */
+  /** @param {Tensor} of @param {"W_K"} name */
   const heads = (of, name) => steps.split(linear(of, recorded(name)), H);
-  const q = steps.split(linear(x, recorded("W_Q")), H);
+  /** @param {Tensor} of */
+  const valuesOf = (of) => steps.split(steps.project(of, recorded("W_V")), H);
+  let q = steps.split(linear(x, recorded("W_Q")), H);
   let k = heads(steps.source(x, context), "W_K");
-  let v = steps.values(heads(context, "W_V"), k);
+  let v = steps.values(valuesOf(context), k);
   if (start) {
-    const [oldK, oldV] = [heads(old, "W_K"), heads(old, "W_V")];
+    const [oldK, oldV] = [heads(old, "W_K"), valuesOf(old)];
     k = joined(oldK, k);
     v = steps.cached(joined(steps.values(oldV, oldK), v), k);
   }
   const S = v.shape[1];
   const real = range(S).map((j) => Number(given !== "prompt" || j >= Math.min(PADDING, L - 1)));
-  const keep = isMasked
-    ? steps.both(steps.causal(q.shape[1], S), real)
-    : { shape: [q.shape[1], S], data: Array(q.shape[1] * S).fill(1) };
+  const rules = isMasked ? steps.both(steps.causal(q.shape[1], S), real) : null;
+  [q, k] = steps.given(q, k);
+  const all = { shape: [q.shape[1], S], data: Array(q.shape[1] * S).fill(1) };
+  const keep = rules ? steps.mask(rules, all) : all;
   const scaled = mapped(steps.scores(q, k), (score) => score * steps.factor({ D, H }));
   const weights = steps.empty(steps.softmax(steps.fill(scaled, keep), scaled, keep), keep);
-  const y = steps.output(steps.merge(steps.mix(weights, v, scaled)), recorded("W_O"));
+  const y = steps.output(steps.merge(steps.mix(weights, v, scaled)), recorded("W_O"), x);
   return { weights, y };
 }
 

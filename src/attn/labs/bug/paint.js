@@ -24,7 +24,7 @@ const HIDDEN = 0.07; // how dark a cell is whose weight is exactly 0
  * @property {import("./layout.js").Plan} plan
  * @property {import("./model.js").State} state
  * @property {import("./model.js").Results} results
- * @property {"right" | "wrong"} line whose numbers are drawn
+ * @property {import("./words.js").Shown} line whose numbers are drawn
  * @property {Record<string, string>} colours of axes, paper, ink and verdicts
  * @property {import("./layout.js").Place | null} pointed
  * @property {ReturnType<typeof import("./model.js").promptOf>} prompt
@@ -64,9 +64,10 @@ export function paint(canvas, picture, n) {
   const { plan, line, results, colours } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
   const most = magnitude(results.right_y);
-  const isWrong = line === "wrong";
+  const isWrong = line !== "right";
+  const isUnknown = line === "unknown"; // the reader looks first
   const { weights, y } = results.moved;
-  const isFading = weights !== 0 || y !== 0; // if nothing changes, nothing stands out
+  const isFading = !isUnknown && (weights !== 0 || y !== 0); // if nothing changes, nothing stands out
   const hasLeaks = leaks(results);
   paintWords(pen, picture);
   for (const table of plan.drawn) {
@@ -113,7 +114,7 @@ export function paint(canvas, picture, n) {
       const at = i * shown.columns + j;
       return hasLeaks ? scale === null && isLeak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 1) : isChanged(i, j);
     };
-    if (wrong && seen > 0 && (isWrong || hasOther)) contour(pen, plan, table, shown, isFramed, colours, seen);
+    if (wrong && seen > 0 && !isUnknown && (isWrong || hasOther)) contour(pen, plan, table, shown, isFramed, colours, seen);
   }
   if (isWrong && results.message) paintNothing(pen, plan, colours);
   if (picture.pointed && plan.drawn.includes(picture.pointed[1])) mark(pen, picture);
@@ -273,7 +274,7 @@ function paintTitle(pen, { plan, state, results, line, colours }, table, seen) {
     size: 14,
     weight: 700,
   });
-  if (line === "right") return;
+  if (line !== "wrong") return;
   const { texts, kind } = captionOf(state, results, table);
   pen.globalAlpha = seen;
   write(pen, fits(texts, 14, 600), x, top + 27, { colour: colours[kind], size: 14, weight: 600 });
@@ -283,7 +284,7 @@ function paintTitle(pen, { plan, state, results, line, colours }, table, seen) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintWords(pen, { plan, state, results, line, colours, prompt }) {
   const { queries, keys, all } = wordsOf(state);
-  const rows = (line === "wrong" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
+  const rows = (line !== "right" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
   for (const table of plan.drawn) {
     const { y, w } = plan.table(table);
     if (table === SIZES.H) {

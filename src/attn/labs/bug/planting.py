@@ -25,12 +25,15 @@ CONTEXT = language.EXAMPLES[1].split()[:5]
 PADDING = 2  # words in front
 FAR = 1e-4  # numbers that are closer are the same up to rounding
 _NAMES = """
-split by view only; interleaved split; keys from x; values are the keys
-keys not transposed; K reshaped instead of transposed; K times Q; no scale; scale by the root of E
-top-left causal mask; later keys visible; padding ignored; inverted mask; scores times mask; mask after softmax
-an empty mask row not zeroed; softmax over queries; softmax over heads
-weights transposed; scores used as weights; mean instead of sum; merge without the transpose; heads in reverse order
-weight not transposed; no W_O; cached keys returned as values; positions start at 0 again
+split by view only; interleaved split; split and merge by view; keys from x; W_V unused; values are the keys
+queries and keys swapped; keys not transposed; K reshaped instead of transposed; K times Q; cosine, not the product
+no scale; scale by the root of E; scale by D; scale after softmax
+top-left causal mask; diagonal hidden; triangle upside down; padding ignored; later keys visible; padding on the query axis
+inverted mask; scores times mask; mask of 1 and 0 added; mask ignored; mask after softmax
+an empty mask row not zeroed; softmax over queries; softmax over heads; hard attention
+weights transposed; the first head's weights for all; scores used as weights; mean instead of sum
+merge without the transpose; heads in reverse order; weight not transposed; heads averaged; no W_O
+residual inside; residual and LayerNorm inside; cached keys returned as values; positions start at 0 again
 """
 _CHOSEN = {name.strip() for name in _NAMES.replace("\n", ";").split(";")}
 SHOWN: dict[str, Bug] = {bug.name: bug for bug in BUGS if bug.name in _CHOSEN}

@@ -4,6 +4,8 @@ import { element, setText, unique } from "../kit/dom.js";
 import { clamp } from "../kit/math.js";
 import { evidenceOf } from "./words.js";
 
+const PROBES = "probes (tests of one property)";
+
 /**
  * @param {string[]} names
  * @param {(probe: string) => void} onChoose
@@ -44,7 +46,7 @@ export function probeList(names, onChoose) {
       );
       list.scrollLeft = 0;
       const all = names.length;
-      setText(count, hits.length ? `${hits.length} of ${all} probes find it` : `None of ${all} probes finds anything`);
+      setText(count, hits.length ? `${hits.length} of ${all} ${PROBES} find it` : `None of ${all} ${PROBES} finds anything`);
       const missed = names.filter((name) => !(name in found)).join(", ");
       setText(
         others,

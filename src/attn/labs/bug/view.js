@@ -11,18 +11,21 @@ import { placeAt, planOf } from "./layout.js";
 import { compute, GIVEN, promptOf } from "./model.js";
 import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import { captionOf, cellText, leaks, NAMES, sentenceOf, wordsOf } from "./words.js";
+import { captionOf, cellText, isRescaled, leaks, NAMES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, chapter: number, before: string, right: string, wrong: string, after: string]} Line */
-/** @typedef {import("./model.js").State & { probe: string | null, line: "right" | "wrong", _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
+/** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a table, Page Up and Page Down choose it.";
 const FRAMED = "Framed: numbers that the right line does not give. ";
 const LEAKS = "Framed: weights that the right line sets to 0. ";
+const RESCALED = "Framed: weights that should be 0. Others change because each row sums to 1.";
 const TURNING = "A cell turns over if its number changes.";
 const PALE = "Pale: the prompt; its keys and values are cached.";
 const POINTED = "a cell for both of its numbers.";
+const LOOK = "One line is wrong. Which numbers look wrong to you? ";
+const THEN = "Press one of them, or show the line.";
 
 /**
  * A list from which one is chosen.
@@ -60,7 +63,10 @@ function build(tools) {
     ),
   );
   const none = element("option", { value: "none" }, "none: the right line");
-  const wrongLine = menu("wrong line", [none, ...steps], (bug) => set({ bug, probe: null, line: "wrong" }));
+  const first = element("option", { value: "unknown" }, `one of ${bugs.length}: look first`);
+  const wrongLine = menu("wrong line", [first, none, ...steps], (bug) =>
+    set(bug === "unknown" ? { line: bug, probe: null } : { bug, probe: null, line: "wrong" }),
+  );
   const inputs = GIVEN.map((one) => element("option", { value: one }, NAMES[one]));
   const given = menu("input", inputs, (value) => set({ given: value }));
   const words = slider(null, "words", (L) => set({ L }));
@@ -76,7 +82,8 @@ function build(tools) {
     (line) => set({ line }),
   );
   lines.node.classList.add("bug-lines");
-  lines.node.hidden = !shows(tools, "lines");
+  const show = element("button", { type: "button", onclick: () => reveal() }, "show the wrong line");
+  const top = element("div", { class: "bug-top" }, shows(tools, "lines") ? lines.node : "", show);
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "tables of weights and of y" });
   const board = element("div", { class: "board" }, canvas);
   let seen = 0; // the table that a narrow page draws
@@ -92,7 +99,7 @@ function build(tools) {
   const kinds = /** @type {const} */ (["good", "bad", "luck"]);
   const verdicts = Object.fromEntries(kinds.map((kind) => [kind, element("i", { class: kind, hidden: true })]));
   const place = stage(tools, {
-    picture: [lines.node, tabBar, board, element("div", { class: "bug-notes" }, hint, probes.node), ...Object.values(verdicts)],
+    picture: [top, tabBar, board, element("div", { class: "bug-notes" }, hint, probes.node), ...Object.values(verdicts)],
     controls: { bug: wrongLine.node, given: given.node, L: words.node },
     below: true,
   });
@@ -107,11 +114,19 @@ function build(tools) {
       if (!picture) return;
       const last = to && picture.plan.table(to[1]).columns - 1;
       pointed = to && [0, to[1], to[2], clamp(to[3], 0, last ?? 0)];
+      if (how === "click" && pointed && settings.line === "unknown") return reveal();
       if (how === "key" && pointed && results) say(cellText(settings, results, pointed, settings.line));
       if (pointed && !picture.plan.drawn.includes(pointed[1])) return see(pointed[1]);
       paintAt(moving.passed());
     },
   });
+
+  /** The reader has looked: say which line is wrong, and what it does. */
+  function reveal() {
+    set({ line: "wrong" });
+    const chosen = lines.node.querySelector("input[value=wrong]");
+    if (document.activeElement === show && chosen instanceof HTMLElement) requestAnimationFrame(() => chosen.focus());
+  }
 
   /** Draw another table on a narrow page. @param {number} table */
   function see(table) {
@@ -142,11 +157,11 @@ function build(tools) {
     drawTabs(settings.line === "wrong" && !isTurning);
     const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
     const framed = leaks(results) ? LEAKS : FRAMED;
-    const rest = `${matchMedia("(pointer: coarse)").matches ? "Tap" : "Point at"} ${POINTED}`;
-    setText(
-      hint,
-      pointed ? cellText(settings, results, pointed, settings.line) : `${isFramed ? framed : ""}${picture.prompt ? PALE : rest}`,
-    );
+    const isBoth = isFramed && leaks(results) && isRescaled(results);
+    const isUnknown = settings.line === "unknown";
+    const rest = isUnknown ? "" : `${matchMedia("(pointer: coarse)").matches ? "Tap" : "Point at"} ${POINTED}`;
+    const told = isBoth ? RESCALED : `${isFramed ? framed : ""}${picture.prompt ? PALE : rest}`;
+    setText(hint, pointed ? cellText(settings, results, pointed, settings.line) : told);
   }
 
   /** The lines of the code, with what is exchanged in it. */
@@ -165,25 +180,33 @@ function build(tools) {
   function tell() {
     if (!results) return;
     const { kind, verdict, text } = sentenceOf(settings, results, settings.line);
-    place.tell(element("b", { class: kind }, verdict), ` ${text}`);
+    const isUnknown = settings.line === "unknown" && settings.bug !== "none";
+    place.node.classList.toggle("unsaid", isUnknown);
     const evidence = probes.draw(settings.probe, settings._found[settings.bug] ?? {});
+    if (isUnknown) {
+      place.tell(LOOK, THEN);
+      canvas.setAttribute("aria-label", `${LOOK}${THEN} ${KEYS}`);
+      return;
+    }
+    place.tell(element("b", { class: kind }, verdict), ` ${text}`);
     canvas.setAttribute("aria-label", `${verdict} ${text} ${evidence}. ${KEYS}`);
   }
 
   /** @param {Settings} now @param {import("./model.js").Results | null} found */
   function draw(now, found) {
-    wrongLine.select.value = now.bug;
+    const isUnknown = now.line === "unknown" && now.bug !== "none";
+    wrongLine.select.value = isUnknown ? "unknown" : now.bug;
     given.select.value = now.given;
     words.update(now.L, limits().L);
-    lines.update(now.line);
-    place.update();
+    lines.update(now.line === "right" ? "right" : "wrong");
+    place.update(!isUnknown);
     if (!found) return;
     const before = settings;
     const isOther = results !== found;
     [settings, results] = [now, found];
     if (isOther) {
       const wrong = range(SIZES.H + 1).findIndex((table) => captionOf(settings, found, table).kind === "bad");
-      seen = Math.max(0, wrong); // the first that gives the line away
+      seen = isUnknown ? 0 : Math.max(0, wrong); // the first that gives the line away
     }
     const { all, keys } = wordsOf(settings);
     const columns = Math.max(keys.length, results.shapes.weights?.[2] ?? 0);
@@ -202,12 +225,12 @@ function build(tools) {
     drawLines();
     tell();
     const isExchanged = before && (before.line !== settings.line || (isOther && before.bug !== settings.bug));
-    if (awaited || isExchanged) {
+    if (awaited || (isExchanged && !isUnknown)) {
       awaited = false;
       moving.stop();
       moving.start();
     } else {
-      if (isOther) moving.stop();
+      if (isOther || isUnknown) moving.stop();
       paintAt(moving.passed());
     }
   }

@@ -7,6 +7,7 @@ import { FAR, PADDING } from "./model.js";
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Given} Given */
+/** @typedef {"unknown" | "right" | "wrong"} Shown whose numbers are drawn; unknown: of the wrong line, and nothing is said of it */
 /** @typedef {Record<string, string>} Evidence by probe: what it found */
 
 /** @type {Record<Given, string>} */
@@ -71,7 +72,7 @@ export function captionOf(state, results, table) {
  *
  * @param {State} state
  * @param {Results} results
- * @param {"right" | "wrong"} line the one whose numbers are drawn
+ * @param {Shown} line the one whose numbers are drawn
  * @returns {{ kind: "good" | "bad" | "luck", verdict: string, text: string }}
  */
 export function sentenceOf(state, results, line) {
@@ -135,6 +136,21 @@ export const isLeak = (weight, right) => right === 0 && weight > FAR;
 export const leaks = ({ weights, right_weights: right, moved }) =>
   moved.weights !== null && Boolean(weights?.some((weight, n) => isLeak(weight, right[n])));
 
+/**
+ * Whether more weights are wrong than those that the right line sets to 0, in rows that sum to 1.
+ *
+ * @param {Results} results
+ */
+export function isRescaled({ weights, right_weights: right, shapes }) {
+  if (!weights || !shapes.weights) return false;
+  const S = shapes.weights[2];
+  return [...weights.keys()].some((n) => {
+    if (Math.abs(weights[n] - right[n]) <= FAR || isLeak(weights[n], right[n])) return false;
+    const row = weights.slice(n - (n % S), n - (n % S) + S);
+    return Math.abs(row.reduce((sum, one) => sum + one, 0) - 1) < 1e-3;
+  });
+}
+
 /** Whether queries use keys that the right line hides from them, or miss some that it shows. @param {Results} results */
 function attended({ weights, right_weights: right, moved, shapes }) {
   if (!weights || moved.weights === null) return "";
@@ -152,7 +168,7 @@ function attended({ weights, right_weights: right, moved, shapes }) {
  * @param {State} state
  * @param {Results} results
  * @param {import("./layout.js").Place} place its row is one of all words
- * @param {"right" | "wrong"} line the one whose numbers are drawn
+ * @param {Shown} line the one whose numbers are drawn
  */
 export function cellText(state, results, [, table, row, j], line) {
   const { queries, keys, all } = wordsOf(state);
@@ -163,12 +179,14 @@ export function cellText(state, results, [, table, row, j], line) {
   const what = isY ? `y of “${all[row]}”, component ${j}` : `weight in head “${HEADS[table]}”, “${all[row]}” → “${keys[j]}”`;
   const shape = results.shapes[isY ? "y" : "weights"];
   const isOther = shape && String(shape.slice(-2)) !== String([queries.length, C]);
+  if (isOther && line === "unknown") return `This table is ${shaped(shape)}.`;
   if (isOther && line === "wrong") {
     const wanted = isY ? [queries.length, C] : [SIZES.H, queries.length, C];
     return `There is no such number with the right line: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
   }
   if (i < 0) return `“${all[row]}” is no query: its key and its value are in the cache.`;
   const at = (isY ? 0 : table * queries.length * C) + i * C + j;
+  if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at])}.` : "There are no numbers.";
   const value = right[at];
   const there = wrong === null || isOther ? "nothing to compare" : said(wrong[at], value);
   return `${what}: ${spelled(value)} with the right line, ${there}.`;

@@ -1,6 +1,7 @@
 // The right steps of a layer, as lessons/bugs/layer.py has them for one sentence, and the wrong ones that take their place.
 
 import { range } from "../kit/math.js";
+import { SIZES } from "../kit/reader.js";
 import { build, combined, linear, mapped, matmul, permute, softmaxAlong, turned, view } from "./arrays.js";
 
 /** @typedef {import("./arrays.js").Tensor} Tensor */
@@ -17,6 +18,8 @@ export const RIGHT = {
   split: (x, H) => permute(view(x, [x.shape[0], H, x.shape[1] / H]), [1, 0, 2]),
   /** What keys are made from. @param {Tensor} _x @param {Tensor} context */
   source: (_x, context) => context,
+  /** What the values are made of, before heads are split. @param {Tensor} context @param {Float32Array} weight */
+  project: (context, weight) => linear(context, weight),
   /** @param {Tensor} v @param {Tensor} _k */
   values: (v, _k) => v,
   /** What the cache returns as values. @param {Tensor} v @param {Tensor} _k */
@@ -27,6 +30,10 @@ export const RIGHT = {
   causal: (L, S) => table(L, S, (i, j) => j <= i + S - L),
   /** Both rules. @param {Tensor} causal (L, S) @param {number[]} real (S) */
   both: (causal, real) => ({ shape: causal.shape, data: causal.data.map((may, n) => may * real[n % real.length]) }),
+  /** What the function of attention gets as q and k. @param {Tensor} q @param {Tensor} k */
+  given: (q, k) => [q, k],
+  /** What it gets as a mask. @param {Tensor} keep @param {Tensor} _all @returns {Tensor} */
+  mask: (keep, _all) => keep,
   /** @param {Tensor} q @param {Tensor} k */
   scores: (q, k) => matmul(q, turned(k)),
   /** @param {{ D: number, H: number }} sizes */
@@ -45,8 +52,8 @@ export const RIGHT = {
   mix: (weights, v, _scaled) => matmul(weights, v),
   /** @param {Tensor} heads (H, L, D) @returns {Tensor} (L, H·D) */
   merge: (heads) => flat(permute(heads, [1, 0, 2])),
-  /** @param {Tensor} concat @param {Float32Array} weight */
-  output: (concat, weight) => linear(concat, weight),
+  /** @param {Tensor} concat @param {Float32Array} weight @param {Tensor} _x */
+  output: (concat, weight, _x) => linear(concat, weight),
 };
 
 /** Tables side by side in rows. @param {Tensor} tensor @returns {Tensor} */
@@ -55,29 +62,91 @@ const flat = (tensor) => view(tensor, [tensor.shape[0], tensor.shape[1] * tensor
 /** A matrix with rows and columns exchanged. @param {Float32Array} weight @param {number} width */
 const transposed = (weight, width) => weight.map((_, n) => weight[(n % width) * width + Math.floor(n / width)]);
 
+/** Each row of the last axis, changed as a whole. @param {Tensor} tensor @param {(row: number[]) => number[]} change @returns {Tensor} */
+function rowwise({ shape, data }, change) {
+  const width = shape[shape.length - 1];
+  return { shape, data: range(data.length / width).flatMap((n) => change(data.slice(n * width, (n + 1) * width))) };
+}
+
+/** @param {number[]} row */
+function ofLength1(row) {
+  const length = Math.max(Math.hypot(...row), 1e-12);
+  return row.map((value) => value / length);
+}
+
+/** What LayerNorm does before it learns. @param {number[]} row */
+function normalised(row) {
+  const mean = row.reduce((a, b) => a + b, 0) / row.length;
+  const variance = row.reduce((sum, value) => sum + (value - mean) ** 2, 0) / row.length;
+  return row.map((value) => (value - mean) / Math.sqrt(variance + 1e-5));
+}
+
+/** @param {number[]} row */
+function onlyHighest(row) {
+  const best = row.indexOf(Math.max(...row));
+  return row.map((_, n) => Number(n === best));
+}
+
+/** @param {Tensor} one @param {Tensor} other @returns {Tensor} */
+const sum = (one, other) => ({ shape: one.shape, data: one.data.map((value, n) => value + other.data[n]) });
+
+const ROOT = Math.sqrt(SIZES.E / SIZES.H); // √D
+
 /** @type {Record<string, Partial<typeof RIGHT>>} by the names of the bugs */
 export const WRONG = {
   "split by view only": { split: (x, H) => view(x, [H, x.shape[0], x.shape[1] / H]) },
   "interleaved split": { split: (x, H) => permute(view(x, [x.shape[0], x.shape[1] / H, H]), [2, 0, 1]) },
+  "split and merge by view": {
+    split: (x, H) => view(x, [H, x.shape[0], x.shape[1] / H]),
+    merge: (heads) => view(heads, [heads.shape[1], heads.shape[0] * heads.shape[2]]),
+  },
   "keys from x": { source: (x) => x },
+  "W_V unused": { project: (context) => context },
   "values are the keys": { values: (_, k) => k },
+  "queries and keys swapped": { given: (q, k) => [k, q] },
   "keys not transposed": { scores: (q, k) => matmul(q, k) },
   "K reshaped instead of transposed": { scores: (q, k) => matmul(q, view(k, [k.shape[0], k.shape[2], k.shape[1]])) },
   "K times Q": { scores: (q, k) => matmul(k, turned(q)) },
+  "cosine, not the product": { scores: (q, k) => matmul(rowwise(q, ofLength1), turned(rowwise(k, ofLength1))) },
   "no scale": { factor: () => 1 },
   "scale by the root of E": { factor: ({ D, H }) => (H * D) ** -0.5 },
+  "scale by D": { factor: ({ D }) => 1 / D },
+  "scale after softmax": {
+    softmax: (masked) =>
+      mapped(
+        softmaxAlong(
+          mapped(masked, (score) => score * ROOT),
+          2,
+        ),
+        (weight) => weight / ROOT,
+      ),
+  },
   "top-left causal mask": { causal: (L, S) => table(L, S, (i, j) => j <= i) },
+  "diagonal hidden": { causal: (L, S) => table(L, S, (i, j) => j < i + S - L) },
+  "triangle upside down": { causal: (L, S) => table(L, S, (i, j) => j >= i + S - L) },
   "padding ignored": { both: (causal) => causal },
   "later keys visible": { both: (causal, real) => ({ ...causal, data: causal.data.map((_, n) => real[n % real.length]) }) },
+  "padding on the query axis": {
+    both: ({ shape: [L, S], data }, real) => ({
+      shape: [L, S],
+      data: data.map((may, n) => may * real[S - L + Math.floor(n / S)]),
+    }),
+  },
   "inverted mask": { fill: (scaled, keep) => combined(scaled, keep, (value, may) => hidden(value, 1 - may), true) },
   "scores times mask": { fill: (scaled, keep) => combined(scaled, keep, (value, may) => value * may) },
+  "mask of 1 and 0 added": { fill: (scaled, keep) => combined(scaled, keep, (value, may) => value + may) },
+  "mask ignored": { mask: (_, all) => all },
   "mask after softmax": {
     softmax: (_, scaled, keep) => combined(softmaxAlong(scaled, 2), keep, (weight, may) => weight * may),
   },
   "an empty mask row not zeroed": { empty: (weights) => weights },
   "softmax over queries": { softmax: (masked) => softmaxAlong(masked, 1) },
   "softmax over heads": { softmax: (masked) => softmaxAlong(masked, 0) },
+  "hard attention": { softmax: (masked) => rowwise(masked, onlyHighest) },
   "weights transposed": { mix: (weights, v) => matmul(turned(weights), v) },
+  "the first head's weights for all": {
+    mix: ({ shape: [H, L, S], data }, v) => matmul({ shape: [H, L, S], data: data.map((_, n) => data[n % (L * S)]) }, v),
+  },
   "scores used as weights": { mix: (_, v, scaled) => matmul(scaled, v) },
   "mean instead of sum": { mix: (weights, v) => mapped(matmul(weights, v), (value) => value / v.shape[1]) },
   "merge without the transpose": { merge: (heads) => view(heads, [heads.shape[1], heads.shape[0] * heads.shape[2]]) },
@@ -89,7 +158,10 @@ export const WRONG = {
     },
   },
   "weight not transposed": { output: (concat, weight) => linear(concat, transposed(weight, concat.shape[1])) },
+  "heads averaged": { output: (concat, weight) => mapped(linear(concat, weight), (value) => value / SIZES.H) },
   "no W_O": { output: (concat) => concat },
+  "residual inside": { output: (concat, weight, x) => sum(linear(concat, weight), x) },
+  "residual and LayerNorm inside": { output: (concat, weight, x) => rowwise(sum(linear(concat, weight), x), normalised) },
   "cached keys returned as values": { cached: (_, k) => k },
   "positions start at 0 again": { first: () => 0 },
 };

@@ -27,10 +27,15 @@ def planted(bug: Bug | None = None) -> ModuleType:
         if code.count(bug.right) != 1:
             raise ValueError(f"{bug.name}: {bug.right!r} occurs {code.count(bug.right)} times in layer.py, not once.")
         code = code.replace(bug.right, bug.wrong)
+        if (second := _ALSO.get(bug.name)) is not None:
+            code = code.replace(*second)
     module = ModuleType("layer")
     exec(compile(code, f"<{bug.name if bug else 'layer'}>", "exec"), module.__dict__)
     return module
 
+
+# The second wrong line of a bug that takes two.
+_ALSO = {"split and merge by view": ("heads.transpose(1, 2).reshape(B, L, H * D)", "heads.reshape(B, L, H * D)")}
 
 # By step and by right line: the wrong lines, each with its name and its chapter.
 _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
@@ -38,6 +43,7 @@ _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
         "x.view(B, L, H, D).transpose(1, 2)": {
             "x.view(B, H, L, D)": ("split by view only", 3),
             "x.view(B, L, D, H).permute(0, 3, 1, 2)": ("interleaved split", 3),
+            "x.view(B, H, L, D)  # and merged by view, too": ("split and merge by view", 3),
             "x.view(B, L, H, D)": ("L and H not exchanged", 2),
             "x.view(B, L, H, D).transpose(0, 1)": ("B and L exchanged", 2),
         },
@@ -49,6 +55,8 @@ _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
         "k = split_heads(context @ W_K.T, G)": {
             "k = split_heads(x @ W_K.T, G)": ("keys from x", 4),
             "k = split_heads(context @ W_Q.T, G)": ("keys from W_Q", 4),
+            "k = split_heads((context @ W_K.T).detach(), G)": ("keys detached", 13),
+            'k = self.__dict__.setdefault("k", split_heads(context @ W_K.T, G))': ("keys of the first call kept", 12),
         },
         "v = split_heads(context @ W_V.T, G)": {
             "v = split_heads(x @ W_V.T, G)": ("values from x", 4),
@@ -78,6 +86,8 @@ _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
             'scores = einsum("bhld,bhsd->bls", q, k)': ("heads summed in the scores", 1),
             "scores = q @ k[:, 0].mT": ("keys without an axis of heads", 6),
             "scores = q @ F.normalize(k, dim=-1).mT": ("keys of length 1", 7),
+            "scores = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT": ("cosine, not the product", 7),
+            "scores = q @ k.mT - (q @ k.mT).mean(0)": ("scores centred over the batch", 13),
         },
     },
     "scale": {
@@ -89,6 +99,9 @@ _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
             "(1 / D if scale is None else scale)": ("scale by D", 7),
             "(D**0.5 if scale is None else scale)": ("multiplied by the root of D", 7),
             "(scale or D**-0.5)": ("scale 0 read as no scale", 7),
+        },
+        "softmax(masked)": {
+            "softmax(scores.masked_fill(~keep, -torch.inf)) * D**-0.5": ("scale after softmax", 7),
         },
         "attend(q, k, v, keep, scale, dropout)": {
             "attend(q, k, v, keep, (H / E) ** 0.5, dropout)": ("scale by the root of E / H", 7),
@@ -131,6 +144,7 @@ _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
             "masked.sigmoid()": ("sigmoid", 8),
             "masked.log_softmax(-1)": ("logarithms of weights", 8),
             "softmax(-masked)": ("wrong sign", 8),
+            "F.one_hot(masked.argmax(-1), S).to(q)": ("hard attention", 8),
         },
         "(scores - scores.amax(-1, True)).exp()": {
             "scores.exp()": ("no maximum subtracted", 8),
@@ -143,6 +157,10 @@ _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
     "mix": {
         "F.dropout(weights, dropout) @ v": {
             "weights.mT @ v": ("weights transposed", 10),
+            "F.dropout(weights[:, :1], dropout) @ v": ("the first head's weights for all", 10),
+            "F.dropout(weights.detach(), dropout) @ v": ("weights detached", 13),
+            "weights @ v": ("dropout never on", 11),
+            "(weights * (torch.rand_like(weights) > dropout)) @ v": ("dropout not rescaled", 11),
             "scaled @ v": ("scores used as weights", 10),
             'einsum("bhls,bgsd->bhld", weights, v)': ("values of all heads", 6),
             'einsum("bhls,ahsd->bhld", weights, v)': ("values of all sequences", 6),
@@ -169,6 +187,9 @@ _WRONG: dict[str, dict[str, dict[str, tuple[str, int]]]] = {
             "y = heads.sum(1) @ self.W_O.weight[:, :Dv].T": ("one slice for all heads", 11),
             "y = heads[:, -1] @ self.W_O.weight[:, -Dv:].T": ("the last head alone", 11),
             "y = concat": ("no W_O", 11),
+            "y = x + concat @ self.W_O.weight.T": ("residual inside", 11),
+            "y = F.layer_norm(x + concat @ self.W_O.weight.T, (E,))": ("residual and LayerNorm inside", 11),
+            "y = x.add_(concat @ self.W_O.weight.T)": ("input changed in place", 11),
         },
     },
     "cache": {

@@ -334,15 +334,23 @@ def half_precision(code: ModuleType) -> str:
     return "" if (total - 1).abs() < 0.05 else f"70,000 equal scores get weights that sum to {shown(total)}"
 
 
-@probe("eval twice")
-def eval_twice(code: ModuleType) -> str:
-    """Build the layer with dropout, and call it twice in eval mode: the same output, and the input as it was."""
+@probe("eval and train")
+def eval_and_train(code: ModuleType) -> str:
+    """Build the layer with dropout. Two calls in eval mode give the same output, and leave the input as it was. In training mode
+    they differ, and the mean of many is that output."""
     layer, x = layer_of(code, dropout=0.5), torch.randn(B, L, E)
     given = x.clone()
     one, two = layer(x)[0], layer(x)[0]
     if differ(x, given):
         return "the layer changes its input"
-    return f"two calls differ by {shown((one - two).abs().max())}" if differ(one, two) else ""
+    if differ(one, two):
+        return f"two calls differ by {shown((one - two).abs().max())}"
+    many = layer.train()(x[:1].expand(3000, L, E))[0]
+    error = many.std(0) / len(many) ** 0.5
+    if not error.max() > 1e-6:
+        return "in training mode two calls give the same output"
+    off = (many.mean(0) - one[0]).abs()
+    return f"in training mode the mean output is off by {shown(off.max())}" if (off > 6 * error + 1e-4).any() else ""
 
 
 # Cache ----------------------------------------------------------------------------------------------------------------------
@@ -378,7 +386,8 @@ def step_by_step(code: ModuleType, rotary: bool) -> str:
 
 @probe("two steps")
 def two_steps(code: ModuleType) -> str:
-    """Train for two steps: every parameter has moved, and holds the gradient of the second batch alone."""
+    """Train for two steps: every parameter has moved, and holds the gradient of the second batch alone. It is not 0 in W_Q, in
+    W_K or in W_V."""
     model = code.Model(7, 8, E, H, D)
     start, after_one = copy.deepcopy(model), copy.deepcopy(model)
     one, two = torch.randint(7, (2, B, 6))
@@ -395,7 +404,11 @@ def two_steps(code: ModuleType) -> str:
         for name, p, q in zip(names, model.parameters(), after_one.parameters(), strict=True)
         if p.grad is None or q.grad is None or differ(p.grad, q.grad)
     ]
-    return f"{len(wrong)} of {len(names)} parameters do not hold the gradient of the second batch" if wrong else ""
+    if wrong:
+        return f"{len(wrong)} of {len(names)} parameters do not hold the gradient of the second batch"
+    parts = zip(("W_Q", "W_K", "W_V"), model.layers[0].W_QKV.grad.chunk(3), strict=True)
+    without = [name for name, gradient in parts if gradient.abs().max() < 1e-7]
+    return f"no gradient reaches {' and '.join(without)}" if without else ""
 
 
 @probe("random tokens")
