@@ -68,7 +68,7 @@ def parts(path: Path) -> tuple[str, str]:
 
 def words(text: str) -> int:
     """How many words a reader reads: without markup, settings of sentences that act, tables and formulas."""
-    text = re.sub(r"^\|[^\n]*$|\$\$.*?\$\$|```.*?```|<[^>]*>", " ", text, flags=re.M | re.S)
+    text = re.sub(r"^\|[^\n]*$|\$\$.*?\$\$|```.*?```|<[^>]*>|\(#try [^)]*\)", " ", text, flags=re.M | re.S)
     return len(re.findall(r"\w+", text))
 
 
@@ -164,7 +164,7 @@ def test_every_mention_of_a_chapter_is_a_link_with_its_number(path):
     links = re.findall(r"\[[Cc]hapters? (\d+)\]\((\d+)-[\w-]+\.md", text)
     assert all(int(said) == int(number) for said, number in links)
     assert not re.findall(r"(?<!\[)\b[Cc]hapters? \d+", text), "a chapter is named without a link"
-    assert not re.findall(r"\{(?:doc|ref|numref|term)\}", text), "JupyterLab shows such a role as it is written"
+    assert not re.findall(r"\{(?:doc|ref|numref|term|try)\}", text), "JupyterLab shows such a role as it is written"
 
 
 @every_chapter
@@ -172,7 +172,7 @@ def test_the_first_lab_stands_right_under_the_opening_question(path):
     source = path.read_text("utf-8")
     under_the_question = source.split("\n## ")[1].split("</div>")[1]
     assert re.search(r"Lab\(.*\)\n", under_the_question), "the lab is the way to check the guess"
-    assert "{try}" in under_the_question, "the reader is told what to press"
+    assert "](#try " in under_the_question, "the reader is told what to press"
 
 
 @every_chapter

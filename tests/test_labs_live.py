@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from jupyter import open_notebook, ready, run_cell, running_jupyterlab, write_notebook
 from lab_pages import controls, move, settled, shown
+from notebook_file import sentences
 
 from attn import labs
 from attn.labs.training.lab import _short_run
@@ -168,16 +169,22 @@ def test_kernel_and_front_end_update_each_other(jupyterlab, folder, page):
     shape_is(f"y (B, L, E) = (2, {L + 1}, 16)")
 
 
-def test_a_sentence_of_the_text_sets_the_lab_above_it(jupyterlab, folder, page):
+def test_a_sentence_of_the_text_can_be_read_before_a_lab_runs_and_then_sets_the_lab_above_it(jupyterlab, folder, page):
+    """As a chapter has it, and as a downloaded notebook has it."""
     code = "from attn.labs import ShapeLab\nlab = ShapeLab()\nlab"
-    write_notebook(folder / "sentence.ipynb", code, "print(lab.L)", text="Look at {try}`three words <L=3>`.")
+    text = 'Look at [three words](#try "L=3") or [`5` heads](#try \'H=5, E=20, step="y"\').'
+    write_notebook(folder / "sentence.ipynb", code, "print(lab.L, lab.H, lab.E)", text=f"{text}\n\n{sentences(text)}")
     open_notebook(page, jupyterlab, "sentence.ipynb")
+    written = page.locator(".jp-RenderedMarkdown p")
+    assert written.all_inner_texts() == ["Look at three words or 5 heads."] * 2
     run_cell(page, 0)
     page.locator(".attn-lab-root").wait_for()
-    page.get_by_role("button", name="three words").press("Enter")
-    page.locator(".slider[data-axis=L] output", has_text="3").wait_for()
-    assert run_cell(page, 1) == "3"
-    assert page.locator(".jp-RenderedMarkdown").inner_text() == "Look at three words."
+    page.get_by_role("button", name="three words").nth(0).press("Enter")
+    page.get_by_role("button", name="5 heads").nth(1).click()
+    page.locator(".slider[data-axis=H] output", has_text="5").wait_for()
+    assert run_cell(page, 1) == "3 5 20"
+    assert written.all_inner_texts() == ["Look at three words or 5 heads."] * 2
+    assert page.locator(".jp-RenderedMarkdown a").count() == 0
 
 
 def test_chapter_1_opens_as_a_notebook_on_a_double_click_and_a_cell_can_read_the_settings_of_its_lab(jupyterlab, page):

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from attn_run import check_address
 from IPython.core.inputtransformer2 import TransformerManager
-from notebook_file import BRANCH, NEEDED, outside, standalone
+from notebook_file import BRANCH, NEEDED, outside, sentences, standalone
 from packaging.requirements import Requirement
 from small_book import SmallBook
 from sphinx.errors import ExtensionError
@@ -165,12 +165,34 @@ def test_the_first_cell_is_silent_where_nothing_is_missing(capsys):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_a_notebook_has_the_cells_of_its_chapter_and_no_link_into_the_sources_of_the_book(path):
-    cells, source = standalone(path, "", "").cells[1:], jupytext.read(path).cells
+    source = jupytext.read(path).cells
+    figures = {cell.metadata["mystnb"]["figure"]["name"] for cell in source if "figure" in cell.metadata.get("mystnb", {})}
+    cells = [cell for cell in standalone(path, "", "").cells[1:] if cell.id not in figures]
     assert [cell.cell_type for cell in cells] == [cell.cell_type for cell in source]
     assert all(cell.source == of.source for cell, of in zip(cells, source, strict=True) if cell.cell_type == "code")
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     links = re.findall(r"\]\(([^)\s]+\.(?:md|ipynb)[^)\s]*)\)", text)
     assert links and {f"{chapter.stem}.ipynb" for chapter in CHAPTERS} >= set(links)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_notebook_shows_no_settings_of_a_sentence_and_the_caption_of_every_figure_below_it(path):
+    cells = standalone(path, "", "").cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    written = path.read_text("utf-8")
+    assert "#try" not in text and text.count('<span class="attn-try" title="') == written.count("](#try ") > 0
+    assert not re.findall(r"\{[a-z:]+\}`", text), "a notebook shows a role as it is written"
+    below = [(cells[n].metadata.get("mystnb", {}), cells[n + 1].source) for n in range(len(cells) - 1)]
+    drawn = [(look["figure"]["caption"], under) for look, under in below if "figure" in look]
+    assert len(drawn) == len(re.findall(r"^  figure:$", written, re.M))
+    assert [under for _, under in drawn] == [f"**Figure.** {caption}" for caption, _ in drawn]
+
+
+def test_the_settings_of_a_sentence_are_what_a_pointer_shows():
+    text = 'Set [H, `k[0]`](#try "H=1"), then [*one*](#try\n\'way="view only"\') or [this](#tried "H=2").'
+    shown = 'Set <span class="attn-try" title="H=1">H, `k[0]`</span>, then '
+    shown += '<span class="attn-try" title="way=&quot;view only&quot;">*one*</span> or [this](#tried "H=2").'
+    assert sentences(text) == shown
 
 
 def test_links_to_other_pages_lead_to_the_published_book_or_else_to_the_repository_or_else_nowhere():

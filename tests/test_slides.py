@@ -45,8 +45,8 @@ def test_a_link_opens_a_lab_in_the_state_of_the_action():
 
 
 def test_what_belongs_to_the_page_of_a_chapter_is_left_out():
-    text = "[See](02-x.md) {try}`set H to 1 <H=1>` now.\n\n```{code-cell}\n:tags: [check]\n\nassert x\n```\n"
-    assert SLIDES["without_roles"](text) == "See set H to 1 now."
+    text = '[See](02-x.md) [set k[1, 0] to 1](#try "pin=[1, 0]") now.\n\n```{code-cell}\n:tags: [check]\n\nassert x\n```\n'
+    assert SLIDES["without_links"](text) == "See set k[1, 0] to 1 now."
     assert SLIDES["markdown"]("to <em>found</em>, <code>x &lt; 3</code>") == "to *found*, `x < 3`"
     cell = '```{code-cell}\n:tags: [remove-input]\n\nfrom attn.labs import MaskLab\n\nMaskLab(chips=[("one", {"L": 2})])\n```\n'
     assert SLIDES["actions"](cell) == [("one", {"L": 2})]

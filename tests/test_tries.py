@@ -22,7 +22,7 @@ html_theme = "basic"
 """
 PAGE = """# A page
 
-{{try}}`{sentence}`
+{sentence}
 
 ```{{raw}} html
 <p>Labs.</p>{labs}
@@ -50,38 +50,38 @@ def test_python_and_javascript_read_the_same_settings():
     assert read[6][1] == {"values": [[-3, 2], [3, 2.5], [0, -3]], "target": [0.6, 3.5], "heads": 1}
 
 
-# Of each page: its sentence, its labs, and what the build warns of; None where nothing is wrong.
+# Of each page: the settings of its sentence, its labs, and what the build warns of; None where nothing is wrong.
 PAGES = [
-    ("set H to 1 <H=1, causal=true>", ["shape"], None),
-    ('run it <formula="d,d->", step=null>', ["einsum"], None),
-    ("set H <H=1>", [], "a lab is not on this page"),
-    ("set H <MaskLab: L=5>", ["shape"], "MaskLab is not on this page"),
-    ("set H <heads=1>", ["shape"], "sets 'heads': the settings of ShapeLab are B, H, L"),
-    ("set H <H=99>", ["mask", "shape"], "MaskLab"),
-    ("set H <ShapeLab: H=99>", ["mask", "shape"], "this lab takes H, .*, from 1 to 8"),
-    ("set H", ["shape"], "names no settings"),
-    ("set H <H>", ["shape"], "it names no settings"),
+    ('"H=1, causal=true"', ["shape"], None),
+    ("'formula=\"d,d->\", step=null'", ["einsum"], None),
+    ('"H=1"', [], "a lab is not on this page"),
+    ('"MaskLab: L=5"', ["shape"], "MaskLab is not on this page"),
+    ('"heads=1"', ["shape"], "sets 'heads': the settings of ShapeLab are B, H, L"),
+    ('"H=99"', ["mask", "shape"], "MaskLab"),
+    ('"ShapeLab: H=99"', ["mask", "shape"], "this lab takes H, .*, from 1 to 8"),
+    ("", ["shape"], "it names no settings"),
+    ('"H"', ["shape"], "it names no settings"),
 ]
 
 
 @pytest.mark.slow
-def test_the_role_writes_text_and_warns_of_what_no_lab_of_the_page_can_perform(tmp_path, subtests):
+def test_a_sentence_is_text_and_the_build_warns_of_what_no_lab_of_the_page_can_perform(tmp_path, subtests):
     with fresh_processes("sphinx.cmd.build", "myst_nb") as processes:
         book = SmallBook(tmp_path, processes, SETTINGS)
-        for n, (sentence, names, _) in enumerate(PAGES):
+        for n, (settings, names, _) in enumerate(PAGES):
             raw = "".join(f'<div class="attn-lab full-width" data-lab="{lab}"></div>' for lab in names)
-            book.write(f"page_{n}", PAGE.format(sentence=sentence, labs=raw))
+            book.write(f"page_{n}", PAGE.format(sentence=f"[set H, `k[0]`](#try {settings})", labs=raw))
         code, output = processes.submit(run_sphinx, book.path).result(timeout=300)
     assert code, "warnings fail the build"
-    for n, (sentence, _, message) in enumerate(PAGES):
+    for n, (settings, _, message) in enumerate(PAGES):
         warnings = re.findall(rf"page_{n}\.md:3: WARNING: (.*)", output)
-        with subtests.test(sentence=sentence):
+        with subtests.test(settings=settings):
             if message:
                 assert len(warnings) == 1 and re.search(message, warnings[0]), output
             else:
                 assert warnings == [], output
-                text, settings = sentence.removesuffix(">").split(" <", 1)
-                assert f'<span class="attn-try" data-try="{escape(settings)}">{text}</span>' in book.read(f"page_{n}")
+                button = f'<span class="attn-try" data-try="{escape(settings[1:-1])}">set H, <code'
+                assert button in book.read(f"page_{n}") and 'href="#try"' not in book.read(f"page_{n}")
 
 
 ADD = """() => {
@@ -89,7 +89,8 @@ ADD = """() => {
   lab.insertAdjacentHTML('beforebegin', '<p>Now <span class="attn-try" data-try="L=3">three words</span>.</p>');
   lab.insertAdjacentHTML('afterend', `<p><span class="attn-try" data-try="L=4">four words</span>,
     <span class="attn-try" data-try="ShapeLab: H=1">one head</span></p>
-    <div class="jp-RenderedMarkdown"><p>Or {try}<code>five words &lt;L=5&gt;</code>, not <code>&lt;L=6&gt;</code>.</p></div>`);
+    <div class="jp-RenderedMarkdown"><p>Or <a href="#try" title="L=5">five words</a>,
+    <span class="attn-try" title="L=6">six words</span>, not <a href="#tried" title="L=7">seven</a>.</p></div>`);
 }"""
 
 
@@ -103,12 +104,12 @@ def test_a_sentence_is_a_button_that_sets_the_lab_above_it_with_mouse_and_keyboa
     page.get_by_role("button", name="one head").press("Space")
     settled(page)
     assert page.locator(".slider[data-axis=H] input").nth(0).input_value() == "1"
-    for words, L in (("four words", "4"), ("five words", "5")):
+    for words, L in (("four words", "4"), ("five words", "5"), ("six words", "6")):
         page.get_by_role("button", name=words).click()
         settled(page)
         assert sliders.nth(1).input_value() == L
     assert sliders.nth(0).input_value() == "3"
-    assert page.locator(".jp-RenderedMarkdown").inner_text() == "Or five words, not <L=6>."
+    assert page.locator(".jp-RenderedMarkdown").inner_text() == "Or five words, six words, not seven."
 
 
 @pytest.mark.slow
@@ -116,7 +117,7 @@ def test_without_javascript_a_sentence_is_text(opened, new_context, tmp_path):
     page = opened(
         ShapeLab(), script=f"document.addEventListener('readystatechange', {ADD.replace('[1]', '[0]')}, {{ once: true }})"
     )
-    assert page.locator("button.attn-try").count() == 4
+    assert page.locator("button.attn-try").count() == 5
     plain = new_context(java_script_enabled=False).new_page()
     plain.set_content('<p>Now <span class="attn-try" data-try="L=3">three words</span>.</p>')
     assert plain.locator("p").inner_text() == "Now three words."

@@ -44,7 +44,7 @@ class Slides(SphinxDirective):
         section += nodes.title("", "", nodes.Text(f"{number}. "), *self.state.inline_text(title, self.lineno)[0])
         question = predict.split("<details", 1)[0].strip()
         choices = "\n".join(f"- {markdown(choice)}" for choice in _CHOICE.findall(predict))
-        section += self.parse_text_to_nodes(f"{without_roles(story)}\n\n**{question}**\n\n{choices}")
+        section += self.parse_text_to_nodes(f"{without_links(story)}\n\n**{question}**\n\n{choices}")
         here = self.env.app.builder.get_target_uri(self.env.docname) if self.env.app.builder.format == "html" else ""
         address = relative_uri(here, f"{page}.html")
         links = [("open the lab", f"{address}#lab-1")]
@@ -62,11 +62,10 @@ def markdown(summary: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", text)).strip()
 
 
-def without_roles(text: str) -> str:
-    """The text of a chapter without what belongs to its page: cells, buttons, labels, links to other chapters."""
+def without_links(text: str) -> str:
+    """The text of a chapter without what belongs to its page: cells, sentences that act, links to other chapters."""
     text = _CELL.sub("", text)
-    text = re.sub(r"\{try\}`([^`<]*?) ?<[^`]*>`", r"\1", text)
-    return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text).strip()
+    return re.sub(r"\[((?:[^][]|\[[^][]*\])+)\]\([^)]*\)", r"\1", text).strip()
 
 
 def actions(text: str) -> list[tuple[str, dict[str, Any]]]:

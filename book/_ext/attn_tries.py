@@ -1,8 +1,8 @@
 """Sphinx extension: sentences that act.
 
-The role {try}`set H to 1 <H=1>` sets the last lab above it, or else the first one on the page; {try}`... <MaskLab: L=3>` sets the
+The link [set H to 1](#try "H=1") sets the last lab above it, or else the first one on the page; [...](#try "MaskLab: L=3") sets the
 last MaskLab. The script of the labs makes a button of it; without JavaScript it is text. A sentence that no lab of its page can
-perform is a warning.
+perform is a warning. It is a link, not a role, so that its words can be read wherever the chapter is: in JupyterLab, on GitHub.
 """
 
 import html
@@ -12,13 +12,14 @@ from typing import Any, cast
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
 from attn import labs
 from attn.labs.stage import check_settings
 
+LINK = "#try"
 _LAB = re.compile(r'<div class="attn-lab[^"]*" data-lab="([\w-]+)"')
 _TARGET = re.compile(r"\s*(?:(\w+Lab):)?(.*)", re.S)
 _PAIR = re.compile(r'(\w+)\s*=\s*((?:\[(?:[^\[\]]|\[[^\]]*\])*\]|"[^"]*"|[^,["])*)')
@@ -29,18 +30,18 @@ class Try(nodes.inline):
     """A sentence that acts; its settings are its attribute "try"."""
 
 
-class TryRole(SphinxRole):
-    """Makes a Try of its text, which ends with the settings in angle brackets."""
+class Tries(SphinxTransform):
+    """Makes a Try of each such link, before MyST looks for the place that it seems to lead to."""
 
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        match = re.fullmatch(r"(.+?)\s*<([^<]+)>", self.text, re.S)
-        if match is None:
-            message = f"{{try}}`{self.text}` names no settings; write {{try}}`set H to 1 <H=1>`."
-            return [], [self.inliner.reporter.warning(message, line=self.lineno)]
-        node = Try("", match[1])
-        node["try"] = match[2]
-        self.set_source_info(node)
-        return [node], []
+    default_priority = 500
+
+    def apply(self, **kwargs: Any) -> None:
+        for link in list(self.document.findall(nodes.reference)):
+            if link.get("refuri") == LINK:
+                node = Try("", "", *link.children)
+                node["try"] = link.get("reftitle", "")
+                node.source, node.line = link.source, link.line
+                link.replace_self(node)
 
 
 def parse_try(text: str) -> tuple[str, dict[str, Any]]:
@@ -75,7 +76,7 @@ def check_tries(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 raise ValueError("it names no settings")
             check_settings(getattr(labs, lab), settings, "The sentence")
         except ValueError as error:
-            _logger.warning("{try}`%s <%s>`: %s", node.astext(), node["try"], error, location=node)
+            _logger.warning('[%s](#try "%s"): %s', node.astext(), node["try"], error, location=node)
 
 
 def visit_try(translator: HTML5Translator, node: Try) -> None:
@@ -89,8 +90,8 @@ def depart_try(translator: HTML5Translator, node: Try) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the role."""
+    """Register the node and what makes it."""
     app.add_node(Try, html=(visit_try, depart_try))
-    app.add_role("try", TryRole())
+    app.add_transform(Tries)
     app.connect("doctree-resolved", check_tries)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,5 +1,6 @@
 """A chapter as a notebook file that runs on its own, wherever a reader puts it."""
 
+import html
 import re
 from pathlib import Path
 
@@ -30,22 +31,39 @@ if missing := [name for name in {needed} if not importlib.util.find_spec(name)]:
     )
 """
 _CHAPTER = re.compile(r"(?<=\]\()(\d\d-[\w-]+)\.md(?:#[\w-]+)?(?=\))")
+TRY = re.compile(r"""\[((?:[^][]|\[[^][]*\])+)\]\(#try\s+(?:"([^"]*)"|'([^']*)')\)""")
 _PAGE = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\(\.\./(book/[\w-]+)\.md(#[\w-]+)?\)")
 
 
 def standalone(path: Path, repository: str, site: str) -> nbformat.NotebookNode:
-    """The chapter with a first cell that says and does what it needs, and with links that lead somewhere outside the book.
+    """The chapter with a first cell that says and does what it needs, captions under its figures, and links that lead somewhere.
 
     repository: the address of the repository; empty if it is unknown, and then the cell installs nothing.
     site: the address of the published book; empty if it is unknown.
     """
     notebook = jupytext.read(path)
     cell = (INSTALLS if repository else EXPLAINS).format(needed=NEEDED, repository=repository)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(cell.rstrip(), id="what-it-needs"))
-    for text in notebook.cells:
-        if text.cell_type == "markdown":
-            text.source = outside(text.source, repository, site)
+    cells = [nbformat.v4.new_code_cell(cell.rstrip(), id="what-it-needs")]
+    for each in notebook.cells:
+        cells.append(each)
+        if each.cell_type == "markdown":
+            each.source = sentences(outside(each.source, repository, site))
+        elif figure := each.metadata.get("mystnb", {}).get("figure"):
+            cells.append(nbformat.v4.new_markdown_cell(f"**Figure.** {figure['caption']}", id=figure["name"]))
+    notebook.cells = cells
     return notebook
+
+
+def sentences(text: str) -> str:
+    """The text of a cell with sentences that act as text: outside JupyterLab no script makes buttons of them.
+
+    The settings are what a pointer on the words shows, and what the labs' script reads in JupyterLab (kit/tries.js).
+    """
+
+    def sentence(link: re.Match[str]) -> str:
+        return f'<span class="attn-try" title="{html.escape(link[2] or link[3])}">{link[1]}</span>'
+
+    return TRY.sub(sentence, text)
 
 
 def outside(text: str, repository: str, site: str) -> str:

@@ -1,6 +1,6 @@
-// Sentences that act: `{try}` in the text sets a lab of the page. The role (book/_ext/attn_tries.py) has checked the settings and left
-// a <span>. In JupyterLab, which does not know the role, it is the text {try} before code. Both become buttons. Without JavaScript they
-// are text.
+// Sentences that act: the link [set H to 1](#try "H=1") in the text sets a lab of the page. The build (book/_ext/attn_tries.py) has
+// checked the settings and left a <span>. In JupyterLab it is a link with a title, or in a downloaded notebook a <span> with one. All
+// become buttons. Without JavaScript they are text.
 
 import { element } from "./dom.js";
 
@@ -26,20 +26,14 @@ function readValue(text) {
 }
 
 /**
- * Make buttons of the sentences that act, and return whether there were any.
+ * Make buttons of the sentences that act.
  *
  * @param {ParentNode} scope
  */
 export function activateTries(scope) {
-  for (const span of /** @type {NodeListOf<HTMLElement>} */ (scope.querySelectorAll("span.attn-try")))
-    span.replaceWith(tryButton(span.textContent ?? "", span.dataset.try ?? ""));
-  for (const code of scope.querySelectorAll(".jp-RenderedMarkdown code")) {
-    const before = code.previousSibling;
-    const match = code.textContent?.match(/^(.*?)\s*<([^<]+)>$/s);
-    if (!(before instanceof Text) || !before.data.endsWith("{try}") || !match) continue;
-    before.data = before.data.slice(0, -"{try}".length);
-    code.replaceWith(tryButton(match[1], match[2]));
-  }
+  /** @type {NodeListOf<HTMLElement>} */
+  const sentences = scope.querySelectorAll('span.attn-try, .jp-RenderedMarkdown a[href$="#try"]');
+  for (const one of sentences) one.replaceWith(tryButton(one.textContent ?? "", one.dataset.try ?? one.title));
 }
 
 /**
