@@ -170,7 +170,9 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         page.get_by_role("button", name="show the wrong line"),
     )
     menu, canvas = page.get_by_label("wrong line", exact=True), page.locator(".board canvas")
-    assert sentence.inner_text().startswith("One line is wrong.") and not lab.evaluate(SPOILED)
+    assert sentence.inner_text().startswith(
+        "A word may attend to itself and to words before it, not to padding. One line is wrong."
+    ) and not lab.evaluate(SPOILED)
     assert page.locator(".hint").inner_text() == "" and menu.input_value() == "unknown"
     assert page.locator(".chip[aria-pressed=true]").count() == 0 and "later keys" not in canvas.get_attribute("aria-label")
     canvas.hover(position={"x": 120, "y": 120})
@@ -194,7 +196,9 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         assert page.locator(".hint").inner_text() == hint
     menu.select_option("unknown")
     settled(page)
-    assert sentence.inner_text().startswith("One line is wrong.") and not lab.evaluate(SPOILED)
+    assert sentence.inner_text().startswith(
+        "A word may attend to itself and to words before it, not to padding. One line is wrong."
+    ) and not lab.evaluate(SPOILED)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import { placeAt, planOf } from "./layout.js";
 import { compute, GIVEN, promptOf } from "./model.js";
 import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import { captionOf, cellText, isRescaled, leaks, NAMES, sentenceOf, wordsOf } from "./words.js";
+import { captionOf, cellText, isRescaled, leaks, NAMES, RULES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, chapter: number, before: string, right: string, wrong: string, after: string]} Line */
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
@@ -24,8 +24,7 @@ const RESCALED = "Framed: weights that should be 0. Others change because each r
 const TURNING = "A cell turns over if its number changes.";
 const PALE = "Pale: the prompt; its keys and values are cached.";
 const POINTED = "a cell for both of its numbers.";
-const LOOK = "One line is wrong. Which numbers look wrong to you? ";
-const THEN = "Press one of them, or show the line.";
+const LOOK = "One line is wrong. Which numbers look wrong to you? Press one of them, or show the line.";
 
 /**
  * A list from which one is chosen.
@@ -184,8 +183,9 @@ function build(tools) {
     place.node.classList.toggle("unsaid", isUnknown);
     const evidence = probes.draw(settings.probe, settings._found[settings.bug] ?? {});
     if (isUnknown) {
-      place.tell(LOOK, THEN);
-      canvas.setAttribute("aria-label", `${LOOK}${THEN} ${KEYS}`);
+      const rule = RULES[settings.given];
+      place.tell(element("b", {}, rule), ` ${LOOK}`);
+      canvas.setAttribute("aria-label", `${rule} ${LOOK} ${KEYS}`);
       return;
     }
     place.tell(element("b", { class: kind }, verdict), ` ${text}`);

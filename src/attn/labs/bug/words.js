@@ -18,6 +18,13 @@ export const NAMES = {
   other: "another sentence’s keys",
 };
 
+/** What a right layer does with each input. @type {Record<Given, string>} */
+export const RULES = {
+  self: "Every word may attend to all words.",
+  prompt: "A word may attend to itself and to words before it, not to padding.",
+  new: "The new word may attend to all words so far.",
+  other: "Every word may attend to all words of the other sentence.",
+};
 /** @type {Record<Given, string>} */
 const WITH = {
   self: "without a mask",
