@@ -2,11 +2,13 @@
 
 import html
 import re
+from collections import Counter
 from concurrent.futures import Executor
+from itertools import combinations
 from pathlib import Path
 
 import pytest
-from attn_sources import Claim, claims
+from attn_sources import CLAIMS, Claim, claims
 from guards import fresh_processes
 from small_book import SmallBook
 
@@ -129,3 +131,53 @@ def test_a_claim_with_an_unknown_source_and_claims_that_refer_to_it_have_no_sour
         Claim("snow is green (hearsay)", (), "No."),
         Claim("so is ice (the same)", (), "No."),
     ]
+
+
+# The claims of this book ------------------------------------------------------------------------------------------------------
+
+LETTERS = {"q": "query", "k": "key", "v": "value", "queries": "query", "keys": "key", "values": "value"}
+SMALL = {
+    *re.findall(r"\w+", "a an and are as at be by for from has if in is it its no not of on only or that the then this to with")
+}
+CHAPTERS = [Path(__file__).parents[1] / "chapters" / path.name for path in sorted(CLAIMS.glob("*.md"))]
+
+
+def said(claim: Claim) -> set[str]:
+    """The words that make a claim: Q is query, and small words do not count."""
+    return {LETTERS.get(word, word) for word in re.findall(r"\w+", claim.text.lower())} - SMALL
+
+
+def listed_twice(all_of: list[Claim]) -> list[tuple[str, str]]:
+    """Claims of one source of whose words more than half are the same."""
+    pairs = ((a, b) for a, b in combinations(all_of, 2) if set(a.sources) & set(b.sources))
+    return [(a.text, b.text) for a, b in pairs if 2 * len(said(a) & said(b)) > len(said(a) | said(b))]
+
+
+def test_no_claim_of_a_source_is_listed_twice_in_other_words():
+    again = [
+        Claim(text, ("notes",), "Right.")
+        for text in ('V is "the content that is output"', "the value is the content actually output")
+    ]
+    assert len(listed_twice(again)) == 1
+    assert listed_twice([again[0], again[1]._replace(sources=("lecture",))]) == []
+    all_of = [claim for chapter in CHAPTERS for claim in claims(chapter)]
+    assert len(all_of) > 200 and listed_twice(all_of) == []
+
+
+# What several sources say, with a word of the row.
+SHARED = {
+    "k_j is column": {"chat answers, formula", "Q&A on Kᵀ"},
+    "the attention between the two": {"lecture", "chat answers, formula"},
+    "percentages, weights": {"lecture", "chat answer, axes", "Q&A on Kᵀ", "chat answers, formula"},
+    "closer directions": {"Q&A on Kᵀ", "chat answers, formula"},
+}
+
+
+def test_a_claim_of_several_sources_names_them_all_and_is_quoted_with_its_condition():
+    of = [claim for chapter in CHAPTERS for claim in claims(chapter)]
+    assert {words: [set(claim.sources) for claim in of if words in claim.text] for words in SHARED} == {
+        words: [sources] for words, sources in SHARED.items()
+    }
+    right = Counter(claim.right for claim in of for words in ("tokens (characters)", "huge fully connected") if words in claim.text)
+    assert right == {True: 2}
+    assert [claim.text for claim in of if "only if Q = K" in claim.text and "not always" not in claim.text] == []
