@@ -41,3 +41,13 @@ def test_contributing_says_what_each_test_guards():
     table = (ROOT / "CONTRIBUTING.md").read_text().partition("## What each test guards")[2]
     named = {path for pattern in re.findall(r"`(test_[\w*]+\.py)`", table) for path in (ROOT / "tests").glob(pattern)}
     assert {path.name for path in (ROOT / "tests").glob("test_*.py")} - {path.name for path in named} == set()
+
+
+def test_the_ways_through_the_book_have_a_page_for_each_question_about_a_model_that_runs():
+    ways = (ROOT / "book/paths.md").read_text()
+    section = re.search(r"^## With a model to run\n(.*?)^## ", ways, re.M | re.S)
+    assert section, "no way for an engineer"
+    named = set(re.findall(r"\]\(\.\./chapters/(\d\d)-[\w-]+\.md\)", section[1]))
+    assert {"14", "15", "16", "17", "18"} <= named and "python -m attn check" in ways
+    count = {3: "Three", 4: "Four", 5: "Five"}[len(re.findall(r"^## ", ways, re.M)) - 1]  # without *Run it yourself*
+    assert ways.startswith(f"# {count} ways") and f"`{count} ways through" in (ROOT / "book/index.md").read_text()
