@@ -37,7 +37,7 @@ SECTIONS = [
     "Shape table",
 ]
 WORDS_OF_THE_CORE, WORDS_OF_THE_REST = 1_100, 2_800
-MINUTES_OF_THE_CORE, MINUTES_OF_THE_EXERCISE, MINUTES_OF_ALL = 14, 6, 45
+MINUTES_OF_THE_CORE, MINUTES_OF_THE_EXERCISE, MINUTES_OF_ALL = 14, 6, 40
 HIDDEN = {"check", "hide-input", "hide-cell", "remove-input"}  # tags of cells whose code is not in sight
 LINES_IN_SIGHT = 8
 LINES_OF_A_CELL = 18
