@@ -631,6 +631,7 @@ def test_a_function_that_no_module_names_is_left_out_and_what_only_it_named_too(
   two = 2;
 }
 export class Empty extends Kept {}
+const five = 5; // more than idle has
 export function idle(
   n,
 ) {

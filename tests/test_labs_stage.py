@@ -152,6 +152,33 @@ def test_the_picture_that_is_saved_is_the_one_that_is_drawn(opened, name):
     assert not np.array_equal(*pictures), "the picture does not follow the lab"
 
 
+# How many pixels of each canvas there are for a CSS pixel: whenever one is copied into a picture, and now.
+COPIED = """() => {
+  globalThis.copied = [];
+  const copy = HTMLCanvasElement.prototype.toDataURL;
+  HTMLCanvasElement.prototype.toDataURL = function (...how) {
+    globalThis.copied.push(this.width / this.clientWidth);
+    return copy.apply(this, how);
+  };
+}"""
+NOW = """[...document.querySelectorAll('.stage .picture canvas')].filter(one => one.clientWidth)
+  .map(one => one.width / one.clientWidth)"""
+
+
+@pytest.mark.parametrize("name", ["CacheLab", "FilmLab", "ShapeLab"])
+def test_a_picture_that_is_saved_is_sharper_than_the_screen_and_the_lab_stays_as_it_was(opened, name):
+    page = opened(made(name), reduced_motion="reduce")
+    settled(page)
+    page.evaluate(COPIED)
+    before = page.evaluate(NOW)
+    with page.expect_download():
+        page.get_by_role("button", name="save picture").click()
+    settled(page)
+    assert before == pytest.approx([1] * len(before), abs=0.02) and page.evaluate(NOW) == before
+    copied = page.evaluate("copied")
+    assert len(copied) >= 1 and copied == pytest.approx([2] * len(copied), abs=0.02)
+
+
 def test_in_a_picture_that_is_saved_a_slider_stands_where_the_reader_has_put_it(opened):
     page = opened(labs.ShapeLab(), reduced_motion="reduce")
     slider = page.locator(".picture input[type=range]")

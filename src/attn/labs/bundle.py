@@ -44,6 +44,7 @@ _IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)\
 _IMPORT_JSON = re.compile(r'^import (\w+) from "(\.[\w./-]+\.json)" with \{ type: "json" \};\n', re.M)
 _IMPORT_ALONE = re.compile(r'^import "(\.[\w./-]+)\.js";\n', re.M)
 _COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M)  # for readers of the source alone
+_REMARK = re.compile(r"(?<=[;,{}()\[\]]) // [^\"'`\n]*$", re.M)  # one behind code: a name in it is not a use of this name
 _DECLARATION = re.compile(r"^(?:(?:async )?function\*?|const|let|class) (?:(\w+)|[{\[]([\w\s,]*)[}\]] = )", re.M)
 _WHOLE = re.compile(
     r"^(?:(?:async )?function\*? |class )(\w+)[^\n]*[{(]\n[\s\S]*?^\}\n"
@@ -266,7 +267,7 @@ def _add(name: str, done: dict[str, str], importers: tuple[str, ...]) -> None:
 def _read(name: str) -> str:
     if name.endswith(".json"):
         return (SOURCE / name).read_text(encoding="utf-8")
-    return _COMMENT.sub("", (SOURCE / f"{name}.js").read_text(encoding="utf-8"))
+    return _REMARK.sub("", _COMMENT.sub("", (SOURCE / f"{name}.js").read_text(encoding="utf-8")))
 
 
 def _resolved(path: str, importer: str) -> str:

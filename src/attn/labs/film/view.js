@@ -1,6 +1,6 @@
 // FilmLab: multi-head attention as a film that can be played, stepped and pointed at.
 
-import { element, setAttributes, setText } from "../kit/dom.js";
+import { element, setAttributes, setText, sharpness } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { setMoving } from "../kit/moving.js";
 import { player, playInSight } from "../kit/player.js";
@@ -128,7 +128,7 @@ function build({ root, set, say }) {
   function fit() {
     if (!numbers) return;
     const width = Math.max(320, Math.floor(picture.clientWidth || 0));
-    const ratio = globalThis.devicePixelRatio || 1;
+    const ratio = sharpness();
     const places = placesFor(width, numbers.hero.h);
     if (fitted !== `${width} ${ratio}`) {
       fitted = `${width} ${ratio}`;

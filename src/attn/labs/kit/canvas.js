@@ -1,6 +1,6 @@
 // Canvases that are sharp on every screen, and whose unit is the CSS pixel.
 
-import { context2d } from "./dom.js";
+import { context2d, sharpness } from "./dom.js";
 
 export const FONT = "system-ui, sans-serif";
 
@@ -14,7 +14,7 @@ export const FONT = "system-ui, sans-serif";
  * @returns {number} pixels of the screen for each CSS pixel
  */
 export function fit(canvas, width, height) {
-  const ratio = globalThis.devicePixelRatio || 1;
+  const ratio = sharpness();
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w || canvas.height !== h) {
     [canvas.width, canvas.height] = [w, h];

@@ -227,3 +227,7 @@ export function colourBy(values, onChange) {
 export function context2d(canvas) {
   return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 }
+
+/** Pixels of a canvas for each CSS pixel: those of the screen, or more while a picture is saved. */
+export const sharpness = () => Math.max(globalThis.devicePixelRatio || 1, sharpness.least);
+sharpness.least = 1;

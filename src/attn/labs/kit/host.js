@@ -129,7 +129,7 @@ export function makeLab({ title, compute, ask, build }) {
     const computedBy = element("span", { class: "backend" }, "computed by ", who, why);
     const save = element(
       "button",
-      { type: "button", onclick: async () => savePicture(root, title, await address()) },
+      { type: "button", onclick: async () => savePicture(root, title, await address(), draw) },
       "save picture",
     );
     const actions = [reset, share.button, share.field, ...(view.actions ?? []), save];

@@ -1,9 +1,10 @@
 // Save what a lab shows as a PNG, with its title above and, below, the link or the code that leads back to it.
 
 import { background } from "./colours.js";
-import { context2d, element } from "./dom.js";
+import { context2d, element, sharpness } from "./dom.js";
 
 const MARGIN = 24;
+const DENSITY = 2; // pixels for each CSS pixel
 const LONGEST_MOVE = 2000; // milliseconds: after a move the picture is saved at rest, but a film does not have to end first
 
 /**
@@ -12,12 +13,13 @@ const LONGEST_MOVE = 2000; // milliseconds: after a move the picture is saved at
  * @param {HTMLElement} root
  * @param {string} title
  * @param {string} address
+ * @param {() => void} draw draws the lab again, as it is
  */
-export async function savePicture(root, title, address) {
+export async function savePicture(root, title, address, draw) {
   const latest = performance.now() + LONGEST_MOVE;
   while (root.hasAttribute("data-moving") && performance.now() < latest) await new Promise(requestAnimationFrame);
   const name = `${root.dataset.name ?? "picture"}.png`;
-  const url = URL.createObjectURL(await pictureOf(root, title, address));
+  const url = URL.createObjectURL(await pictureOf(root, title, address, draw));
   element("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
@@ -26,37 +28,41 @@ export async function savePicture(root, title, address) {
  * @param {HTMLElement} root
  * @param {string} title
  * @param {string} address
+ * @param {() => void} draw
  * @returns {Promise<Blob>}
  */
-async function pictureOf(root, title, address) {
+async function pictureOf(root, title, address, draw) {
   const shown = /** @type {HTMLElement} */ (root.querySelector(".picture") ?? root.children[1]);
   const question = root.querySelector(".question")?.textContent || title;
   const sentence = root.querySelector(".sentence")?.textContent ?? "";
   const { width, height } = shown.getBoundingClientRect();
   const paper = background(root);
   const ink = getComputedStyle(root).color;
-  const image = await imageOf(shown, width, height);
+  sharpness.least = DENSITY;
+  draw();
+  const image = imageOf(shown, width, height);
+  sharpness.least = 1;
+  draw();
+  await image.decode();
   const canvas = element("canvas");
   const pen = context2d(canvas);
   const wide = Math.max(width, 480);
   /** @type {[string, number, number][]} text, size in pixels, how strong */
   const texts = [
     [question, 20, 1],
-    ["", 8, 1],
     [sentence, 15, 1],
     [address, 12, 0.7],
   ];
-  const [above, below] = [texts.slice(0, 1), texts.slice(2)].map((some) =>
+  const [above, below] = [texts.slice(0, 1), texts.slice(1)].map((some) =>
     some.flatMap(([text, size, strength]) =>
       brokenInto(pen, text, size, wide).map((line) => /** @type {const} */ ([line, size, strength])),
     ),
   );
   const heightOf = (/** @type {readonly (readonly [string, number, number])[]} */ lines) =>
     lines.reduce((sum, [, size]) => sum + 1.4 * size, 0);
-  const scale = Math.max(2, devicePixelRatio);
-  canvas.width = scale * (wide + 2 * MARGIN);
-  canvas.height = scale * (height + heightOf(above) + heightOf(below) + 4 * MARGIN);
-  pen.scale(scale, scale);
+  canvas.width = DENSITY * (wide + 2 * MARGIN);
+  canvas.height = DENSITY * (height + heightOf(above) + heightOf(below) + 4 * MARGIN);
+  pen.scale(DENSITY, DENSITY);
   pen.fillStyle = paper;
   pen.fillRect(0, 0, canvas.width, canvas.height);
   let y = MARGIN;
@@ -115,7 +121,7 @@ function brokenInto(pen, text, size, width) {
  * @param {number} width
  * @param {number} height
  */
-async function imageOf(node, width, height) {
+function imageOf(node, width, height) {
   const copy = /** @type {HTMLElement} */ (copied(node));
   copy.style.margin = "0";
   copy.setAttribute("xmlns", "http://www.w3.org/1999/xhtml");
@@ -123,7 +129,6 @@ async function imageOf(node, width, height) {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><foreignObject width="100%" height="100%">${html}</foreignObject></svg>`;
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  await image.decode();
   return image;
 }
 
