@@ -16,7 +16,7 @@ exclude_patterns = ["out", "static"]
 html_theme = "basic"
 html_static_path = [{static!r}]
 html_css_files = ["book.css"]
-html_js_files = [(name, {{"defer": "defer"}}) for name in ("paper.js", "folds.js", "guesses.js", "code-switch.js")]
+html_js_files = [(name, {{"defer": "defer"}}) for name in ("kept.js", "paper.js", "folds.js", "guesses.js", "code-switch.js")]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 """

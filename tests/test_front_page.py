@@ -270,13 +270,72 @@ def test_the_first_page_in_another_tab_learns_what_was_read(served, new_context)
     expect(other.locator("a.start")).to_have_text("Continue with chapter 2")
 
 
+REFUSED = "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('refused', 'SecurityError'); } });"
+
+
 @pytest.mark.slow
-def test_an_address_that_does_not_exist_leads_to_the_first_page(book, new_context):
+@pytest.mark.parametrize("damaged", ["{", "null", "3", '"all"', "{}", "[]", '{"x": 1}'])
+def test_a_damaged_value_counts_as_none_and_the_next_one_takes_its_place(book, new_context, damaged):
+    tab = new_context().new_page()
+    tab.goto((book.html / "book/about.html").as_uri())
+    keys = ["attn:read", *(f"attn:{kind}:{CHAPTERS[0]}.html" for kind in ("guesses", "right"))]
+    tab.evaluate("([keys, text]) => keys.forEach(key => { localStorage[key] = text; })", [keys, damaged])
+    errors = []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.goto((book.html / f"{CHAPTERS[0]}.html").as_uri())
+    tab.locator("details.guess:not(.right) > summary").first.click()
+    expect(tab.locator("p.guesses")).to_contain_text("Your first guess was right for 0 of")
+    tab.locator("#in-one-minute h2").scroll_into_view_if_needed()
+    tab.wait_for_function(READ_TO_THE_END)
+    assert CHAPTERS[0] in json.loads(tab.evaluate("localStorage['attn:read']")) and not errors
+
+
+@pytest.mark.slow
+def test_where_the_browser_keeps_nothing_the_page_keeps_it_as_long_as_it_is_open(book, new_context):
+    context = new_context()
+    context.add_init_script(REFUSED)
+    tab = context.new_page()
+    tab.goto((book.html / f"{CHAPTERS[0]}.html").as_uri())
+    tab.locator("details.guess:not(.right) > summary").first.click()
+    expect(tab.locator("p.guesses")).to_contain_text("right for 0 of 1 question.")
+    switch = tab.locator("button.code-switch")
+    for pressed in ("true", "false"):
+        switch.click()
+        assert switch.get_attribute("aria-pressed") == pressed
+
+
+@pytest.fixture
+def address(book):
+    """Of the book on a host that shows 404.html for what it does not find."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(serve.Handler, directory=str(book.html))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        tab = new_context().new_page()
-        reply = tab.goto(f"http://127.0.0.1:{server.server_port}/chapters/05-nothing.html")
-        assert reply.status == 404
-        tab.get_by_role("link", name="first page").click()
-        tab.wait_for_url(f"**/{FIRST}.html")
+        yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@pytest.mark.slow
+def test_an_address_that_does_not_exist_leads_to_the_first_page(address, new_context):
+    tab = new_context().new_page()
+    assert tab.goto(f"{address}/chapters/05-nothing.html").status == 404
+    tab.get_by_role("link", name="first page").click()
+    tab.wait_for_url(f"**/{FIRST}.html")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "first"),
+    [
+        ("/attention-book/chapters/05-x.html", "/attention-book/"),
+        ("/book/chapters/x.html", "/book/"),
+        ("/book/book/x.html", "/book/"),
+        ("/chapters/deep/er/x.html", "/"),
+        ("/notebook/nothing", "/notebook/"),
+        ("/attention/foo/bar", "/attention/foo/"),
+        ("/attention/foo/", "/attention/"),
+        ("/nothing", "/"),
+    ],
+)
+def test_the_link_of_the_page_that_does_not_exist_goes_up(address, new_context, path, first):
+    tab = new_context().new_page()
+    assert tab.goto(f"{address}{path}").status == 404
+    assert tab.get_by_role("link", name="first page").evaluate("link => link.pathname") == first

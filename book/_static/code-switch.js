@@ -11,10 +11,10 @@
 
   if (button && document.querySelector("details.hide, .cell.tag_check")) {
     button.hidden = false;
-    show(localStorage[KEY] === "all");
+    show(attnKept.text(KEY) === "all");
     button.addEventListener("click", () => {
-      localStorage[KEY] = localStorage[KEY] === "all" ? "" : "all";
-      show(localStorage[KEY] === "all");
+      attnKept.set(KEY, attnKept.text(KEY) === "all" ? "" : "all");
+      show(attnKept.text(KEY) === "all");
     });
   }
 }

@@ -14,7 +14,7 @@ function openTarget() {
 
 // The search leaves its words for the page that it leads to. The page shows its smallest part that has them, best side by side.
 function openFound() {
-  const words = (localStorage.getItem("sphinx_highlight_terms") ?? "").split(" ").filter((word) => word);
+  const words = (attnKept.text("sphinx_highlight_terms") ?? "").split(" ").filter((word) => word);
   if (location.hash || words.length === 0) return;
   const has = (words) => (part) => words.every((word) => part.textContent.toLowerCase().includes(word));
   const parts = [...document.querySelectorAll("section section")];

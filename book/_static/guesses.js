@@ -4,7 +4,7 @@
   const [KEY, RIGHT] = [`attn:guesses:${page}`, `attn:right:${page}`];
   const guesses = [...document.querySelectorAll("details.guess")];
   const questions = new Set(guesses.map((guess) => guess.getAttribute("name")));
-  const first = JSON.parse(localStorage[KEY] ?? "{}");
+  const first = attnKept.get(KEY, {});
   const choices = (question) => guesses.filter((guess) => guess.getAttribute("name") === question);
   const end = document.getElementById("in-one-minute");
   const score = document.createElement("p");
@@ -22,7 +22,7 @@
     forget.textContent = "forget my guesses";
     forget.addEventListener("click", () => {
       for (const question of questions) delete first[question];
-      for (const key of [KEY, RIGHT]) localStorage.removeItem(key);
+      for (const key of [KEY, RIGHT]) attnKept.forget(key);
       for (const guess of guesses) guess.open = false;
       tell();
     });
@@ -36,8 +36,8 @@
       guess.addEventListener("toggle", () => {
         if (!guess.open || question in first) return;
         first[question] = index;
-        localStorage[KEY] = JSON.stringify(first);
-        localStorage[RIGHT] = tell();
+        attnKept.set(KEY, first);
+        attnKept.set(RIGHT, tell());
       });
     });
   }

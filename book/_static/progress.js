@@ -3,7 +3,7 @@
 {
   const READ = "attn:read";
   const chapterOf = (address) => /chapters\/[\w-]+(?=\.html)/.exec(new URL(address, location).pathname)?.[0];
-  const kept = () => JSON.parse(localStorage[READ] ?? "[]");
+  const kept = () => attnKept.get(READ, []);
   const read = new Set(kept());
   const cards = [...document.querySelectorAll(".chapter-card a[href]")];
   const links = [...document.querySelectorAll(".bd-sidebar-primary nav a[href]"), ...cards];
@@ -21,10 +21,13 @@
     const next = read.size ? cards.find((link) => !read.has(chapterOf(link.href))) : undefined;
     start.querySelector("span").textContent = next ? `Continue with chapter ${1 + cards.indexOf(next)}` : first.text;
     start.href = next?.href ?? first.href;
-    const keys = Object.keys(localStorage);
-    const sum = (kind, count) => keys.filter((key) => key.startsWith(kind)).reduce((all, key) => all + count(localStorage[key]), 0);
-    const guessed = sum("attn:guesses:", (kept) => Object.keys(JSON.parse(kept)).length);
-    const right = sum("attn:right:", Number);
+    const sum = (kind, count) =>
+      attnKept
+        .keys()
+        .filter((key) => key.startsWith(kind))
+        .reduce((all, key) => all + count(key), 0);
+    const guessed = sum("attn:guesses:", (key) => Object.keys(attnKept.get(key, {})).length);
+    const right = sum("attn:right:", (key) => attnKept.get(key, 0));
     place.hidden = !read.size && !guessed;
     const guesses = guessed
       ? ` Your first guess was right for ${right} of ${guessed} ${guessed === 1 ? "question" : "questions"}.`
@@ -34,7 +37,7 @@
     button.type = "button";
     button.textContent = "forget my progress";
     button.addEventListener("click", () => {
-      for (const key of Object.keys(localStorage)) if (/^attn:(read|guesses|right)\b/.test(key)) localStorage.removeItem(key);
+      for (const key of attnKept.keys()) if (/^attn:(read|guesses|right)\b/.test(key)) attnKept.forget(key);
       read.clear();
       mark();
     });
@@ -48,7 +51,7 @@
       if (!seen.some((one) => one.isIntersecting)) return;
       observer.disconnect();
       read.add(here);
-      localStorage[READ] = JSON.stringify([...read]);
+      attnKept.set(READ, [...read]);
       mark();
     }).observe(end.querySelector("h2") ?? end);
   }

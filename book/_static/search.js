@@ -24,7 +24,7 @@
     const results = found(query, terms, excluded, highlighted, ...rest);
     // One letter would be highlighted in every word, and a message on every line of the page of messages.
     const marked = quoted.length ? [] : [...highlighted].filter((term) => term.length > 1);
-    localStorage.setItem("sphinx_highlight_terms", marked.join(" "));
+    attnKept.set("sphinx_highlight_terms", marked.join(" "));
 
     // A page is no result of its own if one of its sections is.
     const sections = [...results, ...quoted].filter(([, , anchor]) => anchor);
