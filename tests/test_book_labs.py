@@ -49,6 +49,36 @@ def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_cont
     assert visit.troubles == []
 
 
+# What the first lab of a chapter shows once the reader presses this sentence, and not before: in its text, and alone on a canvas.
+ANSWERS = {
+    "chapters/01-whole-map": (0, ["(2, 3, 7, 7)"], ["S", "H", "−D", "+S"]),
+    "chapters/03-view-vs-permute": (1, ["numbers of all heads", "12 are in place"], []),
+}
+WRITTEN = """globalThis.written = new Set();
+for (const method of ['fillText', 'strokeText']) {
+  const draw = CanvasRenderingContext2D.prototype[method];
+  CanvasRenderingContext2D.prototype[method] = function (text, ...more) {
+    written.add(text);
+    return draw.call(this, text, ...more);
+  };
+}"""
+
+
+@pytest.mark.parametrize("page", ANSWERS)
+def test_a_lab_does_not_open_on_the_answer_to_the_question_above_it(book, new_context, page):
+    tab = Visit(new_context, book.html.as_uri(), page, script=WRITTEN).tab
+    root = tab.locator(".attn-lab-root").first
+    root.scroll_into_view_if_needed()
+    hush(tab)
+    pressed, said, drawn = ANSWERS[page]
+    text, written = root.inner_text(), tab.evaluate("[...written]")
+    assert [answer for answer in said if answer in text] == [] and not {*written} & {*drawn}
+    assert len(written) > 10
+    tab.locator(".attn-try").nth(pressed).click()
+    seen = "([said, drawn]) => said.every(one => document.querySelector('.attn-lab-root').innerText.includes(one))"
+    tab.wait_for_function(f"{seen} && drawn.every(one => written.has(one))", arg=[said, drawn])
+
+
 def test_every_program_of_a_page_is_answered(book, new_context):
     """The first one needs the second script, and is asked again while the other one waits."""
     visit = Visit(new_context, book.html.as_uri(), "chapters/05-why-k-transpose")

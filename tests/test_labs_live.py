@@ -208,7 +208,7 @@ def test_chapter_1_opens_as_a_notebook_on_a_double_click_and_a_cell_can_read_the
     slider.click()  # in the middle
     L = int(slider.input_value())
     assert L > 20
-    root.locator(".about").filter(has_text=f"= (2, {L}, 12)").wait_for()  # it opens at y
+    root.locator(".about").filter(has_text=f"= (2, {L}, 12)").wait_for()  # it opens at x
     last.scroll_into_view_if_needed()
     last.locator(".jp-InputArea-editor").click()
     page.keyboard.press("Control+Enter")

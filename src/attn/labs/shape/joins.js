@@ -47,7 +47,7 @@ export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis }
  * @param {MapPlan} plan
  * @param {Scene} scene
  */
-export function arrows(pen, { tensors, narrow }, { palette, state }) {
+export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
   const quiet = translucent(palette.ink, 0.6);
   pen.strokeStyle = quiet;
   pen.lineWidth = 1;
@@ -75,7 +75,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
     pen.fill();
   }
   /**
-   * Write the name of an arrow, and which axes go and come along it.
+   * Write the name of an arrow and, once x is on its way, which axes go and come along it.
    *
    * @param {string} name
    * @param {number} left
@@ -84,7 +84,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state }) {
    * @param {string} [act]
    */
   function write(name, left, foot, align = "center", act = "") {
-    const { gone, come } = CHANGES[ACTS.indexOf(act)] ?? { gone: [], come: [] };
+    const { gone, come } = (t > 0 && CHANGES[ACTS.indexOf(act)]) || { gone: [], come: [] };
     const signs = [...gone.map((axis) => [`−${axis}`, axis]), ...come.map((axis) => [`+${axis}`, axis])];
     const width = (name ? widthOf(name) : 0) + signs.reduce((sum, [sign]) => sum + boldOf(sign) + 4, name ? 0 : -4);
     let at = left - (align === "center" ? width / 2 : align === "right" ? width : 0);

@@ -135,7 +135,7 @@ export function map(onChoose) {
     }
     edges(pen, one, palette);
     if (cells) pointOut(pen, cells, one, image && { canvas: image.canvas, strength }, palette);
-    label(one, state, palette, there);
+    label(one, state, palette, there, arrived || t > 0);
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
@@ -147,14 +147,16 @@ export function map(onChoose) {
   }
 
   /**
-   * The name of a tensor and its shape, each number in the colour of its axis.
+   * The name of a tensor and its shape, each number in the colour of its axis. As long as only x is there, the shapes of the others
+   * are for the reader to say.
    *
    * @param {Placed} one
    * @param {LayerState} state
    * @param {Record<string, string>} palette
    * @param {MapPlan} there
+   * @param {boolean} shaped
    */
-  function label({ name, all, axes, behind, sized }, state, palette, { narrow }) {
+  function label({ name, all, axes, behind, sized }, state, palette, { narrow }, shaped) {
     const y = all.y - behind * 2.5 - 8;
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
@@ -169,6 +171,7 @@ export function map(onChoose) {
       pen.fillText(some, left, foot);
     };
     write(written(name), x, narrow ? y : y - 14);
+    if (!shaped) return;
     // Below the name its axes, with their sizes where there is room. On a phone they stand below the tensor.
     const foot = narrow ? all.y + all.h + 17 : y;
     const sizes = shapeNow(name, state);
