@@ -1,5 +1,6 @@
 """CacheLab: what a step of generation keeps, and what nothing will read again."""
 
+import functools
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from attn.labs.inputs import normal
 from attn.labs.lab import Lab, Limits, Size
 from attn.labs.stage import Chip
 from attn.layer import MultiHeadAttention
-from attn.lessons import language
+from attn.lessons import language, reader
 from attn.shapes import ShapeError, check_groups, divisors, merge_heads, split_heads
 from attn.steps import LayerSteps, attention_steps
 from attn.trace.table import table
@@ -24,10 +25,17 @@ __all__ = ["CacheLab"]
 LAYERS = 2
 
 
+@functools.cache
+def _recorded(on: torch.device) -> reader.Reader:
+    return reader.recorded().to(on)
+
+
 class CacheLab(Lab):
     """Words pass through two attention layers with caches: the prompt in one call, then one word per call.
 
-    The words are those of a sentence of `attn.lessons.language`; all numbers are random.
+    The words are those of a sentence of `attn.lessons.language`. At H = 3 and D = 4 both layers are the recorded one of
+    `attn.lessons.reader`, which was trained alone and without a mask: `lab.trained` is True. With fewer key/value heads the first
+    ones of it are shared. At other sizes all numbers are random.
 
     S: the number of words so far. P: how many of them are the prompt; S = P is prefill, and each word after it is one step of
     decoding. H, G, D: query heads, key/value heads (a divisor of H), width of a head. causal: whether later words are hidden.
@@ -45,7 +53,7 @@ class CacheLab(Lab):
       row of weights differ from those of the full pass, without the overwriting.
     - `lab.shared` (H,): by how much each head's newest row differs from that of layers with a key/value head for each query head,
       without the overwriting.
-    - `lab.costs`: multiplications and bytes.
+    - `lab.costs`: multiplications and bytes. `lab.trained`: whether the layers are the recorded one.
 
     A value outside LIMITS raises traitlets.TraitError; sizes that do not fit together raise ShapeError.
     """
@@ -93,8 +101,7 @@ class CacheLab(Lab):
 
     @torch.no_grad()
     def compute(self) -> Mapping[str, Any]:
-        x = self._normal("word", range(self.S))  # the words of the sentence are all different
-        x = (x + self._normal("position", range(self.S)))[None] * math.sqrt(0.5)
+        x = self._inputs()
         layers = [self._make_layer(n + 1, self.G) for n in range(LAYERS)]
         original, y, cache = self._run_calls(layers, x)
         full = self._run_full_pass(layers, x)[self.layer - 1]
@@ -120,7 +127,20 @@ class CacheLab(Lab):
             "stale_weights": stale_weights,
             "shared": shared,
             "costs": self._costs(layers[self.layer - 1], cache),
+            "trained": self._is_trained,
         }
+
+    @property
+    def _is_trained(self) -> bool:
+        return (self.H, self.H * self.D) == (reader.Reader.H, reader.Reader.E)
+
+    def _inputs(self) -> Tensor:
+        """x (1, S, E): vectors of words plus vectors of positions."""
+        if self._is_trained:
+            words = self._texts[0].split()[: self.S]
+            return _recorded(device()).embed(torch.tensor([[language.NUMBER[word] for word in words]], device=device()))
+        x = self._normal("word", range(self.S))  # the words of the sentence are all different
+        return (x + self._normal("position", range(self.S)))[None] * math.sqrt(0.5)
 
     @property
     def _calls(self) -> list[tuple[int, int]]:
@@ -165,6 +185,12 @@ class CacheLab(Lab):
     def _make_layer(self, n: int, G: int) -> MultiHeadAttention:
         layer = MultiHeadAttention(self.H * self.D, self.H, G=G, bias=False, device=device())
         parameters = {"W_Q": layer.W_Q, "W_K": layer.W_K, "W_V": layer.W_V, "W_O": layer.W_O.weight}
+        if self._is_trained:
+            made = _recorded(device()).layer
+            recorded = {"W_Q": made.W_Q, "W_K": made.W_K, "W_V": made.W_V, "W_O": made.W_O.weight}
+            for name, weight in parameters.items():
+                weight.copy_(recorded[name][: len(weight)])
+            return layer
         for name, weight in parameters.items():
             weight.copy_(self._normal(f"{name}{n}", range(len(weight))) / math.sqrt(layer.E))
         return layer
@@ -219,8 +245,9 @@ class CacheLab(Lab):
             rows = [[*row, f"{float(moved):.2f}"] for row, moved in zip(rows, self.moved, strict=True)]
         cached, full = self.costs["step"]
         unread = ", and no step would read them" if self.causal else ""
+        both = ", both the trained one" if self.trained else ""
         return (
-            f"<p>Layer {self.layer} of two, {self.S} words so far, of which {self.P} are the prompt:</p>"
+            f"<p>Layer {self.layer} of two{both}, {self.S} words so far, of which {self.P} are the prompt:</p>"
             f"{table(columns, rows).html()}"
             f"<p>This step needs {cached:,} multiplications with the cache and {full:,} without; it reads {self.costs['read']:,} "
             f"bytes of the cache, which then holds {self.costs['kept']:,}. Queries would add {self.costs['queries']:,}{unread}.</p>"

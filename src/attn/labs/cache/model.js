@@ -5,7 +5,7 @@ import { unequalGroups } from "../kit/layer.js";
 import { range } from "../kit/math.js";
 import { mergeHeads, splitHeads } from "../kit/tensor.js";
 import { costs } from "./costs.js";
-import { attend, callEnds, firstNewRow, inputs, runLayers } from "./run.js";
+import { attend, callEnds, firstNewRow, inputs, isTrained, runLayers } from "./run.js";
 
 /** @typedef {import("./run.js").State} State */
 
@@ -25,6 +25,7 @@ import { attend, callEnds, firstNewRow, inputs, runLayers } from "./run.js";
  * @property {Float32Array} stale_weights (S,) the same for rows of weights
  * @property {Float32Array} shared (H,) by how much each head's newest row differs from that of layers in which G is H
  * @property {import("./costs.js").Costs} costs
+ * @property {boolean} trained
  */
 
 /**
@@ -70,6 +71,7 @@ export function compute(state) {
     stale_weights: maxDifferences(merged(cached.weights, S), merged(full.weights, S), S),
     shared: maxDifferences(newest(cached), newest(separate), H),
     costs: costs(state),
+    trained: isTrained(state),
   };
 }
 

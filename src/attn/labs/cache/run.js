@@ -2,6 +2,7 @@
 
 import { normal, wordsOf } from "../kit/inputs.js";
 import { range } from "../kit/math.js";
+import { recorded, recordedVectors, SIZES } from "../kit/reader.js";
 import { attentionScores, linear, maskFuture, mergeHeads, multiply, softmax, splitHeads, weightedSum } from "../kit/tensor.js";
 
 /**
@@ -71,21 +72,32 @@ export function wordsSoFar({ _texts, S }) {
 }
 
 /**
+ * Whether both layers are the recorded one.
+ *
+ * @param {{ H: number, D: number }} state
+ */
+export const isTrained = ({ H, D }) => H === SIZES.H && D === SIZES.D;
+
+/**
  * The inputs x (S, E) of the first layer: word vectors plus position vectors.
  *
  * @param {State} state
  */
-export function inputs({ S, H, D, _texts }) {
+export function inputs(state) {
+  const { S, H, D, _texts } = state;
+  if (isTrained(state)) return recordedVectors(wordsSoFar(state));
   const E = H * D;
   const positions = normal(0, "position", range(S), E);
   const words = normal(0, "word", wordsOf(_texts).numbers[0].slice(0, S), E);
   return words.map((value, n) => (value + positions[n]) * Math.SQRT1_2);
 }
 
+const MATRICES = /** @type {const} */ (["W_Q", "W_K", "W_V", "W_O"]);
 const parameterCache = new Map();
 
-// W_Q, W_K, W_V and W_O of one layer, each (rows, E) as nn.Linear stores it.
+// W_Q, W_K, W_V and W_O of one layer, each (rows, E) as nn.Linear stores it; of recorded ones `linear` reads the first rows.
 function parameters(layer, { H, G, D }) {
+  if (isTrained({ H, D })) return Object.fromEntries(MATRICES.map((name) => [name, recorded(name)]));
   const key = `${layer} ${H} ${G} ${D}`;
   if (parameterCache.size > 64) parameterCache.clear();
   if (!parameterCache.has(key)) {
@@ -125,6 +137,7 @@ export function runLayers(x, ends, state) {
   const { H, G, D } = state;
   const [E, S] = [H * D, ends[ends.length - 1]];
   const zeros = (count) => new Float32Array(count);
+  const factor = isTrained(state) ? 1 : 1 / Math.sqrt(E);
   const layers = range(state.layer).map(() => ({
     ...{ q: zeros(S * E), k: zeros(S * G * D), v: zeros(S * G * D) },
     ...{ weights: zeros(H * S * S), concat: zeros(S * E), y: zeros(S * E) },
@@ -135,7 +148,7 @@ export function runLayers(x, ends, state) {
     let input = x.slice(start * E, end * E);
     layers.forEach((kept, n) => {
       const { W_Q, W_K, W_V, W_O } = parameters(n + 1, state);
-      const project = (weight, rows) => linear(input, weight, L, E, rows, E, 1 / Math.sqrt(E));
+      const project = (weight, rows) => linear(input, weight, L, E, rows, E, factor);
       kept.q.set(project(W_Q, E), start * E);
       kept.k.set(project(W_K, G * D), start * G * D);
       kept.v.set(project(W_V, G * D), start * G * D);
@@ -144,7 +157,7 @@ export function runLayers(x, ends, state) {
       const { weights, heads } = attend(q, k, v, state, L, end);
       copyRows(weights, kept.weights, { H, L, start, end, S });
       const concat = mergeHeads(heads, 1, H, L, D);
-      const y = linear(concat, W_O, L, E, E, E, 1 / Math.sqrt(E));
+      const y = linear(concat, W_O, L, E, E, E, factor);
       kept.concat.set(concat, start * E);
       kept.y.set(y, start * E);
       input = input.map((value, at) => value + y[at]); // the residual connection of a transformer

@@ -174,7 +174,8 @@ function build(tools) {
       place.tell(element("b", {}, count), rest);
     } else place.tell(callSentence(settings, results), " ", judged);
     const { head, H, layer } = { ...settings, head: picture.head };
-    setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of two. Random numbers. Tap a row of q, k or v to change it.`);
+    const numbers = results.trained ? "Both are the trained layer." : "Random numbers.";
+    setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of two. ${numbers} Tap a row of q, k or v to change it.`);
     canvas.setAttribute("aria-label", KEYS);
   }
 

@@ -40,7 +40,7 @@ export function recorded(name) {
  *
  * @param {readonly string[]} words
  */
-function recordedVectors(words) {
+export function recordedVectors(words) {
   const { E } = SIZES;
   const [tokens, places] = [recorded("tokens"), recorded("places")];
   return Float32Array.from({ length: words.length * E }, (_, at) => {
