@@ -128,7 +128,7 @@ def test_an_invalid_setting_is_refused(settings, error, message):
 
 def test_the_fallback_compares_both_methods_and_says_whether_the_output_is_right():
     text = re.sub(r" style=\"[^\"]*\"", "", TileLab().fallback())
-    assert "<td>fused</td><td>4 of 42</td><td>12 of 12</td><td>216</td>" in text
+    assert "<td>fused</td><td>4 of 42</td><td>12 of 12</td><td>864</td>" in text
     assert "<td>stored</td><td>42 of 42</td><td>12 of 12</td><td>384</td>" in text
     assert "equals attention with all scores" in text
     assert "differs from attention by up to 1.70" in TileLab(rescale=False).fallback()
@@ -147,9 +147,9 @@ def test_browser_and_kernel_compute_the_same():
 
 def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slider_leads_on(opened):
     page = opened(TileLab(step=0), **STILL)
-    bars = page.locator(".bar b")  # scores at once, then numbers moved: tile by tile, all stored
+    bars = page.locator(".bar b")  # scores at once, then bytes moved: tile by tile, all stored
     running = page.locator(".pair .running")  # numbers of whole runs are compared; what there is by now stands beside their titles
-    assert bars.all_inner_texts() == ["4", "42", "216", "384"]
+    assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
     assert running.all_inner_texts() == ["0 now", "0 so far"]
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
@@ -157,18 +157,18 @@ def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slide
     settled(page)
     told = page.locator(".sentence").inner_text()
     assert told.startswith("Scores: queries") and "4 scores appear" in told
-    assert bars.all_inner_texts() == ["4", "42", "216", "384"]
+    assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
     assert running.all_inner_texts()[0] == "4 now"
     slider = page.locator(".player input")
     slider.press("End")
     settled(page)
     assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
-    assert bars.all_inner_texts() == ["4", "42", "216", "384"]
+    assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
     assert running.all_inner_texts() == ["", ""]
     page.locator(".chip", has_text="store all scores").click()
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("All 42 scores existed at once.")
-    assert bars.all_inner_texts() == ["4", "42", "216", "384"]
+    assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
     page.locator(".chip", has_text="forget to rescale").click()
     settled(page)
     assert page.locator(".sentence b.bad").inner_text() == "✗ 6 of 6 rows are wrong,"

@@ -203,7 +203,7 @@ test("the sentences say what a step did, with the numbers of the row that change
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
-  assert.equal(end.text, "It moved 216 numbers, with all scores stored 384.");
+  assert.equal(end.text, "It moved 864 bytes (216 × 4), with all scores stored 1,536.");
   const causal = all({ causal: true });
   assert.match(
     endSentence(causal.settings, causal.results, WORDS.queries).text,
@@ -212,7 +212,10 @@ test("the sentences say what a step did, with the numbers of the row that change
   const wrong = all({ rescale: false });
   assert.match(endSentence(wrong.settings, wrong.results, WORDS.queries).verdict, /6 of 6 rows are wrong/);
   const stored = all({ method: "stored" });
-  assert.match(endSentence(stored.settings, stored.results, WORDS.queries).text, /It moved 384 numbers, tile by tile 216\.$/);
+  assert.match(
+    endSentence(stored.settings, stored.results, WORDS.queries).text,
+    /It moved 1,536 bytes \(384 × 4\), tile by tile 864\.$/,
+  );
   for (const changes of [{}, { method: "stored" }, { rescale: false, hidden: 3 }, { tile: 5, causal: true }]) {
     const one = all(changes);
     for (const n of range(one.moments.length)) {

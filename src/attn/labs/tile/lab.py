@@ -47,7 +47,7 @@ class TileLab(Lab):
     `lab.top` and `lab.total` (L,) are the running maximum and total at the end ("fused" alone; else None). `lab.tiles` is how many
     tiles of scores are computed, of `lab.grid` in all. `lab.alive` is the largest number of scores that exist at once, `lab.fast`
     that of numbers in fast memory. `lab.moved` counts the numbers that are read from slow memory or written to it, `lab.otherwise`
-    those of the other method.
+    those of the other method; on the screen they are bytes, 4 for each.
 
     A value outside LIMITS raises traitlets.TraitError; more queries than keys raise ShapeError.
     """
@@ -161,8 +161,8 @@ class TileLab(Lab):
         rows = []
         for method in ("fused", "stored"):
             lab = self if method == self.method else type(self)(**self.state | {"method": method})
-            rows.append([method, f"{lab.alive} of {self.L * self.S}", f"{lab.tiles} of {lab.grid}", lab.moved])
-        columns = ["method", "scores at once", "tiles computed", "numbers moved"]
+            rows.append([method, f"{lab.alive} of {self.L * self.S}", f"{lab.tiles} of {lab.grid}", 4 * lab.moved])
+        columns = ["method", "scores at once", "tiles computed", "bytes moved, in float32"]
         off = float(self.off.max())
         told = "equals attention with all scores" if off < 1e-4 else f"differs from attention by up to {off:.2f}"
         return (

@@ -10,7 +10,7 @@ import { planOf, scoreAt } from "./layout.js";
 import { compute, momentsOf, strayedRows, WEIGHT } from "./model.js";
 import { lookOf, paint } from "./paint.js";
 import { sumBetween } from "./scene.js";
-import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
+import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Moment} Moment */
@@ -72,7 +72,7 @@ function build(tools) {
     alive: { fused: bar("tile by tile"), stored: bar("all stored") },
     moved: { fused: bar("tile by tile"), stored: bar("all stored") },
   };
-  const titles = { alive: "scores at once", moved: "numbers moved" };
+  const titles = { alive: "scores at once", moved: "bytes moved" };
   const running = { alive: element("span", { class: "running" }), moved: element("span", { class: "running" }) }; // while the steps last
   const pairs = /** @type {const} */ (["alive", "moved"]).map((name) => {
     const title = titles[name];
@@ -247,7 +247,7 @@ function build(tools) {
     const isEnd = n === last;
     const alive = aliveAt(moment);
     setText(running.alive, isEnd ? "" : `${integer(alive)} now`);
-    setText(running.moved, isEnd ? "" : integer(moment.moved) + (isNarrow ? "" : " so far"));
+    setText(running.moved, isEnd ? "" : integer(BYTES * moment.moved) + (isNarrow ? "" : " so far"));
     // Both numbers are those of the whole run; what there is by now fills its bar.
     for (const [what, done] of /** @type {const} */ ([
       ["alive", isEnd ? totals.alive[method] : alive],
@@ -261,7 +261,7 @@ function build(tools) {
         whole.style.width = share(total);
         fill.style.width = share(isOwn ? done : total);
         node.classList.toggle("other", !isOwn);
-        setText(text, integer(total));
+        setText(text, integer(what === "moved" ? BYTES * total : total));
       }
     }
     const isPlaying = Boolean(film?.playing);

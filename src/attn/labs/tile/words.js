@@ -88,6 +88,11 @@ function risenMost(before, after, [from, to]) {
   return best;
 }
 
+export const BYTES = 4; // of a number in float32
+
+/** @param {number} numbers that are moved */
+const inBytes = (numbers) => `${integer(BYTES * numbers)} bytes (${integer(numbers)} × ${BYTES})`;
+
 /**
  * What all steps have done together.
  *
@@ -104,7 +109,7 @@ export function endSentence(settings, results, queries) {
     return {
       kind: "",
       verdict: `All ${counted(all, "score")} existed at once.`,
-      text: `Softmax reads them and writes weights, which are read again. It moved ${counted(moved, "number")}, tile by tile ${integer(otherwise)}.`,
+      text: `Softmax reads them and writes weights, which are read again. It moved ${inBytes(moved)}, tile by tile ${integer(BYTES * otherwise)}.`,
     };
   const wrong = wrongRows(results);
   if (wrong.length) {
@@ -122,7 +127,7 @@ export function endSentence(settings, results, queries) {
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}It moved ${counted(moved, "number")}, with all scores stored ${integer(otherwise)}.${skipped}`,
+    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}It moved ${inBytes(moved)}, with all scores stored ${integer(BYTES * otherwise)}.${skipped}`,
   };
 }
 
