@@ -8,11 +8,12 @@ that it takes: for what is not folded, without the exercise; for the exercise un
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
 
@@ -38,7 +39,7 @@ class PlainChecks(SphinxTransform):
 
 
 class Fold(SphinxTransform):
-    """Mark the sections that are folded."""
+    """Mark the sections that are folded, and keep the minutes, rounded: another page adds them up."""
 
     default_priority = 900
 
@@ -49,6 +50,7 @@ class Fold(SphinxTransform):
             parent = section.parent
             below = isinstance(parent, nodes.section) and DEEPER in parent["ids"]
             section["folded"] = below or any(name.startswith(FOLDED) for name in section["ids"])
+        kept_minutes(self.env)[self.env.docname] = {part: round(time) for part, time in minutes(self.document).items()}
 
 
 def part_of(node: nodes.Node | None) -> str:
@@ -108,11 +110,22 @@ def _above(node: nodes.Node) -> Iterator[nodes.Element]:
         parent = parent.parent
 
 
+def merge_minutes(app: Sphinx, env: BuildEnvironment, pages: Iterable[str], other: BuildEnvironment) -> None:
+    """Take over the minutes of pages that another process has read."""
+    kept_minutes(env).update({page: of for page, of in kept_minutes(other).items() if page in pages})
+
+
+def kept_minutes(env: BuildEnvironment) -> dict[str, dict[str, int]]:
+    """The minutes of all chapters, which stay from one build to the next."""
+    kept: dict[str, dict[str, int]] = env.__dict__.setdefault("attn_minutes", {})
+    return kept
+
+
 def write_minutes(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Put the minutes in front of the first paragraph of a chapter that is all in italics."""
     paragraphs = doctree.findall(nodes.paragraph) if page.startswith("chapters/") else ()
     if line := next((one for one in paragraphs if [*map(type, one)] == [nodes.emphasis]), None):
-        of = {part: round(time) for part, time in minutes(doctree).items()}
+        of = kept_minutes(app.env)[page]
         told = f"{of['core']} minutes, and {of['turn']} for Your turn; {of['all']} with everything under Going deeper. "
         line[0].insert(0, nodes.Text(told))
 
@@ -151,5 +164,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_transform(Fold)
     app.add_node(nodes.section, override=True, html=(visit_section, depart_section))
     app.add_node(nodes.title, override=True, html=(visit_title, depart_title))
+    app.connect("env-merge-info", merge_minutes)
     app.connect("doctree-resolved", write_minutes, priority=100)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {"env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,7 @@
 """Sphinx extension: ```{slides}``` makes a slide of each chapter's opening: its question without the answers, and its lab.
 
-The lab is linked in the state of each of its actions: those of the lab's class, or those that the chapter gives it.
+The lab is linked in the state of each of its actions: those of the lab's class, or those that the chapter gives it. The option
+`:ten:` names the chapters whose slides make one class; these are linked first and marked.
 """
 
 import ast
@@ -22,8 +23,18 @@ _CHOICE = re.compile(r"<summary>(.*?)</summary>", re.S)
 _CELL = re.compile(r"^```\{code-cell\}.*\n(?:---\n[\s\S]*?^---\n|:.*\n)*([\s\S]*?)^```", re.M)
 
 
+def ten_numbers(argument: str) -> list[int]:
+    """The numbers of ten chapters."""
+    numbers = [int(word) for word in argument.split()]
+    if len(set(numbers)) != 10 or numbers != sorted(numbers):
+        raise ValueError("ten different numbers of chapters, in order, are needed.")
+    return numbers
+
+
 class Slides(SphinxDirective):
     """A section for each chapter that opens with a question, in the order of the book."""
+
+    option_spec = {"ten": ten_numbers}
 
     def run(self) -> list[nodes.Node]:
         """Read the chapters; the page is read again when one of them is changed, added or removed."""
@@ -35,7 +46,16 @@ class Slides(SphinxDirective):
             text = path.read_text("utf-8")
             if found := _QUESTION.search(text):
                 slides.append(self.slide(page, re.findall(r"^# (.+)$", text, re.M)[0], *found.groups()))
-        return slides
+        return [*self.choice(), *slides]
+
+    def choice(self) -> list[nodes.Node]:
+        """Links to the ten slides, if ten are chosen."""
+        if not (ten := self.options.get("ten")):
+            return []
+        paragraph = nodes.paragraph("", "The ten: ", classes=["slide-links"])
+        for n in ten:
+            paragraph += [*([nodes.Text(" · ")] if n != ten[0] else []), nodes.reference("", str(n), refid=f"slide-{n}")]
+        return [paragraph]
 
     def slide(self, page: str, title: str, story: str, predict: str, below: str) -> nodes.section:
         """The story, the question with its choices, and the lab in the state of each action."""
@@ -52,6 +72,8 @@ class Slides(SphinxDirective):
         paragraph = nodes.paragraph(classes=["slide-links"])
         for n, (name, target) in enumerate(links):
             paragraph += [*([nodes.Text(" · ")] if n else []), nodes.reference("", name, refuri=target, internal=True)]
+        if number in self.options.get("ten", ()):
+            paragraph += nodes.Text(" · one of the ten")
         section += paragraph
         return section
 
