@@ -129,7 +129,7 @@ def test_an_invalid_setting_is_refused(settings, error, message):
 def test_the_fallback_compares_both_methods_and_says_whether_the_output_is_right():
     text = re.sub(r" style=\"[^\"]*\"", "", TileLab().fallback())
     assert "<td>fused</td><td>4 of 42</td><td>12 of 12</td><td>864</td>" in text
-    assert "<td>stored</td><td>42 of 42</td><td>12 of 12</td><td>384</td>" in text
+    assert "<td>stored</td><td>42 of 42</td><td>12 of 12</td><td>1536</td>" in text
     assert "equals attention with all scores" in text
     assert "differs from attention by up to 1.70" in TileLab(rescale=False).fallback()
 
