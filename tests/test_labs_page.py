@@ -148,6 +148,12 @@ def test_a_link_opens_the_page_at_the_same_setting(opened, name):
         ("CacheLab", "overwrite=nonsense&G=null"),
         ("EinsumLab", "colour=nonsense&pin=7"),
         ("MaskLab", "dtype=float99&fill=nonsense&detail=null"),
+        *(("EinsumLab", f"pin={pin}") for pin in ("[]", "[[1]]", "[1,2,3]", "[1,-1]")),
+        *(("MaskLab", f"pin={pin}") for pin in ("[]", '["a"]', "[1.5,2]")),
+        *(("ProductLab", f"front={front}") for front in ("[99]", "[[1]]", "[null]")),
+        *(("ProductLab", f"{other}") for other in ("nudge=-7", "nudge=1.5", "pin=[]", "pin=[99]", "pin=[null]")),
+        *(("ShapeLab", f"pin={pin}") for pin in ("[99]", "[0,99]", "[[1]]")),
+        *(("TrainingLab", f"{one}") for one in ("frame=no", "frame=[99]", "sequence=1.5", "pin=[]", 'pin=["a"]')),
         ("CubeLab", "pin=[]"),  # a list, as it should be, but it cannot be drawn
     ],
 )

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromLink, toLink } from "../../src/attn/labs/kit/page.js";
 import { asCode } from "../../src/attn/labs/kit/share.js";
+import { whole, wholes } from "../../src/attn/labs/kit/takes.js";
 
 const _limits = { B: [1, 4], L: [1, 24], S: [1, 24] };
 const choices = { step: ["scores", "weights"], scale: [1, 2] };
@@ -44,4 +45,11 @@ test("the code that makes a lab is Python", () => {
     asCode("TrainingLab", { task: "go on", pin: null }, ["copied", "two"]),
     'TrainingLab(copied, two, task="go on", pin=None)',
   );
+});
+
+test("a list of an address has as many whole numbers as the setting, or it is none", () => {
+  const two = wholes(2);
+  for (const value of [null, [0, 1], [99, 3]]) assert.ok(two(value), JSON.stringify(value));
+  for (const value of [[], [1], [1, 2, 3], [[1]], ["a", 1], [null, 1], [-1, 0], [0.5, 1], "1,2", {}]) assert.ok(!two(value));
+  assert.deepEqual([null, 0, 7, -1, 1.5, "7", [7]].map(whole), [true, true, true, false, false, false, false]);
 });

@@ -8,6 +8,7 @@ import { player, playInSight } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
+import { wholes } from "../kit/takes.js";
 import { transition } from "../kit/transition.js";
 import { codeOf } from "./code.js";
 import { formulaField } from "./field.js";
@@ -420,5 +421,6 @@ function build(tools) {
 export const lab = makeLab({
   title: "EinsumLab: which letters of a formula are kept, and which are added up",
   compute,
+  takes: { pin: wholes(2) },
   build,
 });

@@ -20,7 +20,8 @@ import { activateTries } from "./tries.js";
  * @property {(event: string, listener: () => void) => void} off
  * @property {Record<string, any>} [initial] only on a page: the settings before those of the link
  * @property {(settings: Record<string, any>) => string | Promise<string>} [link] only on a page: the link to these settings
- * @property {() => boolean} [refuse] only on a page: go back from settings of the address, if they are the present ones
+ * @property {(names?: string[]) => boolean} [refuse] only on a page: go back from these settings of the address, or from all, if they
+ *   are the present ones
  */
 
 /**
@@ -65,9 +66,10 @@ const PATIENCE = 2000; // milliseconds that a kernel may owe an answer, before t
  * @param {string} lab.title what the lab is, for screen readers
  * @param {(settings: any) => any} [lab.compute] the results; throws an Error with a sentence for the reader
  * @param {(settings: any, place: Model) => Promise<any>} [lab.ask] on a page, in place of compute: the results from a worker
+ * @param {Record<string, (value: any) => boolean>} [lab.takes] for settings of which no schema says enough: whether this is one
  * @param {(tools: Tools) => View} lab.build called once for each place where the lab is shown
  */
-export function makeLab({ title, compute, ask, build }) {
+export function makeLab({ title, compute, ask, takes = {}, build }) {
   /** @param {{ model: Model, el: HTMLElement }} place */
   function render({ model, el }) {
     const schema = model.get("_schema");
@@ -222,6 +224,8 @@ export function makeLab({ title, compute, ask, build }) {
     function draw() {
       frame = 0;
       const settings = read(settingNames);
+      const wrong = Object.keys(takes).filter((name) => !takes[name](settings[name]));
+      if (wrong.length && model.refuse?.(wrong)) return draw();
       const answer = answerTo(settings);
       last = answer ?? last;
       if (answer?.source) {

@@ -109,12 +109,16 @@ class PageModel {
     return this.links.read(found).then(take, ({ message }) => take({ _message: message }));
   }
 
-  /** The lab cannot be drawn. If that is the address's fault, go back to the initial settings. */
-  refuse() {
+  /**
+   * The lab cannot be drawn. If that is the address's fault, go back to the initial settings.
+   *
+   * @param {string[]} [names] of those that are at fault; without them all go back
+   */
+  refuse(names) {
     if (!this.isAsGiven) return false;
-    this.isAsGiven = false;
-    for (const [name, value] of Object.entries(this.initial)) this.set(name, value);
+    for (const name of names ?? Object.keys(this.initial)) this.set(name, this.initial[name]);
     this.save_changes();
+    this.isAsGiven = Boolean(names); // the others are still those of the address
     return true;
   }
 }

@@ -6,6 +6,7 @@ import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
 import { HEADS } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
+import { wholes } from "../kit/takes.js";
 import { swing } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
 import { weightBar } from "./bar.js";
@@ -272,5 +273,6 @@ function build(tools) {
 export const lab = makeLab({
   title: "MaskLab: which keys a query may attend to, and where the weight of the others goes",
   compute,
+  takes: { pin: wholes(2) },
   build,
 });

@@ -9,6 +9,7 @@ import { stepped } from "../kit/matrix.js";
 import { wordsOf } from "../kit/operands.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
+import { whole, wholes } from "../kit/takes.js";
 import { transition } from "../kit/transition.js";
 import { shortest } from "./cells.js";
 import { placeAt, planOf } from "./layout.js";
@@ -403,5 +404,6 @@ function build(tools) {
 export const lab = makeLab({
   title: "ProductLab: what is summed when q meets k transposed",
   compute,
+  takes: { front: wholes(2), nudge: whole, pin: wholes(2) },
   build,
 });

@@ -10,6 +10,7 @@ import { openAsCode } from "../kit/opening.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
+import { wholes } from "../kit/takes.js";
 import { transition } from "../kit/transition.js";
 import { numbersAt, spoken } from "./cell.js";
 import { codeOf } from "./code.js";
@@ -351,5 +352,6 @@ function build(tools) {
 export const lab = makeLab({
   title: "ShapeLab: the map of multi-head attention, from x to y",
   compute,
+  takes: { pin: wholes(4) },
   build,
 });

@@ -103,6 +103,9 @@ export function rowsOfShares(run, sequence) {
   return { looking, helping: (run.back === null ? targets : looking).filter((i) => i > 0) };
 }
 
+/** Whether this is a name or a number of a frame, as settings write it. @param {any} frame */
+export const isFrame = (frame) => NAMED.includes(frame) || /^-?\d+$/.test(String(frame));
+
 /**
  * The number of a frame from its name, or from the text of its number.
  *

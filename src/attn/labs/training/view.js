@@ -5,9 +5,10 @@ import { makeLab } from "../kit/host.js";
 import { setMoving } from "../kit/moving.js";
 import { playInSight } from "../kit/player.js";
 import { stage } from "../kit/stage.js";
+import { whole, wholes } from "../kit/takes.js";
 import { mix, swing } from "../kit/time.js";
 import { prefersStills, transition } from "../kit/transition.js";
-import { compute, frameOf, headToShow, nearestWeight, rowToShow, runOf, writtenFrame } from "./model.js";
+import { compute, frameOf, headToShow, isFrame, nearestWeight, rowToShow, runOf, writtenFrame } from "./model.js";
 import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
@@ -308,6 +309,7 @@ function build(tools) {
 export const lab = makeLab({
   title: "TrainingLab: what does training change, and when?",
   compute,
+  takes: { frame: isFrame, sequence: whole, pin: wholes(2) },
   build,
 });
 
