@@ -95,7 +95,7 @@ def test_without_javascript_the_ways_to_the_number_are_worked_out():
     assert "x[1, 1, 2, 3] at 1·60 + 1·12 + 2·4 + 3·1 = 83" in text
     assert "y[1, 2, 1, 3] at 1·60 + 2·4 + 1·12 + 3·1 = 83" in text
     assert "c[1, 2, 1, 3] at 1·60 + 2·20 + 1·4 + 3·1 = 107" in text
-    assert "permute gives every head a table of its own" in text
+    assert "permute gives every head a matrix of its own" in text
 
 
 def in_node(script, modules=("model", "scene", "memory")):

@@ -24,7 +24,7 @@ def test_every_control_changes_what_is_drawn_and_reset_undoes_it(opened, name):
     page.locator(".stage .more").evaluate_all("nodes => nodes.forEach(node => { node.open = true })")
     move_controls(page, FIRST, "keyboard")
     if name == "ShapeLab":  # controls that only appear when another one is set
-        for text, axis in (("look at another sentence", "S"), ("share key/value heads", "G")):
+        for text, axis in (("attend to another sentence", "S"), ("share key/value heads", "G")):
             page.get_by_label(text).check()
             for how in ("mouse", "keyboard"):
                 before = shown(page)
@@ -256,7 +256,7 @@ def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
     place = (box["x"] + 0.6 * box["width"], box["y"] + 0.55 * box["height"])
     page.mouse.move(*place)
     text = page.locator(".pinned").inner_text()
-    assert "looks at" in text and text != hint
+    assert "attends to" in text and text != hint
     assert shown(page) != start, "what the cell is linked with is not marked"
     page.mouse.move(5, 5)
     assert page.locator(".pinned").inner_text() == hint
@@ -264,7 +264,7 @@ def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
     page.mouse.move(5, 5)
     settled(page)
     assert page.locator(".pinned").inner_text() == text
-    page.wait_for_function("document.querySelector('[role=status]').textContent.includes('looks at')")
+    page.wait_for_function("document.querySelector('[role=status]').textContent.includes('attends to')")
     page.mouse.click(*place)
     page.mouse.move(5, 5)
     settled(page)
@@ -277,7 +277,7 @@ def test_a_tap_keeps_a_cell(opened):
     box = canvas.bounding_box()
     canvas.tap(position={"x": box["width"] * 0.5, "y": box["height"] - 20})
     settled(page)
-    assert "looks at" in page.locator(".pinned").inner_text()
+    assert "attends to" in page.locator(".pinned").inner_text()
 
 
 def test_arrow_keys_walk_through_the_cells(opened):
@@ -297,7 +297,7 @@ def test_a_pinned_cell_stays_pinned_while_steps_and_sizes_change(opened):
     page = opened(lab, **STILL)
     words = page.locator(".pinned p").first
     pinned = words.inner_text()
-    assert pinned == "sentence 1, head 2: “found” looks at “yesterday”" or "head 2" in pinned
+    assert pinned == "sentence 1, head 2: “found” attends to “yesterday”" or "head 2" in pinned
     looks = set()
     for _ in range(6):
         page.locator(".player input").press("ArrowRight")
@@ -449,7 +449,7 @@ def test_a_tensor_that_is_chosen_while_the_map_of_shapelab_moves_stays_chosen(op
 def test_playing_keeps_the_score_that_is_explained_and_ends_with_what_came_and_went(opened):
     page = opened(ShapeLab(pin=[0, 1, 4, 5]), **STILL)
     explained = page.locator(".pinned").inner_text()
-    assert "looks at" in explained
+    assert "attends to" in explained
     page.locator(".chip", has_text="play x to y").click()
     settled(page)
     assert page.locator(".about strong").inner_text() == "y"

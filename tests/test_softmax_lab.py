@@ -521,6 +521,6 @@ def test_a_page_may_show_the_row_alone_without_controls(opened):
 
 def test_a_link_with_scores_that_are_not_a_table_shows_an_error_and_reset_restores_the_start(opened):
     page = opened(chapter_lab(pin=[0, 0]), fragment="#lab-1?scores=[[1,2],[3]]")
-    assert page.get_by_role("alert").inner_text().startswith("scores is a table: 1 to 7 rows")
+    assert page.get_by_role("alert").inner_text().startswith("scores is a matrix: 1 to 7 rows")
     page.get_by_role("button", name="reset").click()
     assert shares_of(page) == ["0.001", "0.999", "0.000"]

@@ -10,7 +10,7 @@ from attn.shapes import AXES
 
 @picture(
     "book/index",
-    "The attention weights of three heads, who, what and when, a table for each: a row for each query and a column for each key.",
+    "The attention weights of three heads, who, what and when, a matrix for each: a row for each query and a column for each key.",
 )
 def three_heads(ax: Axes) -> None:
     layer = steps()

@@ -35,7 +35,7 @@ def whole_map(ax: Axes) -> None:
 
 @picture(
     "chapters/02-boxes-and-grids",
-    "Six tables, two rows for the sentences and three columns for the heads. One table is enlarged: its cells hold the "
+    "Six matrices, two rows for the sentences and three columns for the heads. One matrix is enlarged: its cells hold the "
     "places of its numbers in memory, and one cell is framed.",
 )
 def boxes_and_grids(ax: Axes) -> None:

@@ -151,8 +151,8 @@ test("time and steps lead to each other, and the parts of the film are one resul
     [
       ["one result", "d", 4],
       ["one row", "s", 28],
-      ["one table", "l", 140],
-      ["all 6 tables", "bh", 840],
+      ["one matrix", "l", 140],
+      ["all 6 matrices", "bh", 840],
     ],
   );
 });

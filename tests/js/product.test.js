@@ -92,14 +92,14 @@ test("a product that runs and is wrong is called wrong; one that is right by acc
     verdictOf(REVERSED).text,
     /left has 4 columns, right 3 rows\), and the axes in front do not: \(2, 3\) against \(4, 7\)/,
   );
-  assert.match(verdictOf(REVERSED, { D: 3 }).text, /^✗ The tables fit, and the axes in front do not/);
+  assert.match(verdictOf(REVERSED, { D: 3 }).text, /^✗ The matrices fit, and the axes in front do not/);
   assert.match(verdictOf(SWAPPED, { S: 5 }).text, /the shape does not show it/);
 });
 
 test("the notes warn of sizes that hide a mistake", () => {
   assert.deepEqual(coincidences(state(TRANSPOSED)), []);
   assert.match(coincidences(state(TRANSPOSED, { S: 4 })).join(), /q @ k, without any transpose, raises no error/);
-  assert.match(coincidences(state(TRANSPOSED, { L: 7 })).join(), /the table is square/);
+  assert.match(coincidences(state(TRANSPOSED, { L: 7 })).join(), /the matrix is square/);
 });
 
 test("one key is one column of scores, a row of the exchanged product, and scattered by a reshape", () => {

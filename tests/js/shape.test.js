@@ -305,7 +305,7 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   const wide = { ...settings, H: 1, D: 12 };
   assert.equal(
     changeWords(settings, wide),
-    "{H} = 1 and {D} = 12: scores are one table per sentence, (2, 1, 7, 7). x and y keep their shape, (2, 7, 12).",
+    "{H} = 1 and {D} = 12: scores are one matrix per sentence, (2, 1, 7, 7). x and y keep their shape, (2, 7, 12).",
   );
   assert.equal(
     changeWords(settings, { ...settings, L: 14 }),

@@ -209,7 +209,7 @@ test("the sentence of a weight names the moment, the words, the weight and the g
   );
   assert.equal(
     text(all),
-    "[gist Between step 0 and step 5, head 0 learned to look at the letter 1 back.]" +
+    "[gist Between step 0 and step 5, head 0 learned to attend to the letter 1 back.]" +
       " Head 0 gave 0.20 of its weight to the letter 1 back before training, and 1.00 after; the loss went from 3.00 to 0.40.",
   );
   assert.equal(say(2, [2, 1]), "After 10 steps: loss 0.40. In head 0, “a” at place 2 gives 1.00 of its weight to “b” at place 1.");

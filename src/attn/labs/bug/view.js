@@ -17,7 +17,7 @@ import { captionOf, cellText, isRescaled, leaks, NAMES, RULES, sentenceOf, words
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
 /** @typedef {import("./layout.js").Place} Place */
 
-const KEYS = "Arrow keys walk through a table, Page Up and Page Down choose it.";
+const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it.";
 const FRAMED = "Framed: numbers that the right line does not give. ";
 const LEAKS = "Framed: weights that the right line sets to 0. ";
 const RESCALED = "Framed: weights that should be 0. Others change because each row sums to 1.";
@@ -83,7 +83,7 @@ function build(tools) {
   lines.node.classList.add("bug-lines");
   const show = element("button", { type: "button", onclick: () => reveal() }, "show the wrong line");
   const top = element("div", { class: "bug-top" }, shows(tools, "lines") ? lines.node : "", show);
-  const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "tables of weights and of y" });
+  const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrices of weights and of y" });
   const board = element("div", { class: "board" }, canvas);
   let seen = 0; // the table that a narrow page draws
   const tabs = range(SIZES.H + 1).map((table) => {

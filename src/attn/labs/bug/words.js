@@ -186,7 +186,7 @@ export function cellText(state, results, [, table, row, j], line) {
   const what = isY ? `y of “${all[row]}”, component ${j}` : `weight in head “${HEADS[table]}”, “${all[row]}” → “${keys[j]}”`;
   const shape = results.shapes[isY ? "y" : "weights"];
   const isOther = shape && String(shape.slice(-2)) !== String([queries.length, C]);
-  if (isOther && line === "unknown") return `This table is ${shaped(shape)}.`;
+  if (isOther && line === "unknown") return `This tensor is ${shaped(shape)}.`;
   if (isOther && line === "wrong") {
     const wanted = isY ? [queries.length, C] : [SIZES.H, queries.length, C];
     return `There is no such number with the right line: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;

@@ -97,7 +97,7 @@ export function comparison(state, { gap, stale, costs }) {
   const older = different.filter((i) => i < start);
   const changed = `A full pass gives other outputs for ${older.length} of ${counted(start, "older word")}`;
   if (different.length === older.length)
-    return { kind: "luck", text: `⚠ The new row is right, but without a mask the older words would look at it too. ${changed}.` };
+    return { kind: "luck", text: `⚠ The new row is right, but without a mask the older words would attend to it too. ${changed}.` };
   const distance = differenceText(Math.max(...gap.subarray(start)));
   const staleWords = `The kept keys and values of ${counted(rowsThatDiffer(stale).length, "word")} are stale`;
   return { kind: "bad", text: `✗ The new row is off by ${distance}. ${staleWords} (red frames). ${changed}.` };

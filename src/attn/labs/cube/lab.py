@@ -69,7 +69,7 @@ class CubeLab(Lab):
     def fallback(self) -> str:
         return (
             f"<p>The products of q (L, D) = {as_shape(self.q.shape)} with k (S, D) = {as_shape(self.k.shape)} are a block "
-            f"(L, S, D) = {as_shape(self.products.shape)} of {self.products.numel()} numbers. Their sum over D is the table "
+            f"(L, S, D) = {as_shape(self.products.shape)} of {self.products.numel()} numbers. Their sum over D is the matrix "
             f"of scores (L, S) = {as_shape(self.scores.shape)}.</p>"
         )
 

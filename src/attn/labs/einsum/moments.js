@@ -89,8 +89,8 @@ export function partsOf(formula, sizes) {
   };
   add("one result", summedLetters(formula), terms, clamp(terms, 1.2, 4));
   add("one row", columns, first * size(columns), 2.5);
-  add(outer ? "one table" : "the table", rows, first * size(rows), 2);
-  add(`all ${size(outer)} tables`, outer, first * size(outer), 3);
+  add(outer ? "one matrix" : "the matrix", rows, first * size(rows), 2);
+  add(`all ${size(outer)} matrices`, outer, first * size(outer), 3);
   return parts;
 }
 

@@ -43,7 +43,7 @@ const OTHERS = {
   "h under two names": "bhls,bgsd->bhld",
 };
 const KEYS =
-  "Arrow keys walk through a table, Page Up, Page Down, Home and End from table to table, Enter to the next tensor; Escape lets the loops run.";
+  "Arrow keys walk through a matrix, Page Up, Page Down, Home and End from matrix to matrix, Enter to the next tensor; Escape lets the loops run.";
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {

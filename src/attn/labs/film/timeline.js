@@ -73,7 +73,7 @@ export const CAPTIONS = [
   [2.5, "Three matrices turn each word into a query (it asks), a key (it is found) and a value (it hands over)."],
   [6, "Each head takes {D} of the {E} numbers: {H} · {D} = {E}."],
   [7.8, "H moves in front of L: every head works alone. This layer is trained; each head answers one question."],
-  [9.3, "The same {L} words, now looked at: their axis is called S."],
+  [9.3, "The same {L} words, now asked: their axis is called S."],
   [10.5, "Keys flip: each key becomes a column."],
   [11.9, "One query meets one key: multiply in pairs and add up. D is summed away."],
   [14.6, "Every query meets every key, in every head."],
@@ -147,10 +147,10 @@ export const LETTERS = [
     "L",
     [
       [0, "words"],
-      [9.7, "words that look"],
+      [9.7, "words that ask"],
     ],
   ],
-  ["S", [[0, "words looked at"]]],
+  ["S", [[0, "words asked"]]],
   ["D", [[0, "numbers per head"]]],
   ["E", [[0, "numbers per word"]]],
 ];

@@ -1,4 +1,4 @@
-"""GridLab: what view, permute and contiguous do to tables of numbers, and to the row of memory in which the numbers lie."""
+"""GridLab: what view, permute and contiguous do to matrices of numbers, and to the row of memory in which the numbers lie."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -49,7 +49,7 @@ class GridLab(Lab):
     VIEW = ("mark", "colour")
     LIMITS: ClassVar[Limits] = dict.fromkeys("BHLD", (1, 8))
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 4), "L": (1, 6), "D": (1, 6)}
-    QUESTION = "permute gives every head a table of its own. Which numbers does it move in memory?"
+    QUESTION = "permute gives every head a matrix of its own. Which numbers does it move in memory?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("split E into H and D", {"step": "split"}),
         ("exchange L and H", {"step": "heads"}),

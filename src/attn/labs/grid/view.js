@@ -41,7 +41,7 @@ function build(tools) {
   const axes = axesLine();
   const [tables, memory] = ["grid-tables", "grid-memory"].map((name) => element("canvas", { class: name, "aria-hidden": "true" }));
   const board = element("div", {
-    ...{ class: "grid-board", tabindex: 0, role: "application", "aria-roledescription": "tables and memory" },
+    ...{ class: "grid-board", tabindex: 0, role: "application", "aria-roledescription": "matrices and memory" },
     onkeydown: press,
   });
   for (const [part, canvas] of /** @type {const} */ ([
@@ -301,7 +301,7 @@ function build(tools) {
 }
 
 export const lab = makeLab({
-  title: "GridLab: what permute moves, in tables and in memory",
+  title: "GridLab: what permute moves, in matrices and in memory",
   compute,
   build,
 });

@@ -47,11 +47,11 @@ export function moving(step, shared) {
     case "split":
       return `view cuts every row into strips, one for each head. ${stands}`;
     case "heads":
-      return `permute gathers the strips of a head in one table. ${stands}`;
+      return `permute gathers the strips of a head in one matrix. ${stands}`;
     case "wrong split":
-      return `view fills the tables of the heads in the order of memory. ${stands}`;
+      return `view fills the matrices of the heads in the order of memory. ${stands}`;
     default:
-      return `The tables change. ${stands}`;
+      return `The matrices change. ${stands}`;
   }
 }
 
@@ -87,14 +87,14 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
     case "merged":
       return [`transpose and flatten moved no number: the strips lie side by side again. Strides ${now}.`, ""];
     case "turned":
-      return [`transpose moved no number: every table lies on its side. The strides are now ${now}.`, ""];
+      return [`transpose moved no number: every matrix lies on its side. The strides are now ${now}.`, ""];
     case "swapped":
       return [`transpose moved no number: heads are outside, sentences inside. The strides are now ${now}.`, ""];
     case "wrong split":
       return [`view moved no number either, and the shape is that of permute, but ${wrong ? "" : hidden}`, wrong];
     case "wrong merge":
       return [
-        `reshape ${shared ? "moved no number" : "wrote table after table into a new row"}. The shape is right, but ${wrong ? "" : hidden}`,
+        `reshape ${shared ? "moved no number" : "wrote matrix after matrix into a new row"}. The shape is right, but ${wrong ? "" : hidden}`,
         wrong,
       ];
   }
@@ -134,7 +134,7 @@ export function coincidences({ B, H, L, D }) {
   /** @type {[boolean, string][]} */
   const notes = [
     [H === 1, "H = 1: a row has one strip, so the exchange changes nothing."],
-    [L === 1 && H > 1, "L = 1: a table has one row, so the exchange changes nothing in memory's order."],
+    [L === 1 && H > 1, "L = 1: a matrix has one row, so the exchange changes nothing in memory's order."],
     [
       L === H && L > 1,
       `L = H = ${L}: both orders have the same shape. Without the exchange there is no error, only wrong numbers.`,
@@ -145,7 +145,7 @@ export function coincidences({ B, H, L, D }) {
     ],
     [B === L && B > 1, `B = L = ${B}: with sentences and tokens exchanged, x keeps its shape, so no check of shapes notices it.`],
     [H === D && H > 1, `H = D = ${H}: cut as (D, H) instead of (H, D), x has the same shape, so no check of shapes notices it.`],
-    [L === D && L > 1, `L = D = ${L}: a table and its transpose have the same shape.`],
+    [L === D && L > 1, `L = D = ${L}: a matrix and its transpose have the same shape.`],
   ];
   return notes.filter(([holds]) => holds).map(([, note]) => note);
 }

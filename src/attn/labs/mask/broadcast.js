@@ -101,7 +101,7 @@ function maskFacets() {
     });
     const now = `M${LEFT + h * wide - 3} ${TOP + b * tall - 3}h${S * CELL + 5}v${L * CELL + 5}h${-S * CELL - 5}z`;
     for (const [kind, d] of Object.entries({ ...lines, now })) paths[kind].setAttribute("d", d);
-    node.setAttribute("aria-label", `the expanded mask: ${B} × ${H} tables of ${L} by ${S}`);
+    node.setAttribute("aria-label", `the expanded mask: ${B} × ${H} matrices of ${L} by ${S}`);
     drawWords(state, place, wide, tall);
   }
 

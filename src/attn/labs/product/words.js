@@ -45,7 +45,7 @@ export function verdict(settings, { means, shapes, message }) {
 function explainError({ product, H, D }, [left, right]) {
   const sizes = `left has ${counted(left[3], "column")}, right ${counted(right[2], "row")}`;
   if (product !== "q @ k.T") return `They do not fit: ${sizes}.`;
-  const tables = D === H ? "The tables fit" : `The tables do not fit (${sizes})`;
+  const tables = D === H ? "The matrices fit" : `The matrices do not fit (${sizes})`;
   const frontAxesFit = !matmulError([left[0], left[1], 1, 1], [right[0], right[1], 1, 1]);
   if (frontAxesFit) return `${tables}.`;
   const front = (shape) => shape.slice(0, 2).join(", ");
@@ -61,9 +61,9 @@ export function coincidences({ L, S, D, B, H }) {
   /** @type {[boolean, string][]} */
   const notes = [
     [S === D && D > 1, `S = D = ${D}: q @ k, without any transpose, raises no error.`],
-    [L === S && L > 1, `L = S = ${L}: the table is square, and [i, j] is easily taken for [j, i].`],
+    [L === S && L > 1, `L = S = ${L}: the matrix is square, and [i, j] is easily taken for [j, i].`],
     [S === 1 || D === 1, `${S === 1 ? "S" : "D"} = 1: reshape and transpose do the same.`],
-    [D === H && D > 1, `D = H = ${D}: .T puts heads where the numbers should be, and the tables fit all the same.`],
+    [D === H && D > 1, `D = H = ${D}: .T puts heads where the numbers should be, and the matrices fit all the same.`],
     [B === D && H === S && B * H > 1, "B = D and H = S: .T passes the check of the batch axes."],
   ];
   return notes.filter(([applies]) => applies).map(([, note]) => note);

@@ -168,7 +168,7 @@ export function movingSentence(settings, results, isExchange) {
     if (a === undefined || b === undefined)
       return `${quoted(words[place])} stands where ${quoted(old)} stood, with its own key and value.`;
     const who = `${quoted(words[a])} and ${quoted(words[b])} change places`;
-    return source === "table" ? `${who}; the table knows only places.` : `${who}, each with its own key and value.`;
+    return source === "table" ? `${who}; the stored matrix knows only positions.` : `${who}, each with its own key and value.`;
   }
   if (source === "table") {
     if (askerPlace(settings) >= sizeOf(settings, results)) return `The stored matrix has no row for ${asks}.`;

@@ -10,8 +10,8 @@ import { tensorsOf, written } from "./stages.js";
 /** @typedef {import("./view.js").State} State */
 
 export const MEANINGS = {
-  ...{ B: "sentences", H: "heads", L: "words that look", D: "numbers per head" },
-  ...{ S: "words looked at", G: "key/value heads" },
+  ...{ B: "sentences", H: "heads", L: "words that ask", D: "numbers per head" },
+  ...{ S: "words asked", G: "key/value heads" },
 };
 const SIZES = /** @type {const} */ (["B", "H", "L", "D", "S", "G"]);
 
@@ -25,7 +25,7 @@ export function makeControls({ limits, get, set }, choose) {
   /** @param {typeof SIZES[number]} axis */
   const sliderFor = (axis) => slider(axis, MEANINGS[axis], (size) => set(changesFor(axis, size)));
   const sliders = Object.fromEntries(SIZES.map((axis) => [axis, sliderFor(axis)]));
-  const crossing = toggle("look at another sentence (S)", (on) => set({ S: on ? Math.min(get("L") + 2, limits().S[1]) : null }));
+  const crossing = toggle("attend to another sentence (S)", (on) => set({ S: on ? Math.min(get("L") + 2, limits().S[1]) : null }));
   const grouping = toggle("share key/value heads (G)", (on) => set({ G: on ? (divisors(get("H")).at(-2) ?? 1) : null }));
   const scaling = toggle("divide by √D", (on) => set({ scale: on }));
   const hiding = toggle("hide the future (causal)", (on) => set({ causal: on }));

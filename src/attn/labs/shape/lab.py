@@ -221,7 +221,7 @@ class ShapeLab(Lab):
         weights = self.weights[0, head, row]
         most = int(weights.argmax())
         return (
-            f"{self.steps._repr_html_()}<p>In head {head} of sentence 0 the word “{words[row]}” looks most at “{keys[most]}”: "
+            f"{self.steps._repr_html_()}<p>In head {head} of sentence 0 the word “{words[row]}” attends most to “{keys[most]}”: "
             f"of its weights, which add up to 1, that word has {float(weights[most]):.2f}.{meaning}</p>"
         )
 

@@ -11,7 +11,7 @@ import { written } from "./stages.js";
 /** @typedef {import("./cell.js").Place} Place */
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 
-const HINT = "Point at a cell of the large table, or tap it: what it was made from and what is made of it is marked everywhere.";
+const HINT = "Point at a cell of the large matrix, or tap it: what it was made from and what is made of it is marked everywhere.";
 
 export function panel() {
   const node = element("div", { class: "pinned" });
@@ -82,7 +82,7 @@ function pair(name, state, numbers, place) {
       "p",
       {},
       ...["sentence ", index("B", b), ", head ", index("H", h), ": "],
-      ...[index("L", quoted(wordsAlong(state, "L")[b][i])), " looks at ", index("S", quoted(wordsAlong(state, "S")[b][j]))],
+      ...[index("L", quoted(wordsAlong(state, "L")[b][i])), " attends to ", index("S", quoted(wordsAlong(state, "S")[b][j]))],
     ),
     element(
       "div",

@@ -9,8 +9,8 @@ import { LAST, stretches } from "./stages.js";
 
 /** What an axis of size 1 has. @type {Record<string, string>} */
 const ONE = {
-  ...{ B: "sentence", H: "head", L: "word that looks", D: "number per head", E: "number per word" },
-  ...{ S: "word looked at", G: "key/value head" },
+  ...{ B: "sentence", H: "head", L: "word that asks", D: "number per head", E: "number per word" },
+  ...{ S: "word asked", G: "key/value head" },
 };
 
 /** @param {Record<string, string>} meanings of the axes */

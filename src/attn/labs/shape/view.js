@@ -29,7 +29,7 @@ import { AXES, arrival, changeWords } from "./words.js";
 /** @typedef {import("../kit/facets.js").Place} Place */
 /** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colour: "value" | "origin" }} State */
 
-const KEYS = "Arrow keys move through a table, page up and page down through the heads, home and end through the sentences.";
+const KEYS = "Arrow keys move through a matrix, page up and page down through the heads, home and end through the sentences.";
 const AFTER = 0.001;
 
 /** @param {import("../kit/host.js").Tools} tools */

@@ -28,7 +28,7 @@ export function arrival(name, state) {
   const own = written(name);
   if (name === "x") return `x ${shape}: ${counted(B, "sentence", "sentences")}, ${L} words each, ${E} numbers for each word.`;
   if (name === "context")
-    return `context ${shape}: the words of another sentence, which are looked at. {S} counts them; there are ${S}.`;
+    return `context ${shape}: the words of another sentence, which are asked. {S} counts them; there are ${S}.`;
   if (name.endsWith("_flat")) {
     const matrix = `W_${name[0].toUpperCase()}`;
     const words =
@@ -79,7 +79,7 @@ export function changeWords(before, now) {
 const MEANINGS = {
   B: (now) =>
     `one set of sheets for each sentence, ${now.B} in all; sentences never meet. Scores are ${tuple(shapeNow("scores", now))}.`,
-  H: (now) => `scores are ${counted(now.H, "table", "tables")} per sentence, ${tuple(shapeNow("scores", now))}.`,
+  H: (now) => `scores are ${counted(now.H, "matrix", "matrices")} per sentence, ${tuple(shapeNow("scores", now))}.`,
   L: (now, before) => {
     const [queries, scores] = ["q", "scores"].map((name) => {
       const [from, to] = [before, now].map((state) => integer(product(shapeNow(name, state))));

@@ -53,7 +53,7 @@ export function problem({ scores, raised, temperature }) {
   if (scores === null) return null;
   const isTable = Array.isArray(scores) && scores.every((row) => Array.isArray(row) && row.length === scores[0].length);
   if (!isTable || !isWithin(scores.length, LIMITS.L) || !isWithin(scores[0].length, LIMITS.S))
-    return "scores is a table: 1 to 7 rows, one for each query, of 1 to 7 numbers each, as many in every row.";
+    return "scores is a matrix: 1 to 7 rows, one for each query, of 1 to 7 numbers each, as many in every row.";
   /** @param {any} score */
   const isScore = (score) => typeof score === "number" && Math.abs(score) <= LIMITS.score;
   return scores.flat().every(isScore) ? null : `Each score lies between −${LIMITS.score} and ${LIMITS.score}.`;

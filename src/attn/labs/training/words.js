@@ -108,7 +108,7 @@ function learnedText(run, sequence, head, loss) {
   const start = grown.findLastIndex((share, n) => n <= end && share <= 0.1);
   const [low, high] = [start, end].map((n) => integer(run.steps[n]));
   return [
-    ["gist", `Between step ${low} and step ${high}, ${name} learned to look at ${where}.`],
+    ["gist", `Between step ${low} and step ${high}, ${name} learned to attend to ${where}.`],
     ` ${went}, and ${to} after; ${fell}.`,
   ];
 }
