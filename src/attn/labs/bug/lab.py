@@ -73,7 +73,7 @@ class BugLab(Lab):
     _context: traitlets.List[str] = traitlets.List(default_value=list(CONTEXT)).tag(sync=True)
     _bugs: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for each bug its name, step and chapter, and its line in parts
     _probes: traitlets.List[str] = traitlets.List().tag(sync=True)
-    _found = traitlets.Dict().tag(sync=True)  # by bug, and by probe: the evidence
+    _found = traitlets.Dict().tag(sync=True)  # by bug, and by the number of a probe: the evidence
 
     def compute(self) -> Mapping[str, Any]:
         right, wrong = (outcome(bug, self.given, self.L) for bug in ("none", self.bug))
@@ -102,7 +102,7 @@ class BugLab(Lab):
         before, right, wrong, after = line_of(self.bug)
         said = {"shows": "changes numbers", "hidden": "changes nothing", "stops": "stops with an error"}
         rows = [[GIVEN[given], said[what]] for given, what in self.elsewhere.items()]
-        found = self._found[self.bug]
+        found = _found()[self.bug]
         return (
             f"<p>{self.bug.capitalize()}: <code>{before}{wrong}{after}</code> in the place of <code>{before}{right}{after}</code>, "
             f"with {self.L} words.</p>{table(['given', 'the wrong line'], rows).html()}"
@@ -119,7 +119,8 @@ class BugLab(Lab):
 
     @traitlets.default("_found")
     def _default_found(self) -> dict[str, Any]:
-        return _found()
+        numbers = {name: str(n) for n, name in enumerate(PROBES)}
+        return {bug: {numbers[probe]: said for probe, said in found.items()} for bug, found in _found().items()}
 
 
 def _here(tensor: Tensor | None) -> Tensor | None:

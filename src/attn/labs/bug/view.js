@@ -14,7 +14,7 @@ import { probeList } from "./probes.js";
 import { captionOf, cellText, isRescaled, leaks, NAMES, RULES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, chapter: number, before: string, right: string, wrong: string, after: string]} Line */
-/** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _found: Record<string, import("./words.js").Evidence> }} Settings */
+/** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _found: Record<string, Record<string, string>> }} Settings _found: by bug, and by the number of a probe */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it.";
@@ -92,7 +92,9 @@ function build(tools) {
     return { node, told };
   });
   const tabBar = element("div", { class: "bug-tabs", role: "group", "aria-label": "tables" }, ...tabs.map(({ node }) => node));
-  const probes = probeList(get("_probes"), (probe) => set({ probe }));
+  /** @type {string[]} */
+  const names = get("_probes");
+  const probes = probeList(names, (probe) => set({ probe }));
   probes.node.hidden = !shows(tools, "probes");
   const hint = element("p", { class: "hint" });
   const kinds = /** @type {const} */ (["good", "bad", "luck"]);
@@ -176,12 +178,16 @@ function build(tools) {
       );
   }
 
+  /** What the probes say of the bug, by their names. @param {Settings} settings */
+  const evidenceFor = ({ bug, _found }) =>
+    Object.fromEntries(Object.entries(_found[bug] ?? {}).map(([n, said]) => [names[Number(n)], said]));
+
   function tell() {
     if (!results) return;
     const { kind, verdict, text } = sentenceOf(settings, results, settings.line);
     const isUnknown = settings.line === "unknown" && settings.bug !== "none";
     place.node.classList.toggle("unsaid", isUnknown);
-    const evidence = probes.draw(settings.probe, settings._found[settings.bug] ?? {});
+    const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
       const rule = RULES[settings.given];
       place.tell(element("b", {}, rule), ` ${LOOK}`);
