@@ -7,7 +7,7 @@ import torch
 import train_seeds
 from torch.testing import assert_close
 
-from attn.lessons import induction, language, reader_training
+from attn.lessons import induction, language, reader, reader_training
 from attn.lessons.training import Recording
 
 
@@ -28,9 +28,25 @@ def test_the_record_has_all_trainings_and_their_numbers_are_possible():
     for run in record["one layer"]:
         assert run["steps"] == list(train_seeds.MARKS) and len(run["losses"]) == len(run["steps"])
         assert math.log(induction.WORDS) > run["losses"][0] > run["losses"][-1] > 0
+    for run in record["readers"]:
+        assert len(run["highest"]) == len(language.QUESTIONS) and set(run["highest"]) <= set(language.CLASSES)
     for run in record["two layers"]:
         assert set(run["patched"]) == {"", "Q", "K", "V"} and min(run["patched"].values()) == run["patched"][""]
     assert induction.RECORD.stat().st_size < 12_000
+
+
+def test_what_the_words_that_ask_score_highest_is_read_from_the_head_that_answers():
+    trained, (_, sentences) = reader.recorded().requires_grad_(False), reader_training.split(held_out=50)
+    asked = [question for _, question in language.QUESTIONS]
+    assert reader_training.highest(trained, sentences) == asked
+    classes, D = list(language.CLASSES), trained.layer.D
+    means = torch.stack([trained.tokens.weight[[language.NUMBER[word] for word in of]].mean(0) for of in language.CLASSES.values()])
+    for h, question in enumerate(reader.HEADS):
+        scores = trained.layer.W_K[h * D : (h + 1) * D] @ means.T
+        scores = (trained.layer.W_Q[h * D : (h + 1) * D] @ means[classes.index("verb")]) @ scores
+        assert classes[int(scores.argmax())] == question
+    trained.layer.W_K[:D] *= -1  # head 0 now gives its least scores most
+    assert reader_training.highest(trained, sentences)[2] != "who" and reader_training.highest(trained, sentences)[3:] == asked[3:]
 
 
 def test_training_again_gives_what_is_recorded():

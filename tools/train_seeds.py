@@ -60,7 +60,10 @@ def two_layers(seed: int, steps: int = 300) -> dict[str, Any]:
 
 
 def reader(seed: int, weight_decay: float) -> dict[str, Any]:
-    """When the answers are right; what the two best heads of each question do then, and at the end; cosines within classes."""
+    """When the answers are right; what the two best heads of each question do then, and at the end; cosines within classes.
+
+    At the end also the class that the words which ask score highest.
+    """
     sentences, held_out = training.split(held_out=400)
     test, learning = training.encode(held_out), training.fresh(seed)
     right: list[float] = []
@@ -86,6 +89,7 @@ def reader(seed: int, weight_decay: float) -> dict[str, Any]:
             "heads in the middle": middle,
             "heads": training.two_heads(learning, held_out),
             "cosines": {name: training.closest(learning, name) for name in language.CLASSES},
+            "highest": training.highest(learning, held_out),
         },
         DIGITS,
     )

@@ -23,6 +23,7 @@ __all__ = [
     "encode",
     "fresh",
     "guessing",
+    "highest",
     "in_order",
     "measure",
     "record_training",
@@ -229,6 +230,24 @@ def closest(reader: Reader, name: str) -> tuple[float, float]:
     vectors = F.normalize(reader.tokens.weight[[NUMBER[word] for word in CLASSES[name]]], dim=-1)
     cosines = (vectors @ vectors.T)[~torch.eye(len(vectors), dtype=torch.bool)]
     return float(cosines.min()), float(cosines.max())
+
+
+@torch.no_grad()
+def highest(reader: Reader, sentences: Sequence[Sequence[str]]) -> list[str]:
+    """For each kind of question in QUESTIONS the class whose keys the words that ask it score highest.
+
+    Scores are averages without positions, of the head that looks most at the answers to this question in the sentences.
+    """
+    rows, D = measure(reader, sentences), reader.layer.D
+    means = torch.stack([reader.tokens.weight[[NUMBER[word] for word in CLASSES[name]]].mean(0) for name in CLASSES])
+    found = []
+    for asks, question in QUESTIONS:
+        shares = torch.tensor([row.shares for row in rows if row.question == question]).mean(0)
+        head = slice(int(shares.argmax()) * D, (int(shares.argmax()) + 1) * D)
+        query = means[list(CLASSES).index(asks)] @ reader.layer.W_Q[head].T
+        scores = means @ reader.layer.W_K[head].T @ query
+        found.append(list(CLASSES)[int(scores.argmax())])
+    return found
 
 
 def _right(reader: Reader, y: Tensor, data: Batch) -> list[Bool[Tensor, "B L"]]:
