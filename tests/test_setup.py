@@ -127,6 +127,42 @@ def test_a_package_that_does_not_exist_is_not_blamed_on_the_network(only_pip):
     assert "network" not in line
 
 
+# Without a network --------------------------------------------------------------------------------------------------------------
+
+OFFLINE = ROOT / "tools" / "offline.sh"
+# Asks a server of this machine, and one of an address that no network gives away.
+ASK = """
+import socket, sys
+with socket.create_server(("127.0.0.1", 0)) as own, socket.create_connection(own.getsockname()) as here:
+    print("here", here.getpeername() == own.getsockname())
+with socket.socket() as far:
+    far.settimeout(0.01)
+    try:
+        far.connect(("192.0.2.1", 80))
+    except OSError as error:
+        print("elsewhere", error.strerror or "no answer")
+sys.exit(7)
+"""
+
+
+def test_a_command_without_a_network_has_the_servers_of_its_machine_and_gives_its_exit_code():
+    run = subprocess.run([OFFLINE, sys.executable, "-c", ASK], capture_output=True, text=True, check=False)
+    first, *rest = run.stdout.splitlines()
+    if first.startswith("This system cannot"):
+        pytest.skip(first)
+    assert first.startswith("Without a network: ")
+    assert (run.returncode, rest[-2:]) == (7, ["here True", "elsewhere Network is unreachable"])
+
+
+def test_where_the_network_cannot_be_cut_off_the_command_runs_and_the_first_line_says_so(tmp_path):
+    (tmp_path / "unshare").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "unshare").chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    run = subprocess.run([OFFLINE, "sh", "-c", "echo ran; exit 7"], env=path, capture_output=True, text=True, check=False)
+    assert run.returncode == 7
+    assert re.fullmatch(r"This system cannot cut off the network .*: sh -c .*\nran\n", run.stdout)
+
+
 # The pins ---------------------------------------------------------------------------------------------------------------------
 
 
