@@ -33,7 +33,7 @@ TOO_WIDE = """() => {
 # Whether the keyboard reaches everything that scrolls sideways: itself, or something in it.
 REACHED = """() => {
   const scrolls = box => box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX);
-  const isReached = box => box.tabIndex >= 0 || box.querySelector('a[href], button, input, summary, [tabindex="0"]');
+  const isReached = box => box.tabIndex >= 0 || box.querySelector('a[href], button, input, textarea, summary, [tabindex="0"]');
   return [...document.querySelectorAll('main *')].every(box => !scrolls(box) || !box.checkVisibility() || isReached(box));
 }"""
 # Text beyond the edge of the paper. On paper nothing scrolls. (Text for screen readers is hidden by moving it away.)
