@@ -29,7 +29,7 @@ import { differenceText } from "./words.js";
  * @property {{ what: string, n: number } | null} pointed
  */
 
-const MOST = 2.5; // about the largest of the numbers, which are normal: what is kept keeps its colour when a word joins
+const MOST = 3; // about the largest of the numbers: what is kept keeps its colour when a word joins
 
 /**
  * @param {HTMLCanvasElement} canvas
