@@ -21,6 +21,15 @@ _NAMES = re.compile(r"`[^`]+`(?:, `[^`]+`)*")  # and no other words, which would
 _LONG_ENOUGH = re.compile(r"\w[\w.^-]")
 
 
+def terms(glossary: Path) -> dict[str, str]:
+    """The terms of the glossary, each with the label that explains it."""
+    return {
+        name: label
+        for cell in re.findall(r"^\| (\[.+?) \| ", glossary.read_text("utf-8"), re.M)
+        for name, label in _TERM.findall(cell)
+    }
+
+
 def entries(glossary: Path) -> Iterator[tuple[str, str]]:
     """The terms of the glossary and their other names, each with the label that explains it."""
     for row in re.findall(r"^\| (\[.+) \|$", glossary.read_text("utf-8"), re.M):
