@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from notebook_file import standalone
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
@@ -105,6 +107,41 @@ def test_every_lab_can_be_made_from_the_wheel_and_has_its_fallback(python, tmp_p
     used = run(python, "-c", USE_EVERY_LAB, folder=tmp_path)
     assert used.returncode == 0, used.stderr
     assert Path(used.stdout.strip()).is_relative_to(python.parents[1])
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    """The sources of the package, in the state of this folder, as a repository of Git."""
+    folder = tmp_path_factory.mktemp("repository")
+    for name in SOURCES:
+        source = ROOT / name
+        shutil.copytree(source, folder / name, ignore=CACHES) if source.is_dir() else shutil.copy(source, folder)
+    author = ["-c", "user.name=test", "-c", "user.email=test@localhost"]
+    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "The package"]):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    return folder
+
+
+@pytest.mark.slow
+def test_the_line_of_a_notebooks_first_cell_installs_the_package_from_a_repository(repository, tmp_path):
+    """As `%pip` runs it, but what the package needs is not downloaded: it comes from this environment afterwards."""
+    cell = standalone(ROOT / "chapters" / "02-boxes-and-grids.md", repository.as_uri(), "").cells[0].source
+    (line,) = re.findall(r"%pip (install .*)", cell)
+    assert f"git+{repository.as_uri()}" in line
+    venv.create(tmp_path / "env", symlinks=True)
+    python = tmp_path / "env" / "bin" / "python"
+    (packages,) = (tmp_path / "env").glob("lib/python*/site-packages")
+    for pattern in ("pip*", "setuptools*", "_distutils_hack"):
+        for path in Path(sysconfig.get_path("purelib")).glob(pattern):
+            (packages / path.name).symlink_to(path)
+    offline = ["--no-deps", "--no-build-isolation", "--no-index"]
+    installed = run(python, "-m", "pip", *shlex.split(line), *offline, folder=tmp_path)
+    assert installed.returncode == 0, installed.stderr
+    assert files_of_the_package() <= {path.relative_to(packages).as_posix() for path in packages.glob("attn/**/*")}
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib"))
+    used = run(python, "-c", USE_EVERY_LAB, folder=tmp_path)
+    assert used.returncode == 0, used.stderr
+    assert Path(used.stdout.strip()).is_relative_to(packages)
 
 
 @pytest.mark.slow
