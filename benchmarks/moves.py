@@ -1,4 +1,4 @@
-"""An hour's worth of moves: 10,000 random ones in each lab, in a browser and in its model.
+"""An hour's worth of moves: 10,000 random ones in each lab, in a browser and in node.
 
     python benchmarks/moves.py                     # all labs
     python benchmarks/moves.py --moves 500 HeadsLab  # these labs, fewer moves
@@ -7,7 +7,8 @@ In the browser, sliders, choices, texts, buttons, keys and drags follow each oth
 moves a few with the real mouse and keyboard; the size of the window and the theme change, too. A move may interrupt the motion of
 the one before it. The table has, for each lab: the moves; how many errors of the page and texts such as undefined there were (the
 script prints them, and ends with exit code 1); what is on the page after each quarter, when the lab has been reset and the garbage
-collected. In node, each model computes 10,000 random settings.
+collected. In node, each model computes 10,000 random settings. CodeLab has no model: the code of its worker answers 10,000 random
+programs. `--node` leaves the browser out.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import traitlets
 from browser import TIME, open_browser, watch
+from codelab import snippets
 from lab_pages import settled, write_page
 from node import node
+from one_liners import GIVEN, lines
 from random_moves import PREPARED, WITH_NAN, move_at_random
 
 from attn import labs, table
@@ -35,6 +39,13 @@ from attn.labs.lab import Lab, Size
 HURRY = """globalThis.hurry = true;
 setInterval(() => { globalThis.ahead += 100; }, 4);"""
 CHUNK = 100
+EXTRA = [
+    "for i in range(3): x = x + i",
+    "print(y.shape, y)",
+    "def f(a):\n    return a @ a.mT\nz = f(q)",
+    "x.view(7)",
+    "z = [t for t in v]",
+]
 NO_ANSWER = {"MixLab"}  # its results say with NaN that there is no target
 LABS = Path(labs.__file__).parent
 
@@ -117,7 +128,9 @@ console.log(JSON.stringify({ refused, faults: [...faults] }));"""
 
 
 def in_node(name: str, count: int, seed: int) -> dict[str, Any]:
-    """How many of so many random settings the model refuses, and its faults."""
+    """How many of so many random settings the model refuses, and its faults; CodeLab's settings are programs."""
+    if not (LABS / getattr(labs, name).NAME / "model.js").exists():
+        return programs_in_node(count, seed)
     lab, chance = getattr(labs, name)(), random.Random(seed)
     base = {one: getattr(lab, one) for one in (*lab.STATE, *lab.CONSTANTS)}
     cases = [base | {one: drawn(lab, one, chance) for one in lab.STATE} for _ in range(count)]
@@ -128,6 +141,52 @@ def in_node(name: str, count: int, seed: int) -> dict[str, Any]:
         stdin=json.dumps({"lab": lab.NAME, "nan": name in WITH_NAN | NO_ANSWER, "cases": cases}),
     )
     return json.loads(ran.stdout) if ran.returncode == 0 else {"refused": 0, "faults": [ran.stderr[-2000:]]}
+
+
+# Answers programs as CodeLab's worker does, with what more it loads. Any error is a fault: those of a program are in its answer.
+ANSWER = r"""import { readFileSync } from "node:fs";
+import { answer } from "./src/attn/labs/code/answer.js";
+import "./src/attn/labs/code/more.js";
+const { words, cases } = JSON.parse(readFileSync(0, "utf8"));
+const faults = new Set();
+let refused = 0;
+for (const settings of cases)
+  try {
+    const found = structuredClone(answer({ ...settings, _words: words }));
+    refused += found.failure || found.syntax.length ? 1 : 0;
+    const wrong = /\bundefined\b|\[object /.exec(JSON.stringify(found));
+    if (wrong && faults.size < 5) faults.add(`${wrong[0]} for ${JSON.stringify(settings).slice(-300)}`);
+  } catch (error) {
+    if (faults.size < 5) faults.add(`${error} for ${JSON.stringify(settings).slice(-300)}`);
+  }
+console.log(JSON.stringify({ refused, faults: [...faults] }));"""
+
+
+def programs_in_node(count: int, seed: int) -> dict[str, Any]:
+    """How many of so many random programs the worker's code answers with an error of theirs, and its faults."""
+    chance, written = random.Random(seed), lines(4 * count, seed)
+    found: dict[str, Any] = {"refused": 0, "faults": []}
+    for start in range(0, count, 500):
+        cases = []
+        for _ in range(min(500, count - start)):
+            code, other = (program(written, chance) for _ in range(2))
+            cases.append({"code": code, "other": other, "compare": chance.random() < 0.2})
+        ran = node("--input-type=module", "-e", ANSWER, stdin=json.dumps({"words": labs.CodeLab()._words, "cases": cases}))
+        part = json.loads(ran.stdout) if ran.returncode == 0 else {"refused": 0, "faults": [ran.stderr[-2000:]]}
+        found = {"refused": found["refused"] + part["refused"], "faults": found["faults"] + part["faults"]}
+    return found
+
+
+def program(written: Iterator[str], chance: random.Random) -> str:
+    """A program of the tests, or a few random lines on the tensors of attention; a third of them damaged in one place or three."""
+    code = chance.choice(snippets("*.*")).code
+    if chance.random() < 0.4:
+        made = [line.replace("y =", f"{name} =") for name, line in zip("yz"[: chance.randint(1, 2)], written, strict=False)]
+        code = "\n".join([GIVEN.rstrip(), *made, *chance.sample(EXTRA, chance.randint(0, 2))])
+    for _ in range(chance.choice([0, 0, 0, 0, 1, 3])):
+        at = chance.randrange(len(code))
+        code = code[:at] + chance.choice(["", "", " ", "(", "]", "\n", ":", "3", "x"]) + code[at + chance.randint(0, 2) :]
+    return code
 
 
 def drawn(lab: Lab, name: str, chance: random.Random) -> Any:
@@ -151,18 +210,22 @@ def main() -> None:
     parser.add_argument("labs", nargs="*", default=labs.__all__)
     parser.add_argument("--moves", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--node", action="store_true", help="only the settings and programs in node")
     given = parser.parse_args()
     rows, faults = [], []
+    for name in given.labs if given.node else ():
+        found = in_node(name, given.moves, given.seed)
+        print(name, found["refused"], "refused", *found["faults"], sep=" | ", flush=True)
+        faults += found["faults"]
+    if given.node:
+        sys.exit(bool(faults))
     with open_browser() as browser, tempfile.TemporaryDirectory() as folder:
         for name in given.labs:
             page = in_browser(browser, Path(folder), name, given.moves, given.seed)
             found = page["faults"]
-            settings = "–"  # CodeLab has no model: its programs are in the random moves
-            if (LABS / getattr(labs, name).NAME / "model.js").exists():
-                found += [f"model: {fault}" for fault in in_node(name, given.moves, given.seed)["faults"]]
-                settings = f"{given.moves:,}"
+            found += [f"node: {fault}" for fault in in_node(name, given.moves, given.seed)["faults"]]
             sizes = [" · ".join(f"{size[n]:.{n % 2}f}" for size in page["sizes"]) for n in range(3)]
-            rows.append([name, f"{page['moves']:,}", f"{page['seconds']:.0f}", len(found), *sizes, settings])
+            rows.append([name, f"{page['moves']:,}", f"{page['seconds']:.0f}", len(found), *sizes, f"{given.moves:,}"])
             print(*rows[-1], *found, sep=" | ", flush=True)
             faults += found
     print(table(["lab", "moves", "s", "faults", "nodes", "heap MB", "listeners", "settings in node"], rows))
