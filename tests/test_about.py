@@ -33,9 +33,37 @@ def test_the_version_is_the_same_everywhere():
     assert newest[1] == VERSION and ABOUT.count(VERSION) == 2
 
 
+# What the text of each license says, and no other text here.
+TERMS = {
+    "MIT": "Permission is hereby granted, free of charge",
+    "BSD": "Redistributions of source code must retain",
+    "Apache-2.0": "Grant of Copyright License",
+    "SIL OFL": "SIL OPEN FONT LICENSE",
+}
+
+
+@pytest.mark.slow
+def test_the_book_has_the_text_of_the_license_of_every_part_that_is_listed(book):
+    parts = re.split(r"^={78}\n(.+)\n={78}\n", (book.html / "_static" / "licenses.txt").read_text("utf-8"), flags=re.M)
+    found = dict(zip(parts[1::2], parts[2::2], strict=True))
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| ((?:BSD|MIT|CC|Apache)[^|]*) \|$", ABOUT, re.M)
+    listed = {
+        name: [terms for kind, terms in TERMS.items() if kind in kinds]
+        for names, kinds in rows
+        for name in re.split(", with |, ", names)
+        if name != "its fonts"
+    }
+    assert listed.keys() == found.keys() and len(listed) > 11
+    for name, terms in listed.items():
+        said = " ".join(found[name].split())
+        assert terms and all(one in said for one in terms), name
+        assert "copyright" in said.lower(), name
+    assert 'href="../_static/licenses.txt"' in book.read("book/about")
+
+
 @pytest.mark.slow
 def test_every_file_of_a_built_page_is_of_this_project_or_of_a_part_that_is_listed_with_its_license(book):
-    own = {path.name for path in (ROOT / "book" / "_static").iterdir()} | {"attn-axes.css", "cheat-sheet.pdf"}
+    own = {path.name for path in (ROOT / "book" / "_static").iterdir()} | {"attn-axes.css", "cheat-sheet.pdf", "licenses.txt"}
     listed = " ".join(re.findall(r"^\| ([^|]+) \|", ABOUT, re.M))
     for path in sorted((book.html / "_static").rglob("*")):
         name = path.relative_to(book.html / "_static").as_posix()
