@@ -146,7 +146,7 @@ def test_the_page_of_bugs_has_the_marks_that_are_recorded(book):
     marks = {}
     for name, cells in rows:
         found = [re.sub("<.*?>", "", cell) or "·" for cell in re.findall(r"<td.*?</td>", cells)[3:]]
-        marks[name] = "".join(mark if len(mark) == 1 else "·" * 15 for mark in found)
+        marks[html.unescape(name)] = "".join(mark if len(mark) == 1 else "·" * 15 for mark in found)
     assert marks == FOUND
 
 
