@@ -129,7 +129,7 @@ def test_a_byte_is_as_long_in_every_bar_and_experiment_and_what_was_stays_as_a_g
     parts, ghosts = page.locator(".cost i:not(.was)"), page.locator(".cost .was:visible")
     assert ghosts.count() == 0
     scales = set()
-    for chip, moved in (("all heads share one", [0, 2, 3]), ("train it", [0, 1, 2, 3]), ("4 devices", [0, 1, 2, 3])):
+    for chip, moved in (("one key/value head", [0, 2, 3]), ("train it", [0, 1, 2, 3]), ("4 devices", [0, 1, 2, 3])):
         before = [one.bounding_box()["width"] for one in page.locator(".sends .room").all()]
         page.locator(".chip", has_text=chip).click()
         settled(page)

@@ -350,7 +350,7 @@ def test_the_fallback_has_the_shape_table_and_a_true_sentence(settings, head, ro
     lab = ShapeLab(**settings)
     fallback = lab.fallback()
     assert str(tuple(lab.scores.shape)) in fallback
-    pattern = r"In head (\d) of sentence 0 the word “(\w+)” looks most at “(\w+)”: .* has ([\d.]+)\."
+    pattern = r"In head (\d) of sentence 0 the word “(\w+)” attends most to “(\w+)”: .* has ([\d.]+)\."
     told, word, most, weight = re.search(pattern, fallback).groups()
     weights = lab.weights[0, head, row]
     assert (int(told), word, most) == (head, lab.words("L")[0][row], lab.words("S")[0][int(weights.argmax())])

@@ -1,6 +1,6 @@
 """The command line: `trace` and `check` for a class, an object or a function in a file.
 
-    python -m attn trace model.py:Attention --B 2 --L 5 --E 12 --H 3
+    python -m attn trace model.py:Attention --B 2 --L 5 --E 12 --H 6
     python -m attn check model.py:Attention --json
 
 The exit code is 0 if the code is right, 1 if it is wrong or raises an error, and 2 if the command cannot be carried out.
