@@ -511,7 +511,7 @@ def test_where_float16_is_asked_for_and_cannot_be_tried_the_verdict_says_so():
         (lambda *a, **k: a, {}, TypeError, r"the call takes \(\*a, \*\*k\)"),
         (lambda q, k, v: v, {"L": 1}, ValueError, "L is 1; give 3 or more"),
         (Fused(), {"weights": {"q": "nothing"}}, ValueError, "no matrix of this name. It has to_qkv.weight, to_out.weight"),
-        (Fused(), {"rotary": "thirds"}, ValueError, "rotary is 'thirds'; it is a function, or 'halves' "),
+        (Fused(), {"rotary": "thirds"}, ValueError, "rotary is 'thirds'; give a function, or 'halves' "),
         (Fused(), {"base": 500.0}, ValueError, "base= says how fast rotary='halves' or rotary='neighbours' turns"),
         (lambda x: x, {"weights": {"q": nn.Linear(4, 4)}, "H": 2}, ValueError, "lacks k, v"),
     ],

@@ -270,6 +270,7 @@ def test_the_first_page_in_another_tab_learns_what_was_read(served, new_context)
     expect(other.locator("a.start")).to_have_text("Continue with chapter 2")
 
 
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
 REFUSED = "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('refused', 'SecurityError'); } });"
 
 
@@ -291,9 +292,10 @@ def test_a_damaged_value_counts_as_none_and_the_next_one_takes_its_place(book, n
 
 
 @pytest.mark.slow
-def test_where_the_browser_keeps_nothing_the_page_keeps_it_as_long_as_it_is_open(book, new_context):
+@pytest.mark.parametrize("script", [REFUSED, FULL], ids=["refused", "full"])
+def test_where_the_browser_keeps_nothing_the_page_keeps_it_as_long_as_it_is_open(book, new_context, script):
     context = new_context()
-    context.add_init_script(REFUSED)
+    context.add_init_script(script)
     tab = context.new_page()
     tab.goto((book.html / f"{CHAPTERS[0]}.html").as_uri())
     tab.locator("details.guess:not(.right) > summary").first.click()

@@ -11,9 +11,10 @@ globalThis.attnKept = (() => {
     }
   };
   const text = (key) =>
+    ours.get(key) ??
     attempt(
       (store) => store.getItem(key),
-      () => ours.get(key) ?? null,
+      () => null,
     );
   const kind = (value) => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
   return {
@@ -28,21 +29,25 @@ globalThis.attnKept = (() => {
     },
     set(key, value) {
       const written = typeof value === "string" ? value : JSON.stringify(value);
+      ours.delete(key);
       attempt(
-        (store) => store.setItem(key, written),
+        (store) => store.setItem(key, written), // refused by a full store, too
         () => ours.set(key, written),
       );
     },
     forget(key) {
+      ours.delete(key);
       attempt(
         (store) => store.removeItem(key),
-        () => ours.delete(key),
+        () => null,
       );
     },
-    keys: () =>
-      attempt(
+    keys() {
+      const stored = attempt(
         (store) => Object.keys(store),
-        () => [...ours.keys()],
-      ),
+        () => [],
+      );
+      return [...new Set([...stored, ...ours.keys()])];
+    },
   };
 })();

@@ -58,11 +58,18 @@ test("one token of one sequence is drawn into what takes longer", () => {
     [1, 64, 3840.4, 2.104].map((factor) => grown(factor, "one token")),
     ["", "64 × one token", "3,840 × one token", "2.10 × one token"],
   );
-  assert.equal(compared({ ...START, S: 131072 }), "cache of 4,096");
+  /** @param {Partial<typeof START>} changes */
+  const dashed = (changes) => compared({ ...START, ...changes }, compute({ ...START, ...changes }));
+  assert.deepEqual([{ S: 131072 }, { S: 16 }].map(dashed), ["cache of 4,096", "cache of 4,096"]);
+  const small = { model: "GPT-2 small" }; // takes 1,024 tokens
   assert.deepEqual(
-    [{}, { S: 16 }, { B: 64, S: 131072 }, { phase: "prefill", S: 8192 }].map((changes) => compared({ ...START, ...changes })),
-    Array(4).fill("one token"),
+    [
+      { ...small, S: 64 },
+      { ...small, S: 1024 },
+    ].map(dashed),
+    ["cache of 1,024", "one token"],
   );
+  assert.deepEqual([{}, { B: 64, S: 131072 }, { phase: "prefill", S: 8192 }].map(dashed), Array(3).fill("one token"));
   const many = stateFor({ B: 64 });
   const alone = stateFor({});
   assert.deepEqual([many.onceShares, alone.onceShares], [alone.shares, alone.shares], "with the parts of one token");

@@ -72,7 +72,7 @@ def attention(
     if isinstance(rotary, str):
         if rotary not in PAIRS:
             raise ValueError(
-                f"rotary is {rotary!r}; it is a function, or {' or '.join(f'{n!r} ({what})' for n, what in PAIRS.items())}."
+                f"rotary is {rotary!r}; give a function, or {' or '.join(f'{n!r} ({what})' for n, what in PAIRS.items())}."
             )
         rotary = turning(rotary, BASE if base is None else float(base))
     elif base is not None:

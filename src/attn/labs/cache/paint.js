@@ -169,7 +169,7 @@ function paintRow(pen, picture, row) {
   const { looks } = picture;
   const { box, look, values, alpha, faint, bare } = row;
   if (alpha <= 0) return;
-  const strength = alpha * (bare ? 0.4 : faint && !looks.isDark ? 0.65 : 1); // on black, faint colours are mud
+  const strength = alpha * (bare ? 0.4 : faint && !looks.isDark ? 0.65 : 1); // faint colours on black look like mud
   if (look === "slot" || look === "gone") {
     pen.globalAlpha = strength * 0.55;
     pen.strokeStyle = look === "slot" ? looks.cache : quiet(looks);

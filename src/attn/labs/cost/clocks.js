@@ -10,7 +10,7 @@ import { compute, DEVICES, total } from "./model.js";
 export const PARTS = ["cache", "scores", "attention", "mlp", "words"];
 export const CLOCKS = /** @type {const} */ (["memory", "arithmetic"]);
 export const MEMORIES = [8, 24, 80, 141]; // GB
-export const USUAL = 4096; // tokens of the sequence with which all steps are compared
+const USUAL = 4096; // tokens of the sequence with which all steps are compared, if the model takes as many
 const SPARE = 1.12; // of the bar of needed bytes
 
 /**
@@ -33,13 +33,16 @@ export function amounts({ attention, scores = 0, mlp, embeddings = 0, output, no
   return [cache, scores, attention, mlp + norms, embeddings + output];
 }
 
+/** The tokens of the sequence with which all steps of a model are compared. @param {Results} results */
+export const usualTokens = ({ sizes }) => Math.min(USUAL, sizes.places || USUAL);
+
 /** @param {Settings} settings @param {Results} results @returns {State} */
 export function stateOf(settings, results) {
-  const { parameters, flops, moved, needed, seconds, sizes, rate } = results;
+  const { parameters, flops, moved, needed, seconds, rate } = results;
   const bytes = needed.parameters / total(parameters);
   /** @param {Results} of */
   const sharesOf = (of) => [of.moved, of.flops].map((parts) => amounts(parts).map((part) => part / total(parts)));
-  const one = compute({ ...settings, B: 1, S: Math.min(USUAL, sizes.places || USUAL), phase: "decoding" });
+  const one = compute({ ...settings, B: 1, S: usualTokens(results), phase: "decoding" });
   return {
     seconds: CLOCKS.map((clock) => seconds[clock]),
     once: CLOCKS.map((clock) => one.seconds[clock]),

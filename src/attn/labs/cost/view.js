@@ -134,7 +134,7 @@ function build(tools) {
   /** The squares, and the bar of needed bytes. @param {number} t how much of the move has passed */
   function paint(t) {
     if (!current) return;
-    const { settings, state } = current;
+    const { settings, results, state } = current;
     const now = before ? between(before, state, t) : state;
     squares(now).forEach(({ side, once }, n) => clocks[n].fill([now.shares[n], now.onceShares[n]], side, once, room));
     const longest = Math.max(...now.seconds);
@@ -142,7 +142,7 @@ function build(tools) {
       tick(
         amount(now.totals[n], n ? "FLOP" : "B"),
         time(now.seconds[n]),
-        grown(now.seconds[n] / now.once[n], compared(settings)),
+        grown(now.seconds[n] / now.once[n], compared(settings, results)),
         idle(now.seconds[n] / longest),
       );
       node.classList.toggle("longer", now.seconds[n] === longest);
@@ -181,7 +181,7 @@ function build(tools) {
     });
     const needed = results.needed.parameters + results.needed.cache;
     rated.textContent = `tokens ${settings.phase === "prefill" ? "read" : "written"} per second, at best`;
-    for (const node of [key, ...clocks.map(({ ghostName }) => ghostName)]) node.textContent = compared(settings);
+    for (const node of [key, ...clocks.map(({ ghostName }) => ghostName)]) node.textContent = compared(settings, results);
     whose.textContent = `${nameOf(settings)} has ${count(total(results.parameters))} parameters`;
     gauge.setAttribute("aria-label", `${amount(needed, "B")} are needed`);
     MEMORIES.forEach((size, n) => {

@@ -1,7 +1,7 @@
 // What CostLab says: amounts with their units, and the sentence.
 
 import { integer } from "../kit/format.js";
-import { fits, USUAL } from "./clocks.js";
+import { fits, usualTokens } from "./clocks.js";
 import { DEVICES, MODELS, total } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -58,9 +58,10 @@ export const idle = (share) => (share === 1 ? "" : `waits ${floored(100 * (1 - s
 /** 99.6, never 100. @param {number} percent */
 const floored = (percent) => (percent >= 99 ? (Math.floor(10 * percent) / 10).toFixed(1) : String(Math.round(percent)));
 
-/** What the dashed square is: one token after a sequence of the usual length. @param {Settings} settings */
-export function compared({ B, S, phase }) {
-  return B === 1 && S > USUAL && phase === "decoding" ? `cache of ${integer(USUAL)}` : "one token";
+/** What the dashed square is: one token after a sequence of the usual length. @param {Settings} settings @param {Results} results */
+export function compared({ B, S, phase }, results) {
+  const usual = usualTokens(results);
+  return B === 1 && S !== usual && phase === "decoding" ? `cache of ${integer(usual)}` : "one token";
 }
 
 /** @param {number} factor @param {string} name what a step is compared with */

@@ -164,7 +164,7 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
     const factors = range(D).map((d) => [results.concat[i * E + h * D + d], results.W_O[(h * D + d) * E + e]]);
     const [[a, b]] = factors;
     const products = factors
-      .map(([a, b]) => number(a * b, 2))
+      .map(([factor, weight]) => number(factor * weight, 2))
       .join(" + ")
       .replaceAll("+ −", "− ");
     const first = `${number(a * b, 2)} is ${number(a, 2)} × ${number(b, 2)}`;
