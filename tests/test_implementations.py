@@ -92,3 +92,13 @@ def test_one_plain_head_is_pytorchs_attention_and_refuses_a_batch():
 def test_differences_of_rounding_follow_the_type():
     for dtype in (torch.float64, torch.float32, torch.bfloat16):
         assert 0 < implementations.rounding(dtype, seed=7) < 20 * torch.finfo(dtype).eps
+
+
+def test_the_tolerance_of_float32_shows_a_forgotten_key_and_that_of_bfloat16_may_hide_it():
+    """The reason why chapter 14 compares in float32 first: 40 samples with 8 heads of 64 keys, of which one is forgotten."""
+    q, k, v = (torch.randn(40, 8, n, 64) for n in (1, 64, 64))
+    whole, without = attn.attention(q, k, v), attn.attention(q, k[:, :, 1:], v[:, :, 1:])
+    change = (whole - without).abs().amax((1, 2, 3)) / whole.abs().amax((1, 2, 3))
+    hidden = {dtype: int((change < 10 * torch.finfo(dtype).eps).sum()) for dtype in (torch.float32, torch.float16, torch.bfloat16)}
+    assert hidden[torch.float32] == hidden[torch.float16] == 0
+    assert 0 < hidden[torch.bfloat16] < 40
