@@ -33,7 +33,7 @@ TYPE = """async keys => {
     const drawn = new Promise(done => root.addEventListener('attn-drawn', function see() {
       if (root.getAttribute('aria-busy') !== 'false') return;
       root.removeEventListener('attn-drawn', see);
-      later().then(done);
+      requestAnimationFrame(() => later().then(done));  // the lab draws before this frame, which paints it
     }));
     area.setRangeText(String(n % 10), area.value.length, area.value.length, 'end');
     area.dispatchEvent(new Event('input', { bubbles: true }));

@@ -210,7 +210,8 @@ export function makeLab({ title, compute, ask, takes = {}, build }) {
 
     /** Draw, and say who computes. @param {boolean} alone whether the kernel does not answer: it may be busy with another cell, or dead */
     function goOn(alone) {
-      redraw();
+      if (ask && !backend) drawNow();
+      else redraw();
       if (alone === isAlone) return;
       isAlone = alone;
       if (compute) who.textContent = alone ? "your browser" : backend;
@@ -247,6 +248,12 @@ export function makeLab({ title, compute, ask, takes = {}, build }) {
       if (ask && !backend) answerTo(read(settingNames)); // the worker begins before the next frame
       frame ||= requestAnimationFrame(draw);
     };
+
+    /** What a worker has sent is drawn before the next frame, which then has only to paint it. */
+    function drawNow() {
+      cancelAnimationFrame(frame);
+      draw();
+    }
 
     const drawExact = () => {
       if (!frame) view.drawExact?.();
