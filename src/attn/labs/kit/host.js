@@ -210,7 +210,7 @@ export function makeLab({ title, compute, ask, takes = {}, build }) {
 
     /** Draw, and say who computes. @param {boolean} alone whether the kernel does not answer: it may be busy with another cell, or dead */
     function goOn(alone) {
-      if (ask && !backend) drawNow();
+      if (ask && !backend) draw(); // before the next frame, which then has only to paint it
       else redraw();
       if (alone === isAlone) return;
       isAlone = alone;
@@ -223,6 +223,7 @@ export function makeLab({ title, compute, ask, takes = {}, build }) {
     const hear = () => goOn(isAlone && !model.get("_message") && !isAnswered(read(schema.state)));
 
     function draw() {
+      cancelAnimationFrame(frame);
       frame = 0;
       const settings = read(settingNames);
       const wrong = Object.keys(takes).filter((name) => !takes[name](settings[name]));
@@ -248,12 +249,6 @@ export function makeLab({ title, compute, ask, takes = {}, build }) {
       if (ask && !backend) answerTo(read(settingNames)); // the worker begins before the next frame
       frame ||= requestAnimationFrame(draw);
     };
-
-    /** What a worker has sent is drawn before the next frame, which then has only to paint it. */
-    function drawNow() {
-      cancelAnimationFrame(frame);
-      draw();
-    }
 
     const drawExact = () => {
       if (!frame) view.drawExact?.();
