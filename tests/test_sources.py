@@ -96,7 +96,7 @@ def test_links_lead_to_the_chapter_that_contains_them(page):
 
 
 def test_claims_are_counted_by_their_source(page):
-    assert "Of the 6 claims that the chapters name so far, 2 are right" in page
+    assert "Of the 6 claims that the chapters name, 2 are right" in page
     rows = [[bare(cell) for cell in re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row)] for row in re.findall("<tr.*?</tr>", page, re.S)]
     assert rows[0] == ["source", "claims", "right", "corrected"]
     wanted = [["lecture", "4", "2", "2"], ["notes", "2", "0", "2"], ["Q&A on Kᵀ", "2", "0", "2"], ["all", "6", "2", "4"]]

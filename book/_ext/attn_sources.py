@@ -84,7 +84,7 @@ class Corrections(SphinxDirective):
         several = any(len(claim.sources) > 1 for claim in everything)
         shared = " A claim of several sources counts for each of them, and once in the total." if several else ""
         lines = [
-            f"Of the {total} claims that the chapters name so far, {right} are right as they stand.{shared}\n",
+            f"Of the {total} claims that the chapters name, {right} are right as they stand.{shared}\n",
             "| source | claims | right | corrected |\n|---|---:|---:|---:|",
         ]
         for source in SOURCES:
