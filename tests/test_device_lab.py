@@ -95,9 +95,8 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     ]
     lengths = page.locator(".cost").nth(1).locator("i").evaluate_all("nodes => nodes.map(node => node.style.width)")
     assert lengths == ["8.33%", "8.33%", "", "33.33%", ""]  # of 9,216 and 13,824 bytes; a ghost of what was comes with a change
-    assert page.locator(".arrows").inner_text() == "Along each arrow: y, 6 × 768 = 4,608 bytes."
-    price = "For this price it keeps a quarter of the weights and of k and v. "
-    assert said().endswith(price + "Cutting B or L sends less, but divides no weights.")
+    assert page.locator(".arrows").inner_text() == "Along each arrow: 3 parts of y to add up, then 3 sums, 768 bytes each."
+    assert said().endswith("Cutting B or L sends less, but divides no weights.")
     page.get_by_role("radio", name="batch").check()
     settled(page)
     assert said().startswith("Nothing is sent. No product of the forward pass sums over sequences. Each device keeps all weights ")
@@ -153,3 +152,28 @@ def test_the_bars_of_a_cut_are_what_a_device_holds(opened, cut):
     weights, cache, _ = page.locator(".cuts label:has(:checked) .number").all_inner_texts()
     assert weights == f"{4 * (held['W_QKV'] + held['W_O']):,}"
     assert cache == f"{4 * held['k and v']:,}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [935, 1100, 390])
+def test_one_device_names_what_there_is_to_cut_and_the_heads_of_the_columns_have_room(opened, width):
+    page = opened(DeviceLab(N=1), width=width, reduced_motion="reduce")
+    assert page.locator(".sentence").inner_text().startswith("One device sends nothing. It holds the whole layer. ")
+    sizes = ["4 sequences", "8 heads, 4 key/value heads", "12 tokens in each sequence", "16 numbers in each token"]
+    assert page.locator(".cost .unequal:visible").all_inner_texts() == sizes
+    assert page.locator(".cost .number:visible").count() == 0  # the answer is not in sight before the guess
+    page.locator(".chip", has_text="4 devices").click()
+    settled(page)
+    assert page.locator(".cost .unequal:visible").count() == 0
+    parts = page.locator(".titles b, .titles > span > span").evaluate_all(
+        """all => all.map(one => {
+            const range = document.createRange();
+            range.selectNodeContents(one);
+            const { x, y, right, bottom } = range.getBoundingClientRect();
+            return [x, y, right, bottom];
+        })"""
+    )
+    assert len(parts) == 4
+    for n, (x, y, right, bottom) in enumerate(parts):
+        for u, v, other, lower in parts[n + 1 :]:
+            assert right <= u or other <= x or bottom <= v + 1 or lower <= y + 1

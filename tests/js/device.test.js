@@ -4,7 +4,15 @@ import { test } from "node:test";
 import { extentOf, heldBy, laneFrom, partsOf, planOf, pointOn, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
 import { isComplete, sceneOf } from "../../src/attn/labs/device/scene.js";
-import { arrowText, meanwhileOf, ownName, sentenceOf, sharedName } from "../../src/attn/labs/device/words.js";
+import {
+  arrowText,
+  meanwhileOf,
+  ownName,
+  parcelText,
+  sentenceOf,
+  sharedName,
+  wholeName,
+} from "../../src/attn/labs/device/words.js";
 
 const SIZES = [
   { N: 4, B: 4, L: 12, H: 8, G: 4, training: true },
@@ -78,12 +86,12 @@ test("a move ends at rest, is somewhere else on its way, and stays inside the pi
           assert.ok(box.x >= -0.01 && box.x + box.w <= plan.width + 0.01, `${state.cut} at ${t}`);
           assert.ok(box.y >= -0.01 && box.y + box.h <= plan.height + 0.01, `${state.cut} at ${t}`);
         }
-        if (t > 0 && t < 0.25) assert.ok(scene.flying.length);
+        if (t > 0 && t < 0.25 && state.N > 1) assert.ok(scene.flying.length);
       }
     }
 });
 
-test("while the devices get their parts nothing flies over them, and what is sent is counted up to its end", () => {
+test("while the devices get their parts nothing flies over them", () => {
   for (const state of ALL.filter((one) => one.N > 1 && fits(one, one.cut))) {
     const { messages: sent } = compute(state);
     const plan = planOf(1050, state);
@@ -91,18 +99,53 @@ test("while the devices get their parts nothing flies over them, and what is sen
     const places = new Set(rest.held.map(({ box }) => JSON.stringify(box)));
     for (const t of [0.05, 0.11, 0.2])
       for (const { box } of sceneOf(plan, state, sent, t).flying) assert.ok(places.has(JSON.stringify(box)));
-    const counts = Array.from({ length: 101 }, (_, n) => sceneOf(plan, state, sent, n / 100).sent);
-    assert.deepEqual(
-      counts,
-      counts.toSorted((a, b) => a - b),
-    );
-    assert.equal(counts[0], 0);
-    assert.equal(
-      counts[100],
-      sent.reduce((sum, one) => sum + one.sent, 0),
-    );
-    if (sent.length) assert.ok(new Set(counts).size > 4, "it grows step by step");
   }
+});
+
+test("a sum has the colours of all that have added to it: one more with each step, and none when it is complete", () => {
+  for (const N of [2, 3, 4]) {
+    const state = { ...SIZES[0], N, B: 3, L: 4, cut: "H", training: false, G: 8, H: 8 };
+    const sent = messages(state, "H");
+    const plan = planOf(1050, state);
+    const steps = 2 * (N - 1);
+    for (let step = 0; step < steps; step++) {
+      const { flying, held } = sceneOf(plan, state, sent, 0.25 + (0.75 * (step + 0.5)) / steps);
+      for (const { by, device } of flying) {
+        assert.equal(new Set(by).size, step < N - 1 ? step + 1 : 0);
+        assert.equal(device, null);
+      }
+      const most = Math.max(0, ...held.map(({ by = [] }) => by.length));
+      assert.equal(most, step === 0 || (N === 2 && step > 0) ? 0 : Math.min(step + 1, N - 1));
+    }
+  }
+});
+
+test("one device is the whole layer, which goes to its place when there are more", () => {
+  for (const width of [340, 1050]) {
+    const [one, four] = [1, 4].map((N) => ({ ...SIZES[0], N, cut: "H", training: false }));
+    const [large, plan] = [one, four].map((state) => planOf(width, state));
+    assert.equal(large.height, plan.height);
+    assert.deepEqual(sceneOf(large, one, [], 1).held, []);
+    const sent = messages(four, "H");
+    const widths = [0, 0.05, 0.099, 0.2].map((t) => sceneOf(plan, four, sent, t, large.whole)).map((scene) => scene.plan.whole.p);
+    assert.deepEqual(
+      widths,
+      widths.toSorted((a, b) => b - a),
+    );
+    assert.deepEqual([widths[0], widths[3]], [large.whole.p, plan.whole.p]);
+    assert.deepEqual(sceneOf(plan, four, sent, 1, large.whole), sceneOf(plan, four, sent, 1));
+  }
+});
+
+test("the devices of any number share all the room", () => {
+  for (const width of [340, 1050])
+    for (const N of [2, 3, 4]) {
+      const { devices, height } = planOf(width, { ...SIZES[0], N, cut: "H" });
+      const right = Math.max(...devices.map(({ x, w }) => x + w));
+      assert.ok(Math.abs(right - width) < 0.01);
+      if (width === 340) assert.ok(devices.every(({ y, h }) => y + h <= height + 0.01));
+      if (width === 340) assert.ok(Math.abs(Math.max(...devices.map(({ y, h }) => y + h)) - height) < 0.01);
+    }
 });
 
 test("the devices get their parts in order, and at most two of them at a time", () => {
@@ -127,11 +170,13 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   const say = (state) => sentenceOf(state, compute(state));
   const state = { ...SIZES[0], cut: "H", training: false };
   assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
-  assert.match(say({ ...state, G: 2 }).text, /Each key\/value head is on 2 devices\./);
-  assert.match(
-    say(state).text,
-    /For this price it keeps a quarter of the weights and of k and v\. Cutting B or L sends less, but divides no weights\.$/,
+  assert.match(say({ ...state, G: 2 }).text, / Each key\/value head is on 2 devices: this makes L and E cheaper, not H\. /);
+  const bytesOf = (G) => compute({ ...state, G }).bytes;
+  assert.deepEqual(
+    CUTS.map((cut) => bytesOf(2)[cut] < bytesOf(4)[cut]),
+    [false, false, true, true],
   );
+  assert.match(say(state).text, /^W_O sums over heads, so y is added up\. Cutting B or L sends less, but divides no weights\.$/);
   assert.match(say({ ...state, cut: "E" }).text, / Cutting B, H or L sends less\.$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
   assert.match(say({ ...state, cut: "B" }).text, / Each device keeps all weights and a quarter of k and v\.$/);
@@ -145,17 +190,25 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
     CUTS.map((cut) => sharedName({ ...state, N: 3 }, cut)),
     ["4 sequences", "8 heads", "12 tokens", "16 numbers"].map((some) => `${some} on 3 devices`),
   );
-  assert.match(say({ ...state, G: 1 }).text, /a third of the weights and all k and v\./);
-  assert.equal(say({ ...state, N: 1 }).verdict, "Nothing is sent.");
+  assert.match(
+    say({ ...state, cut: "L" }).text,
+    / Each device keeps all weights and a quarter of k and v\. Cutting B sends less\.$/,
+  );
+  assert.doesNotMatch(say({ ...state, cut: "E" }).text, /keeps/);
+  assert.deepEqual(
+    CUTS.map((cut) => wholeName(state, cut)),
+    ["4 sequences", "8 heads, 4 key/value heads", "12 tokens in each sequence", "16 numbers in each token"],
+  );
+  assert.equal(say({ ...state, N: 1 }).verdict, "One device sends nothing.");
 });
 
 test("on its way a message crosses no word: neither the titles of the devices nor the names in the layer", () => {
   for (const width of [340, 780, 820, 1050])
-    for (const state of ALL) {
+    for (const state of [...ALL, { ...SIZES[0], N: 3, L: 12, cut: "L" }, { ...SIZES[0], N: 2, cut: "H" }]) {
       const { messages: sent } = compute(state);
       const plan = planOf(width, state);
       // Titles are 20 pixels high, and stand left of the last 30 pixels where something passes them.
-      const titles = plan.devices.map(({ x, y, w }) => ({ x, y, w: plan.narrow ? w - 30 : w, h: 16 }));
+      const titles = plan.devices.map(({ x, y, w }) => ({ x, y, w: plan.narrow ? Math.min(w - 30, 130) : w, h: 16 }));
       const words = [...titles, { x: 0, y: 0, w: plan.whole.x + plan.whole.w, h: 18 }];
       for (let t = 0; t < 1; t += 0.004)
         for (const { box } of sceneOf(plan, state, sent, t).flying)
@@ -187,16 +240,32 @@ test("the arrows and the steps of a move add up to what each device sends", () =
   for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
     const { messages: sent, bytes } = compute(state);
     const text = arrowText(state, compute(state)).replaceAll(",", "");
-    const said = [...text.matchAll(/(\d+) × (\d+)/g)].map((found) => found.slice(1).map(Number));
-    assert.equal(said.length, sent.length);
-    const error = said.reduce((sum, [steps, each]) => sum + steps * each, -bytes[state.cut]);
-    assert.ok(Math.abs(error) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2, `${text} of ${bytes[state.cut]}`);
-    if (sent.length === 1) assert.ok(text.endsWith(` = ${bytes[state.cut]} bytes.`));
-    for (const message of sent) {
-      const during = (/** @type {number} */ step) => meanwhileOf(state, { message, step, steps: 1 }, 2);
-      assert.match(during(0), new RegExp(`${message.what}[,:].* each device sends .* at a time.* Sent so far: 8\\.$`));
-      if (message.how !== "ring") assert.match(during(state.N - 1), /second round/);
+    if (sent.length === 1) {
+      const [times, each] = [
+        [...text.matchAll(/(\d+) (?:parts?|sums?|devices?)\b/g)],
+        Number(text.match(/(\d+) bytes each\.$/)?.[1]),
+      ];
+      const steps = times.reduce((sum, [, n]) => sum + Number(n), 0);
+      assert.ok(Math.abs(steps * each - bytes[state.cut]) <= steps / 2, `${text} of ${bytes[state.cut]}`);
+    } else {
+      const said = [...text.matchAll(/(\d+) × (\d+)/g)].map((found) => found.slice(1).map(Number));
+      assert.equal(said.length, sent.length);
+      const error = said.reduce((sum, [steps, each]) => sum + steps * each, -bytes[state.cut]);
+      assert.ok(Math.abs(error) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2, `${text} of ${bytes[state.cut]}`);
     }
+    for (const message of sent) {
+      const during = (/** @type {number} */ step) => meanwhileOf(state, { message, step, steps: 1 });
+      assert.match(
+        during(0),
+        new RegExp(`, 1 of ${state.N - 1}: each device sends [\\d,]+ bytes of ${message.what}(,| to) .*\\.$`),
+      );
+      if (message.how !== "ring") assert.match(during(state.N - 1), /^Second round, 1 of \d: complete parts of /);
+      if (!message.backward) assert.ok(parcelText({ messages: sent }).includes(message.what));
+    }
+    assert.equal(
+      parcelText({ messages: sent }).endsWith("gradients"),
+      sent.some(({ backward }) => backward),
+    );
   }
   const four = { ...SIZES[0], cut: "L" };
   assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line

@@ -118,35 +118,46 @@ export function partsOf(state, message) {
 
 /**
  * Wide: the layer and the devices in a row, so that a part flies to its device along a level line, and the lanes below. Narrow: the
- * devices around a ring below the layer, 0 and 1 above, 3 and 2 below.
+ * devices around a ring below the layer, 0 and 1 above, 3 and 2 below. The devices share all the room; one device is the layer itself.
  *
  * @param {number} width
  * @param {Settings} state
  */
 export function planOf(width, state) {
   const narrow = width < 820;
+  const { N } = state;
   const extent = extentOf(state);
-  const across = narrow ? 2 : 5;
   const between = narrow ? 18 : 12;
   const fixed = 2 * GAP + 2 * PAD;
-  const w = (width - (across - 1) * between - (narrow ? 0 : LETTERS + 14)) / across;
-  const usual = Math.min(3.4, (w - fixed) / (2 * E + MOST.columns));
-  const p = Math.min(2 * usual, (w - fixed) / (2 * E + extent.qkv[1])); // the width of a number
-  const q = narrow ? Math.min(usual, 1.15) : 1.26 * usual; // its height
-  const sheets = (E + MOST.rows) * q + APART * 3;
-  const gap = narrow ? GAP : NAMES;
-  const h = TITLE + sheets + gap + 2 * PAD;
-  const whole = { x: LETTERS, y: 0, w, h: TITLE + sheets + NAMES + PAD, gap: NAMES };
-  const from = narrow ? { x: 0, y: whole.h + LETTERS + 8 } : { x: LETTERS + w + 14 + between, y: 0 };
-  const slots = range(4).map((d) => {
-    const [column, row] = narrow ? [d === 1 || d === 2 ? 1 : 0, d > 1 ? 1 : 0] : [d, 0];
-    return { x: from.x + column * (w + between), y: from.y + row * (h + between), w, h };
+  const one = narrow ? (width - between) / 2 : (width - 4 * between - LETTERS - 14) / 5; // of four
+  const usual = Math.min(3.4, (one - fixed) / (2 * E + MOST.columns));
+  const gap = narrow ? 12 : NAMES;
+  const around = TITLE + APART * 3 + 2 * PAD;
+  const [q, all] = [narrow ? Math.min(usual, 0.94) : 1.26 * usual, E + MOST.rows]; // the height of a number, and how many there are
+  /** @type {(w: number) => number} the width of a number */
+  const across = (w) => (w - fixed) / (2 * E + extent.qkv[1]);
+  const small = { x: LETTERS, y: 0, w: one, h: around - PAD + all * q + NAMES, gap: NAMES, p: across(one), q };
+  const from = narrow ? { x: 0, y: small.h + LETTERS + 8 } : { x: LETTERS + one + 14 + between, y: 0 };
+  const h = around + all * q + gap;
+  const height = narrow ? from.y + 2 * h + between : h + 2 * LANE + 10;
+  const [most, rows] = narrow ? [2, N > 2 ? 2 : 1] : [N, 1];
+  const high = rows < 2 && narrow ? 2 * h + between : h;
+  const devices = range(N).map((d) => {
+    const row = Math.floor(d / most);
+    const columns = Math.min(most, N - row * most);
+    const column = row ? columns - 1 - (d % most) : d;
+    const w = (width - from.x - (columns - 1) * between) / columns;
+    const place = { x: from.x + column * (w + between), y: from.y + row * (h + between), w, h: high };
+    return { ...place, gap, p: across(w), q: (high - around - gap) / all };
   });
+  const side = LETTERS + 30;
+  const large = { x: side, y: narrow ? 14 : 3, w: width - 2 * side, h: height, gap: NAMES };
+  const whole = { ...large, p: across(large.w), q: (height - around - NAMES - (narrow ? 28 : 14)) / all };
   return {
-    ...{ width, narrow, p, q, gap, extent, whole, slots, devices: slots.slice(0, state.N), L: state.L },
+    ...{ width, narrow, height, extent, L: state.L, whole: N === 1 ? whole : small },
+    devices: N === 1 ? [{ ...whole, x: 0, y: 0, w: width, h: height }] : devices,
     packet: narrow ? { w: 13, h: 11 } : { w: 30, h: 12 },
-    aside: narrow ? { x: LETTERS + w + 20, w: width - w - LETTERS - 20 } : null,
-    height: narrow ? from.y + 2 * h + between : h + 2 * LANE + 10,
+    aside: narrow && N > 1 ? { x: LETTERS + one + 20, w: width - one - LETTERS - 20 } : null,
   };
 }
 
@@ -169,8 +180,8 @@ export function laneFrom({ narrow, devices }, d) {
   const side = (/** @type {{ x: number, w: number }} */ { x, w }) => x + w - 16; // right of the title
   const level = (/** @type {Box} */ { y, h }) => y + 0.5 * h + (N === 2 ? (d ? 12 : -12) : 0);
   if (a.y === b.y) return a.x < b.x ? [[a.x + a.w, level(a)], [b.x, level(b)]] : [[a.x, level(a)], [b.x + b.w, level(b)]]; // biome-ignore format: one line
-  if (a.x !== b.x) return [[a.x, level(a)], [side(b), level(a)], [side(b), b.y + b.h]]; // biome-ignore format: one line
-  return a.y < b.y ? [[side(a), a.y + a.h], [side(a), b.y + TITLE + 2]] : [[side(a), a.y + TITLE + 2], [side(a), b.y + b.h]]; // biome-ignore format: one line
+  const at = side(a.w < b.w ? a : b);
+  return a.y < b.y ? [[at, a.y + a.h], [at, b.y + TITLE + 2]] : [[at, a.y + TITLE + 2], [at, b.y + b.h]]; // biome-ignore format: one line
 }
 
 /**
@@ -202,13 +213,13 @@ export function pointOn(points, n) {
  * @param {Block} block
  * @returns {Box}
  */
-export function boxOf({ p, q, gap, extent, whole, devices, L }, device, { sheet, rows, columns }) {
-  const { x: start, y: above } = device === null ? whole : devices[device];
+export function boxOf({ extent, whole, devices, L }, device, { sheet, rows, columns }) {
+  const { x: start, y: above, gap, p, q } = device === null ? whole : devices[device];
   const left = { x: 0, W_QKV: E * p + GAP, qkv: E * p + GAP, W_O: (E + extent.qkv[1]) * p + 2 * GAP };
   const x = start + PAD + (sheet === "y" ? left.W_O : left[sheet]) + columns[0] * p;
   const isTokens = sheet === "x" || sheet === "qkv" || sheet === "y";
   const breaks = (/** @type {number} */ row) => (isTokens ? APART * Math.floor(row / L) : 0);
-  const top = above + TITLE + (isTokens ? E * q + (device === null ? whole.gap : gap) : 0);
+  const top = above + TITLE + (isTokens ? E * q + gap : 0);
   const y = top + rows[0] * q + breaks(rows[0]);
   const end = top + rows[1] * q + breaks(Math.max(rows[0], rows[1] - 1));
   return { x, y, w: (columns[1] - columns[0]) * p, h: Math.max(0, end - y) };

@@ -1,11 +1,11 @@
 // DeviceLab's canvas: draws what scene.js says.
 
-import { penFor, write } from "../kit/canvas.js";
+import { FONT, penFor, write } from "../kit/canvas.js";
 import { colourOf, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
-import { boxOf, laneFrom, SHEETS } from "./layout.js";
+import { boxOf, laneFrom, SHEETS, shares } from "./layout.js";
 import { E, sizesOf } from "./model.js";
-import { ownName } from "./words.js";
+import { ownName, parcelText } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -24,17 +24,19 @@ import { ownName } from "./words.js";
 
 /**
  * @param {HTMLCanvasElement} canvas
- * @param {Picture} picture
+ * @param {Picture} before
  * @param {Scene} scene
  */
-export function paint(canvas, picture, scene) {
-  const { plan, state, colours } = picture;
+export function paint(canvas, before, scene) {
+  const { plan } = scene;
+  const { state, colours } = before;
+  const picture = { ...before, plan };
   const pen = penFor(canvas, plan.width, plan.height);
   paintLabels(pen, picture);
   for (const piece of scene.layer) paintPiece(pen, picture, piece);
-  paintHeadLines(pen, picture);
-  if (!(plan.narrow && state.N === 3)) for (const box of plan.slots.slice(state.N)) paintSlot(pen, picture, box);
-  paintLanes(pen, picture);
+  paintLines(pen, picture);
+  if (!scene.ready) return;
+  paintLanes(pen, picture, !scene.sending);
   for (const d of range(state.N)) paintDevice(pen, picture, d);
   const paintHeld = () => {
     for (const piece of scene.held) paintPiece(pen, picture, piece);
@@ -50,21 +52,27 @@ export function paint(canvas, picture, scene) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Piece} piece */
-function paintPiece(pen, { colours }, { box, device, alpha }) {
+function paintPiece(pen, { colours }, { box, device, alpha, by = [] }) {
   const { x, y, w, h } = box;
   if (w <= 0 || h <= 0) return;
   pen.globalAlpha = alpha;
   pen.fillStyle = device === null ? mixed(colours.ink, colours.paper, 0.25) : colourOf(device);
   pen.fillRect(x, y, w, h);
+  for (const [n, one] of by.entries()) {
+    pen.fillStyle = colourOf(one);
+    pen.fillRect(x + (w * n) / by.length, y, w / by.length, h);
+  }
   pen.globalAlpha = 1;
 }
 
 /** The names of the tensors, around the layer, and the letters of their axes: the one that is cut is the largest. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintLabels(pen, { plan, state, colours }) {
-  const { H, G, D } = sizesOf(state);
+  const sizes = { ...sizesOf(state), L: state.L };
+  const { H, G, D } = sizes;
   const whole = (/** @type {import("./layout.js").Sheet} */ sheet) =>
     boxOf(plan, null, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });
-  const how = { colour: colours.ink, weight: 600, align: /** @type {const} */ ("center") };
+  const isLarge = state.N === 1;
+  const how = { colour: colours.ink, weight: 600, size: isLarge ? 14 : 12, align: /** @type {const} */ ("center") };
   for (const [sheet, name] of /** @type {const} */ ([
     ["W_QKV", "W_QKVᵀ"],
     ["W_O", "W_Oᵀ"],
@@ -82,55 +90,88 @@ function paintLabels(pen, { plan, state, colours }) {
     ["v", H + G, G],
   ]);
   // Thin columns stand closer than their names may.
-  const near = Math.max(0, (14 - G * D * plan.p) / 2);
+  const near = Math.max(0, (14 - G * D * plan.whole.p) / 2);
   const apart = { q: -near, k: -near, v: near };
-  for (const [name, start, count] of groups) write(pen, name, x + (start + count / 2) * D * plan.p + apart[name], y - 8, how);
+  for (const [name, start, count] of groups) write(pen, name, x + (start + count / 2) * D * plan.whole.p + apart[name], y - 8, how);
 
   /** @param {string} axis @param {number} x @param {number} y */
   const letter = (axis, x, y) => {
-    const isCut = axis === state.cut && state.N > 1;
-    write(pen, axis, x, y, { colour: colours[axis], weight: isCut ? 800 : 500, size: isCut ? 15 : 11.5, align: "center" });
+    const isCut = axis === state.cut;
+    const text = isLarge ? `${axis} ${sizes[/** @type {"B"} */ (axis)]}` : axis;
+    write(pen, text, x, y, {
+      colour: colours[axis],
+      weight: isCut ? 800 : 500,
+      size: isCut ? 15 : isLarge ? 13 : 11.5,
+      align: "center",
+    });
   };
   const [tokens, weights] = [whole("x"), whole("W_QKV")];
-  letter("B", tokens.x - 10, tokens.y + tokens.h / 2 - 10);
-  letter("L", tokens.x - 10, tokens.y + tokens.h / 2 + 10);
-  letter("E", weights.x - 11, weights.y + weights.h / 2);
+  const beside = isLarge ? 22 : 10;
+  letter("B", tokens.x - beside, tokens.y + tokens.h / 2 - 10);
+  letter("L", tokens.x - beside, tokens.y + tokens.h / 2 + 10);
+  letter("E", weights.x - beside - 1, weights.y + weights.h / 2);
   const out = whole("W_O");
-  letter("H", out.x + out.w + 10, out.y + out.h / 2);
+  letter("H", out.x + out.w + beside, out.y + out.h / 2);
   const below = tokens.y + tokens.h + 12;
   for (const sheet of /** @type {const} */ (["x", "y"])) letter("E", whole(sheet).x + tokens.w / 2, below);
   for (const [name, start, count] of groups)
-    letter(name === "q" ? "H" : "G", x + (start + count / 2) * D * plan.p + apart[name], below);
+    letter(name === "q" ? "H" : "G", x + (start + count / 2) * D * plan.whole.p + apart[name], below);
 }
 
-/** A line between two heads of the layer, and a wider one between q, k and v. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintHeadLines(pen, { plan, state, colours }) {
+/**
+ * Lines where an axis can be cut: between heads, wider ones between q, k and v; of a layer that is not cut, along the axis that is chosen.
+ * A head through which the cut goes has a frame.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ */
+function paintLines(pen, { plan, state, results, colours }) {
+  const { cut, N, B, L } = state;
   const { H, G, D } = sizesOf(state);
+  const { p, q } = plan.whole;
+  const sheetOf = (/** @type {import("./layout.js").Sheet} */ sheet) =>
+    boxOf(plan, null, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });
+  const thin = N > 1 ? 0.8 : 1.4;
   pen.fillStyle = colours.paper;
   for (const sheet of /** @type {const} */ (["W_QKV", "qkv"])) {
-    const { x, y, h } = boxOf(plan, null, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });
+    const { x, y, h } = sheetOf(sheet);
     for (const n of range(H + 2 * G).slice(1)) {
-      const wide = n === H || n === H + G ? 3 : 0.8;
-      pen.fillRect(x + n * D * plan.p - wide / 2, y, wide, h);
+      const wide = n === H || n === H + G ? 3 : N > 1 || cut === "H" ? thin : 0;
+      pen.fillRect(x + n * D * p - wide / 2, y, wide, h);
     }
   }
-  const { x, y, w } = boxOf(plan, null, { sheet: "W_O", rows: [0, E], columns: [0, E] });
-  for (const n of range(H).slice(1)) pen.fillRect(x, y + n * D * plan.q - 0.4, w, 0.8);
+  if (N > 1 || cut === "H") {
+    const { x, y, w } = sheetOf("W_O");
+    for (const n of range(H).slice(1)) pen.fillRect(x, y + n * D * q - thin / 2, w, thin);
+  }
+  if (N === 1)
+    for (const sheet of SHEETS) {
+      const { x, y, w, h } = sheetOf(sheet);
+      const isTokens = sheet !== "W_QKV" && sheet !== "W_O";
+      if (cut === "E" && sheet === "W_QKV") for (const n of range(E).slice(1)) pen.fillRect(x, y + n * q - thin / 2, w, thin);
+      if (cut === "E" && sheet !== "W_QKV" && sheet !== "qkv")
+        for (const n of range(E).slice(1)) pen.fillRect(x + n * p - thin / 2, y, thin, h);
+      if (isTokens && (cut === "B" || cut === "L"))
+        for (const n of range(B * L).slice(1)) {
+          const { y: at } = boxOf(plan, null, { sheet, rows: [n, n + 1], columns: [0, 1] });
+          const wide = n % L ? (cut === "L" ? thin : 0) : cut === "B" ? 5 : thin;
+          pen.fillRect(x, at - (n % L ? 0 : 1) - wide / 2, w, wide);
+        }
+    }
+  if (cut !== "H" || results.fits.H) return;
+  pen.strokeStyle = colours.bad;
+  pen.lineWidth = 1.8;
+  for (const [start, heads] of [[0, H], [H, G], [H + G, G]]) // biome-ignore format: one line
+    for (const n of range(heads)) {
+      const isThrough = shares(heads * D, N).some(([at]) => at > n * D && at < (n + 1) * D);
+      if (!isThrough) continue;
+      const { x, y, h } = sheetOf("qkv");
+      pen.strokeRect(x + (start + n) * D * p, y - 1, D * p, h + 2);
+    }
 }
 
-/** Where one more device has room. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Box} box */
-function paintSlot(pen, { colours }, { x, y, w, h }) {
-  pen.strokeStyle = mixed(colours.ink, colours.paper, 0.2);
-  pen.lineWidth = 1;
-  pen.setLineDash([3, 4]);
-  pen.beginPath();
-  pen.roundRect(x + 1, y + 1, w - 2, h - 2, 5);
-  pen.stroke();
-  pen.setLineDash([]);
-}
-
-/** The ways along which something is sent. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintLanes(pen, { plan, state, results, colours }) {
+/** The ways along which something is sent, and what it is. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {boolean} isNamed */
+function paintLanes(pen, { plan, state, results, colours }, isNamed) {
   if (!results.messages.length) return;
   const colour = mixed(colours.ink, colours.paper, 0.55);
   for (const d of range(state.N)) {
@@ -154,6 +195,18 @@ function paintLanes(pen, { plan, state, results, colours }) {
     pen.lineTo(u - 8 * dx + 4 * dy, v - 8 * dy - 4 * dx);
     pen.lineTo(u - 8 * dx - 4 * dy, v - 8 * dy + 4 * dx);
     pen.fill();
+    if (!isNamed || plan.narrow) continue;
+    const [[from, level], [to]] = points.slice(1);
+    const [middle, text] = [(from + to) / 2, parcelText(results)];
+    const how = { colour: colours.ink, weight: 600, size: 11.5 };
+    pen.font = `600 11.5px ${FONT}`;
+    const wide = pen.measureText(text).width;
+    const start = middle - (wide + 15) / 2;
+    pen.fillStyle = colours.paper;
+    pen.fillRect(start - 5, level - 7, wide + 25, 14);
+    pen.fillStyle = colourOf(d);
+    pen.fillRect(start, level - 5, 10, 10);
+    write(pen, text, start + 15, level, how);
   }
 }
 
@@ -170,11 +223,26 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d) {
   pen.fillRect(x + 7, y + 6, 10, 10);
   const how = { colour: colours.ink, weight: 600, size: plan.narrow ? 11.5 : 12.5 };
   const after = x + 21 + write(pen, `device ${d}`, x + 21, y + 11.5, how);
-  if (results.fits[state.cut] && state.N > 1) {
+  if (state.N === 1) return;
+  if (results.fits[state.cut]) {
     const own = ownName(state, d);
     if (plan.narrow || w < 180)
       write(pen, `${state.cut} ${own.numbers}`, after + 8, y + 11.5, { ...how, colour: colours[state.cut] });
     else write(pen, own.text, x + w - 7, y + 11.5, { ...how, weight: 400, align: "right" });
+  }
+  const { H, G, D } = sizesOf(state);
+  const { extent, devices } = plan;
+  /** @type {[import("./layout.js").Sheet, string, number, number][]} what stands above the tokens */
+  const names = [["x", "x", 0, E], ["qkv", "q", 0, H * D], ["qkv", "k", H * D, G * D], ["qkv", "v", (H + G) * D, G * D], ["y", "y", 0, E]]; // biome-ignore format: one line
+  for (const [sheet, name, start, columns] of names) {
+    const room = boxOf(plan, d, { sheet, rows: [0, extent[sheet][0]], columns: [start, start + columns] });
+    const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
+    const quiet = mixed(colours.ink, colours.paper, 0.8);
+    write(pen, name, room.x + room.w / 2 + near, room.y - devices[d].gap / 2, {
+      colour: quiet,
+      size: plan.narrow ? 11 : 11.5,
+      align: "center",
+    });
   }
   pen.strokeStyle = mixed(colours.ink, colours.paper, 0.18);
   pen.lineWidth = 1;

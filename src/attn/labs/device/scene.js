@@ -1,10 +1,10 @@
 // What DeviceLab's picture shows at a moment. First the devices get their parts in turn, and in the layer the parts of the others are faint:
-// nothing flies over what is to be read. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be added up and
-// once more to be handed round; keys and values go around once.
+// nothing flies over what is to be read. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be added up, with
+// the colours of all devices that have added theirs, and once more to be handed round; keys and values go around once.
 
-import { clamp, range } from "../kit/math.js";
+import { range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
-import { progress, soft } from "../kit/time.js";
+import { mix, progress, soft } from "../kit/time.js";
 import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -12,7 +12,7 @@ import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Message} Message */
 /** @typedef {import("../kit/moves.js").Box} Box */
-/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number }} Piece device: whose colour; null: all devices have it */
+/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number, by?: number[] }} Piece device: whose colour; null: all devices have it; by: of a sum, who has added */
 
 /**
  * @typedef {object} Scene
@@ -20,8 +20,8 @@ import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
  * @property {{ message: Message, step: number, steps: number } | null} sending what is being sent
- * @property {number} dealt the share of the parts that have come
- * @property {number} sent how many numbers each device has sent
+ * @property {Plan} plan the layer may be on its way to its place
+ * @property {boolean} ready whether the devices are there
  */
 
 const DEAL = 0.25; // the share of the time in which the parts come to their devices
@@ -36,9 +36,35 @@ const isSame = (a, b) => a.sheet === b.sheet && String([a.rows, a.columns]) === 
  * @param {Settings} state
  * @param {Message[]} messages
  * @param {number} t
+ * @param {Plan["whole"] | null} [from] where the layer was
  * @returns {Scene}
  */
-export function sceneOf(plan, state, messages, t) {
+export function sceneOf(plan, state, messages, t, from = null) {
+  const first = from && t < 1 ? (messages.length ? 0.1 : 0.3) : 0; // the layer goes to its place
+  if (t < first) {
+    const whole = between(/** @type {Plan["whole"]} */ (from), plan.whole, soft(t / first));
+    const { layer } = sceneOf({ ...plan, whole }, state, [], 1);
+    return { layer, held: [], flying: [], sending: null, plan: { ...plan, whole }, ready: false };
+  }
+  return onDevices(plan, state, messages, (t - first) / (1 - first));
+}
+
+/** @type {(from: Plan["whole"], to: Plan["whole"], n: number) => Plan["whole"]} */
+const between = (from, to, n) => {
+  const keys = /** @type {(keyof Plan["whole"])[]} */ (Object.keys(to));
+  return { ...to, ...Object.fromEntries(keys.map((key) => [key, mix(from[key], to[key], n)])) };
+};
+
+/**
+ * The same once the layer is in its place.
+ *
+ * @param {Plan} plan
+ * @param {Settings} state
+ * @param {Message[]} messages
+ * @param {number} t
+ * @returns {Scene}
+ */
+function onDevices(plan, state, messages, t) {
   const all = range(state.N).map((d) => heldBy(state, d));
   const holders = (/** @type {Block} */ block) => range(state.N).filter((d) => all[d].some((one) => isSame(one, block)));
   const shown = all.flatMap((blocks, d) => blocks.map((block) => ({ block, d, by: holders(block) })));
@@ -55,34 +81,24 @@ export function sceneOf(plan, state, messages, t) {
       const h = whole.h / one.by.length;
       return { ...piece, box: { ...whole, y: whole.y + h * one.by.indexOf(one.d), h } };
     });
-  const held = shown.map(at);
-  /** Nothing is being sent. @type {(dealt: number, sent?: number) => { sending: null, dealt: number, sent: number }} */
-  const still = (dealt, sent = 0) => ({ sending: null, dealt, sent });
-  const whole = messages.reduce((sum, one) => sum + one.sent, 0);
-  const rest = { layer, held, flying: [], ...still(1, whole) };
-  if (t >= 1) return rest;
+  const still = { sending: null, plan, ready: true };
+  const rest = { layer, held: state.N > 1 ? shown.map(at) : [], flying: [], ...still };
+  if (t >= 1 || state.N === 1) return rest;
   const deal = messages.length ? DEAL : 1;
   if (t < deal) {
     const goOf = (/** @type {number} */ d) => inTurn(t / deal, d, state.N, 1.36 / state.N); // device 0 first; the next when it has nearly all
     const flying = shown.filter(({ d }) => goOf(d) > 0 && goOf(d) < 1).map((one) => ({ ...at(one), alpha: soft(goOf(one.d)) }));
     const faint = (/** @type {number | null} */ d) => (d === null || (goOf(d) > 0 && goOf(d) < 1) ? 1 : 0.25);
     const lit = layer.map((one) => ({ ...one, alpha: faint(one.device) }));
-    return { layer: lit, held: shown.filter(({ d }) => goOf(d) === 1).map(at), flying, ...still(t / deal) };
+    return { layer: lit, held: shown.filter(({ d }) => goOf(d) === 1).map(at), flying, ...still };
   }
   if (!messages.length) return rest;
   const along = ((t - deal) / (1 - deal)) * messages.length;
   const which = Math.min(messages.length - 1, Math.floor(along));
-  const { faded, there, ...sent } = sendingOf(plan, state, messages[which], along - which);
-  const { steps, step } = sent.sending;
-  const before = messages.slice(0, which).reduce((sum, one) => sum + one.sent, 0);
-  const now = (messages[which].sent * (step + clamp(((along - which) * steps - step - 0.3) / 0.4, 0, 1))) / steps;
-  return {
-    layer,
-    held: [...held.map((one) => ({ ...one, alpha: faded(one.block) })), ...there],
-    ...sent,
-    dealt: 1,
-    sent: before + now,
-  };
+  const { sums, there, ...sent } = sendingOf(plan, state, messages[which], along - which);
+  // Of a sum each device has its own terms, which are pale.
+  const held = shown.map((one) => (sums.has(one.block.sheet) ? { ...at(one), device: one.d, alpha: 0.4 } : at(one)));
+  return { ...still, layer, held: [...held, ...there], ...sent };
 }
 
 /**
@@ -104,6 +120,8 @@ function sendingOf(plan, state, message, n) {
   const modulo = (/** @type {number} */ a) => ((a % N) + N) % N;
   /** Which part device d sends in a step: the second time around, a sum is handed on as it is. @param {number} d @param {number} at */
   const partSent = (d, at) => (isSum && at >= N - 1 ? modulo(d + 1 - (at - (N - 1))) : modulo(d - back * at));
+  /** The last of those that have added to a sum is d. @param {number} d @param {number} count */
+  const adders = (d, count) => range(count).map((n) => modulo(d - count + 1 + n));
   /** @type {Piece[]} */
   const flying = [];
   /** @type {Piece[]} */
@@ -116,8 +134,9 @@ function sendingOf(plan, state, message, n) {
       flying.push({
         ...{
           block,
-          device: isSum ? (step < N - 1 ? d : null) : part, // a complete sum is the same on all devices
+          device: isSum ? null : part, // a complete sum is the same on all devices
           alpha: 1,
+          by: isSum && step < N - 1 ? adders(d, step + 1) : [],
           box: sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now),
         },
       });
@@ -126,10 +145,16 @@ function sendingOf(plan, state, message, n) {
     for (const one of arrived)
       for (const block of parts[one])
         there.push({ block, device: isSum ? null : one, alpha: isSum ? 1 : 0.5, box: boxOf(plan, d, block) });
+    if (isSum)
+      for (const round of range(Math.min(step, N - 1))) {
+        const sum = modulo(d - round - 1);
+        if (isComplete(N, d, sum, step)) continue;
+        for (const block of parts[sum])
+          there.push({ block, device: null, alpha: 1, by: adders(d, round + 2), box: boxOf(plan, d, block) });
+      }
   }
   const sums = new Set(isSum ? parts.flat().map(({ sheet }) => sheet) : []);
-  const faded = (/** @type {Block} */ { sheet }) => (sums.has(sheet) ? 0.3 : 1);
-  return { flying, there, sending: { message, step, steps }, faded };
+  return { flying, there, sending: { message, step, steps }, sums };
 }
 
 /** @type {import("../kit/time.js").Ease} fly has its own */

@@ -12,7 +12,7 @@ import { deviceAt, planOf } from "./layout.js";
 import { BYTES, CUTS, compute, E, stored } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
-import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf, sharedName } from "./words.js";
+import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf, sharedName, wholeName } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: number }} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -34,7 +34,13 @@ function build(tools) {
   /** @type {number | null} */
   let hovered = null;
   let awaited = false; // an experiment whose results are not there yet
-  const moves = { deal: transition(root, paintAt, 1800), send: transition(root, paintAt, 6400) };
+  const moves = {
+    deal: transition(root, paintAt, 1800),
+    send: transition(root, paintAt, 6800),
+    both: transition(root, paintAt, 11000),
+  };
+  /** @type {import("./layout.js").Plan["whole"] | null} where the layer was before the devices got their parts */
+  let before = null;
 
   const bars = CUTS.map((axis) => {
     const [keeps, sends] = [barOf(2), barOf(1)];
@@ -52,18 +58,11 @@ function build(tools) {
     },
   );
   cut.node.classList.add("cuts");
-  const kinds = [["weights", "weights"], ["keys and values", "k, v"]]; // biome-ignore format: one line
-  const key = kinds.map(([wide, short]) =>
-    element("span", {}, element("i", {}), element("span", { class: "wide" }, wide), element("span", { class: "short" }, short)),
-  );
-  const keeps = element("span", {}, element("b", { class: "wide" }, "bytes a device keeps"), ...key);
-  const sends = element(
-    "span",
-    {},
-    element("b", { class: "wide" }, "bytes it sends in every layer"),
-    element("b", { class: "short" }, "sends"),
-  );
-  cut.node.firstElementChild?.after(element("p", { class: "titles" }, keeps, sends));
+  const key = ["weights", "k, v"].map((name) => element("span", {}, element("i", {}), name));
+  const keeps = element("span", {}, element("b", {}, "bytes kept"), ...key);
+  const sends = element("span", {}, element("b", {}, "bytes sent", element("span", { class: "wide" }, " in every layer")));
+  const titles = element("p", { class: "titles" }, keeps, sends);
+  cut.node.firstElementChild?.after(titles);
   const devices = slider(null, "devices", (N) => set({ N }));
   const heads = slider("H", "heads", (n) => set({ H: HEADS[n - 1] }));
   const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
@@ -106,7 +105,8 @@ function build(tools) {
   /** What does not depend on the moment. */
   function prepare() {
     const plan = planOf(Math.max(240, board.clientWidth || 340), settings);
-    picture = { plan, state: settings, results, colours: coloursOf(root), pin: Math.min(settings.pin, settings.N - 1), hovered };
+    const colours = { ...coloursOf(root), bad: getComputedStyle(root).getPropertyValue("--lab-bad").trim() };
+    picture = { plan, state: settings, results, colours, pin: Math.min(settings.pin, settings.N - 1), hovered };
     const device = hovered ?? picture.pin;
     const shapes = results.fits[settings.cut] ? heldShapes(settings, results) : [];
     const parts = shapes.map(([name, shape]) => {
@@ -122,19 +122,21 @@ function build(tools) {
     setText(arrows, arrowText(settings, results));
     grey.hidden = settings.N === 1 || !shapes.length;
     aside.classList.toggle("over", plan.narrow);
+    aside.hidden = plan.narrow && !plan.aside;
     aside.style.cssText = plan.aside ? `left:${plan.aside.x}px;width:${plan.aside.w}px` : "";
   }
 
   /** @param {number} t how much of the move has passed */
   function paintAt(t) {
     if (!picture) return;
-    const scene = sceneOf(picture.plan, settings, results.messages, t);
-    paint(canvas, picture, scene); // the table above it holds whole counts: what is sent so far stands in the line below
-    place.meanwhile(t < 1 ? meanwhileOf(settings, scene.sending, scene.sent) : "");
+    const scene = sceneOf(picture.plan, settings, results.messages, t, before);
+    paint(canvas, picture, scene);
+    aside.style.visibility = picture.plan.narrow && !scene.ready ? "hidden" : "";
+    place.meanwhile(t < 1 ? meanwhileOf(settings, scene.sending) : "");
   }
 
   /** @type {() => number} */
-  const passed = () => Math.min(moves.deal.passed(), moves.send.passed());
+  const passed = () => Math.min(...Object.values(moves).map((one) => one.passed()));
 
   function repaint() {
     if (!settings) return;
@@ -144,6 +146,7 @@ function build(tools) {
 
   /** What each cut costs, and a ghost of what it cost before. */
   function paintBars() {
+    titles.classList.toggle("none", settings.N === 1);
     const own = bars.map(({ axis }) => stored(settings, axis));
     const sent = CUTS.map((axis) => results.bytes[axis]);
     const most = {
@@ -153,9 +156,10 @@ function build(tools) {
     const scale = Math.max(1, most.keeps / ROOM.keeps, most.sends / ROOM.sends);
     for (const [n, { axis, keeps, sends, unequal }] of bars.entries()) {
       const count = sent[n];
-      unequal.hidden = count !== null;
-      for (const bar of [keeps, sends]) bar.node.hidden = count === null;
-      setText(unequal, count === null ? `no equal parts: ${sharedName(settings, axis)}` : "");
+      const isWhole = settings.N === 1;
+      unequal.hidden = !isWhole && count !== null;
+      for (const bar of [keeps, sends]) bar.node.hidden = !unequal.hidden;
+      setText(unequal, isWhole ? wholeName(settings, axis) : `no equal parts: ${sharedName(settings, axis)}`);
       keeps.fill([BYTES * own[n].weights, BYTES * own[n].cache], scale * ROOM.keeps);
       sends.fill([count ?? 0], scale * ROOM.sends);
     }
@@ -183,6 +187,8 @@ function build(tools) {
     const isCut = settings && settings.cut !== now.cut;
     const isOther = settings && JSON.stringify({ ...settings, cut: 0, pin: 0 }) !== JSON.stringify({ ...now, cut: 0, pin: 0 });
     if (isOther && results !== found) for (const { keeps, sends } of bars) for (const bar of [keeps, sends]) bar.leave();
+    const was = picture && settings.N > 1 !== now.N > 1 ? picture.plan.whole : null;
+    if (isOther) before = was;
     [settings, results] = [now, found];
     prepare();
     paintBars();
@@ -190,11 +196,11 @@ function build(tools) {
       if (!awaited) return paintAt(passed());
     }
     tell();
-    const moves_ = awaited || isCut;
+    const moves_ = awaited || (now.N > 1 && isCut);
     awaited = false;
     for (const one of Object.values(moves)) one.stop();
     if (!moves_) paintAt(1);
-    else if (results.messages.length) moves.send.start();
+    else if (results.messages.length) moves[results.messages.length > 1 ? "both" : "send"].start();
     else moves.deal.start();
   }
 

@@ -26,11 +26,14 @@ export const bytes = (count) => `${integer(Math.round(count))} bytes`;
  */
 export function sentenceOf(state, results) {
   const { cut, N, training } = state;
-  if (N === 1) return { verdict: "Nothing is sent.", kind: "", text: "One device holds the whole layer. How many do you want?" };
+  if (N === 1) {
+    const text = `It holds the whole layer. The lines are where the ${NAMES[cut]} can be cut.`;
+    return { verdict: "One device sends nothing.", kind: "", text };
+  }
   if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: `${unfit(state)}${fitting(results)}` };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
-  const text = `${training ? both(cut) : why(cut)}${copies(state)} ${kept(state, sent)}${rank(state, results)}`;
+  const text = `${training ? both(cut) : why(cut)}${copies(state)}${kept(state)}${rank(state, results)}`;
   return { verdict, kind: "", text };
 }
 
@@ -50,17 +53,16 @@ function rank(state, { bytes: sent }) {
  *
  * @param {Settings} state
  * @param {{ message: Message, step: number, steps: number } | null} sending
- * @param {number} sent how many numbers each device has sent
  */
-export function meanwhileOf({ N }, sending, sent) {
+export function meanwhileOf({ N }, sending) {
   if (!sending) return N === 1 ? "One device gets the whole layer." : "Each device gets its part.";
   const { message, step } = sending;
-  const [what, size] = [message.what, bytes(inStep(message, N))];
-  const whole = ` Sent so far: ${integer(Math.round(BYTES * sent))}.`;
-  if (message.how === "ring") return `Around the ring go ${what}: each device sends ${size} at a time to the next one.${whole}`;
-  return step < N - 1
-    ? `The sum for ${what}, first round: each device sends ${size} at a time, and the next one adds its own.${whole}`
-    : `The sum for ${what}, second round: complete parts, in grey, go on to all devices.${whole}`;
+  const [what, size, round] = [message.what, bytes(inStep(message, N)), N - 1];
+  if (message.how === "ring")
+    return `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what} to the next one.`;
+  return step < round
+    ? `First round, ${step + 1} of ${round}: each device sends ${size} of ${what}, and the next one adds its own.`
+    : `Second round, ${step + 1 - round} of ${round}: complete parts of ${what}, in grey, go on to all devices.`;
 }
 
 /** How often a device sends a part of this message. @param {Message} message @param {number} N */
@@ -78,8 +80,19 @@ const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
 export function arrowText({ N, cut }, { messages, fits }) {
   if (N === 1 || !fits[cut]) return "";
   if (!messages.length) return "No arrows: no device needs what another one has.";
-  const list = messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${integer(Math.round(inStep(one, N)))}`);
-  return `Along each arrow: ${list.join("; ")}${list.length > 1 ? "" : ` = ${integer(BYTES * messages[0].sent)}`} bytes.`;
+  const each = (/** @type {Message} */ one) => integer(Math.round(inStep(one, N)));
+  const [{ what, how }, ...more] = messages;
+  const some = (/** @type {string} */ name) => `${N - 1} ${name}${N > 2 ? "s" : ""}`;
+  if (more.length)
+    return `Along each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
+  const all = how === "ring" ? `${what} of ${some("device")}` : `${some("part")} of ${what} to add up, then ${some("sum")}`;
+  return `Along each arrow: ${all}, ${each(messages[0])} bytes each.`;
+}
+
+/** The same in short: what stands at an arrow. @param {Results} results */
+export function parcelText({ messages }) {
+  const forward = messages.filter(({ backward }) => !backward).map(({ what }) => what);
+  return [...forward, ...(forward.length < messages.length ? ["gradients"] : [])].join("; ");
 }
 
 /**
@@ -99,13 +112,18 @@ export function ownName(state, d) {
 const shared = (share) =>
   ({ 12: "all", 6: "half", 4: "a third", 3: "a quarter" })[Math.round(1200 * share) / 100] ?? `${Math.round(100 * share)} %`;
 
-/** What each device keeps. @param {Settings} state @param {number} sent */
-function kept(state, sent) {
+/** What it keeps, if that is not less. @param {Settings} state */
+function kept(state) {
   const [own, whole] = [stored(state, state.cut), stored({ ...state, N: 1 }, state.cut)];
-  const [weights, cache] = [shared(own.weights / whole.weights), shared(own.cache / whole.cache)];
-  const of = weights === "all" ? "all weights" : `${weights} of the weights`;
-  const and = cache === weights ? " and of k and v" : cache === "all" ? " and all k and v" : ` and ${cache} of k and v`;
-  return `${sent ? "For this price it" : "Each device"} keeps ${of}${and}.`;
+  return own.weights < whole.weights ? "" : ` Each device keeps all weights and ${shared(own.cache / whole.cache)} of k and v.`;
+}
+
+/** What there is to cut. @param {Settings} state @param {Cut} cut */
+export function wholeName(state, cut) {
+  const { H, G } = state;
+  if (cut === "H") return `${H} head${H === 1 ? "" : "s"}, ${G} key/value head${G === 1 ? "" : "s"}`;
+  const size = sizesOf(state)[cut];
+  return `${size} ${SHORT[cut]}${size === 1 ? "" : "s"}${cut === "L" ? " in each sequence" : cut === "E" ? " in each token" : ""}`;
 }
 
 /** What cannot be shared equally. @param {Settings} state @param {Cut} cut */
@@ -129,17 +147,17 @@ function why(cut) {
 /** Forward and backward. @param {Cut} cut */
 function both(cut) {
   return {
-    B: "Gradients of the weights sum over sequences, and are added up.",
-    H: "W_O sums over heads, so y is added up. Backward, the gradient of x is.",
-    L: "Keys and values go around. Backward, their gradients do, and gradients of the weights are added up.",
-    E: "The projections sum over E, so q, k and v are added up. Backward, the gradient of the heads is.",
+    B: "Backward, the gradients of the weights sum over sequences, and are added up.",
+    H: "Forward, y is added up; backward, the gradient of x.",
+    L: "Forward, keys and values go around; backward, their gradients, and the gradients of the weights are added up.",
+    E: "Forward, q, k and v are added up; backward, the gradient of the heads.",
   }[cut];
 }
 
 /** @param {Settings} state */
 function copies({ cut, G, N }) {
   if (cut !== "H" || G >= N) return "";
-  return ` Each key/value head is on ${N / G} devices.`;
+  return ` Each key/value head is on ${N / G} devices: this makes L and E cheaper, not H.`;
 }
 
 /** What does have equal parts. @param {Results} results */
