@@ -372,7 +372,7 @@ def test_numbers_that_are_not_trained_are_called_random(opened):
     assert "random" not in page.locator(".sentence").inner_text()
     page.locator(".chip", has_text="one wide head").click()
     settled(page)
-    assert "these numbers are random" in page.locator(".sentence").inner_text()
+    assert "Random numbers (trained: H = 3, D = 4)." in page.locator(".sentence").inner_text()
     assert "x and y keep their shape, (2, 7, 12)" in page.locator(".sentence").inner_text()
 
 
@@ -395,7 +395,7 @@ def test_the_lab_warns_of_equal_sizes_and_names_the_bug_that_they_hide(opened):
     assert page.locator(".notes").inner_text() == ""
     page.locator(".slider[data-axis=H] input").press("ArrowRight")
     settled(page)
-    assert page.locator(".notes").inner_text().startswith("H = D = 4: cutting E as (D, H)")
+    assert page.locator(".notes").inner_text().startswith("These sizes hide a bug. H = D = 4: cutting E as (D, H)")
     page.wait_for_function("document.querySelector('[role=status]').textContent.includes('H = D = 4')")
 
 
@@ -471,14 +471,14 @@ def test_the_same_sizes_have_the_same_sentence_whatever_was_drawn_before(opened)
     for chip, told in (
         ("six narrow heads", "H = 6 and D = 2: "),
         ("one wide head", "H = 1 and D = 12: "),
-        ("twice the words", "L = 14: q has 336 numbers instead of 168, "),
+        ("twice the words", "L = 14: q has 336 instead of 168 numbers, "),
     ):
         page.locator(".chip", has_text=chip).click()
         settled(page)
         assert page.locator(".sentence").inner_text().startswith(told)
     page.locator(".slider[data-axis=L] input").press("ArrowLeft")
     settled(page)
-    assert page.locator(".sentence").inner_text().startswith("L = 13: q has 312 numbers instead of 168, ")
+    assert page.locator(".sentence").inner_text().startswith("L = 13: q has 312 instead of 168 numbers, ")
 
 
 def test_the_products_of_one_wide_head_are_all_in_view_as_wide_as_a_lab_is_in_the_book(opened):
@@ -506,7 +506,7 @@ def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
         steps = [("B", 0, 10), ("H", 1.5, 8.5), ("L", 0, 10), ("S", 3.5, 7.5), ("D", 1.5, 3.5), ("D", 7.5, 8.5)]
         assert tracks == [*steps, ("E", 0, 0.5), ("E", 0.5, 1.5), ("E", 8.5, 9.5), ("E", 9.5, 10)]
     assert page.locator(".parts").bounding_box()["width"] <= 360
-    assert page.locator(".past .stretch.beside").all_inner_texts() == ["in k and v", "in v"]
+    assert page.locator(".past .stretch.beside").all_inner_texts() == ["only in k, v", "only in v"]
 
 
 def test_playing_shows_every_tensor_from_x_to_y_in_turn(opened):

@@ -5,6 +5,7 @@ import { EXAMPLES } from "../../src/attn/labs/kit/language.js";
 import { sizesOf } from "../../src/attn/labs/kit/layer.js";
 import { product, range } from "../../src/attn/labs/kit/math.js";
 import * as tensor from "../../src/attn/labs/kit/tensor.js";
+import { arrows } from "../../src/attn/labs/shape/joins.js";
 import { clamped, linked } from "../../src/attn/labs/shape/links.js";
 import { compute } from "../../src/attn/labs/shape/model.js";
 import { resized } from "../../src/attn/labs/shape/paint.js";
@@ -184,8 +185,8 @@ test("the number at a place of a sheet is that of the tensor, and kT has k turne
 const overlap = (a, b) => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.y < b.y + b.h - 0.01 && b.y < a.y + a.h - 0.01;
 
 for (const [width, tall] of [
-  [574, 342],
-  [355, 216],
+  [618, 333],
+  [355, 206],
 ])
   for (const changes of [
     {},
@@ -255,6 +256,43 @@ test("sheets that change their sizes go from the old places to the new ones, and
   same(resized({ ...six.q, boxes: halves }, three.q, 0).boxes, three.q.boxes);
 });
 
+for (const width of [330, 355, 470, 560, 618, 745])
+  for (const changes of [{}, { H: 1, D: 12 }, { H: 6, D: 2 }, { L: 14 }, { S: 9 }, { H: 8, L: 24, D: 16, B: 4 }])
+    test(`every arrow points at its tensor, and W_Q, W_K and W_V have a place of their own: ${width} ${JSON.stringify(changes)}`, () => {
+      const state = { ...settings, ...changes };
+      const plan = mapPlan(state, width, width < 460 ? 206 : 333);
+      const { x, context, q_flat, k_flat, v_flat, q, kT, scores, heads, concat, y } = plan.tensors;
+      /** @type {number[][][]} */
+      const lines = [];
+      /** @type {Record<string, number>} */
+      const texts = {};
+      const pen = {
+        beginPath: () => lines.push([]),
+        moveTo: (/** @type {number} */ ...at) => lines.at(-1)?.push(at),
+        lineTo: (/** @type {number} */ ...at) => lines.at(-1)?.push(at),
+        fillText: (/** @type {string} */ text, /** @type {number} */ left) => Object.assign(texts, { [text]: left }),
+        measureText: (/** @type {string} */ text) => ({ width: 8 * text.length }),
+        ...{ stroke() {}, fill() {}, strokeText() {} },
+      };
+      arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state, t: 1 }));
+      const gone = (/** @type {any} */ to) =>
+        lines.filter((one) => one.length > 1 && one.at(-1)?.[0] === to.all.x - 13 && one.at(-1)?.[1] === to.all.y + to.all.h / 2);
+      for (const to of [q_flat, k_flat, v_flat]) {
+        const [[from, , bend, end]] = gone(to);
+        assert.ok(from[0] > (to === q_flat || !context ? x : context).all.x && bend[0] < end[0], `${to.name}: ${bend} to ${end}`);
+        const left = texts[`W_${to.name[0].toUpperCase()}`];
+        assert.equal(left !== undefined, !plan.narrow);
+        if (left) assert.ok(left > bend[0] + 1 && left + 24 < to.all.x - 7, `${bend} ${left} ${to.all.x}`);
+      }
+      for (const to of [q, kT, scores]) assert.ok(gone(to).every((one) => one[0][0] < (one.at(-1)?.[0] ?? 0)));
+      for (const [from, to] of [
+        [heads, concat],
+        [concat, y],
+      ])
+        assert.ok(from.all.x - 13 > to.all.x + to.all.w + to.behind * 2.5 + 3, `${from.name} to ${to.name}`);
+      assert.ok(Object.values(plan.tensors).every(({ all }) => all.x + all.w <= width));
+    });
+
 test("the heads of kᵀ lie below each other where that makes the map larger", () => {
   const { kT, k, q, scores } = mapPlan(settings, 673, 342).tensors;
   assert.equal(new Set(kT.boxes.map(({ x }) => x)).size, 1);
@@ -309,11 +347,11 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   );
   assert.equal(
     changeWords(settings, { ...settings, L: 14 }),
-    "{L} = 14: q has 336 numbers instead of 168, scores 1,176 numbers instead of 294: a row and a column for each word. x and y are (2, 14, 12).",
+    "{L} = 14: q has 336 instead of 168 numbers, scores 1,176 instead of 294: a row and a column for each word. x and y are (2, 14, 12).",
   );
   assert.equal(changeWords(settings, settings), "");
   const other = { ...settings, S: 9 };
-  assert.match(changeWords(other, { ...other, L: 8 }), /q has 192 numbers instead of 168, scores 432 numbers instead of 378/);
+  assert.match(changeWords(other, { ...other, L: 8 }), /q has 192 instead of 168 numbers, scores 432 instead of 378/);
   assert.match(changeWords(settings, { ...settings, causal: true }), /No shape has changed/);
 });
 

@@ -33,6 +33,8 @@ export function large(onPoint, pinned) {
   let plan = null;
   /** @type {LargePlan | null} */
   let before = null;
+  /** @type {Scene["state"] | null} */
+  let past = null;
   let sentences = 1;
   let sentence = 0;
   let key = "";
@@ -61,7 +63,9 @@ export function large(onPoint, pinned) {
     const sheets = sheetsOf(shown, state);
     const now = JSON.stringify([sheets, words, width, tall]);
     if (now === key) return;
-    before = plan?.sheets.name === shown ? plan : null;
+    // Another tensor comes with other sizes from what it would have been before.
+    before = plan && past && (plan.sheets.name === shown ? plan : largePlan(sheetsOf(shown, past), words, width, tall));
+    past = state;
     plan = largePlan(sheets, words, width, tall);
     key = now;
   }

@@ -69,7 +69,8 @@ export function labelWidth(name, state, sized) {
  */
 export function mapPlan(state, width, tall) {
   const narrow = width < NARROW;
-  const gaps = narrow ? [20, 36, 38, 30, 0] : [38, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
+  const gaps = narrow ? [28, 36, 38, 30, 0] : [50, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
+  const beside = narrow ? [6, 6, 6, 10, 0] : [44, 6, 6, 20, 0]; // to the right of names: arrows turn beside x and kᵀ
   const [left, right] = [6, narrow ? 20 : 62];
   const [above, below, between] = [narrow ? 19 : 33, narrow ? 18 : 8, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
@@ -82,7 +83,7 @@ export function mapPlan(state, width, tall) {
     const widest = range(5).map((n) =>
       Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized))),
     );
-    return widest.map((one, n) => one + (narrow ? [6, 6, 6, 10, 0] : [6, 6, 6, 20, 0])[n]); // an arrow turns to the right of kᵀ
+    return widest.map((one, n) => one + beside[n]);
   };
   // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone.
   const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.98 * (width - left - right));
@@ -160,7 +161,7 @@ export function mapPlan(state, width, tall) {
       y: all.y + Math.floor(h / wide) * (one.R * p + HEAD_GAP),
       ...{ w: one.C * p, h: one.R * p },
     }));
-    const space = column < 4 ? pitch(best.columns[column], p) + more - 6 : width - xs[column];
+    const space = column < 4 ? pitch(best.columns[column], p) + more - beside[column] : width - xs[column];
     const sized = !narrow && labelWidth(one.name, state, true) <= space;
     const label = labelWidth(one.name, state, sized);
     tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B), sized, label };

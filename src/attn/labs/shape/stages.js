@@ -40,7 +40,7 @@ export const LAST = STAGES.length - 1;
 export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask", "softmax", "· v", "merge", "W_O"];
 
 /** Seconds for each act: an act that changes the axes is slow enough for its sentence to be read. */
-export const SECONDS = [1.4, 2.6, 1.4, 3.2, 1.2, 1.2, 1.6, 3.2, 2.6, 1.4];
+export const SECONDS = [1.4, 2.6, 2, 3.2, 1.2, 1.2, 1.6, 3.2, 2.6, 1.4];
 
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];
@@ -71,7 +71,7 @@ const BESIDE = [["context"], ["k_flat", "v_flat"], ["k", "v"], ["kT", "v"], ["v"
  * @property {string} letters the axis, or H·D where those stand in its place
  * @property {number} from the first stage
  * @property {number} to the last one
- * @property {string} beside the tensors that have the axis where the tensor on the way does not: "k and v"; "" if it has
+ * @property {string} beside the tensors that have the axis where the tensor on the way does not: "k, v"; "" if it has
  */
 
 /**
@@ -94,7 +94,7 @@ export function stretches(state) {
       const letters = has(WAY[n], axis);
       const others = BESIDE[n].filter((name) => axis !== "E" && (name !== "context" || state.S !== null) && has(name, axis));
       if (!letters && !others.length) continue;
-      const beside = letters ? "" : [...new Set(others.map((name) => name.split(/_|T/)[0]))].join(" and ");
+      const beside = letters ? "" : [...new Set(others.map((name) => name.split(/_|T/)[0]))].join(", ");
       const last = found.at(-1);
       const goes = last?.to === n - 1 && Boolean(last.beside) === Boolean(beside) && (beside || last.letters === letters);
       if (last && goes) last.to = n;

@@ -48,7 +48,7 @@ export function story(state, results, place = state.pin ?? null) {
   if (trained && state.S === null) {
     if (inside && PAIRED.has(step)) parts.unshift(rowStory(state, results, b, h, i));
     else if (inside && WITH_HEADS.has(step)) parts.unshift(headStory(h));
-    else parts.unshift(`The marked words ask, and another word of their sentence answers: ${HEADS.map(job).join(", ")}.`);
+    else parts.unshift(`Some words ask, and another word of their sentence answers: ${HEADS.map(job).join(", ")}.`);
   }
   return { trained, asking: asking(state), text: parts.filter(Boolean).join(" ") };
 }
@@ -156,12 +156,16 @@ function weightsAt(state, results, b, h, i) {
 export function note(state) {
   const { L, S, G, H, D } = sizesOf(state);
   if (!isTrained(state)) {
-    const trained = `Trained sizes are H = ${SIZES.H}, D = ${SIZES.D}, L up to ${LONGEST}`;
-    const sizes = H === SIZES.H && D === SIZES.D && L <= LONGEST;
-    if (sizes && G !== H) return `${trained}, without shared key/value heads; these numbers are random.`;
-    if (sizes && S > LONGEST) return `${trained}, and S too; these numbers are random.`;
-    if (sizes) return `New numbers are random. The trained ones are those of seed 0: reset brings them back.`;
-    return `${trained}; these numbers are random.`;
+    const sizes = [
+      ...(H === SIZES.H ? [] : [`H = ${SIZES.H}`]),
+      ...(D === SIZES.D ? [] : [`D = ${SIZES.D}`]),
+      ...(L <= LONGEST ? [] : [`L up to ${LONGEST}`]),
+      ...(S <= LONGEST || S === L ? [] : [`S up to ${LONGEST}`]),
+      ...(G === H ? [] : ["as many key/value heads as heads"]),
+    ].join(", ");
+    return sizes
+      ? `Random numbers (trained: ${sizes}).`
+      : `New numbers are random. The trained ones are those of seed 0: reset brings them back.`;
   }
   const parts = [];
   if (state.S !== null) parts.push("The layer was trained on one sentence at a time: weights between two sentences mean nothing.");

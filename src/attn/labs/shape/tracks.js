@@ -1,4 +1,5 @@
-// When each axis is there: a track for each, below the time from x to y; what is still to come is pale. E, H·D and D, which are never
+// When each axis is there: a track for each, below the time from x to y; a line goes from its knob through all tracks, and what is
+// still to come is pale. E, H·D and D, which are never
 // there together, share one.
 
 import { element, setAttributes } from "../kit/dom.js";
@@ -16,7 +17,8 @@ const ONE = {
 /** @param {Record<string, string>} meanings of the axes */
 export function tracks(meanings) {
   const [ahead, past] = ["ahead", "past"].map((name) => element("div", { class: name }));
-  const node = element("div", { class: "tracks", role: "img" }, ahead, past);
+  const cursor = element("div", { class: "now" });
+  const node = element("div", { class: "tracks", role: "img" }, ahead, past, cursor);
   let key = "";
 
   /** @param {LayerState} state */
@@ -31,7 +33,7 @@ export function tracks(meanings) {
     const bars = all.map(({ axis, letters, from, to, beside }) => {
       const [left, right] = [Math.max(0, from - 0.5), Math.min(LAST, to + 0.5)].map((t) => (100 * t) / LAST);
       const texts = beside
-        ? [`in ${beside}`]
+        ? [`only in ${beside}`]
         : [
             letters,
             element("span", { class: "size" }, ` ${sizes[axis]}`),
@@ -60,7 +62,9 @@ export function tracks(meanings) {
 
   /** @param {number} t */
   function show(t) {
-    past.style.clipPath = `inset(0 ${100 - (100 * t + 50) / LAST}% 0 0)`;
+    const left = (100 * t) / LAST; // as the knob of the slider
+    past.style.clipPath = `inset(0 ${100 - left}% 0 0)`;
+    cursor.style.left = `${left}%`;
   }
 
   return { node, update, show };

@@ -34,7 +34,7 @@ const AFTER = 0.001;
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, get, set, say, exact, isFromKernel } = tools; // a kernel has the exact numbers
+  const { root, get, set, say, announce, exact, isFromKernel } = tools; // a kernel has the exact numbers
   /** @type {{ state: State, results: any } | null} */
   let drawn = null;
   /** @type {Place | null} */
@@ -68,7 +68,7 @@ function build(tools) {
   for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
   const lines = tracks({ ...MEANINGS, E: "numbers per word" });
   bar.node.append(lines.node);
-  const resizing = transition(root, () => paint(), 700);
+  const resizing = transition(root, () => paint(), 1200);
   film.watch(() => {
     if (!film.playing) toEnd = false;
     setMoving(root, film, film.playing);
@@ -84,7 +84,9 @@ function build(tools) {
 
   const controls = makeControls(tools, choose);
   const place = stage(tools, { picture: board, controls: controls.first, more: controls.more, below: true });
+  const notes = element("p", { class: "notes" }); // by the sizes, which they are about
   place.node.classList.add("shape");
+  place.node.append(notes);
 
   /** The tensor that is shown large: there is no context in self-attention. */
   function shownNow() {
@@ -252,7 +254,7 @@ function build(tools) {
     const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [306, 286] : [336, 318]) : wide < 500 ? [220, 186] : [284, 300];
+    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [306, 286] : [333, 312]) : wide < 500 ? [206, 174] : [284, 300];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -306,11 +308,13 @@ function build(tools) {
     const meaning =
       name === "weights" || name === "heads" ? story({ ...state, step: name }, results, cell?.place ?? null).text : note(state);
     const same = coincidences(state);
-    const hidden = same.length ? `${same[0]}${same.length > 1 ? ` And ${same.length - 1} more.` : ""}` : "";
+    const hidden = same.length ? `These sizes hide a bug. ${same[0]}${same.length > 1 ? ` And ${same.length - 1} more.` : ""}` : "";
     if (happened + meaning + hidden === told) return;
     told = happened + meaning + hidden;
     const parts = happened.split(/\{(\w)\}/).map((part, n) => (n % 2 ? letter(part) : part));
-    place.tell(...parts, " ", element("span", { class: "notes" }, hidden), " ", element("span", { class: "meaning" }, meaning));
+    place.tell(...parts, " ", element("span", { class: "meaning" }, meaning));
+    notes.textContent = hidden;
+    if (hidden && !opening) announce(`${happened.replace(/[{}]/g, "")} ${hidden} ${meaning}`);
   }
 
   /** @param {Record<string, any>} changes */

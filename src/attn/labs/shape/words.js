@@ -83,9 +83,9 @@ const MEANINGS = {
   L: (now, before) => {
     const [queries, scores] = ["q", "scores"].map((name) => {
       const [from, to] = [before, now].map((state) => integer(product(shapeNow(name, state))));
-      return `${to} numbers instead of ${from}`;
+      return `${to} instead of ${from}`;
     });
-    return `q has ${queries}, scores ${scores}${now.S === null ? ": a row and a column for each word" : ""}.`;
+    return `q has ${queries} numbers, scores ${scores}${now.S === null ? ": a row and a column for each word" : ""}.`;
   },
   S: (now) =>
     now.S === null
