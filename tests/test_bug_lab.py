@@ -129,7 +129,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.locator(".chip", has_text="in a prompt").click()
     settled(page)
     assert sentence.inner_text().startswith("Nothing gives it away.")
-    assert page.locator(".hint").inner_text() == "Point at a cell for both of its numbers."  # nothing is framed
+    assert page.locator(".hint").inner_text() == ""  # nothing is framed
     assert page.locator(".probes summary").inner_text() == "2 of 16 probes (tests of one property) find it"
     assert not probes.first.is_visible()
     page.locator(".probes summary").click()
@@ -170,9 +170,9 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         page.get_by_role("button", name="show the wrong line"),
     )
     menu, canvas = page.get_by_label("wrong line", exact=True), page.locator(".board canvas")
-    assert sentence.inner_text().startswith(
-        "A word may attend to itself and to words before it, not to padding. One line is wrong."
-    ) and not lab.evaluate(SPOILED)
+    rule = lab.get_by_text("A word may attend to itself and to words before it, not to padding.")
+    assert rule.is_visible() and sentence.inner_text().startswith("One line is wrong.") and not lab.evaluate(SPOILED)
+    assert rule.bounding_box()["y"] < canvas.bounding_box()["y"]
     assert page.locator(".hint").inner_text() == "" and menu.input_value() == "unknown"
     assert page.locator(".chip[aria-pressed=true]").count() == 0 and "later keys" not in canvas.get_attribute("aria-label")
     canvas.hover(position={"x": 120, "y": 120})
@@ -196,16 +196,19 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         assert page.locator(".hint").inner_text() == hint
     menu.select_option("unknown")
     settled(page)
-    assert sentence.inner_text().startswith(
-        "A word may attend to itself and to words before it, not to padding. One line is wrong."
-    ) and not lab.evaluate(SPOILED)
+    assert rule.is_visible() and sentence.inner_text().startswith("One line is wrong.") and not lab.evaluate(SPOILED)
+
+
+WIDE = (["30 of 49 wrong"] * 3 + ["72 of 84 wrong"], ["all 49 right"] * 3 + ["84 of 84 wrong"])
+NARROW = (["30/49 ✗"] * 3 + ["72/84 ✗"], ["49 ✓"] * 3 + ["84/84 ✗"])
 
 
 @pytest.mark.slow
-def test_a_narrow_page_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened):
-    page = opened(BugLab(), width=390, reduced_motion="reduce")
+@pytest.mark.parametrize(("width", "said"), [(1280, WIDE), (390, NARROW)])
+def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened, width, said):
+    page = opened(BugLab(), width=width, reduced_motion="reduce")
     tabs = page.locator(".bug-tabs button")
-    for chip, first, counts in (("mask", 0, ["30/49 ✗"] * 3 + ["72/84 ✗"]), ("merge", 3, ["49 ✓"] * 3 + ["84/84 ✗"])):
+    for chip, first, counts in zip(("mask", "merge"), (0, 3), said, strict=True):
         page.locator(".chip", has_text=chip).click()
         settled(page)
         assert tabs.locator("span").all_inner_texts() == counts
@@ -213,6 +216,9 @@ def test_a_narrow_page_draws_the_table_that_gives_the_line_away_and_a_tab_draws_
     before = shown(page)
     tabs.first.click()
     assert shown(page) != before and tabs.first.get_attribute("aria-pressed") == "true"
+    tabs.first.press("ArrowLeft")
+    assert shown(page) == before and tabs.last.evaluate("tab => tab === document.activeElement")
+    tabs.last.press("ArrowRight")
     page.locator(".bug-lines").get_by_label("right").check()
     settled(page)
     assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "the right line has no count"

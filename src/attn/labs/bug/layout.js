@@ -1,7 +1,7 @@
-// Where BugLab draws its tables: the weights of the three heads and y side by side, or on a narrow page one of them, with room for its
-// numbers. The place of a table is the same with the right and with the wrong line.
+// Where BugLab draws a table, the weights of a head or y: as the right line computes it and, beside it, as the drawn line does; on a narrow
+// page only the second. The place of a table is the same with the right and with the wrong line.
 
-import { clamp, range } from "../kit/math.js";
+import { clamp } from "../kit/math.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {[group: number, table: number, i: number, j: number]} Place group is 0; table H is y */
@@ -10,21 +10,22 @@ import { clamp, range } from "../kit/math.js";
  * @typedef {object} Plan
  * @property {number} width
  * @property {number} height
- * @property {boolean} isWide whether all tables are side by side
- * @property {number[]} drawn the tables that are drawn
+ * @property {number[]} slots where the tables of the lines begin; a narrow page has one
+ * @property {number} seen the table that is drawn
+ * @property {number} columns of it
  * @property {number} left where the first column begins
- * @property {number} h the height of a cell
+ * @property {number} y where the first row does
+ * @property {number} w the width of a cell
+ * @property {number} h its height
  * @property {number} size of the texts in and beside the cells
- * @property {number} rows of the tables that are drawn, those of words in a cache too
+ * @property {number} rows of the table, those of words in a cache too
  * @property {boolean} isUpright whether the words above the columns are
- * @property {number} head how high these words are
- * @property {(table: number) => { x: number, y: number, w: number, columns: number }} table its first corner, the width of its cells
- * @property {(table: number, i: number, j: number) => Box} cell
+ * @property {(slot: number, i: number, j: number) => Box} cell
  */
 
 const LETTER = 0.57; // the width of a letter, as a share of its height
-const TITLES = 38; // two lines above each table; a narrow page has tabs instead
-const SIGNED = 1.35; // a cell of y is wider than one of the weights: its number may have a sign
+const TITLE = 24; // a line above each of two tables
+const GAP = 28; // between them
 
 /**
  * @param {object} room
@@ -34,34 +35,25 @@ const SIGNED = 1.35; // a cell of y is wider than one of the weights: its number
  * @param {string[]} room.words
  * @param {number} room.H
  * @param {number} room.E
- * @param {number} [room.seen] the table that a narrow page draws
+ * @param {number} [room.seen] the table that is drawn; H is y
  * @returns {Plan}
  */
 export function planOf({ width, rows, columns, words, H, E, seen = 0 }) {
-  const isWide = width >= 880;
-  const size = width >= 960 ? 13 : 12;
-  const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
+  const isWide = width >= 720;
+  const size = isWide ? 13 : 12;
   const left = isWide ? 56 : 50;
-  const [gap, tall] = isWide ? [14, 224] : [0, 217]; // tall: as high as all words, so that the page below stays where it is
+  const room = (width - left - 3 - (isWide ? GAP : 0)) / (isWide ? 2 : 1);
+  const tall = 217; // as high as all words, so that the page below stays where it is
   const h = clamp(Math.floor(tall / rows), 15, 34);
-  const across = isWide ? H * columns + SIGNED * E : columns;
-  const w = Math.min((isWide ? 2.2 : 3.4) * h, (width - left - (isWide ? H * gap : 0) - 3) / across);
-  const isUpright = longest > w - 2;
-  const head = isWide || isUpright ? Math.max(40, longest + 8) : 22;
-  const y = (isWide ? TITLES : 0) + head;
-  const span = columns * w + gap;
-  const yWidth = isWide ? Math.min(2.2 * h, SIGNED * w) : (width - left - 3) / E;
-  const places = range(H + 1).map((table) =>
-    table < H
-      ? { x: isWide ? left + table * span : left, y, w, columns }
-      : { x: isWide ? left + H * span : left, y, w: yWidth, columns: E },
-  );
+  const C = seen < H ? columns : E;
+  const w = Math.min(3.4 * h, room / C);
+  const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
+  const isUpright = longest > room / columns - 2;
+  const y = (isWide ? TITLE : 0) + (isUpright ? longest + 8 : 22);
+  const slots = isWide ? [left, left + room + GAP] : [left];
   return {
-    ...{ width, h, size, isWide, left, rows, isUpright, head },
-    drawn: isWide ? range(H + 1) : [seen],
-    height: y + tall + 4,
-    table: (table) => places[table],
-    cell: (table, i, j) => ({ x: places[table].x + j * places[table].w, y: places[table].y + i * h, w: places[table].w, h }),
+    ...{ width, height: y + tall + 4, slots, seen, columns: C, left, y, w, h, size, rows, isUpright },
+    cell: (slot, i, j) => ({ x: slot + j * w, y: y + i * h, w, h }),
   };
 }
 
@@ -74,10 +66,10 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0 }) {
  * @returns {Place | null}
  */
 export function placeAt(plan, x, y) {
-  for (const table of plan.drawn) {
-    const first = plan.table(table);
-    const [i, j] = [Math.floor((y - first.y) / plan.h), Math.floor((x - first.x) / first.w)];
-    if (i >= 0 && i < plan.rows && j >= 0 && j < first.columns) return [0, table, i, j];
+  const i = Math.floor((y - plan.y) / plan.h);
+  for (const slot of plan.slots) {
+    const j = Math.floor((x - slot) / plan.w);
+    if (i >= 0 && i < plan.rows && j >= 0 && j < plan.columns) return [0, plan.seen, i, j];
   }
   return null;
 }

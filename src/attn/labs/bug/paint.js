@@ -1,4 +1,4 @@
-// BugLab's picture: the weights of three heads, and y. When the line is exchanged, the cells whose numbers are others turn over, one row
+// BugLab's picture: the weights of a head, or y, of the right line and of the drawn one. When the line is exchanged, the cells whose numbers are others turn over, one row
 // after the other; then the rest fades, and a frame stands around what betrays the line.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
@@ -6,11 +6,11 @@ import { coloursOf, inkOn, mixed } from "../kit/colours.js";
 import { number, spelled, spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { inTurn } from "../kit/moves.js";
-import { HEADS, SIZES } from "../kit/reader.js";
+import { SIZES } from "../kit/reader.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { mix, progress, soft } from "../kit/time.js";
 import { FAR } from "./model.js";
-import { captionOf, isLeak, leaks, wordsOf } from "./words.js";
+import { isLeak, leaks, wordsOf } from "./words.js";
 
 export const TURNED = 0.72; // the part of a move in which cells turn over
 const PALE = 0.34; // and of one that was computed before
@@ -61,63 +61,77 @@ export function tableOf({ plan, state, results }, table, line) {
  * @param {number} n how much of the move has passed: to the line that is drawn, from the other one
  */
 export function paint(canvas, picture, n) {
-  const { plan, line, results, colours } = picture;
+  const { plan, line, colours } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
-  const most = magnitude(results.right_y);
-  const isWrong = line !== "right";
+  paintWords(pen, picture);
+  const [first, second] = plan.slots;
+  if (second === undefined) return paintTable(pen, picture, first, n);
   const isUnknown = line === "unknown"; // the reader looks first
+  title(pen, first, "right line", colours.good);
+  title(pen, second, line === "right" ? "right line" : "wrong line", line === "right" ? colours.good : colours.bad);
+  if (isUnknown) frame(pen, plan, first, colours.ink, true);
+  else paintTable(pen, { ...picture, line: "right" }, first, 1);
+  paintTable(pen, picture, second, n);
+  if (isUnknown)
+    write(pen, "?", first + (plan.columns * plan.w) / 2, plan.y + (plan.rows * plan.h) / 2, {
+      ...{ colour: colours.good, size: 60, weight: 700, align: "center" },
+    });
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} slot where it begins @param {number} n */
+function paintTable(pen, picture, slot, n) {
+  const { plan, line, results, colours } = picture;
+  const { seen: table } = plan;
+  const isWrong = line !== "right";
+  const isUnknown = line === "unknown";
   const { weights, y } = results.moved;
   const isFading = !isUnknown && (weights !== 0 || y !== 0); // if nothing changes, nothing stands out
   const hasLeaks = leaks(results);
-  paintWords(pen, picture);
-  for (const table of plan.drawn) {
-    const wrong = tableOf(picture, table, "wrong");
-    const shown = isWrong ? wrong : tableOf(picture, table, "right");
-    if (plan.isWide) paintTitle(pen, picture, table, isWrong ? progress(n, TURNED, 1, soft) : 1);
-    frame(pen, plan, table, colours.ink, shown === null);
-    if (!shown) continue;
-    const scale = table === SIZES.H ? most : null;
-    const hasOther = wrong?.right ? wrong : null; // what the cells turn into
-    const size = plan.isWide ? plan.size - 1 : scale === null ? 13 : 12; // signed numbers have less room
-    const writeNumber = writer(pen, { h: plan.h, size, w: plan.table(table).w }, shown.values, scale === null);
-    const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
+  const wrong = tableOf(picture, table, "wrong");
+  const shown = isWrong ? wrong : tableOf(picture, table, "right");
+  frame(pen, plan, slot, colours.ink, shown === null);
+  if (isWrong && results.message) paintNothing(pen, plan, slot, colours);
+  if (!shown) return;
+  const scale = table === SIZES.H ? magnitude(results.right_y) : null;
+  const hasOther = wrong?.right ? wrong : null; // what the cells turn into
+  const size = scale === null ? 13 : 12; // signed numbers have less room
+  const writeNumber = writer(pen, { w: plan.w, h: plan.h, size }, shown.values, scale === null);
+  const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
+    const at = i * shown.columns + j;
+    return isWrong && !shown.right ? true : Boolean(hasOther && differs(hasOther.values[at], hasOther.right?.[at] ?? 0));
+  };
+  const faint = !isFading
+    ? 1
+    : isWrong
+      ? mix(1, FAINT, progress(n, TURNED - 0.3, 1, soft))
+      : mix(FAINT, 1, progress(n, 0, 0.4, soft));
+  for (const i of range(shown.rows)) {
+    const turned = inTurn(
+      progress(n, 0, TURNED, (t) => t),
+      i,
+      shown.rows,
+      0.5,
+    );
+    for (const j of range(shown.columns)) {
       const at = i * shown.columns + j;
-      return isWrong && !shown.right ? true : Boolean(hasOther && differs(hasOther.values[at], hasOther.right?.[at] ?? 0));
-    };
-    const faint = !isFading
-      ? 1
-      : isWrong
-        ? mix(1, FAINT, progress(n, TURNED - 0.3, 1, soft))
-        : mix(FAINT, 1, progress(n, 0, 0.4, soft));
-    for (const i of range(shown.rows)) {
-      const turned = inTurn(
-        progress(n, 0, TURNED, (t) => t),
-        i,
-        shown.rows,
-        0.5,
-      );
-      for (const j of range(shown.columns)) {
-        const at = i * shown.columns + j;
-        const box = plan.cell(table, i + shown.offset, j);
-        const isOther = isChanged(i, j);
-        const before = hasOther ? (isWrong ? hasOther.right?.[at] : hasOther.values[at]) : shown.values[at];
-        const width = isOther && hasOther && turned < 1 ? Math.abs(Math.cos(Math.PI * turned)) : 1;
-        const value = isOther && turned <= 0.5 ? /** @type {number} */ (before) : shown.values[at];
-        pen.globalAlpha = hasOther || !isWrong ? 1 : soft(n);
-        paintCell(pen, { ...box, size }, width, value, scale, isOther ? 1 : faint, colours, writeNumber);
-      }
+      const isOther = isChanged(i, j);
+      const before = hasOther ? (isWrong ? hasOther.right?.[at] : hasOther.values[at]) : shown.values[at];
+      const width = isOther && hasOther && turned < 1 ? Math.abs(Math.cos(Math.PI * turned)) : 1;
+      const value = isOther && turned <= 0.5 ? /** @type {number} */ (before) : shown.values[at];
+      pen.globalAlpha = hasOther || !isWrong ? 1 : soft(n);
+      const box = { ...plan.cell(slot, i + shown.offset, j), size };
+      paintCell(pen, box, width, value, scale, isOther ? 1 : faint, colours, writeNumber);
     }
-    pen.globalAlpha = 1;
-    const seen = isWrong ? progress(n, TURNED - 0.1, 1, soft) : 1 - progress(n, 0, 0.25, soft);
-    /** What betrays the line is framed: weights on hidden keys if there are any, else all that differs. @type {typeof isChanged} */
-    const isFramed = (i, j) => {
-      const at = i * shown.columns + j;
-      return hasLeaks ? scale === null && isLeak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 1) : isChanged(i, j);
-    };
-    if (wrong && seen > 0 && !isUnknown && (isWrong || hasOther)) contour(pen, plan, table, shown, isFramed, colours, seen);
   }
-  if (isWrong && results.message) paintNothing(pen, plan, colours);
-  if (picture.pointed && plan.drawn.includes(picture.pointed[1])) mark(pen, picture);
+  pen.globalAlpha = 1;
+  const seen = isWrong ? progress(n, TURNED - 0.1, 1, soft) : 1 - progress(n, 0, 0.25, soft);
+  /** What betrays the line is framed: weights on hidden keys if there are any, else all that differs. @type {typeof isChanged} */
+  const isFramed = (i, j) => {
+    const at = i * shown.columns + j;
+    return hasLeaks ? scale === null && isLeak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 1) : isChanged(i, j);
+  };
+  if (wrong && seen > 0 && !isUnknown && (isWrong || hasOther)) contour(pen, plan, slot, shown, isFramed, colours, seen);
+  if (picture.pointed) mark(pen, plan, slot, picture.pointed);
 }
 
 /** Whether a number is not the right one. @param {number} value @param {number} right */
@@ -199,20 +213,22 @@ function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colo
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {import("./layout.js").Plan} plan
- * @param {number} table
+ * @param {number} slot
  * @param {Table} shown
  * @param {(i: number, j: number) => boolean} isFramed
  * @param {Record<string, string>} colours
  * @param {number} alpha
  */
-function contour(pen, plan, table, { rows, columns, offset }, isFramed, colours, alpha) {
+function contour(pen, plan, slot, { rows, columns, offset }, isFramed, colours, alpha) {
   const is = (/** @type {number} */ i, /** @type {number} */ j) => i >= 0 && i < rows && j >= 0 && j < columns && isFramed(i, j);
   pen.beginPath();
   for (const i of range(rows))
     for (const j of range(columns)) {
       if (!is(i, j)) continue;
-      const { x, y, w, h } = plan.cell(table, i + offset, j);
-      const [right, low] = [x + w - 0.4, y + h - 0.4];
+      const box = plan.cell(slot, i + offset, j);
+      const [x, y] = [box.x - (j ? 0.4 : 1.8), box.y - (i ? 0.4 : 1.8)]; // around a table outside, where it covers no number
+      const right = box.x + box.w - (j < columns - 1 ? 0.8 : -0.6);
+      const low = box.y + box.h - (i < rows - 1 ? 0.8 : -0.6);
       const sides = /** @type {const} */ ([
         [is(i - 1, j), x, y, right, y],
         [is(i + 1, j), x, low, right, low],
@@ -221,15 +237,15 @@ function contour(pen, plan, table, { rows, columns, offset }, isFramed, colours,
       ]);
       for (const [isInner, x1, y1, x2, y2] of sides)
         if (!isInner) {
-          pen.moveTo(x1 - 0.4, y1 - 0.4);
-          pen.lineTo(x2 - 0.4, y2 - 0.4);
+          pen.moveTo(x1, y1);
+          pen.lineTo(x2, y2);
         }
     }
   pen.globalAlpha = alpha;
   pen.lineCap = "square";
   for (const [colour, thick] of /** @type {[string, number][]} */ ([
-    [colours.paper, 4.5],
-    [colours.bad, 2.2],
+    [colours.paper, 4],
+    [colours.bad, 2],
   ])) {
     pen.strokeStyle = colour;
     pen.lineWidth = thick;
@@ -240,72 +256,40 @@ function contour(pen, plan, table, { rows, columns, offset }, isFramed, colours,
 }
 
 /** Around a table, with the rows of words whose keys and values are in a cache. */
-function frame(pen, plan, table, ink, isEmpty) {
-  const { x, y, w, columns } = plan.table(table);
+function frame(pen, { y, w, h, columns, rows }, slot, ink, isEmpty) {
   pen.strokeStyle = ink;
   pen.lineWidth = 1;
   pen.globalAlpha = isEmpty ? 0.45 : 0.22;
   if (isEmpty) pen.setLineDash([4, 4]);
-  pen.strokeRect(x - 0.9, y - 0.9, columns * w + 1, plan.rows * plan.h + 1);
+  pen.strokeRect(slot - 0.9, y - 0.9, columns * w + 1, rows * h + 1);
   pen.setLineDash([]);
   pen.globalAlpha = 1;
 }
 
-/**
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {number} table
- * @param {number} seen how visible the count is
- */
-function paintTitle(pen, { plan, state, results, line, colours }, table, seen) {
-  const { x, y, w, columns } = plan.table(table);
-  const isY = table === SIZES.H;
-  const top = y - plan.head - 38;
-  const room = columns * w + 6;
-  const fits = (/** @type {string[]} */ texts, /** @type {number} */ size, /** @type {number} */ weight) => {
-    pen.font = `${weight} ${size}px ${FONT}`;
-    return texts.find((one) => pen.measureText(one).width <= room) ?? texts[texts.length - 1];
-  };
-  const namesOf = (/** @type {string} */ head) => [`weights, head “${head}”`, `head “${head}”`, `“${head}”`];
-  const longest = HEADS.reduce((one, other) => (other.length > one.length ? other : one));
-  const way = namesOf(longest).indexOf(fits(namesOf(longest), 14, 700)); // the same for all heads
-  write(pen, isY ? "output y" : namesOf(HEADS[table])[way], x, top + 8, {
-    colour: isY ? colours.E : colours.H,
-    size: 14,
-    weight: 700,
-  });
-  if (line !== "wrong") return;
-  const { texts, kind } = captionOf(state, results, table);
-  pen.globalAlpha = seen;
-  write(pen, fits(texts, 14, 600), x, top + 27, { colour: colours[kind], size: 14, weight: 600 });
-  pen.globalAlpha = 1;
-}
+/** Above a table of a wide page. */
+const title = (pen, slot, text, colour) => write(pen, text, slot, 9, { colour, size: 14, weight: 700 });
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintWords(pen, { plan, state, results, line, colours, prompt }) {
   const { queries, keys, all } = wordsOf(state);
   const rows = (line !== "right" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
-  for (const table of plan.drawn) {
-    const { y, w } = plan.table(table);
-    if (table === SIZES.H) {
-      if (!plan.isWide) write(pen, `${SIZES.E} numbers for each word`, plan.left, y - 10, { colour: colours.E, size: plan.size });
-      continue;
-    }
-    keys.forEach((word, j) => {
-      const x = plan.table(table).x + (j + 0.5) * w;
-      if (plan.isUpright) {
-        pen.save();
-        pen.translate(x, y - 5);
-        pen.rotate(-Math.PI / 2);
-        write(pen, word, 0, 0, { colour: colours.S, size: plan.size });
-        pen.restore();
-      } else write(pen, word, x, y - 9, { colour: colours.S, size: plan.size, align: "center" });
-    });
-  }
+  const { y, w, size } = plan;
+  for (const slot of plan.slots)
+    if (plan.seen === SIZES.H) write(pen, `${SIZES.E} numbers for each word`, slot, y - 10, { colour: colours.E, size });
+    else
+      keys.forEach((word, j) => {
+        const x = slot + (j + 0.5) * w;
+        if (plan.isUpright) {
+          pen.save();
+          pen.translate(x, y - 5);
+          pen.rotate(-Math.PI / 2);
+          write(pen, word, 0, 0, { colour: colours.S, size });
+          pen.restore();
+        } else write(pen, word, x, y - 9, { colour: colours.S, size, align: "center" });
+      });
   all.forEach((word, i) => {
-    const { y } = plan.cell(0, i, 0);
     pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
-    write(pen, word, plan.left - 5, y + plan.h / 2, { colour: colours.L, size: plan.size, align: "right" });
+    write(pen, word, plan.left - 5, y + (i + 0.5) * plan.h, { colour: colours.L, size, align: "right" });
     pen.globalAlpha = 1;
   });
   if (prompt && rows < plan.rows) paintPrompt(pen, plan, prompt, plan.rows - rows, colours);
@@ -321,33 +305,26 @@ function paintWords(pen, { plan, state, results, line, colours, prompt }) {
  * @param {Record<string, string>} colours
  */
 function paintPrompt(pen, plan, { weights, y }, old, colours) {
-  const most = magnitude(y.data);
-  for (const i of range(old)) {
-    const draw = (
-      /** @type {number} */ table,
-      /** @type {number} */ j,
-      /** @type {number} */ value,
-      /** @type {number | null} */ scale,
-    ) => paintCell(pen, { ...plan.cell(table, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
-    for (const table of plan.drawn)
-      if (table < SIZES.H) for (const j of range(i + 1)) draw(table, j, weights.data[(table * old + i) * old + j], null);
-      else for (const e of range(SIZES.E)) draw(table, e, y.data[i * SIZES.E + e], most);
-  }
+  const { seen } = plan;
+  const [of, scale] = seen < SIZES.H ? [weights, null] : [y, magnitude(y.data)];
+  for (const slot of plan.slots)
+    for (const i of range(old))
+      for (const j of range(scale ? SIZES.E : i + 1)) {
+        const value = of.data[scale ? i * SIZES.E + j : (seen * old + i) * old + j];
+        paintCell(pen, { ...plan.cell(slot, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
+      }
 }
 
 /** In the place of the numbers of a line that raises an error. */
-function paintNothing(pen, plan, colours) {
-  const { y } = plan.table(0);
-  const [from, to] = [plan.left, plan.width];
-  write(pen, "no numbers: PyTorch stops with an error", (from + to) / 2, y + (plan.rows * plan.h) / 2, {
+function paintNothing(pen, { y, w, h, columns, rows }, slot, colours) {
+  write(pen, "no numbers: an error", slot + (columns * w) / 2, y + (rows * h) / 2, {
     ...{ colour: colours.luck, size: 14, weight: 700, align: "center" },
   });
 }
 
 /** The cell that is pointed at: black on white, which can be seen on every colour. */
-function mark(pen, { plan, pointed }) {
-  const [, table, i, j] = /** @type {import("./layout.js").Place} */ (pointed);
-  const { x, y, w, h } = plan.cell(table, i, j);
+function mark(pen, plan, slot, [, , i, j]) {
+  const { x, y, w, h } = plan.cell(slot, i, j);
   for (const [colour, thick] of /** @type {const} */ ([
     ["#fff", 3.4],
     ["#000", 1.4],

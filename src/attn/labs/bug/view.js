@@ -18,12 +18,12 @@ import { captionOf, cellText, isRescaled, leaks, NAMES, RULES, sentenceOf, words
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it.";
-const FRAMED = "Framed: numbers that the right line does not give. ";
-const LEAKS = "Framed: weights that the right line sets to 0. ";
-const RESCALED = "Framed: weights that should be 0. Others change because each row sums to 1.";
+const FRAMED = "Framed: wrong numbers. ";
+const LEAKS = "Framed: weights that should be 0. ";
+const RESCALED = `${LEAKS}Others change because each row sums to 1.`;
 const TURNING = "A cell turns over if its number changes.";
 const PALE = "Pale: the prompt; its keys and values are cached.";
-const POINTED = "a cell for both of its numbers.";
+const POINTED = "Press a cell for both numbers.";
 const LOOK = "One line is wrong. Which numbers look wrong to you? Press one of them, or show the line.";
 
 /**
@@ -62,7 +62,7 @@ function build(tools) {
     ),
   );
   const none = element("option", { value: "none" }, "none: the right line");
-  const first = element("option", { value: "unknown" }, `one of ${bugs.length}: look first`);
+  const first = element("option", { value: "unknown" }, "hidden: look first");
   const wrongLine = menu("wrong line", [first, none, ...steps], (bug) =>
     set(bug === "unknown" ? { line: bug, probe: null } : { bug, probe: null, line: "wrong" }),
   );
@@ -82,16 +82,21 @@ function build(tools) {
   );
   lines.node.classList.add("bug-lines");
   const show = element("button", { type: "button", onclick: () => reveal() }, "show the wrong line");
-  const top = element("div", { class: "bug-top" }, shows(tools, "lines") ? lines.node : "", show);
+  const rule = element("b");
+  const top = element("div", { class: "bug-top" }, shows(tools, "lines") ? lines.node : "", element("div", {}, rule, show));
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrices of weights and of y" });
   const board = element("div", { class: "board" }, canvas);
-  let seen = 0; // the table that a narrow page draws
+  let seen = 0; // the table that is drawn
   const tabs = range(SIZES.H + 1).map((table) => {
     const [name, told] = [element("b", {}, table < SIZES.H ? `head ${HEADS[table]}` : "output y"), element("span")];
     const node = element("button", { type: "button", class: table < SIZES.H ? "H" : "y", onclick: () => see(table) }, name, told);
     return { node, told };
   });
-  const tabBar = element("div", { class: "bug-tabs", role: "group", "aria-label": "tables" }, ...tabs.map(({ node }) => node));
+  const tabBar = element(
+    "div",
+    { class: "bug-tabs", role: "group", "aria-label": "tables", onkeydown: turn },
+    ...tabs.map(({ node }) => node),
+  );
   /** @type {string[]} */
   const names = get("_probes");
   const probes = probeList(names, (probe) => set({ probe }));
@@ -105,7 +110,7 @@ function build(tools) {
     below: true,
   });
   place.node.classList.add("bug-lab");
-  const moving = transition(root, paintAt, 1800);
+  const moving = transition(root, paintAt, 2400);
 
   pointing(canvas, {
     placeAt: (x, y) => picture && placeAt(picture.plan, x, y),
@@ -113,11 +118,11 @@ function build(tools) {
     pinned: () => pointed,
     onPoint(to, _kept, how) {
       if (!picture) return;
-      const last = to && picture.plan.table(to[1]).columns - 1;
+      const last = to && (to[1] < SIZES.H ? columnsOf() : SIZES.E) - 1;
       pointed = to && [0, to[1], to[2], clamp(to[3], 0, last ?? 0)];
       if (how === "click" && pointed && settings.line === "unknown") return reveal();
       if (how === "key" && pointed && results) say(cellText(settings, results, pointed, settings.line));
-      if (pointed && !picture.plan.drawn.includes(pointed[1])) return see(pointed[1]);
+      if (pointed && pointed[1] !== seen) return see(pointed[1]);
       paintAt(moving.passed());
     },
   });
@@ -129,21 +134,41 @@ function build(tools) {
     if (document.activeElement === show && chosen instanceof HTMLElement) requestAnimationFrame(() => chosen.focus());
   }
 
-  /** Draw another table on a narrow page. @param {number} table */
+  /** The first table that gives the line away. @param {Settings} now @param {import("./model.js").Results} found */
+  const firstOf = (now, found) =>
+    now.line === "unknown"
+      ? 0
+      : Math.max(
+          0,
+          tabs.findIndex((_, table) => captionOf(now, found, table).kind === "bad"),
+        );
+
+  /** The columns of the weights. */
+  const columnsOf = () => Math.max(wordsOf(settings).keys.length, results?.shapes.weights?.[2] ?? 0);
+
+  /** Draw another table. @param {number} table */
   function see(table) {
     seen = table;
     if (pointed?.[1] !== table) pointed = null;
     if (results) draw(settings, results);
   }
 
-  /** What the tabs of a narrow page say of each table. @param {boolean} isTold */
+  /** Arrow keys go from tab to tab. @param {KeyboardEvent} event */
+  function turn({ key }) {
+    const step = { ArrowRight: 1, ArrowLeft: SIZES.H }[key];
+    if (!step) return;
+    see((seen + step) % tabs.length);
+    tabs[seen].node.focus();
+  }
+
+  /** What the tabs say of each table. @param {boolean} isTold */
   function drawTabs(isTold) {
     if (!picture || !results) return;
-    tabBar.hidden = picture.plan.isWide;
     for (const [table, { node, told }] of tabs.entries()) {
       const { texts, kind } = captionOf(settings, results, table);
       node.setAttribute("aria-pressed", String(table === seen));
-      setText(told, isTold ? (texts[1] ?? texts[0]) : "\u00a0");
+      node.tabIndex = table === seen ? 0 : -1;
+      setText(told, isTold ? (picture.plan.slots[1] ? texts[0] : (texts[1] ?? texts[0])) : "\u00a0");
       told.className = kind;
     }
   }
@@ -159,8 +184,7 @@ function build(tools) {
     const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
     const framed = leaks(results) ? LEAKS : FRAMED;
     const isBoth = isFramed && leaks(results) && isRescaled(results);
-    const isUnknown = settings.line === "unknown";
-    const rest = isUnknown ? "" : `${matchMedia("(pointer: coarse)").matches ? "Tap" : "Point at"} ${POINTED}`;
+    const rest = settings.line === "unknown" || picture.plan.slots[1] ? "" : POINTED;
     const told = isBoth ? RESCALED : `${isFramed ? framed : ""}${picture.prompt ? PALE : rest}`;
     setText(hint, pointed ? cellText(settings, results, pointed, settings.line) : told);
   }
@@ -189,9 +213,9 @@ function build(tools) {
     place.node.classList.toggle("unsaid", isUnknown);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
-      const rule = RULES[settings.given];
-      place.tell(element("b", {}, rule), ` ${LOOK}`);
-      canvas.setAttribute("aria-label", `${rule} ${LOOK} ${KEYS}`);
+      setText(rule, RULES[settings.given]);
+      place.tell(LOOK);
+      canvas.setAttribute("aria-label", `${RULES[settings.given]} ${LOOK} ${KEYS}`);
       return;
     }
     place.tell(element("b", { class: kind }, verdict), ` ${text}`);
@@ -211,13 +235,11 @@ function build(tools) {
     const isOther = results !== found;
     [settings, results] = [now, found];
     if (isOther) {
-      const wrong = range(SIZES.H + 1).findIndex((table) => captionOf(settings, found, table).kind === "bad");
-      seen = isUnknown ? 0 : Math.max(0, wrong); // the first that gives the line away
+      seen = firstOf(now, found);
     }
     const { all, keys } = wordsOf(settings);
-    const columns = Math.max(keys.length, results.shapes.weights?.[2] ?? 0);
     const width = Math.max(260, board.clientWidth || 340);
-    const plan = planOf({ width, rows: all.length, columns, words: keys, H: SIZES.H, E: SIZES.E, seen });
+    const plan = planOf({ width, rows: all.length, columns: columnsOf(), words: keys, H: SIZES.H, E: SIZES.E, seen });
     picture = {
       plan,
       state: settings,
@@ -227,7 +249,7 @@ function build(tools) {
       pointed,
       prompt: promptOf(settings),
     };
-    if (pointed && (pointed[2] >= plan.rows || pointed[3] >= plan.table(pointed[1]).columns)) pointed = null;
+    if (pointed && (pointed[2] >= plan.rows || pointed[3] >= plan.columns)) pointed = null;
     drawLines();
     tell();
     const isExchanged = before && (before.line !== settings.line || (isOther && before.bug !== settings.bug));
@@ -252,7 +274,10 @@ function build(tools) {
     if (holds) draw(settings, results);
   }
 
-  return { node: place.node, draw, perform };
+  /** Reset undoes tabs, too. */
+  const restart = () => results && see(firstOf(settings, results));
+
+  return { node: place.node, draw, perform, restart };
 }
 
 export const lab = makeLab({ title: "BugLab: one wrong line, what it changes, and which probes find it", compute, build });
