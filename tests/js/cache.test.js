@@ -70,7 +70,7 @@ test("with the cache a step costs S times less, and a prefill costs the same", (
 test("the effect of overwriting is described for queries, keys, values, the newest word and a prefill", () => {
   assert.equal(
     effect({}),
-    "With another query of “old”, 1 of 7 rows of the output would change: row 2. The row of “today” does not change: it reads only its own query.",
+    "The row of “today” does not change: it reads only its own query. With another query of “old”, 1 of 7 rows of the output would change: row 2.",
   );
   assert.match(
     effect({ overwrite: "k" }),
@@ -100,6 +100,8 @@ test("the sentence of a call names what is kept, and what sharing saves", () => 
     sentence({ G: 1 }),
     /^4 query heads share 1 key\/value head: 168 bytes, not 672 bytes\. The price: heads 1 to 3 give other numbers\./,
   );
+  const shared = callSentence(at({ G: 1, overwrite: "nothing" }), compute(at({ G: 1 })), 1);
+  assert.match(shared, /heads 1 to 3 give other numbers \(head 1 is drawn\)\.$/);
   assert.match(sentence({ H: 2, G: 1 }), / The price: head 1 gives other numbers\./);
   assert.match(sentence({ G: 1, layer: 2 }), / The price: heads 0 to 3 give other numbers/);
   assert.doesNotMatch(sentence({}), /other numbers/);
@@ -127,7 +129,7 @@ test("without a mask old rows are stale, and in layer 2 so are the new rows of w
 test("the comparison with a full pass has three outcomes", () => {
   const good = { kind: "good", text: "✓ Same output as without a cache: 744 multiplications, not 5,208." };
   assert.deepEqual(verdict({ overwrite: "nothing" }), good);
-  assert.match(verdict({ G: 1, overwrite: "nothing" }).text, /^✓ Sharing changes the output, keeping k and v does not\.$/);
+  assert.match(verdict({ G: 1, overwrite: "nothing" }).text, /^✓ Kept or computed again, the output is the same\.$/);
   assert.deepEqual(verdict({}), good); // overwriting does not count
   assert.equal(verdict({ S: 5, layer: 2, causal: false }).kind, "good");
   assert.match(verdict({ S: 5 }).text, /^✓ Same output as without a cache, and less work from the next word on\.$/);
@@ -254,7 +256,7 @@ test("a line leads to every row that overwriting changes, and to no other, and o
       assert.equal(from.y, overwritten.y + overwritten.h / 2);
       assert.ok(from.x < to.x && to.x < plan.x.out);
       const along = way.filter(({ x }, m) => m && way[m - 1].x < plan.x.v && x > plan.x.v + plan.row).map(({ y }) => y);
-      assert.ok(along.every((y) => y > overwritten.y + overwritten.h && y < rowOf(plan, "v", 3).y)); // between two rows of numbers
+      assert.ok(along.every((y) => y > plan.sheet.y + plan.sheet.h && y < plan.foot)); // under the cache, where no number is
       assert.equal(along.length, overwrite === "v" ? 0 : 1);
     }
     const ends = changed({ overwrite }).map(({ box }) => box.y + box.h / 2);

@@ -35,7 +35,7 @@ export function paintLines(pen, { looks }, { lines }) {
   }
 }
 
-/** From the new query to the keys that it meets. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+/** From the new query to its scores. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 export function paintRays(pen, { looks }, { rays }) {
   pen.strokeStyle = quiet(looks);
   pen.lineWidth = 1;

@@ -51,7 +51,7 @@ export function planOf({ width, slots, H, D, words, heads, bytes }) {
   const sheet = { x: k - PAD, y: tabs, w: v + row - k + 2 * PAD, h: TITLE + slots * p + PAD };
   const foot = low + PAD + depth + 9;
   return {
-    ...{ width, height: bytes ? Math.max(foot + H * unit, foot + 34) + 3 : low + PAD + depth + 3, narrow },
+    ...{ width, height: bytes ? Math.max(foot + H * unit, foot + 34) + 3 : low + PAD + depth + 5, narrow },
     ...{ p, w, D, slots, row, sheet, foot, unit, title: top - TITLE / 2 + 1 },
     x: { word: 2, q, weights: at, k, v, out },
     weights: { x: at, w: weights },

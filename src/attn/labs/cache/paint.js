@@ -63,8 +63,21 @@ export function paint(canvas, picture, scene) {
   paintPointed(pen, picture);
 }
 
+/**
+ * How many rows of the output overwriting changes, once all lines have reached theirs.
+ *
+ * @param {Picture["state"]} state
+ * @param {Pick<Scene, "rows" | "lines">} scene
+ */
+function countOf({ S, overwrite }, { rows, lines }) {
+  if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return "";
+  return `${rows.filter(({ look }) => look === "changed").length} of ${S}`;
+}
+
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
-function paintTitles(pen, { plan, looks, state, words }, { bars }) {
+function paintTitles(pen, { plan, looks, state, words }, scene) {
+  const { bars } = scene;
+  const count = countOf(state, scene);
   const { axes, ink } = looks;
   /** @param {string} name @param {string} axis @param {number} x */
   const title = (name, axis, x) => {
@@ -86,27 +99,23 @@ function paintTitles(pen, { plan, looks, state, words }, { bars }) {
   const isBrief = pen.measureText(whose.join(" ")).width > plan.sheet.x - plan.weights.x - 6; // then in two lines
   if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
   else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
-  const output = state.overwrite === "nothing" ? "output" : plan.row > 94 ? "output changes" : "change";
-  const size = plan.row < 44 ? 11 : plan.narrow ? 12 : 13;
+  const output = state.overwrite === "nothing" ? ["output"] : plan.row > 94 ? ["output changes"] : ["change"];
+  if (plan.narrow && count) output.unshift(count);
+  const size = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
   pen.font = `700 ${size}px ${FONT}`;
-  const left = plan.x.out + Math.min(0, plan.row - pen.measureText(output).width); // a title that is wider than its column begins before it
-  write(pen, output, left, plan.title, { colour: ink, weight: 700, size });
+  output.forEach((line, n) => {
+    const left = plan.x.out + Math.min(0, plan.row - pen.measureText(line).width); // a title that is wider than its column begins before it
+    write(pen, line, left, plan.title - (output[1] ? 6 - 12 * n : 0), { colour: ink, weight: 700, size });
+  });
 }
 
-/**
- * Below the rows of the output, how many of them overwriting changes, once all lines have reached theirs.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {Scene} scene
- */
-function paintCount(pen, { plan, looks, state: { S, overwrite } }, { rows, lines }) {
-  if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return;
-  const changed = rows.filter(({ look }) => look === "changed").length;
+/** Below the rows of the output, how many of them change. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+function paintCount(pen, { plan, looks, state }, scene) {
+  const count = countOf(state, scene);
+  if (!count || plan.narrow) return; // then it is in the title
   pen.globalAlpha = 1;
-  const text = `${changed} of ${S}${plan.row > 70 ? " rows" : ""}`;
-  const how = { colour: looks.ink, weight: 700, size: plan.narrow ? 13 : 17, align: /** @type {const} */ ("center") };
-  write(pen, text, plan.x.out + plan.row / 2, plan.top + S * plan.p + 14, how);
+  const how = { colour: looks.ink, weight: 700, size: 17, align: /** @type {const} */ ("center") };
+  write(pen, `${count}${plan.row > 70 ? " rows" : ""}`, plan.x.out + plan.row / 2, plan.top + state.S * plan.p + 14, how);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
@@ -141,10 +150,7 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) 
   const text = number(value, 2).replace("−0.00", "0.00");
   pen.globalAlpha = alpha;
   if (!isWeight) {
-    pen.font = `400 12px ${FONT}`;
-    pen.fillStyle = looks.paper; // under the number, as lines pass here
-    pen.fillRect(box.x, box.y, pen.measureText(text).width + 4, box.h);
-    write(pen, text, box.x + 2, box.y + box.h / 2, { colour: looks.ink });
+    write(pen, text, box.x + box.w, box.y + box.h / 2, { colour: looks.ink, align: "right" });
     return;
   }
   const room = box.w - (plan.narrow ? 0 : 38);

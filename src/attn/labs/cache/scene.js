@@ -182,14 +182,14 @@ function queriesOf(plan, { S }, values, n) {
 // Whether the copy of the new query has left key j behind.
 const hasMet = (go, j, S) => go >= 1 || progress(go, ASIDE, 1) * (S - 1) >= S - 1 - j + 0.7;
 
-// From the new query to each key that it has met, until the scores become weights, whose bars stand here.
+// From the new query to the score of each key that it has met, until the scores become weights, whose bars stand here.
 function raysOf(plan, { S }, n) {
   const query = rowOf(plan, "q", S - 1);
   const from = { x: query.x + query.w, y: query.y + query.h / 2 };
   const [met, alpha] = [during(n, "meet"), 1 - during(n, "weigh")];
   return range(S).flatMap((j) => {
-    const { x, y, h } = rowOf(plan, "k", j);
-    return met > 0 && hasMet(met, j, S) ? [{ from, to: { x: x - 3, y: y + h / 2 }, alpha }] : [];
+    const { x, y, w, h } = rowOf(plan, "weights", j);
+    return met > 0 && hasMet(met, j, S) ? [{ from, to: { x: x + w - 40, y: y + h / 2 }, alpha }] : []; // to its score
   });
 }
 
@@ -224,12 +224,13 @@ function scoresOf({ S, D }, valuesOf) {
   return range(S).map((j) => valuesOf("k", j).reduce((sum, value, d) => sum + value * query[d], 0) / Math.sqrt(D));
 }
 
-// From what is overwritten to every row of the output that it changes: between two rows, past the columns to its right.
+// From what is overwritten to every row of the output that it changes: a query or a key goes around the values.
 function linesOf(plan, { overwrite, at }, changing, n) {
   if (overwrite === "nothing") return [];
   const start = rowOf(plan, overwrite, at);
   const right = start.x + start.w;
-  const [middle, below] = [start.y + start.h / 2, start.y + start.h + 2]; // in the gap below its row it covers no number
+  const middle = start.y + start.h / 2;
+  const below = plan.foot - 6; // under the cache: what changes is not in it, and no number is covered
   const turn = plan.x.v + plan.row + 15;
   const out =
     overwrite === "v"

@@ -172,10 +172,10 @@ function build(tools) {
     if (settings.overwrite !== "nothing") {
       const [count, rest] = overwriteEffect(settings, results);
       place.tell(element("b", {}, count), rest);
-    } else place.tell(callSentence(settings, results), " ", judged);
+    } else place.tell(callSentence(settings, results, picture.head), " ", judged);
     const { head, H, layer } = { ...settings, head: picture.head };
-    const numbers = results.trained ? "Both are the trained layer." : "Random numbers.";
-    setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of two. ${numbers} Tap a row of q, k or v to change it.`);
+    const numbers = results.trained ? "trained" : "random numbers";
+    setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of 2 (${numbers}). Tap a row of q, k or v to change it.`);
     canvas.setAttribute("aria-label", KEYS);
   }
 

@@ -45,13 +45,14 @@ export function differenceText(value) {
  *
  * @param {State} state
  * @param {Pick<Results, "costs" | "shared">} results
+ * @param {number} [head] that is drawn
  */
-export function callSentence(state, { costs, shared: differences }) {
+export function callSentence(state, { costs, shared: differences }, head = -1) {
   const { S, P, H, G } = state;
   const heads = `${H} query heads share ${counted(G, "key/value head")}`;
   const others = rowsThatDiffer(differences);
   const price = others.length
-    ? `. The price: ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers`
+    ? `. The price: ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers${others.includes(head) ? ` (head ${head} is drawn)` : ""}`
     : "";
   if (G < H) return `${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}${price}.`;
   if (S === P) {
@@ -90,8 +91,7 @@ export function comparison(state, { gap, stale, costs }) {
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
     const saved = start ? `: ${cached} multiplications, not ${full}` : ", and less work from the next word on";
-    const text =
-      state.G < state.H ? "Sharing changes the output, keeping k and v does not" : `Same output as without a cache${saved}`;
+    const text = state.G < state.H ? "Kept or computed again, the output is the same" : `Same output as without a cache${saved}`;
     return { kind: "good", text: `✓ ${text}.` };
   }
   const older = different.filter((i) => i < start);
@@ -108,7 +108,7 @@ export function comparison(state, { gap, stale, costs }) {
  *
  * @param {State} state
  * @param {Pick<Results, "moved" | "stale_q">} results
- * @returns {[string, string]} the count, and the rest
+ * @returns {[string, string]} what it means, and the rest
  */
 export function overwriteEffect(state, { moved, stale_q }) {
   const { overwrite, at, S, P, causal } = state;
@@ -128,7 +128,7 @@ export function overwriteEffect(state, { moved, stale_q }) {
     return [count, ` The new row is off by ${distance}${at < start ? "," : ":"}${later}.`];
   }
   if (overwrite !== "q") return [count, ` The new row does not change.${why}`];
-  if (causal) return [count, `${why} The row of ${quotedWord(state, S - 1)} does not change: it reads only its own query.`];
+  if (causal) return [`The row of ${quotedWord(state, S - 1)} does not change: it reads only its own query.`, ` ${count}${why}`];
   const queries = rowsThatDiffer(stale_q).length
     ? "and here their queries do too: nothing that is old can be used."
     : "and need their queries again.";
