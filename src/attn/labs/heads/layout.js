@@ -9,7 +9,6 @@ import { mix } from "../kit/time.js";
 
 const GAP = 3; // between the rows of the table
 const HEADER = 22;
-const LOW = 19; // a row of W_O
 
 /**
  * The table in `width` pixels: a row for each head, above the row of head `block` the rows of W_O that it meets, and below them y.
@@ -28,12 +27,13 @@ export function tableOf({ width, H, E, block = null, open = 1 }) {
   const cell = Math.min(66, Math.floor((width - side - after) / E));
   const tall = H <= 4 ? (large ? 30 : 26) : H <= 8 ? 21 : 16;
   const step = tall + (H <= 8 ? GAP : 1);
-  const folded = block === null ? 0 : mix(0, (E / H) * LOW + 4, open);
+  const low = roomy ? 19 : 15; // a row of W_O
+  const folded = block === null ? 0 : mix(0, (E / H) * low + 4, open);
   const heads = range(H).map((h) => HEADER + h * step + (block !== null && h >= block ? folded : 0));
-  const rows = block === null ? [] : range(E / H).map((d) => mix(heads[block], heads[block] - folded + 1 + d * LOW, open));
+  const rows = block === null ? [] : range(E / H).map((d) => mix(heads[block], heads[block] - folded + 1 + d * low, open));
   const sum = HEADER + H * step + folded + 7;
   return {
-    ...{ width, roomy, side, after, cell, tall, low: LOW, heads, rows, sum },
+    ...{ width, roomy, side, after, cell, tall, low, heads, rows, sum },
     last: large ? 30 : 26,
     height: Math.round(sum + (large ? 34 : 30)),
   };
@@ -81,7 +81,7 @@ export function mergeOf({ width, H, L, E }) {
   const [side, after] = large ? [180, 96] : roomy ? [84, 64] : [66, 36];
   const gap = H <= 4 ? 14 : H <= 8 ? 7 : 4;
   const cell = Math.min(68, Math.floor((width - side - Math.max(after, (H - 1) * gap)) / E));
-  const p = 25;
+  const p = roomy ? 25 : 24;
   const [top, between] = large ? [22, 26] : [42, 48];
   const bottom = top + L * p + between;
   return { ...{ width, roomy, large, side, gap, cell, p, top, bottom }, piece: (cell * E) / H, height: bottom + L * p + 4 };

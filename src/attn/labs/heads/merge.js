@@ -85,7 +85,7 @@ function paintNames(pen, { plan, state, look, words }, moves) {
   title(pen, look, "concat", ["L", "E"], [L, E], bottom - (large ? 12 : 28));
   for (const slot of moves ? [] : range(H)) {
     if (piece < 18 && H > 1) break;
-    const text = piece > 104 ? `here belongs head ${slot}` : piece > 50 ? `head ${slot}` : String(slot);
+    const text = piece > 104 ? `head ${slot} belongs here` : piece > 50 ? `head ${slot}` : String(slot);
     const box = slotBox(plan, 0, slot);
     writeWithin(
       pen,

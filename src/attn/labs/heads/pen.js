@@ -1,8 +1,9 @@
 // How HeadsLab writes and marks on its canvases.
 
 import { FONT, write } from "../kit/canvas.js";
-import { inkOn, mixed } from "../kit/colours.js";
+import { inkOn, mixed, ramp } from "../kit/colours.js";
 import { spellings } from "../kit/format.js";
+import { range } from "../kit/math.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
 
@@ -61,6 +62,21 @@ export function writeWithin(pen, text, x, y, how, most) {
   pen.textAlign = align;
   pen.fillStyle = colour;
   pen.fillText(text, x, y, most);
+}
+
+/**
+ * A tint of H's colour for each head, from nearly black to pale, so that three heads are three colours; the same by day and by night.
+ *
+ * @param {string} colour of H
+ * @param {number} H
+ */
+export function headTints(colour, H) {
+  const tint = ramp(colour, "#fff");
+  return range(H).map((h) => {
+    const step = h % 2 ? (h - 1) / 2 : Math.floor(H / 2) + h / 2; // neighbours differ
+    const place = H > 1 ? (1.3 * step) / (H - 1) - 0.55 : 0.1;
+    return place < 0 ? mixed("#000", tint(0), -place) : tint(place);
+  });
 }
 
 /**

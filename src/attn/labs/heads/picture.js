@@ -11,7 +11,7 @@ import { paintArrows } from "./arrows.js";
 import { mergeOf, tableOf } from "./layout.js";
 import { paintMerge } from "./merge.js";
 import { sourceOf } from "./model.js";
-import { spellingFor } from "./pen.js";
+import { headTints, spellingFor } from "./pen.js";
 import { flatBetween, flatten, frameOf } from "./plane.js";
 import { repliesOf } from "./replies.js";
 import { sceneOf } from "./scene.js";
@@ -55,11 +55,9 @@ export function headsPicture(root, wanted) {
   /** @param {Drawn} drawn @returns {import("./pen.js").Look} */
   function lookOf({ state: { H, L } }) {
     const axes = coloursOf(root);
-    const heads = tints(axes.H, "#fff", H + 1); // the same by day and by night: a head keeps its colour
-    heads.splice(2 * (H - ((H + 1) >> 1)), 1); // without the palest
     const [good, bad] = verdicts.map((one) => getComputedStyle(one).color);
     return {
-      ...{ axes, good, bad, heads, words: tints(axes.L, axes.paper, L) },
+      ...{ axes, good, bad, heads: headTints(axes.H, H), words: tints(axes.L, axes.paper, L) },
       ...{ quiet: mixed(axes.ink, axes.paper, 0.72), faint: mixed(axes.ink, axes.paper, 0.4) },
     };
   }
@@ -74,8 +72,8 @@ export function headsPicture(root, wanted) {
     const width = roomFor();
     const { height, roomy } = tableOf({ width, H, E, block });
     const wide = roomy && wanted.answers && results.trained ? width - (width < 860 ? 220 : 400) : width;
-    const most = roomy ? (H > 8 ? 400 : 372) : block === null ? 346 : 306; // with more than eight heads no sum is written below the table
-    const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 130, 250);
+    const most = roomy ? (H > 8 ? 400 : 372) : block === null ? 332 : 268; // with more than eight heads no sum is written below the table
+    const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 116, 250);
     return { width: wide, height: tall, edge: { x: 70, y: H > 8 ? 22 : 30 } };
   }
 

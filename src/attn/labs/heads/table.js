@@ -77,7 +77,7 @@ export function paintTable(pen, picture, scene) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} E */
 function paintHeader(pen, { plan, look, column }, E) {
   const width = write(pen, "H", 16, 9, { colour: look.axes.H, weight: 700 });
-  write(pen, plan.roomy ? "heads" : "head", 16 + width + 4, 9, { colour: look.quiet, size: 12 });
+  if (plan.roomy) write(pen, "heads", 16 + width + 4, 9, { colour: look.quiet, size: 12 });
   write(pen, "E", plan.side - 6, 9, { colour: look.axes.E, weight: 700, align: "right" });
   for (const e of range(E)) {
     if (plan.cell < 16 && e % 2 && e !== column) continue;
@@ -168,9 +168,9 @@ function paintBlock(pen, picture, { h, factors, rows }, open) {
   rows.forEach((row, d) => {
     const y = plan.rows[d];
     const middle = y + plan.low / 2;
-    const times = `${spelled(factors[d])} ×`;
-    write(pen, times, plan.side - 6, middle, { colour: look.axes.ink, size: plan.cell < 50 ? 12 : 13, align: "right" });
-    if (plan.roomy) write(pen, `W_O[${first + d}]`, 16, middle, { colour: look.quiet, size: 11.5 });
+    const product = `${spelled(factors[d])} × W_O[${first + d}]${plan.roomy ? " =" : ""}`;
+    const how = { colour: look.axes.ink, size: plan.roomy ? 12 : 11, align: /** @type {const} */ ("right") };
+    writeWithin(pen, product, plan.side - 4, middle, how, plan.side - 6);
     row.forEach((value, e) => {
       const box = cellOf(plan, y, e, plan.low - 1);
       const colour = shade(value, "signed", most);
@@ -197,7 +197,7 @@ function paintNumber(pen, { plan, most, spelling }, { x, y, w, h }, value, alpha
   pen.globalAlpha = alpha;
   pen.fillStyle = colour.paper;
   pen.fillRect(x, y, w, h);
-  const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : plan.tall < 30 ? 12 : 15);
+  const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : plan.tall < 30 ? 12 : 15) * (weight > 400 && w < 60 ? 0.9 : 1);
   const how = { colour: colour.ink, size, weight, align: /** @type {const} */ ("center") };
   if (spelling) writeWithin(pen, spelling.text(value), x + w / 2, y + h / 2 + 0.5, how, w - 2);
   pen.globalAlpha = 1;

@@ -116,7 +116,7 @@ export function mergeSentence(state, words, [i, slot], results = null) {
   }
   const lost = results?.trained ? lostOf(results, words, i, E) : [];
   const read = lost.length ? ` After W_O, ${lostText(lost[0])}.` : "";
-  const text = `No error: the shape is (${L}, ${E}) either way.`;
+  const text = `No error: the shape is right.`;
   return {
     kind: "bad",
     verdict: `✗ ${strangers} of ${all} pieces are in the wrong place.`,
@@ -162,19 +162,9 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
     const D = E / H;
     const rows = D === 1 ? `row ${h}` : `rows ${h * D} to ${h * D + D - 1}`;
     const factors = range(D).map((d) => [results.concat[i * E + h * D + d], results.W_O[(h * D + d) * E + e]]);
-    const [[a, b]] = factors;
-    const products = factors
-      .map(([factor, weight]) => number(factor * weight, 2))
-      .join(" + ")
-      .replaceAll("+ −", "− ");
-    const first = `${number(a * b, 2)} is ${number(a, 2)} × ${number(b, 2)}`;
+    const products = factors.map((both) => both.map((one) => number(one, 2)).join(" × ")).join(" + ");
     const sum = number(results.parts[(h * L + i) * E + e], 2);
-    const spelled =
-      D === 1
-        ? ` Number ${e}: ${number(a, 2)} × ${number(b, 2)} ≈ ${sum}.`
-        : D <= 4
-          ? ` Number ${e}: ${products} ≈ ${sum}, where ${first}.`
-          : "";
+    const spelled = D <= 4 ? ` Number ${e}: ${products} ≈ ${sum}.` : "";
     const text = `its ${D === 1 ? "number" : `${D} numbers`} in concat times ${rows} of W_O, which no other head uses.`;
     return { kind: "", verdict: `What head ${h} adds is`, text: `${text}${spelled}${random}` };
   }
@@ -190,10 +180,9 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
   const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${written[lowest]},`;
   const negative = own[lowest] < 0 ? ` ${share} is negative: it points against y.` : "";
   const shown = `Of its length, ${list}: length, not importance.`;
-  const right = replies.length && !lost.length ? ` Together they answer ${listed(replies.map(({ question }) => question))}.` : "";
   const count = H === 2 ? "Two" : H === 3 ? "Three" : H === 4 ? "Four" : String(H);
   const verdict = `${count} vectors, added tip to tail, are y of ${word}.`;
-  return { kind: "", verdict, text: shown + right + negative + random };
+  return { kind: "", verdict, text: shown + negative + random };
 }
 
 /**
