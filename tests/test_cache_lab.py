@@ -402,7 +402,7 @@ def test_the_lab_says_whose_numbers_it_shows(opened):
     page.locator("summary", has_text="more").click()
     page.locator(".slider[data-axis=D] input").press("ArrowLeft")
     settled(page)
-    assert "layer 1 of two. Random numbers. Tap" in page.inner_text(".hint")
+    assert "layer 1 of 2 (random numbers). Tap" in page.inner_text(".hint")
 
 
 def test_a_page_may_show_the_cache_without_its_heads(opened):
