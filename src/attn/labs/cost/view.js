@@ -5,7 +5,7 @@ import { integer } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
-import { between, CLOCKS, endOf, load, MEMORIES, PARTS, squares, stateOf } from "./clocks.js";
+import { between, CLOCKS, endOf, MEMORIES, PARTS, squares, stateOf } from "./clocks.js";
 import { BYTES, compute, DEVICES, MODELS, sizesOf, total } from "./model.js";
 import { amount, brief, compared, count, grown, idle, listed, nameOf, sentence, time } from "./words.js";
 
@@ -15,12 +15,11 @@ import { amount, brief, compared, count, grown, idle, listed, nameOf, sentence, 
 
 /** What the legend calls PARTS. */
 const NAMES = ["KV cache", "scores", "attention", "MLP", "embeddings + output"];
-const SHORT = [...NAMES.slice(0, -1), "tables"]; // within a square
 const INSIDE = 70; // pixels: a dashed square that is wider has its name inside
 const TINY = 16; // pixels: and one that is narrower has no room for dashes
 const LOWEST = 16; // pixels: a part of a square that is lower has no name
-const LETTER = 7; // pixels of its name, at most
-const APART = 34; // pixels between the names of two memories
+const LETTER = 8; // pixels of its name, at most
+const APART = 30; // pixels between the names of two memories
 
 const powers = (/** @type {number} */ from, /** @type {number} */ to) =>
   Array.from({ length: to - from + 1 }, (_, n) => 2 ** (from + n));
@@ -86,7 +85,9 @@ function build(tools) {
   const clocks = CLOCKS.map(clockOf);
   const filled = PARTS.map((part) => element("i", { class: `part ${part}` }));
   const gauge = element("div", { class: "gauge", role: "img" }, ...[...filled].reverse());
-  const marks = MEMORIES.map(() => element("span", { class: "memory" }));
+  const marks = MEMORIES.map((size, n) =>
+    element("span", { class: "memory" }, n === MEMORIES.length - 1 ? `${size} GB ` : `${size} `, element("b")),
+  );
   const needs = element("span", {});
   const named = element("b", {});
   const rate = element("b", {});
@@ -150,7 +151,7 @@ function build(tools) {
     setText(named, CLOCKS[now.seconds.indexOf(longest)]);
     setText(slow, time(longest));
     setText(rate, brief(now.rate));
-    place.meanwhile(t < 1 ? "The squares move to the times of this step." : "");
+    place.meanwhile(t < 1 ? "The squares grow and shrink to the times of this step." : "");
     const [cache, ...parameters] = now.needed;
     setText(needs, `${amount(1e9 * total(Object(parameters)), "B")} of parameters + ${amount(1e9 * cache, "B")} of cache`);
     const end = endOf(now);
@@ -161,6 +162,10 @@ function build(tools) {
     for (const n of [...marks.keys()].reverse()) {
       const x = MEMORIES[n] / end;
       marks[n].style.left = percent(x);
+      const [sign, kind] = total(Object(now.needed)) <= MEMORIES[n] ? ["✓", "good"] : ["✗", "bad"];
+      const [mark] = marks[n].children;
+      setText(mark, sign);
+      mark.className = kind;
       marks[n].hidden = free - x * gauge.clientWidth < APART;
       if (!marks[n].hidden) free = x * gauge.clientWidth - (n === MEMORIES.length - 1 ? 0.4 * APART : 0); // the last has its unit
     }
@@ -184,10 +189,6 @@ function build(tools) {
     for (const node of [key, ...clocks.map(({ ghostName }) => ghostName)]) node.textContent = compared(settings, results);
     whose.textContent = `${nameOf(settings)} has ${count(total(results.parameters))} parameters`;
     gauge.setAttribute("aria-label", `${amount(needed, "B")} are needed`);
-    MEMORIES.forEach((size, n) => {
-      const [sign, kind] = load(results, size) <= 1 ? ["✓", "good"] : ["✗", "bad"];
-      marks[n].replaceChildren(n === MEMORIES.length - 1 ? `${size} GB ` : `${size} `, element("b", { class: kind }, sign));
-    });
     const verdict = /step waits for (memory|arithmetic)/; // the answer to the question
     place.tell(
       ...sentence(settings, results)
@@ -282,9 +283,10 @@ function clockOf(name) {
         const height = shares[n] * side;
         const above = Math.max(0, Math.min(height, top - (once ?? 0)));
         const isAbove = above * room >= LOWEST; // its name stands above the dashed square, otherwise beside it
-        const width = isAbove ? side : side - (once ?? 0);
-        const name = `${SHORT[n]} ${Math.round(100 * shares[n])} %`;
-        const fits = height * room >= LOWEST && width * room >= LETTER * name.length + 8;
+        const label = once === null || once * room > INSIDE ? 0 : LETTER * (ghostName.textContent.length + 3);
+        const width = room * (isAbove ? side : side - (once ?? 0)) - (top - height < 0.01 ? label : 0);
+        const name = `${NAMES[n]} ${Math.round(100 * shares[n])} %`;
+        const fits = height * room >= LOWEST && width >= LETTER * name.length + 10;
         stripe.style.paddingBottom = `${isAbove ? (height - above) * room : 0}px`;
         setText(texts[n], fits ? name : "");
         top -= height;

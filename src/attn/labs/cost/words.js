@@ -64,9 +64,10 @@ export function compared({ B, S, phase }, results) {
   return B === 1 && S !== usual && phase === "decoding" ? `cache of ${integer(usual)}` : "one token";
 }
 
-/** @param {number} factor @param {string} name what a step is compared with */
+/** @param {number} factor @param {string} name of the dashed square, with which a step is compared */
 export function grown(factor, name) {
   if (Math.abs(factor - 1) < 0.005) return "";
+  if (name !== "one token") return `${brief(factor)} × the dashed`;
   return `${Math.abs(factor - Math.round(factor)) < 1e-6 ? integer(Math.round(factor)) : brief(factor)} × ${name}`;
 }
 
@@ -114,7 +115,7 @@ const each = ({ B, phase }, { rate }) => (B > 1 && phase === "decoding" ? `Each 
 /** @param {Results} results */
 function limit({ turning }) {
   return turning === null
-    ? "With caches this long, no batch changes that."
+    ? "No batch changes that."
     : `From a batch of ${integer(Math.ceil(turning))} on it waits for arithmetic.`;
 }
 
