@@ -143,7 +143,11 @@ test("a score appears, becomes a term and leaves; at the end of a step it is wha
   assert.equal(scoreBetween(0, read, scores, 1, true).alpha, 1);
   assert.equal(scoreBetween(0, scores, exp, 0.2, true).kind, "score");
   assert.equal(scoreBetween(0, scores, exp, 0.8, true).kind, "weight");
-  assert.equal(scoreBetween(0, exp, mix, 0.5, true).leave, 0.5);
+  assert.equal(scoreBetween(0, exp, mix, 0.25, true).leave, 0.5);
+  for (const part of [0.5, 0.9]) {
+    const { leave, kind } = scoreBetween(0, exp, mix, part, true);
+    assert.deepEqual([leave, kind], [1, "gone"]); // as soon as it no longer counts among those that exist
+  }
   assert.equal(scoreBetween(0, exp, mix, 1, true).kind, "gone");
   assert.equal(numberBetween(2, 4, 1), 4);
   assert.equal(numberBetween(2, 4, 0.5), 2);
@@ -184,22 +188,28 @@ test("on a phone, at the sizes at which the lab opens, a cell has room for a num
 test("the sentences say what a step did, with the numbers of the row that changed most", () => {
   const { settings, moments, results } = all();
   const say = (n) => stepSentence(settings, moments[Math.max(0, n - 1)], moments[n], WORDS);
-  assert.match(say(0), /no score exists/);
+  assert.equal(say(0), "q, k and v lie in slow memory, and no score exists. The last 6 of 7 words are queries.");
   assert.equal(say(1), "Read: queries near, old, 8 numbers. They stay in fast memory for a row of tiles.");
   assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. They are the only scores that exist.");
   assert.match(say(8), /4 scores appear\. The scores of the tiles before are gone\.$/);
   assert.match(say(3), /each row gets a maximum/);
   assert.match(say(4), /The 4 scores of the tile are gone/);
   assert.match(say(9), /in the row of “old” the maximum rises from 0\.1 to 2\.7.*multiplied by e\^\(0\.1 − 2\.7\) = 0\.0/);
-  assert.match(playSentence(moments[9], results, WORDS), /^Tile 3 of 12: queries near, old; keys found, gold\.$/);
+  const play = (n) => playSentence(moments[n], results, WORDS, moments[n - 1]);
+  assert.equal(play(2), "Tile 1 of 12: 4 scores; no other exists.");
   assert.match(
-    playSentence(moments[9], results, WORDS, moments[8]),
-    /gold\. A larger score: the total and the output are rescaled\.$/,
+    play(9),
+    /^Tile 3 of 12: 4 scores; those before are gone\. A larger score: the total and the output are rescaled\.$/,
   );
-  assert.doesNotMatch(playSentence(moments[3], results, WORDS, moments[2]), /rescaled/);
+  assert.doesNotMatch(play(3), /rescaled/);
+  assert.equal(play(1), "Read: queries near, old.");
+  const second = moments.findIndex(({ step }) => step?.rows[0] === 2);
+  assert.equal(new Set(range(moments.length - second).map((n) => play(second + n))).size, 1); // it passes quickly
   const kept = all({ method: "stored" });
-  const mixing = kept.moments.find(({ step }) => step?.kind === "mix");
-  assert.equal(playSentence(mixing, kept.results, WORDS), "Weighted sum: queries near, old; keys girls, near.");
+  const during = (kind) => kept.moments.findLast(({ step }) => step?.kind === kind);
+  assert.equal(playSentence(during("scores"), kept.results, WORDS), "Tile 12 of 12: 42 scores by now, and all are stored.");
+  assert.match(playSentence(during("softmax"), kept.results, WORDS), /weights are written\.$/);
+  assert.match(playSentence(during("mix"), kept.results, WORDS), /^Weighted sum: /);
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");

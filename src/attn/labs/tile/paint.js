@@ -7,7 +7,7 @@ import { range } from "../kit/math.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { fall, soft } from "../kit/time.js";
 import { cellOf, partOf } from "./layout.js";
-import { WEIGHT } from "./model.js";
+import { isKept, SCORE, WEIGHT } from "./model.js";
 import { litAfter, numberBetween, runBetween, scoreBetween } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
@@ -55,11 +55,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     const lit = (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
     return wrong ? Math.max(lit, name === "out" ? 1 : REST) : lit; // at the end nothing is in fast memory
   };
-  paintWords(
-    pen,
-    picture,
-    after.states.every((one) => one === WEIGHT),
-  );
+  paintWords(pen, picture, namesOf(method, (part < 0.5 ? before : after).states));
   const isWide = plan.w >= WRITTEN;
   /** On a narrow page what is in fast memory has its numbers, and what is compared. @param {number} strength @param {boolean} [isWrong] */
   const roomy = (strength, isWrong = false) => ({ isWritten: isWide && (plan.roomy || isWrong || strength > 0.5) });
@@ -220,9 +216,9 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
     const box = cellOf(plan, plan.scores, i, j);
     const strength = strengthOf("scores", i, j);
     const { value, kind, alpha, leave } = scoreBetween(at, before, after, part, strength > 0);
-    if (kind === "skipped") {
-      hatch(pen, look, box);
-      continue;
+    if (kind === "empty" || kind === "gone" || kind === "skipped") {
+      if (!isKept(settings, i, j)) hatch(pen, look, box);
+      if (kind === "skipped") continue;
     }
     if (leave > 0 || kind === "gone") dot(pen, look, box, leave > 0 ? soft(leave) : 1);
     if (kind === "empty" || kind === "gone") continue;
@@ -233,12 +229,20 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
       alpha,
       isWritten: leave < 0.15,
     });
+    if (!isKept(settings, i, j)) hatch(pen, look, moved);
   }
   pen.globalAlpha = 0.3;
   pen.fillStyle = look.ink;
   for (let j = tile; j < S; j += tile) pen.fillRect(x + j * plan.w - 0.5, y, 1, h);
   for (let i = tile; i < L; i += tile) pen.fillRect(x, y + i * plan.h - 0.5, w, 1);
   pen.globalAlpha = 1;
+}
+
+/** What is where scores are. @param {"fused" | "stored"} method @param {Uint8Array} states */
+function namesOf(method, states) {
+  if (!states.includes(WEIGHT)) return "scores";
+  if (method === "fused") return "e^(score − max)";
+  return states.includes(SCORE) ? "scores → weights" : "weights";
 }
 
 /** At the end, over the places of the scores. @param {number} count */
@@ -269,12 +273,13 @@ function sayOver(pen, { plan, look }, block, texts, weight = 700) {
  * @param {import("./scene.js").Sum & { most: number }} sum
  * @param {number | null} should
  */
-function paintSum(pen, { plan, settings, words, look }, { row, terms, fresh, was, rise, most }, should) {
+function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, most }, should) {
   const { x, y, w } = /** @type {NonNullable<Plan["sum"]>} */ (plan.sum);
   const size = plan.roomy ? 13 : 12;
   const bar = { y: y + 20, h: 18 };
   const room = w - (plan.roomy ? 44 : 30);
   const total = terms.reduce((all, term) => all + term, 0);
+  if (!total && !rise) return;
   write(pen, `${plan.roomy ? "the total of " : "total of "}`, x, y + 8, { colour: look.ink, size, weight: 700 });
   pen.font = `700 ${size}px ${FONT}`;
   const after = pen.measureText(plan.roomy ? "the total of " : "total of ").width;
@@ -318,15 +323,12 @@ function paintSum(pen, { plan, settings, words, look }, { row, terms, fresh, was
     write(pen, `should be ${spelled(should, 1)}`, x + wide + 7, below, { colour: look.ink, size });
   } else if (rise) {
     const [low, high, factor] = [spelled(rise.from, 1), spelled(rise.to, 1), spelled(rise.factor, 2)];
-    if (plan.roomy) write(pen, `The maximum rose from ${low} to ${high}: earlier terms × ${factor}.`, x, below, how);
+    if (plan.roomy) write(pen, `max ${low} → ${high}: earlier terms × ${factor}`, x, below, how);
     else {
       write(pen, `max ${low} → ${high}`, x, below, how);
       write(pen, `earlier terms × ${factor}`, x, below + 15, how);
     }
-  } else if (plan.roomy) {
-    const [most, waits] = ["A term e^(score − max) for each key", "Softmax waits until the whole row is stored."];
-    write(pen, settings.method === "fused" ? `${most} so far.` : total ? `${most}, all at once.` : waits, x, below, how);
-  }
+  } else if (plan.roomy) write(pen, "a term e^(score − max) for each key", x, below, how);
 }
 
 /** A score that was there and is gone. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
@@ -357,13 +359,13 @@ function hatch(pen, look, { x, y, w, h }) {
   pen.restore();
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {boolean} areWeights whether all scores have become weights */
-function paintWords(pen, { plan, settings, words, look }, areWeights) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {string} name of what is where scores are */
+function paintWords(pen, { plan, settings, words, look }, name) {
   const { L, S, D, method } = settings;
   const size = plan.roomy ? 13 : 12;
-  /** @param {string} name @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
-  const title = (name, axes, x, y, align = "left") => {
-    const pieces = [[`${name} `, look.ink], ...[...axes].flatMap((one, n) => [...(n ? [["×", look.ink]] : []), [one, look[one]]])];
+  /** @param {string} what @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
+  const title = (what, axes, x, y, align = "left") => {
+    const pieces = [[`${what} `, look.ink], ...[...axes].flatMap((one, n) => [...(n ? [["×", look.ink]] : []), [one, look[one]]])];
     pen.font = `700 ${size}px ${FONT}`;
     const wide = pieces.reduce((sum, [text]) => sum + pen.measureText(text).width, 0);
     let at = align === "right" ? x - wide : align === "center" ? x - wide / 2 : x;
@@ -380,7 +382,7 @@ function paintWords(pen, { plan, settings, words, look }, areWeights) {
   title("q", "LD", plan.q.x, plan.q.y - 9);
   title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
-  title(areWeights ? "weights" : "scores", "LS", plan.scores.x, plan.scores.y - 9);
+  title(name, "LS", plan.scores.x, plan.scores.y - 9);
   if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
   title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
   if (method === "fused") {

@@ -55,7 +55,7 @@ export function scoreBetween(at, before, after, part, isFast) {
   const score = { value, kind: /** @type {Score["kind"]} */ (kinds[state]), alpha: 1, leave: 0, isFast };
   if (from === EMPTY && to === SCORE) return { ...score, value: after.values[at], kind: "score", alpha: soft(part) };
   if (from === WEIGHT && to === GONE)
-    return { ...score, value: before.values[at], kind: part < 1 ? "weight" : "gone", leave: part };
+    return { ...score, value: before.values[at], kind: late ? "gone" : "weight", leave: Math.min(1, 2 * part) }; // gone when it no longer counts
   if (from === SCORE && to === WEIGHT) return { ...score, alpha: 0.35 + 0.65 * Math.abs(2 * part - 1) };
   return score;
 }

@@ -20,7 +20,7 @@ const STRAYING = 6; // steps a second until shortly before the first row goes wr
 const QUICK = 3; // steps a second before a sum is rescaled most
 const SEEN = 0.7; // steps a second while it is
 const RISE = 0.7; // of a maximum that halves what was added before
-const [SLOW, FAST, LONG] = [2, 9, 6]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
+const [SLOW, FAST, LONG] = [2, 16, 3]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -52,9 +52,9 @@ function build(tools) {
   const sliderOf = Object.fromEntries(sliders.map(({ name, node }) => [name, node]));
   const method = choice(
     unique("tile"),
-    "scores are",
+    "scores",
     [
-      ["fused", "made and dropped, tile by tile"],
+      ["fused", "tile by tile"],
       ["stored", "all stored"],
     ],
     (value) => set({ method: value }),
@@ -65,7 +65,7 @@ function build(tools) {
   const canvas = element("canvas", { role: "img", onclick: jump });
   const [framed, marked] = [element("span", {}), element("span", {})];
   const mark = element("i", { class: "gone" });
-  const skipped = [element("i", { class: "skipped" }), element("span", { class: "skipped" }, "hidden, not computed")];
+  const skipped = [element("i", { class: "skipped" }), element("span", { class: "skipped" }, "masked")];
   const counts = element("p", { class: "counts" }, element("i", {}), framed, mark, marked, ...skipped);
   /** @type {Record<string, Record<"fused" | "stored", ReturnType<typeof bar>>>} */
   const bars = {
@@ -142,7 +142,7 @@ function build(tools) {
       pace:
         isFused && ends < last
           ? [...(rises > 1 ? untilSeen(rises) : untilStrayed(strays)), [ends, rest]]
-          : [[0, isFused ? Math.max(SLOW, last / 12) : Math.max(SLOW, last / 9)]],
+          : [[0, isFused ? Math.max(SLOW, last / 12) : Math.max(SLOW, last / 6)]],
       draw: () => show(),
     });
     const bar = playerBar(film, {
@@ -238,9 +238,19 @@ function build(tools) {
     const rows = Math.min(settings.tile, L) * Math.min(settings.tile, S);
     const isNarrow = !picture.plan.roomy;
     const fast = integer(results.fast);
-    setText(framed, isNarrow ? `fast memory: ≤ ${fast} numbers` : `in fast memory: at most ${fast} numbers`);
-    setText(marked, method === "fused" ? "computed and gone" : isNarrow ? "in slow memory" : "stored in slow memory");
-    for (const one of skipped) one.hidden = isNarrow || !settings.causal || method !== "fused";
+    const isMasked = settings.causal || settings.hidden > 0;
+    setText(framed, isNarrow ? `fast memory: ≤ ${fast}${isMasked ? "" : " numbers"}` : `in fast memory: at most ${fast} numbers`);
+    setText(
+      marked,
+      method === "fused"
+        ? isNarrow && isMasked
+          ? "gone"
+          : "computed and gone"
+        : isNarrow
+          ? "in slow memory"
+          : "stored in slow memory",
+    );
+    for (const one of skipped) one.hidden = !isMasked;
     mark.className = method === "fused" ? "gone" : moment.states.includes(WEIGHT) ? "kept weights" : "kept";
     const totals = { alive: { fused: rows, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
@@ -258,10 +268,11 @@ function build(tools) {
         const { whole, fill, text, node } = bars[what][name];
         const [isOwn, total] = [name === method, totals[what][name]];
         const share = (/** @type {number} */ count) => `${((100 * count) / longest).toFixed(1)}%`;
-        whole.style.width = share(total);
-        fill.style.width = share(isOwn ? done : total);
+        // Before the first step the question is open.
+        whole.style.width = n ? share(total) : "0";
+        fill.style.width = n ? share(isOwn ? done : total) : "0";
         node.classList.toggle("other", !isOwn);
-        setText(text, integer(what === "moved" ? BYTES * total : total));
+        setText(text, n ? integer(what === "moved" ? BYTES * total : total) : "?");
       }
     }
     const isPlaying = Boolean(film?.playing);
@@ -343,7 +354,7 @@ const untilSeen = (rises) => [
   [0, QUICK],
   [rises - 1, SEEN],
   [rises, 2 * SEEN],
-  [rises + 1, SLOW],
+  [rises + 1, 2 * SLOW],
 ];
 
 /** The pace up to the first row that goes wrong, and on; 0 if none does. @param {number} strays @returns {[number, number][]} */

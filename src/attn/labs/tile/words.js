@@ -36,7 +36,10 @@ function named(noun, [from, to], words) {
  */
 export function stepSentence(settings, before, after, words) {
   const { method, D, tile, L, S } = settings;
-  if (!after.step) return "Nothing is read yet. The three matrices lie in slow memory, and no score exists.";
+  if (!after.step) {
+    const queries = L < S ? ` The last ${L} of ${S} words are queries.` : "";
+    return `q, k and v lie in slow memory, and no score exists.${queries}`;
+  }
   const { kind, rows, columns } = after.step;
   const queries = named("query", rows, words.queries);
   const keys = columns ? named("key", columns, words.keys) : "";
@@ -146,20 +149,22 @@ export const wrongRows = ({ off }) => Array.from(off).flatMap((one, i) => (one <
  * @param {{ queries: string[], keys: string[] }} words
  * @param {Moment} [before] the moment before the tile's softmax
  */
-export function playSentence({ step, tile, top }, { tiles, top: running }, words, before) {
-  if (!step?.columns)
-    return step
-      ? `${step.kind === "softmax" ? "Softmax" : step.kind === "write" ? "Write" : "Read"}: ${named("query", step.rows, words.queries)}.`
-      : "Nothing is read yet.";
-  if (step.kind === "mix" && running === null)
-    return `Weighted sum: ${named("query", step.rows, words.queries)}; ${named("key", step.columns, words.keys)}.`;
-  // Only in the first row of tiles: the film has time for it there.
+export function playSentence(moment, { tiles, top: running }, words, before) {
+  const { step, tile, top } = moment;
+  if (!step) return "Nothing is read yet.";
+  const count = step.columns ? (step.rows[1] - step.rows[0]) * (step.columns[1] - step.columns[0]) : 0;
+  if (running === null) {
+    if (step.kind === "scores") return `Tile ${tile} of ${tiles}: ${counted(aliveAt(moment), "score")} by now, and all are stored.`;
+    if (step.kind === "softmax") return "Softmax: each row of scores is read, and its weights are written.";
+    if (step.kind === "mix") return "Weighted sum: the weights are read again, tile by tile.";
+  } else if (step.rows[0] > 0) return "The other rows of tiles in the same way."; // they pass quickly
+  if (!count) return `${step.kind === "write" ? "Write" : "Read"}: ${named("query", step.rows, words.queries)}.`;
   const isRescaled =
-    step.rows[0] === 0 &&
     (step.kind === "exp" || step.kind === "mix") &&
     top.some((now, i) => before && before.top[i] > Number.NEGATIVE_INFINITY && now > before.top[i]);
   const rescaled = isRescaled ? " A larger score: the total and the output are rescaled." : "";
-  return `Tile ${tile} of ${tiles}: ${named("query", step.rows, words.queries)}; ${named("key", step.columns, words.keys)}.${rescaled}`;
+  const others = tile > 1 ? "those before are gone" : "no other exists";
+  return `Tile ${tile} of ${tiles}: ${counted(count, "score")}; ${others}.${rescaled}`;
 }
 
 /**
