@@ -249,7 +249,7 @@ function build(tools) {
       pointed,
       prompt: promptOf(settings),
     };
-    if (pointed && (pointed[2] >= plan.rows || pointed[3] >= plan.columns)) pointed = null;
+    if (pointed && (pointed[1] !== seen || pointed[2] >= plan.rows || pointed[3] >= plan.columns)) pointed = null;
     drawLines();
     tell();
     const isExchanged = before && (before.line !== settings.line || (isOther && before.bug !== settings.bug));
