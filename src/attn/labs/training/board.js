@@ -1,4 +1,4 @@
-// What is trained, and what is computed from it: W_Q of one head; its weights as a table, queries down the left and keys along the top;
+// What is trained, and what is computed from it: W_Q of one head, before and now; its weights as a table, queries down the left and keys along the top;
 // and at the end of each row what the model answers there.
 
 import { penFor, write } from "../kit/canvas.js";
@@ -28,12 +28,12 @@ const TEXT = 13; // pixels
 const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
 const LINE = 15; // the height of an answer, where a word has several
-const NARROW = 480; // below this width there is no room for W_Q
-const ROOMY = 640; // from here on W_Q stands beside the table
-const STORED = 136; // the width of W_Q beside the table, at most
+const NARROW = 480; // below this width the page is that of a phone
+const ROOMY = 800; // from here on W_Q stands beside the table
+const STORED = 104; // the width of W_Q beside the table, at most
+const APART = 14; // between W_Q before the training and now
 const CELL = 40; // and of a cell of it, at most
-const LYING = 72; // the height of W_Q above the table, at most
-const FLASH = 0.2; // of the largest number of W_Q: a change by so much from frame to frame is framed in full
+const LYING = 60; // the height of W_Q above the table, at most
 const LETTER = 7; // about the width of a letter
 
 /**
@@ -61,13 +61,14 @@ function nextWidths(longest, room, L) {
 export function planOf(run, width, tallest, words) {
   const L = words.length;
   const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
-  const hasStored = run.queries.length > 0 && width >= NARROW;
+  const hasStored = run.queries.length > 0;
   const E = hasStored ? queriesAt(run, 0, 0).length / run.D : 0;
   const isBeside = hasStored && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets a row of x
-  const thick = Math.min(CELL, Math.floor((isBeside ? STORED : width - 8) / run.D));
+  const thick = Math.min(CELL, Math.floor((isBeside ? STORED : (width - 8 - APART) / 2) / run.D));
+  const apart = run.D * thick + APART;
   const flat = clamp(Math.floor(LYING / E), 3, 12);
-  const before = isBeside ? run.D * thick + 30 : 0;
-  const above = hasStored && !before ? 24 + E * flat : 0;
+  const before = isBeside ? apart + run.D * thick + 30 : 0;
+  const above = hasStored && !before ? 42 + E * flat : 0;
   const left = before + Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
   const isAsked = run.questions.length > 0;
   const isBrief = width < NARROW;
@@ -77,7 +78,7 @@ export function planOf(run, width, tallest, words) {
   const room = isBrief ? "brief" : isBeside || width >= ROOMY ? "roomy" : "usual";
   const foretold = isAsked ? null : nextWidths(longest(run.words), room, L);
   const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : answer + (isBrief ? 0 : chance);
-  const least = isAsked ? LINE * run.questions.length - 15 : 12; // the height of a row; its answers may reach into those around it
+  const least = isAsked ? LINE * run.questions.length - 18 : 12; // the height of a row; its answers may reach into those around it
   const widest = clamp(Math.floor((width - left - right - 12) / L), 9, before ? 72 : 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
   const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
@@ -104,7 +105,7 @@ export function planOf(run, width, tallest, words) {
     right,
     end,
     isUpright,
-    stored: hasStored ? { x: 2, y: above ? 18 : top, w: thick, h: above ? flat : (h * L) / E, E, D: run.D } : null,
+    stored: hasStored ? { x: 2, apart, y: above ? 36 : top, w: thick, h: above ? flat : (h * L) / E, E, D: run.D } : null,
   };
 }
 
@@ -133,7 +134,9 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
  */
 export function storedAt({ stored }, x, y) {
   if (!stored) return null;
-  const [e, d] = [Math.floor((y - stored.y) / stored.h), Math.floor((x - stored.x) / stored.w)];
+  const at = x - stored.x;
+  const d = Math.floor((at < stored.apart ? at : at - stored.apart) / stored.w);
+  const e = Math.floor((y - stored.y) / stored.h);
   return e >= 0 && e < stored.E && d >= 0 && d < stored.D ? [e, d] : null;
 }
 
@@ -149,7 +152,7 @@ export function storedAt({ stored }, x, y) {
  * @param {number} picture.row that the sentence speaks of
  * @param {readonly [row: number, column: number] | null} picture.pointed the number of W_Q that is pointed at
  * @param {ArrayLike<number>} picture.queries (D, E), none if they are not shown
- * @param {ArrayLike<number>} picture.changes (D, E) of W_Q from this frame to the next one, while it plays
+ * @param {ArrayLike<number>} picture.first (D, E) before training
  * @param {ArrayLike<number>} picture.weights (L, L)
  * @param {ArrayLike<number>} picture.chances (asks)
  * @param {ArrayLike<number>} picture.guesses (asks)
@@ -157,7 +160,7 @@ export function storedAt({ stored }, x, y) {
  */
 export function paintBoard(
   canvas,
-  { run, plan, look, sequence, head, marked, row, pointed, queries, changes, weights, chances, guesses, strengths },
+  { run, plan, look, sequence, head, marked, row, pointed, queries, first, weights, chances, guesses, strengths },
 ) {
   const { x, y, w, h, L, left, end, above, before } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
@@ -180,7 +183,7 @@ export function paintBoard(
     const axis = (/** @type {string} */ letter) => /** @type {[string, string, number]} */ ([letter, look.axes[letter], 700]);
     const size = /** @type {[string, string, number?][]} */ ([axis("E"), [" × ", look.quiet], axis("D")]);
     writeParts([["trained: ", look.ink, 700], ["W_Q  ", look.quiet], ...size], 8, TEXT);
-    paintStored(pen, { run, plan, look, queries, changes, pointed });
+    paintStored(pen, { run, plan, look, queries, first, pointed });
     if (before) write(pen, "→", before - 18, y + (L * h) / 2, { colour: look.quiet, size: 16, align: "center" });
   }
   const heading = { colour: look.quiet, size: TEXT };
@@ -222,14 +225,14 @@ export function paintBoard(
       pen.fillRect(x + j * w, y + i * h, w - gap, h - gap);
       if (isAnswer(i, j))
         for (const [wide, ink] of /** @type {[number, string][]} */ (
-          w > 24
+          w > 20
             ? [
-                [4, "#222"],
-                [2, "#fff"],
+                [w > 30 ? 4 : 3, "#222"],
+                [w > 30 ? 2 : 1.4, "#fff"],
               ]
             : [[1, colour.ink]]
         )) {
-          const inset = w > 30 && h > 26 ? 3 : 1; // white between two dark lines is seen on every colour
+          const inset = w > 30 ? (h > 26 ? 3 : 1) : 0; // white between two dark lines is seen on every colour
           pen.strokeStyle = ink;
           pen.lineWidth = wide;
           pen.strokeRect(x + j * w + inset, y + i * h + inset, w - gap - 2 * inset, h - gap - 2 * inset);
@@ -257,7 +260,7 @@ export function paintBoard(
 }
 
 /**
- * W_Q of the head, and the scale of its colours, or the number that is pointed at. A cell that changes is framed.
+ * W_Q of the head before training and now, and the number that is pointed at.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {object} picture
@@ -265,42 +268,25 @@ export function paintBoard(
  * @param {Plan} picture.plan
  * @param {Look} picture.look
  * @param {ArrayLike<number>} picture.queries
- * @param {ArrayLike<number>} picture.changes
+ * @param {ArrayLike<number>} picture.first
  * @param {readonly [row: number, column: number] | null} picture.pointed
  */
-function paintStored(pen, { run, plan, look, queries, changes, pointed }) {
-  const { x, y, w, h, E, D } = /** @type {NonNullable<Plan["stored"]>} */ (plan.stored);
-  const colourOf = (/** @type {number} */ value) => /** @type {{ paper: string }} */ (shade(value, "signed", run.most)).paper;
+function paintStored(pen, { run, plan, look, queries, first, pointed }) {
+  const { x, apart, y, w, h, E, D } = /** @type {NonNullable<Plan["stored"]>} */ (plan.stored);
   const gap = h > 8 ? 1 : 0.5;
-  for (let d = 0; d < D; d++)
-    for (let e = 0; e < E; e++) {
-      const [left, top] = [x + d * w, y + e * h];
-      pen.fillStyle = colourOf(queries[d * E + e]);
-      pen.fillRect(left, top, w - 1, h - gap);
-      const change = Math.abs(changes[d * E + e]) / (FLASH * run.most);
-      if (!change && String(pointed) !== String([e, d])) continue;
-      pen.globalAlpha = pointed && !change ? 1 : Math.min(1, change);
-      pen.strokeStyle = look.ink;
-      pen.lineWidth = h > 8 ? 2 : 1;
-      pen.strokeRect(left, top, w - 1, h - gap);
-      pen.globalAlpha = 1;
-    }
-  const right = plan.before ? x + D * w - 1 : plan.width - 4;
-  const line = plan.before ? plan.y - 9 : 8;
-  const how = { colour: look.quiet, size: 11.5, align: /** @type {const} */ ("right") };
-  if (pointed) {
-    const [e, d] = pointed;
-    write(pen, `[${e}, ${d}] = ${number(queries[d * E + e], 2)}`, right, line, { ...how, colour: look.ink, weight: 600 });
-    return;
-  }
-  const most = number(run.most, 1);
-  const end = right - 5 - write(pen, most, right, line, how);
-  const steps = 9;
-  for (const n of range(steps)) {
-    pen.fillStyle = colourOf(run.most * ((2 * n) / (steps - 1) - 1));
-    pen.fillRect(end - (steps - n) * 6, line - 4, 6, 8);
-  }
-  write(pen, `−${most}`, end - steps * 6 - 5, line, how);
+  [first, queries].forEach((numbers, n) => {
+    const start = x + n * apart;
+    for (let d = 0; d < D; d++)
+      for (let e = 0; e < E; e++) {
+        const cell = /** @type {const} */ ([start + d * w, y + e * h, w - 1, h - gap]);
+        pen.fillStyle = /** @type {{ paper: string }} */ (shade(numbers[d * E + e], "signed", run.most)).paper;
+        pen.fillRect(...cell);
+        if (String(pointed) === String([e, d])) frame(pen, ...cell, look.ink);
+      }
+    const [e, d] = pointed ?? [0, 0];
+    const said = pointed ? `[${e}, ${d}] = ${number(numbers[d * E + e], 2)}` : ["before", "now"][n];
+    write(pen, said, start, y - 9, { colour: pointed ? look.ink : look.quiet, size: 12 });
+  });
 }
 
 /** A bar for a share, in the room that it can fill. @param {CanvasRenderingContext2D} pen */
@@ -341,7 +327,7 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
       at += plan.isBrief ? 5 : 10;
     } else if (!plan.isBrief) {
       pen.fillStyle = look.faint;
-      pen.fillRect(end + answer, middle - high / 2 + 0.5, (chance - 4) * chances[n], high - 1);
+      pen.fillRect(end + answer, middle - high / 2 + 1, (chance - 4) * chances[n], high - 2);
       write(pen, run.words[word], end + answer + 4, middle, { colour: look.ink, size });
       write(pen, number(chances[n], 2), end + answer + chance - 8, middle, { colour: look.ink, size, align: "right" });
     }

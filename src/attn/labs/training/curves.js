@@ -16,7 +16,7 @@ import { mix } from "../kit/time.js";
  * @property {number} most where the scale ends; it begins at 0
  * @property {{ name: string, values: ArrayLike<number>, steps: ArrayLike<number> }[]} lines the step of each value
  * @property {{ value: number, name: string }} [level] a dashed line
- * @property {{ frame: number, text: string }} [mark] a moment
+ * @property {{ frame: number, text: string }[]} [marks] moments
  */
 
 const TEXT = 13; // pixels
@@ -24,7 +24,6 @@ const LEFT = 34; // the numbers beside a panel
 const RIGHT = 12;
 const HEAD = 18; // the line above a panel, once or twice
 const FOOT = 20; // the numbers below the last one, or below each of those side by side
-const SLOPE = 0.09; // half the length of a tangent, as a share of all steps
 const FIRST = 1.5; // the height of the first of those one below the other, where that of another is 1
 
 /**
@@ -75,7 +74,6 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
   const highs = heads.map(({ height }) => (isRow ? Math.max(...heads.map(({ height }) => height)) : height));
   const free = height - FOOT - highs.reduce((sum, one) => sum + one, 0) - 10 * (count - 1);
   const rooms = panels.map((_, n) => (isRow ? height - FOOT - highs[0] : ((n ? 1 : FIRST) * free) / (count - 1 + FIRST)));
-  const moments = panels.flatMap(({ mark }) => (mark ? [run.steps[mark.frame]] : []));
   const colours = [NEGATIVE, POSITIVE, look.ink];
   const toStep = (/** @type {number} */ x, /** @type {number} */ n) =>
     ((x - starts[n] - LEFT) / (ends[n] - starts[n] - LEFT)) * last;
@@ -83,7 +81,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
   panels.forEach((panel, at) => {
     const [left, x0, x1] = [starts[at], starts[at] + LEFT, ends[at]];
     const toX = (/** @type {number} */ n) => x0 + ((x1 - x0) * n) / last;
-    const marks = moments.map(toX);
+    const marks = panel.marks ?? [];
     const steps = ticksTo(last, x1 - x0 < 290 ? 3 : 5);
     const room = rooms[at];
     const [y0, y1] = [top + highs[at] + room, top + highs[at]];
@@ -114,7 +112,8 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
         look.quiet,
       );
     pen.setLineDash([3, 3]);
-    for (const x of marks)
+    for (const { frame } of marks) {
+      const x = toX(run.steps[frame]);
       line(
         pen,
         [
@@ -123,6 +122,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
         ],
         look.quiet,
       );
+    }
     if (panel.level) {
       const y = toY(panel.level.value);
       pen.setLineDash([5, 4]);
@@ -181,30 +181,18 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       );
       pen.setLineDash([]);
     }
-    if (panel.mark) {
-      const x = toX(run.steps[panel.mark.frame]);
+    for (const { frame, text } of marks) {
+      const x = toX(run.steps[frame]);
       const isLate = x > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
-      const [curve, when] = [panel.lines[0], run.steps[panel.mark.frame]];
-      // Its slope there, beyond the curve on both sides: no other place is as steep.
-      const near = last / 50;
-      const slope = (valueAt(curve, when + near) - valueAt(curve, when - near)) / (2 * near);
-      const tangent = [-1, 1]
-        .map((side) => when + side * SLOPE * last)
-        .map((step) => [step, valueAt(curve, when) + slope * (step - when)]);
-      line(
-        pen,
-        tangent.map(([step, value]) => /** @type {[number, number]} */ ([toX(step), toY(value)])),
-        look.quiet,
-      );
       const high = panel.level ? toY(panel.level.value) : y1; // the words stand between this and the curve, if there is room
-      const low = toY(valueAt(curve, when));
+      const low = toY(valueAt(panel.lines[0], run.steps[frame]));
       const y = isLate || low - high < 22 ? y0 - Math.max(9, 0.25 * room) : (low + high) / 2;
       const how = /** @type {const} */ ({ align: isLate ? "right" : "left", size: 12, weight: 600 });
       pen.font = `${how.weight} ${how.size}px ${FONT}`;
-      const wide = pen.measureText(panel.mark.text).width;
+      const wide = pen.measureText(text).width;
       pen.fillStyle = look.paper; // no line crosses the words
       pen.fillRect(x + (isLate ? -12 - wide : 5), y - 8, wide + 8, 16);
-      write(pen, panel.mark.text, x + (isLate ? -8 : 9), y, { ...how, colour: look.ink });
+      write(pen, text, x + (isLate ? -8 : 9), y, { ...how, colour: look.ink });
     }
     if (!isRow && at < count - 1) return;
     for (const tick of steps)

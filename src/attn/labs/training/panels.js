@@ -42,7 +42,7 @@ export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) 
     most: 1.15 * Math.max(guess, losses[0]),
     lines: [{ name: "loss", values: losses, steps: range(losses.length) }],
     level: { name: "pure guessing", value: guess },
-    mark: { frame: run.fall, text: `falls fastest: step ${integer(steps[run.fall])}` },
+    marks: [{ frame: run.fall, text: `falls fastest: step ${integer(steps[run.fall])}` }],
   };
   if (show === "rows") {
     const moved = { name: "stride", values: strides.subarray(1), steps: steps.slice(1) };
@@ -51,6 +51,11 @@ export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) 
   }
   const learned = learnedOf(run);
   const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
+  const reached =
+    run.questions.length && learned < steps.length - 1
+      ? [{ frame: learned, text: `98 of 100 right: step ${integer(steps[learned])}` }]
+      : [];
+  if (isBrief && run.questions.length) return [{ ...loss, marks: [...(loss.marks ?? []), ...reached] }];
   /** @type {Panel[]} */
   const right = shares.length
     ? [
@@ -58,14 +63,12 @@ export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) 
           title: `${run.questions.length ? "right answers" : "measured"}${tests ? ` in ${tests} test sentences` : ""}`,
           most: 1,
           lines: shares,
-          ...(run.questions.length && learned < steps.length - 1
-            ? { mark: { frame: learned, text: `98 of 100 from step ${integer(steps[learned])}` } }
-            : {}),
+          marks: reached,
         },
       ]
     : [];
   const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
-  const title = `weights of ${headName(run, head)} on${run.questions.length ? " the answers" : ""}`;
+  const title = run.questions.length ? `weight of ${headName(run, head)} on the answer` : `weights of ${headName(run, head)} on`;
   const all = [loss, ...right, { title, most: 1, lines }];
   return isBrief ? all.slice(0, 2) : all;
 }

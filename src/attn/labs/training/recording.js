@@ -7,7 +7,7 @@ import { playerBar } from "../kit/player-bar.js";
 import { paceOf } from "./model.js";
 import { momentOf } from "./words.js";
 
-const SECONDS = 7; // of a whole recording
+const SECONDS = 12; // of a whole recording
 
 /**
  * @param {import("./model.js").Run} run

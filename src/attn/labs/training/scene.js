@@ -28,7 +28,7 @@ import { headName } from "./words.js";
 const WIDE = 700; // from this width on the curves stand side by side, or beside the map of rows
 const NARROW = 480; // below this one the page is that of a phone
 const TALLEST = 244; // of the table, below the curves
-const SHORT = 266; // of the table on a phone
+const SHORT = 246; // of the table on a phone
 const ROW = 150; // the height of curves that stand side by side
 const PANEL = 84; // the height of one panel of those one below the other
 const MAP = 0.5; // of the width for the map of rows, so that the curves beside it stand where they stand in a row
@@ -143,7 +143,7 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
     weights: from ? weights.map((weight, n) => mix(from.weights[n], weight, from.part)) : weights,
     chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
     queries: a.queries.map((value, n) => mix(value, b.queries[n], time - near)),
-    changes: a.queries.map((value, n) => (time === near ? 0 : b.queries[n] - value)),
+    first: queriesAt(run, 0, head[0] * run.shape[1] + head[1]),
     guesses: run.asks[sequence].map((_, n) => guessed(n)(time - near)),
     strengths: run.asks[sequence].map((_, n) => (time === near ? 1 : strengthOf(guessed(n), time - near))),
   };

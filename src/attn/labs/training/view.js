@@ -14,6 +14,8 @@ import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
 import { contrast, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
 
+const WAIT = 2500; // milliseconds for the question, before a training plays by itself
+
 /** @typedef {import("./model.js").Run} Run */
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -250,6 +252,23 @@ function build(tools) {
     }
   }
 
+  /** Play once in sight, when the reader has seen where it begins. @param {import("../kit/player.js").Player} film */
+  function playSoon(film) {
+    let timer = 0;
+    const wait = (/** @type {() => void} */ then, milliseconds = 0) => {
+      clearTimeout(timer);
+      timer = milliseconds && setTimeout(wait, milliseconds, then);
+      setMoving(root, "film", timer > 0);
+      if (!timer && !film.taken) then();
+    };
+    const later = Object.create(film, {
+      playing: { get: () => timer > 0 || film.playing },
+      play: { value: () => wait(film.play, WAIT) },
+      pause: { value: () => wait(film.pause) },
+    });
+    playInSight(later, scene.node);
+  }
+
   function draw(settings, results) {
     task.update(settings.task);
     show.update(settings.show);
@@ -283,7 +302,7 @@ function build(tools) {
       goTo(run, frame);
     } else paint();
     if (!parts.film.playing) setMoving(root, "film", false);
-    if (isFirst && frame === 0) playInSight(parts.film, scene.node);
+    if (isFirst && frame === 0) playSoon(parts.film);
   }
 
   /** @param {Record<string, any>} changes */

@@ -155,25 +155,27 @@ function reached(run, sequence, head, frame, instead) {
   /** @type {Part} */
   const lead = ["gist", `${when}: the answers have been right since ${since}.`];
   if (instead || !way || frame < last) return [lead, `${looks}${instead ? "" : gone}`];
-  return [lead, `${looks} Later steps moved W_Q by ${100 - share(learned)}% of its way, and kept the answers.`];
+  return [lead, `${looks} W_Q went the last ${100 - share(learned)}% of its way since then.`];
 }
 
 /**
- * How many answers are right: of those that were measured the range over the questions, else those of the sequence.
+ * How many answers are right: of those that were measured for each question, else those of the sequence.
  *
  * @param {Run} run
  * @param {number} sequence
  * @param {number} frame
  */
 function rightAt(run, sequence, frame) {
-  const shares = Object.values(run.measured).map((one) => Math.floor(100 * one[frame] + 1e-6));
+  const shares = Object.values(run.measured).map((one) => (one[frame] < 1 ? Math.min(99, Math.round(100 * one[frame])) : 100));
   if (shares.length) {
-    const [least, most] = [Math.min(...shares), Math.max(...shares)];
-    return `${least === most ? "" : `${least} to `}${most} of 100 answers right`;
+    if (shares.every((share) => share === shares[0])) return `${shares[0]} of 100 answers are right`;
+    return Object.keys(run.measured)
+      .map((name, n) => (n ? `${shares[n]} to ${name}` : `${shares[n]} of 100 answers to ${name} are right`))
+      .join(", ");
   }
   const asks = run.asks[sequence];
   const { guesses } = answersAt(run, frame, sequence);
-  return `${asks.filter(([, , right], n) => guesses[n] === right).length} of ${asks.length} answers right`;
+  return `${asks.filter(([, , right], n) => guesses[n] === right).length} of ${asks.length} answers are right`;
 }
 
 /**
