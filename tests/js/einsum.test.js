@@ -186,6 +186,21 @@ test("where whole results are shown, a loop that is added up has no index of its
   }
 });
 
+test("where whole results are shown, all their factors are marked, in every head, and the large table stays", () => {
+  const formula = read("bhld,bhsd->bls");
+  const settings = { ...SIZES, formula: "bhld,bhsd->bls", pin: null, step: null, nudge: null };
+  const results = compute(settings);
+  for (let x = 8 * 12 + 0.5; x < 9 * 12; x++) {
+    const { marks, fronts } = sceneOf(formula, settings, results, { x, isRunning: true, isFast: true, hovered: null });
+    assert.deepEqual([marks[0]?.size, marks[1]?.size, marks[2]?.size], [12, 12, 1]);
+    assert.deepEqual(fronts, [
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+  }
+});
+
 test("large and small tables stand in the same order in all tensors", () => {
   const shaped = ["bhld", "bhsd", "bhls"].map((axes) => ({ axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) }));
   for (const [width, corner] of [

@@ -1,8 +1,10 @@
 // The lane between the factors and the result: two numbers come down into it, meet, and their product falls into the result.
 
-import { write } from "../kit/canvas.js";
-import { clamp } from "../kit/math.js";
+import { FONT, write } from "../kit/canvas.js";
+import { spelled } from "../kit/format.js";
+import { clamp, product } from "../kit/math.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
+import { shapeOf, summedLetters } from "./formula.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { boxOf } from "./layout.js";
 import { nounOf } from "./words.js";
@@ -12,6 +14,7 @@ import { nounOf } from "./words.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 
 const LONGEST = 47; // letters: a longer line does not fit a phone
+const HAIR = "\u200a"; // a thin space
 const SIGN = 16; // the room of a sign between two numbers
 
 /** Where a tensor is drawn. @param {Picture} picture @param {number} side */
@@ -98,11 +101,15 @@ export function paintLane(pen, picture, scene) {
   const { moment, trace, pair, isFast } = scene;
   const { x, y, w, h } = plan.lane;
   const text = textOf(picture, scene);
-  if (text) write(pen, text, x + w / 2, y + h / 2, { colour: look.ink, weight: 600, align: "center" });
+  if (text) {
+    pen.font = `600 12px ${FONT}`;
+    const half = pen.measureText(text).width / 2 + 1;
+    write(pen, text, clamp(x + w / 2, half, plan.width - half), y + h / 2, { colour: look.ink, weight: 600, align: "center" });
+  }
   if (trace || isFast || moment.part === 0) return;
   const { slot, count } = slotsOf(picture, pair);
   const values = pair.map((at, side) => results[side ? "right" : "left"]?.[at] ?? 0);
-  const product = values.reduce((all, one) => all * one, 1);
+  const whole = product(values);
   const come = progress(moment.part, 0.06, 0.42, swing);
   const meet = progress(moment.part, 0.42, 0.56, soft);
   const fall = progress(moment.part, 0.62, 1, swing);
@@ -123,7 +130,7 @@ export function paintLane(pen, picture, scene) {
     write(pen, "·", slot(1).x - SIGN / 2, y + h / 2, { colour: look.ink, size: 16, weight: 700, align: "center" });
     const isFalling = fall > 0 && fall < 1;
     if (!isFalling) write(pen, "=", last.x - SIGN / 2, y + h / 2, { colour: look.ink, size: 14, align: "center" });
-    if (meet > 0 && !isFalling) plain(pen, picture, last, product);
+    if (meet > 0 && !isFalling) plain(pen, picture, last, whole);
     pen.globalAlpha = 1;
   }
   if (fall <= 0 || fall >= 1) return;
@@ -134,7 +141,7 @@ export function paintLane(pen, picture, scene) {
     fall < 0.7
       ? { ...moved(last, rail, progress(fall, 0.2, 0.7)), y: mix(last.y, rail.y, progress(fall, 0, 0.3)) }
       : moved(rail, { ...goal, y: sheet.y + 2 }, progress(fall, 0.7, 1));
-  within(pen, [0, sheet.y], plan.width, () => plain(pen, picture, box, product));
+  within(pen, [0, sheet.y], plan.width, () => plain(pen, picture, box, whole));
 }
 
 /** Draw only between two heights. @param {CanvasRenderingContext2D} pen @param {[number, number]} heights @param {number} width @param {() => void} draw */
@@ -148,10 +155,16 @@ function within(pen, [from, to], width, draw) {
 }
 
 /** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */
-function textOf({ results, names, formula }, { moment, trace, marks, isNudge, isFast }) {
+function textOf({ results, before, names, formula, settings, plan }, { moment, trace, marks, isNudge, isFast }) {
   const { terms } = moment;
-  if (isFast)
-    return formula.tensors.length < 2 ? "" : terms > 1 ? `${terms} products add up to one number` : "each product is a result";
+  if (isFast) {
+    if (formula.tensors.length < 2) return "";
+    if (terms === 1) return "each product is a result";
+    // Of several tables of which one is drawn, each has its part of the products.
+    const outer = [...summedLetters(formula)].filter((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter)));
+    const tables = plan.places.some((place, side) => side < 2 && place?.all) ? 1 : product(shapeOf(outer.join(""), settings));
+    return `${terms} products add up${tables > 1 ? `, ${terms / tables} in each of ${tables} matrices` : " to one number"}`;
+  }
   if (!trace) return "";
   if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
   const count = `${marks[2]?.size ?? 0} of ${results.result.length}`;
@@ -159,7 +172,10 @@ function textOf({ results, names, formula }, { moment, trace, marks, isNudge, is
   const own = formula.tensors[trace.side];
   const other = formula.tensors[1 - trace.side];
   const hasOne = other && [...other].every((letter) => own.includes(letter) || formula.result.includes(letter)); // factor in each result
+  const grown = [...(marks[2] ?? [])].map((n) => before && `${spelled(before[n])}${HAIR}→${HAIR}${spelled(results.result[n])}`);
   const noun = nounOf(/** @type {import("./words.js").Names} */ (names));
+  const listed = `${names[2]}: ${grown.join(", ")}`;
+  if (before && grown.length && listed.replaceAll(HAIR, "").length <= LONGEST) return listed;
   const what = `${names[trace.side]} + 1 changes ${count} ${noun}s`;
   const whole = `${what}, each by its ${names[1 - trace.side]}`;
   return hasOne && whole.length <= LONGEST ? whole : what;

@@ -15,7 +15,7 @@ import { clamp } from "../kit/math.js";
  * @property {{ x: number, y: number }} title
  */
 
-/** @typedef {{ width: number, height: number, places: (Place | null)[], lane: Box }} Plan */
+/** @typedef {{ width: number, height: number, places: (Place | null)[], lane: Box, corner: { w: number, h: number } }} Plan */
 
 const HEAD = 36; // above a table: the name, and the index of the column
 const SIDE = 17; // beside it: the index of the row
@@ -122,28 +122,30 @@ export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 } }) {
   const first = corner.w || used - factors(w, c);
   const lane = { x: first, y: top(p, c) + 8, w: used - first, h: laneOf(p) - 16 };
   const free = used - widthOf(result, broad, large);
-  const isFlipped = corner.w > 0;
   return {
     width: used,
     height: y + HEAD + heightOf(result, p, large) + 3,
     lane,
+    corner,
     places: [
-      placed(left, { x: first, y: 0, w, p, c, isFlipped }),
-      right && placed(right, { x: used - widthOf(right, w, c), y: 0, w, p, c, isFlipped }),
-      placed(result, { x: isFlipped ? free : Math.floor(free / 2), y, w: broad, p, c: large, isFlipped }),
+      placed(left, { x: first, y: 0, w, p, c }),
+      right && placed(right, { x: used - widthOf(right, w, c), y: 0, w, p, c }),
+      placed(result, { x: corner.w || right ? free : Math.floor(free / 2), y, w: broad, p, c: large }),
     ],
   };
 }
 
 /**
+ * The small tables stand to the left of the large one.
+ *
  * @param {Sizes} sizes
- * @param {{ x: number, y: number, w: number, p: number, c: number, isFlipped: boolean }} where isFlipped: the small tables are left of the large one
+ * @param {{ x: number, y: number, w: number, p: number, c: number }} where
  * @returns {Place}
  */
-function placed(sizes, { x, y, w, p, c, isFlipped }) {
+function placed(sizes, { x, y, w, p, c }) {
   const { w: small } = allSize(sizes, c);
-  const sheet = x + SIDE + (isFlipped && small ? small + BETWEEN : 0);
-  const all = isFlipped ? x + SIDE : x + SIDE + sizes[3] * w + EDGE + BETWEEN;
+  const all = x + SIDE;
+  const sheet = all + (small ? small + BETWEEN : 0);
   return {
     sizes,
     title: { x: small ? all - 5 : sheet - 5, y: y + 9 }, // not where a product falls into the large table

@@ -87,10 +87,10 @@ export function partsOf(formula, sizes) {
     parts.push({ name, runs, from, until: from + seconds, first, last, stride });
     [from, first] = [from + seconds, last];
   };
-  add("one result", summedLetters(formula), terms, clamp(terms, 1.2, 4));
-  add("one row", columns, first * size(columns), 2.5);
-  add(outer ? "one matrix" : "the matrix", rows, first * size(rows), 2);
-  add(`all ${size(outer)} matrices`, outer, first * size(outer), 3);
+  add("one result", summedLetters(formula), terms, clamp(1.5 * terms, 1.2, 6));
+  add("one row", columns, first * size(columns), 2);
+  add(outer ? "one matrix" : "the matrix", rows, first * size(rows), 1.5);
+  add(`all ${size(outer)} matrices`, outer, first * size(outer), 2);
   return parts;
 }
 

@@ -163,7 +163,7 @@ function paintTable(pen, picture, scene, place, side, bump) {
 }
 
 /** When a nudged number is drawn as it is now: those of the result one row after the other. @param {number} side @param {number} i @param {number} rows */
-const grownAt = (side, i, rows) => (side < 2 ? 0.15 : 0.45 + (0.4 * i) / rows);
+const grownAt = (side, i, rows) => (side < 2 ? 0.3 : 0.5 + (0.4 * i) / rows);
 
 /** A number before the nudge; null if the nudge does not change it. @param {Picture} picture @param {Scene} scene @param {number} side @param {number} n */
 function oldOf({ before, results }, { trace, isNudge }, side, n) {
@@ -188,7 +188,7 @@ function paintHint(pen, { plan, look, names, formula }) {
   const factors = titled.slice(0, -1); // beside the title of the result a product may fall
   const { all } = plan.places[2] ?? {};
   if (all && plan.lane.x > wide && all.x > wide + 30)
-    return void write(pen, HINT, 2, plan.height - 9, { colour: look.quiet, size: 12 });
+    return void write(pen, HINT, 2, plan.corner.h + 8, { colour: look.quiet, size: 12 });
   const room = factors.findLast(({ end }, n) => end + wide <= (factors[n + 1]?.x ?? plan.width));
   if (room) write(pen, HINT, room.end, room.y, { colour: look.quiet, size: 11 });
 }
@@ -280,7 +280,7 @@ function paintAll(pen, picture, scene, place, side, bump) {
     pen.lineWidth = isFront ? 2 : 1;
     const out = isFront ? 1 : 0.5;
     pen.strokeRect(corner.x - out, corner.y - out, C * c + 2 * out, R * c + 2 * out);
-    if (isIsolated) frameCells(pen, look, here(b, h).map(cellOf));
+    if (isIsolated || (scene.isFast && side < 2)) frameCells(pen, look, here(b, h).map(cellOf));
   }
 }
 

@@ -46,9 +46,7 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
   const indices = trace ? trace.fixed : isFast ? ofResult() : moment.indices;
   const isNudge = trace !== null && String(shown) === String(nudged);
   const axes = axesOf(formula);
-  const fronts = axes.map((own, side) =>
-    frontOf(own ?? "", settings, trace ? indices : moment.indices, trace?.side === side ? trace.n : null),
-  );
+  const fronts = axes.map((own, side) => frontOf(own ?? "", settings, indices, trace?.side === side ? trace.n : null));
   if (trace) {
     const changed = isNudge && results.changed ? Array.from(results.changed, Number) : null;
     const marks = trace.cells.map((cells, side) =>

@@ -269,7 +269,8 @@ function build(tools) {
   function sceneNow() {
     const isRunning = Boolean(film?.playing);
     const x = stepNow();
-    const isFast = isRunning && x > stepsOfLoops(formula, settings).terms;
+    const { terms, steps } = stepsOfLoops(formula, settings);
+    const isFast = x > terms && (isRunning || x === steps); // at the end, too, a result is all its products
     return sceneOf(formula, settings, results, { x, isRunning, isFast, hovered });
   }
 
@@ -280,7 +281,7 @@ function build(tools) {
     const corner = isBeside ? { w: code.node.offsetWidth + 14, h: code.node.offsetHeight + 4 } : undefined;
     const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, settings) }));
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 318 - 22 * Math.max(0, lettersOf(formula).length - 5) : 370, tensors, corner }),
+      plan: planOf({ width, tallest: isNarrow ? 308 - 20 * Math.max(0, lettersOf(formula).length - 5) : 370, tensors, corner }),
       ...{ formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
       before: nudgedOf(formula, settings) && compute(/** @type {Settings} */ ({ ...settings, nudge: null })).result,
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right ?? [])), result: magnitude(results.result) },
@@ -326,7 +327,7 @@ function build(tools) {
       ...(trace && !part ? [] : claimOf(formula, settings, happened === "")),
       happened,
       ...(isPinned ? [" ", element("button", { type: "button", onclick: nudgePinned }, "add 1 to it")] : []),
-      element("span", { class: "notes" }, ...coincidences(formula, settings).map((note) => ` ${note}`)),
+      element("span", { class: "notes" }, ...(part ? [] : coincidences(formula, settings).map((note) => ` ${note}`))),
     );
     canvas.setAttribute("aria-label", `${happened || workOf(formula, settings)} ${KEYS}`);
   }

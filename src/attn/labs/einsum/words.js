@@ -168,11 +168,11 @@ export function momentText(formula, results, { moment, pair, sum }, names) {
  * @param {import("./moments.js").Moment} moment
  * @param {Names} names
  */
-export function partText({ name, runs, first, last }, { terms }, names) {
+export function partText({ name, runs, first }, { terms }, names) {
   const letters = listed([...runs].map((letter) => letter.toUpperCase()));
   const loops = `The loop${runs.length > 1 ? "s" : ""} over ${letters} run${runs.length > 1 ? "" : "s"}`;
   if (first === 0) return runs ? `${loops}: ${counted(terms, "term")} become one ${nounOf(names)}.` : `One ${nounOf(names)}.`;
-  return `${loops} too: ${name}, ${counted((last - first) / terms, `more ${nounOf(names)}`)}.`;
+  return `${loops} too: ${name}.`;
 }
 
 /**
