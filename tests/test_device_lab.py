@@ -95,7 +95,7 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     ]
     lengths = page.locator(".cost").nth(1).locator("i").evaluate_all("nodes => nodes.map(node => node.style.width)")
     assert lengths == ["8.33%", "8.33%", "", "33.33%", ""]  # of 9,216 and 13,824 bytes; a ghost of what was comes with a change
-    assert page.locator(".arrows").inner_text() == "Along each arrow: 3 parts of y to add up, then 3 sums, 768 bytes each."
+    assert page.locator(".arrows").inner_text() == "Each arrow: 3 parts of y to add up, then 3 sums, 768 bytes each."
     assert said().endswith("Cutting B or L sends less, but divides no weights.")
     page.get_by_role("radio", name="batch").check()
     settled(page)
@@ -177,3 +177,15 @@ def test_one_device_names_what_there_is_to_cut_and_the_heads_of_the_columns_have
     for n, (x, y, right, bottom) in enumerate(parts):
         for u, v, other, lower in parts[n + 1 :]:
             assert right <= u or other <= x or bottom <= v + 1 or lower <= y + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 360])
+def test_on_a_phone_what_is_said_beside_the_layer_ends_above_the_devices(opened, width):
+    page = opened(DeviceLab(), width=width, reduced_motion="reduce")
+    for chip in page.locator(".chip").all():
+        chip.click()
+        for cut in ("batch", "heads", "tokens", "width"):
+            page.get_by_role("radio", name=cut).check()
+            settled(page)
+            assert page.locator(".aside").bounding_box()["height"] <= 132, (chip.inner_text(), cut)

@@ -120,6 +120,7 @@ function build(tools) {
     if (shapes.length) held.replaceChildren(element("b", {}, `Device ${device} holds`), ...parts);
     else held.replaceChildren(heldText(settings, results, device));
     setText(arrows, arrowText(settings, results));
+    held.hidden = plan.narrow && settings.training; // the messages need its room
     grey.hidden = settings.N === 1 || !shapes.length;
     aside.classList.toggle("over", plan.narrow);
     aside.hidden = plan.narrow && !plan.aside;

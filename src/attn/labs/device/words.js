@@ -84,9 +84,9 @@ export function arrowText({ N, cut }, { messages, fits }) {
   const [{ what, how }, ...more] = messages;
   const some = (/** @type {string} */ name) => `${N - 1} ${name}${N > 2 ? "s" : ""}`;
   if (more.length)
-    return `Along each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
+    return `Each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
   const all = how === "ring" ? `${what} of ${some("device")}` : `${some("part")} of ${what} to add up, then ${some("sum")}`;
-  return `Along each arrow: ${all}, ${each(messages[0])} bytes each.`;
+  return `Each arrow: ${all}, ${each(messages[0])} bytes each.`;
 }
 
 /** The same in short: what stands at an arrow. @param {Results} results */
