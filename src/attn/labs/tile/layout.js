@@ -7,7 +7,7 @@ import { clamp } from "../kit/math.js";
 /** @typedef {{ x: number, y: number, rows: number, columns: number }} Block a table: its first corner, and its cells */
 /** @typedef {ReturnType<typeof planOf>} Plan */
 
-const LETTER = { roomy: 7, narrow: 6.8 }; // pixels of a letter of a word
+const LETTER = { roomy: 7, narrow: 6.8, small: 6.3 }; // pixels of a letter of a word
 const LINE = 17; // a title
 const SUM = { below: 70, wide: 96, high: 56 }; // the least room for the sum of a row, and what stands above it on a wide page
 
@@ -23,7 +23,8 @@ const SUM = { below: 70, wide: 96, high: 56 }; // the least room for the sum of 
  */
 export function planOf({ width, tallest, L, S, D, words, compares = false }) {
   const roomy = width >= 560;
-  const longest = Math.max(2, ...words.map((word) => word.length)) * LETTER[roomy ? "roomy" : "narrow"];
+  const letters = Math.max(2, ...words.map((word) => word.length));
+  const longest = letters * LETTER[roomy ? "roomy" : "narrow"];
   const gap = roomy ? 16 : 8;
   const left = Math.ceil(longest + 9);
   const should = compares ? D : 0;
@@ -36,7 +37,8 @@ export function planOf({ width, tallest, L, S, D, words, compares = false }) {
       ];
   const widest = Math.min(...lines.map(([cells, gaps]) => (width - left - gaps * gap - 2) / cells));
   const w = Math.floor(clamp(widest, 9, roomy ? 54 : 40));
-  const isUpright = longest > w - 2;
+  const isSmall = roomy && longest > w - 2;
+  const isUpright = (isSmall ? letters * LETTER.small : longest) > w - 2;
   const head = LINE + (isUpright ? longest + 6 : 15);
   const rows = roomy ? L + 2 * D : 2 * L + 2 * D;
   const fits = Math.floor((tallest - head - (roomy ? 2 : 3) * LINE - 16) / rows);
@@ -52,7 +54,7 @@ export function planOf({ width, tallest, L, S, D, words, compares = false }) {
     ? { x: right, y: SUM.below, w: width - right, h: top - 20 - SUM.below }
     : { x: beside, y: under - LINE, w: compares ? 0 : width - beside, h: Math.max(SUM.high, L * h + LINE) };
   return {
-    ...{ width, w, h, roomy, isUpright, left, head, gap },
+    ...{ width, w, h, roomy, isSmall, isUpright, left, head, gap },
     q: { x: left, y: top, rows: L, columns: D },
     k: { x, y: head, rows: D, columns: S },
     scores: { x, y: top, rows: L, columns: S },

@@ -406,7 +406,7 @@ function paintWords(pen, { plan, settings, words, look }, name) {
       pen.rotate(-Math.PI / 2);
       write(pen, words.keys[j], 0, 0, { colour: look.S });
       pen.restore();
-    } else write(pen, words.keys[j], x, y - 3, { colour: look.S, size, align: "center" });
+    } else write(pen, words.keys[j], x, y - 3, { colour: look.S, size: plan.isSmall ? 11 : size, align: "center" });
   });
 }
 

@@ -245,7 +245,7 @@ function build(tools) {
       method === "fused"
         ? isNarrow && isMasked
           ? "gone"
-          : "computed and gone"
+          : "computed, gone"
         : isNarrow
           ? "in slow memory"
           : "stored in slow memory",
