@@ -84,7 +84,7 @@ export function planOf(run, width, tallest, words) {
   const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
   const legend = isAsked ? 4 : LEGEND;
   const h = clamp(Math.floor((tallest + above - top - legend) / L), least, Math.max(least, Math.min(widest, 46)));
-  const w = before ? widest : Math.min(widest, Math.round(1.15 * h));
+  const w = isBrief ? Math.min(widest, Math.round(1.15 * h)) : widest;
   const x = left;
   const end = x + L * w + 10;
   return {

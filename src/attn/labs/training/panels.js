@@ -30,10 +30,12 @@ function headLines(run, sequence, head) {
  * @param {Run} run
  * @param {{ show: string, sequence: number, head: readonly [layer: number, head: number], word: number }} settings
  * @param {Float32Array} strides of the chosen row
- * @param {boolean} isBrief whether there is room for two panels only
+ * @param {number} width of all panels
  * @returns {Panel[]}
  */
-export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) {
+export function panelsOf(run, { show, sequence, head, word }, strides, width) {
+  const isBrief = width < 480; // room for one panel
+
   const { steps, guess, measured, tests } = run;
   const losses = run.losses.map((_, step) => lossAt(run, step));
   /** @type {Panel} */
@@ -70,5 +72,5 @@ export function panelsOf(run, { show, sequence, head, word }, strides, isBrief) 
   const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
   const title = run.questions.length ? `weight of ${headName(run, head)} on the answer` : `weights of ${headName(run, head)} on`;
   const all = [loss, ...right, { title, most: 1, lines }];
-  return isBrief ? all.slice(0, 2) : all;
+  return width < 860 ? all.slice(0, 2) : all;
 }

@@ -88,7 +88,7 @@ export function sceneOn(tools) {
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
     }
     if (!curves.hidden) {
-      const panels = panelsOf(run, { ...settings, head }, results.strides, width < NARROW);
+      const panels = panelsOf(run, { ...settings, head }, results.strides, width);
       stepAt = paintCurves(curves, {
         ...{ run, panels, look, step: between(run.steps, time), isRow },
         width: isWide && isMap ? width - mapWidth - 25 : width, // a width is rounded, so a pixel stays free
