@@ -159,7 +159,7 @@ export function boxesOf(layout, values) {
 export function flying(from, to, n, D, H) {
   const isDownFirst = from.length > H * D && from[0].x !== from[H * D].x; // the strip of the next token
   return to.map((box, number) => {
-    const go = inTurn(n, Math.floor(number / D) % H, H, 0.6);
+    const go = inTurn(n, Math.floor(number / D) % H, H, 0.42);
     const [first, second] = [Math.min(1, 2 * go), Math.max(0, 2 * go - 1)];
     const [across, down] = isDownFirst ? [second, first] : [first, second];
     return { ...fly(from[number], box, go), x: fly(from[number], box, across).x, y: fly(from[number], box, down).y };

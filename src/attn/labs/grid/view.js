@@ -81,7 +81,7 @@ function build(tools) {
   let hovered = null;
   let replays = false; // the next drawing plays the move from its start
   let walking = false; // a key has moved the pin, which is to be said
-  const move = transition(root, paint, 1600);
+  const move = transition(root, paint, 2200);
 
   const sizes = () => ({ B: get("B"), H: get("H"), L: get("L"), D: get("D") });
   const index = () => indexInside({ ...sizes(), index: get("index") });
@@ -269,8 +269,10 @@ function build(tools) {
     const [note] = coincidences(state);
     place.meanwhile(moving(step, results.shared));
     const [done, wrong] = happened(step, state, results);
+    const [first, rest] = done.split(/(?<=moved no number|of \d+ numbers)(?= have|:)(.*)/); // the answer to the question
     place.tell(
-      ...done.split(/(\([\d, ]+\))/).map((part, n) => (n % 2 ? element("span", { class: "grid-tuple" }, part) : part)),
+      ...(rest ? [element("b", {}, first)] : []),
+      ...(rest ?? done).split(/(\([\d, ]+\))/).map((part, n) => (n % 2 ? element("span", { class: "grid-tuple" }, part) : part)),
       " ",
       wrong ? element("b", { class: "grid-wrong" }, wrong) : "",
       " ",

@@ -91,7 +91,7 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
     case "swapped":
       return [`transpose moved no number: heads are outside, sentences inside. The strides are now ${now}.`, ""];
     case "wrong split":
-      return [`view moved no number either, and the shape is that of permute, but ${wrong ? "" : hidden}`, wrong];
+      return [`view moved no number either, but ${wrong ? "" : hidden}`, wrong];
     case "wrong merge":
       return [
         `reshape ${shared ? "moved no number" : "wrote matrix after matrix into a new row"}. The shape is right, but ${wrong ? "" : hidden}`,
