@@ -2,7 +2,7 @@
 // fly from the row into the tables.
 
 import { penFor } from "../kit/canvas.js";
-import { coloursOf, tints, veilOn } from "../kit/colours.js";
+import { coloursOf, tints } from "../kit/colours.js";
 import { context2d, element, setAttributes } from "../kit/dom.js";
 import { range } from "../kit/math.js";
 import { fly } from "../kit/moves.js";
@@ -151,8 +151,8 @@ export function makeBoard(onPoint, pinned) {
     const panels = /** @type {[Kind, Panel][]} */ (Object.entries(drawn.panels));
     penFor(canvas, ...size);
     const colours = coloursOf(canvas);
-    const [heads, words] = /** @type {const} */ (["H", "L"]).map((axis) =>
-      tints(colours[axis], veilOn(colours.paper), settings[axis]),
+    const [heads, words] = /** @type {const} */ (["H", "L"]).map(
+      (axis) => tints(colours[axis], "#fff", settings[axis]), // the same by day and by night
     );
     const context = { ...drawn, pen, colours, heads, words, byHead: settings.colour === "head" };
     pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;

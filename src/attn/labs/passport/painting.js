@@ -94,7 +94,7 @@ function tagOf(context, place) {
 function write(pen, { texts, colour }, { x, y, w, h }, run = w) {
   const text = texts.find((one) => pen.measureText(one).width <= w - 1);
   if (!text) return false;
-  const end = h >= 18 ? 3.5 : h >= 15 ? 2 : 1;
+  const end = h > 20 ? 2.5 : 1; // an edge does not reach the letters
   pen.fillStyle = colour;
   pen.fillRect(x + 0.5, y + end, run - 2, h - 1 - 2 * end);
   pen.fillStyle = inkOf(colour);

@@ -71,6 +71,7 @@ function build(tools) {
   let guess = null; // the line that the reader took for the wrong one
   /** @type {Kind[]} */
   let moving = []; // whose numbers fly while the transition runs
+  let compared = false; // with the right line
   let performed = false; // an experiment was started that is not drawn yet
   let fenced = ""; // the cut that the fence has made: what follows the pointer does not fly
   const move = transition(root, (passed) => board.paint(passed, moving), DURATION);
@@ -140,6 +141,8 @@ function build(tools) {
     const now = read();
     return { piece: pieceOf(now), possible: possiblePieces(now) };
   }
+  /** Whether nothing is compared with the right line yet. */
+  const isAlone = () => !asks && !compared;
   /** What the chosen line does with the row. @param {Settings} of */
   function keyOf(of) {
     return `${of.operation} ${wayOf(of)} ${wayOf(of) === "pieces" ? of.piece : ""}`;
@@ -222,7 +225,12 @@ function build(tools) {
   function arrange() {
     const open = !asks || guess !== null;
     const options = {
-      ...{ settings, results, empty: !open, label: `${lineOf(settings)}: row of memory and heads. ${KEYS}` },
+      ...{
+        settings,
+        results: isAlone() ? { ...results, result: [] } : results,
+        empty: !open,
+        label: `${lineOf(settings)}: row of memory and heads. ${KEYS}`,
+      },
       shown: { memory: shows(tools, "memory"), heads: shows(tools, "heads"), cut: open, grip: hasFence },
       widths: { memory: memory.clientWidth, right: panels[0].space.clientWidth, chosen: panels[1].space.clientWidth },
       spaces: { right: { x: 0, y: 0 }, chosen: { x: 0, y: 0 } },
@@ -263,23 +271,26 @@ function build(tools) {
       right: [WAYS[operation].right, `✓ ${verdict({ ...counts, "in place": total }, total, settings)}`],
       chosen: [
         lineOf(settings),
-        error
-          ? "✗ no view cuts the row like this"
-          : lucky
-            ? `⚠ no difference with ${hiding(settings)}`
-            : same
-              ? "✓ the same line"
-              : `${bad ? "✗" : "✓"} ${verdict(counts, total, settings)}`,
+        isAlone()
+          ? "press a button above"
+          : error
+            ? "✗ no view cuts the row like this"
+            : lucky
+              ? `⚠ no difference with ${hiding(settings)}`
+              : same
+                ? "✓ the same line"
+                : `${bad ? "✗" : "✓"} ${verdict(counts, total, settings)}`,
       ],
     };
     for (const { kind, title, count, name, node } of panels) {
       const [line, text] = said[kind];
-      const called = LINES[kind === "right" ? "right" : wayOf(settings)];
+      const none = isAlone() && kind === "chosen";
+      const called = none ? "the other line" : LINES[kind === "right" ? "right" : wayOf(settings)];
       setText(name, `${called}:`);
       if (!asks) setAttributes(node, { "aria-label": kind === "right" ? called : `compared: ${called}` });
-      title.replaceChildren(code(`${given.name}.${line}`.replace(/(?<=view.*permute.*)(?=\.reshape)/, "\n  ")));
+      title.replaceChildren(none ? "" : code(`${given.name}.${line}`.replace(/(?<=view.*permute.*)(?=\.reshape)/, "\n  ")));
       setText(count, open ? text : `shape ${made}`);
-      node.classList.toggle("open", open);
+      node.classList.toggle("open", open && !none);
       node.classList.toggle("bad", open && kind === "chosen" && bad);
       node.classList.toggle("lucky", open && kind === "chosen" && lucky);
     }
@@ -307,7 +318,8 @@ function build(tools) {
   /** The beginning of the sentence about the line that is compared with the right one. */
   function subject() {
     const way = wayOf(settings);
-    if (way === "right" || way === "pieces") return "Your line";
+    if (way === "right") return "The correct line";
+    if (way === "pieces") return "Your line";
     return way === "interleaved" ? "With D before H, the line" : `${LINES[way][0].toUpperCase()}${LINES[way].slice(1)}, the line`;
   }
 
@@ -344,6 +356,7 @@ function build(tools) {
     if (!newResults) return;
     const before = settings && { operation: settings.operation, key: keyOf(settings) };
     [settings, results] = [newSettings, newResults];
+    compared ||= wayOf(settings) !== "right";
     show();
     const key = keyOf(settings);
     const byFence = fenced === key;
@@ -352,7 +365,7 @@ function build(tools) {
     performed = false;
     if (asks && !guess) return move.passed() < 1 ? move.finish() : board.paint(1, []);
     if (before && before.operation !== settings.operation) start(BOTH);
-    else if (again || changed) start(["chosen"]);
+    else if (again || changed) start([isAlone() ? "right" : "chosen"]);
     else if (move.passed() < 1) move.finish();
     else board.paint(1, []);
   }
@@ -362,7 +375,7 @@ function build(tools) {
     const holds = Object.entries(changes).every(([one, value]) => JSON.stringify(settings?.[one]) === JSON.stringify(value));
     if (!holds)
       performed = true; // the move begins when the results are there
-    else if (results) start(["chosen"]);
+    else if (results) start([isAlone() ? "right" : "chosen"]);
   }
 
   return {
@@ -372,6 +385,7 @@ function build(tools) {
     actions: asks ? [] : openAsCode(tools, codeOf), // the program names the right line
     restart() {
       guess = null;
+      compared = false;
       if (!results) return;
       show();
       move.finish();
