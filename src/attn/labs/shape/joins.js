@@ -195,6 +195,6 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     ]);
     const room = left(from) - right(to);
     const short = name === "merge" && room < 62;
-    if (room > (short ? 18 : 28)) write(short ? "" : name, (left(from) + right(to)) / 2, middle(from) - 6, "center", name);
+    if (room > (short ? 18 : 28)) write(short ? "" : name, (left(from) + right(to)) / 2 + 3, middle(from) - 6, "center", name);
   }
 }

@@ -173,7 +173,7 @@ export function map(onChoose) {
     write(written(name), x, narrow ? y : y - 14);
     if (!shaped) return;
     // Below the name its axes, with their sizes where there is room. On a phone they stand below the tensor.
-    const foot = narrow ? all.y + all.h + 15 : y;
+    const foot = narrow ? all.y + all.h + 16.5 : y;
     const sizes = shapeNow(name, state);
     let at = x;
     for (const [n, axis] of axes.split(" ").entries()) {

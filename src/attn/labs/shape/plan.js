@@ -72,7 +72,7 @@ export function mapPlan(state, width, tall) {
   const gaps = narrow ? [28, 36, 38, 30, 0] : [50, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
   const beside = narrow ? [6, 6, 6, 10, 0] : [44, 6, 6, 20, 0]; // to the right of names: arrows turn beside x and kᵀ
   const [left, right] = [6, narrow ? 20 : 62];
-  const [above, below, between] = [narrow ? 19 : 33, narrow ? 18 : 8, narrow ? 0 : 3];
+  const [above, below, between] = [narrow ? 20 : 33, narrow ? 18 : 8, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
   const names = tensorsOf(state);
   const cut = names.map((name) => sheetsOf(name, state));
