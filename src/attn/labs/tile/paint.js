@@ -388,7 +388,7 @@ function paintWords(pen, { plan, settings, words, look }, name) {
   if (method === "fused") {
     const x = plan.top.x + plan.w;
     const isWide = plan.w >= 32;
-    const how = { colour: look.ink, size, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
+    const how = { colour: look.ink, size: plan.isSmall ? 11 : size, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
     write(pen, isWide ? "max" : "m", x - plan.w / 2, plan.top.y - 9, how);
     write(pen, isWide ? "total" : "Σ", x + plan.w / 2, plan.top.y - 9, how);
   }

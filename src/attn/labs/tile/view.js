@@ -240,16 +240,8 @@ function build(tools) {
     const fast = integer(results.fast);
     const isMasked = settings.causal || settings.hidden > 0;
     setText(framed, isNarrow ? `fast memory: ≤ ${fast}${isMasked ? "" : " numbers"}` : `in fast memory: at most ${fast} numbers`);
-    setText(
-      marked,
-      method === "fused"
-        ? isNarrow && isMasked
-          ? "gone"
-          : "computed, gone"
-        : isNarrow
-          ? "in slow memory"
-          : "stored in slow memory",
-    );
+    const gone = rights || (isNarrow && isMasked) ? "gone" : "computed, gone"; // where there is less room
+    setText(marked, method === "fused" ? gone : isNarrow ? "in slow memory" : "stored in slow memory");
     for (const one of skipped) one.hidden = !isMasked;
     mark.className = method === "fused" ? "gone" : moment.states.includes(WEIGHT) ? "kept weights" : "kept";
     const totals = { alive: { fused: rows, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
