@@ -507,6 +507,11 @@ def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
         assert tracks == [*steps, ("E", 0, 0.5), ("E", 0.5, 1.5), ("E", 8.5, 9.5), ("E", 9.5, 10)]
     assert page.locator(".parts").bounding_box()["width"] <= 360
     assert page.locator(".past .stretch.beside").all_inner_texts() == ["only in k, v", "only in v"]
+    page = opened(ShapeLab(S=9))
+    page.set_viewport_size({"width": 390, "height": 844})
+    settled(page)
+    assert page.locator(".past .stretch.beside").all_inner_texts() == ["context, k, v", "only in v"]
+    assert page.locator(".past .stretch.beside").first.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 def test_playing_shows_every_tensor_from_x_to_y_in_turn(opened):

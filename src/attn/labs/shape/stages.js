@@ -97,8 +97,10 @@ export function stretches(state) {
       const beside = letters ? "" : [...new Set(others.map((name) => name.split(/_|T/)[0]))].join(", ");
       const last = found.at(-1);
       const goes = last?.to === n - 1 && Boolean(last.beside) === Boolean(beside) && (beside || last.letters === letters);
-      if (last && goes) last.to = n;
-      else found.push({ axis, letters: letters || axis, from: n, to: n, beside });
+      if (last && goes) {
+        last.to = n;
+        if (last.beside === "context") last.beside += `, ${beside}`; // k and v are made of it
+      } else found.push({ axis, letters: letters || axis, from: n, to: n, beside });
     }
     return found;
   });

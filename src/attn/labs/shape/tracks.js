@@ -33,7 +33,7 @@ export function tracks(meanings) {
     const bars = all.map(({ axis, letters, from, to, beside }) => {
       const [left, right] = [Math.max(0, from - 0.5), Math.min(LAST, to + 0.5)].map((t) => (100 * t) / LAST);
       const texts = beside
-        ? [`only in ${beside}`]
+        ? [beside.startsWith("context") ? beside : `only in ${beside}`]
         : [
             letters,
             element("span", { class: "size" }, ` ${sizes[axis]}`),
