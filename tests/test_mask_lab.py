@@ -352,7 +352,7 @@ def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
         "NaN. Padding in front and causal: the padding at position 0 may see nothing, like one more query"
     )
     assert "In the next layer 0 · NaN is NaN" in sentence(page)
-    rows = page.locator(".fates .row").evaluate_all("rows => rows.map(row => [...row.children].map(one => one.textContent))")
+    rows = page.locator(".fates .cells").evaluate_all("rows => rows.map(row => [...row.children].map(one => one.textContent))")
     lab = MaskLab(causal=True, pads="in front", sentence=1)
     assert rows[:4] == [["0"] * S, ["NaN"] * S, ["0.14"] * S, ["0.14"] * S]
     assert rows[4] == [f"{weight:.2f}" for weight in lab.weights_by_fill[FILLS.index("-1e4"), 1, 1, 0].tolist()] != rows[3]
@@ -361,7 +361,7 @@ def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
     for label, row, said in (("−1e9", ["0.143"] * S, "An average over hidden keys."), ("−∞, empty rows → 0", ["0"] * S, "Zeros.")):
         page.get_by_label(label, exact=True).check()
         assert texts(page, 0) == row and sentence(page).startswith(said)
-    page.locator(".fates .row").nth(4).click()
+    page.locator(".fates .cells").nth(4).click()
     assert sentence(page).startswith("The weights without a mask.") and page.get_by_label("−1e4", exact=True).is_checked()
     page.locator(".chosen-query input").press("End")
     assert "may see nothing" in sentence(page) and page.locator(".fates").is_hidden()
@@ -445,7 +445,7 @@ def test_the_numbers_of_a_row_that_sees_nothing_stand_above_the_columns_of_the_t
     page = opened(MaskLab(**MaskLab.CHIPS[2][1]), width=width)
     settled(page)
     middles = "all => all.slice(0, 7).map(one => one.getBoundingClientRect()).map(({ x, width }) => x + width / 2)"
-    above = page.locator(".fates .row span").evaluate_all(middles)
+    above = page.locator(".fates .cells span").evaluate_all(middles)
     assert above == pytest.approx(page.locator(f"{GRID} [role=gridcell]").evaluate_all(middles), abs=1)
 
 

@@ -29,7 +29,7 @@ export function rowFates(onChoose) {
         "div",
         { onclick: () => onChoose(Object.keys(FILL_NAMES)[n]) },
         element("b"),
-        element("div", { class: "row" }),
+        element("div", { class: "cells" }),
         element("b", { class: "verdict" }, element("span"), element("i")),
       ),
     );
