@@ -292,7 +292,10 @@ function paintWords(pen, { plan, state, results, line, colours, prompt }) {
     write(pen, word, plan.left - 5, y + (i + 0.5) * plan.h, { colour: colours.L, size, align: "right" });
     pen.globalAlpha = 1;
   });
-  if (prompt && rows < plan.rows) paintPrompt(pen, plan, prompt, plan.rows - rows, colours);
+  if (!prompt) return;
+  plan.slots.forEach((slot, n) => {
+    paintPrompt(pen, plan, prompt, slot, plan.rows - (plan.slots[n + 1] ? queries.length : rows), colours);
+  });
 }
 
 /**
@@ -301,18 +304,18 @@ function paintWords(pen, { plan, state, results, line, colours, prompt }) {
  * @param {CanvasRenderingContext2D} pen
  * @param {import("./layout.js").Plan} plan
  * @param {NonNullable<Picture["prompt"]>} prompt
+ * @param {number} slot where the table begins
  * @param {number} old how many rows
  * @param {Record<string, string>} colours
  */
-function paintPrompt(pen, plan, { weights, y }, old, colours) {
+function paintPrompt(pen, plan, { weights, y }, slot, old, colours) {
   const { seen } = plan;
   const [of, scale] = seen < SIZES.H ? [weights, null] : [y, magnitude(y.data)];
-  for (const slot of plan.slots)
-    for (const i of range(old))
-      for (const j of range(scale ? SIZES.E : i + 1)) {
-        const value = of.data[scale ? i * SIZES.E + j : (seen * old + i) * old + j];
-        paintCell(pen, { ...plan.cell(slot, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
-      }
+  for (const i of range(old))
+    for (const j of range(scale ? SIZES.E : i + 1)) {
+      const value = of.data[scale ? i * SIZES.E + j : (seen * old + i) * old + j];
+      paintCell(pen, { ...plan.cell(slot, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
+    }
 }
 
 /** In the place of the numbers of a line that raises an error. */

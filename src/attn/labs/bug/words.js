@@ -196,13 +196,13 @@ export function cellText(state, results, [, table, row, j], line) {
   if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at])}.` : "There are no numbers.";
   const value = right[at];
   const there = wrong === null || isOther ? "nothing to compare" : said(wrong[at], value);
-  return `${what}: ${spelled(value)} with the right line, ${there}.`;
+  return `${what}: right line ${spelled(value)}, ${there}.`;
 }
 
 /** @param {number} value @param {number} right */
 function said(value, right) {
-  if (Math.abs(value - right) <= FAR) return "and the same with the wrong one";
-  return `${number(value, 2)} with the wrong one`;
+  if (Math.abs(value - right) <= FAR) return "wrong line the same";
+  return `wrong line ${number(value, 2)}`;
 }
 
 /**
