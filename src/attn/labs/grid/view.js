@@ -269,7 +269,7 @@ function build(tools) {
     const [note] = coincidences(state);
     place.meanwhile(moving(step, results.shared));
     const [done, wrong] = happened(step, state, results);
-    const [first, rest] = done.split(/(?<=moved no number|of \d+ numbers)(?= have|:)(.*)/); // the answer to the question
+    const [first, rest] = done.split(/(?<=moved no number|another place in it)(.*)/); // the answer to the question
     place.tell(
       ...(rest ? [element("b", {}, first)] : []),
       ...(rest ?? done).split(/(\([\d, ]+\))/).map((part, n) => (n % 2 ? element("span", { class: "grid-tuple" }, part) : part)),

@@ -35,13 +35,11 @@ export function paintMerge(pen, picture, n) {
     const wide = Math.min(21, piece);
     badge(pen, look, h, { x: box.x, y: top - 19, w: wide, h: 16 }, state.off.includes(h));
     if (names[h] && piece > 60) write(pen, names[h], box.x + 26, top - 10, { colour: ink, weight: 600, size: 13 });
-    frame(pen, { ...box, h: L * p }, edge, 1);
   }
-  frame(pen, { x: side, y: bottom, w: H * piece, h: L * p }, edge, 1);
   const flying = range(L * H).map((k) => {
     const [i, slot] = [Math.floor(k / H), k % H];
     const [h, word] = sourceOf(state, i, (slot * E) / H);
-    return { i, slot, h, word, step: inTurn(n, k, L * H, 0.3) };
+    return { i, slot, h, word, step: inTurn(n, k, L * H, 0.15) };
   });
   const [row, from] = at;
   const isNear = (/** @type {number} */ i, /** @type {number} */ slot) => i === row && (!marked || slot === from);
@@ -50,6 +48,8 @@ export function paintMerge(pen, picture, n) {
     const pale = step > 0 && !(n >= 1 && isNear(i, slot)) ? 0.3 : 1;
     paintPiece(pen, picture, sourceBox(plan, h, word), h, word, pale);
   }
+  for (const h of range(H)) frame(pen, { ...sourceBox(plan, h, 0), h: L * p }, edge, 1);
+  frame(pen, { x: side, y: bottom, w: H * piece, h: L * p }, edge, 1);
   for (const { i, slot, h, word, step } of flying) {
     if (step <= 0) continue;
     const box = fly(sourceBox(plan, h, word), slotBox(plan, i, slot), step, step < 1 ? 6 : 0);
