@@ -8,6 +8,7 @@ import zlib
 import pytest
 from lab_pages import settled
 from node import node
+from PIL import Image
 from playwright.sync_api import expect
 
 from attn.labs import CodeLab
@@ -323,6 +324,36 @@ def test_an_empty_program_asks_for_a_line_and_the_page_starts_with_one_tensor(op
     text_of(page).fill(START)
     settled(page)
     assert re.match(r"Line 4: x \(B, L, .*\) = \(2, 5, 12\)", page.locator(".sentence").inner_text())
+
+
+@pytest.mark.parametrize(("letters", "is_whole"), [(20, True), (54, True), (120, False)])
+def test_the_editor_is_as_wide_as_its_longest_line_up_to_two_thirds_and_a_fade_shows_that_a_line_goes_on(
+    opened, tmp_path, letters, is_whole
+):
+    page = opened(CodeLab(code=f"x = 1\n{'y' * letters} = 2\n"), width=1280)
+    page.add_style_tag(content="body { max-width: 60rem !important }")
+    settled(page)
+    editor = page.locator(".editor").first
+    whole, seen, box = editor.evaluate("node => [node.scrollWidth, node.clientWidth, node.parentNode.clientWidth]")
+    assert (whole == seen) == is_whole and 0.45 * box < seen < 0.67 * box
+    assert page.locator(".rows").first.bounding_box()["width"] == pytest.approx(box - seen, abs=2)
+    end = editor.evaluate(
+        """node => {
+          node.scrollLeft = node.scrollWidth;
+          const line = document.createRange();
+          line.selectNodeContents(node.querySelectorAll('.line')[1]);
+          return node.getBoundingClientRect().right - line.getBoundingClientRect().right;
+        }"""
+    )
+    fade = float(editor.evaluate("node => getComputedStyle(node, '::after').width").removesuffix("px"))
+    assert 20 <= fade <= end, "the fade hides the end of a line"
+    editor.evaluate("node => { node.scrollLeft = 0; }")
+    if not is_whole:
+        editor.screenshot(path=tmp_path / "editor.png")
+        with Image.open(tmp_path / "editor.png") as picture:
+            strips = [picture.convert("L").crop((x, 30, x + 12, 48)).getextrema() for x in (seen - 60, seen - 13)]
+        inside, at_edge = (high - low for low, high in strips)
+        assert at_edge < inside / 2
 
 
 def test_letters_are_large_enough_on_a_phone_that_the_browser_does_not_zoom(opened):
