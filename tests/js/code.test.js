@@ -4,7 +4,7 @@ import { answer } from "../../src/attn/labs/code/answer.js";
 import { client } from "../../src/attn/labs/code/client.js";
 import { indentationAfter, spansOf } from "../../src/attn/labs/code/editor.js";
 import "../../src/attn/labs/code/more.js";
-import { layOut, MOST, origins } from "../../src/attn/labs/code/sheets.js";
+import { heading, layOut, MOST, origins } from "../../src/attn/labs/code/sheets.js";
 
 const WORDS = { merged: ["H·D"], methods: ["transpose"], aliases: { B: "B", H: "H", L: "L", D: "D" } };
 const answerTo = (code) => answer({ code, _words: WORDS });
@@ -37,6 +37,13 @@ test("no two numbers of a tensor lie on each other, and all are inside the pictu
     assert.equal(new Set(seen.map(({ x, y }) => `${x} ${y}`)).size, seen.length);
     for (const { x, y, w, h } of seen) assert.ok(x >= 0 && y >= 0 && x + w <= width && y + h <= height, String(shape));
   }
+});
+
+test("a table is named by its axis and index, or by the index alone where the axis has no letter", () => {
+  const { titles } = layOut({ shape: [3, 2, 5, 7], axes: ["H", "2", "L", "S"] }, 700, 300);
+  const named = titles.map(({ axis, index }) => heading(axis, index));
+  assert.deepEqual(named, ["[0]", "[1]", "H 0", "H 1", "H 2"]);
+  assert.equal(heading("3|H", 1), "3|H 1");
 });
 
 test("a tensor that is too large is drawn in part, and says so", () => {

@@ -7,7 +7,7 @@ import { spellings } from "../kit/format.js";
 import { fly } from "../kit/moves.js";
 import { pointing } from "../kit/pointing.js";
 import { magnitude, shade } from "../kit/scale.js";
-import { layOut, origins } from "./sheets.js";
+import { heading, layOut, origins } from "./sheets.js";
 
 /** @typedef {import("./sheets.js").Detail} Detail */
 
@@ -109,8 +109,7 @@ export function large({ hasLess, height, start, onPoint }) {
     pen.globalAlpha = passed;
     for (const { axis, index, x, y, isRow } of sheets.titles) {
       const colour = colours[axis] || colours.ink;
-      if (isRow) write(pen, `${axis} ${index}`, 2, y + 8, { colour, weight: 600, size: 11 });
-      else write(pen, `${axis} ${index}`, x, 10, { colour, weight: 600, size: 11 });
+      write(pen, heading(axis, index), isRow ? 2 : x, isRow ? y + 8 : 10, { colour, weight: 600, size: 11 });
     }
     for (const { axis, x, y, isRow } of sheets.edges) {
       const colour = colours[axis] || colours.ink;

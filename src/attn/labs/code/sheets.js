@@ -89,6 +89,14 @@ export function layOut({ shape, axes }, width, height) {
 }
 
 /**
+ * What stands at one of several tables: "H 0", or "[0]" if the axis has no letter: "3 0" would read as thirty.
+ *
+ * @param {string} axis its letter, or its size
+ * @param {number} index
+ */
+export const heading = (axis, index) => (/\D/.test(axis) ? `${axis} ${index}` : `[${index}]`);
+
+/**
  * Which number of the tensor before each number of the next one was: by its place in memory if they share it, else by its value if no
  * two numbers are equal. -1 for a number that was not there. An empty list if nothing can be said.
  *
