@@ -117,6 +117,74 @@ def test_a_causal_mask_that_is_always_there_and_one_off_is_named_also_where_the_
     assert "has NaN in 48 of 240 places where the definition has numbers." in found[-1].message
 
 
+# What hides these keys: a right causal mask, and masks that leave the first or the last query no key.
+HIDDEN = {
+    "": "torch.ones(L, L, dtype=torch.bool).triu(1)",
+    "causal: cannot see itself": "torch.ones(L, L, dtype=torch.bool).triu()",
+    "mask inverted": "torch.ones(L, L, dtype=torch.bool).tril()",
+    "causal: sees the future only": "torch.ones(L, L, dtype=torch.bool).tril(-1)",
+}
+FILLED = {
+    "-inf": "scores.masked_fill(hidden, -math.inf)",
+    "-1e9": "scores.masked_fill(hidden, -1e9)",
+    "the smallest number": "scores.masked_fill(hidden, torch.finfo(scores.dtype).min)",
+    "-1e9 added": "scores + hidden * -1e9",
+    "-1e4 added": "scores + hidden * -1e4",
+}
+MASKED = """
+class Attention(nn.Module):
+    def __init__(self, E, H):
+        super().__init__()
+        self.H, self.qkv, self.out = H, nn.Linear(E, 3 * E), nn.Linear(E, E)
+
+    def forward(self, x{argument}):
+        B, L, E = x.shape
+        q, k, v = (t.view(B, L, self.H, -1).transpose(1, 2) for t in self.qkv(x).chunk(3, -1))
+        scores = q @ k.mT / math.sqrt(E / self.H)
+        if {condition}:
+            hidden = {hidden}
+            scores = {filled}
+        return self.out((scores.softmax(-1) @ v).transpose(1, 2).reshape(B, L, E))
+"""
+
+
+@fast
+@pytest.mark.parametrize("asked", [False, True], ids=["always causal", "causal as an argument"])
+@pytest.mark.parametrize("name", HIDDEN)
+def test_a_wrong_causal_mask_is_named_whatever_number_stands_for_infinity(name, asked, subtests):
+    about = {"argument": ", causal=False" * asked, "condition": "causal" if asked else "True", "hidden": HIDDEN[name]}
+    for filled, line in FILLED.items():
+        with subtests.test(filled):
+            verdict = check.attention(made(MASKED.format(filled=line, **about), E, H))
+            if not name and not (filled == "-1e4 added" and not asked):  # which large scores outweigh
+                assert verdict and not verdict.mistake, verdict
+                continue
+            assert verdict.mistake == (name or "-1e4 added, not -inf"), verdict
+            assert "No known mistake" not in verdict.message and "weights=" not in verdict.message
+            assert (HIDDEN[name] if "causal" in name else line) in verdict.line
+            some_query_has_no_key = name in ("causal: cannot see itself", "mask inverted")
+            means = "gets the mean of all values" in verdict.message
+            assert means == (some_query_has_no_key and filled in ("-1e9", "the smallest number", "-1e9 added"))
+
+
+def test_a_wrong_causal_mask_of_a_function_is_named_with_a_finite_number_too():
+    def answer(q, k, v, causal=False):
+        scores, hidden = q @ k.mT / math.sqrt(q.shape[-1]), torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool)
+        return (scores.masked_fill(hidden.triu(k.shape[-2] - q.shape[-2]), -1e9) if causal else scores).softmax(-1) @ v
+
+    assert check.attention(answer).mistake == "causal: cannot see itself"
+
+
+def test_a_number_that_lets_a_query_without_keys_attend_to_all_is_named():
+    def answer(q, k, v, mask=None):
+        scores = q @ k.mT / math.sqrt(q.shape[-1])
+        return (scores if mask is None else scores + ~mask * -1e4).softmax(-1) @ v
+
+    verdict = check.attention(answer)
+    assert verdict.mistake == "-1e4 added, not -inf" and "a query without any key attends to all keys" in verdict.message
+    assert check.attention(answer, empty_rows=False)
+
+
 @fast
 def test_names_that_say_nothing_are_no_obstacle(subtests):
     say_nothing = {"q_proj": "one", "k_proj": "two", "v_proj": "three", "o_proj": "four", "self.qkv": "self.five"}

@@ -14,7 +14,7 @@ from attn.check.own.calling import MASKS, Answer, Exit, Form
 from attn.check.own.cases import Cases
 from attn.check.own.definition import Case, Definition, Sizes, Weights, right, same
 from attn.check.own.lines import line_of
-from attn.check.own.mistakes import MISTAKES, NOT_TURNED, Mistake, mistake, turned_otherwise
+from attn.check.own.mistakes import MISTAKES, NOT_TURNED, Mistake, finite, mistake, turned_otherwise
 from attn.check.own.roles import tensors_of
 from attn.check.own.turns import PAIRS, bases_near
 from attn.check.own.verdicts import AttentionVerdict, Options, Setting, Wrong
@@ -64,10 +64,10 @@ class Explainer:
     def _explain(self, case: Case, results: Sequence[tuple[Setting, Tensor]], *, last: bool = True) -> None:
         """End with the mistakes that give these numbers; without any, if this is the last attempt, with what is wrong."""
         explained = [
-            (setting, one, got)
+            (setting, spelled, got)
             for setting, got in results
             for one in MISTAKES
-            if one.steps and self._gives(setting, one, case, got)
+            if one.steps and (spelled := self._spelled(setting, one, case, got))
         ]
         if not explained and last:
             explained = self._positions(case, results)
@@ -118,8 +118,25 @@ class Explainer:
             return False
         return same(got, want) if case.empty or got.shape != want.shape else same(*without_nan(got, want))
 
+    def _spelled(self, setting: Setting, one: Mistake, case: Case, got: Tensor) -> Mistake | None:
+        """The mistake as it gives this result: with -inf at hidden keys, or with a finite number; None if neither does.
+
+        What a mask that allows a query no key gives on purpose (`case.empty`) is a question of its own.
+        """
+        if self._gives(setting, one, case, got):
+            return one
+        others = () if case.empty else tuple(finite(one))
+        if not others or self._gives(setting, one, case, self._right(setting, case)):  # the mistake does not show here
+            return None
+        return next((spelled for spelled in others if self._gives(setting, spelled, case, got)), None)
+
     def _confirmed(self, explained: list[tuple[Setting, Mistake, Tensor]]) -> list[tuple[Setting, Mistake, Tensor]]:
-        """Those that also give the results of the other questions; all of them if none does."""
+        """Those that also give the results of the other questions; all of them if none does.
+
+        Where the call takes no mask there is only the causal one: a mistake of every mask that gives the same is not another.
+        """
+        if "mask" not in explained[0][0].answer.names:
+            explained = [item for item in explained if item[1].where == "causal"] or explained
         if len({one.name for _, one, _ in explained}) == 1:
             return explained
         for question in self._other_questions(explained[0][0]):
@@ -129,7 +146,7 @@ class Explainer:
 
     def _confirms(self, setting: Setting, one: Mistake, question: Case) -> bool:
         try:
-            return self._gives(setting, one, question, setting.answer.ask(question))
+            return self._spelled(setting, one, question, setting.answer.ask(question)) is not None
         except Exception:  # it cannot be asked this
             return False
 

@@ -4,7 +4,7 @@ A mistake is recognised by its values: the definition with these steps computes 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from attn.check.own.definition import Definition
 from attn.check.own.turns import PAIRS, turning
 from attn.positions import turned
 
-__all__ = ["MISTAKES", "NOT_TURNED", "Mistake", "mistake", "turned_otherwise"]
+__all__ = ["MISTAKES", "NOT_TURNED", "Mistake", "finite", "mistake", "turned_otherwise"]
 
 D = Definition
 Steps = Mapping[str, Callable[..., Any]]
@@ -105,6 +105,22 @@ def _rows(L: int, S: int, diagonal: int) -> Tensor:
 def _uniform(d: Definition, scores: Tensor) -> Tensor:
     open_keys = (scores > -math.inf).to(scores)
     return open_keys / open_keys.sum(-1, keepdim=True).clamp(min=1)
+
+
+def _filled(d: Definition, scores: Tensor, keep: Tensor | None) -> Tensor:
+    """Softmax with -1e9, or the smallest number, at the keys that this mask hides: a row without any key averages all values."""
+    if keep is None:
+        return d.softmax(scores)
+    masked = d.fill(scores, keep)
+    return d.softmax(masked.masked_fill(masked == -math.inf, -1e9))
+
+
+def _lowered(d: Definition, scores: Tensor, keep: Tensor | None) -> Tensor:
+    """Softmax where the mask adds -1e4 in float32, which leaves scores some digits: a row without any key sees all keys."""
+    if keep is None:
+        return d.softmax(scores)
+    masked = d.fill(scores, keep)
+    return d.softmax(torch.where(masked == -math.inf, (scores.float() - 1e4).to(scores), masked))
 
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -262,6 +278,14 @@ MISTAKES: tuple[Mistake, ...] = (
         "scores = scores.masked_fill(~keep, -math.inf)",
         fill=lambda d, t, keep: t.masked_fill(~keep, 0.0),
         weigh=lambda d, t, keep: d.softmax(t if keep is None else d.fill(t, keep)),
+    ),
+    _m(
+        "-1e4 added, not -inf",
+        "mask",
+        "-1e4 is added to hidden scores in place of -inf: it does not hide a key whose score is thousands above the others, and a "
+        "query without any key attends to all keys",
+        "scores = scores.masked_fill(~keep, -math.inf)",
+        weigh=_lowered,
     ),
     _m(
         "causal aligned top left",
@@ -578,6 +602,16 @@ MISTAKES: tuple[Mistake, ...] = (
         "scores = (q / math.sqrt(D)) @ k.transpose(-2, -1)",
     ),
 )
+
+
+def finite(one: Mistake) -> Iterator[Mistake]:
+    """A mistake in which keys are hidden, with a finite number in the place of -inf. It shows in rows that have no key."""
+    if one.steps.keys() & {"visible", "both", "fill"} and one.steps.get("weigh") not in (_filled, _lowered):
+        for weigh, says in (
+            (_filled, "a finite number such as -1e9 stands for -inf, so a query without any key gets the mean of all values"),
+            (_lowered, "-1e4 is added in place of -inf, so a query without any key attends to all keys"),
+        ):
+            yield replace(one, says=f"{one.says}; {says}", steps={**one.steps, "weigh": weigh})
 
 
 def turned_otherwise(pairs: str, base: float) -> Mistake:
