@@ -210,7 +210,8 @@ export function makeLab({ title, compute, ask, takes = {}, build }) {
 
     /** Draw, and say who computes. @param {boolean} alone whether the kernel does not answer: it may be busy with another cell, or dead */
     function goOn(alone) {
-      if (ask && !backend) draw(); // before the next frame, which then has only to paint it
+      if (ask && !backend)
+        draw(); // before the next frame, which then has only to paint it
       else redraw();
       if (alone === isAlone) return;
       isAlone = alone;
