@@ -24,7 +24,7 @@ os.environ["TQDM_DISABLE"] = "1"  # nobody watches the progress of a training
 # book, the last of them needs it, and short modules that only read the book come after all others.
 LONGEST = [
     *("test_book_pages", "test_labs_live", "test_labs_page", "test_labs_stage", "test_code_verdicts"),
-    *("test_film_lab", "test_passport_lab", "test_grid_lab", "test_code_page", "test_book_labs"),
+    *("test_film_lab", "test_passport_lab", "test_grid_lab", "test_code_page", "test_book_labs", "test_book_texts"),
 ]
 LAST = ["test_book", "test_run", "test_wheel", "test_chapters"]
 

@@ -1,11 +1,10 @@
 """The labs on the pages of the built book, from disk and over HTTP: every control changes what is drawn, and nothing goes wrong."""
 
-import json
 import re
 
 import pytest
 from built_book import CHAPTERS, PAGES, ROOT, Visit
-from lab_pages import hush, move_controls, settled, shown
+from lab_pages import hush, move_controls, shown
 from random_moves import PREPARED, move_at_random
 
 pytestmark = pytest.mark.slow
@@ -48,88 +47,6 @@ def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_cont
         for name in dict.fromkeys(names):
             assert move_at_random(tab.locator(".attn-lab-root").nth(names.index(name)), seed=1, count=60)[1] == []
     assert visit.troubles == []
-
-
-# Records the texts on canvases that end beyond their canvas. A text that is drawn again inside takes itself back.
-DRAWN = """globalThis.cutOff = new Map();
-const draw = CanvasRenderingContext2D.prototype.fillText;
-CanvasRenderingContext2D.prototype.fillText = function (text, x, y, most) {
-  const { a, b, e } = this.getTransform();
-  const width = Math.min(this.measureText(text).width, most ?? Infinity);
-  const start = x - { left: 0, start: 0, center: width / 2, right: width, end: width }[this.textAlign];
-  const isCut = b === 0 && this.globalAlpha > 0.3 && (a * start + e < -2 || a * (start + width) + e > this.canvas.width + 2);
-  cutOff.set(`${text}`, isCut && this.canvas.clientWidth > 0);
-  return draw.call(this, text, x, y, ...(most === undefined ? [] : [most]));
-};"""
-# The texts in sight that lie on another one, or of which a box hides a part.
-UNCLEAR = """root => {
-  const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const texts = [];
-  for (let node = words.nextNode(); node; node = words.nextNode()) {
-    const own = node.parentElement;
-    const text = node.data.trim();
-    if (!text || own.closest('.live-region, option, textarea, pre')) continue;
-    if (!own.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    let alpha = 1;
-    let [left, right, top, bottom] = [-Infinity, Infinity, -Infinity, Infinity];
-    let scrolls = false;
-    for (let box = own; box !== root.parentElement; box = box.parentElement) {
-      const style = getComputedStyle(box);
-      alpha *= style.opacity;
-      if (style.clipPath === 'inset(50%)') alpha = 0; // for screen readers alone
-      if (style.overflowX === 'visible' && style.clipPath === 'none') continue;
-      const edges = box.getBoundingClientRect();
-      scrolls ||= /auto|scroll/.test(style.overflowX);
-      [left, right] = [Math.max(left, edges.left), Math.min(right, edges.right)];
-      [top, bottom] = [Math.max(top, edges.top), Math.min(bottom, edges.bottom)];
-    }
-    if (alpha < 0.3) continue;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    for (const seen of range.getClientRects()) {
-      const isOutside = seen.right <= left + 1 || seen.left >= right - 1 || seen.bottom <= top + 1 || seen.top >= bottom - 1;
-      if (seen.width < 2 || seen.height < 4 || isOutside) continue;
-      const isCut = !scrolls && (seen.left < left - 1.5 || seen.right > right + 1.5);
-      texts.push({ text, own, isCut, seen, high: 0.64 * seen.height, middle: (seen.top + seen.bottom) / 2 });
-    }
-  }
-  const onEachOther = texts.flatMap((one, n) => texts.slice(n + 1).filter(other => other.own !== one.own
-    && other.text !== one.text
-    && Math.min(one.seen.right, other.seen.right) - Math.max(one.seen.left, other.seen.left) > 2
-    && (one.high + other.high) / 2 - Math.abs(one.middle - other.middle) > 2)
-    .map(other => `“${one.text}” and “${other.text}” lie on each other`));
-  const cut = texts.filter(one => one.isCut).map(one => `“${one.text}” is cut`);
-  const drawn = [...cutOff].flatMap(([text, isCut]) => (isCut ? [`“${text}” ends beyond its canvas`] : []));
-  return [...new Set([...onEachOther, ...cut, ...drawn])];
-}"""
-
-# A chapter's lab is narrowest on a desktop where the table of contents just stands beside it, and on a phone.
-NARROW = [(1200, 800), (390, 844)]
-UNDER_THE_HEADER = """node => scrollBy(0, node.getBoundingClientRect().top - document.querySelector('.bd-header-article').clientHeight)"""
-COVERED = """root => {
-  const [picture, sentence] = ['.picture', '.sentence'].map(part => root.querySelector(part).getBoundingClientRect());
-  return picture.bottom > sentence.top + 2 ? [`the sentence covers ${Math.round(picture.bottom - sentence.top)} px of the picture`] : [];
-}"""
-
-
-@pytest.mark.parametrize("page", CHAPTERS)
-def test_the_texts_of_a_lab_are_whole_and_apart_on_its_page(book, new_context, page):
-    visit = Visit(new_context, book.html.as_uri(), page, script=DRAWN, motion="reduce")
-    root = visit.tab.locator(".attn-lab-root").first
-    root.wait_for()
-    found = {}
-    for width, height in NARROW:
-        visit.resize(width, height)
-        root.get_by_role("button", name="reset").first.click()
-        for chip in [None, *root.locator(".chip").all()]:
-            if chip:
-                visit.tab.evaluate("cutOff.clear()")
-                chip.click()
-            settled(visit.tab)
-            root.locator(".picture").evaluate(UNDER_THE_HEADER)
-            case = f"{width} px, {chip.inner_text() if chip else 'opened'}"
-            found[case] = root.evaluate(UNCLEAR) + root.evaluate(COVERED)
-    assert not {case: of for case, of in found.items() if of}, json.dumps(found, indent=2, ensure_ascii=False)
 
 
 # What the first lab of a chapter shows once the reader presses this sentence, and not before: in its text, and alone on a canvas.
