@@ -15,7 +15,7 @@ import pytest
 import yaml
 from attn_run import check_address
 from IPython.core.inputtransformer2 import TransformerManager
-from notebook_file import BRANCH, NEEDED, outside, sentences, standalone
+from notebook_file import BRANCH, NEEDED, TORCH, outside, sentences, standalone
 from packaging.requirements import Requirement
 from small_book import SmallBook
 from sphinx.errors import ExtensionError
@@ -138,7 +138,7 @@ def test_without_the_address_the_first_cell_says_what_is_missing_and_what_to_do(
     run = subprocess.run([bare, "-I", "-c", first_cell("")], cwd=tmp_path, capture_output=True, text=True, check=False)
     said = run.stderr.partition("ModuleNotFoundError: ")[2]
     assert said.startswith("This notebook needs attn, anywidget, matplotlib.")
-    assert f'"{bare}" -m pip install ".[labs]"' in said
+    assert f'"{bare}" -m pip install ".[labs]" torch=={TORCH}' in said
 
 
 def test_with_the_address_the_first_cell_installs_the_package_from_there_and_only_if_something_is_missing(monkeypatch):
@@ -158,6 +158,19 @@ def test_with_the_address_the_first_cell_installs_the_package_from_there_and_onl
 def test_the_first_cell_is_silent_where_nothing_is_missing(capsys):
     exec(first_cell(""), {})
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("repository", ["", REPOSITORY])
+def test_the_first_cell_says_if_another_pytorch_runs_and_checks_do_not_stop_what_follows(repository, monkeypatch, capsys):
+    monkeypatch.setattr("torch.__version__", "2.99.0+cpu")
+    exec(TransformerManager().transform_cell(first_cell(repository)), {})
+    assert capsys.readouterr().out == (
+        f"The book was made with torch {TORCH}, this is torch 2.99.0+cpu. A cell that checks the text may fail here.\n"
+    )
+    for path in CHAPTERS:
+        tags = [cell.metadata.get("tags", []) for cell in standalone(path, repository, "").cells]
+        checks = ["raises-exception" in of for of in tags if "check" in of]
+        assert checks and all(checks)
 
 
 # The other cells -------------------------------------------------------------------------------------------------------------

@@ -154,5 +154,6 @@ def test_a_downloaded_notebook_runs_in_an_empty_folder_with_the_package_from_the
     assert executed.returncode == 0, executed.stderr[-4000:]
     cells = [cell for cell in nbformat.read(tmp_path / name, as_version=4).cells if cell.cell_type == "code"]
     assert cells[0].outputs == [] and all(cell.execution_count for cell in cells)
+    assert not [output for cell in cells for output in cell.outputs if output.output_type == "error"]
     assert any("application/vnd.jupyter.widget-view+json" in output.get("data", {}) for cell in cells for output in cell.outputs)
     assert {path.name for path in tmp_path.iterdir()} == {name}

@@ -114,7 +114,8 @@ def run_ahead(app: Sphinx, env: Any, pages: list[str]) -> None:
                 )
                 runs[run] = path
                 logger.info("%s: Executing notebook", path)
-        for run in as_completed(runs):
+        for done, run in enumerate(as_completed(runs), 1):
+            logger.info("%s has run (%d of %d)", runs[run].name, done, len(runs))
             with suppress(Exception):  # a kernel that dies: myst-nb runs the notebook again, and says so
                 if run.result().err is None:
                     took = {"execution_seconds": run.result().time}

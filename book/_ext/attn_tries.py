@@ -11,6 +11,7 @@ import re
 from typing import Any, cast
 
 from docutils import nodes
+from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
@@ -58,7 +59,10 @@ def _value(text: str) -> Any:
 
 
 def check_tries(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Warn of sentences that no lab of their page can perform."""
+    """Warn of sentences that no lab of their page can perform. Where a cell has failed, labs are missing because of that."""
+    executed = NbMetadataCollector.get_exec_data(app.env, page)
+    if executed and not executed["succeeded"]:
+        return
     above: list[str] = []  # the labs before a sentence
     tries: list[tuple[Try, int]] = []
     for node in doctree.findall():

@@ -8,6 +8,8 @@ import jupytext
 import nbformat
 
 NEEDED = ("attn", "anywidget", "matplotlib")
+# The version of PyTorch that made the book. With another one, a check of a number or of a message may fail.
+TORCH = re.search(r"^torch==(\S+)", (Path(__file__).parents[2] / "requirements.txt").read_text("utf-8"), re.M)[1]  # type: ignore[index]
 # Chapters are .ipynb in this branch of the repository, where the workflow puts them: Colab opens no other format.
 BRANCH = "notebooks"
 
@@ -26,9 +28,15 @@ import sys
 if missing := [name for name in {needed} if not importlib.util.find_spec(name)]:
     raise ModuleNotFoundError(
         f"This notebook needs {{', '.join(missing)}}. In a terminal, in the folder of the project (with pyproject.toml), run\\n\\n"
-        f'    "{{sys.executable}}" -m pip install ".[labs]"\\n\\n'
+        f'    "{{sys.executable}}" -m pip install ".[labs]" torch=={torch}\\n\\n'
         "and then this cell again."
     )
+"""
+COMPARES = """
+import torch
+
+if not torch.__version__.startswith("{torch}"):
+    print("The book was made with torch {torch}, this is torch", torch.__version__ + ". A cell that checks the text may fail here.")
 """
 _CHAPTER = re.compile(r"(?<=\]\()(\d\d-[\w-]+)\.md(?:#[\w-]+)?(?=\))")
 TRY = re.compile(r"""\[((?:[^][]|\[[^][]*\])+)\]\(#try\s+(?:"([^"]*)"|'([^']*)')\)""")
@@ -38,14 +46,19 @@ _PAGE = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\(\.\./(book/[\w-]+)\.md(#[\w-]+
 def standalone(path: Path, repository: str, site: str) -> nbformat.NotebookNode:
     """The chapter with a first cell that says and does what it needs, captions under its figures, and links that lead somewhere.
 
+    A cell that only checks the text does not stop the cells below it: with another version of PyTorch it may fail.
+
     repository: the address of the repository; empty if it is unknown, and then the cell installs nothing.
     site: the address of the published book; empty if it is unknown.
     """
     notebook = jupytext.read(path)
-    cell = (INSTALLS if repository else EXPLAINS).format(needed=NEEDED, repository=repository)
+    cell = (INSTALLS if repository else EXPLAINS) + COMPARES
+    cell = cell.format(needed=NEEDED, repository=repository, torch=TORCH)
     cells = [nbformat.v4.new_code_cell(cell.rstrip(), id="what-it-needs")]
     for each in notebook.cells:
         cells.append(each)
+        if "check" in each.metadata.get("tags", []):
+            each.metadata["tags"] = [*each.metadata["tags"], "raises-exception"]
         if each.cell_type == "markdown":
             each.source = sentences(outside(each.source, repository, site))
         elif figure := each.metadata.get("mystnb", {}).get("figure"):
