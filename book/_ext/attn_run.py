@@ -56,6 +56,14 @@ def offer_notebook(app: Sphinx, page: str, template: str, context: dict[str, Any
         context["ipynb_source"] = f"{page}.ipynb"
 
 
+def explain_download(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Say at the button what to do where a browser shows a notebook of a page from disk instead of saving it."""
+    groups = context.get("header_buttons", [])
+    for button in (one for group in groups for one in group.get("buttons", [])):
+        if str(button.get("url", "")).endswith(".ipynb"):
+            button["tooltip"] = "Download this chapter as a notebook (if a tab shows it, save that with Ctrl+S)"
+
+
 def offer_launch(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Give a chapter of a published book its buttons for Binder and Colab."""
     if not app.config.attn_repository or page not in chapters(app) or "header_buttons" not in context:
@@ -93,6 +101,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("project", ProjectRole())
     app.connect("config-inited", check_address)
     app.connect("html-page-context", offer_notebook)
-    app.connect("html-page-context", offer_launch, priority=502)
+    app.connect("html-page-context", explain_download, priority=502)
+    app.connect("html-page-context", offer_launch, priority=503)
     app.connect("build-finished", write_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

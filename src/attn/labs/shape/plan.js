@@ -81,11 +81,11 @@ export function mapPlan(state, width, tall) {
   /** @param {boolean} sized */
   const needed = (sized) => {
     const widest = range(5).map((n) =>
-      Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized))),
+      Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized || (n === 4 && !narrow)))),
     );
     return widest.map((one, n) => one + beside[n]);
   };
-  // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone.
+  // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone, but not those of the scores.
   const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.98 * (width - left - right));
 
   /**
@@ -161,7 +161,7 @@ export function mapPlan(state, width, tall) {
       y: all.y + Math.floor(h / wide) * (one.R * p + HEAD_GAP),
       ...{ w: one.C * p, h: one.R * p },
     }));
-    const space = column < 4 ? pitch(best.columns[column], p) + more - beside[column] : width - xs[column];
+    const space = column < 4 ? pitch(best.columns[column], p) + more - beside[column] : width - right - xs[column];
     const sized = !narrow && labelWidth(one.name, state, true) <= space;
     const label = labelWidth(one.name, state, sized);
     tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B), sized, label };
