@@ -431,6 +431,31 @@ def test_the_verdict_says_how_the_implementation_was_read():
     }
 
 
+class Switched(AlwaysCausal):
+    """Causal only if its constructor is told so. What it was told is not kept."""
+
+    def __init__(self, n_embd, n_head=H, dropout=0.1, block_size=64, *, causal=True, **named):
+        super().__init__(n_embd, n_head)
+        if not causal:
+            self.tril = torch.ones_like(self.tril)
+        self.block_size = block_size
+
+
+def test_what_the_constructor_switches_is_named_with_the_call_that_checks_it():
+    for causal in (True, False):
+        verdict = check.attention(Switched(20, 5, block_size=32, causal=causal))
+        call = f"attn.check.attention(Switched(n_embd=20, n_head=5, block_size=32, causal={not causal}), causal={not causal})"
+        what = "causal (the call takes no such argument; " if not causal else "without causal ("
+        assert verdict and f"{what}the constructor takes causal; with {not causal}: {call})" in verdict.unchecked
+        assert eval(call)
+    refused = check.attention(Switched(20, 5, causal=False), causal=True)
+    assert not refused and refused.mistake == "causal ignored"
+    assert refused.fix == "attn.check.attention(Switched(n_embd=20, n_head=5, causal=True), causal=True)"
+    assert "later tokens change earlier rows, but causal=True says that it is always causal" in refused.message
+    ignored = check.attention(Fused(), causal=False)
+    assert ignored and "causal (declared: never)" in ignored.unchecked
+
+
 def test_pytorchs_layer_gives_nan_to_a_query_without_keys():
     assert check.attention(nn.MultiheadAttention(E, H, batch_first=True)).mistake == "empty row gives NaN"
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -247,6 +248,125 @@ def test_what_a_message_asks_for_is_an_option_of_the_command(folder, capsys):
     for command in ("check", "trace"):
         assert main([command, "own_file.py:Bare"]) == 2
         assert "its __init__ must call super().__init__() first" in capsys.readouterr().err
+
+
+FLAGGED = """
+import math
+
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, d_model, n_heads, FLAG):
+        super().__init__()
+        self.n_heads, self.NAME = n_heads, NAME
+        self.qkv, self.out = nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        B, L, E = x.shape
+        q, k, v = self.qkv(x).view(B, L, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
+        scores = q / math.sqrt(q.shape[-1]) @ k.transpose(-2, -1)
+        if self.NAME:
+            scores = scores.masked_fill(torch.ones(L, L, dtype=torch.bool).triu(1), -1e9)
+        return self.out((scores.softmax(-1) @ v).transpose(1, 2).reshape(B, L, E))
+"""
+
+
+def flagged(flag, old="", new=""):
+    name = flag.partition("=")[0].partition(":")[0]
+    Path("own_file.py").write_text(FLAGGED.replace("FLAG", flag).replace("NAME", name).replace(old, new))
+    return name
+
+
+def checked(capsys, *arguments):
+    """The exit code, and what is said."""
+    code = main(["check", "own_file.py:Attention", *arguments])
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
+
+
+@pytest.mark.parametrize("flag", ["causal=False", "is_causal: bool", "use_causal_mask: bool = False", "isCausal=False"])
+def test_a_switch_of_the_constructor_is_set_by_causal_and_named_where_it_is_not(folder, capsys, flag):
+    name = flagged(flag)
+    command = f"--make 'Attention(d_model=20, n_heads=5, {name}=True)' --causal"
+    code, said = checked(capsys, "--E", "20", "--H", "5")
+    assert code == 0 and f"the constructor takes {name}, which is False here; with True: {command})" in said
+    code, said = checked(capsys, "--causal")
+    assert code == 0 and "causal always" in said
+    assert f"without causal (the constructor takes {name}, which is True here; with False: --make" in said
+    assert "--no-causal)" in said and checked(capsys, "--no-causal")[0] == 0
+    code, said = checked(capsys, "--make", f"Attention(20, 5, {name}=False)", "--causal")
+    assert (
+        code == 1
+        and f"later tokens change earlier rows, but --causal says that it is always causal. The constructor takes {name}" in said
+    )
+    assert said.rstrip().endswith(command) and "mask ignored" not in said and "other sizes" not in said
+    assert checked(capsys, *shlex.split(command))[0] == 0
+
+
+@pytest.mark.parametrize(
+    "old,new,mistake", [("triu(1)", "triu()", "cannot see its own position"), ("-1e9", "0.0", "instead of -inf")]
+)
+def test_the_printed_command_finds_a_broken_causal_path(folder, capsys, old, new, mistake):
+    flagged("causal=False", old, new)
+    code, said = checked(capsys)
+    assert code == 0
+    code, said = checked(capsys, *shlex.split(said.partition("with True: ")[2].partition("), dropout")[0]))
+    assert code == 1 and mistake in said
+
+
+@pytest.mark.parametrize("flag", ["masked=False", "use_mask: bool = False", "is_decoder=False"])
+def test_a_switch_that_may_be_something_else_is_named_and_not_set(folder, capsys, flag):
+    name = flagged(flag)
+    code, said = checked(capsys, "--causal", "--json")
+    said = json.loads(said)
+    command = f"--make 'Attention(d_model=12, n_heads=3, {name}=True)' --causal"
+    assert (
+        code == 1
+        and f"The constructor takes {name}, perhaps for this, which is False here; with True: {command}" in said["message"]
+    )
+    assert said["fix"] == command and said["mistake"] == "causal ignored"
+    assert checked(capsys, *shlex.split(command))[0] == 0
+    code, said = checked(capsys, "--json")
+    assert code == 0 and any(command in what for what in json.loads(said)["unchecked"])
+
+
+def test_a_switch_that_has_no_effect_is_said_and_with_causal_is_a_mistake(folder, capsys):
+    flagged("causal=True", "if self.causal:", "if False:")
+    code, said = checked(capsys)
+    assert (
+        code == 0
+        and "causal is True in the constructor, yet later tokens change earlier rows; if that is wrong, say --causal" in said
+    )
+    code, said = checked(capsys, "--causal")
+    assert code == 1 and "the causal mask has no effect" in said
+    assert "If it is not meant to be always causal, leave --causal out." in said and "mask ignored" not in said
+
+
+def test_an_object_that_is_causal_against_what_is_said_gets_the_way_out(folder, capsys):
+    flagged("causal=False")
+    code, said = checked(capsys, "--make", "Attention(12, 3, True)", "--no-causal")
+    assert code == 1 and said.rstrip().endswith(
+        "The constructor takes causal, which is True here; with False: "
+        "--make 'Attention(d_model=12, n_heads=3, causal=False)' --no-causal"
+    )
+
+
+@pytest.mark.parametrize("flag", ["padding_mask=False", "no_mask=False", "mask=None", "mask", "causal_mask", "scale=True"])
+def test_parameters_that_switch_nothing_causal_are_not_named(folder, capsys, flag):
+    name = flagged(flag, "if self.NAME:".replace("NAME", flag.partition("=")[0]), "if False:")
+    code, said = checked(capsys, "--make", f"Attention(12, 3, {name}=False)")
+    assert code == 0 and "causal (the call takes no such argument)" in said
+
+
+def test_where_the_call_takes_causal_the_switch_is_not_set(folder, capsys):
+    flagged("causal=False", "def forward(self, x)", "def forward(self, x, causal=False)")
+    text = Path("own_file.py").read_text().replace("if self.causal:", "if causal and not self.causal:")
+    Path("own_file.py").write_text(text)
+    for arguments in ((), ("--causal",)):
+        code, said = checked(capsys, *arguments)
+        assert code == 0 and "causal argument causal" in said and "--make" not in said
 
 
 @pytest.mark.parametrize(

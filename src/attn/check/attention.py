@@ -47,7 +47,8 @@ def attention(
         the matrices themselves, as nn.Linear or tensors (out, in).
     layout: "BLE" or "LBE" for x; "BHLD", "BLHD", "LBHD", "BLD" (heads in the batch) or "LD" (one head) for q, k and v.
     mask: what a mask means: "keep" (True where a query may attend), "hide", "add" (0 and -inf) or "ones" (1.0 and 0.0).
-    causal: True if it is causal even when no argument asks for it.
+    causal: True if it is causal even when no argument of the call asks for it. An object made with causal=False shows nothing of
+        causal=True: where its constructor takes that, `unchecked` says how to check it.
     cache: makes an empty cache, which is passed as the argument `cache`. Without it, only a call that returns (y, cache) is tested.
     rotary: how the implementation turns q and k by their positions, if it does: "halves" or "neighbours" are a pair of channels,
         d and d + D/2 or 2d and 2d + 1; or a function, (heads (B, H, L, D), positions (L,)) -> heads. base: of their angles,

@@ -12,6 +12,7 @@ import importlib.util
 import inspect
 import json
 import re
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -24,23 +25,15 @@ import torch
 from torch import nn
 
 from attn.check import attention
-from attn.check.own.calling import LAYOUTS, MASKS, answer_of
+from attn.check.own.calling import CAUSAL, LAYOUTS, MASKS, answer_of
 from attn.check.own.cases import Cases, lengths
 from attn.check.own.definition import Sizes
+from attn.check.own.flags import PARAMETERS, USUAL, is_flag
 from attn.check.own.roles import HEADS, attribute, candidates, width_of
 from attn.check.own.turns import PAIRS
 from attn.trace import Trace, trace
 
 __all__ = ["main"]
-
-# What classes call the sizes that the command knows. Other parameters need a default, or --make.
-_PARAMETERS = {
-    "E": ("E", "embed_dim", "d_model", "dim", "hidden_size", "n_embd", "emb_dim", "embed_size", "model_dim", "d_in", "dim_model"),
-    "H": ("H", "num_heads", "n_heads", "n_head", "nhead", "heads", "num_attention_heads", "nb_heads", "h", "head_num"),
-    "G": ("G", "num_kv_heads", "n_kv_heads", "n_kv_head", "num_key_value_heads", "kv_heads"),
-    "D": ("D", "head_dim", "d_head", "dim_head", "head_size", "d_k"),
-    "L": ("L", "block_size", "max_len", "max_length", "seq_len", "context_length", "max_seq_len", "n_positions"),
-}
 
 
 class Unfit(Exception):
@@ -97,7 +90,11 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--mask", choices=list(MASKS), help="what a mask means: " + "; ".join(map(": ".join, MASKS.items()))
             )
-            command.add_argument("--causal", action=argparse.BooleanOptionalAction, help="whether it is always causal, or never")
+            command.add_argument(
+                "--causal",
+                action=argparse.BooleanOptionalAction,
+                help="whether it is always causal, or never; a class whose constructor takes causal is made with it",
+            )
             command.add_argument("--weights", nargs="+", default=[], metavar="q=NAME", help="which parameter is which")
             command.add_argument("--no-empty-rows", action="store_true", help="do not test queries that may attend to no key")
             command.add_argument("--half", action="store_true", help="check it in float16")
@@ -148,7 +145,8 @@ def _check(target: Callable[..., Any], options: argparse.Namespace) -> tuple[int
         )
     except (TypeError, ValueError) as error:
         raise Unfit(_as_options(str(error))) from None
-    verdict = replace(verdict, message=_as_options(verdict.message), fix=_as_options(verdict.fix))
+    unchecked = tuple(map(_as_options, verdict.unchecked))
+    verdict = replace(verdict, message=_as_options(verdict.message), fix=_as_options(verdict.fix), unchecked=unchecked)
     return int(not verdict.passed), repr(verdict), asdict(verdict)
 
 
@@ -163,6 +161,9 @@ _OPTIONS = {
     "weights={'q': 'name of a parameter', 'k': ..., 'v': ..., 'o': ...} and H=..": "--weights q=NAME k=NAME v=NAME o=NAME and --H",
     "B=, L=, S=, E=, H=, G=": "--B --L --S --E --H --G",
     "mask=, one of": "--mask, one of",
+    "but causal=True says": "but --causal says",
+    "say causal=True": "say --causal",
+    "leave causal=True out": "leave --causal out",
 }
 
 
@@ -170,6 +171,11 @@ def _as_options(message: str) -> str:
     message = re.sub(r"attn\.check\.attention\(\.\.\., rotary='(\w+)'\)", r"the option --rotary \1", message)
     message = re.sub(
         r"attn\.check\.attention\(\.\.\., rotary='(\w+)', base=([\d.e+]+)\)", r"the options --rotary \1 --base \2", message
+    )
+    message = re.sub(
+        r"attn\.check\.attention\((.*?\)), causal=(True|False)\)",
+        lambda made: f"--make {shlex.quote(made[1])} --{'' if made[2] == 'True' else 'no-'}causal",
+        message,
     )
     for argument, option in _OPTIONS.items():
         message = message.replace(argument, option)
@@ -230,7 +236,7 @@ def _sizes(target: Callable[..., Any], options: argparse.Namespace) -> Sizes:
 def _default(cls: type, letter: str) -> int | None:
     """The default of the constructor for a size, by any usual name."""
     of = inspect.signature(cls).parameters
-    return next((of[name].default for name in _PARAMETERS[letter] if name in of and isinstance(of[name].default, int)), None)
+    return next((of[name].default for name in PARAMETERS[letter] if name in of and isinstance(of[name].default, int)), None)
 
 
 _ABOUT_SIZES = r"\bshapes?\b|\b[Ss]ize of tensor|[Ee]xpected size"  # and not ".reshape(...)", which torch suggests for other errors
@@ -314,27 +320,33 @@ def _names(module: ModuleType) -> list[str]:
 
 
 def _made(cls: type, name: str, options: argparse.Namespace) -> Callable[..., Any]:
-    """An object of a class, whose parameters are the sizes by any usual name."""
+    """An object of a class, whose parameters are the sizes by any usual name, and whether it is causal."""
     sizes = {letter: getattr(options, letter) for letter in "BLSEHG"}
     E, H = sizes["E"] or 12, sizes["H"] or 3
     known = {"E": E, "H": H, "G": sizes["G"], "D": E // H, "L": max(sizes["L"] or 5, sizes["S"] or 16)}
-    given, missing = {}, []
+    given: dict[str, Any] = {}
+    missing = []
+    causal = getattr(options, "causal", None)
+    if causal is not None and any(name in CAUSAL for name in inspect.signature(getattr(cls, "forward", cls)).parameters):
+        causal = None  # the call says it
     for parameter in list(inspect.signature(cls).parameters.values()):
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        letter = next((one for one, names in _PARAMETERS.items() if parameter.name in names), None)
+        letter = next((one for one, names in PARAMETERS.items() if parameter.name in names), None)
         needed = parameter.default is parameter.empty
         if letter and known[letter] and (needed or sizes.get(letter)):
             given[parameter.name] = known[letter]
-        elif needed and parameter.name in ("dropout", "dropout_p", "p", "bias", "qkv_bias"):
-            given[parameter.name] = 0.0 if "bias" not in parameter.name else True
+        elif needed and parameter.name in USUAL:
+            given[parameter.name] = USUAL[parameter.name]
+        elif is_flag(parameter) and (needed or causal is not None):
+            given[parameter.name] = bool(causal)
         elif needed:
             missing.append(parameter.name)
     shown = ", ".join(f"{key}={value}" for key, value in given.items())
     if missing:
         example = ", ".join([*filter(None, [shown]), *(f"{parameter}=..." for parameter in missing)])
         lacking = ", ".join(missing)
-        if all(parameter in _PARAMETERS["G"] for parameter in missing):
+        if all(parameter in PARAMETERS["G"] for parameter in missing):
             raise Unfit(f"{name} needs {lacking}: say how many key/value heads there are, --G 1, or any number that divides --H.")
         raise Unfit(f"{name} needs {lacking}, which no option sets. Say how to make it: --make '{name}({example})'")
     try:

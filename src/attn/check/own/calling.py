@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from attn.check.own.definition import Case
 
-__all__ = ["LAYOUTS", "MASKS", "Answer", "Exit", "Form", "answer_of", "seed", "undisturbed"]
+__all__ = ["CAUSAL", "LAYOUTS", "MASKS", "Answer", "Exit", "Form", "answer_of", "seed", "undisturbed"]
 
 _QUERY = ("q", "query", "queries")
 _CONTEXT = (
@@ -29,7 +29,7 @@ _CONTEXT = (
     "cond",
 )
 _MASK = ("mask", "attn_mask", "attention_mask", "keep", "allowed", "src_mask", "key_padding_mask", "padding_mask")
-_CAUSAL = ("causal", "is_causal")
+CAUSAL = ("causal", "is_causal")
 # Parts of the names of arguments that are not tokens, keys or values, though they may be tensors.
 _OTHER = {
     *("pos", "position", "positions", "idx", "index", "layer", "freqs", "freq", "cis", "cos", "sin", "bias", "rope", "rotary"),
@@ -206,7 +206,7 @@ def answer_of(target: Callable[..., Any], *, has_matrices: bool, layout: str, H:
         names = {"mask": "attn_mask", "causal": "is_causal"} if "scaled_dot_product" in str(function) else {}
         return Answer(target, "layer" if isinstance(target, nn.Module) else "heads", names, layout, H=H, device=device)
     known: dict[str, str] = {}
-    for what, aliases in (("context", _CONTEXT), ("mask", _MASK), ("causal", _CAUSAL), ("cache", _CACHE)):
+    for what, aliases in (("context", _CONTEXT), ("mask", _MASK), ("causal", CAUSAL), ("cache", _CACHE)):
         found = [name for name in aliases if any(p.name == name for p in parameters)]
         if found:
             known[what] = found[0]

@@ -235,10 +235,9 @@ class Examination(Explainer):
             self.unchecked.append("causal (declared: never)")
             return
         if "causal" not in setting.answer.names:
-            if not setting.always_causal:
-                self.unchecked.append("causal (the call takes no such argument)")
-            elif form:
+            if setting.always_causal and form:
                 self._must("a mask, and always causal", self.cases.masked(form))
+            self._flagged(setting.always_causal)
             return
         try:
             self._ask(setting, self.cases.causal())
@@ -252,6 +251,19 @@ class Examination(Explainer):
                 return
         if self._takes_context():
             self._must("causal with S > L", self.cases.causal(self.cases.S))
+
+    def _flagged(self, causal: bool) -> None:
+        """What the call cannot switch, and the constructor perhaps can."""
+        flag, (other, _) = self._flag(), self._otherwise(not causal)
+        other = f"{other[:1].lower()}{other[1:]}"
+        if causal:
+            self.unchecked.extend([f"without causal ({other})"] if other else [])
+            return
+        if flag and flag.sure and flag.value:
+            other = (
+                f"{flag.name} is True in the constructor, yet later tokens change earlier rows; if that is wrong, say causal=True"
+            )
+        self.unchecked.append(f"causal (the call takes no such argument{f'; {other}' if other else ''})")
 
     def _empty_rows(self) -> None:
         setting, form = self._setting(), self.form

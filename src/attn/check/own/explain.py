@@ -13,6 +13,7 @@ from attn.check.own.behaviour import prepare
 from attn.check.own.calling import MASKS, Answer, Exit, Form
 from attn.check.own.cases import Cases
 from attn.check.own.definition import Case, Definition, Sizes, Weights, right, same
+from attn.check.own.flags import Flag, flag_of
 from attn.check.own.lines import line_of
 from attn.check.own.mistakes import MISTAKES, NOT_TURNED, Mistake, finite, mistake, turned_otherwise
 from attn.check.own.roles import tensors_of
@@ -27,6 +28,7 @@ class Explainer:
 
     def __init__(self, target: Callable[..., Any], options: Options) -> None:
         self.options = options
+        self.given = target
         self.module = prepare(target) if isinstance(target, nn.Module) else None
         self.target: Callable[..., Any] = self.module or target
         self.checked: list[str] = []
@@ -41,6 +43,20 @@ class Explainer:
     def _setting(self) -> Setting:
         assert self.setting is not None
         return self.setting
+
+    def _flag(self) -> Flag | None:
+        """The constructor's switch for causal attention, where the call has none."""
+        return flag_of(self.given, self.sizes, max(self.cases.S, 16))
+
+    def _otherwise(self, causal: bool) -> tuple[str, str]:
+        """A sentence on the constructor's switch, if this object has it set the other way, and the call that checks this way."""
+        flag = self._flag()
+        if flag is None or flag.value is causal:
+            return "", ""
+        perhaps = "" if flag.sure else ", perhaps for this"
+        now = f", which is {flag.value} here" if flag.value is not None else ""
+        call = f"attn.check.attention({flag.make[causal]}, causal={causal})"
+        return f"The constructor takes {flag.name}{perhaps}{now}; with {causal}: {call}", call
 
     def _weights(self, setting: Setting) -> Weights | None:
         roles = setting.roles
@@ -179,6 +195,12 @@ class Explainer:
         given, named = answer.arguments(case) if answer.layout != "LD" else ((case,), {})
         line = line_of(one.where, partial(answer.ask if answer.layout == "LD" else answer.call, *given, **named))
         where = f" Look at {line[0].lower()}{line[1:]}." if line else ""
+        if one.name == "causal ignored" and self.options.causal:
+            off, call = self._otherwise(True)
+            if off:
+                message = f"{case.what}, later tokens change earlier rows, but causal=True says that it is always causal. {off}"
+                raise Wrong(replace(self._verdict(False, message, fix=call), mistake=one.name))
+            where += " If it is not meant to be always causal, leave causal=True out."
         message = f"{case.what}, {one.says}. {evidence}{where} Right: {one.fix}"
         if case.empty:
             message += ". If no query is ever without a key, say empty_rows=False."
@@ -202,6 +224,8 @@ class Explainer:
                 "weights={'q': 'name', ...} and H=..; if q and k are turned by their positions, rotary=..; if the module does more "
                 "than attention, hand over the function of q, k and v inside it."
             )
+        if self.options.causal is not None and "causal" not in setting.answer.names:
+            message = f"{message} {self._otherwise(self.options.causal)[0]}".rstrip()
         return self._verdict(False, message)
 
     def _raised(self, case: Case, answer: Answer, error: Exception) -> Wrong:
