@@ -125,7 +125,7 @@ def test_the_program_of_einsumlab_computes_its_formula_and_once_more_as_a_produc
 # keeps no graph of gradients.
 SILENT = ["queries, keys, values = W(x).chunk(3, dim=-1)\nqueries.mul_(D**-0.5)\n"]
 SCRIPT = (Path(__file__).parents[1] / "book/_static/open-errors.js").read_text("utf-8")
-CELL = '<div class="cell{tag} docutils container"><div class="cell_input docutils container"><pre>{code}</pre></div></div>'
+CELL = '<div class="cell{tag} docutils container"><div class="cell_input"><pre>{code}</pre></div></div>'
 
 
 def test_each_cell_of_the_page_of_errors_opens_as_a_program_that_raises_its_error(new_context):
