@@ -2,8 +2,8 @@
 
 errors.json is the one source of these texts: for the page of decoded errors, for labs/code/explain.js, and for `explain`. An entry
 has a `pattern` that the first line of a message matches, what it `means`, and the `fix`. In the texts, {1} is what the pattern's
-first pair of parentheses found; {1:letter} the axis letters of that size, {1:product} the product of its numbers, and {1:like} a
-method with nearly this name.
+first pair of parentheses found; {1:letter} the axis letters of that size, {1:product} the product of its numbers, {1:like} a
+method with nearly this name, and {1:import} the line that imports it.
 """
 
 import functools
@@ -24,6 +24,13 @@ METHODS = (
     *("transpose", "permute", "reshape", "view", "contiguous", "flatten", "unflatten", "squeeze", "unsqueeze", "expand"),
     *("softmax", "masked_fill", "masked_fill_", "matmul", "repeat_interleave", "repeat", "chunk", "split", "size", "shape"),
 )
+
+# How names are imported that are no modules, or not under their own name.
+IMPORTS = {
+    **{"F": "import torch.nn.functional as F", "nn": "from torch import nn", "np": "import numpy as np"},
+    **{"Tensor": "from torch import Tensor", "dataclass": "from dataclasses import dataclass"},
+    **{"rearrange": "from einops import rearrange"},
+}
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,8 @@ def _filled(text: str, found: re.Match[str], sizes: Mapping[str, int]) -> str:
         if place[2] == "like":
             distance, nearest = min((_distance(group, name), name) for name in METHODS)
             return f" Did you mean {nearest}?" if distance <= len(group) / 3 else ""
+        if place[2] == "import":
+            return IMPORTS.get(group, f"import {group}")
         return group
 
     return re.sub(r"\{(\d)(?::(\w+))?\}", value, text)

@@ -3,6 +3,16 @@
 import entries from "../../lessons/errors.json" with { type: "json" };
 import { product } from "../kit/math.js";
 
+/** How names are imported that are no modules, or not under their own name. @type {Record<string, string>} */
+const IMPORTS = {
+  F: "import torch.nn.functional as F",
+  nn: "from torch import nn",
+  np: "import numpy as np",
+  Tensor: "from torch import Tensor",
+  dataclass: "from dataclasses import dataclass",
+  rearrange: "from einops import rearrange",
+};
+
 /**
  * The explanation of an error; null for one that is not in the list.
  *
@@ -44,6 +54,7 @@ function filled(text, found, sizes, methods) {
       const nearest = methods.map((name) => /** @type {const} */ ([distance(group, name), name])).sort(closerFirst)[0];
       return nearest[0] <= group.length / 3 ? ` Did you mean ${nearest[1]}?` : "";
     }
+    if (what === "import") return IMPORTS[group] ?? `import ${group}`;
     return group;
   });
 }
