@@ -6,7 +6,7 @@ import pytest
 from node import node
 
 from attn.labs.code.examples import EXAMPLES
-from attn.labs.code.run import ALIASES, analyse
+from attn.labs.code.run import NAMES, analyse
 from attn.labs.code.sources import sources_of
 from attn.lessons.errors import METHODS
 from attn.trace.letters import MERGED
@@ -73,11 +73,31 @@ x = torch.randn(B, L, E)
 q = attn.split_heads(x, H)
 y = attn.merge_heads(q)
 """,
+    "a loop with the name of a size": """import torch
+b, n_heads, seq_len, dim_head = 2, 3, 5, 4
+q = torch.randn(b, n_heads, seq_len, dim_head)
+for h in range(1, 2):
+    pair = q[:, :h + 1]
+""",
+    "a class without its sizes": """import torch
+class Attn(torch.nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+Attn()(torch.randn(2, 5, 12))
+""",
+    "a function without an argument": """import torch
+def scores(q, *, scale):
+    return q * scale
+scores(torch.randn(2, 3))
+""",
+    "a module that is not imported": "import torch\nx = torch.randn(2, 3) / math.sqrt(3)\n",
+    "a module under another name": "import torch\nx = F.softmax(torch.randn(2, 3), -1)\n",
+    "a class that nothing calls": "from torch import nn\nn_heads = 3\nclass Attn(nn.Module):\n    pass\n",
     "a word that is missing": "import torch\nx = torch.randn(2, 3)\ny = z + x\n",
     "a bracket that is missing": "import torch\nx = torch.randn(2, 3\ny = x\n",
 }
 SOURCES = sources_of([("attn", "split_heads"), ("attn", "merge_heads")])
-WORDS = {"merged": MERGED, "methods": METHODS, "aliases": ALIASES}
+WORDS = {"merged": MERGED, "methods": METHODS, "aliases": NAMES}
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +122,7 @@ def test_page_and_kernel_say_the_same_of_each_line(pages, name):
     assert theirs == mine
     assert page["printed"] == kernel["printed"]
     assert described(page["failure"]) == described(kernel["failure"])
+    assert page["hint"] == kernel["hint"]
 
 
 def by_line(analysis):

@@ -13,7 +13,7 @@ from lab_pages import settled
 from node import node
 
 from attn.labs import EinsumLab, PassportLab, ShapeLab
-from attn.labs.code.run import ALIASES, analyse
+from attn.labs.code.run import NAMES, analyse
 from attn.lessons.errors import METHODS
 from attn.trace.letters import MERGED
 
@@ -51,7 +51,7 @@ LABS = [*SHAPES, *PASSPORTS, *FORMULAS]
 def programs():
     """The programs by the settings of their labs, and what the page's interpreter says when it runs them."""
     states = [[lab.NAME, lab.state] for lab in LABS]
-    words = {"merged": MERGED, "methods": METHODS, "aliases": ALIASES}
+    words = {"merged": MERGED, "methods": METHODS, "aliases": NAMES}
     script = f"""import './src/attn/labs/code/more.js';
       import {{ analyse }} from './src/attn/labs/code/analyse.js';
       const codeOf = {{}};

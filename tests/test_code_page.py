@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from attn.labs import CodeLab
 from attn.labs.code.compare import compare
 from attn.labs.code.examples import EXAMPLES, START, VERSIONS
-from attn.labs.code.run import ALIASES, analyse
+from attn.labs.code.run import NAMES, analyse
 from attn.lessons.errors import METHODS
 from attn.trace.letters import MERGED
 
@@ -229,7 +229,7 @@ PAIRS = [
 
 
 def test_page_and_kernel_compare_in_the_same_way():
-    words = {"merged": MERGED, "methods": METHODS, "aliases": ALIASES}
+    words = {"merged": MERGED, "methods": METHODS, "aliases": NAMES}
     script = f"""import {{ answer }} from './src/attn/labs/code/answer.js';
       const all = {json.dumps(PAIRS)}.map(([code, other]) => answer({{ code, other, compare: true, _words: {json.dumps(words)} }}));
       console.log(JSON.stringify(all.map(({{ comparison }}) => comparison)))"""
@@ -317,6 +317,9 @@ def test_an_empty_program_asks_for_a_line_and_the_page_starts_with_one_tensor(op
     text_of(page).fill("from torch import nn\nclass Mine(nn.Module):\n    pass\n")
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("No tensor yet: nothing calls Mine. Add a line such as y = Mine()(")
+    text_of(page).fill("from torch import nn\nclass Mine(nn.Module):\n    def __init__(self, d_model, n_heads):\n        pass\n")
+    settled(page)
+    assert "Add a line such as y = Mine(12, 3)(torch.randn(2, 5, 12))." in page.locator(".sentence").inner_text()
     for program in ("def one():\n    return 1\nprint(one())\n", "print(1)\n"):  # what is called is not blamed
         text_of(page).fill(program)
         settled(page)

@@ -8,6 +8,7 @@ import { isContiguous } from "../kit/torch/layout.js";
 import { Tensor } from "../kit/torch/tensor.js";
 import { modules, session } from "../kit/torch/torch.js";
 import { lettersOf } from "./letters.js";
+import { letterOf } from "./sizes.js";
 
 /** @typedef {import("../kit/python/machine.js").Event} Event */
 /** @typedef {{ op: string, memory: string, copies: number }} Making how a tensor came to be */
@@ -50,7 +51,7 @@ import { lettersOf } from "./letters.js";
  * @property {string} fix
  */
 
-/** @typedef {{ lines: Line[], failure: Failure | null, syntax: Failure[], printed: string, sizes: Record<string, number> }} Analysis */
+/** @typedef {{ lines: Line[], failure: Failure | null, syntax: Failure[], printed: string, sizes: Record<string, number>, hint: string }} Analysis */
 
 /** What the analysis needs from Python: see CodeLab. @typedef {{ merged: string[], methods: string[], aliases: Record<string, string> }} Words */
 
@@ -67,7 +68,7 @@ const LONGEST_VALUE = 60; // letters
  * @returns {{ analysis: Analysis, tensors: Map<number, Tensor>, variables: Map<string, any> }}
  */
 export function analyse(source, words, sources = {}) {
-  const notes = new Notes(words.aliases);
+  const notes = new Notes(words.aliases, source);
   const run = execute(source, {
     modules,
     sources,
@@ -83,13 +84,17 @@ export function analyse(source, words, sources = {}) {
     },
   });
   const { sizes, tensors } = notes;
+  const lines = notes.lines(lettersOf(sizes, words.merged));
+  const isIdle = !(run.error || run.errors.length || lines.some(({ rows }) => rows.length)) && /^(?:class|def) /m.test(source);
+  if (isIdle) noteMissing();
   return {
     analysis: {
-      lines: notes.lines(lettersOf(sizes, words.merged)),
+      lines,
       failure: run.error && failureOf(run.error, sizes, words.methods),
       syntax: run.errors.map((problem) => failureOf(problem, sizes, words.methods)),
       printed: run.out,
       sizes,
+      hint: isIdle ? rest.hintOf(source, words.aliases, sizes) : "",
     },
     tensors,
     variables: run.variables,
@@ -98,9 +103,16 @@ export function analyse(source, words, sources = {}) {
 
 /** Collects what each line does. */
 class Notes {
-  /** @param {Record<string, string>} aliases the axis letter that a variable's name means */
-  constructor(aliases) {
+  /**
+   * @param {Record<string, string>} aliases the names of variables for each axis letter
+   * @param {string} source
+   */
+  constructor(aliases, source) {
     this.aliases = aliases;
+    /** What `for h in range(H)` counts with is no size. */
+    this.counters = [...source.replace(/#.*/g, "").matchAll(/\bfor\s([\w\s,()*]+?)\sin\b/g)].flatMap(([, names]) =>
+      names.match(/\w+/g),
+    );
     this.left = MOST_EVENTS;
     /** @type {Record<string, number>} what the axis letters count: the last value of a variable with such a name */
     this.sizes = {};
@@ -157,7 +169,7 @@ class Notes {
     const isShown = name && name !== "_" && (typeof value === "number" || typeof value === "string" || value instanceof Float);
     if (!tensors.length && isShown) line.values.set(name, `${name} = ${shortened(value)}`);
     const plain = name.replace(/^(?:self|config|cfg)\./, "");
-    const letter = Object.hasOwn(this.aliases, plain) ? this.aliases[plain] : "";
+    const letter = this.counters.includes(name) ? "" : letterOf(this.aliases, plain);
     if (letter && Number.isInteger(value) && value > 0) this.sizes[letter] = value;
   }
 

@@ -9,7 +9,7 @@ import traitlets
 from attn.check import Verdict
 from attn.labs.code.compare import compare
 from attn.labs.code.examples import EXAMPLES
-from attn.labs.code.run import ALIASES, analyse
+from attn.labs.code.run import NAMES, analyse
 from attn.labs.code.verdict import read_task, verdict_of
 from attn.labs.lab import Lab
 from attn.labs.stage import Chip
@@ -102,4 +102,4 @@ class CodeLab(Lab):
 
     @traitlets.default("_words")
     def _default_words(self) -> dict[str, Any]:
-        return {"merged": list(MERGED), "methods": list(METHODS), "aliases": ALIASES}
+        return {"merged": list(MERGED), "methods": list(METHODS), "aliases": NAMES}

@@ -3,6 +3,7 @@
 import functools
 import io
 import linecache
+import re
 import sys
 import time
 import traceback
@@ -15,13 +16,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attn.labs.code.hint import hint_of
 from attn.lessons.errors import explain
 from attn.shapes import AXES
 from attn.trace import Row, trace
 from attn.trace.letters import Letters
 from attn.trace.memory import layout_of
 
-__all__ = ["ALIASES", "MOST", "TooLong", "analyse", "limited", "too_long", "variables_of"]
+__all__ = ["ALIASES", "MOST", "NAMES", "TooLong", "analyse", "limited", "too_long", "variables_of"]
 
 MOST = 4096  # numbers of a tensor that are drawn
 _FILE = "<code>"
@@ -48,8 +50,13 @@ _OPERATORS = {
 }
 _SECONDS = 20.0  # that a program may take
 
-# Names of variables that say what an axis letter counts.
-ALIASES = {alias: axis.letter for axis in AXES.values() for alias in (axis.letter, *axis.aliases)} | {"T": "L"}
+# Names of variables that say what an axis letter counts. `dim` is none: it is often the number of an axis.
+_MORE = {
+    **{"B": ("b", "bs", "bsz"), "H": ("heads", "n_heads", "nhead", "num_attention_heads"), "S": ("src_len", "kv_len")},
+    **{"D": ("dim_head", "head_size"), "E": ("n_embd", "emb_dim", "embed_size"), "G": ("n_kv_head", "num_kv_heads")},
+}
+NAMES = {letter: " ".join((*axis.aliases, *_MORE.get(letter, ()))) for letter, axis in AXES.items()}  # T is L before it is S
+ALIASES = {name: letter for letter in reversed(NAMES) for name in (letter, *NAMES[letter].split())}
 
 
 @dataclass
@@ -79,14 +86,14 @@ def analyse(code: str) -> tuple[dict[str, Any], dict[str, Any]]:
     The program runs in a namespace of its own and with random numbers of its own, seeded with 0; it is ended after 20 seconds.
     """
     _load_what_a_trace_needs()
-    notes = _Notes()
+    notes = _Notes(code)
     variables: dict[str, Any] = {"__name__": "__main__"}
     failure: dict[str, Any] | None = None
     try:
         program = compile(code, _FILE, "exec")
     except SyntaxError as error:
         failure = _failure(type(error).__name__, error.msg, [error.lineno or 1], {}, column=(error.offset or 1) - 1)
-        return notes.result({}, [], failure), variables
+        return notes.result({}, [], failure) | {"hint": ""}, variables
     linecache.cache[_FILE] = (len(code), None, code.splitlines(keepends=True), _FILE)
     rows: list[Row] = []
     with torch.random.fork_rng(), trace() as record, redirect_stdout(notes), _tracing(notes.watch):
@@ -98,7 +105,9 @@ def analyse(code: str) -> tuple[dict[str, Any], dict[str, Any]]:
         except (Exception, SystemExit) as error:
             failure = _failure(type(error).__name__, str(error), _lines_of(error), notes.sizes)
         rows = record.rows
-    return notes.result(notes.sizes, rows, failure), variables
+    result = notes.result(notes.sizes, rows, failure)
+    is_idle = not failure and not any(line["rows"] for line in result["lines"])
+    return result | {"hint": hint_of(code, ALIASES, notes.sizes) if is_idle else ""}, variables
 
 
 @functools.cache
@@ -111,9 +120,12 @@ def _load_what_a_trace_needs() -> None:
 class _Notes(io.TextIOBase):
     """Watches the program: what its variables are after each line, and what it prints."""
 
-    def __init__(self) -> None:
+    def __init__(self, code: str) -> None:
         self.lines: dict[int, _Line] = {}
         self.sizes: dict[str, int] = {}
+        # What `for h in range(H)` counts with is no size.
+        targets = re.findall(r"\bfor\s([\w\s,()*]+?)\sin\b", re.sub("#.*", "", code), re.ASCII)
+        self._counters = {name for names in targets for name in re.findall(r"\w+", names, re.ASCII)}
         self._known: dict[FrameType, dict[str, Any]] = {}
         self._at: dict[FrameType, int] = {}
         self._until = time.monotonic() + _SECONDS
@@ -166,7 +178,7 @@ class _Notes(io.TextIOBase):
         elif isinstance(value, int | float | str) and not isinstance(value, bool):
             text = repr(value)
             self.line(line).values[name] = f"{name} = {text[:_LONGEST_VALUE]}{'…' * (len(text) > _LONGEST_VALUE)}"
-            if isinstance(value, int) and value > 0 and name in ALIASES:
+            if isinstance(value, int) and value > 0 and name in ALIASES and name not in self._counters:
                 self.sizes[ALIASES[name]] = value
 
     def _add(self, line: int, name: str, tensor: Tensor, given: bool = False) -> None:

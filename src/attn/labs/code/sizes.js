@@ -5,10 +5,19 @@ import { lex } from "../kit/python/lexer.js";
 /** @typedef {{ letter: string, value: number, from: number, to: number }} Size where its number stands in the text */
 
 /**
+ * The axis letter that a variable's name means; "" if it means none.
+ *
+ * @param {Record<string, string>} aliases the names for each letter, with blanks between them
+ * @param {string} name
+ */
+export const letterOf = (aliases, name) =>
+  Object.keys(aliases).find((letter) => `${letter} ${aliases[letter]}`.split(" ").includes(name)) ?? "";
+
+/**
  * The first place where each axis letter gets a number, by letter.
  *
  * @param {string} code
- * @param {Record<string, string>} aliases the axis letter that a variable's name means
+ * @param {Record<string, string>} aliases the names of variables for each axis letter
  * @returns {Map<string, Size>}
  */
 export function sizesIn(code, aliases) {
@@ -18,7 +27,7 @@ export function sizesIn(code, aliases) {
   for (const { names, numbers } of assignments(lex(code).tokens))
     names.forEach((name, n) => {
       const { line, column, endColumn, text } = numbers[n];
-      const letter = Object.hasOwn(aliases, name) ? aliases[name] : "";
+      const letter = letterOf(aliases, name);
       const start = starts[line - 1];
       if (!letter || found.has(letter)) return;
       found.set(letter, { letter, value: Number(text.replaceAll("_", "")), from: start + column, to: start + endColumn });

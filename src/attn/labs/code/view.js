@@ -13,7 +13,7 @@ import { packing } from "./link.js";
 import { program } from "./program.js";
 import { decoded } from "./results.js";
 import { withSize } from "./sizes.js";
-import { aboutComparison, aboutRow, noTensor, spokenLine } from "./words.js";
+import { aboutComparison, aboutRow, NO_TENSOR, spokenLine } from "./words.js";
 
 /** @typedef {import("./program.js").Results} Results */
 /** @typedef {import("./verdict.js").Verdict} Verdict */
@@ -102,7 +102,7 @@ function build(tools) {
     if (pointed) board.tell(pointed);
     else if (answer?.comparison && isNew) board.tell(...aboutComparison(answer.comparison));
     else if (found) board.tell(...aboutRow(found.row, found.line));
-    else board.tell(answer?.failure || answer?.verdict ? "" : noTensor(get("code")));
+    else board.tell(answer?.failure || answer?.verdict ? "" : answer?.hint || NO_TENSOR);
   }
 
   /**

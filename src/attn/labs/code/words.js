@@ -35,19 +35,7 @@ export function failureNode({ kind, type, message, line, lines, means, fix }) {
   );
 }
 
-/**
- * What a program without a tensor lacks.
- *
- * @param {string} code
- * @returns {string}
- */
-export function noTensor(code) {
-  const defined = [...code.matchAll(/^(class|def) (\w+)/gm)];
-  const [, kind, name] = defined.findLast(([, , one]) => code.match(new RegExp(`\\b${one}\\b`, "g"))?.length === 1) ?? [];
-  if (kind === "class") return `No tensor yet: nothing calls ${name}. Add a line such as y = ${name}()(torch.randn(2, 5, 12)).`;
-  if (kind) return `No tensor yet: nothing calls ${name}. Add a line that does.`;
-  return "No tensor yet. Type a line such as x = torch.randn(2, 5, 12).";
-}
+export const NO_TENSOR = "No tensor yet. Type a line such as x = torch.randn(2, 5, 12).";
 
 /**
  * The sentence about the tensor that is drawn large.

@@ -11,6 +11,7 @@
  *   hasName: (where: string, name: string) => boolean,
  *   percent: (text: string, given: any, machine: any) => string,
  *   verdictOf: (check: string, code: string, variables: Map<string, any>, tasks: any) => { verdict: any, error: any },
+ *   hintOf: (code: string, aliases: Record<string, string>, sizes: Record<string, number>) => string,
  *   explain: (message: string, sizes: Record<string, number>, methods: readonly string[]) => Explanation | null,
  * }}
  */
@@ -20,6 +21,7 @@ export const rest = {
   hasName: () => false,
   percent: () => "",
   verdictOf: () => ({ verdict: null, error: null }),
+  hintOf: () => "",
   explain: () => null,
 };
 
