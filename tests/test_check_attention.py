@@ -257,9 +257,10 @@ class TwoMistakes(Fused):
 class LowRank(nn.Module):
     """Queries and keys through a bottleneck: no matrix is W_Q."""
 
-    def __init__(self, centred=False):
+    def __init__(self, centred=False, diagonal=None, fill=-math.inf):
         super().__init__()
         self.heads, self.centred, self.to_out = H, centred, nn.Linear(E, E)
+        self.diagonal, self.fill = diagonal, fill
         self.down, self.up = nn.Linear(E, 5), nn.Linear(5, E)
         self.to_kv = nn.Linear(E, 2 * E)
 
@@ -267,6 +268,8 @@ class LowRank(nn.Module):
         k, v = (heads_of(t, H) for t in self.to_kv(x).chunk(2, -1))
         scores = heads_of(self.up(self.down(x)), H) @ k.mT / math.sqrt(D)
         scores = scores - scores.mean(0, keepdim=True) if self.centred else scores
+        if self.diagonal is not None:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(self.diagonal), self.fill)
         return self.to_out((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
 
 
@@ -292,6 +295,21 @@ def test_without_the_roles_of_the_weights_the_verdict_lists_what_remains_possibl
     )
     wrong = check.attention(LowRank(centred=True))
     assert wrong.message.startswith("Something is wrong") and wrong.possible == ("scores centred over the batch",)
+
+
+@fast
+@pytest.mark.parametrize("fill", [-math.inf, -1e9])
+def test_an_always_causal_layer_of_unknown_weights_is_accused_only_if_what_it_sees_is_wrong(fill):
+    for declared in (None, True):
+        right = check.attention(LowRank(diagonal=1, fill=fill), causal=declared)
+        assert right.message.startswith("Undecided") and "it is always causal, samples do not mix" in right.message
+        assert "no scale" in right.possible and "causal ignored" not in right.possible
+    closed = check.attention(LowRank(diagonal=0, fill=fill))
+    assert closed.message.startswith("Something is wrong") and closed.possible == ("causal: cannot see itself",)
+    assert "rows that the last token changes: 0, 4 (must be: 4)" in closed.message
+    ahead = check.attention(LowRank(diagonal=2, fill=fill), causal=True)
+    assert ahead.possible == ("causal: sees the next token",)
+    assert check.attention(LowRank(diagonal=1, fill=fill), causal=False).message.startswith("Something is wrong")
 
 
 class Normalised(Fused):

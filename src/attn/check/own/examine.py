@@ -30,7 +30,7 @@ class Examination(Explainer):
         try:
             self._steady_and_plain()
             if self.setting is None:
-                message, possible = unnamed(self.first, self.cases, self.sizes)
+                message, possible = unnamed(self.first, self.cases, self.sizes, self.always)
                 return replace(self._verdict(False, message), possible=possible)
             self._lengths()
             self._masks()
@@ -67,6 +67,8 @@ class Examination(Explainer):
         case = self.cases.plain()
         settings: list[tuple[Setting, Tensor]] = []
         errors: list[tuple[Answer, Exception]] = []
+        may_be_always = "causal" not in answer.names and options.causal is not False
+        always = (False, True) if may_be_always and options.causal is None else (may_be_always and options.causal is True,)
         for layout in self._layouts(answer):
             asked = replace(answer, layout=layout, H=sizes.H)
             try:
@@ -77,10 +79,8 @@ class Examination(Explainer):
                 errors.append((asked, error))
                 continue
             if self.kind == "layer" and not self.roles:
-                self.setting, self.first = None, asked
+                self.setting, self.first, self.always = None, asked, always
                 return
-            may_be_always = "causal" not in answer.names and options.causal is not False
-            always = (False, True) if may_be_always and options.causal is None else (may_be_always and options.causal is True,)
             readings: list[Roles | None] = [*self.roles] or [None]
             here = [(Setting(asked, roles, causal), got) for roles in readings for causal in always]
             accepted = [setting for setting, _ in here if same(got, self._right(setting, case))]

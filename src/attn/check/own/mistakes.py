@@ -16,7 +16,7 @@ from attn.check.own.definition import Definition
 from attn.check.own.turns import PAIRS, turning
 from attn.positions import turned
 
-__all__ = ["MISTAKES", "NOT_TURNED", "Mistake", "finite", "mistake", "turned_otherwise"]
+__all__ = ["MISTAKES", "NOT_TURNED", "Mistake", "endless", "finite", "mistake", "turned_otherwise"]
 
 D = Definition
 Steps = Mapping[str, Callable[..., Any]]
@@ -602,6 +602,12 @@ MISTAKES: tuple[Mistake, ...] = (
         "scores = (q / math.sqrt(D)) @ k.transpose(-2, -1)",
     ),
 )
+
+
+def endless(one: Mistake) -> Iterator[Mistake]:
+    """A mistake in which keys are hidden, where softmax of a row that has no key is left as it is: NaN."""
+    if one.steps.keys() & {"visible", "both", "fill"} and "weigh" not in one.steps:
+        yield replace(one, steps={**one.steps, "weigh": lambda d, t, keep: d.softmax(t if keep is None else d.fill(t, keep))})
 
 
 def finite(one: Mistake) -> Iterator[Mistake]:

@@ -1,8 +1,10 @@
 """What can be said of attention without knowing its weights: what depends on what."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,7 +12,7 @@ from torch import Tensor
 from attn.check.own.calling import Answer
 from attn.check.own.cases import Cases
 from attn.check.own.definition import Case, Definition, Sizes, same
-from attn.check.own.mistakes import MISTAKES
+from attn.check.own.mistakes import MISTAKES, endless, finite
 
 __all__ = ["signature", "unnamed"]
 
@@ -21,8 +23,11 @@ _ASK = (
 )
 
 
-def unnamed(answer: Answer, cases: Cases, sizes: Sizes) -> tuple[str, tuple[str, ...]]:
-    """What can be said of a layer of which nobody knows which weight is which, and the mistakes that remain possible."""
+def unnamed(answer: Answer, cases: Cases, sizes: Sizes, always: Iterable[bool]) -> tuple[str, tuple[str, ...]]:
+    """What can be said of a layer of which nobody knows which weight is which, and the mistakes that remain possible.
+
+    always: whether it may be causal in every call: False, True or both.
+    """
     theirs = signature(answer.ask, cases, answer)
     generator = torch.Generator().manual_seed(3)
     rows = {"q": sizes.H * sizes.D, "k": sizes.G * sizes.D, "v": sizes.G * sizes.Dv, "o": sizes.E}
@@ -31,20 +36,30 @@ def unnamed(answer: Answer, cases: Cases, sizes: Sizes) -> tuple[str, tuple[str,
         role: (torch.randn(n, inner[role], generator=generator) * 1.6 / math.sqrt(inner[role]), torch.randn(n, generator=generator))
         for role, n in rows.items()
     }
-    truth = signature(Definition(sizes, weights), cases, answer)
+
+    def seen(causal: bool, steps: Mapping[str, Callable[..., Any]]) -> dict[str, str]:
+        """What holds of the definition with these steps; of one that is causal in every call, if causal."""
+        definition = Definition(sizes, weights, **steps)
+        return signature(lambda case: definition(replace(case, causal=True) if causal else case), cases, answer)
+
+    truths = {causal: seen(causal, {}) for causal in always}
+    right = [causal for causal, truth in truths.items() if truth == theirs]
     alike = []
     for one in MISTAKES:
-        try:
-            if one.steps and signature(Definition(sizes, weights, **one.steps), cases, answer) == theirs:
-                alike.append(one.name)
-        except Exception:  # a mistake that these sizes do not allow
-            continue
+        for causal, steps in product(right or truths, [spelled.steps for spelled in (one, *endless(one), *finite(one))]):
+            try:
+                if steps and one.name not in alike and seen(causal, steps) == theirs:
+                    alike.append(one.name)
+            except Exception:  # a mistake that these sizes do not allow
+                continue
     listed = ", ".join(alike) or "none of the known ones"
-    if theirs == truth:
+    if right:
+        what = "it is always causal, samples do not mix" if right == [True] else "samples do not mix"
         return (
-            "Undecided: it could not be found out which weight is which. Seen from outside nothing is wrong: samples do not mix, "
+            f"Undecided: it could not be found out which weight is which. Seen from outside nothing is wrong: {what}, "
             f"and each row depends on the tokens that it may see. But these mistakes do not show from outside: {listed}. {_ASK}"
         ), tuple(alike)
+    truth = min(truths.values(), key=lambda truth: sum(truth.get(law) != value for law, value in theirs.items()))
     broken = "; ".join(f"{law}: {value} (must be: {truth[law]})" for law, value in theirs.items() if value != truth[law])
     return (
         f"Something is wrong, and without the roles of the weights it cannot be named. Seen from outside: {broken}. Mistakes that "
