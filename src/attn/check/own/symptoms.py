@@ -103,10 +103,10 @@ def _layer(case: Case, x: Tensor) -> Case:
 
 def _changed(ask: Callable[[Case], Tensor], case: Case, token: int) -> str:
     """The rows of sample 0 that change when one token does, and whether another sample changes."""
-    x = case.inputs[0]
+    x = 0.1 * case.inputs[0]  # small scores: no token that a row sees has so little weight that its change is lost
     moved = x.clone()
     moved[0, token] += 1.5
-    difference = (ask(_layer(case, moved)) - ask(case)).abs().amax(-1)
+    difference = (ask(_layer(case, moved)) - ask(_layer(case, x))).abs().amax(-1)
     rows = [str(n) for n in range(x.shape[1]) if not float(difference[0, n]) < 1e-4]
     others = ", and other samples" if bool((difference[1:] > 1e-4).any()) else ""
     return ", ".join(rows) + others if rows else f"none{others}"
