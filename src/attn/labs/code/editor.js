@@ -76,9 +76,11 @@ export function editor({ label, onChange, onLine }) {
   let isTyped = false; // has the reader typed? Then what replaces the text can be undone
   for (const event of ["keyup", "click", "focus", "select"]) area.addEventListener(event, look);
 
+  const lineOfCursor = () => area.value.slice(0, area.selectionStart).split("\n").length;
+
   function look() {
     if (isDrawn) return;
-    const now = area.value.slice(0, area.selectionStart).split("\n").length;
+    const now = lineOfCursor();
     if (now === line) return;
     line = now;
     onLine(line);
@@ -132,6 +134,7 @@ export function editor({ label, onChange, onLine }) {
     if (area.value !== next) area.value = next;
     if (focused instanceof HTMLElement && focused !== area) focused.focus({ preventScroll: true });
     isDrawn = false;
+    line = lineOfCursor(); // it is the lab that moved it: no event that is yet to come says that the reader went there
   }
 
   /**
