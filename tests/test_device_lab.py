@@ -95,7 +95,7 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     ]
     lengths = page.locator(".cost").nth(1).locator("i").evaluate_all("nodes => nodes.map(node => node.style.width)")
     assert lengths == ["8.33%", "8.33%", "", "33.33%", ""]  # of 9,216 and 13,824 bytes; a ghost of what was comes with a change
-    assert page.locator(".arrows").inner_text() == "Each arrow: 3 parts of y to add up, then 3 sums, 768 bytes each."
+    assert page.locator(".arrows").inner_text() == "Each arrow: 3 parts of y, then 3 sums: 6 × 768 = 4,608 bytes."
     assert said().endswith("Cutting B or L sends less, but divides no weights.")
     page.get_by_role("radio", name="batch").check()
     settled(page)
@@ -115,7 +115,9 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     assert page.locator(".held b[data-axis=H]").all_inner_texts() == ["8", "2", "1", "4"]  # what the cut has made smaller
     page.get_by_role("slider", name="devices").press("ArrowLeft")
     settled(page)
-    assert said().startswith("No equal parts. 8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, ")
+    assert said().startswith(
+        "No equal parts. 8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 "
+    )
     reasons = [f"no equal parts: {some} on 3 devices" for some in ("4 sequences", "8 heads", "16 numbers")]
     assert page.locator(".cost .unequal:visible").all_inner_texts() == reasons
     assert costs() == [["3,072", "1,024", "2,048"]]  # only 12 tokens can be cut into 3 equal parts
@@ -165,7 +167,7 @@ def test_one_device_names_what_there_is_to_cut_and_the_heads_of_the_columns_have
     page.locator(".chip", has_text="4 devices").click()
     settled(page)
     assert page.locator(".cost .unequal:visible").count() == 0
-    parts = page.locator(".titles b, .titles > span > span").evaluate_all(
+    parts = page.locator(".titles b, .titles > span > span:visible").evaluate_all(
         """all => all.map(one => {
             const range = document.createRange();
             range.selectNodeContents(one);
@@ -173,7 +175,7 @@ def test_one_device_names_what_there_is_to_cut_and_the_heads_of_the_columns_have
             return [x, y, right, bottom];
         })"""
     )
-    assert len(parts) == 4
+    assert len(parts) == (5 if width > 700 else 4)  # what was has a name where there is room
     for n, (x, y, right, bottom) in enumerate(parts):
         for u, v, other, lower in parts[n + 1 :]:
             assert right <= u or other <= x or bottom <= v + 1 or lower <= y + 1

@@ -1,7 +1,7 @@
 // DeviceLab: the parts of all devices are the whole, and every message comes to an end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { extentOf, heldBy, laneFrom, partsOf, planOf, pointOn, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
+import { boxOf, extentOf, heldBy, laneFrom, partsOf, planOf, pointOn, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
 import { isComplete, sceneOf } from "../../src/attn/labs/device/scene.js";
 import {
@@ -11,6 +11,7 @@ import {
   parcelText,
   sentenceOf,
   sharedName,
+  stuckDevices,
   wholeName,
 } from "../../src/attn/labs/device/words.js";
 
@@ -32,6 +33,17 @@ function covered(state, sheet, blocks) {
       for (let j = block.columns[0]; j < block.columns[1]; j++) count[i * columns + j] += 1;
   return count;
 }
+
+test("at rest a frame is around what each device sends first", () => {
+  for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
+    const { messages: sent } = compute(state);
+    const plan = planOf(1050, state);
+    const { marks, held } = sceneOf(plan, state, sent, 1);
+    assert.equal(marks.length > 0, sent.some(({ backward }) => !backward)); // biome-ignore format: one line
+    if (sent[0]?.what === "y") assert.deepEqual(marks, partsOf(state, sent[0]).map(([block], d) => boxOf(plan, d, block))); // biome-ignore format: one line
+    for (const { x, y, w, h } of marks) assert.ok(held.some(({ box }) => x >= box.x - 0.01 && y >= box.y - 0.01 && x + w <= box.x + box.w + 0.01 && y + h <= box.y + box.h + 0.01) || sent[0].how === "ring"); // biome-ignore format: one line
+  }
+});
 
 test("together the devices hold every cell of every tensor, and no device holds one twice", () => {
   for (const state of ALL) {
@@ -166,6 +178,30 @@ test("shares are those of torch.chunk", () => {
   assert.deepEqual(shares(4, 3), [[0, 2], [2, 4], [4, 4]]); // biome-ignore format: one line
 });
 
+test("a device can compute its scores alone if it holds every column of its heads and of the key/value heads that they read", () => {
+  const unequal = [1, 2, 4, 8].flatMap((H) =>
+    [1, 2, 4, 8].filter((G) => G <= H).flatMap((G) => [2, 3, 4].map((N) => ({ N, B: 1, L: 2, H, G }))),
+  );
+  for (const sizes of unequal.filter((one) => !fits(one, "H"))) {
+    const { H, G, N } = sizes;
+    const state = { ...sizes, cut: "H", training: false };
+    const D = 16 / H;
+    const columns = Array.from({ length: N }, (_, d) =>
+      heldBy(state, d)
+        .filter(({ sheet }) => sheet === "qkv")
+        .flatMap(({ columns: [from, to] }) => Array.from({ length: to - from }, (_, n) => from + n)),
+    );
+    const lacks = (/** @type {number[]} */ own) =>
+      own.some((column) => {
+        const head = Math.floor(column / D);
+        if (head >= H) return false;
+        const key = H + Math.floor(head / (H / G));
+        return [head, key, key + G].some((one) => Array.from({ length: D }, (_, n) => one * D + n).some((c) => !own.includes(c)));
+      });
+    assert.deepEqual(stuckDevices(state), columns.flatMap((own, d) => (lacks(own) ? [d] : [])), JSON.stringify(state)); // biome-ignore format: one line
+  }
+});
+
 test("the sentence names what is sent, or why there are no equal parts", () => {
   const say = (state) => sentenceOf(state, compute(state));
   const state = { ...SIZES[0], cut: "H", training: false };
@@ -180,7 +216,11 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   assert.match(say({ ...state, cut: "E" }).text, / Cutting B, H or L sends less\.$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
   assert.match(say({ ...state, cut: "B" }).text, / Each device keeps all weights and a quarter of k and v\.$/);
-  assert.match(say({ ...state, N: 3 }).text, /^8 heads on 3 devices: 3, 3 and 2\. The cut goes through a key\/value head, /);
+  const through =
+    "8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 cannot compute their scores alone.";
+  assert.ok(say({ ...state, N: 3 }).text.startsWith(through)); // device 2 has heads 6 and 7 and their key/value head 3
+  assert.match(say({ ...state, N: 3, G: 2 }).text, /: 3, 3 and 2\. The key\/value heads are not .*, and devices 1 and 2 cannot /);
+  assert.match(say({ ...state, N: 4, H: 2, G: 2 }).text, / and no device can compute its scores alone\./);
   assert.match(
     say({ ...state, N: 3, G: 8 }).text,
     /: 3, 3 and 2\. Those that have more let the others wait\. Only tokens have equal parts\.$/,
@@ -240,18 +280,17 @@ test("the arrows and the steps of a move add up to what each device sends", () =
   for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
     const { messages: sent, bytes } = compute(state);
     const text = arrowText(state, compute(state)).replaceAll(",", "");
+    const said = [...text.matchAll(/(\d+) × (\d+)/g)].map((found) => found.slice(1).map(Number));
+    assert.equal(said.length, sent.length);
+    const all = said.reduce((sum, [steps, each]) => sum + steps * each, 0);
+    assert.ok(
+      Math.abs(all - bytes[state.cut]) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2,
+      `${text} of ${bytes[state.cut]}`,
+    );
+    if (text.includes("=")) assert.equal(all, Number(text.match(/= (\d+) bytes\.$/)?.[1]), text);
     if (sent.length === 1) {
-      const [times, each] = [
-        [...text.matchAll(/(\d+) (?:parts?|sums?|devices?)\b/g)],
-        Number(text.match(/(\d+) bytes each\.$/)?.[1]),
-      ];
-      const steps = times.reduce((sum, [, n]) => sum + Number(n), 0);
-      assert.ok(Math.abs(steps * each - bytes[state.cut]) <= steps / 2, `${text} of ${bytes[state.cut]}`);
-    } else {
-      const said = [...text.matchAll(/(\d+) × (\d+)/g)].map((found) => found.slice(1).map(Number));
-      assert.equal(said.length, sent.length);
-      const error = said.reduce((sum, [steps, each]) => sum + steps * each, -bytes[state.cut]);
-      assert.ok(Math.abs(error) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2, `${text} of ${bytes[state.cut]}`);
+      const parts = [...text.matchAll(/(\d+) (?:parts?|sums?|devices?)\b/g)].reduce((sum, [, n]) => sum + Number(n), 0);
+      assert.equal(parts, said[0][0], text);
     }
     for (const message of sent) {
       const during = (/** @type {number} */ step) => meanwhileOf(state, { message, step, steps: 1 });
@@ -259,7 +298,7 @@ test("the arrows and the steps of a move add up to what each device sends", () =
         during(0),
         new RegExp(`, 1 of ${state.N - 1}: each device sends [\\d,]+ bytes of ${message.what}(,| to) .*\\.$`),
       );
-      if (message.how !== "ring") assert.match(during(state.N - 1), /^Second round, 1 of \d: complete parts of /);
+      if (message.how !== "ring") assert.match(during(state.N - 1), /^Around again, 1 of \d: complete sums, /);
       if (!message.backward) assert.ok(parcelText({ messages: sent }).includes(message.what));
     }
     assert.equal(

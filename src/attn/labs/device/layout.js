@@ -144,9 +144,8 @@ export function planOf(width, state) {
   const high = rows < 2 && narrow ? 2 * h + between : h;
   const devices = range(N).map((d) => {
     const row = Math.floor(d / most);
-    const columns = Math.min(most, N - row * most);
-    const column = row ? columns - 1 - (d % most) : d;
-    const w = (width - from.x - (columns - 1) * between) / columns;
+    const column = row ? most - 1 - (d % most) : d; // the ring goes on below
+    const w = (width - from.x - (most - 1) * between) / most;
     const place = { x: from.x + column * (w + between), y: from.y + row * (h + between), w, h: high };
     return { ...place, gap, p: across(w), q: (high - around - gap) / all };
   });
@@ -180,7 +179,8 @@ export function laneFrom({ narrow, devices }, d) {
   const side = (/** @type {{ x: number, w: number }} */ { x, w }) => x + w - 16; // right of the title
   const level = (/** @type {Box} */ { y, h }) => y + 0.5 * h + (N === 2 ? (d ? 12 : -12) : 0);
   if (a.y === b.y) return a.x < b.x ? [[a.x + a.w, level(a)], [b.x, level(b)]] : [[a.x, level(a)], [b.x + b.w, level(b)]]; // biome-ignore format: one line
-  const at = side(a.w < b.w ? a : b);
+  const at = side(b);
+  if (a.x !== b.x) return [[a.x, level(a)], [at, level(a)], [at, b.y + b.h]]; // biome-ignore format: one line
   return a.y < b.y ? [[at, a.y + a.h], [at, b.y + TITLE + 2]] : [[at, a.y + TITLE + 2], [at, b.y + b.h]]; // biome-ignore format: one line
 }
 

@@ -37,17 +37,14 @@ export function paint(canvas, before, scene) {
   paintLines(pen, picture);
   if (!scene.ready) return;
   paintLanes(pen, picture, !scene.sending);
-  for (const d of range(state.N)) paintDevice(pen, picture, d);
-  const paintHeld = () => {
-    for (const piece of scene.held) paintPiece(pen, picture, piece);
-  };
-  paintHeld();
+  for (const d of range(state.N)) paintDevice(pen, picture, d, scene.sending?.message.what ?? "");
+  for (const piece of scene.held) paintPiece(pen, picture, piece);
+  pen.strokeStyle = colours.ink;
+  pen.lineWidth = 1;
+  for (const { x, y, w, h } of scene.marks) pen.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
   for (const piece of scene.flying) {
     paintPiece(pen, picture, piece);
-    if (!scene.sending) continue;
-    pen.strokeStyle = colours.ink;
-    pen.lineWidth = 1;
-    pen.strokeRect(piece.box.x, piece.box.y, piece.box.w, piece.box.h);
+    if (scene.sending) pen.strokeRect(piece.box.x, piece.box.y, piece.box.w, piece.box.h);
   }
 }
 
@@ -206,12 +203,15 @@ function paintLanes(pen, { plan, state, results, colours }, isNamed) {
     pen.fillRect(start - 5, level - 7, wide + 25, 14);
     pen.fillStyle = colourOf(d);
     pen.fillRect(start, level - 5, 10, 10);
+    pen.strokeStyle = colours.ink; // as what it sends is framed
+    pen.lineWidth = 1;
+    pen.strokeRect(start, level - 5, 10, 10);
     write(pen, text, start + 15, level, how);
   }
 }
 
-/** Its frame, its name, and what it does not hold as empty outlines. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} d */
-function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d) {
+/** Its frame, its name, and what it does not hold as empty outlines. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} d @param {string} what is being sent */
+function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, what) {
   const { x, y, w, h } = plan.devices[d];
   const isMarked = d === pin || d === hovered;
   pen.strokeStyle = isMarked ? colours.ink : mixed(colours.ink, colours.paper, 0.3);
@@ -226,14 +226,19 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d) {
   if (state.N === 1) return;
   if (results.fits[state.cut]) {
     const own = ownName(state, d);
-    if (plan.narrow || w < 180)
-      write(pen, `${state.cut} ${own.numbers}`, after + 8, y + 11.5, { ...how, colour: colours[state.cut] });
-    else write(pen, own.text, x + w - 7, y + 11.5, { ...how, weight: 400, align: "right" });
+    const isRoomy = pen.measureText(own.text).width < x + w - 15 - after;
+    const text = isRoomy ? own.text : `${state.cut} ${own.numbers}`;
+    write(pen, text, x + w - 7, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
   }
   const { H, G, D } = sizesOf(state);
   const { extent, devices } = plan;
-  /** @type {[import("./layout.js").Sheet, string, number, number][]} what stands above the tokens */
-  const names = [["x", "x", 0, E], ["qkv", "q", 0, H * D], ["qkv", "k", H * D, G * D], ["qkv", "v", (H + G) * D, G * D], ["y", "y", 0, E]]; // biome-ignore format: one line
+  // What stands above the tokens: while a gradient is sent, it lies where its tensor was.
+  const ofHeads = what === "gradient of the heads";
+  const ofKeys = what === "gradients of k and v";
+  /** @type {[import("./layout.js").Sheet, string, number, number][]} */
+  const names = [["x", what === "gradient of x" ? "grad x" : "x", 0, E], ["qkv", ofHeads ? "grad heads" : "q", 0, H * D], ["y", "y", 0, E]]; // biome-ignore format: one line
+  if (ofKeys) names.push(["qkv", "grad k, v", H * D, 2 * G * D]);
+  else if (!ofHeads) names.push(["qkv", "k", H * D, G * D], ["qkv", "v", (H + G) * D, G * D]);
   for (const [sheet, name, start, columns] of names) {
     const room = boxOf(plan, d, { sheet, rows: [0, extent[sheet][0]], columns: [start, start + columns] });
     const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);

@@ -19,6 +19,7 @@ import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
  * @property {Piece[]} layer the parts of the whole layer
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
+ * @property {Box[]} marks at rest: what each device sends first
  * @property {{ message: Message, step: number, steps: number } | null} sending what is being sent
  * @property {Plan} plan the layer may be on its way to its place
  * @property {boolean} ready whether the devices are there
@@ -44,7 +45,7 @@ export function sceneOf(plan, state, messages, t, from = null) {
   if (t < first) {
     const whole = between(/** @type {Plan["whole"]} */ (from), plan.whole, soft(t / first));
     const { layer } = sceneOf({ ...plan, whole }, state, [], 1);
-    return { layer, held: [], flying: [], sending: null, plan: { ...plan, whole }, ready: false };
+    return { layer, held: [], flying: [], marks: [], sending: null, plan: { ...plan, whole }, ready: false };
   }
   return onDevices(plan, state, messages, (t - first) / (1 - first));
 }
@@ -81,8 +82,10 @@ function onDevices(plan, state, messages, t) {
       const h = whole.h / one.by.length;
       return { ...piece, box: { ...whole, y: whole.y + h * one.by.indexOf(one.d), h } };
     });
-  const still = { sending: null, plan, ready: true };
-  const rest = { layer, held: state.N > 1 ? shown.map(at) : [], flying: [], ...still };
+  const still = { sending: null, plan, ready: true, marks: [] };
+  const sent = messages.filter(({ backward }) => !backward).map((one) => partsOf(state, one));
+  const marks = sent.flatMap((parts) => parts.flatMap((blocks, d) => blocks.map((block) => boxOf(plan, d, block))));
+  const rest = { ...still, layer, held: state.N > 1 ? shown.map(at) : [], flying: [], marks };
   if (t >= 1 || state.N === 1) return rest;
   const deal = messages.length ? DEAL : 1;
   if (t < deal) {
@@ -95,10 +98,10 @@ function onDevices(plan, state, messages, t) {
   if (!messages.length) return rest;
   const along = ((t - deal) / (1 - deal)) * messages.length;
   const which = Math.min(messages.length - 1, Math.floor(along));
-  const { sums, there, ...sent } = sendingOf(plan, state, messages[which], along - which);
+  const { sums, there, ...going } = sendingOf(plan, state, messages[which], along - which);
   // Of a sum each device has its own terms, which are pale.
   const held = shown.map((one) => (sums.has(one.block.sheet) ? { ...at(one), device: one.d, alpha: 0.4 } : at(one)));
-  return { ...still, layer, held: [...held, ...there], ...sent };
+  return { ...still, layer, held: [...held, ...there], ...going };
 }
 
 /**

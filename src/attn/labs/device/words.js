@@ -1,6 +1,7 @@
 // What DeviceLab says.
 
 import { integer } from "../kit/format.js";
+import { range } from "../kit/math.js";
 import { shares } from "./layout.js";
 import { BYTES, CUTS, E, localShapes, sizesOf, stored } from "./model.js";
 
@@ -13,6 +14,9 @@ export const NAMES = { B: "batch", H: "heads", L: "tokens", E: "width" };
 const MANY = { B: "sequences", H: "heads", L: "tokens", E: "components of every token" };
 
 const SHORT = { B: "sequence", H: "head", L: "token", E: "number" };
+
+/** What one of N devices sends at a time of a sum. @type {Record<number, string>} */
+const PART = { 2: "half of it", 3: "a third of it", 4: "a quarter of it" };
 
 /** @param {number} count */
 export const bytes = (count) => `${integer(Math.round(count))} bytes`;
@@ -61,8 +65,8 @@ export function meanwhileOf({ N }, sending) {
   if (message.how === "ring")
     return `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what} to the next one.`;
   return step < round
-    ? `First round, ${step + 1} of ${round}: each device sends ${size} of ${what}, and the next one adds its own.`
-    : `Second round, ${step + 1 - round} of ${round}: complete parts of ${what}, in grey, go on to all devices.`;
+    ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what}, ${PART[N]}, and the next one adds its own.`
+    : `Around again, ${step + 1 - round} of ${round}: complete sums, in grey, go on to all devices.`;
 }
 
 /** How often a device sends a part of this message. @param {Message} message @param {number} N */
@@ -82,11 +86,12 @@ export function arrowText({ N, cut }, { messages, fits }) {
   if (!messages.length) return "No arrows: no device needs what another one has.";
   const each = (/** @type {Message} */ one) => integer(Math.round(inStep(one, N)));
   const [{ what, how }, ...more] = messages;
+  const isExact = Number.isInteger(inStep(messages[0], N));
   const some = (/** @type {string} */ name) => `${N - 1} ${name}${N > 2 ? "s" : ""}`;
   if (more.length)
     return `Each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
-  const all = how === "ring" ? `${what} of ${some("device")}` : `${some("part")} of ${what} to add up, then ${some("sum")}`;
-  return `Each arrow: ${all}, ${each(messages[0])} bytes each.`;
+  const all = how === "ring" ? `${what} of ${some("device")}` : `${some("part")} of ${what}, then ${some("sum")}`;
+  return `Each arrow: ${all}: ${stepsOf(messages[0], N)} × ${each(messages[0])}${isExact ? ` = ${integer(BYTES * messages[0].sent)}` : ""} bytes.`;
 }
 
 /** The same in short: what stands at an arrow. @param {Results} results */
@@ -166,20 +171,33 @@ function fitting({ fits }) {
   return names.length ? ` Only ${names.join(" and ")} have equal parts.` : "";
 }
 
+/** The devices that lack columns of a head of theirs, or of the key/value head that it reads. @param {Settings} state */
+export function stuckDevices({ N, H, G }) {
+  const D = E / H;
+  const [queries, keys] = [H, G].map((heads) => shares(heads * D, N));
+  const has = (/** @type {[number, number]} */ [from, to], /** @type {number} */ head) => from <= head * D && (head + 1) * D <= to;
+  return range(N).filter((d) => {
+    const own = range(H).filter((head) => queries[d][0] < (head + 1) * D && head * D < queries[d][1]);
+    return own.some((head) => !has(queries[d], head) || !has(keys[d], Math.floor((head * G) / H)));
+  });
+}
+
 /** Why there are no equal parts. @param {Settings} state */
 function unfit(state) {
   const { cut, N, H, G } = state;
   if (cut === "H" && H % N === 0) return `${G} key/value heads on ${N} devices: one number must divide the other.`;
   const size = sizesOf(state)[cut];
   if (cut === "H") {
-    const D = E / H;
-    const isThrough = (/** @type {number} */ heads) => shares(heads * D, N).some(([from]) => from % D);
-    const alone = "and no device can compute its scores alone.";
+    const isThrough = (/** @type {number} */ heads) => shares((heads * E) / H, N).some(([from]) => from % (E / H));
+    const stuck = stuckDevices(state);
+    const and = (/** @type {number[]} */ some) => some.join(", ").replace(/, (\d+)$/, " and $1");
+    const own = stuck.length > 1 ? `devices ${and(stuck)} cannot compute their` : `device ${stuck[0]} cannot compute its`;
+    const alone = `and ${stuck.length < N ? own : "no device can compute its"} scores alone.`;
     if (isThrough(H)) return `${H} heads on ${N} devices: the cut goes through a head, ${alone}`;
-    const parts = shares(H, N).map(([from, to]) => to - from);
-    const list = parts.join(", ").replace(/, (\d+)$/, " and $1");
-    if (isThrough(G)) return `${H} heads on ${N} devices: ${list}. The cut goes through a key/value head, ${alone}`;
-    return `${H} heads on ${N} devices: ${list}. Those that have more let the others wait.`;
+    const list = `${H} heads on ${N} devices: ${and(shares(H, N).map(([from, to]) => to - from))}.`;
+    if (isThrough(G)) return `${list} The cut goes through a key/value head, ${alone}`;
+    if (stuck.length) return `${list} The key/value heads are not where their heads are, ${alone}`;
+    return `${list} Those that have more let the others wait.`;
   }
   return `${size} ${MANY[cut]} on ${N} devices: some wait for others.`;
 }
