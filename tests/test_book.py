@@ -100,10 +100,15 @@ def test_every_chapter_offers_its_notebook(book):
         assert any(cell.cell_type == "code" for cell in notebook.cells)
 
 
-def test_some_page_has_formulas_and_some_page_has_figures(book):
-    pages = [book.read(page) for page in CHAPTERS]
-    assert any('class="math' in page for page in pages)
-    assert any("_images/" in page for page in pages)
+def test_every_formula_is_there_without_a_script_and_some_page_has_figures(book):
+    pages = {page: book.read(page) for page in CHAPTERS}
+    for page, text in pages.items():
+        written = re.sub(r"^```.*?^```$", "", (ROOT / f"{page}.md").read_text("utf-8"), flags=re.S | re.M)
+        blocks, rest = len(re.findall(r"^\$\$\n.*?\n\$\$$", written, re.S | re.M)), re.sub(r"\$\$.*?\$\$", "", written, flags=re.S)
+        assert text.count('<div class="math"><math display="block">') == blocks, page
+        assert text.count('<span class="math"><math>') == len(re.findall(r"(?<![\\$])\$[^$\n]+\$", rest)), page
+    assert sum("<math" in text for text in pages.values()) > 5
+    assert any("_images/" in text for text in pages.values())
 
 
 def test_no_page_is_too_large_and_each_has_the_script_of_its_labs_once(book):

@@ -170,7 +170,7 @@ def print_book(browser: Browser, entries: list[Entry]) -> bytes:
     """One PDF of all these pages."""
     pictures: dict[str, bytes] = {}
     tab = open_tab(browser, pictures)
-    # Formulas stay as they were written, until all pages are together.
+    # MathJax draws the formulas when all pages are together.
     tab.context.route("**/mathjax/**", lambda route: route.abort())
     for n, entry in enumerate(entries):
         read(tab, n, entry, entries, pictures)
@@ -245,7 +245,7 @@ def document(entries: list[Entry], sheets: list[str], settings: list[str], numbe
     title = html.escape(CONFIG["title"])
     return f"""<!doctype html><html lang="en" data-theme="light" data-mode="light"><head><meta charset="utf-8">
 <title>{title}</title>{links}<style>{STYLE}</style><script>{"".join(settings)}</script>
-<script src="{SITE}/_static/mathjax/tex-chtml.js" defer></script></head>
+<script src="{SITE}/_static/mathjax/mml-chtml.js" defer></script></head>
 <body><div class="cover"><h1>{title}</h1><p>{html.escape(CONFIG["author"])}</p></div>
 <div class="contents"><h1>Contents</h1>{contents}</div>{articles}</body></html>"""
 

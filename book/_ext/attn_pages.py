@@ -1,19 +1,14 @@
-"""Sphinx extension: what pages need besides their text: axis colours, figures for dark mode, offline formulas."""
+"""Sphinx extension: what pages need besides their text: axis colours, and figures for dark mode."""
 
-import importlib.util
-import shutil
 from pathlib import Path
 from typing import Any
 
 from attn_execution import digest_of_files
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.errors import ExtensionError
 
 from attn.plots.paper import DARK_INKS, DARK_PAPER, PAPER
 from attn.shapes import AXES
-
-MATHJAX = "mathjax"
 
 
 def axis_css(attribute: str) -> str:
@@ -41,7 +36,7 @@ def write_axis_colours(app: Sphinx) -> None:
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:
-    """Add to the built pages what Sphinx does not produce: MathJax and dark figures."""
+    """Give every figure the colours of the dark page."""
     if error or app.builder.format != "html":
         return
     out = Path(app.outdir)
@@ -49,21 +44,6 @@ def finish(app: Sphinx, error: Exception | None) -> None:
         svg = path.read_text(encoding="utf-8")
         if "Matplotlib" in svg and "prefers-color-scheme" not in svg:
             path.write_text(svg.replace("</svg>", dark_figure_css() + "</svg>"), encoding="utf-8")
-    copy_mathjax(out / "_static" / MATHJAX)
-
-
-def copy_mathjax(target: Path) -> None:
-    """Copy the parts of MathJax that a page loads: 2 MB of the 25 MB that the extension sphinx-mathjax-offline would copy."""
-    package = importlib.util.find_spec("sphinx-mathjax-offline")
-    if package is None or package.origin is None:
-        raise ExtensionError("sphinx-mathjax-offline is not installed; requirements.txt lists it.")
-    source = Path(package.origin).parent / "static" / "mathjax"
-    for name in ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts/woff-v2"):
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        if (source / name).is_dir():
-            shutil.copytree(source / name, target / name, dirs_exist_ok=True)
-        else:
-            shutil.copy(source / name, target / name)
 
 
 def watch_static_files(app: Sphinx, config: Config) -> None:
@@ -77,7 +57,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the steps above."""
     app.add_config_value("attn_static_files", "", "html")
     app.connect("config-inited", watch_static_files)
-    app.config.mathjax_path = f"{MATHJAX}/tex-chtml.js"
     app.add_css_file("attn-axes.css")
     app.connect("builder-inited", write_axis_colours)
     app.connect("build-finished", finish)

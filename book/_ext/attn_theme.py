@@ -108,7 +108,7 @@ def shorten_classes(app: Sphinx, page: str, template: str, context: dict[str, An
     if "body" in context:
         body = re.sub(r'(<div class="(?:sd-[^"]*|cell_(?:in|out)put)) docutils(?: container)?"', r'\1"', context["body"])
         body = body.replace('<code class="docutils literal notranslate">', '<code class="literal notranslate">')
-        context["body"] = re.sub(r'<span class="doc">([^<]*)</span>', r"\1", body)
+        context["body"] = re.sub(r'<span class="(?:std std-)?(?:doc|ref)">([^<]*)</span>', r"\1", body)
 
 
 def drop_widget_state(app: Sphinx, doctree: nodes.document) -> None:
