@@ -283,7 +283,7 @@ test("the sentence says whether the word finds its answer, with its numbers", ()
   assert.equal(three.verdict, true);
   assert.match(
     three.text,
-    /^“found” asks “who\?” It puts 0\.96 of its weight on “girls”\. Its query scores 2\.36 with the key of “girls”\. The query of “girls” scores −0\.86 with its key: to ask/,
+    /^“found” asks “who\?” Its query scores 2\.36 with the key of “girls”, which gets 0\.96 of the weight\. When “girls” asks “found”, the score is −0\.86\. One/,
   );
   assert.match(said({ asker: 0 }).text, /^“girls” does not ask “who\?”\. Its weights must add up to 1, too/);
   assert.equal(said({ asker: 0 }).verdict, null);

@@ -95,7 +95,7 @@ function columnsOf(x, width, words) {
  * @returns {{ q: Box, k: Box }}
  */
 export function stripsOf({ pairs }, column) {
-  const w = Math.min(40, (column.w - 8) / 2);
+  const w = Math.min(40, (column.w - 6) / 2);
   const x = column.x + column.w / 2;
   return { q: { x: x - w - 1, w, ...pairs }, k: { x: x + 1, w, ...pairs } };
 }

@@ -64,12 +64,15 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     pairs: magnitude([...scene.queries, ...scene.keys].flatMap(({ values }) => values)),
     values: magnitude(scene.values.flatMap(({ values }) => values)),
   };
-  for (const { text, axis, x, y, align, strong } of labelsOf(plan, { isTable, q, k, v, row, rows, asker, alike })) {
+  const labels = labelsOf(plan, { isTable, q, k, v, row, rows, asker, keys: scene.keys, alike });
+  for (const { text, axis, x, y, align, strong, alpha = 1 } of labels) {
+    pen.globalAlpha = alpha;
     pen.font = strong ? `700 12px ${FAMILY}` : numbersFont(plan.isNarrow);
     pen.textAlign = align ?? "right";
     pen.fillStyle = axis ? colours[axis] : strong ? colours.ink : quiet;
     pen.fillText(text, x, y);
   }
+  pen.globalAlpha = 1;
   const largest = Math.max(...scene.segments.map(({ weight }) => weight));
   const part = (/** @type {number} */ weight) => (weight === largest ? look.key : look.other);
   for (const one of scene.segments) paintFunnel(pen, plan, one, isTable, mixed(part(one.weight), colours.paper, 0.5));
@@ -78,6 +81,7 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     const isChosen = scene.frame !== null && Math.abs(box.y - scene.frame.y) < 1;
     paintCell(pen, box, value, "weights", 1, { faded: isChosen ? null : look.sheet, written: true, look });
   }
+  pen.font = `12px ${FAMILY}`;
   for (const one of scene.visits) paintStrip(pen, { ...one, alpha: VISITED, said: 0 }, most.pairs, look, null);
   for (const one of scene.keys) paintStrip(pen, one, most.pairs, look, colours.S);
   for (const one of scene.queries) paintStrip(pen, one, most.pairs, look, colours.L);
@@ -108,13 +112,13 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
  * The names of what is drawn.
  *
  * @param {Plan} plan
- * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number, asker: string,
+ * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number, asker: string, keys: Scene["keys"],
  *   alike: { old: string, now: string, keys: number, values: number } | null }} names
- * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean }[]}
+ * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean, alpha?: number }[]}
  */
 function labelsOf(
   { isNarrow, columns, names, pairs, scores, table, bar, values, out, gutter, width },
-  { isTable, q, k, v, row, rows, asker, alike },
+  { isTable, q, k, v, row, rows, asker, keys, alike },
 ) {
   const x = gutter - 10;
   const below = values.y + values.h + 10;
@@ -123,14 +127,16 @@ function labelsOf(
   /** @type {(letter: string, sign: string) => string} */
   const compared = (letter, sign) =>
     !alike || alike.old.length > 6 ? `${letter} ${sign} before` : `${sign} ${letter} of ${alike.old}`;
-  /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean }[]} */
+  /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean, alpha?: number }[]} */
   const labels = [{ text: "output", x: out.x + out.w / 2, y: below, align: "center" }];
   if (!isTable)
     columns.forEach((column, place) => {
       const middle = column.x + column.w / 2;
-      const off = Math.min(40, (column.w - 8) / 2) / 2 + 1; // queries stand at the left of it, keys at the right
-      if (place === row) labels.push({ text: q, axis: "L", x: middle - off, y: names.y + 8, align: "center" });
-      labels.push({ text: k, axis: "S", x: middle + off, y: names.y + 8, align: "center" });
+      const off = Math.min(40, (column.w - 6) / 2) / 2 + 1; // queries stand at the left of it, keys at the right
+      const alpha = keys[place]?.said ?? 1; // what flies leaves no letter behind
+      const y = names.y + 8;
+      labels.push({ text: q, axis: "L", x: middle - off, y, align: "center", alpha: place === row ? alpha : alpha * VISITED });
+      labels.push({ text: k, axis: "S", x: middle + off, y, align: "center", alpha });
     });
   else {
     const numbers = range(rows);
@@ -250,9 +256,11 @@ function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, mis
     pen.font = isNarrow ? numbersFont(true) : `600 15px ${FAMILY}`;
     const full = `${text} ${number(weight, 2)}`;
     const short = number(weight, 2);
-    const fits = [full, short].find((one) => pen.measureText(one).width < box.w - 5);
+    const hasRoom = (/** @type {string} */ one) => pen.measureText(one).width < box.w - 4;
+    const isNamed = hasRoom(full);
+    if (!isNamed) pen.font = `12px ${FAMILY}`;
     pen.globalAlpha = said;
-    if (fits) pen.fillText(fits, box.x + box.w / 2, box.y + box.h / 2 + 0.5);
+    if (isNamed || hasRoom(short)) pen.fillText(isNamed ? full : short, box.x + box.w / 2, box.y + box.h / 2 + 0.5);
     pen.globalAlpha = 1;
   }
   pen.strokeStyle = line;

@@ -246,15 +246,14 @@ function exchanging(start, end, { plan }, t) {
       const box = fly(was.box, thing.box, t, right > 0 ? above : right < 0 ? -below : 0);
       return { ...thing, ...mixed(was, thing, go), box, ...(Math.abs(right) > 1 && { said: still }) };
     });
-  const lift = plan.isNarrow ? 8 : 12;
   const words = flown((scene) => scene.words, 0, plan.columns[0].h - 4);
   const isTable = end.scores.length === 0;
   return {
     ...end,
     words,
-    queries: flown((scene) => scene.queries, lift, lift),
-    keys: flown((scene) => scene.keys, lift, lift),
-    scores: flown((scene) => scene.scores, lift, lift),
+    queries: flown((scene) => scene.queries),
+    keys: flown((scene) => scene.keys),
+    scores: flown((scene) => scene.scores),
     frame: end.frame && fly(start.frame ?? end.frame, end.frame, t),
     segments: flown((scene) => scene.segments).map((one) => ({
       ...one,

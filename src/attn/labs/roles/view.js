@@ -47,10 +47,9 @@ function build(tools) {
     const [found, parts] = [element("span", { class: "found" }), element("span", { class: "parts", "aria-hidden": "true" })];
     return { one, found, parts, node: element("span", { class: "line" }, element("b", {}, NAMES[one]), " ", found, parts) };
   });
-  const finds = element("span");
   const source = choice(
     unique("roles-source"),
-    element("span", { class: "line" }, "q, k and v from ", finds),
+    element("span", { class: "line" }, "q, k, v from ", element("span", {}, "largest weight")),
     lines.map(({ one, node }) => /** @type {const} */ ([one, node])),
     (value) => set({ source: value }),
   );
@@ -204,7 +203,6 @@ function build(tools) {
    */
   function compareSources(settings, results) {
     const { key, other: pale } = lookOf(root);
-    setText(finds, `${wordsOf(settings)[askerPlace(settings)]} finds`);
     for (const { one, found, parts } of lines) {
       const other = { ...settings, source: one };
       const { verdict, text, weights } = foundBy(other, one === settings.source ? results : compute(other));

@@ -146,8 +146,9 @@ export function sentenceOf(settings, results) {
   if (settings.replaced !== null) return { verdict: true, text: says + replacedText(settings, weight, best) };
   const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
-  const scores = `Its query scores ${score} with the key of ${whom}. The query of ${whom} scores ${back} with its key: to ask and to be found are two roles.`;
-  return { verdict: true, text: `${says}It puts ${weight} of its weight on ${whom}. ${scores}` };
+  const there = `Its query scores ${score} with the key of ${whom}, which gets ${weight} of the weight.`;
+  const roles = "One vector asks (q), one is asked (k), one is passed on (v).";
+  return { verdict: true, text: `${says}${there} When ${whom} asks ${asks}, the score is ${back}. ${roles}` };
 }
 
 /**
