@@ -46,7 +46,7 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
     const [a, b] = [tabOf(plan, "k", g), tabOf(plan, "k", merged)];
     const box = { ...a, x: mix(a.x, b.x, go) };
     const fill = g === front ? looks.cache : mixed(looks.cache, looks.paper, 0.3);
-    tab(pen, box, fill, String(g), there, looks.cache);
+    tab(pen, box, fill, g < to || go <= 0 ? String(g) : "", there, looks.cache); // of tabs that lie on each other one has a number
   }
   for (let h = 0; h < H; h++) {
     const start = tabOf(plan, "q", h);
@@ -133,17 +133,17 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
   const at = x + (plan.tabs ? plan.slots * unit + 6 : 0);
   const kept = byteCount(column < 0.5 ? (costs.kept / S) * (S - 1) : costs.kept); // a word that arrives counts when it is in the cache
   const each = byteCount(costs.kept / S);
-  const heads = `${H} head${H > 1 ? "s" : ""}`;
-  const rest = G < H ? `not ${byteCount((costs.kept * H) / G)}` : `${2 * D} numbers × ${heads}`;
+  const rest = `${2 * D} numbers × ${G} head${G > 1 ? "s" : ""} × ${BYTES} bytes`;
+  const not = G < H ? `not ${byteCount((costs.kept * H) / G)}` : "";
   const { ink } = looks;
   if (plan.narrow) {
     write(pen, `cache: ${kept}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
-    write(pen, G < H ? rest : `${2 * D} × ${heads} × ${BYTES}`, at, foot + 17, { colour: quiet(looks), size: 11 });
+    write(pen, not || `${2 * D} × ${H} head${H > 1 ? "s" : ""} × ${BYTES}`, at, foot + 17, { colour: quiet(looks), size: 11 });
     if (G === H) write(pen, `= ${each} a word`, at, foot + 30, { colour: quiet(looks), size: 11 });
     return;
   }
-  write(pen, `cache of this layer: ${kept}`, at, foot + 9, { colour: ink, weight: 700, size: 15 });
-  write(pen, G < H ? rest : `${rest} × ${BYTES} bytes = ${each} per word`, at, foot + 30, {
+  write(pen, `cache of this layer: ${kept}${not && `, ${not}`}`, at, foot + 9, { colour: ink, weight: 700, size: 15 });
+  write(pen, `${rest} = ${each} per word`, at, foot + 30, {
     ...{ colour: quiet(looks), size: plan.width < 900 ? 12 : 13 },
   });
 }

@@ -93,13 +93,13 @@ function paintTitles(pen, { plan, looks, state, words }, scene) {
   title("k", "S", plan.x.k);
   title("v", "S", plan.x.v);
   const areScores = bars.some(({ alpha, isWeight }) => alpha > 0 && !isWeight);
-  const whose = [areScores ? "scores" : "weights", `of ${words[state.S - 1]}`];
+  const whose = [areScores ? "scores" : "weights", `of ${plan.narrow ? words[state.S - 1] : `“${words[state.S - 1]}”`}`];
   const how = { colour: ink, weight: 700, size: 13 };
   pen.font = `700 13px ${FONT}`;
   const isBrief = pen.measureText(whose.join(" ")).width > plan.sheet.x - plan.weights.x - 6; // then in two lines
   if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
   else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
-  const output = state.overwrite === "nothing" ? ["output"] : plan.row > 94 ? ["output changes"] : ["change"];
+  const output = state.overwrite === "nothing" ? ["output"] : plan.row > 94 ? ["output changes by"] : ["change"];
   if (plan.narrow && count) output.unshift(count);
   const size = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
   pen.font = `700 ${size}px ${FONT}`;
@@ -270,8 +270,7 @@ function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, a
     align: /** @type {const} */ ("center"),
   };
   const distance = differenceText(by);
-  const text = isSame ? "0" : box.w > 110 ? `by up to ${distance}` : distance;
-  write(pen, text, box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
+  write(pen, isSame ? "0" : distance, box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
 }
 
 // What the pointer or the keyboard is at.

@@ -37,23 +37,23 @@ const SPACE = { narrow: 5, wide: 16 }; // between the rows that are made for a n
 
 /** The parts of an arrival, as shares of its time. */
 const TIME = {
-  word: [0, 0.08],
-  q: [0.03, 0.12],
-  v: [0.1, 0.26],
-  k: [0.14, 0.32],
+  gone: [0, 0.1], // the query of the word before
+  word: [0.04, 0.12],
+  q: [0.08, 0.16],
+  v: [0.14, 0.28],
+  k: [0.17, 0.32],
   meet: [0.32, 0.5],
   weigh: [0.5, 0.6],
-  blend: [0.6, 0.86],
-  gone: [0.84, 1],
+  blend: [0.6, 0.94],
 };
 /** What happens from each moment of an arrival on, in two lines. */
 const STEPS = /** @type {[number, string, string][]} */ ([
-  [0, "a query, a key,", "a value are made"],
+  [0, "the old query", "is not kept"],
+  [TIME.q[0], "a query, a key,", "a value are made"],
   [TIME.v[0], "key and value go", "into the cache"],
   [TIME.meet[0], "the query meets", "every key"],
   [TIME.weigh[0], "scores become", "weights"],
   [TIME.blend[0], "the weights blend", "the values"],
-  [TIME.gone[0], "the query", "is not kept"],
 ]);
 /** @param {number} n @param {keyof typeof TIME} part @param {import("../kit/time.js").Ease} [ease] */
 const during = (n, part, ease = (one) => one) => progress(n, TIME[part][0], TIME[part][1], ease);
@@ -96,9 +96,8 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched }
       }
       const tensor = part === "out" ? "heads" : part;
       const stale = !arriving && isStale(tensor, i, results);
-      const blending = arriving && part === "v" && during(n, "blend") > 0 && during(n, "blend") < 1;
       const faint = overwrite !== "nothing" && part !== "out";
-      const row = { part, i, box, values: valuesOf(part, i), alpha: 1, stale, faint, bare: blending, isNewest: i === newest };
+      const row = { part, i, box, values: valuesOf(part, i), alpha: 1, stale, faint, isNewest: i === newest };
       if (overwrite === part && i === state.at) {
         const { alpha, ...place } = append(box, Math.min(1, impact / 0.3), { y: -1.6 * plan.p });
         if (impact < 0.3) rows.push({ ...row, look: isKept ? "kept" : "gone", bare: true });
@@ -114,8 +113,11 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched }
       } else if (part === "out") {
         const alpha = arriving && i === newest ? during(n, "blend") ** 4 : 1;
         rows.push({ ...row, look: i >= firstNewRow(state) ? "now" : "past", alpha });
-      } else if (!arriving || i !== newest) rows.push({ ...row, look: isKept ? "kept" : "gone" });
-      else if (part === "q") rows.push(...queryOf(row, n));
+      } else if (part === "q" && i === newest) {
+        const box = fly({ ...row.box, w: row.box.w / 4 }, row.box, arriving ? during(n, "q") : 1); // it grows beside the word
+        rows.push({ ...row, box, look: "now", alpha: arriving ? during(n, "q") : 1 });
+      } else if (part === "q" && arriving && i === newest - 1) rows.push(...leaving(row, n));
+      else if (!arriving || i !== newest) rows.push({ ...row, look: isKept ? "kept" : "gone" });
       else {
         const landed = landedOf(part, n);
         flying.push({ ...row, box: madeRow(plan, part, i, n), look: /** @type {const} */ ("now"), alpha: during(n, "q"), landed });
@@ -129,7 +131,7 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched }
     slices: arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [],
     bars: barsOf(plan, state, { weights, scores: scoresOf(state, valuesOf), n: arriving ? n : 1 }),
     lines: linesOf(plan, state, changing, impact),
-    rays: arriving ? raysOf(plan, state, n) : [],
+    rays: arriving ? raysOf(plan, state, n) : overwrite === "nothing" && !plan.narrow ? reachOf(plan, state) : [],
     step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
     word: arriving ? during(n, "word", soft) : 1,
     caches: { from, to: G, n: kind === "share" ? n : 1, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
@@ -152,12 +154,10 @@ function madeRow(plan, part, i, n) {
   return fly(start, rowOf(plan, part, i), during(n, part));
 }
 
-// The query grows beside the word, and dissolves at the end: its numbers shrink one after the other.
-function queryOf(row, n) {
-  const [come, gone] = [during(n, "q"), during(n, "gone")];
-  const box = fly({ ...row.box, w: row.box.w / 4 }, row.box, come);
+// The query of the word before dissolves: its numbers shrink one after the other.
+function leaving(row, n) {
+  const gone = during(n, "gone");
   const ghost = { ...row, look: /** @type {const} */ ("gone"), alpha: gone };
-  if (gone <= 0) return [{ ...row, box, look: /** @type {const} */ ("now"), alpha: come }];
   const wide = row.box.w / row.values.length;
   const cells = row.values.map((value, d) => {
     const { alpha, ...place } = appear({ ...row.box, x: row.box.x + d * wide, w: wide }, 1 - inTurn(gone, d, row.values.length));
@@ -190,6 +190,16 @@ function raysOf(plan, { S }, n) {
   return range(S).flatMap((j) => {
     const { x, y, w, h } = rowOf(plan, "weights", j);
     return met > 0 && hasMet(met, j, S) ? [{ from, to: { x: x + w - 40, y: y + h / 2 }, alpha }] : []; // to its score
+  });
+}
+
+// At rest: from the newest query to the weights that it has made.
+function reachOf(plan, { S }) {
+  const query = rowOf(plan, "q", S - 1);
+  const from = { x: query.x + query.w + 1, y: query.y + query.h / 2 };
+  return range(S).map((j) => {
+    const { x, y, h } = rowOf(plan, "weights", j);
+    return { from, to: { x: x - 2, y: y + h / 2 }, alpha: 1 };
   });
 }
 

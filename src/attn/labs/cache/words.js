@@ -57,10 +57,10 @@ export function callSentence(state, { costs, shared: differences }, head = -1) {
   if (G < H) return `${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}${price}.`;
   if (S === P) {
     const words = P === 1 ? "the prompt, 1 word, is" : `the ${P} words of the prompt are`;
-    return `Prefill: ${words} computed at once. Keys and values are kept, queries are not.`;
+    return `Prefill: ${words} computed at once. ${state.causal ? "Later words read their keys and values, never their queries" : "Keys and values are kept, queries are not"}.`;
   }
-  const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys and is`;
-  const gone = `${query} ${state.causal ? "gone: no later word reads it" : "not kept"}.`;
+  const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys`;
+  const gone = state.causal ? `${query}; no later word reads it.` : `${query} and is not kept.`;
   return `${gone} Its key and value stay: ${byteCount(costs.kept / S)} more.`;
 }
 
@@ -90,9 +90,9 @@ export function comparison(state, { gap, stale, costs }) {
   const different = rowsThatDiffer(gap);
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
+    if (state.G < state.H) return { kind: "good", text: "" }; // what is said is the price of sharing
     const saved = start ? `: ${cached} multiplications, not ${full}` : ", and less work from the next word on";
-    const text = state.G < state.H ? "Kept or computed again, the output is the same" : `Same output as without a cache${saved}`;
-    return { kind: "good", text: `✓ ${text}.` };
+    return { kind: "good", text: `✓ Same output as without a cache${saved}.` };
   }
   const older = different.filter((i) => i < start);
   const changed = `A full pass gives other outputs for ${older.length} of ${counted(start, "older word")}`;
