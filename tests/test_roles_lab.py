@@ -263,9 +263,9 @@ def tap(page, place, below=0):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_word_that_is_tapped_asks_and_one_tapped_below_is_asked(opened, width):
     page = opened(RolesLab(), width=width, reduced_motion="reduce")
-    assert sentence_of(page).startswith("✓ right: “found” asks “who?” Its query scores 2.36 with the key of “girls”, which gets 0.96 of")
+    assert sentence_of(page).startswith("✓ right: “found” asks “who?” Its query scores 2.36 with the key of “girls”, which")
     tap(page, 1)
-    assert sentence_of(page).startswith("✓ right: “near” asks “who?” Its query scores 1.78 with the key of “kings”, which gets 0.87 of")
+    assert sentence_of(page).startswith("✓ right: “near” asks “who?” Its query scores 1.78 with the key of “kings”, which")
     tap(page, 6, below=80)
     settled(page)
     lab = RolesLab()
