@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { EXAMPLES, parse } from "../../src/attn/labs/kit/language.js";
 import { range } from "../../src/attn/labs/kit/math.js";
 import { readWith } from "../../src/attn/labs/kit/reader.js";
-import { between, endOfScale, softmaxOf } from "../../src/attn/labs/softmax/between.js";
+import { between, endOfTerms, endsOfScale, softmaxOf } from "../../src/attn/labs/softmax/between.js";
 import { compute, linesOf, problem, tableOf, unraised } from "../../src/attn/labs/softmax/model.js";
 import { placeOf, REACH } from "../../src/attn/labs/softmax/program.js";
 import { brief, onlineVerdict, rowSentence, stableVerdict, verdict } from "../../src/attn/labs/softmax/words.js";
@@ -160,9 +160,41 @@ test("adding ln 10 to one score multiplies its ratio to every other weight by te
 
 test("the scale of the scores ends where it has ended before, unless a score is outside", () => {
   assert.deepEqual(
-    [[0], [6, -2], [-6.01], [12], [13], [25], [61], [132], [1320], [Number.NEGATIVE_INFINITY]].map(endOfScale),
-    [6, 6, 12, 12, 24, 60, 120, 240, 2400, 6],
+    [[0], [6, -2], [-6.01, 6.01], [12], [13], [25, -2.1], [61], [132], [1320], [Number.NEGATIVE_INFINITY]].map(endsOfScale),
+    [
+      ...[
+        [6, 2],
+        [6, 2],
+        [12, 12],
+        [12, 2],
+        [24, 2],
+        [60, 6],
+        [120, 2],
+        [240, 2],
+        [2400, 2],
+        [6, 2],
+      ],
+    ],
   );
+});
+
+test("the scale of the exponentials ends at 15 while they can be seen, and never below one", () => {
+  for (const row of [[0.1], [1.5, -9], [Math.log(15)], [Number.NEGATIVE_INFINITY]]) close(Math.exp(endOfTerms(row)), 15);
+  for (const [highest, end] of [
+    [16, 30],
+    [31, 60],
+    [61, 150],
+    [257, 300],
+    [0.9, 1.5],
+    [0.2, 0.3],
+    [2e-5, 3e-5],
+  ])
+    close(Math.exp(endOfTerms([Math.log(highest), -40])) / end, 1);
+  for (const n of range(400)) {
+    const highest = n * 6.7 - 1320;
+    const room = endOfTerms([highest]) - highest;
+    assert.ok(room >= -1e-9 && room < Math.log(15), `${highest}: ${room}`);
+  }
 });
 
 const verdictOf = (changes) => {
@@ -207,8 +239,8 @@ test("the sentence about a row has its numbers", () => {
   );
   close(row[0] / row[3], 39.6, 0.05);
   assert.match(sentenceOf({ head: 2 }), /^“found” asks when\? “today” has/);
-  assert.match(sentenceOf({}, 0), /^“girls” asks nothing here, yet its weights sum to 1\. “near” has 0\.389 of 1\. /);
-  assert.match(sentenceOf({}, 3), /^“kings” asks nothing here, yet its weights sum to 1\. Its own key has 0\.346 of 1\. Its score/);
+  assert.match(sentenceOf({}, 0), /^The weights of “girls” sum to 1\. “near” has 0\.389 of 1\. /);
+  assert.match(sentenceOf({}, 3), /^The weights of “kings” sum to 1\. Its own key has 0\.346 of 1\. Its score/);
   assert.match(sentenceOf({ shift: -7 }), /^−7 on all scores: .* no weight changes/);
   assert.match(sentenceOf({ shift: 120, precision: "float16" }), /Only rounding changes a weight, by 0\.0/);
   assert.match(

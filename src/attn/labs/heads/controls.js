@@ -49,7 +49,8 @@ export function headsControls({ get, set, limits }) {
     const possible = divisors(E);
     heads.update(possible.indexOf(H), [0, possible.length - 1], String(H));
     off.update(gone.length ? gone[0] : -1, [-1, H - 1], gone.length ? gone.map((h) => `head ${h}`).join(", ") : "no head");
-    word.update(i, [0, L - 1], _texts[0].split(" ")[i]);
+    const words = _texts[0].split(" ");
+    word.update(i, [0, L - 1], words[i], words);
     length.update(L, limits().L);
     width.update(E);
     block.update(open ?? -1, [-1, H - 1], open === null ? "none" : String(open));

@@ -114,7 +114,8 @@ export function highlightAxes() {
 
 /**
  * A slider for the size of an axis or, if `axis` is null, for any other whole number. `update` sets its value and limits without an
- * event; `text` is what it shows instead of the value.
+ * event; `text` is what it shows instead of the value, `others` what else it will show: the track keeps its length, so that the
+ * thumb never moves against the hand.
  *
  * @param {string | null} axis
  * @param {string} meaning
@@ -124,13 +125,15 @@ export function slider(axis, meaning, onInput) {
   const input = element("input", { type: "range", step: 1, oninput: () => onInput(Number(input.value)) });
   const output = element("output", { "aria-hidden": "true" });
   const name = element("span", {}, ...(axis ? [letter(axis), " "] : []), meaning);
+  let room = "";
   const node = element("label", { class: "slider", "data-axis": axis }, name, input, output);
   /**
    * @param {number} value
    * @param {readonly [number, number]} limits
    * @param {string} [text]
+   * @param {string[]} [others]
    */
-  function update(value, [least, most], text = String(value)) {
+  function update(value, [least, most], text = String(value), others = []) {
     if (input.min !== String(least)) input.min = String(least);
     if (input.max !== String(most)) input.max = String(most);
     if (input.value !== String(value)) input.value = String(value);
@@ -138,6 +141,8 @@ export function slider(axis, meaning, onInput) {
     input.disabled = least === most;
     input.setAttribute("aria-valuetext", text);
     setText(output, text);
+    for (const one of [text, String(least), String(most), ...others]) if (one.length > room.length) room = one;
+    setAttributes(output, { "data-room": room });
   }
   return { node, input, update };
 }

@@ -55,7 +55,7 @@ export function makeControls(id, { get, set, limits }) {
    */
   function update(state, { h, words, position }) {
     const S = words.length;
-    query.update(position, [S - state.L, S - 1], words[position] === PADDING ? "padding" : words[position]);
+    query.update(position, [S - state.L, S - 1], words[position] === PADDING ? "padding" : words[position], words);
     head.update(h);
     head.inputs.forEach((input, n) => {
       const label = /** @type {HTMLElement} */ (input.parentElement);
@@ -69,7 +69,7 @@ export function makeControls(id, { get, set, limits }) {
     pads.update(state.pads);
     const widest = limits().window[1];
     const width = state.window ?? widest;
-    window.update(width, limits().window, width === widest ? "all" : String(width));
+    window.update(width, limits().window, width === widest ? "all" : String(width), ["all"]);
     L.update(state.L, limits().L);
     corner.update(state.corner);
     corner.node.hidden = state.L === S;

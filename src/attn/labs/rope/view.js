@@ -155,7 +155,7 @@ function build(tools) {
   /** @param {Settings} settings */
   function drawControls(settings) {
     /** @param {ReturnType<typeof slider>} one @param {number} at @param {number[]} all */
-    const update = (one, at, all) => one.update(all.indexOf(at), [0, all.length - 1], integer(at));
+    const update = (one, at, all) => one.update(all.indexOf(at), [0, all.length - 1], integer(at), all.map(integer));
     update(query, settings.query, marks(settings.query));
     update(key, settings.key, marks(settings.key));
     update(both, lower(), marksOfBoth());

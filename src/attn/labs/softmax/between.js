@@ -46,13 +46,35 @@ export function softmaxOf(line) {
 }
 
 /**
- * The end of the scale of a row of score bars: 6, 12, 24, 60, 120, ..., so that it rarely changes.
+ * The ends of the scale of a row of score bars, so that they rarely change: 6, 12, 24, 60, 120, ... above 0, and 2, 6, 12, ... below.
  *
  * @param {number[]} scores
+ * @returns {[high: number, low: number]}
  */
-export function endOfScale(scores) {
-  const most = Math.max(6, ...scores.map(Math.abs).filter(Number.isFinite));
+export function endsOfScale(scores) {
+  const seen = scores.filter(Number.isFinite);
+  const [high, low] = [Math.max(6, ...seen), Math.max(2, ...seen.map((score) => -score))];
+  return [endOf(high), low > 2 ? endOf(low) : 2];
+}
+
+/** @param {number} most */
+function endOf(most) {
   let end = 6;
   for (const factors = [2, 2, 2.5]; end < most; factors.push(/** @type {number} */ (factors.shift()))) end *= factors[0];
   return end;
+}
+
+/**
+ * The natural logarithm of the end of the scale of e^score. It is 15 as long as the bars can be seen, else 1.5, 3 or 6 times a power of
+ * ten. A logarithm, since e^score may be too large to be a number.
+ *
+ * @param {number[]} scores
+ */
+export function endOfTerms(scores) {
+  const most = Math.max(...scores.filter(Number.isFinite));
+  if (!Number.isFinite(most) || (most > 0 && most <= Math.log(15))) return Math.log(15);
+  const tens = Math.floor(most / Math.LN10 - Math.log10(1.5) - 1e-9);
+  const rest = most - tens * Math.LN10;
+  const factor = [1.5, 3, 6, 15].find((one) => rest <= Math.log(one)) ?? 15;
+  return Math.log(factor) + tens * Math.LN10;
 }

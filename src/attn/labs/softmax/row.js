@@ -19,10 +19,11 @@ const FAR = 1000; // more than any score is away from another
  * @property {string[]} keys
  * @property {number[]} scores
  * @property {number[]} before the scores before single ones were raised
+ * @property {number[]} plain the scores before anything was changed
  * @property {number[]} weights
- * @property {number[]} sums of the exponentials of each column
  * @property {boolean} isDivided whether the scores are divided by √D
- * @property {number} end of the scale of the scores
+ * @property {[high: number, low: number]} ends of the scale of the scores
+ * @property {number} most the logarithm of the end of the scale of the exponentials
  * @property {number} active the key that the keyboard moves
  * @property {number} divided how far the story has come: the exponentials grow, then the bar is divided; 1 at rest
  * @property {boolean} overKeys whether the row becomes weights; else each column does, and the row need not sum to 1
@@ -34,7 +35,7 @@ const FAR = 1000; // more than any score is away from another
  * @param {(j: number, by: number) => void} on.raise raise score j by so many points
  */
 export function rowPicture({ choose, raise }) {
-  const query = element("b", { class: "query" });
+  const asker = element("b");
   const names = element("div", { class: "names", "aria-hidden": "true" });
   const scores = element("div", { class: "scores", role: "group" });
   const terms = element("div", { class: "terms" });
@@ -42,26 +43,28 @@ export function rowPicture({ choose, raise }) {
   const funnel = svg("svg", { class: "funnel", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
   const one = element("i", { class: "one" });
   const parts = element("div", { class: "portions" });
-  const whole = element("div", { class: "whole", role: "img" }, parts, one);
+  const beyond = element("i", { class: "beyond" });
+  const whole = element("div", { class: "whole", role: "img" }, parts, beyond, one);
   const [sum, length] = [element("span", { class: "after" }), element("b", { class: "after" })];
   /** @type {(...children: (Node | string)[]) => HTMLElement} */
   const head = (...children) => element("span", { class: "before" }, ...children);
   const over = element("small", {}, "÷ √D");
-  const ends = ["top", "bottom"].map((side) => element("small", { class: `end ${side}` }));
-  const divisor = head();
+  const marks = ["top", "bottom", "top"].map((side) => element("small", { class: `end ${side}` }));
   const node = element(
     "div",
     { class: "softmax-row" },
-    ...[query, names, element("i")],
-    ...[head(element("span", {}, "score ", element("i", {}, "s"), over), ...ends), scores, element("i")],
-    ...[head("e", element("sup", {}, "s")), terms, sum],
-    ...[divisor, shares, element("i")],
+    ...[element("span", { class: "query" }, element("small", {}, "query "), asker), names, element("i")],
+    ...[head(element("span", {}, "score ", element("i", {}, "s"), over), ...marks.slice(0, 2)), scores, element("i")],
+    ...[head(element("span", {}, "e", element("sup", {}, "s")), marks[2]), terms, sum],
+    ...[head("÷ sum"), shares, element("i")],
     ...[element("i"), funnel, element("i")],
     ...[head("weights"), whole, length],
   );
-  /** @type {{ j: number, y: number, end: number, height: number, given: number } | null} */
+  /** @type {{ j: number, y: number, ends: [number, number], height: number, given: number } | null} */
   let drag = null;
-  let [end, count] = [6, 0];
+  /** @type {[high: number, low: number]} */
+  let ends = [6, 2];
+  let count = 0;
 
   const sliders = () => /** @type {HTMLElement[]} */ ([...scores.children]);
   /** @param {number} n */
@@ -89,7 +92,7 @@ export function rowPicture({ choose, raise }) {
     if (!(slider instanceof HTMLElement) || event.button !== 0) return;
     const j = sliders().indexOf(slider);
     scores.setPointerCapture(event.pointerId);
-    drag = { j, y: event.clientY, end, height: slider.clientHeight, given: 0 };
+    drag = { j, y: event.clientY, ends, height: slider.clientHeight, given: 0 };
     event.preventDefault();
     activate(j);
     slider.focus();
@@ -97,7 +100,7 @@ export function rowPicture({ choose, raise }) {
   });
   scores.addEventListener("pointermove", (event) => {
     if (!drag) return;
-    const points = ((drag.y - event.clientY) / drag.height) * 2 * drag.end;
+    const points = ((drag.y - event.clientY) / drag.height) * (drag.ends[0] + drag.ends[1]);
     const by = Math.round(10 * points) / 10 - drag.given;
     if (by === 0) return;
     drag.given += by;
@@ -121,19 +124,21 @@ export function rowPicture({ choose, raise }) {
   });
 
   /** @param {Row} row */
-  function draw({ query: text, keys, scores: values, before, weights, sums, isDivided, end: wanted, active, divided, overKeys }) {
-    end = drag ? drag.end : wanted;
+  function draw(row) {
+    const { query: text, keys, scores: values, before, plain, weights, isDivided, most, active, divided, overKeys } = row;
+    ends = drag ? drag.ends : row.ends;
     count = keys.length;
     const grown = progress(divided, 0, 0.45, soft);
-    setText(query, text);
+    setText(asker, text);
     setAttributes(scores, { "aria-label": `scores of ${text}: up and down change a score, left and right choose another` });
     setChildCount(names, count, () => element("span"));
     setChildCount(scores, count, makeSlider);
-    setChildCount(terms, count, () => element("div", {}, element("i", { class: "level" }), element("span")));
+    setChildCount(terms, count, () =>
+      element("div", {}, element("i", { class: "level" }), element("i", { class: "level was" }), element("span")),
+    );
     setChildCount(shares, count, () => element("span"));
     setChildCount(funnel, count, () => svg("path"));
     setChildCount(parts, count, () => element("div", {}, element("span"), element("b")));
-    const highest = Math.max(...values);
     const exponentials = values.map(Math.exp);
     const total = weights.reduce((a, b) => a + b, 0);
     const heaviest = Math.max(...weights.filter(Number.isFinite));
@@ -143,7 +148,10 @@ export function rowPicture({ choose, raise }) {
       { x: 0, y: 0, w: unit, h: 1 },
       progress(divided, 0.35, 1, (n) => n),
     );
-    const toHeight = (/** @type {number} */ score) => clamp(50 - (50 * score) / end, 0, 100);
+    const zero = (100 * ends[0]) / (ends[0] + ends[1]);
+    setStyle(scores, `--zero:${zero}%`);
+    const toHeight = (/** @type {number} */ score) => clamp(zero * (1 - score / ends[0]), 0, 100);
+    const toTerm = (/** @type {number} */ score) => (Number.isFinite(score) ? Math.exp(score - most) : 0);
     keys.forEach((key, j) => {
       const [score, weight] = [values[j], weights[j]];
       const { paper, ink } = shade(weight, "weights", 1) ?? { paper: "transparent", ink: "inherit" };
@@ -154,9 +162,9 @@ export function rowPicture({ choose, raise }) {
       const [bar, was, value] = /** @type {HTMLElement[]} */ ([...slider.children]);
       const top = Number.isFinite(score) ? toHeight(score) : 100;
       const isUp = score >= 0;
-      setStyle(bar, `top:${Math.min(top, 50)}%;bottom:${Math.min(100 - top, 50)}%;background:${isUp ? POSITIVE : NEGATIVE}`);
+      setStyle(bar, `top:${Math.min(top, zero)}%;bottom:${100 - Math.max(top, zero)}%;background:${isUp ? POSITIVE : NEGATIVE}`);
       setText(was, before[j] === score ? "" : `was ${short(before[j])}`);
-      setStyle(was, isUp ? "top:50%" : "bottom:50%"); // beside the line of zero, where neither the bar nor its number is
+      setStyle(was, isUp ? `top:${zero}%` : `bottom:${100 - zero}%`); // beside the line of zero, where neither the bar nor its number is
       setStyle(value, isUp ? `bottom:${100 - top}%` : `top:${Math.min(top, 100)}%`);
       setText(value, short(score));
       setAttributes(slider, {
@@ -164,12 +172,19 @@ export function rowPicture({ choose, raise }) {
         "aria-valuenow": Number.isFinite(score) ? score : -LIMITS.score,
         "aria-valuetext": `score ${number(score, 2)}, weight ${number(weight, 3)}`,
       });
-      const [column, power] = /** @type {HTMLElement[]} */ ([...terms.children[j].children]);
-      const height = Number.isFinite(score - highest) ? grown * Math.exp(score - highest) : 0;
-      setStyle(column, `height:${100 * height}%;background:${paper}`);
-      setStyle(power, `bottom:${100 * height}%`);
+      const [column, old, power] = /** @type {HTMLElement[]} */ ([...terms.children[j].children]);
+      const [now, past] = [grown * toTerm(score), toTerm(plain[j])];
+      const height = 100 * Math.min(1, now);
+      // A bar that has grown is cut into pieces, each as high as the bar was: they can be counted.
+      const pieces =
+        past > 0.03 && now > 1.2 * past
+          ? `linear-gradient(var(--lab-paper) 1px, #0000 0) 0 100% / 1px ${(100 * past) / Math.min(1, now)}%, `
+          : "";
+      setStyle(column, `height:${height}%;background:${pieces}${paper}`);
+      setStyle(old, `height:${Math.abs(plain[j] - score) < 0.005 ? 0 : 100 * Math.min(1, past)}%`);
+      setStyle(power, `bottom:${height}%`);
       setText(power, powerText(exponentials[j]));
-      setText(shares.children[j], overKeys ? number(weight, 3) : powerText(sums[j]));
+      setText(shares.children[j], number(weight, 3));
       const { x, w } = boxes[j];
       const half = weight > 0 ? (28 * weight) / heaviest / count : 0; // as wide as e^s is high; 0 also for NaN
       const [from, to] = [(100 * (j + 0.5)) / count - half, (100 * (j + 0.5)) / count + half];
@@ -187,10 +202,12 @@ export function rowPicture({ choose, raise }) {
     });
     activate(active);
     const isOne = Math.abs(total - 1) < 0.0015;
-    for (const [n, sign] of ["+", "−"].entries()) setText(ends[n], `${sign}${Math.round(end)}`);
+    for (const [n, sign] of ["+", "−"].entries()) setText(marks[n], `${sign}${Math.round(ends[n])}`);
+    const end = Math.exp(most);
+    setText(marks[2], Number.isFinite(end) && end > 0 ? brief(Number(end.toPrecision(2))) : "");
     over.hidden = !isDivided;
-    setText(divisor, overKeys ? "÷ sum" : "÷ sums");
-    setText(sum, overKeys ? `sum ${powerText(exponentials.reduce((a, b) => a + b))}` : "");
+    setText(sum, overKeys ? `sum ${powerText(exponentials.reduce((a, b) => a + b))}` : "sum of each column");
+    setStyle(beyond, `left:${unit}%`);
     setText(length, `${isOne ? "✓" : "✗"} ${number(total, isOne ? 0 : 2)}`);
     setStyle(length, `color:var(--lab-${isOne ? "good" : "bad"})`);
     setStyle(one, `width:${unit}%`);
@@ -216,4 +233,4 @@ function setStyle(node, style) {
 const short = (score) => number(score, Math.abs(score) >= 99.95 ? 0 : Math.abs(score) >= 9.995 ? 1 : 2);
 
 /** @param {number} x */
-const powerText = (x) => (x >= 0.001 && x < 10000 ? String(Number(x.toPrecision(x < 0.01 ? 1 : x < 1 ? 3 : 4))) : brief(x));
+const powerText = (x) => (x >= 0.001 && x < 10000 ? x.toPrecision(x < 0.01 ? 1 : x < 0.1 ? 2 : x < 1 ? 3 : 4) : brief(x));

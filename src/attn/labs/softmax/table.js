@@ -45,12 +45,12 @@ export function weightTable(onPick) {
     const cells = range((L + 1) * (S + 1)).map((n) => {
       const [i, j] = [Math.floor(n / (S + 1)), n % (S + 1)];
       if (i < L && j < S) {
-        const isHere = i === pin[0] && j === pin[1];
+        const isHere = i === pin[0] && j === pin[1] ? " chosen" : "";
         const edge = `${j ? "" : " first"}${j === S - 1 ? " last" : ""}`;
         return {
           weight: weights[i * S + j],
-          text: number(weights[i * S + j], isHere ? 3 : 2),
-          look: `${i === pin[0] ? `drawn${edge}` : ""}${!overKeys && j === pin[1] ? ` along${i ? "" : " top"}${i === L - 1 ? " bottom" : ""}` : ""}${isHere ? " chosen" : ""}`,
+          text: number(weights[i * S + j], 2),
+          look: `${i === pin[0] ? `drawn${edge}` : ""}${!overKeys && j === pin[1] ? ` along${i ? "" : " top"}${i === L - 1 ? " bottom" : ""}` : ""}${isHere}`,
         };
       }
       if (i === L && j === S) return { weight: Number.NaN, text: "", look: "sum corner" };

@@ -8,7 +8,7 @@ import { clamp, range } from "../kit/math.js";
 import { shows, stage } from "../kit/stage.js";
 import { mix, swing } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
-import { between, endOfScale } from "./between.js";
+import { between, endOfTerms, endsOfScale } from "./between.js";
 import { compute, LIMITS, linesOf, tableOf, unraised } from "./model.js";
 import { overflowPicture } from "./overflow.js";
 import { rowPicture } from "./row.js";
@@ -96,6 +96,9 @@ function build(tools) {
   });
   place.node.classList.add("softmax");
   const moving = transition(root, paint, 900);
+  const zooming = transition(root, () => paint(moving.passed()), 600);
+  /** @type {[from: number, to: number] | null} the scale of the exponentials is not changed while they move: it follows them */
+  let zoom = null;
 
   /** The query and the key that are chosen, inside the table. */
   function pinned() {
@@ -153,6 +156,10 @@ function build(tools) {
       const settings = { ...now.settings, ...plain };
       if (JSON.stringify(settings) !== JSON.stringify(now.settings)) before = { settings, results: compute(settings) };
     }
+    if (before) {
+      zooming.finish();
+      zoom = null;
+    }
     moving.start();
   }
 
@@ -167,7 +174,17 @@ function build(tools) {
     /** @param {ArrayLike<number>} cells */
     const ofRow = (cells) => range(S).map((n) => cells[i * S + n]);
     const { shift, temperature } = settings;
-    const end = endOfScale(ofRow(current.results.scaled));
+    /** @type {(table: import("./between.js").Table) => number} */
+    const mostOf = (table) => endOfTerms(ofRow(table.scaled));
+    const ends = endsOfScale(ofRow(current.results.scaled));
+    const old = before && t < 1 ? before.results : null;
+    const from = old ? endsOfScale(ofRow(old.scaled)) : ends;
+    const target = mostOf(/** @type {any} */ (old ?? current.results));
+    zoom ??= [target, target];
+    if (zoom[1] !== target) {
+      zoom = [mix(...zoom, swing(zooming.passed())), target];
+      return zooming.start();
+    }
     const isShown = settings.part === "row" || !wanted.overflow;
     row.node.hidden = !(wanted.row && (isShown || !wanted.overflow));
     table.node.hidden = !(wanted.axis && (isShown || !wanted.overflow));
@@ -181,10 +198,11 @@ function build(tools) {
         before: unraised(settings)[i].map((score, n) =>
           isRaised(settings, i, n) ? (score + shift) / temperature : ofRow(scaled)[n],
         ),
+        plain: unraised(settings)[i].map((score, n) => (settings.masked && n === 0 ? ofRow(scaled)[n] : score)),
         weights: ofRow(weights),
-        sums: range(S).map((n) => range(L).reduce((sum, at) => sum + Math.exp(scaled[at * S + n]), 0)),
         isDivided: settings.scores === null && temperature !== 0.5,
-        end: before && t < 1 ? mix(endOfScale(ofRow(before.results.scaled)), end, swing(t)) : end,
+        ends: [mix(from[0], ends[0], swing(t)), mix(from[1], ends[1], swing(t))],
+        most: mix(...zoom, swing(zooming.passed())),
         active: j,
         divided: before ? 1 : t,
         overKeys: settings.axis === "keys",
@@ -223,7 +241,7 @@ function build(tools) {
 
   function draw(settings, results) {
     sliders.temperature.update(stepOf(settings.temperature), [-20, 20], String(settings.temperature));
-    sliders.shift.update(settings.shift, [-LIMITS.shift, LIMITS.shift], signed(settings.shift));
+    sliders.shift.update(settings.shift, [-LIMITS.shift, LIMITS.shift], signed(settings.shift), [signed(-LIMITS.shift)]);
     sliders.L.update(settings.L, limits().L);
     sliders.S.update(settings.S, limits().S);
     head.update(settings.scores === null ? settings.head : -1);

@@ -70,7 +70,7 @@ export function rowSentence(settings, results, i) {
       ? ""
       : asked
         ? `${quoted(queries[i])} asks ${HEADS[head]}? `
-        : `${quoted(queries[i])} asks nothing here, yet its weights sum to 1. `;
+        : `The weights of ${quoted(queries[i])} sum to 1. `;
   return `${opening}${winner} has ${number(weights[first], 3)} of 1. Its score is ${number(lead, 2)} higher than that of ${quoted(keys[second])}, so its weight is e^${number(lead, 2)} = ${brief(Math.exp(lead), 3)} times as large.${hidden}`;
 }
 

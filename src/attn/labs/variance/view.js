@@ -171,7 +171,7 @@ function build(tools) {
     const places = sizes();
     const isRandom = !results?.trained;
     /** @type {(one: ReturnType<typeof slider>, at: number, range: [number, number], text: string) => void} */
-    const update = (one, at, range, text) => one.update(at, isRandom ? range : [at, at], isRandom ? text : "–");
+    const update = (one, at, range, text) => one.update(at, isRandom ? range : [at, at], isRandom ? text : "–", ["−2.00"]);
     D.update(places.indexOf(settings.D), [0, places.length - 1], String(settings.D));
     update(mean, Math.round(4 * settings.mean), [-8, 8], number(settings.mean, 2));
     update(std, Math.round(4 * settings.std), [1, 8], number(settings.std, 2));
