@@ -121,7 +121,7 @@ def test_the_cell_that_arrives_at_each_place_has_the_number_that_torch_has_there
         scene.boxesOf(plan.layouts[step], model.compute({{ ...sizes, index: [0, 0, 0, 0], step }}).values);
       return Object.fromEntries(Object.entries(model.STEPS).map(([step, {{ from }}]) => {{
         const numbers = [];
-        scene.flying(boxes(from), boxes(step), 1, sizes.D, sizes.H).forEach(({{ x, y, w, h }}, number) => {{
+        scene.flying(boxes(from), boxes(step), 1, {{ ...sizes, chosen: [] }}).forEach(({{ x, y, w, h }}, number) => {{
           numbers[scene.nthAt(plan.layouts[step], x + w / 2, y + h / 2)] = number;
         }});
         return [step, numbers];

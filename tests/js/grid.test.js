@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryHeight, placeAt, placeBox, windowOnto, writing } from "../../src/attn/labs/grid/memory.js";
 import {
+  agreeing,
   choicesOf,
   compute,
   indexInside,
@@ -22,10 +23,12 @@ import { contrast } from "../../src/attn/labs/kit/colours.js";
 
 const SIZES = { B: 2, H: 3, L: 5, D: 4 };
 const ALL = Object.keys(STEPS);
-const MOMENTS = [0, 0.2, 0.5, 0.8, 1];
+const MOMENTS = [0, 0.1, 0.2, 0.35, 0.5, 0.7, 0.8, 0.95, 1];
 const state = (step, more = {}) => ({ ...SIZES, index: [1, 2, 1, 3], step, mark: "head", colour: "head", ...more });
 const of = (step, more) => compute(state(step, more));
 const boxes = (plan, step, more) => boxesOf(plan.layouts[step], of(step, more).values);
+const strips = () => ({ D: 4, H: 3, chosen: marked(SIZES, originOf(SIZES, 83), "head") });
+const placed = (moved) => moved.map(({ x, y, w, h }) => ({ x, y, w, h }));
 
 test("permute leaves every number where it is and swaps two strides", () => {
   const [split, heads] = [of("split"), of("heads")];
@@ -76,6 +79,16 @@ test("every index of every tensor leads to the place where its number is stored"
     }
 });
 
+test("the numbers that a wrong step leaves where they belong are those that it counts", () => {
+  for (const step of ALL) {
+    const { values, agree } = of(step);
+    const right = agreeing(state(step), values);
+    assert.equal(right.filter(Boolean).length, step.startsWith("wrong") ? agree : 0, step);
+  }
+  const right = agreeing(state("wrong split"), of("wrong split").values);
+  assert.deepEqual([right[0], right[4]], [true, false]);
+});
+
 test("a number and its origin name each other", () => {
   for (let number = 0; number < 120; number++) assert.equal(numberAt(SIZES, originOf(SIZES, number)), number);
 });
@@ -85,31 +98,37 @@ test("the cell that arrives at each place is that of the number which the tensor
   for (const step of ALL) {
     const { from } = STEPS[step];
     const { values } = of(step);
-    const arrived = flying(boxes(plan, from), boxes(plan, step), 1, SIZES.D, SIZES.H);
+    const arrived = flying(boxes(plan, from), boxes(plan, step), 1, strips());
     values.forEach((number, nth) => {
-      assert.deepEqual(arrived[number], boxOf(plan.layouts[step], nth), `${step}: ${number}`);
+      assert.deepEqual(placed(arrived)[number], boxOf(plan.layouts[step], nth), `${step}: ${number}`);
     });
   }
 });
 
-test("a move begins where the step before ended, ends where a jump ends, and lets strips fly together", () => {
+test("a move begins where the step before ended, ends where a jump ends, and lets strips fly together, the marked ones first", () => {
   const plan = planOf(SIZES, 640);
   const [from, to] = [boxes(plan, "split"), boxes(plan, "heads")];
-  assert.deepEqual(flying(from, to, 0, 4, 3), from);
-  assert.deepEqual(flying(from, to, 1, 4, 3), to);
-  const halfway = flying(from, to, 0.5, 4, 3);
-  assert.notDeepEqual(halfway, from);
-  for (let number = 0; number < 120; number += 4)
-    for (let d = 1; d < 4; d++) assert.equal(halfway[number + d].y, halfway[number].y);
-  const early = flying(from, to, 0.2, 4, 3);
-  assert.notDeepEqual(early[24], from[24]); // of head 0
-  const gone = (n) => flying(from, to, n, 4, 3).filter((_, number) => Math.floor(number / 4) % 3 === 0);
-  for (const n of MOMENTS)
-    gone(n).forEach((one, at, all) => {
-      for (const other of all.slice(at + 1))
+  const at = (n) => flying(from, to, n, strips());
+  assert.deepEqual(placed(at(0)), from);
+  assert.deepEqual(placed(at(1)), to);
+  const { chosen } = strips();
+  for (const n of MOMENTS) {
+    const now = at(n);
+    const on = (number) => now[number].go > 0 && now[number].go < 1;
+    const flown = new Set(
+      now.flatMap((_, number) => (on(number) ? [`${chosen[number]} ${chosen[number] || (number >> 2) % 3}`] : [])),
+    );
+    assert.ok(flown.size < 2, `${n}: ${[...flown]} fly together`);
+    for (let number = 0; number < 120; number++) {
+      assert.equal(now[number].y, now[number - (number % 4)].y);
+      if (now[number].go > 0 && !chosen[number]) assert.ok(chosen.every((lit, other) => !lit || now[other].go === 1));
+    }
+    const moved = now.filter((_, number) => on(number));
+    for (const [nth, one] of moved.entries())
+      for (const other of moved.slice(nth + 1))
         assert.ok(Math.abs(one.x - other.x) > 8 || Math.abs(one.y - other.y) > 8, `${n}: one strip of a head covers another`);
-    });
-  for (const other of [28, 32]) assert.deepEqual(early[other], from[other], "one head flies after the other");
+  }
+  assert.ok(MOMENTS.some((n) => at(n).some(({ go }) => go > 0 && go < 1)));
 });
 
 for (const paper of ["#ffffff", "#121212"])
@@ -127,7 +146,7 @@ for (const paper of ["#ffffff", "#121212"])
 test("cells that stay do not move", () => {
   const plan = planOf(SIZES, 640);
   const [from, to] = [boxes(plan, "heads"), boxes(plan, "copied")];
-  for (const n of MOMENTS) assert.deepEqual(flying(from, to, n, 4, 3), to);
+  for (const n of MOMENTS) assert.deepEqual(placed(flying(from, to, n, strips())), to);
 });
 
 test("a new row of memory is written from the old one and ends in its own order", () => {

@@ -2,10 +2,11 @@
 // change places, their letters, sizes and strides fly with them.
 
 import { element, letter, setAttributes, setText } from "../kit/dom.js";
+import { placeOf } from "./model.js";
 import { columnsAt } from "./scene.js";
 
 /** @typedef {import("./model.js").Letter} Letter */
-/** @typedef {{ axes: readonly Letter[], shape: readonly number[], strides: readonly number[] }} Tensor */
+/** @typedef {{ name: string, axes: readonly Letter[], shape: readonly number[], strides: readonly number[], at: readonly number[] }} Tensor at: the index of the number that is looked at */
 
 const PITCH = 58; // pixels from letter to letter
 const RISE = 4;
@@ -15,10 +16,8 @@ const RISE = 4;
  * @property {Tensor} from
  * @property {Tensor} to
  * @property {number} n
- * @property {string} name of the tensor
- * @property {string} call that makes it
+ * @property {string} call the line that makes the tensor
  * @property {string} source the line that makes what the call starts from
- * @property {readonly number[]} at the index of the number that is looked at
  * @property {number} number
  */
 
@@ -43,19 +42,20 @@ export function axesLine() {
   }
 
   /** @param {Line} line */
-  function draw({ from, to, n, source: before, name, call, at, number }) {
+  function draw({ from, to, n, source: before, call, number }) {
+    const { name, at, strides } = n < 0.5 ? from : to; // of one tensor, as the columns
     setText(source, before);
-    setText(code, `${name} = ${call}`);
+    setText(code, call);
     setText(found, `${name}[${at.join(", ")}] = ${number}`);
-    const terms = at.map((i, axis) => `${i}·${to.strides[axis]}`).join(" + ");
-    setText(sum, `place ${terms} = ${at.reduce((place, i, axis) => place + i * to.strides[axis], 0)}`);
+    const terms = at.map((i, axis) => `${i}·${strides[axis]}`).join(" + ");
+    setText(sum, `place ${terms} = ${placeOf(strides, at)}`);
     const wanted = columnsAt(from.axes, to.axes, n).map(({ axis, x, lift, alpha }) => {
       const column = columnOf(axis);
       const [before, after] = [from.axes.indexOf(axis), to.axes.indexOf(axis)];
-      const stride = after < 0 || (n < 0.5 && before >= 0) ? from.strides[before] : to.strides[after];
-      setText(column.size, String(after < 0 ? from.shape[before] : to.shape[after]));
-      setText(column.stride, String(stride));
-      setText(column.index, after < 0 ? "" : String(at[after]));
+      const [{ shape, strides, at }, nth] = after < 0 || (n < 0.5 && before >= 0) ? [from, before] : [to, after];
+      setText(column.size, String(shape[nth]));
+      setText(column.stride, String(strides[nth]));
+      setText(column.index, String(at[nth]));
       const move = `translate(${(PITCH * x).toFixed(2)}px, ${(-RISE * lift).toFixed(2)}px)`;
       setAttributes(column.node, { style: `transform:${move};opacity:${alpha.toFixed(3)};z-index:${Number(lift < 0)}` });
       return column.node;

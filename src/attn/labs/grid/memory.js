@@ -4,7 +4,7 @@ import { fly, inTurn } from "../kit/moves.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
 
-export const MEMORY = { title: 22, strip: 22, raised: 6, ticks: 15, inset: 2, gap: 3, window: 24 };
+export const MEMORY = { title: 22, strip: 22, raised: 6, ticks: 15, inset: 2, gap: 1, window: 24 };
 const WINDOWED = 24; // pixels of a number in the window onto memory
 
 /**

@@ -134,6 +134,20 @@ function tensors({ B, H, L, D }, step) {
 }
 
 /**
+ * Which numbers of a wrong step stand where the right call puts them, by number; none if the step is right.
+ *
+ * @param {State} state
+ * @param {ArrayLike<number>} values of the step
+ */
+export function agreeing(state, values) {
+  const { shown, right } = tensors(state, choicesOf(state).step);
+  /** @type {boolean[]} */
+  const agree = [];
+  if (shown !== right) elements(right).forEach((number, nth) => (agree[number] = values[nth] === number));
+  return agree;
+}
+
+/**
  * The tensor of the step. values: its numbers in its order; storage: its memory; shared: whether e has the same memory; at: the index
  * of the number that is looked at, and place: its place in memory; agree: how many numbers stand where the right call puts them.
  *

@@ -11,7 +11,7 @@ import { originOf } from "./model.js";
 /**
  * The colours by number: fills and inks of what is marked, faded those of the others.
  *
- * @typedef {{ fills: string[], inks: string[], faded: string[], paper: string, ink: string, axes: Record<string, string> }} Look
+ * @typedef {{ fills: string[], inks: string[], faded: string[], paper: string, ink: string, right: string, axes: Record<string, string> }} Look right: as --lab-good
  */
 
 /**
@@ -23,7 +23,7 @@ import { originOf } from "./model.js";
 
 /** How strong the tints are, for what is marked and for the others: no mark is weaker than what is not marked. */
 const STRONG = [0.76, 1];
-const FADED = { light: [0.1, 0.42], dark: [0.2, 0.5] };
+const FADED = { light: [0.08, 0.46], dark: [0.2, 0.5] };
 export const DIGIT = 6.6; // pixels of a digit at 11 pixels
 
 /**
@@ -55,7 +55,7 @@ export function lookOf(sizes, by, colours) {
   const inks = new Map([...new Set(fills)].map((fill) => [fill, inkOn(fill)]));
   return {
     ...{ fills, inks: fills.map((fill) => /** @type {string} */ (inks.get(fill))), faded: both.map(([, faded]) => faded) },
-    ...{ paper: colours.paper, ink: colours.ink, axes: colours },
+    ...{ paper: colours.paper, ink: colours.ink, right: mixed("#159447", colours.ink, 0.75), axes: colours },
   };
 }
 

@@ -22,19 +22,15 @@ import { DIGIT, paintCell, paintRing } from "./paint.js";
  */
 export function paintMemory(pen, { width, sizes, storage, shared, n, titles, raised }, look, marks) {
   const N = storage.length;
+  const moving = !shared && n < 1; // then no text lies where the numbers fly
   const first = range(N).map((place) => placeBox(width, N, place));
-  paintRow(
-    pen,
-    { nth: 0, width, ...titles[0], right: raised, boxes: first, placeOf: (number) => number, moving: false },
-    look,
-    marks,
-  );
+  paintRow(pen, { nth: 0, width, ...titles[0], right: raised, boxes: first, placeOf: (number) => number, moving }, look, marks);
   const places = range(N);
   for (let place = 0; place < N; place++) places[storage[place]] = place;
-  const moving = !shared && n < 1;
   if (!shared) {
     const boxes = moving ? writing(width, storage, n) : places.map((place) => placeBox(width, N, place, 1));
-    paintRow(pen, { nth: 1, width, ...titles[1], right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
+    const title = moving ? { count: "", title: [""] } : titles[1];
+    paintRow(pen, { nth: 1, width, ...title, right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
   }
   if (!moving)
     paintWindow(pen, windowOnto(width, N, shared, places[marks.pointed], sizes.D), { width, shared, storage }, look, marks);
@@ -111,7 +107,7 @@ function paintRow(pen, { nth, width, count, title, right, boxes, placeOf, moving
     for (let number = 0; number < N; number++) {
       if (chosen[number] !== lit) continue;
       const { x, y, w, h } = boxes[number];
-      const up = lit && !moving ? raised : 0;
+      const up = lit && !(moving && nth) ? raised : 0;
       paintCell(pen, number, { x, y: y - up, w: lit ? Math.max(w, 2) : w, h: h + up }, look, lit, written);
     }
   if (moving) return;

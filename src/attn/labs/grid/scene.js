@@ -36,7 +36,7 @@ export const TITLE = 22; // above a table
 const BETWEEN_TABLES = 10;
 const BETWEEN_BLOCKS = 10;
 const STANDARD = { w: 40, h: 18 };
-const LARGEST = { w: 44, h: 27 };
+const LARGEST = { w: 66, h: 27 };
 const BELOW = 5; // for the frames of the lowest tables
 const TALLEST = { wide: 234, narrow: 270 };
 export const NARROW = 480;
@@ -145,24 +145,28 @@ export function boxesOf(layout, values) {
   return boxes;
 }
 
+const LEADS = 0.4; // the part of the time in which what is marked moves
+
 /**
- * Where each number is on its way between two steps. One head moves after the other, in strips of D numbers side by side in memory.
- * Strips that begin beside each other go up or down first, so that none covers another of its head; the others go sideways first.
+ * Where each number is on its way between two steps, and how far it has come. The marked strips of D numbers move first, then the others
+ * of one head after the other. Strips that begin beside each other go up or down first, so that none covers another of its head; the
+ * others go sideways first.
  *
  * @param {readonly Box[]} from
  * @param {readonly Box[]} to
  * @param {number} n
- * @param {number} D
- * @param {number} H
- * @returns {Box[]}
+ * @param {{ D: number, H: number, chosen: readonly boolean[] }} strips chosen: by number
+ * @returns {(Box & { go: number })[]}
  */
-export function flying(from, to, n, D, H) {
+export function flying(from, to, n, { D, H, chosen }) {
   const isDownFirst = from.length > H * D && from[0].x !== from[H * D].x; // the strip of the next token
   return to.map((box, number) => {
-    const go = inTurn(n, Math.floor(number / D) % H, H, 0.42);
+    const strip = Math.floor(number / D);
+    const isFirst = range(D).some((d) => chosen[strip * D + d]);
+    const go = isFirst ? Math.min(1, n / LEADS) : inTurn(Math.max(0, (n - LEADS) / (1 - LEADS)), strip % H, H, 1 / H);
     const [first, second] = [Math.min(1, 2 * go), Math.max(0, 2 * go - 1)];
     const [across, down] = isDownFirst ? [second, first] : [first, second];
-    return { ...fly(from[number], box, go), x: fly(from[number], box, across).x, y: fly(from[number], box, down).y };
+    return { ...fly(from[number], box, go), x: fly(from[number], box, across).x, y: fly(from[number], box, down).y, go };
   });
 }
 

@@ -45,7 +45,8 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
       pen.fillStyle = axes[nest.row];
       pen.textAlign = "right";
       pen.font = `600 11px ${FONT}`;
-      for (const i of range(sizes[nest.row])) pen.fillText(String(i), x - 6, y + (i + 0.5) * cell.h + 0.5);
+      for (const i of range(sizes[nest.row]))
+        pen.fillText(nest.row === "H" ? `h${i}` : String(i), x - 5, y + (i + 0.5) * cell.h + 0.5);
     }
     if (!blocks.has(block)) {
       blocks.add(block);
@@ -55,7 +56,7 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
       pen.fillStyle = axes[nest.block];
       pen.font = `600 12px ${FONT}`;
       pen.textAlign = "center";
-      pen.translate(x - LEFT + 8, y + high / 2);
+      pen.translate(x - LEFT + 7, y + high / 2);
       pen.rotate(-Math.PI / 2);
       const title = `${WORDS[nest.block]} ${block}`;
       pen.fillText(pen.measureText(title).width <= high + 6 ? title : `${nest.block} ${block}`, 0, 0);
@@ -69,27 +70,48 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
  * The tables at moment n of the move from one step to another; at n = 1 as if there had been no move.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[] }, n: number, D: number, H: number }} move
+ * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[] }, n: number, D: number, H: number, right: boolean[] }} move right: what a wrong step puts where it belongs, by number
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintTables(pen, { from, to, n, D, H }, look, { chosen, pinned, pointed }) {
+export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, pinned, pointed }) {
   const fades = n < 1 && JSON.stringify(from.layout.nest) !== JSON.stringify(to.layout.nest);
   paintFrames(pen, from.layout, look, fades ? 1 - soft(clamp(6 * n - 2, 0, 1)) : 0);
-  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 3, 0, 1)) : 1);
-  const boxes = n < 1 ? flying(from.boxes, to.boxes, n, D, H) : to.boxes;
+  const boxes = n < 1 ? flying(from.boxes, to.boxes, n, { D, H, chosen }) : to.boxes.map((box) => ({ ...box, go: 1 }));
   const cell = to.layout.cell;
   const digits = String(boxes.length - 1).length;
   const written = Math.min(cell.w, from.layout.cell.w) > digits * DIGIT + 1 && Math.min(cell.h, from.layout.cell.h) >= 13;
-  pen.textAlign = "center";
-  const flies = (/** @type {number} */ number) =>
-    n < 1 && [from, to].every((one) => one.boxes[number].x !== boxes[number].x || one.boxes[number].y !== boxes[number].y);
-  // What flies passes over what rests, and what is marked over the others.
-  for (const [lit, above] of [false, true].flatMap((above) => [false, true].map((lit) => [lit, above]))) {
+  const rests = boxes.map(({ x, y, go }, number) => {
+    const stays = [from, to].every((one) => one.boxes[number].x === x && one.boxes[number].y === y);
+    return stays || go >= 1 ? 2 : go > 0 ? 1 : 0;
+  });
+  /**
+   * @param {boolean} lit
+   * @param {number} rest
+   */
+  const paintCells = (lit, rest) => {
     pen.font = `${lit && cell.w > digits * 8 + 3 ? "600 " : ""}11px ${FONT}`;
+    pen.textAlign = "center";
     for (let number = 0; number < boxes.length; number++)
-      if (chosen[number] === lit && flies(number) === above) paintCell(pen, number, boxes[number], look, lit, written);
-  }
+      if (chosen[number] === lit && rests[number] === rest)
+        paintCell(pen, number, boxes[number], look, lit, written && (lit || rest > 1));
+  };
+  // What waits and what flies has no digits, and passes under titles and what has arrived; what is marked has them, and passes over all.
+  for (const rest of [0, 1]) paintCells(false, rest);
+  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 3, 0, 1)) : 1);
+  paintCells(false, 2);
+  for (const rest of [0, 1, 2]) paintCells(true, rest);
+  if (n === 1 && right.length)
+    for (let number = 0; number < boxes.length; number++)
+      if (right[number]) {
+        const { x, y, w } = boxes[number];
+        pen.fillStyle = look.right;
+        pen.beginPath();
+        pen.moveTo(x + w - 9, y);
+        pen.lineTo(x + w - 1, y);
+        pen.lineTo(x + w - 1, y + 8);
+        pen.fill();
+      }
   if (chosen.length > 1) paintRing(pen, boxes[pinned], look, pointed !== pinned);
   if (pointed !== pinned) paintRing(pen, boxes[pointed], look);
 }

@@ -8,7 +8,7 @@ import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { axesLine } from "./axes.js";
 import { memoryHeight, placeAt, windowOnto } from "./memory.js";
-import { choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS, unravel } from "./model.js";
+import { agreeing, choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS, unravel } from "./model.js";
 import { lookOf } from "./paint.js";
 import { paintMemory } from "./row.js";
 import { boxesOf, NARROW, nthAt, planOf, walked } from "./scene.js";
@@ -23,7 +23,7 @@ import { coincidences, happened, lies, movedIn, moving, owner } from "./words.js
 /** @typedef {ReturnType<typeof choicesOf>} Choices */
 
 /** @typedef {{ step: Step, layout: import("./scene.js").Layout, boxes: import("./scene.js").Box[], results: Results }} Scene */
-/** @typedef {{ sizes: ByAxis, at: ByAxis, choices: Choices, width: number, region: number, from: Scene, to: Scene, look: import("./paint.js").Look }} Drawn */
+/** @typedef {{ sizes: ByAxis, at: ByAxis, choices: Choices, width: number, region: number, from: Scene, to: Scene, right: boolean[], look: import("./paint.js").Look }} Drawn */
 
 const MEANINGS = { B: "sentences", L: "tokens", H: "heads", D: "numbers per head" };
 const KEYS = "Arrow keys walk from number to number, Home and End along the row, Page Up and Page Down from block to block";
@@ -81,7 +81,7 @@ function build(tools) {
   let hovered = null;
   let replays = false; // the next drawing plays the move from its start
   let walking = false; // a key has moved the pin, which is to be said
-  const move = transition(root, paint, 2200);
+  const move = transition(root, paint, 2800);
 
   const sizes = () => ({ B: get("B"), H: get("H"), L: get("L"), D: get("D") });
   const index = () => indexInside({ ...sizes(), index: get("index") });
@@ -152,20 +152,18 @@ function build(tools) {
    */
   function paint(n) {
     if (!drawn) return;
-    const { sizes: given, at, choices, width, region, from, to, look } = drawn;
-    const { values, storage, shared, shape, strides } = to.results;
+    const { sizes: given, at, choices, width, region, from, to, right, look } = drawn;
+    const { values, storage, shared } = to.results;
     const pinned = numberAt(given, at);
     const pointed = hovered !== null && hovered < values.length ? hovered : pinned;
     const marks = { chosen: marked(given, at, choices.mark), pinned, pointed };
-    const { name, axes: letters, call, from: parent } = STEPS[to.step];
+    const { name, call, from: parent } = STEPS[to.step];
     const source = to.step === "rows" ? "" : `${STEPS[parent].name} = ${STEPS[parent].call(given)}`;
-    axes.draw({
-      ...{ n, name, call: call(given), source, number: pointed, at: pointed === pinned ? to.results.at : indexOf(pointed, to) },
-      ...{ from: tensorOf(from), to: { axes: letters, shape, strides } },
-    });
+    const line = { n, call: `${name} = ${call(given)}`, source, number: pointed };
+    axes.draw({ ...line, from: tensorOf(from, pointed), to: tensorOf(to, pointed) });
     if (tables.parentNode) {
       const pen = penFor(tables, width, region);
-      paintTables(pen, { from, to, n, D: given.D, H: given.H }, look, marks);
+      paintTables(pen, { from, to, n, D: given.D, H: given.H, right }, look, marks);
     }
     if (memory.parentNode) {
       const pen = penFor(memory, width, memoryHeight(shared));
@@ -181,13 +179,14 @@ function build(tools) {
     }
   }
 
-  /** @param {Scene} scene */
-  const tensorOf = ({ step, results: { shape, strides } }) => ({ axes: STEPS[step].axes, shape, strides });
   /**
-   * @param {number} number
    * @param {Scene} scene
+   * @param {number} number
    */
-  const indexOf = (number, { results: { values, shape } }) => unravel(shape, Array.prototype.indexOf.call(values, number));
+  const tensorOf = ({ step, results: { values, shape, strides } }, number) => {
+    const { name, axes: letters } = STEPS[step];
+    return { name, axes: letters, shape, strides, at: unravel(shape, Array.prototype.indexOf.call(values, number)) };
+  };
 
   /**
    * @param {State} state
@@ -236,6 +235,7 @@ function build(tools) {
       region: plan.region,
       from,
       to,
+      right: agreeing(state, results.values),
       look: lookOf(given, choices.colour, coloursOf(root)),
     };
     if (replays || changed) move.start();
@@ -274,7 +274,15 @@ function build(tools) {
       ...(rest ? [element("b", {}, first)] : []),
       ...(rest ?? done).split(/(\([\d, ]+\))/).map((part, n) => (n % 2 ? element("span", { class: "grid-tuple" }, part) : part)),
       " ",
-      wrong ? element("b", { class: "grid-wrong" }, wrong) : "",
+      wrong
+        ? element(
+            "b",
+            { class: "grid-wrong" },
+            ...wrong
+              .split(/(?<=only \d+)(?= )/)
+              .flatMap((part, n) => (n ? ["\u2060", element("i", { class: "grid-right" }), part] : part)),
+          )
+        : "",
       " ",
       lies(mark, step, at, results, marked(state, at, mark)),
       ...(note ? [" ", element("span", { class: "hint" }, note)] : []),
