@@ -402,9 +402,9 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
 def test_the_lab_says_what_is_learned_and_how_many_sentences_test_it(read, opened):
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     settled(page)
-    assert page.inner_text(".task") == ("The task: “near” asks who is near, “old” who is old, “found” who found what, and when.")
+    assert page.inner_text(".task") == ("The task: “near” asks near whom, “old” who is old, “found” who found what, and when.")
     assert TrainingLab(read)._runs[0]["tests"] == 6
-    assert "right answers in 6 test sentences" in page.locator(".training-curves").get_attribute("aria-label")
+    assert "% right in 6 test sentences" in page.locator(".training-curves").get_attribute("aria-label")
 
 
 def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
@@ -423,7 +423,7 @@ def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
     page.get_by_role("button", name="the loss falls fastest").click()
     settled(page)
     step = TrainingLab(kept, frame="fall").step
-    assert step < 38 and f"The training plays to step {step}: watch the loss fall." in page.evaluate("told")
+    assert step < 38 and f"The training plays to step {step}: watch W_Q change." in page.evaluate("told")
 
 
 def test_another_training_keeps_the_share_of_its_steps(recordings, opened):

@@ -241,7 +241,7 @@ test("the task names who asks what", () => {
     ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],
   };
-  assert.equal(taskText(asking, 0), "The task: “near” asks who is near, “found” who found what, and when.");
+  assert.equal(taskText(asking, 0), "The task: “near” asks near whom, “found” who found what, and when.");
 });
 
 test("of a model that is asked the sentence says what is reached, since when, and what changes besides", () => {
@@ -262,7 +262,7 @@ test("of a model that is asked the sentence says what is reached, since when, an
   assert.equal(say(0, null, learns), "Before training all numbers are random, those of W_Q too: 1 of 2 answers are right.");
   assert.equal(
     say(1, null, learns),
-    "[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q has gone 51% of its way.",
+    "[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. 51% of the change of W_Q is done.",
   );
   assert.equal(say(2, null, learns, " But."), "[gist After 10 steps: 2 of 2 answers are right.] But.");
   const measured = (...shares) => ({ ...reads, measured: { who: shares, what: [0.5, ...shares.slice(1)] } });
@@ -272,11 +272,11 @@ test("of a model that is asked the sentence says what is reached, since when, an
   );
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
-    "[gist Step 5, where the loss falls fastest: from here on at least 98 of 100 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q has gone 51% of its way.",
+    "[gist Step 5, where the loss falls fastest: from here on at least 98 of 100 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. 51% of the change of W_Q is done.",
   );
   assert.equal(
     say(2, null, measured(0.1, 0.99, 1)),
-    "[gist After 10 steps: the answers have been right since step 5.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. W_Q went the last 49% of its way since then.",
+    "[gist After 10 steps: the answers have been right since step 5.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. 49% of the change of W_Q came after that step.",
   );
   assert.equal(say(2, null, measured(0.1, 0.6, 1)).split("] ")[0], "[gist After 10 steps: 100 of 100 answers are right.");
   assert.equal(
@@ -380,9 +380,9 @@ test("at the end of a row the next word, its probability and the guess have room
 test("a number of W_Q is found at its place, with E down and D across, wherever W_Q stands", () => {
   for (const width of [560, 900]) {
     const plan = planOf(run, width, 260, ["a", "b", "a"]);
-    const { x: first, apart, y, w, h, E, D } = plan.stored;
+    const { parts, y, h, E, D } = plan.stored;
     assert.deepEqual([E, D], [2, 1]);
-    for (const x of [first, first + apart]) {
+    for (const { x, w } of parts) {
       assert.deepEqual(storedAt(plan, x + 1, y + 1), [0, 0]);
       assert.deepEqual(storedAt(plan, x + w - 1, y + 2 * h - 1), [1, 0]);
       assert.equal(storedAt(plan, x + w + 1, y + 1), null, "beside it, or between the two");

@@ -30,10 +30,10 @@ const LEGEND = 20; // and of that below
 const LINE = 15; // the height of an answer, where a word has several
 const NARROW = 480; // below this width the page is that of a phone
 const ROOMY = 800; // from here on W_Q stands beside the table
-const STORED = 104; // the width of W_Q beside the table, at most
-const APART = 14; // between W_Q before the training and now
-const CELL = 40; // and of a cell of it, at most
+const APART = 14; // between W_Q before the training, which is small, and now
+const STORED = { beside: [14, 38], above: [24, 56] }; // the width of a cell of the one and of the other, at most
 const LYING = 60; // the height of W_Q above the table, at most
+const MOVED = 0.5; // a number of W_Q that has changed by more has a frame
 const LETTER = 7; // about the width of a letter
 
 /**
@@ -64,10 +64,12 @@ export function planOf(run, width, tallest, words) {
   const hasStored = run.queries.length > 0;
   const E = hasStored ? queriesAt(run, 0, 0).length / run.D : 0;
   const isBeside = hasStored && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets a row of x
-  const thick = Math.min(CELL, Math.floor((isBeside ? STORED : (width - 8 - APART) / 2) / run.D));
-  const apart = run.D * thick + APART;
+  const most = STORED[isBeside ? "beside" : "above"];
+  const wide = isBeside ? 208 : width - 8 - APART; // of both
+  const [small, large] = most.map((one) => Math.min(one, Math.floor((wide * one) / (most[0] + most[1]) / run.D)));
+  const apart = run.D * small + APART;
   const flat = clamp(Math.floor(LYING / E), 3, 12);
-  const before = isBeside ? apart + run.D * thick + 30 : 0;
+  const before = isBeside ? apart + run.D * large + 30 : 0;
   const above = hasStored && !before ? 42 + E * flat : 0;
   const left = before + Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
   const isAsked = run.questions.length > 0;
@@ -105,7 +107,15 @@ export function planOf(run, width, tallest, words) {
     right,
     end,
     isUpright,
-    stored: hasStored ? { x: 2, apart, y: above ? 36 : top, w: thick, h: above ? flat : (h * L) / E, E, D: run.D } : null,
+    stored: hasStored
+      ? {
+          ...{ y: above ? 36 : top, h: above ? flat : (h * L) / E, E, D: run.D },
+          parts: [
+            { x: 2, w: small },
+            { x: 2 + apart, w: large },
+          ],
+        }
+      : null,
   };
 }
 
@@ -134,8 +144,8 @@ export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
  */
 export function storedAt({ stored }, x, y) {
   if (!stored) return null;
-  const at = x - stored.x;
-  const d = Math.floor((at < stored.apart ? at : at - stored.apart) / stored.w);
+  const part = stored.parts[x < stored.parts[1].x ? 0 : 1];
+  const d = Math.floor((x - part.x) / part.w);
   const e = Math.floor((y - stored.y) / stored.h);
   return e >= 0 && e < stored.E && d >= 0 && d < stored.D ? [e, d] : null;
 }
@@ -272,20 +282,30 @@ export function paintBoard(
  * @param {readonly [row: number, column: number] | null} picture.pointed
  */
 function paintStored(pen, { run, plan, look, queries, first, pointed }) {
-  const { x, apart, y, w, h, E, D } = /** @type {NonNullable<Plan["stored"]>} */ (plan.stored);
+  const { parts, y, h, E, D } = /** @type {NonNullable<Plan["stored"]>} */ (plan.stored);
   const gap = h > 8 ? 1 : 0.5;
   [first, queries].forEach((numbers, n) => {
-    const start = x + n * apart;
+    const { x, w } = parts[n];
     for (let d = 0; d < D; d++)
       for (let e = 0; e < E; e++) {
-        const cell = /** @type {const} */ ([start + d * w, y + e * h, w - 1, h - gap]);
-        pen.fillStyle = /** @type {{ paper: string }} */ (shade(numbers[d * E + e], "signed", run.most)).paper;
+        const value = numbers[d * E + e];
+        const cell = /** @type {const} */ ([x + d * w, y + e * h, w - 1, h - gap]);
+        const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(value, "signed", run.most));
+        pen.fillStyle = paper;
         pen.fillRect(...cell);
+        if (w >= 30 && h >= 14) {
+          const text = number(value, 1).replace("−0.0", "0.0");
+          write(pen, text, x + (d + 0.5) * w - 0.5, y + (e + 0.5) * h, { colour: ink, align: "center", size: 11 });
+        }
         if (String(pointed) === String([e, d])) frame(pen, ...cell, look.ink);
+        else if (Math.abs(value - first[d * E + e]) > MOVED)
+          frame(pen, cell[0] + 1, cell[1] + 1, cell[2] - 2, cell[3] - 2, look.ink, gap + 0.5);
       }
     const [e, d] = pointed ?? [0, 0];
-    const said = pointed ? `[${e}, ${d}] = ${number(numbers[d * E + e], 2)}` : ["before", "now"][n];
-    write(pen, said, start, y - 9, { colour: pointed ? look.ink : look.quiet, size: 12 });
+    const said = pointed
+      ? `${n ? `[${e}, ${d}] = ` : ""}${number(numbers[d * E + e], 2)}`
+      : ["before", `now   ▢ changed by > ${MOVED}`][n];
+    write(pen, said, x, y - 9, { colour: pointed ? look.ink : look.quiet, size: 12 });
   });
 }
 
@@ -326,10 +346,8 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
       });
       at += plan.isBrief ? 5 : 10;
     } else if (!plan.isBrief) {
-      pen.fillStyle = look.faint;
-      pen.fillRect(end + answer, middle - high / 2 + 1, (chance - 4) * chances[n], high - 2);
-      write(pen, run.words[word], end + answer + 4, middle, { colour: look.ink, size });
-      write(pen, number(chances[n], 2), end + answer + chance - 8, middle, { colour: look.ink, size, align: "right" });
+      write(pen, run.words[word], end + answer, middle, { colour: look.ink, size });
+      write(pen, number(chances[n], 2), end + answer + chance - 4, middle, { colour: look.ink, size, align: "right" });
     }
     if (!foretold) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
     pen.globalAlpha = strengths[n];
@@ -352,9 +370,10 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
  * @param {number} w
  * @param {number} h
  * @param {string} colour
+ * @param {number} [thick]
  */
-function frame(pen, x, y, w, h, colour) {
+function frame(pen, x, y, w, h, colour, thick = 2) {
   pen.strokeStyle = colour;
-  pen.lineWidth = 2;
+  pen.lineWidth = thick;
   pen.strokeRect(x, y, w, h);
 }

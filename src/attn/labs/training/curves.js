@@ -81,7 +81,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
   panels.forEach((panel, at) => {
     const [left, x0, x1] = [starts[at], starts[at] + LEFT, ends[at]];
     const toX = (/** @type {number} */ n) => x0 + ((x1 - x0) * n) / last;
-    const marks = panel.marks ?? [];
+    const marks = (panel.marks ?? []).filter(({ frame }) => run.steps[frame] <= step); // what comes later is not shown yet
     const steps = ticksTo(last, x1 - x0 < 290 ? 3 : 5);
     const room = rooms[at];
     const [y0, y1] = [top + highs[at] + room, top + highs[at]];
@@ -138,12 +138,8 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     pen.setLineDash([]);
     panel.lines.forEach((one, n) => {
       const points = Array.from(one.values, (value, at) => /** @type {[number, number]} */ ([toX(one.steps[at]), toY(value)]));
-      pen.lineWidth = 1.3;
-      pen.globalAlpha = 0.35;
-      line(pen, points, colourOf(n));
-      pen.globalAlpha = 1;
-      pen.lineWidth = 2;
       const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step))]);
+      pen.lineWidth = 2 + 0.9 * (panel.lines.length - 1 - n); // a line below others is seen at its sides
       if (step >= one.steps[0]) line(pen, [...points.filter(([x]) => x <= now[0]), now], colourOf(n));
     });
     pen.lineWidth = 1;
@@ -229,10 +225,13 @@ const label = (tick) => String(Number(tick.toPrecision(2)));
  * @param {Panel} panel
  * @param {number} step
  */
-const namesOf = ({ lines }, step) =>
-  lines.map((one) =>
-    [...(lines.length > 1 ? [one.name] : []), ...(step < one.steps[0] ? [] : [number(valueAt(one, step), 2)])].join(" "),
+const namesOf = ({ lines, most }, step) => {
+  const said = (/** @type {number} */ value) =>
+    most < 100 ? number(value, 2) : String(value < 100 ? Math.min(99, Math.round(value)) : 100); // 100 are all of them
+  return lines.map((one) =>
+    [...(lines.length > 1 ? [one.name] : []), ...(step < one.steps[0] ? [] : [said(valueAt(one, step))])].join(" "),
   );
+};
 
 /**
  * Where the words above a panel stand: the title, then each line, in as many rows as they need.

@@ -52,18 +52,23 @@ export function panelsOf(run, { show, sequence, head, word }, strides, width) {
     return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
   }
   const learned = learnedOf(run);
-  const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
+  const most = run.questions.length ? 100 : 1; // answers are counted
+  const shares = Object.entries(measured).map(([name, values]) => ({
+    name,
+    values: Array.from(values, (one) => most * one),
+    steps,
+  }));
   const reached =
     run.questions.length && learned < steps.length - 1
-      ? [{ frame: learned, text: `98 of 100 right: step ${integer(steps[learned])}` }]
+      ? [{ frame: learned, text: `98% right: step ${integer(steps[learned])}` }]
       : [];
   if (isBrief && run.questions.length) return [{ ...loss, marks: [...(loss.marks ?? []), ...reached] }];
   /** @type {Panel[]} */
   const right = shares.length
     ? [
         {
-          title: `${run.questions.length ? "right answers" : "measured"}${tests ? ` in ${tests} test sentences` : ""}`,
-          most: 1,
+          title: `${run.questions.length ? "% right" : "measured"}${tests ? ` in ${tests} test sentences` : ""}`,
+          most,
           lines: shares,
           marks: reached,
         },

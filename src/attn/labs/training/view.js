@@ -333,9 +333,10 @@ export const lab = makeLab({
 });
 
 /**
- * What the sentence asks to watch while a training plays: the row that is drawn, or the loss.
+ * What the sentence asks to watch while a training plays: the row that is drawn, or W_Q, or the loss.
  *
  * @param {Record<string, any>} settings
  * @param {Run} run
  */
-const watched = ({ show, word }, { words }) => (show === "rows" && words ? `the row of “${words[word]}”` : undefined);
+const watched = ({ show, word }, { words, queries }) =>
+  show === "rows" ? `the row of “${words[word]}”` : queries.length ? "W_Q change" : undefined;

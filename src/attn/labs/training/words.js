@@ -146,7 +146,7 @@ function reached(run, sequence, head, frame, instead) {
   if (frame === 0) return [`Before training all numbers are random, those of W_Q too: ${right}.`];
   const way = wayOf(run, head[0] * run.shape[1] + head[1]);
   const share = (/** @type {number} */ n) => Math.round(100 * (way?.[n] ?? 0));
-  const gone = way && frame < last ? ` W_Q has gone ${share(frame)}% of its way.` : "";
+  const gone = way && frame < last ? ` ${share(frame)}% of the change of W_Q is done.` : "";
   const when = whenOf(run, frame);
   const looks = instead || ` ${looksAt(run, sequence, head, frame)}`;
   if (frame < learned || learned === last) return [["gist", `${when}: ${right}.`], `${looks}${instead ? "" : gone}`];
@@ -155,7 +155,7 @@ function reached(run, sequence, head, frame, instead) {
   /** @type {Part} */
   const lead = ["gist", `${when}: the answers have been right since ${since}.`];
   if (instead || !way || frame < last) return [lead, `${looks}${instead ? "" : gone}`];
-  return [lead, `${looks} W_Q went the last ${100 - share(learned)}% of its way since then.`];
+  return [lead, `${looks} ${100 - share(learned)}% of the change of W_Q came after that step.`];
 }
 
 /**
@@ -206,7 +206,8 @@ export function taskText(run, sequence) {
   const asked = askers.map((row, n) => {
     const word = words[run.ids[sequence][row]];
     const isVerb = run.asks[sequence].filter(([one]) => one === row).length > 1;
-    return `“${word}” ${n ? "" : "asks "}who ${isVerb ? `${word} what, and when` : `is ${word}`}`;
+    const whom = /^(near|behind)$/.test(word) ? `${word} whom` : `who ${isVerb ? `${word} what, and when` : `is ${word}`}`;
+    return `“${word}” ${n ? "" : "asks "}${whom}`;
   });
   return `The task: ${asked.join(", ")}.`;
 }
