@@ -164,7 +164,7 @@ def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slide
     settled(page)
     assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
     assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
-    assert running.all_inner_texts() == ["", ""]
+    assert running.all_inner_texts() == ["one tile: 2 × 2", ""]
     page.locator(".chip", has_text="store all scores").click()
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("All 42 scores existed at once.")

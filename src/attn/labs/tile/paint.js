@@ -8,7 +8,7 @@ import { magnitude, shade } from "../kit/scale.js";
 import { fall, soft } from "../kit/time.js";
 import { cellOf, partOf } from "./layout.js";
 import { isKept, SCORE, WEIGHT } from "./model.js";
-import { litAfter, numberBetween, runBetween, scoreBetween } from "./scene.js";
+import { litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -41,7 +41,7 @@ const short = (value) => tenths(value).map((text) => text.replace(/^(−?)0\./, 
  * @param {number} part how much of the step from one to the other has passed
  * @param {number[] | null} wrong rows of the output; null before the end
  * @param {{ before: Moment, after: Moment, strayed: number[] } | null} [right] the same steps without a mistake, and the rows that differ from them
- * @param {import("./scene.js").Sum & { most: number } | null} [sum] of one row; most: the longest that is drawn
+ * @param {import("./scene.js").Sum & { most: number, said: number } | null} [sum] of one row; most: the longest that is drawn; said: its total
  */
 export function paint(canvas, picture, before, after, part, wrong, right = null, sum = null) {
   const { plan, settings, operands } = picture;
@@ -55,7 +55,9 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     const lit = (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
     return wrong ? Math.max(lit, name === "out" ? 1 : REST) : lit; // at the end nothing is in fast memory
   };
-  paintWords(pen, picture, namesOf(method, (part < 0.5 ? before : after).states));
+  const isRunning = method === "fused" && litAfter(settings, (part < 0.5 ? before : after).step).some(({ name }) => name === "out");
+  const isBare = method === "fused" && !wrong?.length && Boolean(wrong);
+  paintWords(pen, picture, isBare ? `none of ${L * S} left` : namesOf(method, (part < 0.5 ? before : after).states), isRunning);
   const isWide = plan.w >= WRITTEN;
   /** On a narrow page what is in fast memory has its numbers, and what is compared. @param {number} strength @param {boolean} [isWrong] */
   const roomy = (strength, isWrong = false) => ({ isWritten: isWide && (plan.roomy || isWrong || strength > 0.5) });
@@ -82,26 +84,32 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
       ])) {
         const isKnown = after.top[i] > Number.NEGATIVE_INFINITY || after.total[i] > 0 || strengthOf("run", i, n) > 0;
         const value = isKnown && !isDone ? run[name] : null;
-        plain(pen, picture, cellOf(plan, plan[name], i, 0), value, strengthOf("run", i, n));
+        const box = cellOf(plan, plan[name], i, 0);
+        plain(pen, picture, box, value, strengthOf("run", i, n));
+        if (isDone) dot(pen, picture.look, box, 1);
       }
     for (let d = 0; d < D; d++) {
       const [from, to] = [before.out[i * D + d], after.out[i * D + d]];
       const strength = strengthOf("out", i, d);
       const isEmpty = !isDone && strength <= 0;
-      const value = isEmpty ? null : numberBetween(from, to, part);
-      number(pen, picture, cellOf(plan, plan.out, i, d), value, "signed", most, strength, roomy(strength, isWrong));
+      /** @type {(block: import("./layout.js").Block, from: number, to: number, isNone: boolean) => void} */
+      const output = (block, from, to, isNone) => {
+        const how = { ...roomy(strength, isWrong), said: saidBetween(from, to, part, after.step) };
+        const value = isNone ? null : numberBetween(from, to, part);
+        number(pen, picture, cellOf(plan, block, i, d), value, "signed", most, strength, how);
+      };
+      output(plan.out, from, to, isEmpty);
       if (!right) continue;
-      const known = isEmpty ? null : numberBetween(right.before.out[i * D + d], right.after.out[i * D + d], part);
-      number(pen, picture, cellOf(plan, plan.should, i, d), known, "signed", most, strength, roomy(strength, isWrong));
+      const [was, is] = [right.before.out, right.after.out].map((all) => all.subarray(i * D, (i + 1) * D));
+      output(plan.should, was[d], is[d], isEmpty || (part < 0.5 ? was : is).every((one) => !one)); // nothing is added up yet
     }
   }
   if (wrong) {
     frame(pen, partOf(plan, plan.out, [0, L], [0, D]), wrong.length < L ? picture.look.good : picture.look.bad);
     for (const i of right ? wrong : []) cross(pen, picture, i);
     if (!right && wrong.length < L) for (const i of wrong) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
-    if (method === "fused" && !wrong.length) sayOver(pen, picture, plan.scores, noneOf(L * S));
   }
-  if (method === "stored" && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S), 400);
+  if (method === "stored" && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S));
   if (sum && plan.sum) paintSum(pen, picture, sum, right && (part < 0.5 ? right.before : right.after).total[sum.row]);
   for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
   if (!wrong) for (const i of right?.strayed ?? []) cross(pen, picture, i);
@@ -138,9 +146,18 @@ function frame(pen, { x, y, w, h }, colour) {
  * @param {"signed" | "weights"} scale
  * @param {number} most
  * @param {number} strength
- * @param {{ alpha?: number, isWritten?: boolean }} [how]
+ * @param {{ alpha?: number, isWritten?: boolean, said?: number | null }} [how] said: what is written, while the colour changes
  */
-function number(pen, { look, plan }, { x, y, w, h }, value, scale, most, strength, { alpha = 1, isWritten = true } = {}) {
+function number(
+  pen,
+  { look, plan },
+  { x, y, w, h },
+  value,
+  scale,
+  most,
+  strength,
+  { alpha = 1, isWritten = true, said = value } = {},
+) {
   const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
   if (value === null) return outline(pen, look, inner, 0.16);
   const colours = shade(value, scale, most);
@@ -155,7 +172,7 @@ function number(pen, { look, plan }, { x, y, w, h }, value, scale, most, strengt
   }
   const colour = colours ? inkOn(fill) : look.ink;
   pen.globalAlpha = alpha * (strength > 0.5 ? 1 : 0.75);
-  if (isWritten) fitted(pen, colours ? (w < 32 ? short : tenths)(value) : ["−∞"], inner, colour, plan);
+  if (isWritten) fitted(pen, colours ? (w < 32 ? short : tenths)(said ?? value) : ["−∞"], inner, colour, plan);
   pen.globalAlpha = 1;
 }
 
@@ -245,24 +262,21 @@ function namesOf(method, states) {
   return states.includes(SCORE) ? "scores → weights" : "weights";
 }
 
-/** At the end, over the places of the scores. @param {number} count */
-const noneOf = (count) => [`none of ${count} scores is stored`, "no score is stored", "none stored", "0"];
 /** Over the output, until its first row begins. @param {number} count */
 const waitingFor = (count) => [`waits for all ${count} scores`, `waits for all ${count}`, "waits for all", ""];
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Block} block @param {string[]} texts @param {number} [weight] */
-function sayOver(pen, { plan, look }, block, texts, weight = 700) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Block} block @param {string[]} texts */
+function sayOver(pen, { plan, look }, block, texts) {
   const { x, y, w, h } = partOf(plan, block, [0, block.rows], [0, block.columns]);
-  const size = plan.roomy && weight > 500 ? 15 : 13;
-  pen.font = `${weight} ${size}px ${FONT}`;
+  const size = 13;
+  pen.font = `400 ${size}px ${FONT}`;
   const text = texts.find((one) => pen.measureText(one).width + 12 <= w) ?? texts[texts.length - 1];
   if (!text) return;
   const wide = pen.measureText(text).width + 12;
   const box = { x: x + (w - wide) / 2, y: y + h / 2 - size, w: wide, h: 2 * size };
   pen.fillStyle = look.paper;
   pen.fillRect(box.x, box.y, box.w, box.h);
-  if (weight > 500) outline(pen, look, box, 0.5);
-  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: weight > 500 ? look.ink : look.quiet, size, weight, align: "center" });
+  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: look.quiet, size, align: "center" });
 }
 
 /**
@@ -270,10 +284,10 @@ function sayOver(pen, { plan, look }, block, texts, weight = 700) {
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {import("./scene.js").Sum & { most: number }} sum
+ * @param {import("./scene.js").Sum & { most: number, said: number }} sum
  * @param {number | null} should
  */
-function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, most }, should) {
+function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, most, said }, should) {
   const { x, y, w } = /** @type {NonNullable<Plan["sum"]>} */ (plan.sum);
   const size = plan.roomy ? 13 : 12;
   const bar = { y: y + 20, h: 18 };
@@ -309,7 +323,7 @@ function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, mo
   if (isWrong) frame(pen, { x, y: bar.y, w: (total / most) * room, h: bar.h }, look.bad);
   const end = x + (Math.max(total, ghost) / most) * room;
   if (total)
-    write(pen, spelled(total, 1), end + 7, bar.y + bar.h / 2 + 0.5, {
+    write(pen, spelled(said, 1), end + 7, bar.y + bar.h / 2 + 0.5, {
       colour: isWrong ? look.bad : look.ink,
       size: 14,
       weight: 700,
@@ -328,7 +342,7 @@ function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, mo
       write(pen, `max ${low} → ${high}`, x, below, how);
       write(pen, `earlier terms × ${factor}`, x, below + 15, how);
     }
-  } else if (plan.roomy) write(pen, "a term e^(score − max) for each key", x, below, how);
+  }
 }
 
 /** A score that was there and is gone. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
@@ -359,8 +373,8 @@ function hatch(pen, look, { x, y, w, h }) {
   pen.restore();
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {string} name of what is where scores are */
-function paintWords(pen, { plan, settings, words, look }, name) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {string} name of what is where scores are @param {boolean} isRunning whether an output row is not yet divided by its total */
+function paintWords(pen, { plan, settings, words, look }, name, isRunning) {
   const { L, S, D, method } = settings;
   const size = plan.roomy ? 13 : 12;
   /** @param {string} what @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
@@ -383,8 +397,16 @@ function paintWords(pen, { plan, settings, words, look }, name) {
   title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
   title(name, "LS", plan.scores.x, plan.scores.y - 9);
-  if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
-  title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
+  const should = D * plan.w > 80 ? "should be" : "right";
+  if (plan.should.columns)
+    title(
+      isRunning && D * plan.w > 120 ? "should be by now" : isRunning ? "right by now" : should,
+      "",
+      plan.should.x,
+      plan.should.y - 9,
+    );
+  if (isRunning && D * plan.w > 90) title("output × total", "", plan.out.x, plan.out.y - 9);
+  else title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
   if (method === "fused") {
     const x = plan.top.x + plan.w;
     const isWide = plan.w >= 32;

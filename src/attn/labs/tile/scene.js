@@ -61,7 +61,8 @@ export function scoreBetween(at, before, after, part, isFast) {
 }
 
 /**
- * The number of a running tensor between two moments: it changes in the second half of a step.
+ * The colour of a running number between two moments: it changes in the second half of a step. What is written is true at every moment: see
+ * saidBetween.
  *
  * @param {number} before
  * @param {number} after
@@ -72,6 +73,16 @@ export function numberBetween(before, after, part) {
   if (!Number.isFinite(before)) return part < 0.5 ? before : after;
   return mix(before, after, soft(Math.max(0, 2 * part - 1)));
 }
+
+/**
+ * The number of the output that is written between two moments: one of theirs. Rescaling comes with the maximum, which is known first.
+ *
+ * @param {number} before
+ * @param {number} after
+ * @param {number} part
+ * @param {import("./model.js").Step | null} step
+ */
+export const saidBetween = (before, after, part, step) => (part >= (step?.kind === "exp" ? 1e-6 : 0.5) ? after : before);
 
 /** @typedef {{ row: number, terms: number[], fresh: Cut | null, was: number | null, rise: { from: number, to: number, factor: number } | null }} Sum */
 
@@ -139,8 +150,8 @@ export function sumBetween(settings, moments, from, to, part) {
 const isSame = (one, other) => String([one.rows, one.columns]) === String([other?.rows, other?.columns]);
 
 /**
- * The maximum and the total of a row between two moments, in step with its sum: with the maximum the old part of the total changes, and
- * then the new terms come.
+ * The maximum and the total of a row that are written between two moments: first the maximum of then and with it the total that is
+ * rescaled, then the new terms are in it. No number in between, which would never hold.
  *
  * @param {{ rescale: boolean }} settings
  * @param {Moment} before
@@ -149,9 +160,7 @@ const isSame = (one, other) => String([one.rows, one.columns]) === String([other
  * @param {number} part
  */
 export function runBetween({ rescale }, before, after, row, part) {
-  const top = numberBetween(before.top[row], after.top[row], Math.min(1, part + 0.5));
-  const [from, to] = [before.total[row], after.total[row]];
-  const old = from * (rescale ? shrinkOf(before.top[row], after.top[row]) : 1);
-  const total = part < 0.5 ? mix(from, old, soft(2 * part)) : mix(old, to, soft(2 * part - 1));
-  return { top, total };
+  if (part <= 1e-6) return { top: before.top[row], total: before.total[row] };
+  const old = before.total[row] * (rescale ? shrinkOf(before.top[row], after.top[row]) : 1);
+  return { top: after.top[row], total: part < 0.5 ? old : after.total[row] };
 }

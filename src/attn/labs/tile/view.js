@@ -9,7 +9,7 @@ import { shows, stage } from "../kit/stage.js";
 import { planOf, scoreAt } from "./layout.js";
 import { compute, momentsOf, strayedRows, WEIGHT } from "./model.js";
 import { lookOf, paint } from "./paint.js";
-import { sumBetween } from "./scene.js";
+import { runBetween, sumBetween } from "./scene.js";
 import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -18,7 +18,7 @@ import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentenc
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
 const STRAYING = 6; // steps a second until shortly before the first row goes wrong
 const QUICK = 3; // steps a second before a sum is rescaled most
-const SEEN = 0.7; // steps a second while it is
+const SEEN = 0.5; // steps a second while it is
 const RISE = 0.7; // of a maximum that halves what was added before
 const [SLOW, FAST, LONG] = [2, 16, 3]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
@@ -39,6 +39,7 @@ function build(tools) {
   /** @type {ReturnType<typeof player> | null} */
   let film = null;
   let filmKey = "";
+  let risen = 0; // the step in which it shows that a sum is rescaled
   /** @type {number | null} the step that the film has shown last */
   let kept = null;
   let isSeeking = false;
@@ -130,6 +131,7 @@ function build(tools) {
         : Math.max(...Array.from(moments[n].top, (one, i) => finite(one - moments[n - 1].top[i])));
     const all = settings.rescale ? moments.slice(0, Math.max(0, ends)).map((_, n) => riseAt(n)) : [0];
     const rises = Math.max(...all, 0) > RISE ? all.indexOf(Math.max(...all)) : 0;
+    risen = rises;
     const key = `${last} ${ends} ${strays} ${rises}`;
     if (key === filmKey) return;
     filmKey = key;
@@ -225,8 +227,12 @@ function build(tools) {
       : [];
     const right = rights && { before: rights[from], after: rights[to], strayed };
     const wrong = n === last && !film.playing ? wrongRows(results) : null;
-    const sum = { ...sumBetween(settings, moments, from, to, isBetween ? part : 1), most };
-    paint(canvas, picture, moments[from], moments[to], isBetween ? part : 1, wrong, right, sum);
+    const now = isBetween ? part : 1;
+    const sum = sumBetween(settings, moments, from, to, now);
+    const { total } = runBetween(settings, moments[from], moments[to], sum.row, now);
+    // Without a mistake the sum is in sight only while it is rescaled; in a film the largest time alone.
+    const isSeen = rights || (sum.rise && (!film.playing || (to >= risen && to <= risen + 1)));
+    paint(canvas, picture, moments[from], moments[to], now, wrong, right, isSeen ? { ...sum, most, said: total } : null);
     tell(isBetween && part >= 0.5 ? n + 1 : n); // as the frames: a step is in sight from its middle on
   }
 
@@ -235,20 +241,24 @@ function build(tools) {
     const moment = moments[n];
     const { L, S, method } = settings;
     const last = moments.length - 1;
-    const rows = Math.min(settings.tile, L) * Math.min(settings.tile, S);
+    const [r, c] = [L, S].map((size) => Math.min(settings.tile, size));
     const isNarrow = !picture.plan.roomy;
     const fast = integer(results.fast);
     const isMasked = settings.causal || settings.hidden > 0;
-    setText(framed, isNarrow ? `fast memory: ≤ ${fast}${isMasked ? "" : " numbers"}` : `in fast memory: at most ${fast} numbers`);
+    const [inFast, atMost] = isNarrow
+      ? ["fast memory", `: ≤ ${fast}${isMasked ? "" : " numbers"}`]
+      : ["in fast memory", `: at most ${fast} numbers`];
+    setText(framed, inFast + (method === "fused" ? atMost : "")); // where all scores are stored, the slow memory counts
     const gone = rights || (isNarrow && isMasked) ? "gone" : "computed, gone"; // where there is less room
     setText(marked, method === "fused" ? gone : isNarrow ? "in slow memory" : "stored in slow memory");
     for (const one of skipped) one.hidden = !isMasked;
     mark.className = method === "fused" ? "gone" : moment.states.includes(WEIGHT) ? "kept weights" : "kept";
-    const totals = { alive: { fused: rows, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
+    const totals = { alive: { fused: r * c, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
     const isEnd = n === last;
     const alive = aliveAt(moment);
-    setText(running.alive, isEnd ? "" : `${integer(alive)} now`);
+    const tile = method === "fused" ? `${isNarrow ? "" : "one tile: "}${r} × ${c}` : "";
+    setText(running.alive, isEnd ? tile : `${integer(alive)} now`);
     setText(running.moved, isEnd ? "" : integer(BYTES * moment.moved) + (isNarrow ? "" : " so far"));
     // Both numbers are those of the whole run; what there is by now fills its bar.
     for (const [what, done] of /** @type {const} */ ([

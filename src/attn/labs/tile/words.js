@@ -94,7 +94,7 @@ function risenMost(before, after, [from, to]) {
 export const BYTES = 4; // of a number in float32
 
 /** @param {number} numbers that are moved */
-const inBytes = (numbers) => `${integer(BYTES * numbers)} bytes (${integer(numbers)} × ${BYTES})`;
+const inBytes = (numbers) => `${integer(BYTES * numbers)} bytes`;
 
 /**
  * What all steps have done together.
@@ -158,7 +158,10 @@ export function playSentence(moment, { tiles, top: running }, words, before) {
     if (step.kind === "softmax") return "Softmax: each row of scores is read, and its weights are written.";
     if (step.kind === "mix") return "Weighted sum: the weights are read again, tile by tile.";
   } else if (step.rows[0] > 0) return "The other rows of tiles in the same way."; // they pass quickly
-  if (!count) return `${step.kind === "write" ? "Write" : "Read"}: ${named("query", step.rows, words.queries)}.`;
+  if (!count)
+    return step.kind === "write"
+      ? "Write: the output is divided by the total."
+      : `Read: ${named("query", step.rows, words.queries)}.`;
   const isRescaled =
     (step.kind === "exp" || step.kind === "mix") &&
     top.some((now, i) => before && before.top[i] > Number.NEGATIVE_INFINITY && now > before.top[i]);
