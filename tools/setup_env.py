@@ -33,11 +33,11 @@ def main():
     print("Installing the pinned packages into %s. This takes a few minutes, but only once." % VENV)
     sys.stdout.flush()
     pip_install(python, "--constraint", "requirements.txt", "pip")  # first, since the pip that comes with Python is slower
-    pip_install(python, "--requirement", "requirements.txt")
+    pip_install(python, "--requirement", "requirements.txt", "--constraint", "constraints.txt")
     pip_install(python, "--no-deps", "--no-build-isolation", "--editable", ".")
     write_settings(VENV)
     with open(os.path.join(VENV, "ready"), "w"):
-        pass  # make compares the time of this file with that of requirements.txt and pyproject.toml
+        pass  # make compares the time of this file with that of the pins and of pyproject.toml
     print("Installed in %d s." % (time.time() - started))
 
 
