@@ -133,7 +133,7 @@ def test_the_lab_opens_inside_the_hull_and_a_long_query_leads_to_the_line_betwee
     assert MixLab(target=[round(one, 3) for one in lab.out[0].tolist()]).reach == "inside"
     between = MixLab(queries=BETWEEN)
     assert float(between.weights[0, 2]) < 0.001
-    assert_close(float(between.out[0, 1]), 2.0, rtol=0, atol=0.005)
+    assert_close(float(between.out[0, 1]), 1.0, rtol=0, atol=0.005)
     sharp = MixLab(**MixLab.CHIPS[1][1])
     away = math.dist(sharp.out[0].tolist(), lab.values[1])
     assert 0.05 < away < 0.2, "near enough to the corner, and far enough to see that it is not there"
@@ -185,7 +185,7 @@ def test_a_word_has_one_colour_however_many_words_there_are(opened):
 
 def test_the_chip_that_tries_to_reach_outside_comes_as_near_as_a_head_can():
     outside = MixLab(**MixLab.CHIPS[2][1])
-    assert outside.reach == "outside" and [round(one, 9) for one in outside.needed.tolist()] == [0.55, 0.75, -0.3]
+    assert outside.reach == "outside" and [round(one, 9) for one in outside.needed.tolist()] == [0.6, 0.9, -0.5]
     assert 0 < math.dist(outside.out[0].tolist(), outside.target) - math.dist(outside.nearest.tolist(), outside.target) < 0.01
 
 
@@ -216,7 +216,7 @@ def test_two_heads_distinguish_what_their_average_cannot():
     apart = MixLab(by="hand", heads=2, values=values, hand=[[1, 0, 0, 0], [0, 1, 0, 0]])
     same = MixLab(by="hand", heads=2, values=values, hand=[[0, 0, 0, 1], [0, 0, 0, 1]])
     assert_close(apart.out.mean(0), same.out.mean(0))
-    assert (apart.out - same.out).norm(dim=-1).min() == 3
+    assert (apart.out - same.out).norm(dim=-1).min() == 2
     single = MixLab(by="hand", values=values, hand=[[5, 5, 0, 0], [1, 1, 1, 1]])
     assert_close(single.out[0], same.out[0])
 
@@ -272,7 +272,7 @@ def test_the_fallback_has_every_weight_and_share():
     cells = re.findall(r"<td[^>]*>(.*?)</td>", MixLab().fallback())
     lab = MixLab()
     assert (
-        cells[:4] == ["kings", "(-3, 2)", f"{float(lab.weights[0, 0]):.4f}", f"{float(lab.parts[0, 0]):.4f}"] and len(cells) == 12
+        cells[:4] == ["kings", "(-2, 1)", f"{float(lab.weights[0, 0]):.4f}", f"{float(lab.parts[0, 0]):.4f}"] and len(cells) == 12
     )
     assert "head 1" in MixLab(heads=2).fallback() and "temperature 1," in MixLab().fallback()
     assert "set by hand" in MixLab(by="hand").fallback() and "never outside" in MixLab(by="hand").fallback()
@@ -329,23 +329,23 @@ def setting(page, name):
 
 def test_a_query_that_is_dragged_moves_the_output_along_the_line_between_two_values(opened):
     page = opened(MixLab(queries=BETWEEN), **STILL)
-    assert sentence(page).startswith("“girls” has 0.72 of 1, “kings” 0.28: the output (1.34, 2.00) is almost exactly on the line")
+    assert sentence(page).startswith("“girls” has 0.72 of 1, “kings” 0.28: the output (0.89, 1.00) is almost exactly on the line")
     drag(page, "queries", (3, -0.4), (3, 0.4))
-    assert sentence(page).startswith("“kings” has 0.72 of 1, “girls” 0.28: the output (−1.34, 2.00) is almost exactly on the line")
+    assert sentence(page).startswith("“kings” has 0.72 of 1, “girls” 0.28: the output (−0.89, 1.00) is almost exactly on the line")
     drag(page, "queries", (3, 0.4), (3, -9))
     assert setting(page, "queries") == "[[3,-4],[2,1]]", "a query cannot leave the plane"
 
 
 def test_a_value_that_is_dragged_moves_the_output_in_proportion_to_its_weight(opened):
     page = opened(MixLab(by="hand", hand=[[1, 0, 1], [1, 1, 1]]), **STILL)
-    assert "the output (−1.50, −0.50)" in sentence(page)
-    drag(page, "values", (-3, 2), (-1, 3))
-    assert "the output (−0.50, 0.00)" in sentence(page)
+    assert "the output (−1.00, −0.80)" in sentence(page)
+    drag(page, "values", (-2, 1), (0, 2))
+    assert "the output (0.00, −0.30)" in sentence(page)
 
 
 def test_whoever_drags_a_border_of_the_bar_takes_the_weights_in_hand_and_the_query_takes_them_back(opened):
     page = opened(MixLab(queries=[[0, 0], [0, 0]]), **STILL)
-    assert sentence(page).startswith("All weights are nearly equal: the output (0.00, 0.33)")
+    assert sentence(page).startswith("All weights are nearly equal: the output (0.00, −0.20)")
     box = page.locator(".mix-bar").bounding_box()
     page.mouse.move(box["x"] + 30, box["y"] + box["height"] / 3)
     page.mouse.down()
@@ -356,7 +356,7 @@ def test_whoever_drags_a_border_of_the_bar_takes_the_weights_in_hand_and_the_que
     kings, girls, the = json.loads(setting(page, "hand"))[0]
     assert kings == pytest.approx(0.6, abs=0.01) and kings + girls == pytest.approx(2 / 3, abs=0.001) and the == 0.3333
     drag(page, "queries", (0, 0), (3, -0.4))
-    assert page.get_by_label("softmax").is_checked() and "the output (1.34, 2.00)" in sentence(page)
+    assert page.get_by_label("softmax").is_checked() and "the output (0.89, 1.00)" in sentence(page)
 
 
 def test_the_keys_move_queries_values_and_weights(opened):
@@ -367,7 +367,7 @@ def test_the_keys_move_queries_values_and_weights(opened):
     assert setting(page, "queries") == "[[0.3,-0.7],[2,1.5]]" and setting(page, "head") == "1"
     for key in ("PageDown", "ArrowUp", "Shift+ArrowLeft"):
         values.press(key)
-    assert setting(page, "values") == "[[-3,2],[2.5,2.1],[0,-3]]" and setting(page, "pick") == "1"
+    assert setting(page, "values") == "[[-2,1],[1.5,1.1],[0,-2.6]]" and setting(page, "pick") == "1"
     page.get_by_label("also negative").check()
     settled(page)
     before = json.loads(setting(page, "hand"))
@@ -384,16 +384,16 @@ def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened)
     page = opened(MixLab(), **STILL)
     page.get_by_role("button", name="reach outside").click()
     text = sentence(page)
-    assert text.startswith("✗ (0.6, 3.5) is outside of the hull: the output stays 1.50 away.")
-    assert "“others” would need the weight −0.30; softmax gives none below 0" in text
+    assert text.startswith("✗ (0.6, 2.8) is outside of the hull: the output stays 1.80 away.")
+    assert "“others” would need the weight −0.50; softmax gives none below 0" in text
     page.get_by_role("button", name="take these weights").click()
-    assert sentence(page) == "✗ (0.6, 3.5) is reached, but not by a head. “others” has a weight below 0, which no softmax makes."
+    assert sentence(page) == "✗ (0.6, 2.8) is reached, but not by a head. “others” has a weight below 0, which no softmax makes."
     assert page.get_by_label("also negative").is_checked()
     page.get_by_label("by hand").check()
     assert "is outside of the hull" in sentence(page)
     weights = [float(weight) for weight in json.loads(setting(page, "hand"))[0]]
     assert min(weights) == 0 and sum(weights) == pytest.approx(1, abs=0.001)
-    drag(page, "values", (0.6, 3.5), (0.5, 0.5))
+    drag(page, "values", (0.6, 2.8), (0.5, 0.5))
     assert sentence(page).startswith("✓ (0.5, 0.5) is inside the hull")
     page.get_by_role("button", name="take these weights").click()
     assert "The output is there." in sentence(page)
@@ -415,8 +415,8 @@ def test_one_head_and_two_heads_at_the_same_average(opened):
     page = opened(MixLab(by="hand", values=values, hand=rows), **STILL)
     assert "cannot be distinguished from the value of “gold”, which has the weight 0.00" in sentence(page)
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[1, 0, 0, 0], [0, 1, 0, 0]]), **STILL)
-    assert sentence(page).startswith("The layer passes on both points, (−3.00, 2.00) and (3.00, 2.00).")
-    assert "One head, half and half, would give (0.00, 2.00), the value of “gold”" in sentence(page)
+    assert sentence(page).startswith("The layer passes on both points, (−2.00, 1.00) and (2.00, 1.00).")
+    assert "One head, half and half, would give (0.00, 1.00), the value of “gold”" in sentence(page)
     assert page.locator(".values text", has_text="one head, half and half").is_visible()
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[0, 0, 0, 1], [0, 0, 0, 1]]), **STILL)
     assert "two heads that look alike say no more than one" in sentence(page)

@@ -5,11 +5,19 @@ import { along, changed, still, story } from "../../src/attn/labs/mix/between.js
 import { asWeights, bordersNear, segmentAt, withBorder, withWeight } from "../../src/attn/labs/mix/hand.js";
 import { hull, reached } from "../../src/attn/labs/mix/hull.js";
 import { labelled } from "../../src/attn/labs/mix/labels.js";
-import { blend, compute, problem, TEMPERATURES, VALUES } from "../../src/attn/labs/mix/model.js";
+import { blend, compute, problem, TEMPERATURES } from "../../src/attn/labs/mix/model.js";
 import { arrow, circle, line, toPlace, toPoint, toTenth } from "../../src/attn/labs/mix/sheet.js";
 import { pointText, sentence } from "../../src/attn/labs/mix/words.js";
 import { within } from "./close.js";
 
+const VALUES = [
+  [-3, 2],
+  [3, 2],
+  [0, -3],
+  [0, 2],
+  [-2, -2],
+  [3, -2],
+];
 const START = {
   values: VALUES.slice(0, 4),
   queries: [

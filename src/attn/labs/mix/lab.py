@@ -20,7 +20,7 @@ __all__ = ["MixLab"]
 
 WORDS = ("kings", "girls", "others", "gold", "today", "found")
 KEYS = ((1.0, 1.7), (1.0, -1.7), (-2.0, 0.0), (-1.0, 0.0), (-1.0, 1.7), (-1.0, -1.7))  # not where their values are
-_VALUES = ((-3.0, 2.0), (3.0, 2.0), (0.0, -3.0), (0.0, 2.0), (-2.0, -2.0), (3.0, -2.0))
+_VALUES = ((-2.0, 1.0), (2.0, 1.0), (0.0, -2.6), (0.0, 1.0), (-2.0, -2.0), (3.0, -2.0))
 _HAND = ((1.0, 2.0, 1.0, 0.0, 1.0, 1.0), (2.0, 1.0, 1.0, 0.0, 1.0, 1.0))
 _INSIDE = [[0.2, -0.7], [2.0, 1.0]]  # queries; the first is so short that all three values count, and can be seen
 REACH = 4.0  # a coordinate is at least -REACH and at most REACH
@@ -66,7 +66,7 @@ class MixLab(Lab):
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("mix three values", _PLAIN),
         ("sharpen", _PLAIN | {"temperature": 0.3}),
-        ("reach outside", _PLAIN | {"queries": [[4.0, -0.2], [2.0, 1.0]], "target": [0.6, 3.5]}),
+        ("reach outside", _PLAIN | {"queries": [[4.0, -0.2], [2.0, 1.0]], "target": [0.6, 2.8]}),
         (
             "two heads: kings and girls",
             _PLAIN | {"values": [list(point) for point in _VALUES[:4]], "queries": [[1.0, 3.0], [1.0, -3.0]], "heads": 2},

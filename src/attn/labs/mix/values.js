@@ -104,7 +104,10 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   if (target) {
     const [x, y] = at(target);
     const isOutside = results.reach === "outside";
-    if (isOutside) shapes.push(["path", { d: line([[x, y], at(results.nearest)]), class: "missing" }]);
+    if (isOutside) {
+      shapes.push(["path", { d: line([[x, y], at(results.nearest)]), class: "missing" }]);
+      covered.push(...samples([x, y], at(results.nearest), 4));
+    }
     const verdict = results.reach === "inside" ? "good" : "bad";
     shapes.push(["path", { d: `M${x - 7} ${y - 7}l14 14m0 -14l-14 14`, class: `target ${verdict}` }]);
     shapes.push(["path", { d: circle([x, y], 12), class: "grip around" }]);
@@ -147,34 +150,11 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   );
   covered.push(...[...places, ...outPlaces, ...(target ? [at(target)] : [])].map((one) => ({ at: one, r: 6 })));
   labels.push({ text: "0", at: origin, away: [1, 1], gap: 3, kind: "quiet", optional: true });
-  const edge = hull(values).map(at);
-  /** @type {[Point, Point][]} */
-  const lines = [
-    ...edge.map((from, n) => /** @type {[Point, Point]} */ ([from, edge[(n + 1) % edge.length]])),
-    ...places.map((place) => /** @type {[Point, Point]} */ ([origin, place])),
-    [
-      [0, origin[1]],
-      [plan.width, origin[1]],
-    ],
-    [
-      [origin[0], 0],
-      [origin[0], plan.height],
-    ],
-  ];
-  const named = {
-    text: "hull",
-    at: at(middleOf(values)),
-    away: /** @type {Point} */ ([0, 1]),
-    gap: 26,
-    kind: "quiet hull-name",
-    clear: lines.flatMap(([from, to]) => samples(from, to, 5)),
-    ...{ optional: true, roams: true },
-  };
   const [first, later] = shares ? [[], arrowLabels] : [arrowLabels, []];
   shapes.push(
     ...labelled(
       plan,
-      [...labels.slice(0, values.length), ...first, ...labels.slice(values.length), ...later, ...pathLabels, named],
+      [...labels.slice(0, values.length), ...first, ...labels.slice(values.length), ...later, ...pathLabels],
       covered,
     ),
   );

@@ -19,8 +19,10 @@ import { movingSentence, sentence } from "./words.js";
 /** @typedef {import("./model.js").State & { shares: boolean, head: number, pick: number }} Settings */
 /** @typedef {{ settings: Settings, results: import("./model.js").Results, frame: import("./between.js").Frame }} Drawn */
 
-const TARGET = [0.6, 3.5]; // the first point to reach
-const WORD_TINTS = [5, 1, 2, 4, 3, 0]; // which tint a word has: the same for any number of words
+const TARGET = [0.6, 2.8]; // the first point to reach
+// Which tint a word has, the same for any number of words: the second one has the colour itself, so that the first three, which are
+// always there, are dark, middling and pale.
+const WORD_TINTS = [1, -1, 2, 4, 5, 0];
 
 // The slider of the temperature has ten steps for each factor of ten.
 /** @param {number} step */
@@ -147,7 +149,7 @@ function build(tools) {
       { class: "mix-picture" },
       panel("queries", asking, element("div", { class: "mix-keys" }, keyGround.node, keySheet.node)),
       panel("weights", sum, bar.node),
-      panel("values", element("b", {}, "output: weight · value, added up"), valueSheet.node),
+      panel("values", element("b", {}, "→ output; shaded: the hull, all mixes"), valueSheet.node),
       hint,
     ),
     controls: { by: by.node, temperature: temperature.node, heads: heads.node },
@@ -163,9 +165,9 @@ function build(tools) {
     const { settings, results, frame } = current;
     const colours = coloursOf(root);
     const shown = t >= 1 ? frame : along(route, t);
-    const wordTints = tints(colours.S, colours.paper, WORD_TINTS.length);
+    const wordTints = [...tints(colours.S, colours.paper, 6), colours.S];
     const look = {
-      tints: WORD_TINTS.map((n) => wordTints[n]),
+      tints: WORD_TINTS.map((n) => /** @type {string} */ (wordTints.at(n))),
       head: tints(colours.H, colours.paper)[0],
       query: colours.L,
     };
@@ -179,7 +181,7 @@ function build(tools) {
     const [query, them] = settings.heads === 2 ? ["queries", "them"] : ["query", "it"];
     setText(asking, isUsed ? `${query} (drag ${them}), keys` : `${query} (not used), keys`);
     setText(hint, hintOf(settings));
-    setText(sum, settings.by === "free" ? "weights" : "weights (of 1)");
+    setText(sum, settings.by === "free" ? "→ weights" : "→ weights of 1");
     for (const [surface, picture] of /** @type {const} */ ([
       [keySheet, (plan) => keysPicture(plan, shown, look, view.head)],
       [bar, (plan) => barPicture(plan, shown, look, view)],
