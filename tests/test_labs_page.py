@@ -506,11 +506,11 @@ def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
         steps = [("B", 0, 10), ("H", 1.5, 8.5), ("L", 0, 10), ("S", 3.5, 7.5), ("D", 1.5, 3.5), ("D", 7.5, 8.5)]
         assert tracks == [*steps, ("E", 0, 0.5), ("E", 0.5, 1.5), ("E", 8.5, 9.5), ("E", 9.5, 10)]
     assert page.locator(".parts").bounding_box()["width"] <= 360
-    assert page.locator(".past .stretch.beside").all_inner_texts() == ["only in k, v", "only in v"]
+    assert page.locator(".past .stretch.beside").all_inner_texts() == ["S in k, v", "D in v"]
     page = opened(ShapeLab(S=9))
     page.set_viewport_size({"width": 390, "height": 844})
     settled(page)
-    assert page.locator(".past .stretch.beside").all_inner_texts() == ["context, k, v", "only in v"]
+    assert page.locator(".past .stretch.beside").all_inner_texts() == ["context, k, v", "D in v"]
     assert page.locator(".past .stretch.beside").first.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 

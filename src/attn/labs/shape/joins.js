@@ -106,6 +106,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     pen.strokeStyle = pen.fillStyle = quiet;
     pen.lineWidth = 1;
   }
+  const sign = narrow ? 4 : -6; // on a phone there are the names above an arrow, and the axes below it
   const { x, context, q_flat, k_flat, v_flat, q, k, v, kT, scores, scaled, masked, weights, heads, concat, y } = tensors;
   const source = context ?? x;
   for (const [from, to, name] of /** @type {const} */ ([
@@ -134,7 +135,13 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     ]);
     const room = left(to) - right(from);
     if (room > (name === "split" ? 20 : 28))
-      write(room > 56 || name !== "split" ? name : "", (right(from) + left(to)) / 2, middle(from) - 6, "center", name);
+      write(
+        room > 56 || name !== "split" ? name : "",
+        (right(from) + left(to)) / 2,
+        middle(from) + (name === "split" ? sign : -6),
+        "center",
+        name,
+      );
   }
   line([
     [right(q), middle(q)],
@@ -195,6 +202,6 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     ]);
     const room = left(from) - right(to);
     const short = name === "merge" && room < 62;
-    if (room > (short ? 18 : 28)) write(short ? "" : name, (left(from) + right(to)) / 2 + 3, middle(from) - 6, "center", name);
+    if (room > (short ? 18 : 28)) write(short ? "" : name, (left(from) + right(to)) / 2 + 3, middle(from) + sign, "center", name);
   }
 }

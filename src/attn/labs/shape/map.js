@@ -100,6 +100,7 @@ export function map(onChoose) {
       };
       for (const name of STAGES[stage]) if (there[name]) travel(place, name, wayTo(stage, t));
     }
+    for (const one of Object.values(plan.tensors)) label(one, scene.state, scene.palette, plan, t > 0 || stageOf(one.name) === 0);
     plan = next;
   }
 
@@ -108,7 +109,7 @@ export function map(onChoose) {
    * @param {Scene} scene
    * @param {MapPlan} there
    */
-  function tensor(one, { state, pictures, palette, t, shown, links }, there) {
+  function tensor(one, { pictures, palette, t, shown, links }, there) {
     const { name, boxes, all, behind, cell } = one;
     const image = pictures.image(name);
     const arrived = wayTo(stageOf(name), t) >= 1;
@@ -135,7 +136,6 @@ export function map(onChoose) {
     }
     edges(pen, one, palette);
     if (cells) pointOut(pen, cells, one, image && { canvas: image.canvas, strength }, palette);
-    label(one, state, palette, there, arrived || t > 0);
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;

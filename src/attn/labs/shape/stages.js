@@ -39,8 +39,8 @@ export const LAST = STAGES.length - 1;
 /** What happens between a stage and the next one: a name for the bar. */
 export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask", "softmax", "· v", "merge", "W_O"];
 
-/** Seconds for each act: an act that changes the axes is slow enough for its sentence to be read. */
-export const SECONDS = [1.4, 2.6, 2, 3.2, 1.2, 1.2, 1.6, 3.2, 2.6, 1.4];
+/** Seconds for each act: one that changes the axes is the slowest; those from scores to weights, which change none, pass as one. */
+export const SECONDS = [1, 1.8, 1, 2, 0.4, 0.4, 0.8, 2, 1.7, 1];
 
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];

@@ -48,7 +48,7 @@ export function story(state, results, place = state.pin ?? null) {
   if (trained && state.S === null) {
     if (inside && PAIRED.has(step)) parts.unshift(rowStory(state, results, b, h, i));
     else if (inside && WITH_HEADS.has(step)) parts.unshift(headStory(h));
-    else parts.unshift(`Some words ask, and another word of their sentence answers: ${HEADS.map(job).join(", ")}.`);
+    else parts.unshift(`Some words ask: ${HEADS.map(job).join(", ")}.`);
   }
   return { trained, asking: asking(state), text: parts.filter(Boolean).join(" ") };
 }
@@ -181,4 +181,4 @@ const asked = (question) => `“${question}?”`;
  * @param {Asked} question
  * @param {number} h
  */
-const job = (question, h) => `head ${h} finds ${asked(question)}`;
+const job = (question, h) => `head ${h} ${h ? "" : "finds "}${asked(question)}`;

@@ -1,4 +1,4 @@
-// When each axis is there: a track for each, below the time from x to y; a line goes from its knob through all tracks, and what is
+// When each axis is there: a track for each, below the time from x to y; a line goes from its knob behind all tracks, and what is
 // still to come is pale. E, H·D and D, which are never
 // there together, share one.
 
@@ -18,7 +18,7 @@ const ONE = {
 export function tracks(meanings) {
   const [ahead, past] = ["ahead", "past"].map((name) => element("div", { class: name }));
   const cursor = element("div", { class: "now" });
-  const node = element("div", { class: "tracks", role: "img" }, ahead, past, cursor);
+  const node = element("div", { class: "tracks", role: "img" }, cursor, ahead, past);
   let key = "";
 
   /** @param {LayerState} state */
@@ -33,7 +33,7 @@ export function tracks(meanings) {
     const bars = all.map(({ axis, letters, from, to, beside }) => {
       const [left, right] = [Math.max(0, from - 0.5), Math.min(LAST, to + 0.5)].map((t) => (100 * t) / LAST);
       const texts = beside
-        ? [beside.startsWith("context") ? beside : `only in ${beside}`]
+        ? [beside.startsWith("context") ? beside : `${axis} in ${beside}`]
         : [
             letters,
             element("span", { class: "size" }, ` ${sizes[axis]}`),

@@ -24,7 +24,7 @@ import { panel } from "./panel.js";
 import { ACTS, axesOf, LAST, SECONDS, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
 import { note, story } from "./story.js";
 import { tracks } from "./tracks.js";
-import { AXES, arrival, changeWords } from "./words.js";
+import { AXES, arrival, changeWords, passing } from "./words.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
 /** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colour: "value" | "origin" }} State */
@@ -291,7 +291,8 @@ function build(tools) {
     explain();
     controls.keep(state, opening);
     if (opening || change || before?.step !== state.step || String(before?.pin) !== String(state.pin)) {
-      if (opening || change || before?.step !== state.step) happened = (!opening && change) || arrival(shownNow(), state);
+      if (opening || change || before?.step !== state.step)
+        happened = (!opening && change) || (film.playing && passing(shownNow(), state)) || arrival(shownNow(), state);
       tell();
     }
     opening = false;

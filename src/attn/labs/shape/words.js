@@ -47,11 +47,23 @@ export function arrival(name, state) {
       : `The scores go on undivided: ${kept}.`;
   if (name === "masked")
     return state.causal ? `The scores of later words become −∞: ${kept}.` : `No mask: the scores go on as they are, and ${kept}.`;
-  if (name === "weights") return `Softmax: along {S}, every row becomes weights that add up to 1, and ${kept}.`;
+  if (name === "weights") return `Softmax along {S}: every row becomes weights that add up to 1; ${kept}.`;
   if (name === "heads")
     return `Each row of weights mixes the ${counted(S, "row", "rows")} of v into one: {S} is added up and gone, {D} is back: ${shape}.`;
   if (name === "concat") return `Merge: the heads of a word lie side by side again, {H} · {D} = ${H} · ${D} = ${E}: ${shape}.`;
   return `W_O mixes the heads: y is ${shape}, the shape of x again. On the way {H} came with split and went with merge; {D} gave way to {S} in the scores, and came back with v.`;
+}
+
+/**
+ * What is said while the steps from scores to weights pass as one, before softmax has its own sentence; "" for other tensors.
+ *
+ * @param {string} name
+ * @param {LayerState} state
+ */
+export function passing(name, state) {
+  if (name !== "scaled" && name !== "masked") return "";
+  const steps = [...(state.scale ? ["÷ √{D}"] : []), ...(state.causal ? ["mask"] : []), "softmax"].join(", ");
+  return `${steps}: the shape stays ${tuple(shapeNow(name, state))}.`;
 }
 
 /** The sizes in the order in which a change of them is told. */
