@@ -35,7 +35,7 @@ export function blend(stage, T, t) {
       stage.rowWords(weights, "L", words);
       stage.rowWords(v, "S", words);
     }
-    if (v.p > 19) stage.head(h, weights.x, weights.y - 18, 15, there * gone, "left");
+    if (v.p > 19 && G.wide) stage.head(h, weights.x, weights.y - 18, 15, there * gone, "left");
     else stage.head(h, v.x + D * v.p, v.y - 12, isHero || G.wide ? 12.5 : 12, there * gone, "right");
     for (const l of range(L)) {
       const near = isHero ? nearRows(N).find((one) => one.l === l) : undefined;

@@ -18,7 +18,7 @@ export const aside = (N, h, t) => (h === N.hero.h ? 1 : 1 - fade(t, 11.9, 12.1, 
 export function compare(stage, T, t) {
   if (t < 11.95 || t > 16.4) return;
   const { pen, G, N, L, S, D } = stage;
-  const gone = 1 - progress(t, 15.98, 16.25, soft);
+  const gone = 1 - progress(t, 15.95, G.wide ? 16.25 : 16.08, soft); // where one head moves over the others, they have gone before
   const near = fade(t, 12.35, 12.6, 14.45, 14.65); // one row and one column are looked at
   for (const h of range(3)) {
     const [q, k, scores] = [T.q, T.k, T.scores].map((tracks) => at(tracks[h], t));

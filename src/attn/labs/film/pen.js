@@ -1,7 +1,9 @@
 // Draws on the canvas of the film, and remembers the cells that were drawn, so that they can be pointed at.
 
+import { inkOn } from "../kit/colours.js";
 import { context2d } from "../kit/dom.js";
 import { number } from "../kit/format.js";
+import { clamp, range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { mix } from "../kit/time.js";
 
@@ -20,6 +22,7 @@ export function penOn(canvas) {
   const sample = context2d(document.createElement("canvas"));
   /** @type {Record<string, string>} */
   let colours = {};
+  let night = false;
   /** @type {Map<string, number>} measuring takes long */
   const widths = new Map();
   /** @type {Cell[]} */
@@ -30,6 +33,7 @@ export function penOn(canvas) {
     const style = getComputedStyle(canvas);
     const value = (/** @type {string} */ name, /** @type {string} */ other) => style.getPropertyValue(name).trim() || other;
     const [ink, paper] = [style.color, value("--lab-paper", "#fff")].map(rgbOf);
+    night = inkOn(css(paper)) === "#fff";
     const between = (/** @type {number} */ n) => css(paper.map((from, i) => mix(from, ink[i], n)));
     colours = {
       ink: css(ink),
@@ -201,7 +205,17 @@ export function penOn(canvas) {
     return near;
   }
 
-  return { brush, neighbour, readTheme, clear, box, line, arc, text, widthOf, cell, digits, cellAt };
+  /**
+   * The colour of a number on the scale of signed numbers.
+   *
+   * @param {number} value
+   * @param {number} most
+   * @returns {Shade}
+   */
+  const signed = (value, most) =>
+    night ? NIGHTS[Math.round(clamp((value / most + 1) / 2, 0, 1) * 255)] : (shade(value, "signed", most) ?? NONE);
+
+  return { signed, brush, neighbour, readTheme, clear, box, line, arc, text, widthOf, cell, digits, cellAt };
 }
 
 /**
@@ -219,20 +233,23 @@ export function mixShades(a, b, n) {
   return { paper: css(from.map((one, i) => mix(one, to[i], n))), ink: n < 0.5 ? a.ink : b.ink };
 }
 
-/**
- * The colour of a number on the scale of signed numbers, or of one from 0 to 1 on the scale of weights.
- *
- * @param {number} value
- * @param {number} most
- * @returns {Shade}
- */
-export const signed = (value, most) => shade(value, "signed", most) ?? NONE;
-/** @type {(value: number) => Shade} */
+/** The colour of a number from 0 to 1 on the scale of weights. @type {(value: number) => Shade} */
 export const weighted = (value) => shade(value, "weights", 1) ?? NONE;
 const NONE = { paper: "#888", ink: "#fff" };
 
 /** @param {number[]} rgb */
 const css = (rgb) => `rgb(${rgb.map(Math.round).join(", ")})`;
+
+// On dark paper a number near 0 is dark: what is large shines, as weights do.
+const NIGHT = ["#9bd0f7", "#5aa5de", "#2f71ad", "#264a6e", "#2b2e33", "#5c4019", "#9c611b", "#dc8a2b", "#ffc987"].map((hex) =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)),
+);
+const NIGHTS = range(256).map((n) => {
+  const place = (n / 255) * (NIGHT.length - 1);
+  const low = Math.min(Math.floor(place), NIGHT.length - 2);
+  const paper = css(NIGHT[low].map((from, i) => mix(from, NIGHT[low + 1][i], place - low)));
+  return { paper, ink: inkOn(paper) };
+});
 
 /** @param {number} value */
 export const written = (value) => number(value, Math.abs(value) < 10 ? 3 : 2);

@@ -17,7 +17,7 @@ const OPEN = 1.8; // between the sheets of different heads
  */
 export function placesFor(width, hero) {
   const wide = width >= 600;
-  const height = wide ? 500 : 560;
+  const height = wide ? 472 : 533;
   const top = wide ? 92 : 100; // below the shape line and its legend
   const room = height - top - 8;
   const middle = width / 2;
@@ -43,7 +43,7 @@ export function placesFor(width, hero) {
   const below = Math.min(21, (width - label - 8) / E);
   const source = wide
     ? sheet(left(E + 1 + 3 * E + 2, cross), outs[0].y, cross)
-    : sheet(left(E, below), outs[0].y + 7 * cross + 70, below);
+    : sheet(left(E, below), outs[0].y + 7 * cross + 66, below);
 
   // Splitting: side by side, then by heads; on a phone below each other.
   const span = 3 * (E + 2 * GAP) + 2 * OPEN;

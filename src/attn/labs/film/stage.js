@@ -2,7 +2,7 @@
 
 import { clamp } from "../kit/math.js";
 import { mix } from "../kit/time.js";
-import { SMALLEST, signed } from "./pen.js";
+import { SMALLEST } from "./pen.js";
 
 /** @typedef {import("../kit/time.js").Sheet} Sheet */
 /** @typedef {ReturnType<typeof stageWith>} Stage */
@@ -19,7 +19,7 @@ export function stageWith(pen, places, numbers) {
   const { L, D, E } = sizes;
 
   /** The colour of a number. */
-  const shadeOf = (name, ...index) => signed(numbers.value(name, ...index), VIVID * numbers.most[name]);
+  const shadeOf = (name, ...index) => pen.signed(numbers.value(name, ...index), VIVID * numbers.most[name]);
   /** A number of a tensor as a square cell. */
   const number = (x, y, p, alpha, name, ...index) => pen.cell(x, y, p, p, shadeOf(name, ...index), alpha, name, ...index);
 

@@ -81,7 +81,7 @@ export function through(stage, { source, from, gates, when }, t) {
     const turned = swing(clamp((t - turning) / Math.min(0.4, start - turning), 0, 1));
     const r = Math.min(gates.length - 1, Math.floor(passed / E));
     const target = gates[r].matrix;
-    const x = target.x + (passed - r * E - 1) * target.p;
+    const x = target.x + (passed - r * E - 1 - 0.5 * clamp(1 - passed, 0, 1)) * target.p; // at first beside it, not at its edge
     pen.box(x - 1.5, target.y - 1.5, target.p + 3, E * target.p + 3, 4, "paper", turned); // the column that it covers is not seen through it
     for (let e = 0; e < E; e++) {
       const p = mix(source.p, matrix.p, turned);
@@ -108,7 +108,7 @@ export function projections(stage, T, t) {
   const there = fade(t, 2.75, 3.15, 5.98, 6.25);
   const { l: hero } = N.hero;
   ["W_Q", "W_K", "W_V"].forEach((name, r) => {
-    const lit = r ? mix(0.35, 1, progress(t, 4.05, 4.3, soft)) : 1;
+    const lit = r ? mix(0.5, 1, progress(t, 4.05, 4.3, soft)) : 1;
     stage.sheet(G.matrices[r], E, E, (i, o, x, y, p) => stage.number(x, y, p, there * lit * 0.8, name, i, o));
     stage.name(name, G.matrices[r], E, E, there * lit, true);
   });

@@ -19,7 +19,7 @@ export function tables(stage, T, t) {
   if (t < 13.6 || t > 22.7) return;
   const { pen, G, N, L, S } = stage;
   const gone = 1 - progress(t, 22.4, 22.65, soft);
-  const alone = G.wide ? 1 : 1 - fade(t, 16, 16.2, 21.6, 21.85); // on a phone one head is shown
+  const alone = G.wide ? 1 : 1 - fade(t, 15.95, 16.08, 21.6, 21.85); // on a phone one head is shown
   for (const h of range(3)) {
     const isHero = h === N.hero.h;
     const place = at(T.scores[h], t);

@@ -292,7 +292,7 @@ function build(tools) {
     controls.keep(state, opening);
     if (opening || change || before?.step !== state.step || String(before?.pin) !== String(state.pin)) {
       if (opening || change || before?.step !== state.step)
-        happened = (!opening && change) || (film.playing && passing(shownNow(), state)) || arrival(shownNow(), state);
+        happened = (!opening && change) || (toEnd && passing(shownNow(), state)) || arrival(shownNow(), state);
       tell();
     }
     opening = false;
