@@ -273,8 +273,8 @@ def test_pointing_at_a_column_writes_its_numbers_and_a_click_opens_the_rows_of_w
     products = told(page).split("Number 2: ")[1]
     head = lab.concat[4, 4:8].tolist()
     rows = lab.W_O[4:8, 2].tolist()
-    factors = " + ".join(f"{spelled(factor)} × {spelled(row)}" for factor, row in zip(head, rows, strict=True))
-    assert products == f"{factors} ≈ {spelled(lab.parts[1, 4, 2])}."
+    terms = " + ".join(spelled(factor * row) for factor, row in zip(head, rows, strict=True)).replace("+ −", "− ")
+    assert products == f"{terms} ≈ {spelled(lab.parts[1, 4, 2])}."
     page.mouse.click(box["x"] + 60, box["y"] + 33)  # the name of head 0
     assert told(page).startswith("Without head 0:")
 

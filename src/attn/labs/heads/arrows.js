@@ -2,7 +2,6 @@
 
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
-import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { badge, writeWithin } from "./pen.js";
 import { tipsOf } from "./plane.js";
@@ -27,7 +26,7 @@ const WHOLE = "y with all heads";
  * @param {Scene} scene
  * @returns {{ h: number, box: [x: number, y: number, w: number, h: number] }[]} where the names of the heads stand
  */
-export function paintArrows(pen, { room, look, labels, shares }, { points, seen, frame }, { vectors, amounts, grown, isEmpty }) {
+export function paintArrows(pen, { room, look, labels, shares }, { points, frame }, { vectors, amounts, grown, isEmpty }) {
   const E = vectors[0].length;
   /** @type {(point: Point) => Point} */
   const at = ([right, up]) => [frame.x + right * frame.scale, frame.y - up * frame.scale];
@@ -35,7 +34,9 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
   const whole = tipsOf(points).map(at);
   const [origin, tip, full] = [tips[0], tips[tips.length - 1], whole[whole.length - 1]];
   const { ink } = look.axes;
-  const thick = points.length <= 4 ? (room.width > 400 ? 9 : 6) : 3;
+  // The head of an arrow is part of its length: a short one is thin.
+  const shortest = frame.scale * Math.min(...points.map((point) => Math.hypot(...point)));
+  const thick = points.length <= 4 ? clamp(shortest / 7, 3.5, room.width > 400 ? 9 : 6) : 3;
   const missing = amounts.map((amount) => 1 - amount);
   const isWhole = missing.every((one) => one <= 0);
   pen.lineJoin = "round"; // for every line, also the first
@@ -137,11 +138,9 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, seen,
     if (name)
       write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: labels[h].stranger ? look.bad : ink, weight: 600 });
   }
-  const shown = `${number(100 * seen, 0)} %`;
-  const caption =
-    room.width > 400
-      ? `Flattened from ${E} dimensions; ${shown} of the squared length is kept.`
-      : `${E} dimensions, flattened: ${shown} of the squared length.`;
+  // Along the whole y, which is a direction of the plane, nothing is lost.
+  const kept = grown.every((one) => one >= 1) ? "lengths along y are exact" : "arrows may be longer than they look";
+  const caption = `${E} dimensions drawn flat: ${kept}.`;
   writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 12 }, room.width);
   return badges;
 }

@@ -170,15 +170,15 @@ function paintPiece(pen, { plan, state, look, words }, { x, y, w, h: high }, h, 
   pen.moveTo(x, y);
   pen.lineTo(x + w, y);
   pen.stroke();
-  const stripe = Math.min(6, w / 4);
-  pen.fillStyle = mixed(look.words[i % look.words.length], look.axes.paper, strength);
-  pen.fillRect(x + 1, y + 1, stripe, high - 1);
-  const room = w - stripe - 4;
   const text = isOff ? look.axes.ink : inkOn(tint);
   const colour = strength < 1 ? mixed(text, tint, 0.7) : text;
   const size = plan.roomy ? 13 : 12;
   pen.font = `600 ${size}px ${FONT}`;
-  const fits = words.every((word) => pen.measureText(word).width <= room);
+  const fits = words.every((word) => pen.measureText(word).width <= w - 4);
+  const stripe = fits ? 0 : Math.min(6, w / 4); // a number needs the colour of its word, a name does not
+  pen.fillStyle = mixed(look.words[i % look.words.length], look.axes.paper, strength);
+  if (stripe) pen.fillRect(x + 1, y + 1, stripe, high - 1);
+  const room = w - stripe - 4;
   const name = fits ? words[i] : plan.piece > 26 ? `${h},${i}` : String(i);
   const ground = isOff ? look.axes.paper : tint;
   const width = Math.min(room, pen.measureText(name).width + 4);

@@ -4,7 +4,7 @@
 import { mix } from "../kit/time.js";
 
 /** @typedef {[right: number, up: number]} Point */
-/** @typedef {{ points: Point[], seen: number }} Flat vectors in the plane, and the share of their squared lengths that it shows */
+/** @typedef {{ points: Point[] }} Flat vectors in the plane */
 /** @typedef {{ scale: number, x: number, y: number }} Frame pixels for each unit, and where the origin is */
 
 /** @type {(a: readonly number[], b: readonly number[]) => number} */
@@ -41,8 +41,7 @@ export function flatten(vectors) {
     );
   if (dot(rests[0], up) < 0) up = up.map((value) => -value); // the first arrow rises
   const points = vectors.map((vector) => /** @type {Point} */ ([dot(vector, right), none ? 0 : dot(vector, up)]));
-  const whole = vectors.reduce((sum, vector) => sum + dot(vector, vector), 0);
-  return { points, seen: whole ? points.reduce((sum, [a, b]) => sum + a * a + b * b, 0) / whole : 1 };
+  return { points };
 }
 
 /**
@@ -96,7 +95,6 @@ export function frameOf(points, off, { width, height, edge }) {
 export function flatBetween(a, b, n) {
   return {
     points: b.points.map(([x, y], h) => /** @type {Point} */ ([mix(a.points[h][0], x, n), mix(a.points[h][1], y, n)])),
-    seen: mix(a.seen, b.seen, n),
     frame: {
       ...{ scale: mix(a.frame.scale, b.frame.scale, n), x: mix(a.frame.x, b.frame.x, n) },
       y: mix(a.frame.y, b.frame.y, n),

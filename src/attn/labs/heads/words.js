@@ -161,8 +161,8 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
     const h = Math.min(block, H - 1);
     const D = E / H;
     const rows = D === 1 ? `row ${h}` : `rows ${h * D} to ${h * D + D - 1}`;
-    const factors = range(D).map((d) => [results.concat[i * E + h * D + d], results.W_O[(h * D + d) * E + e]]);
-    const products = factors.map((both) => both.map((one) => number(one, 2)).join(" × ")).join(" + ");
+    const terms = range(D).map((d) => number(results.concat[i * E + h * D + d] * results.W_O[(h * D + d) * E + e], 2));
+    const products = terms.join(" + ").replaceAll("+ −", "− "); // as they stand in the rows of the table
     const sum = number(results.parts[(h * L + i) * E + e], 2);
     const spelled = D <= 4 ? ` Number ${e}: ${products} ≈ ${sum}.` : "";
     const text = `its ${D === 1 ? "number" : `${D} numbers`} in concat times ${rows} of W_O, which no other head uses.`;
