@@ -98,13 +98,17 @@ def test_the_sentence_and_the_slider_of_both_tell_that_nothing_changes(opened):
     expect(sentence).to_contain_text("Both moved by 100 positions. On each clock both hands turned by the same angle")
     expect(sentence).to_contain_text(f"The score was {score} and is {score}.")
     both = page.get_by_label("move both")
+    expect(both).to_have_attribute("aria-valuetext", "+100")
     both.press("Home")
+    expect(both).to_have_attribute("aria-valuetext", "−2")
     expect(sentence).to_contain_text("Both moved back by 2 positions.")
     expect(page.get_by_label("query at")).to_have_attribute("aria-valuetext", "3")
     both.press("End")
     expect(page.get_by_label("query at")).to_have_attribute("aria-valuetext", "4,003")
     page.get_by_role("button", name="reset").click()
+    expect(both).to_have_attribute("aria-valuetext", "0")
     page.get_by_role("button", name="move the query alone").click()
+    expect(both).to_have_attribute("aria-valuetext", "–")  # not together
     expect(sentence).to_contain_text(f"The score went from {score} to {RopeLab(query=12).score:.2f}.")
 
 

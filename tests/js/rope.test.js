@@ -7,6 +7,7 @@ import { envelope, reachOf } from "../../src/attn/labs/rope/curve.js";
 import { cellsOf, clockAt, planOf } from "../../src/attn/labs/rope/layout.js";
 import { marksWith } from "../../src/attn/labs/rope/marks.js";
 import { clocksOf, compute, scoreAt, termAt } from "../../src/attn/labs/rope/model.js";
+import { lettersOf } from "../../src/attn/labs/rope/paint.js";
 import { momentOf, scoreOf, shortened, shortest, stateOf, termOf } from "../../src/attn/labs/rope/scene.js";
 import { explanation, roundText, sentence } from "../../src/attn/labs/rope/words.js";
 import { within } from "./close.js";
@@ -199,4 +200,17 @@ test("a clock that is chosen is explained with its own numbers", () => {
   assert.ok(explanation(settings, results).includes(`= ${results.terms[2].toFixed(2).replace("-", "−")}.`));
   assert.match(explanation({ ...settings, clock: 7 }, results), /^Each clock is two channels/, "there is no such clock");
   assert.deepEqual([roundText(1, true), roundText(0.001, false)], ["one turn in 6.3 tokens", "in 6,283"]);
+});
+
+test("the letters of a clock's hands never lie on each other, nor far outside", () => {
+  for (const radius of [31, 41, 62])
+    for (const seed of range(200)) {
+      const [a, b, c] = [0.37, 0.61, 0.83].map((step) => (seed * step) % 1);
+      const face = { q: { length: 0.03 + a, angle: 6 * b }, k: { length: 0.03 + c, angle: 6 * b + (seed % 5) * 0.2 } };
+      const [k, q] = lettersOf(face, (of) => (0.92 * radius * of) / 1.03, radius);
+      assert.deepEqual([k.name, q.name], ["k", "q"]);
+      const apart = Math.hypot(k.at[0] - q.at[0], k.at[1] - q.at[1]);
+      assert.ok(apart > 14, `${radius} ${seed}: ${apart}`);
+      for (const { at } of [k, q]) assert.ok(Math.hypot(...at) <= radius - 1.9);
+    }
 });

@@ -63,7 +63,7 @@ export function paintPositions(pen, { width }, { query, key }, looks) {
   const distance = positionsText(query - key);
   pen.strokeStyle = looks.quiet;
   pen.lineWidth = 1;
-  const line = isRoomy ? y : y + 14;
+  const line = isRoomy ? y : y + 14; // where the names are near, the distance is below both, in their middle
   pen.beginPath();
   pen.moveTo(left + (isRoomy ? 24 : 0), line);
   pen.lineTo(left + wide - (isRoomy ? 24 : 0), line);
@@ -71,11 +71,9 @@ export function paintPositions(pen, { width }, { query, key }, looks) {
   const centre = left + wide / 2;
   pen.font = "600 12px system-ui, sans-serif";
   const half = pen.measureText(distance).width / 2 + 4;
-  if (isRoomy) {
-    pen.fillStyle = looks.paper;
-    pen.fillRect(centre - half, line - 8, 2 * half, 16);
-    write(pen, distance, centre, line, { colour: looks.ink, weight: 600, align: "center" });
-  } else write(pen, distance, left + wide + 6, line, { colour: looks.ink, weight: 600 });
+  pen.fillStyle = looks.paper;
+  pen.fillRect(centre - half, line - 6, 2 * half, 14);
+  write(pen, distance, Math.max(centre, half), line, { colour: looks.ink, weight: 600, align: "center" });
 }
 
 /**
@@ -110,8 +108,9 @@ export function paintClocks(pen, plan, { faces, speeds, longest, most, chosen },
     paintFace(pen, x, y, radius, looks);
     const length = (/** @type {number} */ of) => (HANDS * radius * of) / longest;
     paintWedge(pen, x, y, face, Math.max(9, 0.45 * radius), signColour(term));
-    paintHand(pen, x, y, length(face.k.length), face.k.angle, looks.k, looks, "k");
-    paintHand(pen, x, y, length(face.q.length), face.q.angle, looks.q, looks, "q");
+    for (const one of /** @type {const} */ (["k", "q"]))
+      paintHand(pen, x, y, length(face[one].length), face[one].angle, looks[one], one);
+    for (const { name, at } of lettersOf(face, length, radius)) paintLetter(pen, x + at[0], y - at[1], looks, name);
     const round = { colour: looks.quiet, size, align: /** @type {const} */ ("center") };
     write(pen, roundText(speeds[n], isRoomy), x, y + radius + 12, round);
     const wide = (Math.min(column - 12, 110) / 2) * (term / most);
@@ -171,19 +170,57 @@ function paintWedge(pen, x, y, { q, k }, radius, colour) {
   pen.globalAlpha = 1;
 }
 
+const LETTER = 7; // radius
+
 /**
- * A hand with its letter at the end: that of q is a filled disc, that of k a ring.
+ * Where the letters of the hands are, from the centre of a clock, upwards: at their ends, but not on the centre, and not on each other.
  *
+ * @param {Face} face
+ * @param {(of: number) => number} length
+ * @param {number} radius
+ * @returns {{ name: "q" | "k", at: [number, number] }[]}
+ */
+export function lettersOf(face, length, radius) {
+  /** @type {(name: "q" | "k", far: number) => [number, number]} */
+  const place = (name, far) => [far * Math.cos(face[name].angle), far * Math.sin(face[name].angle)];
+  const far = (/** @type {"q" | "k"} */ name) => Math.max(length(face[name].length), 2 * LETTER);
+  /** @type {["q" | "k", "q" | "k"]} */
+  const [long, short] = far("q") > far("k") ? ["q", "k"] : ["k", "q"];
+  const steps = [0, 4, 8, 12, 16, 20];
+  const tried = steps.flatMap((out) => steps.map((back) => ({ out, back }))).sort((a, b) => a.out + a.back - b.out - b.back);
+  const places = tried.map(({ out, back }) => ({
+    [long]: place(long, Math.max(far(long), Math.min(radius - 2, far(long) + out))),
+    [short]: place(short, Math.max(LETTER, far(short) - back)),
+  }));
+  const free = places.find(({ q, k }) => Math.hypot(k[0] - q[0], k[1] - q[1]) > 2 * LETTER) ?? places[0];
+  return [
+    { name: "k", at: free.k },
+    { name: "q", at: free.q },
+  ];
+}
+
+/** That of q is a filled disc, that of k a ring. @param {Pen} pen @param {number} x @param {number} y @param {Looks} looks @param {"q" | "k"} name */
+function paintLetter(pen, x, y, looks, name) {
+  pen.beginPath();
+  pen.arc(x, y, LETTER, 0, 7);
+  pen.fillStyle = name === "q" ? looks.q : looks.paper;
+  pen.fill();
+  pen.strokeStyle = looks[name];
+  pen.lineWidth = 1.5;
+  pen.stroke();
+  write(pen, name, x, y - 0.5, { colour: name === "q" ? looks.paper : looks.k, size: 11, weight: 700, align: "center" });
+}
+
+/**
  * @param {Pen} pen
  * @param {number} x
  * @param {number} y
  * @param {number} length
  * @param {number} angle
  * @param {string} colour
- * @param {Looks} looks
  * @param {"q" | "k"} name
  */
-function paintHand(pen, x, y, length, angle, colour, looks, name) {
+function paintHand(pen, x, y, length, angle, colour, name) {
   const [cos, sin] = [Math.cos(angle), -Math.sin(angle)];
   const [toX, toY] = [x + length * cos, y + length * sin];
   pen.strokeStyle = colour;
@@ -194,11 +231,4 @@ function paintHand(pen, x, y, length, angle, colour, looks, name) {
   pen.lineTo(toX, toY);
   pen.stroke();
   pen.lineCap = "butt";
-  pen.beginPath();
-  pen.arc(toX, toY, 7, 0, 7);
-  pen.fillStyle = name === "q" ? colour : looks.paper;
-  pen.fill();
-  pen.lineWidth = 1.5;
-  pen.stroke();
-  write(pen, name, toX, toY - 0.5, { colour: name === "q" ? looks.paper : colour, size: 11, weight: 700, align: "center" });
 }

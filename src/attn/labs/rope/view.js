@@ -14,7 +14,7 @@ import { marksWith } from "./marks.js";
 import { compute } from "./model.js";
 import { paintClocks, paintPositions } from "./paint.js";
 import { momentOf, scoreOf, stateOf } from "./scene.js";
-import { explanation, sentence } from "./words.js";
+import { explanation, movingSentence, sentence } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -104,6 +104,13 @@ function build(tools) {
     set({ query: get("query") + by, key: get("key") + by });
   }
 
+  /** How far both have moved together; nothing where only one has. @param {Settings} settings */
+  function movedBoth({ query, key }) {
+    const [by, other] = [query - tools.initial("query"), key - tools.initial("key")];
+    if (by !== other) return "–";
+    return by > 0 ? `+${integer(by)}` : integer(by).replace("-", "−");
+  }
+
   function measure() {
     looks = looksOf(root);
     width = Math.max(240, Math.floor(clocks.getBoundingClientRect().width || 340));
@@ -119,6 +126,7 @@ function build(tools) {
   /** @param {number} t how much of the move has passed */
   function paint(t) {
     if (!current) return;
+    if (t >= 1) place.meanwhile("");
     const { settings, results, state } = current;
     const moment = momentOf(before, state, t);
     const all = state.clocks.flatMap(({ q, k }) => [q.length, k.length]);
@@ -154,12 +162,12 @@ function build(tools) {
 
   /** @param {Settings} settings */
   function drawControls(settings) {
-    /** @param {ReturnType<typeof slider>} one @param {number} at @param {number[]} all */
-    const update = (one, at, all) => one.update(all.indexOf(at), [0, all.length - 1], integer(at), all.map(integer));
+    /** @param {ReturnType<typeof slider>} one @param {number} at @param {number[]} all @param {string} [text] */
+    const update = (one, at, all, text = integer(at)) => one.update(all.indexOf(at), [0, all.length - 1], text, ["+4,096"]);
     update(query, settings.query, marks(settings.query));
     update(key, settings.key, marks(settings.key));
-    update(both, lower(), marksOfBoth());
-    D.update(settings.D / 2, [limits().D[0] / 2, limits().D[1] / 2], String(settings.D));
+    update(both, lower(), marksOfBoth(), movedBoth(settings));
+    D.update(settings.D / 2, [limits().D[0] / 2, limits().D[1] / 2], String(settings.D), [String(limits().D[1])]);
     turn.update(settings.turn);
     base.update(settings.base);
     equal.update(settings.equal);
@@ -187,6 +195,8 @@ function build(tools) {
   function start(from) {
     moving.stop();
     before = from;
+    const { settings } = /** @type {{ settings: Settings }} */ (current);
+    place.meanwhile(movingSentence(from.settings, settings));
     moving.start();
   }
 

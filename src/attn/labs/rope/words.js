@@ -37,6 +37,21 @@ export const score2 = (value) => number(value, 2).replace("−0.00", "0.00");
 const positions = (count) => `${integer(count)} position${count === 1 ? "" : "s"}`;
 
 /**
+ * What is seen while the hands turn.
+ *
+ * @param {Settings} before
+ * @param {Settings} now
+ */
+export function movingSentence(before, now) {
+  const [byQuery, byKey] = [now.query - before.query, now.key - before.key];
+  if (now.D !== before.D) return `${now.D / 2} clocks, each with its own speed.`;
+  if (now.turn === "both" && byQuery && byQuery === byKey) return "Both move: on each clock both hands turn by the same angle.";
+  return byQuery || byKey
+    ? "The hands turn with the positions: the first clock fastest, the last one slowest."
+    : "The hands change.";
+}
+
+/**
  * What has happened to the score since the tokens stood where the lab began.
  *
  * @param {Settings} settings
