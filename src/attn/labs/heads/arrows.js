@@ -138,9 +138,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
     if (name)
       write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: labels[h].stranger ? look.bad : ink, weight: 600 });
   }
-  // Along the whole y, which is a direction of the plane, nothing is lost.
-  const kept = grown.every((one) => one >= 1) ? "lengths along y are exact" : "arrows may be longer than they look";
-  const caption = `${E} dimensions drawn flat: ${kept}.`;
+  const caption = `${E} dimensions drawn flat: lengths along the whole y are exact.`;
   writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 12 }, room.width);
   return badges;
 }
