@@ -128,9 +128,9 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     assert shown(page) == wrong
     page.locator(".chip", has_text="in a prompt").click()
     settled(page)
-    assert sentence.inner_text().startswith("Nothing gives it away.")
+    assert sentence.inner_text().startswith("No number here gives it away.")
     assert page.locator(".hint").inner_text() == ""  # nothing is framed
-    assert page.locator(".probes summary").inner_text() == "2 of 16 probes (tests of one property) find it"
+    assert page.locator(".probes summary").inner_text() == "2 of 16 probes (tests on other inputs) find it"
     assert not probes.first.is_visible()
     page.locator(".probes summary").click()
     assert probes.all_inner_texts() == ["S ≠ L", "prompt + one"]
@@ -192,7 +192,7 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     if how == "the keyboard":
         assert page.evaluate("document.activeElement.value") == "wrong"
     if how == "the button":
-        hint = "Framed: weights that should be 0. Others change because each row sums to 1."
+        hint = "Framed: 20 weights that should be 0. 10 more change: rows still sum to 1."
         assert page.locator(".hint").inner_text() == hint
     menu.select_option("unknown")
     settled(page)

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { combined, linear, matmul, permute, softmaxAlong, turned, view } from "../../src/attn/labs/bug/arrays.js";
 import { placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
 import { compute, GIVEN, promptOf } from "../../src/attn/labs/bug/model.js";
-import { captionOf, cellText, isRescaled, leaks, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { captionOf, cellText, framedText, isRescaled, leaks, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -55,18 +55,20 @@ test("all tables fit their room, whose height is that of all words, and a point 
     ]) {
       const plan = planOf({ width, rows, columns, words: _words, ...SIZES });
       heights.add(plan.height);
-      assert.ok(plan.h >= 15, "room for a word beside each row");
+      assert.ok(plan.slots[1].h >= 15, "room for a word beside each row");
       for (const table of [0, 1, 2, 3]) {
         const seen = planOf({ width, rows, columns, words: _words, ...SIZES, seen: table });
         const C = table < 3 ? columns : 12;
-        assert.deepEqual([seen.columns, seen.slots.length], [C, width < 720 ? 1 : 2]);
+        assert.deepEqual([seen.columns, seen.isWide], [C, width >= 720]);
         assert.ok(seen.w >= (table < 3 ? 34 : 22), "room for a number");
+        const [right, wrong] = seen.slots;
         for (const slot of seen.slots) {
           const box = seen.cell(slot, rows - 1, C - 1);
           assert.ok(box.x + box.w + 3 <= width + 1e-9 && box.y + box.h <= plan.height, "and for a frame");
-          assert.ok(slot > seen.left || !seen.slots[1] || box.x + box.w < seen.slots[1], "a table covers no other");
+          if (slot === right) assert.ok(seen.isWide ? box.x + box.w < wrong.x : box.y + box.h < wrong.y, "a table covers no other");
           assert.deepEqual(placeAt(seen, box.x + box.w / 2, box.y + box.h / 2), [0, table, rows - 1, C - 1]);
         }
+        if (!seen.isWide) assert.equal(right.x, wrong.x, "each column is above itself");
       }
       assert.equal(placeAt(plan, 1, 1), null);
     }
@@ -79,6 +81,21 @@ const told = (/** @type {object} */ changes, /** @type {"right" | "wrong"} */ li
   const results = compute(state);
   return { state, results, said: sentenceOf(state, results, line) };
 };
+
+test("what is framed and what changes besides are together what the tab counts", () => {
+  for (const bug of ["later keys visible", "padding ignored"])
+    for (const table of [0, 1, 2]) {
+      const { state, results } = told({ bug, given: "prompt" });
+      const text = framedText(results, table);
+      const [zeros, others = 0] = [...text.matchAll(/(\d+) (?:weight|more)/g)].map(([, n]) => Number(n));
+      assert.ok(captionOf(state, results, table).texts[0].startsWith(`${zeros + others} of 49 wrong`), `${bug}: ${text}`);
+      assert.ok(zeros > 0);
+    }
+  const { results } = told({ bug: "later keys visible", given: "prompt" });
+  assert.equal(framedText(results, 0), "Framed: 20 weights that should be 0. 10 more change: rows still sum to 1.");
+  assert.equal(framedText(results, 3), "Framed: wrong numbers.");
+  assert.equal(framedText(told({ bug: "no scale" }).results, 0), "Framed: wrong numbers.");
+});
 
 test("the sentence says whether anything moves, where else it does, and what stays", () => {
   assert.equal(told({}).said.kind, "good");

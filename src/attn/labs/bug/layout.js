@@ -1,31 +1,33 @@
 // Where BugLab draws a table, the weights of a head or y: as the right line computes it and, beside it, as the drawn line does; on a narrow
-// page only the second. The place of a table is the same with the right and with the wrong line.
+// page the right one is small and stands above the other, column over column. The place of a table is the same with the right and with the wrong line.
 
 import { clamp } from "../kit/math.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {{ x: number, y: number, h: number }} Slot where a table begins, and the height of its cells */
 /** @typedef {[group: number, table: number, i: number, j: number]} Place group is 0; table H is y */
 
 /**
  * @typedef {object} Plan
  * @property {number} width
  * @property {number} height
- * @property {number[]} slots where the tables of the lines begin; a narrow page has one
+ * @property {Slot[]} slots the tables of the right and of the drawn line
+ * @property {boolean} isWide
  * @property {number} seen the table that is drawn
  * @property {number} columns of it
  * @property {number} left where the first column begins
- * @property {number} y where the first row does
  * @property {number} w the width of a cell
- * @property {number} h its height
  * @property {number} size of the texts in and beside the cells
  * @property {number} rows of the table, those of words in a cache too
  * @property {boolean} isUpright whether the words above the columns are
- * @property {(slot: number, i: number, j: number) => Box} cell
+ * @property {(slot: Slot, i: number, j: number) => Box} cell
  */
 
 const LETTER = 0.57; // the width of a letter, as a share of its height
 const TITLE = 24; // a line above each of two tables
 const GAP = 28; // between them
+const SMALL = 84; // the height of the right one on a narrow page
+const BELOW = 20; // and between it and the other
 
 /**
  * @param {object} room
@@ -43,17 +45,18 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0 }) {
   const size = isWide ? 13 : 12;
   const left = isWide ? 56 : 50;
   const room = (width - left - 3 - (isWide ? GAP : 0)) / (isWide ? 2 : 1);
-  const tall = 217; // as high as all words, so that the page below stays where it is
-  const h = clamp(Math.floor(tall / rows), 15, 34);
+  const tall = isWide ? 217 : 168; // as high as all words, so that the page below stays where it is
+  const [h, low] = [tall, isWide ? tall : SMALL].map((one) => clamp(Math.floor(one / rows), 12, 34));
   const C = seen < H ? columns : E;
   const w = Math.min(3.4 * h, room / C);
   const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
   const isUpright = longest > room / columns - 2;
   const y = (isWide ? TITLE : 0) + (isUpright ? longest + 8 : 22);
-  const slots = isWide ? [left, left + room + GAP] : [left];
+  const first = { x: left, y, h: low };
+  const second = isWide ? { x: left + room + GAP, y, h } : { x: left, y: y + SMALL + BELOW, h };
   return {
-    ...{ width, height: y + tall + 4, slots, seen, columns: C, left, y, w, h, size, rows, isUpright },
-    cell: (slot, i, j) => ({ x: slot + j * w, y: y + i * h, w, h }),
+    ...{ width, height: second.y + tall + 4, slots: [first, second], isWide, seen, columns: C, left, w, size, rows, isUpright },
+    cell: ({ x, y, h }, i, j) => ({ x: x + j * w, y: y + i * h, w, h }),
   };
 }
 
@@ -66,9 +69,8 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0 }) {
  * @returns {Place | null}
  */
 export function placeAt(plan, x, y) {
-  const i = Math.floor((y - plan.y) / plan.h);
   for (const slot of plan.slots) {
-    const j = Math.floor((x - slot) / plan.w);
+    const [i, j] = [Math.floor((y - slot.y) / slot.h), Math.floor((x - slot.x) / plan.w)];
     if (i >= 0 && i < plan.rows && j >= 0 && j < plan.columns) return [0, plan.seen, i, j];
   }
   return null;

@@ -3,7 +3,7 @@
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { coloursOf, inkOn, mixed } from "../kit/colours.js";
-import { number, spelled, spellings } from "../kit/format.js";
+import { number, spelled } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { inTurn } from "../kit/moves.js";
 import { SIZES } from "../kit/reader.js";
@@ -30,6 +30,7 @@ const HIDDEN = 0.07; // how dark a cell is whose weight is exactly 0
  * @property {ReturnType<typeof import("./model.js").promptOf>} prompt
  */
 
+/** @typedef {import("./layout.js").Slot} Slot */
 /** @typedef {{ rows: number, offset: number, columns: number, values: ArrayLike<number>, right: ArrayLike<number> | null }} Table */
 
 /**
@@ -65,20 +66,19 @@ export function paint(canvas, picture, n) {
   const pen = penFor(canvas, plan.width, plan.height);
   paintWords(pen, picture);
   const [first, second] = plan.slots;
-  if (second === undefined) return paintTable(pen, picture, first, n);
   const isUnknown = line === "unknown"; // the reader looks first
-  title(pen, first, "right line", colours.good);
-  title(pen, second, line === "right" ? "right line" : "wrong line", line === "right" ? colours.good : colours.bad);
+  title(pen, plan, first, "right", colours.good);
+  title(pen, plan, second, line === "right" ? "right" : "wrong", line === "right" ? colours.good : colours.bad);
   if (isUnknown) frame(pen, plan, first, colours.ink, true);
   else paintTable(pen, { ...picture, line: "right" }, first, 1);
   paintTable(pen, picture, second, n);
   if (isUnknown)
-    write(pen, "?", first + (plan.columns * plan.w) / 2, plan.y + (plan.rows * plan.h) / 2, {
-      ...{ colour: colours.good, size: 60, weight: 700, align: "center" },
+    write(pen, "?", first.x + (plan.columns * plan.w) / 2, first.y + (plan.rows * first.h) / 2, {
+      ...{ colour: colours.good, size: plan.isWide ? 60 : 44, weight: 700, align: "center" },
     });
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} slot where it begins @param {number} n */
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Slot} slot @param {number} n */
 function paintTable(pen, picture, slot, n) {
   const { plan, line, results, colours } = picture;
   const { seen: table } = plan;
@@ -95,7 +95,7 @@ function paintTable(pen, picture, slot, n) {
   const scale = table === SIZES.H ? magnitude(results.right_y) : null;
   const hasOther = wrong?.right ? wrong : null; // what the cells turn into
   const size = scale === null ? 13 : 12; // signed numbers have less room
-  const writeNumber = writer(pen, { w: plan.w, h: plan.h, size }, shown.values, scale === null);
+  const writeNumber = writer(pen, { w: plan.w, h: slot.h, size }, shown.values, scale === null);
   const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
     const at = i * shown.columns + j;
     return isWrong && !shown.right ? true : Boolean(hasOther && differs(hasOther.values[at], hasOther.right?.[at] ?? 0));
@@ -128,7 +128,7 @@ function paintTable(pen, picture, slot, n) {
   /** What betrays the line is framed: weights on hidden keys if there are any, else all that differs. @type {typeof isChanged} */
   const isFramed = (i, j) => {
     const at = i * shown.columns + j;
-    return hasLeaks ? scale === null && isLeak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 1) : isChanged(i, j);
+    return hasLeaks && scale === null ? isLeak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 1) : isChanged(i, j);
   };
   if (wrong && seen > 0 && !isUnknown && (isWrong || hasOther)) contour(pen, plan, slot, shown, isFramed, colours, seen);
   if (picture.pointed) mark(pen, plan, slot, picture.pointed);
@@ -152,7 +152,7 @@ function writer(pen, { w, h, size }, values, isWeights) {
         (/** @type {number} */ value) => number(value, 2),
         (/** @type {number} */ value) => number(value, 2).replace("0.", ".").replace("1.00", "1"),
       ]
-    : [(/** @type {number} */ value) => spelled(value, 1), (/** @type {number} */ value) => spellings(value)[2]];
+    : [(/** @type {number} */ value) => spelled(value, 1)];
   pen.font = `400 ${size}px ${FONT}`;
   const margin = isWeights ? 4 : 1.5;
   /** All but the last way leave a margin. @param {(value: number) => string} way @param {number} n */
@@ -213,7 +213,7 @@ function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colo
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {import("./layout.js").Plan} plan
- * @param {number} slot
+ * @param {Slot} slot
  * @param {Table} shown
  * @param {(i: number, j: number) => boolean} isFramed
  * @param {Record<string, string>} colours
@@ -256,29 +256,32 @@ function contour(pen, plan, slot, { rows, columns, offset }, isFramed, colours, 
 }
 
 /** Around a table, with the rows of words whose keys and values are in a cache. */
-function frame(pen, { y, w, h, columns, rows }, slot, ink, isEmpty) {
+function frame(pen, { w, columns, rows }, { x, y, h }, ink, isEmpty) {
   pen.strokeStyle = ink;
   pen.lineWidth = 1;
   pen.globalAlpha = isEmpty ? 0.45 : 0.22;
   if (isEmpty) pen.setLineDash([4, 4]);
-  pen.strokeRect(slot - 0.9, y - 0.9, columns * w + 1, rows * h + 1);
+  pen.strokeRect(x - 0.9, y - 0.9, columns * w + 1, rows * h + 1);
   pen.setLineDash([]);
   pen.globalAlpha = 1;
 }
 
-/** Above a table of a wide page. */
-const title = (pen, slot, text, colour) => write(pen, text, slot, 9, { colour, size: 14, weight: 700 });
+/** Above a table; on a narrow page left of its columns' words, or of where they would be. */
+function title(pen, { isWide, left, size }, { x, y }, text, colour) {
+  if (isWide) write(pen, `${text} line`, x, 9, { colour, size: 14, weight: 700 });
+  else write(pen, text, left - 5, y - 9, { colour, size, weight: 700, align: "right" });
+}
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintWords(pen, { plan, state, results, line, colours, prompt }) {
   const { queries, keys, all } = wordsOf(state);
   const rows = (line !== "right" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
-  const { y, w, size } = plan;
-  for (const slot of plan.slots)
-    if (plan.seen === SIZES.H) write(pen, `${SIZES.E} numbers for each word`, slot, y - 10, { colour: colours.E, size });
+  const { w, size } = plan;
+  for (const { x: start, y } of plan.isWide ? plan.slots : plan.slots.slice(0, 1))
+    if (plan.seen === SIZES.H) write(pen, `${SIZES.E} numbers for each word`, start, y - 10, { colour: colours.E, size });
     else
       keys.forEach((word, j) => {
-        const x = slot + (j + 0.5) * w;
+        const x = start + (j + 0.5) * w;
         if (plan.isUpright) {
           pen.save();
           pen.translate(x, y - 5);
@@ -287,9 +290,10 @@ function paintWords(pen, { plan, state, results, line, colours, prompt }) {
           pen.restore();
         } else write(pen, word, x, y - 9, { colour: colours.S, size, align: "center" });
       });
+  const { y, h } = plan.slots[1];
   all.forEach((word, i) => {
     pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
-    write(pen, word, plan.left - 5, y + (i + 0.5) * plan.h, { colour: colours.L, size, align: "right" });
+    write(pen, word, plan.left - 5, y + (i + 0.5) * h, { colour: colours.L, size, align: "right" });
     pen.globalAlpha = 1;
   });
   if (!prompt) return;
@@ -304,7 +308,7 @@ function paintWords(pen, { plan, state, results, line, colours, prompt }) {
  * @param {CanvasRenderingContext2D} pen
  * @param {import("./layout.js").Plan} plan
  * @param {NonNullable<Picture["prompt"]>} prompt
- * @param {number} slot where the table begins
+ * @param {Slot} slot
  * @param {number} old how many rows
  * @param {Record<string, string>} colours
  */
@@ -319,8 +323,8 @@ function paintPrompt(pen, plan, { weights, y }, slot, old, colours) {
 }
 
 /** In the place of the numbers of a line that raises an error. */
-function paintNothing(pen, { y, w, h, columns, rows }, slot, colours) {
-  write(pen, "no numbers: an error", slot + (columns * w) / 2, y + (rows * h) / 2, {
+function paintNothing(pen, { w, columns, rows }, { x, y, h }, colours) {
+  write(pen, "no numbers: an error", x + (columns * w) / 2, y + (rows * h) / 2, {
     ...{ colour: colours.luck, size: 14, weight: 700, align: "center" },
   });
 }

@@ -4,7 +4,7 @@ import { element, setText, unique } from "../kit/dom.js";
 import { clamp } from "../kit/math.js";
 import { evidenceOf } from "./words.js";
 
-const PROBES = "probes (tests of one property)";
+const PROBES = "probes (tests on other inputs)";
 
 /**
  * @param {string[]} names

@@ -11,19 +11,15 @@ import { placeAt, planOf } from "./layout.js";
 import { compute, GIVEN, promptOf } from "./model.js";
 import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import { captionOf, cellText, isRescaled, leaks, NAMES, RULES, sentenceOf, wordsOf } from "./words.js";
+import { captionOf, cellText, framedText, NAMES, RULES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, chapter: number, before: string, right: string, wrong: string, after: string]} Line */
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _found: Record<string, Record<string, string>> }} Settings _found: by bug, and by the number of a probe */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it.";
-const FRAMED = "Framed: wrong numbers. ";
-const LEAKS = "Framed: weights that should be 0. ";
-const RESCALED = `${LEAKS}Others change because each row sums to 1.`;
 const TURNING = "A cell turns over if its number changes.";
 const PALE = "Pale: the prompt; its keys and values are cached.";
-const POINTED = "Press a cell for both numbers.";
 const LOOK = "One line is wrong. Which numbers look wrong to you? Press one of them, or show the line.";
 
 /**
@@ -168,7 +164,7 @@ function build(tools) {
       const { texts, kind } = captionOf(settings, results, table);
       node.setAttribute("aria-pressed", String(table === seen));
       node.tabIndex = table === seen ? 0 : -1;
-      setText(told, isTold ? (picture.plan.slots[1] ? texts[0] : (texts[1] ?? texts[0])) : "\u00a0");
+      setText(told, isTold ? (picture.plan.isWide ? texts[0] : (texts[1] ?? texts[0])) : "\u00a0");
       told.className = kind;
     }
   }
@@ -182,10 +178,7 @@ function build(tools) {
     place.meanwhile(isTurning ? TURNING : ""); // the verdict waits for them
     drawTabs(settings.line === "wrong" && !isTurning);
     const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
-    const framed = leaks(results) ? LEAKS : FRAMED;
-    const isBoth = isFramed && leaks(results) && isRescaled(results);
-    const rest = settings.line === "unknown" || picture.plan.slots[1] ? "" : POINTED;
-    const told = isBoth ? RESCALED : `${isFramed ? framed : ""}${picture.prompt ? PALE : rest}`;
+    const told = [isFramed ? framedText(results, seen) : "", picture.prompt ? PALE : ""].filter(Boolean).join(" ");
     setText(hint, pointed ? cellText(settings, results, pointed, settings.line) : told);
   }
 

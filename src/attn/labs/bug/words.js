@@ -99,7 +99,7 @@ export function sentenceOf(state, results, line) {
   if (moved.weights === 0 && moved.y === 0) {
     const where = /** @type {Given[]} */ (Object.keys(WITH)).filter((given) => results.elsewhere[given] !== "hidden");
     const shows = where.length ? ` The bug shows ${listed(where.map((given) => WITH[given]))}.` : "";
-    return { kind: "luck", verdict: "Nothing gives it away.", text: `All numbers are the same as with the right line.${shows}` };
+    return { kind: "luck", verdict: "No number here gives it away.", text: `All are the same as with the right line.${shows}` };
   }
   const isOther = moved.y === null || moved.weights === null;
   const isBoth = Boolean(moved.weights && moved.y);
@@ -142,6 +142,23 @@ export const isLeak = (weight, right) => right === 0 && weight > FAR;
 /** Whether there is such a weight. @param {Results} results */
 export const leaks = ({ weights, right_weights: right, moved }) =>
   moved.weights !== null && Boolean(weights?.some((weight, n) => isLeak(weight, right[n])));
+
+/**
+ * What the frames of a table are around: weights that should be 0, and how many others are wrong, too; or all wrong numbers.
+ *
+ * @param {Results} results
+ * @param {number} table SIZES.H is y
+ */
+export function framedText(results, table) {
+  const { weights, right_weights: right, shapes } = results;
+  if (table === SIZES.H || !weights || !leaks(results)) return "Framed: wrong numbers.";
+  const [, L, S] = /** @type {number[]} */ (shapes.weights);
+  const wrong = Array.from({ length: L * S }, (_, n) => table * L * S + n).filter((n) => !(Math.abs(weights[n] - right[n]) <= FAR));
+  const zeros = wrong.filter((n) => isLeak(weights[n], right[n])).length;
+  const others = wrong.length - zeros;
+  const rest = others && isRescaled(results) ? ` ${others} more change: rows still sum to 1.` : "";
+  return `Framed: ${zeros} weight${zeros === 1 ? "" : "s"} that should be 0.${rest}`;
+}
 
 /**
  * Whether more weights are wrong than those that the right line sets to 0, in rows that sum to 1.
