@@ -372,7 +372,7 @@ def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     start = pixels(page)
     page.get_by_role("button", name="change one k").click()
     assert sentence(page) == (
-        "k[1, 2, 4, 0] grows from 1 to 2: 5 of 210 scores change, those with b = 1, h = 2 and s = 4, for every L. "
+        "k[1, 2, 4, 0] grows from 1 to 2: 5 of 210 scores change, those with b = 1, h = 2 and s = 4, for every l. "
         "D is added up and does not appear in the scores."
     )
     assert indices(page) == {"b": "1", "h": "2", "l": "all", "s": "4", "d": "0"}

@@ -19,7 +19,6 @@ import { termsSoFar } from "./scene.js";
 
 const BAR = 3; // how thick the bar of an axis is
 const FADED = 0.2;
-const TO_COME = 0.28; // how strong the colour of a result is that has not been computed
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -138,13 +137,8 @@ function paintTable(pen, picture, scene, place, side, bump) {
     const old = isOld && marks?.has(n) ? oldOf(picture, scene, side, n) : null;
     const value = isWhole ? (old ?? data[n]) : scene.sum;
     pen.globalAlpha = 1;
-    pen.fillStyle = look.empty;
-    pen.fillRect(box.x, box.y, box.w, box.h);
     const { fills, ink, origins } = shadeOf(picture, side, n, value);
-    if (!isWhole) {
-      pen.globalAlpha = TO_COME;
-      fill(pen, box, shadeOf(picture, side, n, data[n]).fills);
-    }
+    fill(pen, box, [isWhole ? look.empty : look.paper]); // a result that has not been computed has no colour
     if (done > 0) {
       const high = isWhole ? box.h : box.h * done;
       pen.globalAlpha = isFaded ? FADED : 1;
@@ -215,13 +209,16 @@ function frameMarks(pen, { look }, place, first, marks, n) {
   pen.globalAlpha = n;
   for (const [i, j, tall, broad] of groups) {
     const { x, y, w, h } = boxOf(place, i, j);
-    const out = 1 + 7 * Math.sin(Math.PI * n) * (n < 1 ? 1 : 0);
-    pen.strokeStyle = look.paper;
-    pen.lineWidth = 5;
-    pen.strokeRect(x - out / 2, y - out / 2, broad * w + out, tall * h + out);
-    pen.strokeStyle = look.ink;
-    pen.lineWidth = 2.5;
-    pen.strokeRect(x - out / 2, y - out / 2, broad * w + out, tall * h + out);
+    const out = 1 + (n < 1 ? 3 * Math.sin(Math.PI * n) : 0);
+    const thick = h < 20 ? 1.75 : 2.5; // low numbers beside it stay whole
+    for (const [colour, wide] of /** @type {const} */ ([
+      [look.paper, 2 * thick],
+      [look.ink, thick],
+    ])) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = wide;
+      pen.strokeRect(x - out / 2, y - out / 2, broad * w + out, tall * h + out);
+    }
   }
   pen.globalAlpha = 1;
 }
@@ -263,11 +260,9 @@ function paintAll(pen, picture, scene, place, side, bump) {
   pen.globalAlpha = 1;
   if (isIsolated) for (const n of marks ?? []) fill(pen, cellOf(n), shadeOf(picture, side, n, data[n]).fills);
   const done = side === 2 && !trace ? Math.floor((moment.n + moment.part) / moment.terms) : count;
-  pen.fillStyle = look.empty;
   for (let n = done; n < count; n++) {
-    const cell = cellOf(n);
-    pen.globalAlpha = n === done && termsSoFar(scene, n) > 0 ? 0.5 : 1 - TO_COME;
-    pen.fillRect(cell.x, cell.y, c, c);
+    pen.globalAlpha = n === done && termsSoFar(scene, n) > 0 ? 0.5 : 1;
+    fill(pen, cellOf(n), [look.paper]);
   }
   pen.globalAlpha = 1;
   pen.fillStyle = look.paper;

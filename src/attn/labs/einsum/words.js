@@ -189,7 +189,7 @@ export function nudgeText(formula, sizes, results, { side, n, fixed }, names) {
   const index = indexOf(n, shapeOf(own, sizes));
   const count = Array.from(results.changed ?? []).filter(Boolean).length;
   const known = [...formula.result].filter((letter) => letter in fixed).map((letter) => `${letter}\u00a0=\u00a0${fixed[letter]}`);
-  const free = [...formula.result].filter((letter) => !own.includes(letter)).map((letter) => letter.toUpperCase());
+  const free = [...formula.result].filter((letter) => !own.includes(letter));
   const summed = [...summedLetters(formula)].filter((letter) => own.includes(letter)).map((letter) => letter.toUpperCase());
   const where = known.length ? `those with ${listed(known)}${free.length ? `, for every ${listed(free)}` : ""}` : "";
   const lost = summed.length
