@@ -40,6 +40,21 @@ test("the areas of the squares are the times, and the longer one fills its frame
   assert.equal(between(one, many, 1), many);
 });
 
+test("from nothing both clocks run equally fast, and the shorter one stops when its part is done", () => {
+  for (const state of [stateFor({}), stateFor({ phase: "prefill" })]) {
+    const longest = Math.max(...state.seconds);
+    const shorter = state.seconds.indexOf(Math.min(...state.seconds));
+    for (const t of [0.001, 0.4, 0.9]) {
+      const areas = squares(between(null, state, t), longest).map(({ side }) => side ** 2);
+      assert.ok(Math.abs(areas[1 - shorter] - t) < 1e-9);
+      assert.ok(Math.abs(areas[shorter] - Math.min(t, state.seconds[shorter] / longest)) < 1e-9);
+    }
+    assert.equal(between(null, state, 1), state);
+  }
+  for (const { once } of squares(between(null, stateFor({}), 0.5), 1))
+    assert.equal(once, null, "one token is not drawn into itself");
+});
+
 test("one token of one sequence is drawn into what takes longer", () => {
   assert.deepEqual(
     squares(stateFor({})).map(({ once }) => once),

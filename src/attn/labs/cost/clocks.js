@@ -20,8 +20,6 @@ const SPARE = 1.12; // of the bar of needed bytes
  * @property {number[][]} shares of PARTS in each of CLOCKS, from 0 to 1
  * @property {number[][]} onceShares the same for one token of one sequence
  * @property {number[]} needed GB by PARTS
- * @property {number[]} totals what CLOCKS take: bytes that are moved, and operations
- * @property {number} rate tokens per second
  */
 
 /**
@@ -38,7 +36,7 @@ export const usualTokens = ({ sizes }) => Math.min(USUAL, sizes.places || USUAL)
 
 /** @param {Settings} settings @param {Results} results @returns {State} */
 export function stateOf(settings, results) {
-  const { parameters, flops, moved, needed, seconds, rate } = results;
+  const { parameters, needed, seconds } = results;
   const bytes = needed.parameters / total(parameters);
   /** @param {Results} of */
   const sharesOf = (of) => [of.moved, of.flops].map((parts) => amounts(parts).map((part) => part / total(parts)));
@@ -49,20 +47,24 @@ export function stateOf(settings, results) {
     shares: sharesOf(results),
     onceShares: sharesOf(one),
     needed: amounts({ ...parameters, cache: needed.cache / bytes }).map((part) => (part * bytes) / 1e9),
-    ...{ totals: [total(moved), total(flops)], rate },
   };
 }
 
 /**
  * Between two states. Times grow by equal factors in equal times, so that a growth from microseconds to a tenth of a second is seen.
+ * From nothing, both clocks run until each has done its part.
  *
- * @param {State} from
+ * @param {State | null} from
  * @param {State} to
  * @param {number} t from 0 to 1
  * @returns {State}
  */
 export function between(from, to, t) {
   if (t === 1) return to;
+  if (!from) {
+    const [seconds, once] = [to.seconds, to.once].map((times) => times.map((time) => Math.min(time, t * Math.max(...to.seconds))));
+    return { ...to, seconds, once };
+  }
   const eased = t * t * (3 - 2 * t);
   /** @param {number[]} a @param {number[]} b */
   const mix = (a, b) => a.map((value, n) => value + (b[n] - value) * eased);
@@ -74,8 +76,6 @@ export function between(from, to, t) {
     shares: from.shares.map((list, n) => mix(list, to.shares[n])),
     onceShares: from.onceShares.map((list, n) => mix(list, to.onceShares[n])),
     needed: mix(from.needed, to.needed),
-    totals: grow(from.totals, to.totals),
-    rate: grow([from.rate], [to.rate])[0],
   };
 }
 
@@ -84,10 +84,10 @@ export function between(from, to, t) {
  * that is larger than the frame, or the same).
  *
  * @param {State} state
+ * @param {number} [longest] seconds: the area of a frame
  * @returns {{ side: number, once: number | null }[]}
  */
-export function squares({ seconds, once }) {
-  const longest = Math.max(...seconds);
+export function squares({ seconds, once }, longest = Math.max(...seconds)) {
   return seconds.map((time, n) => {
     const [side, ghost] = [time, once[n]].map((one) => Math.sqrt(one / longest));
     return { side, once: ghost > 1.001 || Math.abs(ghost / side - 1) < 0.01 ? null : ghost };

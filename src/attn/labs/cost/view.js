@@ -13,8 +13,9 @@ import { amount, brief, compared, count, grown, idle, listed, nameOf, sentence, 
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./clocks.js").State} State */
 
-/** What the legend calls PARTS. */
-const NAMES = ["KV cache", "scores", "attention", "MLP", "embeddings + output"];
+/** What PARTS are called. A step does not need all embeddings, a memory does. */
+const NAMES = ["KV cache", "scores", "attention", "MLP", "output matrix"];
+const KEYS = [...NAMES.slice(0, -1), "embeddings + output"];
 const INSIDE = 70; // pixels: a dashed square that is wider has its name inside
 const TINY = 16; // pixels: and one that is narrower has no room for dashes
 const LOWEST = 16; // pixels: a part of a square that is lower has no name
@@ -95,8 +96,7 @@ function build(tools) {
   const slow = element("b", {});
   const whose = element("span", { class: "whose" });
   let room = 0; // the side of a frame
-  const key = element("span", {});
-  const work = section("clocks", ...clocks.map(({ node }) => node), legend(key));
+  const work = section("clocks", ...clocks.map(({ node }) => node), legend());
   const answer = section(
     "rate",
     element("p", {}, element("span", { class: "label" }, "the step waits for"), named),
@@ -105,7 +105,7 @@ function build(tools) {
   );
   const memory = section(
     "memory",
-    element("p", { class: "cost-title" }, element("b", {}, "Does it fit?"), needs),
+    element("p", { class: "cost-title" }, element("b", {}, "Does it fit into a device's memory?"), needs),
     gauge,
     element("div", { class: "memories" }, ...marks),
     whose,
@@ -132,28 +132,16 @@ function build(tools) {
     return element("div", { class: `cost-${part}`, hidden: !shows(tools, part) }, ...children);
   }
 
-  /** The squares, and the bar of needed bytes. @param {number} t how much of the move has passed */
+  /** The squares, and the bar of needed bytes. The numbers are those of the step from the start. @param {number} t how much of the move has passed */
   function paint(t) {
     if (!current) return;
-    const { settings, results, state } = current;
-    const now = before ? between(before, state, t) : state;
-    squares(now).forEach(({ side, once }, n) => clocks[n].fill([now.shares[n], now.onceShares[n]], side, once, room));
-    const longest = Math.max(...now.seconds);
-    clocks.forEach(({ tick, node }, n) => {
-      tick(
-        amount(now.totals[n], n ? "FLOP" : "B"),
-        time(now.seconds[n]),
-        grown(now.seconds[n] / now.once[n], compared(settings, results)),
-        idle(now.seconds[n] / longest),
-      );
-      node.classList.toggle("longer", now.seconds[n] === longest);
-    });
-    setText(named, CLOCKS[now.seconds.indexOf(longest)]);
-    setText(slow, time(longest));
-    setText(rate, brief(now.rate));
-    place.meanwhile(t < 1 ? "The squares grow and shrink to the times of this step." : "");
-    const [cache, ...parameters] = now.needed;
-    setText(needs, `${amount(1e9 * total(Object(parameters)), "B")} of parameters + ${amount(1e9 * cache, "B")} of cache`);
+    const { state } = current;
+    const now = between(before, state, t);
+    squares(now, before ? undefined : Math.max(...state.seconds)).forEach(({ side, once }, n) =>
+      clocks[n].fill([now.shares[n], now.onceShares[n], state.shares[n]], side, once, room),
+    );
+    const how = before ? "grow and shrink to the times of this step" : "grow while the time of this step passes";
+    place.meanwhile(t < 1 ? `The squares ${how}.` : "");
     const end = endOf(now);
     filled.forEach(({ style }, n) => {
       style.width = percent(now.needed[n] / end);
@@ -162,7 +150,7 @@ function build(tools) {
     for (const n of [...marks.keys()].reverse()) {
       const x = MEMORIES[n] / end;
       marks[n].style.left = percent(x);
-      const [sign, kind] = total(Object(now.needed)) <= MEMORIES[n] ? ["✓", "good"] : ["✗", "bad"];
+      const [sign, kind] = total(Object(state.needed)) <= MEMORIES[n] ? ["✓", "good"] : ["✗", "bad"];
       const [mark] = marks[n].children;
       setText(mark, sign);
       mark.className = kind;
@@ -180,15 +168,27 @@ function build(tools) {
     const peak = settings.dtype === "float32" ? figures.float32 : figures.bfloat16;
     const totals = [amount(total(results.moved), "B"), amount(total(results.flops), "FLOP")];
     const rates = [`at ${figures.bandwidth} TB/s`, `at ${peak} TFLOP/s`];
-    clocks.forEach(({ say }, n) => {
+    const longest = Math.max(...state.seconds);
+    const usual = compared(settings, results);
+    clocks.forEach(({ say, ghostName, node }, n) => {
+      const seconds = state.seconds[n];
+      const took = time(seconds);
       const parts = listed(NAMES, state.shares[n]);
-      say(rates[n], `${CLOCKS[n]}: ${totals[n]} ${rates[n]} take ${time(state.seconds[n])}. ${parts}.`);
+      say(
+        [totals[n], rates[n], took, grown(seconds / state.once[n], usual), idle(seconds / longest)],
+        `${CLOCKS[n]}: ${totals[n]} ${rates[n]} take ${took}. ${parts}.`,
+      );
+      setText(ghostName, usual);
+      node.classList.toggle("longer", seconds === longest);
     });
-    const needed = results.needed.parameters + results.needed.cache;
-    rated.textContent = `tokens ${settings.phase === "prefill" ? "read" : "written"} per second, at best`;
-    for (const node of [key, ...clocks.map(({ ghostName }) => ghostName)]) node.textContent = compared(settings, results);
-    whose.textContent = `${nameOf(settings)} has ${count(total(results.parameters))} parameters`;
-    gauge.setAttribute("aria-label", `${amount(needed, "B")} are needed`);
+    setText(named, CLOCKS[state.seconds.indexOf(longest)]);
+    setText(slow, time(longest));
+    setText(rate, brief(results.rate));
+    const { parameters, cache } = results.needed;
+    setText(needs, `${amount(parameters, "B")} of parameters + ${amount(cache, "B")} of cache`);
+    setText(rated, `tokens ${settings.phase === "prefill" ? "read" : "written"} per second, at best`);
+    setText(whose, `${nameOf(settings)} has ${count(total(results.parameters))} parameters`);
+    gauge.setAttribute("aria-label", `${amount(parameters + cache, "B")} are needed`);
     const verdict = /step waits for (memory|arithmetic)/; // the answer to the question
     place.tell(
       ...sentence(settings, results)
@@ -229,14 +229,7 @@ function build(tools) {
 
   /** An experiment that holds already is shown again, from where it began. @param {Record<string, any>} changes */
   function perform(changes) {
-    if (!current) return;
-    const { settings } = current;
-    if (!before) {
-      const other = { ...settings, B: settings.B === 1 ? 64 : 1 }; // it has come from nowhere: the move from another batch is shown
-      before = stateOf(other, compute(other));
-    }
-    const holds = Object.keys(changes).every((one) => get(one) === settings[/** @type {"B"} */ (one)]);
-    if (holds) moving.start();
+    if (current && Object.keys(changes).every((one) => get(one) === current?.settings[/** @type {"B"} */ (one)])) moving.start();
   }
 
   return { node: place.node, draw, perform };
@@ -273,8 +266,13 @@ function clockOf(name) {
     node: element("div", { class: "clock" }, head, frame, element("p", { class: "foot" }, speed, growth)),
     ghostName,
     width: () => frame.clientWidth,
-    /** @param {number[][]} shares of the square, and of the dashed one @param {number} side @param {number | null} once @param {number} room */
-    fill([shares, usual], side, once, room) {
+    /**
+     * @param {number[][]} shares of the square, of the dashed one, and of the square at last
+     * @param {number} side
+     * @param {number | null} once
+     * @param {number} room
+     */
+    fill([shares, usual, last], side, once, room) {
       let top = side;
       square.style.width = square.style.height = percent(side);
       stripes.forEach((stripe, n) => {
@@ -285,7 +283,7 @@ function clockOf(name) {
         const isAbove = above * room >= LOWEST; // its name stands above the dashed square, otherwise beside it
         const label = once === null || once * room > INSIDE ? 0 : LETTER * (ghostName.textContent.length + 3);
         const width = room * (isAbove ? side : side - (once ?? 0)) - (top - height < 0.01 ? label : 0);
-        const name = `${NAMES[n]} ${Math.round(100 * shares[n])} %`;
+        const name = `${NAMES[n]} ${Math.round(100 * last[n])} %`;
         const fits = height * room >= LOWEST && width >= LETTER * name.length + 10;
         stripe.style.paddingBottom = `${isAbove ? (height - above) * room : 0}px`;
         setText(texts[n], fits ? name : "");
@@ -302,28 +300,21 @@ function clockOf(name) {
       ghostName.classList.toggle("dark", side >= 0.4);
       idleness.hidden = (1 - side) * room <= 24;
     },
-    /** What changes while it moves. @param {string} amount @param {string} now @param {string} more @param {string} idle */
-    tick(amount, now, more, idle) {
-      setText(total, amount);
-      setText(seconds, now);
-      setText(growth, more);
-      setText(waits, idle);
-      part.hidden = !idle;
-    },
-    /** @param {string} rate @param {string} text for readers who do not see it */
-    say(rate, text) {
-      setText(speed, rate);
+    /** @param {string[]} written what it takes, and how long; how much it waits @param {string} text for readers who do not see it */
+    say(written, text) {
+      [total, speed, seconds, growth, waits].forEach((node, n) => {
+        setText(node, written[n]);
+      });
+      part.hidden = !written[4];
       frame.setAttribute("aria-label", text);
     },
   };
 }
 
 /** The colours and what they mean. */
-/** @param {HTMLElement} compared the name of the dashed square */
-function legend(compared) {
-  const entries = PARTS.map((part, n) => element("span", { class: "key" }, element("i", { class: `part ${part}` }), NAMES[n]));
-  const ghost = element("span", { class: "key" }, element("i", { class: "part ghost" }), compared);
-  return element("p", { class: "legend" }, ...entries.reverse(), ghost);
+function legend() {
+  const entries = PARTS.map((part, n) => element("span", { class: "key" }, element("i", { class: `part ${part}` }), KEYS[n]));
+  return element("p", { class: "legend" }, ...entries.reverse());
 }
 
 /** @param {number} n */
