@@ -203,13 +203,16 @@ INK = """canvas => {
   const columns = Array.from({ length: width }, (_, x) => Array.from({ length: height }, (_, y) => 4 * (y * width + x)));
   const isBlue = at => data[at + 3] > 90 && data[at + 2] - data[at] > 40;
   const below = Math.round(0.25 * height); // where there is no text
-  const blue = columns.filter(places => places.slice(below).some(isBlue));
-  return { blue: blue.length / width, ink: data.filter((value, n) => n % 4 === 3 && value > 100).length / width / height };
+  const blue = columns.map(places => places.slice(below).some(isBlue));
+  const share = (from, to) => blue.slice(from * width, to * width).filter(Boolean).length / width;
+  return { blue: share(0.25, 1), left: share(0, 0.25),
+    ink: data.filter((value, n) => n % 4 === 3 && value > 100).length / width / height };
 }"""
 
 
 def drawn(page):
-    """For each of the three pictures: the share of its width that is filled, and the share of its area that is not empty."""
+    """For each of the three pictures: the shares of its width that are filled, right of its left quarter and in it, and the share
+    of its area that is not empty."""
     settled(page)
     return [canvas.evaluate(INK) for canvas in page.locator("canvas").all()]
 
@@ -219,7 +222,9 @@ def test_the_divided_scores_look_equally_wide_at_every_D_and_those_that_are_not_
     for divide_by in ("√D", "1"):
         for D in (4, 16, 64):
             page = opened(VarianceLab(D=D, divide_by=divide_by, parts=["scores"]))
-            widths[divide_by, D] = drawn(page)[0]["blue"]
+            shares = drawn(page)[0]
+            widths[divide_by, D] = shares["blue"]
+            assert (shares["left"] > 0.1) == (divide_by == "√D"), "scores that are too close together for the axis are magnified"
     divided = [widths["√D", D] for D in (4, 16, 64)]
     assert max(divided) < 1.35 * min(divided), widths
     assert widths["1", 64] > 1.5 * widths["1", 16] > 2.2 * widths["1", 4], widths
@@ -238,7 +243,7 @@ def test_no_picture_is_empty_at_any_setting(opened):
                 for slider, key in zip((mean, std, correlation), keys, strict=True):
                     slider.press(key)
                 pictures = drawn(page)
-                assert all(one["ink"] > 0.01 and one["blue"] > 0 for one in pictures), (D, divide_by, keys, pictures)
+                assert all(one["ink"] > 0.01 and one["blue"] + one["left"] > 0 for one in pictures), (D, divide_by, keys, pictures)
 
 
 def test_the_words_follow_the_controls(opened):

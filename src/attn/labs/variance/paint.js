@@ -12,6 +12,7 @@ import { brief } from "./words.js";
 /** @typedef {import("./marks.js").Pen} Pen */
 
 const HEADROOM = 24; // above the bars, for the spread of the filled ones
+const LENS = 3.6; // standard deviations on each side of the middle that are magnified
 const INFLECTION = Math.exp(-0.5); // a normal curve is one standard deviation from its middle at this share of its height
 
 /**
@@ -52,6 +53,7 @@ export function paintScores(canvas, width, height, { moves, reach, target, outli
     lines.forEach((line, n) => {
       write(pen, line, isFarLeft ? width : 0, HEADROOM + 6 + 13 * n, { colour: look.quiet, size: 11.5, align });
     });
+  drawLens(pen, look, { moves, outline, filled }, x, ground, width);
   const name = moves ? "" : width < 480 ? "std" : "standard deviation";
   drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink, name);
   if (filled.divisor !== 1) drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge, name);
@@ -76,6 +78,56 @@ function drawBars(pen, look, { bins, divisor }, x, ground, tall) {
     if (count) pen.rect(x((first + n * step) / divisor) + gap / 2, ground - h, Math.max(1.6, wide - gap), h);
   });
   pen.fill();
+}
+
+/**
+ * Divided scores that are too close together for the axis, magnified on the left.
+ *
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {Pick<Moment, "moves" | "outline" | "filled">} moment
+ * @param {(value: number) => number} x
+ * @param {number} ground
+ * @param {number} width
+ */
+function drawLens(pen, look, { moves, outline, filled }, x, ground, width) {
+  const { bins, divisor, apart } = filled;
+  const spread = bins.spread / divisor;
+  const visible = Math.min(apart, clamp((8 - (x(spread) - x(0))) / 3, 0, 1));
+  if (!visible || Math.abs(outline.bins.mean) > outline.bins.spread) return;
+  const hasBoth = outline.bins.spread < 4 * spread;
+  const reach = LENS * (hasBoth ? outline.bins.spread : spread);
+  const wide = Math.round(Math.min(200, width * 0.23));
+  const [top, low] = [HEADROOM + 34, ground - 0.2 * (ground - HEADROOM) - AXIS];
+  const within = (/** @type {number} */ value) => wide * (0.5 + value / reach / 2);
+  pen.save();
+  pen.globalAlpha = visible;
+  pen.strokeStyle = look.faint;
+  pen.beginPath();
+  for (const [y, to] of [
+    [top, HEADROOM],
+    [low, ground],
+  ]) {
+    pen.moveTo(wide, y);
+    pen.lineTo(x(-reach), to);
+  }
+  pen.stroke();
+  pen.fillStyle = look.paper;
+  pen.fillRect(0, top, wide, low + AXIS - top);
+  const round = ticksOf(reach).at(-1) ?? 0;
+  drawAxis(
+    pen,
+    look,
+    low,
+    wide,
+    moves ? [] : [-round, 0, round].map((value) => ({ at: within(value), text: String(+value.toPrecision(2)).replace("-", "−") })),
+  );
+  pen.beginPath();
+  pen.rect(0, top, wide, low - top);
+  pen.clip();
+  drawBars(pen, look, filled, within, low, low - top - 3);
+  if (hasBoth) drawOutline(pen, look, outline, within, low, low - top - 3);
+  pen.restore();
 }
 
 /**

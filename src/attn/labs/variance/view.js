@@ -45,6 +45,12 @@ const seedAfter = (seed) => (seed + 1) % 10000;
  */
 const coloured = (text) => text.split(/\{([A-Z])\}/).map((part, n) => (n % 2 ? letter(part) : part));
 
+/** A line of the legend. What the law expects has its own element, because a phone has no room for it. @param {string} text */
+function keyed(text) {
+  const [measured, expected = ""] = text.split(/(?= \(expected)/);
+  return [...coloured(measured), element("span", { class: "expected" }, expected)];
+}
+
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set } = tools;
@@ -121,9 +127,9 @@ function build(tools) {
     const { settings, results, state } = current;
     const moment = momentOf(before, state, t);
     const isSame = settings.divide_by === "1";
-    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...coloured(n && isSame ? "" : text)));
+    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...keyed(n && isSame ? "" : text)));
     keys[1].classList.toggle("none", isSame);
-    if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 240, moment, look);
+    if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 224, moment, look);
     if (weights.hidden) return;
     const names =
       isSame && !moment.moves
