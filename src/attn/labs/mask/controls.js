@@ -64,7 +64,7 @@ export function makeControls(id, { get, set, limits }) {
     });
     causal.update(state.causal);
     padding.update(state.padding);
-    none.hidden = words.includes(PADDING);
+    none.classList.toggle("none", words.includes(PADDING)); // its room stays, so that no control moves
     fill.update(state.late ? "late" : state.fill);
     pads.update(state.pads);
     const widest = limits().window[1];

@@ -27,7 +27,6 @@ import { codeOf, storyOf } from "./words.js";
 
 const JOBS = { who: "a verb looks for who acts", what: "a verb looks for its object", when: "a verb looks for a time" };
 const PAUSE = 0.2; // the part of an experiment that shows what was there before its mask
-const TOLD = 0.3; // the part of a move after which the sentence is that of its end
 const UNMASKED = { causal: false, window: null, padding: false, painted: [], late: false }; // before an experiment
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -179,7 +178,7 @@ function build(tools) {
       bar.draw({ ...row, query: words[position], keys: words.map(nameOf), isEmpty: !row.may.includes(1), isMoving: t < 1 });
     sentences.draw(results.keep, state.L, S, b);
     drawHint();
-    const shown = passed < TOLD && before ? before : current;
+    const shown = passed < 0 && before ? before : current;
     if (shown !== told) tell(shown);
   }
 
@@ -231,7 +230,12 @@ function build(tools) {
     if (!results) return;
     const last = current;
     current = { state: settings, results, b, h };
-    setText(code, codeOf(settings));
+    // A line that is too long breaks before a call, not in -inf.
+    code.replaceChildren(
+      ...codeOf(settings)
+        .split(/(?=\.[a-z_]+\()/)
+        .map((part) => element("span", {}, part)),
+    );
     more.draw(current, i);
     const hasMoved = !last || last.results !== results || last.h !== h || last.b !== b;
     if (awaited) {

@@ -124,7 +124,7 @@ function emptyStory(state, who, row, count) {
       };
     case "NaN": {
       const low = fill === "-inf" ? "" : ` ${name} in ${dtype} is ${number(fillValue(fill, dtype))}.`;
-      const text = `${nothing}: its row is 0 / 0.${low} In the next layer 0 · NaN is NaN for every word.`;
+      const text = `${nothing}: its row is 0\u00a0/\u00a00.${low} In the next layer 0 · NaN is NaN for every word.`;
       return { kind: "bad", verdict: "NaN.", text };
     }
     case "an average over forbidden keys": {
