@@ -99,8 +99,8 @@ def test_a_token_is_followed_with_the_mouse_and_with_keys_and_steps_are_shown_on
     box = canvas.bounding_box()
     canvas.click(position={"x": 232 + (box["width"] - 232) * 0.72, "y": box["height"] / 2})
     settled(page)
-    assert sentence.inner_text().startswith("From token 11 to the last output it is 1 step through self-attention and 5 through")
-    assert sentence.inner_text().endswith("Through 4 convolutions it is 4.")
+    assert sentence.inner_text().startswith("From token 11 to the last output it is 1 step through self-attention, 4 through")
+    assert sentence.inner_text().endswith("through the convolutions and 5 through the RNN.")
     for _ in range(5):
         canvas.press("ArrowLeft")
     settled(page)

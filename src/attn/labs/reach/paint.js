@@ -105,7 +105,7 @@ function circle(pen, x, y, r) {
 }
 
 /** The numbers of some tokens, and which output is the last. @param {Pen} pen @param {Plan} plan @param {Graph} graph @param {import("./model.js").State} state @param {Looks} looks */
-function paintTexts(pen, { width, narrow, columns, panels }, { kind }, state, looks) {
+function paintTexts(pen, { narrow, columns, panels }, { kind }, state, looks) {
   const { rows, labels, radius } = panels[kind];
   for (const t of labelsOf(state)) {
     const isFollowed = t === followed(state);
@@ -115,5 +115,6 @@ function paintTexts(pen, { width, narrow, columns, panels }, { kind }, state, lo
   }
   if (narrow) return;
   const above = rows[rows.length - 1] - radius - 9;
-  write(pen, "last output", width - 2, Math.max(above - 2, 7), { colour: looks.quiet, size: 12, align: "right" });
+  const left = columns[columns.length - 1] - radius - 9; // of the ring
+  write(pen, "last output", left, Math.max(above - 2, 7), { colour: looks.quiet, size: 12, align: "right" });
 }

@@ -84,12 +84,12 @@ function build(tools) {
 
   function tell() {
     const [first, rest] = sentence(settings, results, settings.step);
-    place.tell(element("b", {}, first), ` ${rest}`);
+    place.tell(element("b", {}, first), rest && ` ${rest}`);
     const name = `token ${followed(settings)}`;
     spread.replaceChildren(element("i", { class: "spread" }), `depends on ${name}`);
     scores.draw(settings, results);
     scores.place(plan);
-    canvas.setAttribute("aria-label", `Arrow keys choose the token that is followed: ${name}. ${first} ${rest}`);
+    canvas.setAttribute("aria-label", `Arrow keys choose the token that is followed: ${name}. ${first} ${rest}`.trim());
   }
 
   /** @param {Settings} now */

@@ -60,7 +60,7 @@ export function layersNeeded(state) {
 }
 
 /**
- * What the stack of convolutions does with the followed token.
+ * Why the stack of convolutions leaves the followed token out; "" if it does not.
  *
  * @param {State} state
  * @param {Results} results
@@ -68,7 +68,7 @@ export function layersNeeded(state) {
 function aboutStack(state, { counts, convolution_back: back }) {
   const stack = counted(state.layers, "convolution");
   const { path } = counts.convolution;
-  if (path !== null) return `Through ${stack} it is ${path}.`;
+  if (path !== null) return "";
   const [name, first] = [`token ${followed(state)}`, back.findIndex((length) => length >= 0)];
   const needed = layersNeeded(state);
   const helps = needed === null ? "No number of layers would help." : `It would take ${counted(needed, "layer")}.`;
@@ -92,6 +92,7 @@ export function sentence(state, results, step) {
     const computed = `${Math.min(step, layers)} of ${counted(layers, "convolution")} ${layers === 1 ? "is" : "are"} done`;
     return [done, `After step ${step} the RNN has read ${Math.min(step, L)} of ${L} tokens, and ${computed}.`];
   }
-  const paths = `${counted(/** @type {number} */ (attention.path), "step")} through self-attention and ${rnn.path} through the RNN`;
+  const stack = convolution.path === null ? "" : `, ${convolution.path} through the convolution${layers === 1 ? "" : "s"}`;
+  const paths = `${counted(/** @type {number} */ (attention.path), "step")} through self-attention${stack} and ${rnn.path} through the RNN`;
   return [`From token ${followed(state)} to the last output it is ${paths}.`, aboutStack(state, results)];
 }
