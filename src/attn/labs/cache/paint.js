@@ -46,7 +46,7 @@ export function paint(canvas, picture, scene) {
   paintRays(pen, picture, scene);
   for (const bar of scene.bars) paintBar(pen, picture, bar);
   for (const row of scene.rows) paintRow(pen, picture, row);
-  for (const { box, values, alpha } of scene.slices) cells(pen, { box, values, alpha, bare: true });
+  for (const { box, values, alpha } of scene.slices) cells(pen, { box, values, alpha });
   for (const { box, values, alpha } of scene.copies) cells(pen, { box, values, alpha });
   for (const row of scene.flying) {
     paintRow(pen, picture, row);

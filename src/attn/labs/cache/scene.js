@@ -111,7 +111,7 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched }
           awaits: changing.includes(i) && !isReached,
         });
       } else if (part === "out") {
-        const alpha = arriving && i === newest ? during(n, "blend") ** 4 : 1;
+        const alpha = arriving && i === newest ? summedOf(n) : 1;
         rows.push({ ...row, look: i >= firstNewRow(state) ? "now" : "past", alpha });
       } else if (part === "q" && i === newest) {
         const box = fly({ ...row.box, w: row.box.w / 4 }, row.box, arriving ? during(n, "q") : 1); // it grows beside the word
@@ -203,13 +203,16 @@ function reachOf(plan, { S }) {
   });
 }
 
+// How much the slices, which lie on each other at last, have become their sum.
+const summedOf = (n) => progress(during(n, "blend"), 0.85, 1, soft);
+
 // A slice of each value, as thick as its weight, moves to the new row of the output.
 function slicesOf(plan, weights, valuesOf, n) {
   const go = during(n, "blend");
   if (go <= 0) return [];
   const rows = weights.map((_, j) => rowOf(plan, "v", j));
   const slices = blend(weights, rows, rowOf(plan, "out", weights.length - 1), go);
-  return slices.map((box, j) => ({ box, values: valuesOf(j), alpha: 1 - go ** 8 }));
+  return slices.map((box, j) => ({ box, values: valuesOf(j), alpha: 1 - summedOf(n) }));
 }
 
 // For each key the score of the newest query, which becomes its weight: a number and a bar.

@@ -35,8 +35,16 @@ export function lookOf(root) {
   const colours = coloursOf(root);
   const { ink, paper } = colours;
   const keys = ramp(colours.S, paper); // the one with the largest weight, and the others
+  const isDark = inkOn(paper) === "#fff"; // there S is yellow, which darkens to olive: it is made paler first
+  const key = isDark ? mixed(colours.S, ink, 0.5) : keys(0.45);
   return {
-    ...{ colours, key: keys(0.45), other: keys(0.85), sheet: mixed(ink, paper, 0.09), line: mixed(ink, paper, 0.45) },
+    ...{
+      colours,
+      key,
+      other: isDark ? mixed(key, paper, 0.45) : keys(0.85),
+      sheet: mixed(ink, paper, 0.09),
+      line: mixed(ink, paper, 0.45),
+    },
     ...{ quiet: mixed(ink, paper, 0.72), good: mixed("#159447", ink, 0.75), bad: mixed("#d6304a", ink, 0.75) },
   };
 }
