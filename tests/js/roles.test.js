@@ -299,14 +299,8 @@ test("the sentence says whether the word finds its answer, with its numbers", ()
   );
   const moved = said({ head: 1, swap: [5, 6] });
   assert.equal(moved.verdict, true);
-  assert.match(
-    moved.text,
-    /are exchanged, and the largest weight has gone with “gold”: 0\.97 before, 0\.97 now\. Now try a stored matrix\.$/,
-  );
-  assert.match(
-    said({ head: 2, swap: [1, 2] }).text,
-    /the largest weight stays on “today”: 0\.96 before, 0\.96 now\. Now try a stored matrix\.$/,
-  );
+  assert.match(moved.text, /are exchanged, and the largest weight has gone with “gold”: 0\.97 before, 0\.97 now\.$/);
+  assert.match(said({ head: 2, swap: [1, 2] }).text, /the largest weight stays on “today”: 0\.96 before, 0\.96 now\.$/);
   const first = said({ swap: [0, 3] });
   assert.match(
     first.text,

@@ -34,14 +34,13 @@ export const LETTERS = {
 export function lookOf(root) {
   const colours = coloursOf(root);
   const { ink, paper } = colours;
-  const keys = ramp(colours.S, paper); // the one with the largest weight, and the others
   const isDark = inkOn(paper) === "#fff"; // there S is yellow, which darkens to olive: it is made paler first
-  const key = isDark ? mixed(colours.S, ink, 0.5) : keys(0.45);
+  const keys = ramp(isDark ? mixed(colours.S, ink, 0.4) : colours.S, paper); // the one with the largest weight, and the others
   return {
     ...{
       colours,
-      key,
-      other: isDark ? mixed(key, paper, 0.45) : keys(0.85),
+      key: keys(0.45),
+      other: keys(0.85),
       sheet: mixed(ink, paper, 0.09),
       line: mixed(ink, paper, 0.45),
     },
@@ -264,11 +263,11 @@ function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, mis
     pen.font = isNarrow ? numbersFont(true) : `600 15px ${FAMILY}`;
     const full = `${text} ${number(weight, 2)}`;
     const short = number(weight, 2);
-    const hasRoom = (/** @type {string} */ one) => pen.measureText(one).width < box.w - 4;
-    const isNamed = hasRoom(full);
-    if (!isNamed) pen.font = `12px ${FAMILY}`;
+    const hasRoom = () => pen.measureText(shown).width < box.w - 4;
+    let shown = full;
+    if (!hasRoom()) [pen.font, shown] = [`12px ${FAMILY}`, short];
     pen.globalAlpha = said;
-    if (isNamed || hasRoom(short)) pen.fillText(isNamed ? full : short, box.x + box.w / 2, box.y + box.h / 2 + 0.5);
+    if (hasRoom()) pen.fillText(shown, box.x + box.w / 2, box.y + box.h / 2 + 0.5);
     pen.globalAlpha = 1;
   }
   pen.strokeStyle = line;

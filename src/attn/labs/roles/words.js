@@ -141,8 +141,7 @@ export function sentenceOf(settings, results) {
       text: `${says}It puts ${weight} of its weight on ${whom}. ${grammar} Such an order of words is not in the language.`,
     };
   }
-  if (settings.swap.length)
-    return { verdict: true, text: `${says}${exchangeText(settings, weight, best)} Now try a stored matrix.` };
+  if (settings.swap.length) return { verdict: true, text: `${says}${exchangeText(settings, weight, best)}` };
   if (settings.replaced !== null) return { verdict: true, text: says + replacedText(settings, weight, best) };
   const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
@@ -253,6 +252,5 @@ function tableText(settings, results) {
   const answer = results.answers[row];
   const right = answer === null ? "" : best === answer ? ", the answer" : `; the answer is ${quoted(words[answer])}`;
   const stays = swap.some((place) => place === best) ? "The words have moved, the weights have stayed. " : "";
-  const next = stays && " Now try three matrices.";
-  return `${stays}${where}: now it is ${quoted(words[best])}${right}.${short}${next}`;
+  return `${stays}${where}: now it is ${quoted(words[best])}${right}.${short}`;
 }
