@@ -34,13 +34,13 @@ export const LETTERS = {
 export function lookOf(root) {
   const colours = coloursOf(root);
   const { ink, paper } = colours;
-  const isDark = inkOn(paper) === "#fff"; // there S is yellow, which darkens to olive: it is made paler first
-  const keys = ramp(isDark ? mixed(colours.S, ink, 0.4) : colours.S, paper); // the one with the largest weight, and the others
+  const keys = ramp(colours.S, paper); // the one with the largest weight, and the others
+  const pale = inkOn(paper) === "#fff" && mixed(colours.S, ink, 0.5); // in the dark S is yellow, which darkens to olive
   return {
     ...{
       colours,
-      key: keys(0.45),
-      other: keys(0.85),
+      key: pale || keys(0.45),
+      other: pale ? mixed(pale, paper, 0.45) : keys(0.85),
       sheet: mixed(ink, paper, 0.09),
       line: mixed(ink, paper, 0.45),
     },
@@ -137,13 +137,10 @@ function labelsOf(
   /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean, alpha?: number }[]} */
   const labels = [{ text: "output", x: out.x + out.w / 2, y: below, align: "center" }];
   if (!isTable)
-    columns.forEach((column, place) => {
-      const middle = column.x + column.w / 2;
-      const off = Math.min(40, (column.w - 6) / 2) / 2 + 1; // queries stand at the left of it, keys at the right
-      const alpha = keys[place]?.said ?? 1; // what flies leaves no letter behind
-      const y = names.y + 8;
-      labels.push({ text: q, axis: "L", x: middle - off, y, align: "center", alpha: place === row ? alpha : alpha * VISITED });
-      labels.push({ text: k, axis: "S", x: middle + off, y, align: "center", alpha });
+    keys.forEach(({ box: { x, w }, said = 1 }, place) => {
+      const at = { y: names.y + 8, align: /** @type {const} */ ("center"), alpha: said }; // what flies leaves no letter behind
+      labels.push({ ...at, text: k, axis: "S", x: x + w / 2 });
+      labels.push({ ...at, text: q, axis: "L", x: x - w / 2 - 2, alpha: place === row ? said : said * VISITED });
     });
   else {
     const numbers = range(rows);
