@@ -203,7 +203,7 @@ function build(tools) {
     for (const [one, control] of Object.entries(sliders)) {
       const marks = marksOf(one);
       const value = one === "B" || one === "S" ? settings[one] : of[/** @type {"E"} */ (one)];
-      control.update(marks.indexOf(value), [0, marks.length - 1], integer(value), marks.map(integer));
+      control.update(marks.indexOf(value), [0, marks.length - 1], integer(value));
     }
     model.update(settings.model);
     device.update(settings.device);
