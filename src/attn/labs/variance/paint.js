@@ -120,7 +120,12 @@ function drawLens(pen, look, { moves, outline, filled }, x, ground, width) {
     look,
     low,
     wide,
-    moves ? [] : [-round, 0, round].map((value) => ({ at: within(value), text: String(+value.toPrecision(2)).replace("-", "−") })),
+    moves
+      ? []
+      : (wide < 120 ? [-round, round] : [-round, 0, round]).map((value) => ({
+          at: within(value),
+          text: String(+value.toPrecision(2)).replace("-", "−"),
+        })),
   );
   pen.beginPath();
   pen.rect(0, top, wide, low - top);
