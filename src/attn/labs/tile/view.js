@@ -201,7 +201,7 @@ function build(tools) {
     const keys = Array.from({ length: S }, (_, j) => (results.trained ? words[j] : `${j}`));
     const named = { keys, queries: keys.slice(S - L) };
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 380 : 424, L, S, D, words: keys, compares: rights !== null }),
+      plan: planOf({ width, tallest: isNarrow ? 452 : 424, L, S, D, words: keys, compares: rights !== null }),
       ...{ settings, operands: results, words: named, look: lookOf(root, good, bad) },
     };
     const { plan } = picture;
