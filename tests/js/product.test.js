@@ -107,11 +107,11 @@ test("one key is one column of scores, a row of the exchanged product, and scatt
     const settings = state(product, { ...more, nudge: 3 });
     return describeNudge(settings, compute(settings), 3, "kings");
   };
-  assert.match(said(TRANSPOSED), /^Key 3 \(kings\) was changed: column 3 changes and nothing else/);
+  assert.match(said(TRANSPOSED), /^Key 3 \(kings\) was changed: only column 3 changes: it is this key/);
   assert.match(said(RESHAPED), /: columns 0, 1, 5 and 6 change\. Its numbers are scattered/);
-  assert.match(said(SWAPPED), /: row 3 changes and nothing else/);
+  assert.match(said(SWAPPED), /: only row 3 changes/);
   assert.match(said(FORGOTTEN, { S: 4 }), /: all 4 columns change\. No column is a key\.$/);
-  assert.match(said(FORGOTTEN), /there is no result that could change/);
+  assert.match(said(FORGOTTEN), /there is no result/);
 });
 
 test("random numbers are called random, and the recorded layer is named with what its head finds", () => {
@@ -206,9 +206,10 @@ test("a key's number changes while its cell is largest, from what it was to what
   );
 });
 
-test("where cells are made of several keys, their stripes are asked for in the chosen column only", () => {
-  const results = sceneAt(state(RESHAPED), "rest", 1).cells.filter(({ part }) => part === "result");
-  assert.deepEqual(new Set(results.flatMap(({ isChosen }, at) => (isChosen ? [at % 7] : []))), new Set([3]));
+test("the numbers that small cells keep are those of the cell that is worked out, its row and its column", () => {
+  const { cells } = sceneAt(state(RESHAPED), "rest", 1);
+  const chosen = (which) => cells.filter(({ part }) => part === which).flatMap(({ isChosen }, at) => (isChosen ? [at] : []));
+  assert.deepEqual([chosen("left"), chosen("right"), chosen("result")], [[8, 9, 10, 11], [3, 10, 17, 24], [2 * 7 + 3]]);
 });
 
 test("a written sum that its written terms do not add up to is called approximate", () => {

@@ -8,7 +8,7 @@ import { shade } from "../kit/scale.js";
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Cell} Cell */
-/** @typedef {{ texts: string[], box: Box, colour: string, alpha: number, isTight?: boolean }} Writing the first text that fits */
+/** @typedef {{ texts: string[], box: Box, colour: string, alpha: number }} Writing the first text that fits */
 
 /**
  * A cell turns with its row, but what is written on it stays upright.
@@ -34,8 +34,7 @@ export function paintCell(pen, picture, cell) {
   pen.fillStyle = look.ink;
   pen.fillRect(box.x, box.y, box.w, box.h);
   const alpha = cell.alpha * (cell.isFaint ? 0.22 : 1);
-  const writings =
-    picture.colour === "key" ? paintKeys(pen, picture, cell, box, alpha) : [paintValue(pen, picture, cell, box, alpha)];
+  const writing = (picture.colour === "key" ? paintKeys : paintValue)(pen, picture, cell, box, alpha);
   if (cell.mark) {
     pen.globalAlpha = cell.alpha;
     pen.strokeStyle = cell.mark === "nudged" ? look.ink : look[cell.mark];
@@ -43,13 +42,20 @@ export function paintCell(pen, picture, cell) {
     pen.strokeRect(box.x + 1, box.y + 1, box.w - 2, box.h - 2);
   }
   pen.restore();
-  for (const one of writings) {
-    pen.globalAlpha = one.alpha;
-    const [wide, high] = [a * w + b * h, a * h + b * w];
-    fitted(pen, b ? { ...one, box: { x: -wide / 2, y: -high / 2, w: wide, h: high } } : one);
-  }
+  pen.globalAlpha = writing.alpha;
+  const [wide, high] = [a * w + b * h, a * h + b * w];
+  fitted(pen, b ? { ...writing, box: { x: -wide / 2, y: -high / 2, w: wide, h: high } } : writing);
   pen.restore();
 }
+
+/**
+ * The spellings of a cell's value; none in small cells but those of the cell that is worked out and of a key that changes.
+ *
+ * @param {Picture} picture
+ * @param {Cell} cell
+ */
+const textsOf = ({ plan, short }, { part, value, mark, isChosen = true }) =>
+  plan.w < 28 && !isChosen && !mark ? [] : spellings(value).slice(part === "result" ? short.result : short.factors);
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -59,14 +65,15 @@ export function paintCell(pen, picture, cell) {
  * @param {number} alpha
  * @returns {Writing}
  */
-function paintValue(pen, { most, short, look }, { part, value, isFaint }, box, alpha) {
+function paintValue(pen, picture, cell, box, alpha) {
+  const { most, look } = picture;
+  const { part, value, isFaint } = cell;
   const colours = shade(value, "signed", part === "result" ? most.result : most.factors);
   pen.globalAlpha = alpha;
   pen.fillStyle = colours?.paper ?? look.paper;
   pen.fillRect(box.x, box.y, box.w, box.h);
   const colour = isFaint ? look.ink : (colours?.ink ?? look.ink);
-  const texts = spellings(value).slice(part === "result" ? short.result : short.factors);
-  return { texts, box, colour, alpha: written(alpha, isFaint) };
+  return { texts: textsOf(picture, cell), box, colour, alpha: written(alpha, isFaint) };
 }
 
 /**
@@ -76,32 +83,33 @@ function paintValue(pen, { most, short, look }, { part, value, isFaint }, box, a
 const written = (alpha, isFaint) => (isFaint ? Math.min(1, alpha * 3) : alpha);
 
 /**
- * Stripes in the colours of the keys that a cell is made of, with their numbers. What is made of no key shows its value, and so does
- * what is made of several keys in a column that is not chosen.
+ * The colour of the key that a cell is of, with its number. What is made of several keys has its value above a stripe for each; what is
+ * made of none has its value alone.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Cell} cell
  * @param {Box} box
  * @param {number} alpha
- * @returns {Writing[]}
+ * @returns {Writing}
  */
-function paintKeys(pen, { look, short }, { part, value, keys, isFaint, isValue, isChosen = true }, box, alpha) {
-  const strength = written(alpha, isFaint);
+function paintKeys(pen, picture, cell, box, alpha) {
+  const { look } = picture;
+  const { part, keys, isFaint, isValue } = cell;
   const rows = (keys ?? []).map(([row]) => row);
-  const stripes = rows.every((row) => row === rows[0]) ? rows.slice(0, 1) : rows;
-  const own = spellings(value).slice(part === "result" ? short.result : short.factors);
-  if (!keys || (stripes.length > 1 && (isValue || !isChosen))) return [{ texts: own, box, colour: look.ink, alpha: strength }];
-  const wide = box.w / stripes.length;
+  const isMixed = rows.some((row) => row !== rows[0]);
+  const plain = { texts: textsOf(picture, cell), box, colour: look.ink, alpha: written(alpha, isFaint) };
+  if (!keys || (isMixed && isValue)) return plain;
+  const [stripes, high] = isMixed ? [rows, 0.3 * box.h] : [rows.slice(0, 1), box.h];
+  const [wide, top] = [box.w / stripes.length, box.h - high];
   pen.globalAlpha = alpha;
-  return stripes.map((row, n) => {
-    const fill = look.keys[row];
-    pen.fillStyle = fill;
-    pen.fillRect(box.x + n * wide, box.y, wide, box.h);
-    const texts = isValue ? own : part === "result" ? [String(row)] : [`${row},${keys[0][1]}`, String(row)];
-    const colour = isFaint ? look.ink : inkOn(fill);
-    return { texts, box: { ...box, x: box.x + n * wide, w: wide }, colour, alpha: strength, isTight: stripes.length > 1 };
+  stripes.forEach((row, n) => {
+    pen.fillStyle = look.keys[row];
+    pen.fillRect(box.x + n * wide, box.y + top, wide, high);
   });
+  if (isMixed) return { ...plain, box: { ...box, h: top } };
+  const texts = isValue ? plain.texts : part === "result" ? [String(rows[0])] : [`${rows[0]},${keys[0][1]}`, String(rows[0])];
+  return { ...plain, texts, colour: isFaint ? look.ink : inkOn(look.keys[rows[0]]) };
 }
 
 /**
@@ -137,9 +145,9 @@ export function shortest(pen, values, w) {
  * @param {CanvasRenderingContext2D} pen
  * @param {Writing} writing
  */
-function fitted(pen, { texts, box: { x, y, w, h }, colour, isTight = false }) {
+function fitted(pen, { texts, box: { x, y, w, h }, colour }) {
   if (h < 11 || pen.globalAlpha < 0.02) return;
   const size = writeIn(pen, w);
-  const text = texts.find((one) => pen.measureText(one).width <= w + (isTight ? -1 : 1));
+  const text = texts.find((one) => pen.measureText(one).width <= w + 1);
   if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }

@@ -38,7 +38,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const fitted = (/** @type {number} */ head) => {
     const highest = (tallest - LINE - head - GAP - 2 * depth - LINE - 4) / (above + R);
     const p = clamp(Math.floor(Math.min(widest, highest)), 12, 38);
-    return { p, w: clamp(Math.floor(widest), p, Math.floor(1.4 * p)), head };
+    return { p, w: clamp(Math.floor(widest), p, Math.max(38, Math.floor(1.4 * p))), head };
   };
   const flat = fitted(words.columns.length ? 20 : 6);
   const isUpright = longest(words.columns) * LETTER > flat.w - 2;

@@ -4,7 +4,8 @@ import { penFor, write } from "../kit/canvas.js";
 import { coloursOf, ramp } from "../kit/colours.js";
 import { spelled, sumSign } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { soft } from "../kit/time.js";
+import { inTurn } from "../kit/moves.js";
+import { mix, soft } from "../kit/time.js";
 import { paintCell } from "./cells.js";
 import { BENCH, boxOf, linesBetween } from "./layout.js";
 import { rowPassed } from "./scene.js";
@@ -72,7 +73,7 @@ export function paint(canvas, picture, { cells, bench, sum, part }) {
   if (isRefused) paintHole(pen, picture, part.flip < 1 ? 0 : 1);
   else paintSheets(pen, picture, plan.result, R, C, "out", part.result);
   paintWords(pen, picture, part.flip);
-  if (picture.hasLines) paintLines(pen, picture, part.flip < 1 ? 0 : 1);
+  if (picture.hasLines) paintLines(pen, picture, part.flip);
   const others = cells.filter((cell) => cell.part !== "right");
   for (const cell of markedLast(others)) paintCell(pen, picture, cell);
   if (!isRefused && picture.hasMarks && part.flip >= 1) paintMarks(pen, picture);
@@ -228,17 +229,19 @@ function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLyi
   pen.globalAlpha = 1;
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} alpha */
-function paintLines(pen, { plan, N, M, axes, look }, alpha) {
+/** Where no number moves, the lines are drawn one after the other. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} flip */
+function paintLines(pen, { plan, N, M, axes, isLying, look }, flip) {
   for (const { side, n, isPaired, from, to } of linesBetween(plan, N, M)) {
+    const go = isLying ? inTurn(flip, n, Math.max(N, M)) : Math.floor(flip);
+    if (!go) continue;
     const axis = side === "left" ? axes.left[1] : axes.right[0];
-    pen.globalAlpha = alpha;
     pen.strokeStyle = isPaired ? (look.axes[axis] ?? look.ink) : look.bad;
     pen.lineWidth = isPaired ? 1.5 : 3;
     pen.beginPath();
     pen.moveTo(...from);
-    pen.lineTo(...to);
+    pen.lineTo(mix(from[0], to[0], go), mix(from[1], to[1], go));
     pen.stroke();
+    if (go < 1) continue;
     if (!isPaired) {
       const [dx, dy] = side === "left" ? [0, -9] : [-9, 0];
       write(pen, "✗", to[0] + dx, to[1] + dy, { colour: look.bad, weight: 700, align: "center" });
@@ -249,7 +252,6 @@ function paintLines(pen, { plan, N, M, axes, look }, alpha) {
       pen.fill();
     }
   }
-  pen.globalAlpha = 1;
 }
 
 /**

@@ -23,7 +23,7 @@ import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
  * @property {boolean} isFaint
  * @property {"" | "nudged" | "good" | "bad" | "luck"} mark
  * @property {boolean} isValue whether it shows its value, even where colours mean keys
- * @property {boolean} [isChosen] whether it is in the column of the chosen cell: only there all keys of a cell are shown
+ * @property {boolean} [isChosen] whether it is the cell that is worked out, or in its row or column of a factor; if not, a small one has no number
  */
 
 const linear = (/** @type {number} */ n) => n;
@@ -122,7 +122,16 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
     const look = nudgeLook(keys);
     const box = boxOf(plan.left, Math.floor(at / N), at % N);
     const number = isOld(0) ? (before?.left[at] ?? value) : value;
-    cells.push({ box: look.mark ? bump(box, 0) : box, part: "left", value: number, keys, alpha: 1, isValue, ...look });
+    cells.push({
+      box: look.mark ? bump(box, 0) : box,
+      part: "left",
+      value: number,
+      keys,
+      alpha: 1,
+      isValue,
+      isChosen: !cell || cell[0] === Math.floor(at / N),
+      ...look,
+    });
   });
   rightBoxes(settings, results, plan, part.flip).forEach(({ box, matrix, alpha }, at) => {
     const keys = turned === "k" ? [keyAt(at)] : null;
@@ -135,6 +144,7 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
       keys,
       alpha,
       isValue,
+      isChosen: !cell || cell[1] === at % C,
       ...look,
     });
   });
@@ -150,11 +160,11 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
     cells.push({
       ...{ box: mark ? bump(box, 0.4) : box, part: "result", keys, isValue, mark, isFaint: Boolean(changed) && !changed[n] },
       value: n === at && summed !== null ? sumOf(pairs.slice(0, done)) : isOld(0.4) ? (before?.result?.[n] ?? value) : value,
-      isChosen: cell?.[1] === j,
+      isChosen: !cell || n === at,
       alpha: isWaiting ? 0 : alpha,
     });
   });
-  const made = bench && cell && result ? benchOf(plan, cell, pairs, done, part.cell, turned) : [];
+  const made = bench && cell && result && !isOld(0.4) ? benchOf(plan, cell, pairs, done, part.cell, turned) : [];
   const sum = made.length ? { value: sumOf(pairs.slice(0, done)), alpha: progress(part.cell, 0.6, 0.75, soft) } : null;
   return { cells, bench: made, sum, part };
 }

@@ -105,7 +105,8 @@ function build(tools) {
 
   /** The cell to work out: the hovered one, else the pinned one, moved inside the result. @returns {[number, number] | null} */
   function highlighted() {
-    const cell = hovered ?? settings.pin;
+    const [nudged, pin] = [nudgedOf(settings), settings.pin];
+    const cell = hovered ?? (pin && nudged !== null && results.means === "scores" ? [pin[0], nudged] : pin);
     if (!results.result || !cell) return null;
     const [left, right] = results.shapes;
     return [Math.min(cell[0], left[2] - 1), Math.min(cell[1], right[3] - 1)];
@@ -265,7 +266,8 @@ function build(tools) {
 
   /** @param {number} n the moment of the move */
   function paintAt(n) {
-    const { cell, summed: done, bench, nudged } = picture;
+    const { cell, summed: done, bench, nudged, isRefused } = picture;
+    if (kind === "turn" && isRefused && n > 0.6 && n < 1) return move.turn.finish(); // no result follows
     const isNudge = kind === "nudge" && n < 1;
     const before = isNudge ? compute({ ...settings, nudge: null }) : null;
     paint(canvas, picture, sceneOf(settings, results, picture.plan, { cell, summed: done, bench, nudged, kind, n, before }));
@@ -293,12 +295,16 @@ function build(tools) {
       shapeOf(turned === "k" ? "q" : "k", left, `BH${rowAxis}D`),
       sign("@"),
       shapeOf(RIGHT_NAMES[settings.product], right, axes),
-      sign("→"),
-      !out
-        ? element("span", { class: "bad" }, "nothing")
-        : isBroadcast
-          ? element("span", {}, `(${out.join(", ")})`)
-          : shapeOf("", out, `BH${rowAxis}${axes[3]}`),
+      element(
+        "span",
+        {},
+        sign("→ "),
+        !out
+          ? element("span", { class: "bad" }, "nothing")
+          : isBroadcast
+            ? element("span", {}, `(${out.join(", ")})`)
+            : shapeOf("", out, `BH${rowAxis}${axes[3]}`),
+      ),
     );
   }
 
@@ -332,7 +338,7 @@ function build(tools) {
   /** @param {{ a: number, b: number }[]} pairs */
   function addition(pairs) {
     const { summed: done, N } = picture;
-    if (done === null) return `the ${N === 1 ? "product is" : `${N} products add up to`} ${spelled(sumOf(pairs))}.`;
+    if (done === null) return `the ${N === 1 ? "product" : "sum"} is ${spelled(sumOf(pairs))}.`;
     return `the first ${done} of ${N} products add up to ${spelled(sumOf(pairs.slice(0, done)))}.`;
   }
 
@@ -370,8 +376,8 @@ function build(tools) {
     drawText();
     kind = next ?? changedKind(before);
     next = null;
-    const turns = kind === "turn" && picture.isTurned;
-    place.meanwhile(turns ? "Each row becomes a column." : kind === "nudge" ? "One key changes. Which results follow it?" : "");
+    const turn = picture.isTurned ? "Each row becomes a column." : "The numbers keep their order.";
+    place.meanwhile(kind === "turn" ? turn : kind === "nudge" ? "One key changes. Which results follow?" : "");
     if (kind === "rest") paintAt(1);
     else move[kind].start();
   }
