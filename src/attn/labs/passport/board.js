@@ -173,9 +173,9 @@ export function makeBoard(onPoint, pinned) {
       paintLabels(context, some);
     };
     paintAll(cells.filter(({ flown }) => flown === 1));
-    paintAll(cells.filter(({ flown }) => flown > 0 && flown < 1)); // what flies is above what has arrived, and behind every text
     if (row) paintRow(context, row);
     for (const [, panel] of panels) paintNames(context, panel);
+    paintAll(cells.filter(({ flown }) => flown > 0 && flown < 1)); // what flies is above everything
   }
 
   /**

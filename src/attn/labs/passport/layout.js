@@ -113,14 +113,14 @@ export function layout({ tables, R, C, group, width, left, least }) {
 }
 
 /**
- * How far the block whose first number has place k of `count` has flown: the blocks fly one after the other, a few at a time, in the
+ * How far the block whose first number has place k of `count` has flown: the blocks fly one after the other, two at a time, in the
  * order of memory.
  *
  * @param {number} n how much of the move has passed
  * @param {number} k
  * @param {number} count
  */
-export const flightOf = (n, k, count) => inTurn(clamp(n, 0, 1), k, count, 0.25);
+export const flightOf = (n, k, count) => inTurn(clamp(n, 0, 1), k, count, 0.12);
 
 /**
  * For each cell, the first place of its block: numbers of one word and head that are side by side in memory and stay so.

@@ -28,7 +28,7 @@ const LINES = {
   "no transpose": "without transpose",
   pieces: "your own cut",
 };
-const DURATION = 2400; // milliseconds of a move
+const DURATION = 3200; // milliseconds of a move
 /** @type {Kind[]} */
 const BOTH = ["right", "chosen"];
 
