@@ -369,7 +369,7 @@ def test_a_word_that_replaces_another_keeps_the_weight_and_changes_the_output(op
     page.locator(".chip").filter(has_text="boys").click()
     assert sentence_of(page).startswith("✓ right: “found” asks “who?” “boys” has almost the same key as “girls” (cosine 0.97)")
     assert page.locator(".roles-pair .there").text_content().startswith("“found” asks “boys”")
-    page.locator(".chip").filter(has_text="x itself").click()
+    page.locator(".chip").filter(has_text="q = k").click()
     assert "The answer is “girls”" in sentence_of(page)
 
 
