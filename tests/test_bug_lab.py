@@ -192,7 +192,7 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     if how == "the keyboard":
         assert page.evaluate("document.activeElement.value") == "wrong"
     if how == "the button":
-        hint = "Framed: 20 weights that should be 0. 10 more change: rows still sum to 1."
+        hint = "Framed: 20 weights that should be 0. 10 more change, in rows that sum to 1."
         assert page.locator(".hint").inner_text() == hint
     menu.select_option("unknown")
     settled(page)

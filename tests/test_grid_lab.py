@@ -168,7 +168,7 @@ def told(page):
 
 def sentence(page):
     settled(page)
-    return page.locator(".sentence").inner_text()
+    return page.locator(".sentence").inner_text().replace("\u2060", "")  # it keeps a marked number and what follows together
 
 
 def point_at(page, step, number, memory=None):

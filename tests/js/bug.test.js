@@ -92,7 +92,7 @@ test("what is framed and what changes besides are together what the tab counts",
       assert.ok(zeros > 0);
     }
   const { results } = told({ bug: "later keys visible", given: "prompt" });
-  assert.equal(framedText(results, 0), "Framed: 20 weights that should be 0. 10 more change: rows still sum to 1.");
+  assert.equal(framedText(results, 0), "Framed: 20 weights that should be 0. 10 more change, in rows that sum to 1.");
   assert.equal(framedText(results, 3), "Framed: wrong numbers.");
   assert.equal(framedText(told({ bug: "no scale" }).results, 0), "Framed: wrong numbers.");
 });

@@ -156,7 +156,7 @@ export function framedText(results, table) {
   const wrong = Array.from({ length: L * S }, (_, n) => table * L * S + n).filter((n) => !(Math.abs(weights[n] - right[n]) <= FAR));
   const zeros = wrong.filter((n) => isLeak(weights[n], right[n])).length;
   const others = wrong.length - zeros;
-  const rest = others && isRescaled(results) ? ` ${others} more change: rows still sum to 1.` : "";
+  const rest = others && isRescaled(results) ? ` ${others} more change, in rows that sum to 1.` : "";
   return `Framed: ${zeros} weight${zeros === 1 ? "" : "s"} that should be 0.${rest}`;
 }
 

@@ -59,7 +59,7 @@ function build(tools) {
   );
   cut.node.classList.add("cuts");
   const key = ["weights", "k, v"].map((name) => element("span", {}, element("i", {}), name));
-  const ghost = element("span", { class: "wide before" }, "before");
+  const ghost = element("span", { class: "wide before" }, "uncut");
   const keeps = element("span", {}, element("b", {}, "bytes kept"), ...key, ghost);
   const sends = element("span", {}, element("b", {}, "bytes sent", element("span", { class: "wide" }, " in every layer")));
   const titles = element("p", { class: "titles" }, keeps, sends);

@@ -32,9 +32,8 @@ export function tables(stage, T, t) {
       stage.columnWords(place, inSoftmax);
       stage.outlineRow(place, N.hero.l, S, inSoftmax);
     }
-    const named = t < 16.5 ? "scores" : t < 17.2 ? "scaled" : t < 18.15 ? "exp(scaled)" : "weights";
     if (place.p > (G.wide ? 11 : 16) && (!isHero || t < 16.3 || t > 19.7))
-      stage.name(named, place, L, S, (t < 16 ? fade(t, 12.5, 12.8) : 1) * seen);
+      stage.name(kindAt(t), place, L, S, (t < 16 ? fade(t, 12.5, 12.8) : 1) * seen);
     const lifted = isHero ? 50 : 27;
     stage.head(h, place.x + (S * place.p) / 2, place.y - lifted, isHero || !G.wide ? 16 : place.p < 16 ? 12 : 14, inSoftmax);
     if (!isHero && G.wide) {
@@ -48,6 +47,9 @@ export function tables(stage, T, t) {
   ledger(stage, at(T.scores[N.hero.h], t), t);
 }
 
+/** What the cells of the tables are at time t: their name changes in the middle of their move. @param {number} t */
+const kindAt = (t) => (t < 16.75 ? "scores" : t < 17.45 ? "scaled" : t < 18.3 ? "exp(scaled)" : "weights");
+
 /** One row of scores: it is made, divided, becomes bars as long as its powers, then as long as 1, then weights. */
 function row(stage, T, t, h, l, seen) {
   const { pen, N, S } = stage;
@@ -57,7 +59,7 @@ function row(stage, T, t, h, l, seen) {
   const bars = progress(t, 17.2, 17.6) * (1 - progress(t, 18.75, 19.1));
   const stretch = progress(t, 18.1, 18.5);
   const sum = N.sum(h, l);
-  const kind = t < 16.75 ? "scores" : t < 17.4 ? "scaled" : t < 18.3 ? "exp(scaled)" : "weights";
+  const kind = kindAt(t);
   const length = mix(sum / N.largestSum, 1, stretch) * S * p;
   let before = 0;
   for (const s of range(S)) {

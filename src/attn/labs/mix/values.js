@@ -17,6 +17,8 @@ import { NEAR, plain, pointText, weightText } from "./words.js";
 
 const THICKNESS = 5; // of an arrow's line, in pixels
 const LEAST = 0.004; // a smaller weight has no arrow
+const NARROW = 400; // pixels
+const SHORT = 44; // pixels: on a phone the label of a shorter arrow would stand beside something else
 const SMALL = 0.2; // the arrow of a smaller weight has a label only where there is room for it; the bar shows all weights
 
 /**
@@ -68,7 +70,7 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       if (!d || Math.abs(weight) < LEAST) return;
       shapes.push(["path", { d, fill: look.tints[s], class: weight < 0 ? "arrow below" : "arrow" }]);
       covered.push(...samples(start, end, 6));
-      if (heads === 1 && !shares && Math.abs(weight) >= 0.095)
+      if (heads === 1 && !shares && Math.abs(weight) >= 0.095 && (plan.width > NARROW || distance(start, end) > SHORT))
         arrowLabels.push({
           text: `${weightText(weight)} · ${WORDS[s]}`,
           at: middleOf([start, end]),

@@ -405,7 +405,7 @@ function paintWords(pen, { plan, settings, words, look }, name, isRunning) {
       plan.should.x,
       plan.should.y - 9,
     );
-  if (isRunning && D * plan.w > 90) title("output × total", "", plan.out.x, plan.out.y - 9);
+  if (isRunning && !plan.should.columns && D * plan.w > 160) title("output × total until done", "", plan.out.x, plan.out.y - 9);
   else title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
   if (method === "fused") {
     const x = plan.top.x + plan.w;

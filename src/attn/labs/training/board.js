@@ -192,7 +192,7 @@ export function paintBoard(
   if (hasStored) {
     const axis = (/** @type {string} */ letter) => /** @type {[string, string, number]} */ ([letter, look.axes[letter], 700]);
     const size = /** @type {[string, string, number?][]} */ ([axis("E"), [" × ", look.quiet], axis("D")]);
-    writeParts([["trained: ", look.ink, 700], ["W_Q  ", look.quiet], ...size], 8, TEXT);
+    writeParts([["one of the trained: ", look.ink, 700], ["W_Q  ", look.quiet], ...size], 8, TEXT);
     paintStored(pen, { run, plan, look, queries, first, pointed });
     if (before) write(pen, "→", before - 18, y + (L * h) / 2, { colour: look.quiet, size: 16, align: "center" });
   }
