@@ -270,14 +270,14 @@ def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
 
 
 def test_with_another_key_all_later_rows_change_and_with_another_query_only_its_own(page):
-    for kind, rows, news in (
-        ("query", 1, "The row of “today” does not change: it reads only its own query."),
-        ("key", 5, "and every later row will be wrong too: all of them read it."),
+    for kind, rows, first, last in (
+        ("query", 1, "The row of “today” does not change: it reads only its own query. ", "would change: row 2."),
+        ("key", 5, "", "and every later row will be wrong too: all of them read it."),
     ):
         page.get_by_role("button", name=f"change a past {kind}").click()
         assert "output changes by" in written(page)
-        assert f"With another {kind} of “old”, {rows} of 7 rows of the output would change" in sentence(page)
-        assert news in sentence(page)
+        assert sentence(page).startswith(f"{first}With another {kind} of “old”, {rows} of 7 rows of the output would change")
+        assert sentence(page).endswith(last)
 
 
 def output(page):

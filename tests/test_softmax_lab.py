@@ -471,7 +471,7 @@ def test_the_end_of_the_frame_of_length_1_crosses_no_text(opened):
         )
         for pin, (end, texts) in enumerate(shown):
             assert all(right <= end - 2 or left >= end for left, right in texts), (width, pin, end, texts)
-        assert len(shown) == 7 and sum(len(texts) for _, texts in shown) >= 10
+        assert len(shown) == 7 and sum(len(texts) for _, texts in shown) >= 12
 
 
 def test_the_written_exponentials_and_their_sum_give_the_written_weights(opened):

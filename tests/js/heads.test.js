@@ -18,6 +18,9 @@ const FOUND = 4;
 const near = (a, b, tolerance = 1e-4) => assert.ok(Math.abs(a - b) <= tolerance, `${a} and ${b}`);
 const vectorsOf = ({ whole }, { H, L, E }, i) => range(H).map((h) => Array.from(whole.slice((h * L + i) * E, (h * L + i + 1) * E)));
 
+const squares = (/** @type {ArrayLike<number>[]} */ vectors) =>
+  vectors.flatMap((one) => Array.from(one)).reduce((sum, one) => sum + one * one, 0);
+
 test("after the right merge a word's row holds its own heads in order", () => {
   for (let i = 0; i < 7; i++) for (let e = 0; e < 12; e++) assert.deepEqual(sourceOf(START, i, e), [Math.floor(e / 4), i, e % 4]);
   assert.deepEqual(countStrangers(START), { all: 21, strangers: 0 });
@@ -162,14 +165,16 @@ test("in the plane the arrows end at y, which points right, and their lengths al
     [{ ...START, H: 1 }, 0],
   ]) {
     const results = compute(state);
-    const { points } = flatten(vectorsOf(results, state, i));
+    const vectors = vectorsOf(results, state, i);
+    const { points } = flatten(vectors);
     const y = Math.hypot(...results.y.slice(i * state.E, (i + 1) * state.E));
     const tips = tipsOf(points);
     near(tips[state.H][0], y);
     near(tips[state.H][1], 0);
     points.forEach(([right], h) => near(right / y, results.shares[h * state.L + i]));
     points.forEach(([right, up], h) => assert.ok(Math.hypot(right, up) <= results.norms[h * state.L + i] + 1e-4));
-    assert.ok(points[0][1] >= -1e-6);
+    const kept = squares(points) / squares(vectors);
+    assert.ok(kept > 0.3 && kept <= 1 + 1e-6 && points[0][1] >= -1e-6);
   }
 });
 
@@ -182,7 +187,6 @@ test("the plane is the one in which the rests of the parts are longest", () => {
   const { points } = flatten(rests);
   near(points[0][0], 1);
   near(points[0][1], 3, 0.05);
-  const squares = (/** @type {number[][]} */ vectors) => vectors.flat().reduce((sum, one) => sum + one * one, 0);
   assert.ok(squares(points) > 0.95 * squares(rests));
   const zero = flatten([
     [0, 0],
