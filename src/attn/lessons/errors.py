@@ -3,7 +3,7 @@
 errors.json is the one source of these texts: for the page of decoded errors, for labs/code/explain.js, and for `explain`. An entry
 has a `pattern` that the first line of a message matches, what it `means`, and the `fix`. In the texts, {1} is what the pattern's
 first pair of parentheses found; {1:letter} the axis letters of that size, {1:product} the product of its numbers, {1:like} a
-method with nearly this name, and {1:import} the line that imports it.
+method with nearly this name, and {1:import} the line that imports it: that of the entry's `imports`, or `import` and the name.
 """
 
 import functools
@@ -24,13 +24,6 @@ METHODS = (
     *("transpose", "permute", "reshape", "view", "contiguous", "flatten", "unflatten", "squeeze", "unsqueeze", "expand"),
     *("softmax", "masked_fill", "masked_fill_", "matmul", "repeat_interleave", "repeat", "chunk", "split", "size", "shape"),
 )
-
-# How names are imported that are no modules, or not under their own name.
-IMPORTS = {
-    **{"F": "import torch.nn.functional as F", "nn": "from torch import nn", "np": "import numpy as np"},
-    **{"Tensor": "from torch import Tensor", "dataclass": "from dataclasses import dataclass"},
-    **{"rearrange": "from einops import rearrange"},
-}
 
 
 @dataclass(frozen=True)
@@ -55,7 +48,7 @@ def explain(error: BaseException | str, sizes: Mapping[str, int] | None = None) 
     message = str(error).partition("\n")[0]
     for entry in _entries():
         if found := re.search(entry["pattern"], message):
-            means, fix = (_filled(entry[part], found, sizes or {}) for part in ("means", "fix"))
+            means, fix = (_filled(entry[part], found, sizes or {}, entry.get("imports", {})) for part in ("means", "fix"))
             return Explanation(entry["name"], means, fix)
     return None
 
@@ -80,12 +73,12 @@ def _explain_cell(result: Any) -> None:
 
 
 @functools.cache
-def _entries() -> list[dict[str, str]]:
-    entries: list[dict[str, str]] = json.loads(Path(__file__).with_name("errors.json").read_text(encoding="utf-8"))
+def _entries() -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = json.loads(Path(__file__).with_name("errors.json").read_text(encoding="utf-8"))
     return entries
 
 
-def _filled(text: str, found: re.Match[str], sizes: Mapping[str, int]) -> str:
+def _filled(text: str, found: re.Match[str], sizes: Mapping[str, int], imports: Mapping[str, str]) -> str:
     def value(place: re.Match[str]) -> str:
         group = found[int(place[1])]
         if place[2] == "letter":
@@ -99,7 +92,7 @@ def _filled(text: str, found: re.Match[str], sizes: Mapping[str, int]) -> str:
             distance, nearest = min((_distance(group, name), name) for name in METHODS)
             return f" Did you mean {nearest}?" if distance <= len(group) / 3 else ""
         if place[2] == "import":
-            return IMPORTS.get(group, f"import {group}")
+            return imports.get(group, f"import {group}")
         return group
 
     return re.sub(r"\{(\d)(?::(\w+))?\}", value, text)

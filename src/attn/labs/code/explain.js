@@ -3,15 +3,7 @@
 import entries from "../../lessons/errors.json" with { type: "json" };
 import { product } from "../kit/math.js";
 
-/** How names are imported that are no modules, or not under their own name. @type {Record<string, string>} */
-const IMPORTS = {
-  F: "import torch.nn.functional as F",
-  nn: "from torch import nn",
-  np: "import numpy as np",
-  Tensor: "from torch import Tensor",
-  dataclass: "from dataclasses import dataclass",
-  rearrange: "from einops import rearrange",
-};
+/** @typedef {{ name: string, pattern: string, means: string, fix: string, imports?: Record<string, string> }} Entry */
 
 /**
  * The explanation of an error; null for one that is not in the list.
@@ -23,9 +15,10 @@ const IMPORTS = {
  */
 export function explain(message, sizes, methods) {
   const line = message.split("\n")[0];
-  for (const { name, pattern, means, fix } of entries) {
+  for (const { name, pattern, means, fix, imports = {} } of /** @type {Entry[]} */ (entries)) {
     const found = new RegExp(pattern).exec(line);
-    if (found) return { name, means: filled(means, found, sizes, methods), fix: filled(fix, found, sizes, methods) };
+    const known = { sizes, methods, imports };
+    if (found) return { name, means: filled(means, found, known), fix: filled(fix, found, known) };
   }
   return null;
 }
@@ -35,10 +28,9 @@ export function explain(message, sizes, methods) {
  *
  * @param {string} text
  * @param {RegExpExecArray} found
- * @param {Record<string, number>} sizes
- * @param {readonly string[]} methods
+ * @param {{ sizes: Record<string, number>, methods: readonly string[], imports: Record<string, string> }} known
  */
-function filled(text, found, sizes, methods) {
+function filled(text, found, { sizes, methods, imports }) {
   return text.replace(/\{(\d)(?::(\w+))?\}/g, (_, place, what) => {
     const group = found[Number(place)];
     if (what === "letter") {
@@ -54,7 +46,7 @@ function filled(text, found, sizes, methods) {
       const nearest = methods.map((name) => /** @type {const} */ ([distance(group, name), name])).sort(closerFirst)[0];
       return nearest[0] <= group.length / 3 ? ` Did you mean ${nearest[1]}?` : "";
     }
-    if (what === "import") return IMPORTS[group] ?? `import ${group}`;
+    if (what === "import") return imports[group] ?? `import ${group}`;
     return group;
   });
 }
