@@ -18,25 +18,28 @@ _FONTS = "output/chtml/fonts/woff-v2"
 
 
 def write_mathml(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Replace the LaTeX of every formula by MathML.
-
-    Raises:
-        ExtensionError: latex2mathml does not know a command: it would write its name, with the backslash.
-    """
+    """Replace the LaTeX of every formula by MathML."""
     if app.builder.format != "html":
         return
     for formula in list(doctree.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))):
         kind, display = ("div", "block") if isinstance(formula, nodes.math_block) else ("span", "inline")
-        latex = formula.astext()
-        mathml = lean(convert(latex, display=display))
-        if unknown := re.findall(r"\\+\w*", mathml):
-            raise ExtensionError(f"{page}: latex2mathml does not know {', '.join(unknown)} in {latex!r}. Write it otherwise.")
+        mathml = mathml_of(formula.astext(), display, page)
         formula.replace_self(nodes.raw("", f'<{kind} class="math">{mathml}</{kind}>', format="html"))
 
 
-def lean(mathml: str) -> str:
-    """MathML without what HTML takes for granted: its namespace, the usual attributes of brackets, and rows of one element."""
-    root = ElementTree.fromstring(mathml.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
+def mathml_of(latex: str, display: str, page: str) -> str:
+    """A formula in MathML, without what HTML takes for granted: the usual attributes of brackets, and rows of one element.
+
+    Raises:
+        ExtensionError: latex2mathml would write it wrong: it does not know a command, or the rows and columns of an environment.
+    """
+    try:
+        written = convert(latex, display=display).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+        root = ElementTree.fromstring(written)  # a column's & is left as it is, and is not XML
+    except Exception as error:  # the library's errors have no class of their own
+        raise ExtensionError(f"{page}: latex2mathml cannot convert {latex!r}. Write the formula otherwise.") from error
+    if unknown := re.findall(r"\\+\w*|linebreak", written):
+        raise ExtensionError(f"{page}: latex2mathml does not know {', '.join(unknown)} in {latex!r}. Write the formula otherwise.")
     for element in root.iter():
         for n, child in enumerate(element):
             while child.tag == "mrow" and len(child) == 1:
