@@ -101,10 +101,7 @@ def shorten_tables(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def shorten_classes(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Leave out classes that change nothing: one of every part of a card, of code in a text and of the two parts of a cell.
-
-    And the <span> of a link to a page.
-    """
+    """Leave out what changes nothing: classes of cards, of code in a text and of a cell's two parts, and the <span> of a link."""
     if "body" in context:
         body = re.sub(r'(<div class="(?:sd-[^"]*|cell_(?:in|out)put)) docutils(?: container)?"', r'\1"', context["body"])
         body = body.replace('<code class="docutils literal notranslate">', '<code class="literal notranslate">')

@@ -115,7 +115,7 @@ test("the sentence says what a step waits for, and when that changes", () => {
     said({ B: 512, S: 64 }),
     /So a step waits for arithmetic: computing takes 1\.35 times as long as moving the bytes\./,
   );
-  assert.match(said({ B: 64 }), /as computing\. No batch changes that\. Each gets 67\.9 tokens\/s\.$/);
+  assert.match(said({ B: 64 }), /as computing\. At this length no batch changes that\. Each gets 67\.9 tokens\/s\.$/);
   assert.match(
     said({ phase: "prefill" }),
     /serve 4,096 tokens, .* waits for arithmetic: computing takes 14\.3 times as long as moving the bytes\.$/,
