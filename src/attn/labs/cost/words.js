@@ -114,7 +114,9 @@ const each = ({ B, phase }, { rate }) => (B > 1 && phase === "decoding" ? `Each 
 
 /** @param {Results} results */
 function limit({ turning }) {
-  return turning === null ? "At this length no batch changes that." : `From a batch of ${integer(Math.ceil(turning))} on it waits for arithmetic.`;
+  return turning === null
+    ? "At this length no batch changes that."
+    : `From a batch of ${integer(Math.ceil(turning))} on it waits for arithmetic.`;
 }
 
 /**
