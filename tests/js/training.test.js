@@ -1,7 +1,7 @@
 // TrainingLab without its pictures: the contents of a recording, in numbers and in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planOf, storedAt } from "../../src/attn/labs/training/board.js";
+import { cellAt, planOf, storedAt } from "../../src/attn/labs/training/board.js";
 import { ticksTo, valueAt } from "../../src/attn/labs/training/curves.js";
 import {
   compute,
@@ -257,9 +257,9 @@ test("of a model that is asked the sentence says what is reached, since when, an
   const at = { sequence: 0, head: /** @type {const} */ ([0, 0]), pin: null };
   const say = (frame, pin = null, of = reads, instead = "") =>
     text(weightSentence(of, { ...at, pin }, frame, { loss: 0, chances: [], guesses: [] }, instead));
-  assert.equal(say(0), "Before training all numbers are random, those of W_Q too: 2 of 2 answers are right.");
+  assert.equal(say(0), "Before training all numbers are random, and so are the answers: 2 of 2 answers are right.");
   const learns = { ...reads, guesses: [coded(Uint8Array.from([0, 0, 0, 1, 0, 1]))] };
-  assert.equal(say(0, null, learns), "Before training all numbers are random, those of W_Q too: 1 of 2 answers are right.");
+  assert.equal(say(0, null, learns), "Before training all numbers are random, and so are the answers: 1 of 2 answers are right.");
   assert.equal(
     say(1, null, learns),
     "[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. 51% of the change of W_Q is done.",
@@ -268,7 +268,7 @@ test("of a model that is asked the sentence says what is reached, since when, an
   const measured = (...shares) => ({ ...reads, measured: { who: shares, what: [0.5, ...shares.slice(1)] } });
   assert.equal(
     say(0, null, measured(0.1, 0.6, 1)),
-    "Before training all numbers are random, those of W_Q too: 10 of 100 answers to who are right, 50 to what.",
+    "Before training all numbers are random, and so are the answers: 10 of 100 answers to who are right, 50 to what.",
   );
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
@@ -403,4 +403,17 @@ test("W_Q stands beside the table where both have room, or lies above it", () =>
     assert.equal(plan.above > 0, width < 800);
     assert.equal(planOf({ ...asks, queries: "" }, width, 360, words).before, 0);
   }
+});
+
+test("a row with three answers is as high as they are, and a point is in the row that is drawn there", () => {
+  const asks = { ...run, questions: ["who", "what", "when"] };
+  const words = ["girls", "near", "found", "today"];
+  const plan = planOf(asks, 870, 244, words, [0, 1, 3, 0]);
+  assert.ok(plan.highs[2] >= 3 * 16 && plan.highs[2] > plan.highs[1]);
+  assert.deepEqual([plan.highs[0], plan.highs[1]], [plan.h, plan.h]);
+  words.forEach((_, i) => {
+    for (const y of [plan.tops[i] + 1, plan.tops[i] + plan.highs[i] - 1]) assert.deepEqual(cellAt(plan, plan.x + 1, y), [i, 0]);
+  });
+  assert.equal(cellAt(plan, plan.x + 1, plan.y + plan.high + 1), null);
+  assert.equal(cellAt(plan, plan.x + 1, plan.y - 1), null);
 });

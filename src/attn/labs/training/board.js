@@ -27,13 +27,15 @@ import { headName } from "./words.js";
 const TEXT = 13; // pixels
 const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
-const LINE = 15; // the height of an answer, where a word has several
+const LINE = 16; // the height of an answer, where a word has several
 const NARROW = 480; // below this width the page is that of a phone
 const ROOMY = 800; // from here on W_Q stands beside the table
-const APART = 14; // between W_Q before the training, which is small, and now
-const STORED = { beside: [14, 38], above: [24, 56] }; // the width of a cell of the one and of the other, at most
-const LYING = 60; // the height of W_Q above the table, at most
+const APART = 22; // between W_Q before the training and now
+const STORED = 24; // the width of a number of W_Q, at most
+const LYING = 84; // the height of W_Q above the table, at most
+const NOTES = 138; // the width of the words beside W_Q above the table
 const MOVED = 0.5; // a number of W_Q that has changed by more has a frame
+const BAR = 58; // the width of the bar for the probability of a right word
 const LETTER = 7; // about the width of a letter
 
 /**
@@ -51,57 +53,66 @@ function nextWidths(longest, room, L) {
 }
 
 /**
- * Where the table is. Cells of few words have room for numbers.
+ * Where the table is. Cells of few words have room for numbers, and a row with several answers is as high as they are.
  *
  * @param {Run} run
  * @param {number} width
  * @param {number} tallest
  * @param {string[]} words of the sequence
+ * @param {number[]} [answers] how many answers each row has
  */
-export function planOf(run, width, tallest, words) {
+export function planOf(run, width, tallest, words, answers = words.map(() => 1)) {
   const L = words.length;
   const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
   const hasStored = run.queries.length > 0;
   const E = hasStored ? queriesAt(run, 0, 0).length / run.D : 0;
   const isBeside = hasStored && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets a row of x
-  const most = STORED[isBeside ? "beside" : "above"];
-  const wide = isBeside ? 208 : width - 8 - APART; // of both
-  const [small, large] = most.map((one) => Math.min(one, Math.floor((wide * one) / (most[0] + most[1]) / run.D)));
-  const apart = run.D * small + APART;
+  const wide = isBeside ? 208 : width - NOTES - APART; // of both
+  const stored = Math.min(STORED, Math.floor(wide / 2 / run.D));
+  const apart = run.D * stored + APART;
   const flat = clamp(Math.floor(LYING / E), 3, 12);
-  const before = isBeside ? apart + run.D * large + 30 : 0;
-  const above = hasStored && !before ? 42 + E * flat : 0;
+  const before = isBeside ? apart + run.D * stored + 32 : 0;
+  const above = hasStored && !before ? 46 + E * flat : 0;
   const left = before + Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
   const isAsked = run.questions.length > 0;
   const isBrief = width < NARROW;
   const reply = Math.min(9, longest(run.words));
   const answer = Math.ceil(8 + 6.6 * (longest(run.questions) + 3 + reply));
-  const chance = Math.ceil(14 + 6.6 * (reply + 4)); // the width of the right words and their probabilities
   const room = isBrief ? "brief" : isBeside || width >= ROOMY ? "roomy" : "usual";
+  const chance = Math.ceil(14 + 6.6 * (reply + 4)) + (room === "roomy" ? BAR : 0); // the width of the right words and their probabilities
   const foretold = isAsked ? null : nextWidths(longest(run.words), room, L);
   const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : answer + (isBrief ? 0 : chance);
-  const least = isAsked ? LINE * run.questions.length - 18 : 12; // the height of a row; its answers may reach into those around it
   const widest = clamp(Math.floor((width - left - right - 12) / L), 9, before ? 72 : 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
   const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
   const legend = isAsked ? 4 : LEGEND;
-  const h = clamp(Math.floor((tallest + above - top - legend) / L), least, Math.max(least, Math.min(widest, 46)));
-  const w = isBrief ? Math.min(widest, Math.round(1.15 * h)) : widest;
+  const lines = answers.map((count) => (isAsked && count > 1 ? LINE * count + 4 : 0)); // of rows that are higher than the others
+  const low = lines.filter((one) => !one).length;
+  const free = tallest + above - top - legend - lines.reduce((sum, one) => sum + one, 0);
+  const h = clamp(Math.floor(free / low), 12, Math.max(12, Math.min(widest, 46)));
+  const highs = lines.map((one) => Math.max(one, h));
+  const tops = highs.map((_, n) => highs.slice(0, n).reduce((sum, one) => sum + one, top));
+  const high = highs.reduce((sum, one) => sum + one, 0);
+  const w = isBrief ? Math.min(widest, Math.round(1.3 * h)) : widest;
   const x = left;
   const end = x + L * w + 10;
   return {
     isBrief,
+    hasBars: room === "roomy",
     before,
     above,
     answer,
     chance,
     foretold,
     width: end + right,
-    height: Math.ceil(top + L * h + legend),
+    height: Math.ceil(top + high + legend),
     x,
     y: top,
     w,
     h,
+    highs,
+    tops,
+    high,
     L,
     left,
     right,
@@ -109,10 +120,10 @@ export function planOf(run, width, tallest, words) {
     isUpright,
     stored: hasStored
       ? {
-          ...{ y: above ? 36 : top, h: above ? flat : (h * L) / E, E, D: run.D },
+          ...{ y: above ? 40 : top, h: above ? flat : (high - LEGEND) / E, E, D: run.D },
           parts: [
-            { x: 2, w: small },
-            { x: 2 + apart, w: large },
+            { x: 2, w: stored },
+            { x: 2 + apart, w: stored },
           ],
         }
       : null,
@@ -127,10 +138,10 @@ export function planOf(run, width, tallest, words) {
  * @param {number} y
  * @returns {[row: number, column: number] | null}
  */
-export function cellAt({ x: left, y: top, w, h, L, width }, x, y) {
-  const i = Math.floor((y - top) / h);
+export function cellAt({ x: left, w, tops, highs, L, width }, x, y) {
+  const i = tops.findIndex((top, n) => y >= top && y < top + highs[n]);
   const j = Math.floor((x - left) / w);
-  if (i < 0 || i >= L || x > width) return null;
+  if (i < 0 || x > width) return null;
   return j >= 0 && j < L ? [i, j] : null;
 }
 
@@ -172,7 +183,7 @@ export function paintBoard(
   canvas,
   { run, plan, look, sequence, head, marked, row, pointed, queries, first, weights, chances, guesses, strengths },
 ) {
-  const { x, y, w, h, L, left, end, above, before } = plan;
+  const { x, y, w, tops, highs, L, left, end, above, before } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
   const ids = run.ids[sequence];
   const words = ids.map((id) => run.words[id]);
@@ -190,11 +201,16 @@ export function paintBoard(
   const made = /** @type {[string, string, number?]} */ ([hasStored ? "computed: " : "", look.ink, 700]);
   writeParts([made, ["attention weights of ", look.quiet], whose], above + 8, TEXT, before + 2);
   if (hasStored) {
-    const axis = (/** @type {string} */ letter) => /** @type {[string, string, number]} */ ([letter, look.axes[letter], 700]);
-    const size = /** @type {[string, string, number?][]} */ ([axis("E"), [" × ", look.quiet], axis("D")]);
-    writeParts([["one of the trained: ", look.ink, 700], ["W_Q  ", look.quiet], ...size], 8, TEXT);
+    writeParts(
+      [
+        ["trained: W_Q", look.ink, 700],
+        [", like W_K, W_V, W_O", look.quiet],
+      ],
+      8,
+      TEXT,
+    );
     paintStored(pen, { run, plan, look, queries, first, pointed });
-    if (before) write(pen, "→", before - 18, y + (L * h) / 2, { colour: look.quiet, size: 16, align: "center" });
+    if (before) write(pen, "→", before - 18, y + plan.high / 2, { colour: look.quiet, size: 16, align: "center" });
   }
   const heading = { colour: look.quiet, size: TEXT };
   const line = Math.max(y - 8, 8);
@@ -207,14 +223,19 @@ export function paintBoard(
       ...{ ...heading, align: plan.isBrief ? "right" : "left" },
     });
   } else {
-    if (!plan.isBrief) write(pen, "right word", end + plan.answer, line, heading);
+    if (!plan.isBrief) write(pen, plan.hasBars ? "right word, probability" : "right word", end + plan.answer, line, heading);
     write(pen, "answers", end + 2, line, heading);
   }
 
   const size = w < 13 ? 11 : TEXT;
   for (const n of range(L)) {
     const isRow = n === row;
-    write(pen, words[n], left - 6, y + (n + 0.5) * h, { colour: look.axes.L, align: "right", weight: isRow ? 700 : 400, size });
+    write(pen, words[n], left - 6, tops[n] + highs[n] / 2, {
+      colour: look.axes.L,
+      align: "right",
+      weight: isRow ? 700 : 400,
+      size,
+    });
     const isColumn = n === marked?.[1];
     const [cx, cy] = [x + (n + 0.5) * w, y - 5];
     if (plan.isUpright && words[n].length > 1) {
@@ -227,12 +248,13 @@ export function paintBoard(
   }
 
   const gap = w > 20 ? 1 : 0.5;
-  for (let i = 0; i < L; i++)
+  for (let i = 0; i < L; i++) {
+    const [top, h] = [tops[i], highs[i]];
     for (let j = 0; j < (run.causal ? i + 1 : L); j++) {
       const weight = weights[i * L + j];
       const colour = /** @type {{ paper: string, ink: string }} */ (shade(weight, "weights", 1));
       pen.fillStyle = colour.paper;
-      pen.fillRect(x + j * w, y + i * h, w - gap, h - gap);
+      pen.fillRect(x + j * w, top, w - gap, h - gap);
       if (isAnswer(i, j))
         for (const [wide, ink] of /** @type {[number, string][]} */ (
           w > 20
@@ -245,18 +267,19 @@ export function paintBoard(
           const inset = w > 30 ? (h > 26 ? 3 : 1) : 0; // white between two dark lines is seen on every colour
           pen.strokeStyle = ink;
           pen.lineWidth = wide;
-          pen.strokeRect(x + j * w + inset, y + i * h + inset, w - gap - 2 * inset, h - gap - 2 * inset);
+          pen.strokeRect(x + j * w + inset, top + inset, w - gap - 2 * inset, h - gap - 2 * inset);
         }
       if (w >= 21) {
         const text = number(weight, 2);
-        write(pen, w >= 34 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, y + (i + 0.5) * h, {
+        write(pen, w >= 34 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, top + h / 2, {
           ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : w > 38 && h > 20 ? 13 : 12 },
         });
       }
     }
+  }
 
-  frame(pen, x - 1, y + row * h - 1, (run.causal ? row + 1 : L) * w + 1, h + 1, look.axes.L);
-  if (marked) frame(pen, x + marked[1] * w - 1, y + marked[0] * h - 1, w + 1, h + 1, look.ink);
+  frame(pen, x - 1, tops[row] - 1, (run.causal ? row + 1 : L) * w + 1, highs[row] + 1, look.axes.L);
+  if (marked) frame(pen, x + marked[1] * w - 1, tops[marked[0]] - 1, w + 1, highs[marked[0]] + 1, look.ink);
 
   paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths });
   const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
@@ -284,28 +307,31 @@ export function paintBoard(
 function paintStored(pen, { run, plan, look, queries, first, pointed }) {
   const { parts, y, h, E, D } = /** @type {NonNullable<Plan["stored"]>} */ (plan.stored);
   const gap = h > 8 ? 1 : 0.5;
+  const wide = D * parts[1].w;
   [first, queries].forEach((numbers, n) => {
     const { x, w } = parts[n];
     for (let d = 0; d < D; d++)
       for (let e = 0; e < E; e++) {
         const value = numbers[d * E + e];
         const cell = /** @type {const} */ ([x + d * w, y + e * h, w - 1, h - gap]);
-        const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(value, "signed", run.most));
-        pen.fillStyle = paper;
+        pen.fillStyle = /** @type {{ paper: string }} */ (shade(value, "signed", run.most)).paper;
         pen.fillRect(...cell);
-        if (w >= 30 && h >= 14) {
-          const text = number(value, 1).replace("−0.0", "0.0");
-          write(pen, text, x + (d + 0.5) * w - 0.5, y + (e + 0.5) * h, { colour: ink, align: "center", size: 11 });
-        }
         if (String(pointed) === String([e, d])) frame(pen, ...cell, look.ink);
         else if (Math.abs(value - first[d * E + e]) > MOVED)
-          frame(pen, cell[0] + 1, cell[1] + 1, cell[2] - 2, cell[3] - 2, look.ink, gap + 0.5);
+          frame(pen, cell[0] + 1, cell[1] + 1, cell[2] - 2, cell[3] - 2, "#222", gap + 0.5); // dark by night, too: the cells are light
       }
     const [e, d] = pointed ?? [0, 0];
-    const said = pointed
-      ? `${n ? `[${e}, ${d}] = ` : ""}${number(numbers[d * E + e], 2)}`
-      : ["before", `now   ▢ changed by > ${MOVED}`][n];
-    write(pen, said, x, y - 9, { colour: pointed ? look.ink : look.quiet, size: 12 });
+    const said = pointed ? `${n ? `[${e}, ${d}] = ` : ""}${number(numbers[d * E + e], 2)}` : ["before", "now"][n];
+    write(pen, said, x, y - 9, { colour: pointed ? look.ink : look.quiet, size: TEXT });
+    if (!n || pointed) return;
+    const size = write(pen, "D", x + wide - 1, y - 9, { colour: look.axes.D, weight: 700, size: TEXT, align: "right" });
+    const times = write(pen, " × ", x + wide - 1 - size, y - 9, { colour: look.quiet, size: TEXT, align: "right" });
+    write(pen, "E", x + wide - 1 - size - times, y - 9, { colour: look.axes.E, weight: 700, size: TEXT, align: "right" });
+  });
+  const note = plan.before ? [`▢ changed by more than ${MOVED}`] : ["▢ changed by", `more than ${MOVED}`];
+  const [x, top] = plan.before ? [parts[0].x, y + E * h + 11] : [parts[1].x + wide + 14, y + (E * h) / 2 - 8];
+  note.forEach((text, n) => {
+    write(pen, text, x, top + 16 * n, { colour: look.quiet, size: 12.5 });
   });
 }
 
@@ -325,13 +351,11 @@ function barOf(pen, look, x, y, wide, high, share) {
  * of the right word.
  */
 function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths }) {
-  const { y, h, end, answer, chance, foretold } = plan;
+  const { tops, highs, h, end, answer, chance, foretold } = plan;
   const asks = run.asks[sequence];
   asks.forEach(([i, question, word], n) => {
     const mates = asks.map(([row], at) => (row === i ? at : -1)).filter((at) => at >= 0);
-    const lines = mates.length;
-    const high = foretold ? h : clamp(h / lines, LINE, 20);
-    const middle = y + (i + 0.5) * h + (mates.indexOf(n) - (lines - 1) / 2) * high;
+    const middle = tops[i] + highs[i] / 2 + (mates.indexOf(n) - (mates.length - 1) / 2) * LINE;
     const size = TEXT;
     let at = end + 3;
     if (foretold) {
@@ -346,8 +370,10 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
       });
       at += plan.isBrief ? 5 : 10;
     } else if (!plan.isBrief) {
+      const last = end + answer + chance;
       write(pen, run.words[word], end + answer, middle, { colour: look.ink, size });
-      write(pen, number(chances[n], 2), end + answer + chance - 4, middle, { colour: look.ink, size, align: "right" });
+      write(pen, number(chances[n], 2), last, middle, { colour: look.ink, size, align: "right" });
+      if (plan.hasBars) barOf(pen, look, last - BAR - 34, middle - 5, BAR, 10, chances[n]);
     }
     if (!foretold) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
     pen.globalAlpha = strengths[n];
@@ -359,7 +385,10 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
   });
   const last = run.ids[sequence].length - 1;
   if (foretold && !asks.some(([i]) => i === last)) {
-    write(pen, plan.isBrief ? "–" : "nothing comes next", end + 3, y + (last + 0.5) * h, { colour: look.quiet, size: TEXT });
+    write(pen, plan.isBrief ? "–" : "nothing comes next", end + 3, tops[last] + highs[last] / 2, {
+      colour: look.quiet,
+      size: TEXT,
+    });
   }
 }
 

@@ -51,31 +51,29 @@ export function panelsOf(run, { show, sequence, head, word }, strides, width) {
     if (isBrief) return [loss];
     return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
   }
-  const learned = learnedOf(run);
-  const most = run.questions.length ? 100 : 1; // answers are counted
-  const shares = Object.entries(measured).map(([name, values]) => ({
-    name,
-    values: Array.from(values, (one) => most * one),
-    steps,
-  }));
-  const reached =
-    run.questions.length && learned < steps.length - 1
-      ? [{ frame: learned, text: `98% right: step ${integer(steps[learned])}` }]
-      : [];
-  if (isBrief && run.questions.length) return [{ ...loss, marks: [...(loss.marks ?? []), ...reached] }];
+  if (run.questions.length)
+    return [{ ...loss, marks: [...(loss.marks ?? []), ...reachedIn(run)], ...(isBrief ? {} : rightIn(run)) }];
+  const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
   /** @type {Panel[]} */
-  const right = shares.length
-    ? [
-        {
-          title: `${run.questions.length ? "% right" : "measured"}${tests ? ` in ${tests} test sentences` : ""}`,
-          most,
-          lines: shares,
-          marks: reached,
-        },
-      ]
-    : [];
+  const right = shares.length ? [{ title: `measured${tests ? ` in ${tests} test sentences` : ""}`, most: 1, lines: shares }] : [];
   const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
-  const title = run.questions.length ? `weight of ${headName(run, head)} on the answer` : `weights of ${headName(run, head)} on`;
-  const all = [loss, ...right, { title, most: 1, lines }];
+  const all = [loss, ...right, { title: `weights of ${headName(run, head)} on`, most: 1, lines }];
   return width < 860 ? all.slice(0, 2) : all;
+}
+
+/** The moment from which on the answers stay right, if there is one. @param {Run} run */
+function reachedIn(run) {
+  const learned = learnedOf(run);
+  return learned < run.steps.length - 1 ? [{ frame: learned, text: `98 of 100 right: step ${integer(run.steps[learned])}` }] : [];
+}
+
+/**
+ * How many of the answers are right, as a line of words with a number for each question.
+ *
+ * @param {Run} run
+ * @returns {Pick<Panel, "told">}
+ */
+function rightIn({ measured, tests, steps }) {
+  const lines = Object.entries(measured).map(([name, values]) => ({ name, values: values.map((one) => 100 * one), steps }));
+  return lines.length ? { told: { title: `% right${tests ? ` in ${tests} test sentences` : ""}`, lines } } : {};
 }

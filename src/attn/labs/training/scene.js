@@ -21,6 +21,7 @@ import { headName } from "./words.js";
  * @property {readonly [row: number, column: number] | null} marked
  * @property {readonly [row: number, column: number] | null} pointed the number of W_Q that is pointed at
  * @property {number} time in frames; between two frames it is no whole number
+ * @property {boolean} isAtRest
  * @property {Record<string, any>} results of the frame at or before this time
  * @property {{ weights: Float32Array, part: number } | null} from other weights that the picture comes from, and how much of the way is done
  */
@@ -29,7 +30,7 @@ const WIDE = 700; // from this width on the curves stand side by side, or beside
 const NARROW = 480; // below this one the page is that of a phone
 const TALLEST = 244; // of the table, below the curves
 const SHORT = 246; // of the table on a phone
-const ROW = 150; // the height of curves that stand side by side
+const ROW = 138; // the height of curves that stand side by side
 const PANEL = 84; // the height of one panel of those one below the other
 const MAP = 0.5; // of the width for the map of rows, so that the curves beside it stand where they stand in a row
 const GAP = 8; // between table and curves
@@ -72,7 +73,8 @@ export function sceneOn(tools) {
     const image = imageOf(moment);
     const mapWidth = isWide ? Math.round(MAP * width) : width;
     const words = run.ids[settings.sequence].map((id) => run.words[id]);
-    const table = planOf(run, width, width < NARROW ? SHORT : TALLEST, words);
+    const answers = words.map((_, row) => run.asks[settings.sequence].filter(([i]) => i === row).length);
+    const table = planOf(run, width, width < NARROW ? SHORT : TALLEST, words, answers);
     const mapHeight = isWide ? table.height + GAP + ROW : table.height; // the map is as high as what it takes the place of
     plan = isMap ? null : table;
     if (isMap) {
@@ -90,11 +92,13 @@ export function sceneOn(tools) {
     if (!curves.hidden) {
       const panels = panelsOf(run, { ...settings, head }, results.strides, width);
       stepAt = paintCurves(curves, {
-        ...{ run, panels, look, step: between(run.steps, time), isRow },
+        ...{ run, panels, look, step: between(run.steps, time), isRow, isWhole: moment.isAtRest && time > 0 },
         width: isWide && isMap ? width - mapWidth - 25 : width, // a width is rounded, so a pixel stays free
         height: isRow ? ROW : isWide ? mapHeight : PANEL * panels.length + 33,
       });
-      setAttributes(curves, { "aria-label": `Curves over the steps: ${panels.map(({ title }) => title).join("; ")}` });
+      setAttributes(curves, {
+        "aria-label": `Curves over the steps: ${panels.flatMap(({ title, told }) => (told ? [title, told.title] : [title])).join("; ")}`,
+      });
     }
     return image.weights;
   }

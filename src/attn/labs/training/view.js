@@ -205,7 +205,7 @@ function build(tools) {
     const results = isAtRest ? current.results : compute({ ...settings, frame: String(near) });
     const { sequence, head, pin: marked } = headOf();
     const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
-    const weights = scene.draw({ run, settings, head, marked, pointed, time, results, from });
+    const weights = scene.draw({ run, settings, head, marked, pointed, time, isAtRest, results, from });
     drawn = { key: JSON.stringify([settings.task, sequence, head]), time, weights };
     tell(near, results, marked);
   }

@@ -143,7 +143,7 @@ function reached(run, sequence, head, frame, instead) {
   const last = run.steps.length - 1;
   const learned = learnedOf(run);
   const right = rightAt(run, sequence, frame);
-  if (frame === 0) return [`Before training all numbers are random, those of W_Q too: ${right}.`];
+  if (frame === 0) return [`Before training all numbers are random, and so are the answers: ${right}.`];
   const way = wayOf(run, head[0] * run.shape[1] + head[1]);
   const share = (/** @type {number} */ n) => Math.round(100 * (way?.[n] ?? 0));
   const gone = way && frame < last ? ` ${share(frame)}% of the change of W_Q is done.` : "";
