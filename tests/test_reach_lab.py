@@ -99,16 +99,16 @@ def test_a_token_is_followed_with_the_mouse_and_with_keys_and_steps_are_shown_on
     box = canvas.bounding_box()
     canvas.click(position={"x": 232 + (box["width"] - 232) * 0.72, "y": box["height"] / 2})
     settled(page)
-    assert sentence.inner_text().startswith("From token 11 to the last output it is 1 step through self-attention, 4 through")
-    assert sentence.inner_text().endswith("through the convolutions and 5 through the RNN.")
+    assert sentence.inner_text().startswith("Token 11 reaches the last output in 1 step through self-attention, in 4 through")
+    assert sentence.inner_text().endswith("through the convolutions and in 5 through the RNN.")
     for _ in range(5):
         canvas.press("ArrowLeft")
     settled(page)
     assert "4 convolutions read back to token 7 only. It would take 5 layers." in sentence.inner_text()
     score = page.locator(".score").nth(1).locator("span").all_inner_texts()
-    assert {"✗ token 6 is left out", "reads 9 of 16 tokens, 180 edges", "737,280 multiplications"} <= {*score}
+    assert {"✗ token 6 is left out", "reads 9 of 16 tokens", "180 edges, 737,280 multiplications"} <= {*score}
     page.locator(".more summary").click()
     before = shown(page)
     page.get_by_label("steps shown").press("Home")
     assert shown(page) != before
-    assert sentence.inner_text().startswith("After step 0 nothing is computed yet.")
+    assert sentence.inner_text().startswith("Nothing is computed yet.")

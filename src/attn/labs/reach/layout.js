@@ -1,8 +1,8 @@
 // Where ReachLab's picture has its nodes: three graphs one above the other, in which a column is a position, and the lowest row the tokens.
-// The score of each graph stands left of it, or above it where there is little room.
+// The score of each graph stands left of it, or above it where there is little room. The graph that needs the fewest steps is the first.
 
 import { clamp, range } from "../kit/math.js";
-import { KINDS, rowsOf } from "./model.js";
+import { rowsOf } from "./model.js";
 
 /** @typedef {import("./model.js").Kind} Kind */
 /**
@@ -14,11 +14,12 @@ import { KINDS, rowsOf } from "./model.js";
  */
 /** @typedef {{ width: number, height: number, narrow: boolean, side: number, columns: number[], panels: Record<Kind, Panel> }} Plan */
 
+const ORDER = /** @type {const} */ (["attention", "convolution", "rnn"]); // from the top
 const LABELS = 18; // height of the numbers of the tokens
 const EDGE = 8; // beside the first and the last column
 /** Where scores stand beside the graphs, and where above them: their width, the height above the rows, and that of all rows. */
-const WIDE = { side: 232, head: 22, tall: { rnn: 46, convolution: 162, attention: 74 } };
-const NARROW = { side: 0, head: 50, tall: { rnn: 22, convolution: 112, attention: 56 } };
+const WIDE = { side: 232, head: 22, tall: { attention: 92, convolution: 144, rnn: 46 } };
+const NARROW = { side: 0, head: 68, tall: { attention: 56, convolution: 96, rnn: 22 } };
 
 /**
  * @param {number} width
@@ -30,13 +31,13 @@ export function planOf(width, state) {
   const { side, head, tall } = narrow ? NARROW : WIDE;
   const pitch = (width - side - 2 * EDGE) / state.L;
   let y = 0;
-  const panels = KINDS.map((kind) => {
+  const panels = ORDER.map((kind) => {
     const count = rowsOf(kind, state);
     const gap = tall[kind] / count;
     const radius = clamp(0.25 * Math.min(pitch, 1.1 * gap), 2.5, 6);
     const rows = range(count + 1).map((row) => y + head + (count - row) * gap);
     const panel = { top: y, rows, labels: rows[0] + radius + LABELS / 2, radius };
-    y = panel.labels + LABELS / 2 + (kind === "attention" ? 0 : 8);
+    y = panel.labels + LABELS / 2 + (kind === "rnn" ? 0 : 8);
     return /** @type {const} */ ([kind, panel]);
   });
   const columns = range(state.L).map((t) => side + EDGE + (t + 0.5) * pitch);

@@ -1,6 +1,8 @@
 // What ReachLab's picture shows at a moment of the race: how far the token that is followed has spread, edge by edge, what the last output
-// can read, and one shortest path from the one to the other. Edges that belong to neither are not drawn: they say nothing about these two.
+// reads, and one shortest path from the one to the other. An edge that is not used yet is a pale wire. Used ones that belong to neither
+// are not drawn: they say nothing about these two.
 
+import { clamp } from "../kit/math.js";
 import { mix, swing } from "../kit/time.js";
 import { edgesOf, followed, KINDS } from "./model.js";
 
@@ -14,21 +16,51 @@ import { edgesOf, followed, KINDS } from "./model.js";
  * @typedef {object} Graph
  * @property {Kind} kind
  * @property {number} passed how many of its steps have passed
- * @property {Node[]} nodes isRead: the last output depends on it
- * @property {Line[]} reading edges that lead to the last output
+ * @property {Node[]} nodes isRead: the last output depends on it, which shows when that output is computed
+ * @property {Line[]} wires edges that are not used yet
+ * @property {Line[]} reading edges that lead to the last output, from it on
  * @property {Line[]} carrying edges by which the followed token spreads, as far as it has come
  * @property {Line[]} path those of them that are on a shortest path to the last output
  * @property {{ x: number, y: number }[]} moving the ends of what is on its way
  */
+
+const FIRST = 0.18; // of the race is the first step: attention needs no other
+const PAUSE = 0.16; // follows, so that this is seen
+const TRACE = 0.08; // is how long it takes to light up what an output reads
+
+/**
+ * How many steps have passed in the race.
+ *
+ * @param {number} passed how much of its time, 0 to 1
+ * @param {number} last the number of all steps
+ */
+export function raceTime(passed, last) {
+  if (passed < FIRST + PAUSE) return Math.min(1, passed / FIRST);
+  return Math.min(last, 1 + ((last - 1) * (passed - FIRST - PAUSE)) / (1 - FIRST - PAUSE - TRACE));
+}
+
+/**
+ * How far what the last output of a graph reads is lit up in the race, 0 to 1.
+ *
+ * @param {number} passed
+ * @param {number} last
+ * @param {number} steps of the graph
+ */
+export function litAt(passed, last, steps) {
+  const done = steps > 1 ? FIRST + PAUSE + ((steps - 1) / (last - 1)) * (1 - FIRST - PAUSE - TRACE) : FIRST;
+  return clamp((passed - done) / TRACE, 0, 1);
+}
 
 /**
  * @param {Plan} plan
  * @param {import("./model.js").State} state
  * @param {import("./model.js").Results} results
  * @param {number} time in steps
+ * @param {(steps: number) => number} [litOf] how far the reading of a graph with so many steps is lit up
  * @returns {Graph[]}
  */
-export const sceneOf = (plan, state, results, time) => KINDS.map((kind) => graphOf(kind, plan, state, results, time));
+export const sceneOf = (plan, state, results, time, litOf = (steps) => Number(time >= steps)) =>
+  KINDS.map((kind) => graphOf(kind, plan, state, results, time, litOf(results.counts[kind].steps)));
 
 /**
  * The nodes of a shortest path from the followed token to the last output, from its end on. Of several it is the one that goes back
@@ -55,14 +87,16 @@ function pathOf(edges, from, L) {
  * @param {import("./model.js").State} state
  * @param {import("./model.js").Results} results
  * @param {number} time
+ * @param {number} lit
  * @returns {Graph}
  */
-function graphOf(kind, { columns, panels }, state, results, time) {
+function graphOf(kind, { columns, panels }, state, results, time, lit) {
   const { L } = state;
   const [made, from, back] = ["made", "from", "back"].map((name) => results[`${kind}_${name}`]);
   const edges = edgesOf(kind, state);
   const path = pathOf(edges, from, L);
   const last = made.length - 1;
+  const traced = lit * Math.max(...back); // how many edges back from the last output
   /** @param {number} node */
   const x = (node) => columns[node % L];
   /** @param {number} node */
@@ -70,16 +104,26 @@ function graphOf(kind, { columns, panels }, state, results, time) {
   const nodes = Array.from(made, (step, node) => {
     const look = /** @type {Look} */ (step > time ? "waiting" : from[node] >= 0 ? "carries" : "made");
     const isOnPath = look === "carries" && path.includes(node);
-    return { x: x(node), y: y(node), look, isToken: node < L, isRead: back[node] >= 0, isOnPath, isLast: node === last };
+    return {
+      x: x(node),
+      y: y(node),
+      look,
+      isToken: node < L,
+      isRead: lit > 0 && back[node] >= 0 && back[node] <= traced,
+      isOnPath,
+      isLast: node === last,
+    };
   });
   /** @type {Graph} */
   const graph = {
     ...{ kind, passed: Math.min(Math.floor(time), results.counts[kind].steps), nodes },
-    ...{ reading: [], carrying: [], path: [], moving: [] },
+    ...{ wires: [], reading: [], carrying: [], path: [], moving: [] },
   };
   for (const [a, b] of edges) {
-    if (back[b] >= 0) graph.reading.push([x(a), y(a), x(b), y(b)]);
+    const read = clamp(traced - back[b], 0, 1);
+    if (back[b] >= 0 && read > 0) graph.reading.push([x(b), y(b), mix(x(b), x(a), read), mix(y(b), y(a), read)]);
     const go = time - (made[b] - 1); // 0 when its step begins, 1 when it ends
+    if (go < 1) graph.wires.push([x(a), y(a), x(b), y(b)]);
     if (from[a] < 0 || go <= 0) continue;
     const n = go < 1 ? swing(go) : 1;
     const line = /** @type {Line} */ ([x(a), y(a), mix(x(a), x(b), n), mix(y(a), y(b), n)]);

@@ -2,8 +2,9 @@
 
 import { element, setText } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
+import { counted } from "../kit/phrases.js";
 import { followed, KINDS } from "./model.js";
-import { reachOf, titleOf, verdictOf } from "./words.js";
+import { titleOf, verdictOf } from "./words.js";
 
 /** @typedef {import("./model.js").Results} Results */
 
@@ -11,10 +12,10 @@ import { reachOf, titleOf, verdictOf } from "./words.js";
 export function scoresOf() {
   const all = KINDS.map((kind) => {
     const [name, big, unit] = [element("b", { class: "name" }), element("b", { class: "big" }), element("span", { class: "unit" })];
-    const [reach, cost] = [element("span", { class: "reach" }), element("span", { class: "cost" })];
+    const [share, facts] = [element("b", { class: "share" }), element("span", { class: "facts" })];
     const steps = element("span", { class: "steps" }, big, unit);
-    const facts = element("span", { class: "facts" }, reach, cost);
-    return { kind, name, big, unit, steps, reach, cost, facts, node: element("p", { class: "score" }, name, steps, facts) };
+    const reach = element("span", { class: "reach" }, "reads ", share, " tokens");
+    return { kind, name, big, unit, steps, share, reach, facts, node: element("p", { class: "score" }, name, steps, reach, facts) };
   });
   return {
     nodes: all.map(({ node }) => node),
@@ -28,19 +29,21 @@ export function scoresOf() {
     },
     /** @param {import("./model.js").State} state @param {Results} results */
     draw(state, results) {
-      for (const { kind, name, reach, cost } of all) {
+      for (const { kind, name, facts } of all) {
+        const { edges, multiplications } = results.counts[kind];
         setText(name, titleOf(kind, state));
-        setText(reach, reachOf(results.counts[kind], state.L));
-        setText(cost, `${integer(results.counts[kind].multiplications)} multiplications`);
+        setText(facts, `${counted(edges, "edge")}, ${integer(multiplications)} multiplications`);
       }
     },
     /** @param {import("./model.js").State} state @param {Results} results @param {Record<string, number>} passed steps of each graph */
     race(state, results, passed) {
-      for (const { kind, big, unit, steps } of all) {
+      for (const { kind, big, unit, steps, share, reach } of all) {
         const verdict = verdictOf(kind, results, passed[kind], followed(state));
         setText(big, verdict.big);
         setText(unit, verdict.text);
         steps.className = `steps ${verdict.kind}`;
+        setText(share, `${verdict.kind ? results.counts[kind].reach : "?"} of ${state.L}`);
+        reach.className = verdict.kind ? "reach" : "reach open";
       }
     },
   };

@@ -8,13 +8,13 @@ import { transition } from "../kit/transition.js";
 import { planOf, positionAt } from "./layout.js";
 import { compute, followed } from "./model.js";
 import { looksOf, paint } from "./paint.js";
-import { lastStep, sceneOf } from "./scene.js";
+import { lastStep, litAt, raceTime, sceneOf } from "./scene.js";
 import { scoresOf } from "./scores.js";
 import { sentence } from "./words.js";
 
 /** @typedef {import("./model.js").State & { step: number }} Settings */
 
-const TIME = 5600; // milliseconds of all steps
+const TIME = 6600; // milliseconds of the race
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -44,7 +44,7 @@ function build(tools) {
   const scores = scoresOf();
   const board = element("div", { class: "board" }, canvas, ...scores.nodes);
   const [spread, tap] = [element("span", {}), element("span", {}, "Tap a token to follow it.")];
-  const read = element("span", {}, element("i", { class: "read" }), "can reach the last output");
+  const read = element("span", {}, element("i", { class: "read" }), "read by the last output");
   const hint = element("p", { class: "hint" }, spread, read, tap);
   const verdicts = { good: element("i", { class: "good", hidden: true }), bad: element("i", { class: "bad", hidden: true }) };
   const graph = element("div", { hidden: !shows(tools, "graph") }, board, hint, verdicts.good, verdicts.bad);
@@ -74,12 +74,14 @@ function build(tools) {
 
   /** @param {number} passed how much of the steps has passed */
   function paintAt(passed) {
-    const time = passed < 1 ? passed * lastStep(results) : settings.step;
+    const last = lastStep(results);
+    const isRacing = passed < 1;
+    const time = isRacing ? raceTime(passed, last) : settings.step;
     if (graph.hidden) return;
-    const scene = sceneOf(plan, settings, results, time);
+    const scene = sceneOf(plan, settings, results, time, isRacing ? (steps) => litAt(passed, last, steps) : undefined);
     paint(canvas, plan, settings, results, scene, looks);
     scores.race(settings, results, Object.fromEntries(scene.map(({ kind, passed }) => [kind, passed])));
-    place.meanwhile(passed < 1 ? sentence(settings, results, Math.floor(time)).join(" ") : "");
+    place.meanwhile(isRacing ? sentence(settings, results, Math.floor(time)).join(" ") : "");
   }
 
   function tell() {

@@ -1,6 +1,6 @@
 // What ReachLab says: the titles of the graphs, what became of the token, and the sentence.
 
-import { counted } from "../kit/phrases.js";
+import { counted, listed } from "../kit/phrases.js";
 import { dilations, followed } from "./model.js";
 
 /** @typedef {import("./model.js").Kind} Kind */
@@ -31,14 +31,10 @@ export function titleOf(kind, state) {
  */
 export function verdictOf(kind, { counts }, passed, at) {
   const { steps, path } = counts[kind];
-  if (passed < steps) return { kind: "", big: String(passed), text: ` of ${counted(steps, "step")}` };
+  if (passed < steps) return { kind: "", big: String(passed), text: ` ${passed === 1 ? "step" : "steps"} so far` };
   if (path === null) return { kind: "bad", big: "✗", text: ` token ${at} is left out` };
   return { kind: "good", big: String(path), text: ` ${path === 1 ? "step" : "steps"} ✓` };
 }
-
-/** How many tokens the last output depends on, and how many edges there are. @param {{ reach: number, edges: number }} counts @param {number} L */
-export const reachOf = ({ reach, edges }, L) =>
-  `reads ${reach === L ? `all ${L}` : `${reach} of ${L}`} tokens, ${counted(edges, "edge")}`;
 
 /**
  * How many convolutions the followed token needs to reach the last output: null if it falls into a gap of all of them.
@@ -85,14 +81,17 @@ function aboutStack(state, { counts, convolution_back: back }) {
 export function sentence(state, results, step) {
   const { L, layers } = state;
   const { rnn, convolution, attention } = results.counts;
+  if (step < 1) return ["Nothing is computed yet.", `In which step can token ${followed(state)} change the last output?`];
   if (step < Math.max(rnn.steps, convolution.steps)) {
-    if (step < attention.steps)
-      return [`After step ${step} nothing is computed yet.`, `The RNN reads one of ${L} tokens in each step.`];
-    const done = step === attention.steps ? "Self-attention is done." : `Self-attention was done after step ${attention.steps}.`;
+    const done =
+      step === attention.steps ? "Done: self-attention, in 1 step." : `Self-attention was done after step ${attention.steps}.`;
     const computed = `${Math.min(step, layers)} of ${counted(layers, "convolution")} ${layers === 1 ? "is" : "are"} done`;
     return [done, `After step ${step} the RNN has read ${Math.min(step, L)} of ${L} tokens, and ${computed}.`];
   }
-  const stack = convolution.path === null ? "" : `, ${convolution.path} through the convolution${layers === 1 ? "" : "s"}`;
-  const paths = `${counted(/** @type {number} */ (attention.path), "step")} through self-attention${stack} and ${rnn.path} through the RNN`;
-  return [`From token ${followed(state)} to the last output it is ${paths}.`, aboutStack(state, results)];
+  const paths = [
+    `in ${counted(/** @type {number} */ (attention.path), "step")} through self-attention`,
+    ...(convolution.path === null ? [] : [`in ${convolution.path} through the convolution${layers === 1 ? "" : "s"}`]),
+    `in ${rnn.path} through the RNN`,
+  ];
+  return [`Token ${followed(state)} reaches the last output ${listed(paths)}.`, aboutStack(state, results)];
 }
