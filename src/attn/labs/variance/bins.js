@@ -12,7 +12,7 @@ import { average } from "./draws.js";
 
 /** How far the axis reaches to both sides of 0: one of these. The first has room for D = 512, so that every D is on the same axis. */
 const REACHES = [90, 270, 760, 2200, 6200, 17500];
-const SPREADS = 3.9; // standard deviations on each side of the mean that the axis has room for
+export const SPREADS = 3.9; // standard deviations on each side of the mean that the axis has room for
 
 /**
  * How far an axis reaches that has room for scores of this mean and variance.

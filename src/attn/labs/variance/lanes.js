@@ -5,6 +5,7 @@ import { mixed } from "../kit/colours.js";
 import { number } from "../kit/format.js";
 import { average } from "./draws.js";
 import { AXIS, drawAxis } from "./marks.js";
+import { notDivided } from "./words.js";
 
 /** @typedef {import("./scene.js").Moment} Moment */
 /** @typedef {import("./marks.js").Look} Look */
@@ -17,6 +18,27 @@ const BELOW = LANE.text + LANE.bar + LANE.dots + LANE.gap; // from lane to lane;
 const HEIGHT = 2 * BELOW + AXIS;
 const LEAST = 1e-6; // the norms are drawn from here on
 const MOST = 0.5; // that the norm of the Jacobian of softmax can be
+
+/**
+ * The seat of the divided scores, while they lie on those above.
+ *
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {number} width
+ * @param {number} apart
+ */
+function drawSeat(pen, look, width, apart) {
+  if (apart > 0.9) return;
+  const top = BELOW + LANE.text;
+  pen.globalAlpha = Math.max(0, 1 - 4 * apart); // before the lane comes down over it
+  write(pen, notDivided(true), 0, BELOW + LANE.text / 2, { colour: look.quiet });
+  pen.globalAlpha = 1;
+  pen.strokeStyle = look.line;
+  pen.lineWidth = 1;
+  pen.setLineDash([4, 4]);
+  pen.strokeRect(0.5, top + 0.5, width - 1, LANE.bar + LANE.dots - 1);
+  pen.setLineDash([]);
+}
 
 /**
  * The share of the weight that the best key of a query gets: on average as a bar, of each query as a dot.
@@ -32,6 +54,7 @@ export function paintShares(canvas, width, { outline, filled }, look, texts) {
   const x = (/** @type {number} */ share) => 2 + share * (width - 4);
   const { keys } = filled.rows;
   const even = x(1 / keys);
+  drawSeat(pen, look, width, filled.apart);
   let y = 0;
   for (const [lane, { rows }] of [outline, filled].entries()) {
     if (lane) y = BELOW * filled.apart;
@@ -44,7 +67,7 @@ export function paintShares(canvas, width, { outline, filled }, look, texts) {
     drawDots(pen, look, rows.largest.map(x), y, LANE.dots, lane === 1);
     y += LANE.dots + LANE.gap;
   }
-  drawAxis(pen, look, y, width, [
+  drawAxis(pen, look, 2 * BELOW, width, [
     { at: x(0), text: "0" },
     { at: even, text: `1/${keys}: equal weights`, side: "left" },
     { at: x(1), text: "1" },
@@ -66,6 +89,7 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
   const [low, high] = [LEAST, MOST].map(Math.log);
   const x = (/** @type {number} */ norm) => 3 + ((width - 6) * (Math.log(Math.max(norm, LEAST)) - low)) / (high - low);
   const lane = LANE.bar + LANE.dots;
+  drawSeat(pen, look, width, filled.apart);
   let y = 0;
   for (const [n, { rows }] of [outline, filled].entries()) {
     if (n) y = BELOW * filled.apart;
@@ -78,10 +102,10 @@ export function paintNorms(canvas, width, { outline, filled }, look, texts, stuc
     drawDots(pen, look, rows.norms.map(x), y + 1, lane - 2, n === 1);
     y += lane + LANE.gap;
   }
-  drawAxis(pen, look, y, width, [
-    { at: x(LEAST), text: "≤ 10⁻⁶" },
-    { at: x(stuck), text: `stuck: below ${number(stuck, 2)}`, side: "right" },
-    { at: x(MOST), text: number(MOST, 1) },
+  drawAxis(pen, look, 2 * BELOW, width, [
+    { at: x(LEAST), text: "a millionth" },
+    { at: x(stuck), text: `stuck: less than 1/${number(1 / stuck, 0)}`, side: "right" },
+    { at: x(MOST), text: "half: the most" },
   ]);
 }
 

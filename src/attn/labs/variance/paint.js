@@ -3,8 +3,9 @@
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp } from "../kit/math.js";
-import { outsideOf, ticksOf } from "./bins.js";
+import { outsideOf, SPREADS, ticksOf } from "./bins.js";
 import { AXIS, drawAxis } from "./marks.js";
+import { WIDEST } from "./scene.js";
 import { brief } from "./words.js";
 
 /** @typedef {import("./scene.js").Moment} Moment */
@@ -12,7 +13,7 @@ import { brief } from "./words.js";
 /** @typedef {import("./marks.js").Pen} Pen */
 
 const HEADROOM = 24; // above the bars, for the spread of the filled ones
-const LENS = 3.6; // standard deviations on each side of the middle that are magnified
+const LENS = 3.9; // standard deviations on each side of the middle that are magnified
 const INFLECTION = Math.exp(-0.5); // a normal curve is one standard deviation from its middle at this share of its height
 
 /**
@@ -24,7 +25,7 @@ const INFLECTION = Math.exp(-0.5); // a normal curve is one standard deviation f
  * @param {Moment} moment
  * @param {Look} look
  */
-export function paintScores(canvas, width, height, { moves, reach, target, outline, filled }, look) {
+export function paintScores(canvas, width, height, { moves, reach, target, outline, filled, ghost }, look) {
   const pen = penFor(canvas, width, height);
   const ground = height - AXIS;
   const x = (/** @type {number} */ value) => width * (0.5 + value / reach / 2);
@@ -36,6 +37,7 @@ export function paintScores(canvas, width, height, { moves, reach, target, outli
     ticksOf(target).map((value) => ({ at: x(value), text: number(value, 0) })),
   );
   const tall = ground - HEADROOM;
+  if (ghost) drawGhost(pen, look, ghost, x, ground, tall);
   drawBars(pen, look, filled, x, ground, tall);
   drawOutline(pen, look, outline, x, ground, tall);
   const all = outline.rows.largest.length * outline.rows.keys;
@@ -46,13 +48,6 @@ export function paintScores(canvas, width, height, { moves, reach, target, outli
     ])[n];
     if (count) write(pen, `${count} of ${all} outside`, at, ground - 9, { colour: look.quiet, size: 11.5, align });
   });
-  const isFarLeft = outline.bins.mean < -reach / 4;
-  const lines = ["both drawn", "equally high"];
-  const align = isFarLeft ? "right" : "left";
-  if (filled.apart > 0)
-    lines.forEach((line, n) => {
-      write(pen, line, isFarLeft ? width : 0, HEADROOM + 6 + 13 * n, { colour: look.quiet, size: 11.5, align });
-    });
   drawLens(pen, look, { moves, outline, filled }, x, ground, width);
   const name = moves ? "" : width < 480 ? "std" : "standard deviation";
   drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink, name);
@@ -81,7 +76,30 @@ function drawBars(pen, look, { bins, divisor }, x, ground, tall) {
 }
 
 /**
- * Divided scores that are too close together for the axis, magnified on the left.
+ * Where the undivided scores of the widest head lie, behind those of a narrow one.
+ *
+ * @param {Pen} pen
+ * @param {Look} look
+ * @param {number} spread their standard deviation
+ * @param {(value: number) => number} x
+ * @param {number} ground
+ * @param {number} tall
+ */
+function drawGhost(pen, look, spread, x, ground, tall) {
+  pen.fillStyle = look.sheet;
+  pen.strokeStyle = look.line;
+  pen.lineWidth = 1;
+  pen.setLineDash([3, 3]);
+  pen.beginPath();
+  for (let at = -SPREADS; at <= SPREADS; at += 0.1) pen.lineTo(x(at * spread), ground - tall * Math.exp(-(at ** 2) / 2));
+  pen.fill();
+  pen.stroke();
+  pen.setLineDash([]);
+  write(pen, `as they are at D = ${WIDEST}`, x(0.6 * spread) + 8, ground - 0.88 * tall, { colour: look.quiet });
+}
+
+/**
+ * Divided scores that are too close together for the axis, magnified in a frame on the left.
  *
  * @param {Pen} pen
  * @param {Look} look
@@ -102,18 +120,15 @@ function drawLens(pen, look, { moves, outline, filled }, x, ground, width) {
   const within = (/** @type {number} */ value) => wide * (0.5 + value / reach / 2);
   pen.save();
   pen.globalAlpha = visible;
-  pen.strokeStyle = look.faint;
-  pen.beginPath();
-  for (const [y, to] of [
-    [top, HEADROOM],
-    [low, ground],
-  ]) {
-    pen.moveTo(wide, y);
-    pen.lineTo(x(-reach), to);
-  }
-  pen.stroke();
   pen.fillStyle = look.paper;
-  pen.fillRect(0, top, wide, low + AXIS - top);
+  pen.strokeStyle = look.line;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.roundRect(0.5, top - 22, wide, low + AXIS + 22 - top, 5);
+  pen.fill();
+  pen.stroke();
+  const times = number(wide / reach / 2 / (x(1) - x(0)), 0);
+  write(pen, moves ? "magnified" : `magnified ${times}×`, wide / 2, top - 10, { colour: look.quiet, size: 11.5, align: "center" });
   const round = ticksOf(reach).at(-1) ?? 0;
   drawAxis(
     pen,

@@ -18,6 +18,7 @@ import { keysOf, readRows, rowsOf } from "./model.js";
  * @property {Bins} bins
  * @property {Rows} raw what softmax makes of the scores as they are
  * @property {Rows} divided and divided
+ * @property {number} ghost the standard deviation of the scores at the widest D, behind much narrower ones; 0: none
  */
 
 /**
@@ -28,8 +29,11 @@ import { keysOf, readRows, rowsOf } from "./model.js";
  * @property {{ bins: Bins, divisor: number, rows: Rows }} outline the scores as they are
  * @property {{ bins: Bins, divisor: number, rows: Rows, apart: number }} filled the scores on their way to where the division leaves them;
  *   apart: from 0, where they are those that are outlined, to 1
+ * @property {number} ghost see State
  */
 
+export const WIDEST = 512; // the largest D of a page: its scores are a ghost behind those of narrow heads
+const NARROW = 0.5; // of the spread of the widest: scores that spread less have this ghost
 const OPENING = 12; // the two lanes are apart after a small part of the division, so that each has its name while it goes on
 const ROUGH = 20; // halvings that a picture which moves needs: see `jacobianNorm`
 const SPREADING = 0.34; // the share of a move in which scores spread, on the axis that is there
@@ -37,13 +41,27 @@ const ZOOMING = 0.52; // until here the axis gets its new reach, if it needs one
 
 /**
  * @param {import("./model.js").Results} results
+ * @param {number} [D]
  * @returns {State}
  */
-export function stateOf(results) {
+export function stateOf(results, D = WIDEST) {
   const { scores, divisor, law, facts } = results;
   const keys = keysOf(results);
   const [raw, divided] = [1, divisor].map((c) => rowsOf(scores, keys, c));
-  return { scores, keys, divisor, reach: reachOf(law ?? facts), bins: binsOf(scores), raw, divided };
+  return { scores, keys, divisor, reach: reachOf(law ?? facts), bins: binsOf(scores), raw, divided, ghost: ghostOf(law, D) };
+}
+
+/**
+ * The spread of the scores at the widest D, if these scores spread much less and the axis has room for both.
+ *
+ * @param {import("./model.js").Law | null} law
+ * @param {number} D
+ */
+function ghostOf(law, D) {
+  if (!law || law.mean) return 0;
+  const widest = { mean: 0, variance: (law.variance * WIDEST) / D };
+  const isNarrow = law.variance < NARROW ** 2 * widest.variance;
+  return isNarrow && reachOf(widest) === reachOf(law) ? Math.sqrt(widest.variance) : 0;
 }
 
 /**
@@ -54,7 +72,8 @@ export function stateOf(results) {
  */
 export function momentOf(before, now, t) {
   const outline = { bins: now.bins, divisor: 1, rows: now.raw };
-  const at = { moves: t < 1, reach: now.reach, target: now.reach, outline };
+  const ghost = now.ghost || (t < 1 && before?.ghost) || 0;
+  const at = { moves: t < 1, reach: now.reach, target: now.reach, outline, ghost };
   if (t >= 1)
     return { ...at, filled: { bins: now.bins, divisor: now.divisor, rows: now.divided, apart: Number(now.divisor !== 1) } };
   const farthest = Math.abs(Math.log(Math.max(before?.divisor ?? 1, now.divisor)));

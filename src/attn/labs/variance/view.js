@@ -45,10 +45,11 @@ const seedAfter = (seed) => (seed + 1) % 10000;
  */
 const coloured = (text) => text.split(/\{([A-Z])\}/).map((part, n) => (n % 2 ? letter(part) : part));
 
-/** A line of the legend. What the law expects has its own element, because a phone has no room for it. @param {string} text */
+/** A line of the legend. A phone has no room for all of what the law expects. @param {string} text */
 function keyed(text) {
-  const [measured, expected = ""] = text.split(/(?= \(expected)/);
-  return [...coloured(measured), element("span", { class: "expected" }, expected)];
+  const [, measured, expected, error = ""] = /^(.*?)(?:( \(expected .*?)(, give or take .*)?\))?$/.exec(text) ?? [];
+  const law = expected ? [expected, element("span", { class: "error" }, error), ")"] : [];
+  return [...coloured(measured), element("span", { class: "expected" }, ...law)];
 }
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -127,14 +128,10 @@ function build(tools) {
     const { settings, results, state } = current;
     const moment = momentOf(before, state, t);
     const isSame = settings.divide_by === "1";
-    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...keyed(n && isSame ? "" : text)));
-    keys[1].classList.toggle("none", isSame);
+    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...keyed(text)));
     if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 224, moment, look);
     if (weights.hidden) return;
-    const names =
-      isSame && !moment.moves
-        ? [notDivided(true), ""]
-        : ["as they are", isSame ? notDivided(true) : `divided by ${settings.divide_by}`];
+    const names = ["as they are", isSame ? notDivided(true) : `divided by ${settings.divide_by}`];
     /** @param {(rows: import("./scene.js").Rows) => string} tell */
     const texts = (tell) =>
       [moment.outline, moment.filled].map(
@@ -150,11 +147,11 @@ function build(tools) {
     const { settings, results, state } = current;
     const queries = state.raw.largest.length;
     const keyCount = keysOf(results);
-    const share = `The best of ${keyCount} keys gets`;
+    const share = `Weight of the best of ${keyCount} keys`;
     captions[0].replaceChildren(element("b", {}, share), element("small", {}, "dot: one query; bar: their average"));
     captions[1].replaceChildren(
       element("b", {}, "Does a gradient get through?"),
-      element("small", {}, "dot: one query; Jacobian norm, log scale"),
+      element("small", {}, "dot: one query; how much of a push reaches its weights"),
     );
     scoresCanvas.setAttribute(
       "aria-label",
@@ -167,7 +164,7 @@ function build(tools) {
     sharesCanvas.setAttribute("aria-label", `${share}: ${told(bestText)}`);
     normsCanvas.setAttribute(
       "aria-label",
-      `The norm of the Jacobian of softmax, for each of ${queries} queries: ${told(stuckText)}`,
+      `How much of a push on its scores reaches the weights of each of ${queries} queries: ${told(stuckText)}`,
     );
     place.tell(...coloured(sentence(settings, results)));
   }
@@ -199,7 +196,7 @@ function build(tools) {
       return;
     }
     moving.stop();
-    current = { settings, results, state: stateOf(results) };
+    current = { settings, results, state: stateOf(results, settings.D) };
     tell();
     if (last) place.meanwhile(moves(last.settings, settings, results));
     if (last) start(last.state);

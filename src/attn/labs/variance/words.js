@@ -86,15 +86,19 @@ export function bestText({ largest, keys }) {
  *
  * @param {import("./model.js").Rows} rows
  */
-export const stuckText = ({ norms }) => `${percent(stuckShare(norms), 0)} stuck`;
+export const stuckText = ({ norms }) => `${percent(stuckShare(norms))} stuck`;
+
+/** @param {number} share */
+const percent = (share) => `${number(100 * share, 0)} %`;
 
 /**
- * @param {number} share
- * @param {number} count of what it was measured on, if that was random
+ * How many of the queries are stuck, with the standard error if they are random.
+ *
+ * @param {Results} results
  */
-function percent(share, count) {
-  const error = count && Math.sqrt((share * (1 - share)) / count);
-  return `${number(100 * share, 0)}${error ? ` ± ${number(100 * error, 0)}` : ""} %`;
+function stuckQueries({ scaled_facts: { stuck }, trained }) {
+  const error = Math.sqrt((stuck * (1 - stuck)) / QUERIES);
+  return `${percent(stuck)} of the queries${trained || !error ? "" : `, give or take ${number(100 * error, 0)},`} are stuck`;
 }
 
 /**
@@ -122,8 +126,9 @@ export function legends(settings, results, { moves }) {
   const about = (facts, c) => {
     if (moves) return "";
     const mean = law && law.mean === 0 ? "" : `mean ${brief(facts.mean)}, `;
-    const expected = law ? ` (expected ${brief(law.variance / c ** 2)})` : "";
-    return `: ${mean}variance ${measured(results, facts, "variance")}${expected}`;
+    const [variance, error] = measured(results, facts, "variance").split(" ± ");
+    const expected = law ? ` (expected ${brief(law.variance / c ** 2)}${error ? `, give or take ${error}` : ""})` : "";
+    return `: ${mean}variance ${variance}${expected}`;
   };
   const divided =
     settings.divide_by === "1" ? notDivided(moves) : `divided by ${divisorText(settings, divisor)}${about(scaled_facts, divisor)}`;
@@ -167,9 +172,7 @@ export function sentence(settings, results) {
   const [best, wasBest] = [scaled_facts, facts].map(({ largest }) => shareText(largest));
   const divided = `divided by ${divisorText(settings, divisor)}`;
   const gets = `the best of ${keys} keys gets ${best} of a query’s weight on average`;
-  const stuck = isStuck(results)
-    ? `${percent(scaled_facts.stuck, trained ? 0 : QUERIES)} of the queries are stuck`
-    : "a gradient gets through for every query";
+  const stuck = isStuck(results) ? stuckQueries(results) : "a gradient gets through for every query";
   if (trained)
     return (
       `These are scores of a trained layer: variance ${raw}, not ${D}, because its queries and keys are no longer independent ` +
@@ -203,7 +206,7 @@ export function sentence(settings, results) {
     default:
       if (best !== wasBest && facts.stuck === 0 && facts.largest < 0.5)
         return (
-          `${sum} Divided by √{D}, it is ${about("1")}. At so small a {D} that matters little: undivided, the best of ${keys} keys gets ` +
+          `${sum} Divided by √{D}, it is ${about("1")}. At so small a {D} it is hardly needed: undivided, the best of ${keys} keys gets ` +
           `${wasBest} of the weight, not ${best}, and no query is stuck either way.`
         );
       return `${sum} Divided by √{D}, it is ${about("1")} at every {D}. So ${gets}${best === wasBest ? "" : `, not ${wasBest}`}, and ${stuck}.`;
