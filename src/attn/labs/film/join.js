@@ -53,25 +53,16 @@ export function join(stage, T, t) {
 }
 
 /** Last, the sentence again: an arc for each head, from the word that is followed to the word that the head has found for it. */
-function gathered({ pen, G, N, words }, t) {
+function gathered(stage, t) {
+  const { pen, G, N, words } = stage;
   const size = Math.min(24, G.width / 22);
-  const gap = 0.4 * size;
   const shown = progress(t, 25.5, 25.7, soft);
-  const [l, y] = [N.hero.l, G.height - size];
+  const y = G.height - size;
+  const places = stage.spread(size);
   const goals = [0, 1, 2].map(N.chosen);
-  const wide = words.map((word) => pen.widthOf(word, size));
-  const from = G.middle - (wide.reduce((all, one) => all + one, 0) + gap * (words.length - 1)) / 2;
-  const place = (/** @type {number} */ i) => from + wide.slice(0, i).reduce((all, one) => all + one + gap, 0) + wide[i] / 2;
   words.forEach((word, i) => {
-    const colour = i === l ? "L" : goals.includes(i) ? "S" : "quiet";
-    pen.text(word, place(i), y, size, colour, shown);
+    const colour = i === N.hero.l ? "L" : goals.includes(i) ? "S" : "quiet";
+    pen.text(word, places[i], y, size, colour, shown);
   });
-  goals.forEach((goal, h) => {
-    const alpha = progress(t, 25.7 + 0.1 * h, 25.85 + 0.1 * h, soft);
-    const far = Math.abs(goal - l);
-    const height = far > 1 ? Math.min(76, 32 * far) : 20; // its word has room below the next arc
-    const foot = y - 0.7 * size;
-    pen.arc(place(l), place(goal), foot, height, "H", alpha);
-    pen.text(N.head(h).split(" · ")[1], (place(l) + place(goal)) / 2, foot - 0.75 * height - 8, 12.5, "H", alpha, { weight: 600 });
-  });
+  stage.arcs(places, y, size, (h) => [N.question(h), progress(t, 25.7 + 0.1 * h, 25.85 + 0.1 * h, soft)]);
 }

@@ -86,6 +86,8 @@ export function numbersOf(results, words) {
     role: HEADS[h],
     gathered: [...new Set(HEADS.map((_, head) => words[chosen(head)]))],
     /** @type {(h: number) => string} */
+    question: (n) => HEADS[n],
+    /** @type {(h: number) => string} */
     head: (n) => `head ${n} · ${HEADS[n]}`,
   };
 }

@@ -110,6 +110,7 @@ export function penOn(canvas) {
     brush.globalAlpha = alpha;
     brush.strokeStyle = colours[colour] ?? colour;
     brush.lineWidth = 1.5;
+    brush.lineCap = "round";
     brush.beginPath();
     brush.moveTo(x0, y);
     brush.bezierCurveTo(x0, y - height, x1, y - height, x1, y);

@@ -34,9 +34,9 @@ export function placesFor(width, hero) {
   const x = sheet(left(E, big, label + (wide ? 0 : 18)), top + (room - ONE * big) / 2, big);
 
   // x @ W: x left, W above, what comes out where they cross. On a phone three matrices are as wide as the canvas, so x is below.
-  const cross = wide ? fit(E + 1 + 3 * E + 2, E + 1 + ONE, 24, label, 42) : (width - 14) / (3 * E + 2);
+  const cross = wide ? fit(E + 1 + 3 * E + 2, E + 1 + ONE, 24, label, 42) : (width - 22) / (3 * E + 2);
   const matrices = range(3).map((r) => {
-    const first = wide ? left(E + 1 + 3 * E + 2, cross) + (E + 1) * cross : 6 + cross;
+    const first = wide ? left(E + 1 + 3 * E + 2, cross) + (E + 1) * cross : 10 + cross;
     return sheet(first + r * (E + (wide ? 1 : 0.4)) * cross, top + 20, cross);
   });
   const outs = matrices.map((one) => sheet(one.x, one.y + (E + 1) * cross, cross));

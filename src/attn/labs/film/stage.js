@@ -48,12 +48,13 @@ export function stageWith(pen, places, numbers) {
       pen.text(word, x - 7, y + (i + 0.52) * p, wordSize(p), axis, alpha * readable(p), { align: "right" });
     });
   }
-  /** The words of the columns, slanted where they are wider than a cell. */
+  /** The words of the columns, slanted where they are wider than a cell: the narrower the steeper, so that they stay apart. */
   function columnWords({ x, y, p }, alpha) {
     const size = Math.min(14, wordSize(p));
     const slanted = p < size * 3;
+    const turn = -Math.max(Math.PI / 4, Math.asin(Math.min(1, (1.1 * size) / p)));
     words.forEach((word, i) => {
-      const how = slanted ? /** @type {const} */ ({ align: "left", turn: -Math.PI / 4 }) : {};
+      const how = slanted ? /** @type {const} */ ({ align: "left", turn }) : {};
       pen.text(word, x + (i + (slanted ? 0.45 : 0.5)) * p, y - (slanted ? 8 : 11), size, "S", alpha * readable(p), how);
     });
   }
@@ -93,9 +94,42 @@ export function stageWith(pen, places, numbers) {
   const head = (h, x, y, size, alpha, align = /** @type {CanvasTextAlign} */ ("center")) =>
     pen.text(size > 12 ? numbers.head(h) : `head ${h}`, x, y, size, "H", alpha, { weight: 600, align });
 
+  /** The middle of each word of the sentence, written in one line. @param {number} size */
+  function spread(size) {
+    const gap = 0.4 * size;
+    const wide = words.map((word) => pen.widthOf(word, size));
+    let x = places.middle - (wide.reduce((all, one) => all + one, 0) + gap * (words.length - 1)) / 2;
+    return wide.map((one) => {
+      x += one + gap;
+      return x - gap - one / 2;
+    });
+  }
+  /**
+   * An arc for each head above the sentence, from the word that is followed to the word that the head finds for it.
+   *
+   * @param {number[]} spots the middle of each word
+   * @param {number} y of the sentence
+   * @param {number} size of its words
+   * @param {(h: number) => [text: string, alpha: number]} what
+   */
+  function arcs(spots, y, size, what) {
+    const { l } = numbers.hero;
+    const unit = Math.max(1, size / 24);
+    for (let h = 0; h < sizes.H; h++) {
+      const goal = numbers.chosen(h);
+      const far = Math.abs(goal - l);
+      const height = (far > 1 ? Math.min(76, 32 * far) : 20) * unit; // its word has room below the next arc
+      const foot = y - 0.7 * size;
+      const [text, alpha] = what(h);
+      pen.arc(spots[l], spots[goal], foot, height, "H", alpha);
+      const middle = (spots[l] + spots[goal]) / 2;
+      pen.text(text, middle, foot - 0.75 * height - 8 * unit, Math.max(12.5, 0.42 * size), "H", alpha, { weight: 600 });
+    }
+  }
+
   return {
     ...{ pen, G: places, N: numbers, L, S: L, D, E, words },
     ...{ shadeOf, number, sheet, slots, outline, outlineRow, outlineColumn, rowWords, columnWords, wordSize },
-    ...{ name, ruler, above, beside, wordsWide, fence, head },
+    ...{ name, ruler, above, beside, wordsWide, fence, head, spread, arcs },
   };
 }

@@ -18,8 +18,9 @@ export function words(stage, T, t) {
   if (t > 6.3) return;
   const x = at(T.x, t);
   const gone = 1 - progress(t, 5.98, 6.25, soft);
-  pen.text("Multi-head attention", G.middle, 40, G.wide ? 34 : 26, "ink", 1 - progress(t, 0.7, 0.95, soft), { weight: 700 });
-  sentence(stage, x, t, gone);
+  const title = 1 - progress(t, 0.7, 0.95, soft);
+  pen.text("Multi-head attention", G.middle, 40, G.wide ? 34 : 26, "ink", title, { weight: 700 });
+  sentence(stage, x, t, gone, title);
   stage.sheet(x, L, E, (l, e, px, py, p) => {
     const n = progress(t, 1.1 + 0.035 * e + 0.03 * l, 1.5 + 0.035 * e + 0.03 * l);
     if (n > 0) stage.number(mix(x.x - p, px, n), py, p, n * gone, "x", 0, l, e);
@@ -31,23 +32,19 @@ export function words(stage, T, t) {
   pen.text("orange +, blue −", x.x + E * x.p, x.y + L * x.p + 14, 13, "quiet", shown, { align: "right" });
 }
 
-function sentence({ pen, G, words, wordSize }, x, t, gone) {
-  const lines = G.wide ? [words] : [words.slice(0, 4), words.slice(4)];
-  const size = G.wide ? Math.min(44, G.width / 20) : 28;
-  const gap = size * 0.32;
-  lines.forEach((line, n) => {
-    const wide = line.map((word) => pen.widthOf(word, size));
-    let from = G.middle - (wide.reduce((a, b) => a + b, 0) + gap * (line.length - 1)) / 2;
-    line.forEach((word, j) => {
-      const i = n ? lines[0].length + j : j;
-      const go = progress(t, 0.75 + 0.04 * i, 1.3 + 0.04 * i);
-      const end = wordSize(x.p);
-      const w = pen.widthOf(word, mix(size, end, go));
-      const y = G.top + G.room / 2 + (n - (lines.length - 1) / 2) * size * 1.5;
-      const place = [mix(from + wide[j] / 2, x.x - 7 - w / 2, go), mix(y, x.y + (i + 0.52) * x.p, go)];
-      pen.text(word, place[0], place[1], mix(size, end, go), go > 0.5 ? "L" : "ink", gone);
-      from += wide[j] + gap;
-    });
+/** The sentence in large letters, with a question for each head, until its words move to their rows. */
+function sentence(stage, x, t, gone, asked) {
+  const { pen, G, N, wordSize } = stage;
+  const size = Math.min(44, G.width / 22);
+  const y = G.top + 0.55 * G.room;
+  const places = stage.spread(size);
+  stage.arcs(places, y, size, (h) => [`${N.question(h)}?`, asked]);
+  stage.words.forEach((word, i) => {
+    const go = progress(t, 0.75 + 0.04 * i, 1.3 + 0.04 * i);
+    const now = mix(size, wordSize(x.p), go);
+    const place = [mix(places[i], x.x - 7 - pen.widthOf(word, now) / 2, go), mix(y, x.y + (i + 0.52) * x.p, go)];
+    const isAsker = i === N.hero.l && go < 0.5;
+    pen.text(word, place[0], place[1], now, go > 0.5 || isAsker ? "L" : "ink", gone);
   });
 }
 
@@ -102,7 +99,7 @@ export function through(stage, { source, from, gates, when }, t) {
  * @param {number} t
  */
 export function projections(stage, T, t) {
-  const { pen, G, N, L, E } = stage;
+  const { G, N, L, E } = stage;
   if (t < 2.5 || t > 7.2) return;
   const source = at(T.x, t);
   const there = fade(t, 2.75, 3.15, 5.98, 6.25);
@@ -135,18 +132,6 @@ export function projections(stage, T, t) {
   });
   if (G.wide) stage.rowWords(flat[0], "L", fade(t, 6.4, 6.6, 7.1, 7.15));
   else for (const place of flat) stage.rowWords(place, "L", fade(t, 6.4, 6.6, 7.1, 7.15));
-  const note = fade(t, 3.5, 3.8, 4.1, 4.3);
-  const lines = ["a row of x, a column of W_Q", "make one number of q"];
-  const size = 13;
-  lines.forEach((words, n) => {
-    const [x, y] =
-      source.p > 16 && G.wide
-        ? [source.x + 6 * source.p - 18, G.matrices[0].y + 3 * source.p + n * 21]
-        : [G.middle, (G.wide ? Math.min(source.y + 7 * source.p + 48, G.height - 26) : source.y - 40) + n * 17];
-    pen.text(words, x, y, size, n === lines.length - 1 ? "ink" : "quiet", note, {
-      weight: n === lines.length - 1 ? 600 : 400,
-    });
-  });
 }
 
 /** The first number of the first row: the whole row and a whole column make it. */

@@ -87,7 +87,7 @@ function ledger({ pen, G, N, L, S }, place, t) {
   const { p } = place;
   const top = place.y + L * p + 14;
   const root = Math.sqrt(N.sizes.D);
-  const size = 13;
+  const size = 12; // four numbers beside each other must stay apart
   const lines = /** @type {const} */ ([
     ["scores", scores, 16.45],
     [G.wide ? `÷ √D = ${root}` : `÷ ${root}`, scaled, 16.75],

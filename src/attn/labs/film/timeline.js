@@ -32,8 +32,8 @@ export const STOPS = [
  * @type {readonly (readonly [from: number, to: number, seconds: number])[]}
  */
 export const HOLDS = [
-  [0.25, 0.7, 0.6],
-  [2.1, 2.45, 0.6],
+  [0, 0.7, 2.3],
+  [2.1, 2.45, 0.5],
   [3.2, 3.24, 0.4],
   [3.86, 4.04, 1.3],
   [5.91, 5.97, 0.4],
@@ -50,18 +50,24 @@ export const HOLDS = [
   [21.12, 21.18, 0.6],
   [21.39, 21.49, 1],
 ];
-const SPEED = 1.9; // between them
-const BLEND = { from: 19.95, to: 21.35, speed: 0.9 }; // small pieces move here
+const SPEED = 2.1; // between them
+/** Where small pieces move, and how fast. */
+const SLOW = /** @type {const} */ ([
+  [3.24, 5.9, 1], // rows of x over the columns of three matrices
+  [6.7, 8.72, 1.5], // heads are cut and part
+  [19.95, 21.35, 0.9], // rows of v are shrunk and added up
+]);
+/** @param {number} t */
+const speedAt = (t) => SLOW.find(([from, to]) => t >= from && t < to)?.[2] ?? SPEED;
 
 /** How fast the time runs. */
 export const PACE = /** @type {[number, number][]} */ (
   [
-    [0, SPEED],
+    ...SLOW.flatMap(([from, to]) => [from, to].map((t) => [t, speedAt(t)])),
     ...HOLDS.flatMap(([from, to, seconds]) => [
       [from, (to - from) / seconds],
-      [to, to > BLEND.from && to < BLEND.to ? BLEND.speed : SPEED],
+      [to, speedAt(to)],
     ]),
-    [BLEND.from, BLEND.speed],
   ].sort(([a], [b]) => a - b)
 );
 
@@ -71,9 +77,10 @@ export const PACE = /** @type {[number, number][]} */ (
  * @type {readonly (readonly [from: number, text: string])[]}
  */
 export const CAPTIONS = [
-  [0, "How does a word find out about the others? Follow {L} words through one attention layer."],
+  [0, "“{verb}” alone does not say who, what or when. Follow it through one attention layer, where it learns all three."],
   [0.75, "Each word becomes a row of {E} numbers."],
-  [2.5, "Three matrices turn each word into a query (it asks), a key (it is found) and a value (it hands over)."],
+  [2.5, "A row of x meets a column of W_Q: together they make one number of q."],
+  [4.04, "Three matrices turn each word into a query (it asks), a key (it is found) and a value (it hands over)."],
   [6, "Each head takes {D} of the {E} numbers: {H} · {D} = {E}."],
   [7.8, "H moves in front of L: every head works alone. This layer is trained; each head answers one question."],
   [9.3, "The same {L} words, now asked: their axis is called S."],
@@ -86,7 +93,7 @@ export const CAPTIONS = [
   [19.6, "Each weight shrinks a row of v. Added up, for “{verb}”: almost the row of “{found}”."],
   [20.655, "“{other}” gives no word more than {share}: its row mixes all {L}."],
   [21.6, "Every word gets such a row, from every head."],
-  [22.4, "Put the heads side by side, then mix their numbers with W_O."],
+  [22.7, "Put the heads side by side, then mix their numbers with W_O."],
   [25.1, "“{verb}” has gathered {gathered}. y has the shape of x, so the next layer can take it."],
 ];
 
