@@ -68,17 +68,17 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
     turn === "q" ? `score at every distance, with the key at ${key}` : "score at every distance, wherever the key stands";
   const columns = Math.floor(width - LEFT);
   const isDense = to - from > columns; // then a column holds several distances, and the curve is a band from its lowest to its highest
-  const what = isDense ? ": lowest and highest nearby" : "; thin: each clock alone";
   const steps = isDense ? Math.floor(Math.min(columns / 4, (to - from) / ROUND)) : columns;
   const all = envelope((at) => scoreAt(clocks, turn, key + at, key), from, to, steps);
-  const alone = isDense ? [] : clocks.map((clock) => envelope((at) => termAt(clock, turn, key + at, key), from, to, steps));
-  // As high as what is drawn: the score, and the clocks. Their sum would rarely be reached.
-  const ends = [all, ...alone].flat().flatMap(({ low, high }) => [-low, high]);
+  const isChosen = chosen !== null && clocks[chosen];
+  const own = isChosen ? envelope((at) => termAt(clocks[chosen], turn, key + at, key), from, to, steps) : [];
+  // As high as what is drawn. The sum of all hands would rarely be reached.
+  const ends = [...all, ...own].flatMap(({ low, high }) => [-low, high]);
   const most = Math.max(0.1, Math.abs(score), ...ends) * 1.05;
   const middle = TOP + (height - TOP - BOTTOM) / 2;
   const y = (/** @type {number} */ value) => middle - (value / most) * ((height - TOP - BOTTOM) / 2);
-  const short = title.split(",")[0] + (turn === "q" ? `, key at ${key}` : isDense ? ": lowest, highest" : what);
-  write(pen, width < 480 ? short : `${title}${what}`, 0, 8, {
+  const short = title.split(",")[0] + (turn === "q" ? `, key at ${key}` : "");
+  write(pen, width < 480 ? short : `${title}${isDense ? " (a band: many distances in each pixel)" : ""}`, 0, 8, {
     colour: looks.ink,
     weight: 600,
   });
@@ -104,15 +104,15 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
     const align = at === ticks[0] ? "left" : at === to ? "right" : "center";
     write(pen, String(at).replace("-", "−"), x(at), height - 7, { colour: looks.quiet, size: 11, align });
   }
-  if (chosen !== null && clocks[chosen]) {
+  if (width >= 480)
+    write(pen, "distance", (x(ticks[1]) + x(ticks[2])) / 2, height - 7, { colour: looks.quiet, size: 12, align: "center" });
+  if (isChosen) {
     pen.setLineDash([4, 3]);
-    const own = envelope((at) => termAt(clocks[chosen], turn, key + at, key), from, to, steps);
     if (isDense) band(pen, own, x, y, looks.quiet);
     else line(pen, own, x, y, looks.ink, 1.5);
     pen.setLineDash([]);
   }
   fillBySign(pen, all, x, y, width);
-  if (clocks.length > 1) for (const one of alone) line(pen, one, x, y, looks.line, 1);
   if (!isDense) line(pen, all, x, y, looks.ink, 1.5);
   if (to - from <= 64) {
     pen.fillStyle = looks.ink;

@@ -36,7 +36,7 @@ class RopeLab(Lab):
     Raises traitlets.TraitError if a value is outside its limits, ShapeError if D is odd.
     """
 
-    QUESTION = "What do positions do to a rotary score?"
+    QUESTION = "Two words move along the text: when does their score stay the same?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("move both by 100", {"query": 105, "key": 102}),
         ("move the query alone", {"query": 12, "key": 2}),

@@ -4,7 +4,8 @@ import { range } from "../kit/math.js";
 
 const LEAST_COLUMN = 82; // pixels: clocks that would be narrower stand in two rows
 const LARGEST_RADIUS = 62;
-const SUM = 118; // room for the sum beside the last clock, where there is some
+const SUM = 118; // room for the sum beside the last clock
+const SUM_BELOW = 26; // and below the clocks, where there is none beside them
 const STRIP = 62; // the row of positions: cells, and the names below
 export const CELL = 36; // of a position
 const ABOVE = 20; // a clock: its channels
@@ -17,7 +18,7 @@ const BELOW = 46; // its positions for a round, and its term
  * @property {number} strip height of the row of positions, 0 without it
  * @property {number} radius of a clock
  * @property {number} column width of a clock with its texts
- * @property {boolean} sums whether there is room for the sum
+ * @property {{ x: number, y: number, isBeside: boolean }} sum where the score is, the sum of the terms
  * @property {{ x: number, y: number }[]} centres
  */
 
@@ -31,8 +32,8 @@ const BELOW = 46; // its positions for a round, and its term
 export function planOf({ width, count, positions }) {
   const rows = width / count < LEAST_COLUMN ? 2 : 1;
   const columns = Math.ceil(count / rows);
-  const sums = width > 600;
-  const column = (width - (sums ? SUM : 0)) / columns;
+  const isBeside = width > 600;
+  const column = (width - (isBeside ? SUM : 0)) / columns;
   const radius = Math.min(rows === 1 ? LARGEST_RADIUS : 31, Math.floor(column / 2) - 7);
   const strip = positions ? STRIP : 0;
   const tall = ABOVE + 2 * radius + BELOW;
@@ -40,7 +41,9 @@ export function planOf({ width, count, positions }) {
     x: ((n % columns) + 0.5) * column,
     y: strip + Math.floor(n / columns) * tall + ABOVE + radius,
   }));
-  return { width, height: strip + rows * tall, strip, radius, column, sums, centres };
+  const foot = strip + rows * tall;
+  const sum = isBeside ? { x: width - SUM, y: foot - BELOW + 29, isBeside } : { x: width / 2 - 48, y: foot + 11, isBeside };
+  return { width, height: foot + (isBeside ? 0 : SUM_BELOW), strip, radius, column, sum, centres };
 }
 
 /**

@@ -90,16 +90,9 @@ export function paintPositions(pen, { width }, { query, key }, looks) {
 export function paintClocks(pen, plan, { faces, speeds, longest, most, chosen }, looks) {
   const { centres, radius, column } = plan;
   const half = faces.length;
-  const last = centres[half - 1];
   const isRoomy = column > 140;
   const size = column > 104 ? 12.5 : 11;
-  if (plan.sums) {
-    const sum = scoreOf(faces);
-    const [x, y] = [last.x + column / 2, last.y + radius + 29];
-    const wide = write(pen, "= ", x, y, { colour: looks.quiet, size: 16 });
-    write(pen, score2(sum), x + wide, y, { colour: looks.ink, size: 24, weight: 700 });
-    write(pen, "score", x + wide, y - 24, { colour: looks.quiet, size: 13 });
-  }
+  paintSum(pen, plan, scoreOf(faces), looks);
   faces.forEach((face, n) => {
     const { x, y } = centres[n];
     const term = termOf(face);
@@ -129,6 +122,13 @@ export function paintClocks(pen, plan, { faces, speeds, longest, most, chosen },
     pen.roundRect(x - side, y - radius - 17, 2 * side, 2 * radius + 61, 8);
     pen.stroke();
   });
+}
+
+/** What the terms add up to. @param {Pen} pen @param {Plan} plan @param {number} score @param {Looks} looks */
+function paintSum(pen, { sum: { x, y, isBeside } }, score, looks) {
+  const wide = write(pen, "= ", x, y, { colour: looks.quiet, size: 16 });
+  const after = wide + write(pen, score2(score), x + wide, y, { colour: looks.ink, size: 24, weight: 700 });
+  write(pen, "score", x + (isBeside ? wide : after + 8), y + (isBeside ? -24 : 2), { colour: looks.quiet, size: 13 });
 }
 
 const MARKS = 12; // around a clock

@@ -104,10 +104,10 @@ function build(tools) {
     set({ query: get("query") + by, key: get("key") + by });
   }
 
-  /** How far both have moved together; nothing where only one has. @param {Settings} settings */
+  /** How far both have moved together. @param {Settings} settings */
   function movedBoth({ query, key }) {
-    const [by, other] = [query - tools.initial("query"), key - tools.initial("key")];
-    if (by !== other) return "–";
+    const ways = [query - tools.initial("query"), key - tools.initial("key")];
+    const by = ways[0] * ways[1] > 0 ? Math.sign(ways[0]) * Math.min(...ways.map(Math.abs)) : 0;
     return by > 0 ? `+${integer(by)}` : integer(by).replace("-", "−");
   }
 
@@ -119,7 +119,7 @@ function build(tools) {
 
   /** The curve has the room that clocks leave which are smaller or, on a phone, are not there, so that nothing below it moves. */
   function curveHeight() {
-    const [least, count] = width < NARROW ? [112, limits().D[1] / 2] : [146, 1];
+    const [least, count] = width < NARROW ? [100, limits().D[1] / 2] : [146, 1];
     return least + planOf({ width, count, positions: shows(tools, "positions") }).height - plan.height;
   }
 

@@ -8,6 +8,7 @@ import { clocksOf, scoreAt, termAt, turnsOf } from "./model.js";
 /** @typedef {{ query: number, key: number }} Positions */
 
 const ROUND = 2 * Math.PI;
+const FAR = 256; // positions: the fastest hand has gone round forty times
 
 /** "distance 3"; while the tokens move, the nearest whole one. @param {number} distance */
 export const positionsText = (distance) => `distance ${integer(Math.round(distance)).replace("-", "−")}`;
@@ -101,11 +102,13 @@ export function sentence(settings, results, start, wasShown = true) {
   const changed =
     clocks.length === 1
       ? `The angle between the hands changed by ${turnText(first)}`
-      : `Between the hands the angle changed by ${turnText(first)} on the first clock, by ${turnText(last)} on the last`;
+      : `The angle changed by ${turnText(first)} on the first clock, by ${turnText(last)} on the last`;
+  const isFar = Math.abs(query - key) >= FAR && !settings.equal;
   const distance = (/** @type {number} */ value) => integer(value).replace("-", "−");
   const before = distance(start.query - start.key);
-  const scores = wasShown ? `The score went ${from}.` : `The score is ${is}.`;
-  return `${capital(movedText(byQuery, byKey))}: the distance is ${distance(query - key)}, not ${before}. ${changed}. ${scores}`;
+  const scores = wasShown ? `The score went ${from}` : `The score is ${is}`;
+  const far = isFar ? ": it rises and falls, but does not fade" : "";
+  return `${capital(movedText(byQuery, byKey))}: the distance is ${distance(query - key)}, not ${before}. ${changed}. ${scores}${far}.`;
 }
 
 /**
@@ -141,7 +144,7 @@ export function explanation(settings, results) {
   const { clock, D, turn, query, key } = settings;
   const clocks = clocksOf(results);
   if (clock === null || clock >= clocks.length)
-    return "Each clock is two channels, its hands q and k. Their term, |q|·|k|·cos, is orange above 0 and blue below. Tap one.";
+    return "A clock is two channels. Hands that point alike add to the score (orange), opposite ones take away (blue). Tap one.";
   const { q, k, speed } = clocks[clock];
   const term = termAt(clocks[clock], turn, query, key);
   const [byQ, byK] = turnsOf(speed, turn, query, key);
