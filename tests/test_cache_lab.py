@@ -275,14 +275,14 @@ def test_with_another_key_all_later_rows_change_and_with_another_query_only_its_
         ("key", 5, "", "and every later row will be wrong too: all of them read it."),
     ):
         page.get_by_role("button", name=f"change a past {kind}").click()
-        assert "output changes by" in written(page)
+        assert "largest change" in written(page)
         assert sentence(page).startswith(f"{first}With another {kind} of “old”, {rows} of 7 rows of the output would change")
         assert sentence(page).endswith(last)
 
 
 def output(page):
     """Where the column of the output begins."""
-    return next(x for text, x, _ in page.evaluate("written") if text in ("output", "output changes by"))
+    return next(x for text, x, _ in page.evaluate("written") if text in ("output", "largest change"))
 
 
 def test_overwriting_hides_no_weight_and_no_number_of_a_key(page):

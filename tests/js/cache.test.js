@@ -193,10 +193,33 @@ const scene = (changes, moment = {}) => {
 };
 const looks = ({ rows }, part) => rows.filter((row) => row.part === part && row.alpha > 0).map((row) => row.look);
 
+test("where heads share keys and values, the newest row and its weights stay in sight as they were", () => {
+  for (const S of [5, 7]) {
+    const state = at({ overwrite: "nothing", S, G: 1 });
+    const separate = compute({ ...state, G: state.H });
+    const plan = planFor(640);
+    const { own, bars } = sceneOf(plan, state, compute(state), { head: 1, kind: "rest", n: 1, from: state.H, separate });
+    const row = 1 * S + S - 1;
+    assert.deepEqual(own.values, [...separate.heads.subarray(row * state.D, (row + 1) * state.D)]);
+    assert.deepEqual(
+      bars.map(({ was }) => was),
+      [...separate.weights.subarray(row * S, (row + 1) * S)],
+    );
+    const all = Array.from({ length: S }, (_, i) => rowOf(plan, "out", i));
+    assert.ok(
+      all.every(({ y, h }) => own.box.y >= y + h || own.box.y + own.box.h <= y),
+      "on no other row",
+    );
+    assert.ok(own.box.y > 0);
+  }
+  const moment = { head: 1, kind: "rest", n: 1, from: 4 };
+  assert.ok(!scene({ G: 1 }, moment).own && scene({ G: 1 }, moment).bars.every(({ was }) => was === undefined));
+});
+
 test("an old query leaves an empty place, keys and values stay, and later words have room", () => {
   const now = scene({ S: 6 });
   assert.deepEqual(looks(now, "q"), [...Array(5).fill("gone"), "now"]);
-  assert.equal(now.rays.length, 6); // from the newest query to its weights
+  assert.equal(now.rays.length, 0);
   for (const part of ["k", "v"]) assert.deepEqual(looks(now, part), [...Array(6).fill("kept"), "slot"]);
   assert.deepEqual(looks(now, "out"), [...Array(5).fill("past"), "now"]);
   assert.deepEqual(looks(scene({ S: 5 }), "out"), Array(5).fill("now"));

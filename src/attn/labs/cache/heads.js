@@ -39,6 +39,8 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
   if (!tabs) return;
   const go = swing(n);
   const front = sharedBy(head, H, to);
+  const strength = 0.3 + 0.7 * Math.max(from < H ? 1 - go : 0, to < H ? go : 0); // while each head has its own, the wires tell nothing
+  const hue = mixed(looks.axes.H, looks.paper, strength);
   for (let g = 0; g < Math.max(from, to); g++) {
     const there = g < to ? (g < from ? 1 : go) : 1 - go;
     if (there <= 0) continue;
@@ -57,7 +59,7 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
     const lane = mix(top, low, (H - h) / (H + 1)); // a wire that begins further left runs lower, so that none crosses another
     const x = start.x + start.w / 2;
     pen.globalAlpha = 1;
-    pen.strokeStyle = isFront ? looks.axes.H : mixed(looks.axes.H, looks.paper, 0.4);
+    pen.strokeStyle = isFront ? hue : mixed(hue, looks.paper, 0.4);
     pen.lineWidth = isFront ? 2.5 : 1.5;
     pen.beginPath();
     pen.moveTo(x, top);
@@ -67,8 +69,8 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
     pen.stroke();
   }
   for (let h = 0; h < H; h++) {
-    const fill = h === head ? looks.axes.H : mixed(looks.axes.H, looks.paper, 0.2);
-    tab(pen, tabOf(plan, "q", h), fill, String(h), 1, mixed(looks.axes.H, looks.paper, h === head ? 1 : 0.4));
+    const fill = h === head ? hue : mixed(hue, looks.paper, 0.2);
+    tab(pen, tabOf(plan, "q", h), fill, String(h), 1, mixed(hue, looks.paper, h === head ? 1 : 0.4));
   }
   const { x, y, h } = tabOf(plan, "q", H - 1);
   let at = x + tabs.w + 8;

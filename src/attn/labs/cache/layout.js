@@ -33,7 +33,7 @@ export function planOf({ width, slots, H, D, words, heads, bytes }) {
   const depth = STEP * (H - 1); // of the sheets behind
   const gap = narrow ? 7 : 14;
   const fixed = word + 4 * gap + 3 * PAD + depth + 3;
-  const least = narrow ? 50 : 106; // width of the weights
+  const least = narrow ? 50 : 118; // width of the weights
   const w = clamp(Math.floor((width - fixed - least) / (4 * D)), 7, 54);
   const spare = Math.max(0, width - fixed - 4 * D * w);
   const weights = Math.min(spare, least + 40);

@@ -45,6 +45,7 @@ export function paint(canvas, picture, scene) {
   paintWords(pen, picture, scene);
   paintRays(pen, picture, scene);
   for (const bar of scene.bars) paintBar(pen, picture, bar);
+  if (scene.own) paintOwn(pen, picture, scene.own);
   for (const row of scene.rows) paintRow(pen, picture, row);
   for (const { box, values, alpha } of scene.slices) cells(pen, { box, values, alpha });
   for (const { box, values, alpha } of scene.copies) cells(pen, { box, values, alpha });
@@ -99,7 +100,7 @@ function paintTitles(pen, { plan, looks, state, words }, scene) {
   const isBrief = pen.measureText(whose.join(" ")).width > plan.sheet.x - plan.weights.x - 6; // then in two lines
   if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
   else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
-  const output = state.overwrite === "nothing" ? ["output"] : plan.row > 94 ? ["output changes by"] : ["change"];
+  const output = state.overwrite === "nothing" ? ["output"] : plan.row > 94 ? ["largest change"] : ["change"];
   if (plan.narrow && count) output.unshift(count);
   const size = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
   pen.font = `700 ${size}px ${FONT}`;
@@ -145,7 +146,7 @@ function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene["bars"][number]} bar */
-function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) {
+function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha, was }) {
   if (alpha <= 0) return;
   const text = number(value, 2).replace("−0.00", "0.00");
   pen.globalAlpha = alpha;
@@ -166,8 +167,28 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha }) 
     pen.lineWidth = 1;
     pen.strokeRect(box.x + 0.5, y + 0.5, Math.max(1, share * room) - 1, h - 1);
   }
+  if (was !== undefined) {
+    pen.strokeStyle = looks.ink;
+    pen.lineWidth = 1;
+    pen.setLineDash([3, 2]);
+    pen.strokeRect(box.x + 0.5, y - 1.5, Math.max(1, was * room), h + 3);
+    pen.setLineDash([]);
+  }
   if (plan.narrow) write(pen, text, box.x, box.y + 8, { colour: looks.ink, size: 11 });
   else write(pen, text, box.x + box.w, box.y + box.h / 2, { colour: looks.ink, align: "right", size: 13 });
+}
+
+/** What the newest row was while its head had its own keys and values. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {NonNullable<Scene["own"]>} own */
+function paintOwn(pen, { looks }, { box, values, alpha }) {
+  cells(pen, { box, values, alpha });
+  pen.globalAlpha = alpha;
+  pen.strokeStyle = looks.ink;
+  pen.lineWidth = 1;
+  pen.setLineDash([3, 2]);
+  pen.strokeRect(box.x - 1.5, box.y - 1.5, box.w + 2, box.h + 3);
+  pen.setLineDash([]);
+  write(pen, "before", box.x + box.w / 2, box.y + box.h + 10, { colour: quiet(looks), size: 12, align: "center" });
+  pen.globalAlpha = 1;
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Row} row */
@@ -255,8 +276,9 @@ function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, a
   pen.fillStyle = looks.paper;
   pen.fillRect(box.x, box.y, box.w - 1, box.h);
   if (awaits) return; // its line is on the way
-  pen.fillStyle = mixed(looks.ink, looks.paper, 0.17);
-  if (!isSame) pen.fillRect(box.x, box.y, (box.w - 1) * (by / Math.max(...results.moved)), box.h);
+  pen.fillStyle = mixed(looks.ink, looks.paper, 0.4);
+  const bar = isSame ? 0 : Math.min(7, box.h / 3); // below the number, so that its end runs through no digit
+  pen.fillRect(box.x, box.y + box.h - bar, (box.w - 1) * (by / Math.max(...results.moved)), bar);
   const colour = isSame ? quiet(looks) : looks.ink;
   if (!isSame) {
     pen.strokeStyle = colour;
@@ -270,7 +292,7 @@ function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, a
     align: /** @type {const} */ ("center"),
   };
   const distance = differenceText(by);
-  write(pen, isSame ? "0" : distance, box.x + box.w / 2, box.y + box.h / 2 + 0.5, how);
+  write(pen, isSame ? "0" : distance, box.x + box.w / 2, box.y + (box.h - bar) / 2 + 0.5, how);
 }
 
 // What the pointer or the keyboard is at.

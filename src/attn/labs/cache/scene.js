@@ -62,10 +62,15 @@ const during = (n, part, ease = (one) => one) => progress(n, TIME[part][0], TIME
  * @param {import("./layout.js").Plan} plan
  * @param {State} state
  * @param {import("./model.js").Results} results
- * @param {{ head: number, kind: Kind, n: number, from: number, untouched?: ArrayLike<number> }} moment from: how many key/value heads
- *   there were before; untouched: the weights without what is overwritten
+ * @param {object} moment
+ * @param {number} moment.head
+ * @param {Kind} moment.kind
+ * @param {number} moment.n
+ * @param {number} moment.from how many key/value heads there were before
+ * @param {ArrayLike<number>} [moment.untouched] the weights without what is overwritten
+ * @param {{ weights: Float32Array, heads: Float32Array } | null} [moment.separate] results with a key/value head for each query head
  */
-export function sceneOf(plan, state, results, { head, kind, n, from, untouched }) {
+export function sceneOf(plan, state, results, { head, kind, n, from, untouched, separate }) {
   const { S, H, G, D, overwrite } = state;
   const newest = S - 1;
   const arriving = kind === "arrive" && n < 1;
@@ -124,14 +129,16 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched }
       }
     }
 
+  const own = separate && ownOf(plan, state, separate, head);
   return {
     rows,
     flying,
+    own: own && { ...own, alpha: kind === "share" ? progress(n, 0.4, 0.8, soft) : 1 },
     copies: arriving ? queriesOf(plan, state, valuesOf("q", newest), n) : [],
     slices: arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [],
-    bars: barsOf(plan, state, { weights, scores: scoresOf(state, valuesOf), n: arriving ? n : 1 }),
+    bars: barsOf(plan, state, { weights, scores: scoresOf(state, valuesOf), n: arriving ? n : 1, own: own?.weights }),
     lines: linesOf(plan, state, changing, impact),
-    rays: arriving ? raysOf(plan, state, n) : overwrite === "nothing" && !plan.narrow ? reachOf(plan, state) : [],
+    rays: arriving ? raysOf(plan, state, n) : [],
     step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
     word: arriving ? during(n, "word", soft) : 1,
     caches: { from, to: G, n: kind === "share" ? n : 1, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
@@ -193,14 +200,11 @@ function raysOf(plan, { S }, n) {
   });
 }
 
-// At rest: from the newest query to the weights that it has made.
-function reachOf(plan, { S }) {
-  const query = rowOf(plan, "q", S - 1);
-  const from = { x: query.x + query.w + 1, y: query.y + query.h / 2 };
-  return range(S).map((j) => {
-    const { x, y, h } = rowOf(plan, "weights", j);
-    return { from, to: { x: x - 2, y: y + h / 2 }, alpha: 1 };
-  });
+// The newest row as it was with a key/value head for each query head: below it, or above the column where no later row has room.
+function ownOf(plan, { S, D }, { weights, heads }, head) {
+  const row = head * S + S - 1;
+  const box = S < plan.slots ? rowOf(plan, "out", S) : { ...rowOf(plan, "out", 0), y: plan.title - 26 - plan.p };
+  return { box, values: [...heads.subarray(row * D, (row + 1) * D)], weights: weights.subarray(row * S, (row + 1) * S) };
 }
 
 // How much the slices, which lie on each other at last, have become their sum.
@@ -216,7 +220,7 @@ function slicesOf(plan, weights, valuesOf, n) {
 }
 
 // For each key the score of the newest query, which becomes its weight: a number and a bar.
-function barsOf(plan, { S }, { weights, scores, n }) {
+function barsOf(plan, { S }, { weights, scores, n, own }) {
   const [met, weighed] = [during(n, "meet"), during(n, "weigh", soft)];
   return range(S).map((j) => {
     const reached = hasMet(met, j, S);
@@ -227,6 +231,7 @@ function barsOf(plan, { S }, { weights, scores, n }) {
       value: isWeight ? weights[j] : scores[j],
       isWeight,
       alpha: reached ? (isWeight ? weighed : 1 - weighed) : 0,
+      was: own?.[j],
     };
   });
 }

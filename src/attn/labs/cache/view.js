@@ -13,7 +13,7 @@ import { looksOf } from "./looks.js";
 import { compute } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
-import { callSentence, comparison, movingSentence, overwriteEffect, rowText } from "./words.js";
+import { callSentence, comparison, movingSentence, overwriteEffect, rowText, TOLERANCE } from "./words.js";
 
 /** @typedef {import("./run.js").State & { head: number }} Settings */
 /** @typedef {import("./scene.js").Kind} Kind */
@@ -38,6 +38,8 @@ function build(tools) {
   let from = 1; // key/value heads before the last change
   /** @type {Float32Array | undefined} */
   let untouched; // the weights without what is overwritten
+  /** @type {import("./model.js").Results | null} */
+  let separate = null; // where heads share: the results with a key/value head for each of them
   /** @type {{ what: string, n: number } | null} */
   let pointed = null;
 
@@ -144,9 +146,23 @@ function build(tools) {
     };
   }
 
+  /** Whether the head that is drawn reads another key/value head than its own. */
+  const isOther = () => settings.overwrite === "nothing" && results.shared[picture.head] > TOLERANCE;
+
   /** @param {Kind} now @param {number} n */
   function paintAt(now, n) {
-    paint(canvas, picture, sceneOf(picture.plan, settings, results, { head: picture.head, kind: now, n, from, untouched }));
+    paint(
+      canvas,
+      picture,
+      sceneOf(picture.plan, settings, results, {
+        head: picture.head,
+        kind: now,
+        n,
+        from,
+        untouched,
+        separate: isOther() ? separate : null,
+      }),
+    );
     if (n < 1) return;
     kind = "rest";
     place.meanwhile("");
@@ -218,6 +234,7 @@ function build(tools) {
     const before = settings;
     const isSame = results === newResults && JSON.stringify(before) === JSON.stringify(newSettings);
     [settings, results] = [newSettings, newResults];
+    if (!isSame) separate = settings.G < settings.H ? compute({ ...settings, G: settings.H, overwrite: "nothing" }) : null;
     if (!isSame) untouched = settings.overwrite === "nothing" ? undefined : compute({ ...settings, overwrite: "nothing" }).weights;
     prepare();
     tell();
