@@ -88,16 +88,16 @@ function columnsOf(x, width, words) {
 }
 
 /**
- * The query and the key in the column of a word: beside each other, so that the query that visits a key covers none of its numbers.
+ * The key in the middle of the column of a word, and left of it the place of a query, which covers no number of a key.
  *
  * @param {Plan} plan
  * @param {Box} column
  * @returns {{ q: Box, k: Box }}
  */
-export function stripsOf({ pairs }, column) {
-  const w = Math.min(40, (column.w - 6) / 2);
-  const x = column.x + column.w / 2;
-  return { q: { x: x - w - 1, w, ...pairs }, k: { x: x + 1, w, ...pairs } };
+export function stripsOf({ pairs, isNarrow }, column) {
+  const w = Math.min(40, column.w / 2 - (isNarrow ? 5 : 4));
+  const x = Math.max(0, column.x + column.w / 2 - 1.5 * w - 2);
+  return { q: { x, w, ...pairs }, k: { x: x + w + 2, w, ...pairs } };
 }
 
 /**

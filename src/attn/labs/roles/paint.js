@@ -9,12 +9,12 @@ import { magnitude, shade } from "../kit/scale.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
+/** @typedef {{ place: number, old: string, keys: number, values: number }} Alike */
 /** @typedef {{ colours: Record<string, string>, key: string, other: string, sheet: string, line: string, quiet: string, good: string, bad: string }} Look */
 
 const FAMILY = "system-ui, sans-serif";
 export const WORD_FONT = `600 15px ${FAMILY}`;
 export const NARROW_WORD_FONT = `600 12px ${FAMILY}`;
-const VISITED = 0.4; // how visible the query stays beside a key
 const SCORES = 6; // the colours of all scores are on one scale: from here on they are darkest
 const WRITTEN = { w: 30, h: 14 }; // a cell of at least this size has room for its number
 /** @type {(isNarrow: boolean) => string} */
@@ -59,7 +59,7 @@ export function lookOf(root) {
  * @param {string} about.message
  * @param {number} about.row
  * @param {number} about.rows
- * @param {{ old: string, now: string, keys: number, values: number } | null} about.alike the word that was replaced, and its cosines with the one in its place
+ * @param {Alike | null} about.alike the word that was replaced, and its cosines with the one in its place
  */
 export function paint(canvas, plan, scene, look, { source, asked, message, row, rows, alike }) {
   const pen = penFor(canvas, plan.width, plan.height);
@@ -89,7 +89,6 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     paintCell(pen, box, value, "weights", 1, { faded: isChosen ? null : look.sheet, written: true, look });
   }
   pen.font = `12px ${FAMILY}`;
-  for (const one of scene.visits) paintStrip(pen, { ...one, alpha: VISITED, said: 0 }, most.pairs, look, null);
   for (const one of scene.keys) paintStrip(pen, one, most.pairs, look, colours.S);
   for (const one of scene.queries) paintStrip(pen, one, most.pairs, look, colours.L);
   if (scene.visitor) paintStrip(pen, scene.visitor, most.pairs, look, colours.L);
@@ -99,9 +98,11 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     pen.globalAlpha = 1;
   }
   pen.font = plan.isNarrow ? numbersFont(true) : `600 15px ${FAMILY}`;
+  const best = Math.max(...scene.scores.map(({ value }) => value));
   for (const { value, box, alpha, said } of scene.scores) {
     pen.globalAlpha = alpha;
-    paintCell(pen, box, value, "signed", SCORES, { written: true, said, digits: 2, look });
+    const faded = value < best ? look.sheet : null; // the largest is the loudest, however negative the others are
+    paintCell(pen, box, value, "signed", SCORES, { written: true, said, digits: 2, faded, look });
     pen.globalAlpha = 1;
   }
   pen.font = numbersFont(plan.isNarrow);
@@ -120,7 +121,7 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
  *
  * @param {Plan} plan
  * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number, asker: string, keys: Scene["keys"],
- *   alike: { old: string, now: string, keys: number, values: number } | null }} names
+ *   alike: Alike | null }} names
  * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean, alpha?: number }[]}
  */
 function labelsOf(
@@ -139,8 +140,11 @@ function labelsOf(
   if (!isTable)
     keys.forEach(({ box: { x, w }, said = 1 }, place) => {
       const at = { y: names.y + 8, align: /** @type {const} */ ("center"), alpha: said }; // what flies leaves no letter behind
-      labels.push({ ...at, text: k, axis: "S", x: x + w / 2 });
-      labels.push({ ...at, text: q, axis: "L", x: x - w / 2 - 2, alpha: place === row ? said : said * VISITED });
+      const apart = alike ? Math.abs(place - alike.place) : 9;
+      if (!apart)
+        labels.push({ ...at, text: compared(k, keySign), strong: true, x: Math.min(width - 36, Math.max(36, x + w / 2)) });
+      else if (!isNarrow || apart > 1) labels.push({ ...at, text: k, axis: "S", x: x + w / 2 }); // there is no room beside it
+      if (place === row) labels.push({ ...at, text: q, axis: "L", x: x - w / 2 - 2 });
     });
   else {
     const numbers = range(rows);
@@ -153,7 +157,6 @@ function labelsOf(
     labels.push({ text: what, x: 1, y: scores.y + scores.h + 8, align: "left" });
     labels.push({ text: "weights", x: width - 1, y: bar.y + bar.h / 2 });
     if (alike) {
-      labels.push({ text: compared(k, keySign), x: width - 1, y: scores.y + scores.h + 8, strong: true });
       labels.push({ text: compared(v, valueSign), x: out.x - 8, y: below, strong: true });
     }
     labels.push({ text: alike ? `values (${v})` : `values (${v}), as wide as their weights`, x: 1, y: below, align: "left" });
@@ -164,14 +167,13 @@ function labelsOf(
   if (isTable) {
     labels.push({ text: "stored matrix", x, y: names.y + 8 });
   } else {
-    labels.push({ text: `${q} of ${asker}`, axis: "L", x, y: pairs.y + pairs.h / 2 - 8 });
-    labels.push({ text: `${k} of each`, axis: "S", x, y: pairs.y + pairs.h / 2 + 8 });
+    labels.push({ text: `${q} of ${asker}`, axis: "L", x: x - 8, y: pairs.y + pairs.h / 2 - 8 });
+    labels.push({ text: `${k} of each`, axis: "S", x: x - 8, y: pairs.y + pairs.h / 2 + 8 });
     labels.push({ text: `${q} · ${k} ÷ √${q === "x" ? "E" : "D"}`, x, y: scores.y + scores.h / 2 });
   }
   labels.push({ text: "weights", x, y: bar.y + bar.h / 2 });
   labels.push({ text: `values (${v})`, x, y: values.y + values.h / 2 - (alike ? 8 : 0) });
   if (alike) {
-    labels.push({ text: compared(k, keySign), x, y: pairs.y + pairs.h / 2 + 26, strong: true });
     labels.push({ text: compared(v, valueSign), x, y: values.y + values.h / 2 + 10, strong: true });
   }
   labels.push({ text: "each value is as wide as its weight", x: gutter, y: below, align: "left" });

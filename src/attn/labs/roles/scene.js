@@ -24,7 +24,6 @@ import { orderOf, rowOf, wordsOf } from "./model.js";
  * @property {Strip[]} queries
  * @property {Strip[]} keys
  * @property {Strip | null} visitor the query on its way
- * @property {Strip[]} visits what the query has left beside each key that it has met
  * @property {{ value: number, box: Box }[]} products that fall into a score
  * @property {{ id: number, value: number, box: Box, alpha: number, said?: number }[]} scores
  * @property {{ value: number, box: Box }[]} cells of the table
@@ -67,7 +66,6 @@ export function restOf({ settings, results, plan }) {
     queries: q ? [strip(settings.asker, rowOf(q, row, width), strips[row].q)] : [],
     keys: k ? order.map((id, place) => strip(id, rowOf(k, place, width), strips[place].k)) : [],
     visitor: null,
-    visits: q ? strips.map((one) => strip(settings.asker, rowOf(q, row, width), one.q)).filter((_, place) => place !== row) : [],
     products: [],
     scores: scaled
       ? order.map((id, place) => ({ id, value: scaled[row * L + place], box: scoreOf(plan, plan.columns[place]), alpha: 1 }))
@@ -169,7 +167,6 @@ function visiting(end, asker, plan, t) {
   const folding = end.scores.map((_, place) => progress(t, at(place), at(place) + 1.3 * step, (n) => n));
   return {
     visitor: isHere ? { ...own, box: fly(last, next, go) } : null,
-    visits: end.visits.filter(({ box }) => box.x <= last.x && reached > 0),
     products: end.scores.flatMap(({ box }, place) => {
       if (folding[place] <= 0 || folding[place] >= 1) return [];
       const [{ values }, q, k] = [own, stops[place], end.keys[place]];

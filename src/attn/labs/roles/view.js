@@ -146,7 +146,7 @@ function build(tools) {
 
   /** @type {import("./model.js").Settings | null} */
   let likened = null;
-  /** @type {({ old: string, now: string } & ReturnType<typeof alikeness>) | null} of the word that was replaced and of the one in its place, computed once */
+  /** @type {import("./paint.js").Alike | null} of the word that was replaced and of the one in its place, computed once */
   let alike = null;
   /** @param {number} t how much of the move has passed */
   function paintAt(t) {
@@ -161,8 +161,7 @@ function build(tools) {
       alike = null;
       if (source === "three" && replaced !== null) {
         const place = orderOf(settings).indexOf(replaced);
-        const [old, now] = [null, replaced].map((one) => wordsOf({ ...settings, replaced: one })[place]);
-        alike = { old, now, ...alikeness(settings) };
+        alike = { place, old: wordsOf({ ...settings, replaced: null })[place], ...alikeness(settings) };
       }
     }
     const { source, rows } = settings;
