@@ -269,13 +269,15 @@ def test_pointing_at_a_column_writes_its_numbers_and_a_click_opens_the_rows_of_w
     assert written(page).startswith("y[found, 7]")
     page.mouse.click(*cell)
     assert written(page).startswith("y[found, 2]")
-    assert page.locator(".board canvas").bounding_box()["height"] == closed + 4 * 19 + 4
+    opened_box = page.locator(".board canvas").bounding_box()
+    assert opened_box["height"] == closed + 4 * 19 + 4
+    assert opened_box["y"] + opened_box["height"] == pytest.approx(box["y"] + closed, abs=1), "the cell stays where it was clicked"
     products = told(page).split("Number 2: ")[1]
     head = lab.concat[4, 4:8].tolist()
     rows = lab.W_O[4:8, 2].tolist()
     terms = " + ".join(spelled(factor * row) for factor, row in zip(head, rows, strict=True)).replace("+ −", "− ")
     assert products == f"{terms} ≈ {spelled(lab.parts[1, 4, 2])}."
-    page.mouse.click(box["x"] + 60, box["y"] + 33)  # the name of head 0
+    page.mouse.click(box["x"] + 60, opened_box["y"] + 33)  # the name of head 0
     assert told(page).startswith("Without head 0:")
 
 

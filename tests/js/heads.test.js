@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { cellOf, mergeOf, mergePlace, slotBox, sourceBox, tableOf, tablePlace } from "../../src/attn/labs/heads/layout.js";
 import { compute, problem, sourceOf } from "../../src/attn/labs/heads/model.js";
 import { spellingFor } from "../../src/attn/labs/heads/pen.js";
-import { flatBetween, flatten, frameOf, tipsOf } from "../../src/attn/labs/heads/plane.js";
+import { flatBetween, flatten, frameOf, sharesOf, tipsOf } from "../../src/attn/labs/heads/plane.js";
 import { judged, repliesOf } from "../../src/attn/labs/heads/replies.js";
 import { sceneOf } from "../../src/attn/labs/heads/scene.js";
 import { countStrangers, mergeSentence, partOf, percents, rowText, sumSentence, termsOf } from "../../src/attn/labs/heads/words.js";
@@ -172,10 +172,17 @@ test("in the plane the arrows end at y, which points right, and their lengths al
     near(tips[state.H][0], y);
     near(tips[state.H][1], 0);
     points.forEach(([right], h) => near(right / y, results.shares[h * state.L + i]));
+    sharesOf({ points }).forEach((share, h) => near(share, results.shares[h * state.L + i]));
     points.forEach(([right, up], h) => assert.ok(Math.hypot(right, up) <= results.norms[h * state.L + i] + 1e-4));
     const kept = squares(points) / squares(vectors);
     assert.ok(kept > 0.3 && kept <= 1 + 1e-6 && points[0][1] >= -1e-6);
   }
+});
+
+test("a head that is switched off leaves the shares of the others as they are: they lie along the y of all heads", () => {
+  const [all, without] = [[], [0]].map((off) => sharesOf(flatten(vectorsOf(compute({ ...START, off }), START, FOUND))));
+  assert.deepEqual(without, all);
+  assert.deepEqual(percents(all), ["26 %", "17 %", "57 %"]);
 });
 
 test("the plane is the one in which the rests of the parts are longest", () => {

@@ -153,6 +153,21 @@ test("the largest weight of a query is that of its best key", () => {
   });
 });
 
+test("behind the scores of a narrow head stand those of the widest, if both are around 0 and on one axis", () => {
+  const ghost = (changes) => {
+    const settings = { ...START, ...changes };
+    return stateOf(compute(settings), settings.D).ghost;
+  };
+  close(ghost({ D: 4 }), Math.sqrt(512));
+  assert.equal(ghost({ D: 512 }), 0);
+  assert.equal(ghost({ D: 256 }), 0, "too wide to have one");
+  assert.equal(ghost({ D: 4, mean: 1 }), 0);
+  assert.equal(ghost({ D: 16, std: 2 }), 0, "the widest would be on another axis");
+  const [narrow, wide] = [4, 512].map((D) => stateOf(compute({ ...START, D }), D));
+  assert.equal(momentOf(narrow, wide, 0.5).ghost, narrow.ghost, "it stays while the scores spread up to it");
+  assert.equal(momentOf(narrow, wide, 1).ghost, 0);
+});
+
 test("a division moves bars and leaves their counts as they are", () => {
   const now = stateOf(compute(START));
   const { outline, filled } = momentOf(null, now, 1);

@@ -1,4 +1,4 @@
-// What is written below HeadsLab's table: one number of y as a sum over heads, and the answers that are read from y.
+// What HeadsLab writes beside its drawings: one number of y as a sum over heads, and the answers that are read from y.
 
 import { inkOn, mixed } from "../kit/colours.js";
 import { element, setChildCount, setText } from "../kit/dom.js";

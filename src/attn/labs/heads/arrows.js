@@ -21,12 +21,12 @@ const WHOLE = "y with all heads";
  * @param {{ width: number, height: number }} picture.room
  * @param {Look} picture.look
  * @param {{ head: number, text: string, stranger: boolean }[]} picture.labels
- * @param {number[]} picture.shares of y
+ * @param {number[]} picture.shares of y with all heads
  * @param {Drawn} flat
  * @param {Scene} scene
  * @returns {{ h: number, box: [x: number, y: number, w: number, h: number] }[]} where the names of the heads stand
  */
-export function paintArrows(pen, { room, look, labels, shares }, { points, frame }, { vectors, amounts, grown, isEmpty }) {
+export function paintArrows(pen, { room, look, labels, shares }, { points, frame }, { vectors, amounts, grown, adding, isEmpty }) {
   const E = vectors[0].length;
   /** @type {(point: Point) => Point} */
   const at = ([right, up]) => [frame.x + right * frame.scale, frame.y - up * frame.scale];
@@ -71,7 +71,8 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
     arrow(pen, tips[h], tips[h + 1], mixed(ink, tint, 0.45), thick, { edge: 1.5 }); // an edge, since some tints are near the paper
     arrow(pen, tips[h], tips[h + 1], tint, thick);
   });
-  if (!isEmpty) arrow(pen, origin, tip, ink, 2);
+  const isFirst = adding >= 0 && grown.filter(Boolean).length === 1; // then y lies on the first arrow
+  if (!isEmpty && !isFirst) arrow(pen, origin, tip, ink, 2);
   pen.fillStyle = ink;
   pen.beginPath();
   pen.arc(...origin, 3, 0, 2 * Math.PI);
@@ -153,11 +154,11 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
  */
 function paintShares(pen, look, shares, tips) {
   const base = tips[0][1];
-  const hasRoom = tips.slice(1).every(([x, y], h) => y <= base + 0.5 && x - tips[h][0] >= 36);
+  const hasRoom = tips.slice(1).every(([x, y], h) => y <= base + 0.5 && x - tips[h][0] >= 32);
   if (!hasRoom || Math.abs(tips[tips.length - 1][1] - base) > 0.5) return; // the arrows do not end at y yet
   const written = percents(shares);
   shares.forEach((_, h) => {
-    write(pen, written[h], (tips[h][0] + tips[h + 1][0]) / 2, base + 13, { colour: look.quiet, size: 13, align: "center" });
+    write(pen, written[h], (tips[h][0] + tips[h + 1][0]) / 2, base + 13, { colour: look.quiet, size: 12.5, align: "center" });
   });
 }
 

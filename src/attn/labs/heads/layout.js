@@ -23,9 +23,9 @@ const HEADER = 22;
 export function tableOf({ width, H, E, block = null, open = 1 }) {
   const roomy = width >= 520;
   const large = width >= 860;
-  const [side, after] = roomy ? [large ? 138 : 124, large ? 132 : 112] : [82, 44];
+  const [side, after] = roomy ? [large ? 138 : 124, large ? 132 : 112] : [90, 44];
   const cell = Math.min(66, Math.floor((width - side - after) / E));
-  const tall = H <= 4 ? (large ? 30 : 26) : H <= 8 ? 21 : 16;
+  const tall = H <= 4 ? (large ? 24 : 21) : H <= 8 ? 21 : 16;
   const step = tall + (H <= 8 ? GAP : 1);
   const low = roomy ? 19 : 15; // a row of W_O
   const folded = block === null ? 0 : mix(0, (E / H) * low + 4, open);
@@ -34,8 +34,8 @@ export function tableOf({ width, H, E, block = null, open = 1 }) {
   const sum = HEADER + H * step + folded + 7;
   return {
     ...{ width, roomy, side, after, cell, tall, low, heads, rows, sum },
-    last: large ? 30 : 26,
-    height: Math.round(sum + (large ? 34 : 30)),
+    last: 26,
+    height: Math.round(sum + 30),
   };
 }
 
@@ -81,7 +81,7 @@ export function mergeOf({ width, H, L, E }) {
   const [side, after] = large ? [180, 96] : roomy ? [84, 64] : [66, 36];
   const gap = H <= 4 ? 14 : H <= 8 ? 7 : 4;
   const cell = Math.min(68, Math.floor((width - side - Math.max(after, (H - 1) * gap)) / E));
-  const p = roomy ? 25 : 24;
+  const p = large ? 26 : 25;
   const [top, between] = large ? [22, 26] : [42, 48];
   const bottom = top + L * p + between;
   return { ...{ width, roomy, large, side, gap, cell, p, top, bottom }, piece: (cell * E) / H, height: bottom + L * p + 4 };

@@ -12,7 +12,7 @@ import { mergeOf, tableOf } from "./layout.js";
 import { paintMerge } from "./merge.js";
 import { sourceOf } from "./model.js";
 import { headTints, spellingFor } from "./pen.js";
-import { flatBetween, flatten, frameOf } from "./plane.js";
+import { flatBetween, flatten, frameOf, sharesOf } from "./plane.js";
 import { repliesOf } from "./replies.js";
 import { sceneOf } from "./scene.js";
 import { paintTable } from "./table.js";
@@ -45,9 +45,9 @@ export function headsPicture(root, wanted) {
   const sum = sumLine();
   const answers = answerBoxes();
   const board = element("div", { class: "board" }, table, sum.node);
-  const below = element("div", { class: "below" }, arrows, answers.node);
+  const front = element("div", { class: "front" }, arrows, answers.node);
   const verdicts = ["good", "bad"].map((one) => element("i", { class: one, hidden: true }));
-  const nodes = [board, below, pieces, ...verdicts];
+  const nodes = [front, board, pieces, ...verdicts];
   /** @type {ReturnType<typeof paintArrows>} */
   let badges = [];
   const roomFor = () => Math.max(240, board.parentElement?.clientWidth || 346);
@@ -67,14 +67,15 @@ export function headsPicture(root, wanted) {
    *
    * @param {Drawn} drawn
    * @param {number | null} block
+   * @param {number} [open] how far its rows of W_O are unfolded
    */
-  function arrowRoom({ state: { H, E }, results }, block) {
+  function arrowRoom({ state: { H, E }, results }, block, open = 1) {
     const width = roomFor();
-    const { height, roomy } = tableOf({ width, H, E, block });
-    const wide = roomy && wanted.answers && results.trained ? width - (width < 860 ? 220 : 400) : width;
-    const most = roomy ? (H > 8 ? 400 : 372) : block === null ? 332 : 268; // with more than eight heads no sum is written below the table
+    const { height, roomy } = tableOf({ width, H, E, block, open });
+    const wide = roomy && wanted.answers && results.trained ? width - (width < 860 ? 230 : 350) : width;
+    const most = roomy ? (H > 8 ? 410 : 385) : 350; // with more than eight heads no sum is written below the table
     const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 116, 250);
-    return { width: wide, height: tall, edge: { x: 70, y: H > 8 ? 22 : 30 } };
+    return { width: wide, height: tall, edge: { x: roomy ? 70 : 58, y: H > 8 ? 22 : 30 } };
   }
 
   /**
@@ -112,7 +113,7 @@ export function headsPicture(root, wanted) {
   function draw(drawn, moment) {
     const { part } = moment;
     board.hidden = part !== "sum" || !wanted.sum;
-    below.hidden = part !== "sum" || !(wanted.arrows || (wanted.answers && drawn.results.trained));
+    front.hidden = part !== "sum" || !(wanted.arrows || (wanted.answers && drawn.results.trained));
     pieces.hidden = part !== "merge";
     if (part === "merge") drawPieces(drawn, moment);
     else drawSum(drawn, moment);
@@ -126,11 +127,15 @@ export function headsPicture(root, wanted) {
     const labels = range(state.H).map((h) => partOf(state, results.trained, words, i, h));
     if (wanted.sum) drawTable(drawn, { look, scene, labels, now, i, e, block });
     if (wanted.arrows) {
-      const room = arrowRoom(drawn, block);
-      const moves = (kind === "change" || kind === "off") && t < 1;
+      const room = arrowRoom(drawn, block, scene.open);
+      const moves = (kind === "change" || kind === "off" || kind === "block") && t < 1;
       const flat = moves && before?.vectors.length === state.H ? flatBetween(before.flat, now.flat, swing(t)) : now.flat;
-      const shares = range(state.H).map((h) => results.shares[h * state.L + i]);
-      badges = paintArrows(penFor(arrows, room.width, room.height), { room, look, labels, shares }, flat, scene);
+      badges = paintArrows(
+        penFor(arrows, room.width, room.height),
+        { room, look, labels, shares: sharesOf(now.flat) },
+        flat,
+        scene,
+      );
     }
     answers.node.hidden = !wanted.answers || !results.trained;
     const { y, isEmpty } = kind === "sum" ? scene : sceneOf(now, null, "rest", 1); // when a head is switched: what the sentence says
@@ -148,8 +153,9 @@ export function headsPicture(root, wanted) {
    * @param {number} what.e
    * @param {number | null} what.block
    */
-  function drawTable({ state, results, words }, { look, scene, labels, now: { vectors, on }, i, e, block }) {
-    const { H, L, E } = state;
+  function drawTable({ state, results, words }, { look, scene, labels, now, i, e, block }) {
+    const { vectors, on } = now;
+    const { H, E } = state;
     const D = E / H;
     const plan = tableOf({ width: roomFor(), H, E, block, open: scene.open });
     const full = range(E).map((at) => vectors.reduce((all, vector) => all + vector[at], 0));
@@ -162,7 +168,7 @@ export function headsPicture(root, wanted) {
     });
     const picture = {
       ...{ plan, look, word: words[i], labels, on, column: e, most: magnitude(all) },
-      shares: range(H).map((one) => results.shares[one * L + i]),
+      shares: sharesOf(now.flat),
       spelling: spellingFor(all, plan.cell - 3),
       block: block === null ? null : rowsOf(block),
     };

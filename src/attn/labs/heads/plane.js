@@ -45,6 +45,16 @@ export function flatten(vectors) {
 }
 
 /**
+ * The share of each vector in their sum: its length along it. Vectors that are switched off keep theirs, so the others do, too.
+ *
+ * @param {Flat} flat
+ */
+export function sharesOf({ points }) {
+  const length = points.reduce((all, [along]) => all + along, 0);
+  return points.map(([along]) => along / (length || 1));
+}
+
+/**
  * Where the tips lie when these arrows follow each other: the first is the origin, the last the sum.
  *
  * @param {readonly Point[]} points

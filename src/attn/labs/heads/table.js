@@ -20,7 +20,7 @@ import { percents } from "./words.js";
  * @property {string} word whose y it is
  * @property {{ head: number, text: string, stranger: boolean }[]} labels of the rows
  * @property {boolean[]} on
- * @property {number[]} shares
+ * @property {number[]} shares of y with all heads
  * @property {number} column that is written out
  * @property {number} most where the scale of the rows ends
  * @property {import("./pen.js").Spelling | null} spelling of the rows
@@ -75,7 +75,7 @@ export function paintTable(pen, picture, scene) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} E */
-function paintHeader(pen, { plan, look, column }, E) {
+function paintHeader(pen, { plan, look, column, on }, E) {
   const width = write(pen, "H", 16, 9, { colour: look.axes.H, weight: 700 });
   if (plan.roomy) write(pen, "heads", 16 + width + 4, 9, { colour: look.quiet, size: 12 });
   write(pen, "E", plan.side - 6, 9, { colour: look.axes.E, weight: 700, align: "right" });
@@ -94,11 +94,8 @@ function paintHeader(pen, { plan, look, column }, E) {
   pen.fillStyle = look.axes.E;
   pen.fillRect(plan.side, 18, E * plan.cell - 1, 2);
   const right = plan.side + E * plan.cell + plan.after;
-  write(pen, plan.roomy ? "length along y" : "along y", right - 2, 9, {
-    colour: look.quiet,
-    size: plan.roomy ? 12 : 11,
-    align: "right",
-  });
+  const share = !plan.roomy ? "share" : on.every(Boolean) ? "share of y" : "share of whole y";
+  write(pen, share, right - 2, 9, { colour: look.quiet, align: "right" });
 }
 
 /**
@@ -141,7 +138,7 @@ function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
   const scale = room / Math.max(Math.max(0, ...shares) - least, 1e-9);
   const zero = left + 12 - least * scale;
   const tint = look.heads[labels[h].head % look.heads.length];
-  pen.fillStyle = tint;
+  pen.fillStyle = on[h] ? tint : look.axes.paper;
   const size = shares[h] * scale;
   const high = Math.min(16, tall - 5);
   const [start, upper] = [Math.min(zero, zero + size), top + (tall - high) / 2];
@@ -197,7 +194,7 @@ function paintNumber(pen, { plan, most, spelling }, { x, y, w, h }, value, alpha
   pen.globalAlpha = alpha;
   pen.fillStyle = colour.paper;
   pen.fillRect(x, y, w, h);
-  const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : plan.tall < 30 ? 12 : 15) * (weight > 400 && w < 60 ? 0.9 : 1);
+  const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : plan.tall < 24 ? 12 : 13) * (weight > 400 && w < 60 ? 0.9 : 1);
   const how = { colour: colour.ink, size, weight, align: /** @type {const} */ ("center") };
   if (spelling) writeWithin(pen, spelling.text(value), x + w / 2, y + h / 2 + 0.5, how, w - 2);
   pen.globalAlpha = 1;

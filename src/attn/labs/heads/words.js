@@ -179,10 +179,11 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
   const list = listed(most.map((h, n) => `${written[h]} ${n ? "" : "is "}from ${name(h)}`));
   const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${written[lowest]},`;
   const negative = own[lowest] < 0 ? ` ${share} is negative: it points against y.` : "";
-  const shown = `Of its length, ${list}: length, not importance.`;
+  const loss = replies.length ? " Switch one off: a short arrow can matter as much as a long one." : "";
+  const shown = `Of its length, ${list}.`;
   const count = H === 2 ? "Two" : H === 3 ? "Three" : H === 4 ? "Four" : String(H);
   const verdict = `${count} vectors, added tip to tail, are y of ${word}.`;
-  return { kind: "", verdict, text: shown + negative + random };
+  return { kind: "", verdict, text: shown + negative + loss + random };
 }
 
 /**
