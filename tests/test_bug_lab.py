@@ -1,5 +1,6 @@
 """BugLab plants the bugs of the book in the recorded layer: page and kernel compute the same; what the probes say is recorded."""
 
+import inspect
 import json
 import re
 
@@ -16,7 +17,7 @@ from attn.labs import BugLab
 from attn.labs.bug.lab import RECORD
 from attn.labs.bug.planting import CONTEXT, FAR, GIVEN, PADDING, SHOWN, line_of
 from attn.lessons import language, reader
-from attn.lessons.bugs import BUGS, PROBES, examined
+from attn.lessons.bugs import BUGS, PROBES, examined, layer
 from attn.lessons.bugs.probes import RAISED
 
 WORDS = language.EXAMPLES[0].split()
@@ -72,15 +73,16 @@ def test_every_bug_shows_somewhere_and_an_error_names_the_sizes_with_which_the_l
     assert BugLab(bug="keys from x", given="other", L=3).runs_at == [1, 5]
 
 
-def test_the_line_of_a_bug_is_a_whole_line_of_the_layer_with_one_part_exchanged():
-    assert line_of("no scale") == (
-        "scaled = scores * ",
-        "(D**-0.5 if scale is None else scale)",
-        "(1 if scale is None else scale)",
-        "",
-    )
+def test_the_line_of_a_bug_is_a_whole_line_of_the_layer_in_which_whole_words_are_exchanged():
+    assert line_of("no scale") == ("scaled = scores * (", "D**-0.5", "1", " if scale is None else scale)")
+    assert line_of("merge without the transpose") == ("return heads.", "transpose(1, 2).", "", "reshape(B, L, H * D)")
+    assert line_of("no W_O") == ("y = concat", " @ self.W_O.weight.T", "", "")
+    assert line_of("triangle upside down")[1:3] == ("tril", "triu")
+    code = [line.strip() for line in inspect.getsource(layer).splitlines()]
     for name, bug in SHOWN.items():
-        assert line_of(name)[1:3] == (bug.right, bug.wrong)
+        before, right, wrong, after = line_of(name)
+        assert before + right + after in code and bug.right in before + right + after
+        assert before + wrong + after == (before + right + after).replace(bug.right, bug.wrong)
 
 
 def test_what_the_lab_says_of_the_probes_is_what_they_say():
@@ -129,8 +131,8 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.locator(".chip", has_text="in a prompt").click()
     settled(page)
     assert sentence.inner_text().startswith("No number here gives it away.")
-    assert page.locator(".hint").inner_text() == ""  # nothing is framed
-    assert page.locator(".probes summary").inner_text() == "2 of 16 probes (tests on other inputs) find it"
+    assert page.locator(".hint").inner_text() == AXES  # nothing is framed
+    assert page.locator(".probes summary").inner_text() == "2 of 16 probes find it"
     assert not probes.first.is_visible()
     page.locator(".probes summary").click()
     assert probes.all_inner_texts() == ["S ≠ L", "prompt + one"]
@@ -142,12 +144,12 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     settled(page)
     assert evidence.inner_text().startswith("prompt + one: token 4 is off by")
     others = page.locator(".probes .others")
-    assert others.inner_text().startswith("A probe runs the line on an input of its own.")
+    assert others.inner_text().startswith("A probe is a test: it runs the code on an input of its own.")
     assert others.inner_text().count(",") == 13 and "row sums" in others.inner_text()
-    page.get_by_label("wrong line", exact=True).select_option("K times Q")
+    page.get_by_label("wrong line of code", exact=True).select_option("K times Q")
     settled(page)
     assert "The weights are (3, 7, 7)" in sentence.inner_text()
-    page.get_by_label("wrong line", exact=True).select_option("keys not transposed")
+    page.get_by_label("wrong line of code", exact=True).select_option("keys not transposed")
     settled(page)
     assert "An error. PyTorch says: Expected size" in sentence.inner_text()
     before = shown(page)
@@ -157,6 +159,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
 
 
+AXES = "Each row shows how much a word attends to the words above the columns: its weights."
 SPOILED = "lab => [...lab.querySelectorAll('.bug-lines, .probes')].some(n => n.checkVisibility({ visibilityProperty: true }))"
 
 
@@ -167,13 +170,15 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     lab, sentence, button = (
         page.locator(".bug-lab"),
         page.locator(".sentence"),
-        page.get_by_role("button", name="show the wrong line"),
+        page.get_by_role("button", name="show the wrong line of code"),
     )
-    menu, canvas = page.get_by_label("wrong line", exact=True), page.locator(".board canvas")
+    menu, canvas = page.get_by_label("wrong line of code", exact=True), page.locator(".board canvas")
     rule = lab.get_by_text("A word may attend to itself and to words before it, not to padding.")
-    assert rule.is_visible() and sentence.inner_text().startswith("One line is wrong.") and not lab.evaluate(SPOILED)
-    assert rule.bounding_box()["y"] < canvas.bounding_box()["y"]
-    assert page.locator(".hint").inner_text() == "" and menu.input_value() == "unknown"
+    assert rule.is_visible() and sentence.inner_text().startswith("Which numbers look wrong to you?") and not lab.evaluate(SPOILED)
+    box, board = rule.bounding_box(), canvas.bounding_box()
+    assert board["y"] < box["y"] and box["x"] + box["width"] < board["x"] + board["width"] / 2, "in the place of the right numbers"
+    assert page.locator(".bug-top p").inner_text().split() == ["wrong", "keep", "="], "what is wrong in the line is blank"
+    assert page.locator(".hint").inner_text() == AXES and menu.input_value() == "unknown"
     assert page.locator(".chip[aria-pressed=true]").count() == 0 and "later keys" not in canvas.get_attribute("aria-label")
     canvas.hover(position={"x": 120, "y": 120})
     assert re.fullmatch(r"weight in head “who”, “\w+” → “\w+”: [\d.]+\.", page.locator(".hint").inner_text())
@@ -192,11 +197,11 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     if how == "the keyboard":
         assert page.evaluate("document.activeElement.value") == "wrong"
     if how == "the button":
-        hint = "Framed: 20 weights that should be 0. 10 more change, in rows that sum to 1."
+        hint = "Framed: 20 weights that should be 0. 10 more change (2 by < 0.01), in rows that sum to 1."
         assert page.locator(".hint").inner_text() == hint
     menu.select_option("unknown")
     settled(page)
-    assert rule.is_visible() and sentence.inner_text().startswith("One line is wrong.") and not lab.evaluate(SPOILED)
+    assert rule.is_visible() and sentence.inner_text().startswith("Which numbers look wrong to you?") and not lab.evaluate(SPOILED)
 
 
 WIDE = (["30 of 49 wrong"] * 3 + ["72 of 84 wrong"], ["all 49 right"] * 3 + ["84 of 84 wrong"])

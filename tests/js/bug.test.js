@@ -3,8 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { combined, linear, matmul, permute, softmaxAlong, turned, view } from "../../src/attn/labs/bug/arrays.js";
 import { placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
-import { compute, GIVEN, promptOf } from "../../src/attn/labs/bug/model.js";
-import { captionOf, cellText, framedText, isRescaled, leaks, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { compute, GIVEN, partsOf, promptOf } from "../../src/attn/labs/bug/model.js";
+import {
+  captionOf,
+  cellText,
+  framedText,
+  isRescaled,
+  leaks,
+  partText,
+  sentenceOf,
+  wordsOf,
+} from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -56,12 +65,16 @@ test("all tables fit their room, whose height is that of all words, and a point 
       const plan = planOf({ width, rows, columns, words: _words, ...SIZES });
       heights.add(plan.height);
       assert.ok(plan.slots[1].h >= 15, "room for a word beside each row");
-      for (const table of [0, 1, 2, 3]) {
-        const seen = planOf({ width, rows, columns, words: _words, ...SIZES, seen: table });
-        const C = table < 3 ? columns : 12;
-        assert.deepEqual([seen.columns, seen.isWide], [C, width >= 720]);
-        assert.ok(seen.w >= (table < 3 ? 34 : 22), "room for a number");
+      for (const [table, isOfParts] of /** @type {[number, boolean][]} */ ([
+        ...[0, 1, 2, 3].map((one) => [one, false]),
+        [3, true],
+      ])) {
+        const seen = planOf({ width, rows, columns, words: _words, ...SIZES, seen: table, isOfParts });
+        const C = table < 3 ? columns : isOfParts ? 3 : 12;
+        assert.deepEqual([seen.columns, seen.isWide, seen.isOfParts], [C, width >= 720, isOfParts]);
+        assert.ok(seen.w >= (isOfParts ? 80 : table < 3 ? 34 : 22), "room for a number, or for a head and its word");
         const [right, wrong] = seen.slots;
+        assert.equal(right.h, wrong.h, "a row is as high in both");
         for (const slot of seen.slots) {
           const box = seen.cell(slot, rows - 1, C - 1);
           assert.ok(box.x + box.w + 3 <= width + 1e-9 && box.y + box.h <= plan.height, "and for a frame");
@@ -92,7 +105,7 @@ test("what is framed and what changes besides are together what the tab counts",
       assert.ok(zeros > 0);
     }
   const { results } = told({ bug: "later keys visible", given: "prompt" });
-  assert.equal(framedText(results, 0), "Framed: 20 weights that should be 0. 10 more change, in rows that sum to 1.");
+  assert.equal(framedText(results, 0), "Framed: 20 weights that should be 0. 10 more change (2 by < 0.01), in rows that sum to 1.");
   assert.equal(framedText(results, 3), "Framed: wrong numbers.");
   assert.equal(framedText(told({ bug: "no scale" }).results, 0), "Framed: wrong numbers.");
 });
@@ -134,12 +147,41 @@ test("what one sees of a bug is said of every bug and input, and holds", () => {
       if (said.kind !== "bad") continue;
       seen.add(said.verdict);
       const { weights, right_weights: right, sums } = results;
-      if (/each row sums to 1/.test(said.verdict)) assert.notEqual(sums, false, bug);
+      if (/each row sums to 1/.test(said.verdict)) {
+        const S = results.shapes.weights[2];
+        const rows = Array.from({ length: weights.length / S }, (_, row) => weights.slice(row * S, (row + 1) * S));
+        const totals = rows.map((row) => Math.round(row.reduce((sum, one) => sum + one, 0) * 1e3) / 1e3);
+        const wanted = / or to 0 for padding/.test(said.verdict) ? [0, 1] : [1];
+        assert.deepEqual([...new Set(totals)].sort(), wanted, `${bug}, ${given}`);
+        assert.notEqual(sums, false, bug);
+      }
       if (/miss/.test(said.verdict)) assert.ok(weights.some((one, n) => one === 0 && right[n] > 0.01));
       if (/hidden|later/.test(said.verdict)) assert.ok(weights.some((one, n) => right[n] === 0 && one > 0));
       if (/NaN/.test(said.verdict)) assert.ok(weights.some(Number.isNaN));
     }
   assert.ok(seen.size >= 7, [...seen].join(" "));
+});
+
+test("a wrong merge writes the same parts in other places, and other bugs do not", () => {
+  const merge = { ...base, bug: "merge without the transpose", L: 7 };
+  const { right, wrong } = partsOf(merge);
+  assert.deepEqual(right.slice(0, 6), [0, 7, 14, 1, 8, 15], "a row has one word of each head");
+  assert.deepEqual(
+    wrong,
+    wrong.map((_, n) => n),
+    "the order of memory: all words of a head",
+  );
+  assert.equal(right.filter((part, n) => part === wrong[n]).length, 3);
+  assert.deepEqual(partsOf({ ...merge, bug: "heads in reverse order" }).wrong.slice(0, 3), [14, 7, 0]);
+  for (const bug of ["none", "split and merge by view", "no W_O"]) assert.equal(partsOf({ ...merge, bug }), null);
+  assert.equal(partsOf({ ...merge, given: "new" }), null);
+  assert.equal(told(merge).said.verdict, "✗ Rows of y mix words.");
+  assert.equal(told({ ...merge, bug: "heads in reverse order" }).said.verdict, "✗ Rows of y have their heads in another order.");
+  assert.equal(
+    partText(merge, partsOf(merge), [0, 3, 0, 1]),
+    "In the row of “girls”: right, head what of “girls”; wrong, head who of “near”.",
+  );
+  assert.match(partText(merge, partsOf(merge), [0, 3, 3, 1]), /right, head what of “kings”; wrong, the same\.$/);
 });
 
 test("the words before the next one have their own weights, over the words up to each", () => {
@@ -200,6 +242,6 @@ test("a cell has two numbers, unless there is none", () => {
   assert.match(cellText(unknown.state, unknown.results, [0, 0, 2, 3], "unknown"), /“old” → “kings”: 0\.\d\d\.$/);
   assert.equal(cellText(other.state, other.results, [0, 0, 5, 2], "unknown"), "This tensor is (3, 7, 7).");
   const wrong = told({ bug: "heads in reverse order" });
-  assert.match(cellText(wrong.state, wrong.results, [0, 0, 1, 1], "wrong"), /right line [\d.]+, wrong line the same\.$/);
-  assert.match(cellText(wrong.state, wrong.results, [0, 3, 1, 1], "right"), /: right line −?\d.\d\d, wrong line −?\d.\d\d\.$/);
+  assert.match(cellText(wrong.state, wrong.results, [0, 0, 1, 1], "wrong"), /right [\d.]+, wrong the same\.$/);
+  assert.match(cellText(wrong.state, wrong.results, [0, 3, 1, 1], "right"), /: right −?\d.\d\d, wrong −?\d.\d\d\.$/);
 });

@@ -1,4 +1,4 @@
-"""BugLab: a wrong line in a layer. What stays, what changes, and which probes find it?"""
+"""BugLab: a wrong line of code in a layer. What stays, what changes, and which probes find it?"""
 
 import functools
 import json
@@ -31,7 +31,7 @@ def _found() -> dict[str, Any]:
 
 
 class BugLab(Lab):
-    """The recorded layer of `attn.lessons.reader` twice: with its right lines, and with one line exchanged for a wrong one.
+    """The recorded layer of `attn.lessons.reader` twice: with its right lines of code, and with one exchanged for a wrong one.
 
     bug: the name of one of the bugs of `attn.lessons.bugs` in `attn.labs.bug.planting.SHOWN`, or "none". L: how many words of
     *girls near old kings found gold today* there are. given: what the layer gets. "self": these words, without a mask. "prompt":
@@ -49,10 +49,10 @@ class BugLab(Lab):
     Raises traitlets.TraitError for an invalid setting.
     """
 
-    QUESTION = "One line is wrong, but no shape is. Which numbers give it away?"
+    QUESTION = "One line of code is wrong. Which numbers give it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("a line of the mask", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
-        ("a line of the merge", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
+        ("wrong mask", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
+        ("wrong merge", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
         ("tril() in a prompt", _TOP_LEFT | {"given": "prompt"}),
         ("tril() at the next word", _TOP_LEFT | {"given": "new"}),
     )
@@ -60,7 +60,7 @@ class BugLab(Lab):
     CONTROLS = ("bug", "given", "L")
     STATE = ("bug", "given", "L")
     VIEW = ("line", "probe")
-    CONSTANTS = ("_words", "_context", "_bugs", "_probes", "_found")
+    CONSTANTS = ("_words", "_context", "_bugs", "_probes", "_evidence", "_found")
     LIMITS: ClassVar[Limits] = {"L": (1, _ALL)}
     PAGE_LIMITS = LIMITS
 
@@ -71,9 +71,10 @@ class BugLab(Lab):
     probe = traitlets.Enum(tuple(PROBES), None, allow_none=True).tag(sync=True)
     _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
     _context: traitlets.List[str] = traitlets.List(default_value=list(CONTEXT)).tag(sync=True)
-    _bugs: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for each bug its name, step and chapter, and its line in parts
+    _bugs: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for each bug its name and step, and its line in parts
     _probes: traitlets.List[str] = traitlets.List().tag(sync=True)
-    _found = traitlets.Dict().tag(sync=True)  # by bug, and by the number of a probe: the evidence
+    _evidence: traitlets.List[str] = traitlets.List().tag(sync=True)  # each sentence once: several bugs have the same
+    _found = traitlets.Dict().tag(sync=True)  # by bug: the numbers of each probe that finds it, and of its sentence
 
     def compute(self) -> Mapping[str, Any]:
         right, wrong = (outcome(bug, self.given, self.L) for bug in ("none", self.bug))
@@ -105,22 +106,26 @@ class BugLab(Lab):
         found = _found()[self.bug]
         return (
             f"<p>{self.bug.capitalize()}: <code>{before}{wrong}{after}</code> in the place of <code>{before}{right}{after}</code>, "
-            f"with {self.L} words.</p>{table(['given', 'the wrong line'], rows).html()}"
+            f"with {self.L} words.</p>{table(['given', 'the wrong line of code'], rows).html()}"
             f"<p>{len(found)} of {len(PROBES)} probes find it: {', '.join(found)}.</p>"
         )
 
     @traitlets.default("_bugs")
     def _default_bugs(self) -> list[list[Any]]:
-        return [[name, bug.step, bug.chapter, *line_of(name)] for name, bug in SHOWN.items()]
+        return [[name, bug.step, *line_of(name)] for name, bug in SHOWN.items()]
 
     @traitlets.default("_probes")
     def _default_probes(self) -> list[str]:
         return list(PROBES)
 
+    @traitlets.default("_evidence")
+    def _default_evidence(self) -> list[str]:
+        return list(dict.fromkeys(said for found in _found().values() for said in found.values()))
+
     @traitlets.default("_found")
     def _default_found(self) -> dict[str, Any]:
-        numbers = {name: str(n) for n, name in enumerate(PROBES)}
-        return {bug: {numbers[probe]: said for probe, said in found.items()} for bug, found in _found().items()}
+        probe_of, said_of = ({name: n for n, name in enumerate(names)} for names in (PROBES, self._evidence))
+        return {bug: [[probe_of[probe], said_of[said]] for probe, said in found.items()] for bug, found in _found().items()}
 
 
 def _here(tensor: Tensor | None) -> Tensor | None:

@@ -1,5 +1,5 @@
-// Where BugLab draws a table, the weights of a head or y: as the right line computes it and, beside it, as the drawn line does; on a narrow
-// page the right one is small and stands above the other, column over column. The place of a table is the same with the right and with the wrong line.
+// Where BugLab draws a table, the weights of a head or y: as the right line of code computes it and, beside it, as the drawn one does; on a
+// narrow page above it, column over column. The place of a table is the same with the right and with the wrong line of code.
 
 import { clamp } from "../kit/math.js";
 
@@ -11,11 +11,12 @@ import { clamp } from "../kit/math.js";
  * @typedef {object} Plan
  * @property {number} width
  * @property {number} height
- * @property {Slot[]} slots the tables of the right and of the drawn line
+ * @property {Slot[]} slots the tables of the right and of the drawn line of code
  * @property {boolean} isWide
  * @property {number} seen the table that is drawn
+ * @property {boolean} isOfParts whether it is y, as what each head gives to each word
  * @property {number} columns of it
- * @property {number} left where the first column begins
+ * @property {number} left where the first column of the first table begins
  * @property {number} w the width of a cell
  * @property {number} size of the texts in and beside the cells
  * @property {number} rows of the table, those of words in a cache too
@@ -25,9 +26,8 @@ import { clamp } from "../kit/math.js";
 
 const LETTER = 0.57; // the width of a letter, as a share of its height
 const TITLE = 24; // a line above each of two tables
-const GAP = 28; // between them
-const SMALL = 84; // the height of the right one on a narrow page
-const BELOW = 20; // and between it and the other
+const GAP = 58; // between them, with the words beside the second
+const BELOW = 22; // and between one and the other below it
 
 /**
  * @param {object} room
@@ -38,24 +38,27 @@ const BELOW = 20; // and between it and the other
  * @param {number} room.H
  * @param {number} room.E
  * @param {number} [room.seen] the table that is drawn; H is y
+ * @param {boolean} [room.isOfParts] whether y is drawn as what each head gives to each word
  * @returns {Plan}
  */
-export function planOf({ width, rows, columns, words, H, E, seen = 0 }) {
+export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts = false }) {
   const isWide = width >= 720;
   const size = isWide ? 13 : 12;
-  const left = isWide ? 56 : 50;
+  const left = isWide ? 52 : 50;
   const room = (width - left - 3 - (isWide ? GAP : 0)) / (isWide ? 2 : 1);
-  const tall = isWide ? 217 : 168; // as high as all words, so that the page below stays where it is
-  const [h, low] = [tall, isWide ? tall : SMALL].map((one) => clamp(Math.floor(one / rows), 12, 34));
-  const C = seen < H ? columns : E;
-  const w = Math.min(3.4 * h, room / C);
+  const tall = isWide ? 217 : 140; // as high as all words, so that the page below stays where it is
+  const h = clamp(Math.floor(tall / rows), 12, 34);
+  const isY = seen === H;
+  const C = !isY ? columns : isOfParts ? H : E;
+  const w = Math.min(isY ? room : 3.4 * h, room / C);
   const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
   const isUpright = longest > room / columns - 2;
   const y = (isWide ? TITLE : 0) + (isUpright ? longest + 8 : 22);
-  const first = { x: left, y, h: low };
-  const second = isWide ? { x: left + room + GAP, y, h } : { x: left, y: y + SMALL + BELOW, h };
+  const first = { x: left, y, h };
+  const second = isWide ? { x: left + room + GAP, y, h } : { x: left, y: y + tall + BELOW, h };
   return {
-    ...{ width, height: second.y + tall + 4, slots: [first, second], isWide, seen, columns: C, left, w, size, rows, isUpright },
+    ...{ width, height: second.y + tall + 4, slots: [first, second], isWide, isUpright, left, w, size },
+    ...{ seen, isOfParts: isY && isOfParts, rows, columns: C },
     cell: ({ x, y, h }, i, j) => ({ x: x + j * w, y: y + i * h, w, h }),
   };
 }

@@ -129,6 +129,21 @@ export function outcome(state) {
 export const promptOf = (state) =>
   state.given === "new" && state.L > 1 ? run(RIGHT, { ...state, given: "cached", L: state.L - 1 }) : null;
 
+/** @typedef {Record<"right" | "wrong", number[]>} Parts for each word and each place of a head the part that stands there: head * L + word */
+
+/**
+ * Whose numbers the merge writes where: what a head gives to a word stays together. Null unless the bug is in the merge alone.
+ *
+ * @param {State} state
+ * @returns {Parts | null}
+ */
+export function partsOf({ bug, given, L }) {
+  const { merge, ...others } = WRONG[bug] ?? {};
+  if (!merge || Object.keys(others).length || given === "new") return null;
+  const heads = { shape: [SIZES.H, L, 1], data: range(SIZES.H * L) };
+  return { right: RIGHT.merge(heads).data, wrong: merge(heads).data };
+}
+
 const same = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a - b) <= FAR;
 
 /**

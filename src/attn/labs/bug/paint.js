@@ -1,23 +1,26 @@
-// BugLab's picture: the weights of a head, or y, of the right line and of the drawn one. When the line is exchanged, the cells whose numbers are others turn over, one row
-// after the other; then the rest fades, and a frame stands around what betrays the line.
+// BugLab's picture: the weights of a head, or y, of the right line of code and of the drawn one. When the line is exchanged, the cells whose
+// numbers are others turn over, one row after the other; what a wrong merge writes elsewhere flies there, in the order of memory. Then the
+// rest fades, and a frame stands around what betrays the line.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
-import { coloursOf, inkOn, mixed } from "../kit/colours.js";
+import { coloursOf, inkOn, mixed, ramp } from "../kit/colours.js";
 import { number, spelled } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { inTurn } from "../kit/moves.js";
-import { SIZES } from "../kit/reader.js";
+import { fly, inTurn } from "../kit/moves.js";
+import { HEADS, SIZES } from "../kit/reader.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { mix, progress, soft } from "../kit/time.js";
 import { FAR } from "./model.js";
 import { isLeak, leaks, wordsOf } from "./words.js";
 
-export const TURNED = 0.72; // the part of a move in which cells turn over
-const PALE = 0.34; // and of one that was computed before
+export const TURNED = 0.72; // the part of a move in which cells turn over, or fly
 const FAINT = 0.14; // how strong the colour of a cell is that is as it should be
-const LEAST = 0.2; // and of a weight of nearly 0
-const STRONG = 0.35; // the weight from which on a colour is at full strength
+const PALE = 0.34; // and of one that was computed before
+const LEAST = 0.08; // and of a weight of nearly 0
 const HIDDEN = 0.07; // how dark a cell is whose weight is exactly 0
+const WEIGHT = 0.2; // where on the map of weights the colour lies of which each is a shade: a larger one is always stronger
+const LIFT = 14; // how high a part rises while it flies
+const PARTS = { first: 0.3, step: 0.26 }; // which shades of the colour of H the heads have
 
 /**
  * @typedef {object} Picture
@@ -25,7 +28,8 @@ const HIDDEN = 0.07; // how dark a cell is whose weight is exactly 0
  * @property {import("./model.js").State} state
  * @property {import("./model.js").Results} results
  * @property {import("./words.js").Shown} line whose numbers are drawn
- * @property {Record<string, string>} colours of axes, paper, ink and verdicts
+ * @property {Record<string, string>} colours of axes, paper, ink, verdicts and the largest weight
+ * @property {import("./model.js").Parts | null} parts whose places are drawn as y
  * @property {import("./layout.js").Place | null} pointed
  * @property {ReturnType<typeof import("./model.js").promptOf>} prompt
  */
@@ -72,10 +76,6 @@ export function paint(canvas, picture, n) {
   if (isUnknown) frame(pen, plan, first, colours.ink, true);
   else paintTable(pen, { ...picture, line: "right" }, first, 1);
   paintTable(pen, picture, second, n);
-  if (isUnknown)
-    write(pen, "?", first.x + (plan.columns * plan.w) / 2, first.y + (plan.rows * first.h) / 2, {
-      ...{ colour: colours.good, size: plan.isWide ? 60 : 44, weight: 700, align: "center" },
-    });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Slot} slot @param {number} n */
@@ -86,6 +86,7 @@ function paintTable(pen, picture, slot, n) {
   const isUnknown = line === "unknown";
   const { weights, y } = results.moved;
   const isFading = !isUnknown && (weights !== 0 || y !== 0); // if nothing changes, nothing stands out
+  if (plan.isOfParts && picture.parts) return paintParts(pen, picture, picture.parts, slot, isFading, n);
   const hasLeaks = leaks(results);
   const wrong = tableOf(picture, table, "wrong");
   const shown = isWrong ? wrong : tableOf(picture, table, "right");
@@ -134,6 +135,50 @@ function paintTable(pen, picture, slot, n) {
   if (picture.pointed) mark(pen, plan, slot, picture.pointed);
 }
 
+/**
+ * What each row of y is made of: of three heads a part, with the word that the head computed it for. Copies of the parts of the right line
+ * fly to where the drawn line writes them, in the order in which memory has them.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {import("./model.js").Parts} parts
+ * @param {Slot} slot
+ * @param {boolean} isFading whether the rest fades
+ * @param {number} n
+ */
+function paintParts(pen, { plan, state, line, colours, pointed }, parts, slot, isFading, n) {
+  const { H } = SIZES;
+  const { all } = wordsOf(state);
+  const isSource = slot === plan.slots[0];
+  const isWrong = line !== "right";
+  const drawn = isWrong ? parts.wrong : parts.right;
+  const tint = ramp(colours.H, colours.paper);
+  const isOther = (/** @type {number} */ i, /** @type {number} */ j) => isWrong && drawn[i * H + j] !== parts.right[i * H + j];
+  const boxOf = (/** @type {Slot} */ where, /** @type {number} */ place) => plan.cell(where, Math.floor(place / H), place % H);
+  frame(pen, plan, slot, colours.ink, false);
+  for (const part of range(drawn.length)) {
+    const place = drawn.indexOf(part);
+    const [head, word] = [Math.floor(part / plan.rows), part % plan.rows];
+    const flown = isSource ? 1 : inTurn(Math.min(1, n / TURNED), part, drawn.length, 0.25);
+    if (flown === 0) continue;
+    const { x, y, w, h } = fly(boxOf(plan.slots[0], parts.right.indexOf(part)), boxOf(slot, place), flown, LIFT);
+    const isKept = isWrong && isFading && !isOther(Math.floor(place / H), place % H);
+    const strength = isKept ? mix(1, FAINT, progress(n, TURNED, 1, soft)) : 1;
+    const fill = mixed(tint(PARTS.first + PARTS.step * head), colours.paper, strength);
+    if (flown < 1) {
+      pen.fillStyle = colours.ink; // an edge of what is in flight
+      pen.fillRect(x - 1, y - 1, w + 1.2, h + 1.2);
+    }
+    pen.fillStyle = fill;
+    pen.fillRect(x, y, w - 0.8, h - 0.8);
+    write(pen, all[word], x + w / 2, y + h / 2 + 0.3, { colour: inkOn(fill), size: 13, align: "center" });
+  }
+  const shown = { rows: plan.rows, columns: H, offset: 0 };
+  const seen = progress(n, TURNED, 1, soft);
+  if (isFading && seen > 0) contour(pen, plan, slot, shown, isOther, colours, seen);
+  if (pointed) mark(pen, plan, slot, pointed);
+}
+
 /** Whether a number is not the right one. @param {number} value @param {number} right */
 const differs = (value, right) => !(Math.abs(value - right) <= FAR);
 
@@ -152,7 +197,7 @@ function writer(pen, { w, h, size }, values, isWeights) {
         (/** @type {number} */ value) => number(value, 2),
         (/** @type {number} */ value) => number(value, 2).replace("0.", ".").replace("1.00", "1"),
       ]
-    : [(/** @type {number} */ value) => spelled(value, 1)];
+    : [(/** @type {number} */ value) => spelled(value, 1), (/** @type {number} */ value) => spelled(value, 0)];
   pen.font = `400 ${size}px ${FONT}`;
   const margin = isWeights ? 4 : 1.5;
   /** All but the last way leave a margin. @param {(value: number) => string} way @param {number} n */
@@ -166,17 +211,17 @@ function writer(pen, { w, h, size }, values, isWeights) {
 }
 
 /**
- * A small weight is pale: many of them together are no dark slab.
+ * The colour of a number and of its text; null if it has a sign instead. Weights are tints of one colour.
  *
- * @param {ReturnType<typeof shade>} tone
  * @param {number} value
+ * @param {number | null} most of signed numbers; null: a weight
  * @param {Record<string, string>} colours
  */
-function toned(tone, value, { paper }) {
-  const strength = Math.min(1, LEAST + (1 - LEAST) * (value / STRONG));
-  if (!tone || strength === 1) return tone;
-  const pale = mixed(tone.paper, paper, strength);
-  return { paper: pale, ink: inkOn(pale) };
+function toned(value, most, { weight, ink, paper }) {
+  if (most !== null) return shade(value, "signed", most);
+  if (!Number.isFinite(value)) return null;
+  const tint = value === 0 ? mixed(ink, paper, HIDDEN) : mixed(weight, paper, Math.min(1, LEAST + (1 - LEAST) * value));
+  return { paper: tint, ink: inkOn(tint) };
 }
 
 /**
@@ -188,16 +233,15 @@ function toned(tone, value, { paper }) {
  * @param {number} strength of its colour
  * @param {Record<string, string>} colours
  * @param {((value: number) => string) | null} written
+ * @param {string} [ground] what a weaker colour is mixed with
  */
-function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colours, written) {
+function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colours, written, ground = colours.paper) {
   const isHidden = most === null && value === 0;
-  const tone = isHidden
-    ? { paper: mixed(colours.ink, colours.paper, HIDDEN), ink: colours.ink }
-    : toned(shade(value, most === null ? "weights" : "signed", most ?? 1), most === null ? value : 1, colours);
+  const tone = toned(value, most, colours);
   const wide = (w - 0.8) * share;
   const alpha = pen.globalAlpha;
   if (tone) {
-    pen.fillStyle = strength < 1 && !isHidden ? mixed(tone.paper, colours.paper, strength) : tone.paper;
+    pen.fillStyle = strength < 1 && !isHidden ? mixed(tone.paper, ground, strength) : tone.paper;
     pen.fillRect(x + (w - wide) / 2, y, wide, h - 0.8);
   }
   const text = tone ? written?.(value) : "×";
@@ -214,7 +258,7 @@ function paintCell(pen, { x, y, w, h, size }, share, value, most, strength, colo
  * @param {CanvasRenderingContext2D} pen
  * @param {import("./layout.js").Plan} plan
  * @param {Slot} slot
- * @param {Table} shown
+ * @param {Pick<Table, "rows" | "columns" | "offset">} shown
  * @param {(i: number, j: number) => boolean} isFramed
  * @param {Record<string, string>} colours
  * @param {number} alpha
@@ -266,35 +310,46 @@ function frame(pen, { w, columns, rows }, { x, y, h }, ink, isEmpty) {
   pen.globalAlpha = 1;
 }
 
-/** Above a table; on a narrow page left of its columns' words, or of where they would be. */
+/** Above a table; on a narrow page left of what stands above its columns, or would. */
 function title(pen, { isWide, left, size }, { x, y }, text, colour) {
-  if (isWide) write(pen, `${text} line`, x, 9, { colour, size: 14, weight: 700 });
+  if (isWide) write(pen, `${text} line of code`, x, 9, { colour, size: 14, weight: 700 });
   else write(pen, text, left - 5, y - 9, { colour, size, weight: 700, align: "right" });
+}
+
+/** What stands above the columns of a table. */
+function paintColumns(pen, { w, size, seen, isWide, isOfParts, isUpright }, { x: start, y }, keys, colours) {
+  if (seen === SIZES.H && !isOfParts) {
+    const told = `${SIZES.E} numbers for each word${isWide ? "" : ", rounded"}`;
+    write(pen, told, start, y - 10, { colour: colours.E, size });
+    return;
+  }
+  const [names, colour] = isOfParts ? [HEADS.map((head) => `head ${head}`), colours.H] : [keys, colours.S];
+  names.forEach((name, j) => {
+    const x = start + (j + 0.5) * w;
+    if (isUpright && !isOfParts) {
+      pen.save();
+      pen.translate(x, y - 5);
+      pen.rotate(-Math.PI / 2);
+      write(pen, name, 0, 0, { colour, size });
+      pen.restore();
+    } else write(pen, name, x, y - 9, { colour, size, align: "center" });
+  });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintWords(pen, { plan, state, results, line, colours, prompt }) {
   const { queries, keys, all } = wordsOf(state);
   const rows = (line !== "right" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
-  const { w, size } = plan;
-  for (const { x: start, y } of plan.isWide ? plan.slots : plan.slots.slice(0, 1))
-    if (plan.seen === SIZES.H) write(pen, `${SIZES.E} numbers for each word`, start, y - 10, { colour: colours.E, size });
-    else
-      keys.forEach((word, j) => {
-        const x = start + (j + 0.5) * w;
-        if (plan.isUpright) {
-          pen.save();
-          pen.translate(x, y - 5);
-          pen.rotate(-Math.PI / 2);
-          write(pen, word, 0, 0, { colour: colours.S, size });
-          pen.restore();
-        } else write(pen, word, x, y - 9, { colour: colours.S, size, align: "center" });
-      });
-  const { y, h } = plan.slots[1];
-  all.forEach((word, i) => {
-    pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
-    write(pen, word, plan.left - 5, y + (i + 0.5) * h, { colour: colours.L, size, align: "right" });
-    pen.globalAlpha = 1;
+  const { size } = plan;
+  for (const slot of plan.isWide || plan.isOfParts ? plan.slots : plan.slots.slice(0, 1))
+    paintColumns(pen, plan, slot, keys, colours);
+  plan.slots.forEach(({ x, y, h }, slot) => {
+    if (slot === 0 && !plan.isWide && line === "unknown") return; // the rule stands there
+    all.forEach((word, i) => {
+      pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
+      write(pen, word, x - 5, y + (i + 0.5) * h, { colour: colours.L, size, align: "right" });
+      pen.globalAlpha = 1;
+    });
   });
   if (!prompt) return;
   plan.slots.forEach((slot, n) => {
@@ -318,7 +373,17 @@ function paintPrompt(pen, plan, { weights, y }, slot, old, colours) {
   for (const i of range(old))
     for (const j of range(scale ? SIZES.E : i + 1)) {
       const value = of.data[scale ? i * SIZES.E + j : (seen * old + i) * old + j];
-      paintCell(pen, { ...plan.cell(slot, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
+      paintCell(
+        pen,
+        { ...plan.cell(slot, i, j), size: plan.size },
+        1,
+        value,
+        scale,
+        PALE,
+        colours,
+        null,
+        mixed(colours.ink, colours.paper, 0.1),
+      );
     }
 }
 
@@ -343,7 +408,7 @@ function mark(pen, plan, slot, [, , i, j]) {
 }
 
 /**
- * The colours of the page.
+ * The colours of the page, and that of a weight of 1.
  *
  * @param {Element} root
  * @param {Record<string, Element>} verdicts an element in the colour of each
@@ -351,5 +416,8 @@ function mark(pen, plan, slot, [, , i, j]) {
  */
 export function lookOf(root, verdicts) {
   const told = Object.entries(verdicts).map(([kind, node]) => [kind, getComputedStyle(node).color]);
-  return { ...coloursOf(root), ...Object.fromEntries(told) };
+  const page = coloursOf(root);
+  const tint = ramp(/** @type {{ paper: string }} */ (shade(WEIGHT, "weights", 1)).paper, page.paper);
+  const weight = tint(inkOn(page.paper) === "#000" ? -0.2 : 0.4); // darker than any tint on light paper
+  return { ...page, weight, ...Object.fromEntries(told) };
 }

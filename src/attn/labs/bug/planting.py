@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 import warnings
 from dataclasses import dataclass
 from types import ModuleType
@@ -66,11 +67,20 @@ class Outcome:
 
 
 def line_of(name: str) -> tuple[str, str, str, str]:
-    """The line of a bug: what stands before it, the right part, the wrong part, and what stands after it."""
+    """The line of a bug: what stands before it, what is right there, what is wrong, and what stands after it; in whole words."""
     bug = SHOWN[name]
-    (line,) = (one.strip() for one in inspect.getsource(layer).splitlines() if bug.right in one)
-    before, _, after = line.partition(bug.right)
-    return before, bug.right, bug.wrong, after
+    (right,) = (one.strip() for one in inspect.getsource(layer).splitlines() if bug.right in one)
+    wrong = right.replace(bug.right, bug.wrong)
+    start = _alike(right, wrong)
+    end = _alike(right[start:][::-1], wrong[start:][::-1])
+    return right[:start], right[start : len(right) - end], wrong[start : len(wrong) - end], right[len(right) - end :]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike, without a word of which only a part is."""
+    n = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    is_within = re.match(r"\w", one[n:]) or re.match(r"\w", other[n:])
+    return len(re.sub(r"\w+$", "", one[:n])) if is_within else n
 
 
 @functools.lru_cache(maxsize=1024)

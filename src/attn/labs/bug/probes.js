@@ -4,8 +4,6 @@ import { element, setText, unique } from "../kit/dom.js";
 import { clamp } from "../kit/math.js";
 import { evidenceOf } from "./words.js";
 
-const PROBES = "probes (tests on other inputs)";
-
 /**
  * @param {string[]} names
  * @param {(probe: string) => void} onChoose
@@ -17,7 +15,7 @@ export function probeList(names, onChoose) {
   let hits = [];
   /** @type {string | null} the probe that has unfolded the list */
   let opened = null;
-  const count = element("b", {});
+  const count = element("span");
   const list = element("ul", { role: "listbox", tabindex: 0, "aria-label": "probes that find it", onkeydown: press });
   const others = element("p", { class: "others" });
   const [title, said] = [element("b"), element("span")];
@@ -46,11 +44,11 @@ export function probeList(names, onChoose) {
       );
       list.scrollLeft = 0;
       const all = names.length;
-      setText(count, hits.length ? `${hits.length} of ${all} ${PROBES} find it` : `None of ${all} ${PROBES} finds anything`);
+      setText(count, hits.length ? `${hits.length} of ${all} probes find it` : `None of ${all} probes finds anything`);
       const missed = names.filter((name) => !(name in found)).join(", ");
       setText(
         others,
-        `A probe runs the line on an input of its own. ${hits.length ? "The others notice" : "They notice"} nothing: ${missed}.`,
+        `A probe is a test: it runs the code on an input of its own. ${hits.length ? "The others notice" : "They notice"} nothing: ${missed}.`,
       );
       list.hidden = !hits.length;
     }

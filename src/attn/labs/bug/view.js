@@ -1,4 +1,4 @@
-// BugLab: one line of a layer is exchanged for a wrong one. The same tables show the numbers of either line, and what differs turns over.
+// BugLab: one line of a layer's code is exchanged for a wrong one. The same tables show the numbers of either line, and what differs turns over.
 
 import { choice, element, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
@@ -8,19 +8,22 @@ import { HEADS, SIZES } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { placeAt, planOf } from "./layout.js";
-import { compute, GIVEN, promptOf } from "./model.js";
+import { compute, GIVEN, partsOf, promptOf } from "./model.js";
 import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import { captionOf, cellText, framedText, NAMES, RULES, sentenceOf, wordsOf } from "./words.js";
+import { captionOf, cellText, framedText, NAMES, partText, RULES, sentenceOf, wordsOf } from "./words.js";
 
-/** @typedef {[name: string, step: string, chapter: number, before: string, right: string, wrong: string, after: string]} Line */
-/** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _found: Record<string, Record<string, string>> }} Settings _found: by bug, and by the number of a probe */
+/** @typedef {[name: string, step: string, before: string, right: string, wrong: string, after: string]} Line */
+/** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _evidence: string[], _found: Record<string, [number, number][]> }} Settings _found: by bug, the numbers of probes and of what they found */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it.";
 const TURNING = "A cell turns over if its number changes.";
+const FLYING = "The same parts, in another order.";
 const PALE = "Pale: the prompt; its keys and values are cached.";
-const LOOK = "One line is wrong. Which numbers look wrong to you? Press one of them, or show the line.";
+const LOOK = "Which numbers look wrong to you? Press one of them, or show the line of code.";
+const AXES = "Each row shows how much a word attends to the words above the columns: its weights.";
+const BLANK = "\u00a0".repeat(16); // as long whatever is hidden
 
 /**
  * A list from which one is chosen.
@@ -57,9 +60,9 @@ function build(tools) {
       ...bugs.filter((bug) => bug[1] === step).map(([name]) => element("option", { value: name }, name)),
     ),
   );
-  const none = element("option", { value: "none" }, "none: the right line");
+  const none = element("option", { value: "none" }, "none: all are right");
   const first = element("option", { value: "unknown" }, "hidden: look first");
-  const wrongLine = menu("wrong line", [first, none, ...steps], (bug) =>
+  const wrongLine = menu("wrong line of code", [first, none, ...steps], (bug) =>
     set(bug === "unknown" ? { line: bug, probe: null } : { bug, probe: null, line: "wrong" }),
   );
   const inputs = GIVEN.map((one) => element("option", { value: one }, NAMES[one]));
@@ -69,7 +72,7 @@ function build(tools) {
   const codes = { right: element("code"), wrong: element("code") };
   const lines = choice(
     unique("bug-line"),
-    "line",
+    "line of code",
     /** @type {const} */ (["right", "wrong"]).map((kind) => [
       kind,
       element("span", { class: kind }, element("b", {}, kind), codes[kind]),
@@ -77,11 +80,13 @@ function build(tools) {
     (line) => set({ line }),
   );
   lines.node.classList.add("bug-lines");
-  const show = element("button", { type: "button", onclick: () => reveal() }, "show the wrong line");
-  const rule = element("b");
-  const top = element("div", { class: "bug-top" }, shows(tools, "lines") ? lines.node : "", element("div", {}, rule, show));
+  const show = element("button", { type: "button", onclick: () => reveal() }, "show the wrong line of code");
+  const begun = element("code"); // the wrong line, up to what is wrong in it
+  const riddle = element("p", {}, element("b", {}, "wrong"), " ", begun, element("mark", {}, BLANK));
+  const top = element("div", { class: "bug-top" }, shows(tools, "lines") ? lines.node : "", element("div", {}, riddle, show));
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrices of weights and of y" });
-  const board = element("div", { class: "board" }, canvas);
+  const rule = element("p", { class: "rule" }); // in the place of the right numbers, which tell which are wrong
+  const board = element("div", { class: "board" }, canvas, rule);
   let seen = 0; // the table that is drawn
   const tabs = range(SIZES.H + 1).map((table) => {
     const [name, told] = [element("b", {}, table < SIZES.H ? `head ${HEADS[table]}` : "output y"), element("span")];
@@ -114,10 +119,9 @@ function build(tools) {
     pinned: () => pointed,
     onPoint(to, _kept, how) {
       if (!picture) return;
-      const last = to && (to[1] < SIZES.H ? columnsOf() : SIZES.E) - 1;
-      pointed = to && [0, to[1], to[2], clamp(to[3], 0, last ?? 0)];
+      pointed = to && [0, to[1], to[2], clamp(to[3], 0, (to[1] < SIZES.H ? columnsOf() : picture.parts ? SIZES.H : SIZES.E) - 1)];
       if (how === "click" && pointed && settings.line === "unknown") return reveal();
-      if (how === "key" && pointed && results) say(cellText(settings, results, pointed, settings.line));
+      if (how === "key" && pointed) say(textOf(pointed));
       if (pointed && pointed[1] !== seen) return see(pointed[1]);
       paintAt(moving.passed());
     },
@@ -130,7 +134,15 @@ function build(tools) {
     if (document.activeElement === show && chosen instanceof HTMLElement) requestAnimationFrame(() => chosen.focus());
   }
 
-  /** The first table that gives the line away. @param {Settings} now @param {import("./model.js").Results} found */
+  /** What is said of a cell. @param {Place} place */
+  const textOf = (place) =>
+    picture?.plan.isOfParts && picture.parts
+      ? partText(settings, picture.parts, place)
+      : results
+        ? cellText(settings, results, place, settings.line)
+        : "";
+
+  /** The first table that gives the line of code away. @param {Settings} now @param {import("./model.js").Results} found */
   const firstOf = (now, found) =>
     now.line === "unknown"
       ? 0
@@ -164,7 +176,7 @@ function build(tools) {
       const { texts, kind } = captionOf(settings, results, table);
       node.setAttribute("aria-pressed", String(table === seen));
       node.tabIndex = table === seen ? 0 : -1;
-      setText(told, isTold ? (picture.plan.isWide ? texts[0] : (texts[1] ?? texts[0])) : "\u00a0");
+      setText(told, isTold ? (picture.plan.isWide ? texts[0] : (texts[1] ?? texts[0])) : "");
       told.className = kind;
     }
   }
@@ -175,29 +187,26 @@ function build(tools) {
     paint(canvas, { ...picture, pointed }, n);
     const { moved, message } = results;
     const isTurning = settings.line === "wrong" && !message && n < TURNED;
-    place.meanwhile(isTurning ? TURNING : ""); // the verdict waits for them
+    place.meanwhile(isTurning ? (picture.plan.isOfParts ? FLYING : TURNING) : ""); // the verdict waits for them
     drawTabs(settings.line === "wrong" && !isTurning);
     const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
-    const told = [isFramed ? framedText(results, seen) : "", picture.prompt ? PALE : ""].filter(Boolean).join(" ");
-    setText(hint, pointed ? cellText(settings, results, pointed, settings.line) : told);
+    const axes = seen < SIZES.H && !picture.prompt ? AXES : "";
+    const told = isFramed ? framedText(results, seen, picture.parts) : axes;
+    setText(hint, pointed ? textOf(pointed) : `${told} ${picture.prompt ? PALE : ""}`.trim());
   }
 
-  /** The lines of the code, with what is exchanged in it. */
+  /** The lines of code, with what is exchanged in them. */
   function drawLines() {
     const line = settings._bugs.find(([name]) => name === settings.bug);
-    const [before, right, wrong, after] = line ? line.slice(3).map(String) : ["", "", "", ""];
-    for (const [kind, part] of /** @type {const} */ ([
-      ["right", right],
-      ["wrong", wrong],
-    ]))
-      codes[kind].replaceChildren(
-        ...(line ? [before, element("mark", {}, part), after] : [kind === "right" ? "every line" : "none"]),
-      );
+    const [before, right, wrong, after] = line ? line.slice(2) : ["", "every line", "none", ""];
+    setText(begun, before);
+    for (const [kind, part] of Object.entries({ right, wrong }))
+      codes[/** @type {"right" | "wrong"} */ (kind)].replaceChildren(before, line ? element("mark", {}, part) : part, after);
   }
 
   /** What the probes say of the bug, by their names. @param {Settings} settings */
-  const evidenceFor = ({ bug, _found }) =>
-    Object.fromEntries(Object.entries(_found[bug] ?? {}).map(([n, said]) => [names[Number(n)], said]));
+  const evidenceFor = ({ bug, _evidence, _found }) =>
+    Object.fromEntries((_found[bug] ?? []).map(([probe, said]) => [names[probe], _evidence[said]]));
 
   function tell() {
     if (!results) return;
@@ -232,15 +241,21 @@ function build(tools) {
     }
     const { all, keys } = wordsOf(settings);
     const width = Math.max(260, board.clientWidth || 340);
-    const plan = planOf({ width, rows: all.length, columns: columnsOf(), words: keys, H: SIZES.H, E: SIZES.E, seen });
+    const parts = isUnknown ? null : partsOf(settings);
+    const size = { width, rows: all.length, columns: columnsOf() };
+    const plan = planOf({ ...size, words: keys, H: SIZES.H, E: SIZES.E, seen, isOfParts: parts !== null });
+    const { x, y, h } = plan.slots[0];
+    const corner = { left: x, top: y, width: plan.columns * plan.w, height: plan.rows * h };
+    for (const [side, size] of Object.entries(corner)) rule.style.setProperty(side, `${size}px`);
     picture = {
       plan,
       state: settings,
       results,
-      line: settings.line,
+      line: settings.bug === "none" ? "right" : settings.line,
       colours: lookOf(root, verdicts),
       pointed,
       prompt: promptOf(settings),
+      parts,
     };
     if (pointed && (pointed[1] !== seen || pointed[2] >= plan.rows || pointed[3] >= plan.columns)) pointed = null;
     drawLines();
@@ -256,7 +271,7 @@ function build(tools) {
     }
   }
 
-  /** An experiment is played from the right line on, also if its settings hold already. @param {Record<string, any>} changes */
+  /** An experiment is played from the right line of code on, also if its settings hold already. @param {Record<string, any>} changes */
   function perform(changes) {
     pointed = null;
     awaited = true;
@@ -273,4 +288,4 @@ function build(tools) {
   return { node: place.node, draw, perform, restart };
 }
 
-export const lab = makeLab({ title: "BugLab: one wrong line, what it changes, and which probes find it", compute, build });
+export const lab = makeLab({ title: "BugLab: one wrong line of code, what it changes, and which probes find it", compute, build });

@@ -2,12 +2,13 @@
 
 import { number, spelled } from "../kit/format.js";
 import { HEADS, SIZES } from "../kit/reader.js";
-import { FAR, PADDING } from "./model.js";
+import { FAR, PADDING, partsOf } from "./model.js";
 
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Given} Given */
 /** @typedef {"unknown" | "right" | "wrong"} Shown whose numbers are drawn; unknown: of the wrong line, and nothing is said of it */
+/** @typedef {import("./model.js").Parts} Parts */
 /** @typedef {Record<string, string>} Evidence by probe: what it found */
 
 /** @type {Record<Given, string>} */
@@ -49,7 +50,7 @@ export function wordsOf({ given, L, _words, _context }) {
 }
 
 /**
- * What stands above a table of the wrong line, in less and less room, and the kind of verdict that it is.
+ * What stands above a table of the wrong line of code, in less and less room, and the kind of verdict that it is.
  *
  * @param {State} state
  * @param {Results} results
@@ -60,7 +61,7 @@ export function captionOf(state, results, table) {
   const isY = table === SIZES.H;
   const name = isY ? "y" : "weights";
   const shape = results.shapes[name];
-  if (!shape) return { texts: ["no numbers"], kind: "luck" };
+  if (!shape) return { texts: ["no numbers", "error"], kind: "luck" };
   const { queries, keys } = wordsOf(state);
   const wanted = [queries.length, isY ? SIZES.E : keys.length];
   if (String(shape.slice(-2)) !== String(wanted))
@@ -84,12 +85,12 @@ export function captionOf(state, results, table) {
  */
 export function sentenceOf(state, results, line) {
   const { shapes, moved, message } = results;
-  if (state.bug === "none") return { kind: "good", verdict: "✓ Right.", text: "No line is wrong. Choose one." };
+  if (state.bug === "none") return { kind: "good", verdict: "✓ Right.", text: "No line of code is wrong. Choose a wrong one." };
   if (line === "right")
     return {
       kind: "good",
       verdict: "✓ Right.",
-      text: "This is what the layer should compute. Take the wrong line to see what changes.",
+      text: "This is what the layer should compute. Choose the wrong line of code to see what changes.",
     };
   if (message) {
     const { runs_at: runs } = results;
@@ -99,7 +100,11 @@ export function sentenceOf(state, results, line) {
   if (moved.weights === 0 && moved.y === 0) {
     const where = /** @type {Given[]} */ (Object.keys(WITH)).filter((given) => results.elsewhere[given] !== "hidden");
     const shows = where.length ? ` The bug shows ${listed(where.map((given) => WITH[given]))}.` : "";
-    return { kind: "luck", verdict: "No number here gives it away.", text: `All are the same as with the right line.${shows}` };
+    return {
+      kind: "luck",
+      verdict: "No number here gives it away.",
+      text: `All are the same as with the right line of code.${shows}`,
+    };
   }
   const isOther = moved.y === null || moved.weights === null;
   const isBoth = Boolean(moved.weights && moved.y);
@@ -115,24 +120,33 @@ export function sentenceOf(state, results, line) {
   const counts = parts.join(isBoth ? " and " : "; ");
   return {
     kind: "bad",
-    verdict: `✗ ${seenIn(results)}.`,
+    verdict: `✗ ${seenIn(state, results)}.`,
     text: `No error${isOther ? "" : ", and every shape stays"}. ${counts[0].toUpperCase()}${counts.slice(1)}.`,
   };
 }
 
-/** What one sees of a bug that changes numbers. @param {Results} results */
-function seenIn(results) {
+/** What one sees of a bug that changes numbers. @param {State} state @param {Results} results */
+function seenIn(state, results) {
   const { moved, sums, weights } = results;
+  const parts = partsOf(state);
+  if (parts) return `Rows of y ${mixesWords(parts) ? "mix words" : "have their heads in another order"}`;
   if (moved.weights === null) return "The weights have another shape";
   if (moved.weights === 0) return moved.y === null ? "y has another shape" : "Only y gives it away";
   if (weights?.some(Number.isNaN)) return "Some weights are NaN";
   const attention = attended(results);
   if (attention) return attention;
-  return sums === false ? "Rows of weights no longer sum to 1" : "Weights are wrong, though each row sums to 1";
+  if (sums === false) return "Rows of weights no longer sum to 1";
+  return `Weights are wrong, though each row sums to ${state.given === "prompt" && state.L > 1 ? "1, or to 0 for padding" : "1"}`;
+}
+
+/** Whether a row has parts of other words. @param {Parts} parts */
+function mixesWords({ right, wrong }) {
+  const L = right.length / SIZES.H;
+  return wrong.some((part, n) => part % L !== right[n] % L);
 }
 
 /**
- * Whether a weight of the wrong line is on a key that the right line hides: 0 there.
+ * Whether a weight of the wrong line of code is on a key that the right one hides: 0 there.
  *
  * @param {number} weight
  * @param {number} right
@@ -148,20 +162,25 @@ export const leaks = ({ weights, right_weights: right, moved }) =>
  *
  * @param {Results} results
  * @param {number} table SIZES.H is y
+ * @param {Parts | null} [parts] drawn as y
  */
-export function framedText(results, table) {
+export function framedText(results, table, parts = null) {
   const { weights, right_weights: right, shapes } = results;
+  if (parts && table === SIZES.H)
+    return `Framed: wrong place. A cell is a head’s ${SIZES.E / SIZES.H} numbers for a word; W_O turns a row into y.`;
   if (table === SIZES.H || !weights || !leaks(results)) return "Framed: wrong numbers.";
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
   const wrong = Array.from({ length: L * S }, (_, n) => table * L * S + n).filter((n) => !(Math.abs(weights[n] - right[n]) <= FAR));
   const zeros = wrong.filter((n) => isLeak(weights[n], right[n])).length;
   const others = wrong.length - zeros;
-  const rest = others && isRescaled(results) ? ` ${others} more change, in rows that sum to 1.` : "";
+  const tiny = wrong.filter((n) => !isLeak(weights[n], right[n]) && number(weights[n], 2) === number(right[n], 2)).length;
+  const little = tiny ? ` (${tiny} by < 0.01)` : "";
+  const rest = others && isRescaled(results) ? ` ${others} more change${little}, in rows that sum to 1.` : "";
   return `Framed: ${zeros} weight${zeros === 1 ? "" : "s"} that should be 0.${rest}`;
 }
 
 /**
- * Whether more weights are wrong than those that the right line sets to 0, in rows that sum to 1.
+ * Whether more weights are wrong than those that the right line of code sets to 0, in rows that sum to 1.
  *
  * @param {Results} results
  */
@@ -175,7 +194,7 @@ export function isRescaled({ weights, right_weights: right, shapes }) {
   });
 }
 
-/** Whether queries use keys that the right line hides from them, or miss some that it shows. @param {Results} results */
+/** Whether queries use keys that the right line of code hides from them, or miss some that it shows. @param {Results} results */
 function attended({ weights, right_weights: right, moved, shapes }) {
   if (!weights || moved.weights === null) return "";
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
@@ -206,20 +225,34 @@ export function cellText(state, results, [, table, row, j], line) {
   if (isOther && line === "unknown") return `This tensor is ${shaped(shape)}.`;
   if (isOther && line === "wrong") {
     const wanted = isY ? [queries.length, C] : [SIZES.H, queries.length, C];
-    return `There is no such number with the right line: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
+    return `There is no such number with the right line of code: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
   }
   if (i < 0) return `“${all[row]}” is no query: its key and its value are in the cache.`;
   const at = (isY ? 0 : table * queries.length * C) + i * C + j;
   if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at])}.` : "There are no numbers.";
   const value = right[at];
   const there = wrong === null || isOther ? "nothing to compare" : said(wrong[at], value);
-  return `${what}: right line ${spelled(value)}, ${there}.`;
+  return `${what}: right ${spelled(value)}, ${there}.`;
+}
+
+/**
+ * The part that stands in a cell of y, and the one that should.
+ *
+ * @param {State} state
+ * @param {Parts} parts
+ * @param {import("./layout.js").Place} place
+ */
+export function partText(state, { right, wrong }, [, , i, j]) {
+  const { all } = wordsOf(state);
+  const [mine, other] = [right, wrong].map((one) => one[i * SIZES.H + j]);
+  const named = (/** @type {number} */ part) => `head ${HEADS[Math.floor(part / all.length)]} of “${all[part % all.length]}”`;
+  return `In the row of “${all[i]}”: right, ${named(mine)}; wrong, ${mine === other ? "the same" : named(other)}.`;
 }
 
 /** @param {number} value @param {number} right */
 function said(value, right) {
-  if (Math.abs(value - right) <= FAR) return "wrong line the same";
-  return `wrong line ${number(value, 2)}`;
+  if (Math.abs(value - right) <= FAR) return "wrong the same";
+  return `wrong ${number(value, 2)}`;
 }
 
 /**
