@@ -95,18 +95,20 @@ function paintTitles(pen, { plan, looks, state, words }, scene) {
   title("v", "S", plan.x.v);
   const areScores = bars.some(({ alpha, isWeight }) => alpha > 0 && !isWeight);
   const whose = [areScores ? "scores" : "weights", `of ${plan.narrow ? words[state.S - 1] : `“${words[state.S - 1]}”`}`];
-  const how = { colour: ink, weight: 700, size: 13 };
-  pen.font = `700 13px ${FONT}`;
-  const isBrief = pen.measureText(whose.join(" ")).width > plan.sheet.x - plan.weights.x - 6; // then in two lines
-  if (isBrief) whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 }));
-  else write(pen, whose.join(" "), plan.weights.x, plan.title, how);
+  const how = { colour: ink, weight: 700 };
+  const size = [13, 12].find((one) => {
+    pen.font = `700 ${one}px ${FONT}`;
+    return pen.measureText(whose.join(" ")).width <= plan.sheet.x - plan.weights.x - 6;
+  });
+  if (size) write(pen, whose.join(" "), plan.weights.x, plan.title, { ...how, size });
+  else whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 })); // in two lines
   const output = state.overwrite === "nothing" ? ["output"] : plan.row > 94 ? ["largest change"] : ["change"];
   if (plan.narrow && count) output.unshift(count);
-  const size = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
-  pen.font = `700 ${size}px ${FONT}`;
+  const large = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
+  pen.font = `700 ${large}px ${FONT}`;
   output.forEach((line, n) => {
     const left = plan.x.out + Math.min(0, plan.row - pen.measureText(line).width); // a title that is wider than its column begins before it
-    write(pen, line, left, plan.title - (output[1] ? 6 - 12 * n : 0), { colour: ink, weight: 700, size });
+    write(pen, line, left, plan.title - (output[1] ? 6 - 12 * n : 0), { colour: ink, weight: 700, size: large });
   });
 }
 

@@ -100,7 +100,7 @@ export function paintClocks(pen, plan, { faces, speeds, longest, most, chosen },
     write(pen, channels, x, y - radius - 10, { colour: looks.quiet, size, align: "center" });
     paintFace(pen, x, y, radius, looks);
     const length = (/** @type {number} */ of) => (HANDS * radius * of) / longest;
-    paintWedge(pen, x, y, face, Math.max(9, 0.45 * radius), signColour(term));
+    paintWedge(pen, x, y, face, (radius < 45 ? 0.65 : 0.45) * radius, signColour(term));
     for (const one of /** @type {const} */ (["k", "q"]))
       paintHand(pen, x, y, length(face[one].length), face[one].angle, looks[one], one);
     for (const { name, at } of lettersOf(face, length, radius)) paintLetter(pen, x + at[0], y - at[1], looks, name);
