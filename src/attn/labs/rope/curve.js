@@ -73,10 +73,10 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   const isChosen = chosen !== null && clocks[chosen];
   const own = isChosen ? envelope((at) => termAt(clocks[chosen], turn, key + at, key), from, to, steps) : [];
   // As high as what is drawn. The sum of all hands would rarely be reached.
-  const ends = [...all, ...own].flatMap(({ low, high }) => [-low, high]);
-  const most = Math.max(0.1, Math.abs(score), ...ends) * 1.05;
-  const middle = TOP + (height - TOP - BOTTOM) / 2;
-  const y = (/** @type {number} */ value) => middle - (value / most) * ((height - TOP - BOTTOM) / 2);
+  const drawn = [...all, ...own];
+  const high = Math.max(0.1, score, ...drawn.map((one) => one.high)) * 1.05;
+  const low = Math.min(-0.1, score, ...drawn.map((one) => one.low)) * 1.05;
+  const y = (/** @type {number} */ value) => TOP + ((high - value) / (high - low)) * (height - TOP - BOTTOM);
   const short = title.split(",")[0] + (turn === "q" ? `, key at ${key}` : "");
   write(pen, width < 480 ? short : `${title}${isDense ? " (a band: many distances in each pixel)" : ""}`, 0, 8, {
     colour: looks.ink,
@@ -85,15 +85,17 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   pen.strokeStyle = looks.line;
   pen.lineWidth = 1;
   pen.beginPath();
+  const most = Math.max(high, -low);
   const unit = UNITS.findLast((one) => one < 0.75 * most) ?? most;
-  for (const value of [0, unit, -unit]) {
+  const marks = [0, unit, -unit].filter((value) => value <= high && value >= low);
+  for (const value of marks) {
     pen.moveTo(LEFT, y(value));
     pen.lineTo(width, y(value));
   }
   pen.globalAlpha = 0.5;
   pen.stroke();
   pen.globalAlpha = 1;
-  for (const value of [0, unit, -unit])
+  for (const value of marks)
     write(pen, number(value, Number.isInteger(value) ? 0 : 1), LEFT - 5, y(value), {
       colour: looks.quiet,
       size: 11,
@@ -129,6 +131,7 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   pen.beginPath();
   pen.arc(x(distance), y(score), 5, 0, 7);
   pen.fill();
+  if (width < 480) return; // the score stands below the clocks, and here there is no room for it
   const text = `score ${score2(score)}`;
   const isRight = x(distance) + LABEL < width;
   pen.lineWidth = 4;
@@ -138,8 +141,8 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   const [start, end] = isRight ? [x(distance), x(distance) + LABEL] : [x(distance) - LABEL, x(distance)];
   const beside = all.filter((one) => x(one.at) > start - 12 && x(one.at) < end + 12);
   const [above, below] = [
-    Math.min(y(score), ...beside.map(({ high }) => y(high))) - 13,
-    Math.max(y(score), ...beside.map(({ low }) => y(low))) + 13,
+    Math.min(y(score), ...beside.map((one) => y(one.high))) - 13,
+    Math.max(y(score), ...beside.map((one) => y(one.low))) + 13,
   ];
   const isAbove = above >= TOP + 4 && (y(score) - above < below - y(score) || below > height - BOTTOM - 8);
   const at = /** @type {const} */ ([x(distance) + (isRight ? 10 : -10), isAbove ? above : Math.min(below, height - BOTTOM - 8)]);
