@@ -20,7 +20,7 @@ import { captionOf, cellText, framedText, NAMES, partText, RULES, sentenceOf, wo
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it.";
 const TURNING = "A cell turns over if its number changes.";
 const FLYING = "The same parts, in another order.";
-const PALE = "Pale: the prompt; its keys and values are cached.";
+const PROMPT = "Rows without numbers: the prompt; its keys and values are cached.";
 const LOOK = "Which numbers look wrong to you? Press one of them, or show the line of code.";
 const AXES = "Each row shows how much a word attends to the words above the columns: its weights.";
 const BLANK = "\u00a0".repeat(16); // as long whatever is hidden
@@ -187,12 +187,13 @@ function build(tools) {
     paint(canvas, { ...picture, pointed }, n);
     const { moved, message } = results;
     const isTurning = settings.line === "wrong" && !message && n < TURNED;
-    place.meanwhile(isTurning ? (picture.plan.isOfParts ? FLYING : TURNING) : ""); // the verdict waits for them
+    place.meanwhile(isTurning ? (picture.plan.isOfParts ? FLYING : TURNING) : ""); // the verdict and the probes wait for them
+    place.node.classList.toggle("turning", isTurning);
     drawTabs(settings.line === "wrong" && !isTurning);
     const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
     const axes = seen < SIZES.H && !picture.prompt ? AXES : "";
     const told = isFramed ? framedText(results, seen, picture.parts) : axes;
-    setText(hint, pointed ? textOf(pointed) : `${told} ${picture.prompt ? PALE : ""}`.trim());
+    setText(hint, pointed ? textOf(pointed) : `${told} ${picture.prompt ? PROMPT : ""}`.trim());
   }
 
   /** The lines of code, with what is exchanged in them. */
