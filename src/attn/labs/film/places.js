@@ -125,7 +125,8 @@ export function placesFor(width, hero) {
     sheet(left(E, joined) + (h * D + (h - 1) * GAP * spread) * joined, top + (room - ONE * joined) / 2, joined);
   const last = fit(E + 1 + E, E + 1 + ONE, 24, label, 42);
   const first = left(E + 1 + E, last);
-  const output = sheet(first + (E + 1) * last, top + 20 + (E + 1) * last, last);
+  const upper = top + 20 + (room - 42 - (E + 1 + ONE) * last) / 2;
+  const output = sheet(first + (E + 1) * last, upper + (E + 1) * last, last);
   const both = wide ? Math.min(30, (width - 2 * label - 70) / (2 * E)) : fit(E, 2 * ONE + 3.6, 25, label, 110);
   const pair = wide
     ? range(2).map((n) => sheet(middle + (n ? label + 20 : -20 + label / 2 - E * both), top + (room - ONE * both) / 2 - 40, both))
@@ -134,6 +135,6 @@ export function placesFor(width, hero) {
     ...{ wide, width, height, top, room, middle, label, x, source, matrices, outs, flat, strips, keys, tables },
     product: range(3).map((h) => [h === hero ? nearProduct : allProducts[h], allProducts[h]]),
     blend: range(3).map((h) => [h === hero ? nearBlend : allBlends[h], allBlends[h]]),
-    ...{ together, concat: sheet(first, output.y, last), W_O: sheet(output.x, top + 20, last), output, pair },
+    ...{ together, concat: sheet(first, output.y, last), W_O: sheet(output.x, upper, last), output, pair },
   };
 }
