@@ -45,6 +45,31 @@ def test_the_bytes_are_those_of_the_formulas_and_fewer_key_value_heads_make_the_
         assert sent == 4 * sum(one.sent for one in devices.messages(cut, sizes, 4, training=True)) > 0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("act", ["chip", "radio", "slider"])
+def test_what_the_other_cuts_send_is_left_to_guess_until_the_reader_does_something(opened, act):
+    lab = DeviceLab(cut="B", covered=True)
+    assert "9,216" not in lab.fallback() and "4,608" not in lab.fallback()
+    page = opened(lab, reduced_motion="reduce")
+    sent = lambda: page.locator(".sends .number").all_inner_texts()  # noqa: E731
+    start = shown(page)
+    assert sent() == ["nothing", "?", "?", "?"]
+    assert page.locator(".sends i:visible").count() == 0
+    assert page.locator(".sentence").inner_text().endswith("What do the other cuts send?")
+    if act == "slider":
+        page.get_by_role("slider", name="devices").press("ArrowLeft")
+        page.get_by_role("slider", name="devices").press("ArrowRight")
+    else:
+        (page.locator(".chip").first if act == "chip" else page.get_by_role("radio", name="width")).click()
+    settled(page)
+    assert sent() == ["nothing", "4,608", "2,304", "9,216"]
+    page.get_by_role("radio", name="batch").check()
+    settled(page)
+    assert sent() == ["nothing", "4,608", "2,304", "9,216"]  # what was in sight stays in sight
+    page.get_by_role("button", name="reset").click()
+    assert shown(page) == start
+
+
 def test_parts_that_are_not_equal_are_announced():
     lab = DeviceLab(N=3)
     assert lab.fits == {"B": False, "H": False, "L": True, "E": False}
@@ -95,16 +120,17 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     ]
     lengths = page.locator(".cost").nth(1).locator("i").evaluate_all("nodes => nodes.map(node => node.style.width)")
     assert lengths == ["8.33%", "8.33%", "", "33.33%", ""]  # of 9,216 and 13,824 bytes; a ghost of what was comes with a change
-    assert page.locator(".arrows").inner_text() == "Each arrow: 3 parts of y, then 3 sums: 6 × 768 = 4,608 bytes."
+    assert page.locator(".arrows").inner_text() == "Twice round the ring, 3 steps each: 6 × 768 = 4,608 bytes of y."
     assert said().endswith("Cutting B or L sends less, but divides no weights.")
     page.get_by_role("radio", name="batch").check()
     settled(page)
-    assert said().startswith("Nothing is sent. No product of the forward pass sums over sequences. Each device keeps all weights ")
+    own_sequences = "Nothing is sent. Each device computes its own sequences: no product of the forward pass sums over them."
+    assert said().startswith(own_sequences + " Each device keeps all weights and a quarter of k and v.")
     page.locator(".more summary").click()
     page.get_by_label("backward pass, too").check()
     settled(page)
     assert "gradients of the weights" in said().lower()
-    page.get_by_role("button", name="4 devices").click()
+    page.get_by_role("button", name="cut the heads").click()
     page.get_by_role("radio", name="heads").check()
     canvas = page.locator(".picture canvas")
     before = shown(page)
@@ -130,7 +156,7 @@ def test_a_byte_is_as_long_in_every_bar_and_experiment_and_what_was_stays_as_a_g
     parts, ghosts = page.locator(".cost i:not(.was)"), page.locator(".cost .was:visible")
     assert ghosts.count() == 0
     scales = set()
-    for chip, moved in (("one key/value head", [0, 2, 3]), ("train it", [0, 1, 2, 3]), ("4 devices", [0, 1, 2, 3])):
+    for chip, moved in (("one key/value head", [0, 2, 3]), ("train it", [0, 1, 2, 3]), ("cut the heads", [0, 1, 2, 3])):
         before = [one.bounding_box()["width"] for one in page.locator(".sends .room").all()]
         page.locator(".chip", has_text=chip).click()
         settled(page)
@@ -164,7 +190,7 @@ def test_one_device_names_what_there_is_to_cut_and_the_heads_of_the_columns_have
     sizes = ["4 sequences", "8 heads, 4 key/value heads", "12 tokens in each sequence", "16 numbers in each token"]
     assert page.locator(".cost .unequal:visible").all_inner_texts() == sizes
     assert page.locator(".cost .number:visible").count() == 0  # the answer is not in sight before the guess
-    page.locator(".chip", has_text="4 devices").click()
+    page.locator(".chip", has_text="cut the heads").click()
     settled(page)
     assert page.locator(".cost .unequal:visible").count() == 0
     parts = page.locator(".titles b, .titles > span > span:visible").evaluate_all(

@@ -1,9 +1,20 @@
 // DeviceLab: the parts of all devices are the whole, and every message comes to an end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOf, extentOf, heldBy, laneFrom, partsOf, planOf, pointOn, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
+import {
+  boxOf,
+  extentOf,
+  heldBy,
+  laneFrom,
+  magnified,
+  partsOf,
+  planOf,
+  pointOn,
+  SHEETS,
+  shares,
+} from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
-import { isComplete, sceneOf } from "../../src/attn/labs/device/scene.js";
+import { DEAL, isComplete, sceneOf } from "../../src/attn/labs/device/scene.js";
 import {
   arrowText,
   meanwhileOf,
@@ -34,15 +45,34 @@ function covered(state, sheet, blocks) {
   return count;
 }
 
-test("at rest a frame is around what each device sends first", () => {
+test("at rest what was added up has the colours of all devices, on each of them and in the layer", () => {
   for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
     const { messages: sent } = compute(state);
-    const plan = planOf(1050, state);
-    const { marks, held } = sceneOf(plan, state, sent, 1);
-    assert.equal(marks.length > 0, sent.some(({ backward }) => !backward)); // biome-ignore format: one line
-    if (sent[0]?.what === "y") assert.deepEqual(marks, partsOf(state, sent[0]).map(([block], d) => boxOf(plan, d, block))); // biome-ignore format: one line
-    for (const { x, y, w, h } of marks) assert.ok(held.some(({ box }) => x >= box.x - 0.01 && y >= box.y - 0.01 && x + w <= box.x + box.w + 0.01 && y + h <= box.y + box.h + 0.01) || sent[0].how === "ring"); // biome-ignore format: one line
+    const { layer, held } = sceneOf(planOf(1050, state), state, sent, 1);
+    const sums = { B: [], L: [], H: ["y"], E: ["qkv"] }[state.cut];
+    for (const { block, by = [] } of [...layer, ...held])
+      assert.deepEqual(by, sums.includes(block.sheet) ? Array.from({ length: state.N }, (_, d) => d) : []);
+    assert.equal(held.filter(({ by }) => by).length, sums.length * state.N);
   }
+});
+
+test("what is being sent has more room on its device, and is back at its size when it has come", () => {
+  for (const width of [340, 1050])
+    for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1))
+      for (const message of messages(state, state.cut)) {
+        const plan = planOf(width, state);
+        const large = magnified(plan, message, 1);
+        assert.deepEqual(boxOf(magnified(plan, message, 0), 1, heldBy(state, 1)[0]), boxOf(plan, 1, heldBy(state, 1)[0]));
+        const area = (/** @type {typeof plan} */ where, /** @type {any[]} */ blocks) =>
+          blocks.map((one) => boxOf(where, 1, one)).reduce((sum, { w, h }) => sum + w * h, 0);
+        const blocks = partsOf(state, message).flat();
+        assert.ok(area(large, blocks) > area(plan, blocks), message.what);
+        const right = (/** @type {typeof plan} */ where) => {
+          const { x, w } = boxOf(where, 1, { sheet: "y", rows: [0, 1], columns: [0, 16] });
+          return x + w;
+        };
+        assert.ok(Math.abs(right(large) - right(plan)) < 0.01);
+      }
 });
 
 test("together the devices hold every cell of every tensor, and no device holds one twice", () => {
@@ -98,7 +128,7 @@ test("a move ends at rest, is somewhere else on its way, and stays inside the pi
           assert.ok(box.x >= -0.01 && box.x + box.w <= plan.width + 0.01, `${state.cut} at ${t}`);
           assert.ok(box.y >= -0.01 && box.y + box.h <= plan.height + 0.01, `${state.cut} at ${t}`);
         }
-        if (t > 0 && t < 0.25 && state.N > 1) assert.ok(scene.flying.length);
+        if (t > 0 && t < DEAL && state.N > 1) assert.ok(scene.flying.length);
       }
     }
 });
@@ -109,25 +139,25 @@ test("while the devices get their parts nothing flies over them", () => {
     const plan = planOf(1050, state);
     const rest = sceneOf(plan, state, sent, 1);
     const places = new Set(rest.held.map(({ box }) => JSON.stringify(box)));
-    for (const t of [0.05, 0.11, 0.2])
+    for (const t of [0.05, 0.11, 0.16])
       for (const { box } of sceneOf(plan, state, sent, t).flying) assert.ok(places.has(JSON.stringify(box)));
   }
 });
 
-test("a sum has the colours of all that have added to it: one more with each step, and none when it is complete", () => {
+test("a sum has the colours of all that have added to it: one more with each step, and all when it is complete", () => {
   for (const N of [2, 3, 4]) {
     const state = { ...SIZES[0], N, B: 3, L: 4, cut: "H", training: false, G: 8, H: 8 };
     const sent = messages(state, "H");
     const plan = planOf(1050, state);
     const steps = 2 * (N - 1);
     for (let step = 0; step < steps; step++) {
-      const { flying, held } = sceneOf(plan, state, sent, 0.25 + (0.75 * (step + 0.5)) / steps);
+      const { flying, held } = sceneOf(plan, state, sent, DEAL + ((1 - DEAL) * (step + 0.5)) / steps);
       for (const { by, device } of flying) {
-        assert.equal(new Set(by).size, step < N - 1 ? step + 1 : 0);
+        assert.equal(new Set(by).size, Math.min(N, step + 1));
         assert.equal(device, null);
       }
       const most = Math.max(0, ...held.map(({ by = [] }) => by.length));
-      assert.equal(most, step === 0 || (N === 2 && step > 0) ? 0 : Math.min(step + 1, N - 1));
+      assert.equal(most, step === 0 ? 0 : Math.min(step + 1, N));
     }
   }
 });
@@ -287,10 +317,11 @@ test("the arrows and the steps of a move add up to what each device sends", () =
       Math.abs(all - bytes[state.cut]) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2,
       `${text} of ${bytes[state.cut]}`,
     );
-    if (text.includes("=")) assert.equal(all, Number(text.match(/= (\d+) bytes\.$/)?.[1]), text);
+    if (text.includes("=")) assert.equal(all, Number(text.match(/= (\d+) bytes of /)?.[1]), text);
     if (sent.length === 1) {
-      const parts = [...text.matchAll(/(\d+) (?:parts?|sums?|devices?)\b/g)].reduce((sum, [, n]) => sum + Number(n), 0);
-      assert.equal(parts, said[0][0], text);
+      const [, ways, steps] = text.match(/^(Once|Twice) round the ring (\d) steps?/) ?? [];
+      assert.equal((ways === "Twice" ? 2 : 1) * Number(steps), said[0][0], text);
+      assert.ok(text.endsWith(`bytes of ${sent[0].what.replaceAll(",", "")}.`), text);
     }
     for (const message of sent) {
       const during = (/** @type {number} */ step) => meanwhileOf(state, { message, step, steps: 1 });

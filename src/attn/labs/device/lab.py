@@ -17,7 +17,7 @@ __all__ = ["DeviceLab"]
 E = 16
 BYTES = 4  # of a float32 number
 CUTS = ("B", "H", "L", "E")
-_FOUR: Mapping[str, Any] = {"N": 4, "B": 4, "L": 12, "H": 8, "G": 4, "training": False}
+_FOUR: Mapping[str, Any] = {"cut": "H", "N": 4, "B": 4, "L": 12, "H": 8, "G": 4, "training": False}
 
 
 class DeviceLab(Lab):
@@ -25,7 +25,8 @@ class DeviceLab(Lab):
 
     cut: "B" (sequences), "H" (heads), "L" (tokens) or "E" (components of a token). N: devices. B: sequences, L: tokens of each, H:
     heads, a divisor of E = 16, G: key/value heads, a divisor of H. training: whether the backward pass counts, too. pin: the device
-    that is described; if there is none, the last one is meant.
+    that is described; if there is none, the last one is meant. covered: until the reader changes something, what other cuts send
+    is left to guess.
 
     After any change, `lab.fits` says of each cut whether the devices can have equal parts, `lab.bytes` how many bytes each device
     then sends in this layer, in float32 (None if they cannot). For the chosen cut `lab.messages` are the messages, and `lab.local`
@@ -37,14 +38,14 @@ class DeviceLab(Lab):
 
     QUESTION = "What must the devices send?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("4 devices", _FOUR),
-        ("one key/value head", {**_FOUR, "G": 1}),
-        ("train it, too", {**_FOUR, "training": True}),
+        ("cut the heads", _FOUR),
+        ("one key/value head", {**_FOUR, "cut": "L", "G": 1}),
+        ("train it, too", {**_FOUR, "cut": "B", "training": True}),
         ("only 3 devices", {**_FOUR, "N": 3}),
     )
     CONTROLS = ("cut", "N", "H", "G", "B", "L", "training")
     STATE = ("cut", "N", "B", "L", "H", "G", "training")
-    VIEW = ("pin",)
+    VIEW = ("pin", "covered")
     LIMITS: ClassVar[Limits] = {"N": (1, 4), "B": (1, 4), "L": (1, 12), "H": (1, 8), "G": (1, 8), "pin": (0, 3)}
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
 
@@ -56,6 +57,7 @@ class DeviceLab(Lab):
     G = Size(4).tag(sync=True)
     training = traitlets.Bool(False).tag(sync=True)
     pin = Size(0).tag(sync=True)
+    covered = traitlets.Bool(False).tag(sync=True)
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         H, G = state["H"], state["G"]
@@ -103,7 +105,8 @@ class DeviceLab(Lab):
 
     def fallback(self) -> str:
         names = {"B": "sequences", "H": "heads", "L": "tokens", "E": "components of every token"}
-        rows = [[f"{cut}: {names[cut]}", "unequal parts" if sent is None else f"{sent:,.0f}"] for cut, sent in self.bytes.items()]
+        shown = {cut: sent for cut, sent in self.bytes.items() if cut == self.cut or not self.covered}
+        rows = [[f"{cut}: {names[cut]}", "unequal parts" if sent is None else f"{sent:,.0f}"] for cut, sent in shown.items()]
         shapes = ", ".join(f"{name} {as_shape(shape)}" for name, shape in self.local.items())
         mode = "forward and backward" if self.training else "forward"
         devices = f"{self.N} device{'s' if self.N > 1 else ''}"

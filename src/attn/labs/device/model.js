@@ -66,6 +66,9 @@ export function messages(state, cut) {
   return training ? [...forward, ...back] : forward;
 }
 
+/** How often a device sends a part of this message. @param {Message} message @param {number} N */
+export const stepsOf = ({ how }, N) => (how === "ring" ? N - 1 : 2 * (N - 1));
+
 /**
  * The shapes of what a device holds. W_QKV and W_O are stored as nn.Linear does, (out, in).
  *

@@ -22,6 +22,8 @@ import { ownName, parcelText } from "./words.js";
  * @property {number | null} hovered
  */
 
+const STRIPE = 6; // pixels along the foot of a sum
+
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Picture} before
@@ -41,7 +43,6 @@ export function paint(canvas, before, scene) {
   for (const piece of scene.held) paintPiece(pen, picture, piece);
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 1;
-  for (const { x, y, w, h } of scene.marks) pen.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
   for (const piece of scene.flying) {
     paintPiece(pen, picture, piece);
     if (scene.sending) pen.strokeRect(piece.box.x, piece.box.y, piece.box.w, piece.box.h);
@@ -54,12 +55,31 @@ function paintPiece(pen, { colours }, { box, device, alpha, by = [] }) {
   if (w <= 0 || h <= 0) return;
   pen.globalAlpha = alpha;
   pen.fillStyle = device === null ? mixed(colours.ink, colours.paper, 0.25) : colourOf(device);
-  pen.fillRect(x, y, w, h);
-  for (const [n, one] of by.entries()) {
-    pen.fillStyle = colourOf(one);
-    pen.fillRect(x + (w * n) / by.length, y, w / by.length, h);
-  }
+  if (by.length) paintSum(pen, box, by.toSorted().map(colourOf));
+  else pen.fillRect(x, y, w, h);
   pen.globalAlpha = 1;
+}
+
+/**
+ * A sum has the colours of all that have added to it, in slanted stripes: each number is a sum, and no column is of one device alone.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("../kit/moves.js").Box} box
+ * @param {string[]} colours
+ */
+function paintSum(pen, { x, y, w, h }, colours) {
+  pen.save();
+  pen.beginPath();
+  pen.rect(x, y, w, h);
+  pen.clip();
+  for (const n of range(Math.ceil((w + h) / STRIPE))) {
+    const at = x - h + n * STRIPE; // where it begins on the level of the foot
+    pen.fillStyle = colours[n % colours.length];
+    pen.beginPath();
+    for (const [u, v] of [[at, y + h], [at + STRIPE + 0.5, y + h], [at + STRIPE + h + 0.5, y], [at + h, y]]) pen.lineTo(u, v); // biome-ignore format: one line
+    pen.fill();
+  }
+  pen.restore();
 }
 
 /** The names of the tensors, around the layer, and the letters of their axes: the one that is cut is the largest. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
@@ -107,6 +127,8 @@ function paintLabels(pen, { plan, state, colours }) {
   letter("B", tokens.x - beside, tokens.y + tokens.h / 2 - 10);
   letter("L", tokens.x - beside, tokens.y + tokens.h / 2 + 10);
   letter("E", weights.x - beside - 1, weights.y + weights.h / 2);
+  const quiet = mixed(colours.ink, colours.paper, 0.8);
+  write(pen, "weights", tokens.x + (isLarge ? tokens.w / 2 : 0), weights.y - 8, { colour: quiet, size: isLarge ? 13 : 11.5, align: isLarge ? "center" : "left" }); // biome-ignore format: one line
   const out = whole("W_O");
   letter("H", out.x + out.w + beside, out.y + out.h / 2);
   const below = tokens.y + tokens.h + 12;
@@ -226,9 +248,10 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, wh
   if (state.N === 1) return;
   if (results.fits[state.cut]) {
     const own = ownName(state, d);
-    const isRoomy = pen.measureText(own.text).width < x + w - 15 - after;
+    const end = x + w - (plan.narrow ? 34 : 7); // on a phone, what is sent passes on its right
+    const isRoomy = pen.measureText(own.text).width < end - 4 - after;
     const text = isRoomy ? own.text : `${state.cut} ${own.numbers}`;
-    write(pen, text, x + w - 7, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
+    write(pen, text, end, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
   }
   const { H, G, D } = sizesOf(state);
   const { extent, devices } = plan;
@@ -241,7 +264,7 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, wh
   else if (!ofHeads) names.push(["qkv", "k", H * D, G * D], ["qkv", "v", (H + G) * D, G * D]);
   for (const [sheet, name, start, columns] of names) {
     const room = boxOf(plan, d, { sheet, rows: [0, extent[sheet][0]], columns: [start, start + columns] });
-    const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
+    const near = Math.max(0, (10 - G * D * devices[d].p * devices[d].scale.k) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
     const quiet = mixed(colours.ink, colours.paper, 0.8);
     write(pen, name, room.x + room.w / 2 + near, room.y - devices[d].gap / 2, {
       colour: quiet,

@@ -1,11 +1,13 @@
 // What DeviceLab's picture shows at a moment. First the devices get their parts in turn, and in the layer the parts of the others are faint:
-// nothing flies over what is to be read. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be added up, with
-// the colours of all devices that have added theirs, and once more to be handed round; keys and values go around once.
+// nothing flies over what is to be read. Then each message is sent along the lanes, and is larger meanwhile: in a sum the parts of a tensor go
+// once around the ring to be added up, in stripes of the colours of all devices that have added theirs, and once more to be handed round;
+// keys and values go around once.
 
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
 import { mix, progress, soft } from "../kit/time.js";
-import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
+import { boxOf, heldBy, laneFrom, magnified, partsOf, pointOn } from "./layout.js";
+import { stepsOf } from "./model.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./layout.js").Block} Block */
@@ -19,13 +21,13 @@ import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
  * @property {Piece[]} layer the parts of the whole layer
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
- * @property {Box[]} marks at rest: what each device sends first
  * @property {{ message: Message, step: number, steps: number } | null} sending what is being sent
- * @property {Plan} plan the layer may be on its way to its place
+ * @property {Plan} plan the layer may be on its way to its place, and what is sent is larger
  * @property {boolean} ready whether the devices are there
  */
 
-const DEAL = 0.25; // the share of the time in which the parts come to their devices
+export const DEAL = 0.2; // the share of the time in which the parts come to their devices
+const [NEAR, FAR] = [0.07, 0.05]; // of the time of a message: what is sent gets larger, and small again
 
 /** @type {(a: Block, b: Block) => boolean} */
 const isSame = (a, b) => a.sheet === b.sheet && String([a.rows, a.columns]) === String([b.rows, b.columns]);
@@ -44,15 +46,15 @@ export function sceneOf(plan, state, messages, t, from = null) {
   const first = from && t < 1 ? (messages.length ? 0.1 : 0.3) : 0; // the layer goes to its place
   if (t < first) {
     const whole = between(/** @type {Plan["whole"]} */ (from), plan.whole, soft(t / first));
-    const { layer } = sceneOf({ ...plan, whole }, state, [], 1);
-    return { layer, held: [], flying: [], marks: [], sending: null, plan: { ...plan, whole }, ready: false };
+    const { layer } = sceneOf({ ...plan, whole }, state, messages, 1);
+    return { layer, held: [], flying: [], sending: null, plan: { ...plan, whole }, ready: false };
   }
   return onDevices(plan, state, messages, (t - first) / (1 - first));
 }
 
 /** @type {(from: Plan["whole"], to: Plan["whole"], n: number) => Plan["whole"]} */
 const between = (from, to, n) => {
-  const keys = /** @type {(keyof Plan["whole"])[]} */ (Object.keys(to));
+  const keys = /** @type {const} */ (["x", "y", "w", "h", "gap", "p", "q"]);
   return { ...to, ...Object.fromEntries(keys.map((key) => [key, mix(from[key], to[key], n)])) };
 };
 
@@ -69,10 +71,14 @@ function onDevices(plan, state, messages, t) {
   const all = range(state.N).map((d) => heldBy(state, d));
   const holders = (/** @type {Block} */ block) => range(state.N).filter((d) => all[d].some((one) => isSame(one, block)));
   const shown = all.flatMap((blocks, d) => blocks.map((block) => ({ block, d, by: holders(block) })));
-  /** @type {(one: { block: Block, d: number, by: number[] }) => Piece} */
-  const at = ({ block, d, by }) => ({
-    ...{ block, device: by.length < state.N || state.N === 1 ? d : null, alpha: 1, box: boxOf(plan, d, block) },
-  });
+  const added = sheetsOf(state, messages.filter(isForwardSum));
+  /** @type {(one: { block: Block, d: number, by: number[] }, at?: Plan) => Piece} */
+  const at = ({ block, d, by }, where = plan) => {
+    const piece = { block, device: by.length < state.N || state.N === 1 ? d : null, alpha: 1, box: boxOf(where, d, block) };
+    return added.has(block.sheet) ? { ...piece, by: range(state.N) } : piece;
+  };
+  /** Of a sum, before it is added up, each device has its own terms. @type {typeof at} */
+  const before = (one, where = plan) => ({ block: one.block, device: one.d, alpha: 1, box: boxOf(where, one.d, one.block) });
   // In the layer, a part that some devices have shows all their colours.
   const layer = shown
     .filter(({ d, by }) => by.length < state.N || d === 0)
@@ -82,27 +88,36 @@ function onDevices(plan, state, messages, t) {
       const h = whole.h / one.by.length;
       return { ...piece, box: { ...whole, y: whole.y + h * one.by.indexOf(one.d), h } };
     });
-  const still = { sending: null, plan, ready: true, marks: [] };
-  const sent = messages.filter(({ backward }) => !backward).map((one) => partsOf(state, one));
-  const marks = sent.flatMap((parts) => parts.flatMap((blocks, d) => blocks.map((block) => boxOf(plan, d, block))));
-  const rest = { ...still, layer, held: state.N > 1 ? shown.map(at) : [], flying: [], marks };
+  const still = { sending: null, plan, ready: true };
+  const rest = { ...still, layer, held: state.N > 1 ? shown.map((one) => at(one)) : [], flying: [] };
   if (t >= 1 || state.N === 1) return rest;
   const deal = messages.length ? DEAL : 1;
   if (t < deal) {
     const goOf = (/** @type {number} */ d) => inTurn(t / deal, d, state.N, 1.36 / state.N); // device 0 first; the next when it has nearly all
-    const flying = shown.filter(({ d }) => goOf(d) > 0 && goOf(d) < 1).map((one) => ({ ...at(one), alpha: soft(goOf(one.d)) }));
+    /** @type {(one: typeof shown[number]) => Piece} */
+    const own = (one) => (added.has(one.block.sheet) ? before(one) : at(one));
+    const flying = shown.filter(({ d }) => goOf(d) > 0 && goOf(d) < 1).map((one) => ({ ...own(one), alpha: soft(goOf(one.d)) }));
     const faint = (/** @type {number | null} */ d) => (d === null || (goOf(d) > 0 && goOf(d) < 1) ? 1 : 0.25);
     const lit = layer.map((one) => ({ ...one, alpha: faint(one.device) }));
-    return { layer: lit, held: shown.filter(({ d }) => goOf(d) === 1).map(at), flying, ...still };
+    return { layer: lit, held: shown.filter(({ d }) => goOf(d) === 1).map(own), flying, ...still };
   }
   if (!messages.length) return rest;
   const along = ((t - deal) / (1 - deal)) * messages.length;
   const which = Math.min(messages.length - 1, Math.floor(along));
-  const { sums, there, ...going } = sendingOf(plan, state, messages[which], along - which);
-  // Of a sum each device has its own terms, which are pale.
-  const held = shown.map((one) => (sums.has(one.block.sheet) ? { ...at(one), device: one.d, alpha: 0.4 } : at(one)));
-  return { ...still, layer, held: [...held, ...there], ...going };
+  const [message, n] = [messages[which], along - which];
+  const large = magnified(plan, message, progress(n, 0, NEAR, soft) - progress(n, 1 - FAR, 1, soft));
+  const { there, ...going } = sendingOf(large, state, message, clamp((n - NEAR) / (1 - NEAR - FAR), 0, 1));
+  const sums = message.how === "ring" ? new Set() : sheetsOf(state, [message]);
+  const held = shown.map((one) => (sums.has(one.block.sheet) ? before(one, large) : at(one, large)));
+  return { ...still, plan: large, layer, held: [...held, ...there], ...going };
 }
+
+/** @param {Message} message */
+const isForwardSum = ({ how, backward }) => how === "all-reduce" && !backward;
+
+/** The sheets that lie in what these messages send. @param {Settings} state @param {Message[]} messages */
+const sheetsOf = (state, messages) =>
+  new Set(messages.flatMap((one) => partsOf(state, one).flat()).map(({ sheet }) => sheet)); // biome-ignore format: one line
 
 /**
  * A message when n of it has passed.
@@ -116,7 +131,7 @@ function sendingOf(plan, state, message, n) {
   const { N } = state;
   const parts = partsOf(state, message);
   const isSum = message.how === "all-reduce";
-  const steps = isSum ? 2 * (N - 1) : N - 1;
+  const steps = stepsOf(message, N);
   const step = Math.min(steps - 1, Math.floor(n * steps));
   const now = n * steps - step;
   const back = message.backward && !isSum ? -1 : 1; // gradients of keys and values go the other way round
@@ -137,9 +152,9 @@ function sendingOf(plan, state, message, n) {
       flying.push({
         ...{
           block,
-          device: isSum ? null : part, // a complete sum is the same on all devices
+          device: isSum ? null : part, // a sum is of several devices
           alpha: 1,
-          by: isSum && step < N - 1 ? adders(d, step + 1) : [],
+          by: isSum ? adders(d, Math.min(N, step + 1)) : [],
           box: sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now),
         },
       });
@@ -147,7 +162,11 @@ function sendingOf(plan, state, message, n) {
     const arrived = isSum ? range(N).filter((one) => isComplete(N, d, one, step)) : step > 0 ? [partSent(d, step)] : [];
     for (const one of arrived)
       for (const block of parts[one])
-        there.push({ block, device: isSum ? null : one, alpha: isSum ? 1 : 0.5, box: boxOf(plan, d, block) });
+        there.push(
+          isSum
+            ? { block, device: null, alpha: 1, by: range(N), box: boxOf(plan, d, block) }
+            : { block, device: one, alpha: 0.5, box: boxOf(plan, d, block) },
+        );
     if (isSum)
       for (const round of range(Math.min(step, N - 1))) {
         const sum = modulo(d - round - 1);
@@ -156,8 +175,7 @@ function sendingOf(plan, state, message, n) {
           there.push({ block, device: null, alpha: 1, by: adders(d, round + 2), box: boxOf(plan, d, block) });
       }
   }
-  const sums = new Set(isSum ? parts.flat().map(({ sheet }) => sheet) : []);
-  return { flying, there, sending: { message, step, steps }, sums };
+  return { flying, there, sending: { message, step, steps } };
 }
 
 /** @type {import("../kit/time.js").Ease} fly has its own */

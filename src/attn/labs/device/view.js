@@ -9,22 +9,23 @@ import { pointing } from "../kit/pointing.js";
 import { stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { deviceAt, planOf } from "./layout.js";
-import { BYTES, CUTS, compute, E, stored } from "./model.js";
+import { BYTES, CUTS, compute, E, stepsOf, stored } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
 import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf, sharedName, wholeName } from "./words.js";
 
-/** @typedef {import("./model.js").Settings & { pin: number }} Settings */
+/** @typedef {import("./model.js").Settings & { pin: number, covered: boolean }} Settings */
 /** @typedef {import("./model.js").Results} Results */
 
 const HEADS = divisors(E).filter((n) => n <= 8);
 /** The bytes that the two bars of a cut have room for. All bars have one scale, which stays the same from one experiment to the next. */
 const ROOM = { keeps: 9216, sends: 13824 };
+const STATE = /** @type {const} */ (["cut", "N", "B", "L", "H", "G", "training"]);
 const KEYS = "Left and right choose a device.";
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, limits, get, set, say } = tools;
+  const { root, limits, get, initial, set, say } = tools;
   /** @type {import("./paint.js").Picture | null} */
   let picture = null;
   /** @type {Settings} */
@@ -34,10 +35,12 @@ function build(tools) {
   /** @type {number | null} */
   let hovered = null;
   let awaited = false; // an experiment whose results are not there yet
+  let isTouched = false; // whether the reader has changed something: what the other cuts send is then in sight
   const moves = {
     deal: transition(root, paintAt, 1800),
-    send: transition(root, paintAt, 6800),
-    both: transition(root, paintAt, 11000),
+    few: transition(root, paintAt, 7000),
+    many: transition(root, paintAt, 11500),
+    most: transition(root, paintAt, 16000),
   };
   /** @type {import("./layout.js").Plan["whole"] | null} where the layer was before the devices got their parts */
   let before = null;
@@ -59,7 +62,7 @@ function build(tools) {
   );
   cut.node.classList.add("cuts");
   const key = ["weights", "k, v"].map((name) => element("span", {}, element("i", {}), name));
-  const ghost = element("span", { class: "wide before" }, "uncut");
+  const ghost = element("span", { class: "wide before" }, "before");
   const keeps = element("span", {}, element("b", {}, "bytes kept"), ...key, ghost);
   const sends = element("span", {}, element("b", {}, "bytes sent", element("span", { class: "wide" }, " in every layer")));
   const titles = element("p", { class: "titles" }, keeps, sends);
@@ -72,9 +75,11 @@ function build(tools) {
   const training = toggle("backward pass, too", (on) => set({ training: on }));
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture of devices" });
   const arrows = element("p", { class: "arrows" });
-  const grey = element("p", { class: "grey" }, element("i", {}), "on all devices");
+  const grey = element("p", { class: "grey" }, element("i", {}), "on all", element("span", { class: "wide" }, " devices"));
   const held = element("p", { class: "held" });
-  const aside = element("div", { class: "aside" }, arrows, grey, held);
+  const stripes = element("i", {});
+  const sums = element("p", { class: "grey sum" }, stripes, "added up", element("span", { class: "wide" }, " from all"));
+  const aside = element("div", { class: "aside" }, arrows, grey, sums, held);
   const board = element("div", { class: "board" }, canvas, aside);
   const { controls } = get("_stage");
   cut.node.hidden = controls !== null && !controls.includes("cut");
@@ -123,6 +128,9 @@ function build(tools) {
     setText(arrows, arrowText(settings, results));
     held.hidden = plan.narrow && settings.training; // the messages need its room
     grey.hidden = settings.N === 1 || !shapes.length;
+    sums.hidden = !results.messages.some(({ how, backward }) => how === "all-reduce" && !backward);
+    const stops = range(settings.N).map((n) => `var(--lab-colour-${n}) ${3 * n}px ${3 * (n + 1)}px`);
+    stripes.style.background = `repeating-linear-gradient(-45deg, ${stops})`;
     aside.classList.toggle("over", plan.narrow);
     aside.hidden = plan.narrow && !plan.aside;
     aside.style.cssText = plan.aside ? `left:${plan.aside.x}px;width:${plan.aside.w}px` : "";
@@ -146,6 +154,8 @@ function build(tools) {
     paintAt(passed());
   }
 
+  const isCovered = () => settings.covered && !isTouched;
+
   /** What each cut costs, and a ghost of what it cost before. */
   function paintBars() {
     titles.classList.toggle("none", settings.N === 1);
@@ -161,9 +171,10 @@ function build(tools) {
       const isWhole = settings.N === 1;
       unequal.hidden = !isWhole && count !== null;
       for (const bar of [keeps, sends]) bar.node.hidden = !unequal.hidden;
+      const isHidden = isCovered() && axis !== settings.cut;
       setText(unequal, isWhole ? wholeName(settings, axis) : `no equal parts: ${sharedName(settings, axis)}`);
       keeps.fill([BYTES * own[n].weights, BYTES * own[n].cache], scale * ROOM.keeps);
-      sends.fill([count ?? 0], scale * ROOM.sends);
+      sends.fill([isHidden ? null : (count ?? 0)], scale * ROOM.sends);
     }
   }
 
@@ -191,6 +202,7 @@ function build(tools) {
     if (isOther && results !== found) for (const { keeps, sends } of bars) for (const bar of [keeps, sends]) bar.leave();
     const was = picture && settings.N > 1 !== now.N > 1 ? picture.plan.whole : null;
     if (isOther) before = was;
+    isTouched ||= STATE.some((name) => now[name] !== initial(name));
     [settings, results] = [now, found];
     prepare();
     paintBars();
@@ -202,12 +214,14 @@ function build(tools) {
     awaited = false;
     for (const one of Object.values(moves)) one.stop();
     if (!moves_) paintAt(1);
-    else if (results.messages.length) moves[results.messages.length > 1 ? "both" : "send"].start();
-    else moves.deal.start();
+    else moveOf(results.messages.reduce((sum, one) => sum + stepsOf(one, now.N), 0)).start();
   }
 
+  /** @param {number} steps */
+  const moveOf = (steps) => (steps > 6 ? moves.most : steps > 3 ? moves.many : steps ? moves.few : moves.deal);
+
   function tell() {
-    const { verdict, kind, text } = sentenceOf(settings, results);
+    const { verdict, kind, text } = sentenceOf(settings, results, isCovered());
     place.tell(element("b", { class: kind }, verdict), ` ${text}`);
     canvas.setAttribute("aria-label", `${verdict} ${text} ${KEYS}`);
   }
@@ -215,6 +229,7 @@ function build(tools) {
   /** An experiment is played from its start, also if its settings hold already. */
   function perform() {
     hovered = null;
+    isTouched = true;
     if (!settings) return;
     awaited = true;
     const isDrawn = Object.keys(settings).every(
@@ -223,7 +238,14 @@ function build(tools) {
     if (isDrawn) draw(settings, results);
   }
 
-  return { node: place.node, draw, perform };
+  function restart() {
+    isTouched = false;
+    if (!settings) return;
+    paintBars();
+    tell();
+  }
+
+  return { node: place.node, draw, perform, restart };
 }
 
 /**
@@ -245,12 +267,14 @@ function barOf(count) {
       element("span", { class: "room" }, ...parts, was),
       label,
     ),
-    /** @param {number[]} amounts bytes @param {number} room the bytes that it has room for */
+    /** @param {(number | null)[]} amounts bytes; null: the reader guesses @param {number} room the bytes that it has room for */
     fill(amounts, room) {
-      whole = amounts.reduce((sum, one) => sum + one, 0) / room;
+      const lengths = amounts.map((one) => (one ?? 0) / room);
+      whole = lengths.reduce((sum, one) => sum + one, 0);
       for (const [n, amount] of amounts.entries()) {
-        parts[n].style.width = `${((100 * amount) / room).toFixed(2)}%`;
-        setText(numbers[n], amount ? integer(Math.round(amount)) : "nothing");
+        parts[n].style.width = `${(100 * lengths[n]).toFixed(2)}%`;
+        setText(numbers[n], amount === null ? "?" : amount ? integer(Math.round(amount)) : "nothing");
+        numbers[n].classList.toggle("asked", amount === null);
       }
       isKnown = true;
       const length = `${(100 * whole).toFixed(2)}%`;

@@ -3,7 +3,7 @@
 import { integer } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { shares } from "./layout.js";
-import { BYTES, CUTS, E, localShapes, sizesOf, stored } from "./model.js";
+import { BYTES, CUTS, E, localShapes, sizesOf, stepsOf, stored } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -16,7 +16,7 @@ const MANY = { B: "sequences", H: "heads", L: "tokens", E: "components of every 
 const SHORT = { B: "sequence", H: "head", L: "token", E: "number" };
 
 /** What one of N devices sends at a time of a sum. @type {Record<number, string>} */
-const PART = { 2: "half of it", 3: "a third of it", 4: "a quarter of it" };
+const PART = { 2: "half", 3: "a third", 4: "a quarter" };
 
 /** @param {number} count */
 export const bytes = (count) => `${integer(Math.round(count))} bytes`;
@@ -26,9 +26,10 @@ export const bytes = (count) => `${integer(Math.round(count))} bytes`;
  *
  * @param {Settings} state
  * @param {Results} results
+ * @param {boolean} [isCovered] whether the reader still guesses what the other cuts send
  * @returns {{ verdict: string, kind: "" | "bad", text: string }}
  */
-export function sentenceOf(state, results) {
+export function sentenceOf(state, results, isCovered = false) {
   const { cut, N, training } = state;
   if (N === 1) {
     const text = `It holds the whole layer. The lines are where the ${NAMES[cut]} can be cut.`;
@@ -37,7 +38,8 @@ export function sentenceOf(state, results) {
   if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: `${unfit(state)}${fitting(results)}` };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
-  const text = `${training ? both(cut) : why(cut)}${copies(state)}${kept(state)}${rank(state, results)}`;
+  const more = isCovered ? " What do the other cuts send?" : `${copies(state) || kept(state)}${rank(state, results)}`;
+  const text = `${training ? both(cut) : why(cut)}${more}`;
   return { verdict, kind: "", text };
 }
 
@@ -66,17 +68,14 @@ export function meanwhileOf({ N }, sending) {
     return `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what} to the next one.`;
   return step < round
     ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what}, ${PART[N]}, and the next one adds its own.`
-    : `Around again, ${step + 1 - round} of ${round}: complete sums, in grey, go on to all devices.`;
+    : `Around again, ${step + 1 - round} of ${round}: complete sums, of ${N === 2 ? "both" : `all ${N}`} colours, go on to all devices.`;
 }
-
-/** How often a device sends a part of this message. @param {Message} message @param {number} N */
-const stepsOf = ({ how }, N) => (how === "ring" ? N - 1 : 2 * (N - 1));
 
 /** The bytes that a device sends at a time. @param {Message} message @param {number} N */
 const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
 
 /**
- * What goes along an arrow.
+ * How what is sent adds up.
  *
  * @param {Settings} state
  * @param {Results} results
@@ -85,13 +84,13 @@ export function arrowText({ N, cut }, { messages, fits }) {
   if (N === 1 || !fits[cut]) return "";
   if (!messages.length) return "No arrows: no device needs what another one has.";
   const each = (/** @type {Message} */ one) => integer(Math.round(inStep(one, N)));
-  const [{ what, how }, ...more] = messages;
-  const isExact = Number.isInteger(inStep(messages[0], N));
-  const some = (/** @type {string} */ name) => `${N - 1} ${name}${N > 2 ? "s" : ""}`;
-  if (more.length)
-    return `Each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
-  const all = how === "ring" ? `${what} of ${some("device")}` : `${some("part")} of ${what}, then ${some("sum")}`;
-  return `Each arrow: ${all}: ${stepsOf(messages[0], N)} × ${each(messages[0])}${isExact ? ` = ${integer(BYTES * messages[0].sent)}` : ""} bytes.`;
+  if (messages.length > 1)
+    return `Along each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
+  const [message] = messages;
+  const ways = `${message.how === "ring" ? "Once" : "Twice"} round the ring, ${N - 1} step${N > 2 ? "s" : ""}${message.how === "ring" ? "" : " each"}`;
+  const isExact = Number.isInteger(inStep(message, N));
+  const all = isExact ? ` = ${integer(BYTES * message.sent)}` : "";
+  return `${ways}: ${stepsOf(message, N)} × ${each(message)}${all} bytes of ${message.what}.`;
 }
 
 /** The same in short: what stands at an arrow. @param {Results} results */
@@ -142,7 +141,7 @@ export function sharedName(state, cut) {
 /** @param {Cut} cut */
 function why(cut) {
   return {
-    B: "No product of the forward pass sums over sequences.",
+    B: "Each device computes its own sequences: no product of the forward pass sums over them.",
     H: "W_O sums over heads, so y is added up.",
     L: "A weighted sum runs over all tokens: keys and values go around, and queries stay.",
     E: "The projections sum over E: q, k and v are added up, and each device computes all of the attention.",
@@ -160,7 +159,8 @@ function both(cut) {
 }
 
 /** @param {Settings} state */
-function copies({ cut, G, N }) {
+function copies({ cut, H, G, N }) {
+  if (cut === "L" && G === 1 && H > 1) return ` All ${H} heads read the same k and v.`;
   if (cut !== "H" || G >= N) return "";
   return ` Each key/value head is on ${N / G} devices: this makes L and E cheaper, not H.`;
 }
