@@ -20,8 +20,9 @@ const SUM = { below: 70, wide: 96, high: 56 }; // the least room for the sum of 
  * @param {number} picture.D
  * @param {string[]} picture.words of the keys; empty for random numbers
  * @param {boolean} [picture.compares] whether what the output should be stands beside it
+ * @param {boolean} [picture.isRunning] whether there are a running maximum and total; else the output has their place
  */
-export function planOf({ width, tallest, L, S, D, words, compares = false }) {
+export function planOf({ width, tallest, L, S, D, words, compares = false, isRunning = true }) {
   const roomy = width >= 560;
   const letters = Math.max(2, ...words.map((word) => word.length));
   const longest = letters * LETTER[roomy ? "roomy" : "narrow"];
@@ -61,7 +62,7 @@ export function planOf({ width, tallest, L, S, D, words, compares = false }) {
     v: { x, y: bottom, rows: D, columns: S },
     top: { x: right, y, rows: L, columns: 1 },
     total: { x: right + w, y, rows: L, columns: 1 },
-    out: { x: right + 2 * w + gap, y, rows: L, columns: D },
+    out: { x: isRunning ? right + 2 * w + gap : right, y, rows: L, columns: D },
     should: { x: right + 2 * w + (roomy ? 2 : 3) * gap + D * w, y, rows: L, columns: should },
     sum: sum.w >= SUM.wide && sum.h >= SUM.high ? sum : null,
     height: (roomy ? bottom + D * h : under + L * h) + 6,

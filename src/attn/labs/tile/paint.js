@@ -7,7 +7,7 @@ import { range } from "../kit/math.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { fall, soft } from "../kit/time.js";
 import { cellOf, partOf } from "./layout.js";
-import { isKept, SCORE, WEIGHT } from "./model.js";
+import { EMPTY, isKept, SCORE, WEIGHT } from "./model.js";
 import { litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
@@ -24,9 +24,13 @@ import { litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "
  */
 
 const WRITTEN = 20; // the least width of a cell of q, k or v whose number is written
-const REST = 0.45; // and at the end, of the inputs
+const REST = { light: 0.45, dark: 0.06 }; // and at the end, of the inputs
 const PALE = 0.4; // the colours of terms and weights: dark ones would outshout all others
 const SLOW = 0.34; // how strong the colour of a cell in slow memory is
+const NIGHT = { least: 0.08, more: 0.44 }; // on dark paper: what is near 0 is nearly white, and would be a grey slab
+
+/** @param {Record<string, string>} look */
+const isDark = ({ paper }) => inkOn(paper) === "#fff";
 
 /** A number as it is written in less and less room. @param {number} value */
 const tenths = (value) => [spelled(value, 1), ...spellings(value).slice(1)];
@@ -53,7 +57,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     const isIn = (/** @type {import("./scene.js").Lit[]} */ all) =>
       all.some((one) => one.name === name && i >= one.rows[0] && i < one.rows[1] && j >= one.columns[0] && j < one.columns[1]);
     const lit = (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
-    return wrong ? Math.max(lit, name === "out" ? 1 : REST) : lit; // at the end nothing is in fast memory
+    return wrong ? Math.max(lit, name === "out" ? 1 : REST[isDark(picture.look) ? "dark" : "light"]) : lit; // at the end nothing is in fast memory
   };
   const isRunning = method === "fused" && litAfter(settings, (part < 0.5 ? before : after).step).some(({ name }) => name === "out");
   const isBare = method === "fused" && !wrong?.length && Boolean(wrong);
@@ -109,6 +113,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     for (const i of right ? wrong : []) cross(pen, picture, i);
     if (!right && wrong.length < L) for (const i of wrong) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
   }
+  if (after.states.every((one) => one === EMPTY)) sayOver(pen, picture, plan.scores, EMPTY_GRID);
   if (method === "stored" && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S));
   if (sum && plan.sum) paintSum(pen, picture, sum, right && (part < 0.5 ? right.before : right.after).total[sum.row]);
   for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
@@ -161,7 +166,8 @@ function number(
   const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
   if (value === null) return outline(pen, look, inner, 0.16);
   const colours = shade(value, scale, most);
-  const share = SLOW + (1 - SLOW) * strength;
+  const slow = isDark(look) ? NIGHT.least + NIGHT.more * Math.min(1, Math.abs(value) / most) : SLOW;
+  const share = slow + (1 - slow) * strength;
   const fill = colours ? mixed(colours.paper, look.paper, scale === "weights" ? PALE * share : share) : look.paper;
   pen.globalAlpha = alpha;
   pen.fillStyle = fill;
@@ -171,7 +177,7 @@ function number(
     pen.globalAlpha = alpha;
   }
   const colour = colours ? inkOn(fill) : look.ink;
-  pen.globalAlpha = alpha * (strength > 0.5 ? 1 : 0.75);
+  pen.globalAlpha = alpha * (strength > 0.5 ? 1 : isDark(look) ? 0.85 : 0.75);
   if (isWritten) fitted(pen, colours ? (w < 32 ? short : tenths)(said ?? value) : ["−∞"], inner, colour, plan);
   pen.globalAlpha = 1;
 }
@@ -262,6 +268,9 @@ function namesOf(method, states) {
   return states.includes(SCORE) ? "scores → weights" : "weights";
 }
 
+/** In the grid, before its first score. */
+const EMPTY_GRID = ["no score exists yet", ""];
+
 /** Over the output, until its first row begins. @param {number} count */
 const waitingFor = (count) => [`waits for all ${count} scores`, `waits for all ${count}`, "waits for all", ""];
 
@@ -329,7 +338,7 @@ function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, mo
       weight: 700,
     });
   const below = bar.y + bar.h + 13;
-  const how = { colour: look.quiet, size };
+  const how = { colour: look.ink, size: plan.roomy ? 15 : 13, weight: 700 };
   if (isWrong) {
     const wide = (should / most) * room;
     pen.fillStyle = look.ink;
@@ -340,7 +349,7 @@ function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, mo
     if (plan.roomy) write(pen, `max ${low} → ${high}: earlier terms × ${factor}`, x, below, how);
     else {
       write(pen, `max ${low} → ${high}`, x, below, how);
-      write(pen, `earlier terms × ${factor}`, x, below + 15, how);
+      write(pen, `earlier × ${factor}`, x, below + 16, how);
     }
   }
 }
@@ -405,14 +414,17 @@ function paintWords(pen, { plan, settings, words, look }, name, isRunning) {
       plan.should.x,
       plan.should.y - 9,
     );
-  if (isRunning && !plan.should.columns && D * plan.w > 160) title("output × total until done", "", plan.out.x, plan.out.y - 9);
+  // The framed rows are not divided yet; those above them are.
+  const framed = ["output, framed: × total", "framed: × total"].find((text) => text.length * 7.4 < D * plan.w + 12);
+  if (isRunning && framed) title(framed, "", plan.out.x, plan.out.y - 9);
   else title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
   if (method === "fused") {
     const x = plan.top.x + plan.w;
-    const isWide = plan.w >= 32;
-    const how = { colour: look.ink, size: plan.isSmall ? 11 : size, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
-    write(pen, isWide ? "max" : "m", x - plan.w / 2, plan.top.y - 9, how);
-    write(pen, isWide ? "total" : "Σ", x + plan.w / 2, plan.top.y - 9, how);
+    const [isWide, isTight] = [plan.w >= 24, plan.w < 32];
+    const small = plan.isSmall || isTight ? 11 : size;
+    const how = { colour: look.ink, size: small, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
+    write(pen, isWide ? "max" : "m", x - plan.w / 2 - (isTight ? 7 : 0), plan.top.y - 9, how);
+    write(pen, isWide ? "total" : "Σ", x + plan.w / 2 - (isTight ? 1 : 0), plan.top.y - 9, how);
   }
   range(L).forEach((i) => {
     const y = plan.q.y + (i + 0.5) * plan.h;
@@ -438,7 +450,6 @@ function paintWords(pen, { plan, settings, words, look }, name, isRunning) {
  * @param {Element} root
  * @param {Element} good an element in the colour of a good verdict
  * @param {Element} bad
- * @returns {Record<string, string>}
  */
 export const lookOf = (root, good, bad) => ({
   ...coloursOf(root),

@@ -18,7 +18,7 @@ import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentenc
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
 const STRAYING = 6; // steps a second until shortly before the first row goes wrong
 const QUICK = 3; // steps a second before a sum is rescaled most
-const SEEN = 0.5; // steps a second while it is
+const SEEN = 0.22; // steps a second while it is: there is a sentence to read
 const RISE = 0.7; // of a maximum that halves what was added before
 const [SLOW, FAST, LONG] = [2, 16, 3]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
@@ -201,7 +201,16 @@ function build(tools) {
     const keys = Array.from({ length: S }, (_, j) => (results.trained ? words[j] : `${j}`));
     const named = { keys, queries: keys.slice(S - L) };
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 452 : 424, L, S, D, words: keys, compares: rights !== null }),
+      plan: planOf({
+        width,
+        tallest: isNarrow ? 452 : 424,
+        L,
+        S,
+        D,
+        words: keys,
+        compares: rights !== null,
+        isRunning: settings.method === "fused",
+      }),
       ...{ settings, operands: results, words: named, look: lookOf(root, good, bad) },
     };
     const { plan } = picture;

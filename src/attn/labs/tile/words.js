@@ -37,8 +37,7 @@ function named(noun, [from, to], words) {
 export function stepSentence(settings, before, after, words) {
   const { method, D, tile, L, S } = settings;
   if (!after.step) {
-    const queries = L < S ? ` The last ${L} of ${S} words are queries.` : "";
-    return `q, k and v lie in slow memory, and no score exists.${queries}`;
+    return "q, k and v lie in slow memory, and no score exists yet. Count the scores that are in the grid at the same time.";
   }
   const { kind, rows, columns } = after.step;
   const queries = named("query", rows, words.queries);
@@ -162,12 +161,13 @@ export function playSentence(moment, { tiles, top: running }, words, before) {
     return step.kind === "write"
       ? "Write: the output is divided by the total."
       : `Read: ${named("query", step.rows, words.queries)}.`;
-  const isRescaled =
-    (step.kind === "exp" || step.kind === "mix") &&
-    top.some((now, i) => before && before.top[i] > Number.NEGATIVE_INFINITY && now > before.top[i]);
-  const rescaled = isRescaled ? " A larger score: the total and the output are rescaled." : "";
+  const at = before && (step.kind === "exp" || step.kind === "mix") ? risenMost(before, moment, step.rows) : -1;
+  if (before && before.top[at] > Number.NEGATIVE_INFINITY && top[at] > before.top[at]) {
+    const [from, to] = [before.top[at], top[at]];
+    return `A larger score: the maximum of “${words.queries[at]}” rises from ${spelled(from, 1)} to ${spelled(to, 1)}, so its total and its output so far shrink, × ${spelled(Math.exp(from - to), 2)}. Then the new terms are added.`;
+  }
   const others = tile > 1 ? "those before are gone" : "no other exists";
-  return `Tile ${tile} of ${tiles}: ${counted(count, "score")}; ${others}.${rescaled}`;
+  return `Tile ${tile} of ${tiles}: ${counted(count, "score")}; ${others}.`;
 }
 
 /**
