@@ -14,6 +14,7 @@ import { brief } from "./words.js";
 
 const HEADROOM = 24; // above the bars, for the spread of the filled ones
 const LENS = 3.9; // standard deviations on each side of the middle that are magnified
+const PAD = 6; // between them and their frame
 const INFLECTION = Math.exp(-0.5); // a normal curve is one standard deviation from its middle at this share of its height
 
 /**
@@ -116,19 +117,25 @@ function drawLens(pen, look, { moves, outline, filled }, x, ground, width) {
   const hasBoth = outline.bins.spread < 4 * spread;
   const reach = LENS * (hasBoth ? outline.bins.spread : spread);
   const wide = Math.round(Math.min(200, width * 0.23));
+  const isSmall = wide < 120;
   const [top, low] = [HEADROOM + 34, ground - 0.2 * (ground - HEADROOM) - AXIS];
   const within = (/** @type {number} */ value) => wide * (0.5 + value / reach / 2);
   pen.save();
+  pen.translate(PAD, 0);
   pen.globalAlpha = visible;
   pen.fillStyle = look.paper;
   pen.strokeStyle = look.line;
   pen.lineWidth = 1;
   pen.beginPath();
-  pen.roundRect(0.5, top - 22, wide, low + AXIS + 22 - top, 5);
+  pen.roundRect(0.5 - PAD, top - 22, wide + 2 * PAD - 1, low + AXIS + 22 - top, 5);
   pen.fill();
   pen.stroke();
-  const times = number(wide / reach / 2 / (x(1) - x(0)), 0);
-  write(pen, moves ? "magnified" : `magnified ${times}×`, wide / 2, top - 10, { colour: look.quiet, size: 11.5, align: "center" });
+  const times = moves ? "" : `${number(wide / reach / 2 / (x(1) - x(0)), 0)}×`;
+  write(pen, isSmall && times ? times : `magnified ${times}`, wide / 2, top - 10, {
+    colour: look.quiet,
+    size: 11.5,
+    align: "center",
+  });
   const round = ticksOf(reach).at(-1) ?? 0;
   drawAxis(
     pen,
@@ -137,7 +144,7 @@ function drawLens(pen, look, { moves, outline, filled }, x, ground, width) {
     wide,
     moves
       ? []
-      : (wide < 120 ? [-round, round] : [-round, 0, round]).map((value) => ({
+      : (isSmall ? [-round, round] : [-round, 0, round]).map((value) => ({
           at: within(value),
           text: String(+value.toPrecision(2)).replace("-", "−"),
         })),
