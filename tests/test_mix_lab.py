@@ -185,7 +185,7 @@ def test_a_word_has_one_colour_however_many_words_there_are(opened):
 
 def test_the_chip_that_tries_to_reach_outside_comes_as_near_as_a_head_can():
     outside = MixLab(**MixLab.CHIPS[2][1])
-    assert outside.reach == "outside" and [round(one, 9) for one in outside.needed.tolist()] == [0.6, 0.9, -0.5]
+    assert outside.reach == "outside" and [round(one, 9) for one in outside.needed.tolist()] == [-0.3, 0.8, 0.5]
     assert 0 < math.dist(outside.out[0].tolist(), outside.target) - math.dist(outside.nearest.tolist(), outside.target) < 0.01
 
 
@@ -306,13 +306,19 @@ def sentence(page):
     return page.locator(".sentence").inner_text()
 
 
-def drag(page, sheet, start, end):
+NEAR, WIDE = javascript_constants(
+    "mix/sheet", "NEAR", "WIDE"
+)  # what the sheet of the values can show; that of the queries shows WIDE
+
+
+def drag(page, sheet, start, end, *, room=WIDE):
     """Drag from one point of a plane to another, in units of the plane."""
     box = page.locator(f".{sheet} svg").bounding_box()
-    unit = min(box["width"], box["height"]) / (2 * REACH + 1)
+    (x, y), (wide, high) = room["centre"], room["size"]
+    unit = min(box["width"] / wide, box["height"] / high)
 
     def place(point):
-        return box["x"] + box["width"] / 2 + point[0] * unit, box["y"] + box["height"] / 2 - point[1] * unit
+        return box["x"] + box["width"] / 2 + (point[0] - x) * unit, box["y"] + box["height"] / 2 - (point[1] - y) * unit
 
     page.mouse.move(*place(start))
     page.mouse.down()
@@ -339,8 +345,43 @@ def test_a_query_that_is_dragged_moves_the_output_along_the_line_between_two_val
 def test_a_value_that_is_dragged_moves_the_output_in_proportion_to_its_weight(opened):
     page = opened(MixLab(by="hand", hand=[[1, 0, 1], [1, 1, 1]]), **STILL)
     assert "the output (−1.00, −0.80)" in sentence(page)
-    drag(page, "values", (-2, 1), (0, 2))
-    assert "the output (0.00, −0.30)" in sentence(page)
+    drag(page, "values", (-2, 1), (0, 1.4), room=NEAR)
+    assert "the output (0.00, −0.60)" in sentence(page)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_hull_fills_its_panel(opened, width):
+    page = opened(MixLab(), width=width, **STILL)
+    settled(page)
+    panel, hull = (page.locator(f".values {one}").bounding_box() for one in ("svg", ".hull"))
+    assert hull["width"] > 0.5 * panel["width"] and hull["height"] > 0.7 * panel["height"]
+
+
+def test_the_scale_is_still_while_a_value_is_dragged_and_all_of_it_is_shown_afterwards(opened):
+    page = opened(MixLab(), **STILL)
+    others = page.locator(".values .point").nth(2)
+    before = others.bounding_box()
+    box = page.locator(".values svg").bounding_box()
+    page.locator(".values .point").nth(1).hover()
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] + 60, box["y"] + 60, steps=4)
+    settled(page)
+    assert others.bounding_box() == before
+    page.mouse.up()
+    settled(page)
+    dragged = page.locator(".values .point").nth(1).bounding_box()
+    assert dragged["x"] + dragged["width"] < box["x"] + box["width"] and others.bounding_box() != before
+    page.get_by_role("button", name="reset").click()
+    settled(page)
+    assert others.bounding_box() == before
+
+
+def test_the_line_to_the_target_is_as_long_as_the_sentence_says(opened):
+    page = opened(MixLab(**MixLab.CHIPS[2][1]), **STILL)
+    drag(page, "queries", (-1.4, -3), (1, -3))
+    (far,) = re.findall(r"is ([\d.]+) away, and comes no nearer than 1.05", sentence(page))
+    unit = page.locator(".values .hull").bounding_box()["width"] / 4
+    assert page.locator(".values .missing").evaluate("line => line.getTotalLength()") == pytest.approx(float(far) * unit, abs=1)
 
 
 def test_whoever_drags_a_border_of_the_bar_takes_the_weights_in_hand_and_the_query_takes_them_back(opened):
@@ -384,16 +425,16 @@ def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened)
     page = opened(MixLab(), **STILL)
     page.get_by_role("button", name="reach outside").click()
     text = sentence(page)
-    assert text.startswith("✗ (0.6, 2.8) is outside of the hull: the output stays 1.80 away.")
-    assert "“others” would need the weight −0.50; softmax gives none below 0" in text
+    assert text.startswith("✗ (2.2, −0.8) is outside of the hull: the output stays 1.05 away.")
+    assert "“kings” would need the weight −0.30; softmax gives none below 0" in text
     page.get_by_role("button", name="take these weights").click()
-    assert sentence(page) == "✗ (0.6, 2.8) is reached, but not by a head. “others” has a weight below 0, which no softmax makes."
+    assert sentence(page) == "✗ (2.2, −0.8) is reached, but not by a head. “kings” has a weight below 0, which no softmax makes."
     assert page.get_by_label("also negative").is_checked()
     page.get_by_label("by hand").check()
     assert "is outside of the hull" in sentence(page)
     weights = [float(weight) for weight in json.loads(setting(page, "hand"))[0]]
     assert min(weights) == 0 and sum(weights) == pytest.approx(1, abs=0.001)
-    drag(page, "values", (0.6, 2.8), (0.5, 0.5))
+    drag(page, "values", (2.2, -0.8), (0.5, 0.5), room=NEAR)
     assert sentence(page).startswith("✓ (0.5, 0.5) is inside the hull")
     page.get_by_role("button", name="take these weights").click()
     assert "The output is there." in sentence(page)

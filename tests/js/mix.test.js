@@ -5,8 +5,8 @@ import { along, changed, still, story } from "../../src/attn/labs/mix/between.js
 import { asWeights, bordersNear, segmentAt, withBorder, withWeight } from "../../src/attn/labs/mix/hand.js";
 import { hull, reached } from "../../src/attn/labs/mix/hull.js";
 import { labelled } from "../../src/attn/labs/mix/labels.js";
-import { blend, compute, problem, TEMPERATURES } from "../../src/attn/labs/mix/model.js";
-import { arrow, circle, line, toPlace, toPoint, toTenth } from "../../src/attn/labs/mix/sheet.js";
+import { blend, compute, VALUES as MODEL_VALUES, problem, TEMPERATURES } from "../../src/attn/labs/mix/model.js";
+import { arrow, between, circle, line, NEAR, roomFor, toPlace, toPoint, toTenth, WIDE } from "../../src/attn/labs/mix/sheet.js";
 import { pointText, sentence } from "../../src/attn/labs/mix/words.js";
 import { within } from "./close.js";
 
@@ -233,7 +233,7 @@ test("each experiment has its own story", () => {
 });
 
 test("labels do not cover each other nor their points, and an optional one gives way", () => {
-  const plan = { width: 200, height: 200, unit: 20 };
+  const plan = { width: 200, height: 200, unit: 20, centre: /** @type {[number, number]} */ ([0, 0]) };
   const at = /** @type {[number, number]} */ ([100, 100]);
   const one = { text: "output", at, away: [0, -1], gap: 9 };
   const drawn = labelled(plan, [one, one, one], [{ at, r: 8 }]).map(([, { x, y }]) => [Number(x), Number(y)]);
@@ -247,9 +247,11 @@ test("labels do not cover each other nor their points, and an optional one gives
 });
 
 test("the second coordinate points upwards, and a dragged point is in tenths inside the limits", () => {
-  const plan = { width: 270, height: 180, unit: 20 };
+  const plan = { width: 270, height: 180, unit: 20, centre: /** @type {[number, number]} */ ([0, 0]) };
   assert.deepEqual(toPlace(plan, [0, 0]), [135, 90]);
-  assert.deepEqual(toPoint(plan, toPlace(plan, [1, -2])), [1, -2]);
+  assert.deepEqual(toPlace({ ...plan, centre: [0.5, -1] }, [0, 0]), [125, 70]);
+  for (const centre of [plan.centre, [0.5, -1]])
+    assert.deepEqual(toPoint({ ...plan, centre }, toPlace({ ...plan, centre }, [1, -2])), [1, -2]);
   assert.deepEqual([0.249, 9, -9].map(toTenth), [0.2, 4, -4]);
   assert.ok(Object.is(toTenth(-0.01), 0));
   assert.equal(
@@ -263,6 +265,19 @@ test("the second coordinate points upwards, and a dragged point is in tenths ins
   assert.equal(arrow([0, 0], [10, 0], 2), "M0 1L4 1L4 3L10 0L4 -3L4 -1L0 -1Z");
   assert.equal(arrow([0, 0], [8, 0], 2, 3), "M0 0.5L2 0.5L2 1.5L5 0L2 -1.5L2 -0.5L0 -0.5Z", "it ends 3 before, and is thin");
   assert.equal(arrow([3, 3], [3, 3], 4), "");
+});
+
+test("a sheet shows one of two rooms, and goes straight from one to the other", () => {
+  assert.equal(roomFor(MODEL_VALUES.slice(0, 4)), NEAR);
+  assert.equal(roomFor(MODEL_VALUES), WIDE);
+  for (const outside of [
+    [3, 0],
+    [0, 2],
+    [0, -3],
+  ])
+    assert.equal(roomFor([...MODEL_VALUES.slice(0, 3), outside]), WIDE);
+  assert.deepEqual([between(NEAR, WIDE, 0), between(NEAR, WIDE, 1)], [NEAR, WIDE]);
+  assert.deepEqual(between(NEAR, WIDE, 0.5).size, [(NEAR.size[0] + 9) / 2, (NEAR.size[1] + 9) / 2]);
 });
 
 test("the sentence says where the output is", () => {

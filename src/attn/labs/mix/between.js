@@ -20,6 +20,7 @@ import { blend, weightsAt } from "./model.js";
  * @property {Point | null} target
  * @property {number[][]} weights of each head
  * @property {Point[]} outs
+ * @property {boolean} hasPath whether it shows the outputs at other temperatures, too
  */
 
 /**
@@ -35,6 +36,7 @@ export function still({ values, queries, temperature, by, heads, target }, { wei
     ...{ values, queries, temperature, by, heads, target: target ?? null },
     weights: range(heads).map((h) => [...weights.subarray(h * S, (h + 1) * S)]),
     outs: range(heads).map((h) => [out[2 * h], out[2 * h + 1]]),
+    hasPath: by === "query" && temperature !== 1,
   };
 }
 
@@ -80,9 +82,12 @@ export function along(route, t) {
   return { ...to, values, queries, temperature, weights, outs: weights.map((row) => blend(row, values)) };
 }
 
+/** A point turned around 0, by radians. @type {(point: Point, by: number) => Point} */
+const turned = ([x, y], by) => [x * Math.cos(by) - y * Math.sin(by), x * Math.sin(by) + y * Math.cos(by)];
+
 /**
  * What an experiment shows on its way to a frame. Two heads begin at one place; a low temperature begins at 1; who wants to reach outside
- * tries left and right; the output in the middle wanders from one value to another. Any other one begins with equal weights.
+ * tries both sides; the output in the middle wanders from one value to another. Any other one begins with equal weights.
  *
  * @param {Frame} to
  * @param {boolean} isOpening whether this is the first experiment
@@ -94,6 +99,6 @@ export function story(to, isOpening) {
   const asked = (...queries) => changed(to, { queries: [...queries, ...to.queries].slice(0, 2) });
   if (to.heads === 2) return [asked([3, 0], [3, 0])];
   if (to.temperature !== 1) return [changed(to, { temperature: 1 })];
-  if (to.target) return [asked([3.6, 0.6]), asked([3.8, -1.2])];
+  if (to.target) return [asked(turned(to.queries[0], 0.6)), asked(turned(to.queries[0], -0.6))];
   return isOpening ? [asked([0.8, 1.2]), asked([-1, 0])] : [asked([0, 0])];
 }

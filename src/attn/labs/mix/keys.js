@@ -21,9 +21,9 @@ const ROOM = 58; // pixels of width for each key, without which scores would cro
  * @param {Plan} plan
  * @returns {Shape}
  */
-export function axes({ width, height }) {
-  const middle = [width / 2, height / 2];
-  return ["path", { d: `M4 ${middle[1]}H${width - 4}M${middle[0]} 4V${height - 4}`, class: "axes" }];
+export function axes(plan) {
+  const [x, y] = toPlace(plan, [0, 0]);
+  return ["path", { d: `M4 ${y}H${plan.width - 4}M${x} 4V${plan.height - 4}`, class: "axes" }];
 }
 
 /**
@@ -64,10 +64,13 @@ export function keysPicture(plan, { values, queries, temperature, heads, by }, l
   const asked = range(heads).map((h) => ({ h, query: queries[h], place: toPlace(plan, queries[h]) }));
   for (const { h, place } of asked) {
     const fill = heads === 1 ? look.query : look.head;
-    shapes.push(["path", { d: arrow(origin, place, 4, 5), fill, class: used }]);
-    if (h === head || heads === 1) shapes.push(["path", { d: circle(place, 13), class: "chosen" }]);
-    const ring = h ? { fill: "var(--lab-paper)", style: `stroke:${fill};stroke-width:3` } : { fill, style: "" }; // the second head is hollow
-    shapes.push(["path", { d: circle(place, h ? 5 : 6), ...ring, class: `${used} grip` }]);
+    const isOne = heads === 1;
+    shapes.push(["path", { d: arrow(origin, place, 4, isOne ? 0 : 5), fill, class: used }]);
+    if (h === head || isOne) shapes.push(["path", { d: circle(place, 13), class: "chosen" }]);
+    // A ring around the tip of a single query, which may be short; of two, the second is hollow.
+    const open = { fill: isOne ? "transparent" : "var(--lab-paper)", style: `stroke:${fill};stroke-width:${isOne ? 2 : 3}` };
+    const dot = isOne || h ? open : { fill, style: "" };
+    shapes.push(["path", { d: circle(place, isOne ? 9 : h ? 5 : 6), ...dot, class: `${used} grip` }]);
   }
   const scores = scoresAt(temperature, queries[0], keys.length);
   const hasScores = heads === 1 && by === "query" && plan.width >= ROOM * keys.length;

@@ -3,11 +3,34 @@
 import { setAttributes } from "../kit/dom.js";
 import { clamp } from "../kit/math.js";
 import { svg } from "../kit/svg.js";
+import { mix, swing } from "../kit/time.js";
 import { REACH } from "./model.js";
 
 /** @typedef {import("./model.js").Point} Point */
 /** @typedef {readonly [tag: "path" | "text", attributes: Record<string, string | number>, text?: string]} Shape */
-/** @typedef {{ width: number, height: number, unit: number }} Plan the size of a sheet, and how many pixels one unit of the plane has */
+/** @typedef {{ centre: Point, size: Point }} Room the part of the plane that a sheet shows at least */
+/** @typedef {{ width: number, height: number, unit: number, centre: Point }} Plan the size of a sheet, how many pixels one unit of the plane has, and which point is in the middle */
+
+/** @type {Room} all that can be set */
+export const WIDE = { centre: [0, 0], size: [2 * REACH + 1, 2 * REACH + 1] };
+/** @type {Room} the first three values, as large as a sheet lets them be */
+export const NEAR = { centre: [0, -0.76], size: [5.2, 4.8] };
+/** @type {(point: Point) => boolean} whether a point can be seen well in the nearer room */
+const isNear = ([x, y]) => Math.abs(x) <= 2.4 && y <= 1.5 && y >= -2.8;
+
+/**
+ * The room for these points. There are only two, so that the scale is still while points move.
+ *
+ * @param {Point[]} points
+ */
+export const roomFor = (points) => (points.every(isNear) ? NEAR : WIDE);
+
+/** @type {(from: Room, to: Room, t: number) => Room} */
+export function between(from, to, t) {
+  /** @type {(name: keyof Room) => Point} */
+  const each = (name) => [mix(from[name][0], to[name][0], swing(t)), mix(from[name][1], to[name][1], swing(t))];
+  return { centre: each("centre"), size: each("size") };
+}
 
 const STEPS = /** @type {Record<string, Point>} */ ({
   ...{ ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] },
@@ -19,6 +42,7 @@ const STEPS = /** @type {Record<string, Point>} */ ({
  * @param {string} kind
  */
 export function sheet(kind) {
+  let room = WIDE;
   const node = svg("svg", { class: `mix-sheet ${kind}`, tabindex: 0, role: "application" });
 
   /**
@@ -52,11 +76,15 @@ export function sheet(kind) {
   return {
     node,
     draw,
+    /** @param {Room} next */
+    show(next) {
+      room = next;
+    },
     /** @returns {Plan} */
     plan() {
-      const { width, height } = node.getBoundingClientRect();
-      const [w, h] = [Math.round(width) || 240, Math.round(height) || 240];
-      return { width: w, height: h, unit: Math.min(w, h) / (2 * REACH + 1) };
+      const box = node.getBoundingClientRect();
+      const [width, height] = [Math.round(box.width) || 240, Math.round(box.height) || 240];
+      return { width, height, unit: Math.min(width / room.size[0], height / room.size[1]), centre: room.centre };
     },
     /** Where the pointer is, in pixels of the sheet. @type {(event: PointerEvent) => Point} */
     pointer(event) {
@@ -73,7 +101,10 @@ export function sheet(kind) {
  * @param {ArrayLike<number>} point
  * @returns {Point}
  */
-export const toPlace = ({ width, height, unit }, point) => [width / 2 + point[0] * unit, height / 2 - point[1] * unit];
+export const toPlace = ({ width, height, unit, centre: [x, y] }, point) => [
+  width / 2 + (point[0] - x) * unit,
+  height / 2 - (point[1] - y) * unit,
+];
 
 /**
  * The point at a place: coordinates in tenths, inside the limits, never -0.
@@ -82,7 +113,10 @@ export const toPlace = ({ width, height, unit }, point) => [width / 2 + point[0]
  * @param {Point} place
  * @returns {Point}
  */
-export const toPoint = ({ width, height, unit }, [x, y]) => [toTenth((x - width / 2) / unit), toTenth((height / 2 - y) / unit)];
+export const toPoint = ({ width, height, unit, centre }, [x, y]) => [
+  toTenth((x - width / 2) / unit + centre[0]),
+  toTenth((height / 2 - y) / unit + centre[1]),
+];
 
 /** @param {number} x */
 export const toTenth = (x) => clamp(Math.round(10 * x) / 10, -REACH, REACH) + 0;

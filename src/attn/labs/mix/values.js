@@ -4,7 +4,7 @@ import { range } from "../kit/math.js";
 import { distance, hull } from "./hull.js";
 import { axes, outwards, samples } from "./keys.js";
 import { labelled } from "./labels.js";
-import { TEMPERATURES, WORDS } from "./model.js";
+import { REACH, TEMPERATURES, WORDS } from "./model.js";
 import { arrow, circle, line, toPlace } from "./sheet.js";
 import { NEAR, plain, pointText, weightText } from "./words.js";
 
@@ -16,6 +16,7 @@ import { NEAR, plain, pointText, weightText } from "./words.js";
 /** @typedef {import("./labels.js").Label} Label */
 
 const THICKNESS = 5; // of an arrow's line, in pixels
+const MIDWAY = 23; // of TEMPERATURES: where a path bends
 const LEAST = 0.004; // a smaller weight has no arrow
 const NARROW = 400; // pixels
 const SHORT = 44; // pixels: on a phone the label of a shorter arrow would stand beside something else
@@ -30,14 +31,14 @@ const SMALL = 0.2; // the arrow of a smaller weight has a label only where there
  * @returns {[shapes: Shape[], label: string]}
  */
 export function valuesPicture(plan, frame, results, look, { pick, shares }) {
-  const { values, by, temperature, heads, target, weights, outs } = frame;
+  const { values, by, heads, target, weights, outs, hasPath } = frame;
   const isCompared = heads === 2 && by !== "free" && !target && !shares && distance(outs[0], outs[1]) > NEAR;
   /** @type {(point: ArrayLike<number>) => Point} */
   const at = (point) => toPlace(plan, point);
   const places = values.map(at);
   const origin = at([0, 0]);
   /** @type {Shape[]} */
-  const shapes = [["path", { d: `${line(hull(values).map(at))}Z`, class: "hull" }], axes(plan)];
+  const shapes = [["path", { d: `${line(hull(values).map(at))}Z`, class: "hull" }], axes(plan), ticks(plan)];
   shapes.push(...places.map((place) => /** @type {Shape} */ (["path", { d: line([origin, place]), class: "ray" }])));
   /** @type {Label[]} */
   const arrowLabels = [];
@@ -46,18 +47,19 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   /** @type {{ at: Point, r: number }[]} what labels shall not cover */
   const covered = [];
   for (const h of range(heads)) {
-    if (by === "query" && temperature !== 1) {
+    if (hasPath) {
       const path = pathOf(results, h).map(at);
       shapes.push(["path", { d: line(path), class: "path" }]);
       if (!h)
         pathLabels.push({
           text: "at other temperatures",
-          at: path[path.length - 1],
-          away: [-1, -1],
+          at: path[MIDWAY],
+          away: [1, 1],
           gap: 4,
           kind: "quiet",
           optional: true,
           roams: true,
+          clear: path.map((place) => ({ at: place, r: 3 })),
         });
     }
     const chain = chainOf(values, weights[h]);
@@ -107,8 +109,9 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
     const [x, y] = at(target);
     const isOutside = results.reach === "outside";
     if (isOutside) {
-      shapes.push(["path", { d: line([[x, y], at(results.nearest)]), class: "missing" }]);
-      covered.push(...samples([x, y], at(results.nearest), 4));
+      const [nearest] = [...outs].sort((a, b) => distance(a, target) - distance(b, target)).map(at);
+      shapes.push(["path", { d: line([[x, y], nearest]), class: "missing" }]);
+      covered.push(...samples([x, y], nearest, 4));
     }
     const verdict = results.reach === "inside" ? "good" : "bad";
     shapes.push(["path", { d: `M${x - 7} ${y - 7}l14 14m0 -14l-14 14`, class: `target ${verdict}` }]);
@@ -151,7 +154,12 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
     ...values.map((value, s) => ({ text: WORDS[s], at: places[s], away: heads === 1 ? outwards(value) : aside(value), gap: 14 })),
   );
   covered.push(...[...places, ...outPlaces, ...(target ? [at(target)] : [])].map((one) => ({ at: one, r: 6 })));
-  labels.push({ text: "0", at: origin, away: [1, 1], gap: 3, kind: "quiet", optional: true });
+  const marks = /** @type {[text: string, at: Point, away: Point][]} */ ([
+    ["0", origin, [1, 1]],
+    ["1", at([1, 0]), [0, 1]],
+    ["1", at([0, 1]), [-1, 1]],
+  ]);
+  for (const [text, place, away] of marks) labels.push({ text, at: place, away, gap: 3, kind: "quiet", optional: true });
   const [first, later] = shares ? [[], arrowLabels] : [arrowLabels, []];
   shapes.push(
     ...labelled(
@@ -163,6 +171,13 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   const list = outs.map((out, h) => `${heads > 1 ? `output ${h}` : "output"} ${pointText(out)}`).join(", ");
   const moved = pick < values.length ? `value of ${WORDS[pick]}` : "point to reach";
   return [shapes, `values: ${list}. Arrow keys move the ${moved}; Page Up and Page Down choose another.`];
+}
+
+/** A tick at each whole number of both axes. @type {(plan: Plan) => Shape} */
+function ticks(plan) {
+  const places = range(2 * REACH + 1).map((n) => [toPlace(plan, [n - REACH, 0]), toPlace(plan, [0, n - REACH])]);
+  const d = places.map(([across, up]) => `M${across[0]} ${across[1] - 3}v6M${up[0] - 3} ${up[1]}h6`).join("");
+  return ["path", { d, class: "axes" }];
 }
 
 /** For each value: where its part of the output begins and ends. @type {(values: Point[], weights: number[]) => [Point, Point][]} */
@@ -218,6 +233,7 @@ function projected(plan, { values, weights, outs }, h, look) {
   /** @type {Shape[]} */
   const drawn = ends.flatMap(([start, end], s) => [
     ["path", { d: line([toPlace(plan, chain[s][1]), end]), class: "drop" }],
+    ["path", { d: line([start, end]), class: "share edge" }],
     ["path", { d: line([start, end]), stroke: look.tints[s], class: "share" }],
   ]);
   drawn.unshift(["path", { d: line([toPlace(plan, [0, 0]), toPlace(plan, outs[h])]), class: "whole-output" }]);

@@ -12,17 +12,17 @@ import { ground } from "./field.js";
 import { asWeights, rounded } from "./hand.js";
 import { keysPicture } from "./keys.js";
 import { compute, handOf, normalized, VALUES, weightsAt } from "./model.js";
-import { dragging, sheet } from "./sheet.js";
+import { between, dragging, roomFor, sheet, WIDE } from "./sheet.js";
 import { valuesPicture } from "./values.js";
 import { movingSentence, sentence } from "./words.js";
 
 /** @typedef {import("./model.js").State & { shares: boolean, head: number, pick: number }} Settings */
 /** @typedef {{ settings: Settings, results: import("./model.js").Results, frame: import("./between.js").Frame }} Drawn */
 
-const TARGET = [0.6, 2.8]; // the first point to reach
+const TARGET = [2.2, -0.8]; // the first point to reach
 // Which tint a word has, the same for any number of words: the second one has the colour itself, so that the first three, which are
 // always there, are dark, middling and pale.
-const WORD_TINTS = [1, -1, 2, 4, 5, 0];
+const WORD_TINTS = [1, -1, 4, 2, 5, 0];
 
 // The slider of the temperature has ten steps for each factor of ten.
 /** @param {number} step */
@@ -47,6 +47,8 @@ function build(tools) {
   let current = null;
   /** @type {import("./between.js").Frame[]} */
   let route = [];
+  let rooms = [WIDE, WIDE]; // of the values, before a move and after it
+  let isHeld = false; // whether the reader drags: until the end the scale stays as it is
   /** @type {"story" | "move" | null} how the picture reaches the next results */
   let next = null;
   const moves = { move: transition(root, paint, 800), story: transition(root, paint, 2400) };
@@ -157,6 +159,12 @@ function build(tools) {
     below: true,
   });
   place.node.classList.add("mix");
+  for (const surface of [valueSheet, bar]) {
+    surface.node.addEventListener("pointerdown", () => {
+      isHeld = true;
+    });
+    for (const end of ["pointerup", "pointercancel"]) surface.node.addEventListener(end, release);
+  }
 
   /** @param {number} t how much of the move has passed */
   function paint(t) {
@@ -165,6 +173,7 @@ function build(tools) {
     const { settings, results, frame } = current;
     const colours = coloursOf(root);
     const shown = t >= 1 ? frame : along(route, t);
+    valueSheet.show(between(rooms[0], rooms[1], t));
     const wordTints = [...tints(colours.S, colours.paper, 6), colours.S];
     const look = {
       tints: WORD_TINTS.map((n) => /** @type {string} */ (wordTints.at(n))),
@@ -240,6 +249,8 @@ function build(tools) {
     current = { settings, results, frame: still(settings, results) };
     const how = next;
     next = null;
+    const room = isHeld ? rooms[1] : fitting();
+    rooms = [how === "move" ? rooms[1] : room, room];
     if (how && before) go(how, before.frame);
     else if (isSame)
       paint(Math.min(moves.move.passed(), moves.story.passed())); // another theme, or another width
@@ -248,6 +259,20 @@ function build(tools) {
       paint(1);
     }
     tell();
+  }
+
+  /** The room for all that is drawn at rest. */
+  function fitting() {
+    const { values, target, outs } = /** @type {Drawn} */ (current).frame;
+    return roomFor([...values, ...outs, ...(target ? [target] : [])]);
+  }
+
+  /** The reader lets go. */
+  function release() {
+    isHeld = false;
+    if (!current || fitting() === rooms[1]) return;
+    next = "move";
+    draw(current.settings, current.results);
   }
 
   /**
