@@ -2,7 +2,7 @@
 
 import { FONT, write } from "../kit/canvas.js";
 import { inkOn } from "../kit/colours.js";
-import { spellings } from "../kit/format.js";
+import { spelled, spellings } from "../kit/format.js";
 import { shade } from "../kit/scale.js";
 
 /** @typedef {import("./layout.js").Box} Box */
@@ -44,7 +44,14 @@ export function paintCell(pen, picture, cell) {
   pen.restore();
   pen.globalAlpha = writing.alpha;
   const [wide, high] = [a * w + b * h, a * h + b * w];
-  fitted(pen, b ? { ...writing, box: { x: -wide / 2, y: -high / 2, w: wide, h: high } } : writing);
+  const { old } = cell;
+  const isChanged = cell.mark && old !== undefined && old !== cell.value && h > 27 && w > 40;
+  if (isChanged) {
+    const half = write(pen, spelled(old), 0, -h / 4, { colour: writing.colour, size: 11, align: "center" }) / 2;
+    pen.fillRect(-half, -h / 4, 2 * half, 1); // crossed out
+  }
+  const room = b ? { x: -wide / 2, y: -high / 2, w: wide, h: high } : writing.box;
+  fitted(pen, { ...writing, box: isChanged ? { x: -24, y: -0.08 * h, w: 48, h: 0.62 * h } : room });
   pen.restore();
 }
 
@@ -119,7 +126,7 @@ function paintKeys(pen, picture, cell, box, alpha) {
  * @param {number} w
  */
 function writeIn(pen, w) {
-  const size = w > 36 ? 12 : 11;
+  const size = w > 50 ? 14 : w > 36 ? 12 : 11;
   pen.font = `400 ${size}px ${FONT}`;
   pen.letterSpacing = w < 30 ? "-0.5px" : "0px";
   return size;
@@ -136,7 +143,7 @@ export function shortest(pen, values, w) {
   pen.save();
   writeIn(pen, w);
   const all = Array.from(values).filter((value) => Math.abs(value) < 9.95);
-  const found = [0, 1].find((n) => all.every((value) => pen.measureText(spellings(value)[n]).width <= w));
+  const found = [0, 1].find((n) => all.every((value) => pen.measureText(spellings(value)[n]).width <= w - (w < 30 ? 0 : 3)));
   pen.restore();
   return found ?? 2;
 }

@@ -47,16 +47,24 @@ import { rowPassed } from "./scene.js";
  * The colours of the page.
  *
  * @param {Element} root
- * @param {Record<"good" | "bad" | "luck", Element>} verdicts elements in the colours of verdicts
- * @param {number} S how many keys have a colour: from dark to pale
+ * @param {Element} probe an element that takes the colour of a verdict
+ * @param {number} S how many keys have a colour: neighbours differ
  */
-export function lookOf(root, verdicts, S) {
+export function lookOf(root, probe, S) {
   const axes = coloursOf(root);
-  const colourOf = (/** @type {Element} */ node) => getComputedStyle(node).color;
+  const colourOf = (/** @type {string} */ verdict) => {
+    probe.className = verdict;
+    return getComputedStyle(probe).color;
+  };
   return {
-    ...{ axes, paper: axes.paper, ink: axes.ink },
-    keys: range(S).map((row) => ramp(axes.S, axes.paper)(row / Math.max(1, S - 1))),
-    ...{ good: colourOf(verdicts.good), bad: colourOf(verdicts.bad), luck: colourOf(verdicts.luck) },
+    axes,
+    paper: axes.paper,
+    ink: axes.ink,
+    // From one half of the ramp to the other.
+    keys: range(S).map((row) => ramp(axes.S, axes.paper)((row % 2 ? row - 1 : row + S - (S % 2)) / 2 / Math.max(1, S - 1))),
+    good: colourOf("good"),
+    bad: colourOf("bad"),
+    luck: colourOf("luck"),
   };
 }
 
@@ -116,7 +124,7 @@ function paintMarks(pen, picture) {
 function paintColumn(pen, picture, factor, flip) {
   const { M, cell, isTurned, look, axes } = picture;
   if (!cell || (flip < 1 && !isTurned)) return;
-  const colour = look.axes[axes.right[1]] ?? look.ink;
+  const colour = look.axes[axes.right[1]];
   if (flip >= 1) return frame(pen, boxesOf(picture).column, colour);
   const { box, matrix = [1, 0, 0, 1] } = factor[cell[1]];
   pen.save();
@@ -154,24 +162,25 @@ function paintSheets(pen, { plan, stack: [B, H], axes, look }, { x, y, p, w }, r
   const [wide, high] = [columns * w, rows * p];
   for (let n = B * H - 1; n > 0; n--) {
     const by = n * plan.step;
+    const colour = n % H ? look.axes.H : look.axes.B;
     pen.globalAlpha = alpha;
     pen.fillStyle = look.paper;
     pen.fillRect(x + by, y + by, wide, high);
     pen.globalAlpha = 0.16 * alpha;
-    pen.fillStyle = n % H === 0 ? look.axes.B : look.axes.H;
+    pen.fillStyle = colour;
     pen.fillRect(x + by, y + by, wide, high);
     pen.globalAlpha = alpha;
-    pen.strokeStyle = n % H === 0 ? look.axes.B : look.axes.H;
-    pen.lineWidth = n % H === 0 ? 1.6 : 1;
+    pen.strokeStyle = colour;
+    pen.lineWidth = n % H ? 1 : 1.6;
     pen.strokeRect(x + by + 0.5, y + by + 0.5, wide - 1, high - 1);
   }
   pen.globalAlpha = alpha;
   pen.fillStyle = look.paper;
   pen.fillRect(x, y, wide, high);
   const [row, column] = axes[which];
-  pen.fillStyle = look.axes[row] ?? look.ink;
+  pen.fillStyle = look.axes[row];
   pen.fillRect(x - 4, y, 3, high);
-  pen.fillStyle = look.axes[column] ?? look.ink;
+  pen.fillStyle = look.axes[column];
   pen.fillRect(x, y - 4, wide, 3);
 }
 
@@ -194,7 +203,7 @@ function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLyi
     let at = x + write(pen, `${name}  `, x, y, { colour: look.ink, weight: 700 });
     letters.forEach((axis, n) => {
       if (n) at += write(pen, " × ", at, y, { colour: look.ink });
-      at += write(pen, axis, at, y, { colour: look.axes[axis] ?? look.ink, weight: 700 });
+      at += write(pen, axis, at, y, { colour: look.axes[axis], weight: 700 });
     });
   };
   pen.globalAlpha = 1;
@@ -207,7 +216,7 @@ function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLyi
     const y = plan.left.y + (i + 0.5) * plan.p;
     write(pen, word, plan.left.x - 8, y, { colour: look.axes[axes.left[0]], align: "right" });
   });
-  const colour = look.axes[axes.right[1]] ?? look.ink;
+  const colour = look.axes[axes.right[1]];
   const passed = (/** @type {number} */ i) => (isTurned ? rowPassed(flip, i, words.lying.length) : flip);
   if (isLying || (isMoved && flip < 1 && plan.hasLyingWords))
     words.lying.forEach((word, i) => {
@@ -235,7 +244,7 @@ function paintLines(pen, { plan, N, M, axes, isLying, look }, flip) {
     const go = isLying ? inTurn(flip, n, Math.max(N, M)) : Math.floor(flip);
     if (!go) continue;
     const axis = side === "left" ? axes.left[1] : axes.right[0];
-    pen.strokeStyle = isPaired ? (look.axes[axis] ?? look.ink) : look.bad;
+    pen.strokeStyle = isPaired ? look.axes[axis] : look.bad;
     pen.lineWidth = isPaired ? 1.5 : 3;
     pen.beginPath();
     pen.moveTo(...from);
@@ -265,7 +274,7 @@ function paintBench(pen, { plan, N, axes, cell, pair, products, look }, sum) {
   const label = { align: /** @type {const} */ ("right") };
   write(pen, `cell [${cell?.join(", ")}]`, x, y - 11, { colour: look.ink, weight: 700 });
   write(pen, pair[0], x - 8, line(0), { ...label, colour: look.axes[axes.left[0]], weight: 600 });
-  write(pen, pair[1], x - 8, line(1), { ...label, colour: look.axes[axes.right[1]] ?? look.ink, weight: 600 });
+  write(pen, pair[1], x - 8, line(1), { ...label, colour: look.axes[axes.right[1]], weight: 600 });
   write(pen, "times", x - 8, line(2), { ...label, colour: look.ink, weight: 700 });
   if (!sum || sum.alpha <= 0) return;
   pen.globalAlpha = sum.alpha;

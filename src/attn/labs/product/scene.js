@@ -22,6 +22,7 @@ import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
  * @property {number} alpha
  * @property {boolean} isFaint
  * @property {"" | "nudged" | "good" | "bad" | "luck"} mark
+ * @property {number} [old] its value before a key was nudged
  * @property {boolean} isValue whether it shows its value, even where colours mean keys
  * @property {boolean} [isChosen] whether it is the cell that is worked out, or in its row or column of a factor; if not, a small one has no number
  */
@@ -35,12 +36,15 @@ const linear = (/** @type {number} */ n) => n;
  * @param {number} n
  */
 export function phases(kind, n) {
-  if (kind === "turn" && n < 1) {
-    const [flip, result] = [progress(n, 0.06, 0.57, linear), progress(n, 0.57, 0.7, linear)];
-    return { flip, result, cell: progress(n, 0.7, 1, linear), bump: 1 };
+  const part = { flip: 1, result: 1, cell: 1, bump: 1 };
+  if (kind === "cell") part.cell = n;
+  if (kind === "nudge") part.bump = n;
+  if (kind === "turn") {
+    part.flip = progress(n, 0.06, 0.57, linear);
+    part.result = progress(n, 0.57, 0.7, linear);
+    part.cell = progress(n, 0.7, 1, linear);
   }
-  if (kind === "cell") return { flip: 1, result: 1, cell: n, bump: 1 };
-  return { flip: 1, result: 1, cell: 1, bump: kind === "nudge" ? n : 1 };
+  return part;
 }
 
 /** How far row i of the operand has come while it is turned: one row after the other. @type {(flip: number, i: number, rows: number) => number} */
@@ -101,7 +105,7 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
 export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, kind, n, before = null }) {
   const part = phases(kind, n);
   const { product, H, L, S, D } = settings;
-  const { left, right, right_at, result, shapes, changed, means } = results;
+  const { left, right_at, result, shapes, changed, means } = results;
   const [[, , , N], [, , , C]] = shapes;
   const { turned } = PRODUCTS[product];
   /** @param {number} at @returns {[number, number]} */
@@ -110,56 +114,63 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
     grown(box, Math.sin(Math.PI * progress(part.bump, delay, delay + 0.5, linear)));
   const isOld = (/** @type {number} */ delay) => before !== null && part.bump < delay + 0.25; // a number changes where its cell is largest
   const isValue = nudged !== null; // numbers change, not the keys that they are of
-  /** @param {(readonly [number, number])[] | null} keys @returns {Pick<Cell, "isFaint" | "mark">} */
-  const nudgeLook = (keys) => {
-    if (nudged === null || !keys) return { isFaint: false, mark: "" };
-    return keys.some(([row]) => row === nudged) ? { isFaint: false, mark: "nudged" } : { isFaint: true, mark: "" };
-  };
   /** @type {Cell[]} */
   const cells = [];
-  left.forEach((/** @type {number} */ value, /** @type {number} */ at) => {
-    const keys = turned === "q" ? [/** @type {const} */ ([Math.floor(at / N), at % N])] : null;
-    const look = nudgeLook(keys);
-    const box = boxOf(plan.left, Math.floor(at / N), at % N);
-    const number = isOld(0) ? (before?.left[at] ?? value) : value;
+  /**
+   * The number of a table now, and what it was before a key was nudged.
+   *
+   * @param {"left" | "right" | "result"} table
+   * @param {number} at
+   * @param {number} delay of its change
+   */
+  const numberOf = (table, at, delay) => {
+    const old = before?.[table]?.[at];
+    return { part: table, isValue, old, value: isOld(delay) ? (old ?? 0) : results[table][at] };
+  };
+  /**
+   * A cell of a factor.
+   *
+   * @param {"left" | "right"} table
+   * @param {number} at
+   * @param {readonly [number, number] | false} key its key, and its place in it, if it is of a key
+   * @param {boolean} isChosen
+   * @param {Pick<Cell, "box" | "matrix" | "alpha">} place
+   */
+  const push = (table, at, key, isChosen, { box, ...place }) => {
+    const isNudged = key && key[0] === nudged;
     cells.push({
-      box: look.mark ? bump(box, 0) : box,
-      part: "left",
-      value: number,
-      keys,
-      alpha: 1,
-      isValue,
-      isChosen: !cell || cell[0] === Math.floor(at / N),
-      ...look,
+      ...{ ...numberOf(table, at, 0), ...place, keys: key ? [key] : null, isChosen: !cell || isChosen },
+      ...{
+        box: isNudged ? bump(box, 0) : box,
+        mark: isNudged ? "nudged" : "",
+        isFaint: Boolean(key) && nudged !== null && !isNudged,
+      },
     });
-  });
-  rightBoxes(settings, results, plan, part.flip).forEach(({ box, matrix, alpha }, at) => {
-    const keys = turned === "k" ? [keyAt(at)] : null;
-    const look = nudgeLook(keys);
-    cells.push({
-      box: look.mark ? bump(box, 0) : box,
-      matrix,
-      part: "right",
-      value: isOld(0) ? (before?.right[at] ?? right[at]) : right[at],
-      keys,
-      alpha,
-      isValue,
-      isChosen: !cell || cell[1] === at % C,
-      ...look,
-    });
+  };
+  for (const at of range(left.length)) {
+    const [row, n] = [Math.floor(at / N), at % N];
+    push("left", at, turned === "q" && [row, n], cell?.[0] === row, { box: boxOf(plan.left, row, n), alpha: 1 });
+  }
+  rightBoxes(settings, results, plan, part.flip).forEach((place, at) => {
+    push("right", at, turned === "k" && keyAt(at), cell?.[1] === at % C, place);
   });
   const at = cell ? cell[0] * C + cell[1] : -1;
   const pairs = cell ? pairsOf(settings, results, cell) : [];
   const done = summed ?? N;
-  result?.forEach((/** @type {number} */ value, /** @type {number} */ n) => {
+  range(result?.length ?? 0).forEach((n) => {
     const [i, j] = [Math.floor(n / C), n % C];
     const keys = turned === "k" ? range(N).map((d) => keyAt(d * C + j)) : [/** @type {const} */ ([i, 0])];
     const { alpha, ...box } = appear(boxOf(plan.result, i, j), inTurn(part.result, n, result.length, 0.4));
     const isWaiting = bench && n === at && part.cell < 1; // its products have not fallen into it yet
     const mark = !changed?.[n] ? "" : means === "turned" ? "luck" : means === "scores" && j === nudged ? "good" : "bad";
+    const number = numberOf("result", n, 0.4);
+    if (n === at && summed !== null) number.value = sumOf(pairs.slice(0, done));
     cells.push({
-      ...{ box: mark ? bump(box, 0.4) : box, part: "result", keys, isValue, mark, isFaint: Boolean(changed) && !changed[n] },
-      value: n === at && summed !== null ? sumOf(pairs.slice(0, done)) : isOld(0.4) ? (before?.result?.[n] ?? value) : value,
+      ...number,
+      box: mark ? bump(box, 0.4) : box,
+      keys,
+      mark,
+      isFaint: Boolean(changed) && !changed[n],
       isChosen: !cell || n === at,
       alpha: isWaiting ? 0 : alpha,
     });

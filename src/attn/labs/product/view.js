@@ -29,7 +29,7 @@ const RIGHT_NAMES = {
   "q @ k.reshape(B, H, D, S)": "reshaped k",
   "k @ q.transpose(-2, -1)": "qᵀ",
 };
-const DURATIONS = { rest: 0, turn: 4400, cell: 1700, nudge: 1400 };
+const DURATIONS = { turn: 4400, cell: 1700, nudge: 1400 };
 const KEYS =
   "Arrow keys, Home and End walk through the result; Enter works the cell out again; Page Up and Page Down change the head.";
 const WALK = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
@@ -51,18 +51,13 @@ function build(tools) {
   let kind = "rest";
   /** @type {Kind | null} the move to play when the next change is drawn */
   let next = null;
-  const move = Object.fromEntries(
-    /** @type {Kind[]} */ (["turn", "cell", "nudge"]).map((one) => [one, transition(root, paintAt, DURATIONS[one])]),
-  );
+  const move = Object.fromEntries(Object.entries(DURATIONS).map(([one, time]) => [one, transition(root, paintAt, time)]));
 
   /** @type {[string, Node][]} */
   const products = Object.keys(PRODUCTS).map((code) => [code, element("code", {}, code)]);
   const product = choice(unique("product"), "the code", products, chooseProduct);
-  const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
-    axis,
-    ...slider(axis, meaning, (size) => set({ [axis]: size })),
-  }));
-  const sliderOf = Object.fromEntries(sliders.map(({ axis, node }) => [axis, node]));
+  const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => slider(axis, meaning, (size) => set({ [axis]: size })));
+  const [D, S, L, B, H] = sliders.map(({ node }) => node);
   const colour = colourBy(["value", "key"], (by) => set({ colour: by }));
   const nudge = slider(null, "nudged key", (n) => set({ nudge: n < 0 ? null : n }));
   const sheet = slider(null, "sheet in front", (n) => set({ front: [Math.floor(n / get("H")), n % get("H")] }));
@@ -79,13 +74,12 @@ function build(tools) {
   const keys = element("p", { class: "keys" });
   const source = element("p", { class: "hint" });
   const notes = element("p", { class: "notes" });
-  const verdicts = /** @type {Record<"good" | "bad" | "luck", HTMLElement>} */ (
-    Object.fromEntries(["good", "bad", "luck"].map((one) => [one, element("i", { class: one, hidden: true })]))
-  );
+  const probe = element("i", { hidden: true });
   const place = stage(tools, {
-    picture: [shapesLine, board, keys, summed.node, error, oneHead, notes, ...Object.values(verdicts)],
-    controls: { product: product.node, D: sliderOf.D, S: sliderOf.S, colour: colour.node },
-    more: { ...{ nudge: nudge.node, L: sliderOf.L, B: sliderOf.B, H: sliderOf.H }, front: sheet.node, seed: reseed, source },
+    picture: [shapesLine, board, element("div", { class: "under" }, keys, summed.node), error, oneHead, notes, probe],
+    controls: { product: product.node, D, S, colour: colour.node },
+    more: { nudge: nudge.node, L, B, H, front: sheet.node, seed: reseed, source },
+    below: true,
   });
   place.node.classList.add("product");
 
@@ -200,7 +194,7 @@ function build(tools) {
     const words = { rows: wordsAlong(rowAxis), columns, lying, sentence };
     const bench = shows(tools, "cell");
     const width = Math.max(240, board.clientWidth || 340);
-    const tallest = width < 480 ? 330 : 388;
+    const tallest = width < 480 ? 330 : 372;
     const sheets = settings.B * H;
     const plan = planOf({
       width,
@@ -219,22 +213,22 @@ function build(tools) {
     const j = cell?.[1] ?? 0;
     const out = results.means === "scores" ? "scores" : "result";
     picture = {
-      ...{
-        plan,
-        R,
-        N,
-        M,
-        C,
-        isTurned,
-        isLying,
-        words,
-        cell,
-        bench,
-        look: lookOf(root, verdicts, settings.S),
-        colour: settings.colour,
-      },
+      plan,
+      R,
+      N,
+      M,
+      C,
+      isTurned,
+      isLying,
+      words,
+      cell,
+      bench,
+      look: lookOf(root, probe, settings.S),
+      colour: settings.colour,
       isMoved: isTurned || code === "q @ k.reshape(B, H, D, S)",
-      ...{ stack: [settings.B, H], isRefused: !results.result, nudged: nudgedOf(settings) },
+      stack: [settings.B, H],
+      isRefused: !results.result,
+      nudged: nudgedOf(settings),
       axes: { left: [rowAxis, "D"], right: [axes[2], axes[3]], out: [rowAxis, axes[3]] },
       operand: { name: turned, axes: [turned === "k" ? "S" : "L", "D"] },
       names: { left: name, right: RIGHT_NAMES[code], out },
@@ -268,8 +262,7 @@ function build(tools) {
   function paintAt(n) {
     const { cell, summed: done, bench, nudged, isRefused } = picture;
     if (kind === "turn" && isRefused && n > 0.6 && n < 1) return move.turn.finish(); // no result follows
-    const isNudge = kind === "nudge" && n < 1;
-    const before = isNudge ? compute({ ...settings, nudge: null }) : null;
+    const before = nudged !== null ? compute({ ...settings, nudge: null }) : null;
     paint(canvas, picture, sceneOf(settings, results, picture.plan, { cell, summed: done, bench, nudged, kind, n, before }));
     if (n < 1) return;
     kind = "rest";
@@ -320,7 +313,7 @@ function build(tools) {
         ` ${picture.words.sentence[row]}`,
       ),
     );
-    keys.replaceChildren(...named, "“2,1”: number 1 of key 2");
+    keys.replaceChildren("“2,1”: number 1 of key 2", ...named);
   }
 
   /** The sentence: the verdict, and what happened. */
@@ -351,7 +344,7 @@ function build(tools) {
     const front = frontOf(newSettings);
     product.update(newSettings.product);
     colour.update(newSettings.colour);
-    for (const one of sliders) one.update(newSettings[one.axis], limits()[one.axis]);
+    Object.keys(SLIDERS).forEach((axis, n) => sliders[n].update(newSettings[axis], limits()[axis]));
     const nudged = nudgedOf(newSettings);
     nudge.update(nudged ?? -1, [-1, S - 1], nudged === null ? "none" : String(nudged));
     sheet.update(front[0] * H + front[1], [0, B * H - 1], `b ${front[0]}, h ${front[1]}`);
@@ -367,10 +360,8 @@ function build(tools) {
     drawShapes();
     setText(error, results.message ? `RuntimeError: ${results.message}` : "");
     setText(oneHead, results.message ? describeOneHead(settings.product, results.alone) : "");
-    for (const part of [error, oneHead]) part.hidden = !results.message;
     setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S))));
     setText(notes, coincidences(settings).join(" "));
-    notes.hidden = !notes.textContent;
     prepare();
     drawKeys();
     drawText();
