@@ -177,10 +177,10 @@ def point_at(page, step, number, memory=None):
     canvas.scroll_into_view_if_needed()
     width = page.locator(".grid-board").evaluate("node => node.clientWidth")
     box = in_node(f"""const sizes = {{ B: 2, H: 3, L: 5, D: 4 }};
-      const {{ values, storage }} = model.compute({{ ...sizes, index: [0, 0, 0, 0], step: "{step}" }});
+      const {{ values, storage, shared }} = model.compute({{ ...sizes, index: [0, 0, 0, 0], step: "{step}" }});
       return {str(memory is None).lower()}
         ? scene.boxOf(scene.planOf(sizes, {width}).layouts["{step}"], values.indexOf({number}))
-        : memory.placeBox({width}, 120, {memory or 0} ? storage.indexOf({number}) : {number}, {memory or 0});""")
+        : memory.placeBox({width}, 120, shared ? 1 : 2, {memory or 0} ? storage.indexOf({number}) : {number}, {memory or 0});""")
     corner = canvas.bounding_box()
     return corner["x"] + box["x"] + box["w"] / 2, corner["y"] + box["y"] + box["h"] / 2
 
@@ -250,8 +250,9 @@ def test_a_copy_is_written_below_the_memory_that_stands_still(opened):
     page = opened(GridLab(step="heads"), reduced_motion="no-preference")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
+    # The upper part of the old row, which gets lower to make room for the new one.
     old_row = """canvas => { const ratio = canvas.height / canvas.clientHeight;
-      return canvas.getContext('2d').getImageData(0, 16 * ratio, canvas.width, 28 * ratio).data.join(); }"""
+      return canvas.getContext('2d').getImageData(0, 16 * ratio, canvas.width, 25 * ratio).data.join(); }"""
     memory, tables = page.locator(".grid-memory"), table_pixels(page)
     before, top = memory.evaluate(old_row), memory.bounding_box()["y"]
     moments = []

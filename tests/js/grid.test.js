@@ -151,12 +151,12 @@ test("cells that stay do not move", () => {
 
 test("a new row of memory is written from the old one and ends in its own order", () => {
   const { storage } = of("copied");
-  const [start, end] = [writing(640, storage, 0), writing(640, storage, 1)];
+  const [start, end] = [writing(640, storage, 2, 0), writing(640, storage, 2, 1)];
   storage.forEach((number, place) => {
-    assert.deepEqual(start[number], placeBox(640, 120, number, 0));
-    assert.deepEqual(end[number], placeBox(640, 120, place, 1));
+    assert.deepEqual(start[number], placeBox(640, 120, 2, number, 0));
+    assert.deepEqual(end[number], placeBox(640, 120, 2, place, 1));
   });
-  assert.ok(placeBox(640, 120, 119, 1).y + 22 < memoryHeight(false));
+  assert.ok(placeBox(640, 120, 2, 119, 1).y + 22 < memoryHeight(640, 2));
 });
 
 test("no two cells overlap, and all lie in the picture, at every width and for every step", () => {
@@ -196,22 +196,40 @@ test("a point in a cell leads to its number, a point beside the tables to none",
 });
 
 test("a point on memory leads to its place, in both rows and in the window", () => {
-  for (const [nth, shared] of [
-    [0, true],
-    [0, false],
-    [1, false],
-  ])
-    for (const place of [0, 7, 119]) {
-      const seen = windowOnto(640, 120, shared, 83, 4);
-      const { x, y, w, h } = placeBox(640, 120, place, nth);
-      assert.deepEqual(placeAt(640, 120, shared, x + w / 2, y + h / 2, seen), { nth, place });
-      const { box, from } = seen;
-      const last = { nth: shared ? 0 : 1, place: from + 5 };
-      assert.deepEqual(placeAt(640, 120, shared, box.x + 5.5 * box.w, box.y + 2, seen), last);
+  for (const width of [340, 640])
+    for (const [nth, rows] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ])
+      for (const place of [0, 7, 119]) {
+        const seen = windowOnto(width, 120, rows, 83, 4);
+        const { x, y, w, h } = placeBox(width, 120, rows, place, nth);
+        assert.deepEqual(placeAt(width, 120, rows, x + w / 2, y + h / 2, seen), { nth, place });
+        const { box, from } = seen;
+        const last = { nth: rows - 1, place: from + 5 };
+        assert.deepEqual(placeAt(width, 120, rows, box.x + 5.5 * box.w, box.y + 2, seen), last);
+      }
+  const seen = windowOnto(640, 120, 1, 83, 4);
+  assert.equal(placeAt(640, 120, 1, 300, 2, seen), null);
+  assert.equal(placeAt(640, 120, 1, 640, seen.box.y + 2, seen), null);
+});
+
+test("a single row has the room of two, and a second one takes it little by little; not on a phone, where there is none", () => {
+  assert.equal(memoryHeight(640, 1), memoryHeight(640, 2));
+  assert.ok(memoryHeight(340, 1) < memoryHeight(340, 2));
+  for (const width of [340, 640])
+    for (const rows of [1, 2]) {
+      const last = placeBox(width, 120, rows, 0, rows > 1 ? 1 : 0);
+      const { box } = windowOnto(width, 120, rows, 83, 4);
+      assert.ok(last.y + last.h + 10 <= box.y && box.y + box.h <= memoryHeight(width, rows), `${rows} at ${width}`);
     }
-  const seen = windowOnto(640, 120, true, 83, 4);
-  assert.equal(placeAt(640, 120, true, 300, 2, seen), null);
-  assert.equal(placeAt(640, 120, true, 640, seen.box.y + 2, seen), null);
+  for (const rows of [1, 1.5, 2]) {
+    const [first, second] = [placeBox(640, 120, rows, 0, 0), placeBox(640, 120, rows, 0, 1)];
+    assert.ok(first.y + first.h < second.y && second.h === placeBox(640, 120, 2, 0, 1).h);
+  }
+  const heights = [1, 1.5, 2].map((rows) => placeBox(640, 120, rows, 0).h);
+  assert.ok(heights[0] > heights[1] && heights[1] > heights[2]);
 });
 
 test("the window onto memory holds the place, begins with a strip, and stays while the place moves inside it", () => {
@@ -222,12 +240,12 @@ test("the window onto memory holds the place, begins with a strip, and stays whi
     [1, 640, 7],
   ])
     for (let place = 0; place < N; place++) {
-      const { from, to, box } = windowOnto(width, N, true, place, unit);
+      const { from, to, box } = windowOnto(width, N, 1, place, unit);
       assert.ok(from <= place && place < to && to <= N && box.w >= 24);
       assert.ok(unit > to - from || from % unit === 0 || to === N);
-      assert.ok(box.x + (to - from) * box.w <= width && box.y + box.h <= memoryHeight(true));
+      assert.ok(box.x + (to - from) * box.w <= width && box.y + box.h <= memoryHeight(width, 1));
     }
-  const [first, last] = [60, 79].map((place) => windowOnto(640, 120, true, place, 4));
+  const [first, last] = [60, 79].map((place) => windowOnto(640, 120, 1, place, 4));
   assert.deepEqual(first, last);
 });
 

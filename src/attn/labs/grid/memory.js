@@ -1,20 +1,38 @@
 // Where GridLab draws the row of memory, the new row that a copy writes, and the window onto them. Pure functions.
 
 import { fly, inTurn } from "../kit/moves.js";
+import { mix } from "../kit/time.js";
+import { NARROW } from "./scene.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
 
 export const MEMORY = { title: 22, strip: 22, raised: 6, ticks: 15, inset: 2, gap: 1, window: 24 };
+const ALONE = { ...MEMORY, strip: 46, ticks: 21, window: 54 }; // of a single row, which has the room of two
 const WINDOWED = 24; // pixels of a number in the window onto memory
 
 /**
- * How high the picture of memory is: one row, or two where a new one has been written, and the window.
+ * How high the parts of the picture are. On a phone a single row is as high as each of two.
  *
- * @param {boolean} shared
+ * @param {number} width
+ * @param {number} rows 1, or 2 where a new row has been written, or on the way between them
  */
-export function memoryHeight(shared) {
+export function measures(width, rows) {
+  if (width < NARROW) return MEMORY;
+  /** @param {"strip" | "ticks" | "window"} part */
+  const high = (part) => mix(ALONE[part], MEMORY[part], rows - 1);
+  return { ...MEMORY, strip: high("strip"), ticks: high("ticks"), window: high("window") };
+}
+
+/**
+ * How high the picture of memory is: the rows, and the window.
+ *
+ * @param {number} width
+ * @param {number} rows
+ */
+export function memoryHeight(width, rows) {
   const { title, strip, ticks, gap, window } = MEMORY;
-  return (title + strip + ticks) * (shared ? 1 : 2) + (shared ? 0 : gap) + window;
+  const single = title + strip + ticks;
+  return width < NARROW && rows === 1 ? single + window : 2 * single + gap + window;
 }
 
 /**
@@ -22,12 +40,13 @@ export function memoryHeight(shared) {
  *
  * @param {number} width of the picture
  * @param {number} N
+ * @param {number} rows
  * @param {number} place
  * @param {0 | 1} [nth]
  * @returns {Box}
  */
-export function placeBox(width, N, place, nth = 0) {
-  const { title, strip, ticks, inset, gap } = MEMORY;
+export function placeBox(width, N, rows, place, nth = 0) {
+  const { title, strip, ticks, inset, gap } = nth ? MEMORY : measures(width, rows); // the new row grows in its own place
   const unit = (width - 2 * inset) / N;
   return { x: inset + place * unit, y: title + nth * (title + strip + ticks + gap), w: unit, h: strip };
 }
@@ -37,16 +56,17 @@ export function placeBox(width, N, place, nth = 0) {
  *
  * @param {number} width
  * @param {ArrayLike<number>} storage of the new row
+ * @param {number} rows
  * @param {number} n
  * @returns {Box[]}
  */
-export function writing(width, storage, n) {
+export function writing(width, storage, rows, n) {
   const N = storage.length;
   /** @type {Box[]} */
   const boxes = Array(N);
   for (let place = 0; place < N; place++) {
     const number = storage[place];
-    boxes[number] = fly(placeBox(width, N, number), placeBox(width, N, place, 1), inTurn(n, place, N, 0.35));
+    boxes[number] = fly(placeBox(width, N, rows, number), placeBox(width, N, rows, place, 1), inTurn(n, place, N, 0.35));
   }
   return boxes;
 }
@@ -57,19 +77,19 @@ export function writing(width, storage, n) {
  *
  * @param {number} width
  * @param {number} N
- * @param {boolean} shared
+ * @param {number} rows
  * @param {number} place
  * @param {number} unit
  * @returns {{ from: number, to: number, box: Box }} box: that of its first cell
  */
-export function windowOnto(width, N, shared, place, unit) {
-  const { inset, window } = MEMORY;
-  const cell = Math.max(WINDOWED, 8 * String(N - 1).length + 4);
+export function windowOnto(width, N, rows, place, unit) {
+  const { inset, window } = measures(width, rows);
+  const cell = Math.max(WINDOWED, (width < NARROW ? 8 : 8.6) * String(N - 1).length + 4);
   const room = Math.min(N, Math.floor((width - 2 * inset) / cell));
   const step = unit <= room ? unit * Math.floor(room / unit) : room;
   const from = Math.max(0, Math.min(Math.floor(place / step) * step, N - room));
   const w = (width - 2 * inset) / room;
-  return { from, to: from + room, box: { x: inset, y: memoryHeight(shared) - window + 3, w, h: window - 4 } };
+  return { from, to: from + room, box: { x: inset, y: memoryHeight(width, rows) - window + 3, w, h: window - 4 } };
 }
 
 /**
@@ -77,19 +97,19 @@ export function windowOnto(width, N, shared, place, unit) {
  *
  * @param {number} width
  * @param {number} N
- * @param {boolean} shared
+ * @param {number} rows
  * @param {number} x
  * @param {number} y
  * @param {ReturnType<typeof windowOnto>} seen
  * @returns {{ nth: 0 | 1, place: number } | null}
  */
-export function placeAt(width, N, shared, x, y, seen) {
+export function placeAt(width, N, rows, x, y, seen) {
   if (y >= seen.box.y) {
     const place = seen.from + Math.floor((x - seen.box.x) / seen.box.w);
-    return place >= seen.from && place < seen.to ? { nth: shared ? 0 : 1, place } : null;
+    return place >= seen.from && place < seen.to ? { nth: rows === 1 ? 0 : 1, place } : null;
   }
-  for (const nth of shared ? /** @type {const} */ ([0]) : /** @type {const} */ ([0, 1])) {
-    const { x: left, y: top, w, h } = placeBox(width, N, 0, nth);
+  for (const nth of rows === 1 ? /** @type {const} */ ([0]) : /** @type {const} */ ([0, 1])) {
+    const { x: left, y: top, w, h } = placeBox(width, N, rows, 0, nth);
     const place = Math.floor((x - left) / w);
     if (place >= 0 && place < N && y >= top - MEMORY.raised && y < top + h + MEMORY.ticks) return { nth, place };
   }

@@ -2,7 +2,7 @@
 
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
-import { MEMORY, placeBox, windowOnto, writing } from "./memory.js";
+import { MEMORY, measures, placeBox, windowOnto, writing } from "./memory.js";
 import { DIGIT, paintCell, paintRing } from "./paint.js";
 
 /** @typedef {import("./memory.js").Box} Box */
@@ -15,37 +15,41 @@ import { DIGIT, paintCell, paintRing } from "./paint.js";
  * numbers around the place of the one that is looked at.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, n: number, titles: { count: string, title: string[] }[], raised: string }} memory titles: of each
+ * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, rows: number, n: number, titles: { count: string, title: string[] }[], raised: string }} memory titles: of each
  *   row, how many numbers moved, and what that is, long and short; raised: what is marked
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintMemory(pen, { width, sizes, storage, shared, n, titles, raised }, look, marks) {
+export function paintMemory(pen, { width, sizes, storage, shared, rows, n, titles, raised }, look, marks) {
   const N = storage.length;
   const moving = !shared && n < 1; // then no text lies where the numbers fly
-  const first = range(N).map((place) => placeBox(width, N, place));
-  paintRow(pen, { nth: 0, width, ...titles[0], right: raised, boxes: first, placeOf: (number) => number, moving }, look, marks);
+  const first = range(N).map((place) => placeBox(width, N, rows, place));
+  paintRow(
+    pen,
+    { nth: 0, width, rows, ...titles[0], right: raised, boxes: first, placeOf: (number) => number, moving },
+    look,
+    marks,
+  );
   const places = range(N);
   for (let place = 0; place < N; place++) places[storage[place]] = place;
   if (!shared) {
-    const boxes = moving ? writing(width, storage, n) : places.map((place) => placeBox(width, N, place, 1));
+    const boxes = moving ? writing(width, storage, rows, n) : places.map((place) => placeBox(width, N, rows, place, 1));
     const title = moving ? { count: "", title: [""] } : titles[1];
-    paintRow(pen, { nth: 1, width, ...title, right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
+    paintRow(pen, { nth: 1, width, rows, ...title, right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
   }
-  if (!moving)
-    paintWindow(pen, windowOnto(width, N, shared, places[marks.pointed], sizes.D), { width, shared, storage }, look, marks);
+  if (!moving) paintWindow(pen, windowOnto(width, N, rows, places[marks.pointed], sizes.D), { width, rows, storage }, look, marks);
 }
 
 /**
  * @param {CanvasRenderingContext2D} pen
  * @param {ReturnType<typeof windowOnto>} seen
- * @param {{ width: number, shared: boolean, storage: ArrayLike<number> }} memory
+ * @param {{ width: number, rows: number, storage: ArrayLike<number> }} memory
  * @param {Look} look
  * @param {Marks} marks
  */
-function paintWindow(pen, { from, to, box }, { width, shared, storage }, look, { chosen, pinned, pointed }) {
-  const nth = shared ? 0 : 1;
-  const [left, right] = [placeBox(width, storage.length, from, nth), placeBox(width, storage.length, to, nth)];
+function paintWindow(pen, { from, to, box }, { width, rows, storage }, look, { chosen, pinned, pointed }) {
+  const nth = rows > 1 ? 1 : 0;
+  const [left, right] = [from, to].map((place) => placeBox(width, storage.length, rows, place, nth));
   const foot = left.y + left.h + 1;
   pen.strokeStyle = look.ink;
   pen.lineWidth = 1;
@@ -62,7 +66,7 @@ function paintWindow(pen, { from, to, box }, { width, shared, storage }, look, {
   const cell = (place) => ({ ...box, x: box.x + (place - from) * box.w });
   for (let place = from; place < to; place++) {
     const lit = chosen[storage[place]];
-    pen.font = `${lit ? "600 " : ""}11px ${FONT}`;
+    pen.font = `${lit ? "600 " : ""}${box.h > 30 ? 13 : 11}px ${FONT}`;
     paintCell(pen, storage[place], cell(place), look, lit, true);
   }
   for (let place = from; place < to; place++)
@@ -71,14 +75,14 @@ function paintWindow(pen, { from, to, box }, { width, shared, storage }, look, {
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {{ nth: 0 | 1, width: number, count: string, title: string[], right: string, boxes: Box[], placeOf: (number: number) => number, moving: boolean }} row
+ * @param {{ nth: 0 | 1, width: number, rows: number, count: string, title: string[], right: string, boxes: Box[], placeOf: (number: number) => number, moving: boolean }} row
  * @param {Look} look
  * @param {Marks} marks
  */
-function paintRow(pen, { nth, width, count, title, right, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
+function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
   const N = boxes.length;
-  const frame = placeBox(width, N, 0, nth);
-  const { raised, inset, strip, ticks } = MEMORY;
+  const frame = placeBox(width, N, rows, 0, nth);
+  const { raised, inset, strip } = measures(width, rows);
   const wide = width - 2 * inset;
   pen.fillStyle = look.ink;
   pen.globalAlpha = 0.8;
@@ -116,7 +120,7 @@ function paintRow(pen, { nth, width, count, title, right, boxes, placeOf, moving
   const thick = Math.max(w, 4);
   paintRing(pen, { x: x + w / 2 - thick / 2 + 0.5, y: y - raised, w: thick, h: h + raised }, look);
   if (pinned !== shown) paintRing(pen, { ...boxes[pinned], y: boxes[pinned].y - raised, h: h + raised }, look, true);
-  const y0 = frame.y + strip + ticks / 2 + 2;
+  const y0 = frame.y + strip + MEMORY.ticks / 2 + 2;
   const [label, end] = [`place ${placeOf(shown)}`, String(N - 1)];
   pen.font = `600 11px ${FONT}`;
   const half = pen.measureText(label).width / 2;

@@ -5,6 +5,7 @@ import { coloursOf } from "../kit/colours.js";
 import { choice, colourBy, element, letter, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { shows, stage } from "../kit/stage.js";
+import { mix, progress } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
 import { axesLine } from "./axes.js";
 import { memoryHeight, placeAt, windowOnto } from "./memory.js";
@@ -33,6 +34,9 @@ const WALKS = {
   ...{ ArrowLeft: { column: -1 }, ArrowRight: { column: 1 }, ArrowUp: { row: -1 }, ArrowDown: { row: 1 } },
   ...{ Home: { column: -1, all: true }, End: { column: 1, all: true }, PageUp: { block: -1 }, PageDown: { block: 1 } },
 };
+
+/** How many rows of memory are drawn: a copy writes a second one. @param {boolean} shared */
+const rowsOf = (shared) => (shared ? 1 : 2);
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -118,8 +122,9 @@ function build(tools) {
     if (canvas === tables) return results.values[nthAt(layout, x, y)] ?? null;
     const { storage, shared } = results;
     const looked = Array.prototype.indexOf.call(storage, hovered ?? numberAt(drawn.sizes, drawn.at));
-    const seen = windowOnto(drawn.width, storage.length, shared, looked, drawn.sizes.D);
-    const there = placeAt(drawn.width, storage.length, shared, x, y, seen);
+    const rows = rowsOf(shared);
+    const seen = windowOnto(drawn.width, storage.length, rows, looked, drawn.sizes.D);
+    const there = placeAt(drawn.width, storage.length, rows, x, y, seen);
     return there && (there.nth ? storage[there.place] : there.place);
   }
   /** @param {number | null} number */
@@ -166,7 +171,8 @@ function build(tools) {
       paintTables(pen, { from, to, n, D: given.D, H: given.H, right }, look, marks);
     }
     if (memory.parentNode) {
-      const pen = penFor(memory, width, memoryHeight(shared));
+      const rows = mix(rowsOf(from.results.shared), rowsOf(shared), progress(n, 0, 0.15));
+      const pen = penFor(memory, width, memoryHeight(width, rowsOf(shared)));
       const count = `${movedIn(storage)} of ${values.length}`;
       const titles = shared
         ? [{ count, title: ["numbers moved in memory", "moved in memory", "moved"] }]
@@ -175,7 +181,7 @@ function build(tools) {
             { count, title: [`numbers have another place in the new memory of ${name}`, "have another place"] },
           ];
       const raised = choices.mark === "number" ? "" : `${width < NARROW ? "" : "raised: "}${owner(choices.mark, at)}`;
-      paintMemory(pen, { width, sizes: given, storage, shared, n, titles, raised }, look, marks);
+      paintMemory(pen, { width, sizes: given, storage, shared, rows, n, titles, raised }, look, marks);
     }
   }
 
