@@ -38,7 +38,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const fitted = (/** @type {number} */ head) => {
     const highest = (tallest - LINE - head - GAP - 2 * depth - LINE - 4) / (above + R);
     const p = clamp(Math.floor(Math.min(widest, highest)), 12, 38);
-    return { p, w: clamp(Math.floor(widest), p, width < 480 ? 38 : 66), head };
+    return { p, w: clamp(Math.floor(widest), p, width < 480 ? 38 : 72), head };
   };
   const flat = fitted(words.columns.length ? 20 : 6);
   const isUpright = longest(words.columns) * LETTER > flat.w - 2;
@@ -57,7 +57,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
     left: { x: left, y: middle, p, w },
     right,
     result: { x, y: middle, p, w },
-    bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w: Math.min(1.2 * w, (x - left - 6) / N) },
+    bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w: Math.min(1.2 * w, (x - left - 9) / N) },
     lying: { x: x + clamp(free, 0, aside), y: middle, p: room, w: Math.min(w, (width - x - 4) / columns) }, // where the result will be
     hasLyingWords: aside <= free,
     edge: x - 5 - beside, // where the lines to the rows of the right factor end
