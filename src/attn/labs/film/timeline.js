@@ -32,7 +32,7 @@ export const STOPS = [
  * @type {readonly (readonly [from: number, to: number, seconds: number])[]}
  */
 export const HOLDS = [
-  [0, 0.7, 2.3],
+  [0, 0.7, 2],
   [2.1, 2.45, 0.5],
   [3.2, 3.24, 0.4],
   [3.86, 4.04, 1.3],
@@ -50,11 +50,11 @@ export const HOLDS = [
   [21.12, 21.18, 0.6],
   [21.39, 21.49, 1],
 ];
-const SPEED = 2.1; // between them
+const SPEED = 2.4; // between them
 /** Where small pieces move, and how fast. */
 const SLOW = /** @type {const} */ ([
-  [3.24, 5.9, 1], // rows of x over the columns of three matrices
-  [6.7, 8.72, 1.5], // heads are cut and part
+  [3.24, 5.9, 1.35], // rows of x over the columns of three matrices
+  [6.7, 8.72, 1.7], // heads are cut and part
   [19.95, 21.35, 0.9], // rows of v are shrunk and added up
 ]);
 /** @param {number} t */
