@@ -144,7 +144,10 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
     if (G === H) write(pen, `= ${each} a word`, at, foot + 30, { colour: quiet(looks), size: 11 });
     return;
   }
-  write(pen, `cache of this layer: ${kept}${not && `, ${not}`}`, at, foot + 9, { colour: ink, weight: 700, size: 15 });
+  const total = `cache of this layer: ${kept}${not && `, ${not}`}`;
+  pen.font = `700 15px ${FONT}`;
+  const size = pen.measureText(total).width < plan.width - at ? 15 : 13;
+  write(pen, total, at, foot + 9, { colour: ink, weight: 700, size });
   write(pen, `${rest} = ${each} per word`, at, foot + 30, {
     ...{ colour: quiet(looks), size: plan.width < 900 ? 12 : 13 },
   });
