@@ -23,6 +23,7 @@ ROWS = {
         "`attention(k, q, v)`": "queries and keys swapped",
         "(B, L, S), one score per pair": "heads summed in the scores",
         "(B, S, E)": "K times Q",
+        "without `batch_first`": "batch and length swapped",
     },
     2: {
         "no exchange": "L and H not exchanged",
@@ -51,6 +52,7 @@ ROWS = {
         "`/ E ** 0.5`": "scale by the root of E",
         "`/ k.mT.shape[-1] ** 0.5`, which is √S": "scale by the root of S",
         "`/ D`": "scale by D",
+        "the same with `q / D ** 0.5`": NO_LINE,
     },
     8: {
         "`scores.softmax(-2)`": "softmax over queries",
@@ -83,6 +85,8 @@ ROWS = {
         "`is_causal=True`": "top-left causal mask",
         "`positions[:L]`": "positions start at 0 again",
         "read, then `append`": "read, then appended",
+        "the last token of the prompt again": NO_LINE,
+        "the same without it, 1 < G < H": NO_LINE,
         "no mask, because L = 1": "no padding mask for one token",
     },
     13: {
