@@ -107,7 +107,7 @@ test("one key is one column of scores, a row of the exchanged product, and scatt
     const settings = state(product, { ...more, nudge: 3 });
     return describeNudge(settings, compute(settings), 3, "kings");
   };
-  assert.match(said(TRANSPOSED), /^Key 3 \(kings\) was changed: only column 3 changes, its scores\.$/);
+  assert.match(said(TRANSPOSED), /^Key 3 \(kings\) was changed: only column 3 changes, the scores of this key\.$/);
   assert.match(said(RESHAPED), /: columns 0, 1, 5 and 6 change\. Its numbers are scattered/);
   assert.match(said(SWAPPED), /: only row 3 changes/);
   assert.match(said(FORGOTTEN, { S: 4 }), /: all 4 columns change\. No column is a key\.$/);

@@ -27,7 +27,7 @@ import { clamp } from "../kit/math.js";
 const LETTER = 0.57; // the width of a letter, as a share of its height
 const TITLE = 24; // a line above each of two tables
 const GAP = 58; // between them, with the words beside the second
-const BELOW = 22; // and between one and the other below it
+const BELOW = 20; // and between one and the other below it
 
 /**
  * @param {object} room
@@ -46,7 +46,7 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts 
   const size = isWide ? 13 : 12;
   const left = isWide ? 52 : 50;
   const room = (width - left - 3 - (isWide ? GAP : 0)) / (isWide ? 2 : 1);
-  const tall = isWide ? 217 : 140; // as high as all words, so that the page below stays where it is
+  const tall = isWide ? 217 : 133; // as high as all words, so that the page below stays where it is
   const h = clamp(Math.floor(tall / rows), 12, 34);
   const isY = seen === H;
   const C = !isY ? columns : isOfParts ? H : E;

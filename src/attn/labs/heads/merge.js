@@ -103,7 +103,7 @@ function paintNames(pen, { plan, state, look, words }, moves) {
 }
 
 /**
- * How many pieces of each row are in place.
+ * How many pieces of each row are in place, or how many are not.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Parameters<typeof paintMerge>[1]} picture
@@ -116,8 +116,7 @@ function paintCounts(pen, { plan, state, look }) {
       const [h, word] = sourceOf(state, i, (slot * E) / H);
       return h === slot && word === i;
     }).length;
-    const sign = good === H ? "✓" : "✗";
-    const text = `${sign} ${good}${roomy ? " of " : "/"}${H}`;
+    const text = `${good === H ? `✓ ${good}` : `✗ ${H - good}`}${roomy ? " of " : "/"}${H}`;
     writeWithin(
       pen,
       text,

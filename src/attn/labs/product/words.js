@@ -102,7 +102,7 @@ export function describeCell({ product, S }, pairs, [i, j], words = []) {
 export function describeNudge({ product }, { means, message, changed, shapes }, key, word) {
   const given = `Key ${key} (${word}) was changed`;
   if (message || !changed) return `${given}: there is no result.`;
-  if (means === "scores") return `${given}: only column ${key} changes, its scores.`;
+  if (means === "scores") return `${given}: only column ${key} changes, the scores of this key.`;
   if (means === "turned") return `${given}: only row ${key} changes: here a key is a row.`;
   const columns = shapes[2]?.[3] ?? 0;
   const touched = Array.from({ length: columns }, (_, j) => j).filter((j) => changed[j]);

@@ -88,7 +88,7 @@ export function sentence(settings, results, start, wasShown = true) {
   const sum = clocks.length === 1 ? "The only clock gives" : `The ${clocks.length} clocks add up to`;
   if (!isMoved)
     return (
-      `The query is at ${query} and the key at ${key}: each hand has turned as far as its own position says. ${sum} a score of ` +
+      `The query is at ${query} and the key at ${key}: each hand has turned, from where its word put it, as far as its position says. ${sum} a score of ` +
       `${is}. What if both move?`
     );
   const [first, last] = [clocks[0], clocks[clocks.length - 1]].map(

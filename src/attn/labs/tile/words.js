@@ -156,7 +156,7 @@ export function playSentence(moment, { tiles, top: running }, words, before) {
     if (step.kind === "scores") return `Tile ${tile} of ${tiles}: ${counted(aliveAt(moment), "score")} by now, and all are stored.`;
     if (step.kind === "softmax") return "Softmax: each row of scores is read, and its weights are written.";
     if (step.kind === "mix") return "Weighted sum: the weights are read again, tile by tile.";
-  } else if (step.rows[0] > 0) return "The other rows of tiles in the same way."; // they pass quickly
+  } else if (step.rows[0] > 0) return "The other rows of tiles follow in the same way."; // they pass quickly
   if (!count)
     return step.kind === "write"
       ? "Write: the output is divided by the total."

@@ -224,9 +224,12 @@ export function moves(before, settings, { divisor }) {
   const { D, divide_by } = settings;
   const [more, spread] = D > before.D ? ["more", "spread"] : ["fewer", "draw together"];
   const sums = D === before.D ? "" : `Each score is a sum of ${more} products, so the scores ${spread}. `;
+  const isUndone = D === before.D && (before === settings || before.divide_by !== "1");
   const division =
     divide_by === "1"
-      ? "No score is divided"
+      ? isUndone
+        ? "Not divided any more, the scores spread again"
+        : "No score is divided"
       : `${sums ? "Then" : "Now"} every score is divided by ${divide_by} = ${brief(divisor)}`;
   return `${sums}${division}: watch the best key, and the gradients.`;
 }
