@@ -81,8 +81,10 @@ export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, p
   const cell = to.layout.cell;
   const digits = String(boxes.length - 1).length;
   const written = Math.min(cell.w, from.layout.cell.w) > digits * DIGIT + 1 && Math.min(cell.h, from.layout.cell.h) >= 13;
-  const rests = boxes.map(({ x, y, go }, number) => {
-    const stays = [from, to].every((one) => one.boxes[number].x === x && one.boxes[number].y === y);
+  const staying = boxes.map(({ x, y }, number) => [from, to].every(({ boxes }) => boxes[number].x === x && boxes[number].y === y));
+  const strip = (/** @type {number} */ number) => number - (number % D);
+  const rests = boxes.map(({ go }, number) => {
+    const stays = staying.slice(strip(number), strip(number) + D).every(Boolean); // a number alone may pass its old place
     return stays || go >= 1 ? 2 : go > 0 ? 1 : 0;
   });
   /**
