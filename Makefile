@@ -49,9 +49,9 @@ test: node_modules/ready
 check-types:
 	$(BIN)/mypy
 
-# Three processes for two cores: a test of a page often waits for the next frame.
+# Four processes for two cores: a test of a page often waits for the next frame.
 run-tests:
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 4
 
 package:
 	$(PYTHON) tools/try_package.py

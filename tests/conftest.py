@@ -19,7 +19,7 @@ torch.set_num_threads(1)
 os.environ["OMP_NUM_THREADS"] = "1"  # for the kernels and other processes that tests start
 os.environ["TQDM_DISABLE"] = "1"  # nobody watches the progress of a training
 
-# `make test` runs the tests in three processes, each a module at a time (--dist=loadfile: xdist's marks for groups have no effect
+# `make test` runs the tests in four processes, each a module at a time (--dist=loadfile: xdist's marks for groups have no effect
 # with this version of pytest). The longest come first, so that no core waits for one at the end. The first of them builds the
 # book, the last of them needs it, and short modules that only read the book come after all others.
 LONGEST = [

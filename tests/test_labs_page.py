@@ -237,6 +237,7 @@ def test_every_step_is_drawn_and_its_cells_are_explained_with_the_numbers_of_tor
     seen = set()
     for name, tensor in tensors.items():
         page.locator(".tensor select").select_option(name)
+        settled(page)  # until then the keys would choose a cell of the tensor before
         page.locator(".large canvas").press("Home")
         page.locator(".large canvas").press("ArrowRight")
         seen.add(shown(page))
