@@ -1,5 +1,6 @@
 """Splitting and merging heads: every element is in its place, and nothing is copied unnecessarily."""
 
+import jaxtyping
 import pytest
 import torch
 import torch.nn.functional as F
@@ -82,3 +83,9 @@ def test_the_result_of_fused_attention_is_merged_without_a_copy_where_q_was_spli
                 heads = F.scaled_dot_product_attention(given, given, given)
                 with subtests.test(dtype=dtype, H=H, is_view=is_view):
                     assert (attn.merge_heads(heads).data_ptr() == heads.data_ptr()) == is_view
+
+
+def test_annotated_shapes_are_checked_while_the_tests_run():
+    """For users, merge_heads raises its own ShapeError."""
+    with pytest.raises(jaxtyping.TypeCheckError, match="merge_heads"):
+        attn.merge_heads(torch.ones(2, 3, 5))
