@@ -62,6 +62,7 @@ def test_every_lab_computes_with_torch_and_a_cell_can_read_its_new_settings(jupy
     code = f"import json\nprint(json.dumps([{{key: getattr(lab, key) for key in (*lab.STATE, *lab.VIEW)}} for lab in ({them},)]))"
     write_notebook(folder / name, *made, code)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.emulate_media(reduced_motion="reduce")  # FilmLab alone would play for 25 seconds
     open_notebook(page, jupyterlab, name)
     for n in range(len(made)):
         run_cell(page, n)
