@@ -16,7 +16,7 @@ pytest_plugins = ["browser", "built_book"] if importlib.util.find_spec("playwrig
 
 
 def check_annotations():
-    """Check the annotations of the modules that have shapes. (Of the others mypy does it: here it would double the time of some.)"""
+    """Check the annotations of the modules that have shapes. (Of others, mypy does it: here it would double the time of some.)"""
     (folder,) = importlib.util.find_spec("attn").submodule_search_locations
     paths = [path for path in Path(folder).rglob("*.py") if "from jaxtyping import" in path.read_text("utf-8")]
     modules = ["attn." + ".".join(path.relative_to(folder).with_suffix("").parts) for path in paths]
