@@ -2,10 +2,9 @@
 
 import { penFor, write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
-import { number } from "../kit/format.js";
+import { mix } from "../kit/time.js";
 import { average } from "./draws.js";
 import { AXIS, drawAxis } from "./marks.js";
-import { notDivided } from "./words.js";
 
 /** @typedef {import("./scene.js").Moment} Moment */
 /** @typedef {import("./marks.js").Look} Look */
@@ -13,31 +12,31 @@ import { notDivided } from "./words.js";
 /** @typedef {readonly (readonly [name: string, value: string])[]} Texts of the scores as they are, and divided */
 
 const LANE = { text: 16, bar: 12, dots: 12, gap: 5 };
-// How far the lane of the divided scores comes down; until it is there, its text would lie on the lane above.
-const BELOW = LANE.text + LANE.bar + LANE.dots + LANE.gap; // from lane to lane; before a division the second lies on the first
+const BELOW = LANE.text + LANE.bar + LANE.dots + LANE.gap; // from lane to lane
 const HEIGHT = 2 * BELOW + AXIS;
 const LEAST = 1e-6; // the norms are drawn from here on
 const MOST = 0.5; // that the norm of the Jacobian of softmax can be
 
 /**
- * The seat of the divided scores, while they lie on those above.
+ * The lanes of the scores as they are and of the divided ones. Before a division they are one, as high as both, which then parts.
  *
  * @param {Pen} pen
  * @param {Look} look
  * @param {number} width
- * @param {number} apart
+ * @param {Moment} moment
+ * @param {Texts} texts
+ * @param {(rows: import("./scene.js").Rows, y: number, stretch: number, isFilled: boolean) => void} draw what is on a lane
  */
-function drawSeat(pen, look, width, apart) {
-  if (apart > 0.9) return;
-  const top = BELOW + LANE.text;
-  pen.globalAlpha = Math.max(0, 1 - 4 * apart); // before the lane comes down over it
-  write(pen, notDivided(true), 0, BELOW + LANE.text / 2, { colour: look.quiet });
-  pen.globalAlpha = 1;
-  pen.strokeStyle = look.line;
-  pen.lineWidth = 1;
-  pen.setLineDash([4, 4]);
-  pen.strokeRect(0.5, top + 0.5, width - 1, LANE.bar + LANE.dots - 1);
-  pen.setLineDash([]);
+function drawLanes(pen, look, width, { outline, filled }, texts, draw) {
+  const { apart } = filled;
+  const stretch = mix(1 + BELOW / (LANE.bar + LANE.dots), 1, apart);
+  for (const [lane, { rows }] of [outline, filled].entries()) {
+    const y = lane * BELOW * apart;
+    if (!lane || apart > 0.9) drawTexts(pen, look, y, width, texts[lane]); // not on what is drawn already
+    pen.fillStyle = look.sheet;
+    pen.fillRect(0, y + LANE.text, width, stretch * (LANE.bar + LANE.dots));
+    draw(rows, y + LANE.text, stretch, lane === 1);
+  }
 }
 
 /**
@@ -49,24 +48,18 @@ function drawSeat(pen, look, width, apart) {
  * @param {Look} look
  * @param {Texts} texts
  */
-export function paintShares(canvas, width, { outline, filled }, look, texts) {
+export function paintShares(canvas, width, moment, look, texts) {
   const pen = penFor(canvas, width, HEIGHT);
   const x = (/** @type {number} */ share) => 2 + share * (width - 4);
-  const { keys } = filled.rows;
+  const { keys } = moment.filled.rows;
   const even = x(1 / keys);
-  drawSeat(pen, look, width, filled.apart);
-  let y = 0;
-  for (const [lane, { rows }] of [outline, filled].entries()) {
-    if (lane) y = BELOW * filled.apart;
-    if (!lane || filled.apart > 0.9) drawTexts(pen, look, y, width, texts[lane]);
-    y += LANE.text;
-    drawBar(pen, look, x(average(rows.largest)), y, width, lane === 1);
+  drawLanes(pen, look, width, moment, texts, (rows, y, stretch, isFilled) => {
+    const bar = LANE.bar * stretch;
+    drawBar(pen, look, x(average(rows.largest)), y, bar, isFilled);
     pen.fillStyle = look.line;
-    for (let at = 0; at < LANE.bar + LANE.dots; at += 6) pen.fillRect(Math.round(even), y + at, 1, 3);
-    y += LANE.bar;
-    drawDots(pen, look, rows.largest.map(x), y, LANE.dots, lane === 1);
-    y += LANE.dots + LANE.gap;
-  }
+    for (let at = 0; at < 2 * bar; at += 6) pen.fillRect(Math.round(even), y + at, 1, 3);
+    drawDots(pen, look, rows.largest.map(x), y + bar, LANE.dots * stretch, isFilled);
+  });
   drawAxis(pen, look, 2 * BELOW, width, [
     { at: x(0), text: "0" },
     { at: even, text: `1/${keys}: equal weights`, side: "left" },
@@ -75,7 +68,7 @@ export function paintShares(canvas, width, { outline, filled }, look, texts) {
 }
 
 /**
- * How much the weights of each query change when a score changes: a dot for each query. On the left they hardly do.
+ * How much the weights of each query change when a score changes: a dot for each query. On the left, in the grey, they hardly do.
  *
  * @param {HTMLCanvasElement} canvas
  * @param {number} width
@@ -84,28 +77,20 @@ export function paintShares(canvas, width, { outline, filled }, look, texts) {
  * @param {Texts} texts
  * @param {number} stuck below this norm a query is stuck
  */
-export function paintNorms(canvas, width, { outline, filled }, look, texts, stuck) {
+export function paintNorms(canvas, width, moment, look, texts, stuck) {
   const pen = penFor(canvas, width, HEIGHT);
   const [low, high] = [LEAST, MOST].map(Math.log);
   const x = (/** @type {number} */ norm) => 3 + ((width - 6) * (Math.log(Math.max(norm, LEAST)) - low)) / (high - low);
-  const lane = LANE.bar + LANE.dots;
-  drawSeat(pen, look, width, filled.apart);
-  let y = 0;
-  for (const [n, { rows }] of [outline, filled].entries()) {
-    if (n) y = BELOW * filled.apart;
-    if (!n || filled.apart > 0.9) drawTexts(pen, look, y, width, texts[n]);
-    y += LANE.text;
-    pen.fillStyle = look.sheet;
-    pen.fillRect(0, y, width, lane);
+  drawLanes(pen, look, width, moment, texts, (rows, y, stretch, isFilled) => {
+    const lane = (LANE.bar + LANE.dots) * stretch;
     pen.fillStyle = look.faint;
     pen.fillRect(0, y, x(stuck), lane);
-    drawDots(pen, look, rows.norms.map(x), y + 1, lane - 2, n === 1);
-    y += lane + LANE.gap;
-  }
+    drawDots(pen, look, rows.norms.map(x), y + 1, lane - 2, isFilled);
+  });
   drawAxis(pen, look, 2 * BELOW, width, [
-    { at: x(LEAST), text: "a millionth" },
-    { at: x(stuck), text: `stuck: less than 1/${number(1 / stuck, 0)}`, side: "right" },
-    { at: x(MOST), text: "half: the most" },
+    { at: x(LEAST), text: "no gradient" },
+    { at: x(stuck), text: "hardly any: stuck", side: "right" },
+    { at: x(MOST), text: "most" },
   ]);
 }
 
@@ -130,17 +115,15 @@ function drawTexts(pen, look, top, width, [name, value]) {
  * @param {Look} look
  * @param {number} right
  * @param {number} y
- * @param {number} width
+ * @param {number} height
  * @param {boolean} isFilled
  */
-function drawBar(pen, look, right, y, width, isFilled) {
-  pen.fillStyle = look.sheet;
-  pen.fillRect(0, y, width, LANE.bar + LANE.dots);
+function drawBar(pen, look, right, y, height, isFilled) {
   pen.fillStyle = isFilled ? look.fill : mixed(look.ink, look.paper, 0.3);
-  pen.fillRect(0, y, right, LANE.bar);
+  pen.fillRect(0, y, right, height);
   pen.strokeStyle = isFilled ? look.edge : look.ink;
   pen.lineWidth = 1.2;
-  pen.strokeRect(0.6, y + 0.6, right - 1.2, LANE.bar - 1.2);
+  pen.strokeRect(0.6, y + 0.6, right - 1.2, height - 1.2);
 }
 
 /**

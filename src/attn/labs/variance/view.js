@@ -11,7 +11,7 @@ import { lookOf } from "./marks.js";
 import { compute, DIVISORS, distributionOf, HEADS, keysOf, STUCK, WIDTH } from "./model.js";
 import { paintScores } from "./paint.js";
 import { momentOf, stateOf } from "./scene.js";
-import { bestText, legends, moves, notDivided, sentence, stuckText } from "./words.js";
+import { bestText, legends, moves, sentence, stuckText } from "./words.js";
 
 /** @typedef {import("./scene.js").State} State */
 /** @typedef {import("./model.js").Settings} Settings */
@@ -44,13 +44,6 @@ const seedAfter = (seed) => (seed + 1) % 10000;
  * @param {string} text
  */
 const coloured = (text) => text.split(/\{([A-Z])\}/).map((part, n) => (n % 2 ? letter(part) : part));
-
-/** A line of the legend. A phone has no room for all of what the law expects. @param {string} text */
-function keyed(text) {
-  const [, measured, expected, error = ""] = /^(.*?)(?:( \(expected .*?)(, give or take .*)?\))?$/.exec(text) ?? [];
-  const law = expected ? [expected, element("span", { class: "error" }, error), ")"] : [];
-  return [...coloured(measured), element("span", { class: "expected" }, ...law)];
-}
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -128,15 +121,13 @@ function build(tools) {
     const { settings, results, state } = current;
     const moment = momentOf(before, state, t);
     const isSame = settings.divide_by === "1";
-    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...keyed(text)));
+    legends(settings, results, moment).forEach((text, n) => keys[n].replaceChildren(...(text ? coloured(text) : [])));
     if (!scores.hidden) paintScores(scoresCanvas, widths[0], widths[0] < NARROW ? 168 : 224, moment, look);
     if (weights.hidden) return;
-    const names = ["as they are", isSame ? notDivided(true) : `divided by ${settings.divide_by}`];
+    const names = ["not divided", isSame ? "" : `divided by ${settings.divide_by}`];
     /** @param {(rows: import("./scene.js").Rows) => string} tell */
     const texts = (tell) =>
-      [moment.outline, moment.filled].map(
-        ({ rows }, n) => /** @type {const} */ ([names[n], moment.moves || (n && isSame) ? "" : tell(rows)]),
-      );
+      [moment.outline, moment.filled].map(({ rows }, n) => /** @type {const} */ ([names[n], moment.moves ? "" : tell(rows)]));
     paintShares(sharesCanvas, widths[1], moment, look, texts(bestText));
     paintNorms(normsCanvas, widths[2], moment, look, texts(stuckText), STUCK);
   }
@@ -151,16 +142,17 @@ function build(tools) {
     captions[0].replaceChildren(element("b", {}, share), element("small", {}, "dot: one query; bar: their average"));
     captions[1].replaceChildren(
       element("b", {}, "Does a gradient get through?"),
-      element("small", {}, "dot: one query; how much of a push reaches its weights"),
+      element("small", {}, "dot: one query; grey: its weights hardly learn"),
     );
     scoresCanvas.setAttribute(
       "aria-label",
       `Histograms of the scores on one axis, each as high as the picture. ${legends(settings, results, momentOf(null, state, 1))
+        .filter(Boolean)
         .join("; ")
         .replace(/[{}]/g, "")}.`,
     );
     /** @param {(rows: import("./scene.js").Rows) => string} say */
-    const told = (say) => `${say(state.raw)} as the scores are, ${say(state.divided)} divided.`;
+    const told = (say) => `${say(state.raw)} not divided, ${say(state.divided)} divided.`;
     sharesCanvas.setAttribute("aria-label", `${share}: ${told(bestText)}`);
     normsCanvas.setAttribute(
       "aria-label",

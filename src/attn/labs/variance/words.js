@@ -2,15 +2,12 @@
 
 import { integer, number } from "../kit/format.js";
 import { capital, counted } from "../kit/phrases.js";
-import { average, KEYS, QUERIES } from "./draws.js";
+import { average, KEYS } from "./draws.js";
 import { HEADS, keysOf, stuckShare, WIDTH } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Facts} Facts */
-
-/** The name of scores that are not divided; while they move, they are still on their way. @param {boolean} [moves] */
-export const notDivided = (moves) => (moves ? "not divided" : "not divided: the same");
 
 /**
  * A number with about three digits.
@@ -92,14 +89,11 @@ export const stuckText = ({ norms }) => `${percent(stuckShare(norms))} stuck`;
 const percent = (share) => `${number(100 * share, 0)} %`;
 
 /**
- * How many of the queries are stuck, with the standard error if they are random.
+ * How many of the queries are stuck.
  *
  * @param {Results} results
  */
-function stuckQueries({ scaled_facts: { stuck }, trained }) {
-  const error = Math.sqrt((stuck * (1 - stuck)) / QUERIES);
-  return `${percent(stuck)} of the queries${trained || !error ? "" : `, give or take ${number(100 * error, 0)},`} are stuck`;
-}
+const stuckQueries = ({ scaled_facts: { stuck } }) => `${percent(stuck)} of the queries are stuck`;
 
 /**
  * What the scores are divided by: "√{D} = 8".
@@ -113,7 +107,8 @@ function divisorText({ divide_by }, divisor) {
 }
 
 /**
- * What is measured of the scores that are drawn, as they are and divided; and what is expected of them. While they move, only their names.
+ * What is measured of the scores that are drawn, as they are and divided, and what is expected of them: "" for the first of them if they
+ * are the same. While they move, only their names.
  *
  * @param {Settings} settings
  * @param {Results} results
@@ -126,13 +121,13 @@ export function legends(settings, results, { moves }) {
   const about = (facts, c) => {
     if (moves) return "";
     const mean = law && law.mean === 0 ? "" : `mean ${brief(facts.mean)}, `;
-    const [variance, error] = measured(results, facts, "variance").split(" ± ");
-    const expected = law ? ` (expected ${brief(law.variance / c ** 2)}${error ? `, give or take ${error}` : ""})` : "";
+    const [variance] = measured(results, facts, "variance").split(" ± ");
+    const expected = law ? ` (expected ${brief(law.variance / c ** 2)})` : "";
     return `: ${mean}variance ${variance}${expected}`;
   };
-  const divided =
-    settings.divide_by === "1" ? notDivided(moves) : `divided by ${divisorText(settings, divisor)}${about(scaled_facts, divisor)}`;
-  return [`scores as they are${about(facts, 1)}`, divided];
+  const plain = `scores, not divided${about(facts, 1)}`;
+  if (settings.divide_by === "1") return ["", plain];
+  return [plain, `divided by ${divisorText(settings, divisor)}${about(scaled_facts, divisor)}`];
 }
 
 /** @param {number} setting */
