@@ -263,9 +263,11 @@ def tap(page, place, below=0):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_word_that_is_tapped_asks_and_one_tapped_below_is_asked(opened, width):
     page = opened(RolesLab(), width=width, reduced_motion="reduce")
-    assert sentence_of(page).startswith("✓ right: “found” asks “who?” Its query scores 2.36 with the key of “girls”, which")
+    assert sentence_of(page).startswith(
+        "✓ right: “found” asks “who?” Its query (q) scores 2.36 with the key (k) of “girls”, so 0.96"
+    )
     tap(page, 1)
-    assert sentence_of(page).startswith("✓ right: “near” asks “who?” Its query scores 1.78 with the key of “kings”, which")
+    assert sentence_of(page).startswith("✓ right: “near” asks “who?” Its query (q) scores 1.78 with the key (k) of “kings”, so")
     tap(page, 6, below=80)
     settled(page)
     lab = RolesLab()
@@ -333,7 +335,7 @@ def test_the_table_and_the_matrices_keep_the_exchange_that_compares_them(opened)
     assert wrong.startswith("✗ wrong: “found” asks “what?”") and wrong.endswith("the answer is “gold”.")
     page.get_by_role("radio", name="three matrices").check()
     assert sentence_of(page) == right
-    page.locator(".chip").filter(has_text="stored matrix").click()
+    page.locator(".chip").filter(has_text="store the weights").click()
     assert sentence_of(page) == wrong
 
 
@@ -351,6 +353,9 @@ def test_what_the_word_finds_from_each_source_stands_beside_the_others(opened):
             assert [part / sum(parts) for part in parts] == pytest.approx(row.tolist(), abs=0.02)
         return found.all_inner_texts()
 
+    assert found.all_inner_texts() == ["?", "?", "girls ✓", "?"]  # each is found by trying it
+    for source in ("x itself", "one matrix", "stored matrix", "three matrices"):
+        page.get_by_role("radio", name=re.compile(f"^{source}")).check()
     there = {}
     assert shown_in_the_lines() == ["itself ✗", "itself ✗", "girls ✓", "near ✗"]
     page.locator(".chip").filter(has_text="gold").click()
@@ -367,20 +372,20 @@ def test_a_word_that_replaces_another_keeps_the_weight_and_changes_the_output(op
     assert float(alike(before.v[0], after.v[0], 0)) < 0 and float(alike(before.out[FOUND], after.out[FOUND], 0)) < 0
     page = opened(before, reduced_motion="reduce")
     page.locator(".chip").filter(has_text="boys").click()
-    assert sentence_of(page).startswith("✓ right: “found” asks “who?” “boys” has almost the same key as “girls” (cosine 0.97)")
+    assert sentence_of(page).startswith("✓ right: “found” asks “who?” “boys” has almost the same key as “girls” and another value.")
     assert page.locator(".roles-pair .there").text_content().startswith("“found” asks “boys”")
-    page.locator(".chip").filter(has_text="q = k").click()
-    assert "The answer is “girls”" in sentence_of(page)
+    page.get_by_role("radio", name=re.compile("^x itself")).check()
+    assert "The answer is “boys”" in sentence_of(page)
 
 
 def test_the_sentence_waits_for_the_weights(opened):
-    page = opened(RolesLab(), reduced_motion="no-preference")
+    page = opened(RolesLab(source="x"), reduced_motion="no-preference")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
     page.locator(".chip").first.click()
     page.clock.run_for(400)
     assert not page.locator(".stage .sentence").is_visible()
-    assert page.locator(".stage .meanwhile").inner_text().startswith("The x of “found” meets the x of each word")
+    assert page.locator(".stage .meanwhile").inner_text().startswith("The query of “found” meets the key of each word")
     page.clock.run_for(4000)
     assert page.locator(".stage .sentence").is_visible() and not page.locator(".stage .meanwhile").is_visible()
 

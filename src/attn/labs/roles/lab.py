@@ -58,10 +58,10 @@ class RolesLab(Lab):
     CONSTANTS = ("_sentences", "_tables", "_shares", "_drawn")
     QUESTION = "Why does a word need a query, a key and a value?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("q = k = v = x", _PLAIN | {"source": "x", "head": 0}),
+        ("give q, k and v", _PLAIN | {"source": "three", "head": 0}),
         ("replace girls by boys", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
         ("exchange gold and today", _EXCHANGED | {"source": "three"}),
-        ("a stored matrix", _EXCHANGED | {"source": "table", "rows": 7}),
+        ("store the weights", _EXCHANGED | {"source": "table", "rows": 7}),
     )
     PARTS = ("pair", "shares")
     CONTROLS = ("asker", "source", "head", "sentence", "swap", "rows")

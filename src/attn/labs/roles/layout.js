@@ -40,7 +40,7 @@ export function planOf(width, words) {
     y += h + after;
     return here;
   };
-  const word = band(isNarrow ? 28 : 34, 8);
+  const word = band(isNarrow ? 32 : 38, 8);
   const names = band(isNarrow ? 15 : 16, 1);
   const pairs = band(isNarrow ? 56 : 100, 5);
   const scores = band(isNarrow ? 24 : 28, isNarrow ? 34 : 26);
@@ -88,15 +88,17 @@ function columnsOf(x, width, words) {
 }
 
 /**
- * The key in the middle of the column of a word, and left of it the place of a query, which covers no number of a key.
+ * The key in the middle of the column of a word, and left of it the place of a query, which covers no number of a key. The column of
+ * the word that asks holds both.
  *
  * @param {Plan} plan
  * @param {Box} column
+ * @param {boolean} [asks]
  * @returns {{ q: Box, k: Box }}
  */
-export function stripsOf({ pairs, isNarrow }, column) {
-  const w = Math.min(40, column.w / 2 - (isNarrow ? 5 : 4));
-  const x = Math.max(0, column.x + column.w / 2 - 1.5 * w - 2);
+export function stripsOf({ pairs, isNarrow }, column, asks) {
+  const w = Math.min(40, column.w / 2.5 - (isNarrow ? 3 : 2));
+  const x = Math.max(0, column.x + column.w / 2 - (asks ? 1 : 1.5) * w - (asks ? 1 : 2));
   return { q: { x, w, ...pairs }, k: { x: x + w + 2, w, ...pairs } };
 }
 

@@ -141,9 +141,10 @@ function labelsOf(
     keys.forEach(({ box: { x, w }, said = 1 }, place) => {
       const at = { y: names.y + 8, align: /** @type {const} */ ("center"), alpha: said }; // what flies leaves no letter behind
       const apart = alike ? Math.abs(place - alike.place) : 9;
-      if (!apart)
+      if (!apart && isNarrow) labels.push({ ...at, text: `${keySign} ${k}`, strong: true, x: x + w / 2 });
+      else if (!apart)
         labels.push({ ...at, text: compared(k, keySign), strong: true, x: Math.min(width - 36, Math.max(36, x + w / 2)) });
-      else if (!isNarrow || apart > 1) labels.push({ ...at, text: k, axis: "S", x: x + w / 2 }); // there is no room beside it
+      else labels.push({ ...at, text: k, axis: "S", x: x + w / 2 });
       if (place === row) labels.push({ ...at, text: q, axis: "L", x: x - w / 2 - 2 });
     });
   else {
@@ -205,14 +206,16 @@ function paintWord(pen, { id, text, box }, plan, { asker, answer }, asked, { col
     pen.lineTo(box.x + box.w / 2, inner.y + inner.h + 6);
     pen.fill();
   }
-  if (id === answer) {
+  pen.textAlign = "center";
+  const isAnswer = id === answer;
+  if (isAnswer) {
+    pen.font = `11px ${FAMILY}`;
     pen.fillStyle = good;
-    pen.fillRect(inner.x + 6, inner.y + inner.h - 4, inner.w - 12, 2.5);
+    pen.fillText("answer", box.x + box.w / 2, box.y + box.h - 9);
   }
   pen.font = plan.isNarrow ? NARROW_WORD_FONT : WORD_FONT;
-  pen.textAlign = "center";
   pen.fillStyle = isAsker ? inkOn(colours.L) : colours.ink;
-  pen.fillText(text, box.x + box.w / 2, box.y + box.h / 2);
+  pen.fillText(text, box.x + box.w / 2, box.y + box.h / 2 - (isAnswer ? 6 : 0));
 }
 
 /**

@@ -55,7 +55,7 @@ export function restOf({ settings, results, plan }) {
   const width = results.v.length / L;
   const weights = row < S ? rowOf(results.weights, row, S) : [];
   const boxes = divide(weights, plan.bar, 1);
-  const strips = plan.columns.map((column) => stripsOf(plan, column));
+  const strips = plan.columns.map((column, place) => stripsOf(plan, column, place === row));
   const { q, k, scaled, v, out } = results;
   const cells = scaled ? [] : tableCells(plan, S);
   const answer = results.answers[row];
@@ -155,7 +155,7 @@ function visiting(end, asker, plan, t) {
   const [own] = end.queries;
   const word = end.words.find(({ id }) => id === asker)?.box ?? own.box;
   const from = { ...own.box, x: word.x + word.w / 2 - own.box.w / 2, y: word.y };
-  const stops = plan.columns.map((column) => stripsOf(plan, column).q);
+  const stops = end.words.map(({ id, box }) => stripsOf(plan, box, id === asker).q);
   const step = (VISIT.to - VISIT.from) / stops.length;
   /** @param {number} place when the query is there */
   const at = (place) => VISIT.from + step * (place + 1);

@@ -33,6 +33,8 @@ function build(tools) {
   let kind = "ask";
   /** @type {string[] | null} what an experiment has set: its move starts with the next drawing */
   let performed = null;
+  /** @type {Set<import("./model.js").From>} */
+  const tried = new Set(); // the others keep what they find to themselves
 
   /** @param {string} name */
   const read = (name) => get(name);
@@ -204,7 +206,9 @@ function build(tools) {
     const { key, other: pale } = lookOf(root);
     for (const { one, found, parts } of lines) {
       const other = { ...settings, source: one };
-      const { verdict, text, weights } = foundBy(other, one === settings.source ? results : compute(other));
+      const isKnown = tried.has(one);
+      const about = isKnown ? foundBy(other, one === settings.source ? results : compute(other)) : null;
+      const { verdict, text, weights } = about ?? { verdict: null, text: "?", weights: [] };
       setText(found, `${text}${verdict === null ? "" : verdict ? " ✓" : " ✗"}`);
       found.className = verdict === null ? "found" : verdict ? "found good" : "found bad";
       const most = Math.max(...weights);
@@ -226,6 +230,7 @@ function build(tools) {
     place.update();
     if (!results) return;
     const last = current;
+    tried.add(settings.source);
     current = { settings, results, plan: plan(wordsOf(settings)) };
     const changed = !last ? [] : Object.keys(settings).filter((name) => differ(settings[name], last.settings[name]));
     const names = performed;
@@ -285,7 +290,7 @@ function build(tools) {
       const isAll = changed.length > 0 && changed.every(isWord);
       before = isAll ? last : { settings, results: compute(settings), plan: plan(wordsOf(settings)) };
     }
-    place.meanwhile(movingSentence(now.settings, now.results, isExchange));
+    place.meanwhile(movingSentence(now.settings, now.results, isExchange, last.settings));
     moves[kind].start();
   }
 

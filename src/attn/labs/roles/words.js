@@ -126,10 +126,10 @@ export function sentenceOf(settings, results) {
       : "a vector has a large product with itself";
     const why = best === row ? own : `the vector of ${quoted(words[best])} is longer`;
     const right = answer === null ? "" : ` The answer is ${quoted(words[answer])}.`;
-    const same = "Any two words score the same in both directions.";
+    const same = answer === null ? " Any two words score the same in both directions." : "";
     return {
       verdict: answer === null ? null : best === answer,
-      text: `${says}It puts ${weight} of its weight on ${whom}: ${why}.${right} ${same}`,
+      text: `${says}It puts ${weight} of its weight on ${whom}: ${why}.${right}${same}`,
     };
   }
   if (answer === null)
@@ -143,11 +143,9 @@ export function sentenceOf(settings, results) {
   }
   if (settings.swap.length) return { verdict: true, text: `${says}${exchangeText(settings, weight, best)}` };
   if (settings.replaced !== null) return { verdict: true, text: says + replacedText(settings, weight, best) };
-  const { back } = pairOf({ ...settings, asked: orderOf(settings)[best] }, results);
   const score = number(/** @type {Float32Array} */ (results.scaled)[row * words.length + best], 2);
-  const there = `Its query scores ${score} with the key of ${whom}, which gets ${weight} of the weight.`;
-  const roles = "One vector asks (q), one is asked (k), one is passed on (v).";
-  return { verdict: true, text: `${says}${there} When ${whom} asks ${asks}, the score is ${back}. ${roles}` };
+  const there = `Its query (q) scores ${score} with the key (k) of ${whom}, so ${weight} of the output is the value (v) of ${whom}.`;
+  return { verdict: true, text: `${says}${there}` };
 }
 
 /**
@@ -156,8 +154,9 @@ export function sentenceOf(settings, results) {
  * @param {Settings} settings
  * @param {Results} results
  * @param {boolean} isExchange
+ * @param {Settings} last before the move
  */
-export function movingSentence(settings, results, isExchange) {
+export function movingSentence(settings, results, isExchange, last) {
   const { source, swap, replaced } = settings;
   const words = wordsOf(settings);
   const asks = quoted(words[askerPlace(settings)]);
@@ -167,7 +166,9 @@ export function movingSentence(settings, results, isExchange) {
     const old = wordsOf({ ...settings, replaced: null })[place];
     if (a === undefined || b === undefined)
       return `${quoted(words[place])} stands where ${quoted(old)} stood, with its own key and value.`;
-    const who = `${quoted(words[a])} and ${quoted(words[b])} change places`;
+    const back =
+      last.replaced !== null && replaced === null ? `${quoted(words[orderOf(settings).indexOf(last.replaced)])} is back. ` : "";
+    const who = `${back}In the head ${questionOf(settings.head)}, ${quoted(words[a])} and ${quoted(words[b])} change places`;
     return source === "table" ? `${who}; the stored matrix knows only positions.` : `${who}, each with its own key and value.`;
   }
   if (source === "table") {
@@ -191,8 +192,7 @@ function replacedText(settings, weight, best) {
   const place = /** @type {number} */ (settings.replaced);
   const [old, now] = [plain, settings].map((one) => quoted(wordsOf(one)[place]));
   const { keys, values } = alikeness(settings);
-  const cosines = `(cosine ${number(keys, 2)}) and ${values < 0.5 ? "another" : "a similar"} value (cosine ${number(values, 2)})`;
-  const has = `${now} has ${keys > 0.95 ? "almost the same" : "another"} key as ${old} ${cosines}`;
+  const has = `${now} has ${keys > 0.95 ? "almost the same" : "another"} key as ${old} and ${values < 0.5 ? "another" : "a similar"} value`;
   if (best !== place) return `${has}. The largest weight, ${weight}, is on ${quoted(wordsOf(settings)[best])}.`;
   const was = number(before.weights[settings.asker * before.answers.length + place], 2);
   return `${has}. So its weight is ${weight}${was === weight ? " as before" : ` (${was} before)`}, but the output is different.`;
