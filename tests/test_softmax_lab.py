@@ -308,11 +308,11 @@ def test_bars_are_as_high_as_their_numbers_also_on_a_page_with_other_labs(opened
         "all => all.map(one => one.firstElementChild.getBoundingClientRect().height / one.clientHeight)"
     )
     scores = lab.scaled[GIRLS]
-    assert heights == pytest.approx((scores.exp() / 15).tolist(), abs=0.003)
+    assert heights == pytest.approx((scores.exp() / 6).tolist(), abs=0.003)
     lengths = page.locator(".softmax-row .scores > div").evaluate_all(
         "all => all.map(one => one.firstElementChild.getBoundingClientRect().height / one.clientHeight)"
     )
-    assert lengths == pytest.approx((scores.abs() / 8).tolist(), abs=0.003)
+    assert lengths == pytest.approx((scores.abs() / 4).tolist(), abs=0.003)
 
 
 def bars_of(page):
@@ -326,19 +326,19 @@ def test_a_tenfold_exponential_has_a_bar_that_is_ten_times_as_high_and_the_scale
     page = opened(SoftmaxLab())
     end = page.locator(".softmax-row .before:has(sup) .end")
     before = bars_of(page)
-    assert end.inner_text() == "15"
+    assert end.inner_text() == "6"
     page.locator(".chip").nth(0).click()
     raised = bars_of(page)
-    assert raised[GOLD] / before[GOLD] == pytest.approx(math.exp(2.3), rel=0.02) and end.inner_text() == "15"
+    assert raised[GOLD] / before[GOLD] * 15 / 6 == pytest.approx(math.exp(2.3), rel=0.02) and end.inner_text() == "15"
     rest = [n for n in range(7) if n != GOLD]
-    assert [raised[n] for n in rest] == pytest.approx([before[n] for n in rest], abs=0.1)
-    page.locator(".chip").nth(1).click()
-    shifted = bars_of(page)
-    assert end.inner_text() == "300"
-    assert shifted[NEAR] / before[NEAR] * 300 / 15 == pytest.approx(math.exp(4), rel=0.02)
+    assert [raised[n] for n in rest] == pytest.approx([before[n] * 6 / 15 for n in rest], abs=0.1)
+    assert page.locator(".softmax-row .terms b").all_inner_texts() == ["×10" if n == GOLD else "" for n in range(7)]
     # What was there before is drawn in the new scale.
-    was = page.locator(".softmax-row .terms .was").nth(NEAR).evaluate("one => one.getBoundingClientRect().height")
-    assert was == pytest.approx(before[NEAR] * 15 / 300, abs=0.1)
+    was = page.locator(".softmax-row .terms .was").nth(GOLD).evaluate("one => one.getBoundingClientRect().height")
+    assert was == pytest.approx(before[GOLD] * 6 / 15, abs=0.1)
+    # What is added to all scores multiplies the scale, too: the bars stay.
+    page.locator(".chip").nth(1).click()
+    assert bars_of(page) == pytest.approx(before, abs=0.1) and end.inner_text() == f"6 × {math.exp(4):.1f}"
 
 
 def test_the_thumb_of_a_slider_never_moves_backwards(opened):
@@ -406,13 +406,11 @@ def test_the_sentence_of_each_action_has_the_numbers_of_the_kernel(opened):
         settled(page)
         texts.append(page.locator(".sentence").text_content())
         assert "^" not in page.locator(".sentence").inner_text()  # powers are raised
-    raised, shifted, sharp, wrong = texts
+    raised, shifted, wrong = texts
     new = SoftmaxLab(**SoftmaxLab.CHIPS[0][1]).weights[GIRLS]
     assert f"e^2.3 = {math.exp(2.3):.2f}" in raised and f"from {girls[GOLD]:.3f} to {new[GOLD]:.3f}" in raised
-    assert f"All others are multiplied by {new[0] / girls[0]:.2f}" in raised
+    assert f"to “near” {girls[GOLD] / girls[NEAR]:.2f}, now {new[GOLD] / new[NEAR]:.2f}" in raised
     assert f"e^4 = {math.exp(4):.1f}" in shifted and "no weight changes" in shifted
-    lead = girls[NEAR] / girls[OLD]
-    assert f"{lead**2:.2f} times as large, instead of {lead:.2f}" in sharp
     sums = SoftmaxLab(axis="queries").row_sums
     assert f"the row of “girls” sums to {sums[GIRLS]:.2f}." in wrong
     assert "no error" in wrong
@@ -436,12 +434,22 @@ def test_the_wrong_axis_makes_columns_sum_to_one_and_marks_the_rows(opened):
     assert shares_of(page) == [f"{weight:.3f}" for weight in lab.weights[GIRLS].tolist()]
 
 
-def test_the_scores_keep_their_scale_when_all_are_raised_or_doubled(opened):
+def test_a_move_shows_scores_then_exponentials_then_weights(opened):
     page = opened(SoftmaxLab())
-    for chip in ("all scores", "without"):
-        page.get_by_role("button", name=chip).click()
-        settled(page)
-        assert page.locator(".softmax-row .end").all_inner_texts()[:2] == ["+6", "−2"]
+    settled(page)
+    page.evaluate("hurry = true")
+    read = """() => ['.scores span', '.terms span', '.shares span'].map(one =>
+        Number(document.querySelectorAll('.softmax-row ' + one)[5].textContent))"""
+    seen = [page.evaluate(read)]
+    page.locator(".chip").nth(0).click()
+    for _ in range(100):
+        if not page.evaluate("passTime(40)"):
+            break
+        seen.append(page.evaluate(read))
+    moves = [[n for n, (a, b) in enumerate(itertools.pairwise(one)) if a != b] for one in zip(*seen, strict=True)]
+    assert all(len(one) > 4 for one in moves), "each of the three is seen to move"
+    scores, terms, shares = moves
+    assert max(scores) < min(terms) and max(terms) <= min(shares)
 
 
 def test_the_row_says_where_its_scales_end_and_what_a_raised_score_was(opened):
@@ -451,7 +459,7 @@ def test_the_row_says_where_its_scales_end_and_what_a_raised_score_was(opened):
         lab = SoftmaxLab(raised=[[GIRLS, GOLD, raised]] if raised else [])
         scores = lab.scaled[GIRLS]
         settled(page)
-        assert ends.all_inner_texts()[:2] == ["+6" if scores.max() < 6 else "+12", "−2"]
+        assert ends.all_inner_texts()[:2] == ["+3" if scores.max() < 3 else "+12", "−1"]
         olds = page.locator(".softmax-row .scores small").all_inner_texts()
         assert olds == [f"was {SoftmaxLab().scaled[GIRLS, GOLD]:.2f}" if raised and n == GOLD else "" for n in range(7)]
         score_bar(page, "gold").focus()

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { EXAMPLES, parse } from "../../src/attn/labs/kit/language.js";
 import { range } from "../../src/attn/labs/kit/math.js";
 import { readWith } from "../../src/attn/labs/kit/reader.js";
+import { progress } from "../../src/attn/labs/kit/time.js";
 import { between, endOfTerms, endsOfScale, softmaxOf } from "../../src/attn/labs/softmax/between.js";
 import { compute, linesOf, problem, tableOf, unraised } from "../../src/attn/labs/softmax/model.js";
 import { placeOf, REACH } from "../../src/attn/labs/softmax/program.js";
@@ -129,7 +130,9 @@ test("on the way the weights of every line are the softmax of its scores, so a s
       stateOf({ ...LAYER, axis, ...changes }),
     );
     for (const t of [0.1, 0.5, 0.8]) {
-      const { scaled, weights } = between(before, sharp, t);
+      const { weights } = between(before, sharp, t);
+      const go = progress(t, 0.68, 1);
+      const scaled = before.results.scaled.map((score, n) => score + go * (sharp.results.scaled[n] - score));
       for (const cells of linesOf(sharp.settings)) {
         const sum = cells.reduce((all, at) => all + Math.exp(scaled[at]), 0);
         for (const at of cells) close(weights[at], Math.exp(scaled[at]) / sum);
@@ -138,8 +141,10 @@ test("on the way the weights of every line are the softmax of its scores, so a s
       still.weights.forEach((weight, n) => {
         close(weight, before.results.weights[n]);
       });
-      assert.ok(still.scaled[0] > before.results.scaled[0] && still.scaled[0] < shifted.results.scaled[0]);
     }
+    const early = between(before, shifted, 0.14);
+    assert.ok(early.scaled[0] > before.results.scaled[0] && early.scaled[0] < shifted.results.scaled[0]);
+    assert.equal(early.raised[0], before.results.scaled[0], "the exponentials follow the scores");
   }
 });
 
@@ -163,24 +168,25 @@ test("the scale of the scores ends where it has ended before, unless a score is 
     [[0], [6, -2], [-6.01, 6.01], [12], [13], [25, -2.1], [61], [132], [1320], [Number.NEGATIVE_INFINITY]].map(endsOfScale),
     [
       ...[
-        [6, 2],
-        [6, 2],
+        [3, 1],
+        [6, 3],
         [12, 12],
-        [12, 2],
-        [24, 2],
-        [60, 6],
-        [120, 2],
-        [240, 2],
-        [2400, 2],
-        [6, 2],
+        [12, 1],
+        [24, 1],
+        [60, 3],
+        [120, 1],
+        [240, 1],
+        [2400, 1],
+        [3, 1],
       ],
     ],
   );
 });
 
-test("the scale of the exponentials ends at 15 while they can be seen, and never below one", () => {
-  for (const row of [[0.1], [1.5, -9], [Math.log(15)], [Number.NEGATIVE_INFINITY]]) close(Math.exp(endOfTerms(row)), 15);
+test("the scale of the exponentials ends at 6 while they can be seen, and never below one", () => {
+  for (const row of [[0.1], [1.5, -9], [Math.log(6)], [Number.NEGATIVE_INFINITY]]) close(Math.exp(endOfTerms(row)), 6);
   for (const [highest, end] of [
+    [6.1, 15],
     [16, 30],
     [31, 60],
     [61, 150],
@@ -245,10 +251,13 @@ test("the sentence about a row has its numbers", () => {
   assert.match(sentenceOf({ shift: 120, precision: "float16" }), /Only rounding changes a weight, by 0\.0/);
   assert.match(
     sentenceOf({ temperature: 0.5 }),
-    /^Temperature ½ undoes the division by √D = 2: “girls” leads “kings” by 7\.36 instead of 3\.68/,
+    /^All scores are divided by 0\.5: “girls” leads “kings” by 7\.36 instead of 3\.68/,
   );
   assert.match(sentenceOf({ temperature: 2 }), /^All scores are divided by 2: .* by 1\.84 instead of 3\.68/);
-  assert.match(sentenceOf({ raised: [[4, 0, -1]] }), /^−1\.0 on “girls”: .* e\^−1\.0 = 0\.368\. Its weight falls from/);
+  assert.match(
+    sentenceOf({ raised: [[4, 0, -1]] }),
+    /^−1\.0 on “girls”: .* e\^−1\.0 = 0\.368 times as large, and so is its ratio to each other weight: .* Its weight falls only from/,
+  );
   assert.match(sentenceOf({ raised: [[4, 0, 20]] }), /^\+9\.6 on “girls”/, "a score ends at 12");
   assert.match(sentenceOf({ masked: true }), /The key “girls” is hidden: its score is −∞, its weight 0\.$/);
   assert.match(sentenceOf({ S: 1 }), /^Only “girls” can be seen: its weight is 1/);

@@ -1,11 +1,23 @@
-// What softmax makes of scores on their way from one table to another. Where the axis stays, the weights at every moment are the softmax
-// of the scores at that moment: scores that rise together leave every weight in its place.
+// What softmax makes of scores on their way from one table to another, one thing after the other: the scores, the scale of their
+// exponentials, the exponentials, the weights. Where the axis stays, the weights at every moment are the softmax of scores on their way:
+// scores that rise together leave every weight in its place.
 
-import { mix, swing } from "../kit/time.js";
+import { mix, progress } from "../kit/time.js";
 import { linesOf } from "./model.js";
 
 /** @typedef {{ settings: import("./model.js").Settings, results: Record<string, any> }} State */
-/** @typedef {{ scaled: ArrayLike<number>, weights: ArrayLike<number> }} Table */
+/** @typedef {{ scaled: ArrayLike<number>, raised: ArrayLike<number>, weights: ArrayLike<number> }} Table raised: e to these are drawn */
+
+const SCORES = /** @type {const} */ ([0, 0.28]);
+const SCALE = /** @type {const} */ ([0.28, 0.42]);
+const TERMS = /** @type {const} */ ([0.42, 0.68]);
+const SHARES = /** @type {const} */ ([0.68, 1]);
+
+/** How far the scale of the exponentials has come, and how far they have. @param {number} t */
+export const stagesOf = (t) => ({ scores: progress(t, ...SCORES), scale: progress(t, ...SCALE), terms: progress(t, ...TERMS) });
+
+/** Which of scores, exponentials and weights move. @param {number} t */
+export const stageAt = (t) => (t < SCORES[1] ? "scores" : t < TERMS[1] ? "terms" : t < 1 ? "shares" : "");
 
 /**
  * Scores and weights at t: those of `before` at 0, and exactly those of `after` at 1. Both have the same sizes.
@@ -17,20 +29,25 @@ import { linesOf } from "./model.js";
  */
 export function between(before, after, t) {
   const { scaled, weights } = after.results;
-  if (!before || t >= 1) return { scaled, weights };
-  const go = swing(t);
-  /** @type {(from: number, to: number) => number} */
-  const blend = (from, to) => (Number.isFinite(from) && Number.isFinite(to) ? mix(from, to, go) : to);
-  const scores = Array.from(scaled, (to, n) => blend(before.results.scaled[n], to));
-  if (before.settings.axis !== after.settings.axis)
-    return { scaled: scores, weights: Array.from(weights, (to, n) => blend(before.results.weights[n], to)) };
+  if (!before || t >= 1) return { scaled, raised: scaled, weights };
+  /** @type {(name: "scaled" | "weights", go: number) => number[]} */
+  const blend = (name, go) =>
+    Array.from(after.results[name], (to, n) => {
+      const from = before.results[name][n];
+      return Number.isFinite(from) && Number.isFinite(to) ? mix(from, to, go) : to;
+    });
+  const go = progress(t, ...SHARES);
+  const { scores: first, terms } = stagesOf(t);
+  const way = { scaled: blend("scaled", first), raised: blend("scaled", terms) };
+  if (before.settings.axis !== after.settings.axis) return { ...way, weights: blend("weights", progress(t, 0, 1)) };
+  const scores = blend("scaled", go);
   /** @type {number[]} */
   const shares = [];
   for (const cells of linesOf(after.settings))
     softmaxOf(cells.map((at) => scores[at])).forEach((weight, n) => {
       shares[cells[n]] = weight;
     });
-  return { scaled: scores, weights: shares };
+  return { ...way, weights: shares };
 }
 
 /**
@@ -46,33 +63,33 @@ export function softmaxOf(line) {
 }
 
 /**
- * The ends of the scale of a row of score bars, so that they rarely change: 6, 12, 24, 60, 120, ... above 0, and 2, 6, 12, ... below.
+ * The ends of the scale of a row of score bars, so that they rarely change: 3, 6, 12, 24, 60, 120, ... above 0, and 1, 3, 6, ... below.
  *
  * @param {number[]} scores
  * @returns {[high: number, low: number]}
  */
 export function endsOfScale(scores) {
   const seen = scores.filter(Number.isFinite);
-  const [high, low] = [Math.max(6, ...seen), Math.max(2, ...seen.map((score) => -score))];
-  return [endOf(high), low > 2 ? endOf(low) : 2];
+  const [high, low] = [Math.max(3, ...seen), Math.max(1, ...seen.map((score) => -score))];
+  return [endOf(high), low > 1 ? endOf(low) : 1];
 }
 
 /** @param {number} most */
 function endOf(most) {
+  if (most <= 3) return 3;
   let end = 6;
   for (const factors = [2, 2, 2.5]; end < most; factors.push(/** @type {number} */ (factors.shift()))) end *= factors[0];
   return end;
 }
 
 /**
- * The natural logarithm of the end of the scale of e^score. It is 15 as long as the bars can be seen, else 1.5, 3 or 6 times a power of
- * ten. A logarithm, since e^score may be too large to be a number.
+ * The natural logarithm of the end of the scale of e^score. It is 6, or at other sizes 1.5, 3 or 6 times a power of ten. A logarithm, since e^score may be too large to be a number.
  *
  * @param {number[]} scores
  */
 export function endOfTerms(scores) {
   const most = Math.max(...scores.filter(Number.isFinite));
-  if (!Number.isFinite(most) || (most > 0 && most <= Math.log(15))) return Math.log(15);
+  if (!Number.isFinite(most) || (most > 0 && most <= Math.log(6))) return Math.log(6);
   const tens = Math.floor(most / Math.LN10 - Math.log10(1.5) - 1e-9);
   const rest = most - tens * Math.LN10;
   const factor = [1.5, 3, 6, 15].find((one) => rest <= Math.log(one)) ?? 15;

@@ -61,11 +61,10 @@ class SoftmaxLab(Lab):
     CONSTANTS = ("_words",)
     LIMITS: ClassVar[Limits] = {"L": (1, 7), "S": (1, 7)}
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
-    QUESTION = "What does softmax make of a row of scores, and along which axis?"
+    QUESTION = "How do scores become weights?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("+2.3 on “gold”: tenfold?", _PLAIN | {"raised": [[_GIRLS, _GOLD, 2.3]], "pin": [_GIRLS, _GOLD]}),
+        ("+2.3 on “gold”", _PLAIN | {"raised": [[_GIRLS, _GOLD, 2.3]], "pin": [_GIRLS, _GOLD]}),
         ("+4 on all scores", _PLAIN | {"shift": 4}),
-        ("without ÷ √D", _PLAIN | {"temperature": 0.5}),
         ("the wrong axis", _PLAIN | {"axis": "queries"}),
     )
     PARTS = ("row", "axis", "overflow")

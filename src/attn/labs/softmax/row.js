@@ -23,7 +23,10 @@ const FAR = 1000; // more than any score is away from another
  * @property {number[]} weights
  * @property {boolean} isDivided whether the scores are divided by √D
  * @property {[high: number, low: number]} ends of the scale of the scores
- * @property {number} most the logarithm of the end of the scale of the exponentials
+ * @property {number[]} raised e to the power of these is drawn
+ * @property {number} most the logarithm of the end of the scale of the exponentials, before something is added to all scores
+ * @property {number} shift what is added to all of `raised`: the scale goes along, so the bars stay
+ * @property {string} stage which row of the picture moves; "": none
  * @property {number} active the key that the keyboard moves
  * @property {number} divided how far the story has come: the exponentials grow, then the bar is divided; 1 at rest
  * @property {boolean} overKeys whether the row becomes weights; else each column does, and the row need not sum to 1
@@ -45,6 +48,7 @@ export function rowPicture({ choose, raise }) {
   const parts = element("div", { class: "portions" });
   const beyond = element("i", { class: "beyond" });
   const whole = element("div", { class: "whole", role: "img" }, parts, beyond, one);
+  const frame = element("small", {}, "frame: 1");
   const [sum, length] = [element("span", { class: "after" }), element("b", { class: "after" })];
   /** @type {(...children: (Node | string)[]) => HTMLElement} */
   const head = (...children) => element("span", { class: "before" }, ...children);
@@ -58,7 +62,7 @@ export function rowPicture({ choose, raise }) {
     ...[head(element("span", {}, "e", element("sup", {}, "s")), marks[2]), terms, sum],
     ...[head("÷ sum"), shares, element("i")],
     ...[element("i"), funnel, element("i")],
-    ...[head("weights"), whole, length],
+    ...[head("weights", frame), whole, length],
   );
   /** @type {{ j: number, y: number, ends: [number, number], height: number, given: number } | null} */
   let drag = null;
@@ -125,21 +129,22 @@ export function rowPicture({ choose, raise }) {
 
   /** @param {Row} row */
   function draw(row) {
-    const { query: text, keys, scores: values, before, plain, weights, isDivided, most, active, divided, overKeys } = row;
+    const { query: text, keys, scores: values, before, plain, weights, isDivided, most, shift, active, divided, overKeys } = row;
     ends = drag ? drag.ends : row.ends;
     count = keys.length;
     const grown = progress(divided, 0, 0.45, soft);
     setText(asker, text);
+    setAttributes(node, { "data-stage": row.stage });
     setAttributes(scores, { "aria-label": `scores of ${text}: up and down change a score, left and right choose another` });
     setChildCount(names, count, () => element("span"));
     setChildCount(scores, count, makeSlider);
     setChildCount(terms, count, () =>
-      element("div", {}, element("i", { class: "level" }), element("i", { class: "level was" }), element("span")),
+      element("div", {}, element("i", { class: "level" }), element("i", { class: "level was" }), element("span"), element("b")),
     );
     setChildCount(shares, count, () => element("span"));
     setChildCount(funnel, count, () => svg("path"));
     setChildCount(parts, count, () => element("div", {}, element("span"), element("b")));
-    const exponentials = values.map(Math.exp);
+    const exponentials = row.raised.map(Math.exp);
     const total = weights.reduce((a, b) => a + b, 0);
     const heaviest = Math.max(...weights.filter(Number.isFinite));
     const unit = 100 / Math.max(1, Number.isFinite(total) ? total : 1);
@@ -151,7 +156,7 @@ export function rowPicture({ choose, raise }) {
     const zero = (100 * ends[0]) / (ends[0] + ends[1]);
     setStyle(scores, `--zero:${zero}%`);
     const toHeight = (/** @type {number} */ score) => clamp(zero * (1 - score / ends[0]), 0, 100);
-    const toTerm = (/** @type {number} */ score) => (Number.isFinite(score) ? Math.exp(score - most) : 0);
+    const toTerm = (/** @type {number} */ score) => (Number.isFinite(score) ? Math.exp(score - shift - most) : 0);
     keys.forEach((key, j) => {
       const [score, weight] = [values[j], weights[j]];
       const { paper, ink } = shade(weight, "weights", 1) ?? { paper: "transparent", ink: "inherit" };
@@ -172,16 +177,13 @@ export function rowPicture({ choose, raise }) {
         "aria-valuenow": Number.isFinite(score) ? score : -LIMITS.score,
         "aria-valuetext": `score ${number(score, 2)}, weight ${number(weight, 3)}`,
       });
-      const [column, old, power] = /** @type {HTMLElement[]} */ ([...terms.children[j].children]);
-      const [now, past] = [grown * toTerm(score), toTerm(plain[j])];
-      const height = 100 * Math.min(1, now);
-      // A bar that has grown is cut into pieces, each as high as the bar was: they can be counted.
-      const pieces =
-        past > 0.03 && now > 1.2 * past
-          ? `linear-gradient(var(--lab-paper) 1px, #0000 0) 0 100% / 1px ${(100 * past) / Math.min(1, now)}%, `
-          : "";
-      setStyle(column, `height:${height}%;background:${pieces}${paper}`);
-      setStyle(old, `height:${Math.abs(plain[j] - score) < 0.005 ? 0 : 100 * Math.min(1, past)}%`);
+      const [column, old, power, times] = /** @type {HTMLElement[]} */ ([...terms.children[j].children]);
+      const by = row.raised[j] - shift - plain[j]; // the exponential is e to this times as large
+      const height = 100 * Math.min(1, grown * toTerm(row.raised[j]));
+      setStyle(column, `height:${height}%;background:${paper}`);
+      setStyle(old, `height:${Math.abs(by) < 0.005 ? 0 : 100 * Math.min(1, toTerm(plain[j] + shift))}%`);
+      setStyle(times, `bottom:${height / 2}%;color:${ink}`);
+      setText(times, by > 0.005 && height > 25 ? `×${Number(Math.exp(by).toPrecision(2))}` : "");
       setStyle(power, `bottom:${height}%`);
       setText(power, powerText(exponentials[j]));
       setText(shares.children[j], number(weight, 3));
@@ -204,7 +206,7 @@ export function rowPicture({ choose, raise }) {
     const isOne = Math.abs(total - 1) < 0.0015;
     for (const [n, sign] of ["+", "−"].entries()) setText(marks[n], `${sign}${Math.round(ends[n])}`);
     const end = Math.exp(most);
-    setText(marks[2], Number.isFinite(end) && end > 0 ? brief(Number(end.toPrecision(2))) : "");
+    setText(marks[2], brief(Number(end.toPrecision(2))) + (shift ? ` × ${brief(Math.exp(shift), 3)}` : ""));
     over.hidden = !isDivided;
     setText(sum, overKeys ? `sum ${powerText(exponentials.reduce((a, b) => a + b))}` : "sum of each column");
     setStyle(beyond, `left:${unit}%`);

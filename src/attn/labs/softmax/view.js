@@ -8,7 +8,7 @@ import { clamp, range } from "../kit/math.js";
 import { shows, stage } from "../kit/stage.js";
 import { mix, swing } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
-import { between, endOfTerms, endsOfScale } from "./between.js";
+import { between, endOfTerms, endsOfScale, stageAt, stagesOf } from "./between.js";
 import { compute, LIMITS, linesOf, tableOf, unraised } from "./model.js";
 import { overflowPicture } from "./overflow.js";
 import { rowPicture } from "./row.js";
@@ -95,7 +95,7 @@ function build(tools) {
     more: { L: sliders.L.node, S: sliders.S.node },
   });
   place.node.classList.add("softmax");
-  const moving = transition(root, paint, 900);
+  const moving = transition(root, paint, 2200);
   const zooming = transition(root, () => paint(moving.passed()), 600);
   /** @type {[from: number, to: number] | null} the scale of the exponentials is not changed while they move: it follows them */
   let zoom = null;
@@ -156,10 +156,7 @@ function build(tools) {
       const settings = { ...now.settings, ...plain };
       if (JSON.stringify(settings) !== JSON.stringify(now.settings)) before = { settings, results: compute(settings) };
     }
-    if (before) {
-      zooming.finish();
-      zoom = null;
-    }
+    if (before) zooming.finish();
     moving.start();
   }
 
@@ -170,17 +167,20 @@ function build(tools) {
     const { L, S } = settings;
     const [i, j] = [Math.min(settings.pin[0], L - 1), Math.min(settings.pin[1], S - 1)];
     const names = namesOf(settings);
-    const { scaled, weights } = between(before, current, t);
+    const { scaled, raised, weights } = between(before, current, t);
+    const stages = stagesOf(t);
     /** @param {ArrayLike<number>} cells */
     const ofRow = (cells) => range(S).map((n) => cells[i * S + n]);
     const { shift, temperature } = settings;
-    /** @type {(table: import("./between.js").Table) => number} */
-    const mostOf = (table) => endOfTerms(ofRow(table.scaled));
+    const old = before && t < 1 ? before : null;
+    /** @type {(state: State) => number} */
+    const addedBy = (state) => state.settings.shift / state.settings.temperature;
+    /** @type {(state: State) => number} */
+    const mostOf = (state) => endOfTerms(ofRow(state.results.scaled).map((score) => score - addedBy(state)));
     const ends = endsOfScale(ofRow(current.results.scaled));
-    const old = before && t < 1 ? before.results : null;
-    const from = old ? endsOfScale(ofRow(old.scaled)) : ends;
-    const target = mostOf(/** @type {any} */ (old ?? current.results));
-    zoom ??= [target, target];
+    const from = old ? endsOfScale(ofRow(old.results.scaled)) : ends;
+    const target = mostOf(current);
+    if (old || !zoom) zoom = [target, target];
     if (zoom[1] !== target) {
       zoom = [mix(...zoom, swing(zooming.passed())), target];
       return zooming.start();
@@ -201,8 +201,11 @@ function build(tools) {
         plain: unraised(settings)[i].map((score, n) => (settings.masked && n === 0 ? ofRow(scaled)[n] : score)),
         weights: ofRow(weights),
         isDivided: settings.scores === null && temperature !== 0.5,
-        ends: [mix(from[0], ends[0], swing(t)), mix(from[1], ends[1], swing(t))],
-        most: mix(...zoom, swing(zooming.passed())),
+        ends: [mix(from[0], ends[0], stages.scores), mix(from[1], ends[1], stages.scores)],
+        raised: ofRow(raised),
+        most: old ? mix(mostOf(old), target, stages.scale) : mix(...zoom, swing(zooming.passed())),
+        shift: mix(old ? addedBy(old) : addedBy(current), addedBy(current), stages.terms),
+        stage: before?.settings.axis === settings.axis ? stageAt(t) : "",
         active: j,
         divided: before ? 1 : t,
         overKeys: settings.axis === "keys",

@@ -57,12 +57,8 @@ export function rowSentence(settings, results, i) {
     return `${shift > 0 ? "+" : ""}${number(shift, 0)} on all scores: each exponential and their sum are ${factor} times as large. ${says}${hidden}`;
   }
   if (temperature !== 1) {
-    const what =
-      temperature === 0.5 && scores === null
-        ? "Temperature ½ undoes the division by √D = 2"
-        : `All scores are divided by ${temperature}`;
     const before = lead * temperature;
-    return `${what}: ${quoted(keys[first])} leads ${quoted(keys[second])} by ${number(lead, 2)} instead of ${number(before, 2)}. Its weight is ${brief(Math.exp(lead), 3)} times as large, instead of ${brief(Math.exp(before), 3)} times.${hidden}`;
+    return `All scores are divided by ${temperature}: ${quoted(keys[first])} leads ${quoted(keys[second])} by ${number(lead, 2)} instead of ${number(before, 2)}. Its weight is ${brief(Math.exp(lead), 3)} times as large, instead of ${brief(Math.exp(before), 3)} times.${hidden}`;
   }
   const asked = scores === null && parse(_words.slice(0, L)).find((one) => one.asker === i && one.question === HEADS[head]);
   const opening =
@@ -87,13 +83,18 @@ function raisedSentence(settings, row, i, [, key]) {
   const before = unraised(settings)[i];
   const amount = row[key] - before[key];
   const [old, now] = [softmaxOf(before)[key], softmaxOf(row)[key]];
-  const others = (1 - now) / (1 - old);
   const factor = Math.exp(amount);
   const points = `${amount < 0 ? "" : "+"}${number(amount, 1)}`;
-  const ratio = `its ratio to every other weight is multiplied by e^${number(amount, 1)} = ${brief(factor, 3)}`;
-  const rest = keys.length === 1 ? "" : ` All others are multiplied by ${number(others, 2)}.`;
-  return `${points} on ${quoted(keys[key])}: ${ratio}. Its weight ${amount < 0 ? "falls" : "grows"} from ${number(old, 3)} to ${number(now, 3)}.${rest}`;
+  const size = `its exponential is e^${number(amount, 1)} = ${brief(factor, 3)} times as large`;
+  const rival = range(keys.length).reduce((best, j) => (best === key || (j !== key && row[j] > row[best]) ? j : best), 0);
+  const [was, is] = [before, row].map((scores) => ratioText(Math.exp(scores[key] - scores[rival])));
+  const ratio = rival === key ? "" : `, and so is its ratio to each other weight: to ${quoted(keys[rival])} ${was}, now ${is}`;
+  const change = `${amount < 0 ? "falls" : "grows"} only from ${number(old, 3)} to ${number(now, 3)}, since the sum stays 1`;
+  return `${points} on ${quoted(keys[key])}: ${size}${ratio}. Its weight ${change}.`;
 }
+
+/** @param {number} ratio */
+const ratioText = (ratio) => (ratio < 0.1 || ratio >= 1000 ? brief(ratio, 2) : number(ratio, 2));
 
 /** @param {string} word */
 export const quoted = (word) => (word.includes(" ") ? word : `“${word}”`);
