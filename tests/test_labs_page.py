@@ -494,7 +494,7 @@ def test_the_products_of_one_wide_head_are_all_in_view_as_wide_as_a_lab_is_in_th
 TRACKS = """nodes => nodes.filter(node => !node.matches('.beside')).map(node => {
   const { left, width } = node.getBoundingClientRect();
   const all = node.parentElement.getBoundingClientRect();
-  return [node.dataset.axis, ...[left - all.left, left + width - all.left].map(x => Math.round(20 * x / all.width) / 2)];
+  return [node.dataset.axis, ...[left - all.left, left + width - all.left].map(x => Math.round(22 * x / all.width) / 2)];
 })"""
 
 
@@ -504,8 +504,8 @@ def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
         page.set_viewport_size({"width": width, "height": 844})
         settled(page)
         tracks = [tuple(track) for track in page.locator(".past .stretch").evaluate_all(TRACKS)]
-        steps = [("B", 0, 10), ("H", 1.5, 8.5), ("L", 0, 10), ("S", 3.5, 7.5), ("D", 1.5, 3.5), ("D", 7.5, 8.5)]
-        assert tracks == [*steps, ("E", 0, 0.5), ("E", 0.5, 1.5), ("E", 8.5, 9.5), ("E", 9.5, 10)]
+        steps = [("B", 0, 11), ("H", 2, 9), ("L", 0, 11), ("S", 4, 8), ("D", 2, 4), ("D", 8, 9)]
+        assert tracks == [*steps, ("E", 0, 1), ("E", 1, 2), ("E", 9, 10), ("E", 10, 11)]
     assert page.locator(".parts").bounding_box()["width"] <= 360
     assert page.locator(".past .stretch.beside").all_inner_texts() == ["S in k, v", "D in v"]
     page = opened(ShapeLab(S=9))

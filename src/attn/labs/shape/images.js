@@ -43,9 +43,10 @@ export function images() {
       const data = results[sheets.data];
       if (!data) continue;
       const kind = name === "weights" ? "weights" : "signed";
-      // Scores keep their scale, so that dividing by √D can be seen.
+      // Scores keep their scale, so that dividing by √D can be seen, but not so much of it that little can.
       const own = () => (exact?.step === name ? exact.most : magnitude(data));
-      const most = kind === "weights" ? 1 : ((name === "scaled" || name === "masked") && scores) || own();
+      const most =
+        kind === "weights" ? 1 : (name === "scaled" || name === "masked") && scores ? Math.min(scores, 1.7 * own()) : own();
       const count = sheets.heads * sheets.R * sheets.C;
       const part = data.subarray(b * count, (b + 1) * count);
       made[name] = { canvas: painted(name, sheets, part, kind, most), sheets, data: part, kind, most };

@@ -84,7 +84,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
    * @param {string} [act]
    */
   function write(name, left, foot, align = "center", act = "") {
-    const { gone, come } = (t > 0 && CHANGES[ACTS.indexOf(act)]) || { gone: [], come: [] };
+    const { gone, come } = (t > 0 && !narrow && CHANGES[ACTS.indexOf(act)]) || { gone: [], come: [] };
     const signs = [...gone.map((axis) => [`−${axis}`, axis]), ...come.map((axis) => [`+${axis}`, axis])];
     const width = (name ? widthOf(name) : 0) + signs.reduce((sum, [sign]) => sum + boldOf(sign) + 4, name ? 0 : -4);
     let at = left - (align === "center" ? width / 2 : align === "right" ? width : 0);
@@ -114,7 +114,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     [source, k_flat, "W_K"],
     [source, v_flat, "W_V"],
   ])) {
-    const bend = Math.max(right(from) + 5, from.sized ? from.all.x + from.label + 2 : 0);
+    const bend = Math.max(right(from) + 5, from.sized || (narrow && !context) ? from.all.x + from.label + 2 : 0);
     line([
       [right(from), middle(from)],
       [bend, middle(from)],
@@ -180,7 +180,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     [left(weights), middle(weights)],
     [right(heads), middle(heads)],
   ]);
-  const named = heads.sized ? heads.label : 0;
+  const named = heads.sized || narrow ? heads.label : 0;
   const meet = Math.max(right(heads) + (narrow ? 12 : 22), heads.all.x + named);
   line(
     [

@@ -70,7 +70,7 @@ export function labelWidth(name, state, sized) {
 export function mapPlan(state, width, tall) {
   const narrow = width < NARROW;
   const gaps = narrow ? [28, 36, 38, 30, 0] : [50, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
-  const beside = narrow ? [6, 6, 6, 10, 0] : [44, 6, 6, 20, 0]; // to the right of names: arrows turn beside x and kᵀ
+  const beside = narrow ? [6, 6, 6, 10, 0] : [44, 10, 10, 20, 0]; // to the right of names: arrows turn beside x and kᵀ
   const [left, right] = [6, narrow ? 20 : 62];
   const [above, below, between] = [narrow ? 20 : 33, narrow ? 18 : 8, narrow ? 0 : 3];
   const behind = sheetsBehind(state.B) * BEHIND;
@@ -225,7 +225,7 @@ export function largePlan(sheets, words, width, tall) {
     const named = h >= 11 && (!upright || (w >= 11 && top < tall / 3));
     if (!named) [left, top] = [30, 16]; // for indices
     [w, h] = cell(left, top);
-    [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.3 * w)];
+    [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.6 * w)];
     const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 25 ? 1 : -1;
     return { across, down, left, top, w, h, named, upright, digits };
   }

@@ -40,7 +40,7 @@ export const LAST = STAGES.length - 1;
 export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask", "softmax", "· v", "merge", "W_O"];
 
 /** Seconds for each act: one that changes the axes is the slowest; those from scores to weights, which change none, pass as one. */
-export const SECONDS = [1, 1.8, 1, 2, 0.4, 0.4, 0.8, 2, 1.7, 1];
+export const SECONDS = [0.8, 1.4, 0.8, 1.6, 0.3, 0.3, 0.6, 1.6, 1.4, 0.8];
 
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];

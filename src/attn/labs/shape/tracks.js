@@ -1,8 +1,7 @@
-// When each axis is there: a track for each, below the time from x to y; a line goes from its knob behind all tracks, and what is
-// still to come is pale. E, H·D and D, which are never
-// there together, share one.
+// When each axis is there: a track for each, below the time from x to y, with a column for each stage. A frame goes with the knob from
+// column to column, and what is still to come is pale. E, H·D and D, which are never there together, share a track.
 
-import { element, setAttributes } from "../kit/dom.js";
+import { element, letter, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
 import { LAST, stretches } from "./stages.js";
 
@@ -14,11 +13,14 @@ const ONE = {
   ...{ S: "word asked", G: "key/value head" },
 };
 
+const COLUMNS = LAST + 1;
+
 /** @param {Record<string, string>} meanings of the axes */
 export function tracks(meanings) {
   const [ahead, past] = ["ahead", "past"].map((name) => element("div", { class: name }));
-  const cursor = element("div", { class: "now" });
-  const node = element("div", { class: "tracks", role: "img" }, cursor, ahead, past);
+  const cursor = element("div", { class: "now", style: `width: ${100 / COLUMNS}%` });
+  const names = element("div", { class: "names", "aria-hidden": "true" });
+  const node = element("div", { class: "tracks", role: "img" }, ahead, past, cursor);
   let key = "";
 
   /** @param {LayerState} state */
@@ -31,17 +33,17 @@ export function tracks(meanings) {
     const rows = [...new Set(all.map(({ axis }) => axis).filter((axis) => axis !== "E"))];
     const told = new Set();
     const bars = all.map(({ axis, letters, from, to, beside }) => {
-      const [left, right] = [Math.max(0, from - 0.5), Math.min(LAST, to + 0.5)].map((t) => (100 * t) / LAST);
+      const [left, right] = [from, to + 1].map((n) => (100 * n) / COLUMNS);
+      const meaning = sizes[axis] === 1 ? ONE[axis] : meanings[axis];
+      const [first, ...others] = letters.split("·"); // H·D: a part of its own for H
       const texts = beside
         ? [beside.startsWith("context") ? beside : `${axis} in ${beside}`]
         : [
-            letters,
+            ...(others.length
+              ? [element("span", { class: "first", style: `--axis: var(--attn-${first})` }, first), `·${others[0]}`]
+              : [letters]),
             element("span", { class: "size" }, ` ${sizes[axis]}`),
-            element(
-              "span",
-              { class: "of" },
-              told.has(axis) || letters !== axis ? "" : ` ${sizes[axis] === 1 ? ONE[axis] : meanings[axis]}`,
-            ),
+            element("span", { class: "of" }, told.has(axis) || letters !== axis ? "" : ` ${meaning}`),
           ];
       if (!beside) told.add(axis);
       return element(
@@ -56,16 +58,27 @@ export function tracks(meanings) {
     });
     const described = all.map(({ letters, from, to, beside }) => `${letters} ${beside && `in ${beside} `}${from}–${to}`);
     setAttributes(node, { "aria-label": `Axes by step, from 0 (x) to ${LAST} (y): ${described.join(", ")}.` });
+    names.replaceChildren(
+      ...rows.map((axis) => {
+        const meaning = sizes[axis] === 1 ? ONE[axis] : meanings[axis];
+        return element(
+          "span",
+          {},
+          ...(axis === "D" ? [letter("E"), ", ", letter("D"), " numbers"] : [letter(axis), ` ${meaning}`]),
+        );
+      }),
+    );
     ahead.replaceChildren(...bars.map((bar) => bar.cloneNode(true)));
     past.replaceChildren(...bars);
+    node.style.setProperty("--rows", String(rows.length));
   }
 
   /** @param {number} t */
   function show(t) {
-    const left = (100 * t) / LAST; // as the knob of the slider
-    past.style.clipPath = `inset(0 ${100 - left}% 0 0)`;
-    cursor.style.left = `${left}%`;
+    past.style.clipPath = `inset(0 ${(100 * (LAST - t)) / COLUMNS}% 0 0)`;
+    cursor.style.left = `${(100 * t) / COLUMNS}%`;
+    ahead.style.opacity = String(Math.min(1, t)); // as long as only x is there, the reader says what comes
   }
 
-  return { node, update, show };
+  return { node, names, update, show };
 }

@@ -67,7 +67,7 @@ function build(tools) {
   });
   for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
   const lines = tracks({ ...MEANINGS, E: "numbers per word" });
-  bar.node.append(lines.node);
+  bar.node.append(lines.names, lines.node);
   const resizing = transition(root, () => paint(), 1200);
   film.watch(() => {
     if (!film.playing) toEnd = false;
@@ -79,7 +79,7 @@ function build(tools) {
   const side = element("div", { class: "side", hidden: !shows(tools, "tensor") }, about, largeBox);
   bar.node.hidden = !shows(tools, "time");
   explanation.node.hidden = !shows(tools, "cell");
-  const board = element("div", { class: "board" }, mapBox, side, bar.node);
+  const board = element("div", { class: "board" }, bar.node, mapBox, side);
   (shows(tools, "time") ? bar.node : board).append(explanation.node); // over the tracks, if they are there
 
   const controls = makeControls(tools, choose);
@@ -254,7 +254,7 @@ function build(tools) {
     const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [306, 286] : [333, 312]) : wide < 500 ? [206, 174] : [284, 300];
+    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [270, 262] : [292, 274]) : wide < 500 ? [190, 174] : [264, 300];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
