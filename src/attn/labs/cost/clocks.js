@@ -9,7 +9,7 @@ import { compute, DEVICES, total } from "./model.js";
 /** The parts of a square, from above. "mlp": with the norms, which are too few to be seen. "words": embeddings and output matrix. */
 export const PARTS = ["cache", "scores", "attention", "mlp", "words"];
 export const CLOCKS = /** @type {const} */ (["memory", "arithmetic"]);
-export const MEMORIES = [8, 24, 80, 141]; // GB
+export const MEMORIES = [24, 80, 141]; // GB, of DEVICES
 const USUAL = 4096; // tokens of the sequence with which all steps are compared, if the model takes as many
 const SPARE = 1.12; // of the bar of needed bytes
 
@@ -18,7 +18,6 @@ const SPARE = 1.12; // of the bar of needed bytes
  * @property {number[]} seconds of CLOCKS
  * @property {number[]} once the same for one token of one sequence
  * @property {number[][]} shares of PARTS in each of CLOCKS, from 0 to 1
- * @property {number[][]} onceShares the same for one token of one sequence
  * @property {number[]} needed GB by PARTS
  */
 
@@ -45,7 +44,6 @@ export function stateOf(settings, results) {
     seconds: CLOCKS.map((clock) => seconds[clock]),
     once: CLOCKS.map((clock) => one.seconds[clock]),
     shares: sharesOf(results),
-    onceShares: sharesOf(one),
     needed: amounts({ ...parameters, cache: needed.cache / bytes }).map((part) => (part * bytes) / 1e9),
   };
 }
@@ -74,7 +72,6 @@ export function between(from, to, t) {
     seconds: grow(from.seconds, to.seconds),
     once: grow(from.once, to.once),
     shares: from.shares.map((list, n) => mix(list, to.shares[n])),
-    onceShares: from.onceShares.map((list, n) => mix(list, to.onceShares[n])),
     needed: mix(from.needed, to.needed),
   };
 }

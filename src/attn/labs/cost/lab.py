@@ -37,7 +37,7 @@ class CostLab(Lab):
     A value outside LIMITS raises traitlets.TraitError; G that does not divide H raises ShapeError.
     """
 
-    QUESTION = "What does a step cost, and what does it wait for?"
+    QUESTION = "A step is one pass through the model: what does it wait for?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("one token", {"B": 1, "S": 4096, "phase": "decoding"}),
         ("64 sequences at once", {"B": 64, "S": 4096, "phase": "decoding"}),

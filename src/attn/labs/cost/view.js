@@ -20,7 +20,7 @@ const INSIDE = 70; // pixels: a dashed square that is wider has its name inside
 const TINY = 16; // pixels: and one that is narrower has no room for dashes
 const LOWEST = 16; // pixels: a part of a square that is lower has no name
 const LETTER = 8; // pixels of its name, at most
-const APART = 30; // pixels between the names of two memories
+const APART = 58; // pixels between the names of two memories
 
 const powers = (/** @type {number} */ from, /** @type {number} */ to) =>
   Array.from({ length: to - from + 1 }, (_, n) => 2 ** (from + n));
@@ -86,9 +86,7 @@ function build(tools) {
   const clocks = CLOCKS.map(clockOf);
   const filled = PARTS.map((part) => element("i", { class: `part ${part}` }));
   const gauge = element("div", { class: "gauge", role: "img" }, ...[...filled].reverse());
-  const marks = MEMORIES.map((size, n) =>
-    element("span", { class: "memory" }, n === MEMORIES.length - 1 ? `${size} GB ` : `${size} `, element("b")),
-  );
+  const marks = MEMORIES.map((size) => element("span", { class: "memory" }, `${size} GB `, element("b")));
   const needs = element("span", {});
   const named = element("b", {});
   const rate = element("b", {});
@@ -138,7 +136,7 @@ function build(tools) {
     const { state } = current;
     const now = between(before, state, t);
     squares(now, before ? undefined : Math.max(...state.seconds)).forEach(({ side, once }, n) =>
-      clocks[n].fill([now.shares[n], now.onceShares[n], state.shares[n]], side, once, room),
+      clocks[n].fill(now.shares[n], state.shares[n], side, once, room),
     );
     const how = before ? "grow and shrink to the times of this step" : "grow while the time of this step passes";
     place.meanwhile(t < 1 ? `The squares ${how}.` : "");
@@ -155,7 +153,7 @@ function build(tools) {
       setText(mark, sign);
       mark.className = kind;
       marks[n].hidden = free - x * gauge.clientWidth < APART;
-      if (!marks[n].hidden) free = x * gauge.clientWidth - (n === MEMORIES.length - 1 ? 0.4 * APART : 0); // the last has its unit
+      if (!marks[n].hidden) free = x * gauge.clientWidth;
     }
   }
 
@@ -253,8 +251,7 @@ function clockOf(name) {
   const texts = PARTS.map(() => element("span", { class: "text" }));
   const stripes = PARTS.map((part, n) => element("span", { class: `part ${part}` }, texts[n]));
   const square = element("div", { class: "square" }, ...stripes);
-  const ghostStripes = PARTS.map((part) => element("span", { class: `part ${part}` }));
-  const ghost = element("i", { class: "once" }, ...ghostStripes);
+  const ghost = element("i", { class: "once" });
   const ghostName = element("span", { class: "once-name" });
   const waits = element("span", {});
   const part = element("span", { class: "of" }, " of the step");
@@ -267,37 +264,35 @@ function clockOf(name) {
     ghostName,
     width: () => frame.clientWidth,
     /**
-     * @param {number[][]} shares of the square, of the dashed one, and of the square at last
+     * @param {number[]} shares of the square
+     * @param {number[]} last the same at last
      * @param {number} side
      * @param {number | null} once
      * @param {number} room
      */
-    fill([shares, usual, last], side, once, room) {
+    fill(shares, last, side, once, room) {
       let top = side;
       square.style.width = square.style.height = percent(side);
       stripes.forEach((stripe, n) => {
         stripe.style.height = percent(shares[n]);
-        ghostStripes[n].style.height = percent(usual[n]);
         const height = shares[n] * side;
         const above = Math.max(0, Math.min(height, top - (once ?? 0)));
         const isAbove = above * room >= LOWEST; // its name stands above the dashed square, otherwise beside it
-        const label = once === null || once * room > INSIDE ? 0 : LETTER * (ghostName.textContent.length + 3);
-        const width = room * (isAbove ? side : side - (once ?? 0)) - (top - height < 0.01 ? label : 0);
+        const width = room * (isAbove ? side : side - (once ?? 0));
         const name = `${NAMES[n]} ${Math.round(100 * last[n])} %`;
         const fits = height * room >= LOWEST && width >= LETTER * name.length + 10;
         stripe.style.paddingBottom = `${isAbove ? (height - above) * room : 0}px`;
         setText(texts[n], fits ? name : "");
         top -= height;
       });
-      ghost.hidden = ghostName.hidden = once === null;
+      ghost.hidden = once === null;
       ghost.style.width = ghost.style.height = percent(once ?? 0);
       const isInside = (once ?? 0) * room > INSIDE; // in its upper left corner, away from the names of the parts
       ghostName.classList.toggle("inside", isInside);
-      ghostName.hidden ||= !isInside && (once ?? 1) > (room < 200 ? 0.12 : 0.4);
+      ghostName.hidden = !isInside && (side >= 0.4 || (once ?? 1) > (room < 200 ? 0.12 : 0.4)); // on a square it would hide a part
       ghost.classList.toggle("tiny", (once ?? 1) * room < TINY);
-      ghostName.style.left = isInside ? "5px" : `calc(${percent(Math.max(once ?? 0, side < 0.4 ? side : 0))} + 7px)`;
+      ghostName.style.left = isInside ? "5px" : `calc(${percent(side)} + 7px)`;
       ghostName.style.bottom = isInside ? `calc(${percent(once ?? 0)} - 23px)` : "0";
-      ghostName.classList.toggle("dark", side >= 0.4);
       idleness.hidden = (1 - side) * room <= 24;
     },
     /** @param {string[]} written what it takes, and how long; how much it waits @param {string} text for readers who do not see it */

@@ -85,7 +85,7 @@ export function sentence(settings, results) {
   const needed = amount(results.needed.parameters + results.needed.cache, "B");
   const problem = fits(results, device) ? "" : `But it needs ${needed}, and one ${device} has ${DEVICES[device].memory} GB.`;
   const until = !problem && B > 1 && phase === "decoding" ? limit(results) : "";
-  return [whatIsMoved(settings, results), waiting(results), until, each(settings, results), problem].filter(Boolean).join(" ");
+  return [whatIsMoved(settings, results), waiting(results), until, problem].filter(Boolean).join(" ");
 }
 
 /** @param {Results} results */
@@ -105,17 +105,14 @@ function whatIsMoved({ B, S, phase }, { moved, flops, parameters }) {
     return `The ${shared} of parameters that a step reads serve ${integer(B * S)} tokens, with ${amount(total(flops), "FLOP")}.`;
   }
   return B === 1
-    ? `For one token a step, one pass through the model, reads ${shared} of parameters${but} and ${cache} of cache.`
+    ? `For one token a step reads ${shared} of parameters${but} and ${cache} of cache.`
     : `${integer(B)} sequences share ${shared} of parameters; each adds ${cache} of cache.`;
 }
-
-/** @param {Settings} settings @param {Results} results */
-const each = ({ B, phase }, { rate }) => (B > 1 && phase === "decoding" ? `Each gets ${brief(rate / B)} tokens/s.` : "");
 
 /** @param {Results} results */
 function limit({ turning }) {
   return turning === null
-    ? "At this length no batch changes that."
+    ? "More sequences would wait for memory too."
     : `From a batch of ${integer(Math.ceil(turning))} on it waits for arithmetic.`;
 }
 
