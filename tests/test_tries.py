@@ -117,7 +117,7 @@ def test_without_javascript_a_sentence_is_text(opened, new_context, tmp_path):
     page = opened(
         ShapeLab(), script=f"document.addEventListener('readystatechange', {ADD.replace('[1]', '[0]')}, {{ once: true }})"
     )
-    assert page.locator("button.attn-try").count() == 5
+    assert page.locator("a.attn-try[role=button]").count() == 5
     plain = new_context(java_script_enabled=False).new_page()
     plain.set_content('<p>Now <span class="attn-try" data-try="L=3">three words</span>.</p>')
     assert plain.locator("p").inner_text() == "Now three words."

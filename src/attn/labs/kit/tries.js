@@ -37,11 +37,20 @@ export function activateTries(scope) {
 }
 
 /**
+ * A link that is a button: a <button> would break as one block, and leave what follows it alone on a line.
+ *
  * @param {string} text
  * @param {string} settings
  */
 function tryButton(text, settings) {
-  const button = element("button", { type: "button", class: "attn-try", onclick: act }, text);
+  const button = element("a", { class: "attn-try", role: "button", tabindex: 0, onclick: act, onkeydown: press }, text);
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    act();
+  }
 
   function act() {
     const { lab, settings: detail } = parseTry(settings);
