@@ -4,7 +4,7 @@ import { range } from "../../src/attn/labs/kit/math.js";
 import { planOf, positionAt } from "../../src/attn/labs/reach/layout.js";
 import { compute, edgesOf, KINDS } from "../../src/attn/labs/reach/model.js";
 import { labelsOf, lastStep, litAt, raceTime, sceneOf } from "../../src/attn/labs/reach/scene.js";
-import { layersNeeded, sentence, titleOf, verdictOf } from "../../src/attn/labs/reach/words.js";
+import { factsOf, layersNeeded, sentence, titleOf, verdictOf } from "../../src/attn/labs/reach/words.js";
 
 const START = { L: 16, kernel: 3, layers: 4, dilation: 1, E: 64, at: 0 };
 const at = (changes) => ({ ...START, ...changes });
@@ -94,14 +94,14 @@ test("the race pauses after the first step, when attention alone is done, and sh
   );
 });
 
-test("an edge is a wire until it is used", () => {
+test("only the edges of the last output are wires, until it reads them", () => {
   const results = compute(START);
   const wires = (time) => sceneOf(planOf(800, START), START, results, time).map((graph) => graph.wires.length);
   assert.deepEqual(
     [wires(0), wires(1), wires(16)],
     [
-      [31, 180, 136],
-      [30, 135, 0],
+      [2, 3, 16],
+      [2, 3, 0],
       [0, 0, 0],
     ],
   );
@@ -165,6 +165,8 @@ test("titles and verdicts fit the settings", () => {
     KINDS.map((kind) => verdictOf(kind, results, 16, 0)).map(({ big, text }) => big + text),
     ["16 steps ✓", "✗ token 0 is left out", "1 step ✓"],
   );
+  assert.deepEqual(verdictOf("rnn", results, 0, 0), { kind: "", big: "", text: "" });
+  assert.match(factsOf(START, results), /^With E = 64 .*\n1 RNN layer: 31 edges, 126,976 multiplications\n/);
   assert.deepEqual(verdictOf("rnn", results, 3, 0), { kind: "", big: "3", text: " steps so far" });
   assert.equal(titleOf("convolution", at({ dilation: 2 })), "4 dilated convolutions, kernel size 3");
   assert.equal(titleOf("convolution", at({})), "4 convolutions, kernel size 3");

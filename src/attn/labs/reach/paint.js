@@ -1,7 +1,7 @@
 // ReachLab's canvas: draws what scene.js says.
 
 import { penFor, write } from "../kit/canvas.js";
-import { COLOURS, coloursOf, mixed, ramp } from "../kit/colours.js";
+import { COLOURS, coloursOf, mixed } from "../kit/colours.js";
 import { clamp } from "../kit/math.js";
 import { followed } from "./model.js";
 import { labelsOf } from "./scene.js";
@@ -21,8 +21,8 @@ export function looksOf(root, { good, bad }) {
   const [green, red] = [good, bad].map((node) => getComputedStyle(node).color);
   return {
     ...{ ink, paper, flow: mixed(COLOURS[0], ink, 0.78), good: green, bad: red, quiet: mixed(ink, paper, 0.7) },
-    ...{ spread: mixed(COLOURS[0], paper, 0.85), read: COLOURS[2], reading: ramp(COLOURS[2], paper)(0.55) },
-    ...{ dot: mixed(ink, paper, 0.25), wire: mixed(ink, paper, 0.16) },
+    ...{ spread: mixed(COLOURS[0], paper, 0.85), read: mixed(ink, paper, 0.6) },
+    ...{ dot: mixed(ink, paper, 0.25), wire: mixed(ink, paper, 0.3) },
   };
 }
 
@@ -50,9 +50,9 @@ export function paint(canvas, plan, state, results, scene, looks) {
 /** @param {Pen} pen @param {Graph} graph @param {Looks} looks @param {number} radius */
 function paintEdges(pen, { wires, reading, carrying, path }, looks, radius) {
   for (const [lines, colour, wide, alpha] of /** @type {const} */ ([
-    [wires, looks.wire, 1, clamp(150 / wires.length, 0.4, 1)], // many edges on one spot must not become a blot
+    [wires, looks.wire, 1, 1],
     [carrying, looks.spread, 1, 0.45], // where it has come to is in the nodes
-    [reading, looks.reading, 1.25, clamp(60 / reading.length, 0.55, 1)],
+    [reading, looks.read, 1.5, clamp(60 / reading.length, 0.7, 1)], // many edges on one spot must not become a blot
     [path, looks.flow, clamp(radius, 3, 5), 1],
   ])) {
     pen.strokeStyle = colour;
@@ -82,8 +82,8 @@ function paintNode(pen, { x, y, look, isToken, isRead, isOnPath, isLast }, radiu
   const carries = look === "carries";
   const r = isOnPath || isToken ? radius + 1 : carries || isRead || isLast ? radius : radius * 0.55;
   const own = isOnPath ? looks.flow : looks.spread;
-  pen.lineWidth = carries && isRead ? 2 : 1.25;
-  pen.strokeStyle = isRead && !isOnPath ? looks.reading : carries ? own : looks.dot;
+  pen.lineWidth = 1.25;
+  pen.strokeStyle = carries ? own : isRead ? looks.read : looks.dot;
   pen.fillStyle = carries ? own : isRead ? looks.read : looks.paper;
   pen.beginPath();
   if (isToken) pen.rect(x - r, y - r, 2 * r, 2 * r);

@@ -1,6 +1,6 @@
 // What ReachLab's picture shows at a moment of the race: how far the token that is followed has spread, edge by edge, what the last output
-// reads, and one shortest path from the one to the other. An edge that is not used yet is a pale wire. Used ones that belong to neither
-// are not drawn: they say nothing about these two.
+// reads, and one shortest path from the one to the other. Until the last output is computed, its own edges are pale wires. Edges that
+// belong to neither are not drawn: they say nothing about these two.
 
 import { clamp } from "../kit/math.js";
 import { mix, swing } from "../kit/time.js";
@@ -17,7 +17,7 @@ import { edgesOf, followed, KINDS } from "./model.js";
  * @property {Kind} kind
  * @property {number} passed how many of its steps have passed
  * @property {Node[]} nodes isRead: the last output depends on it, which shows when that output is computed
- * @property {Line[]} wires edges that are not used yet
+ * @property {Line[]} wires edges that lead to the last output, as long as it does not read them
  * @property {Line[]} reading edges that lead to the last output, from it on
  * @property {Line[]} carrying edges by which the followed token spreads, as far as it has come
  * @property {Line[]} path those of them that are on a shortest path to the last output
@@ -123,7 +123,7 @@ function graphOf(kind, { columns, panels }, state, results, time, lit) {
     const read = clamp(traced - back[b], 0, 1);
     if (back[b] >= 0 && read > 0) graph.reading.push([x(b), y(b), mix(x(b), x(a), read), mix(y(b), y(a), read)]);
     const go = time - (made[b] - 1); // 0 when its step begins, 1 when it ends
-    if (go < 1) graph.wires.push([x(a), y(a), x(b), y(b)]);
+    if (b === last && read < 1) graph.wires.push([x(a), y(a), x(b), y(b)]);
     if (from[a] < 0 || go <= 0) continue;
     const n = go < 1 ? swing(go) : 1;
     const line = /** @type {Line} */ ([x(a), y(a), mix(x(a), x(b), n), mix(y(a), y(b), n)]);

@@ -1,8 +1,6 @@
-// What stands beside each graph of ReachLab: its name, how far its race is, and its counts.
+// What stands beside each graph of ReachLab: its name, how far its race is, and how many tokens the last output reads.
 
 import { element, setText } from "../kit/dom.js";
-import { integer } from "../kit/format.js";
-import { counted } from "../kit/phrases.js";
 import { followed, KINDS } from "./model.js";
 import { titleOf, verdictOf } from "./words.js";
 
@@ -12,14 +10,13 @@ import { titleOf, verdictOf } from "./words.js";
 export function scoresOf() {
   const all = KINDS.map((kind) => {
     const [name, big, unit] = [element("b", { class: "name" }), element("b", { class: "big" }), element("span", { class: "unit" })];
-    const [share, facts] = [element("b", { class: "share" }), element("span", { class: "facts" })];
+    const share = element("b", { class: "share" });
     const steps = element("span", { class: "steps" }, big, unit);
     const reach = element("span", { class: "reach" }, "reads ", share, " tokens");
-    return { kind, name, big, unit, steps, share, reach, facts, node: element("p", { class: "score" }, name, steps, reach, facts) };
+    return { kind, name, big, unit, steps, share, reach, node: element("p", { class: "score" }, name, steps, reach) };
   });
   return {
     nodes: all.map(({ node }) => node),
-    facts: all.map(({ facts }) => facts),
     /** @param {import("./layout.js").Plan} plan */
     place({ panels, side, narrow }) {
       for (const { kind, node } of all) {
@@ -27,13 +24,9 @@ export function scoresOf() {
         node.style.width = narrow ? "100%" : `${side}px`;
       }
     },
-    /** @param {import("./model.js").State} state @param {Results} results */
-    draw(state, results) {
-      for (const { kind, name, facts } of all) {
-        const { edges, multiplications } = results.counts[kind];
-        setText(name, titleOf(kind, state));
-        setText(facts, `${counted(edges, "edge")}, ${integer(multiplications)} multiplications`);
-      }
+    /** @param {import("./model.js").State} state */
+    draw(state) {
+      for (const { kind, name } of all) setText(name, titleOf(kind, state));
     },
     /** @param {import("./model.js").State} state @param {Results} results @param {Record<string, number>} passed steps of each graph */
     race(state, results, passed) {
@@ -42,8 +35,8 @@ export function scoresOf() {
         setText(big, verdict.big);
         setText(unit, verdict.text);
         steps.className = `steps ${verdict.kind}`;
-        setText(share, `${verdict.kind ? results.counts[kind].reach : "?"} of ${state.L}`);
-        reach.className = verdict.kind ? "reach" : "reach open";
+        setText(share, `${results.counts[kind].reach} of ${state.L}`);
+        reach.hidden = !verdict.kind;
       }
     },
   };

@@ -1,6 +1,6 @@
 // ReachLab: which tokens can change the last output, and in how many steps: an RNN, convolutions and self-attention side by side.
 
-import { element, slider } from "../kit/dom.js";
+import { element, setText, slider } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
@@ -10,7 +10,7 @@ import { compute, followed } from "./model.js";
 import { looksOf, paint } from "./paint.js";
 import { lastStep, litAt, raceTime, sceneOf } from "./scene.js";
 import { scoresOf } from "./scores.js";
-import { sentence } from "./words.js";
+import { factsOf, sentence } from "./words.js";
 
 /** @typedef {import("./model.js").State & { step: number }} Settings */
 
@@ -34,7 +34,7 @@ function build(tools) {
     L: slider("L", "tokens", (L) => set({ L, at: Math.min(get("at"), L - 1), step: all() })),
     kernel: slider(null, "kernel size", (kernel) => set({ kernel, step: all() })),
     layers: slider(null, "convolutions", (layers) => set({ layers, step: all() })),
-    dilation: slider(null, "dilation grows by", (dilation) => set({ dilation, step: all() })),
+    dilation: slider(null, "dilation grows", (dilation) => set({ dilation, step: all() })),
     at: slider(null, "follow token", (at) => set({ at, step: all() })),
     step: slider(null, "steps shown", (step) => set({ step })),
     E: slider("E", "numbers per token", (power) => set({ E: 2 ** power })),
@@ -48,11 +48,11 @@ function build(tools) {
   const hint = element("p", { class: "hint" }, spread, read, tap);
   const verdicts = { good: element("i", { class: "good", hidden: true }), bad: element("i", { class: "bad", hidden: true }) };
   const graph = element("div", { hidden: !shows(tools, "graph") }, board, hint, verdicts.good, verdicts.bad);
-  for (const node of scores.facts) node.hidden = !shows(tools, "counts");
+  const facts = element("p", { class: "facts", hidden: !shows(tools, "counts") });
   const place = stage(tools, {
     picture: graph,
     controls: { L: L.node, kernel: kernel.node, layers: layers.node, dilation: dilation.node },
-    more: { at: at.node, step: step.node, E: E.node },
+    more: { at: at.node, step: step.node, E: E.node, facts },
     below: true,
   });
   place.node.classList.add("reach-lab");
@@ -90,7 +90,8 @@ function build(tools) {
     place.tell(element("b", {}, first), rest && ` ${rest}`);
     const name = `token ${followed(settings)}`;
     spread.replaceChildren(element("i", { class: "spread" }), `depends on ${name}`);
-    scores.draw(settings, results);
+    scores.draw(settings);
+    setText(facts, factsOf(settings, results));
     scores.place(plan);
     canvas.setAttribute("aria-label", `Arrow keys choose the token that is followed: ${name}. ${first} ${rest}`.trim());
   }

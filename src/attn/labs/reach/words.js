@@ -1,7 +1,8 @@
 // What ReachLab says: the titles of the graphs, what became of the token, and the sentence.
 
+import { integer } from "../kit/format.js";
 import { counted, listed } from "../kit/phrases.js";
-import { dilations, followed } from "./model.js";
+import { dilations, followed, KINDS } from "./model.js";
 
 /** @typedef {import("./model.js").Kind} Kind */
 /** @typedef {import("./model.js").State} State */
@@ -31,9 +32,24 @@ export function titleOf(kind, state) {
  */
 export function verdictOf(kind, { counts }, passed, at) {
   const { steps, path } = counts[kind];
+  if (passed < 1) return { kind: "", big: "", text: "" };
   if (passed < steps) return { kind: "", big: String(passed), text: ` ${passed === 1 ? "step" : "steps"} so far` };
   if (path === null) return { kind: "bad", big: "✗", text: ` token ${at} is left out` };
   return { kind: "good", big: String(path), text: ` ${path === 1 ? "step" : "steps"} ✓` };
+}
+
+/**
+ * What each network costs, a line for each.
+ *
+ * @param {State} state
+ * @param {Results} results
+ */
+export function factsOf(state, { counts }) {
+  const lines = KINDS.map((kind) => {
+    const { edges, multiplications } = counts[kind];
+    return `${titleOf(kind, state)}: ${counted(edges, "edge")}, ${integer(multiplications)} multiplications`;
+  });
+  return [`With E = ${state.E} numbers per token:`, ...lines].join("\n");
 }
 
 /**
