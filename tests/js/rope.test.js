@@ -198,8 +198,8 @@ test("a clock that is chosen is explained with its own numbers", () => {
   const results = compute(settings);
   assert.match(explanation(settings, results), /^Channels 2 and 6 turn by 0\.01 a position\. /);
   assert.ok(explanation(settings, results).includes(`= ${results.terms[2].toFixed(2).replace("-", "−")}.`));
-  assert.match(explanation({ ...settings, clock: 7 }, results), /^A clock is two channels/, "there is no such clock");
-  assert.deepEqual([roundText(1, true), roundText(0.001, false)], ["one turn in 6.3 tokens", "in 6,283"]);
+  assert.match(explanation({ ...settings, clock: 7 }, results), /^A clock: two of the \{D\} channels/, "there is no such clock");
+  assert.deepEqual([roundText(1, true), roundText(0.001, false)], ["one turn in 6.3 tokens", "1 turn in 6,283"]);
 });
 
 test("the letters of a clock's hands never lie on each other, nor far outside", () => {

@@ -78,7 +78,7 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   const low = Math.min(-0.1, score, ...drawn.map((one) => one.low)) * 1.05;
   const y = (/** @type {number} */ value) => TOP + ((high - value) / (high - low)) * (height - TOP - BOTTOM);
   const short = title.split(",")[0] + (turn === "q" ? `, key at ${key}` : "");
-  write(pen, width < 480 ? short : `${title}${isDense ? " (a band: many distances in each pixel)" : ""}`, 0, 8, {
+  write(pen, `${width < 480 ? short : title}${isDense ? ": its range" : ""}`, 0, 8, {
     colour: looks.ink,
     weight: 600,
   });
@@ -114,8 +114,17 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
     else line(pen, own, x, y, looks.ink, 1.5);
     pen.setLineDash([]);
   }
-  fillBySign(pen, all, x, y, width);
-  if (!isDense) line(pen, all, x, y, looks.ink, 1.5);
+  if (isDense) {
+    pen.fillStyle = looks.faint;
+    pen.beginPath();
+    for (const one of all) pen.lineTo(x(one.at), y(one.high));
+    for (const one of all.toReversed()) pen.lineTo(x(one.at), y(one.low));
+    pen.fill();
+    band(pen, all, x, y, looks.quiet);
+  } else {
+    fillBySign(pen, all, x, y, width);
+    line(pen, all, x, y, looks.ink, 1.5);
+  }
   if (to - from <= 64) {
     pen.fillStyle = looks.ink;
     for (const at of range(to - from + 1))
@@ -172,7 +181,7 @@ function line(pen, points, x, y, colour, thick) {
 }
 
 /**
- * What is between the curve, or the band that it fills, and 0: orange above, blue below, as the terms.
+ * What is between the curve and 0: orange above, blue below, as the terms.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {ReturnType<typeof envelope>} points
@@ -181,7 +190,6 @@ function line(pen, points, x, y, colour, thick) {
  * @param {number} width
  */
 function fillBySign(pen, points, x, y, width) {
-  const isBand = points.some(({ low, high }) => high > low);
   for (const [colour, top, high] of /** @type {[string, number, number][]} */ ([
     [POSITIVE, 0, y(0)],
     [NEGATIVE, y(0), 999],
@@ -191,11 +199,10 @@ function fillBySign(pen, points, x, y, width) {
     pen.rect(0, top, width, high);
     pen.clip();
     pen.fillStyle = colour;
-    pen.globalAlpha = isBand ? 0.55 : 0.4;
+    pen.globalAlpha = 0.4;
     pen.beginPath();
     for (const one of points) pen.lineTo(x(one.at), y(one.high));
-    if (isBand) for (const one of points.toReversed()) pen.lineTo(x(one.at), y(one.low));
-    else for (const one of [points[points.length - 1], points[0]]) pen.lineTo(x(one.at), y(0));
+    for (const one of [points[points.length - 1], points[0]]) pen.lineTo(x(one.at), y(0));
     pen.fill();
     pen.restore();
   }

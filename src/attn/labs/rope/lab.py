@@ -41,7 +41,7 @@ class RopeLab(Lab):
         ("move both by 100", {"query": 105, "key": 102}),
         ("move the query alone", {"query": 12, "key": 2}),
         ("a long distance", {"query": 1002, "key": 2}),
-        ("eight clocks", {"D": 16, "seed": 8}),
+        ("eight clocks", {"query": 5, "key": 2, "D": 16, "seed": 8}),
     )
     PARTS = ("positions", "curve")
     CONTROLS = ("query", "key", "both", "D", "turn", "base", "equal", "seed")

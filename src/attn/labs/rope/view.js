@@ -69,8 +69,8 @@ function build(tools) {
   const curve = element("div", { class: "curve", hidden: !shows(tools, "curve") }, curveCanvas);
   const place = stage(tools, {
     picture: [clocks, about, curve],
-    controls: { query: query.node, key: key.node, both: both.node, D: D.node },
-    more: { turn: turn.node, base: base.node, equal: equal.node, seed: reseed },
+    controls: { query: query.node, key: key.node, both: both.node },
+    more: { D: D.node, turn: turn.node, base: base.node, equal: equal.node, seed: reseed },
     below: true,
   });
   place.node.classList.add("rope-lab");
@@ -119,7 +119,7 @@ function build(tools) {
 
   /** The curve has the room that clocks leave which are smaller or, on a phone, are not there, so that nothing below it moves. */
   function curveHeight() {
-    const [least, count] = width < NARROW ? [100, limits().D[1] / 2] : [146, 1];
+    const [least, count] = width < NARROW ? [86, limits().D[1] / 2] : [146, 1];
     return least + planOf({ width, count, positions: shows(tools, "positions") }).height - plan.height;
   }
 
@@ -202,15 +202,15 @@ function build(tools) {
 
   /**
    * An experiment that moves a token begins where the lab began. One that is repeated is played again: from there, or from position 0 if
-   * it moves no token.
+   * it leaves the tokens where the lab began.
    *
    * @param {Record<string, any>} changes
    */
   function perform(changes) {
     if (!current) return;
     const { settings, state } = current;
-    const moves = "query" in changes || "key" in changes;
     const first = { query: tools.initial("query"), key: tools.initial("key") };
+    const moves = /** @type {const} */ (["query", "key"]).some((one) => one in changes && changes[one] !== first[one]);
     begins = moves ? first : null;
     if (Object.keys(changes).some((one) => get(one) !== settings[one])) return; // it is drawn soon
     begins = null;

@@ -22,7 +22,7 @@ export const positionsText = (distance) => `distance ${integer(Math.round(distan
 export function roundText(speed, isRoomy) {
   const positions = ROUND / speed;
   const text = tokensText(positions);
-  return isRoomy ? `one turn in ${text} tokens` : `in ${text}`;
+  return isRoomy ? `one turn in ${text} tokens` : `1 turn in ${text}`;
 }
 
 /** @param {number} tokens */
@@ -144,7 +144,7 @@ export function explanation(settings, results) {
   const { clock, D, turn, query, key } = settings;
   const clocks = clocksOf(results);
   if (clock === null || clock >= clocks.length)
-    return "A clock is two channels. Hands that point alike add to the score (orange), opposite ones take away (blue). Tap one.";
+    return "A clock: two of the {D} channels of q and k. Hands that point alike add (orange), opposite ones take away (blue). Tap one.";
   const { q, k, speed } = clocks[clock];
   const term = termAt(clocks[clock], turn, query, key);
   const [byQ, byK] = turnsOf(speed, turn, query, key);
