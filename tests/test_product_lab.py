@@ -240,7 +240,11 @@ def test_a_product_that_does_not_fit_shows_the_message_of_torch_and_no_result(op
     lab = ProductLab(product="q @ k")
     page = opened(lab)
     assert page.inner_text(".refusal") == f"RuntimeError: {lab.message}"
-    assert page.inner_text(".alone") == f"One head alone, q[0, 0] @ k[0, 0]: {lab.alone}"
+    assert page.locator(".alone").is_hidden()
+    page.get_by_label("q @ k.T", exact=True).check()
+    settled(page)
+    assert page.inner_text(".alone") == "One head alone, q[0, 0] @ k[0, 0].T, fits: two axes reversed are two axes exchanged."
+    page.get_by_label("q @ k", exact=True).check()
     assert "They do not fit: left has 4 columns, right 7 rows." in sentence(page)
     page.focus("[data-axis=D] input")
     for _ in range(3):
@@ -277,7 +281,8 @@ def test_a_pinned_cell_keeps_its_query_and_key_when_the_product_is_exchanged(ope
 
 def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
     page = opened(ProductLab(), reduced_motion="reduce")
-    page.get_by_role("button", name="nudge one key").click()
+    page.locator("summary").click()
+    page.get_by_label("nudged key").fill("3")
     assert "Key 3 (kings) was changed: only column 3 changes" in sentence(page)
     before = shown(page)
     page.get_by_label("q @ k.reshape(B, H, D, S)").check()

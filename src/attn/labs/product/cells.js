@@ -2,7 +2,7 @@
 
 import { FONT, write } from "../kit/canvas.js";
 import { inkOn } from "../kit/colours.js";
-import { spelled, spellings } from "../kit/format.js";
+import { spellings } from "../kit/format.js";
 import { shade } from "../kit/scale.js";
 
 /** @typedef {import("./layout.js").Box} Box */
@@ -44,14 +44,8 @@ export function paintCell(pen, picture, cell) {
   pen.restore();
   pen.globalAlpha = writing.alpha;
   const [wide, high] = [a * w + b * h, a * h + b * w];
-  const { old } = cell;
-  const isChanged = cell.mark && old !== undefined && old !== cell.value && h > 27 && w > 40;
-  if (isChanged) {
-    const half = write(pen, spelled(old), 0, -h / 4, { colour: writing.colour, size: 11, align: "center" }) / 2;
-    pen.fillRect(-half, -h / 4, 2 * half, 1); // crossed out
-  }
   const room = b ? { x: -wide / 2, y: -high / 2, w: wide, h: high } : writing.box;
-  fitted(pen, { ...writing, box: isChanged ? { x: -24, y: -0.08 * h, w: 48, h: 0.62 * h } : room });
+  fitted(pen, { ...writing, box: room });
   pen.restore();
 }
 
@@ -90,8 +84,8 @@ function paintValue(pen, picture, cell, box, alpha) {
 const written = (alpha, isFaint) => (isFaint ? Math.min(1, alpha * 3) : alpha);
 
 /**
- * The colour of the key that a cell is of, with its number. What is made of several keys has its value above a stripe for each; what is
- * made of none has its value alone.
+ * The colour of the key that a cell is of, with its number, if the column that is worked out has numbers of this key. What is made of
+ * several keys, or of none, has its value alone.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -106,17 +100,14 @@ function paintKeys(pen, picture, cell, box, alpha) {
   const rows = (keys ?? []).map(([row]) => row);
   const isMixed = rows.some((row) => row !== rows[0]);
   const plain = { texts: textsOf(picture, cell), box, colour: look.ink, alpha: written(alpha, isFaint) };
-  if (!keys || (isMixed && isValue)) return plain;
-  const [stripes, high] = isMixed ? [rows, 0.3 * box.h] : [rows.slice(0, 1), box.h];
-  const [wide, top] = [box.w / stripes.length, box.h - high];
+  if (!keys || isMixed) return plain;
+  const texts = isValue || part === "result" ? plain.texts : [`${rows[0]},${keys[0][1]}`, String(rows[0])];
+  const fill = look.keys[rows[0]];
+  if (!fill) return { ...plain, texts };
   pen.globalAlpha = alpha;
-  stripes.forEach((row, n) => {
-    pen.fillStyle = look.keys[row];
-    pen.fillRect(box.x + n * wide, box.y + top, wide, high);
-  });
-  if (isMixed) return { ...plain, box: { ...box, h: top } };
-  const texts = isValue ? plain.texts : part === "result" ? [String(rows[0])] : [`${rows[0]},${keys[0][1]}`, String(rows[0])];
-  return { ...plain, texts, colour: isFaint ? look.ink : inkOn(look.keys[rows[0]]) };
+  pen.fillStyle = fill;
+  pen.fillRect(box.x, box.y, box.w, box.h);
+  return { ...plain, texts, colour: isFaint ? look.ink : inkOn(fill) };
 }
 
 /**

@@ -55,10 +55,9 @@ class ProductLab(Lab):
 
     QUESTION = "Why kᵀ, and not k or a reshape?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("without the flip", {"product": "q @ k", "nudge": None}),
-        ("flip k", {"product": "q @ k.transpose(-2, -1)", "nudge": None}),
+        ("without the flip", {"product": "q @ k", "colour": "value", "nudge": None}),
+        ("flip k", {"product": "q @ k.transpose(-2, -1)", "colour": "value", "nudge": None}),
         ("reshape instead", {"product": "q @ k.reshape(B, H, D, S)", "colour": "key", "nudge": None}),
-        ("nudge one key", {"product": "q @ k.transpose(-2, -1)", "colour": "value", "nudge": 3}),
     )
     PARTS = ("shapes", "product", "cell")
     CONTROLS = ("product", "D", "S", "colour", "nudge", "L", "B", "H", "front", "seed")

@@ -31,7 +31,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const step = sheets > 1 ? Math.min(width < 480 ? 1.6 : 4, 20 / (sheets - 1)) : 0;
   const depth = step * (sheets - 1); // of the sheets behind
   const left = Math.ceil(Math.max(bench ? 46 : 34, 10 + LETTER * longest(words.rows)));
-  const beside = words.between.length ? 12 + LETTER * longest(words.between) : 0;
+  const beside = words.between.length ? (width < 480 ? 26 : 12) + LETTER * longest(words.between) : 0; // with room for a cross beside a line
   const between = Math.max(GAP + depth, beside);
   const above = bench ? Math.max(M, BENCH) : M;
   const widest = (width - left - between - depth - 4) / (N + C);
@@ -40,7 +40,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
     const p = clamp(Math.floor(Math.min(widest, highest)), 12, 38);
     return { p, w: clamp(Math.floor(widest), p, width < 480 ? 38 : 72), head };
   };
-  const flat = fitted(words.columns.length ? 20 : 6);
+  const flat = fitted(20); // also without words, so that no code moves the tables
   const isUpright = longest(words.columns) * LETTER > flat.w - 2;
   const { p, w, head } = isUpright ? fitted(8 + Math.ceil(6.2 * longest(words.columns))) : flat;
   const [top, middle] = [LINE + head, LINE + head + above * p + GAP + depth];
@@ -60,7 +60,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
     bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w: Math.min(1.2 * w, (x - left - 9) / N) },
     lying: { x: x + clamp(free, 0, aside), y: middle, p: room, w: Math.min(w, (width - x - 4) / columns) }, // where the result will be
     hasLyingWords: aside <= free,
-    edge: x - 5 - beside, // where the lines to the rows of the right factor end
+    edge: x - 17 - (words.between.length ? LETTER * longest(words.between) : -12), // where the lines to the rows of the right factor end
     names: { above: LINE / 2, below: height - LINE / 2 - 1 },
   };
 }
@@ -103,7 +103,7 @@ export function placeAt(sheet, rows, columns, x, y) {
  */
 export function linesBetween({ left, right, edge }, N, M) {
   const paired = Math.min(N, M);
-  const stub = 12;
+  const stub = 9;
   const x = (/** @type {number} */ n) => left.x + (n + 0.5) * left.w;
   const y = (/** @type {number} */ n) => right.y + (n + 0.5) * right.p;
   const bottom = left.y - 5;

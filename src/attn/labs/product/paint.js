@@ -3,12 +3,11 @@
 import { penFor, write } from "../kit/canvas.js";
 import { coloursOf, ramp } from "../kit/colours.js";
 import { spelled, sumSign } from "../kit/format.js";
-import { range } from "../kit/math.js";
 import { inTurn } from "../kit/moves.js";
 import { mix, soft } from "../kit/time.js";
 import { paintCell } from "./cells.js";
 import { BENCH, boxOf, linesBetween } from "./layout.js";
-import { rowPassed } from "./scene.js";
+import { lifted, rowPassed } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -48,9 +47,9 @@ import { rowPassed } from "./scene.js";
  *
  * @param {Element} root
  * @param {Element} probe an element that takes the colour of a verdict
- * @param {number} S how many keys have a colour: neighbours differ
+ * @param {number[]} keys that have a colour
  */
-export function lookOf(root, probe, S) {
+export function lookOf(root, probe, keys) {
   const axes = coloursOf(root);
   const colourOf = (/** @type {string} */ verdict) => {
     probe.className = verdict;
@@ -60,8 +59,7 @@ export function lookOf(root, probe, S) {
     axes,
     paper: axes.paper,
     ink: axes.ink,
-    // From one half of the ramp to the other.
-    keys: range(S).map((row) => ramp(axes.S, axes.paper)((row % 2 ? row - 1 : row + S - (S % 2)) / 2 / Math.max(1, S - 1))),
+    keys: Object.fromEntries(keys.map((row, n) => [row, ramp(axes.S, axes.paper)((0.85 * n) / Math.max(1, keys.length - 1))])),
     good: colourOf("good"),
     bad: colourOf("bad"),
     luck: colourOf("luck"),
@@ -210,7 +208,7 @@ function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLyi
   title(names.right, axes.right, plan.right.x, plan.names.above);
   title(names.left, axes.left, Math.max(2, plan.left.x - 4), plan.names.below);
   const narrow = N * plan.w < 70 && plan.result.x - plan.left.x < 74; // then the two names would touch
-  if (isMoved && flip < 1) title(operand.name, operand.axes, plan.lying.x, plan.names.below);
+  if (isMoved && flip < (isLying ? 0.3 : 1)) title(operand.name, operand.axes, plan.lying.x, plan.names.below);
   else if (!isRefused) title(names.out, axes.out, plan.result.x + (narrow ? 14 : 0), plan.names.below);
   words.rows.forEach((word, i) => {
     const y = plan.left.y + (i + 0.5) * plan.p;
@@ -220,9 +218,10 @@ function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLyi
   const passed = (/** @type {number} */ i) => (isTurned ? rowPassed(flip, i, words.lying.length) : flip);
   if (isLying || (isMoved && flip < 1 && plan.hasLyingWords))
     words.lying.forEach((word, i) => {
-      const sheet = isLying ? plan.right : plan.lying;
-      pen.globalAlpha = isLying ? 1 : 1 - soft(Math.min(1, 2 * passed(i)));
-      write(pen, word, sheet.x - 8, sheet.y + (i + 0.5) * sheet.p, { colour: isLying ? look.axes.S : colour, align: "right" });
+      const lying = boxOf(plan.lying, i, 0);
+      const { x, y, h } = isLying ? lifted(lying, boxOf(plan.right, i, 0), flip) : lying;
+      pen.globalAlpha = isLying ? (plan.hasLyingWords ? 1 : Math.floor(flip)) : 1 - soft(Math.min(1, 2 * passed(i)));
+      write(pen, word, x - 8, y + h / 2, { colour: isLying ? look.axes.S : colour, align: "right" });
     });
   words.columns.forEach((word, j) => {
     pen.globalAlpha = soft(Math.max(0, 2 * passed(j) - 1));
@@ -241,7 +240,7 @@ function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLyi
 /** Where no number moves, the lines are drawn one after the other. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} flip */
 function paintLines(pen, { plan, N, M, axes, isLying, look }, flip) {
   for (const { side, n, isPaired, from, to } of linesBetween(plan, N, M)) {
-    const go = isLying ? inTurn(flip, n, Math.max(N, M)) : Math.floor(flip);
+    const go = isLying ? inTurn(Math.max(0, 2 * flip - 1), n, Math.max(N, M)) : Math.floor(flip);
     if (!go) continue;
     const axis = side === "left" ? axes.left[1] : axes.right[0];
     pen.strokeStyle = isPaired ? look.axes[axis] : look.bad;

@@ -22,7 +22,6 @@ import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
  * @property {number} alpha
  * @property {boolean} isFaint
  * @property {"" | "nudged" | "good" | "bad" | "luck"} mark
- * @property {number} [old] its value before a key was nudged
  * @property {boolean} isValue whether it shows its value, even where colours mean keys
  * @property {boolean} [isChosen] whether it is the cell that is worked out, or in its row or column of a factor; if not, a small one has no number
  */
@@ -50,6 +49,12 @@ export function phases(kind, n) {
 /** How far row i of the operand has come while it is turned: one row after the other. @type {(flip: number, i: number, rows: number) => number} */
 export const rowPassed = (flip, i, rows) => inTurn(flip, i, rows, 0.25);
 
+/** A box of an operand that goes up as it lies, before its lines are drawn. @type {(from: Box, to: Box, flip: number) => Box} */
+export function lifted(from, to, flip) {
+  const go = swing(Math.min(1, 2 * flip));
+  return { x: mix(from.x, to.x, go), y: mix(from.y, to.y, go), w: mix(from.w, to.w, go), h: mix(from.h, to.h, go) };
+}
+
 /**
  * The cells of the right factor on their way from its operand, which lies as it is stored, a row for each query or key.
  *
@@ -69,7 +74,8 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
     const [m, c] = [Math.floor(place / C), place % C];
     const end = boxOf(plan.right, m, c);
     const [, , row, column] = indexOf(right_at[place], { H, D }, sourceRows);
-    if (n >= 1 || product === "q @ k") return { box: end, alpha: 1 };
+    if (n >= 1) return { box: end, alpha: 1 };
+    if (product === "q @ k") return { box: lifted(boxOf(plan.lying, row, column), end, n), alpha: 1 };
     if (product === "q @ k.T") return { box: end, alpha: soft(n) }; // its numbers come from other heads and sentences
     if (!isTransposed)
       return { box: fly(boxOf(plan.lying, row, column), end, inTurn(n, place, right.length, 0.45), plan.p), alpha: 1 };
@@ -125,7 +131,7 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
    */
   const numberOf = (table, at, delay) => {
     const old = before?.[table]?.[at];
-    return { part: table, isValue, old, value: isOld(delay) ? (old ?? 0) : results[table][at] };
+    return { part: table, isValue, value: isOld(delay) ? (old ?? 0) : results[table][at] };
   };
   /**
    * A cell of a factor.

@@ -4,7 +4,7 @@ import { inkOn } from "../kit/colours.js";
 import { choice, colourBy, context2d, element, letters, setText, slider, unique } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
-import { clamp } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { stepped } from "../kit/matrix.js";
 import { wordsOf } from "../kit/operands.js";
 import { magnitude } from "../kit/scale.js";
@@ -76,7 +76,7 @@ function build(tools) {
   const notes = element("p", { class: "notes" });
   const probe = element("i", { hidden: true });
   const place = stage(tools, {
-    picture: [shapesLine, board, element("div", { class: "under" }, keys, summed.node), error, oneHead, notes, probe],
+    picture: [shapesLine, board, element("div", { class: "under" }, summed.node, keys), error, oneHead, notes, probe],
     controls: { product: product.node, D, S, colour: colour.node },
     more: { nudge: nudge.node, L, B, H, front: sheet.node, seed: reseed, source },
     below: true,
@@ -223,9 +223,9 @@ function build(tools) {
       words,
       cell,
       bench,
-      look: lookOf(root, probe, settings.S),
+      look: lookOf(root, probe, coloured(cell)),
       colour: settings.colour,
-      isMoved: isTurned || code === "q @ k.reshape(B, H, D, S)",
+      isMoved: code !== "q @ k.T",
       stack: [settings.B, H],
       isRefused: !results.result,
       nudged: nudgedOf(settings),
@@ -244,6 +244,13 @@ function build(tools) {
             .map(({ a, b }) => a * b)
         : [],
     };
+  }
+
+  /** The keys that have a colour: those whose numbers are in the column that is worked out. @param {[number, number] | null} cell */
+  function coloured(cell) {
+    if (!cell) return range(settings.S);
+    if (PRODUCTS[settings.product].turned === "q") return [cell[0]];
+    return [...new Set(pairsOf(settings, results, cell).map(({ row }) => row))].sort((a, b) => a - b);
   }
 
   /** How short the numbers of the factors and of the result are written. @param {number} w of a cell */
@@ -304,13 +311,12 @@ function build(tools) {
   /** Which colour is which key. */
   function drawKeys() {
     keys.hidden = settings.colour !== "key" || picture.nudged !== null;
-    const fills = picture.look.keys;
-    const named = fills.map((fill, row) =>
+    const named = Object.entries(picture.look.keys).map(([row, fill]) =>
       element(
         "span",
         {},
-        element("b", { style: `background:${fill};color:${inkOn(fill)}` }, String(row)),
-        ` ${picture.words.sentence[row]}`,
+        element("b", { style: `background:${fill};color:${inkOn(fill)}` }, row),
+        ` ${picture.words.sentence[Number(row)]}`,
       ),
     );
     keys.replaceChildren("“2,1”: number 1 of key 2", ...named);
@@ -359,7 +365,7 @@ function build(tools) {
     summed.node.hidden = !shows(tools, "cell") || !results.result || !settings.pin;
     drawShapes();
     setText(error, results.message ? `RuntimeError: ${results.message}` : "");
-    setText(oneHead, results.message ? describeOneHead(settings.product, results.alone) : "");
+    setText(oneHead, results.message && !results.alone ? describeOneHead(settings.product) : "");
     setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S))));
     setText(notes, coincidences(settings).join(" "));
     prepare();
@@ -367,7 +373,11 @@ function build(tools) {
     drawText();
     kind = next ?? changedKind(before);
     next = null;
-    const turn = picture.isTurned ? "Each row becomes a column." : "The numbers keep their order.";
+    const turn = picture.isTurned
+      ? "Each row becomes a column."
+      : picture.isLying
+        ? "Rows stay rows."
+        : "The numbers keep their order.";
     place.meanwhile(kind === "turn" ? turn : kind === "nudge" ? "One key changes. Which results follow?" : "");
     if (kind === "rest") paintAt(1);
     else move[kind].start();

@@ -136,14 +136,11 @@ export function describeSource(trained, [b, h], words) {
 }
 
 /**
- * What torch says about the product of one head alone.
+ * What is said where the product of one head alone fits.
  *
  * @param {string} product
- * @param {string} message
  */
-export function describeOneHead(product, message) {
+export function describeOneHead(product) {
   const code = product.replace(/\b([qk])\b/g, "$1[0, 0]");
-  return message
-    ? `One head alone, ${code}: ${message}`
-    : `One head alone, ${code}, fits: two axes reversed are two axes exchanged.`;
+  return `One head alone, ${code}, fits: two axes reversed are two axes exchanged.`;
 }
