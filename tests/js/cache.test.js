@@ -4,7 +4,7 @@ import { costs, multiplications } from "../../src/attn/labs/cache/costs.js";
 import { planOf, rowOf, tabOf, targetAt } from "../../src/attn/labs/cache/layout.js";
 import { compute } from "../../src/attn/labs/cache/model.js";
 import { callEnds, firstNewRow, visibleCount } from "../../src/attn/labs/cache/run.js";
-import { sceneOf } from "../../src/attn/labs/cache/scene.js";
+import { openOf, sceneOf } from "../../src/attn/labs/cache/scene.js";
 import {
   callSentence,
   comparison,
@@ -104,7 +104,7 @@ test("the sentence of a call names what is kept, and what sharing saves", () => 
   assert.doesNotMatch(sentence({}), /other numbers/);
   assert.match(
     sentence({ S: 5 }),
-    /^Prefill: the 5 words of the prompt are computed at once\. Later words read their keys and values, never their queries\.$/,
+    /^Prefill: the 5 words of the prompt are computed at once\. Their keys and values are kept, their queries are not\.$/,
   );
   assert.match(sentence({ S: 1, P: 1, at: 0 }), /^Prefill: the prompt, 1 word, is computed at once\./);
   assert.doesNotMatch(sentence({ causal: false }), /no later word/);
@@ -186,7 +186,7 @@ test("sizes that do not fit together are refused", () => {
 
 const WORDS = START._texts[0].split(" ");
 const planFor = (width, sizes = {}) =>
-  planOf({ ...{ width, slots: 7, H: 4, D: 3, words: WORDS, heads: true, bytes: true }, ...sizes });
+  planOf({ ...{ width, slots: 7, H: 4, D: 3, words: WORDS, heads: true, open: 1, bytes: true }, ...sizes });
 const scene = (changes, moment = {}) => {
   const state = at({ overwrite: "nothing", ...changes });
   return sceneOf(planFor(640), state, compute(state), { ...{ head: 0, kind: "rest", n: 1, from: state.H }, ...moment });
@@ -263,6 +263,20 @@ test("while a word arrives its query meets the keys before its weights are known
   assert.ok(Math.abs(height - rowOf(planFor(640), "out", 6).h) < 0.1); // the slices fill the new row
 });
 
+test("the room of the tabs opens before heads share and closes after; the picture is as high as before", () => {
+  const opens = [0, 0.35, 0.65, 1].map((n) => openOf("share", n, 4, 1, 4));
+  assert.deepEqual(opens, [0, 1, 1, 1]);
+  assert.deepEqual(
+    [0, 0.65, 1].map((n) => openOf("share", n, 1, 4, 4)),
+    [1, 1, 0],
+  );
+  assert.deepEqual([openOf("rest", 1, 4, 4, 4), openOf("rest", 1, 4, 2, 4), openOf("share", 0.5, 1, 2, 4)], [0, 1, 1]);
+  for (const width of [346, 640, 1000]) {
+    const heights = [0, 0.5, 1].map((open) => planFor(width, { open }).height);
+    assert.ok(heights.every((height) => Math.abs(height - heights[0]) < 1e-9));
+  }
+});
+
 test("a line leads to every row that overwriting changes, and to no other, and over no number", () => {
   const changed = (changes) => scene({ at: 2, ...changes }).rows.filter(({ look }) => look === "changed");
   const rows = (changes) => changed(changes).map(({ i }) => i);
@@ -278,7 +292,8 @@ test("a line leads to every row that overwriting changes, and to no other, and o
       assert.equal(from.y, overwritten.y + overwritten.h / 2);
       assert.ok(from.x < to.x && to.x < plan.x.out);
       const along = way.filter(({ x }, m) => m && way[m - 1].x < plan.x.v && x > plan.x.v + plan.row).map(({ y }) => y);
-      assert.ok(along.every((y) => y > plan.sheet.y + plan.sheet.h && y < plan.foot)); // under the cache, where no number is
+      const places = [0, 1, 2, 3, 4, 5, 6].map((i) => rowOf(plan, "v", i)); // it runs between two rows, where no number is
+      assert.ok(along.every((y) => places.every((box) => y < box.y || y > box.y + box.h)));
       assert.equal(along.length, overwrite === "v" ? 0 : 1);
     }
     const ends = changed({ overwrite }).map(({ box }) => box.y + box.h / 2);

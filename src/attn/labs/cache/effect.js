@@ -56,7 +56,7 @@ export function paintRays(pen, { looks }, { rays }) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintCaption(pen, { plan, looks, state: { causal } }, { step }) {
+export function paintCaption(pen, { plan, looks, state: { causal, S, P } }, { step }) {
   const [x, y] = [plan.narrow ? plan.x.word : plan.x.q, plan.foot + 8];
   const colour = looks.ink;
   const [size, small, apart] = plan.narrow ? [12, 12, 16] : [15, 13, 21];
@@ -66,6 +66,6 @@ export function paintCaption(pen, { plan, looks, state: { causal } }, { step }) 
     return;
   }
   write(pen, plan.narrow ? "queries: not kept" : "not kept", x, y, { colour, weight: 700, size });
-  const below = plan.narrow ? "keys, values: kept" : causal ? "no later word reads an old query" : "";
+  const below = plan.narrow ? "keys, values: kept" : causal && S > P ? "no later word reads an old query" : "";
   write(pen, below, x, y + apart, { colour: quiet(looks), size: small });
 }

@@ -19,7 +19,7 @@ const sharedBy = (h, H, G) => Math.floor((h * G) / H);
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 export function paintSheets(pen, { plan, looks }, { caches: { from, to, n } }) {
   const { x, y, w, h } = plan.sheet;
-  for (let g = plan.tabs ? Math.max(from, to) - 1 : 0; g >= 0; g--) {
+  for (let g = plan.hasHeads ? Math.max(from, to) - 1 : 0; g >= 0; g--) {
     const there = g < to ? (g < from ? 1 : soft(n)) : 1 - soft(n);
     if (there <= 0) continue;
     const by = STEP * g * there;
@@ -83,9 +83,8 @@ export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches
     size: 13,
   });
   const text = ` = ${G} key/value head${G > 1 ? "s" : ""}`;
-  const right = tabs.k.x - 8;
   pen.font = `400 12px ${FONT}`;
-  const left = right - pen.measureText(text).width;
+  const left = plan.narrow ? tabs.k.x - 8 - pen.measureText(text).width : beside.x + mix(from, to, go) * (beside.w + tabs.gap) + 64;
   write(pen, text, left, tabs.k.y + h / 2, { colour: looks.ink });
   write(pen, "G", left, tabs.k.y + h / 2, { colour: looks.axes.G, weight: 700, align: "right" });
 }
@@ -119,7 +118,7 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
   const { unit, foot } = plan;
   // On a phone the text beside the blocks takes its room from the left.
   const x = plan.narrow ? Math.min(plan.sheet.x, plan.width - BESIDE - plan.slots * unit) : plan.sheet.x;
-  for (let g = 0; plan.tabs && g < H; g++)
+  for (let g = 0; plan.hasHeads && g < H; g++)
     for (let i = 0; i < plan.slots; i++) {
       const there = (g < Math.min(from, to) ? 1 : g < to ? n : g < from ? 1 - soft(n) : 0) * (i < S - 1 ? 1 : i < S ? column : 0);
       const [a, b] = [x + i * unit, foot + g * unit];
@@ -132,7 +131,7 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
       pen.fillRect(a, b, unit - 2, unit - 2);
     }
   pen.globalAlpha = 1;
-  const at = x + (plan.tabs ? plan.slots * unit + 6 : 0);
+  const at = x + (plan.hasHeads ? plan.slots * unit + 6 : 0);
   const kept = byteCount(column < 0.5 ? (costs.kept / S) * (S - 1) : costs.kept); // a word that arrives counts when it is in the cache
   const each = byteCount(costs.kept / S);
   const rest = `${2 * D} numbers × ${G} head${G > 1 ? "s" : ""} × ${BYTES} bytes`;

@@ -23,12 +23,15 @@ const UNIT = { narrow: 9, wide: 11 }; // a block and the gap beside it
  * @param {number} picture.D
  * @param {string[]} picture.words
  * @param {boolean} picture.heads whether the tabs of the heads are shown
+ * @param {number} picture.open how much of their room the tabs have; the rows have the rest of it
  * @param {boolean} picture.bytes whether the blocks of the cache are shown
  */
-export function planOf({ width, slots, H, D, words, heads, bytes }) {
+export function planOf({ width, slots, H, D, words, heads, open, bytes }) {
   const narrow = width < 480;
   const unit = narrow ? UNIT.narrow : UNIT.wide;
-  const p = narrow ? 30 : width < 700 ? 30 : 35;
+  const room = heads ? 2 * TAB.h + WIRES : 0;
+  const tabs = open * room;
+  const p = (narrow ? 30 : width < 700 ? 30 : 35) + (room - tabs) / slots;
   const word = Math.ceil(19 + (narrow ? LETTER.narrow : LETTER.wide) * Math.max(...words.map((one) => one.length)));
   const depth = STEP * (H - 1); // of the sheets behind
   const gap = narrow ? 7 : 14;
@@ -45,18 +48,17 @@ export function planOf({ width, slots, H, D, words, heads, bytes }) {
   const k = at + weights + wide + PAD;
   const v = k + row + PAD + gap / 2;
   const out = v + row + PAD + depth + wide;
-  const tabs = heads ? 2 * TAB.h + WIRES : 0;
   const top = tabs + TITLE;
   const low = top + slots * p;
   const sheet = { x: k - PAD, y: tabs, w: v + row - k + 2 * PAD, h: TITLE + slots * p + PAD };
   const foot = low + PAD + depth + 9;
   return {
-    ...{ width, height: bytes ? Math.max(foot + H * unit, foot + 34) + 3 : low + PAD + depth + 5, narrow },
+    ...{ width, hasHeads: heads, height: bytes ? Math.max(foot + H * unit, foot + 34) + 3 : low + PAD + depth + 5, narrow },
     ...{ p, w, D, slots, row, sheet, foot, unit, title: top - TITLE / 2 + 1 },
     x: { word: 2, q, weights: at, k, v, out },
     weights: { x: at, w: weights },
     top,
-    tabs: heads ? { w: narrow ? 20 : 24, ...TAB, q: { x: q, y: 0 }, k: { x: sheet.x + 4, y: tabs - TAB.h } } : null,
+    tabs: heads && open === 1 ? { w: narrow ? 20 : 24, ...TAB, q: { x: q, y: 0 }, k: { x: sheet.x + 4, y: tabs - TAB.h } } : null,
   };
 }
 

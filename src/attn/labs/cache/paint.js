@@ -30,6 +30,8 @@ import { differenceText } from "./words.js";
  */
 
 const MOST = 3; // about the largest of the numbers: what is kept keeps its colour when a word joins
+/** Small numbers have a colour, too. @param {number} value */
+const loud = (value) => Math.sign(value) * MOST * (Math.abs(value) / MOST) ** 0.6;
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -181,7 +183,7 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha, wa
 }
 
 /** What the newest row was while its head had its own keys and values. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {NonNullable<Scene["own"]>} own */
-function paintOwn(pen, { looks }, { box, values, alpha }) {
+function paintOwn(pen, { plan, looks }, { box, values, alpha }) {
   cells(pen, { box, values, alpha });
   pen.globalAlpha = alpha;
   pen.strokeStyle = looks.ink;
@@ -189,7 +191,12 @@ function paintOwn(pen, { looks }, { box, values, alpha }) {
   pen.setLineDash([3, 2]);
   pen.strokeRect(box.x - 1.5, box.y - 1.5, box.w + 2, box.h + 3);
   pen.setLineDash([]);
-  write(pen, "before", box.x + box.w / 2, box.y + box.h + 10, { colour: quiet(looks), size: 12, align: "center" });
+  const isAbove = box.y < plan.title;
+  write(pen, plan.narrow ? "before" : "before sharing", box.x + box.w / 2, isAbove ? box.y - 10 : box.y + box.h + 10, {
+    colour: quiet(looks),
+    size: 12,
+    align: "center",
+  });
   pen.globalAlpha = 1;
 }
 
@@ -198,7 +205,7 @@ function paintRow(pen, picture, row) {
   const { looks } = picture;
   const { box, look, values, alpha, faint, bare } = row;
   if (alpha <= 0) return;
-  const strength = alpha * (bare ? 0.4 : faint && !looks.isDark ? 0.65 : 1); // faint colours on black look like mud
+  const strength = alpha * (bare ? 0.4 : 1);
   if (look === "slot" || look === "gone") {
     pen.globalAlpha = strength * 0.55;
     pen.strokeStyle = look === "slot" ? looks.cache : quiet(looks);
@@ -232,7 +239,7 @@ function cells(pen, { box, values, alpha, bare = false }) {
   const w = box.w / values.length;
   const size = w >= 36 ? 13 : 11;
   for (const [d, value] of values.entries()) {
-    const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(value, "signed", MOST));
+    const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(loud(value), "signed", MOST));
     pen.globalAlpha = alpha;
     pen.fillStyle = paper;
     pen.fillRect(box.x + d * w, box.y, w - 1, box.h);

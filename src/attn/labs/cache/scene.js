@@ -74,6 +74,7 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
   const { S, H, G, D, overwrite } = state;
   const newest = S - 1;
   const arriving = kind === "arrive" && n < 1;
+  const moved = shareOf(kind, n, from, G, H);
   const shared = Math.floor((head * G) / H);
   const valuesOf = (/** @type {Part} */ part, /** @type {number} */ i) => {
     const [tensor, h] = part === "k" || part === "v" ? [results[part], shared] : [results[part === "q" ? "q" : "heads"], head];
@@ -133,7 +134,7 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
   return {
     rows,
     flying,
-    own: own && { ...own, alpha: kind === "share" ? progress(n, 0.4, 0.8, soft) : 1 },
+    own: own && { ...own, alpha: kind === "share" ? progress(moved, 0.4, 0.8, soft) : 1 },
     copies: arriving ? queriesOf(plan, state, valuesOf("q", newest), n) : [],
     slices: arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [],
     bars: barsOf(plan, state, { weights, scores: scoresOf(state, valuesOf), n: arriving ? n : 1, own: own?.weights }),
@@ -141,11 +142,29 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
     rays: arriving ? raysOf(plan, state, n) : [],
     step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
     word: arriving ? during(n, "word", soft) : 1,
-    caches: { from, to: G, n: kind === "share" ? n : 1, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
+    caches: { from, to: G, n: moved, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
   };
 }
 
 /** @typedef {ReturnType<typeof sceneOf>} Scene */
+
+/**
+ * How much of the room of the tabs is open. They are there while heads share.
+ *
+ * @type {(kind: Kind, n: number, from: number, G: number, H: number) => number}
+ */
+export function openOf(kind, n, from, G, H) {
+  const [was, is] = [from, G].map((count) => Number(count < H));
+  if (kind !== "share" || was === is) return is;
+  return is ? progress(n, 0, 0.3, soft) : 1 - progress(n, 0.7, 1, soft);
+}
+
+/** How far the wires have moved: once their room is open, or before it closes. @type {typeof openOf} */
+function shareOf(kind, n, from, G, H) {
+  if (kind !== "share") return 1;
+  if (from === H) return progress(n, 0.35, 1, (one) => one);
+  return G === H ? progress(n, 0, 0.65, (one) => one) : n;
+}
 
 /** How much a new row of k or v has become a row of the cache. */
 const landedOf = (part, n) => progress(n, TIME[part][1] - 0.04, TIME[part][1] + 0.04, soft);
@@ -248,7 +267,7 @@ function linesOf(plan, { overwrite, at }, changing, n) {
   const start = rowOf(plan, overwrite, at);
   const right = start.x + start.w;
   const middle = start.y + start.h / 2;
-  const below = plan.foot - 6; // under the cache: what changes is not in it, and no number is covered
+  const below = start.y + start.h + 2; // between two rows: no number is covered
   const turn = plan.x.v + plan.row + 15;
   const out =
     overwrite === "v"

@@ -12,7 +12,7 @@ import { planOf, targetAt } from "./layout.js";
 import { looksOf } from "./looks.js";
 import { compute } from "./model.js";
 import { paint } from "./paint.js";
-import { sceneOf } from "./scene.js";
+import { openOf, sceneOf } from "./scene.js";
 import { callSentence, comparison, movingSentence, overwriteEffect, rowText, TOLERANCE } from "./words.js";
 
 /** @typedef {import("./run.js").State & { head: number }} Settings */
@@ -77,10 +77,10 @@ function build(tools) {
     { ...tools, perform: press },
     {
       picture: [board, source, wrong],
-      controls: { S: soFar.node, overwrite: overwrite.node, at: at.node },
+      controls: { overwrite: overwrite.node, at: at.node },
       below: true,
       more: {
-        ...{ G: groups.node, P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node },
+        ...{ S: soFar.node, G: groups.node, P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node },
         costs: counts.node,
       },
     },
@@ -125,13 +125,20 @@ function build(tools) {
     else set(get("overwrite") === what && get("at") === n ? { overwrite: "nothing" } : { overwrite: what, at: n });
   }
 
-  /** What does not depend on the moment. */
-  function prepare() {
-    const { H, D, _texts } = settings;
+  /** What does not depend on the moment, but for the room of the tabs. @param {Kind} [now] @param {number} [n] */
+  function prepare(now = "rest", n = 1) {
+    const { G, H, D, _texts } = settings;
     const words = wordsOf(_texts).words[0];
-    // The wires of the heads are there before heads share keys and values, too: nothing jumps when they do.
     const parts = { heads: shows(tools, "heads") && H > 1, bytes: shows(tools, "bytes") };
-    const plan = planOf({ width: Math.max(240, board.clientWidth || 340), slots: limits().S[1], H, D, words, ...parts });
+    const plan = planOf({
+      width: Math.max(240, board.clientWidth || 340),
+      slots: limits().S[1],
+      H,
+      D,
+      words,
+      ...parts,
+      open: openOf(now, n, from, G, H),
+    });
     picture = {
       ...{
         plan,
@@ -151,6 +158,7 @@ function build(tools) {
 
   /** @param {Kind} now @param {number} n */
   function paintAt(now, n) {
+    if (now === "share") prepare(now, n);
     paint(
       canvas,
       picture,
@@ -169,15 +177,15 @@ function build(tools) {
   }
 
   function repaint() {
-    prepare();
+    prepare(kind, moves[kind].passed());
     paintAt(kind, kind === "rest" ? 1 : moves[kind].passed());
   }
 
-  /** @param {Kind} how */
-  function play(how) {
+  /** @param {Kind} how @param {boolean} more whether words have come, too */
+  function play(how, more) {
     for (const one of Object.values(moves)) one.stop();
     kind = how;
-    place.meanwhile(movingSentence(how, settings));
+    place.meanwhile(movingSentence(how, settings, more));
     if (how === "rest") paintAt("rest", 1);
     else moves[how].start();
   }
@@ -191,7 +199,10 @@ function build(tools) {
     } else place.tell(callSentence(settings, results, picture.head), " ", judged);
     const { head, H, layer } = { ...settings, head: picture.head };
     const numbers = results.trained ? "trained" : "random numbers";
-    setText(source, `Drawn: head ${head} of ${H}, layer ${layer} of 2 (${numbers}). Tap a row of q, k or v to change it.`);
+    setText(
+      source,
+      `Drawn: head ${head}${H > 1 ? ` of heads 0 to ${H - 1}` : ""}, layer ${layer} of 2 (${numbers}). Tap a row of q, k or v to change it.`,
+    );
     canvas.setAttribute("aria-label", KEYS);
   }
 
@@ -243,7 +254,7 @@ function build(tools) {
     from = before && before.H === settings.H && before.G !== settings.G ? before.G : settings.H;
     const how = awaited ?? moveSince(before);
     awaited = null;
-    play(how);
+    play(how, before !== undefined && settings.S > before.S);
   }
 
   /**

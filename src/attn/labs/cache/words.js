@@ -57,7 +57,7 @@ export function callSentence(state, { costs, shared: differences }, head = -1) {
   if (G < H) return `${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}${price}.`;
   if (S === P) {
     const words = P === 1 ? "the prompt, 1 word, is" : `the ${P} words of the prompt are`;
-    return `Prefill: ${words} computed at once. ${state.causal ? "Later words read their keys and values, never their queries" : "Keys and values are kept, queries are not"}.`;
+    return `Prefill: ${words} computed at once. Their keys and values are kept, their queries are not.`;
   }
   const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys`;
   const gone = state.causal ? `${query}; no later word reads it.` : `${query} and is not kept.`;
@@ -69,12 +69,13 @@ export function callSentence(state, { costs, shared: differences }, head = -1) {
  *
  * @param {import("./scene.js").Kind} kind
  * @param {State} state
+ * @param {boolean} [more] whether words have come, too
  */
-export function movingSentence(kind, state) {
+export function movingSentence(kind, state, more = false) {
   const { S, H, G, overwrite, at } = state;
   if (kind === "arrive") return `The key and value of ${quotedWord(state, S - 1)} join the cache; its query meets every key, once.`;
   if (kind === "overwrite" && overwrite !== "nothing")
-    return `Another ${NAMES[overwrite]} for ${quotedWord(state, at)}: a line goes to each row of the output that reads it.`;
+    return `${more ? `Now ${S} words are there. ` : ""}${quotedWord(state, at)} gets a random ${NAMES[overwrite]}: a line goes to each row of the output that reads it.`;
   return kind === "share" ? `${H} query heads now read ${counted(G, "key/value head")}.` : "";
 }
 
