@@ -1,7 +1,17 @@
 // BugLab: its small tensors, where its tables are, and what it says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { combined, linear, matmul, permute, softmaxAlong, turned, view } from "../../src/attn/labs/bug/arrays.js";
+import {
+  combined,
+  inPrecision,
+  linear,
+  mapped,
+  matmul,
+  permute,
+  softmaxAlong,
+  turned,
+  view,
+} from "../../src/attn/labs/bug/arrays.js";
 import { placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
 import { compute, GIVEN, partsOf, promptOf } from "../../src/attn/labs/bug/model.js";
 import {
@@ -99,15 +109,19 @@ test("what is framed and what changes besides are together what the tab counts",
   for (const bug of ["later keys visible", "padding ignored"])
     for (const table of [0, 1, 2]) {
       const { state, results } = told({ bug, given: "prompt" });
-      const text = framedText(results, table);
+      const text = framedText(state, results, table);
       const [zeros, others = 0] = [...text.matchAll(/(\d+) (?:weight|more)/g)].map(([, n]) => Number(n));
       assert.ok(captionOf(state, results, table).texts[0].startsWith(`${zeros + others} of 49 wrong`), `${bug}: ${text}`);
       assert.ok(zeros > 0);
     }
-  const { results } = told({ bug: "later keys visible", given: "prompt" });
-  assert.equal(framedText(results, 0), "Framed: 20 weights that should be 0. 10 more change (2 by < 0.01), in rows that sum to 1.");
-  assert.equal(framedText(results, 3), "Framed: wrong numbers.");
-  assert.equal(framedText(told({ bug: "no scale" }).results, 0), "Framed: wrong numbers.");
+  const { state, results } = told({ bug: "later keys visible", given: "prompt" });
+  assert.equal(
+    framedText(state, results, 0),
+    "Framed: 20 weights that should be 0. 10 more change (2 by < 0.01), in rows that sum to 1.",
+  );
+  assert.equal(framedText(state, results, 3), "Framed: wrong numbers.");
+  const other = told({ bug: "no scale" });
+  assert.equal(framedText(other.state, other.results, 0), "Framed: wrong numbers.");
 });
 
 test("the sentence says whether anything moves, where else it does, and what stays", () => {
@@ -150,7 +164,8 @@ test("what one sees of a bug is said of every bug and input, and holds", () => {
       if (/each row sums to 1/.test(said.verdict)) {
         const S = results.shapes.weights[2];
         const rows = Array.from({ length: weights.length / S }, (_, row) => weights.slice(row * S, (row + 1) * S));
-        const totals = rows.map((row) => Math.round(row.reduce((sum, one) => sum + one, 0) * 1e3) / 1e3);
+        const digits = given === "half" ? 1e2 : 1e3;
+        const totals = rows.map((row) => Math.round(row.reduce((sum, one) => sum + one, 0) * digits) / digits);
         const wanted = / or to 0 for padding/.test(said.verdict) ? [0, 1] : [1];
         assert.deepEqual([...new Set(totals)].sort(), wanted, `${bug}, ${given}`);
         assert.notEqual(sums, false, bug);
@@ -228,6 +243,30 @@ test("a row that sums to 1 changes beside the weights that should be 0, and is s
   const of = (/** @type {string} */ bug) => isRescaled(told({ bug, given: "prompt" }).results);
   const bugs = ["later keys visible", "padding ignored", "mask after softmax"];
   assert.deepEqual(bugs.map(of), [true, true, false]);
+});
+
+test("a grouped layer has four heads with numbers for names, and y after them", () => {
+  const { state, results } = told({ bug: "grouped heads tiled", given: "grouped" });
+  const texts = [0, 1, 2, 3, 4].map((table) => captionOf(state, results, table).texts[0]);
+  assert.deepEqual(texts, ["all 49 right", "49 of 49 wrong", "49 of 49 wrong", "all 49 right", "84 of 84 wrong"]);
+  assert.match(cellText(state, results, [0, 1, 0, 1], "wrong"), /^weight in head “1”, “girls” → “near”: right/);
+  assert.match(cellText(state, results, [0, 4, 0, 1], "wrong"), /^y of “girls”, component 1: right/);
+  const merge = { ...base, bug: "merge without the transpose", given: /** @type {const} */ ("grouped") };
+  assert.match(partText(merge, partsOf(merge), [0, 4, 0, 1]), /right, head 1 of “girls”; wrong, head 0 of “near”\.$/);
+});
+
+test("in float16 a step rounds what it computes, and a number that is too large is infinite or an error", () => {
+  const half = (/** @type {number} */ value) => Math.fround(value) && Math.round(value * 1024) / 1024;
+  assert.deepEqual(inPrecision(half, () => mapped(count, (value) => value / 3)).data.slice(0, 3), [0, 341 / 1024, 683 / 1024]);
+  assert.deepEqual(mapped(count, (value) => value / 3).data.slice(0, 2), [0, 1 / 3], "and not afterwards");
+  assert.throws(() => inPrecision(half, () => mapped(count, () => assert.fail("x"))), /x/);
+  assert.equal(mapped(count, (value) => value / 3).data[1], 1 / 3, "after an error, too");
+  const finite = { bug: "a finite number for −∞" };
+  assert.match(told({ ...finite, given: "half" }).said.text, /^PyTorch says: value cannot be converted to type c10::Half/);
+  assert.match(told({ ...finite, given: "prompt" }).said.text, /The bug shows in float16\.$/);
+  const { said } = told({ bug: "no maximum subtracted", given: "half" });
+  assert.equal(said.verdict, "✗ Some weights are NaN (×).");
+  assert.match(told({ bug: "dropout always on", given: "train" }).said.text, /shows with 6 of the other inputs\.$/);
 });
 
 test("a cell has two numbers, unless there is none", () => {

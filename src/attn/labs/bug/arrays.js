@@ -5,6 +5,40 @@ import { range } from "../kit/math.js";
 
 /** @typedef {{ shape: number[], data: number[] }} Tensor */
 
+/** What every operation rounds its numbers to. @type {(value: number) => number} */
+let rounded = (value) => value;
+
+/**
+ * Do this with numbers that are rounded like this.
+ *
+ * @template T
+ * @param {(value: number) => number} round
+ * @param {() => T} work
+ */
+export function inPrecision(round, work) {
+  const before = rounded;
+  rounded = round;
+  try {
+    return work();
+  } finally {
+    rounded = before;
+  }
+}
+
+/** A number to fill a mask with. @param {number} value */
+export function filling(value) {
+  if (rounded(value) === -Infinity) throw new Error("value cannot be converted to type c10::Half without overflow");
+  return value;
+}
+
+/** @param {number} a @param {number} b @param {number} axis of four */
+export const unlike = (a, b, axis) =>
+  new Error(`The size of tensor a (${a}) must match the size of tensor b (${b}) at non-singleton dimension ${axis}`);
+
+/** @param {number[]} want @param {number[]} got */
+export const unlikeBatch = (want, got) =>
+  new Error(`Expected size for first two dimensions of batch2 tensor to be: [${want.join(", ")}] but got: [${got.join(", ")}].`);
+
 /**
  * The tensor of this shape whose number at (row, column) of table h is at(h, row, column).
  *
@@ -13,7 +47,9 @@ import { range } from "../kit/math.js";
  * @returns {Tensor}
  */
 export function build([H, R, C], at) {
-  return { shape: [H, R, C], data: range(H * R * C).map((n) => at(Math.floor(n / (R * C)), Math.floor(n / C) % R, n % C)) };
+  const data = [];
+  for (let h = 0; h < H; h++) for (let i = 0; i < R; i++) for (let j = 0; j < C; j++) data.push(rounded(at(h, i, j)));
+  return { shape: [H, R, C], data };
 }
 
 /**
@@ -50,9 +86,9 @@ export const turned = (tensor) => permute(tensor, [0, 2, 1]);
  */
 export function matmul(one, other) {
   const [H, R, N] = one.shape;
-  const [, M, C] = other.shape;
-  if (M !== N)
-    throw new Error(`Expected size for first two dimensions of batch2 tensor to be: [${H}, ${N}] but got: [${H}, ${M}].`);
+  const [G, M, C] = other.shape;
+  if (G !== H) throw unlike(H, G, 1);
+  if (M !== N) throw unlikeBatch([H, N], [H, M]);
   return build([H, R, C], (h, i, j) => {
     let sum = 0;
     for (let n = 0; n < N; n++) sum += one.data[(h * R + i) * N + n] * other.data[(h * N + n) * C + j];
@@ -61,7 +97,7 @@ export function matmul(one, other) {
 }
 
 /**
- * x @ W.T, for x (L, I) and a weight that is stored (O, I).
+ * x @ W.T, for x (L, E) and a weight that is stored (O, E).
  *
  * @param {Tensor} x
  * @param {ArrayLike<number>} weight
@@ -69,10 +105,13 @@ export function matmul(one, other) {
  */
 export function linear({ shape: [L, I], data }, weight) {
   const O = weight.length / I;
-  const y = range(L * O).map((n) => {
-    const [row, column] = [Math.floor(n / O) * I, (n % O) * I];
-    return range(I).reduce((sum, i) => sum + data[row + i] * weight[column + i], 0);
-  });
+  const y = [];
+  for (let i = 0; i < L; i++)
+    for (let o = 0; o < O; o++) {
+      let sum = 0;
+      for (let n = 0; n < I; n++) sum += data[i * I + n] * weight[o * I + n];
+      y.push(rounded(sum));
+    }
   return { shape: [L, O], data: y };
 }
 
@@ -89,7 +128,7 @@ export function combined(tensor, table, combine, isFill = false) {
     const [mine, other] = [tensor.shape[axis], table.shape[axis - 1]];
     if (mine !== other && mine !== 1 && other !== 1) {
       const [a, b] = isFill ? [other, mine] : [mine, other];
-      throw new Error(`The size of tensor a (${a}) must match the size of tensor b (${b}) at non-singleton dimension ${axis + 1}`);
+      throw unlike(a, b, axis + 1);
     }
     return mine === 1 ? other : mine;
   });
@@ -118,5 +157,25 @@ export function softmaxAlong(tensor, axis) {
   });
 }
 
-/** @param {Tensor} tensor @param {(value: number) => number} change @returns {Tensor} */
-export const mapped = ({ shape, data }, change) => ({ shape, data: data.map(change) });
+/**
+ * Softmax as the layer writes it, along the last axis.
+ *
+ * @param {Tensor} scores
+ * @param {(row: number[]) => number} highestOf what is subtracted in a row
+ */
+export const weightsOf = (scores, highestOf) =>
+  rowwise(scores, (row) => {
+    const highest = highestOf(row);
+    const terms = row.map((score) => rounded(Math.exp(rounded(score - highest))));
+    const total = Math.fround(terms.reduce((sum, one) => sum + one, 0));
+    return terms.map((term) => term / total);
+  });
+
+/** Each row of the last axis, changed as a whole. @param {Tensor} tensor @param {(row: number[]) => number[]} change @returns {Tensor} */
+export function rowwise({ shape, data }, change) {
+  const width = shape[shape.length - 1];
+  return { shape, data: range(data.length / width).flatMap((n) => change(data.slice(n * width, (n + 1) * width)).map(rounded)) };
+}
+
+/** @param {Tensor} tensor @param {(value: number, n: number) => number} change @returns {Tensor} */
+export const mapped = ({ shape, data }, change) => ({ shape, data: data.map((value, n) => rounded(change(value, n))) });

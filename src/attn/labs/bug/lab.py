@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,6 +21,7 @@ from attn.trace.table import as_shape, table
 __all__ = ["RECORD", "BugLab"]
 
 RECORD = Path(__file__).with_name("found.json")  # what the probes say of each bug; tools/record_probes.py writes it
+_NUMBER = re.compile(r"nan|-?\d+(?:\.\d+)?")
 _ALL = language.LONGEST
 _TOP_LEFT = {"bug": "top-left causal mask", "L": _ALL}
 
@@ -36,9 +38,11 @@ class BugLab(Lab):
     bug: the name of one of the bugs of `attn.lessons.bugs` in `attn.labs.bug.planting.SHOWN`, or "none". L: how many words of
     *girls near old kings found gold today* there are. given: what the layer gets. "self": these words, without a mask. "prompt":
     with a causal mask, and the first two of them as padding. "new": the last of them alone, after a prompt of the others, whose
-    keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence. line: which
-    line's numbers are drawn, "right" or "wrong"; "unknown": those of the wrong one, but neither the line nor what it does is said.
-    probe: the one whose evidence is shown; None, the first that finds the bug.
+    keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence. "train": these
+    words, in training mode with dropout. "grouped": these words, to a layer with random weights in which 4 heads share the keys
+    and values of 2. "half": these words in float16 with a causal mask, to a layer with random weights and large scores. line:
+    which line's numbers are drawn, "right" or "wrong"; "unknown": those of the wrong one, but neither the line nor what it does
+    is said. probe: the one whose evidence is shown; None, the first that finds the bug.
 
     After any change `lab.right_weights` (H, L, S) and `lab.right_y` (L, E) are what the right lines compute, `lab.weights` and
     `lab.y` what the wrong one makes of it. If it raises an error, they are None, `lab.message` is the error, and `lab.runs_at` are
@@ -60,7 +64,7 @@ class BugLab(Lab):
     CONTROLS = ("bug", "given", "L")
     STATE = ("bug", "given", "L")
     VIEW = ("line", "probe")
-    CONSTANTS = ("_words", "_context", "_bugs", "_probes", "_evidence", "_found")
+    CONSTANTS = ("_words", "_context", "_lines", "_bugs", "_probes", "_evidence", "_found")
     LIMITS: ClassVar[Limits] = {"L": (1, _ALL)}
     PAGE_LIMITS = LIMITS
 
@@ -71,10 +75,11 @@ class BugLab(Lab):
     probe = traitlets.Enum(tuple(PROBES), None, allow_none=True).tag(sync=True)
     _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
     _context: traitlets.List[str] = traitlets.List(default_value=list(CONTEXT)).tag(sync=True)
-    _bugs: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for each bug its name and step, and its line in parts
+    _lines: traitlets.List[Any] = traitlets.List().tag(sync=True)  # the step and the text of each line that can go wrong
+    _bugs: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for each bug its line, from where to where, and what is wrong
     _probes: traitlets.List[str] = traitlets.List().tag(sync=True)
-    _evidence: traitlets.List[str] = traitlets.List().tag(sync=True)  # each sentence once: several bugs have the same
-    _found = traitlets.Dict().tag(sync=True)  # by bug: the numbers of each probe that finds it, and of its sentence
+    _evidence: traitlets.List[str] = traitlets.List().tag(sync=True)  # each sentence once, with # for numbers that vary
+    _found: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for each bug the probes that find it: probe, sentence, numbers
 
     def compute(self) -> Mapping[str, Any]:
         right, wrong = (outcome(bug, self.given, self.L) for bug in ("none", self.bug))
@@ -110,9 +115,19 @@ class BugLab(Lab):
             f"<p>{len(found)} of {len(PROBES)} probes find it: {', '.join(found)}.</p>"
         )
 
+    @traitlets.default("_lines")
+    def _default_lines(self) -> list[tuple[str, str]]:
+        lines = ((bug.step, "".join(line_of(name)[n] for n in (0, 1, 3))) for name, bug in SHOWN.items())
+        return list(dict.fromkeys(lines))
+
     @traitlets.default("_bugs")
     def _default_bugs(self) -> list[list[Any]]:
-        return [[name, bug.step, *line_of(name)] for name, bug in SHOWN.items()]
+        told = []
+        for name, bug in SHOWN.items():
+            before, right, wrong, after = line_of(name)
+            start = len(before)
+            told.append([self._lines.index((bug.step, before + right + after)), start, start + len(right), wrong])
+        return told
 
     @traitlets.default("_probes")
     def _default_probes(self) -> list[str]:
@@ -120,12 +135,32 @@ class BugLab(Lab):
 
     @traitlets.default("_evidence")
     def _default_evidence(self) -> list[str]:
-        return list(dict.fromkeys(said for found in _found().values() for said in found.values()))
+        return list(dict.fromkeys(said for said, _ in _told_once().values()))
 
     @traitlets.default("_found")
-    def _default_found(self) -> dict[str, Any]:
-        probe_of, said_of = ({name: n for n, name in enumerate(names)} for names in (PROBES, self._evidence))
-        return {bug: [[probe_of[probe], said_of[said]] for probe, said in found.items()] for bug, found in _found().items()}
+    def _default_found(self) -> list[list[list[Any]]]:
+        told, probes = _told_once(), [*PROBES]
+        entry = lambda probe, said: [probes.index(probe), self._evidence.index(told[said][0]), *told[said][1]]  # noqa: E731
+        return [[entry(*one) for one in found.items()] for found in _found().values()]
+
+
+@functools.cache
+def _told_once() -> dict[str, tuple[str, list[str]]]:
+    """For each sentence of the probes: its words, with # for each number in which it differs from others, and these numbers."""
+    alike: dict[str, list[str]] = {}
+    for said in dict.fromkeys(said for found in _found().values() for said in found.values()):
+        alike.setdefault(_NUMBER.sub("#", said), []).append(said)
+    told = {}
+    for sentences in alike.values():
+        numbers = [_NUMBER.findall(said) for said in sentences]
+        varies = [len(set(column)) > 1 for column in zip(*numbers, strict=True)]
+        for said, own in zip(sentences, numbers, strict=True):
+            marks = iter(["#" if is_other else number for number, is_other in zip(own, varies, strict=True)])
+            told[said] = (
+                _NUMBER.sub(lambda _, marks=marks: next(marks), said),
+                [number for number, is_other in zip(own, varies, strict=True) if is_other],
+            )
+    return told
 
 
 def _here(tensor: Tensor | None) -> Tensor | None:

@@ -14,6 +14,7 @@ import { clamp } from "../kit/math.js";
  * @property {Slot[]} slots the tables of the right and of the drawn line of code
  * @property {boolean} isWide
  * @property {number} seen the table that is drawn
+ * @property {boolean} isY whether it is y
  * @property {boolean} isOfParts whether it is y, as what each head gives to each word
  * @property {number} columns of it
  * @property {number} left where the first column of the first table begins
@@ -58,7 +59,7 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts 
   const second = isWide ? { x: left + room + GAP, y, h } : { x: left, y: y + tall + BELOW, h };
   return {
     ...{ width, height: second.y + tall + 4, slots: [first, second], isWide, isUpright, left, w, size },
-    ...{ seen, isOfParts: isY && isOfParts, rows, columns: C },
+    ...{ seen, isY, isOfParts: isY && isOfParts, rows, columns: C },
     cell: ({ x, y, h }, i, j) => ({ x: x + j * w, y: y + i * h, w, h }),
   };
 }

@@ -1,13 +1,14 @@
 // What BugLab computes: the recorded layer with its right lines and with one wrong line, as attn.labs.bug.planting does it in PyTorch.
 
+import { normal } from "../kit/inputs.js";
 import { numberOf } from "../kit/language.js";
-import { range } from "../kit/math.js";
+import { half, range } from "../kit/math.js";
 import { recorded, SIZES } from "../kit/reader.js";
-import { linear, mapped } from "./arrays.js";
+import { inPrecision, linear, mapped } from "./arrays.js";
 import { RIGHT, WRONG } from "./wrong.js";
 
 /** @typedef {import("./arrays.js").Tensor} Tensor */
-/** @typedef {"self" | "prompt" | "new" | "other"} Given what the layer gets */
+/** @typedef {"self" | "prompt" | "new" | "other" | "train" | "grouped" | "half"} Given what the layer gets */
 
 /**
  * @typedef {object} State
@@ -35,9 +36,34 @@ import { RIGHT, WRONG } from "./wrong.js";
  */
 
 // These constants are the same as in planting.py.
-export const GIVEN = /** @type {Given[]} */ (["self", "prompt", "new", "other"]);
+export const GIVEN = /** @type {Given[]} */ (["self", "prompt", "new", "other", "train", "grouped", "half"]);
 export const PADDING = 2;
+export const GROUPED = { H: 4, G: 2, D: 3 };
 export const FAR = 1e-4;
+export const FAR_SUM = 2e-3;
+
+const same = (/** @type {number} */ value) => value;
+/** As PyTorch rounds what it has computed in float32. @param {number} value */
+const inHalf = (value) => half(Math.fround(value));
+
+/** The heads of the layer, those of keys and values, and their width. @param {string} given */
+export const sizesOf = (given) => (given === "grouped" ? GROUPED : { ...SIZES, G: SIZES.H });
+
+/** Whether the layer is not the recorded one. @param {string} given */
+export const isRandom = (given) => given === "grouped" || given === "half";
+
+/**
+ * A matrix of the layer: a recorded one, or random numbers; for half precision whole ones, so that rounding begins with softmax.
+ *
+ * @param {string} given
+ * @param {"W_Q" | "W_K" | "W_V" | "W_O"} name
+ */
+function matrixOf(given, name) {
+  if (!isRandom(given)) return recorded(name);
+  const { H, G, D } = sizesOf(given);
+  const drawn = normal(0, name, range(D * (name === "W_Q" || name === "W_O" ? H : G)), SIZES.E);
+  return drawn.map(given === "half" ? Math.round : (value) => value / 2);
+}
 
 /**
  * x (L, E): for each word its vector plus that of its position.
@@ -60,39 +86,38 @@ function embedded(words, first) {
  * @param {Pick<State, "L" | "_words" | "_context"> & { given: Given | "cached" }} state cached: the prompt whose keys and values are kept
  */
 function run(steps, { given, L, _words, _context }) {
-  const { H, E } = SIZES;
-  const D = E / H;
+  const { H, G } = sizesOf(given);
+  const W = (/** @type {Parameters<typeof matrixOf>[1]} */ name) => matrixOf(given, name);
   const words = _words.slice(0, L);
   const isNew = given === "new";
-  const isMasked = isNew || given === "prompt" || given === "cached";
+  const isMasked = isNew || given === "prompt" || given === "cached" || given === "half";
   const start = isNew ? L - 1 : 0;
   if (start) run(steps, { given: "cached", L: start, _words, _context }); // it may raise an error
-  const x = embedded(words.slice(start), steps.first(start));
+  const x = mapped(embedded(words.slice(start), steps.first(start)), given === "half" ? (value) => Math.round(2 * value) : same);
   // In a cache stand the keys and values of the earlier words, from their own positions.
   const old = embedded(words.slice(0, start), 0);
   const context = given === "other" ? embedded(_context, 0) : x;
-  /** @param {Tensor} of @param {"W_K"} name */
-  const heads = (of, name) => steps.split(linear(of, recorded(name)), H);
   /** @param {Tensor} of */
-  const valuesOf = (of) => steps.split(steps.project(of, recorded("W_V")), H);
-  let q = steps.split(linear(x, recorded("W_Q")), H);
-  let k = heads(steps.source(x, context), "W_K");
+  const keysOf = (of) => steps.split(linear(of, W("W_K")), G);
+  /** @param {Tensor} of */
+  const valuesOf = (of) => steps.split(steps.project(of, W("W_V")), G);
+  let q = steps.split(linear(x, W("W_Q")), H);
+  let k = keysOf(steps.source(x, context));
   let v = steps.values(valuesOf(context), k);
   if (start) {
-    const [oldK, oldV] = [heads(old, "W_K"), valuesOf(old)];
+    const [oldK, oldV] = [keysOf(old), valuesOf(old)];
     k = joined(oldK, k);
-    v = steps.cached(joined(steps.values(oldV, oldK), v), k);
+    v = joined(steps.values(oldV, oldK), v);
   }
+  if (isNew) v = steps.cached(v, k);
   const S = v.shape[1];
   const real = range(S).map((j) => Number(given !== "prompt" || j >= Math.min(PADDING, L - 1)));
   const rules = isMasked ? steps.both(steps.causal(q.shape[1], S), real) : null;
   [q, k] = steps.given(q, k);
   const all = { shape: [q.shape[1], S], data: Array(q.shape[1] * S).fill(1) };
   const keep = rules ? steps.mask(rules, all) : all;
-  const scaled = mapped(steps.scores(q, k), (score) => score * steps.factor({ D, H }));
-  const weights = steps.empty(steps.softmax(steps.fill(scaled, keep), scaled, keep), keep);
-  const y = steps.output(steps.merge(steps.mix(weights, v, scaled)), recorded("W_O"), x);
-  return { weights, y };
+  const [heads, weights] = steps.attend(q, k, v, keep, steps.dropout(given === "train"), steps);
+  return { weights, y: steps.output(steps.merge(heads), W("W_O"), x, H) };
 }
 
 /** Two tensors of heads, one after the other along the words. @param {Tensor} one @param {Tensor} other @returns {Tensor} */
@@ -114,7 +139,8 @@ function joined(one, other) {
  */
 export function outcome(state) {
   try {
-    return { ...run({ ...RIGHT, ...WRONG[state.bug] }, state), message: "" };
+    const steps = { ...RIGHT, ...WRONG[state.bug] };
+    return { ...inPrecision(state.given === "half" ? inHalf : same, () => run(steps, state)), message: "" };
   } catch (error) {
     return { weights: null, y: null, message: error instanceof Error ? error.message : String(error) };
   }
@@ -140,11 +166,10 @@ export const promptOf = (state) =>
 export function partsOf({ bug, given, L }) {
   const { merge, ...others } = WRONG[bug] ?? {};
   if (!merge || Object.keys(others).length || given === "new") return null;
-  const heads = { shape: [SIZES.H, L, 1], data: range(SIZES.H * L) };
+  const { H } = sizesOf(given);
+  const heads = { shape: [H, L, 1], data: range(H * L) };
   return { right: RIGHT.merge(heads).data, wrong: merge(heads).data };
 }
-
-const same = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a - b) <= FAR;
 
 /**
  * How many numbers are others; null if the shape is, or if there are none.
@@ -154,7 +179,7 @@ const same = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a - 
  */
 function moved(mine, right) {
   if (!mine || !right || String(mine.shape) !== String(right.shape)) return null;
-  return mine.data.filter((value, n) => !same(value, right.data[n])).length;
+  return mine.data.filter((value, n) => !(Math.abs(value - right.data[n]) <= FAR)).length;
 }
 
 /** @param {Tensor} weights */
@@ -165,7 +190,7 @@ const sumsOf = ({ shape, data }) =>
 function keepsSums(mine, right) {
   if (!mine || !right || String(mine.shape.slice(0, 2)) !== String(right.shape.slice(0, 2))) return null;
   const theirs = sumsOf(right);
-  return sumsOf(mine).every((sum, n) => same(sum, theirs[n]));
+  return sumsOf(mine).every((sum, n) => Math.abs(sum - theirs[n]) <= FAR_SUM);
 }
 
 /**

@@ -7,11 +7,11 @@ import { coloursOf, inkOn, mixed, ramp } from "../kit/colours.js";
 import { number, spelled } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
-import { HEADS, SIZES } from "../kit/reader.js";
+import { SIZES } from "../kit/reader.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { mix, progress, soft } from "../kit/time.js";
-import { FAR } from "./model.js";
-import { isLeak, leaks, wordsOf } from "./words.js";
+import { FAR, sizesOf } from "./model.js";
+import { headOf, isLeak, isOfY, leaks, wordsOf } from "./words.js";
 
 export const TURNED = 0.72; // the part of a move in which cells turn over, or fly
 const FAINT = 0.14; // how strong the colour of a cell is that is as it should be
@@ -20,7 +20,7 @@ const LEAST = 0.08; // and of a weight of nearly 0
 const HIDDEN = 0.07; // how dark a cell is whose weight is exactly 0
 const WEIGHT = 0.2; // where on the map of weights the colour lies of which each is a shade: a larger one is always stronger
 const LIFT = 14; // how high a part rises while it flies
-const PARTS = { first: 0.3, step: 0.26 }; // which shades of the colour of H the heads have
+const PARTS = { first: 0.3, all: 0.78 }; // which shades of the colour of H the heads have
 
 /**
  * @typedef {object} Picture
@@ -46,10 +46,15 @@ const PARTS = { first: 0.3, step: 0.26 }; // which shades of the colour of H the
  * @returns {Table | null}
  */
 export function tableOf({ plan, state, results }, table, line) {
-  const isY = table === SIZES.H;
+  const isY = isOfY(state, table);
   const name = isY ? "y" : "weights";
   const { queries, keys } = wordsOf(state);
-  const shape = line === "wrong" ? results.shapes[name] : isY ? [queries.length, SIZES.E] : [SIZES.H, queries.length, keys.length];
+  const shape =
+    line === "wrong"
+      ? results.shapes[name]
+      : isY
+        ? [queries.length, SIZES.E]
+        : [sizesOf(state.given).H, queries.length, keys.length];
   const all = line === "wrong" ? results[name] : results[`right_${name}`];
   if (!shape || !all) return null;
   const [rows, columns] = shape.slice(-2);
@@ -93,7 +98,7 @@ function paintTable(pen, picture, slot, n) {
   frame(pen, plan, slot, colours.ink, shown === null);
   if (isWrong && results.message) paintNothing(pen, plan, slot, colours);
   if (!shown) return;
-  const scale = table === SIZES.H ? magnitude(results.right_y) : null;
+  const scale = plan.isY ? magnitude(results.right_y) : null;
   const hasOther = wrong?.right ? wrong : null; // what the cells turn into
   const size = scale === null ? 13 : 12; // signed numbers have less room
   const writeNumber = writer(pen, { w: plan.w, h: slot.h, size }, shown.values, scale === null);
@@ -147,7 +152,7 @@ function paintTable(pen, picture, slot, n) {
  * @param {number} n
  */
 function paintParts(pen, { plan, state, line, colours, pointed }, parts, slot, isFading, n) {
-  const { H } = SIZES;
+  const { H } = sizesOf(state.given);
   const { all } = wordsOf(state);
   const isSource = slot === plan.slots[0];
   const isWrong = line !== "right";
@@ -164,7 +169,7 @@ function paintParts(pen, { plan, state, line, colours, pointed }, parts, slot, i
     const { x, y, w, h } = fly(boxOf(plan.slots[0], parts.right.indexOf(part)), boxOf(slot, place), flown, LIFT);
     const isKept = isWrong && isFading && !isOther(Math.floor(place / H), place % H);
     const strength = isKept ? mix(1, FAINT, progress(n, TURNED, 1, soft)) : 1;
-    const fill = mixed(tint(PARTS.first + PARTS.step * head), colours.paper, strength);
+    const fill = mixed(tint(PARTS.first + (PARTS.all / H) * head), colours.paper, strength);
     if (flown < 1) {
       pen.fillStyle = colours.ink; // an edge of what is in flight
       pen.fillRect(x - 1, y - 1, w + 1.2, h + 1.2);
@@ -317,13 +322,13 @@ function title(pen, { isWide, left, size }, { x, y }, text, colour) {
 }
 
 /** What stands above the columns of a table. */
-function paintColumns(pen, { w, size, seen, isWide, isOfParts, isUpright }, { x: start, y }, keys, colours) {
-  if (seen === SIZES.H && !isOfParts) {
+function paintColumns(pen, { w, size, isY, isWide, isOfParts, isUpright, columns }, { x: start, y }, state, keys, colours) {
+  if (isY && !isOfParts) {
     const told = `${SIZES.E} numbers for each word${isWide ? "" : ", rounded"}`;
     write(pen, told, start, y - 10, { colour: colours.E, size });
     return;
   }
-  const [names, colour] = isOfParts ? [HEADS.map((head) => `head ${head}`), colours.H] : [keys, colours.S];
+  const [names, colour] = isOfParts ? [range(columns).map((head) => `head ${headOf(state, head)}`), colours.H] : [keys, colours.S];
   names.forEach((name, j) => {
     const x = start + (j + 0.5) * w;
     if (isUpright && !isOfParts) {
@@ -342,7 +347,7 @@ function paintWords(pen, { plan, state, results, line, colours, prompt }) {
   const rows = (line !== "right" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
   const { size } = plan;
   for (const slot of plan.isWide || plan.isOfParts ? plan.slots : plan.slots.slice(0, 1))
-    paintColumns(pen, plan, slot, keys, colours);
+    paintColumns(pen, plan, slot, state, keys, colours);
   plan.slots.forEach(({ x, y, h }, slot) => {
     if (slot === 0 && !plan.isWide && line === "unknown") return; // the rule stands there
     all.forEach((word, i) => {
@@ -368,8 +373,8 @@ function paintWords(pen, { plan, state, results, line, colours, prompt }) {
  * @param {Record<string, string>} colours
  */
 function paintPrompt(pen, plan, { weights, y }, slot, old, colours) {
-  const { seen } = plan;
-  const [of, scale] = seen < SIZES.H ? [weights, null] : [y, magnitude(y.data)];
+  const { seen, isY } = plan;
+  const [of, scale] = isY ? [y, magnitude(y.data)] : [weights, null];
   for (const i of range(old))
     for (const j of range(scale ? SIZES.E : i + 1)) {
       const value = of.data[scale ? i * SIZES.E + j : (seen * old + i) * old + j];

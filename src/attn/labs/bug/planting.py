@@ -4,13 +4,16 @@ import functools
 import inspect
 import re
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
+from attn.labs.inputs import normal
 from attn.lessons import language, reader
 from attn.lessons.bugs import BUGS, Bug, layer, planted
 
@@ -21,18 +24,26 @@ GIVEN = {
     "prompt": "causal mask, padding in front",
     "new": "one new word, with a cache",
     "other": "keys of another sentence",
+    "train": "a sentence, in training with dropout",
+    "grouped": "grouped heads, random numbers",
+    "half": "float16 and a causal mask, random numbers",
 }
 CONTEXT = language.EXAMPLES[1].split()[:5]
 PADDING = 2  # words in front
+GROUPED = {"H": 4, "G": 2, "D": 3}  # the sizes of the grouped layer
+DROPPED = 0.5  # the share of the weights that dropout drops
 FAR = 1e-4  # numbers that are closer are the same up to rounding
+FAR_SUM = 2e-3  # and sums of weights that are closer, in half precision too
 _NAMES = """
 split by view only; interleaved split; split and merge by view; keys from x; W_V unused; values are the keys
-queries and keys swapped; keys not transposed; K reshaped instead of transposed; K times Q; cosine, not the product
+queries and keys swapped; batch and length swapped; grouped heads tiled
+keys not transposed; .T on four axes; K reshaped instead of transposed; K times Q; cosine, not the product
 no scale; scale by the root of E; scale by D; scale after softmax
 top-left causal mask; diagonal hidden; triangle upside down; padding ignored; later keys visible; padding on the query axis
-inverted mask; scores times mask; mask of 1 and 0 added; mask ignored; mask after softmax
+inverted mask; a finite number for −∞; scores times mask; mask of 1 and 0 added; mask ignored; mask after softmax
 an empty mask row not zeroed; softmax over queries; softmax over heads; hard attention
-weights transposed; the first head's weights for all; scores used as weights; mean instead of sum
+no maximum subtracted; one maximum for all rows; weights transposed; the first head's weights for all; dropout never on
+dropout not rescaled; scores used as weights; mean instead of sum; dropout always on
 merge without the transpose; heads in reverse order; weight not transposed; heads averaged; no W_O
 residual inside; residual and LayerNorm inside; cached keys returned as values; positions start at 0 again
 """
@@ -63,9 +74,10 @@ class Outcome:
         """Whether every row of weights sums to what it does with the right lines, where both have as many rows."""
         if self.weights is None or right.weights is None or self.weights.shape[:2] != right.weights.shape[:2]:
             return None
-        return bool(((self.weights.sum(-1) - right.weights.sum(-1)).abs() <= FAR).all())
+        return bool(((self.weights.sum(-1) - right.weights.sum(-1)).abs() <= FAR_SUM).all())
 
 
+@functools.cache
 def line_of(name: str) -> tuple[str, str, str, str]:
     """The line of a bug: what stands before it, what is right there, what is wrong, and what stands after it; in whole words."""
     bug = SHOWN[name]
@@ -83,17 +95,25 @@ def _alike(one: str, other: str) -> int:
     return len(re.sub(r"\w+$", "", one[:n])) if is_within else n
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.cache
+def _planted(name: str) -> ModuleType:
+    """The code of the layer with this bug, or with none, in which dropout always drops the same."""
+    code = planted(SHOWN.get(name))
+    code.F, code.torch = _Instead(F, dropout=_dropout), _Instead(torch, rand_like=_uniform)
+    return code
+
+
+@functools.lru_cache(maxsize=4096)
 @torch.no_grad()
 def outcome(name: str, given: str, L: int) -> Outcome:
     """What the layer computes for the first L words of the sentence, with this bug, or with none."""
     with torch.random.fork_rng(devices=[]), warnings.catch_warnings(), torch.device("cpu"):
         warnings.simplefilter("ignore")  # of F.softmax without an axis
         try:
-            weights, y = _run(planted(SHOWN.get(name)), given, L)
+            weights, y = _run(_planted(name), given, L)
         except (RuntimeError, IndexError) as error:
             return Outcome(None, None, str(error).partition("\n")[0])
-    return Outcome(weights[0], y[0])
+    return Outcome(weights[0].float(), y[0].float())
 
 
 def _run(code: ModuleType, given: str, L: int) -> tuple[Tensor, Tensor]:
@@ -101,13 +121,23 @@ def _run(code: ModuleType, given: str, L: int) -> tuple[Tensor, Tensor]:
     model = code.Model(len(language.WORDS), language.LONGEST, recorded.E, recorded.H, recorded.layer.D)
     model.tokens.weight.copy_(recorded.tokens.weight)
     model.positions.copy_(recorded.places.weight)
-    one = model.layers[0].eval()
+    one = model.layers[0]
     one.W_QKV.copy_(recorded.layer.W_QKV.weight)
     one.W_O.weight.copy_(recorded.layer.W_O.weight)
     ids = _ids(language.EXAMPLES[0].split()[:L])
-    if given in ("self", "other"):
-        x = recorded.embed(ids)
-        result: tuple[Tensor, Tensor] = one(x, None if given == "self" else recorded.embed(_ids(CONTEXT)))
+    x = recorded.embed(ids)
+    if given == "grouped":
+        H, G, D = GROUPED.values()
+        one = code.Layer(recorded.E, H, G, D, D)
+        _fill(one, lambda drawn: drawn / 2)
+    if given == "half":
+        _fill(one, torch.round)
+        one.half()
+        x = (2 * x).round().half()
+    one.train(given == "train").dropout = DROPPED
+    if given not in ("prompt", "new"):
+        keep = code.may_attend(L, torch.ones(1, L, dtype=torch.bool)) if given == "half" else None
+        result: tuple[Tensor, Tensor] = one(x, recorded.embed(_ids(CONTEXT)) if given == "other" else None, keep)
         return result[::-1]
     seen: list[tuple[Tensor, Tensor]] = []
     one.register_forward_hook(lambda module, inputs, output: seen.append(output))
@@ -120,6 +150,37 @@ def _run(code: ModuleType, given: str, L: int) -> tuple[Tensor, Tensor]:
             model(ids[:, :-1], real[:, :-1], cache)
         model(ids[:, -1:], real, cache)
     return seen[-1][::-1]
+
+
+def _fill(one: Any, change: Callable[[Tensor], Tensor]) -> None:
+    """Random weights, the same as in model.js. For half precision they are whole numbers, so that rounding begins with softmax."""
+    H, G, D, Dv = one.sizes
+    rows = {"W_Q": H * D, "W_K": G * D, "W_V": G * Dv, "W_O": H * Dv}
+    drawn = {name: change(normal(0, name, range(count), H * D)) for name, count in rows.items()}
+    one.W_O.weight.copy_(drawn.pop("W_O"))
+    one.W_QKV.copy_(torch.cat([*drawn.values()]))
+
+
+class _Instead:
+    """A module of which some functions are others."""
+
+    def __init__(self, module: ModuleType, **others: Callable[..., Tensor]) -> None:
+        self._module = module
+        self.__dict__.update(others)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+
+def _uniform(weights: Tensor) -> Tensor:
+    """For each weight one of two numbers, below and above the share that is dropped: always the same, as in wrong.js."""
+    _, H, R, C = weights.shape
+    rows = [h * language.LONGEST + row for h in range(H) for row in range(R)]
+    return (normal(0, "dropout", rows, C) > 0).view(1, H, R, C).to(weights) * 0.5 + 0.25
+
+
+def _dropout(weights: Tensor, share: float) -> Tensor:
+    return weights * (_uniform(weights) > share) / (1 - share) if share else weights
 
 
 def _ids(words: list[str]) -> Any:

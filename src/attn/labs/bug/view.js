@@ -4,23 +4,24 @@ import { choice, element, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { clamp, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
-import { HEADS, SIZES } from "../kit/reader.js";
+import { SIZES } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { placeAt, planOf } from "./layout.js";
-import { compute, GIVEN, partsOf, promptOf } from "./model.js";
+import { compute, GIVEN, GROUPED, partsOf, promptOf, sizesOf } from "./model.js";
 import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import { captionOf, cellText, framedText, NAMES, partText, RULES, sentenceOf, wordsOf } from "./words.js";
+import { captionOf, cellText, framedText, headOf, isOfY, NAMES, NOTES, partText, RULES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, before: string, right: string, wrong: string, after: string]} Line */
-/** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown, _bugs: Line[], _evidence: string[], _found: Record<string, [number, number][]> }} Settings _found: by bug, the numbers of probes and of what they found */
+/** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
+/** @typedef {[line: number, start: number, end: number, wrong: string]} Told what is wrong in a line, and where */
+/** @typedef {[probe: number, sentence: number, ...numbers: string[]]} Found */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it.";
 const TURNING = "A cell turns over if its number changes.";
 const FLYING = "The same parts, in another order.";
-const PROMPT = "Rows without numbers: the prompt; its keys and values are cached.";
 const LOOK = "Which numbers look wrong to you? Press one of them, or show the line of code.";
 const AXES = "Each row shows how much a word attends to the words above the columns: its weights.";
 const BLANK = "\u00a0".repeat(16); // as long whatever is hidden
@@ -51,8 +52,12 @@ function build(tools) {
   let pointed = null;
   let awaited = false; // whether a move begins with the next results
 
+  const [, ...bugNames] = get("_schema").choices.bug;
   /** @type {Line[]} */
-  const bugs = get("_bugs");
+  const bugs = get("_bugs").map((/** @type {Told} */ [line, start, end, wrong], /** @type {number} */ n) => {
+    const [step, text] = get("_lines")[line];
+    return [bugNames[n], step, text.slice(0, start), text.slice(start, end), wrong, text.slice(end)];
+  });
   const steps = [...new Set(bugs.map(([, step]) => step))].map((step) =>
     element(
       "optgroup",
@@ -88,10 +93,9 @@ function build(tools) {
   const rule = element("p", { class: "rule" }); // in the place of the right numbers, which tell which are wrong
   const board = element("div", { class: "board" }, canvas, rule);
   let seen = 0; // the table that is drawn
-  const tabs = range(SIZES.H + 1).map((table) => {
-    const [name, told] = [element("b", {}, table < SIZES.H ? `head ${HEADS[table]}` : "output y"), element("span")];
-    const node = element("button", { type: "button", class: table < SIZES.H ? "H" : "y", onclick: () => see(table) }, name, told);
-    return { node, told };
+  const tabs = range(GROUPED.H + 1).map((table) => {
+    const [name, told] = [element("b"), element("span")];
+    return { node: element("button", { type: "button", onclick: () => see(table) }, name, told), name, told };
   });
   const tabBar = element(
     "div",
@@ -115,11 +119,16 @@ function build(tools) {
 
   pointing(canvas, {
     placeAt: (x, y) => picture && placeAt(picture.plan, x, y),
-    extent: () => picture && { sizes: [1, SIZES.H + 1, picture.plan.rows, SIZES.E], first: [0, 0, picture.plan.rows - 1, 0] },
+    extent: () => picture && { sizes: [1, headCount() + 1, picture.plan.rows, SIZES.E], first: [0, 0, picture.plan.rows - 1, 0] },
     pinned: () => pointed,
     onPoint(to, _kept, how) {
       if (!picture) return;
-      pointed = to && [0, to[1], to[2], clamp(to[3], 0, (to[1] < SIZES.H ? columnsOf() : picture.parts ? SIZES.H : SIZES.E) - 1)];
+      pointed = to && [
+        0,
+        to[1],
+        to[2],
+        clamp(to[3], 0, (to[1] < headCount() ? columnsOf() : picture.parts ? headCount() : SIZES.E) - 1),
+      ];
       if (how === "click" && pointed && settings.line === "unknown") return reveal();
       if (how === "key" && pointed) say(textOf(pointed));
       if (pointed && pointed[1] !== seen) return see(pointed[1]);
@@ -146,10 +155,9 @@ function build(tools) {
   const firstOf = (now, found) =>
     now.line === "unknown"
       ? 0
-      : Math.max(
-          0,
-          tabs.findIndex((_, table) => captionOf(now, found, table).kind === "bad"),
-        );
+      : Math.max(0, range(sizesOf(now.given).H + 1).find((table) => captionOf(now, found, table).kind === "bad") ?? 0);
+
+  const headCount = () => sizesOf(settings.given).H;
 
   /** The columns of the weights. */
   const columnsOf = () => Math.max(wordsOf(settings).keys.length, results?.shapes.weights?.[2] ?? 0);
@@ -163,16 +171,21 @@ function build(tools) {
 
   /** Arrow keys go from tab to tab. @param {KeyboardEvent} event */
   function turn({ key }) {
-    const step = { ArrowRight: 1, ArrowLeft: SIZES.H }[key];
+    const step = { ArrowRight: 1, ArrowLeft: headCount() }[key];
     if (!step) return;
-    see((seen + step) % tabs.length);
+    see((seen + step) % (headCount() + 1));
     tabs[seen].node.focus();
   }
 
   /** What the tabs say of each table. @param {boolean} isTold */
   function drawTabs(isTold) {
     if (!picture || !results) return;
-    for (const [table, { node, told }] of tabs.entries()) {
+    for (const [table, { node, name, told }] of tabs.entries()) {
+      node.hidden = table > headCount();
+      if (node.hidden) continue;
+      const isY = isOfY(settings, table);
+      node.className = isY ? "y" : "H";
+      setText(name, isY ? "output y" : `head ${headOf(settings, table)}`);
       const { texts, kind } = captionOf(settings, results, table);
       node.setAttribute("aria-pressed", String(table === seen));
       node.tabIndex = table === seen ? 0 : -1;
@@ -191,14 +204,16 @@ function build(tools) {
     place.node.classList.toggle("turning", isTurning);
     drawTabs(settings.line === "wrong" && !isTurning);
     const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
-    const axes = seen < SIZES.H && !picture.prompt ? AXES : "";
-    const told = isFramed ? framedText(results, seen, picture.parts) : axes;
-    setText(hint, pointed ? textOf(pointed) : `${told} ${picture.prompt ? PROMPT : ""}`.trim());
+    const hasNote = settings.given === "new" ? picture.prompt : !picture.plan.isOfParts;
+    const note = (hasNote && NOTES[settings.given]) || "";
+    const axes = picture.plan.isY || note ? "" : AXES;
+    const told = isFramed ? framedText(settings, results, seen, picture.parts) : axes;
+    setText(hint, pointed ? textOf(pointed) : `${told} ${note}`.trim());
   }
 
   /** The lines of code, with what is exchanged in them. */
   function drawLines() {
-    const line = settings._bugs.find(([name]) => name === settings.bug);
+    const line = bugs.find(([name]) => name === settings.bug);
     const [before, right, wrong, after] = line ? line.slice(2) : ["", "every line", "none", ""];
     setText(begun, before);
     for (const [kind, part] of Object.entries({ right, wrong }))
@@ -206,8 +221,13 @@ function build(tools) {
   }
 
   /** What the probes say of the bug, by their names. @param {Settings} settings */
-  const evidenceFor = ({ bug, _evidence, _found }) =>
-    Object.fromEntries((_found[bug] ?? []).map(([probe, said]) => [names[probe], _evidence[said]]));
+  const evidenceFor = ({ bug }) => {
+    /** @type {Found[]} */
+    const found = get("_found")[bugNames.indexOf(bug)] ?? [];
+    return Object.fromEntries(
+      found.map(([probe, said, ...numbers]) => [names[probe], get("_evidence")[said].replace(/#/g, () => numbers.shift() ?? "")]),
+    );
+  };
 
   function tell() {
     if (!results) return;
@@ -237,14 +257,13 @@ function build(tools) {
     const before = settings;
     const isOther = results !== found;
     [settings, results] = [now, found];
-    if (isOther) {
-      seen = firstOf(now, found);
-    }
+    const isRevealed = before?.line === "unknown" && now.line === "wrong"; // what the reader looks at may be right
+    if (isOther || (isRevealed && captionOf(now, found, seen).kind === "good")) seen = firstOf(now, found);
     const { all, keys } = wordsOf(settings);
     const width = Math.max(260, board.clientWidth || 340);
     const parts = isUnknown ? null : partsOf(settings);
     const size = { width, rows: all.length, columns: columnsOf() };
-    const plan = planOf({ ...size, words: keys, H: SIZES.H, E: SIZES.E, seen, isOfParts: parts !== null });
+    const plan = planOf({ ...size, words: keys, H: headCount(), E: SIZES.E, seen, isOfParts: parts !== null });
     const { x, y, h } = plan.slots[0];
     const corner = { left: x, top: y, width: plan.columns * plan.w, height: plan.rows * h };
     for (const [side, size] of Object.entries(corner)) rule.style.setProperty(side, `${size}px`);

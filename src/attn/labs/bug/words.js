@@ -2,7 +2,7 @@
 
 import { number, spelled } from "../kit/format.js";
 import { HEADS, SIZES } from "../kit/reader.js";
-import { FAR, PADDING, partsOf } from "./model.js";
+import { FAR, isRandom, PADDING, partsOf, sizesOf } from "./model.js";
 
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
@@ -17,6 +17,9 @@ export const NAMES = {
   prompt: "a prompt: mask, padding",
   new: "the next word, a cache",
   other: "another sentence’s keys",
+  train: "training, with dropout",
+  grouped: "grouped heads, random",
+  half: "float16, random",
 };
 
 /** What a right layer does with each input. @type {Record<Given, string>} */
@@ -25,6 +28,17 @@ export const RULES = {
   prompt: "A word may attend to itself and to words before it, not to padding.",
   new: "The new word may attend to all words so far.",
   other: "Every word may attend to all words of the other sentence.",
+  train: "Every word may attend to all words. Dropout then drops about half of the weights.",
+  grouped: "Every word may attend to all words. Heads 0 and 1 share their keys, and so do heads 2 and 3.",
+  half: "A word may attend to itself and to words before it. No number of float16 is above 65,504.",
+};
+
+/** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
+export const NOTES = {
+  new: "Rows without numbers: the prompt; its keys and values are cached.",
+  train: "Dropout comes after these weights: about half of them do not reach y.",
+  grouped: "A random layer: heads 0 and 1 share keys and values, and so do heads 2 and 3.",
+  half: "A random layer in float16, with large scores.",
 };
 /** @type {Record<Given, string>} */
 const WITH = {
@@ -32,6 +46,9 @@ const WITH = {
   prompt: "with a causal mask and padding",
   new: "with one new word after a cached prompt",
   other: "with keys of another sentence",
+  train: "in training with dropout",
+  grouped: "in a grouped layer",
+  half: "in float16",
 };
 
 /** @param {readonly number[]} shape */
@@ -54,11 +71,11 @@ export function wordsOf({ given, L, _words, _context }) {
  *
  * @param {State} state
  * @param {Results} results
- * @param {number} table SIZES.H is y
+ * @param {number} table the last is y
  * @returns {{ texts: string[], kind: "good" | "bad" | "luck" }}
  */
 export function captionOf(state, results, table) {
-  const isY = table === SIZES.H;
+  const isY = isOfY(state, table);
   const name = isY ? "y" : "weights";
   const shape = results.shapes[name];
   if (!shape) return { texts: ["no numbers", "error"], kind: "luck" };
@@ -99,7 +116,8 @@ export function sentenceOf(state, results, line) {
   }
   if (moved.weights === 0 && moved.y === 0) {
     const where = /** @type {Given[]} */ (Object.keys(WITH)).filter((given) => results.elsewhere[given] !== "hidden");
-    const shows = where.length ? ` The bug shows ${listed(where.map((given) => WITH[given]))}.` : "";
+    const told = where.length > 3 ? `with ${where.length} of the other inputs` : listed(where.map((given) => WITH[given]));
+    const shows = where.length ? ` The bug shows ${told}.` : "";
     return {
       kind: "luck",
       verdict: "No number here gives it away.",
@@ -125,23 +143,28 @@ export function sentenceOf(state, results, line) {
   };
 }
 
+/** Whether a table is y, the last one. @param {State} state @param {number} table */
+export const isOfY = ({ given }, table) => table === sizesOf(given).H;
+
+/** What a head of the recorded layer answers; the number of a random one. @param {Pick<State, "given">} state @param {number} head */
+export const headOf = ({ given }, head) => (isRandom(given) ? `${head}` : HEADS[head]);
+
 /** What one sees of a bug that changes numbers. @param {State} state @param {Results} results */
 function seenIn(state, results) {
   const { moved, sums, weights } = results;
   const parts = partsOf(state);
-  if (parts) return `Rows of y ${mixesWords(parts) ? "mix words" : "have their heads in another order"}`;
+  if (parts) return `Rows of y ${mixesWords(parts, state.L) ? "mix words" : "have their heads in another order"}`;
   if (moved.weights === null) return "The weights have another shape";
   if (moved.weights === 0) return moved.y === null ? "y has another shape" : "Only y gives it away";
-  if (weights?.some(Number.isNaN)) return "Some weights are NaN";
+  if (weights?.some(Number.isNaN)) return "Some weights are NaN (×)";
   const attention = attended(results);
   if (attention) return attention;
   if (sums === false) return "Rows of weights no longer sum to 1";
   return `Weights are wrong, though each row sums to ${state.given === "prompt" && state.L > 1 ? "1, or to 0 for padding" : "1"}`;
 }
 
-/** Whether a row has parts of other words. @param {Parts} parts */
-function mixesWords({ right, wrong }) {
-  const L = right.length / SIZES.H;
+/** Whether a row has parts of other words. @param {Parts} parts @param {number} L */
+function mixesWords({ right, wrong }, L) {
   return wrong.some((part, n) => part % L !== right[n] % L);
 }
 
@@ -160,15 +183,17 @@ export const leaks = ({ weights, right_weights: right, moved }) =>
 /**
  * What the frames of a table are around: weights that should be 0, and how many others are wrong, too; or all wrong numbers.
  *
+ * @param {State} state
  * @param {Results} results
- * @param {number} table SIZES.H is y
+ * @param {number} table the last is y
  * @param {Parts | null} [parts] drawn as y
  */
-export function framedText(results, table, parts = null) {
+export function framedText(state, results, table, parts = null) {
   const { weights, right_weights: right, shapes } = results;
-  if (parts && table === SIZES.H)
-    return `Framed: wrong place. A cell is a head’s ${SIZES.E / SIZES.H} numbers for a word; W_O turns a row into y.`;
-  if (table === SIZES.H || !weights || !leaks(results)) return "Framed: wrong numbers.";
+  const isY = isOfY(state, table);
+  if (parts && isY)
+    return `Framed: wrong place. A cell is a head’s ${sizesOf(state.given).D} numbers for a word; W_O turns a row into y.`;
+  if (isY || !weights || !leaks(results)) return "Framed: wrong numbers.";
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
   const wrong = Array.from({ length: L * S }, (_, n) => table * L * S + n).filter((n) => !(Math.abs(weights[n] - right[n]) <= FAR));
   const zeros = wrong.filter((n) => isLeak(weights[n], right[n])).length;
@@ -200,7 +225,7 @@ function attended({ weights, right_weights: right, moved, shapes }) {
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
   const used = [...weights.keys()].filter((n) => isLeak(weights[n], right[n]));
   if (!used.length)
-    return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > FAR) ? "Queries miss keys that they should see" : "";
+    return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > 0.01) ? "Queries miss keys that they should see" : "";
   const isLater = used.every((n) => n % S > (Math.floor(n / S) % L) + S - L);
   return `Queries give weight to ${isLater ? "later" : "hidden"} keys`;
 }
@@ -215,16 +240,18 @@ function attended({ weights, right_weights: right, moved, shapes }) {
  */
 export function cellText(state, results, [, table, row, j], line) {
   const { queries, keys, all } = wordsOf(state);
-  const isY = table === SIZES.H;
+  const isY = isOfY(state, table);
   const i = row - (all.length - queries.length);
   const [right, wrong] = [isY ? results.right_y : results.right_weights, isY ? results.y : results.weights];
   const C = isY ? SIZES.E : keys.length;
-  const what = isY ? `y of “${all[row]}”, component ${j}` : `weight in head “${HEADS[table]}”, “${all[row]}” → “${keys[j]}”`;
+  const what = isY
+    ? `y of “${all[row]}”, component ${j}`
+    : `weight in head “${headOf(state, table)}”, “${all[row]}” → “${keys[j]}”`;
   const shape = results.shapes[isY ? "y" : "weights"];
   const isOther = shape && String(shape.slice(-2)) !== String([queries.length, C]);
   if (isOther && line === "unknown") return `This tensor is ${shaped(shape)}.`;
   if (isOther && line === "wrong") {
-    const wanted = isY ? [queries.length, C] : [SIZES.H, queries.length, C];
+    const wanted = isY ? [queries.length, C] : [sizesOf(state.given).H, queries.length, C];
     return `There is no such number with the right line of code: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
   }
   if (i < 0) return `“${all[row]}” is no query: its key and its value are in the cache.`;
@@ -244,8 +271,9 @@ export function cellText(state, results, [, table, row, j], line) {
  */
 export function partText(state, { right, wrong }, [, , i, j]) {
   const { all } = wordsOf(state);
-  const [mine, other] = [right, wrong].map((one) => one[i * SIZES.H + j]);
-  const named = (/** @type {number} */ part) => `head ${HEADS[Math.floor(part / all.length)]} of “${all[part % all.length]}”`;
+  const [mine, other] = [right, wrong].map((one) => one[i * sizesOf(state.given).H + j]);
+  const named = (/** @type {number} */ part) =>
+    `head ${headOf(state, Math.floor(part / all.length))} of “${all[part % all.length]}”`;
   return `In the row of “${all[i]}”: right, ${named(mine)}; wrong, ${mine === other ? "the same" : named(other)}.`;
 }
 
