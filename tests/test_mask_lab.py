@@ -345,24 +345,36 @@ def test_a_word_above_or_beside_the_table_becomes_the_query(opened):
     assert sentence(page).startswith("“girls” may attend")
 
 
-def test_a_row_that_sees_nothing_is_shown_under_every_fill(opened):
+def test_a_row_that_sees_nothing_is_shown_beside_its_fix_under_every_fill(opened):
     page = opened(MaskLab())
     page.get_by_role("button", name="a row that sees nothing").click()
     assert sentence(page).startswith(
         "NaN. Padding in front and causal: the padding at position 0 may see nothing, like one more query"
     )
     assert "In the next layer 0 · NaN is NaN" in sentence(page)
-    rows = page.locator(".fates .cells").evaluate_all("rows => rows.map(row => [...row.children].map(one => one.textContent))")
+
+    def fates():
+        settled(page)
+        rows = page.locator(".fates .cells")
+        return rows.evaluate_all("rows => rows.map(row => [...row.children].map(one => one.textContent))")
+
     lab = MaskLab(causal=True, pads="in front", sentence=1)
-    assert rows[:4] == [["0"] * S, ["NaN"] * S, ["0.14"] * S, ["0.14"] * S]
-    assert rows[4] == [f"{weight:.2f}" for weight in lab.weights_by_fill[FILLS.index("-1e4"), 1, 1, 0].tolist()] != rows[3]
+    assert fates() == [["NaN"] * S, ["0"] * S]
+    assert page.locator(".arcs .ghosts path").count() == S, "the arcs that are not there are drawn as broken lines"
     assert texts(page, 0) == ["NaN"] * S and page.inner_text(".total") == "sum NaN"
     page.locator(".more summary").click()
     for label, row, said in (("−1e9", ["0.143"] * S, "An average over hidden keys."), ("−∞, empty rows → 0", ["0"] * S, "Zeros.")):
         page.get_by_label(label, exact=True).check()
         assert texts(page, 0) == row and sentence(page).startswith(said)
-    page.locator(".fates .cells").nth(4).click()
-    assert sentence(page).startswith("The weights without a mask.") and page.get_by_label("−1e4", exact=True).is_checked()
+        assert fates() == [["0.14"] * S, ["0"] * S]
+    page.get_by_label("−1e4", exact=True).check()
+    assert sentence(page).startswith("The weights without a mask.")
+    shifted = [f"{weight:.2f}" for weight in lab.weights_by_fill[FILLS.index("-1e4"), 1, 1, 0].tolist()]
+    assert fates() == [shifted, ["0"] * S] and shifted != ["0.14"] * S
+    page.locator(".fates .cells").nth(1).click()
+    assert sentence(page).startswith("Zeros.") and page.get_by_label("−∞, empty rows → 0", exact=True).is_checked()
+    page.locator(".fates .cells").nth(0).click()
+    assert page.get_by_label("−1e4", exact=True).is_checked()
     page.locator(".chosen-query input").press("End")
     assert "may see nothing" in sentence(page) and page.locator(".fates").is_hidden()
 

@@ -67,6 +67,7 @@ export function maskBoard(onPoint, onPaint, onQuery) {
         [
           keep[n] ? "may" : "no",
           Math.floor(n / S) === i && "drawn",
+          n === i * S && "first",
           painted.has(n) && "painted",
           isWrong(n) && "wrong",
           n === hovered && "pointed",

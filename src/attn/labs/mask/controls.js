@@ -21,8 +21,6 @@ export function makeControls(id, { get, set, limits }) {
   const head = radios("head", element("span", {}, letter("H"), " head"), heads);
   const causal = toggle("what comes later", (on) => set({ causal: on }));
   const padding = toggle("padding", (on) => set({ padding: on }));
-  const none = element("small", {}, " (none here)");
-  padding.node.append(none);
   const rules = element("fieldset", { class: "choice" }, element("legend", {}, "Hide"), causal.node, padding.node);
   const fills = [...Object.entries(FILL_NAMES), /** @type {[string, string]} */ (["late", "after softmax: × 0"])];
   const fill = choice(`${id}-fill`, "Hidden scores get", fills, (value) =>
@@ -64,7 +62,6 @@ export function makeControls(id, { get, set, limits }) {
     });
     causal.update(state.causal);
     padding.update(state.padding);
-    none.classList.toggle("none", words.includes(PADDING)); // its room stays, so that no control moves
     fill.update(state.late ? "late" : state.fill);
     pads.update(state.pads);
     const widest = limits().window[1];

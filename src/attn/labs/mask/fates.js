@@ -1,4 +1,4 @@
-// A row that sees nothing has no arcs. In their place: what becomes of it, for each number that hidden scores may get.
+// A row that sees nothing, above its table: under the number that its hidden scores get now, and fixed.
 
 import { element, setAttributes, setChildCount, setText } from "../kit/dom.js";
 import { number } from "../kit/format.js";
@@ -6,38 +6,36 @@ import { FILL_NAMES, rowOutcome } from "./explain.js";
 
 const VERDICTS = {
   NaN: ["✗", "0 / 0"],
-  "all zeros": ["✓", "nothing"],
+  "all zeros": ["✓", "zeros"],
   "an average over forbidden keys": ["✗", "average"],
   "the weights without a mask": ["✗", "no mask"],
 };
 
 /** @param {(fill: string) => void} onChoose */
 export function rowFates(onChoose) {
-  const title = element("p");
-  const list = element("div");
-  const node = element("div", { class: "fates" }, title, list);
+  const fills = ["-inf", "zero"];
+  const rows = fills.map((_, n) =>
+    element(
+      "div",
+      { onclick: () => onChoose(fills[n]) },
+      element("b"),
+      element("div", { class: "cells" }),
+      element("b", { class: "verdict" }, element("span"), element("i")),
+    ),
+  );
+  const node = element("div", { class: "fates" }, ...rows);
 
   /**
-   * @param {string} query
-   * @param {Float32Array[]} rows the weights of the row under each fill
-   * @param {number} chosen the fill that is in use
+   * @param {Record<string, Float32Array>} under the weights of the row under each fill
+   * @param {string} chosen the fill that is in use
    */
-  function draw(query, rows, chosen) {
-    setText(title, `${query} may see nothing. If hidden scores get …`);
-    setChildCount(list, rows.length, (n) =>
-      element(
-        "div",
-        { onclick: () => onChoose(Object.keys(FILL_NAMES)[n]) },
-        element("b"),
-        element("div", { class: "cells" }),
-        element("b", { class: "verdict" }, element("span"), element("i")),
-      ),
-    );
-    Object.entries(FILL_NAMES).forEach(([fill, name], n) => {
-      const [label, cells, verdict] = /** @type {HTMLElement[]} */ ([...list.children[n].children]);
-      setAttributes(list.children[n], { class: n === chosen ? "chosen" : "" });
-      setText(label, fill === "zero" ? "−∞, → 0" : name);
-      const row = [...rows[n]];
+  function draw(under, chosen) {
+    if (chosen !== "zero") fills[0] = chosen; // what is fixed stays beside its fix
+    fills.forEach((fill, n) => {
+      const [label, cells, verdict] = /** @type {HTMLElement[]} */ ([...rows[n].children]);
+      setAttributes(rows[n], { class: fill === chosen ? "chosen" : "" });
+      setText(label, n ? "fix: 0" : FILL_NAMES[fill]);
+      const row = [...under[fill]];
       setChildCount(cells, row.length, () => element("span"));
       row.forEach((weight, j) => {
         const text = weight === 0 ? "0" : number(weight, 2);

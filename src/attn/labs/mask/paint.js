@@ -11,6 +11,7 @@ import { arcsOf } from "./arcs.js";
 
 const LABELLED = { arc: 15, column: 45 }; // the least widths of an arc and a column that have room for a number, in pixels
 const DEEP = 60; // how far a cut arc falls, in pixels
+const ABOVE = 46; // the height of what stands above arcs that have made room, in pixels
 const FOOT = 5; // the height of the bar at the query
 
 /**
@@ -23,6 +24,7 @@ const FOOT = 5; // the height of the bar at the query
  * @property {number} p the column of the query
  * @property {string[]} tints the colour of each key
  * @property {number} grown how far the arcs have grown out of the query, 1 at rest
+ * @property {number} lowered how far they have made room for what stands above them, at most 1
  */
 
 export function arcsPicture() {
@@ -37,11 +39,11 @@ export function arcsPicture() {
    * @param {Row} row
    * @param {number} width of the picture, in pixels
    */
-  function draw({ weights, before, fallen, may, intended, p, tints, grown }, width) {
+  function draw({ weights, before, fallen, may, intended, p, tints, grown, lowered }, width) {
     const S = weights.length;
     const column = width / S;
     const height = width > 400 ? 130 : 88;
-    const space = { column, band: Math.min(0.5 * column, 30), height };
+    const space = { column, band: Math.min(0.5 * column, 30), height: height - ABOVE * lowered };
     setAttributes(node, { viewBox: `0 ${-height} ${width} ${height + FOOT}`, style: `height:${height + FOOT}px` });
     const finite = weights.map((weight) => (Number.isFinite(weight) ? weight : 0));
     const all = arcsOf(finite, p, space);

@@ -8,15 +8,15 @@ const CELL = 6; // pixels
 
 /**
  * @param {string} name of the radio buttons
- * @param {number} B
+ * @param {string[][]} words of each sentence
  * @param {(b: number) => void} onChoose
  */
-export function sentenceChoice(name, B, onChoose) {
-  const all = range(B).map((b) => {
+export function sentenceChoice(name, words, onChoose) {
+  const all = words.map(([first], b) => {
     const [frame, no] = [svg("rect", { class: "frame" }), svg("path", { class: "no" })];
     const picture = svg("svg", { "aria-hidden": "true" }, frame, no);
     const input = element("input", { type: "radio", name, value: b, onchange: () => onChoose(b) });
-    const label = element("label", { class: "switch" }, input, element("span", {}, String(b)));
+    const label = element("label", { class: "switch" }, input, element("span", {}, first));
     return { frame, no, picture, input, node: element("div", { class: "one" }, picture, label) };
   });
   const node = element(

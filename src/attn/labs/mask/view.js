@@ -7,7 +7,7 @@ import { clamp } from "../kit/math.js";
 import { HEADS } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { wholes } from "../kit/takes.js";
-import { swing } from "../kit/time.js";
+import { progress, swing } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
 import { weightBar } from "./bar.js";
 import { isAlike, momentOf, reachingMask, weightsOf } from "./between.js";
@@ -48,7 +48,7 @@ function build(tools) {
   const board = maskBoard(onPoint, onPaint, (position) => set({ pin: [position, get("pin")[1]] }));
   const arcs = arcsPicture();
   const bar = weightBar();
-  const sentences = sentenceChoice(`${id}-sentence`, batchOf({ _texts: get("_texts") }).B, (b) => set({ sentence: b }));
+  const sentences = sentenceChoice(`${id}-sentence`, batchOf({ _texts: get("_texts") }).words, (b) => set({ sentence: b }));
   const corner = element(
     "div",
     { class: "corner" },
@@ -147,13 +147,13 @@ function build(tools) {
     const shades = words.map((_, j) => shade(0.85 - 0.5 * Math.sqrt(Math.min(1, weights[j] || 0))));
     const row = { weights, may: ofRow(reach), tints: shades };
     const hasRow = row.weights.length > 0;
-    const isEmpty = hasRow && !state.late && !row.may.includes(1) && t >= 0.6;
+    const emptied = hasRow && !state.late && !row.may.includes(1) ? progress(t, 0.4, 0.7) : 0;
     const isPanelShown = more.isAnyShown(state); // in the place of arcs and bar
-    fates.node.hidden = !wanted.arcs || isPanelShown || !isEmpty;
+    fates.node.hidden = !wanted.arcs || isPanelShown || emptied < 1;
     arcs.node.toggleAttribute("hidden", !wanted.arcs || isPanelShown || !hasRow);
-    arcs.node.classList.toggle("refused", isEmpty);
     for (const node of bar.nodes) node.hidden = !wanted.bar || isPanelShown || !hasRow;
     code.hidden = !isAnyWanted || isPanelShown;
+    code.classList.toggle("none", !row.may.includes(0)); // nothing is hidden, so there is nothing to write
     if (!arcs.node.hasAttribute("hidden"))
       arcs.draw(
         {
@@ -163,13 +163,13 @@ function build(tools) {
           fallen: ofRow(moment.fallen),
           p: position,
           grown: from || t >= 1 ? 1 : swing(t),
+          lowered: emptied,
         },
         arcs.node.clientWidth || 560,
       );
     if (!fates.node.hidden && results.weights_by_fill) {
       const rows = rowUnderFills(results.weights_by_fill, S, placeOf(state, S, [b, h, i, 0]));
-      const name = words[position] === PADDING ? `The padding at position ${position}` : `“${words[position]}”`;
-      fates.draw(name, rows, FILLS.indexOf(state.fill));
+      fates.draw(Object.fromEntries(FILLS.map((fill, n) => [fill, rows[n]])), state.fill);
     }
     const active = i * S + Math.min(state.pin[1], S - 1);
     if (wanted.mask)
