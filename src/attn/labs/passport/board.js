@@ -2,7 +2,7 @@
 // fly from the row into the tables.
 
 import { penFor } from "../kit/canvas.js";
-import { coloursOf, tints } from "../kit/colours.js";
+import { coloursOf, contrast, mixed, tints } from "../kit/colours.js";
 import { context2d, element, setAttributes } from "../kit/dom.js";
 import { range } from "../kit/math.js";
 import { fly } from "../kit/moves.js";
@@ -27,6 +27,9 @@ import { boxIn, paintCell, paintEdges, paintLabels, paintNames, paintRow } from 
  */
 
 const FONT = "12px";
+
+/** What black is hard to read on gets dark enough for white. @param {string} tint */
+const deepened = (tint) => (contrast(tint, "#000") < 7.5 ? mixed(tint, "#000", 0.78) : tint);
 
 /**
  * @param {(place: number | null, how: "hover" | "click" | "key") => void} onPoint
@@ -152,7 +155,7 @@ export function makeBoard(onPoint, pinned) {
     penFor(canvas, ...size);
     const colours = coloursOf(canvas);
     const [heads, words] = /** @type {const} */ (["H", "L"]).map(
-      (axis) => tints(colours[axis], "#fff", settings[axis]), // the same by day and by night
+      (axis) => tints(colours[axis], "#fff", settings[axis]).map(deepened), // the same by day and by night
     );
     const context = { ...drawn, pen, colours, heads, words, byHead: settings.colour === "head" };
     pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;

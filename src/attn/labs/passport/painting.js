@@ -296,7 +296,7 @@ function paintRail(/** @type {Context} */ { pen, colours, settings }, /** @type 
   ];
   let free = Number.POSITIVE_INFINITY;
   pen.textAlign = "left";
-  const [drag, beside] = ["drag: length of a piece", row.xAt(share) + ROW.grip / 2 + 6];
+  const [drag, beside] = ["← drag: cut the row elsewhere", row.xAt(share) + ROW.grip / 2 + 6];
   const isBeside = beside + pen.measureText(drag).width <= row.width;
   const paper = { ink: colours.ink, paper: colours.paper };
   if (isBeside) writeOnPaper(pen, paper, drag, beside, ROW.rail);

@@ -267,10 +267,11 @@ function build(tools) {
       .map((size) => size.split("*").reduce((all, one) => all * Number(one), 1))
       .join(", ")})`;
     const same = lineOf(settings) === WAYS[operation].right;
+    const bug = Object.keys(WAYS[operation])[1]; // the other line, as long as the reader has chosen none
     const said = {
       right: [WAYS[operation].right, `✓ ${verdict({ ...counts, "in place": total }, total, settings)}`],
       chosen: [
-        lineOf(settings),
+        isAlone() ? WAYS[operation][bug] : lineOf(settings),
         isAlone()
           ? "press a button above"
           : error
@@ -285,10 +286,10 @@ function build(tools) {
     for (const { kind, title, count, name, node } of panels) {
       const [line, text] = said[kind];
       const none = isAlone() && kind === "chosen";
-      const called = none ? "the other line" : LINES[kind === "right" ? "right" : wayOf(settings)];
+      const called = LINES[kind === "right" ? "right" : none ? bug : wayOf(settings)];
       setText(name, `${called}:`);
       if (!asks) setAttributes(node, { "aria-label": kind === "right" ? called : `compared: ${called}` });
-      title.replaceChildren(none ? "" : code(`${given.name}.${line}`.replace(/(?<=view.*permute.*)(?=\.reshape)/, "\n  ")));
+      title.replaceChildren(code(`${given.name}.${line}`.replace(/(?<=view.*permute.*)(?=\.reshape)/, "\n  ")));
       setText(count, open ? text : `shape ${made}`);
       node.classList.toggle("open", open && !none);
       node.classList.toggle("bad", open && kind === "chosen" && bad);
@@ -364,8 +365,7 @@ function build(tools) {
     const [again, changed] = [performed, before && before.key !== key && !byFence];
     performed = false;
     if (asks && !guess) return move.passed() < 1 ? move.finish() : board.paint(1, []);
-    if (before && before.operation !== settings.operation) start(BOTH);
-    else if (again || changed) start([isAlone() ? "right" : "chosen"]);
+    if (again || changed) start([isAlone() ? "right" : "chosen"]);
     else if (move.passed() < 1) move.finish();
     else board.paint(1, []);
   }
