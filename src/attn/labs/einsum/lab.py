@@ -50,7 +50,7 @@ class EinsumLab(Lab):
     same message and keeps its settings.
     """
 
-    QUESTION = "Which letters are kept, and which are added up?"
+    QUESTION = "Which letters are added up?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("run the scores", {"formula": _SCORES, "nudge": None, "pin": None, "step": None}),
         ("forget h", {"formula": "bhld,bhsd->bls", "nudge": None, "pin": None, "step": None}),

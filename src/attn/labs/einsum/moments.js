@@ -1,6 +1,7 @@
 // The loops in time: what runs at a moment, and how a film of them hurries through what repeats.
 
 import { clamp, product } from "../kit/math.js";
+import { progress } from "../kit/time.js";
 import { lettersOf, shapeOf, summedLetters } from "./formula.js";
 import { indexOf } from "./model.js";
 
@@ -23,6 +24,7 @@ import { indexOf } from "./model.js";
 
 const ADVANCES = 0.16; // how much of a run passes while a loop goes on to its next index
 const SLACK = 1e-9;
+const OPENS = 0.105; // the share of the last part in which all matrices come into the picture
 
 /**
  * How often the inner line runs, and how many of these runs add up to one result.
@@ -87,11 +89,25 @@ export function partsOf(formula, sizes) {
     parts.push({ name, runs, from, until: from + seconds, first, last, stride });
     [from, first] = [from + seconds, last];
   };
-  add("one result", summedLetters(formula), terms, clamp(1.5 * terms, 1.2, 6));
-  add("one row", columns, first * size(columns), 2);
-  add(outer ? "one matrix" : "the matrix", rows, first * size(rows), 1.5);
-  add(`all ${size(outer)} matrices`, outer, first * size(outer), 2);
+  add("one result", summedLetters(formula), terms, clamp(0.8 * terms, 1.2, 4.5));
+  add("one row", columns, first * size(columns), 1.3);
+  add(outer ? "one matrix" : "the matrix", rows, first * size(rows), 1.1);
+  add(`all ${size(outer)} matrices`, outer, first * size(outer), 2.2);
   return parts;
+}
+
+/**
+ * How far all matrices of a tensor have come into the picture beside the one that is large: from 0 to 1. They are there from the beginning
+ * if one result adds up numbers of several of them.
+ *
+ * @param {Formula} formula
+ * @param {Part[]} parts
+ * @param {number} x how often the inner line has run
+ */
+export function overviewAt(formula, parts, x) {
+  const isAcross = [...summedLetters(formula)].some((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter)));
+  const { first, last } = parts[parts.length - 1];
+  return isAcross || formula.result.length < 3 ? 1 : progress(x, first, first + OPENS * (last - first));
 }
 
 /**

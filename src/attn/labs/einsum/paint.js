@@ -30,10 +30,17 @@ export function paint(canvas, picture, scene, bump) {
   const { plan } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
   plan.places.forEach((place, side) => {
+    if (place?.all) paintAll(pen, picture, scene, place, side, bump);
+  });
+  if (picture.overview < 1) {
+    pen.globalAlpha = 1 - picture.overview; // the small tables appear
+    fill(pen, { x: 0, y: 0, w: plan.width, h: plan.height }, [picture.look.paper]);
+    pen.globalAlpha = 1;
+  }
+  plan.places.forEach((place, side) => {
     if (!place) return;
     paintEdges(pen, picture, scene, place, side);
     paintTable(pen, picture, scene, place, side, bump);
-    if (place.all) paintAll(pen, picture, scene, place, side, bump);
   });
   paintThreads(pen, picture, scene);
   paintLane(pen, picture, scene);
@@ -49,7 +56,7 @@ export function paint(canvas, picture, scene, bump) {
  * @param {Place} place
  * @param {number} side
  */
-function paintEdges(pen, { formula, names, look }, { indices }, { title, sheet, sizes, all }, side) {
+function paintEdges(pen, { formula, names, look, overview }, { indices }, { title, sheet, sizes, all }, side) {
   const own = axesOf(formula)[side] ?? "";
   const axes = [...own.toUpperCase()];
   const colourOf = (/** @type {string | undefined} */ axis) => (axis ? look.axes[axis] : look.rule);
@@ -92,7 +99,7 @@ function paintEdges(pen, { formula, names, look }, { indices }, { title, sheet, 
   if (column) chip(column, left + (at(column) + 0.5) * w, top - 12.5);
   if (row) write(pen, row, left - 11, top - 9, { colour: colourOf(row), weight: 700, align: "center" });
   if (column) write(pen, column, left + C * w + 4, top - 6, { colour: colourOf(column), weight: 700 });
-  if (!all) return;
+  if (!all || overview < 1) return;
   const wide = H * C * all.c + 3 * (H - 1);
   const high = B * R * all.c + 3 * (B - 1);
   if (head && H > 1) {
@@ -180,8 +187,8 @@ function paintHint(pen, { plan, look, names, formula }) {
   pen.font = `400 11px ${FONT}`;
   const wide = pen.measureText(HINT).width;
   const factors = titled.slice(0, -1); // beside the title of the result a product may fall
-  const { all } = plan.places[2] ?? {};
-  if (all && plan.lane.x > wide && all.x > wide + 30)
+  const { all, sheet } = plan.places[2] ?? {};
+  if (sheet && plan.corner.w > wide && (all ?? sheet).x > wide + 30)
     return void write(pen, HINT, 2, plan.corner.h + 8, { colour: look.quiet, size: 12 });
   const room = factors.findLast(({ end }, n) => end + wide <= (factors[n + 1]?.x ?? plan.width));
   if (room) write(pen, HINT, room.end, room.y, { colour: look.quiet, size: 11 });

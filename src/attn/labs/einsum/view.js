@@ -14,9 +14,9 @@ import { codeOf } from "./code.js";
 import { formulaField } from "./field.js";
 import { lettersOf, readFormula, shapeOf } from "./formula.js";
 import { lookOf } from "./ink.js";
-import { edgesOf, numberAt, planOf } from "./layout.js";
+import { between, edgesOf, numberAt, planOf } from "./layout.js";
 import { compute, indexOf, nudgedOf } from "./model.js";
-import { momentAt, partAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "./moments.js";
+import { momentAt, overviewAt, partAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "./moments.js";
 import { paint } from "./paint.js";
 import { axesOf, tracePin } from "./pin.js";
 import { program } from "./program.js";
@@ -56,6 +56,8 @@ function build(tools) {
   let formula;
   /** @type {import("./ink.js").Picture} */
   let picture;
+  /** @type {[single: import("./layout.js").Plan, whole: import("./layout.js").Plan]} */
+  let plans;
   /** @type {import("./moments.js").Part[]} */
   let parts = [];
   /** @type {ReturnType<typeof player> | null} */
@@ -280,12 +282,23 @@ function build(tools) {
     const isBeside = !code.node.hidden && code.node.offsetTop === board.offsetTop;
     const corner = isBeside ? { w: code.node.offsetWidth + 14, h: code.node.offsetHeight + 4 } : undefined;
     const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, settings) }));
+    const tallest = isNarrow ? 288 - 10 * Math.max(0, lettersOf(formula).length - 5) : 370;
+    const whole = planOf({ width, tallest, tensors, corner });
+    const hasAll = whole.places.some((one) => one?.all);
+    plans = [hasAll ? planOf({ width, tallest, tensors, corner, isSingle: true }) : whole, whole];
     picture = {
-      plan: planOf({ width, tallest: isNarrow ? 308 - 20 * Math.max(0, lettersOf(formula).length - 5) : 370, tensors, corner }),
+      ...{ plan: whole, overview: -1 }, // until it is shown
       ...{ formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
       before: nudgedOf(formula, settings) && compute(/** @type {Settings} */ ({ ...settings, nudge: null })).result,
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right ?? [])), result: magnitude(results.result) },
     };
+  }
+
+  /** How far all tables have come into the picture, and with them the places of all that is drawn. */
+  function arrange() {
+    const overview = overviewAt(formula, parts, stepNow());
+    if (overview === picture.overview) return;
+    Object.assign(picture, { overview, plan: between(...plans, overview) });
     const strips = picture.plan.places.flatMap((one, side) => (one ? edgesOf(one, axesOf(formula)[side] ?? "") : []));
     setChildCount(edges, strips.length, () => element("i", {}));
     strips.forEach(({ axis, box: { x, y, w, h } }, n) => {
@@ -297,6 +310,7 @@ function build(tools) {
   /** @param {number} [bumped] how much of the move of a nudged number has passed */
   function show(bumped = bump.passed()) {
     if (!picture) return;
+    arrange();
     const scene = sceneNow();
     paint(canvas, picture, scene, bumped);
     const { moment, trace, pair, sum } = scene;
