@@ -155,7 +155,7 @@ CHIPS = [settings["step"] for _, settings in GridLab.CHIPS]
 
 @pytest.fixture
 def page(opened):
-    return opened(GridLab(), reduced_motion="reduce")
+    return opened(GridLab(step="split"), reduced_motion="reduce")
 
 
 def told(page):
@@ -217,6 +217,21 @@ def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
     assert "20 numbers in 5 pieces of 4, each 12 places after the one before" in found["heads"]
     assert "wrote a new row of memory" in found["copied"] and "20 numbers in one piece" in found["copied"]
     assert "only 24 of 120 numbers stand where the right way puts them" in found["wrong split"]
+
+
+def test_at_first_no_step_is_made_and_what_it_will_move_is_not_counted(opened):
+    page = opened(GridLab(), reduced_motion="reduce")
+    settled(page)
+    assert page.locator(".chip[aria-pressed=true]").count() == 0 and "moved" not in sentence(page)
+    asked = memory_pixels(page)
+    page.locator(".chip").first.click()
+    page.locator(".grid-program select").select_option("rows")
+    settled(page)
+    counted = memory_pixels(page)
+    assert counted != asked
+    page.get_by_role("button", name="reset").click()
+    settled(page)
+    assert memory_pixels(page) == asked
 
 
 def memory_pixels(page):
@@ -353,7 +368,7 @@ def test_a_slider_changes_shape_strides_and_memory(page, axis):
     page.locator(".more summary").click()
     memory = memory_pixels(page)
     page.locator(f".slider[data-axis={axis}] input").press("Home")
-    lab = GridLab(**{axis: 1})
+    lab = GridLab(step="split", **{axis: 1})
     _, columns = told(page)
     assert columns == [list(map(str, row)) for row in zip("BLHD", lab.shape, lab.strides, lab.at, strict=True)]
     assert memory_pixels(page) != memory

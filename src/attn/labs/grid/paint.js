@@ -23,7 +23,7 @@ import { originOf } from "./model.js";
 
 /** How strong the tints are, for what is marked and for the others: no mark is weaker than what is not marked. */
 const STRONG = [0.76, 1];
-const FADED = { light: [0.17, 0.52], dark: [0.24, 0.54] };
+const FADED = { light: [0.13, 0.64], dark: [0.18, 0.62] };
 export const DIGIT = 6.6; // pixels of a digit at 11 pixels
 
 /**

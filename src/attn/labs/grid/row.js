@@ -127,6 +127,7 @@ function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, 
   const at = Math.max(inset + half, Math.min(width - inset - half, x + w / 2));
   pen.fillStyle = look.ink;
   pen.fillText(label, at, y0);
+  if (rows > 1) return; // the ends of a single row have room for their places
   pen.font = `11px ${FONT}`;
   pen.globalAlpha = 0.8;
   pen.textAlign = "left";

@@ -20,7 +20,7 @@ import { WORDS } from "./words.js";
  * @param {Look} look
  * @param {number} alpha
  */
-function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
+function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink, paper }, alpha) {
   if (alpha <= 0) return;
   const blocks = new Set();
   for (const { x, y, w, h, block, table, first } of tables) {
@@ -39,6 +39,9 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink }, alpha) {
       pen.font = `600 12px ${FONT}`;
       const long = `${WORDS[nest.table]} ${table}`;
       const title = [long, `${nest.table} ${table}`].find((text) => pen.measureText(text).width <= w + 6) ?? String(table);
+      pen.strokeStyle = paper; // what passes under it ends beside it
+      pen.lineWidth = 4;
+      pen.strokeText(title, x + w / 2, y - 10);
       pen.fillText(title, x + w / 2, y - 10);
     }
     if (first && cell.h >= 11) {

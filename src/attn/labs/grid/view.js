@@ -84,6 +84,7 @@ function build(tools) {
   /** @type {number | null} the number under the pointer */
   let hovered = null;
   let replays = false; // the next drawing plays the move from its start
+  let asked = false; // a step has been made: what it moves is no longer for the reader to say
   let walking = false; // a key has moved the pin, which is to be said
   const move = transition(root, paint, 2800);
 
@@ -173,7 +174,7 @@ function build(tools) {
     if (memory.parentNode) {
       const rows = mix(rowsOf(from.results.shared), rowsOf(shared), progress(n, 0, 0.15));
       const pen = penFor(memory, width, memoryHeight(width, rowsOf(shared)));
-      const count = `${movedIn(storage)} of ${values.length}`;
+      const count = `${asked ? movedIn(storage) : "?"} of ${values.length}`;
       const titles = shared
         ? [{ count, title: ["numbers moved in memory", "moved in memory", "moved"] }]
         : [
@@ -225,6 +226,7 @@ function build(tools) {
     const before = drawn;
     const same = before !== null && before.width === width && list(before.sizes).join() === list(given).join();
     const changed = same && before.to.step !== choices.step;
+    asked ||= choices.step !== "rows";
     const parent = STEPS[choices.step].from;
     const from = replays
       ? sceneOf(parent, compute({ ...state, step: parent }))
@@ -313,7 +315,12 @@ function build(tools) {
     if (held) draw({ ...given, ...chosen(), index: get("index") }, to.results);
   }
 
-  return { node: place.node, draw, perform };
+  function restart() {
+    asked = false;
+    paint(move.passed());
+  }
+
+  return { node: place.node, draw, perform, restart };
 }
 
 export const lab = makeLab({
