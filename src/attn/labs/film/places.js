@@ -68,24 +68,25 @@ export function placesFor(width, hero) {
    * @param {number} columns of each
    * @param {number} rows
    * @param {{ gap: number, most: number, above: number, below: number }} size gap in cells; above and below: pixels for words and names
+   * @param {number} [beside] pixels for what stands left of them
    */
-  const trio = (columns, rows, { gap, most, above, below }) => {
+  const trio = (columns, rows, { gap, most, above, below }, beside = label) => {
     const over = above + below;
     if (wide) {
       const total = 3 * columns + 2 * gap;
-      const p = fit(total, rows, most, label + 28, over); // and for a name right of the last
+      const p = fit(total, rows, most, beside + 28, over); // and for a name right of the last
       const y = top + above + (room - over - rows * p) / 2;
-      return range(3).map((h) => sheet(left(total, p) + h * (columns + gap) * p, y, p));
+      return range(3).map((h) => sheet(left(total, p, beside) + h * (columns + gap) * p, y, p));
     }
     const small = Math.min((width - 40) / (2 * columns + 1.5), (0.4 * (room - 2 * over)) / rows);
     const p = fit(columns, rows, most, label, 2 * over + small * rows);
     const y = top + above + over + rows * p;
     return range(3).map((h) => {
-      if (h === hero) return sheet(left(columns, p), top + above, p);
+      if (h === hero) return sheet(left(columns, p, beside), top + above, p);
       return sheet(middle + (others.indexOf(h) ? 0.75 * small : -(columns + 0.75) * small), y, small);
     });
   };
-  const keys = trio(ONE, ONE, { gap: 2.2, most: 32, above: 62, below: 20 });
+  const keys = trio(ONE, ONE, { gap: 2.2, most: 32, above: 62, below: 20 }, label + (wide ? 84 : 40)); // beside them words twice
 
   // One head. First q left and kT above the scores; then weights left and v above what they become.
   const product = ({ x, y, p }) => ({

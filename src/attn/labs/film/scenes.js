@@ -50,10 +50,9 @@ function shapeLine({ pen, G, N }, t) {
 function legend({ pen, G }, t) {
   const size = G.wide ? 13 : 11.5;
   const there = lettersAt(t).filter(({ kind, alpha }) => kind === "axis" && alpha > 0.5);
-  const entries = LETTERS.flatMap(([letter, meanings]) => {
-    const seen = Math.max(0, ...there.filter(({ text }) => text === letter).map(({ alpha }) => alpha));
-    return seen ? [{ letter, meaning: current(meanings, t)?.[1] ?? "" }] : [];
-  });
+  const inOrder = new Set(there.sort((a, b) => a.x - b.x).map(({ text }) => text));
+  const meanings = Object.fromEntries(LETTERS);
+  const entries = [...inOrder].map((letter) => ({ letter, meaning: current(meanings[letter], t)?.[1] ?? "" }));
   const space = size * 1.4;
   const wide = ({ letter, meaning }) =>
     pen.widthOf(letter, size, { mono: true, weight: 700 }) + pen.widthOf(` ${meaning}`, size) + space;

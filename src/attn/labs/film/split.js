@@ -59,7 +59,8 @@ export function flip(stage, T, t) {
   const { G, N, S, D } = stage;
   const n = progress(t, 10.65, 11.25);
   const still = 1 - Math.sin(Math.PI * n);
-  const looked = progress(t, 9.75, 10.05, soft); // words that look become words that are looked at
+  const looked = progress(t, 9.75, 10.15, soft); // a copy of the words that ask becomes the words that are asked
+  const apart = stage.wordsWide + (G.wide ? 24 : 20);
   for (const h of range(3)) {
     const place = at(T.k[h], t);
     const { x, y, p } = place;
@@ -72,8 +73,11 @@ export function flip(stage, T, t) {
       const room = words ? stage.wordsWide + 12 : 12;
       if (upright) {
         if (words) {
-          stage.rowWords(place, "L", fade(t, 9.6, 9.8) * (1 - looked));
-          stage.rowWords(place, "S", looked * (1 - progress(t, 10.55, 10.65)));
+          const gone = 1 - progress(t, 10.55, 10.65);
+          const asking = { ...place, x: x - apart };
+          stage.rowWords(asking, "L", fade(t, 9.6, 9.8) * gone);
+          stage.beside(asking, S, "L", rulers * gone, room);
+          stage.rowWords({ ...place, x: x - apart * (1 - looked) }, "S", looked * gone);
         }
         stage.beside(place, S, "S", rulers * (1 - progress(t, 10.55, 10.65)), room);
         stage.above(place, D, "D", rulers * (1 - progress(t, 10.55, 10.65)));

@@ -122,8 +122,8 @@ export function stageWith(pen, places, numbers) {
       const foot = y - 0.7 * size;
       const [text, alpha] = what(h);
       pen.arc(spots[l], spots[goal], foot, height, "H", alpha);
-      const middle = (spots[l] + spots[goal]) / 2;
-      pen.text(text, middle, foot - 0.75 * height - 8 * unit, Math.max(12.5, 0.42 * size), "H", alpha, { weight: 600 });
+      const middle = (spots[l] + spots[goal]) / 2 + (far > 1 ? 0 : 6 / unit); // away from the feet of the other arcs
+      pen.text(text, middle, foot - 0.75 * height - 8 * unit, Math.max(11.5, 0.42 * size), "H", alpha, { weight: 600 });
     }
   }
 

@@ -29,7 +29,7 @@ export function tables(stage, T, t) {
     for (const l of range(L)) row(stage, T, t, h, l, seen);
     if (isHero) {
       stage.rowWords(place, "L", inSoftmax);
-      stage.columnWords(place, inSoftmax);
+      stage.columnWords(place, inSoftmax * (1 - barsAt(t))); // bars leave their columns
       stage.outlineRow(place, N.hero.l, S, inSoftmax);
     }
     if (place.p > (G.wide ? 11 : 16) && (!isHero || t < 16.3 || t > 19.7))
@@ -50,13 +50,16 @@ export function tables(stage, T, t) {
 /** What the cells of the tables are at time t: their name changes in the middle of their move. @param {number} t */
 const kindAt = (t) => (t < 16.75 ? "scores" : t < 17.45 ? "scaled" : t < 18.3 ? "exp(scaled)" : "weights");
 
+/** How far cells have become bars. @param {number} t */
+const barsAt = (t) => progress(t, 17.2, 17.6) * (1 - progress(t, 18.75, 19.1));
+
 /** One row of scores: it is made, divided, becomes bars as long as its powers, then as long as 1, then weights. */
 function row(stage, T, t, h, l, seen) {
   const { pen, N, S } = stage;
   const place = at(T.scores[h], t);
   const { p } = place;
   const calm = progress(t, 16.6, 16.95);
-  const bars = progress(t, 17.2, 17.6) * (1 - progress(t, 18.75, 19.1));
+  const bars = barsAt(t);
   const stretch = progress(t, 18.1, 18.5);
   const sum = N.sum(h, l);
   const kind = kindAt(t);
@@ -73,7 +76,9 @@ function row(stage, T, t, h, l, seen) {
       const wide = mix(p, weight * length, bars);
       const high = mix(p, p * 0.64, bars);
       const x = mix(place.x + s * p, place.x + before * length, bars);
-      pen.cell(x, place.y + l * p + (p - high) / 2, wide, high, colour, seen, kind, 0, h, l, s);
+      const y = place.y + l * p + (p - high) / 2;
+      pen.cell(x, y, wide, high, colour, seen, kind, 0, h, l, s);
+      if (isHero && wide > 60) pen.text(N.words[s], x + wide / 2, y + high / 2 + 0.5, 12, colour.ink, bars * seen);
     }
     before += weight;
   }

@@ -40,12 +40,12 @@ export const HOLDS = [
   [8.72, 9.22, 1],
   [10.22, 10.49, 0.6],
   [13.36, 13.54, 0.9],
-  [14.22, 14.43, 1.5],
+  [14.22, 14.43, 1.3],
   [15.86, 15.94, 0.15],
   [16.97, 17.09, 0.6],
   [17.82, 18.08, 1],
   [18.61, 18.73, 0.4],
-  [19.22, 19.52, 1.6],
+  [19.22, 19.52, 1.4],
   [20.63, 20.65, 0.4],
   [21.12, 21.18, 0.6],
   [21.39, 21.49, 1],
@@ -56,6 +56,7 @@ const SLOW = /** @type {const} */ ([
   [3.24, 5.9, 1.35], // rows of x over the columns of three matrices
   [6.7, 8.72, 1.7], // heads are cut and part
   [19.95, 21.35, 0.9], // rows of v are shrunk and added up
+  [23.95, 24.95, 1.2], // rows of the heads over the columns of W_O
 ]);
 /** @param {number} t */
 const speedAt = (t) => SLOW.find(([from, to]) => t >= from && t < to)?.[2] ?? SPEED;
@@ -83,7 +84,7 @@ export const CAPTIONS = [
   [4.04, "Three matrices turn each word into a query (it asks), a key (it is found) and a value (it hands over)."],
   [6, "Each head takes {D} of the {E} numbers: {H} · {D} = {E}."],
   [7.8, "H moves in front of L: every head works alone. This layer is trained; each head answers one question."],
-  [9.3, "The same {L} words, now asked: their axis is called S."],
+  [9.3, "The same {L} words twice: those that ask are L, those that are asked are S."],
   [10.5, "Keys flip: each key becomes a column."],
   [11.9, "One query meets one key: multiply in pairs and add up. D is summed away."],
   [14.6, "Every query meets every key, in every head."],
