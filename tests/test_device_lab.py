@@ -125,8 +125,7 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     assert said().endswith("Cutting B or L sends less, but divides no weights.")
     page.get_by_role("radio", name="batch").check()
     settled(page)
-    own_sequences = "Nothing is sent. Each device computes its own sequences: no product of the forward pass sums over them."
-    assert said().startswith(own_sequences + " Each device keeps all weights and a quarter of k and v.")
+    assert said() == "Nothing is sent. Each device computes its own sequences, and no step of the forward pass mixes them."
     page.locator(".more summary").click()
     page.get_by_label("backward pass, too").check()
     settled(page)
@@ -135,6 +134,8 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     page.get_by_role("radio", name="heads").check()
     canvas = page.locator(".picture canvas")
     before = shown(page)
+    assert page.locator(".held").is_hidden()  # until a device is chosen
+    canvas.press("ArrowRight")
     canvas.press("ArrowRight")
     settled(page)
     assert shown(page) != before
@@ -152,12 +153,16 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_byte_is_as_long_in_every_bar_and_experiment_and_what_was_stays_as_a_ghost(opened, width):
+def test_a_byte_is_as_long_in_every_bar_and_what_was_stays_as_a_ghost_if_one_thing_has_changed(opened, width):
     page = opened(DeviceLab(), width=width, reduced_motion="reduce")
     parts, ghosts = page.locator(".cost i:not(.was)"), page.locator(".cost .was:visible")
     assert ghosts.count() == 0
     scales = set()
-    for chip, moved in (("one key/value head", [0, 2, 3]), ("train it", [0, 1, 2, 3]), ("cut the heads", [0, 1, 2, 3])):
+    steps = (
+        *(("cut the tokens", [], ""), ("one k/v head", [0, 2, 3], "G = 4"), ("train", [], "")),  # the last one changes G, too
+        *(("cut the heads", [0, 1, 2, 3], "with backward pass"), ("train", [1, 2, 3], "forward only")),
+    )
+    for chip, moved, was in steps:
         before = [one.bounding_box()["width"] for one in page.locator(".sends .room").all()]
         page.locator(".chip", has_text=chip).click()
         settled(page)
@@ -168,6 +173,7 @@ def test_a_byte_is_as_long_in_every_bar_and_experiment_and_what_was_stays_as_a_g
             "rows => rows.flatMap((row, n) => row.querySelector('.was:not([hidden], .same)') ? [n] : [])"
         )
         assert shown == moved
+        assert (page.locator(".before").get_attribute("data-was") or "") == was
     assert max(scales) - min(scales) <= 0.0011, scales
 
 

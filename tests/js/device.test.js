@@ -1,18 +1,7 @@
 // DeviceLab: the parts of all devices are the whole, and every message comes to an end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  boxOf,
-  extentOf,
-  heldBy,
-  laneFrom,
-  magnified,
-  partsOf,
-  planOf,
-  pointOn,
-  SHEETS,
-  shares,
-} from "../../src/attn/labs/device/layout.js";
+import { boxOf, extentOf, heldBy, laneFrom, partsOf, planOf, pointOn, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
 import { DEAL, isComplete, sceneOf } from "../../src/attn/labs/device/scene.js";
 import {
@@ -56,23 +45,40 @@ test("at rest what was added up has the colours of all devices, on each of them 
   }
 });
 
-test("what is being sent has more room on its device, and is back at its size when it has come", () => {
+test("what a device holds stays in its place and its size while something is sent", () => {
   for (const width of [340, 1050])
-    for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1))
-      for (const message of messages(state, state.cut)) {
-        const plan = planOf(width, state);
-        const large = magnified(plan, message, 1);
-        assert.deepEqual(boxOf(magnified(plan, message, 0), 1, heldBy(state, 1)[0]), boxOf(plan, 1, heldBy(state, 1)[0]));
-        const area = (/** @type {typeof plan} */ where, /** @type {any[]} */ blocks) =>
-          blocks.map((one) => boxOf(where, 1, one)).reduce((sum, { w, h }) => sum + w * h, 0);
-        const blocks = partsOf(state, message).flat();
-        assert.ok(area(large, blocks) > area(plan, blocks), message.what);
-        const right = (/** @type {typeof plan} */ where) => {
-          const { x, w } = boxOf(where, 1, { sheet: "y", rows: [0, 1], columns: [0, 16] });
-          return x + w;
-        };
-        assert.ok(Math.abs(right(large) - right(plan)) < 0.01);
+    for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
+      const { messages: sent } = compute(state);
+      const plan = planOf(width, state);
+      const rest = new Set(sceneOf(plan, state, sent, 1).held.map(({ box }) => JSON.stringify(box)));
+      for (const t of [DEAL + 0.01, 0.4, 0.7, 0.99]) {
+        const own = sceneOf(plan, state, sent, t).held.slice(0, rest.size);
+        for (const { box } of own) assert.ok(rest.has(JSON.stringify(box)), `${state.cut} at ${t}`);
       }
+    }
+});
+
+test("gradients of the weights cross no name of what is below them", () => {
+  const state = { ...SIZES[0], cut: "B" };
+  const { messages: sent } = compute(state);
+  const plan = planOf(1050, state);
+  for (let t = 0.2; t < 1; t += 0.004)
+    for (const { box } of sceneOf(plan, state, sent, t).flying.filter(({ block }) => block.sheet.startsWith("W")))
+      for (const [d, { y, h }] of plan.devices.entries()) {
+        const names = boxOf(plan, d, { sheet: "W_QKV", rows: [0, 16], columns: [0, 1] });
+        assert.ok(box.y + box.h <= names.y + names.h + 0.01 || box.y >= y + h - plan.packet.h, `at ${t}`);
+      }
+});
+
+test("while the parts come to their devices, the caption says what each gets", () => {
+  const during = (cut) => meanwhileOf({ ...SIZES[0], cut }, null);
+  assert.deepEqual(CUTS.map(during), [
+    "Each device gets 1 sequence and all weights.",
+    "Each device gets 2 heads, with their columns of W_QKVᵀ and their rows of W_Oᵀ.",
+    "Each device gets 3 tokens of every sequence and all weights.",
+    "Each device gets 4 numbers of every token, with the weights that multiply them.",
+  ]);
+  assert.equal(meanwhileOf({ ...SIZES[0], N: 3, cut: "H" }, null), "Each device gets its part.");
 });
 
 test("together the devices hold every cell of every tensor, and no device holds one twice", () => {
@@ -245,7 +251,10 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   assert.match(say(state).text, /^W_O sums over heads, so y is added up\. Cutting B or L sends less, but divides no weights\.$/);
   assert.match(say({ ...state, cut: "E" }).text, / Cutting B, H or L sends less\.$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
-  assert.match(say({ ...state, cut: "B" }).text, / Each device keeps all weights and a quarter of k and v\.$/);
+  assert.match(
+    say({ ...state, cut: "B" }).text,
+    /^Each device computes its own sequences, and no step of the forward pass mixes them\.$/,
+  );
   const through =
     "8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 cannot compute their scores alone.";
   assert.ok(say({ ...state, N: 3 }).text.startsWith(through)); // device 2 has heads 6 and 7 and their key/value head 3
@@ -260,11 +269,7 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
     CUTS.map((cut) => sharedName({ ...state, N: 3 }, cut)),
     ["4 sequences", "8 heads", "12 tokens", "16 numbers"].map((some) => `${some} on 3 devices`),
   );
-  assert.match(
-    say({ ...state, cut: "L" }).text,
-    / Each device keeps all weights and a quarter of k and v\. Cutting B sends less\.$/,
-  );
-  assert.doesNotMatch(say({ ...state, cut: "E" }).text, /keeps/);
+  assert.match(say({ ...state, cut: "L" }).text, / queries stay\. Cutting B sends less\.$/);
   assert.deepEqual(
     CUTS.map((cut) => wholeName(state, cut)),
     ["4 sequences", "8 heads, 4 key/value heads", "12 tokens in each sequence", "16 numbers in each token"],
@@ -327,9 +332,11 @@ test("the arrows and the steps of a move add up to what each device sends", () =
       const during = (/** @type {number} */ step) => meanwhileOf(state, { message, step, steps: 1 });
       assert.match(
         during(0),
-        new RegExp(`, 1 of ${state.N - 1}: each device sends [\\d,]+ bytes of ${message.what}(,| to) .*\\.$`),
+        new RegExp(
+          `^[A-Z].*\\. Around the ring, 1 of ${state.N - 1}: each device sends [\\d,]+ bytes of ${message.what}(,| to) .*\\.$`,
+        ), // first why
       );
-      if (message.how !== "ring") assert.match(during(state.N - 1), /^Around again, 1 of \d: complete sums, /);
+      if (message.how !== "ring") assert.match(during(state.N - 1), /\. Around again, 1 of \d: the complete sums /);
       if (!message.backward) assert.ok(parcelText({ messages: sent }).includes(message.what));
     }
     assert.equal(

@@ -25,8 +25,8 @@ class DeviceLab(Lab):
 
     cut: "B" (sequences), "H" (heads), "L" (tokens) or "E" (components of a token). N: devices. B: sequences, L: tokens of each, H:
     heads, a divisor of E = 16, G: key/value heads, a divisor of H. training: whether the backward pass counts, too. pin: the device
-    that is described; if there is none, the last one is meant. covered: until the reader changes something, what other cuts send
-    is left to guess.
+    that is described, None for none; if there is no such device, the last one is meant. covered: until the reader changes
+    something, what other cuts send is left to guess.
 
     After any change, `lab.fits` says of each cut whether the devices can have equal parts, `lab.bytes` how many bytes each device
     then sends in this layer, in float32 (None if they cannot). For the chosen cut `lab.messages` are the messages, and `lab.local`
@@ -39,9 +39,9 @@ class DeviceLab(Lab):
     QUESTION = "What must the devices send?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("cut the heads", _FOUR),
-        ("one key/value head", {**_FOUR, "cut": "L", "G": 1}),
-        ("train it, too", {**_FOUR, "cut": "B", "training": True}),
-        ("only 3 devices", {**_FOUR, "N": 3}),
+        ("cut the tokens", {**_FOUR, "cut": "L"}),
+        ("tokens, one k/v head", {**_FOUR, "cut": "L", "G": 1}),
+        ("cut the batch, train", {**_FOUR, "cut": "B", "training": True}),
     )
     CONTROLS = ("cut", "N", "H", "G", "B", "L", "training")
     STATE = ("cut", "N", "B", "L", "H", "G", "training")
@@ -56,7 +56,7 @@ class DeviceLab(Lab):
     H = Size(8).tag(sync=True)
     G = Size(4).tag(sync=True)
     training = traitlets.Bool(False).tag(sync=True)
-    pin = Size(0).tag(sync=True)
+    pin = Size(None, allow_none=True).tag(sync=True)
     covered = traitlets.Bool(False).tag(sync=True)
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:

@@ -1,16 +1,13 @@
 // Where DeviceLab's picture has the layer, the devices and the lanes between them, and which part of each tensor a device holds. Each
 // tensor is a sheet. What stands above is multiplied by what stands to the left: x @ W_QKV = q, k and v; the heads @ W_O = y.
 
-import { clamp, range } from "../kit/math.js";
-import { mix } from "../kit/time.js";
+import { range } from "../kit/math.js";
 import { E, fits, messages, sizesOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {"x" | "W_QKV" | "qkv" | "W_O" | "y"} Sheet */
 /** @typedef {{ sheet: Sheet, rows: [number, number], columns: [number, number] }} Block rows and columns of a sheet, the last excluded */
-/** @typedef {"x" | "q" | "k" | "v" | "y"} Band columns of a sheet, with the weights above them */
-/** @typedef {Record<Band | "weights" | "tokens", number>} Scale of the columns and rows of a place: what is sent is larger on its way */
 /** @typedef {ReturnType<typeof planOf>} Plan */
 
 export const SHEETS = /** @type {const} */ (["x", "W_QKV", "qkv", "W_O", "y"]);
@@ -21,9 +18,6 @@ const NAMES = 17; // and of that with the names, between weights and tokens
 const LETTERS = 15; // left of the layer, and below it
 const PAD = 6;
 const LANE = 19; // between two lanes
-/** @type {Scale} */
-const EVEN = { x: 1, q: 1, k: 1, v: 1, y: 1, weights: 1, tokens: 1 };
-const LARGE = { times: 2.5, share: 0.62 }; // how much larger what is being sent is, and which share of its device it has at most
 const MOST = { columns: 3 * E, rows: 4 * 12 }; // of q, k and v: with as many key/value heads as heads, and all tokens
 
 /**
@@ -150,18 +144,18 @@ export function planOf(width, state) {
   const [most, rows] = narrow ? [2, N > 2 ? 2 : 1] : [N, 1];
   const high = rows < 2 && narrow ? 2 * h + between : isQuiet ? height - LETTERS : h;
   const filled = (high - around - gap) / all;
-  const small = { x: LETTERS, y: 0, w: one, h: above, gap: NAMES, p: across(one), q: narrow ? q : filled, scale: EVEN };
+  const small = { x: LETTERS, y: 0, w: one, h: above, gap: NAMES, p: across(one), q: narrow ? q : filled };
   const devices = range(N).map((d) => {
     const row = Math.floor(d / most);
     // The ring goes on below: 3 below 0, or 2 of three in the middle.
     const column = row ? (N === 3 ? 0.5 : most - 1 - (d % most)) : d;
     const w = (width - from.x - (most - 1) * between) / most;
     const place = { x: from.x + column * (w + between), y: from.y + row * (h + between), w, h: high };
-    return { ...place, gap, p: across(w), q: filled, scale: EVEN };
+    return { ...place, gap, p: across(w), q: filled };
   });
   const side = LETTERS + 30;
   const large = { x: side, y: narrow ? 14 : 3, w: width - 2 * side, h: height, gap: NAMES };
-  const whole = { ...large, p: across(large.w), q: (height - around - NAMES - (narrow ? 28 : 14)) / all, scale: EVEN };
+  const whole = { ...large, p: across(large.w), q: (height - around - NAMES - (narrow ? 28 : 14)) / all };
   return {
     ...{ width, narrow, height, extent, L: state.L, whole: N === 1 ? whole : small },
     devices: N === 1 ? [{ ...whole, x: 0, y: 0, w: width, h: height }] : devices,
@@ -226,78 +220,27 @@ export function pointOn(points, n) {
  */
 export function boxOf({ extent, whole, devices, L }, device, { sheet, rows, columns }) {
   const place = device === null ? whole : devices[device];
-  const { gap, q, scale } = place;
+  const { gap, q } = place;
   const [x, right] = columns.map((column) => place.x + PAD + leftOf(place, extent, sheet, column));
   const isTokens = sheet === "x" || sheet === "qkv" || sheet === "y";
   const breaks = (/** @type {number} */ row) => (isTokens ? APART * Math.floor(row / L) : 0);
-  const top = place.y + TITLE + (isTokens ? E * q * scale.weights + gap : 0);
-  const high = q * (isTokens ? scale.tokens : scale.weights);
-  const y = top + rows[0] * high + breaks(rows[0]);
-  const end = top + rows[1] * high + breaks(Math.max(rows[0], rows[1] - 1));
+  const top = place.y + TITLE + (isTokens ? E * q + gap : 0);
+  const y = top + rows[0] * q + breaks(rows[0]);
+  const end = top + rows[1] * q + breaks(Math.max(rows[0], rows[1] - 1));
   return { x, y, w: right - x, h: Math.max(0, end - y) };
-}
-
-/** How many columns each band has, from left to right. @param {Plan["extent"]} extent @returns {Record<Band, number>} */
-function bandsOf(extent) {
-  const keys = (extent.qkv[1] - E) / 2;
-  return { x: E, q: E, k: keys, v: keys, y: E };
 }
 
 /**
  * How far from the left a column of a sheet begins.
  *
- * @param {{ p: number, scale: Scale }} place
+ * @param {{ p: number }} place
  * @param {Plan["extent"]} extent
  * @param {Sheet} sheet
  * @param {number} column
  */
-function leftOf({ p, scale }, extent, sheet, column) {
+function leftOf({ p }, extent, sheet, column) {
   const gaps = { x: 0, W_QKV: 1, qkv: 1, W_O: 2, y: 2 }[sheet];
-  let columns = column + [0, E, E + extent.qkv[1]][gaps];
-  let left = gaps * GAP;
-  for (const [band, size] of Object.entries(bandsOf(extent))) {
-    const some = clamp(columns, 0, size);
-    left += some * p * scale[/** @type {Band} */ (band)];
-    columns -= some;
-  }
-  return left;
-}
-
-/** What a message sends is in these bands. @type {Record<string, Band[]>} */
-const SENT = {
-  ...{ y: ["y"], "gradient of x": ["x"], "k and v": ["k", "v"], "gradients of k and v": ["k", "v"] },
-  ...{ "q, k and v": ["q", "k", "v"], "gradient of the heads": ["q"], "gradients of the weights": ["q", "k", "v", "y"] },
-};
-
-/**
- * Factors with which some of these parts get more room, the others less, and all together as much as before.
- *
- * @param {Record<string, number>} sizes
- * @param {string[]} large
- */
-function favour(sizes, large) {
-  const sum = (/** @type {string[]} */ names) => names.reduce((total, name) => total + sizes[name], 0);
-  const [all, most] = [sum(Object.keys(sizes)), sum(large)];
-  const share = Math.max(most / all, Math.min(LARGE.share, (LARGE.times * most) / all));
-  const factor = (/** @type {string} */ name) => (large.includes(name) ? (share * all) / most : ((1 - share) * all) / (all - most));
-  return Object.fromEntries(Object.keys(sizes).map((name) => [name, factor(name)]));
-}
-
-/**
- * The same plan with n of the way to devices that have more room for what is being sent, and less for all else.
- *
- * @param {Plan} plan
- * @param {import("./model.js").Message} message
- * @param {number} n
- * @returns {Plan}
- */
-export function magnified(plan, { what }, n) {
-  const rows = { weights: E, tokens: plan.extent.x[0] };
-  const isOfWeights = what === "gradients of the weights";
-  const goal = { ...favour(bandsOf(plan.extent), SENT[what]), ...(isOfWeights ? favour(rows, ["weights"]) : {}) };
-  const scale = /** @type {Scale} */ ({ ...EVEN });
-  for (const [name, factor] of Object.entries(goal)) scale[/** @type {Band} */ (name)] = mix(1, factor, n);
-  return { ...plan, devices: plan.devices.map((one) => ({ ...one, scale })) };
+  return (column + [0, E, E + extent.qkv[1]][gaps]) * p + gaps * GAP;
 }
 
 /**

@@ -18,7 +18,7 @@ import { ownName, parcelText } from "./words.js";
  * @property {Settings} state
  * @property {import("./model.js").Results} results
  * @property {Record<string, string>} colours of axes, paper and ink
- * @property {number} pin
+ * @property {number | null} pin
  * @property {number | null} hovered
  */
 
@@ -264,7 +264,7 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, wh
   else if (!ofHeads) names.push(["qkv", "k", H * D, G * D], ["qkv", "v", (H + G) * D, G * D]);
   for (const [sheet, name, start, columns] of names) {
     const room = boxOf(plan, d, { sheet, rows: [0, extent[sheet][0]], columns: [start, start + columns] });
-    const near = Math.max(0, (10 - G * D * devices[d].p * devices[d].scale.k) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
+    const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
     const quiet = mixed(colours.ink, colours.paper, 0.8);
     write(pen, name, room.x + room.w / 2 + near, room.y - devices[d].gap / 2, {
       colour: quiet,

@@ -1,12 +1,11 @@
 // What DeviceLab's picture shows at a moment. First the devices get their parts in turn, and in the layer the parts of the others are faint:
-// nothing flies over what is to be read. Then each message is sent along the lanes, and is larger meanwhile: in a sum the parts of a tensor go
-// once around the ring to be added up, in stripes of the colours of all devices that have added theirs, and once more to be handed round;
-// keys and values go around once.
+// nothing flies over what is to be read. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be
+// added up, in stripes of the colours of all devices that have added theirs, and once more to be handed round; keys and values go around once.
 
-import { clamp, range } from "../kit/math.js";
+import { range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
 import { mix, progress, soft } from "../kit/time.js";
-import { boxOf, heldBy, laneFrom, magnified, partsOf, pointOn } from "./layout.js";
+import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
 import { stepsOf } from "./model.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -22,12 +21,11 @@ import { stepsOf } from "./model.js";
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
  * @property {{ message: Message, step: number, steps: number } | null} sending what is being sent
- * @property {Plan} plan the layer may be on its way to its place, and what is sent is larger
+ * @property {Plan} plan the layer may be on its way to its place
  * @property {boolean} ready whether the devices are there
  */
 
 export const DEAL = 0.2; // the share of the time in which the parts come to their devices
-const [NEAR, FAR] = [0.07, 0.05]; // of the time of a message: what is sent gets larger, and small again
 
 /** @type {(a: Block, b: Block) => boolean} */
 const isSame = (a, b) => a.sheet === b.sheet && String([a.rows, a.columns]) === String([b.rows, b.columns]);
@@ -72,13 +70,13 @@ function onDevices(plan, state, messages, t) {
   const holders = (/** @type {Block} */ block) => range(state.N).filter((d) => all[d].some((one) => isSame(one, block)));
   const shown = all.flatMap((blocks, d) => blocks.map((block) => ({ block, d, by: holders(block) })));
   const added = sheetsOf(state, messages.filter(isForwardSum));
-  /** @type {(one: { block: Block, d: number, by: number[] }, at?: Plan) => Piece} */
-  const at = ({ block, d, by }, where = plan) => {
-    const piece = { block, device: by.length < state.N || state.N === 1 ? d : null, alpha: 1, box: boxOf(where, d, block) };
+  /** @type {(one: { block: Block, d: number, by: number[] }) => Piece} */
+  const at = ({ block, d, by }) => {
+    const piece = { block, device: by.length < state.N || state.N === 1 ? d : null, alpha: 1, box: boxOf(plan, d, block) };
     return added.has(block.sheet) ? { ...piece, by: range(state.N) } : piece;
   };
   /** Of a sum, before it is added up, each device has its own terms. @type {typeof at} */
-  const before = (one, where = plan) => ({ block: one.block, device: one.d, alpha: 1, box: boxOf(where, one.d, one.block) });
+  const before = ({ block, d }) => ({ block, device: d, alpha: 1, box: boxOf(plan, d, block) });
   // In the layer, a part that some devices have shows all their colours.
   const layer = shown
     .filter(({ d, by }) => by.length < state.N || d === 0)
@@ -105,11 +103,10 @@ function onDevices(plan, state, messages, t) {
   const along = ((t - deal) / (1 - deal)) * messages.length;
   const which = Math.min(messages.length - 1, Math.floor(along));
   const [message, n] = [messages[which], along - which];
-  const large = magnified(plan, message, progress(n, 0, NEAR, soft) - progress(n, 1 - FAR, 1, soft));
-  const { there, ...going } = sendingOf(large, state, message, clamp((n - NEAR) / (1 - NEAR - FAR), 0, 1));
+  const { there, ...going } = sendingOf(plan, state, message, n);
   const sums = message.how === "ring" ? new Set() : sheetsOf(state, [message]);
-  const held = shown.map((one) => (sums.has(one.block.sheet) ? before(one, large) : at(one, large)));
-  return { ...still, plan: large, layer, held: [...held, ...there], ...going };
+  const held = shown.map((one) => (sums.has(one.block.sheet) ? before(one) : at(one)));
+  return { ...still, layer, held: [...held, ...there], ...going };
 }
 
 /** @param {Message} message */
@@ -155,7 +152,7 @@ function sendingOf(plan, state, message, n) {
           device: isSum ? null : part, // a sum is of several devices
           alpha: 1,
           by: isSum ? adders(d, Math.min(N, step + 1)) : [],
-          box: sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now),
+          box: sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now, block.sheet.startsWith("W")),
         },
       });
     // What has arrived: sums that are complete, or the keys and values that are visiting.
@@ -182,19 +179,26 @@ function sendingOf(plan, state, message, n) {
 const steadily = (n) => n;
 
 /**
- * A block on its way: it becomes a packet at the edge of its device, goes along the lane, and opens in the other device.
+ * A block on its way: it becomes a packet at the edge of its device, goes along the lane, and opens in the other device. Weights stand above
+ * names, which they do not cross: they are framed in their place, and the packet grows at the edge.
  *
  * @param {Plan} plan
  * @param {Box} from
  * @param {[number, number][]} lane
  * @param {Box} to
  * @param {number} n how much of the way is behind
+ * @param {boolean} [isAbove] whether names are in between
  */
-function sent({ packet: { w, h } }, from, lane, to, n) {
-  const at = (/** @type {[number, number]} */ [x, y]) => ({ x: x - w / 2, y: y - h / 2, w, h });
+function sent({ packet: { w, h } }, from, lane, to, n, isAbove = false) {
+  const at = (/** @type {[number, number]} */ [x, y], size = 1) => ({
+    ...{ x: x - (w * size) / 2, y: y - (h * size) / 2, w: w * size, h: h * size },
+  });
+  const end = lane[lane.length - 1];
+  if (isAbove && (n < 0.18 || n > 0.82)) return n < 0.5 ? from : to;
+  if (isAbove && (n < 0.3 || n > 0.7)) return n < 0.5 ? at(lane[0], (n - 0.18) / 0.12) : at(end, (0.82 - n) / 0.12);
   if (n < 0.3) return fly(from, at(lane[0]), progress(n, 0.03, 0.3, steadily));
   if (n < 0.7) return at(pointOn(lane, progress(n, 0.3, 0.7, soft)));
-  return fly(at(lane[lane.length - 1]), to, progress(n, 0.7, 0.97, steadily));
+  return fly(at(end), to, progress(n, 0.7, 0.97, steadily));
 }
 
 /**

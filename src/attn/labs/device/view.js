@@ -14,7 +14,7 @@ import { paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
 import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf, sharedName, wholeName } from "./words.js";
 
-/** @typedef {import("./model.js").Settings & { pin: number, covered: boolean }} Settings */
+/** @typedef {import("./model.js").Settings & { pin: number | null, covered: boolean }} Settings */
 /** @typedef {import("./model.js").Results} Results */
 
 const HEADS = divisors(E).filter((n) => n <= 8);
@@ -35,12 +35,13 @@ function build(tools) {
   /** @type {number | null} */
   let hovered = null;
   let awaited = false; // an experiment whose results are not there yet
+  let isReset = false; // whether the next change brings back the first settings
   let isTouched = false; // whether the reader has changed something: what the other cuts send is then in sight
   const moves = {
     deal: transition(root, paintAt, 1800),
-    few: transition(root, paintAt, 7000),
-    many: transition(root, paintAt, 11500),
-    most: transition(root, paintAt, 16000),
+    few: transition(root, paintAt, 5200),
+    many: transition(root, paintAt, 7400),
+    most: transition(root, paintAt, 11500),
   };
   /** @type {import("./layout.js").Plan["whole"] | null} where the layer was before the devices got their parts */
   let before = null;
@@ -62,7 +63,7 @@ function build(tools) {
   );
   cut.node.classList.add("cuts");
   const key = ["weights", "k, v"].map((name) => element("span", {}, element("i", {}), name));
-  const ghost = element("span", { class: "wide before" }, "before");
+  const ghost = element("span", { class: "wide before" });
   const keeps = element("span", {}, element("b", {}, "bytes kept"), ...key, ghost);
   const sends = element("span", {}, element("b", {}, "bytes sent", element("span", { class: "wide" }, " in every layer")));
   const titles = element("p", { class: "titles" }, keeps, sends);
@@ -91,19 +92,23 @@ function build(tools) {
   });
   place.node.classList.add("device-lab");
 
-  const pinned = () => Math.min(get("pin"), get("N") - 1);
+  const pinned = () => (get("pin") === null ? null : Math.min(get("pin"), get("N") - 1));
   pointing(canvas, {
     placeAt(x, y) {
       const device = picture && deviceAt(picture.plan, x, y);
       return device === null ? null : [0, 0, 0, device];
     },
     extent: () => (picture ? { sizes: [1, 1, 1, get("N")], first: [0, 0, 0, 0] } : null),
-    pinned: () => [0, 0, 0, pinned()],
-    onPoint(at, kept) {
+    pinned() {
+      const device = pinned();
+      return device === null ? null : [0, 0, 0, device];
+    },
+    onPoint(at, kept, how) {
       hovered = at && !kept ? at[3] : null;
       if (kept && at) {
-        set({ pin: at[3] });
-        say(heldText(settings, results, at[3]));
+        const isAgain = how === "click" && pinned() === at[3];
+        set({ pin: isAgain ? null : at[3] });
+        if (!isAgain) say(heldText(settings, results, at[3]));
       } else repaint();
     },
   });
@@ -112,7 +117,14 @@ function build(tools) {
   function prepare() {
     const plan = planOf(Math.max(240, board.clientWidth || 340), settings);
     const colours = { ...coloursOf(root), bad: getComputedStyle(root).getPropertyValue("--lab-bad").trim() };
-    picture = { plan, state: settings, results, colours, pin: Math.min(settings.pin, settings.N - 1), hovered };
+    picture = {
+      plan,
+      state: settings,
+      results,
+      colours,
+      pin: settings.pin === null ? null : Math.min(settings.pin, settings.N - 1),
+      hovered,
+    };
     const device = hovered ?? picture.pin;
     const shapes = results.fits[settings.cut] ? heldShapes(settings, results) : [];
     const parts = shapes.map(([name, shape]) => {
@@ -123,10 +135,11 @@ function build(tools) {
       const isMain = (settings.cut === "E" ? ["x, y", "W_QKVᵀ"] : ["q", "k, v"]).includes(name); // a phone has room for two
       return element("span", { class: isMain ? "main" : "" }, `${name} (`, ...sizes, ")");
     });
-    if (shapes.length) held.replaceChildren(element("b", {}, `Device ${device} holds`), ...parts);
+    if (device === null) held.replaceChildren();
+    else if (shapes.length) held.replaceChildren(element("b", {}, `Device ${device} holds`), ...parts);
     else held.replaceChildren(heldText(settings, results, device));
     setText(arrows, arrowText(settings, results));
-    held.hidden = plan.narrow && settings.training; // the messages need its room
+    held.hidden = device === null || (plan.narrow && settings.training); // the messages need its room
     grey.hidden = settings.N === 1 || !shapes.length;
     sums.hidden = !results.messages.some(({ how, backward }) => how === "all-reduce" && !backward);
     const stops = range(settings.N).map((n) => `var(--lab-colour-${n}) ${3 * n}px ${3 * (n + 1)}px`);
@@ -178,6 +191,12 @@ function build(tools) {
     }
   }
 
+  /** What was stays as a ghost, if there is one thing to name. @param {string} was */
+  function leave(was) {
+    for (const { keeps, sends } of bars) for (const bar of [keeps, sends]) bar.leave(was !== "");
+    ghost.dataset.was = was; // no text: a link to these settings has no past
+  }
+
   /** @param {Settings} now */
   function updateControls(now) {
     const possible = divisors(now.H);
@@ -199,7 +218,10 @@ function build(tools) {
     const isPointed = settings && results === found && !awaited;
     const isCut = settings && settings.cut !== now.cut;
     const isOther = settings && JSON.stringify({ ...settings, cut: 0, pin: 0 }) !== JSON.stringify({ ...now, cut: 0, pin: 0 });
-    if (isOther && results !== found) for (const { keeps, sends } of bars) for (const bar of [keeps, sends]) bar.leave();
+    if (isOther && results !== found) {
+      leave(isReset ? "" : wasOf(settings, now));
+      isReset = false;
+    }
     const was = picture && settings.N > 1 !== now.N > 1 ? picture.plan.whole : null;
     if (isOther) before = was;
     isTouched ||= STATE.some((name) => now[name] !== initial(name));
@@ -241,11 +263,26 @@ function build(tools) {
   function restart() {
     isTouched = false;
     if (!settings) return;
+    leave("");
+    isReset = STATE.some((name) => get(name) !== initial(name));
     paintBars();
     tell();
   }
 
   return { node: place.node, draw, perform, restart };
+}
+
+/**
+ * What the one thing was that has changed, besides the cut; "" if several have.
+ *
+ * @param {Settings} from
+ * @param {Settings} to
+ */
+function wasOf(from, to) {
+  const [name, ...others] = STATE.filter((one) => one !== "cut" && from[one] !== to[one] && (one !== "G" || from.H === to.H));
+  if (!name || others.length) return "";
+  if (name === "training") return from.training ? "with backward pass" : "forward only";
+  return name === "N" ? `${from.N} device${from.N > 1 ? "s" : ""}` : `${name} = ${from[name]}`;
 }
 
 /**
@@ -282,9 +319,9 @@ function barOf(count) {
       was.classList.toggle("same", isSame);
       label.style.setProperty("--end", isSame ? length : `max(${length}, ${was.style.width})`); // beside the bar and its ghost
     },
-    /** Before it changes: its length stays as a ghost. */
-    leave() {
-      was.hidden = !isKnown || !whole;
+    /** Before it changes: its length stays as a ghost, if the two can be compared. @param {boolean} isAlike */
+    leave(isAlike) {
+      was.hidden = !isAlike || !isKnown || !whole;
       was.style.width = `${(100 * whole).toFixed(2)}%`;
     },
   };

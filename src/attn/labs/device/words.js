@@ -3,7 +3,7 @@
 import { integer } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { shares } from "./layout.js";
-import { BYTES, CUTS, E, localShapes, sizesOf, stepsOf, stored } from "./model.js";
+import { BYTES, CUTS, E, fits, localShapes, sizesOf, stepsOf, stored } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -14,9 +14,6 @@ export const NAMES = { B: "batch", H: "heads", L: "tokens", E: "width" };
 const MANY = { B: "sequences", H: "heads", L: "tokens", E: "components of every token" };
 
 const SHORT = { B: "sequence", H: "head", L: "token", E: "number" };
-
-/** What one of N devices sends at a time of a sum. @type {Record<number, string>} */
-const PART = { 2: "half", 3: "a third", 4: "a quarter" };
 
 /** @param {number} count */
 export const bytes = (count) => `${integer(Math.round(count))} bytes`;
@@ -38,7 +35,7 @@ export function sentenceOf(state, results, isCovered = false) {
   if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: `${unfit(state)}${fitting(results)}` };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
-  const more = isCovered ? " What do the other cuts send?" : `${copies(state) || kept(state)}${rank(state, results)}`;
+  const more = isCovered ? " What do the other cuts send?" : `${copies(state)}${rank(state, results)}`;
   const text = `${training ? both(cut) : why(cut)}${more}`;
   return { verdict, kind: "", text };
 }
@@ -55,21 +52,49 @@ function rank(state, { bytes: sent }) {
 }
 
 /**
- * What stands in place of the sentence while the picture moves.
+ * What stands in place of the sentence while the picture moves: what a device gets; then why something is sent, and what.
  *
  * @param {Settings} state
  * @param {{ message: Message, step: number, steps: number } | null} sending
  */
-export function meanwhileOf({ N }, sending) {
-  if (!sending) return N === 1 ? "One device gets the whole layer." : "Each device gets its part.";
+export function meanwhileOf(state, sending) {
+  const { N } = state;
+  if (!sending) return N === 1 ? "One device gets the whole layer." : `Each device gets ${own(state)}.`;
   const { message, step } = sending;
   const [what, size, round] = [message.what, bytes(inStep(message, N)), N - 1];
-  if (message.how === "ring")
-    return `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what} to the next one.`;
-  return step < round
-    ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what}, ${PART[N]}, and the next one adds its own.`
-    : `Around again, ${step + 1 - round} of ${round}: complete sums, of ${N === 2 ? "both" : `all ${N}`} colours, go on to all devices.`;
+  const going =
+    message.how === "ring"
+      ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what} to the next one.`
+      : step < round
+        ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what}, and the next one adds its own.`
+        : `Around again, ${step + 1 - round} of ${round}: the complete sums go on to all devices.`;
+  return `${because(message.what)} ${going}`;
 }
+
+/** What each device gets. @param {Settings} state */
+function own(state) {
+  const { cut, N } = state;
+  if (!fits(state, cut)) return "its part";
+  const each = sizesOf(state)[cut] / N;
+  const some = `${each} ${SHORT[cut]}${each === 1 ? "" : "s"}`;
+  return {
+    B: `${some} and all weights`,
+    H: `${some}, with their columns of W_QKVᵀ and their rows of W_Oᵀ`,
+    L: `${some} of every sequence and all weights`,
+    E: `${some} of every token, with the weights that multiply them`,
+  }[cut];
+}
+
+/** Why this is sent. @param {string} what */
+const because = (what) =>
+  ({
+    y: "W_O sums over heads, so each device has only a part of every y.",
+    "k and v": "Every query needs the keys and values of all tokens.",
+    "q, k and v": "The projections sum over E, so each device has only a part of q, k and v.",
+    "gradient of x": "All heads read x, so its gradient is a sum over heads.",
+    "gradients of k and v": "All queries have used k and v, so their gradients go back around.",
+    "gradient of the heads": "The gradient of the heads sums over E.",
+  })[what] ?? "All devices use the same weights, so their gradients are added up.";
 
 /** The bytes that a device sends at a time. @param {Message} message @param {number} N */
 const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
@@ -82,7 +107,7 @@ const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
  */
 export function arrowText({ N, cut }, { messages, fits }) {
   if (N === 1 || !fits[cut]) return "";
-  if (!messages.length) return "No arrows: no device needs what another one has.";
+  if (!messages.length) return "";
   const each = (/** @type {Message} */ one) => integer(Math.round(inStep(one, N)));
   if (messages.length > 1)
     return `Along each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
@@ -112,16 +137,6 @@ export function ownName(state, d) {
   return { text: `${SHORT[state.cut]}${each === 1 ? "" : "s"} ${numbers}`, numbers };
 }
 
-/** A share of something. @param {number} share */
-const shared = (share) =>
-  ({ 12: "all", 6: "half", 4: "a third", 3: "a quarter" })[Math.round(1200 * share) / 100] ?? `${Math.round(100 * share)} %`;
-
-/** What it keeps, if that is not less. @param {Settings} state */
-function kept(state) {
-  const [own, whole] = [stored(state, state.cut), stored({ ...state, N: 1 }, state.cut)];
-  return own.weights < whole.weights ? "" : ` Each device keeps all weights and ${shared(own.cache / whole.cache)} of k and v.`;
-}
-
 /** What there is to cut. @param {Settings} state @param {Cut} cut */
 export function wholeName(state, cut) {
   const { H, G } = state;
@@ -141,7 +156,7 @@ export function sharedName(state, cut) {
 /** @param {Cut} cut */
 function why(cut) {
   return {
-    B: "Each device computes its own sequences: no product of the forward pass sums over them.",
+    B: "Each device computes its own sequences, and no step of the forward pass mixes them.",
     H: "W_O sums over heads, so y is added up.",
     L: "A weighted sum runs over all tokens: keys and values go around, and queries stay.",
     E: "The projections sum over E: q, k and v are added up, and each device computes all of the attention.",
