@@ -162,7 +162,7 @@ def test_the_sentence_is_seen_when_the_move_has_ended(opened):
     page.wait_for_selector(".attn-lab-root[data-moving]")
     assert not page.locator(".sentence").is_visible()
     assert page.inner_text(".meanwhile") == "The temperature changes; keys, query and values stay."
-    assert "corner of the hull" in sentence(page) and page.locator(".sentence").is_visible()
+    assert "almost at this corner" in sentence(page) and page.locator(".sentence").is_visible()
     assert not page.locator(".meanwhile").is_visible()
 
 
@@ -425,13 +425,13 @@ def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened)
     page = opened(MixLab(), **STILL)
     page.get_by_role("button", name="reach outside").click()
     text = sentence(page)
-    assert text.startswith("✗ (2.2, −0.8) is outside of the hull: the output stays 1.05 away.")
+    assert text.startswith("✗ (2.2, −0.8) is outside of the shaded hull: the output stays 1.05 away.")
     assert "“kings” would need the weight −0.30; softmax gives none below 0" in text
     page.get_by_role("button", name="take these weights").click()
     assert sentence(page) == "✗ (2.2, −0.8) is reached, but not by a head. “kings” has a weight below 0, which no softmax makes."
     assert page.get_by_label("also negative").is_checked()
     page.get_by_label("by hand").check()
-    assert "is outside of the hull" in sentence(page)
+    assert "is outside of the shaded hull" in sentence(page)
     weights = [float(weight) for weight in json.loads(setting(page, "hand"))[0]]
     assert min(weights) == 0 and sum(weights) == pytest.approx(1, abs=0.001)
     drag(page, "values", (2.2, -0.8), (0.5, 0.5), room=NEAR)
@@ -457,7 +457,7 @@ def test_one_head_and_two_heads_at_the_same_average(opened):
     assert "cannot be distinguished from the value of “gold”, which has the weight 0.00" in sentence(page)
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[1, 0, 0, 0], [0, 1, 0, 0]]), **STILL)
     assert sentence(page).startswith("The layer passes on both points, (−2.00, 1.00) and (2.00, 1.00).")
-    assert "One head, half and half, would give (0.00, 1.00), the value of “gold”" in sentence(page)
+    assert "One head, half and half, would give (0.00, 1.00), the value of the fourth word, “gold”" in sentence(page)
     assert page.locator(".values text", has_text="one head, half and half").is_visible()
     page = opened(MixLab(by="hand", values=values, heads=2, hand=[[0, 0, 0, 1], [0, 0, 0, 1]]), **STILL)
     assert "two heads that look alike say no more than one" in sentence(page)

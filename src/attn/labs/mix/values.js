@@ -46,6 +46,9 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   const pathLabels = [];
   /** @type {{ at: Point, r: number }[]} what labels shall not cover */
   const covered = [];
+  const edges = (plan.width > NARROW ? hull(values) : []).flatMap((corner, n, all) =>
+    samples(at(corner), at(all[(n + 1) % all.length]), 2),
+  );
   for (const h of range(heads)) {
     if (hasPath) {
       const path = pathOf(results, h).map(at);
@@ -98,6 +101,7 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       }
     }
   const outPlaces = outs.map(at);
+  const isTaken = (/** @type {Point} */ value) => outs.some((out) => distance(out, value) < 0.6);
   /** @type {(h: number) => Record<string, string>} the dot of an output; that of the second head is hollow */
   const dot = (h) => {
     if (heads === 1) return { fill: "currentColor", style: "" };
@@ -122,10 +126,14 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       away: outwards(target),
       gap: 10,
       kind: `strong ${verdict}`,
+      clear: edges,
     });
   }
   places.forEach((place, s) => {
-    shapes.push(["path", { d: circle(place, 8), fill: look.tints[s], class: "point grip" }]);
+    shapes.push([
+      "path",
+      { d: circle(place, heads === 2 && isTaken(values[s]) ? 12 : 8), fill: look.tints[s], class: "point grip" },
+    ]);
   });
   shapes.push(["path", { d: circle(pick < values.length ? places[pick] : target ? at(target) : places[0], 13), class: "chosen" }]);
   if (isCompared) {
@@ -145,9 +153,9 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       away: heads === 1 ? outwards(outs[h]) : [0, -1],
       gap: 9,
       kind: "strong",
+      clear: heads === 1 ? edges : [],
     });
   });
-  const isTaken = (/** @type {Point} */ value) => outs.some((out) => distance(out, value) < 0.6);
   const aside = (/** @type {Point} */ value) =>
     /** @type {Point} */ (isTaken(value) || (isCompared && !value[0]) ? [value[0], 1] : outwards(value));
   labels.unshift(

@@ -1,6 +1,6 @@
 // MixLab: drag a query or divide the weights by hand, and see the weighted values, tip to tail, meet at an output inside the hull.
 
-import { coloursOf, tints } from "../kit/colours.js";
+import { COLOURS, coloursOf, tints } from "../kit/colours.js";
 import { choice, element, letter, setText, slider, toggle, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { range } from "../kit/math.js";
@@ -20,9 +20,8 @@ import { movingSentence, sentence } from "./words.js";
 /** @typedef {{ settings: Settings, results: import("./model.js").Results, frame: import("./between.js").Frame }} Drawn */
 
 const TARGET = [2.2, -0.8]; // the first point to reach
-// Which tint a word has, the same for any number of words: the second one has the colour itself, so that the first three, which are
-// always there, are dark, middling and pale.
-const WORD_TINTS = [1, -1, 4, 2, 5, 0];
+// The colour of a word, the same for any number of words: the first three, which are always there, differ most. None is a verdict's.
+const WORD_TINTS = [2, 0, 4, 8, 5, 1].map((n) => COLOURS[n]);
 
 // The slider of the temperature has ten steps for each factor of ten.
 /** @param {number} step */
@@ -151,7 +150,7 @@ function build(tools) {
       { class: "mix-picture" },
       panel("queries", asking, element("div", { class: "mix-keys" }, keyGround.node, keySheet.node)),
       panel("weights", sum, bar.node),
-      panel("values", element("b", {}, "→ output; shaded: the hull, all mixes"), valueSheet.node),
+      panel("values", element("b", {}, "→ output; shaded: all averages, the hull"), valueSheet.node),
       hint,
     ),
     controls: { by: by.node, temperature: temperature.node, heads: heads.node },
@@ -174,9 +173,8 @@ function build(tools) {
     const colours = coloursOf(root);
     const shown = t >= 1 ? frame : along(route, t);
     valueSheet.show(between(rooms[0], rooms[1], t));
-    const wordTints = [...tints(colours.S, colours.paper, 6), colours.S];
     const look = {
-      tints: WORD_TINTS.map((n) => /** @type {string} */ (wordTints.at(n))),
+      tints: WORD_TINTS,
       head: tints(colours.H, colours.paper)[0],
       query: colours.L,
     };
@@ -190,7 +188,7 @@ function build(tools) {
     const [query, them] = settings.heads === 2 ? ["queries", "them"] : ["query", "it"];
     setText(asking, isUsed ? `${query} (drag ${them}), keys` : `${query} (not used), keys`);
     setText(hint, hintOf(settings));
-    setText(sum, settings.by === "free" ? "→ weights" : "→ weights of 1");
+    setText(sum, "→ weights");
     for (const [surface, picture] of /** @type {const} */ ([
       [keySheet, (plan) => keysPicture(plan, shown, look, view.head)],
       [bar, (plan) => barPicture(plan, shown, look, view)],

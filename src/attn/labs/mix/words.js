@@ -84,7 +84,7 @@ function aboutOne({ values, by, temperature, queries }, { weights, out }) {
     return `The output ${pointText(output)} ${isNearly(output, values[at]) ? "can hardly" : "cannot"} be distinguished from the value of ${word(at)}, which has the weight ${weightText(weights[at])}. An average does not say what it is made of.`;
   if (by === "query" && temperature < 1 && top > 0.97) {
     const lead = leadOf(queries[0], first, second);
-    return `Divided by ${temperature}, the lead in score of ${word(first)} over ${word(second)} grows from ${number(lead, 2)} to ${number(lead / temperature, 1)}. ${word(first)} has ${weightText(top)} of 1: ${where} is almost at this corner of the hull, and never beyond it.`;
+    return `Divided by ${temperature}, the lead in score of ${word(first)} over ${word(second)} grows from ${number(lead, 2)} to ${number(lead / temperature, 1)}. ${word(first)} has ${weightText(top)} of 1: ${where} is almost at this corner, and never beyond it.`;
   }
   if (top > 0.97) return `${word(first)} has ${weightText(top)} of 1: ${where} is almost at its value, and never beyond it.`;
   if (top - weights[order[order.length - 1]] < 0.03)
@@ -95,7 +95,7 @@ function aboutOne({ values, by, temperature, queries }, { weights, out }) {
     return `${word(first)} has ${weightText(top)} of 1, ${word(second)} ${weightText(next)}: ${where} is ${rest < 5e-5 ? "" : rest < 0.005 ? "almost exactly " : "nearly "}on the line between their values${rest < 5e-5 ? "" : ` (${weightText(rest)} goes to ${others})`}.`;
   }
   const shown = order.filter((s) => weights[s] >= 0.1).map((s) => `${word(s)} ${weightText(weights[s])}`);
-  return `${listed(shown)}: ${where} lies inside the hull, as every average of the values does.`;
+  return `${listed(shown)}: ${where} lies inside ${values.length === 3 ? "the triangle of values" : "the hull"}, as every average does.`;
 }
 
 /** By how much the score of one key is higher than that of another, at temperature 1. @type {(q: Point, a: number, b: number) => number} */
@@ -119,7 +119,7 @@ function aboutTwo({ values }, results) {
       : `${both}: two heads that look alike say no more than one.`;
   if (at >= 0) {
     const isUnseen = [at, S + at].every((n) => results.weights[n] < 0.05);
-    const value = `the value of ${word(at)}${isUnseen ? ", at which neither head looks" : ""}`;
+    const value = `the value of ${at === 3 && S === 4 ? "the fourth word, " : ""}${word(at)}${isUnseen ? ", at which neither head looks" : ""}`;
     return `${passed}. One head, half and half, would give ${pointText(middle)}, ${isNearly(middle, values[at]) ? "nearly " : ""}${value}.`;
   }
   return `${passed}: each lies in the hull, and together they say what one average cannot.`;
@@ -195,7 +195,7 @@ function aboutTarget({ values, by, heads, target }, results) {
     const below = range(values.length).filter((s) => needed[s] < 0);
     const terms = listed(below.map((s) => `${word(s)} would need the weight ${plain(needed[s], 2)}`));
     const because = known ? ` To get there, ${terms}; softmax gives none below 0.` : "";
-    const text = `${it} is outside of the hull: the output ${stays}.${because}`;
+    const text = `${it} is outside of the shaded hull: the output ${stays}.${because}`;
     return { verdict: "bad", mark: "✗", text, offer };
   }
   if (reach === "edge")
