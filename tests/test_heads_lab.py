@@ -289,7 +289,8 @@ def test_the_sentence_is_shown_with_the_word_whose_y_it_is(opened):
     page.get_by_label("whose y").press("Home")
     settled(page)
     assert text.locator("mark").all_inner_texts() == ["girls"]
-    page.get_by_text("merge without transpose", exact=True).click()
+    page.locator(".more summary").click()
+    page.get_by_role("radio", name="the merge").check()
     settled(page)
     assert text.is_visible()
 
@@ -314,6 +315,7 @@ def test_a_head_that_is_switched_off_takes_its_answer_and_the_sentence_says_how_
     page = opened(HeadsLab(), **STILL)
     assert [box.split()[:2] for box in answers(page)] == [["who?", "girls"], ["what?", "gold"], ["when?", "today"]]
     assert all(box.endswith("✓") for box in answers(page))
+    page.locator(".more summary").click()
     off = page.get_by_label("switched off")
     without = [question["without"] for question in reader.record()["measured"]["questions"] if question["asks"] == "verb"]
     for h in range(3):
@@ -332,7 +334,7 @@ def test_the_answers_follow_the_sum_while_the_heads_are_added_up(opened):
         [...document.querySelectorAll('.heads-answers b')].map(node => node.textContent).join(' ')))
         .observe(document.querySelector('.heads-answers'), { subtree: true, childList: true, characterData: true }) }"""
     )
-    page.locator(".chip").first.click()
+    page.get_by_role("button", name="add the heads up").click()
     settled(page)
     seen = list(dict.fromkeys(page.evaluate("seen")))
     whole = HeadsLab()
@@ -363,7 +365,9 @@ def test_the_slider_of_heads_moves_through_the_divisors_and_the_costs_are_counte
 
 def test_the_wrong_merge_counts_the_pieces_in_the_wrong_place_and_spoils_the_answers(opened):
     page = opened(HeadsLab(), **STILL)
-    page.get_by_text("merge without transpose", exact=True).click()
+    page.locator(".more summary").click()
+    page.get_by_role("radio", name="the merge").check()
+    page.get_by_role("radio", name="without transpose", exact=True).check()
     lab = HeadsLab(merge="wrong")
     at_home = (lab.from_word == torch.arange(7, device=lab.y.device)[:, None]) & (
         lab.from_head == torch.arange(12, device=lab.y.device) // 4
@@ -381,7 +385,6 @@ def test_the_wrong_merge_counts_the_pieces_in_the_wrong_place_and_spoils_the_ans
     page.get_by_role("radio", name="the sum").check()
     assert "✗ No error, and a wrong y of “found”" in told(page)
     assert answers(page)[0].startswith("who? thieves") and answers(page)[0].endswith("✗")
-    page.locator(".more summary").click()
     page.get_by_role("radio", name="with transpose", exact=True).check()
     assert all(box.endswith("✓") for box in answers(page))
 

@@ -139,7 +139,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
     if (name)
       write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: labels[h].stranger ? look.bad : ink, weight: 600 });
   }
-  const caption = `${E} dimensions drawn flat: lengths along the whole y are exact.`;
+  const caption = `${E} dimensions drawn in 2: only lengths along y are true.`;
   writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 12 }, room.width);
   return badges;
 }

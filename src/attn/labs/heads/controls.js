@@ -73,8 +73,18 @@ export function headsControls({ get, set, limits }) {
 
   return {
     tabs: tabs.node,
-    controls: { off: off.node, word: word.node, H: heads.node },
-    more: { merge: merge.node, L: length.node, E: width.node, block: block.node, project: project.node, seed, costs },
+    controls: { word: word.node, H: heads.node },
+    more: {
+      off: off.node,
+      part: tabs.node,
+      merge: merge.node,
+      L: length.node,
+      E: width.node,
+      block: block.node,
+      project: project.node,
+      seed,
+      costs,
+    },
     update,
     count,
   };

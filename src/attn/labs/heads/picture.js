@@ -29,6 +29,7 @@ import { partOf, termsOf } from "./words.js";
  * @property {import("./scene.js").Kind | "merge"} kind of the move
  * @property {number} t how much of it has passed
  * @property {number[]} at the word and the number of y, or the row of concat and its piece
+ * @property {boolean} isOpen whether one number of y is written out
  * @property {number | null} block the head that is taken apart into rows of W_O
  * @property {boolean} marked whether the piece was chosen by the reader
  */
@@ -120,12 +121,12 @@ export function headsPicture(root, wanted) {
   }
 
   /** @param {Drawn} drawn @param {Moment} moment */
-  function drawSum(drawn, { now, before, kind, t, at: [i, e], block }) {
+  function drawSum(drawn, { isOpen, now, before, kind, t, at: [i, e], block }) {
     const { state, results, words } = drawn;
     const look = lookOf(drawn);
     const scene = sceneOf(now, before, kind === "merge" ? "rest" : kind, t);
     const labels = range(state.H).map((h) => partOf(state, results.trained, words, i, h));
-    if (wanted.sum) drawTable(drawn, { look, scene, labels, now, i, e, block });
+    if (wanted.sum) drawTable(drawn, { look, scene, labels, isOpen, now, i, e, block });
     if (wanted.arrows) {
       const room = arrowRoom(drawn, block, scene.open);
       const moves = (kind === "change" || kind === "off" || kind === "block") && t < 1;
@@ -148,12 +149,13 @@ export function headsPicture(root, wanted) {
    * @param {import("./pen.js").Look} what.look
    * @param {import("./scene.js").Scene} what.scene
    * @param {ReturnType<typeof partOf>[]} what.labels
+   * @param {boolean} what.isOpen
    * @param {Sum} what.now
    * @param {number} what.i
    * @param {number} what.e
    * @param {number | null} what.block
    */
-  function drawTable({ state, results, words }, { look, scene, labels, now, i, e, block }) {
+  function drawTable({ state, results, words }, { look, scene, labels, isOpen, now, i, e, block }) {
     const { vectors, on } = now;
     const { H, E } = state;
     const D = E / H;
@@ -167,13 +169,13 @@ export function headsPicture(root, wanted) {
       rows: range(D).map((d) => range(E).map((at) => results.concat[i * E + h * D + d] * results.W_O[(h * D + d) * E + at])),
     });
     const picture = {
-      ...{ plan, look, word: words[i], labels, on, column: e, most: magnitude(all) },
+      ...{ plan, look, word: words[i], labels, on, column: isOpen ? e : -1, most: magnitude(all) },
       shares: sharesOf(now.flat),
       spelling: spellingFor(all, plan.cell - 3),
       block: block === null ? null : rowsOf(block),
     };
     paintTable(penFor(table, plan.width, plan.height), picture, scene);
-    sum.node.hidden = H > 8 && picture.spelling !== null; // the cells say it
+    sum.node.hidden = !isOpen || (H > 8 && picture.spelling !== null); // the cells say it
     const isMoving = scene.grown.some((part, h) => part !== Number(on[h]));
     const terms = isMoving
       ? { parts: scene.vectors.map((vector, h) => scene.grown[h] * vector[e]), sum: scene.y[e] }

@@ -4,7 +4,6 @@ import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { spelled } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { shade } from "../kit/scale.js";
 import { cellOf } from "./layout.js";
 import { badge, frame, spellingFor, writeWithin } from "./pen.js";
 import { percents } from "./words.js";
@@ -21,8 +20,8 @@ import { percents } from "./words.js";
  * @property {{ head: number, text: string, stranger: boolean }[]} labels of the rows
  * @property {boolean[]} on
  * @property {number[]} shares of y with all heads
- * @property {number} column that is written out
- * @property {number} most where the scale of the rows ends
+ * @property {number} column that is written out, or -1
+ * @property {number} most the largest number
  * @property {import("./pen.js").Spelling | null} spelling of the rows
  * @property {{ h: number, factors: number[], rows: number[][] } | null} block the rows of W_O of a head, each times its factor in concat
  */
@@ -69,6 +68,7 @@ export function paintTable(pen, picture, scene) {
     ])
       frame(pen, { x: plan.side - 1, y: top - 1, w: E * plan.cell + 1, h: h + 2 }, tint, 3);
   }
+  if (column < 0) return;
   const first = block?.h === 0 ? (plan.rows[0] ?? plan.heads[0]) : plan.heads[0];
   const marked = cellOf(plan, first, column, plan.sum + plan.last - first);
   frame(pen, { x: marked.x - 1, y: marked.y - 1.5, w: marked.w + 2, h: marked.h + 3 }, ink, 2);
@@ -94,7 +94,7 @@ function paintHeader(pen, { plan, look, column, on }, E) {
   pen.fillStyle = look.axes.E;
   pen.fillRect(plan.side, 18, E * plan.cell - 1, 2);
   const right = plan.side + E * plan.cell + plan.after;
-  const share = !plan.roomy ? "share" : on.every(Boolean) ? "share of y" : "share of whole y";
+  const share = !plan.roomy ? "share" : on.every(Boolean) ? "share of length" : "of whole length";
   write(pen, share, right - 2, 9, { colour: look.quiet, align: "right" });
 }
 
@@ -116,6 +116,9 @@ function paintName(pen, { plan, look, on }, { head, text, stranger }, h, top) {
   if (words) writeWithin(pen, words, 42, middle, { colour, size: sizeOf(tall), weight: 600 }, side - 46 - (stranger ? 12 : 0));
   if (stranger) write(pen, "✗", side - 5, middle, { colour: look.bad, weight: 700, size: sizeOf(tall), align: "right" });
 }
+
+/** Behind numbers: colours are the heads'. @param {Look} look @param {number} strength */
+const groundOf = ({ axes }, strength) => mixed(axes.ink, axes.paper, strength);
 
 /** @param {number} tall */
 const sizeOf = (tall) => (tall < 20 ? 11.5 : tall < 30 ? 13 : 15);
@@ -170,11 +173,11 @@ function paintBlock(pen, picture, { h, factors, rows }, open) {
     writeWithin(pen, product, plan.side - 4, middle, how, plan.side - 6);
     row.forEach((value, e) => {
       const box = cellOf(plan, y, e, plan.low - 1);
-      const colour = shade(value, "signed", most);
-      pen.fillStyle = colour?.paper ?? look.faint;
+      pen.fillStyle = groundOf(look, 0.05);
       pen.fillRect(box.x, box.y, box.w, box.h);
-      const how = { colour: colour?.ink ?? "", size: plan.cell < 50 ? 11 : 13, align: /** @type {const} */ ("center") };
-      if (spelling && colour) write(pen, spelling.text(value), box.x + box.w / 2, middle, how);
+      const how = { colour: look.axes.ink, size: plan.cell < 50 ? 11 : 13, align: /** @type {const} */ ("center") };
+      if (!spelling) paintSize(pen, look, box, value / most);
+      else write(pen, spelling.text(value), box.x + box.w / 2, middle, how);
     });
   });
   pen.globalAlpha = 1;
@@ -188,16 +191,22 @@ function paintBlock(pen, picture, { h, factors, rows }, open) {
  * @param {number} alpha
  * @param {number} [weight]
  */
-function paintNumber(pen, { plan, most, spelling }, { x, y, w, h }, value, alpha, weight = 400) {
-  const colour = shade(value, "signed", most);
-  if (!colour) return;
+function paintNumber(pen, { plan, look, most, spelling }, { x, y, w, h }, value, alpha, weight = 400) {
   pen.globalAlpha = alpha;
-  pen.fillStyle = colour.paper;
+  pen.fillStyle = groundOf(look, weight > 400 ? 0.16 : 0.07);
   pen.fillRect(x, y, w, h);
   const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : plan.tall < 24 ? 12 : 13) * (weight > 400 && w < 60 ? 0.9 : 1);
-  const how = { colour: colour.ink, size, weight, align: /** @type {const} */ ("center") };
+  const how = { colour: look.axes.ink, size, weight, align: /** @type {const} */ ("center") };
   if (spelling) writeWithin(pen, spelling.text(value), x + w / 2, y + h / 2 + 0.5, how, w - 2);
+  else paintSize(pen, look, { x, y, w, h }, value / most);
   pen.globalAlpha = 1;
+}
+
+/** A number that has no room: a bar from the middle of its cell, up or down. @param {CanvasRenderingContext2D} pen @param {Look} look @param {import("../kit/moves.js").Box} box @param {number} share */
+function paintSize(pen, { quiet }, { x, y, w, h }, share) {
+  const size = (share * h) / 2;
+  pen.fillStyle = quiet;
+  pen.fillRect(x + 3, y + h / 2 - Math.max(0, size), w - 6, Math.max(1, Math.abs(size)));
 }
 
 /**

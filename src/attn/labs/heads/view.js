@@ -47,7 +47,7 @@ function build(tools) {
   own.tabs.hidden = !(hasSum && wanted.merge);
   const text = element("p", { class: "heads-text" });
   const hint = element("p", { class: "hint" }, "Tap a head to switch it off.");
-  const top = element("div", { class: "heads-top" }, own.tabs, text, hint);
+  const top = element("div", { class: "heads-top" }, text, hint);
   let isChosen = false; // a piece of concat, by the reader
   const place = stage(tools, { picture: [top, ...picture.nodes], controls: own.controls, more: own.more, below: true });
   place.node.classList.add("heads");
@@ -144,7 +144,17 @@ function build(tools) {
     const at = part === "merge" ? (seen ?? [i, Math.floor((e * H) / E)]) : [i, Math.min(seen?.[1] ?? e, E - 1)];
     const block = blockNow();
     const marked = isChosen || seen !== null;
-    picture.draw(drawn, { part, now, before, kind, t, at, block: block === null ? null : Math.min(block, H - 1), marked });
+    picture.draw(drawn, {
+      part,
+      isOpen: block !== null || seen !== null,
+      now,
+      before,
+      kind,
+      t,
+      at,
+      block: block === null ? null : Math.min(block, H - 1),
+      marked,
+    });
     if (t < 1) return;
     kind = "rest";
     place.meanwhile("");
