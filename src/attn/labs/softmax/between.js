@@ -8,16 +8,14 @@ import { linesOf } from "./model.js";
 /** @typedef {{ settings: import("./model.js").Settings, results: Record<string, any> }} State */
 /** @typedef {{ scaled: ArrayLike<number>, raised: ArrayLike<number>, weights: ArrayLike<number> }} Table raised: e to these are drawn */
 
-const SCORES = /** @type {const} */ ([0, 0.28]);
-const SCALE = /** @type {const} */ ([0.28, 0.42]);
-const TERMS = /** @type {const} */ ([0.42, 0.68]);
-const SHARES = /** @type {const} */ ([0.68, 1]);
-
-/** How far the scale of the exponentials has come, and how far they have. @param {number} t */
-export const stagesOf = (t) => ({ scores: progress(t, ...SCORES), scale: progress(t, ...SCALE), terms: progress(t, ...TERMS) });
-
-/** Which of scores, exponentials and weights move. @param {number} t */
-export const stageAt = (t) => (t < SCORES[1] ? "scores" : t < TERMS[1] ? "terms" : t < 1 ? "shares" : "");
+/** How far the scores have come, the scale of the exponentials, the exponentials and the weights; and which of them move. @param {number} t */
+export const stagesOf = (t) => ({
+  scores: progress(t, 0, 0.28),
+  scale: progress(t, 0.28, 0.42),
+  terms: progress(t, 0.42, 0.68),
+  shares: progress(t, 0.68, 1),
+  moving: t < 0.28 ? "scores" : t < 0.68 ? "terms" : t < 1 ? "shares" : "",
+});
 
 /**
  * Scores and weights at t: those of `before` at 0, and exactly those of `after` at 1. Both have the same sizes.
@@ -36,11 +34,10 @@ export function between(before, after, t) {
       const from = before.results[name][n];
       return Number.isFinite(from) && Number.isFinite(to) ? mix(from, to, go) : to;
     });
-  const go = progress(t, ...SHARES);
-  const { scores: first, terms } = stagesOf(t);
-  const way = { scaled: blend("scaled", first), raised: blend("scaled", terms) };
+  const stages = stagesOf(t);
+  const way = { scaled: blend("scaled", stages.scores), raised: blend("scaled", stages.terms) };
   if (before.settings.axis !== after.settings.axis) return { ...way, weights: blend("weights", progress(t, 0, 1)) };
-  const scores = blend("scaled", go);
+  const scores = blend("scaled", stages.shares);
   /** @type {number[]} */
   const shares = [];
   for (const cells of linesOf(after.settings))

@@ -48,7 +48,6 @@ export function rowPicture({ choose, raise }) {
   const parts = element("div", { class: "portions" });
   const beyond = element("i", { class: "beyond" });
   const whole = element("div", { class: "whole", role: "img" }, parts, beyond, one);
-  const frame = element("small", {}, "frame: 1");
   const [sum, length] = [element("span", { class: "after" }), element("b", { class: "after" })];
   /** @type {(...children: (Node | string)[]) => HTMLElement} */
   const head = (...children) => element("span", { class: "before" }, ...children);
@@ -62,7 +61,7 @@ export function rowPicture({ choose, raise }) {
     ...[head(element("span", {}, "e", element("sup", {}, "s")), marks[2]), terms, sum],
     ...[head("÷ sum"), shares, element("i")],
     ...[element("i"), funnel, element("i")],
-    ...[head("weights", frame), whole, length],
+    ...[head("weights", element("small", {}, "frame: 1")), whole, length],
   );
   /** @type {{ j: number, y: number, ends: [number, number], height: number, given: number } | null} */
   let drag = null;
@@ -206,7 +205,11 @@ export function rowPicture({ choose, raise }) {
     const isOne = Math.abs(total - 1) < 0.0015;
     for (const [n, sign] of ["+", "−"].entries()) setText(marks[n], `${sign}${Math.round(ends[n])}`);
     const end = Math.exp(most);
-    setText(marks[2], brief(Number(end.toPrecision(2))) + (shift ? ` × ${brief(Math.exp(shift), 3)}` : ""));
+    const times = Math.exp(shift);
+    const isShort = shift !== 0 && times > 0.001 && times < 10000; // then what stays of the scale, and what it is multiplied by
+    const far = Math.exp(most + shift);
+    const ofAll = isShort ? `${round(end)} × ${brief(times, 3)}` : Number.isFinite(far) && far > 0 ? round(far) : "";
+    setText(marks[2], ofAll);
     over.hidden = !isDivided;
     setText(sum, overKeys ? `sum ${powerText(exponentials.reduce((a, b) => a + b))}` : "sum of each column");
     setStyle(beyond, `left:${unit}%`);
@@ -233,6 +236,9 @@ function setStyle(node, style) {
  * @param {number} score
  */
 const short = (score) => number(score, Math.abs(score) >= 99.95 ? 0 : Math.abs(score) >= 9.995 ? 1 : 2);
+
+/** The end of a scale. @param {number} end */
+const round = (end) => brief(Number(end.toPrecision(2)));
 
 /** @param {number} x */
 const powerText = (x) => (x >= 0.001 && x < 10000 ? x.toPrecision(x < 0.01 ? 1 : x < 0.1 ? 2 : x < 1 ? 3 : 4) : brief(x));

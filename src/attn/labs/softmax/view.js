@@ -8,7 +8,7 @@ import { clamp, range } from "../kit/math.js";
 import { shows, stage } from "../kit/stage.js";
 import { mix, swing } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
-import { between, endOfTerms, endsOfScale, stageAt, stagesOf } from "./between.js";
+import { between, endOfTerms, endsOfScale, stagesOf } from "./between.js";
 import { compute, LIMITS, linesOf, tableOf, unraised } from "./model.js";
 import { overflowPicture } from "./overflow.js";
 import { rowPicture } from "./row.js";
@@ -200,12 +200,12 @@ function build(tools) {
         ),
         plain: unraised(settings)[i].map((score, n) => (settings.masked && n === 0 ? ofRow(scaled)[n] : score)),
         weights: ofRow(weights),
-        isDivided: settings.scores === null && temperature !== 0.5,
+        isDivided: settings.scores === null,
         ends: [mix(from[0], ends[0], stages.scores), mix(from[1], ends[1], stages.scores)],
         raised: ofRow(raised),
         most: old ? mix(mostOf(old), target, stages.scale) : mix(...zoom, swing(zooming.passed())),
         shift: mix(old ? addedBy(old) : addedBy(current), addedBy(current), stages.terms),
-        stage: before?.settings.axis === settings.axis ? stageAt(t) : "",
+        stage: before?.settings.axis === settings.axis ? stages.moving : "",
         active: j,
         divided: before ? 1 : t,
         overKeys: settings.axis === "keys",

@@ -50,13 +50,7 @@ export function paintScores(canvas, width, height, { moves, reach, target, outli
     if (count) write(pen, `${count} of ${all} outside`, at, ground - 9, { colour: look.quiet, size: 11.5, align });
   });
   drawLens(pen, look, { moves, outline, filled }, x, ground, width);
-  const isRight = outline.bins.mean > outline.bins.spread; // then the room is on the left
-  if (filled.apart)
-    write(pen, "heights not to scale", isRight ? 0 : width, HEADROOM + 10, {
-      colour: look.quiet,
-      size: 11.5,
-      align: isRight ? "left" : "right",
-    });
+  if (filled.apart) write(pen, "heights not to scale", 0, HEADROOM / 2, { colour: look.quiet, size: 11.5 });
   const name = moves ? "" : width < 480 ? "std" : "standard deviation";
   drawSpread(pen, look, outline, x, ground - tall * INFLECTION, width, look.ink, name);
   if (filled.divisor !== 1) drawSpread(pen, look, filled, x, HEADROOM / 2, width, look.edge, name);
