@@ -9,6 +9,7 @@ import io
 import json
 import math
 import re
+import tempfile
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,8 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from node import node
+
+from attn.labs import bundle
 
 TESTS = Path(__file__).parent
 LABS = TESTS.parent / "src" / "attn" / "labs"
@@ -45,14 +48,26 @@ def snippets(pattern: str) -> tuple[Snippet, ...]:
     return tuple(found)
 
 
-def run_in_page(programs: Sequence[str], labs: Path = LABS, first: bool = False) -> list[dict[str, Any]]:
+def run_in_page(programs: Sequence[str], labs: Path = LABS, scripts: int = 0) -> list[dict[str, Any]]:
     """What the page makes of each program: `run_in_torch` of the same, or {"crash": ...}. `labs`: where its modules are.
 
-    first: with the first of the page's two scripts alone; None for a program that asks for the second one.
+    scripts: instead of the modules, the first one or both of the scripts that the page loads. None for a program that asks for the
+    second one.
     """
-    run = node("tests/js/codelab.js", str(labs), *(["first"] if first else []), stdin=json.dumps(list(programs)))
+    with tempfile.TemporaryDirectory() as folder:
+        run = node("tests/js/codelab.js", str(_scripts(folder, scripts) if scripts else labs), stdin=json.dumps(list(programs)))
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
+
+
+def _scripts(folder: str, count: int) -> Path:
+    """The page's first script, or both, in a file. It gives tests/js/codelab.js what that uses."""
+    used = "Float, Foreign, Tuple, execute, missing, modules, rest, session, Tensor, numbersOf, isContiguous"
+    before, share, after = bundle.deferred_script("code", "more.js").partition("const share = () => globalThis.attnMore")
+    path = Path(folder, "first.js")
+    more = bundle.more_script("code") if count == 2 else ""
+    path.write_text(f"{more}{before}globalThis.attnFirst = {{ {used} }};\n{share}{after}", encoding="utf-8")
+    return path
 
 
 def run_in_torch(code: str) -> dict[str, Any]:

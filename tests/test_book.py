@@ -1,6 +1,7 @@
 """The files of the built book: links have targets, chapters are also notebooks, no page is too large or contains private paths."""
 
 import base64
+import gzip
 import hashlib
 import html
 import re
@@ -121,6 +122,14 @@ def test_no_page_is_too_large_and_each_has_the_script_of_its_labs_once(book):
         assert len(html.encode()) - recorded - weights <= _limit(page), page
         assert html.count("renderAll(") == (1 if 'class="attn-lab' in html else 0), page
         assert not re.search(r"widget-state|require\.js|unpkg", html)
+
+
+def test_the_script_that_a_page_loads_for_codelab_has_70_kilobytes_compressed_with_its_style(book):
+    """What few programs need is in a second one."""
+    loaded = {name for page in PAGES for name in re.findall(r"_static/labs/(code-\w{8}\.js)", book.read(page))}
+    assert len(loaded) == 1
+    (script,) = loaded
+    assert len(gzip.compress((book.html / "_static" / "labs" / script).read_bytes(), 9)) <= 70 * 1024
 
 
 def _limit(page: str) -> int:

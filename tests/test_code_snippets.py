@@ -86,7 +86,8 @@ def test_a_random_line_gives_in_the_page_what_torch_gives(record_property):
 def test_a_program_that_runs_with_the_first_script_gives_what_both_scripts_give(record_property):
     """The second script has what few programs need. A program that needs it must ask for it, and go no other way without it."""
     programs = [*(one.code for one in snippets("*.*")), *(one.code for one in LINES)]
-    first, both = run_in_page(programs, first=True), run_in_page(programs)
+    first, both = (run_in_page(programs, scripts=count) for count in (1, 2))
+    assert both == run_in_page(programs)
     run = [n for n, one in enumerate(first) if one is not None]
     record_property("programs that need the first script alone", f"{len(run)} of {len(programs)}")
     assert len(run) > len(programs) / 2

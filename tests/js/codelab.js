@@ -1,18 +1,26 @@
-// Runs programs as the page does. Arguments: the folder of the labs' modules, and "first" to run them without the second script. Input:
-// a list of programs. Output: for each, what `run_in_torch` in tests/codelab.py notes of the same program, or { crash }; null for a
-// program that asks for the second script.
+// Runs programs as the page does. Arguments: the folder of the labs' modules, or the page's scripts, which give what is used here to
+// attnFirst. Input: a list of programs. Output: for each, what `run_in_torch` in tests/codelab.py notes of the same program, or
+// { crash }; null for a program that asks for the second script.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { runInThisContext } from "node:vm";
 
-const labs = pathToFileURL(`${process.argv[2]}/`);
-const { Float, Foreign, Tuple } = await import(new URL("kit/python/values.js", labs));
-const { execute } = await import(new URL("kit/python/run.js", labs));
-const { missing } = await import(new URL("kit/python/rest.js", labs));
-const isFirst = process.argv[3] === "first";
-if (!isFirst) for (const room of ["python", "torch"]) await import(new URL(`kit/${room}/more.js`, labs));
-const { modules, session } = await import(new URL("kit/torch/torch.js", labs));
-const { Tensor, numbersOf } = await import(new URL("kit/torch/tensor.js", labs));
-const { isContiguous } = await import(new URL("kit/torch/layout.js", labs));
+const isScript = process.argv[2].endsWith(".js");
+const { Float, Foreign, Tuple, execute, missing, modules, session, Tensor, numbersOf, isContiguous, rest } = isScript
+  ? ofScript(process.argv[2])
+  : await ofModules(pathToFileURL(`${process.argv[2]}/`));
+
+function ofScript(path) {
+  Object.assign(globalThis, { addEventListener() {}, postMessage() {} }); // it takes this for a worker
+  runInThisContext(readFileSync(path, "utf8"));
+  return globalThis.attnFirst;
+}
+
+async function ofModules(labs) {
+  for (const room of ["python", "torch"]) await import(new URL(`kit/${room}/more.js`, labs));
+  const names = ["python/values", "python/run", "python/rest", "torch/torch", "torch/tensor", "torch/layout"];
+  return Object.assign({}, ...(await Promise.all(names.map((name) => import(new URL(`kit/${name}.js`, labs))))));
+}
 
 const number = (value) => (Number.isFinite(value) ? value : Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf");
 
@@ -67,9 +75,9 @@ function run(program) {
   missing.isNoted = false;
   try {
     const found = noted(execute(program, { modules }));
-    return isFirst && missing.isNoted ? null : found;
+    return isScript && missing.isNoted && !rest.isHere ? null : found;
   } catch (error) {
-    if (isFirst && missing.isNoted) return null;
+    if (isScript && missing.isNoted && !rest.isHere) return null;
     return { crash: String(error.stack).split("\n").slice(0, 3).join(" | ") };
   }
 }

@@ -9,6 +9,9 @@ Most modules stand in one scope, where an import is nothing but the use of a nam
 is wrapped in a function. If it is an exported name, those that import it fetch it from there. A function or class that no module of
 the script names is left out.
 
+A lab with two scripts is divided by functions: the function, method or statement behind the comment "Comes with the second script."
+is not in the first one. Where the first script calls such a function, it has a short one in its place.
+
 A lab is named after its folder: "shape" stands for shape/view.js, and its style sheet is shape/style.css. A module of the kit may
 have a style sheet of its own name: kit/dom.css comes with kit/dom.js.
 """
@@ -43,7 +46,9 @@ PAGE, NEAR = "kit/page", "kit/near"
 _IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)\.js";\n', re.M)
 _IMPORT_JSON = re.compile(r'^import (\w+) from "(\.[\w./-]+\.json)" with \{ type: "json" \};\n', re.M)
 _IMPORT_ALONE = re.compile(r'^import "(\.[\w./-]+)\.js";\n', re.M)
-_COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M)  # for readers of the source alone
+_COMMENT = re.compile(
+    r"^ *(?://(?! Comes with the second script\.$).*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M
+)  # for readers of the source alone
 _REMARK = re.compile(r"(?<=[;,{}()\[\]]) // [^\"'`\n]*$", re.M)  # one behind code: a name in it is not a use of this name
 _DECLARATION = re.compile(r"^(?:(?:async )?function\*?|const|let|class) (?:(\w+)|[{\[]([\w\s,]*)[}\]] = )", re.M)
 _WHOLE = re.compile(
@@ -51,17 +56,28 @@ _WHOLE = re.compile(
     r"|^const (\w+) = (?:async )?(?:\w+|\((?!\()[^\n]*\)) =>(?: \{\n[\s\S]*?^\};\n|[^\n]*;\n|\n(?:  [^\n]*\n)+)",
     re.M,
 )  # a function or a class, as the formatter lays it out
+_MARK = "// Comes with the second script.\n"
+_LATER = re.compile(
+    rf"^( *){_MARK}(\1(?! )[^\n]*(?:[;}}],?\n|\n(?:(?:\1 [^\n]*|\1(?=[)\]}}])[^\n]*[^;}},\n])?\n)*\1(?=[)\]}}])[^\n]*[;}}],?\n))",
+    re.M,
+)  # a line, or one and those up to the bracket that closes it
+_NAMED = re.compile(r"(?:const |((?:async )?function\*? ))(\w+)( = (?!\(.*\) =>|\w+ =>))?")
+_METHOD = re.compile(r" *(\*?)(\w+)\(")
+_CONST = re.compile(r"^const (\w+) = (?:[^\n]*;\n|[^\n]*[{(\[]\n(?: [^\n]*\n)*[})\]][^\n]*;\n)", re.M)
 _FORMS = (_IMPORT, _IMPORT_JSON, _IMPORT_ALONE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (\w+))", re.M)
 
 
 @dataclass
 class _Scope:
-    """What is in a script: its modules, those of them that are objects, and the names of the others."""
+    """What is in a script: its modules, those of them that are objects, the names of the others, and what is asked of them."""
 
     modules: set[str] = field(default_factory=set)
     apart: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
+    wrapped: set[str] = field(default_factory=set)
+    entries: set[str] = field(default_factory=set)
+    imported: dict[str, set[str]] = field(default_factory=dict)  # of each module the names that others import
 
 
 def lab_names() -> list[str]:
@@ -82,7 +98,8 @@ def page_script(labs: list[str], deferred: Mapping[str, Sequence[str]] = Mapping
     """
     own = [lab for lab in labs if not is_deferred(lab)]
     table = ", ".join(f'"{lab}": {_variable(_view(lab))}.lab' for lab in own)
-    load = f"{_variable(NEAR)}.loadNear({json.dumps(dict(deferred))});\n" if deferred else ""
+    near = f"{_variable(NEAR)}.loadNear({json.dumps(dict(deferred))});\n"
+    load = f"globalThis.attnRender = {_variable(PAGE)}.renderAll;\n{near}" if deferred else ""
     modules = _joined(PAGE, *([NEAR] if deferred else []), *map(_view, own))
     return f"{modules}{_variable(PAGE)}.renderAll({{ {table} }});\n{load}"
 
@@ -92,34 +109,114 @@ def is_deferred(lab: str) -> bool:
     return (SOURCE / lab / "page.js").exists()
 
 
+@dataclass
+class _Parts:
+    """A lab's modules for its two scripts."""
+
+    scope: _Scope
+    first: str
+    later: str
+    names: set[str]  # of what `later` declares
+    given: list[str]  # what the second script uses of the first one
+
+
 @functools.cache
 def deferred_script(lab: str, more: str = "") -> str:
-    """The script of a lab that is too large for a page. It is also the script of the lab's worker, so it knows its own text.
+    """The script of a lab that is too large for a page, which has kit/page already. It is also the script of the lab's worker, so
+    it knows its own text.
 
     more: where `more_script` is, seen from this one. ``share`` gives it what it needs of this one.
     """
     entry = f"{lab}/page"
-    scope = _Scope()
-    modules = _placed([PAGE, entry], scope)
-    share = f"const share = () => globalThis.attnMore?.([{', '.join(_shared(lab, scope))}]);\n"
+    parts = _parts(lab)
+    share = f"const share = () => globalThis.attnMore?.([{', '.join(parts.given)}]);\n"
     ours = f"`(${{all_script}})()`, {json.dumps(more)}, share"
-    run = f"if ({_variable(entry)}.isPage({ours})) {_variable(PAGE)}.renderAll({{ {lab}: {_variable(entry)}.lab }});"
-    return f'(function all_script() {{\n"use strict";\n{_without_unused(modules + share + run)}\n}})();\n'
+    run = f"if ({_variable(entry)}.isPage({ours})) globalThis.attnRender({{ {lab}: {_variable(entry)}.lab }});"
+    return f'(function all_script() {{\n"use strict";\n{_without_unused(parts.first + share + run)}\n}})();\n'
 
 
 @functools.cache
 def more_script(lab: str) -> str:
     """The rest of a deferred lab, for the few who need it: what its more.js imports and its page.js does not."""
-    scope = _Scope()
-    _placed([PAGE, f"{lab}/page"], scope)
-    given = _shared(lab, scope)
-    scope.taken = set(given)
-    modules = _without_unused(_placed([f"{lab}/more"], scope))
-    names = f"const [{', '.join(given)}] = given;\n"  # in an array, where they are shortened
+    parts = _parts(lab)
+    scope = parts.scope
+    scope.taken = {*parts.given, *parts.names}
+    modules = _without_unused(parts.later + _placed([f"{lab}/more"], scope))
+    names = f"const [{', '.join(parts.given)}] = given;\n"  # in an array, where they are shortened
     return f'globalThis.attnMore = function more(given) {{\n"use strict";\n{names}{modules}}};\n'
 
 
-def _shared(lab: str, scope: _Scope) -> list[str]:
+def _parts(lab: str) -> _Parts:
+    """The modules of a lab's first script, and what of them comes with the second one."""
+    scope = _Scope()
+    _note_imports([f"{lab}/more"], scope)
+    code = _placed([f"{lab}/page"], scope)
+    if apart := [name for name in scope.apart | scope.wrapped if _MARK in _read(name)]:
+        raise ValueError(f"{', '.join(apart)}: a module in a function of its own cannot be divided; does it declare a taken name?")
+    first, later, names = _divided(code, scope.taken)
+    given = sorted((_names(later).keys() & scope.taken | _shared(lab, scope)) - names)
+    # A copy of a variable would not change with it.
+    if changed := set(re.findall(r"^let (\w+)", first, re.M)).intersection(given):
+        raise ValueError(f"{', '.join(changed)}: a variable that changes cannot be given to the second script")
+    return _Parts(scope, first, later, names, given)
+
+
+def _divided(code: str, declared: set[str]) -> tuple[str, str, set[str]]:
+    """The code without what comes with the second script; this; and the names that this declares."""
+    functions: list[str] = []  # that the first script may call: their names or, of methods, their texts
+    later: list[str] = []
+    names: set[str] = set()
+
+    def moved(match: re.Match[str]) -> str:
+        indent, text = match.groups()
+        if indent:
+            head = _METHOD.match(text)
+            if not head:
+                raise ValueError(f"{text.splitlines()[0]!r} is no method")
+            functions.append(f"function{head[1]} {text[head.end() - 1 :].rstrip().removesuffix(',')}")
+            comma = "," if text.endswith(",\n") else ""
+            return f"{indent}{head[2]}() {{ return later({len(functions) - 1}, this, arguments); }}{comma}\n"
+        later.append(text)
+        head = _NAMED.match(text)
+        if not head:
+            return ""
+        names.add(head[2])
+        if head[3]:
+            return ""
+        functions.append(head[2])
+        kind, wait = ("async ", "await rest.fetch(); ") if "async" in (head[1] or "") else ("", "")
+        return f"{kind}function {head[2]}() {{ {wait}return later({len(functions) - 1}, this, arguments); }}\n"
+
+    first = _LATER.sub(moved, code)
+    if (place := first.find(_MARK)) >= 0:
+        raise ValueError(f"{first[place:].splitlines()[1]!r} cannot come with the second script")
+    table = f"Object.assign(laterFunctions, [{', '.join(functions)}]);\n"
+    # What only functions of the second script call comes with it, too.
+    while helpers := _helpers(first, "".join(later) + table, declared):
+        for name, text in helpers.items():
+            first = first.replace(text, "", 1)
+            later.insert(0, text)
+            names.add(name)
+    if lost := _names(first).keys() & names - {*functions}:
+        raise ValueError(f"{', '.join(lost)}: the first script needs what comes with the second one")
+    return first, "".join(later) + table, names
+
+
+def _helpers(first: str, later: str, declared: set[str]) -> dict[str, str]:
+    """The declarations of `first` that nothing in it names, but `later` does."""
+    counts = _names(first)
+    wanted = _names(later).keys() & declared
+    found = {whole[1] or whole[2]: whole[0] for whole in _WHOLE.finditer(first)}
+    found |= {whole[1]: whole[0] for whole in _CONST.finditer(first)}
+    return {name: text for name, text in found.items() if name in wanted and counts[name] == _names(text)[name]}
+
+
+def _names(code: str) -> Counter[str]:
+    """How often the code has each word that may name a declaration: no property, and no key of an object."""
+    return Counter(re.findall(r"(?:(?<![.\w])|(?<=\.\.\.))[A-Za-z_]\w*\b(?!:)", code))
+
+
+def _shared(lab: str, scope: _Scope) -> set[str]:
     """What the rest of a lab uses of its first script: names, and modules that stand apart."""
     used: set[str] = set()
     for name, source in _modules([f"{lab}/more"]).items():
@@ -131,7 +228,7 @@ def _shared(lab: str, scope: _Scope) -> list[str]:
                 used.add(_variable(module))
             elif module in scope.modules:
                 used |= set(re.findall(r"\w+", names))
-    return sorted(used)
+    return used
 
 
 def style(labs: list[str]) -> str:
@@ -178,7 +275,15 @@ def _joined(*names: str) -> str:
 def _placed(names: list[str], scope: _Scope) -> str:
     """The code of these modules and of those that they import, without the ones that the scope has."""
     scope.apart |= set(names)
+    scope.entries |= set(names)
+    _note_imports(names, scope)
     return "".join(_place(name, source, scope) for name, source in _modules(names).items() if name not in scope.modules)
+
+
+def _note_imports(names: list[str], scope: _Scope) -> None:
+    for name, source in _modules(names).items():
+        for imported, path in _IMPORT.findall("" if name.endswith(".json") else source):
+            scope.imported.setdefault(_resolved(path, name), set()).update(re.findall(r"\w+", imported))
 
 
 def _place(name: str, source: str, scope: _Scope) -> str:
@@ -187,10 +292,13 @@ def _place(name: str, source: str, scope: _Scope) -> str:
         return f"const {_variable(name)} = {source.strip()};\n"
     body, exported = _without_imports(name, source, scope.apart)
     own = _declared(body)
+    if name not in scope.entries:
+        exported = [one for one in exported if one in scope.imported.get(name, ())]
     if name in scope.apart or scope.taken & set(exported):
         scope.apart.add(name)
         return f"const {_variable(name)} = {_wrapped(body, exported)};\n"
     if scope.taken & own:
+        scope.wrapped.add(name)
         scope.taken |= set(exported)
         return f"const {{ {', '.join(exported)} }} = {_wrapped(body, exported)};\n"
     scope.taken |= own
@@ -200,10 +308,10 @@ def _place(name: str, source: str, scope: _Scope) -> str:
 def _without_unused(code: str) -> str:
     """The code without the functions and classes that nothing else in it names."""
     left = code
-    counts = Counter(re.findall(r"\w+", code))
+    counts = _names(code)
     while True:
         for whole in _WHOLE.finditer(left):
-            words = Counter(re.findall(r"\w+", whole[0]))
+            words = _names(whole[0])
             name = whole[1] or whole[2]
             if counts[name] == words[name]:
                 counts -= words

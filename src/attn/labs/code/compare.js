@@ -26,6 +26,7 @@ import { numbersOf } from "../kit/torch/tensor.js";
 
 const CLOSE = 1e-5; // of the largest number: less is rounding
 
+// Comes with the second script.
 /**
  * @param {Run} mine
  * @param {Run} theirs

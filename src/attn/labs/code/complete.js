@@ -16,7 +16,9 @@ export function noting(answer, nothing) {
     missing.isNoted = false;
     try {
       const results = answer(settings);
-      return missing.isNoted && !rest.isHere ? { ...results, incomplete: true } : results;
+      if (rest.isHere || !missing.isNoted) return results;
+      // Where a function is missing, the program has ended with an error of the page's own.
+      return { ...(results.failure?.kind === "page" ? nothing() : results), incomplete: true };
     } catch (error) {
       if (rest.isHere || !missing.isNoted) throw error;
       return { ...nothing(), incomplete: true };

@@ -1,5 +1,6 @@
 // CodeLab on a page without a kernel: the same script is the page's and its worker's.
 
+import { rest } from "../kit/python/rest.js";
 import { answer } from "./answer.js";
 import { client, serve } from "./client.js";
 import { loaded, noting } from "./complete.js";
@@ -29,20 +30,22 @@ function answerOnce(settings) {
  * In a worker: answer its page. On a page: keep the script for the worker.
  *
  * @param {string} script
- * @param {string} rest where the second script is, seen from this one
+ * @param {string} address where the second script is, seen from this one
  * @param {() => void} share gives the second script what it needs of this one
  * @returns {boolean} whether this is a page
  */
-export function isPage(script, rest, share) {
+export function isPage(script, address, share) {
   share();
   if (typeof document === "undefined") serve(noting(answerOnce, notLoaded));
   program = script;
   const own = globalThis.document?.currentScript?.getAttribute("src") ?? "";
-  more = async () => {
-    const text = await loaded(own.replace(/[^/]*$/, rest));
-    share();
+  /** @type {Promise<string> | undefined} */
+  let text;
+  more = () => {
+    text ??= loaded(own.replace(/[^/]*$/, address)).finally(share);
     return text;
   };
+  rest.fetch = more;
   return typeof document !== "undefined";
 }
 

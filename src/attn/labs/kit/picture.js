@@ -7,6 +7,7 @@ const MARGIN = 24;
 const DENSITY = 2; // pixels for each CSS pixel
 const LONGEST_MOVE = 2000; // milliseconds: after a move the picture is saved at rest, but a film does not have to end first
 
+// Comes with the second script.
 /**
  * Save the picture of a lab: that of its stage, or all of it if it has none. The browser asks where, or puts it with the downloads.
  *

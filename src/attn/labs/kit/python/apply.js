@@ -40,6 +40,7 @@ export class Applier extends Evaluator {
     return callee === this.builtins.dir ? [...vars.keys()].sort() : new Map(vars);
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} callee
    * @param {Value} value
@@ -82,6 +83,7 @@ export class Applier extends Evaluator {
     return new Super(type, code.vars.get(first.name));
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -109,6 +111,7 @@ export class Applier extends Evaluator {
     return all;
   }
 
+  // Comes with the second script.
   /**
    * A generator expression: its lines are those of where it is used, in between.
    *
@@ -125,6 +128,7 @@ export class Applier extends Evaluator {
     }
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -156,6 +160,7 @@ export class Applier extends Evaluator {
   assign(_target, _value, _scope, _noted) {}
 }
 
+// Comes with the second script.
 /** super(type, object), as it was written before super(). */
 function checkedSuper(/** @type {Value[]} */ [after, self]) {
   if (!(after instanceof PyClass)) raise("TypeError", `super() argument 1 must be a type, not ${typeName(after)}`);

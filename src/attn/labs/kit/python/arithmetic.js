@@ -9,6 +9,7 @@ function int(/** @type {number} */ value) {
   return value + 0;
 }
 
+// Comes with the second script.
 /**
  * @param {string} operator
  * @param {number | string} a
@@ -90,6 +91,7 @@ function power(/** @type {number} */ a, /** @type {number} */ b, /** @type {bool
   return new Float(value);
 }
 
+// Comes with the second script.
 function bitwise(/** @type {string} */ operator, /** @type {number} */ a, /** @type {number} */ b) {
   if (operator === "<<" || operator === ">>") {
     if (b < 0) raise("ValueError", "negative shift count");

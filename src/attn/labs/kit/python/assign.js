@@ -109,6 +109,7 @@ export class Assigner extends Applier {
     return items;
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} target
    * @param {Scope} scope

@@ -21,11 +21,14 @@ import {
 
 /** @typedef {import("./values.js").Value} Value */
 
-/**
- * What every class has from object, where no other class has it.
- *
- * @type {Record<string, Builtin>}
- */
+// Comes with the second script.
+/** What every class has from object, where no other class has it. @param {string} name @returns {Builtin | undefined} */
+function methodOfObject(name) {
+  return OBJECT_METHODS[name];
+}
+
+// Comes with the second script.
+/** @type {Record<string, Builtin>} */
 const OBJECT_METHODS = Object.fromEntries(
   Object.entries(
     /** @type {Record<string, (args: Value[], machine: any) => Value>} */ ({
@@ -137,10 +140,12 @@ export class Attributes extends Operators {
     if (isException(value.type) && (name === "__cause__" || name === "__context__" || name === "__traceback__")) return null;
     if (name === "value" && value.type.isSubclassOf(EXCEPTIONS.StopIteration)) return value.dict.get("args")[0] ?? null;
     if (fallback) return this.call(fallback, [value, name]);
-    if (OBJECT_METHODS[name]) return new Bound(value, OBJECT_METHODS[name]);
+    const common = methodOfObject(name);
+    if (common) return new Bound(value, common);
     return raise("AttributeError", `'${value.type.name}' object has no attribute '${name}'`);
   }
 
+  // Comes with the second script.
   /**
    * @param {PyClass} value
    * @param {string} name
@@ -150,7 +155,8 @@ export class Attributes extends Operators {
     if (found instanceof StaticMethod) return found.method;
     if (found instanceof ClassMethod) return new Bound(value, found.method);
     if (found !== undefined) return found;
-    if (OBJECT_METHODS[name]) return OBJECT_METHODS[name];
+    const common = methodOfObject(name);
+    if (common) return common;
     const known = {
       __name__: () => value.name,
       __qualname__: () => value.qualname,
@@ -178,7 +184,8 @@ export class Attributes extends Operators {
       const found = one.dict.get(name);
       if (found !== undefined) return this.bound(found, self, type);
     }
-    if (OBJECT_METHODS[name]) return name === "__new__" ? OBJECT_METHODS[name] : new Bound(self, OBJECT_METHODS[name]);
+    const common = methodOfObject(name);
+    if (common) return name === "__new__" ? common : new Bound(self, common);
     return raise("AttributeError", `'super' object has no attribute '${name}'`);
   }
 
@@ -205,6 +212,7 @@ export class Attributes extends Operators {
     else raise("AttributeError", `'${typeName(value)}' object attribute '${name}' is read-only`);
   }
 
+  // Comes with the second script.
   /**
    * What object.__setattr__ does.
    *
@@ -220,6 +228,7 @@ export class Attributes extends Operators {
     } else value.dict.set(name, item);
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} value
    * @param {string} name
@@ -243,6 +252,7 @@ export function attributeOfModule(module, name) {
   return raise("AttributeError", `module '${module.name}' has no attribute '${name}'`);
 }
 
+// Comes with the second script.
 /**
  * @param {Value} value a function, Native or Bound
  * @param {string} name
@@ -262,6 +272,7 @@ function attributeOfFunction(value, name) {
   return undefined;
 }
 
+// Comes with the second script.
 /** The docstring of a function. */
 function documentation(/** @type {import("./cursor.js").Node | undefined} */ node) {
   const first = node?.body[0];

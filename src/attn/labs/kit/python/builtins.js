@@ -134,6 +134,7 @@ export const BUILTINS = {
   __doc__: null,
 };
 
+// Comes with the second script.
 /**
  * Are all items true (or, with `not`, false)?
  *
@@ -145,11 +146,13 @@ function every(items, machine, not = false) {
   return true;
 }
 
+// Comes with the second script.
 /** @param {Value} name */
 export function attributeName(name) {
   return typeof name === "string" ? name : raise("TypeError", `attribute name must be string, not '${typeName(name)}'`);
 }
 
+// Comes with the second script.
 /**
  * @param {Value} value
  * @param {string} name
@@ -164,6 +167,7 @@ function has(value, name, machine) {
   }
 }
 
+// Comes with the second script.
 /**
  * @param {PyClass} type
  * @param {Value} wanted
@@ -178,6 +182,7 @@ export function isInstance(type, wanted, message) {
   return raise("TypeError", message);
 }
 
+// Comes with the second script.
 /**
  * @param {Iterator<Value>} items
  * @param {Value} start
@@ -188,6 +193,7 @@ function* numbered(items, start, machine) {
   for (let one = machine.step(items); one !== undefined; one = machine.step(items)) yield Tuple.from([n++, one]);
 }
 
+// Comes with the second script.
 /**
  * @param {Value} f
  * @param {Iterator<Value>[]} sources
@@ -205,6 +211,7 @@ function* mapped(f, sources, machine) {
   }
 }
 
+// Comes with the second script.
 /**
  * @param {Iterator<Value>[]} sources
  * @param {boolean} strict
@@ -229,6 +236,7 @@ function* zipped(sources, strict, machine) {
   }
 }
 
+// Comes with the second script.
 /**
  * @param {string} name
  * @param {string} sign
@@ -268,6 +276,7 @@ function print(args, { sep = " ", end = "\n", file = null }, machine) {
   return null;
 }
 
+// Comes with the second script.
 /**
  * @param {Value} value
  * @param {Value} start

@@ -152,6 +152,7 @@ export class Calls extends Items {
     return seen;
   }
 
+  // Comes with the second script.
   /**
    * @param {Scope} scope
    * @param {Node} node
@@ -238,6 +239,7 @@ export class Calls extends Items {
   }
 }
 
+// Comes with the second script.
 /**
  * @param {string} name
  * @param {any[]} parameters
@@ -250,6 +252,7 @@ function unexpected(name, parameters, kwargs, fail) {
   fail(`got an unexpected keyword argument '${name}'`);
 }
 
+// Comes with the second script.
 /**
  * @param {number} given
  * @param {number} most

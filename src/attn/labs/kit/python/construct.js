@@ -71,6 +71,7 @@ construct(TYPE, 3, (args) => {
   return new PyClass(name, bases.length ? [...bases] : [OBJECT], new Map(dict));
 });
 
+// Comes with the second script.
 /**
  * Fills a dict as dict() and dict.update() do.
  *
@@ -107,6 +108,7 @@ function rangeOf(args, machine) {
   return b === undefined ? new Range(0, a, 1) : new Range(a, b, step);
 }
 
+// Comes with the second script.
 /**
  * @param {Value} value
  * @param {Value} base
@@ -136,6 +138,7 @@ function intFrom(value, base, machine) {
     : raise("TypeError", `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
 }
 
+// Comes with the second script.
 function finite(/** @type {number} */ value) {
   if (Number.isNaN(value)) raise("ValueError", "cannot convert float NaN to integer");
   return Number.isFinite(value) ? value : raise("OverflowError", "cannot convert float infinity to integer");

@@ -7,6 +7,7 @@ import { raise, Tuple } from "./values.js";
 /** @typedef {import("./values.js").Value} Value */
 /** @typedef {import("./iterate.js").Iteration} Iteration */
 
+// Comes with the second script.
 /**
  * @param {Map<Value, Value>} self
  * @param {Value} key
@@ -21,6 +22,7 @@ function popFrom(self, key, otherwise, machine) {
   return value;
 }
 
+// Comes with the second script.
 /**
  * @param {Map<Value, Value>} self
  * @param {Value} key
@@ -34,6 +36,7 @@ function setDefault(self, key, value, machine) {
   return value;
 }
 
+// Comes with the second script.
 /** @param {Map<Value, Value>} self */
 function copyOfDict(self) {
   const copy = self instanceof DefaultDict ? Object.assign(new DefaultDict(), { factory: self.factory }) : new Map();

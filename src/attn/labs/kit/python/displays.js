@@ -73,6 +73,7 @@ export class Displays extends Cursor {
     return this.node("List", start, { items });
   }
 
+  // Comes with the second script.
   dictOrSet() {
     const start = this.next();
     if (this.take("}")) return this.node("Dict", start, { keys: [], values: [] });
@@ -91,6 +92,7 @@ export class Displays extends Cursor {
     return this.dict(start, [], []);
   }
 
+  // Comes with the second script.
   /**
    * @param {Token} start
    * @param {(Node | null)[]} keys null for `**`
@@ -120,6 +122,7 @@ export class Displays extends Cursor {
     return this.node("Dict", start, { keys, values });
   }
 
+  // Comes with the second script.
   valueOfKey() {
     if (this.is("}") || this.is(",")) this.fail("expression expected after dictionary key and ':'", this.previous);
     if (this.is("*")) this.fail("cannot use a starred expression in a dictionary value", this.token);
@@ -130,6 +133,7 @@ export class Displays extends Cursor {
     return this.is("for") || (this.is("async") && this.is("for", 1));
   }
 
+  // Comes with the second script.
   /**
    * @param {"generator" | "list" | "set" | "dict"} type
    * @param {Token} start
@@ -174,6 +178,7 @@ export class Displays extends Cursor {
     return this.node("Tuple", start, { items });
   }
 
+  // Comes with the second script.
   /** @returns {Node} */
   yielded() {
     const start = this.next();
@@ -234,6 +239,7 @@ export class Displays extends Cursor {
     return formattedParts(token.text, (message) => this.fail(message)).map(read);
   }
 
+  // Comes with the second script.
   /**
    * The expression in a field of an f-string.
    *

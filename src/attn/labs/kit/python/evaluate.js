@@ -86,6 +86,7 @@ export class Evaluator extends Calls {
     return text;
   }
 
+  // Comes with the second script.
   /**
    * @param {any[]} parts
    * @param {Scope} scope
@@ -151,6 +152,7 @@ export class Evaluator extends Calls {
     return this.setOf(items);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -219,6 +221,7 @@ export class Evaluator extends Calls {
     return this.binary(operator, a, b);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -277,6 +280,7 @@ export class Evaluator extends Calls {
     return new PyFunction(node, scope, defaults);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope

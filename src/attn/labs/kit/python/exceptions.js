@@ -56,6 +56,7 @@ export const isException = (/** @type {Value} */ value) => value instanceof PyCl
 export const isCatchable = (/** @type {unknown} */ error) =>
   error instanceof PyError && !(error instanceof NotHere || error instanceof Limit);
 
+// Comes with the second script.
 /**
  * The object that `except ... as e` binds.
  *
@@ -72,6 +73,7 @@ export function exceptionObject(error) {
   return error.value;
 }
 
+// Comes with the second script.
 /**
  * The error that `raise value` throws.
  *
@@ -89,6 +91,7 @@ export function errorOf(value, machine) {
   return error;
 }
 
+// Comes with the second script.
 /**
  * What str() says of an exception.
  *

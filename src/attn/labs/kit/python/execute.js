@@ -51,6 +51,7 @@ export class Executor extends Steps {
     return yield* this.block(this.truth(this.evaluate(test, scope)) ? body : orelse, scope);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -87,6 +88,7 @@ export class Executor extends Steps {
     }
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -119,6 +121,7 @@ export class Executor extends Steps {
     return yield* this.within(node, 0, scope);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {number} n which of its items
@@ -158,6 +161,7 @@ export class Executor extends Steps {
     return done;
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -181,6 +185,7 @@ export class Executor extends Steps {
     return (yield* this.block(node.final, scope)) ?? done;
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -202,6 +207,7 @@ export class Executor extends Steps {
     return done ?? (yield* this.block(orelse, scope));
   }
 
+  // Comes with the second script.
   /**
    * @param {PyError} error
    * @param {any[]} handlers
@@ -220,6 +226,7 @@ export class Executor extends Steps {
     });
   }
 
+  // Comes with the second script.
   /**
    * @param {PyError} error
    * @param {any} handler

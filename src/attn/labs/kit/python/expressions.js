@@ -32,6 +32,7 @@ export class Expressions extends Arguments {
     return value;
   }
 
+  // Comes with the second script.
   /**
    * `a = b` where only an expression may stand.
    *
@@ -69,6 +70,7 @@ export class Expressions extends Arguments {
     return body;
   }
 
+  // Comes with the second script.
   /**
    * Two expressions beside each other.
    *
@@ -99,6 +101,7 @@ export class Expressions extends Arguments {
     this.goTo(at);
   }
 
+  // Comes with the second script.
   lambda() {
     const start = this.next();
     const parameters = this.parameters(":");

@@ -7,6 +7,7 @@ import { Float, Foreign, isInt, isNumber, PyObject, raise, toNumber, typeName } 
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su;
 
+// Comes with the second script.
 /**
  * @param {Value} value
  * @param {string} spec
@@ -52,6 +53,7 @@ export function format(value, spec, machine) {
   );
 }
 
+// Comes with the second script.
 /**
  * The text of a number's size, without its sign.
  *
@@ -92,12 +94,14 @@ function digits(value, type, precision, alternate) {
   }
 }
 
+// Comes with the second script.
 /** Digits behind the point, exactly rounded: JavaScript's toFixed stops at 1e21. */
 function fixed(/** @type {number} */ size, /** @type {number} */ precision) {
   if (size >= 1e21) return BigInt(size).toString() + (precision ? `.${"0".repeat(precision)}` : "");
   return size.toFixed(Math.min(precision, 100)) === "-0" ? "0" : roundedHalf(size, precision);
 }
 
+// Comes with the second script.
 /** toFixed, with exact halves rounded to even as Python does. */
 function roundedHalf(/** @type {number} */ size, /** @type {number} */ precision) {
   const text = size.toFixed(Math.min(precision, 100));
@@ -109,6 +113,7 @@ function roundedHalf(/** @type {number} */ size, /** @type {number} */ precision
   return Number(down.at(-1)) % 2 === 0 ? down : text;
 }
 
+// Comes with the second script.
 /**
  * As "g" writes it. Without a type, a float keeps a digit behind the point.
  *
@@ -130,6 +135,7 @@ function grouped(/** @type {string} */ text, /** @type {string} */ comma) {
   return text.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, comma));
 }
 
+// Comes with the second script.
 /**
  * @param {string} text
  * @param {string} fill

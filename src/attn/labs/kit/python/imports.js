@@ -49,6 +49,7 @@ export function importModule(path, machine) {
  */
 const absent = (path) => new Namespace(path, {}, () => true);
 
+// Comes with the second script.
 /**
  * Runs a module that is written in Python. While it runs, others that import it see what it has so far.
  *
@@ -72,6 +73,7 @@ function runModule(path, machine) {
   return made;
 }
 
+// Comes with the second script.
 /**
  * The names that `from ... import` binds.
  *
@@ -87,6 +89,7 @@ export function importFrom({ path, names, relative }, machine) {
   return names.map((/** @type {any} */ one) => [one.alias ?? one.path, member(module, one.path, machine)]);
 }
 
+// Comes with the second script.
 /**
  * @param {Namespace} module
  * @param {string} name

@@ -43,6 +43,7 @@ export class Items extends Attributes {
     return raise("TypeError", `'${typeName(value)}' object is not subscriptable`);
   }
 
+  // Comes with the second script.
   /**
    * list[int], or a class with __class_getitem__.
    *
@@ -82,6 +83,7 @@ export class Items extends Attributes {
     return place >= 0 && place < length ? place : raise("IndexError", `${kind} ${what} out of range`);
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} index
    * @param {string} kind
@@ -99,6 +101,7 @@ export class Items extends Attributes {
     return raise("TypeError", `${kinds}, not ${kind === "string" ? `'${typeName(index)}'` : typeName(index)}`);
   }
 
+  // Comes with the second script.
   /**
    * @param {ArrayLike<Value>} items
    * @param {Slice} slice
@@ -112,6 +115,7 @@ export class Items extends Attributes {
     return out;
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} value
    * @param {Value} index
@@ -130,6 +134,7 @@ export class Items extends Attributes {
     }
   }
 
+  // Comes with the second script.
   /**
    * @param {Value[]} list
    * @param {Slice} slice
@@ -151,6 +156,7 @@ export class Items extends Attributes {
     });
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} value
    * @param {Value} index
@@ -192,6 +198,7 @@ export class Items extends Attributes {
   }
 }
 
+// Comes with the second script.
 /**
  * Start, stop and step of a slice for a sequence of this length.
  *

@@ -6,7 +6,7 @@ import { Float, Foreign, Iter, PyError, PyObject, PySet, Range, raise, Slice, Tu
 /** @typedef {import("./values.js").Value} Value */
 
 const identities = new WeakMap();
-let count = 0;
+const issued = { identities: 0 };
 
 export class Iteration extends Texts {
   /**
@@ -35,6 +35,7 @@ export class Iteration extends Texts {
     return raise("TypeError", `'${typeName(value)}' object is not iterable`);
   }
 
+  // Comes with the second script.
   /**
    * @param {Map<Value, Value> | Set<Value>} container
    * @param {Iterator<Value>} items
@@ -50,6 +51,7 @@ export class Iteration extends Texts {
       raise("RuntimeError", `${container instanceof Map ? "dictionary" : "Set"} changed size during iteration`);
   }
 
+  // Comes with the second script.
   /** @param {Value} object with __next__ */
   *stepping(object) {
     for (;;) {
@@ -59,6 +61,7 @@ export class Iteration extends Texts {
     }
   }
 
+  // Comes with the second script.
   /** @param {Value} object with __getitem__ */
   *counting(object) {
     for (let n = 0; ; n++) {
@@ -112,6 +115,7 @@ export class Iteration extends Texts {
     return all;
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} value
    * @returns {boolean}
@@ -134,6 +138,7 @@ export class Iteration extends Texts {
     return this.special(value, "__len__") ? this.length(value) > 0 : true;
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} value
    * @returns {number}
@@ -152,6 +157,7 @@ export class Iteration extends Texts {
     return made < 0 ? raise("ValueError", "__len__() should return >= 0") : made;
   }
 
+  // Comes with the second script.
   /**
    * Is the item in the container?
    *
@@ -184,6 +190,7 @@ export class Iteration extends Texts {
     return false;
   }
 
+  // Comes with the second script.
   /**
    * The key of a dict or set that equals this one; undefined if there is none.
    *
@@ -201,6 +208,7 @@ export class Iteration extends Texts {
     return float !== undefined && container.has(float) ? float : undefined;
   }
 
+  // Comes with the second script.
   /**
    * The key as JavaScript's Map can find it again: one object for all that are equal.
    *
@@ -219,6 +227,7 @@ export class Iteration extends Texts {
     return this.keys.get(text);
   }
 
+  // Comes with the second script.
   /**
    * A text that is equal for equal keys.
    *
@@ -240,14 +249,15 @@ export class Iteration extends Texts {
     const own = key instanceof PyObject && key.type.find("__hash__");
     if (own === null) raise("TypeError", `unhashable type: '${typeName(key)}'`);
     if (own) return `#${this.repr(this.call(this.special(key, "__hash__")))}`;
-    if (!identities.has(key)) identities.set(key, ++count);
+    if (!identities.has(key)) identities.set(key, ++issued.identities);
     return `@${identities.get(key)}`;
   }
 
+  // Comes with the second script.
   /** @param {Value} value */
   identity(value) {
     if (typeof value !== "object" || value === null) return 0;
-    if (!identities.has(value)) identities.set(value, ++count);
+    if (!identities.has(value)) identities.set(value, ++issued.identities);
     return identities.get(value);
   }
 

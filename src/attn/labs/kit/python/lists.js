@@ -6,6 +6,7 @@ import { raise } from "./values.js";
 /** @typedef {import("./iterate.js").Iteration} Iteration */
 /** @typedef {import("./types.js").Methods} Methods */
 
+// Comes with the second script.
 /**
  * @param {Value[]} self
  * @param {Value[]} args
@@ -28,6 +29,7 @@ function countIn(self, item, machine) {
   return self.reduce((sum, one) => sum + Number(machine.equal(one, item)), 0);
 }
 
+// Comes with the second script.
 /**
  * @param {Value[]} self
  * @param {number} place

@@ -52,6 +52,7 @@ class Fields {
     this.at = 0;
   }
 
+  // Comes with the second script.
   /**
    * @param {number} depth how many fields are around
    * @returns {Part[]}
@@ -86,6 +87,7 @@ class Fields {
     return parts;
   }
 
+  // Comes with the second script.
   /**
    * @param {number} depth
    * @returns {Part}
@@ -123,6 +125,7 @@ class Fields {
     return { code, at, shown, conversion, spec };
   }
 
+  // Comes with the second script.
   /** Goes to the end of a field's expression. */
   skipExpression() {
     const { text } = this;
@@ -149,6 +152,7 @@ class Fields {
     if (open.length) this.fail(`f-string: expecting '}'`);
   }
 
+  // Comes with the second script.
   /** @param {string} quote */
   skipString(quote) {
     const { text } = this;

@@ -94,6 +94,7 @@ export function nameProblems(body) {
   return problems;
 }
 
+// Comes with the second script.
 /**
  * @param {any} body
  * @param {Node | null} code the function that it is the body of
@@ -123,6 +124,7 @@ function inspect(body, code, around, problems) {
   }
 }
 
+// Comes with the second script.
 /**
  * The names in these nodes as they come: used, assigned, declared; and the functions and classes inside.
  *

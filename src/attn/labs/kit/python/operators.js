@@ -78,6 +78,7 @@ export class Operators extends Iteration {
     return this.tryBinary(operator, a, b) ?? this.unsupported(operator === "**" ? "** or pow()" : operator, a, b);
   }
 
+  // Comes with the second script.
   /**
    * @param {string} operator
    * @param {Value} a
@@ -162,6 +163,7 @@ export class Operators extends Iteration {
     return sequence instanceof Tuple ? Tuple.from(items) : items;
   }
 
+  // Comes with the second script.
   /**
    * @param {string} operator
    * @param {Value} a
@@ -185,6 +187,7 @@ export class Operators extends Iteration {
     return made && Object.assign(this.setOf(made), { frozen: x.frozen });
   }
 
+  // Comes with the second script.
   /**
    * @param {string} name of the method of the left operand
    * @param {string} reflected and of the right one
@@ -212,6 +215,7 @@ export class Operators extends Iteration {
     return undefined;
   }
 
+  // Comes with the second script.
   /**
    * @param {string} operator
    * @param {Value} old
@@ -294,6 +298,7 @@ export class Operators extends Iteration {
     return this.ordered(operator, a, b);
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} a
    * @param {Value} b
@@ -305,6 +310,7 @@ export class Operators extends Iteration {
     return typeof same === "boolean" ? !same : !this.truth(same);
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} a
    * @param {Value} b
@@ -333,6 +339,7 @@ export class Operators extends Iteration {
     return false;
   }
 
+  // Comes with the second script.
   /**
    * Are they equal as items of a container: the same object, or equal?
    *
@@ -348,6 +355,7 @@ export class Operators extends Iteration {
     return same;
   }
 
+  // Comes with the second script.
   /**
    * @param {string} operator
    * @param {Value} a

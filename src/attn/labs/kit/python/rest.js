@@ -7,6 +7,7 @@
  *
  * @type {{
  *   isHere: boolean,
+ *   fetch: () => Promise<unknown>,
  *   hasModule: (name: string) => boolean,
  *   hasName: (where: string, name: string) => boolean,
  *   percent: (text: string, given: any, machine: any) => string,
@@ -17,6 +18,8 @@
  */
 export const rest = {
   isHere: false,
+  /** Loads it. A page sets this. */
+  fetch: async () => {},
   hasModule: () => false,
   hasName: () => false,
   percent: () => "",
@@ -30,4 +33,22 @@ export const missing = { isNoted: false };
 
 export function noteMissing() {
   missing.isNoted = true;
+}
+
+/** The functions of the first script that come with the second one: bundle.py numbers them. @type {Function[]} */
+export const laterFunctions = [];
+
+/**
+ * Calls one of them, in the place where the first script has it.
+ *
+ * @param {number} n
+ * @param {any} self
+ * @param {ArrayLike<any>} given
+ */
+export function later(n, self, given) {
+  if (!laterFunctions.length) {
+    noteMissing();
+    throw new Error("a part of the page's Python is not loaded");
+  }
+  return laterFunctions[n].apply(self, given);
 }

@@ -82,6 +82,7 @@ export class SimpleStatements extends Expressions {
     }
   }
 
+  // Comes with the second script.
   /**
    * @param {Token} start
    * @param {Node} target
@@ -175,6 +176,7 @@ export class SimpleStatements extends Expressions {
     return { path: this.path(), alias: this.take("as") ? this.name() : null };
   }
 
+  // Comes with the second script.
   /** @param {Token} start */
   importFrom(start) {
     const dots = this.is(".") || this.is("...") ? this.next() : null;

@@ -2,6 +2,7 @@
 
 /** @typedef {import("./values.js").Value} Value */
 
+// Comes with the second script.
 /**
  * @param {Value[]} items
  * @param {Record<string, Value>} kwargs
@@ -16,6 +17,7 @@ export function sorted(items, { key = null, reverse = false }, machine) {
   return (backwards ? made.reverse() : made).map(({ item }) => item);
 }
 
+// Comes with the second script.
 /**
  * @param {Value[]} items
  * @param {(a: Value, b: Value) => boolean} less

@@ -148,6 +148,7 @@ export class Statements extends SimpleStatements {
     return this.take("else") ? this.block("'else' statement", head) : [];
   }
 
+  // Comes with the second script.
   /** @param {Token} start */
   decorated(start) {
     const decorators = [];
@@ -192,6 +193,7 @@ export class Statements extends SimpleStatements {
     return this.node("Class", start, { name, bases, body, decorators });
   }
 
+  // Comes with the second script.
   /** @param {Token} start */
   with(start) {
     const bracket = this.is("(") && this.bracketedItems();
@@ -214,6 +216,7 @@ export class Statements extends SimpleStatements {
     return this.node("With", start, { items, body });
   }
 
+  // Comes with the second script.
   /** Does the bracket behind `with` hold items, `with (a as b, c):`? */
   bracketedItems() {
     for (let n = this.at; n < this.tokens.length; n++) {
@@ -223,6 +226,7 @@ export class Statements extends SimpleStatements {
     return false;
   }
 
+  // Comes with the second script.
   /** @param {Token} start */
   attempt(start) {
     const body = this.block("'try' statement", start);

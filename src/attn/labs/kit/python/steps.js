@@ -55,6 +55,7 @@ export class Steps extends Assigner {
     for (const target of targets) this.assign(target, found, scope);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -81,6 +82,7 @@ export class Steps extends Assigner {
     else for (const field in node) this.checkAnnotation(node[field], scope);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -123,6 +125,7 @@ export class Steps extends Assigner {
     for (const target of targets) this.delete(target, scope);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope
@@ -134,6 +137,7 @@ export class Steps extends Assigner {
     throw errorOf(this.call(EXCEPTIONS.AssertionError, args), this);
   }
 
+  // Comes with the second script.
   /**
    * @param {Node} node
    * @param {Scope} scope

@@ -31,6 +31,7 @@ const COMPREHENSIONS = {
   dict: "dict comprehension",
 };
 
+// Comes with the second script.
 /** What Python calls such an expression. */
 export function nameOf(/** @type {Node} */ node) {
   if (node.kind === "Comprehension") return COMPREHENSIONS[node.type];
@@ -70,6 +71,7 @@ function isArithmetic(/** @type {Node} */ node) {
   );
 }
 
+// Comes with the second script.
 /** The message for `a = b` where only an expression may stand; "" if it is another error. */
 export function assignedInside(/** @type {Node} */ left) {
   if (left.kind === "Name" && !left.parenthesized) return "invalid syntax. Maybe you meant '==' or ':=' instead of '='?";

@@ -39,6 +39,7 @@ export function exponent(/** @type {string} */ text) {
   return text.replace(/e([-+])(\d)$/, "e$10$2");
 }
 
+// Comes with the second script.
 export function quoted(/** @type {string} */ text) {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replace(/[\\\n\r\t'"]|[^\P{C}\u{200d}]|[^\P{Z} ]/gu, (char) => {
@@ -78,6 +79,7 @@ export class Texts extends Machine {
     return this.reprOfCode(value);
   }
 
+  // Comes with the second script.
   /** @param {Value} value */
   reprOfCode(value) {
     if (value instanceof PyFunction) return `<function ${value.qualname} at 0x7f0000000000>`;
@@ -130,6 +132,7 @@ export class Texts extends Machine {
     }
   }
 
+  // Comes with the second script.
   /**
    * @param {DefaultDict} value
    * @param {(one: Value) => string} text
@@ -140,6 +143,7 @@ export class Texts extends Machine {
     return value.counter ? `Counter(${pairs.length ? items : ""})` : `defaultdict(${text(value.factory)}, ${items})`;
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} value
    * @param {(one: Value) => string} text
@@ -156,12 +160,14 @@ export class Texts extends Machine {
     return own ? this.text(own, "__repr__") : this.plainRepr(value);
   }
 
+  // Comes with the second script.
   /** @param {PyObject} value */
   plainRepr(value) {
     if (isException(value.type)) return `${value.type.name}${this.repr(value.dict.get("args")).replace(/,\)$/, ")")}`;
     return `<${this.pathOf(value.type)} object at 0x7f0000000000>`;
   }
 
+  // Comes with the second script.
   /**
    * @param {Value} method
    * @param {string} name
@@ -205,6 +211,7 @@ export class Texts extends Machine {
   }
 }
 
+// Comes with the second script.
 /** The items of a view of a dict. */
 export function viewed(/** @type {DictView} */ { kind, dict }) {
   return kind === "keys" ? [...dict.keys()] : kind === "values" ? [...dict.values()] : Array.from(dict, (pair) => Tuple.from(pair));

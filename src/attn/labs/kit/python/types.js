@@ -20,6 +20,7 @@ export const SET = type("set");
 /** @type {Map<string, BuiltinType>} the other types, by name */
 const others = new Map([OBJECT, TYPE].map((one) => [one.name, one]));
 
+// Comes with the second script.
 /**
  * @param {Value} value
  * @returns {PyClass}

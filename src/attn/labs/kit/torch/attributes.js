@@ -48,6 +48,7 @@ export class Device extends Foreign {
     return super.attribute(name);
   }
 
+  // Comes with the second script.
   /**
    * @param {string} operator
    * @param {Value} other
@@ -97,6 +98,7 @@ const properties = {
   data: (x) => perform("data", { x }, () => alias(x), { detached: true }),
 };
 
+// Comes with the second script.
 /** @param {Tensor} x */
 function conjugateTranspose(x) {
   if (x.ndim === 2) return transpose(x, 0, 1);
@@ -113,7 +115,10 @@ behaviour.attribute = (/** @type {Tensor} */ x, /** @type {string} */ name) => {
   return raise("AttributeError", `'${x.typeName}' object has no attribute '${name}'`);
 };
 
-behaviour.setAttribute = (/** @type {Tensor} */ x, /** @type {string} */ name, /** @type {Value} */ value) => {
+behaviour.setAttribute = setOwnAttribute;
+
+// Comes with the second script.
+function setOwnAttribute(/** @type {Tensor} */ x, /** @type {string} */ name, /** @type {Value} */ value) {
   if (name === "requires_grad") x.requiresGrad = value === true;
   else if (name === "data" && value instanceof Tensor) {
     const { storage, shape, strides, offset, dtype } = value;
@@ -125,7 +130,7 @@ behaviour.setAttribute = (/** @type {Tensor} */ x, /** @type {string} */ name, /
     x.extra ??= new Map();
     x.extra.set(name, value);
   }
-};
+}
 
 behaviour.repr = tensorText;
 behaviour.truth = (/** @type {Tensor} */ x) => {
@@ -195,6 +200,7 @@ for (const [where, name, run] of facts) {
   });
 }
 define("m", "is_contiguous(input T, *, memory_format any=None)", ({ input }) => isContiguous(input));
+// Comes with the second script.
 define("t", "is_tensor(obj any)", ({ obj }) => obj instanceof Tensor, { python: true });
 define("m", "tolist(input T)", ({ input }) => listOf(input, 0, input.offset));
 define(
@@ -202,6 +208,7 @@ define(
   "is_set_to(input T, tensor T)",
   (given) => given.input.storage === given.tensor.storage && String(given.input.strides) === String(given.tensor.strides),
 );
+// Comes with the second script.
 define("m", "numpy(input T, *, force bool=False)", () => notHere("NumPy"));
 
 /** A number that tells storages apart, as an address would. @param {Tensor} x */
@@ -223,6 +230,7 @@ function listOf(x, axis, at) {
 tables.methods.__deepcopy__ = new Native("__deepcopy__", ([x]) => {
   return Object.assign(clone(x), { isParameter: x.isParameter, requiresGrad: x.requiresGrad });
 });
+// Comes with the second script.
 for (const name of ["register_hook", "retain_grad", "share_memory_", "pin_memory"]) {
   tables.methods[name] = new Native(name, () => notHere(`Tensor.${name}`));
 }

@@ -68,10 +68,12 @@ define(
     return where(condition, input ?? self, other);
   },
 );
+// Comes with the second script.
 define("m", "where(input T, condition T, other T) | where(input T, condition T, other num)", ({ input, condition, other }) =>
   where(condition, input, other),
 );
 
+// Comes with the second script.
 /**
  * Indices as rows of a tensor, which PyTorch stores column by column.
  *
@@ -84,6 +86,7 @@ export function inColumns(found, ndim) {
   return viewOf(stored, [found.length, ndim], [1, found.length]);
 }
 
+// Comes with the second script.
 /** @param {Tensor} x */
 export function wherePositive(x) {
   const found = nonzero(x);
@@ -107,17 +110,20 @@ for (const name of ["tril", "triu"]) {
   );
 }
 
+// Comes with the second script.
 define("m", "copy_(input T, src operand, non_blocking bool=False)", ({ input, src }) => {
   const source = src instanceof Tensor ? src : scalarTensor(toNumber(src), input.dtype);
   mustHold(input, broadcast([input.shape, source.shape]));
   return writeInto(input, source);
 });
+// Comes with the second script.
 define("m", "fill_(input T, value T) | fill_(input T, value num)", ({ input, value }) => {
   if (value instanceof Tensor && value.ndim) {
     raise("RuntimeError", `fill_ only supports 0-dimension value tensor but got tensor with ${value.ndim} dimensions.`);
   }
   return writeInto(input, scalarTensor(numberFor(value, input), input.dtype));
 });
+// Comes with the second script.
 define("m", "zero_(input T)", ({ input }) => writeInto(input, scalarTensor(0, input.dtype)));
 define("tm", "equal(input T, other T)", ({ input, other }) => {
   return (

@@ -38,10 +38,12 @@ export function builtin(text, run) {
 }
 
 builtin("linear(input T, weight T, bias T?=None)", ({ input, weight, bias }) => linear(input, weight, bias));
+// Comes with the second script.
 builtin("gelu(input T, *, approximate str='none')", ({ input, approximate }) => {
   if (approximate !== "none" && approximate !== "tanh") raise("RuntimeError", "approximate argument must be either none or tanh.");
   return floatsOnly("GeluKernelImpl", approximate === "tanh" ? geluTanh : gelu, input);
 });
+// Comes with the second script.
 /**
  * @param {string} kernel
  * @param {(x: number) => number} compute
@@ -52,6 +54,7 @@ export function floatsOnly(kernel, compute, x) {
   return elementwise(compute, [x], x.dtype);
 }
 
+// Comes with the second script.
 for (const name of ["relu", "silu", "mish", "relu6", "hardtanh", "softsign", "selu", "sigmoid", "tanh"]) {
   const inPlace = name === "sigmoid" || name === "tanh" ? "" : ", inplace any=False";
   define("f", `${name}(input T${inPlace})`, ({ input, inplace }) => {
@@ -67,6 +70,7 @@ for (const name of ["relu", "silu", "mish", "relu6", "hardtanh", "softsign", "se
     return inplace ? writeInto(input, result) : result;
   });
 }
+// Comes with the second script.
 for (const name of ["dropout", "dropout1d", "dropout2d", "alpha_dropout"]) {
   define("f", `${name}(input T, p any=0.5, training any=True, inplace any=False)`, ({ input, p }) => {
     const share = toNumber(p);
@@ -82,18 +86,21 @@ for (const name of ["dropout", "dropout1d", "dropout2d", "alpha_dropout"]) {
 /** @param {number} value */
 const shownFloat = (value) => (Number.isInteger(value) ? `${value}.0` : `${value}`);
 
+// Comes with the second script.
 define(
   "f",
   "layer_norm(input T, normalized_shape any, weight T=None, bias T=None, eps any=1e-05)",
   ({ input, normalized_shape: shape, weight, bias, eps }) => layerNorm(input, shape, weight, bias, toNumber(eps)),
   { checked: "layer_norm(input T, normalized_shape ints, weight T?, bias T?, eps float)" },
 );
+// Comes with the second script.
 define(
   "f",
   "rms_norm(input T, normalized_shape any, weight T=None, eps any=None)",
   ({ input, normalized_shape: shape, weight, eps }) => rmsNorm(input, shape, weight, eps === null ? null : toNumber(eps)),
   { checked: "rms_norm(input T, normalized_shape ints, weight T?, eps float?)" },
 );
+// Comes with the second script.
 define(
   "f",
   "embedding(input T, weight T, padding_idx any=None, max_norm any=None, norm_type any=2.0, scale_grad_by_freq any=False, sparse any=False)",
@@ -116,6 +123,7 @@ define(
   },
 );
 
+// Comes with the second script.
 for (const name of ["relu", "sigmoid", "tanh", "layer_norm", "rms_norm", "embedding", "dropout", "selu"]) {
   tables.torch[name] ??= tables.functional[name];
 }

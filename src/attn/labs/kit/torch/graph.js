@@ -22,6 +22,7 @@ const last = {
   ...{ einsum: "View", concat: "Cat", T: "Permute", mT: "Transpose", t: "T", outer: "Mul", rms_norm: "Mul", square: "Pow" },
 };
 
+// Comes with the second script.
 /**
  * What the last part of an index does.
  *

@@ -58,6 +58,7 @@ function rangeOfSlice(slice, size) {
   return { from, length: Math.max(0, Math.ceil((to - from) / (step ?? 1))), step: step ?? 1 };
 }
 
+// Comes with the second script.
 /** What torch says of an index of a 0-d tensor. @param {Value} index */
 function noneOfScalar(index) {
   if (index instanceof Slice) {
@@ -130,6 +131,7 @@ function inRange(index, size, dim) {
   return raise("IndexError", `index ${index} is out of bounds for dimension ${dim} with size ${size}`);
 }
 
+// Comes with the second script.
 /**
  * Where a mask is true: a tensor of indices for each of its axes.
  *
@@ -153,6 +155,7 @@ function positions(mask, x, axis) {
   );
 }
 
+// Comes with the second script.
 /**
  * The indices of the numbers that are not zero.
  *
@@ -174,6 +177,7 @@ export function nonzero(x) {
   return found;
 }
 
+// Comes with the second script.
 /**
  * Where the gathered numbers are in the storage, and the shape and strides that the result has: TensorAdvancedIndexing.cpp. The axes
  * of the indices replace the axes that they index; they come first if these are not neighbours.
@@ -231,6 +235,7 @@ function gathered({ x: source, indices: given }) {
  */
 const contiguousStride = (index, axis) => index.strides[axis];
 
+// Comes with the second script.
 /** @param {Tensor[]} indices */
 function broadcastIndices(indices) {
   const shapes = indices.map((one) => one.shape);
@@ -256,6 +261,7 @@ export function getItem(tensor, index) {
   return result;
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} tensor
  * @param {Value} index
@@ -284,6 +290,7 @@ export function setItem(tensor, index, value) {
   for (let n = 0; n < found.length; n++) data[found[n]] = round ? round(numbers[n]) : numbers[n];
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} source
  * @param {number[]} shape
@@ -297,6 +304,7 @@ function matching(source, shape) {
   return raise("RuntimeError", `shape mismatch: ${both}`);
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number} ndim
@@ -307,6 +315,7 @@ function withoutLeadingOnes(x, ndim) {
   return view(contiguous(x), x.shape.slice(extra));
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} tensor
  * @param {Value} value
@@ -317,6 +326,7 @@ function notAssignable(tensor, value) {
   return raise("TypeError", `can't assign a ${kindOf(value)} to a ${tensor.dtype.tensorName}`);
 }
 
+// Comes with the second script.
 /**
  * Rows of x along an axis, by their indices.
  *
@@ -336,6 +346,7 @@ export function indexSelect(x, dim, index) {
   return result;
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number} axis

@@ -67,6 +67,7 @@ export function stack(tensors, dim) {
   );
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number[]} times

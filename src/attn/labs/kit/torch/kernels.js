@@ -56,6 +56,7 @@ export const logical = {
   logical_xor: (a, b) => (a !== 0) !== (b !== 0),
 };
 
+// Comes with the second script.
 /**
  * The error function: its series near 0, its continued fraction further out.
  *

@@ -50,6 +50,7 @@ export function layer(name, parameters, build, forward = null, extra, inputs = "
 /** @param {PyObject} self @param {string} name */
 export const get = (self, name) => self.dict.get(name) ?? self.dict.get("_parameters").get(name) ?? null;
 
+// Comes with the second script.
 /** As Python prints it. @param {Value} value */
 export function layerText(value) {
   if (value === null) return "None";
@@ -118,6 +119,7 @@ export const outputLinear = new PyClass("NonDynamicallyQuantizableLinear", [nn.L
 /** @param {Value} shape */
 const asSizes = (shape) => (Array.isArray(shape) ? [...shape] : [shape]);
 
+// Comes with the second script.
 layer(
   "LayerNorm",
   `normalized_shape any, eps any=1e-05, elementwise_affine any=True, bias any=True, ${placed}`,
@@ -133,6 +135,7 @@ layer(
   (self) => `${shownNorm(self)}, bias=${layerText(get(self, "bias") !== null)}`,
 );
 
+// Comes with the second script.
 /** @param {PyObject} self */
 function shownNorm(self) {
   const shape = get(self, "normalized_shape");
@@ -140,6 +143,7 @@ function shownNorm(self) {
   return `(${sizes}), eps=${layerText(get(self, "eps"))}, elementwise_affine=${layerText(get(self, "elementwise_affine"))}`;
 }
 
+// Comes with the second script.
 layer(
   "RMSNorm",
   `normalized_shape any, eps any=None, elementwise_affine any=True, ${placed}`,
@@ -153,6 +157,7 @@ layer(
   "x any",
 );
 
+// Comes with the second script.
 layer(
   "Embedding",
   "num_embeddings any, embedding_dim any, padding_idx any=None, max_norm any=None, norm_type any=2.0, scale_grad_by_freq any=False, " +
@@ -177,6 +182,7 @@ layer(
   },
 );
 
+// Comes with the second script.
 for (const [name, function_] of [
   ["Dropout", "dropout"],
   ["Dropout1d", "dropout1d"],
@@ -196,6 +202,7 @@ for (const [name, function_] of [
   );
 }
 
+// Comes with the second script.
 for (const [name, function_] of Object.entries({ ReLU: "relu", SiLU: "silu", ReLU6: "relu6", SELU: "selu", Mish: "mish" })) {
   layer(
     name,
@@ -205,6 +212,7 @@ for (const [name, function_] of Object.entries({ ReLU: "relu", SiLU: "silu", ReL
     (self) => (get(self, "inplace") ? "inplace=True" : ""),
   );
 }
+// Comes with the second script.
 layer(
   "GELU",
   "approximate any='none'",
@@ -229,6 +237,7 @@ identity.dict.set(
     return null;
   }),
 );
+// Comes with the second script.
 method(identity, "forward(input any)", (_, { input }) => input);
 identity.module = "torch.nn.modules.linear";
 nn.Identity = identity;

@@ -28,6 +28,7 @@ export const drawn = (name, parameters) =>
 const kinds =
   "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone";
 
+// Comes with the second script.
 /** Is there such a kind of device? @param {string} name "cuda:0" */
 export function checkDevice(name) {
   const [kind] = name.split(":");
@@ -121,12 +122,14 @@ for (const [name, value] of /** @type {const} */ ([
     return finished(filledTensor(given.size, value, given.dtype ?? given.input.dtype), given);
   });
 }
+// Comes with the second script.
 define("t", `full(size ints, fill_value num, *, ${FACTORY_OPTIONS})`, (given) => {
   const value = given.fill_value instanceof Tensor ? itemOf(given.fill_value) : given.fill_value;
   const dtype = given.dtype ?? (value instanceof Float ? float32 : typeof value === "boolean" ? bool : int64);
   checkSize(given.size, "full");
   return finished(filledTensor(given.size, toNumber(value), dtype), given);
 });
+// Comes with the second script.
 define("t", `eye(n int, *, ${FACTORY_OPTIONS}) | eye(n int, m int, *, ${FACTORY_OPTIONS})`, (given) => {
   const { n, m = n } = given;
   if (n < 0) raise("RuntimeError", `n must be greater or equal to 0, got ${n}`);
@@ -160,6 +163,7 @@ define(
 /** @param {number} value */
 const shortFloat = (value) => (Number.isFinite(value) ? `${value}` : value > 0 ? "inf" : value < 0 ? "-inf" : "nan");
 
+// Comes with the second script.
 define(
   "t",
   `linspace(start num, end num, steps int, *, ${FACTORY_OPTIONS}) | linspace(start T, end T, steps int, *, ${FACTORY_OPTIONS})`,
@@ -182,12 +186,14 @@ define(
   `tensor(data any, *, dtype dtype?=None, device device?=None, requires_grad bool=False, pin_memory any=False)`,
   (given) => finished(tensorFrom(given.data, given.dtype), given),
 );
+// Comes with the second script.
 define(
   "t",
   "asarray(obj any, *, dtype dtype?=None, device device?=None, copy any=None, requires_grad bool=False)",
   ({ obj, dtype }) => (obj instanceof Tensor && (!dtype || dtype === obj.dtype) ? obj : tensorFrom(obj, dtype)),
 );
 
+// Comes with the second script.
 define("t", `${drawn("randint", "high int, size ints")} | ${drawn("randint", "low int, high int, size ints")}`, (given) => {
   const { low = 0, high, size, dtype } = given;
   if (low >= high) raise("RuntimeError", `random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
@@ -209,11 +215,12 @@ for (const [name, dtype] of Object.entries({ ...shortNames, bfloat16, bool, byte
   define("m", `${name}(input T, *, memory_format any=None)`, ({ input }) => converted(input, dtype), MOVES);
 }
 
+// Comes with the second script.
 define("m", "type_as(input T, other T)", ({ input, other }) => converted(input, other.dtype), MOVES);
-const rest = "non_blocking bool=False, copy bool=False, *, memory_format any=None";
+const conversionOptions = "non_blocking bool=False, copy bool=False, *, memory_format any=None";
 define(
   "m",
-  `to(input T, device device?=None, dtype dtype?=None, ${rest}) | to(input T, dtype dtype, ${rest}) | to(input T, other T, ${rest})`,
+  `to(input T, device device?=None, dtype dtype?=None, ${conversionOptions}) | to(input T, dtype dtype, ${conversionOptions}) | to(input T, other T, ${conversionOptions})`,
   (given) => {
     const { input, device, dtype, other, copy } = given;
     mustBeCpu(device);
@@ -221,8 +228,11 @@ define(
   },
   MOVES,
 );
+// Comes with the second script.
 define("m", "cpu(input T, *, memory_format any=None)", ({ input }) => input);
+// Comes with the second script.
 define("m", "cuda(input T, device any=None, non_blocking bool=False)", () => mustBeCpu("cuda"));
+// Comes with the second script.
 define(
   "m",
   "type(input T, dtype any=None, non_blocking bool=False)",

@@ -140,11 +140,13 @@ method(moduleClass, "__getattr__(name any)", (self, { name }) => {
   if (hasName("Module", name)) throw new NotHere(`nn.Module.${name}`);
   return raise("AttributeError", `'${self.type.name}' object has no attribute '${name}'`);
 });
+// Comes with the second script.
 method(moduleClass, "__delattr__(name any)", (self, { name }) => {
   for (const part of [...Object.values(partsOf(self)), self.dict]) if (part?.delete(name)) return null;
   return raise("AttributeError", `'${self.type.name}' object has no attribute '${name}'`);
 });
 
+// Comes with the second script.
 /**
  * What is registered under a name must be new.
  *
@@ -161,6 +163,7 @@ export function checkName(self, kind, name) {
   const again = partsOf(self)[/** @type {"modules"} */ (`${kind}s`)]?.has(name);
   if (taken && !again) raise("KeyError", `attribute '${name}' already exists`);
 }
+// Comes with the second script.
 method(moduleClass, "register_buffer(name any, tensor any, persistent any=True)", (self, { name, tensor, persistent }) => {
   if (!partsOf(self).buffers) raise("AttributeError", "cannot assign buffer before Module.__init__() call");
   checkName(self, "buffer", name);
@@ -188,6 +191,7 @@ freeMethod(moduleClass, "__call__", (self, args, kwargs, call) => {
 freeMethod(moduleClass, "forward", (self) =>
   raise("NotImplementedError", `Module [${self.type.name}] is missing the required "forward" function`),
 );
+// Comes with the second script.
 for (const [name, store] of [
   ["register_forward_hook", "_forward_hooks"],
   ["register_forward_pre_hook", "_forward_pre_hooks"],
@@ -211,6 +215,7 @@ for (const [name, store] of [
 
 // ---------- walking through the modules inside
 
+// Comes with the second script.
 /**
  * A module and all inside it, each once, with its name.
  *
@@ -228,6 +233,7 @@ export function* everyModule(self, prefix = "", seen = new Set()) {
   }
 }
 
+// Comes with the second script.
 /**
  * @param {PyObject} self
  * @param {"parameters" | "buffers"} kind
@@ -255,6 +261,7 @@ function* asTuples(pairs) {
   for (const pair of pairs) yield tuple(pair);
 }
 
+// Comes with the second script.
 for (const kind of /** @type {const} */ (["parameters", "buffers"])) {
   method(moduleClass, `${kind}(recurse any=True)`, (self, { recurse }) =>
     generatorOf(justValues(tensorsInside(self, kind, { recurse }))),
@@ -266,11 +273,15 @@ for (const kind of /** @type {const} */ (["parameters", "buffers"])) {
       generatorOf(asTuples(tensorsInside(self, kind, { prefix, recurse, twice: !once }))),
   );
 }
+// Comes with the second script.
 method(moduleClass, "modules()", (self) => generatorOf(justValues(everyModule(self))));
+// Comes with the second script.
 method(moduleClass, "named_modules(memo any=None, prefix any='', remove_duplicate any=True)", (self, { prefix }) =>
   generatorOf(asTuples(everyModule(self, prefix))),
 );
+// Comes with the second script.
 method(moduleClass, "children()", (self) => generatorOf(partsOf(self).modules.values()));
+// Comes with the second script.
 method(moduleClass, "named_children()", (self) => generatorOf(asTuples(partsOf(self).modules)));
 
 /** @param {PyObject} self @param {boolean} mode */
@@ -278,17 +289,22 @@ function setTraining(self, mode) {
   for (const [, one] of everyModule(self)) one.dict.set("training", mode);
   return self;
 }
+// Comes with the second script.
 method(moduleClass, "train(mode any=True)", (self, { mode }) => {
   if (typeof mode !== "boolean") raise("ValueError", "training mode is expected to be boolean");
   return setTraining(self, mode);
 });
+// Comes with the second script.
 method(moduleClass, "eval()", (self) => setTraining(self, false));
+// Comes with the second script.
 method(moduleClass, "requires_grad_(requires_grad any=True)", (self, given) => {
   for (const [, x] of tensorsInside(self, "parameters")) x.requiresGrad = given.requires_grad;
   return self;
 });
+// Comes with the second script.
 method(moduleClass, "zero_grad(set_to_none any=True)", () => null);
 
+// Comes with the second script.
 /**
  * Changes the dtype of all float tensors.
  *
@@ -312,12 +328,14 @@ function convert(self, args, kwargs, name) {
   }
   return self;
 }
+// Comes with the second script.
 for (const name of ["to", "float", "double", "half", "bfloat16", "cpu", "cuda"]) {
   freeMethod(moduleClass, name, (self, args, kwargs) => convert(self, args, kwargs, name));
 }
 
 // ---------- text
 
+// Comes with the second script.
 /** @param {PyObject} self @param {Call} call @returns {string} */
 function moduleText(self, call) {
   const extra = call(new Bound(self, self.type.find("extra_repr")), []);
@@ -331,5 +349,6 @@ function moduleText(self, call) {
   return `${self.type.name}(\n${lines.join("\n")}\n)`;
 }
 method(moduleClass, "extra_repr()", () => "");
+// Comes with the second script.
 method(moduleClass, "__repr__()", (self, _, call) => moduleText(self, call));
 method(moduleClass, "_get_name()", (self) => self.type.name);

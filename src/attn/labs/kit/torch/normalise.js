@@ -27,6 +27,7 @@ export function softmax(name, input, dim, dtype) {
   return along(x, dim, x.dtype, name === "softmax" ? softmaxRow : logSoftmaxRow);
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number[]} shape
@@ -48,6 +49,7 @@ export function layerNorm(x, shape, weight, bias, eps) {
   });
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number[]} shape
@@ -66,6 +68,7 @@ export function rmsNorm(x, shape, weight, eps) {
   });
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number[]} shape
@@ -84,6 +87,7 @@ function checkNormalized(x, shape, comma = ", ") {
   raise("RuntimeError", `Given normalized_shape=${listed(shape)}, ${expected}`);
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number[]} shape

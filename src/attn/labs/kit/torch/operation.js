@@ -160,6 +160,7 @@ export function perform(name, given, run, options, call) {
   return result;
 }
 
+// Comes with the second script.
 /** @param {Tensor} target */
 function mustNotBeLeaf(target) {
   if (target.viewsLeaf)

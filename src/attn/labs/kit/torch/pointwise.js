@@ -139,6 +139,7 @@ export function binaryOperator(x, operator, other, reflected) {
   return perform(reported[operator] ?? name, { a, b }, run, {});
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {string} operator
@@ -205,6 +206,7 @@ export function withInPlace(name, parameters, run) {
 }
 
 // torch.add(x, 2): `other` may be a number, though messages call it a Tensor.
+// Comes with the second script.
 for (const name of ["add", "sub"]) {
   withInPlace(name, "other operand, *, alpha num=1 | ~alpha num, other operand", ({ input, other, alpha }, into) => {
     if (!resultType([operand(input), operand(other)]).isFloat && alpha instanceof Float) {
@@ -221,6 +223,7 @@ const operandTensor = (value) =>
   value instanceof Tensor ? value : elementwise((x) => x, [new Scalar(value)], new Scalar(value).dtype);
 
 withInPlace("mul", "other operand", ({ input, other }, into) => arithmetic("mul", input, other, into));
+// Comes with the second script.
 withInPlace("div", "other operand | other operand, *, rounding_mode str?", ({ input, other, rounding_mode: mode = null }, into) => {
   if (mode === "floor") return arithmetic("floor_divide", input, other, into);
   if (mode === null) return arithmetic("div", input, other, into);
@@ -229,20 +232,27 @@ withInPlace("div", "other operand | other operand, *, rounding_mode str?", ({ in
   }
   return computed((a, b) => Math.trunc(a / b), [input, operand(other)], resultType([input, operand(other)]), into);
 });
+// Comes with the second script.
 withInPlace("floor_divide", "other operand", ({ input, other }, into) => arithmetic("floor_divide", input, other, into));
+// Comes with the second script.
 for (const name of ["remainder", "fmod"]) {
   withInPlace(name, "other T | other num", ({ input, other }, into) => arithmetic(name, input, other, into));
 }
+// Comes with the second script.
 withInPlace("pow", "exponent T | exponent num", ({ input, exponent }, into) => arithmetic("pow", input, exponent, into));
+// Comes with the second script.
 define("t", "pow(input T, exponent T) | pow(self num, exponent T) | pow(input T, exponent num)", ({ input, self, exponent }) =>
   arithmetic("pow", input ?? self, exponent),
 );
+// Comes with the second script.
 for (const name of [...Object.keys(comparisons), ...Object.keys(bitwiseKernels)]) {
   withInPlace(name, "other T | other num", ({ input, other }, into) => arithmetic(name, input, other, into));
 }
+// Comes with the second script.
 for (const name of Object.keys(logical)) {
   withInPlace(name, "other T", ({ input, other }, into) => arithmetic(name, input, other, into));
 }
+// Comes with the second script.
 for (const name of ["maximum", "minimum", "atan2"]) {
   define("tm", `${name}(input T, other T)`, ({ input, other }) => arithmetic(name, input, other));
 }
@@ -259,18 +269,22 @@ for (const [name, compute] of Object.entries(sameType)) {
   });
 }
 withInPlace("neg", "", ({ input }, into) => negative(input, into));
+// Comes with the second script.
 for (const [name, compute] of Object.entries(questions)) {
   define("tm", `${name}(input T)`, ({ input }) => elementwise(compute, [input], bool));
 }
+// Comes with the second script.
 define("tm", "bitwise_not(input T)", ({ input }) => inverted(input));
 define("tm", "positive(input T)", ({ input }) => positive(input));
 
+// Comes with the second script.
 define("tm", "allclose(input T, other T, rtol float=1e-05, atol float=1e-08, equal_nan bool=False)", (given) => {
   const { input, other } = given;
   if (input.dtype !== other.dtype) raise("RuntimeError", `${input.dtype.word} did not match ${other.dtype.word}`);
   return elementwise(close(given), [input, other], bool).storage.data.every((one) => one !== 0);
 });
 
+// Comes with the second script.
 /** @param {Record<string, Value>} given */
 export function close({ input, other, rtol, atol, equal_nan: nans }) {
   if (input.dtype !== other.dtype) raise("RuntimeError", `${input.dtype.word} did not match ${other.dtype.word}`);
@@ -289,7 +303,11 @@ const SYNONYMS = {
   absolute: "abs",
   negative: "neg",
 };
+// Comes with the second script.
 alsoCalled("torch", SYNONYMS);
+// Comes with the second script.
 alsoCalled("torch", { greater: "gt", greater_equal: "ge", less: "lt", less_equal: "le", not_equal: "ne" });
+// Comes with the second script.
 alsoCalled("methods", SYNONYMS);
+// Comes with the second script.
 alsoCalled("methods", { multiply_: "mul_", divide_: "div_", subtract_: "sub_", negative_: "neg_", abs_: "abs_" });

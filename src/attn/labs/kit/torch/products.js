@@ -93,6 +93,7 @@ export function bmm(a, b) {
   return multiply(a, b, n, l, k, b.shape[2]);
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} a
  * @param {Tensor} b
@@ -247,6 +248,7 @@ export function addmm(x, a, b, beta = 1, alpha = 1) {
   return added(expand(x, [a.shape[0], b.shape[1]]), mm(a, b), beta, alpha);
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {Tensor} a
@@ -276,6 +278,7 @@ function added(x, product, beta, alpha) {
   return elementwise((one, two) => (b === 0 ? 0 : b * one) + a * two, [x, product], product.dtype, product);
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} a
  * @param {Tensor} b

@@ -108,6 +108,7 @@ export class Generator {
     return new Float64Array(count).map(() => this.unit(dtype) * width + from);
   }
 
+  // Comes with the second script.
   /**
    * @param {number} count
    * @param {number} low
@@ -121,6 +122,7 @@ export class Generator {
     return new Float64Array(count).map(() => low + draw());
   }
 
+  // Comes with the second script.
   /** @param {number} count */
   permutation(count) {
     const order = Float64Array.from({ length: count }, (_, n) => n);

@@ -103,6 +103,7 @@ export const variance = (correction) => (numbers) => {
   return squares / Math.max(0, numbers.length - correction);
 };
 
+// Comes with the second script.
 /** @type {Fold} */
 export function logsumexp(numbers) {
   if (!numbers.length) return -Infinity;
@@ -113,6 +114,7 @@ export function logsumexp(numbers) {
   return largest + Math.log(total);
 }
 
+// Comes with the second script.
 /** @type {(p: number) => Fold} */
 export const normFold = (p) => (numbers) => {
   let total = 0;
@@ -194,6 +196,7 @@ export function softmaxRow(row, result) {
   for (let k = 0; k < row.length; k++) result[k] /= total;
 }
 
+// Comes with the second script.
 /**
  * @param {Float64Array} row
  * @param {Float64Array} result

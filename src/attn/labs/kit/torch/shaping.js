@@ -27,6 +27,7 @@ define("m", "view(input T, dtype dtype) | view(input T, size ints)", ({ input, d
   return dtype ? alias(input) : view(input, size);
 });
 define("tm", "reshape(input T, shape ints)", ({ input, shape }) => reshape(input, shape), MOVES);
+// Comes with the second script.
 define("m", "view_as(input T, other T)", ({ input, other }) => view(input, other.shape));
 define("tm", "permute(input T, dims ints)", ({ input, dims }) => permute(input, dims));
 define("tm", "transpose(input T, dim0 int, dim1 int)", ({ input, dim0, dim1 }) => transpose(input, dim0, dim1));
@@ -34,6 +35,7 @@ define("tm", "t(input T)", ({ input }) => {
   if (input.ndim > 2) raise("RuntimeError", `t() expects a tensor with <= 2 dimensions, but self is ${input.ndim}D`);
   return transpose(input, 0, input.ndim < 2 ? 0 : 1);
 });
+// Comes with the second script.
 define("tm", "adjoint(input T)", ({ input }) => matrixTranspose(input, "adjoint()"));
 
 /** @param {Tensor} x @param {string} name */
@@ -45,6 +47,7 @@ export function matrixTranspose(x, name) {
 
 define("m", "contiguous(input T, *, memory_format any=None)", ({ input }) => contiguous(input), MOVES);
 define("tm", "clone(input T, *, memory_format any=None)", ({ input }) => clone(input), MOVES);
+// Comes with the second script.
 define("tm", "detach(input T)", ({ input }) => alias(input), { detached: true });
 define(
   "tm",
@@ -54,6 +57,7 @@ define(
 );
 define("tm", "unflatten(input T, dim int, sizes ints)", ({ input, dim, sizes }) => unflatten(input, dim, sizes));
 define("tm", "unsqueeze(input T, dim int)", ({ input, dim }) => unsqueeze(input, dim));
+// Comes with the second script.
 define("tm", "squeeze(input T) | squeeze(input T, dim int) | squeeze(input T, dim ints)", ({ input, dim }) => {
   const dims = dim === undefined ? input.shape.map((/** @type {number} */ _, /** @type {number} */ axis) => axis) : dim;
   return squeeze(input, Array.isArray(dims) ? dims : [dims]);
@@ -137,6 +141,7 @@ function splitAny(x, sizes, dim) {
 define("m", "split(self T, split_size any, dim int=0)", ({ self, split_size: size, dim }) => splitAny(self, size, dim), {
   python: true,
 });
+// Comes with the second script.
 define(
   "t",
   "split(tensor T, split_size_or_sections any, dim int=0)",
@@ -155,7 +160,9 @@ define("tm", "unbind(input T, dim int=0)", ({ input, dim }) => {
 define("t", "cat(tensors Ts, dim int=0)", ({ tensors, dim }) => cat([...tensors], dim));
 alsoCalled("torch", { concat: "cat", concatenate: "cat" });
 define("t", "stack(tensors Ts, dim int=0)", ({ tensors, dim }) => stack([...tensors], dim));
+// Comes with the second script.
 define("m", "repeat(input T, repeats ints)", ({ input, repeats }) => repeat(input, repeats), MOVES);
+// Comes with the second script.
 for (const name of ["unsqueeze", "squeeze", "transpose", "t"]) {
   const run = tables.methods[name];
   tables.methods[`${name}_`] = new Native(`${name}_`, ([self, ...args], kwargs, call) => {

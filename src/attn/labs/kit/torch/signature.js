@@ -131,7 +131,7 @@ function bindOne({ name, parameters, positional, least }, args, kwargs) {
     const key = isKeyword ? [id, ...(numpyNames[id] ?? [])].find((one) => one in left) : undefined;
     const value = isKeyword ? key && left[key] : args[at];
     if (value === undefined && parameter.optional) bound[id] = parameter.value;
-    else if (value === undefined) return wrong(missing(parameters.slice(n)));
+    else if (value === undefined) return wrong(missingArguments(parameters.slice(n)));
     else if (value === null && parameter.none) bound[id] = null;
     else if (checks[type](value)) bound[id] = value;
     else if (spread && at === 0 && !isKeyword && checks.ints(args)) {
@@ -174,7 +174,7 @@ function tooManyArguments(least, most, given) {
 }
 
 /** @param {Parameter[]} rest */
-function missing(rest) {
+function missingArguments(rest) {
   const names = rest.filter((one) => !one.optional).map((one) => `"${one.name}"`);
   return `missing ${names.length} required positional argument${names.length === 1 ? "s" : ""}: ${names.join(", ")}`;
 }
@@ -212,6 +212,7 @@ export function bind(signatures, args, kwargs) {
   return raise("TypeError", `${name}() received an invalid combination of arguments - ${got}, but expected ${expected}`);
 }
 
+// Comes with the second script.
 /** As torch prints it. @param {Signature} signature */
 function shownSignature({ parameters, positional }) {
   const texts = parameters.map(({ name, type, optional, value }) => {

@@ -73,6 +73,7 @@ class OwnGenerator extends Foreign {
     return generatorClass;
   }
 
+  // Comes with the second script.
   /** @param {string} name */
   attribute(name) {
     if (name === "manual_seed")
@@ -142,11 +143,6 @@ function gradMode(name, enabled) {
 Object.assign(torch, Object.fromEntries(dtypes.map((dtype) => [dtype.name, dtype])), shortNames, {
   ...{ Tensor: tensorClass, Size: sizeClass, dtype: dtypeClass, device: deviceClass, Generator: generatorClass },
   ...{ inf: new Float(Infinity), nan: new Float(Number.NaN), pi: new Float(Math.PI), e: new Float(Math.E), newaxis: null },
-  ...{ no_grad: gradMode("no_grad", () => false), inference_mode: gradMode("inference_mode", ([mode = true]) => !mode) },
-  ...{
-    enable_grad: gradMode("enable_grad", () => true),
-    set_grad_enabled: gradMode("set_grad_enabled", ([mode]) => mode === true),
-  },
   ...{ strided: "torch.strided", contiguous_format: "torch.contiguous_format", preserve_format: "torch.preserve_format" },
   is_grad_enabled: python("is_grad_enabled()", () => state.gradEnabled),
   get_default_dtype: python("get_default_dtype()", () => float32),
@@ -155,6 +151,14 @@ Object.assign(torch, Object.fromEntries(dtypes.map((dtype) => [dtype.name, dtype
     drawing.generator.seed(Math.trunc(toNumber(seed instanceof Tensor ? seed.scalar() : seed)));
     return new OwnGenerator(drawing.generator);
   }),
+});
+// Comes with the second script.
+Object.assign(torch, {
+  ...{ no_grad: gradMode("no_grad", () => false), inference_mode: gradMode("inference_mode", ([mode = true]) => !mode) },
+  ...{
+    enable_grad: gradMode("enable_grad", () => true),
+    set_grad_enabled: gradMode("set_grad_enabled", ([mode]) => mode === true),
+  },
 });
 torch.__version__ = "2.13.0";
 

@@ -166,6 +166,7 @@ export function part(x, axis, start, length, step = 1) {
   return viewOf(x, x.shape.with(axis, length), x.strides.with(axis, stride * step), x.offset + start * stride);
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number} dim
@@ -196,6 +197,7 @@ export function selected(x, axis, index) {
   return viewOf(x, x.shape.toSpliced(axis, 1), x.strides.toSpliced(axis, 1), x.offset + index * x.strides[axis]);
 }
 
+// Comes with the second script.
 /**
  * @param {Tensor} x
  * @param {number} dim
