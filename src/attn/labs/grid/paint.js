@@ -23,7 +23,7 @@ import { originOf } from "./model.js";
 
 /** How strong the tints are, for what is marked and for the others: no mark is weaker than what is not marked. */
 const STRONG = [0.76, 1];
-const FADED = { light: [0.13, 0.64], dark: [0.18, 0.62] };
+const FADED = { light: [0.13, 0.64], dark: [0.18, 0.58] };
 export const DIGIT = 6.6; // pixels of a digit at 11 pixels
 
 /**
@@ -75,9 +75,7 @@ export function paintCell(pen, number, { x, y, w, h }, look, lit, written) {
   pen.fillRect(x, y, w - seam, h - seam);
   if (!written) return;
   pen.fillStyle = lit ? look.inks[number] : look.ink;
-  pen.globalAlpha = lit ? 1 : 0.85;
   pen.fillText(String(number), x + (w - seam) / 2, y + h / 2 + 0.5);
-  pen.globalAlpha = 1;
 }
 
 /**

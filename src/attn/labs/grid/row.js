@@ -23,6 +23,9 @@ import { DIGIT, paintCell, paintRing } from "./paint.js";
 export function paintMemory(pen, { width, sizes, storage, shared, rows, n, titles, raised }, look, marks) {
   const N = storage.length;
   const moving = !shared && n < 1; // then no text lies where the numbers fly
+  const places = range(N);
+  for (let place = 0; place < N; place++) places[storage[place]] = place;
+  if (!moving) paintWindow(pen, windowOnto(width, N, rows, places[marks.pointed], sizes.D), { width, rows, storage }, look, marks);
   const first = range(N).map((place) => placeBox(width, N, rows, place));
   paintRow(
     pen,
@@ -30,14 +33,11 @@ export function paintMemory(pen, { width, sizes, storage, shared, rows, n, title
     look,
     marks,
   );
-  const places = range(N);
-  for (let place = 0; place < N; place++) places[storage[place]] = place;
   if (!shared) {
     const boxes = moving ? writing(width, storage, rows, n) : places.map((place) => placeBox(width, N, rows, place, 1));
     const title = moving ? { count: "", title: [""] } : titles[1];
     paintRow(pen, { nth: 1, width, rows, ...title, right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
   }
-  if (!moving) paintWindow(pen, windowOnto(width, N, rows, places[marks.pointed], sizes.D), { width, rows, storage }, look, marks);
 }
 
 /**
@@ -125,6 +125,9 @@ function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, 
   pen.font = `600 11px ${FONT}`;
   const half = pen.measureText(label).width / 2;
   const at = Math.max(inset + half, Math.min(width - inset - half, x + w / 2));
+  pen.strokeStyle = look.paper; // a line to the window ends beside it
+  pen.lineWidth = 4;
+  pen.strokeText(label, at, y0);
   pen.fillStyle = look.ink;
   pen.fillText(label, at, y0);
   if (rows > 1) return; // the ends of a single row have room for their places
