@@ -77,10 +77,10 @@ function build(tools) {
     { ...tools, perform: press },
     {
       picture: [board, source, wrong],
-      controls: { overwrite: overwrite.node, at: at.node },
+      controls: { S: soFar.node, overwrite: overwrite.node, at: at.node },
       below: true,
       more: {
-        ...{ S: soFar.node, G: groups.node, P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node },
+        ...{ G: groups.node, P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node },
         costs: counts.node,
       },
     },
