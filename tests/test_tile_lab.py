@@ -148,23 +148,20 @@ def test_browser_and_kernel_compute_the_same():
 def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slider_leads_on(opened):
     page = opened(TileLab(step=0), **STILL)
     bars = page.locator(".bar b")  # scores at once, then bytes moved: tile by tile, all stored
-    running = page.locator(".pair .running")  # numbers of whole runs are compared; what there is by now stands beside their titles
-    assert bars.all_inner_texts() == ["?"] * 4  # the answer is not in sight before the first step
-    assert running.all_inner_texts() == ["0 now", "0 so far"]
+    assert bars.all_inner_texts() == ["0", "", "0", ""]  # the answer is not in sight before the steps that give it
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
-    page.mouse.click(box["x"] + 0.52 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
     settled(page)
     told = page.locator(".sentence").inner_text()
     assert told.startswith("Scores: queries") and "4 scores appear" in told
-    assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
-    assert running.all_inner_texts()[0] == "4 now"
+    alive, other, moved, stored = bars.all_inner_texts()
+    assert (alive, other, stored) == ("4", "", "") and 0 < int(moved) < 864
     slider = page.locator(".player input")
     slider.press("End")
     settled(page)
     assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
     assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
-    assert running.all_inner_texts() == ["one tile: 2 × 2", ""]
     page.locator(".chip", has_text="store all scores").click()
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("All 42 scores existed at once.")
@@ -187,7 +184,9 @@ def test_the_two_ways_stand_one_under_the_other_on_one_scale(opened, width):
     for part in page.locator(".pair, .counts").all():
         box = part.bounding_box()
         assert board["x"] - 1 <= box["x"] and box["x"] + box["width"] <= board["x"] + board["width"] + 1
-        assert width > 1000 or box["y"] >= canvas["y"] + canvas["height"] - 1
+        # On a phone: below the tensors; the scores at once in the corner that they leave free, left of the keys.
+        is_in_corner = box["x"] + box["width"] < canvas["x"] + 0.5 * canvas["width"] and box["y"] + box["height"] < canvas["y"] + 60
+        assert width > 1000 or is_in_corner or box["y"] >= canvas["y"] + canvas["height"] - 1
 
 
 @pytest.mark.parametrize("width", [1280, 390])

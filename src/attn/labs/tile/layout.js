@@ -9,7 +9,7 @@ import { clamp } from "../kit/math.js";
 
 const LETTER = { roomy: 7, narrow: 6.8, small: 6.3 }; // pixels of a letter of a word
 const LINE = 17; // a title
-const SUM = { below: 70, wide: 96, high: 56 }; // the least room for the sum of a row, and what stands above it on a wide page
+const SUM = { wide: 96, high: 56 }; // the least room for the sum of a row
 
 /**
  * @param {object} picture
@@ -19,7 +19,7 @@ const SUM = { below: 70, wide: 96, high: 56 }; // the least room for the sum of 
  * @param {number} picture.S
  * @param {number} picture.D
  * @param {string[]} picture.words of the keys; empty for random numbers
- * @param {boolean} [picture.compares] whether what the output should be stands beside it
+ * @param {boolean} [picture.compares] whether what the output should be stands beside it; on a wide page it has its room in any case
  * @param {boolean} [picture.isRunning] whether there are a running maximum and total; else the output has their place
  */
 export function planOf({ width, tallest, L, S, D, words, compares = false, isRunning = true }) {
@@ -31,7 +31,7 @@ export function planOf({ width, tallest, L, S, D, words, compares = false, isRun
   const should = compares ? D : 0;
   /** @type {[cells: number, gaps: number][]} of each line of blocks */
   const lines = roomy
-    ? [[S + 2 * D + 2 + should, compares ? 5 : 4]]
+    ? [[S + 3 * D + 2, 5]]
     : [
         [S + D, 1],
         [D + 2 + should, compares ? 3 : 1],
@@ -52,7 +52,7 @@ export function planOf({ width, tallest, L, S, D, words, compares = false, isRun
   const y = roomy ? top : under;
   const beside = right + (D + 2) * w + 3 * gap; // on a narrow page, right of the output
   const sum = roomy
-    ? { x: right, y: SUM.below, w: width - right, h: top - 20 - SUM.below }
+    ? { x: right, y: bottom, w: width - right, h: D * h }
     : { x: beside, y: under - LINE, w: compares ? 0 : width - beside, h: Math.max(SUM.high, L * h + LINE) };
   return {
     ...{ width, w, h, roomy, isSmall, isUpright, left, head, gap },

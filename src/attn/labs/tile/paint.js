@@ -7,7 +7,7 @@ import { range } from "../kit/math.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { fall, soft } from "../kit/time.js";
 import { cellOf, partOf } from "./layout.js";
-import { EMPTY, isKept, SCORE, WEIGHT } from "./model.js";
+import { EMPTY, isKept } from "./model.js";
 import { litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
@@ -24,10 +24,7 @@ import { litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "
  */
 
 const WRITTEN = 20; // the least width of a cell of q, k or v whose number is written
-const REST = { light: 0.45, dark: 0.06 }; // and at the end, of the inputs
-const PALE = 0.4; // the colours of terms and weights: dark ones would outshout all others
-const SLOW = 0.34; // how strong the colour of a cell in slow memory is
-const NIGHT = { least: 0.08, more: 0.44 }; // on dark paper: what is near 0 is nearly white, and would be a grey slab
+const NIGHT = { least: 0.15, more: 0.75 }; // on dark paper: what is near 0 is nearly white, and would be a slab
 
 /** @param {Record<string, string>} look */
 const isDark = ({ paper }) => inkOn(paper) === "#fff";
@@ -52,35 +49,29 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
   const { L, S, D, method } = settings;
   const pen = penFor(canvas, plan.width, plan.height);
   const [were, are] = [litAfter(settings, before.step), litAfter(settings, after.step)];
-  /** @param {string} name @param {number} i @param {number} j how strong: 0 in slow memory, 1 in fast memory */
+  /** @param {string} name @param {number} i @param {number} j how much of it is in fast memory */
   const strengthOf = (name, i, j) => {
     const isIn = (/** @type {import("./scene.js").Lit[]} */ all) =>
       all.some((one) => one.name === name && i >= one.rows[0] && i < one.rows[1] && j >= one.columns[0] && j < one.columns[1]);
     const lit = (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
-    return wrong ? Math.max(lit, name === "out" ? 1 : REST[isDark(picture.look) ? "dark" : "light"]) : lit; // at the end nothing is in fast memory
+    return wrong && name === "out" ? 1 : lit;
   };
-  const isRunning = method === "fused" && litAfter(settings, (part < 0.5 ? before : after).step).some(({ name }) => name === "out");
-  const isBare = method === "fused" && !wrong?.length && Boolean(wrong);
-  paintWords(pen, picture, isBare ? `none of ${L * S} left` : namesOf(method, (part < 0.5 ? before : after).states), isRunning);
-  const isWide = plan.w >= WRITTEN;
-  /** On a narrow page what is in fast memory has its numbers, and what is compared. @param {number} strength @param {boolean} [isWrong] */
-  const roomy = (strength, isWrong = false) => ({ isWritten: isWide && (plan.roomy || isWrong || strength > 0.5) });
+  paintWords(pen, picture);
+  const isWritten = plan.w >= WRITTEN;
   const most = magnitude([...operands.q, ...operands.k, ...operands.v]);
-  /** @type {(block: import("./layout.js").Block, i: number, j: number, value: number, strength: number) => void} */
-  const input = (block, i, j, value, strength) =>
-    number(pen, picture, cellOf(plan, block, i, j), value, "signed", most, strength, roomy(strength));
+  /** @type {(block: import("./layout.js").Block, i: number, j: number, value: number) => void} */
+  const input = (block, i, j, value) => number(pen, picture, cellOf(plan, block, i, j), value, "signed", most, { isWritten });
   for (let d = 0; d < D; d++) {
-    for (let i = 0; i < L; i++) input(plan.q, i, d, operands.q[i * D + d], strengthOf("q", i, d));
+    for (let i = 0; i < L; i++) input(plan.q, i, d, operands.q[i * D + d]);
     for (let j = 0; j < S; j++) {
-      input(plan.k, d, j, operands.k[j * D + d], strengthOf("k", d, j));
-      input(plan.v, d, j, operands.v[j * D + d], strengthOf("v", d, j));
+      input(plan.k, d, j, operands.k[j * D + d]);
+      input(plan.v, d, j, operands.v[j * D + d]);
     }
   }
   paintScores(pen, picture, before, after, part, strengthOf);
   for (let i = 0; i < L; i++) {
     const run = runBetween(settings, before, after, i, part);
     const isDone = i < (part >= 1 ? after : before).written;
-    const isWrong = (wrong ?? right?.strayed ?? []).includes(i);
     if (method === "fused")
       for (const [n, name] of /** @type {const} */ ([
         [0, "top"],
@@ -98,9 +89,9 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
       const isEmpty = !isDone && strength <= 0;
       /** @type {(block: import("./layout.js").Block, from: number, to: number, isNone: boolean) => void} */
       const output = (block, from, to, isNone) => {
-        const how = { ...roomy(strength, isWrong), said: saidBetween(from, to, part, after.step) };
+        const how = { isWritten, said: saidBetween(from, to, part, after.step) };
         const value = isNone ? null : numberBetween(from, to, part);
-        number(pen, picture, cellOf(plan, block, i, d), value, "signed", most, strength, how);
+        number(pen, picture, cellOf(plan, block, i, d), value, "signed", most, how);
       };
       output(plan.out, from, to, isEmpty);
       if (!right) continue;
@@ -150,25 +141,14 @@ function frame(pen, { x, y, w, h }, colour) {
  * @param {number | null} value
  * @param {"signed" | "weights"} scale
  * @param {number} most
- * @param {number} strength
  * @param {{ alpha?: number, isWritten?: boolean, said?: number | null }} [how] said: what is written, while the colour changes
  */
-function number(
-  pen,
-  { look, plan },
-  { x, y, w, h },
-  value,
-  scale,
-  most,
-  strength,
-  { alpha = 1, isWritten = true, said = value } = {},
-) {
+function number(pen, { look, plan }, { x, y, w, h }, value, scale, most, { alpha = 1, isWritten = true, said = value } = {}) {
   const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
   if (value === null) return outline(pen, look, inner, 0.16);
   const colours = shade(value, scale, most);
-  const slow = isDark(look) ? NIGHT.least + NIGHT.more * Math.min(1, Math.abs(value) / most) : SLOW;
-  const share = slow + (1 - slow) * strength;
-  const fill = colours ? mixed(colours.paper, look.paper, scale === "weights" ? PALE * share : share) : look.paper;
+  const share = isDark(look) && scale === "signed" ? NIGHT.least + NIGHT.more * Math.min(1, Math.abs(value) / most) : 1;
+  const fill = colours ? mixed(colours.paper, look.paper, share) : look.paper;
   pen.globalAlpha = alpha;
   pen.fillStyle = fill;
   pen.fillRect(inner.x, inner.y, inner.w, inner.h);
@@ -177,7 +157,6 @@ function number(
     pen.globalAlpha = alpha;
   }
   const colour = colours ? inkOn(fill) : look.ink;
-  pen.globalAlpha = alpha * (strength > 0.5 ? 1 : isDark(look) ? 0.85 : 0.75);
   if (isWritten) fitted(pen, colours ? (w < 32 ? short : tenths)(said ?? value) : ["−∞"], inner, colour, plan);
   pen.globalAlpha = 1;
 }
@@ -248,10 +227,7 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
     const [scale, end] = kind === "weight" ? /** @type {const} */ (["weights", 1]) : /** @type {const} */ (["signed", most]);
     const [dx, dy] = [box.w, box.h].map((size) => 0.45 * size * fall(leave)); // it shrinks to the dot that it leaves
     const moved = { x: box.x + dx, y: box.y + dy, w: box.w - 2 * dx, h: box.h - 2 * dy };
-    number(pen, picture, moved, value, scale, end, 1, {
-      alpha,
-      isWritten: leave < 0.15,
-    });
+    number(pen, picture, moved, value, scale, end, { alpha, isWritten: leave < 0.15 });
     if (!isKept(settings, i, j)) hatch(pen, look, moved);
   }
   pen.globalAlpha = 0.3;
@@ -261,12 +237,8 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
   pen.globalAlpha = 1;
 }
 
-/** What is where scores are. @param {"fused" | "stored"} method @param {Uint8Array} states */
-function namesOf(method, states) {
-  if (!states.includes(WEIGHT)) return "scores";
-  if (method === "fused") return "e^(score − max)";
-  return states.includes(SCORE) ? "scores → weights" : "weights";
-}
+/** What is where scores are: the first that fits. */
+const NAMES = { fused: ["scores → e^(score − max)", "scores"], stored: ["scores → weights", "scores"] };
 
 /** In the grid, before its first score. */
 const EMPTY_GRID = ["no score exists yet", ""];
@@ -382,8 +354,8 @@ function hatch(pen, look, { x, y, w, h }) {
   pen.restore();
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {string} name of what is where scores are @param {boolean} isRunning whether an output row is not yet divided by its total */
-function paintWords(pen, { plan, settings, words, look }, name, isRunning) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintWords(pen, { plan, settings, words, look }) {
   const { L, S, D, method } = settings;
   const size = plan.roomy ? 13 : 12;
   /** @param {string} what @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
@@ -393,6 +365,7 @@ function paintWords(pen, { plan, settings, words, look }, name, isRunning) {
     const wide = pieces.reduce((sum, [text]) => sum + pen.measureText(text).width, 0);
     let at = align === "right" ? x - wide : align === "center" ? x - wide / 2 : x;
     for (const [text, colour] of pieces) at += write(pen, text, at, y, { colour, size, weight: 700 });
+    return at;
   };
   const bar = (/** @type {string} */ axis, /** @type {Box} */ { x, y, w, h }) => {
     pen.fillStyle = look[axis];
@@ -405,19 +378,12 @@ function paintWords(pen, { plan, settings, words, look }, name, isRunning) {
   title("q", "LD", plan.q.x, plan.q.y - 9);
   title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
+  const name = NAMES[method].find((text) => (text.length + 4) * 0.57 * size < S * plan.w) ?? "scores";
   title(name, "LS", plan.scores.x, plan.scores.y - 9);
-  const should = D * plan.w > 80 ? "should be" : "right";
-  if (plan.should.columns)
-    title(
-      isRunning && D * plan.w > 120 ? "should be by now" : isRunning ? "right by now" : should,
-      "",
-      plan.should.x,
-      plan.should.y - 9,
-    );
-  // The framed rows are not divided yet; those above them are.
-  const framed = ["output, framed: × total", "framed: × total"].find((text) => text.length * 7.4 < D * plan.w + 12);
-  if (isRunning && framed) title(framed, "", plan.out.x, plan.out.y - 9);
-  else title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
+  if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
+  const end = title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
+  if (method === "fused" && plan.roomy && !plan.should.columns)
+    write(pen, "  ÷ total at the end", end, plan.out.y - 9, { colour: look.quiet, size });
   if (method === "fused") {
     const x = plan.top.x + plan.w;
     const [isWide, isTight] = [plan.w >= 24, plan.w < 32];

@@ -17,10 +17,10 @@ import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentenc
 
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
 const STRAYING = 6; // steps a second until shortly before the first row goes wrong
-const QUICK = 3; // steps a second before a sum is rescaled most
-const SEEN = 0.22; // steps a second while it is: there is a sentence to read
+const QUICK = 4; // steps a second before a sum is rescaled most
+const SEEN = 0.35; // steps a second while it is: there is a sentence to read
 const RISE = 0.7; // of a maximum that halves what was added before
-const [SLOW, FAST, LONG] = [2, 16, 3]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
+const [SLOW, FAST, LONG] = [2, 16, 2.5]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -74,17 +74,10 @@ function build(tools) {
     moved: { fused: bar("tile by tile"), stored: bar("all stored") },
   };
   const titles = { alive: "scores at once", moved: "bytes moved" };
-  const running = { alive: element("span", { class: "running" }), moved: element("span", { class: "running" }) }; // while the steps last
   const pairs = /** @type {const} */ (["alive", "moved"]).map((name) => {
     const title = titles[name];
     const both = Object.values(bars[name]).map(({ node }) => node);
-    return element(
-      "div",
-      { class: `pair ${name}`, hidden: !shows(tools, "moved") },
-      element("b", {}, title),
-      running[name],
-      ...both,
-    );
+    return element("div", { class: `pair ${name}`, hidden: !shows(tools, "moved") }, element("b", {}, title), ...both);
   });
   const board = element("div", { class: "board" }, canvas, counts, ...pairs);
   const time = element("div", { class: "time", hidden: !shows(tools, "time") });
@@ -103,16 +96,16 @@ function build(tools) {
 
   /** A bar for the numbers that a method moves. @param {string} name */
   function bar(name) {
-    const [whole, fill] = [element("i", { class: "whole" }), element("i", {})];
+    const fill = element("i", {});
     const text = element("b", {});
     const node = element(
       "span",
       { class: "bar" },
       element("span", { class: "name" }, name),
-      element("span", { class: "rail" }, whole, fill),
+      element("span", { class: "rail" }, fill),
       text,
     );
-    return { node, whole, fill, text };
+    return { node, fill, text };
   }
 
   // Time ---------------------------------------------------------------------------------------------------------------------------
@@ -214,13 +207,14 @@ function build(tools) {
       ...{ settings, operands: results, words: named, look: lookOf(root, good, bad) },
     };
     const { plan } = picture;
-    const [above, below] = [plan.k.y + D * plan.h, plan.height - plan.out.y - L * plan.h];
-    const isOver = plan.roomy && Math.min(above, below) > 92; // else the bars stand below the picture
+    const isOver = plan.roomy && plan.k.y + D * plan.h > 122; // else the bars stand below the picture
+    const isCorner = !plan.roomy && plan.k.y > 54 && plan.k.x > 130; // on a phone: left of the keys
     board.classList.toggle("over", isOver);
+    board.classList.toggle("corner", isCorner);
     counts.style.cssText = isOver ? `width:${plan.k.x - 64}px` : "";
     const at = `left:${plan.top.x}px;width:${width - plan.top.x}px;`;
-    pairs[0].style.cssText = isOver ? `${at}top:0` : "";
-    pairs[1].style.cssText = isOver ? `${at}bottom:0` : "";
+    pairs[0].style.cssText = isOver ? `${at}top:0` : isCorner ? `width:${plan.k.x - 12}px` : "";
+    pairs[1].style.cssText = isOver ? `${at}top:62px` : "";
   }
 
   function show() {
@@ -258,32 +252,27 @@ function build(tools) {
       ? ["fast memory", `: ≤ ${fast}${isMasked ? "" : " numbers"}`]
       : ["in fast memory", `: at most ${fast} numbers`];
     setText(framed, inFast + (method === "fused" ? atMost : "")); // where all scores are stored, the slow memory counts
-    const gone = rights || (isNarrow && isMasked) ? "gone" : "computed, gone"; // where there is less room
+    const gone = isNarrow ? "gone" : "a score that is gone";
     setText(marked, method === "fused" ? gone : isNarrow ? "in slow memory" : "stored in slow memory");
     for (const one of skipped) one.hidden = !isMasked;
     mark.className = method === "fused" ? "gone" : moment.states.includes(WEIGHT) ? "kept weights" : "kept";
     const totals = { alive: { fused: r * c, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
     const isEnd = n === last;
-    const alive = aliveAt(moment);
-    const tile = method === "fused" ? `${isNarrow ? "" : "one tile: "}${r} × ${c}` : "";
-    setText(running.alive, isEnd ? tile : `${integer(alive)} now`);
-    setText(running.moved, isEnd ? "" : integer(BYTES * moment.moved) + (isNarrow ? "" : " so far"));
-    // Both numbers are those of the whole run; what there is by now fills its bar.
+    const alive = Math.max(...moments.slice(0, n + 1).map(aliveAt));
+    // They count what has been by now; the other way is compared at the end.
     for (const [what, done] of /** @type {const} */ ([
       ["alive", isEnd ? totals.alive[method] : alive],
       ["moved", moment.moved],
     ])) {
       const longest = Math.max(...Object.values(totals[what]));
       for (const name of /** @type {const} */ (["fused", "stored"])) {
-        const { whole, fill, text, node } = bars[what][name];
-        const [isOwn, total] = [name === method, totals[what][name]];
-        const share = (/** @type {number} */ count) => `${((100 * count) / longest).toFixed(1)}%`;
-        // Before the first step the question is open.
-        whole.style.width = n ? share(total) : "0";
-        fill.style.width = n ? share(isOwn ? done : total) : "0";
+        const { fill, text, node } = bars[what][name];
+        const isOwn = name === method;
+        const count = isOwn ? done : isEnd ? totals[what][name] : null;
+        fill.style.width = `${((100 * (count ?? 0)) / longest).toFixed(1)}%`;
         node.classList.toggle("other", !isOwn);
-        setText(text, n ? integer(what === "moved" ? BYTES * total : total) : "?");
+        setText(text, count === null ? "" : integer(what === "moved" ? BYTES * count : count));
       }
     }
     const isPlaying = Boolean(film?.playing);

@@ -104,7 +104,7 @@ const inBytes = (numbers) => `${integer(BYTES * numbers)} bytes`;
  * @returns {Told}
  */
 export function endSentence(settings, results, queries) {
-  const { L, S, method } = settings;
+  const { L, S, method, tile } = settings;
   const { tiles, grid, alive, moved, otherwise, off } = results;
   const all = L * S;
   if (method === "stored")
@@ -129,7 +129,7 @@ export function endSentence(settings, results, queries) {
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}It moved ${inBytes(moved)}, with all scores stored ${integer(BYTES * otherwise)}.${skipped}`,
+    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}The tile size decides how many: here ${Math.min(tile, L)} × ${Math.min(tile, S)}.${skipped}`,
   };
 }
 
@@ -164,7 +164,7 @@ export function playSentence(moment, { tiles, top: running }, words, before) {
   const at = before && (step.kind === "exp" || step.kind === "mix") ? risenMost(before, moment, step.rows) : -1;
   if (before && before.top[at] > Number.NEGATIVE_INFINITY && top[at] > before.top[at]) {
     const [from, to] = [before.top[at], top[at]];
-    return `A larger score: the maximum of “${words.queries[at]}” rises from ${spelled(from, 1)} to ${spelled(to, 1)}, so its total and its output so far shrink, × ${spelled(Math.exp(from - to), 2)}. Then the new terms are added.`;
+    return `The maximum of “${words.queries[at]}” rises from ${spelled(from, 1)} to ${spelled(to, 1)}, so its total and output shrink: × ${spelled(Math.exp(from - to), 2)}.`;
   }
   const others = tile > 1 ? "those before are gone" : "no other exists";
   return `Tile ${tile} of ${tiles}: ${counted(count, "score")}; ${others}.`;
