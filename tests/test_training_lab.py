@@ -402,7 +402,7 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
 def test_the_lab_says_what_is_learned_and_how_many_sentences_test_it(read, opened):
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     settled(page)
-    assert page.inner_text(".task") == ("The task: “near” asks near whom, “old” who is old, “found” who found what, and when.")
+    assert page.inner_text(".task") == "The model must answer: near whom? who is old? who found what, and when?"
     assert TrainingLab(read)._runs[0]["tests"] == 6
     assert "% right in 6 test sentences" in page.locator(".training-curves").get_attribute("aria-label")
 

@@ -9,6 +9,7 @@ import {
   frameOf,
   guessAt,
   headToShow,
+  jobOf,
   learnedOf,
   linesOf,
   nearestWeight,
@@ -241,7 +242,7 @@ test("the task names who asks what", () => {
     ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],
   };
-  assert.equal(taskText(asking, 0), "The task: “near” asks near whom, “found” who found what, and when.");
+  assert.equal(taskText(asking, 0), "The model must answer: near whom? who found what, and when?");
 });
 
 test("of a model that is asked the sentence says what is reached, since when, and what changes besides", () => {
@@ -262,7 +263,7 @@ test("of a model that is asked the sentence says what is reached, since when, an
   assert.equal(say(0, null, learns), "Before training all numbers are random, and so are the answers: 1 of 2 answers are right.");
   assert.equal(
     say(1, null, learns),
-    "[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. 51% of the change of W_Q is done.",
+    "[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.] Head 0 gives the framed answer 1.00 of its weight, 0.20 before training. 51% of the change of W_Q is done.",
   );
   assert.equal(say(2, null, learns, " But."), "[gist After 10 steps: 2 of 2 answers are right.] But.");
   const measured = (...shares) => ({ ...reads, measured: { who: shares, what: [0.5, ...shares.slice(1)] } });
@@ -272,17 +273,29 @@ test("of a model that is asked the sentence says what is reached, since when, an
   );
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
-    "[gist Step 5, where the loss falls fastest: from here on at least 98 of 100 answers are right.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. 51% of the change of W_Q is done.",
+    "[gist Step 5, where the loss falls fastest: from here on at least 98 of 100 answers are right.] Head 0 gives the framed answer 1.00 of its weight, 0.20 before training. 51% of the change of W_Q is done.",
   );
   assert.equal(
     say(2, null, measured(0.1, 0.99, 1)),
-    "[gist After 10 steps: the answers have been right since step 5.] Head 0 gives 1.00 of its weight to the answers to who, 0.20 before training. 49% of the change of W_Q came after that step.",
+    "[gist After 10 steps: the answers have been right since step 5.] Head 0 gives the framed answer 1.00 of its weight, 0.20 before training. 49% of the change of W_Q came after that step.",
   );
   assert.equal(say(2, null, measured(0.1, 0.6, 1)).split("] ")[0], "[gist After 10 steps: 100 of 100 answers are right.");
   assert.equal(
     say(1, [1, 0]),
     "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",
   );
+});
+
+test("a head looks for the answers that have most of its weight, and for others where these have clearly more", () => {
+  const asks = [[[0, 0, 0, 0], [0, 1, 0, 1], [0, 1, 0, 2]]]; // biome-ignore format: one line
+  // Weights of the first word on all words, in three frames.
+  const of = (...rows) => {
+    const weights = coded(Uint8Array.from(rows.flatMap((row) => [...row, ...Array(6).fill(85)])));
+    const reads = { ...run, causal: false, questions: ["who", "what"], asks, weights };
+    return rows.map((_, frame) => jobOf(reads, 0, [0, 0], frame));
+  };
+  assert.deepEqual(of([200, 30, 25], [90, 100, 65], [0, 200, 55]), [0, 0, 1]);
+  assert.deepEqual(of([10, 200, 45], [200, 30, 25], [90, 95, 70]), [1, 0, 0]);
 });
 
 test("a model has learned where its answers begin to stay right", () => {

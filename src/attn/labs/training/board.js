@@ -1,5 +1,5 @@
-// What is trained, and what is computed from it: W_Q of one head, before and now; its weights as a table, queries down the left and keys along the top;
-// and at the end of each row what the model answers there.
+// What is trained, and what is computed from it: W_Q of one head, before and now; its weights as a table, queries down the left and keys along the top,
+// with frames around the answers that this head looks for; and at the end of each row what the model answers there.
 
 import { penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
@@ -32,7 +32,7 @@ const NARROW = 480; // below this width the page is that of a phone
 const ROOMY = 800; // from here on W_Q stands beside the table
 const APART = 22; // between W_Q before the training and now
 const STORED = 24; // the width of a number of W_Q, at most
-const LYING = 72; // the height of W_Q above the table, at most
+const LYING = 84; // the height of W_Q above the table, at most
 const NOTES = 138; // the width of the words beside W_Q above the table
 const MOVED = 0.5; // a number of W_Q that has changed by more has a frame
 const BAR = 58; // the width of the bar for the probability of a right word
@@ -170,7 +170,8 @@ export function storedAt({ stored }, x, y) {
  * @param {number} picture.sequence
  * @param {readonly [layer: number, head: number]} picture.head
  * @param {readonly [row: number, column: number] | null} picture.marked
- * @param {number} picture.row that the sentence speaks of
+ * @param {number | null} picture.row that the sentence speaks of
+ * @param {number | null} picture.job the question whose answers this head looks for, of a model that is asked
  * @param {readonly [row: number, column: number] | null} picture.pointed the number of W_Q that is pointed at
  * @param {ArrayLike<number>} picture.queries (D, E), none if they are not shown
  * @param {ArrayLike<number>} picture.first (D, E) before training
@@ -181,14 +182,16 @@ export function storedAt({ stored }, x, y) {
  */
 export function paintBoard(
   canvas,
-  { run, plan, look, sequence, head, marked, row, pointed, queries, first, weights, chances, guesses, strengths },
+  { run, plan, look, sequence, head, marked, row, job, pointed, queries, first, weights, chances, guesses, strengths },
 ) {
   const { x, y, w, tops, highs, L, left, end, above, before } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
   const ids = run.ids[sequence];
   const words = ids.map((id) => run.words[id]);
   const isAsked = run.questions.length > 0;
-  const answers = new Set(run.asks[sequence].filter(([, , , j]) => j >= 0).map(([i, , , j]) => i * L + j));
+  const answers = new Set(
+    run.asks[sequence].filter(([, question, , j]) => j >= 0 && question === job).map(([i, , , j]) => i * L + j),
+  );
   const isAnswer = (i, j) => (isAsked ? answers.has(i * L + j) : isGoal(run, sequence, i, j));
 
   /** @param {[text: string, colour: string, weight?: number][]} parts @param {number} y @param {number} size */
@@ -198,8 +201,10 @@ export function paintBoard(
   /** @type {[string, string, number?]} */
   const whose = [headName(run, head), look.axes.H, 700];
   const hasStored = before + above > 0;
-  const made = /** @type {[string, string, number?]} */ ([hasStored ? "computed: " : "", look.ink, 700]);
-  writeParts([made, ["attention weights of ", look.quiet], whose], above + 8, TEXT, before + 2);
+  const made = /** @type {[string, string, number?]} */ ([hasStored && !plan.isBrief ? "computed: " : "", look.ink, 700]);
+  /** @type {[string, string]} */
+  const framed = [job === null ? "" : `, framed: ${plan.isBrief ? "" : "the "}answers to ${run.questions[job]}`, look.ink];
+  writeParts([made, [`${plan.isBrief ? "" : "attention "}weights of `, look.quiet], whose, framed], above + 8, TEXT, before + 2);
   if (hasStored) {
     writeParts(
       [
@@ -269,19 +274,22 @@ export function paintBoard(
           pen.lineWidth = wide;
           pen.strokeRect(x + j * w + inset, top + inset, w - gap - 2 * inset, h - gap - 2 * inset);
         }
-      if (w >= 21) {
+      // Of a model that is asked, a number that nobody looks for says no more than its colour.
+      const isSaid = !isAsked || isAnswer(i, j) || i === row || weight >= 0.3;
+      if (w >= 21 && isSaid) {
         const text = number(weight, 2);
         write(pen, w >= 34 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, top + h / 2, {
           ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : w > 38 && h > 20 ? 13 : 12 },
+          weight: isAsked && isAnswer(i, j) ? 700 : 400,
         });
       }
     }
   }
 
-  frame(pen, x - 1, tops[row] - 1, (run.causal ? row + 1 : L) * w + 1, highs[row] + 1, look.axes.L);
+  if (row !== null) frame(pen, x - 1, tops[row] - 1, (run.causal ? row + 1 : L) * w + 1, highs[row] + 1, look.axes.L);
   if (marked) frame(pen, x + marked[1] * w - 1, tops[marked[0]] - 1, w + 1, highs[marked[0]] + 1, look.ink);
 
-  paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths });
+  paintAnswers(pen, { run, plan, look, sequence, job, chances, guesses, strengths });
   const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
   const uncounted = run.counted[sequence].includes(0) ? `   “–” not in the loss` : "";
   /** @type {[string, string][]} */
@@ -350,7 +358,7 @@ function barOf(pen, look, x, y, wide, high, share) {
  * At the end of each row the answers of the model: the word that it finds likeliest, whether this is right, and a bar for the probability
  * of the right word.
  */
-function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths }) {
+function paintAnswers(pen, { run, plan, look, sequence, job, chances, guesses, strengths }) {
   const { tops, highs, h, end, answer, chance, foretold } = plan;
   const asks = run.asks[sequence];
   asks.forEach(([i, question, word], n) => {
@@ -375,7 +383,12 @@ function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, streng
       write(pen, number(chances[n], 2), last, middle, { colour: look.ink, size, align: "right" });
       if (plan.hasBars) barOf(pen, look, last - BAR - 34, middle - 5, BAR, 10, chances[n]);
     }
-    if (!foretold) at += write(pen, `${run.questions[question]}? `, at, middle, { colour: look.quiet, size });
+    if (!foretold)
+      at += write(pen, `${run.questions[question]}? `, at, middle, {
+        colour: question === job ? look.ink : look.quiet,
+        weight: question === job ? 700 : 400,
+        size,
+      });
     pen.globalAlpha = strengths[n];
     at += write(pen, `${run.words[guesses[n]]} `, at, middle, { colour: look.ink, size });
     const isCounted = !foretold || run.counted[sequence][i];

@@ -17,7 +17,6 @@ import { mix } from "../kit/time.js";
  * @property {{ name: string, values: ArrayLike<number>, steps: ArrayLike<number> }[]} lines the step of each value
  * @property {{ value: number, name: string }} [level] a dashed line
  * @property {{ frame: number, text: string }[]} [marks] moments
- * @property {{ title: string, lines: Panel["lines"] }} [told] percentages that are written beside the title, and not drawn
  */
 
 const TEXT = 13; // pixels
@@ -63,10 +62,9 @@ export function valueAt({ values, steps }, step) {
  * @param {number} picture.height
  * @param {number} picture.step now; not always a whole number
  * @param {boolean} [picture.isRow] whether the panels stand side by side
- * @param {boolean} [picture.isWhole] whether what comes later is there too, but pale
  * @returns {(x: number) => number} the step at a place of the picture
  */
-export function paintCurves(canvas, { run, panels, look, width, height, step, isRow = false, isWhole = false }) {
+export function paintCurves(canvas, { run, panels, look, width, height, step, isRow = false }) {
   const pen = penFor(canvas, width, height);
   const last = Math.max(1, run.steps[run.steps.length - 1]);
   const count = panels.length;
@@ -90,7 +88,6 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     const toY = (/** @type {number} */ value) => y0 - ((y0 - y1) * clamp(value, 0, panel.most)) / panel.most;
     const colourOf = (/** @type {number} */ n) => (panel.lines.length > 1 ? colours[n] : look.ink);
     writeHead(pen, panel, look, colourOf, step, top, x0, heads[at]);
-    if (panel.told) writeTold(pen, panel.told, look, step, x1, top + HEAD - 9);
     if (!isRow) top = y0 + 10;
     pen.lineWidth = 1;
     for (const tick of ticksTo(panel.most, room < 70 ? 2 : 4)) {
@@ -144,7 +141,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step))]);
       pen.lineWidth = 2 + 0.9 * (panel.lines.length - 1 - n); // a line below others is seen at its sides
       pen.globalAlpha = 0.3;
-      if (isWhole) line(pen, points, colourOf(n));
+      line(pen, points, colourOf(n)); // what comes later is pale
       pen.globalAlpha = 1;
       if (step >= one.steps[0]) line(pen, [...points.filter(([x]) => x <= now[0]), now], colourOf(n));
     });
@@ -168,8 +165,9 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       pen.stroke();
     });
     if (panel.level) {
-      const [y, end] = panel.told ? [toY(panel.level.value) + 10, 10] : [y1 - 9, 0]; // below the line, or beside the title
-      const wide = write(pen, `${panel.level.name} ${number(panel.level.value, 2)}`, x1 - end, y, {
+      const isTight = x1 - x0 < 200;
+      const y = isTight ? toY(panel.level.value) + 10 : y1 - 9; // below the line, or beside the title
+      const wide = write(pen, `${panel.level.name} ${number(panel.level.value, 2)}`, x1, y, {
         colour: look.quiet,
         align: "right",
       });
@@ -178,10 +176,10 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
         [x1 - wide - 6, y],
       ]);
       pen.setLineDash([5, 4]);
-      if (!panel.told) line(pen, dash, look.quiet);
+      if (!isTight) line(pen, dash, look.quiet);
       pen.setLineDash([]);
     }
-    for (const { frame, text } of marks) {
+    for (const { frame, text } of marks.filter(({ text }) => text)) {
       const x = toX(run.steps[frame]);
       const isLate = x > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
       const high = panel.level ? toY(panel.level.value) : y1; // the words stand between this and the curve, if there is room
@@ -218,22 +216,6 @@ function line(pen, points, colour) {
   pen.beginPath();
   for (const [x, y] of points) pen.lineTo(x, y);
   pen.stroke();
-}
-
-/**
- * Percentages in words, which end at x and do not move when a number has one more digit.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {NonNullable<Panel["told"]>} told
- * @param {import("./board.js").Look} look
- * @param {number} step
- * @param {number} x
- * @param {number} y
- */
-function writeTold(pen, { title, lines }, look, step, x, y) {
-  const said = (/** @type {number} */ at) => `${title}: ${namesOf({ lines, most: 100 }, at).join(", ")}`;
-  pen.font = `400 ${TEXT}px ${FONT}`;
-  write(pen, said(step), x - pen.measureText(said(Number.POSITIVE_INFINITY)).width, y, { colour: look.quiet, size: TEXT });
 }
 
 /** @param {number} tick */

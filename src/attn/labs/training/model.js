@@ -346,8 +346,11 @@ function rowsText(rows) {
   return rows.length < 3 ? `row${rows.length > 1 ? "s" : ""} ${rows.join(" and ")}` : `${rows.length} rows`;
 }
 
+/** @type {WeakMap<Run, Map<string, Line[]>>} */
+const known = new WeakMap();
+
 /**
- * The shares of one head in all frames: a line for each question or, without questions, two lines.
+ * The shares of one head in all frames, computed once: a line for each question or, without questions, two lines.
  *
  * @param {Run} run
  * @param {number} sequence
@@ -356,6 +359,36 @@ function rowsText(rows) {
  * @returns {Line[]}
  */
 export function linesOf(run, sequence, layer, head) {
+  const ofRun = known.get(run) ?? new Map();
+  known.set(run, ofRun);
+  const key = `${sequence} ${layer} ${head}`;
+  if (!ofRun.has(key)) ofRun.set(key, findLines(run, sequence, layer, head));
+  return ofRun.get(key);
+}
+
+const SURE = 0.1; // a head is said to look for another answer only if it gives this much more weight to it
+
+/**
+ * The question on whose answers most of a head's weight is, in a frame. It changes only where another one has clearly more.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ * @param {number} frame
+ */
+export function jobOf(run, sequence, [layer, head], frame) {
+  const lines = linesOf(run, sequence, layer, head);
+  let job = 0;
+  for (let n = 0; n <= frame; n++) {
+    const at = (/** @type {number} */ one) => lines[one].values[n];
+    const best = lines.reduce((most, _, one) => (at(one) > at(most) ? one : most), 0);
+    if (!n || at(best) > at(job) + SURE) job = best;
+  }
+  return job;
+}
+
+/** @type {typeof linesOf} */
+function findLines(run, sequence, layer, head) {
   const all = run.steps.map((_, n) => sharesOf(run, sequence, headAt(run, n, sequence, layer, head)));
   const line = (name, of) => ({ name, values: Float32Array.from(all, of) });
   if (run.questions.length) return run.questions.map((name, n) => line(name, ({ shares }) => shares[n]));

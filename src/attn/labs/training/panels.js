@@ -8,24 +8,6 @@ import { headName } from "./words.js";
 /** @typedef {import("./curves.js").Panel} Panel */
 /** @typedef {import("./model.js").Run} Run */
 
-/** @type {WeakMap<Run, Map<string, import("./model.js").Line[]>>} */
-const known = new WeakMap();
-
-/**
- * The lines of a head, computed once.
- *
- * @param {Run} run
- * @param {number} sequence
- * @param {readonly [layer: number, head: number]} head
- */
-function headLines(run, sequence, head) {
-  const ofRun = known.get(run) ?? new Map();
-  known.set(run, ofRun);
-  const key = `${sequence} ${head}`;
-  if (!ofRun.has(key)) ofRun.set(key, linesOf(run, sequence, ...head));
-  return ofRun.get(key);
-}
-
 /**
  * @param {Run} run
  * @param {{ show: string, sequence: number, head: readonly [layer: number, head: number], word: number }} settings
@@ -34,7 +16,7 @@ function headLines(run, sequence, head) {
  * @returns {Panel[]}
  */
 export function panelsOf(run, { show, sequence, head, word }, strides, width) {
-  const isBrief = width < 480; // room for one panel
+  const isBrief = width < 480; // little room for words
 
   const { steps, guess, measured, tests } = run;
   const losses = run.losses.map((_, step) => lossAt(run, step));
@@ -43,37 +25,45 @@ export function panelsOf(run, { show, sequence, head, word }, strides, width) {
     title: "loss",
     most: 1.15 * Math.max(guess, losses[0]),
     lines: [{ name: "loss", values: losses, steps: range(losses.length) }],
-    level: { name: "pure guessing", value: guess },
-    marks: [{ frame: run.fall, text: `falls fastest: step ${integer(steps[run.fall])}` }],
+    level: { name: isBrief && run.questions.length ? "guessing" : "pure guessing", value: guess },
+    marks: [{ frame: run.fall, text: isBrief && run.questions.length ? "" : `falls fastest: step ${integer(steps[run.fall])}` }],
   };
   if (show === "rows") {
     const moved = { name: "stride", values: strides.subarray(1), steps: steps.slice(1) };
     if (isBrief) return [loss];
     return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
   }
-  if (run.questions.length)
-    return [{ ...loss, marks: [...(loss.marks ?? []), ...reachedIn(run)], ...(isBrief ? {} : rightIn(run)) }];
+  if (run.questions.length) return [loss, ...rightIn(run, isBrief)];
   const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
   /** @type {Panel[]} */
   const right = shares.length ? [{ title: `measured${tests ? ` in ${tests} test sentences` : ""}`, most: 1, lines: shares }] : [];
-  const lines = headLines(run, sequence, head).map((line) => ({ ...line, steps }));
+  const lines = linesOf(run, sequence, ...head).map((line) => ({ ...line, steps }));
   const all = [loss, ...right, { title: `weights of ${headName(run, head)} on`, most: 1, lines }];
   return width < 860 ? all.slice(0, 2) : all;
 }
 
-/** The moment from which on the answers stay right, if there is one. @param {Run} run */
-function reachedIn(run) {
-  const learned = learnedOf(run);
-  return learned < run.steps.length - 1 ? [{ frame: learned, text: `98 of 100 right: step ${integer(run.steps[learned])}` }] : [];
-}
-
 /**
- * How many of the answers are right, as a line of words with a number for each question.
+ * How many of the answers are right, on average over the questions, and the moment from which on they stay right, if there is one.
  *
  * @param {Run} run
- * @returns {Pick<Panel, "told">}
+ * @param {boolean} isBrief
+ * @returns {Panel[]}
  */
-function rightIn({ measured, tests, steps }) {
-  const lines = Object.entries(measured).map(([name, values]) => ({ name, values: values.map((one) => 100 * one), steps }));
-  return lines.length ? { told: { title: `% right${tests ? ` in ${tests} test sentences` : ""}`, lines } } : {};
+function rightIn(run, isBrief) {
+  const { measured, tests, steps } = run;
+  const all = Object.values(measured);
+  if (!all.length) return [];
+  const values = steps.map((_, n) => all.reduce((sum, one) => sum + (100 * one[n]) / all.length, 0));
+  const learned = learnedOf(run);
+  const text = `${isBrief ? "" : "at least 98 from "}step ${integer(steps[learned])}`;
+  return [
+    {
+      ...{
+        title: `% right${tests && !isBrief ? ` in ${tests} test sentences` : ""}`,
+        most: 104,
+        lines: [{ name: "right", values, steps }],
+      },
+      marks: learned < steps.length - 1 ? [{ frame: learned, text }] : [],
+    },
+  ];
 }

@@ -6,7 +6,7 @@ import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
 import { cellAt, paintBoard, planOf, storedAt } from "./board.js";
 import { paintCurves } from "./curves.js";
-import { answersAt, compute, guessAt, headAt, queriesAt, rowToShow, strengthOf } from "./model.js";
+import { answersAt, compute, guessAt, headAt, jobOf, queriesAt, rowToShow, strengthOf } from "./model.js";
 import { panelsOf } from "./panels.js";
 import { paintRows } from "./rows.js";
 import { headName } from "./words.js";
@@ -30,7 +30,7 @@ const WIDE = 700; // from this width on the curves stand side by side, or beside
 const NARROW = 480; // below this one the page is that of a phone
 const TALLEST = 244; // of the table, below the curves
 const SHORT = 246; // of the table on a phone
-const ROW = 134; // the height of curves that stand side by side
+const [ROW, LOW] = [134, 117]; // the height of curves that stand side by side, and on a phone
 const PANEL = 84; // the height of one panel of those one below the other
 const MAP = 0.5; // of the width for the map of rows, so that the curves beside it stand where they stand in a row
 const GAP = 8; // between table and curves
@@ -68,7 +68,7 @@ export function sceneOn(tools) {
     const width = node.clientWidth || 600;
     const isWide = width >= WIDE && !board.hidden && !curves.hidden;
     const isMap = settings.show === "rows";
-    const isRow = width >= WIDE && !isMap;
+    const isRow = !isMap && (width >= WIDE || run.questions.length > 0);
     node.classList.toggle("beside", isWide && isMap);
     const image = imageOf(moment);
     const mapWidth = isWide ? Math.round(MAP * width) : width;
@@ -82,9 +82,11 @@ export function sceneOn(tools) {
       setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
       const { sequence } = settings;
-      const row = moment.marked?.[0] ?? rowToShow(run, sequence);
+      const isAsked = run.questions.length > 0;
+      const row = moment.marked?.[0] ?? (isAsked ? null : rowToShow(run, sequence));
+      const job = isAsked ? jobOf(run, sequence, head, Math.floor(time)) : null;
       paintBoard(board, {
-        ...{ run, plan: table, look, sequence, head, marked: moment.marked, pointed: moment.pointed, row },
+        ...{ run, plan: table, look, sequence, head, marked: moment.marked, pointed: moment.pointed, row, job },
         ...image,
       });
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
@@ -92,12 +94,12 @@ export function sceneOn(tools) {
     if (!curves.hidden) {
       const panels = panelsOf(run, { ...settings, head }, results.strides, width);
       stepAt = paintCurves(curves, {
-        ...{ run, panels, look, step: between(run.steps, time), isRow, isWhole: moment.isAtRest && time > 0 },
+        ...{ run, panels, look, step: between(run.steps, time), isRow },
         width: isWide && isMap ? width - mapWidth - 25 : width, // a width is rounded, so a pixel stays free
-        height: isRow ? ROW : isWide ? mapHeight : PANEL * panels.length + 33,
+        height: isRow ? (width < NARROW ? LOW : ROW) : isWide ? mapHeight : PANEL * panels.length + 33,
       });
       setAttributes(curves, {
-        "aria-label": `Curves over the steps: ${panels.flatMap(({ title, told }) => (told ? [title, told.title] : [title])).join("; ")}`,
+        "aria-label": `Curves over the steps: ${panels.map(({ title }) => title).join("; ")}`,
       });
     }
     return image.weights;

@@ -14,7 +14,7 @@ import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
 import { contrast, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
 
-const WAIT = 2500; // milliseconds for the question, before a training plays by itself
+const WAIT = 4000; // milliseconds for the question, before a training plays by itself
 
 /** @typedef {import("./model.js").Run} Run */
 

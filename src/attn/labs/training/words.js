@@ -1,7 +1,7 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { answersAt, headAt, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, unitOf, wayOf } from "./model.js";
+import { answersAt, headAt, jobOf, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, unitOf, wayOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad" | "gist", string]} Part of a sentence: plain, a verdict, or what is said first */
@@ -122,11 +122,13 @@ function learnedText(run, sequence, head, loss) {
  * @param {number} frame
  */
 function looksAt(run, sequence, head, frame) {
-  const lines = linesOf(run, sequence, ...head);
-  const most = lines.reduce((best, line) => (line.values[frame] > best.values[frame] ? line : best));
-  const [now, first] = [frame, 0].map((n) => number(most.values[n], 2));
+  const job = jobOf(run, sequence, head, frame);
+  const { values } = linesOf(run, sequence, ...head)[job];
+  const [now, first] = [frame, 0].map((n) => number(values[n], 2));
   const name = headName(run, head);
-  return `${name[0].toUpperCase()}${name.slice(1)} gives ${now} of its weight to the answers to ${most.name}, ${first} before training.`;
+  const isOne = run.asks[sequence].filter(([, one]) => one === job).length === 1;
+  const gets = isOne ? `the framed answer ${now} of its weight` : `the framed answers ${now} of its weight on average`;
+  return `${name[0].toUpperCase()}${name.slice(1)} gives ${gets}, ${first} before training.`;
 }
 
 /**
@@ -203,13 +205,12 @@ export function taskText(run, sequence) {
     return `The task: predict the next ${unit}. It is the ${unit} ${where}.${uncounted}`;
   }
   const askers = [...new Set(run.asks[sequence].map(([row]) => row))];
-  const asked = askers.map((row, n) => {
+  const asked = askers.map((row) => {
     const word = words[run.ids[sequence][row]];
     const isVerb = run.asks[sequence].filter(([one]) => one === row).length > 1;
-    const whom = /^(near|behind)$/.test(word) ? `${word} whom` : `who ${isVerb ? `${word} what, and when` : `is ${word}`}`;
-    return `“${word}” ${n ? "" : "asks "}${whom}`;
+    return /^(near|behind)$/.test(word) ? `${word} whom?` : `who ${isVerb ? `${word} what, and when` : `is ${word}`}?`;
   });
-  return `The task: ${asked.join(", ")}.`;
+  return `The model must answer: ${asked.join(" ")}`;
 }
 
 /**
