@@ -374,6 +374,7 @@ def test_a_row_that_sees_nothing_is_shown_beside_its_fix_under_every_fill(opened
     page.locator(".fates .cells").nth(1).click()
     assert sentence(page).startswith("Zeros.") and page.get_by_label("−∞, empty rows → 0", exact=True).is_checked()
     page.locator(".fates .cells").nth(0).click()
+    settled(page)
     assert page.get_by_label("−1e4", exact=True).is_checked()
     page.locator(".chosen-query input").press("End")
     assert "may see nothing" in sentence(page) and page.locator(".fates").is_hidden()
