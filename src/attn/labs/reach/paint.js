@@ -81,7 +81,7 @@ function paintEdges(pen, { wires, reading, carrying, path }, looks, radius) {
 function paintNode(pen, { x, y, look, isToken, isRead, isOnPath, isLast }, radius, looks, verdict) {
   const carries = look === "carries";
   const r = isOnPath || isToken ? radius + 1 : carries || isRead || isLast ? radius : radius * 0.55;
-  const own = isOnPath ? looks.flow : looks.spread;
+  const own = isOnPath || isToken ? looks.flow : looks.spread; // whether its token is left out shows only in the end
   pen.lineWidth = 1.25;
   pen.strokeStyle = carries ? own : isRead ? looks.read : looks.dot;
   pen.fillStyle = carries ? own : isRead ? looks.read : looks.paper;
