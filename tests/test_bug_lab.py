@@ -186,7 +186,7 @@ def test_an_invalid_setting_is_refused():
 def test_the_fallback_says_where_the_bug_shows_and_which_probes_find_it():
     text = BugLab(bug="top-left causal mask").fallback()
     assert "tril()" in text and text.count("changes nothing") == 6 and text.count("changes numbers") == 1
-    assert "2 of 16 probes find it: S ≠ L, prompt + one." in text
+    assert "2 of 16 tests of this book notice it: S ≠ L, prompt + one." in text
     assert "The right lines" in BugLab(bug="none").fallback()
 
 
@@ -207,11 +207,11 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.locator(".bug-lines").get_by_label("wrong").check()
     settled(page)
     assert shown(page) == wrong
-    page.locator(".chip", has_text="in a prompt").click()
+    page.locator(".chip", has_text=re.compile("^bug 3$")).click()
     settled(page)
     assert sentence.inner_text().startswith("No number here gives it away.")
     assert page.locator(".hint").inner_text() == AXES  # nothing is framed
-    assert page.locator(".probes summary").inner_text() == "2 of 16 probes find it"
+    assert page.locator(".probes summary").inner_text() == "2 of this book’s 16 tests notice it"
     assert not probes.first.is_visible()
     page.locator(".probes summary").click()
     assert probes.all_inner_texts() == ["S ≠ L", "prompt + one"]
@@ -223,7 +223,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     settled(page)
     assert evidence.inner_text().startswith("prompt + one: token 4 is off by")
     others = page.locator(".probes .others")
-    assert others.inner_text().startswith("A probe is a test: it runs the code on an input of its own.")
+    assert others.inner_text().startswith("A probe is such a test: it runs the code on an input of its own.")
     assert others.inner_text().count(",") == 13 and "row sums" in others.inner_text()
     page.get_by_label("wrong line of code", exact=True).select_option("K times Q")
     settled(page)
@@ -292,7 +292,7 @@ NARROW = (["30/49 ✗"] * 3 + ["72/84 ✗"], ["49 ✓"] * 3 + ["84/84 ✗"])
 def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened, width, said):
     page = opened(BugLab(), width=width, reduced_motion="reduce")
     tabs = page.locator(".bug-tabs button:not([hidden])")
-    for chip, first, counts in zip(("mask", "merge"), (0, 3), said, strict=True):
+    for chip, first, counts in zip(("bug 1", "bug 2"), (0, 3), said, strict=True):
         page.locator(".chip", has_text=chip).click()
         settled(page)
         assert tabs.locator("span").all_inner_texts() == counts

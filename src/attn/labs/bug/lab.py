@@ -53,12 +53,12 @@ class BugLab(Lab):
     Raises traitlets.TraitError for an invalid setting.
     """
 
-    QUESTION = "One line of code is wrong. Which numbers give it away?"
+    QUESTION = "One line of code is wrong. What gives it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("wrong mask", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
-        ("wrong merge", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
-        ("tril() in a prompt", _TOP_LEFT | {"given": "prompt"}),
-        ("tril() at the next word", _TOP_LEFT | {"given": "new"}),
+        ("bug 1", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
+        ("bug 2", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
+        ("bug 3", _TOP_LEFT | {"given": "prompt"}),
+        ("bug 3, next word", _TOP_LEFT | {"given": "new"}),
     )
     PARTS = ("lines", "probes")
     CONTROLS = ("bug", "given", "L")
@@ -112,7 +112,7 @@ class BugLab(Lab):
         return (
             f"<p>{self.bug.capitalize()}: <code>{before}{wrong}{after}</code> in the place of <code>{before}{right}{after}</code>, "
             f"with {self.L} words.</p>{table(['given', 'the wrong line of code'], rows).html()}"
-            f"<p>{len(found)} of {len(PROBES)} probes find it: {', '.join(found)}.</p>"
+            f"<p>{len(found)} of {len(PROBES)} tests of this book notice it: {', '.join(found)}.</p>"
         )
 
     @traitlets.default("_lines")

@@ -44,11 +44,14 @@ export function probeList(names, onChoose) {
       );
       list.scrollLeft = 0;
       const all = names.length;
-      setText(count, hits.length ? `${hits.length} of ${all} probes find it` : `None of ${all} probes finds anything`);
+      setText(
+        count,
+        `${hits.length || "None"} of this book’s ${all} tests notice${hits.length > 1 ? "" : "s"} ${hits.length ? "it" : "anything"}`,
+      );
       const missed = names.filter((name) => !(name in found)).join(", ");
       setText(
         others,
-        `A probe is a test: it runs the code on an input of its own. ${hits.length ? "The others notice" : "They notice"} nothing: ${missed}.`,
+        `A probe is such a test: it runs the code on an input of its own. ${hits.length ? "The others notice" : "They notice"} nothing: ${missed}.`,
       );
       list.hidden = !hits.length;
     }
