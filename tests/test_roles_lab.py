@@ -313,7 +313,8 @@ def test_exchanged_words_take_the_layers_weights_along_but_not_the_tables(opened
     page.locator(".more summary").click()
     bars = page.locator(".roles-contest .bars")
     assert bars.is_visible()
-    page.locator(".chip").filter(has_text="gold").click()
+    page.locator(".chip").filter(has_text="store the weights").click()
+    page.get_by_role("radio", name="three matrices").check()
     assert "the largest weight has gone with “gold”: 0.97 before, 0.97 now" in sentence_of(page)
     assert bars.is_hidden() and "without an exchange" in page.locator(".roles-contest").inner_text()
     page.get_by_role("radio", name="stored matrix").check()
@@ -326,8 +327,7 @@ def test_exchanged_words_take_the_layers_weights_along_but_not_the_tables(opened
 
 
 def test_the_table_and_the_matrices_keep_the_exchange_that_compares_them(opened):
-    page = opened(RolesLab(), reduced_motion="reduce")
-    page.locator(".chip").filter(has_text="gold").click()
+    page = opened(RolesLab(head=WHAT, swap=[GOLD, TODAY]), reduced_motion="reduce")
     right = sentence_of(page)
     assert right.startswith("✓ right: “found” asks “what?”") and right.endswith("now.")
     page.get_by_role("radio", name="stored matrix").check()
@@ -358,7 +358,8 @@ def test_what_the_word_finds_from_each_source_stands_beside_the_others(opened):
         page.get_by_role("radio", name=re.compile(f"^{source}")).check()
     there = {}
     assert shown_in_the_lines() == ["itself ✗", "itself ✗", "girls ✓", "near ✗"]
-    page.locator(".chip").filter(has_text="gold").click()
+    page.locator(".chip").filter(has_text="store the weights").click()
+    page.get_by_role("radio", name="three matrices").check()
     there = {"head": WHAT, "swap": [GOLD, TODAY]}
     assert shown_in_the_lines() == ["itself ✗", "itself ✗", "gold ✓", "today ✗"]
 
@@ -382,7 +383,7 @@ def test_the_sentence_waits_for_the_weights(opened):
     page = opened(RolesLab(source="x"), reduced_motion="no-preference")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
-    page.locator(".chip").first.click()
+    page.get_by_role("button", name="give q, k and v").click()
     page.clock.run_for(400)
     assert not page.locator(".stage .sentence").is_visible()
     assert page.locator(".stage .meanwhile").inner_text().startswith("The query of “found” meets the key of each word")

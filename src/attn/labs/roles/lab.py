@@ -58,9 +58,9 @@ class RolesLab(Lab):
     CONSTANTS = ("_sentences", "_tables", "_shares", "_drawn")
     QUESTION = "Why does a word need a query, a key and a value?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("share one matrix", _PLAIN | {"source": "one", "head": 0}),
         ("give q, k and v", _PLAIN | {"source": "three", "head": 0}),
         ("replace girls by boys", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
-        ("exchange gold and today", _EXCHANGED | {"source": "three"}),
         ("store the weights", _EXCHANGED | {"source": "table", "rows": 7}),
     )
     PARTS = ("pair", "shares")

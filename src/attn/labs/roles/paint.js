@@ -131,18 +131,16 @@ function labelsOf(
   const x = gutter - 10;
   const below = values.y + values.h + 10;
   // What a new word keeps of the old one says what its key and its value are for.
-  const [keySign, valueSign] = [alike && alike.keys > 0.95 ? "≈" : "≠", alike && alike.values < 0.5 ? "≠" : "≈"];
+  const [keySign, valueSign] = [alike && alike.keys > 0.95 ? "like" : "unlike", alike && alike.values < 0.5 ? "unlike" : "like"];
   /** @type {(letter: string, sign: string) => string} */
-  const compared = (letter, sign) =>
-    !alike || alike.old.length > 6 ? `${letter} ${sign} before` : `${sign} ${letter} of ${alike.old}`;
+  const compared = (letter, sign) => `${letter} ${sign} ${!alike || alike.old.length > 6 ? "before" : alike.old}`;
   /** @type {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean, alpha?: number }[]} */
   const labels = [{ text: "output", x: out.x + out.w / 2, y: below, align: "center" }];
   if (!isTable)
     keys.forEach(({ box: { x, w }, said = 1 }, place) => {
       const at = { y: names.y + 8, align: /** @type {const} */ ("center"), alpha: said }; // what flies leaves no letter behind
       const apart = alike ? Math.abs(place - alike.place) : 9;
-      if (!apart && isNarrow) labels.push({ ...at, text: `${keySign} ${k}`, strong: true, x: x + w / 2 });
-      else if (!apart)
+      if (!apart && !isNarrow)
         labels.push({ ...at, text: compared(k, keySign), strong: true, x: Math.min(width - 36, Math.max(36, x + w / 2)) });
       else labels.push({ ...at, text: k, axis: "S", x: x + w / 2 });
       if (place === row) labels.push({ ...at, text: q, axis: "L", x: x - w / 2 - 2 });
