@@ -148,7 +148,7 @@ def test_browser_and_kernel_compute_the_same():
 def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slider_leads_on(opened):
     page = opened(TileLab(step=0), **STILL)
     bars = page.locator(".bar b")  # scores at once, then bytes moved: tile by tile, all stored
-    assert bars.all_inner_texts() == ["0", "", "0", ""]  # the answer is not in sight before the steps that give it
+    assert bars.all_inner_texts() == ["?", "42", "", ""]  # the answer is not in sight before the steps that give it
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
     page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
@@ -156,7 +156,7 @@ def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slide
     told = page.locator(".sentence").inner_text()
     assert told.startswith("Scores: queries") and "4 scores appear" in told
     alive, other, moved, stored = bars.all_inner_texts()
-    assert (alive, other, stored) == ("4", "", "") and 0 < int(moved) < 864
+    assert (alive, other, stored) == ("4", "42", "") and 0 < int(moved) < 864
     slider = page.locator(".player input")
     slider.press("End")
     settled(page)

@@ -203,7 +203,7 @@ test("the sentences say what a step did, with the numbers of the row that change
   const say = (n) => stepSentence(settings, moments[Math.max(0, n - 1)], moments[n], WORDS);
   assert.equal(
     say(0),
-    "q, k and v lie in slow memory, and no score exists yet. Count the scores that are in the grid at the same time.",
+    "The last 6 of 7 words are queries, all 7 are keys: 42 scores. How many of them must exist at the same time?",
   );
   assert.equal(say(1), "Read: queries near, old, 8 numbers. They stay in fast memory for a row of tiles.");
   assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. They are the only scores that exist.");
@@ -226,12 +226,151 @@ test("the sentences say what a step did, with the numbers of the row that change
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
-  assert.equal(end.text, "The tile size decides how many: here 2 × 2.");
+  assert.equal(end.text, "The tile size decides how many: here 2\u00a0×\u00a02.");
   const causal = all({ causal: true });
-  assert.match(
-    endSentence(causal.settings, causal.results, WORDS.queries).text,
-    /3 of 12 tiles, masked as a whole, are skipped\.$/,
+  assert.match(endSentence(causal.settings, causal.results, WORDS.queries).text, / The mask skips 3 of 12 tiles\.$/);
+  const wrong = all({ rescale: false }).results;
+  assert.ok(Math.min(...wrong.off) > 0.1);
+  assert.ok(Math.max(...all({ rescale: false, tile: 6, S: 6 }).results.off) < 1e-5); // one tile of keys
+});
+
+test("a row is wrong from the tile on in which its maximum rises, and stays wrong; the lab says after how many tiles", () => {
+  const { settings, results, moments } = all({ rescale: false });
+  const right = momentsOf({ ...settings, rescale: true }, results);
+  const strayed = moments.map((one, n) => strayedRows(one, right[n], settings.D));
+  const first = strayed.findIndex((rows) => rows.length > 0);
+  assert.equal(moments[first].step.kind, "exp");
+  assert.ok(strayed.slice(0, first).every((rows) => rows.length === 0));
+  assert.ok(moments[first].top.some((top, i) => strayed[first].includes(i) && top > moments[first - 1].top[i]));
+  strayed.slice(1).forEach((rows, n) => {
+    assert.ok(strayed[n].every((row) => rows.includes(row)));
+  });
+  assert.deepEqual(strayed.at(-1), range(6));
+  const { verdict, text } = strayedSentence(moments[first], results, strayed[first], WORDS.queries);
+  assert.equal(verdict, `✗ 2 rows are wrong after ${moments[first].tile} tiles of 12.`);
+  assert.match(text, /of these rows has risen/);
+  assert.match(strayedSentence(moments[first], results, [2], WORDS.queries).verdict, /^✗ The row of “kings” is wrong after/);
+  assert.deepEqual(strayedRows(right[first], right[first], settings.D), []);
+});
+
+test("with masked keys in front the maximum stays −∞ until a key is not masked, and nothing becomes NaN", () => {
+  const { moments, results } = all({ hidden: 3 });
+  const first = moments.find(({ step }) => step?.kind === "exp");
+  assert.equal(first.top[0], Number.NEGATIVE_INFINITY);
+  assert.equal(first.total[0], 0);
+  assert.ok([...results.out].every(Number.isFinite) && Math.max(...results.off) < 1e-5);
+  const none = all({ hidden: 6, causal: true }).results;
+  assert.ok(none.total.slice(0, 5).every((one) => one === 0) && none.out.slice(0, 20).every((one) => one === 0));
+});
+
+test("a causal mask lets tiles be skipped, but only where the scores are not stored", () => {
+  assert.deepEqual([all({ causal: true }).results.tiles, all({ causal: true }).results.grid], [9, 12]);
+  assert.equal(all({ causal: true, method: "stored" }).results.tiles, 12);
+});
+
+test("more queries than keys are refused", () => {
+  assert.throws(() => compute({ ...START, L: 5, S: 4 }), /L = 5 and S = 4/);
+});
+
+test("what is in fast memory is within the number that the lab gives", () => {
+  for (const changes of [{}, { tile: 3, L: 5 }, { method: "stored" }, { method: "stored", tile: 1 }]) {
+    const { settings, results, moments } = all(changes);
+    const sizes = moments.map(({ step }) =>
+      litAfter(settings, step).reduce((sum, { rows, columns }) => sum + (rows[1] - rows[0]) * (columns[1] - columns[0]), 0),
+    );
+    assert.equal(Math.max(...sizes), results.fast);
+  }
+});
+
+test("a score appears, becomes a term and leaves; at the end of a step it is what the next step begins with", () => {
+  const { moments } = all();
+  const [read, scores, exp, mix] = moments.slice(1, 5);
+  assert.deepEqual(
+    [read, scores, exp, mix].map(({ step }) => step.kind),
+    ["read", "scores", "exp", "mix"],
   );
+  assert.equal(scoreBetween(0, read, scores, 0, true).alpha, 0);
+  assert.equal(scoreBetween(0, read, scores, 1, true).alpha, 1);
+  assert.equal(scoreBetween(0, scores, exp, 0.2, true).kind, "score");
+  assert.equal(scoreBetween(0, scores, exp, 0.8, true).kind, "weight");
+  assert.equal(scoreBetween(0, exp, mix, 0.25, true).leave, 0.5);
+  for (const part of [0.5, 0.9]) {
+    const { leave, kind } = scoreBetween(0, exp, mix, part, true);
+    assert.deepEqual([leave, kind], [1, "gone"]); // as soon as it no longer counts among those that exist
+  }
+  assert.equal(scoreBetween(0, exp, mix, 1, true).kind, "gone");
+  for (const part of [0.1, 0.4, 0.6, 1]) assert.equal(saidBetween(2, 4, part, mix.step), part < 0.5 ? 2 : 4);
+  assert.equal(saidBetween(2, 4, 0.1, exp.step), 4); // rescaled with the maximum
+  assert.equal(numberBetween(2, 4, 1), 4);
+  assert.equal(numberBetween(2, 4, 0.5), 2);
+  assert.equal(numberBetween(Number.NEGATIVE_INFINITY, 3, 0.2), Number.NEGATIVE_INFINITY);
+  assert.equal(numberBetween(Number.NEGATIVE_INFINITY, 3, 0.7), 3);
+});
+
+test("the tensors lie beside each other, inside the picture, on every screen", () => {
+  for (const width of [330, 358, 560, 800])
+    for (const [L, S, D] of [
+      [6, 7, 4],
+      [12, 12, 6],
+      [1, 1, 1],
+    ]) {
+      const compared = planOf({ width, tallest: 344, L, S, D, words: KEYS, compares: true });
+      const should = cellOf(compared, compared.should, L - 1, D - 1);
+      assert.ok(should.x + should.w <= width + 1 && should.y + should.h <= compared.height);
+      assert.ok(compared.out.x + D * compared.w < compared.should.x && compared.out.y === compared.should.y);
+      const stored = planOf({ width, tallest: 344, L, S, D, words: KEYS, isRunning: false });
+      assert.equal(stored.out.x, stored.top.x, "where nothing runs, no column is left empty");
+      const plan = planOf({ width, tallest: 344, L, S, D, words: KEYS });
+      if (plan.roomy) assert.equal(plan.w, compared.w, "cells keep their size while the output is compared");
+      const out = cellOf(plan, plan.out, L - 1, D - 1);
+      assert.ok(out.x + out.w <= width + 1, `${width}: ${out.x + out.w}`);
+      assert.ok(out.y + out.h <= plan.height && plan.v.y + D * plan.h <= plan.height);
+      assert.ok(plan.q.x + D * plan.w < plan.scores.x && plan.scores.x + S * plan.w < width);
+      if (plan.roomy) assert.ok(plan.scores.x + S * plan.w < plan.top.x && plan.top.y === plan.scores.y);
+      else assert.ok(plan.v.y + D * plan.h < plan.top.y && plan.top.y === plan.out.y);
+      assert.ok(plan.k.y + D * plan.h < plan.scores.y && plan.scores.y + L * plan.h < plan.v.y);
+      const { x, y, w, h } = cellOf(plan, plan.scores, L - 1, S - 1);
+      assert.deepEqual(scoreAt(plan, x + w / 2, y + h / 2), [L - 1, S - 1]);
+      assert.equal(scoreAt(plan, plan.q.x + 1, y), null);
+    }
+});
+
+test("on a phone, at the sizes at which the lab opens, a cell has room for a number", () => {
+  const { w, h } = planOf({ width: 350, tallest: 380, L: 6, S: 7, D: 4, words: KEYS });
+  assert.ok(w >= 26 && h >= 14, `${w} × ${h}`);
+});
+
+test("the sentences say what a step did, with the numbers of the row that changed most", () => {
+  const { settings, moments, results } = all();
+  const say = (n) => stepSentence(settings, moments[Math.max(0, n - 1)], moments[n], WORDS);
+  assert.equal(
+    say(0),
+    "The last 6 of 7 words are queries, all 7 are keys: 42 scores. How many of them must exist at the same time?",
+  );
+  assert.equal(say(1), "Read: queries near, old, 8 numbers. They stay in fast memory for a row of tiles.");
+  assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. They are the only scores that exist.");
+  assert.match(say(8), /4 scores appear\. The scores of the tiles before are gone\.$/);
+  assert.match(say(3), /each row gets a maximum/);
+  assert.match(say(4), /The 4 scores of the tile are gone/);
+  assert.match(say(9), /in the row of “old” the maximum rises from 0\.1 to 2\.7.*multiplied by e\^\(0\.1 − 2\.7\) = 0\.0/);
+  const play = (n) => playSentence(moments[n], results, WORDS, moments[n - 1]);
+  assert.equal(play(2), "Tile 1 of 12: 4 scores; no other exists.");
+  assert.match(play(9), /^The maximum of “old” rises from 0\.1 to 2\.7, so its total and output shrink: × 0\.08\.$/);
+  assert.doesNotMatch(play(3), /rises|shrink/);
+  assert.equal(play(1), "Read: queries near, old.");
+  const second = moments.findIndex(({ step }) => step?.rows[0] === 2);
+  assert.equal(new Set(range(moments.length - second).map((n) => play(second + n))).size, 1); // it passes quickly
+  const kept = all({ method: "stored" });
+  const during = (kind) => kept.moments.findLast(({ step }) => step?.kind === kind);
+  assert.equal(playSentence(during("scores"), kept.results, WORDS), "Tile 12 of 12: 42 scores by now, and all are stored.");
+  assert.match(playSentence(during("softmax"), kept.results, WORDS), /weights are written\.$/);
+  assert.match(playSentence(during("mix"), kept.results, WORDS), /^Weighted sum: /);
+  const end = endSentence(settings, results, WORDS.queries);
+  assert.equal(end.kind, "good");
+  assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
+  assert.equal(end.text, "The tile size decides how many: here 2\u00a0×\u00a02.");
+  const causal = all({ causal: true });
+  assert.match(endSentence(causal.settings, causal.results, WORDS.queries).text, /The mask skips 3 of 12 tiles\.$/);
   const wrong = all({ rescale: false });
   assert.match(endSentence(wrong.settings, wrong.results, WORDS.queries).verdict, /6 of 6 rows are wrong/);
   const stored = all({ method: "stored" });

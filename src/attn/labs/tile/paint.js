@@ -9,6 +9,7 @@ import { fall, soft } from "../kit/time.js";
 import { cellOf, partOf } from "./layout.js";
 import { EMPTY, isKept } from "./model.js";
 import { litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "./scene.js";
+import { aliveAt } from "./words.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -56,7 +57,10 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     const lit = (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
     return wrong && name === "out" ? 1 : lit;
   };
-  paintWords(pen, picture);
+  const isBegun = after.step !== null || !plan.roomy; // on a wide page, at first, the numbers in question have the room
+  paintWords(pen, picture, isBegun);
+  /** Whether nothing is added up yet. @type {(before: Moment, after: Moment, i: number) => boolean} */
+  const isNothing = (before, after, i) => (part < 0.5 ? before : after).out.subarray(i * D, (i + 1) * D).every((one) => !one);
   const isWritten = plan.w >= WRITTEN;
   const most = magnitude([...operands.q, ...operands.k, ...operands.v]);
   /** @type {(block: import("./layout.js").Block, i: number, j: number, value: number) => void} */
@@ -72,21 +76,22 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
   for (let i = 0; i < L; i++) {
     const run = runBetween(settings, before, after, i, part);
     const isDone = i < (part >= 1 ? after : before).written;
-    if (method === "fused")
+    if (method === "fused" && isBegun)
       for (const [n, name] of /** @type {const} */ ([
         [0, "top"],
         [1, "total"],
       ])) {
         const isKnown = after.top[i] > Number.NEGATIVE_INFINITY || after.total[i] > 0 || strengthOf("run", i, n) > 0;
-        const value = isKnown && !isDone ? run[name] : null;
+        const isAhead = name === "total" && !run.total && Number.isFinite(run.top); // its maximum is known first
+        const value = isKnown && !isDone && !isAhead ? run[name] : null;
         const box = cellOf(plan, plan[name], i, 0);
         plain(pen, picture, box, value, strengthOf("run", i, n));
-        if (isDone) dot(pen, picture.look, box, 1);
+        if (isDone) ghost(pen, picture.look, box, 1);
       }
-    for (let d = 0; d < D; d++) {
+    for (let d = 0; isBegun && d < D; d++) {
       const [from, to] = [before.out[i * D + d], after.out[i * D + d]];
       const strength = strengthOf("out", i, d);
-      const isEmpty = !isDone && strength <= 0;
+      const isEmpty = !isDone && (strength <= 0 || isNothing(before, after, i));
       /** @type {(block: import("./layout.js").Block, from: number, to: number, isNone: boolean) => void} */
       const output = (block, from, to, isNone) => {
         const how = { isWritten, said: saidBetween(from, to, part, after.step) };
@@ -96,7 +101,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
       output(plan.out, from, to, isEmpty);
       if (!right) continue;
       const [was, is] = [right.before.out, right.after.out].map((all) => all.subarray(i * D, (i + 1) * D));
-      output(plan.should, was[d], is[d], isEmpty || (part < 0.5 ? was : is).every((one) => !one)); // nothing is added up yet
+      output(plan.should, was[d], is[d], isEmpty || isNothing(right.before, right.after, i));
     }
   }
   if (wrong) {
@@ -104,10 +109,11 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     for (const i of right ? wrong : []) cross(pen, picture, i);
     if (!right && wrong.length < L) for (const i of wrong) frame(pen, partOf(plan, plan.out, [i, i + 1], [0, D]), picture.look.bad);
   }
-  if (after.states.every((one) => one === EMPTY)) sayOver(pen, picture, plan.scores, EMPTY_GRID);
+  if (after.states.every((one) => one === EMPTY)) sayOver(pen, picture, plan.scores, [`${L} × ${S} = ${L * S} scores`, ""]);
   if (method === "stored" && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S));
   if (sum && plan.sum) paintSum(pen, picture, sum, right && (part < 0.5 ? right.before : right.after).total[sum.row]);
   for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
+  if (method === "fused") sayNow(pen, picture, part < 0.5 ? before : after);
   if (!wrong) for (const i of right?.strayed ?? []) cross(pen, picture, i);
 }
 
@@ -121,14 +127,36 @@ function cross(pen, { plan, settings, look }, i) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./scene.js").Lit} lit */
 function frameLit(pen, { plan, look }, { name, rows, columns }) {
   const block = name === "run" ? { ...plan.top, columns: 2 } : plan[name];
-  frame(pen, partOf(plan, block, rows, columns), look.ink);
+  const isLive = name === "scores";
+  frame(pen, partOf(plan, block, rows, columns), isLive ? look.live : look.ink, isLive ? 4 : 2);
+}
+
+/** How many scores exist, beside their tile. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Moment} moment */
+function sayNow(pen, { plan, settings, look }, moment) {
+  const { step } = moment;
+  const count = aliveAt(moment);
+  if (!step?.columns || !count) return;
+  const tile = partOf(plan, plan.scores, step.rows, step.columns);
+  const size = plan.roomy ? 15 : 13;
+  const text = `${count} now`;
+  pen.font = `700 ${size}px ${FONT}`;
+  const wide = pen.measureText(text).width + 10;
+  const isRight = tile.x + tile.w + 4 + wide <= plan.scores.x + settings.S * plan.w;
+  const x = isRight ? tile.x + tile.w + 4 : tile.x - 4 - wide;
+  if (x < plan.scores.x) return; // no room
+  const y = tile.y + tile.h / 2;
+  pen.fillStyle = look.live;
+  pen.beginPath();
+  pen.roundRect(x, y - size * 0.75, wide, size * 1.5, 4);
+  pen.fill();
+  write(pen, text, x + 5, y + 0.5, { colour: inkOn(look.live), size, weight: 700 });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Box} box @param {string} colour */
-function frame(pen, { x, y, w, h }, colour) {
+function frame(pen, { x, y, w, h }, colour, wide = 2) {
   pen.globalAlpha = 1;
   pen.strokeStyle = colour;
-  pen.lineWidth = 2;
+  pen.lineWidth = wide;
   pen.strokeRect(x, y, w, h);
 }
 
@@ -222,10 +250,10 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
       if (!isKept(settings, i, j)) hatch(pen, look, box);
       if (kind === "skipped") continue;
     }
-    if (leave > 0 || kind === "gone") dot(pen, look, box, leave > 0 ? soft(leave) : 1);
+    if (leave > 0 || kind === "gone") ghost(pen, look, box, leave > 0 ? soft(leave) : 1);
     if (kind === "empty" || kind === "gone") continue;
     const [scale, end] = kind === "weight" ? /** @type {const} */ (["weights", 1]) : /** @type {const} */ (["signed", most]);
-    const [dx, dy] = [box.w, box.h].map((size) => 0.45 * size * fall(leave)); // it shrinks to the dot that it leaves
+    const [dx, dy] = [box.w, box.h].map((size) => 0.45 * size * fall(leave)); // it shrinks, and leaves its outline
     const moved = { x: box.x + dx, y: box.y + dy, w: box.w - 2 * dx, h: box.h - 2 * dy };
     number(pen, picture, moved, value, scale, end, { alpha, isWritten: leave < 0.15 });
     if (!isKept(settings, i, j)) hatch(pen, look, moved);
@@ -239,9 +267,6 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
 
 /** What is where scores are: the first that fits. */
 const NAMES = { fused: ["scores → e^(score − max)", "scores"], stored: ["scores → weights", "scores"] };
-
-/** In the grid, before its first score. */
-const EMPTY_GRID = ["no score exists yet", ""];
 
 /** Over the output, until its first row begins. @param {number} count */
 const waitingFor = (count) => [`waits for all ${count} scores`, `waits for all ${count}`, "waits for all", ""];
@@ -327,12 +352,16 @@ function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, mo
 }
 
 /** A score that was there and is gone. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
-function dot(pen, look, { x, y, w, h }, alpha) {
-  pen.globalAlpha = 0.4 * alpha;
+function ghost(pen, look, { x, y, w, h }, alpha) {
+  pen.globalAlpha = 0.07 * alpha;
   pen.fillStyle = look.ink;
-  pen.beginPath();
-  pen.arc(x + w / 2, y + h / 2, 1.7, 0, 2 * Math.PI);
-  pen.fill();
+  pen.fillRect(x + 3, y + 3, w - 6, h - 6);
+  pen.globalAlpha = 0.55 * alpha;
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1;
+  pen.setLineDash([3, 3]);
+  pen.strokeRect(x + 3.5, y + 3.5, w - 7, h - 7);
+  pen.setLineDash([]);
   pen.globalAlpha = 1;
 }
 
@@ -354,8 +383,8 @@ function hatch(pen, look, { x, y, w, h }) {
   pen.restore();
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintWords(pen, { plan, settings, words, look }) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {boolean} isBegun whether there is an output */
+function paintWords(pen, { plan, settings, words, look }, isBegun) {
   const { L, S, D, method } = settings;
   const size = plan.roomy ? 13 : 12;
   /** @param {string} what @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
@@ -374,23 +403,26 @@ function paintWords(pen, { plan, settings, words, look }) {
   const high = L * plan.h;
   bar("L", { x: plan.q.x - 4, y: plan.q.y, w: 3, h: high });
   bar("S", { x: plan.k.x, y: plan.k.y - 4, w: S * plan.w, h: 3 });
-  bar("L", { x: plan.out.x - 4, y: plan.out.y, w: 3, h: high });
   title("q", "LD", plan.q.x, plan.q.y - 9);
   title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
-  const name = NAMES[method].find((text) => (text.length + 4) * 0.57 * size < S * plan.w) ?? "scores";
+  const name = NAMES[method].slice(isBegun ? 0 : 1).find((text) => (text.length + 4) * 0.57 * size < S * plan.w) ?? "scores";
   title(name, "LS", plan.scores.x, plan.scores.y - 9);
-  if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
-  const end = title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
-  if (method === "fused" && plan.roomy && !plan.should.columns)
-    write(pen, "  ÷ total at the end", end, plan.out.y - 9, { colour: look.quiet, size });
-  if (method === "fused") {
-    const x = plan.top.x + plan.w;
-    const [isWide, isTight] = [plan.w >= 24, plan.w < 32];
-    const small = plan.isSmall || isTight ? 11 : size;
-    const how = { colour: look.ink, size: small, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
-    write(pen, isWide ? "max" : "m", x - plan.w / 2 - (isTight ? 7 : 0), plan.top.y - 9, how);
-    write(pen, isWide ? "total" : "Σ", x + plan.w / 2 - (isTight ? 1 : 0), plan.top.y - 9, how);
+  if (isBegun) paintOutput();
+  function paintOutput() {
+    bar("L", { x: plan.out.x - 4, y: plan.out.y, w: 3, h: high });
+    if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
+    const end = title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
+    if (method === "fused" && plan.roomy && !plan.should.columns)
+      write(pen, "  ÷ total at the end", end, plan.out.y - 9, { colour: look.quiet, size });
+    if (method === "fused") {
+      const x = plan.top.x + plan.w;
+      const [isWide, isTight] = [plan.w >= 24, plan.w < 32];
+      const small = plan.isSmall || isTight ? 11 : size;
+      const how = { colour: look.ink, size: small, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
+      write(pen, isWide ? "max" : "m", x - plan.w / 2 - (isTight ? 7 : 0), plan.top.y - 9, how);
+      write(pen, isWide ? "total" : "Σ", x + plan.w / 2 - (isTight ? 1 : 0), plan.top.y - 9, how);
+    }
   }
   range(L).forEach((i) => {
     const y = plan.q.y + (i + 0.5) * plan.h;
@@ -420,5 +452,6 @@ function paintWords(pen, { plan, settings, words, look }) {
 export const lookOf = (root, good, bad) => ({
   ...coloursOf(root),
   ...{ good: getComputedStyle(good).color, bad: getComputedStyle(bad).color },
+  live: getComputedStyle(root).getPropertyValue("--lab-accent").trim(),
   quiet: mixed(coloursOf(root).ink, coloursOf(root).paper, 0.68),
 });

@@ -20,7 +20,7 @@ const STRAYING = 6; // steps a second until shortly before the first row goes wr
 const QUICK = 4; // steps a second before a sum is rescaled most
 const SEEN = 0.35; // steps a second while it is: there is a sentence to read
 const RISE = 0.7; // of a maximum that halves what was added before
-const [SLOW, FAST, LONG] = [2, 16, 2.5]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
+const [SLOW, FAST, LONG] = [2, 16, 4]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -196,7 +196,7 @@ function build(tools) {
     picture = {
       plan: planOf({
         width,
-        tallest: isNarrow ? 452 : 424,
+        tallest: isNarrow ? 430 : 424,
         L,
         S,
         D,
@@ -252,13 +252,14 @@ function build(tools) {
       ? ["fast memory", `: ≤ ${fast}${isMasked ? "" : " numbers"}`]
       : ["in fast memory", `: at most ${fast} numbers`];
     setText(framed, inFast + (method === "fused" ? atMost : "")); // where all scores are stored, the slow memory counts
-    const gone = isNarrow ? "gone" : "a score that is gone";
+    const gone = "gone";
     setText(marked, method === "fused" ? gone : isNarrow ? "in slow memory" : "stored in slow memory");
     for (const one of skipped) one.hidden = !isMasked;
     mark.className = method === "fused" ? "gone" : moment.states.includes(WEIGHT) ? "kept weights" : "kept";
     const totals = { alive: { fused: r * c, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
     const isEnd = n === last;
+    board.classList.toggle("begun", n > 0);
     const alive = Math.max(...moments.slice(0, n + 1).map(aliveAt));
     // They count what has been by now; the other way is compared at the end.
     for (const [what, done] of /** @type {const} */ ([
@@ -269,10 +270,11 @@ function build(tools) {
       for (const name of /** @type {const} */ (["fused", "stored"])) {
         const { fill, text, node } = bars[what][name];
         const isOwn = name === method;
-        const count = isOwn ? done : isEnd ? totals[what][name] : null;
+        const isKnown = isEnd || (what === "alive" && name === "stored"); // all of the grid
+        const count = isOwn ? (n ? done : null) : isKnown ? totals[what][name] : null;
         fill.style.width = `${((100 * (count ?? 0)) / longest).toFixed(1)}%`;
         node.classList.toggle("other", !isOwn);
-        setText(text, count === null ? "" : integer(what === "moved" ? BYTES * count : count));
+        setText(text, count === null ? (isOwn && !n ? "?" : "") : integer(what === "moved" ? BYTES * count : count));
       }
     }
     const isPlaying = Boolean(film?.playing);
@@ -351,7 +353,8 @@ const finite = (n) => (Number.isFinite(n) ? n : 0);
 
 /** The pace up to this rescaling, which is slow, and on. @param {number} rises @returns {[number, number][]} */
 const untilSeen = (rises) => [
-  [0, QUICK],
+  [0, SLOW], // the first tile
+  [Math.min(4, rises - 2), QUICK],
   [rises - 1, SEEN],
   [rises, 2 * SEEN],
   [rises + 1, 2 * SLOW],

@@ -37,7 +37,9 @@ function named(noun, [from, to], words) {
 export function stepSentence(settings, before, after, words) {
   const { method, D, tile, L, S } = settings;
   if (!after.step) {
-    return "q, k and v lie in slow memory, and no score exists yet. Count the scores that are in the grid at the same time.";
+    const who =
+      L < S ? `The last ${L} of ${S} words are queries, all ${S} are keys` : `${counted(S, "word")}, as queries and as keys`;
+    return `${who}: ${counted(L * S, "score")}. How many of them must exist at the same time?`;
   }
   const { kind, rows, columns } = after.step;
   const queries = named("query", rows, words.queries);
@@ -122,14 +124,11 @@ export function endSentence(settings, results, queries) {
       text: `the row of “${queries[worst]}” by up to ${spelled(off[worst], 2)}. Their maximum rose; what was added before kept its old scale. No shape shows it.`,
     };
   }
-  const skipped =
-    grid > tiles
-      ? ` ${grid - tiles} of ${counted(grid, "tile")}, masked as a whole, ${grid - tiles > 1 ? "are" : "is"} skipped.`
-      : "";
+  const skipped = grid > tiles ? ` The mask skips ${grid - tiles} of ${counted(grid, "tile")}.` : "";
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}The tile size decides how many: here ${Math.min(tile, L)} × ${Math.min(tile, S)}.${skipped}`,
+    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}The tile size decides how many: here ${Math.min(tile, L)}\u00a0×\u00a0${Math.min(tile, S)}.${skipped}`,
   };
 }
 
