@@ -358,7 +358,7 @@ def test_a_weight_that_is_clicked_is_described_until_it_is_clicked_again(read, o
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     board = page.locator(".training-board")
     before = sentence_of(page)
-    assert "of 100 answers to who are right" in before
+    assert "of 100 answers are right" in before
     box = board.bounding_box()
     spot = {"x": 0.45 * box["width"], "y": 0.5 * box["height"]}
     board.click(position=spot)
@@ -402,7 +402,9 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
 def test_the_lab_says_what_is_learned_and_how_many_sentences_test_it(read, opened):
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     settled(page)
-    assert page.inner_text(".task") == "The model must answer: near whom? who is old? who found what, and when?"
+    assert page.inner_text(".task p") == "The model reads “girls near old kings found gold today” and must answer:"
+    asked = [text.rsplit(" ", 2)[0] for text in page.locator(".task span").all_inner_texts()]
+    assert asked == ["near whom?", "who is old?", "who found?", "found what?", "found when?"]
     assert TrainingLab(read)._runs[0]["tests"] == 6
     assert "% right in 6 test sentences" in page.locator(".training-curves").get_attribute("aria-label")
 

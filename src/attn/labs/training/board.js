@@ -1,5 +1,5 @@
 // What is trained, and what is computed from it: W_Q of one head, before and now; its weights as a table, queries down the left and keys along the top,
-// with frames around the answers that this head looks for; and at the end of each row what the model answers there.
+// with frames around the answers that this head looks for; and at the end of each row which word is foretold there.
 
 import { penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
@@ -27,7 +27,6 @@ import { headName } from "./words.js";
 const TEXT = 13; // pixels
 const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
-const LINE = 16; // the height of an answer, where a word has several
 const NARROW = 480; // below this width the page is that of a phone
 const ROOMY = 800; // from here on W_Q stands beside the table
 const APART = 22; // between W_Q before the training and now
@@ -35,7 +34,6 @@ const STORED = 24; // the width of a number of W_Q, at most
 const LYING = 84; // the height of W_Q above the table, at most
 const NOTES = 138; // the width of the words beside W_Q above the table
 const MOVED = 0.5; // a number of W_Q that has changed by more has a frame
-const BAR = 58; // the width of the bar for the probability of a right word
 const LETTER = 7; // about the width of a letter
 
 /**
@@ -53,56 +51,44 @@ function nextWidths(longest, room, L) {
 }
 
 /**
- * Where the table is. Cells of few words have room for numbers, and a row with several answers is as high as they are.
+ * Where the table is. Cells of few words have room for numbers.
  *
  * @param {Run} run
  * @param {number} width
  * @param {number} tallest
  * @param {string[]} words of the sequence
- * @param {number[]} [answers] how many answers each row has
  */
-export function planOf(run, width, tallest, words, answers = words.map(() => 1)) {
+export function planOf(run, width, tallest, words) {
   const L = words.length;
   const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
-  const hasStored = run.queries.length > 0;
+  const isAsked = run.questions.length > 0;
+  const isBeside = run.queries.length > 0 && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets x
+  const hasStored = run.queries.length > 0 && (isBeside || !isAsked); // where there is little room, the answers come first
   const E = hasStored ? queriesAt(run, 0, 0).length / run.D : 0;
-  const isBeside = hasStored && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets a row of x
-  const wide = isBeside ? 208 : width - NOTES - APART; // of both
+  const wide = isBeside ? (isAsked ? 128 : 208) : width - NOTES - APART; // of both
   const stored = Math.min(STORED, Math.floor(wide / 2 / run.D));
   const apart = run.D * stored + APART;
   const flat = clamp(Math.floor(LYING / E), 3, 12);
   const before = isBeside ? apart + run.D * stored + 32 : 0;
   const above = hasStored && !before ? 46 + E * flat : 0;
   const left = before + Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
-  const isAsked = run.questions.length > 0;
   const isBrief = width < NARROW;
-  const reply = Math.min(9, longest(run.words));
-  const answer = Math.ceil(8 + 6.6 * (longest(run.questions) + 3 + reply));
   const room = isBrief ? "brief" : isBeside || width >= ROOMY ? "roomy" : "usual";
-  const chance = Math.ceil(14 + 6.6 * (reply + 4)) + (room === "roomy" ? BAR : 0); // the width of the right words and their probabilities
   const foretold = isAsked ? null : nextWidths(longest(run.words), room, L);
-  const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : answer + (isBrief ? 0 : chance);
-  const widest = clamp(Math.floor((width - left - right - 12) / L), 9, before ? 72 : 48);
+  const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : 0;
+  const widest = clamp(Math.floor((width - left - right - 12) / L), 9, isAsked ? 120 : before ? 72 : 48);
   const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
   const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
   const legend = isAsked ? 4 : LEGEND;
-  const lines = answers.map((count) => (isAsked && count > 1 ? LINE * count + 4 : 0)); // of rows that are higher than the others
-  const low = lines.filter((one) => !one).length;
-  const free = tallest + above - top - legend - lines.reduce((sum, one) => sum + one, 0);
-  const h = clamp(Math.floor(free / low), 12, Math.max(12, Math.min(widest, 46)));
-  const highs = lines.map((one) => Math.max(one, h));
-  const tops = highs.map((_, n) => highs.slice(0, n).reduce((sum, one) => sum + one, top));
-  const high = highs.reduce((sum, one) => sum + one, 0);
+  const h = clamp(Math.floor((tallest + above - top - legend) / L), 12, Math.max(12, Math.min(widest, 46)));
+  const high = L * h;
   const w = isBrief ? Math.min(widest, Math.round(1.3 * h)) : widest;
   const x = left;
   const end = x + L * w + 10;
   return {
     isBrief,
-    hasBars: room === "roomy",
     before,
     above,
-    answer,
-    chance,
     foretold,
     width: end + right,
     height: Math.ceil(top + high + legend),
@@ -110,8 +96,6 @@ export function planOf(run, width, tallest, words, answers = words.map(() => 1))
     y: top,
     w,
     h,
-    highs,
-    tops,
     high,
     L,
     left,
@@ -138,11 +122,9 @@ export function planOf(run, width, tallest, words, answers = words.map(() => 1))
  * @param {number} y
  * @returns {[row: number, column: number] | null}
  */
-export function cellAt({ x: left, w, tops, highs, L, width }, x, y) {
-  const i = tops.findIndex((top, n) => y >= top && y < top + highs[n]);
-  const j = Math.floor((x - left) / w);
-  if (i < 0 || x > width) return null;
-  return j >= 0 && j < L ? [i, j] : null;
+export function cellAt({ x: left, y: top, w, h, L }, x, y) {
+  const [i, j] = [Math.floor((y - top) / h), Math.floor((x - left) / w)];
+  return i >= 0 && i < L && j >= 0 && j < L ? [i, j] : null;
 }
 
 /**
@@ -184,7 +166,7 @@ export function paintBoard(
   canvas,
   { run, plan, look, sequence, head, marked, row, job, pointed, queries, first, weights, chances, guesses, strengths },
 ) {
-  const { x, y, w, tops, highs, L, left, end, above, before } = plan;
+  const { x, y, w, h, L, left, end, above, before } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
   const ids = run.ids[sequence];
   const words = ids.map((id) => run.words[id]);
@@ -209,7 +191,10 @@ export function paintBoard(
     writeParts(
       [
         ["trained: W_Q", look.ink, 700],
-        [", like W_K, W_V, W_O", look.quiet],
+        [isAsked ? ", " : ", like W_K, W_V, W_O", look.quiet],
+        [isAsked ? "E" : "", look.axes.E, 700],
+        [isAsked ? " × " : "", look.quiet],
+        [isAsked ? "D" : "", look.axes.D, 700],
       ],
       8,
       TEXT,
@@ -227,15 +212,12 @@ export function paintBoard(
     write(pen, plan.isBrief ? "guess" : "guessed", plan.isBrief ? at + guess : at + 8, line, {
       ...{ ...heading, align: plan.isBrief ? "right" : "left" },
     });
-  } else {
-    if (!plan.isBrief) write(pen, plan.hasBars ? "right word, probability" : "right word", end + plan.answer, line, heading);
-    write(pen, "answers", end + 2, line, heading);
   }
 
   const size = w < 13 ? 11 : TEXT;
   for (const n of range(L)) {
     const isRow = n === row;
-    write(pen, words[n], left - 6, tops[n] + highs[n] / 2, {
+    write(pen, words[n], left - 6, y + (n + 0.5) * h, {
       colour: look.axes.L,
       align: "right",
       weight: isRow ? 700 : 400,
@@ -254,7 +236,7 @@ export function paintBoard(
 
   const gap = w > 20 ? 1 : 0.5;
   for (let i = 0; i < L; i++) {
-    const [top, h] = [tops[i], highs[i]];
+    const top = y + i * h;
     for (let j = 0; j < (run.causal ? i + 1 : L); j++) {
       const weight = weights[i * L + j];
       const colour = /** @type {{ paper: string, ink: string }} */ (shade(weight, "weights", 1));
@@ -278,7 +260,7 @@ export function paintBoard(
       const isSaid = !isAsked || isAnswer(i, j) || i === row || weight >= 0.3;
       if (w >= 21 && isSaid) {
         const text = number(weight, 2);
-        write(pen, w >= 34 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, top + h / 2, {
+        write(pen, w >= 42 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, top + h / 2, {
           ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : w > 38 && h > 20 ? 13 : 12 },
           weight: isAsked && isAnswer(i, j) ? 700 : 400,
         });
@@ -286,10 +268,10 @@ export function paintBoard(
     }
   }
 
-  if (row !== null) frame(pen, x - 1, tops[row] - 1, (run.causal ? row + 1 : L) * w + 1, highs[row] + 1, look.axes.L);
-  if (marked) frame(pen, x + marked[1] * w - 1, tops[marked[0]] - 1, w + 1, highs[marked[0]] + 1, look.ink);
+  if (row !== null) frame(pen, x - 1, y + row * h - 1, (run.causal ? row + 1 : L) * w + 1, h + 1, look.axes.L);
+  if (marked) frame(pen, x + marked[1] * w - 1, y + marked[0] * h - 1, w + 1, h + 1, look.ink);
 
-  paintAnswers(pen, { run, plan, look, sequence, job, chances, guesses, strengths });
+  if (!isAsked) paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths });
   const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
   const uncounted = run.counted[sequence].includes(0) ? `   “–” not in the loss` : "";
   /** @type {[string, string][]} */
@@ -331,12 +313,14 @@ function paintStored(pen, { run, plan, look, queries, first, pointed }) {
     const [e, d] = pointed ?? [0, 0];
     const said = pointed ? `${n ? `[${e}, ${d}] = ` : ""}${number(numbers[d * E + e], 2)}` : ["before", "now"][n];
     write(pen, said, x, y - 9, { colour: pointed ? look.ink : look.quiet, size: TEXT });
-    if (!n || pointed) return;
+    if (!n || pointed || run.questions.length) return;
     const size = write(pen, "D", x + wide - 1, y - 9, { colour: look.axes.D, weight: 700, size: TEXT, align: "right" });
     const times = write(pen, " × ", x + wide - 1 - size, y - 9, { colour: look.quiet, size: TEXT, align: "right" });
     write(pen, "E", x + wide - 1 - size - times, y - 9, { colour: look.axes.E, weight: 700, size: TEXT, align: "right" });
   });
-  const note = plan.before ? [`▢ changed by more than ${MOVED}`] : ["▢ changed by", `more than ${MOVED}`];
+  const note = plan.before
+    ? [`▢ changed by ${run.questions.length ? ">" : "more than"} ${MOVED}`]
+    : ["▢ changed by", `more than ${MOVED}`];
   const [x, top] = plan.before ? [parts[0].x, y + E * h + 11] : [parts[1].x + wide + 14, y + (E * h) / 2 - 8];
   note.forEach((text, n) => {
     write(pen, text, x, top + 16 * n, { colour: look.quiet, size: 12.5 });
@@ -355,50 +339,35 @@ function barOf(pen, look, x, y, wide, high, share) {
 }
 
 /**
- * At the end of each row the answers of the model: the word that it finds likeliest, whether this is right, and a bar for the probability
- * of the right word.
+ * At the end of each row the next word, a bar for its probability, the word that the model finds likeliest, and whether this is right.
  */
-function paintAnswers(pen, { run, plan, look, sequence, job, chances, guesses, strengths }) {
-  const { tops, highs, h, end, answer, chance, foretold } = plan;
+function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths }) {
+  const { y, h, end } = plan;
+  const { next, bar, share } = plan.foretold;
   const asks = run.asks[sequence];
-  asks.forEach(([i, question, word], n) => {
-    const mates = asks.map(([row], at) => (row === i ? at : -1)).filter((at) => at >= 0);
-    const middle = tops[i] + highs[i] / 2 + (mates.indexOf(n) - (mates.length - 1) / 2) * LINE;
+  asks.forEach(([i, , word], n) => {
+    const middle = y + (i + 0.5) * h;
     const size = TEXT;
     let at = end + 3;
-    if (foretold) {
-      const { next, bar, share } = foretold;
-      write(pen, run.words[word], at, middle, { colour: look.ink, weight: 600, size });
-      const thick = Math.min(14, h - 6);
-      barOf(pen, look, end + next, middle - thick / 2, bar, thick, chances[n]);
-      const text = number(chances[n], 2);
-      at = end + next + bar + share;
-      write(pen, plan.isBrief ? text.replace(/^0/, "").replace("1.00", "1.0") : text, at, middle, {
-        ...{ colour: look.ink, size: plan.isBrief ? 12 : size, align: "right" },
-      });
-      at += plan.isBrief ? 5 : 10;
-    } else if (!plan.isBrief) {
-      const last = end + answer + chance;
-      write(pen, run.words[word], end + answer, middle, { colour: look.ink, size });
-      write(pen, number(chances[n], 2), last, middle, { colour: look.ink, size, align: "right" });
-      if (plan.hasBars) barOf(pen, look, last - BAR - 34, middle - 5, BAR, 10, chances[n]);
-    }
-    if (!foretold)
-      at += write(pen, `${run.questions[question]}? `, at, middle, {
-        colour: question === job ? look.ink : look.quiet,
-        weight: question === job ? 700 : 400,
-        size,
-      });
+    write(pen, run.words[word], at, middle, { colour: look.ink, weight: 600, size });
+    const thick = Math.min(14, h - 6);
+    barOf(pen, look, end + next, middle - thick / 2, bar, thick, chances[n]);
+    const text = number(chances[n], 2);
+    at = end + next + bar + share;
+    write(pen, plan.isBrief ? text.replace(/^0/, "").replace("1.00", "1.0") : text, at, middle, {
+      ...{ colour: look.ink, size: plan.isBrief ? 12 : size, align: "right" },
+    });
+    at += plan.isBrief ? 5 : 10;
     pen.globalAlpha = strengths[n];
     at += write(pen, `${run.words[guesses[n]]} `, at, middle, { colour: look.ink, size });
-    const isCounted = !foretold || run.counted[sequence][i];
+    const isCounted = run.counted[sequence][i];
     const [mark, colour] = isCounted ? (guesses[n] === word ? ["✓", look.good] : ["✗", look.bad]) : ["–", look.quiet];
-    write(pen, mark, at + (plan.isBrief && foretold ? 0 : 1), middle, { colour, weight: 700, size });
+    write(pen, mark, at + (plan.isBrief ? 0 : 1), middle, { colour, weight: 700, size });
     pen.globalAlpha = 1;
   });
   const last = run.ids[sequence].length - 1;
-  if (foretold && !asks.some(([i]) => i === last)) {
-    write(pen, plan.isBrief ? "–" : "nothing comes next", end + 3, tops[last] + highs[last] / 2, {
+  if (!asks.some(([i]) => i === last)) {
+    write(pen, plan.isBrief ? "–" : "nothing comes next", end + 3, y + (last + 0.5) * h, {
       colour: look.quiet,
       size: TEXT,
     });

@@ -68,8 +68,8 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
   const pen = penFor(canvas, width, height);
   const last = Math.max(1, run.steps[run.steps.length - 1]);
   const count = panels.length;
-  const starts = panels.map((_, n) => (isRow ? (n * width) / count : 0));
-  const ends = starts.map((start) => (isRow ? start + width / count : width) - RIGHT);
+  const starts = panels.map((_, n) => (isRow ? (n * width) / count + 12 * Math.sign(n) : 0)); // the numbers of two scales stand apart
+  const ends = starts.map((_, n) => (isRow ? ((n + 1) * width) / count : width) - RIGHT);
   const heads = panels.map((panel, n) => headOf(pen, panel, ends[n] + RIGHT - starts[n] - LEFT));
   const highs = heads.map(({ height }) => (isRow ? Math.max(...heads.map(({ height }) => height)) : height));
   const free = height - FOOT - highs.reduce((sum, one) => sum + one, 0) - 10 * (count - 1);

@@ -55,7 +55,7 @@ function rightIn(run, isBrief) {
   if (!all.length) return [];
   const values = steps.map((_, n) => all.reduce((sum, one) => sum + (100 * one[n]) / all.length, 0));
   const learned = learnedOf(run);
-  const text = `${isBrief ? "" : "at least 98 from "}step ${integer(steps[learned])}`;
+  const text = `${isBrief ? "" : "nearly all from "}step ${integer(steps[learned])}`;
   return [
     {
       ...{

@@ -28,9 +28,9 @@ import { headName } from "./words.js";
 
 const WIDE = 700; // from this width on the curves stand side by side, or beside the map of rows
 const NARROW = 480; // below this one the page is that of a phone
-const TALLEST = 244; // of the table, below the curves
+const TALLEST = 250; // of the table, below the curves
 const SHORT = 246; // of the table on a phone
-const [ROW, LOW] = [134, 117]; // the height of curves that stand side by side, and on a phone
+const [ROW, LOW] = [116, 117]; // the height of curves that stand side by side, and on a phone
 const PANEL = 84; // the height of one panel of those one below the other
 const MAP = 0.5; // of the width for the map of rows, so that the curves beside it stand where they stand in a row
 const GAP = 8; // between table and curves
@@ -73,8 +73,7 @@ export function sceneOn(tools) {
     const image = imageOf(moment);
     const mapWidth = isWide ? Math.round(MAP * width) : width;
     const words = run.ids[settings.sequence].map((id) => run.words[id]);
-    const answers = words.map((_, row) => run.asks[settings.sequence].filter(([i]) => i === row).length);
-    const table = planOf(run, width, width < NARROW ? SHORT : TALLEST, words, answers);
+    const table = planOf(run, width, width < NARROW ? SHORT : TALLEST, words);
     const mapHeight = isWide ? table.height + GAP + ROW : table.height; // the map is as high as what it takes the place of
     plan = isMap ? null : table;
     if (isMap) {

@@ -12,7 +12,7 @@ import { compute, frameOf, headToShow, isFrame, nearestWeight, rowToShow, runOf,
 import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
-import { contrast, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
+import { contrast, playSentence, questionsOf, rowSentence, taskText, weightSentence } from "./words.js";
 
 const WAIT = 4000; // milliseconds for the question, before a training plays by itself
 
@@ -59,7 +59,7 @@ function build(tools) {
     (value) => change({ show: value }),
   );
   const slots = Object.fromEntries(["step", "head", "sequence", "word"].map((name) => [name, element("div", { class: name })]));
-  const goal = element("p", { class: "task", hidden: scene.board.hidden });
+  const goal = element("div", { class: "task", hidden: scene.board.hidden });
   const place = stage(tools, {
     picture: [goal, scene.node],
     controls: { step: slots.step, task: task.node, head: slots.head },
@@ -207,7 +207,26 @@ function build(tools) {
     const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
     const weights = scene.draw({ run, settings, head, marked, pointed, time, isAtRest, results, from });
     drawn = { key: JSON.stringify([settings.task, sequence, head]), time, weights };
+    answer(results.guesses);
     tell(near, results, marked);
+  }
+
+  let answered = "";
+  /** Write the task, and of a model that is asked what it answers now. */
+  function answer(guesses) {
+    const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
+    const { sequence } = settings;
+    const text = taskText(run, sequence);
+    const key = `${text}${guesses}`;
+    if (key === answered) return;
+    answered = key;
+    const asked = run.questions.length ? questionsOf(run, sequence) : [];
+    const answers = asked.map((question, n) => {
+      const isRight = guesses[n] === run.asks[sequence][n][2];
+      const mark = element("b", { class: isRight ? "good" : "bad" }, isRight ? "✓" : "✗");
+      return element("span", {}, `${question} `, element("b", {}, run.words[guesses[n]]), " ", mark);
+    });
+    goal.replaceChildren(element("p", {}, text), ...answers);
   }
 
   /** Write the sentence of a frame. */
@@ -289,7 +308,6 @@ function build(tools) {
     const isSame = current?.run === run && kept === frame;
     current = { settings, results, run, frame };
     parts.update(settings);
-    goal.textContent = taskText(run, settings.sequence);
     slots.word.hidden = settings.show !== "rows";
     slots.head.hidden = settings.show === "rows";
     if (awaited) {
@@ -333,10 +351,10 @@ export const lab = makeLab({
 });
 
 /**
- * What the sentence asks to watch while a training plays: the row that is drawn, or W_Q, or the loss.
+ * What the sentence asks to watch while a training plays: the row that is drawn, or the answers, or W_Q, or the loss.
  *
  * @param {Record<string, any>} settings
  * @param {Run} run
  */
-const watched = ({ show, word }, { words, queries }) =>
-  show === "rows" ? `the row of “${words[word]}”` : queries.length ? "W_Q change" : undefined;
+const watched = ({ show, word }, { words, queries, questions }) =>
+  show === "rows" ? `the row of “${words[word]}”` : questions.length ? "the answers" : queries.length ? "W_Q change" : undefined;

@@ -1,7 +1,7 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { answersAt, headAt, jobOf, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, unitOf, wayOf } from "./model.js";
+import { answersAt, headAt, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, unitOf, wayOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad" | "gist", string]} Part of a sentence: plain, a verdict, or what is said first */
@@ -114,25 +114,7 @@ function learnedText(run, sequence, head, loss) {
 }
 
 /**
- * Where a head looks, in a model that is asked: of the questions the one on whose answers most of its weight is, now and before training.
- *
- * @param {Run} run
- * @param {number} sequence
- * @param {readonly [layer: number, head: number]} head
- * @param {number} frame
- */
-function looksAt(run, sequence, head, frame) {
-  const job = jobOf(run, sequence, head, frame);
-  const { values } = linesOf(run, sequence, ...head)[job];
-  const [now, first] = [frame, 0].map((n) => number(values[n], 2));
-  const name = headName(run, head);
-  const isOne = run.asks[sequence].filter(([, one]) => one === job).length === 1;
-  const gets = isOne ? `the framed answer ${now} of its weight` : `the framed answers ${now} of its weight on average`;
-  return `${name[0].toUpperCase()}${name.slice(1)} gives ${gets}, ${first} before training.`;
-}
-
-/**
- * How many answers are right, since when, where the head looks, and how far its W_Q has come meanwhile.
+ * How many answers are right, since when, and whether W_Q of the head has come half of its way meanwhile.
  *
  * @param {Run} run
  * @param {number} sequence
@@ -145,36 +127,32 @@ function reached(run, sequence, head, frame, instead) {
   const last = run.steps.length - 1;
   const learned = learnedOf(run);
   const right = rightAt(run, sequence, frame);
-  if (frame === 0) return [`Before training all numbers are random, and so are the answers: ${right}.`];
+  if (frame === 0) return [["gist", "Before training all numbers are random, and so are the answers."]];
   const way = wayOf(run, head[0] * run.shape[1] + head[1]);
   const share = (/** @type {number} */ n) => Math.round(100 * (way?.[n] ?? 0));
-  const gone = way && frame < last ? ` ${share(frame)}% of the change of W_Q is done.` : "";
+  const gone = way && frame < last ? ` Most of the change of W_Q is ${share(frame) < 50 ? "still to come" : "done"}.` : "";
   const when = whenOf(run, frame);
-  const looks = instead || ` ${looksAt(run, sequence, head, frame)}`;
-  if (frame < learned || learned === last) return [["gist", `${when}: ${right}.`], `${looks}${instead ? "" : gone}`];
+  const rest = instead || gone;
+  if (frame < learned || learned === last) return [["gist", `${when}: ${right}.`], rest];
   const since = `step ${integer(run.steps[learned])}`;
-  if (frame === learned) return [["gist", `${when}: from here on at least 98 of 100 answers are right.`], `${looks}${gone}`];
+  if (frame === learned) return [["gist", `${when}: from here on nearly all answers are right.`], rest];
   /** @type {Part} */
-  const lead = ["gist", `${when}: the answers have been right since ${since}.`];
-  if (instead || !way || frame < last) return [lead, `${looks}${instead ? "" : gone}`];
-  return [lead, `${looks} ${100 - share(learned)}% of the change of W_Q came after that step.`];
+  const lead = ["gist", `${when}: nearly all answers have been right since ${since}.`];
+  if (instead || !way || frame < last) return [lead, rest];
+  return [lead, ` ${100 - share(learned)}% of the change of W_Q came after that step.`];
 }
 
 /**
- * How many answers are right: of those that were measured for each question, else those of the sequence.
+ * How many answers are right: of those that were measured, on average over the questions, else those of the sequence.
  *
  * @param {Run} run
  * @param {number} sequence
  * @param {number} frame
  */
 function rightAt(run, sequence, frame) {
-  const shares = Object.values(run.measured).map((one) => (one[frame] < 1 ? Math.min(99, Math.round(100 * one[frame])) : 100));
-  if (shares.length) {
-    if (shares.every((share) => share === shares[0])) return `${shares[0]} of 100 answers are right`;
-    return Object.keys(run.measured)
-      .map((name, n) => (n ? `${shares[n]} to ${name}` : `${shares[n]} of 100 answers to ${name} are right`))
-      .join(", ");
-  }
+  const shares = Object.values(run.measured).map((one) => one[frame]);
+  const mean = shares.reduce((sum, one) => sum + one, 0) / shares.length;
+  if (shares.length) return `${mean < 1 ? Math.min(99, Math.round(100 * mean)) : 100} of 100 answers are right`;
   const asks = run.asks[sequence];
   const { guesses } = answersAt(run, frame, sequence);
   return `${asks.filter(([, , right], n) => guesses[n] === right).length} of ${asks.length} answers are right`;
@@ -204,14 +182,22 @@ export function taskText(run, sequence) {
     const uncounted = run.counted[sequence].includes(0) ? " The loss leaves out rows marked “–”." : "";
     return `The task: predict the next ${unit}. It is the ${unit} ${where}.${uncounted}`;
   }
-  const askers = [...new Set(run.asks[sequence].map(([row]) => row))];
-  const asked = askers.map((row) => {
-    const word = words[run.ids[sequence][row]];
-    const isVerb = run.asks[sequence].filter(([one]) => one === row).length > 1;
-    return /^(near|behind)$/.test(word) ? `${word} whom?` : `who ${isVerb ? `${word} what, and when` : `is ${word}`}?`;
-  });
-  return `The model must answer: ${asked.join(" ")}`;
+  return `The model reads “${run.ids[sequence].map((id) => words[id]).join(" ")}” and must answer:`;
 }
+
+/**
+ * The questions of a sequence, in words.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ */
+export const questionsOf = ({ asks, ids, questions, words }, sequence) =>
+  asks[sequence].map(([row, question]) => {
+    const word = words[ids[sequence][row]];
+    const isVerb = asks[sequence].filter(([one]) => one === row).length > 1;
+    if (/^(near|behind)$/.test(word)) return `${word} whom?`;
+    return isVerb && question ? `${word} ${questions[question]}?` : `who ${isVerb ? "" : "is "}${word}?`;
+  });
 
 /**
  * How a head ends in this training and in the first one, if both are of one kind: its weights on the same questions. "" in the first
