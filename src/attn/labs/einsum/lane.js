@@ -7,6 +7,7 @@ import { mix, progress, soft, swing } from "../kit/time.js";
 import { shapeOf, summedLetters } from "./formula.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { boxOf } from "./layout.js";
+import { termsOf } from "./pin.js";
 import { nounOf } from "./words.js";
 
 /** @typedef {import("./layout.js").Box} Box */
@@ -14,6 +15,7 @@ import { nounOf } from "./words.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 
 const LONGEST = 47; // letters: a longer line does not fit a phone
+const MOST = 6; // products that are written as a sum
 const HAIR = "\u200a"; // a thin space
 const SIGN = 16; // the room of a sign between two numbers
 
@@ -157,16 +159,26 @@ function within(pen, [from, to], width, draw) {
 /** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */
 function textOf({ results, before, names, formula, settings, plan }, { moment, trace, marks, isNudge, isFast }) {
   const { terms } = moment;
+  /** A result as the sum of its products, if there are few. @param {number} n */
+  const sumText = (n) => {
+    if (terms < 2 || terms > MOST || formula.tensors.length < 2) return "";
+    const products = termsOf(formula, settings, n, terms).terms.map(([p, q]) => results.left[p] * (results.right?.[q] ?? 1));
+    const [first, ...rest] = products.map((one) => spelled(one));
+    return `${[first, ...rest.map((one) => (one[0] === "−" ? `− ${one.slice(1)}` : `+ ${one}`))].join(" ")} = ${spelled(results.result[n])}`;
+  };
   if (isFast) {
     if (formula.tensors.length < 2) return "";
     if (terms === 1) return "each product is a result";
+    const added = moment.part === 1 && moment.n + 1 === moment.steps ? sumText(moment.result) : "";
+    if (added) return added;
     // Of several tables of which one is drawn, each has its part of the products.
     const outer = [...summedLetters(formula)].filter((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter)));
     const tables = plan.places.some((place, side) => side < 2 && place?.all) ? 1 : product(shapeOf(outer.join(""), settings));
     return `${terms} products add up${tables > 1 ? `, ${terms / tables} in each of ${tables} matrices` : " to one number"}`;
   }
   if (!trace) return "";
-  if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
+  if (trace.side === 2)
+    return sumText(trace.n) || (terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "");
   const count = `${marks[2]?.size ?? 0} of ${results.result.length}`;
   if (!isNudge) return `it goes into ${count}`;
   const own = formula.tensors[trace.side];

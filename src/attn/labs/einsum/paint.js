@@ -64,7 +64,12 @@ function paintEdges(pen, { formula, names, look, overview }, { indices }, { titl
   // Where only one table is drawn, its place among the others stands in the name.
   axes.forEach((axis, n) => {
     const at = !all && n < axes.length - 2 ? indices[axis.toLowerCase()] : undefined;
-    x += write(pen, `${axis}${at === undefined ? "" : at} `, x, title.y, { colour: colourOf(axis), weight: 700, size: 13 });
+    if (!all && at === undefined && axes.length > 2) return; // it stands at an edge
+    x += write(pen, `${axis}${at === undefined ? "" : ` = ${at} `} `, x, title.y, {
+      colour: colourOf(axis),
+      weight: 700,
+      size: 13,
+    });
   });
   const [B, H, R, C] = sizes;
   const [column, row, head, sentence] = [axes.at(-1), axes.at(-2), axes.at(-3), axes.at(-4)];

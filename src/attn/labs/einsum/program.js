@@ -45,14 +45,7 @@ export function program() {
         : element("span", { class: "tensor" }, element("span", {}, ...letters), element("small", {}, names[side]));
     });
     const [left, right, result] = tiles;
-    const gone = [...new Set(axes.slice(0, 2).join(""))].filter((letter) => letter !== " " && !formula.result.includes(letter));
-    const dropped = gone.map((letter) => element("b", { "data-axis": letter.toUpperCase() }, letter));
-    const arrow = element(
-      "span",
-      { class: "tensor" },
-      element("i", {}, "→"),
-      element("small", { class: "gone" }, dropped.length ? "Σ " : "", ...dropped),
-    );
+    const arrow = element("i", {}, "→");
     formulaNode.replaceChildren(...[left, right && element("i", {}, ","), right, arrow, result].filter((one) => one !== null));
     indices = {};
     lines = code.map(({ depth, text, letter }) => {

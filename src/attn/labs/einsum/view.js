@@ -45,6 +45,8 @@ const OTHERS = {
 const KEYS =
   "Arrow keys walk through a matrix, Page Up, Page Down, Home and End from matrix to matrix, Enter to the next tensor; Escape lets the loops run.";
 
+const READING = 3000; // milliseconds, before anything moves
+
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set } = tools;
@@ -381,16 +383,31 @@ function build(tools) {
     if (isFirst && settings.step !== null && settings.step === tools.initial("step") && !time.hidden) playOnce();
   }
 
-  /** The loops run once when the lab comes into sight: before, and where nothing may move, a result in the middle is explained. */
+  /** The loops run once when the lab has been in sight for a while: before, and where nothing may move, a result in the middle is explained. */
   function playOnce() {
     const whole = /** @type {NonNullable<typeof film>} */ (film);
     let begun = false;
-    const play = () => {
-      if (!begun) seek(0);
-      begun = true;
-      whole.play();
+    const wait = transition(
+      root,
+      (n) => {
+        if (n < 1 || whole.taken) return;
+        if (!begun) seek(0);
+        begun = true;
+        whole.play();
+      },
+      READING,
+    );
+    const pause = () => {
+      wait.stop();
+      whole.pause();
     };
-    unwatch = playInSight(Object.create(whole, { play: { value: play } }), board);
+    const playing = () => wait.passed() < 1 || whole.playing;
+    const watched = { play: { value: wait.start }, pause: { value: pause }, playing: { get: playing } };
+    const end = playInSight(Object.create(whole, watched), board);
+    unwatch = () => {
+      wait.stop();
+      end();
+    };
   }
 
   /** Begin what an experiment plays; else show the settings. */
