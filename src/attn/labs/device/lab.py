@@ -25,8 +25,8 @@ class DeviceLab(Lab):
 
     cut: "B" (sequences), "H" (heads), "L" (tokens) or "E" (components of a token). N: devices. B: sequences, L: tokens of each, H:
     heads, a divisor of E = 16, G: key/value heads, a divisor of H. training: whether the backward pass counts, too. pin: the device
-    that is described, None for none; if there is no such device, the last one is meant. covered: until the reader changes
-    something, what other cuts send is left to guess.
+    that is described, None for none; if there is no such device, the last one is meant. covered: what a cut sends is
+    left to guess until it is tried.
 
     After any change, `lab.fits` says of each cut whether the devices can have equal parts, `lab.bytes` how many bytes each device
     then sends in this layer, in float32 (None if they cannot). For the chosen cut `lab.messages` are the messages, and `lab.local`
@@ -40,7 +40,7 @@ class DeviceLab(Lab):
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("cut the heads", _FOUR),
         ("cut the tokens", {**_FOUR, "cut": "L"}),
-        ("tokens, one k/v head", {**_FOUR, "cut": "L", "G": 1}),
+        ("cut the width", {**_FOUR, "cut": "E"}),
         ("cut the batch, train", {**_FOUR, "cut": "B", "training": True}),
     )
     CONTROLS = ("cut", "N", "H", "G", "B", "L", "training")

@@ -117,8 +117,7 @@ export function partsOf(state, message) {
 }
 
 /**
- * Wide: the layer and the devices in a row, so that a part flies to its device along a level line, and the lanes below. Narrow: the
- * devices around a ring below the layer, 0 and 1 above, 3 and 2 below. The devices share all the room; one device is the layer itself.
+ * Wide: the devices in a row, and the lanes below. Narrow: two in a row. The devices share all the room; one device is the layer itself.
  *
  * @param {number} width
  * @param {Settings} state
@@ -127,40 +126,32 @@ export function planOf(width, state) {
   const narrow = width < 820;
   const { N } = state;
   const extent = extentOf(state);
-  const between = narrow ? 18 : 12;
+  const between = narrow ? 28 : 12;
+  const aside = narrow ? 16 : between; // between two devices side by side
   const fixed = 2 * GAP + 2 * PAD;
-  const one = narrow ? (width - between) / 2 : (width - 4 * between - LETTERS - 14) / 5; // of four
-  const usual = Math.min(3.4, (one - fixed) / (2 * E + MOST.columns));
-  const gap = narrow ? 12 : NAMES;
+  const gap = NAMES;
   const around = TITLE + APART * 3 + 2 * PAD;
-  const [q, all] = [narrow ? Math.min(usual, 0.94) : 1.26 * usual, E + MOST.rows]; // the height of a number, and how many there are
+  const all = E + MOST.rows; // how many numbers are above each other
   /** @type {(w: number) => number} the width of a number */
   const across = (w) => (w - fixed) / (2 * E + extent.qkv[1]);
   const isQuiet = !narrow && !(fits(state, state.cut) && messages(state, state.cut).length); // no lanes: the devices have their room
-  const h = around + all * q + gap;
-  const above = around - PAD + all * q + NAMES; // the layer, on a phone
-  const from = narrow ? { x: 0, y: above + LETTERS + 8 } : { x: LETTERS + one + 14 + between, y: 0 };
-  const height = narrow ? from.y + 2 * h + between : h + 2 * LANE + 10;
+  const h = around + all * (narrow ? 1.35 : 2.65) + gap;
+  const height = narrow ? 2 * h + between : h + 2 * LANE + 10;
   const [most, rows] = narrow ? [2, N > 2 ? 2 : 1] : [N, 1];
-  const high = rows < 2 && narrow ? 2 * h + between : isQuiet ? height - LETTERS : h;
+  const high = (rows < 2 && narrow) || isQuiet ? height : h;
   const filled = (high - around - gap) / all;
-  const small = { x: LETTERS, y: 0, w: one, h: above, gap: NAMES, p: across(one), q: narrow ? q : filled };
-  const devices = range(N).map((d) => {
-    const row = Math.floor(d / most);
-    // The ring goes on below: 3 below 0, or 2 of three in the middle.
-    const column = row ? (N === 3 ? 0.5 : most - 1 - (d % most)) : d;
-    const w = (width - from.x - (most - 1) * between) / most;
-    const place = { x: from.x + column * (w + between), y: from.y + row * (h + between), w, h: high };
-    return { ...place, gap, p: across(w), q: filled };
-  });
+  const w = (width - (most - 1) * aside) / most;
+  const devices = range(N).map((d) => ({
+    ...{ x: (d % most) * (w + aside), y: Math.floor(d / most) * (h + between), w, h: high },
+    ...{ gap, p: across(w), q: filled },
+  }));
   const side = LETTERS + 30;
   const large = { x: side, y: narrow ? 14 : 3, w: width - 2 * side, h: height, gap: NAMES };
   const whole = { ...large, p: across(large.w), q: (height - around - NAMES - (narrow ? 28 : 14)) / all };
   return {
-    ...{ width, narrow, height, extent, L: state.L, whole: N === 1 ? whole : small },
+    ...{ width, narrow, height, extent, L: state.L, whole: N === 1 ? whole : devices[0] }, // one device is the layer itself, which becomes the first
     devices: N === 1 ? [{ ...whole, x: 0, y: 0, w: width, h: height }] : devices,
     packet: narrow ? { w: 20, h: 13 } : { w: 44, h: 15 },
-    aside: narrow && N > 1 ? { x: LETTERS + one + 20, w: width - one - LETTERS - 20 } : null,
   };
 }
 
@@ -171,7 +162,7 @@ export function planOf(width, state) {
  * @param {number} d
  * @returns {[number, number][]}
  */
-export function laneFrom({ narrow, width, devices }, d) {
+export function laneFrom({ narrow, devices }, d) {
   const N = devices.length;
   const next = (d + 1) % N;
   const [a, b] = [devices[d], devices[next]];
@@ -180,13 +171,14 @@ export function laneFrom({ narrow, width, devices }, d) {
     const [out, into] = [a.x + 0.62 * a.w, b.x + 0.38 * b.w];
     return [[out, a.y + a.h], [out, depth], [into, depth], [into, b.y + b.h]]; // biome-ignore format: one line
   }
-  const side = (/** @type {{ x: number, w: number }} */ { x, w }) => x + w - 16; // right of the title
   const level = (/** @type {Box} */ { y, h }) => y + 0.5 * h + (N === 2 ? (d ? 12 : -12) : 0);
   if (a.y === b.y) return a.x < b.x ? [[a.x + a.w, level(a)], [b.x, level(b)]] : [[a.x, level(a)], [b.x + b.w, level(b)]]; // biome-ignore format: one line
-  const at = Math.min(side(b), a.x === b.x ? width : a.x - 22);
-  if (d === 1 && N === 3) return [[side(b), a.y + a.h], [side(b), b.y + TITLE + 4]]; // biome-ignore format: one line
-  if (a.x !== b.x) return [[a.x, level(a)], [at, level(a)], [at, b.y + b.h]]; // biome-ignore format: one line
-  return a.y < b.y ? [[at, a.y + a.h], [at, b.y + TITLE + 4]] : [[at, a.y + TITLE + 4], [at, b.y + b.h]]; // biome-ignore format: one line
+  // Between the rows, right of the titles: down on the upper level, up on the lower one.
+  const isDown = a.y < b.y;
+  const [out, into] = [a.x + (isDown ? 0.3 * a.w : a.w - 12), isDown ? b.x + b.w - 12 : b.x + 0.5 * b.w];
+  const gap = isDown ? a.y + a.h + 9 : a.y - 9;
+  if (a.x === b.x) return [[a.x + a.w, level(a)], [a.x + a.w + 12, level(a)], [a.x + a.w + 12, gap], [into, gap], [into, b.y + b.h]]; // biome-ignore format: one line
+  return [[out, isDown ? a.y + a.h : a.y + TITLE + 4], [out, gap], [into, gap], [into, isDown ? b.y + TITLE + 4 : b.y + b.h]]; // biome-ignore format: one line
 }
 
 /**

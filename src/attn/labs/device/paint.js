@@ -34,13 +34,16 @@ export function paint(canvas, before, scene) {
   const { state, colours } = before;
   const picture = { ...before, plan };
   const pen = penFor(canvas, plan.width, plan.height);
-  paintLabels(pen, picture);
-  for (const piece of scene.layer) paintPiece(pen, picture, piece);
-  paintLines(pen, picture);
+  if (state.N === 1 || !scene.ready) {
+    paintLabels(pen, picture);
+    for (const piece of scene.layer) paintPiece(pen, picture, piece);
+    paintLines(pen, picture);
+  }
   if (!scene.ready) return;
   paintLanes(pen, picture, !scene.sending);
   for (const d of range(state.N)) paintDevice(pen, picture, d, scene.sending?.message.what ?? "");
   for (const piece of scene.held) paintPiece(pen, picture, piece);
+  paintBroken(pen, picture);
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 1;
   for (const piece of scene.flying) {
@@ -139,12 +142,11 @@ function paintLabels(pen, { plan, state, colours }) {
 
 /**
  * Lines where an axis can be cut: between heads, wider ones between q, k and v; of a layer that is not cut, along the axis that is chosen.
- * A head through which the cut goes has a frame.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  */
-function paintLines(pen, { plan, state, results, colours }) {
+function paintLines(pen, { plan, state, colours }) {
   const { cut, N, B, L } = state;
   const { H, G, D } = sizesOf(state);
   const { p, q } = plan.whole;
@@ -177,15 +179,24 @@ function paintLines(pen, { plan, state, results, colours }) {
           pen.fillRect(x, at - (n % L ? 0 : 1) - wide / 2, w, wide);
         }
     }
-  if (cut !== "H" || results.fits.H) return;
+}
+
+/** Heads through which the cut goes have a frame. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintBroken(pen, { plan, state, results, colours }) {
+  const { H, G, D } = sizesOf(state);
+  if (state.cut !== "H" || results.fits.H) return;
   pen.strokeStyle = colours.bad;
   pen.lineWidth = 1.8;
   for (const [start, heads] of [[0, H], [H, G], [H + G, G]]) // biome-ignore format: one line
     for (const n of range(heads)) {
-      const isThrough = shares(heads * D, N).some(([at]) => at > n * D && at < (n + 1) * D);
-      if (!isThrough) continue;
-      const { x, y, h } = sheetOf("qkv");
-      pen.strokeRect(x + (start + n) * D * p, y - 1, D * p, h + 2);
+      const parts = shares(heads * D, state.N);
+      if (!parts.some(([at]) => at > n * D && at < (n + 1) * D)) continue;
+      for (const [d, [from, to]] of parts.entries()) {
+        if (from >= (n + 1) * D || to <= n * D) continue;
+        const columns = /** @type {[number, number]} */ ([(start + n) * D, (start + n + 1) * D]);
+        const { x, y, w, h } = boxOf(plan, d, { sheet: "qkv", rows: [0, plan.extent.qkv[0]], columns });
+        pen.strokeRect(x, y - 1, w, h + 2);
+      }
     }
 }
 
@@ -216,9 +227,12 @@ function paintLanes(pen, { plan, state, results, colours }, isNamed) {
     pen.fill();
     if (!isNamed || plan.narrow) continue;
     const [[from, level], [to]] = points.slice(1);
-    const [middle, text] = [(from + to) / 2, parcelText(results)];
-    const how = { colour: colours.ink, weight: 600, size: 11.5 };
-    pen.font = `600 11.5px ${FONT}`;
+    const middle = (from + to) / 2;
+    const how = { colour: colours.ink, weight: 600, size: 12.5 };
+    pen.font = `600 12.5px ${FONT}`;
+    const [what, why] = parcelText(results);
+    const isRoomy = pen.measureText(why).width + 60 < Math.abs(to - from);
+    const text = isRoomy ? why : what;
     const wide = pen.measureText(text).width;
     const start = middle - (wide + 15) / 2;
     pen.fillStyle = colours.paper;
@@ -267,11 +281,20 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, wh
     const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
     const quiet = mixed(colours.ink, colours.paper, 0.8);
     write(pen, name, room.x + room.w / 2 + near, room.y - devices[d].gap / 2, {
-      colour: quiet,
-      size: plan.narrow ? 11 : 11.5,
+      colour: plan.narrow ? quiet : colours.ink,
+      size: plan.narrow ? 11 : 13,
       align: "center",
     });
   }
+  const weights = boxOf(plan, d, { sheet: "W_QKV", rows: [0, E], columns: [0, 1] });
+  const small = {
+    colour: mixed(colours.ink, colours.paper, 0.8),
+    size: plan.narrow ? 11 : 12,
+    align: /** @type {const} */ ("right"),
+  };
+  pen.font = `400 ${small.size}px ${FONT}`;
+  const name = pen.measureText("weights").width < weights.x - x - 5 ? "weights" : "W";
+  write(pen, name, weights.x - 3, weights.y + weights.h / 2, small);
   pen.strokeStyle = mixed(colours.ink, colours.paper, 0.18);
   pen.lineWidth = 1;
   for (const sheet of SHEETS) {

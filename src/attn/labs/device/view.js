@@ -36,7 +36,8 @@ function build(tools) {
   let hovered = null;
   let awaited = false; // an experiment whose results are not there yet
   let isReset = false; // whether the next change brings back the first settings
-  let isTouched = false; // whether the reader has changed something: what the other cuts send is then in sight
+  /** The cuts that have been tried: what the others send is left to guess. @type {Set<string>} */
+  let tried = new Set();
   const moves = {
     deal: transition(root, paintAt, 1800),
     few: transition(root, paintAt, 5200),
@@ -50,7 +51,7 @@ function build(tools) {
     const [keeps, sends] = [barOf(2), barOf(1)];
     const unequal = element("span", { class: "unequal" });
     const name = element("span", { class: "axis" }, letter(axis), ` ${NAMES[axis]}`);
-    const node = element("span", { class: "cost" }, name, keeps.node, sends.node, unequal);
+    const node = element("span", { class: "cost" }, name, sends.node, keeps.node, unequal);
     return { axis, keeps, sends, unequal, node };
   });
   const cut = choice(
@@ -66,7 +67,7 @@ function build(tools) {
   const ghost = element("span", { class: "wide before" });
   const keeps = element("span", {}, element("b", {}, "bytes kept"), ...key, ghost);
   const sends = element("span", {}, element("b", {}, "bytes sent", element("span", { class: "wide" }, " in every layer")));
-  const titles = element("p", { class: "titles" }, keeps, sends);
+  const titles = element("p", { class: "titles" }, sends, keeps);
   cut.node.firstElementChild?.after(titles);
   const devices = slider(null, "devices", (N) => set({ N }));
   const heads = slider("H", "heads", (n) => set({ H: HEADS[n - 1] }));
@@ -144,9 +145,6 @@ function build(tools) {
     sums.hidden = !results.messages.some(({ how, backward }) => how === "all-reduce" && !backward);
     const stops = range(settings.N).map((n) => `var(--lab-colour-${n}) ${3 * n}px ${3 * (n + 1)}px`);
     stripes.style.background = `repeating-linear-gradient(-45deg, ${stops})`;
-    aside.classList.toggle("over", plan.narrow);
-    aside.hidden = plan.narrow && !plan.aside;
-    aside.style.cssText = plan.aside ? `left:${plan.aside.x}px;width:${plan.aside.w}px` : "";
   }
 
   /** @param {number} t how much of the move has passed */
@@ -154,7 +152,6 @@ function build(tools) {
     if (!picture) return;
     const scene = sceneOf(picture.plan, settings, results.messages, t, before);
     paint(canvas, picture, scene);
-    aside.style.visibility = picture.plan.narrow && !scene.ready ? "hidden" : "";
     place.meanwhile(t < 1 ? meanwhileOf(settings, scene.sending) : "");
   }
 
@@ -167,7 +164,8 @@ function build(tools) {
     paintAt(passed());
   }
 
-  const isCovered = () => settings.covered && !isTouched;
+  /** @param {string} axis */
+  const isCovered = (axis) => settings.covered && !tried.has(axis);
 
   /** What each cut costs, and a ghost of what it cost before. */
   function paintBars() {
@@ -184,7 +182,7 @@ function build(tools) {
       const isWhole = settings.N === 1;
       unequal.hidden = !isWhole && count !== null;
       for (const bar of [keeps, sends]) bar.node.hidden = !unequal.hidden;
-      const isHidden = isCovered() && axis !== settings.cut;
+      const isHidden = isCovered(axis);
       setText(unequal, isWhole ? wholeName(settings, axis) : `no equal parts: ${sharedName(settings, axis)}`);
       keeps.fill([BYTES * own[n].weights, BYTES * own[n].cache], scale * ROOM.keeps);
       sends.fill([isHidden ? null : (count ?? 0)], scale * ROOM.sends);
@@ -224,7 +222,7 @@ function build(tools) {
     }
     const was = picture && settings.N > 1 !== now.N > 1 ? picture.plan.whole : null;
     if (isOther) before = was;
-    isTouched ||= STATE.some((name) => now[name] !== initial(name));
+    tried.add(now.cut);
     [settings, results] = [now, found];
     prepare();
     paintBars();
@@ -243,7 +241,7 @@ function build(tools) {
   const moveOf = (steps) => (steps > 6 ? moves.most : steps > 3 ? moves.many : steps ? moves.few : moves.deal);
 
   function tell() {
-    const { verdict, kind, text } = sentenceOf(settings, results, isCovered());
+    const { verdict, kind, text } = sentenceOf(settings, results, settings.covered && tried.size < 2);
     place.tell(element("b", { class: kind }, verdict), ` ${text}`);
     canvas.setAttribute("aria-label", `${verdict} ${text} ${KEYS}`);
   }
@@ -251,7 +249,6 @@ function build(tools) {
   /** An experiment is played from its start, also if its settings hold already. */
   function perform() {
     hovered = null;
-    isTouched = true;
     if (!settings) return;
     awaited = true;
     const isDrawn = Object.keys(settings).every(
@@ -261,7 +258,7 @@ function build(tools) {
   }
 
   function restart() {
-    isTouched = false;
+    tried = new Set([initial("cut")]);
     if (!settings) return;
     leave("");
     isReset = STATE.some((name) => get(name) !== initial(name));

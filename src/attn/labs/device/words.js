@@ -3,7 +3,7 @@
 import { integer } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { shares } from "./layout.js";
-import { BYTES, CUTS, E, fits, localShapes, sizesOf, stepsOf, stored } from "./model.js";
+import { BYTES, CUTS, E, fits, localShapes, sizesOf, stepsOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -35,20 +35,9 @@ export function sentenceOf(state, results, isCovered = false) {
   if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: `${unfit(state)}${fitting(results)}` };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
-  const more = isCovered ? " What do the other cuts send?" : `${copies(state)}${rank(state, results)}`;
+  const more = isCovered ? " What do the other cuts send?" : copies(state);
   const text = `${training ? both(cut) : why(cut)}${more}`;
   return { verdict, kind: "", text };
-}
-
-/** Which cuts send less, and what it costs that they do. @param {Settings} state @param {Results} results */
-function rank(state, { bytes: sent }) {
-  const { cut } = state;
-  const less = CUTS.filter((one) => (sent[one] ?? Number.POSITIVE_INFINITY) < /** @type {number} */ (sent[cut]));
-  if (!less.length) return sent[cut] === 0 ? "" : " No cut sends less.";
-  const keeps = less.every((one) => stored(state, one).weights > stored(state, state.cut).weights);
-  const [last, ...others] = less.reverse();
-  const price = keeps ? ", but divides no weights" : "";
-  return ` Cutting ${others.length ? `${others.reverse().join(", ")} or ` : ""}${last} sends less${price}.`;
 }
 
 /**
@@ -79,7 +68,7 @@ function own(state) {
   const some = `${each} ${SHORT[cut]}${each === 1 ? "" : "s"}`;
   return {
     B: `${some} and all weights`,
-    H: `${some}, with their columns of W_QKVᵀ and their rows of W_Oᵀ`,
+    H: `${some}, with their weights`,
     L: `${some} of every sequence and all weights`,
     E: `${some} of every token, with the weights that multiply them`,
   }[cut];
@@ -112,16 +101,20 @@ export function arrowText({ N, cut }, { messages, fits }) {
   if (messages.length > 1)
     return `Along each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
   const [message] = messages;
-  const ways = `${message.how === "ring" ? "Once" : "Twice"} round the ring, ${N - 1} step${N > 2 ? "s" : ""}${message.how === "ring" ? "" : " each"}`;
   const isExact = Number.isInteger(inStep(message, N));
   const all = isExact ? ` = ${integer(BYTES * message.sent)}` : "";
-  return `${ways}: ${stepsOf(message, N)} × ${each(message)}${all} bytes of ${message.what}.`;
+  const rounds = message.how === "ring" ? "" : `: ${N - 1} partial, then ${N - 1} complete`;
+  return `Along each arrow: ${stepsOf(message, N)} × ${each(message)}${all} bytes of ${message.what}${rounds}.`;
 }
 
-/** The same in short: what stands at an arrow. @param {Results} results */
+/** The same in short: what stands at an arrow, and why it is sent where there is room. @param {Results} results @returns {[string, string]} */
 export function parcelText({ messages }) {
-  const forward = messages.filter(({ backward }) => !backward).map(({ what }) => what);
-  return [...forward, ...(forward.length < messages.length ? ["gradients"] : [])].join("; ");
+  const [forward] = messages.filter(({ backward }) => !backward);
+  const isMore = messages.some(({ backward }) => backward);
+  if (!forward) return ["gradients", "gradients of the weights: a sum over sequences"];
+  const what = `${forward.how === "ring" ? "" : "partial "}${forward.what}`;
+  const why = { y: ": a sum over heads", "k and v": ": every query needs them", "q, k and v": ": sums over E" }[forward.what];
+  return isMore ? [`${what}; gradients`, `${what}; gradients`] : [what, what + why];
 }
 
 /**
