@@ -166,12 +166,14 @@ def test_the_sentence_is_seen_when_the_move_has_ended(opened):
     assert not page.locator(".meanwhile").is_visible()
 
 
-def test_every_arrow_with_a_tenth_of_the_weight_has_its_label(opened):
+def test_the_bar_names_every_weight_and_a_long_arrow_has_its_label(opened):
     for hand in ([0.28, 0.58, 0.14], [0.1, 0.8, 0.1], [0.5, 0.39, 0.11]):
         page = opened(MixLab(by="hand", hand=[hand, [1, 1, 1]]), **STILL)
         settled(page)
-        for word, weight in zip(WORDS, hand, strict=False):
-            assert page.locator(".values text", has_text=f"{weight:.2f} · {word}").count() == 1
+        for word, weight, value in zip(WORDS, hand, _VALUES, strict=False):
+            assert page.locator(".mix-bar text", has_text=f"{word} {weight:.2f}").count() == 1
+            is_long = weight * math.hypot(*value) > 1  # beside a shorter one, a label would stand near another
+            assert page.locator(".values text", has_text=f"{weight:.2f} · {word}").count() == int(is_long)
 
 
 def test_a_word_has_one_colour_however_many_words_there_are(opened):

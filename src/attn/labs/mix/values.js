@@ -19,7 +19,7 @@ const THICKNESS = 5; // of an arrow's line, in pixels
 const MIDWAY = 23; // of TEMPERATURES: where a path bends
 const LEAST = 0.004; // a smaller weight has no arrow
 const NARROW = 400; // pixels
-const SHORT = 44; // pixels: on a phone the label of a shorter arrow would stand beside something else
+const SHORT = 44; // pixels: on a phone; the label of a shorter arrow would stand beside something else
 const SMALL = 0.2; // the arrow of a smaller weight has a label only where there is room for it; the bar shows all weights
 
 /**
@@ -37,15 +37,16 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   const at = (point) => toPlace(plan, point);
   const places = values.map(at);
   const origin = at([0, 0]);
+  const marks = ticks(plan);
   /** @type {Shape[]} */
-  const shapes = [["path", { d: `${line(hull(values).map(at))}Z`, class: "hull" }], axes(plan), ticks(plan)];
+  const shapes = [["path", { d: `${line(hull(values).map(at))}Z`, class: "hull" }], axes(plan), ...marks.map(({ shape }) => shape)];
   shapes.push(...places.map((place) => /** @type {Shape} */ (["path", { d: line([origin, place]), class: "ray" }])));
   /** @type {Label[]} */
   const arrowLabels = [];
   /** @type {Label[]} */
   const pathLabels = [];
   /** @type {{ at: Point, r: number }[]} what labels shall not cover */
-  const covered = [];
+  const covered = marks.flatMap(({ at }) => (at ? [{ at, r: 8 }] : []));
   const edges = (plan.width > NARROW ? hull(values) : []).flatMap((corner, n, all) =>
     samples(at(corner), at(all[(n + 1) % all.length]), 2),
   );
@@ -75,7 +76,7 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       if (!d || Math.abs(weight) < LEAST) return;
       shapes.push(["path", { d, fill: look.tints[s], class: weight < 0 ? "arrow below" : "arrow" }]);
       covered.push(...samples(start, end, 6));
-      if (heads === 1 && !shares && Math.abs(weight) >= 0.095 && (plan.width > NARROW || distance(start, end) > SHORT))
+      if (heads === 1 && !shares && Math.abs(weight) >= 0.095 && distance(start, end) > (plan.width > NARROW ? 80 : SHORT))
         arrowLabels.push({
           text: `${weightText(weight)} · ${WORDS[s]}`,
           at: middleOf([start, end]),
@@ -148,7 +149,7 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
     shapes.push(["path", { d: circle(place, 6.5), ...dot(h), class: "output" }]);
     const name = heads === 1 ? "output" : `output ${h}`;
     labels.push({
-      text: heads === 1 ? `${name} ${pointText(outs[h])}` : name,
+      text: name, // the sentence says where it is
       at: place,
       away: heads === 1 ? outwards(outs[h]) : [0, -1],
       gap: 9,
@@ -162,12 +163,6 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
     ...values.map((value, s) => ({ text: WORDS[s], at: places[s], away: heads === 1 ? outwards(value) : aside(value), gap: 14 })),
   );
   covered.push(...[...places, ...outPlaces, ...(target ? [at(target)] : [])].map((one) => ({ at: one, r: 6 })));
-  const marks = /** @type {[text: string, at: Point, away: Point][]} */ ([
-    ["0", origin, [1, 1]],
-    ["1", at([1, 0]), [0, 1]],
-    ["1", at([0, 1]), [-1, 1]],
-  ]);
-  for (const [text, place, away] of marks) labels.push({ text, at: place, away, gap: 3, kind: "quiet", optional: true });
   const [first, later] = shares ? [[], arrowLabels] : [arrowLabels, []];
   shapes.push(
     ...labelled(
@@ -181,11 +176,25 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
   return [shapes, `values: ${list}. Arrow keys move the ${moved}; Page Up and Page Down choose another.`];
 }
 
-/** A tick at each whole number of both axes. @type {(plan: Plan) => Shape} */
+/**
+ * A tick at each whole number of both axes, and 0 and 1 on one of them, which stay where they are.
+ *
+ * @param {Plan} plan
+ * @returns {{ shape: Shape, at: Point | null }[]} at: the middle of a number
+ */
 function ticks(plan) {
   const places = range(2 * REACH + 1).map((n) => [toPlace(plan, [n - REACH, 0]), toPlace(plan, [0, n - REACH])]);
   const d = places.map(([across, up]) => `M${across[0]} ${across[1] - 3}v6M${up[0] - 3} ${up[1]}h6`).join("");
-  return ["path", { d, class: "axes" }];
+  const numbers = /** @type {[text: string, at: Point, dx: number, dy: number][]} */ ([
+    ["0", [0, 0], 9, 12],
+    ["1", [1, 0], 0, 12],
+  ]).map(([text, at, dx, dy]) => {
+    const [x, y] = toPlace(plan, at);
+    /** @type {Shape} */
+    const shape = ["text", { x: x + dx, y: y + dy + 4, class: "quiet" }, text];
+    return { shape, at: /** @type {Point} */ ([x + dx, y + dy]) };
+  });
+  return [{ shape: ["path", { d, class: "axes" }], at: null }, ...numbers];
 }
 
 /** For each value: where its part of the output begins and ends. @type {(values: Point[], weights: number[]) => [Point, Point][]} */
