@@ -3,7 +3,7 @@
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { measureIn, translucent } from "./paint.js";
-import { ACTS, CHANGES } from "./stages.js";
+import { ACTS, actNow, CHANGES } from "./stages.js";
 
 /** @typedef {import("./map.js").Scene} Scene */
 /** @typedef {import("./plan.js").MapPlan} MapPlan */
@@ -163,8 +163,8 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
   const written = Math.max(...column.map((one) => (one.sized || narrow ? one.all.x + one.label - 4 : 0)));
   const out = Math.max(...column.map(right), written) + (narrow ? 7 : 9);
   for (const [from, to, name] of /** @type {const} */ ([
-    [scores, scaled, state.scale ? "÷ √D" : "as is"],
-    [scaled, masked, state.causal ? "mask" : "no mask"],
+    [scores, scaled, actNow("÷ √D", state)],
+    [scaled, masked, actNow("mask", state)],
     [masked, weights, "softmax"],
   ])) {
     const [y0, y1] = [middle(from) + 4, middle(to) - 4];
@@ -202,6 +202,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     ]);
     const room = left(from) - right(to);
     const short = name === "merge" && room < 62;
-    if (room > (short ? 18 : 28)) write(short ? "" : name, (left(from) + right(to)) / 2 + 3, middle(from) + sign, "center", name);
+    if (room > (short ? 18 : narrow ? 48 : 28))
+      write(short ? "" : name, (left(from) + right(to)) / 2 + 3, middle(from) + sign, "center", name);
   }
 }

@@ -136,6 +136,10 @@ export function large(onPoint, pinned) {
     pen.font = `${h > 15 ? 12 : 11}px ${FONT}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
+    // All numbers of a tensor have the longest spelling for which each has room.
+    const wide = (/** @type {number} */ at) => (/** @type {number} */ value) =>
+      Number.isFinite(value) && pen.measureText(spellings(value)[at]).width > w - 1;
+    const long = [digits > 1 ? 0 : 1, 1].find((at) => !data.some(wide(at))) ?? 2;
     for (const [head, box] of boxes.entries())
       for (let i = 0; i < sheets.R; i++)
         for (let j = 0; j < sheets.C; j++) {
@@ -148,8 +152,7 @@ export function large(onPoint, pinned) {
             continue;
           }
           pen.fillStyle = pictures.colour(shown, head, i, j)?.ink || ink;
-          const texts = spellings(value).slice(digits > 1 ? 0 : 1);
-          pen.fillText(texts.find((text) => pen.measureText(text).width <= w - 1) ?? texts[texts.length - 1], x, y);
+          pen.fillText(spellings(value)[long], x, y);
         }
   }
 

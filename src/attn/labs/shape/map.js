@@ -25,8 +25,6 @@ import { travel } from "./travel.js";
  * @property {number} passed how much of the move from the sizes before has passed
  */
 
-const PALE = 0.28;
-
 /** @param {(name: string) => void} onChoose */
 export function map(onChoose) {
   const canvas = element("canvas", { "aria-hidden": "true" });
@@ -113,9 +111,13 @@ export function map(onChoose) {
     const { name, boxes, all, behind, cell } = one;
     const image = pictures.image(name);
     const arrived = wayTo(stageOf(name), t) >= 1;
-    const strength = arrived ? 1 : PALE;
+    const isOnWay = !arrived && wayTo(stageOf(name), t) > 0;
     pen.lineWidth = 1;
-    for (let n = behind; n > 0; n--)
+    if (!arrived) {
+      pen.strokeStyle = translucent(palette.ink, isOnWay ? 0.6 : 0.25); // what is not there yet is an empty outline
+      for (const { x, y, w, h } of boxes) pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+    }
+    for (let n = arrived ? behind : 0; n > 0; n--)
       for (const { x, y, w, h } of boxes) {
         pen.fillStyle = palette.paper;
         pen.strokeStyle = translucent(palette.ink, 0.35);
@@ -123,10 +125,10 @@ export function map(onChoose) {
         pen.strokeRect(x + n * 2.5 + 0.5, y - n * 2.5 - 0.5, w, h);
       }
     const cells = links?.[name] ?? null;
-    for (const [h, box] of boxes.entries()) {
+    for (const [h, box] of arrived ? boxes.entries() : []) {
       pen.fillStyle = palette.paper;
       pen.fillRect(box.x, box.y, box.w, box.h);
-      pen.globalAlpha = strength * (cells ? 0.6 : 1);
+      pen.globalAlpha = cells ? 0.6 : 1;
       if (image) drawSheet(pen, image.canvas, h, one, box, cell);
       else {
         pen.fillStyle = translucent(palette.ink, 0.2);
@@ -134,8 +136,8 @@ export function map(onChoose) {
       }
       pen.globalAlpha = 1;
     }
-    edges(pen, one, palette);
-    if (cells) pointOut(pen, cells, one, image && { canvas: image.canvas, strength }, palette);
+    if (arrived) edges(pen, one, palette);
+    if (cells) pointOut(pen, cells, one, image && arrived ? { canvas: image.canvas, strength: 1 } : null, palette);
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;

@@ -39,6 +39,15 @@ export const LAST = STAGES.length - 1;
 /** What happens between a stage and the next one: a name for the bar. */
 export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask", "softmax", "· v", "merge", "W_O"];
 
+/**
+ * What an act is called now: no mask is one, too.
+ *
+ * @param {string} act
+ * @param {Pick<LayerState, "scale" | "causal">} state
+ */
+export const actNow = (act, { scale, causal }) =>
+  act === "mask" && !causal ? "no mask" : act === "÷ √D" && !scale ? "as is" : act;
+
 /** Seconds for each act: one that changes the axes is the slowest; those from scores to weights, which change none, pass as one. */
 export const SECONDS = [0.8, 1.4, 0.8, 1.6, 0.3, 0.3, 0.6, 1.6, 1.4, 0.8];
 

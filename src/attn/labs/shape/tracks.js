@@ -1,5 +1,5 @@
 // When each axis is there: a track for each, below the time from x to y, with a column for each stage. A frame goes with the knob from
-// column to column, and what is still to come is pale. E, H·D and D, which are never there together, share a track.
+// column to column, and what is still to come is pale. H·D, which stands in the place of E, is on its track.
 
 import { element, letter, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
@@ -30,7 +30,7 @@ export function tracks(meanings) {
     if (now === key) return;
     key = now;
     const all = stretches(state);
-    const rows = [...new Set(all.map(({ axis }) => axis).filter((axis) => axis !== "E"))];
+    const rows = [...new Set(all.map(({ axis }) => axis))];
     const told = new Set();
     const bars = all.map(({ axis, letters, from, to, beside }) => {
       const [left, right] = [from, to + 1].map((n) => (100 * n) / COLUMNS);
@@ -51,7 +51,7 @@ export function tracks(meanings) {
         {
           class: beside ? "stretch beside" : letters === axis ? "stretch" : "stretch joined",
           "data-axis": axis,
-          style: `grid-row: ${rows.indexOf(axis === "E" ? "D" : axis) + 1}; margin-left: ${left}%; width: ${right - left}%`,
+          style: `grid-row: ${rows.indexOf(axis) + 1}; margin-left: ${left}%; width: ${right - left}%`,
         },
         element("span", {}, ...texts),
       );
@@ -61,11 +61,7 @@ export function tracks(meanings) {
     names.replaceChildren(
       ...rows.map((axis) => {
         const meaning = sizes[axis] === 1 ? ONE[axis] : meanings[axis];
-        return element(
-          "span",
-          {},
-          ...(axis === "D" ? [letter("E"), ", ", letter("D"), " numbers"] : [letter(axis), ` ${meaning}`]),
-        );
+        return element("span", {}, letter(axis), ` ${meaning}`);
       }),
     );
     ahead.replaceChildren(...bars.map((bar) => bar.cloneNode(true)));

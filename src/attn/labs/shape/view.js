@@ -21,7 +21,7 @@ import { clamped, linked } from "./links.js";
 import { map } from "./map.js";
 import { coincidences, compute, PAIRED } from "./model.js";
 import { panel } from "./panel.js";
-import { ACTS, axesOf, LAST, SECONDS, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
+import { ACTS, actNow, axesOf, LAST, SECONDS, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
 import { note, story } from "./story.js";
 import { tracks } from "./tracks.js";
 import { AXES, arrival, changeWords, passing } from "./words.js";
@@ -209,6 +209,7 @@ function build(tools) {
     const { state, results } = drawn;
     const t = film.seen;
     lines.show(t);
+    bar.node.classList.toggle("start", t === 0);
     const now = Math.ceil(t - 1e-6);
     const name = shownNow();
     const shown = stageOf(name) === now ? name : tensorIn(now, name);
@@ -254,7 +255,7 @@ function build(tools) {
     const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [270, 262] : [292, 274]) : wide < 500 ? [190, 174] : [264, 300];
+    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [270, 262] : [272, 250]) : wide < 500 ? [184, 164] : [264, 300];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -268,6 +269,9 @@ function build(tools) {
     controls.update(state, shownNow());
     if (!results) return;
     lines.update(state);
+    bar.node.querySelectorAll(".parts button").forEach((button, n) => {
+      button.textContent = actNow(ACTS[n], state);
+    });
     if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
     if (opening) standard = state;
