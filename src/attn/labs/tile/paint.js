@@ -408,22 +408,6 @@ function paintWords(pen, { plan, settings, words, look }, isBegun) {
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
   const name = NAMES[method].slice(isBegun ? 0 : 1).find((text) => (text.length + 4) * 0.57 * size < S * plan.w) ?? "scores";
   title(name, "LS", plan.scores.x, plan.scores.y - 9);
-  if (isBegun) paintOutput();
-  function paintOutput() {
-    bar("L", { x: plan.out.x - 4, y: plan.out.y, w: 3, h: high });
-    if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
-    const end = title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
-    if (method === "fused" && plan.roomy && !plan.should.columns)
-      write(pen, "  ÷ total at the end", end, plan.out.y - 9, { colour: look.quiet, size });
-    if (method === "fused") {
-      const x = plan.top.x + plan.w;
-      const [isWide, isTight] = [plan.w >= 24, plan.w < 32];
-      const small = plan.isSmall || isTight ? 11 : size;
-      const how = { colour: look.ink, size: small, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
-      write(pen, isWide ? "max" : "m", x - plan.w / 2 - (isTight ? 7 : 0), plan.top.y - 9, how);
-      write(pen, isWide ? "total" : "Σ", x + plan.w / 2 - (isTight ? 1 : 0), plan.top.y - 9, how);
-    }
-  }
   range(L).forEach((i) => {
     const y = plan.q.y + (i + 0.5) * plan.h;
     write(pen, words.queries[i], plan.q.x - 7, y, { colour: look.L, size, align: "right" });
@@ -440,6 +424,20 @@ function paintWords(pen, { plan, settings, words, look }, isBegun) {
       pen.restore();
     } else write(pen, words.keys[j], x, y - 3, { colour: look.S, size: plan.isSmall ? 11 : size, align: "center" });
   });
+  if (!isBegun) return;
+  bar("L", { x: plan.out.x - 4, y: plan.out.y, w: 3, h: high });
+  if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
+  const end = title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
+  if (method === "fused" && plan.roomy && !plan.should.columns)
+    write(pen, "  ÷ total at the end", end, plan.out.y - 9, { colour: look.quiet, size });
+  if (method === "fused") {
+    const x = plan.top.x + plan.w;
+    const [isWide, isTight] = [plan.w >= 24, plan.w < 32];
+    const small = plan.isSmall || isTight ? 11 : size;
+    const how = { colour: look.ink, size: small, weight: 700, align: /** @type {CanvasTextAlign} */ ("center") };
+    write(pen, isWide ? "max" : "m", x - plan.w / 2 - (isTight ? 7 : 0), plan.top.y - 9, how);
+    write(pen, isWide ? "total" : "Σ", x + plan.w / 2 - (isTight ? 1 : 0), plan.top.y - 9, how);
+  }
 }
 
 /**
