@@ -260,6 +260,27 @@ def test_sliders_change_the_sizes_in_the_program_itself(opened):
     assert "= (2, 4, 4)" in page.locator(".sentence").inner_text()
 
 
+def test_a_key_is_seen_before_its_program_has_run_and_touches_neither_sentence_nor_sliders(opened):
+    page = opened(CodeLab(code="import torch\nB = 2\nx = torch.ones(B, 3)\nsteps = 1"))
+    settled(page)
+    at_once = page.evaluate("""() => {
+      const area = document.querySelector('textarea');
+      globalThis.touched = [];
+      const watcher = new MutationObserver(all => touched.push(...all.map(({ target }) => target.textContent)));
+      const everything = { subtree: true, childList: true, attributes: true, characterData: true };
+      for (const node of document.querySelectorAll('.sentence, .sizes')) watcher.observe(node, everything);
+      area.setRangeText('0', area.value.length, area.value.length, 'end');
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+      return document.querySelector('.editor pre').lastElementChild.textContent;
+    }""")
+    assert at_once == "steps = 10"
+    expect(page.locator(".line-row").last).to_contain_text("steps = 10")
+    assert page.evaluate("touched") == []
+    page.locator("textarea").first.fill("import torch\nB = 4\nx = torch.ones(B, 3)\nsteps = 1")
+    expect(page.locator(".sentence")).to_contain_text("(4, 3)")
+    expect(page.locator(".sizes output").first).to_have_text("4")
+
+
 def test_what_replaces_a_readers_text_can_be_undone(opened):
     page = opened(CodeLab())
     text_of(page).focus()

@@ -16,7 +16,7 @@ const AXES = {
  */
 export function controls({ onSize, onCompare }) {
   const sliders = Object.entries(AXES).map(([letter, [meaning, most]]) => ({
-    ...{ letter, most },
+    ...{ letter, most, value: /** @type {number | null | undefined} */ (null) },
     ...slider(letter, meaning, (value) => onSize(letter, value)),
   }));
   const sizes = element("div", { class: "sizes" }, ...sliders.map(({ node }) => node));
@@ -34,10 +34,12 @@ export function controls({ onSize, onCompare }) {
     if (code === drawn) return;
     drawn = code;
     const found = sizesIn(code, aliases);
-    for (const { letter, most, node, update: set } of sliders) {
-      const size = found.get(letter);
-      node.hidden = !size;
-      if (size) set(size.value, [Math.min(1, size.value), Math.max(most, size.value)]);
+    for (const one of sliders) {
+      const value = found.get(one.letter)?.value;
+      if (value === one.value) continue; // most keys change no size
+      one.value = value;
+      one.node.hidden = value === undefined;
+      if (value !== undefined) one.update(value, [Math.min(1, value), Math.max(one.most, value)]);
     }
   }
   return { nodes: { sizes, compare: compare.node }, update };

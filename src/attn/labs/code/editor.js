@@ -2,7 +2,7 @@
 // work as everywhere. Tab leaves the editor; Enter keeps the indentation, and Backspace takes it back.
 
 import { element, renewChildren } from "../kit/dom.js";
-import { lex } from "../kit/python/lexer.js";
+import { tokensOf } from "./sizes.js";
 
 const INDENT = "    ";
 const KINDS = { keyword: "keyword", number: "number", string: "string", bad: "bad" };
@@ -19,7 +19,7 @@ export function spansOf(text) {
   const lines = text.split("\n");
   /** @type {Span[][]} */
   const spans = lines.map(() => []);
-  for (const { type, line, column, endLine, endColumn } of lex(text).tokens) {
+  for (const { type, line, column, endLine, endColumn } of tokensOf(text)) {
     const kind = KINDS[type];
     if (!kind) continue;
     for (let n = line; n <= endLine && n <= lines.length; n++) {
@@ -91,6 +91,7 @@ export function editor({ label, onChange, onLine }) {
     isTyped = true;
     look();
     onChange(area.value);
+    draw(area.value, []); // with the browser's own change: to lay out both together costs half
   }
 
   /** @param {KeyboardEvent} event */

@@ -5,13 +5,22 @@ import { lex } from "../kit/python/lexer.js";
 /** @typedef {{ letter: string, value: number, from: number, to: number }} Size where its number stands in the text */
 
 /**
- * The axis letter that a variable's name means; "" if it means none.
+ * The axis letter that a variable's name means; "" if it means none. A loop asks thousands of times.
  *
  * @param {Record<string, string>} aliases the names for each letter, with blanks between them
  * @param {string} name
  */
 export const letterOf = (aliases, name) =>
-  Object.keys(aliases).find((letter) => `${letter} ${aliases[letter]}`.split(" ").includes(name)) ?? "";
+  Object.keys(aliases).find((letter) => ` ${letter} ${aliases[letter]} `.includes(` ${name} `)) ?? "";
+
+/** @type {{ code: string | null, tokens: Token[] }} */
+let lastRead = { code: null, tokens: [] };
+
+/** The tokens of a program. The editor and the sliders read the same one. @param {string} code */
+export function tokensOf(code) {
+  if (code !== lastRead.code) lastRead = { code, tokens: lex(code).tokens };
+  return lastRead.tokens;
+}
 
 /**
  * The first place where each axis letter gets a number, by letter.
@@ -24,7 +33,7 @@ export function sizesIn(code, aliases) {
   const starts = [0, ...Array.from(code.matchAll(/\n/g), ({ index }) => index + 1)];
   /** @type {Map<string, Size>} */
   const found = new Map();
-  for (const { names, numbers } of assignments(lex(code).tokens))
+  for (const { names, numbers } of assignments(tokensOf(code)))
     names.forEach((name, n) => {
       const { line, column, endColumn, text } = numbers[n];
       const letter = letterOf(aliases, name);

@@ -99,10 +99,16 @@ function build(tools) {
   /** @param {number} [side] the one in which the reader has chosen */
   function tell(side = 0) {
     const found = sides[side].chosen;
-    if (pointed) board.tell(pointed);
-    else if (answer?.comparison && isNew) board.tell(...aboutComparison(answer.comparison));
-    else if (found) board.tell(...aboutRow(found.row, found.line));
-    else board.tell(answer?.failure || answer?.verdict ? "" : answer?.hint || NO_TENSOR);
+    if (pointed) write(pointed);
+    else if (answer?.comparison && isNew) write(...aboutComparison(answer.comparison));
+    else if (found) write(...aboutRow(found.row, found.line));
+    else write(answer?.failure || answer?.verdict ? "" : answer?.hint || NO_TENSOR);
+  }
+
+  /** Write a sentence, if it is another one: most keys change none, and to lay one out takes time. @param {(Node | string)[]} parts */
+  function write(...parts) {
+    const text = element("p", {}, ...parts).textContent;
+    if (!text || text !== board.node.querySelector(".sentence")?.textContent) board.tell(...parts);
   }
 
   /**
