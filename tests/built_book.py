@@ -45,8 +45,6 @@ SETTLED = """async () => {
   }
 }"""
 
-OPEN_FOLDS = "document.querySelectorAll('details.deeper').forEach(e => { e.open = true; })"
-
 
 @dataclass(frozen=True)
 class Book:
