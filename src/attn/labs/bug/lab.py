@@ -155,9 +155,10 @@ def _told_once() -> dict[str, tuple[str, list[str]]]:
         numbers = [_NUMBER.findall(said) for said in sentences]
         varies = [len(set(column)) > 1 for column in zip(*numbers, strict=True)]
         for said, own in zip(sentences, numbers, strict=True):
-            marks = iter(["#" if is_other else number for number, is_other in zip(own, varies, strict=True)])
+            between = _NUMBER.split(said)
+            marks = ["#" if is_other else number for number, is_other in zip(own, varies, strict=True)]
             told[said] = (
-                _NUMBER.sub(lambda _, marks=marks: next(marks), said),
+                "".join(text + mark for text, mark in zip(between, [*marks, ""], strict=True)),
                 [number for number, is_other in zip(own, varies, strict=True) if is_other],
             )
     return told

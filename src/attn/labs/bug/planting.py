@@ -99,7 +99,7 @@ def _alike(one: str, other: str) -> int:
 def _planted(name: str) -> ModuleType:
     """The code of the layer with this bug, or with none, in which dropout always drops the same."""
     code = planted(SHOWN.get(name))
-    code.F, code.torch = _Instead(F, dropout=_dropout), _Instead(torch, rand_like=_uniform)
+    vars(code).update(F=_Instead(F, dropout=_dropout), torch=_Instead(torch, rand_like=_uniform))
     return code
 
 
