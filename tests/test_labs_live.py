@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from browser import PATIENCE
 from jupyter import open_notebook, ready, run_cell, running_jupyterlab, write_notebook
 from lab_pages import controls, move, settled, shown
 from notebook_file import sentences
@@ -42,10 +43,16 @@ def jupyterlab(folder):
         yield address
 
 
+# anywidget gives a lab two seconds to load before it stops passing on what the kernel says. A busy machine may need longer.
+MORE_TIME = f"""const after = AbortSignal.timeout.bind(AbortSignal);
+AbortSignal.timeout = milliseconds => after(Math.max(milliseconds, {PATIENCE}));"""
+
+
 @pytest.fixture
 def page(new_context):
     """A tab. The test fails if an error occurs on it."""
     page = new_context(viewport={"width": 1280, "height": 1800}).new_page()
+    page.add_init_script(MORE_TIME)
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
