@@ -14,7 +14,7 @@ from PIL import Image
 from torch.testing import assert_close
 
 import attn
-from attn.labs import FilmLab, bundle
+from attn.labs import FilmLab, join
 from attn.lessons.reader import recorded
 
 PIXELS = """() => {
@@ -85,9 +85,9 @@ def test_the_film_ends_at_the_same_time_on_both_sides(stops):
 
 def test_the_film_adds_at_most_60_kilobytes_to_a_page():
     """Its modules and those that only players use, as the book carries them: minified, with their style."""
-    modules = [item for item in bundle._modules(["film/view"]).items() if item[0].startswith(("film/", "kit/player", "kit/time"))]
-    own = "".join(bundle._wrapped(*bundle._without_imports(name, code, set())) for name, code in modules)
-    looks = "".join((bundle.SOURCE / name).read_text("utf-8") for name in ("film/style.css", "kit/player-bar.css"))
+    modules = [item for item in join.modules(["film/view"]).items() if item[0].startswith(("film/", "kit/player", "kit/time"))]
+    own = "".join(join.wrapped(*join.without_imports(name, code, set())) for name, code in modules)
+    looks = "".join((join.SOURCE / name).read_text("utf-8") for name in ("film/style.css", "kit/player-bar.css"))
     minified = minify.string("application/javascript", own) + minify.string("text/css", looks)
     assert 20_000 < len(minified.encode()) < 60_000
 

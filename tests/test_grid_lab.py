@@ -11,8 +11,8 @@ from node import assert_agree, node
 from playwright.sync_api import expect
 
 from attn.labs import GridLab
-from attn.labs.bundle import SOURCE
 from attn.labs.grid.lab import STEPS
+from attn.labs.join import SOURCE
 from attn.plots.paper import INDEX_COLOURS
 from attn.shapes import ShapeError
 

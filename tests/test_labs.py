@@ -17,7 +17,7 @@ from torch.testing import assert_close
 
 import attn
 from attn import labs
-from attn.labs import ShapeLab, bundle
+from attn.labs import ShapeLab, bundle, join
 from attn.labs.inputs import normal, texts, words
 from attn.labs.lab import Lab, Size, stylesheet
 from attn.lessons import language, reader
@@ -490,7 +490,7 @@ LABS = bundle.lab_names()
 
 @pytest.fixture
 def sources(tmp_path, monkeypatch):
-    monkeypatch.setattr(bundle, "SOURCE", tmp_path)
+    monkeypatch.setattr(join, "SOURCE", tmp_path)
     bundle.forget()
     (tmp_path / "kit").mkdir()
     (tmp_path / "a").mkdir()
@@ -712,7 +712,7 @@ def test_the_javascript_tests_pass():
 def test_a_lab_has_the_style_of_its_own_modules_and_of_no_other_lab():
     css = bundle.style(["grid", "shape"])
     for name in ("kit/dom", "kit/host", "kit/player-bar", "shape/style", "grid/style"):
-        assert css.count((bundle.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1
+        assert css.count((join.SOURCE / f"{name}.css").read_text(encoding="utf-8")) == 1
     assert ".passport" not in css
 
 
@@ -724,8 +724,8 @@ def test_no_module_hides_a_name_of_the_browser_from_another(browser):
     tab = browser.new_page()
     known = set(tab.evaluate("Object.getOwnPropertyNames(globalThis)"))
     tab.close()
-    bodies = {path: re.sub(r"//.*|/\*[\s\S]*?\*/", "", path.read_text("utf-8")) for path in bundle.SOURCE.glob("*/**/*.js")}
-    declared = {path: bundle._declared(bundle._EXPORT.sub("", body)) for path, body in bodies.items()}
+    bodies = {path: re.sub(r"//.*|/\*[\s\S]*?\*/", "", path.read_text("utf-8")) for path in join.SOURCE.glob("*/**/*.js")}
+    declared = {path: join.declared(join.EXPORT.sub("", body)) for path, body in bodies.items()}
     hidden = known & set().union(*declared.values())
     assert "Range" in hidden  # the page's Python has one
     for path, body in bodies.items():
@@ -742,7 +742,7 @@ const values = [0, 0.3, 0.5, 1].map(n => [moves.appear(box, n), moves.fly(box, {
   moves.divide([0.2, 0.8], box, n), moves.blend([0.2, 0.8], [box, box], box, n), moves.fold([box, box], box, n),
   moves.append(box, n, { y: 7 }), moves.turn({ x: 0, y: 0, p: 9 }, 2, 1, n)]);
 console.log(JSON.stringify(values));"""
-    minified = minify.string("application/javascript", bundle._joined("kit/moves"))
+    minified = minify.string("application/javascript", join.joined("kit/moves"))
     source = "import * as moves from './src/attn/labs/kit/moves.js';"
     outputs = [
         node("--input-type=module", "-e", f"{script}\n{calls}") for script in (source, f"{minified}\nconst moves = kit_moves;")

@@ -10,16 +10,16 @@ import pytest
 from browser import watch
 from playwright.sync_api import expect
 
-from attn.labs import bundle
+from attn.labs import bundle, join
 
 
 @pytest.fixture
 def source(tmp_path, monkeypatch):
     """A copy of the labs' files, to edit, beside the lessons' files that they import."""
     for name in ("labs", "lessons"):
-        shutil.copytree(bundle.SOURCE.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(join.SOURCE.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     copy = tmp_path / "labs"
-    monkeypatch.setattr(bundle, "SOURCE", copy)
+    monkeypatch.setattr(join, "SOURCE", copy)
     yield copy
     bundle.forget()
 

@@ -18,7 +18,7 @@ import torch
 from serve import serve
 
 from attn import AXES, labs
-from attn.labs import bundle
+from attn.labs import bundle, join
 
 TOOLS = Path(__file__).parent
 INTERVAL = 0.3  # seconds between two checks of the files
@@ -28,11 +28,11 @@ class Handler(SimpleHTTPRequestHandler):
     """Answers with the page, its script, the version of the files whenever it changes, or a file of the labs."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, directory=str(bundle.SOURCE), **options)
+        super().__init__(*arguments, directory=str(join.SOURCE), **options)
 
     def translate_path(self, path: str) -> str:
         """The labs lie at the root; what they import from the lessons beside them has the path /lessons/."""
-        self.directory = str(bundle.SOURCE.parent if path.startswith("/lessons/") else bundle.SOURCE)
+        self.directory = str(join.SOURCE.parent if path.startswith("/lessons/") else join.SOURCE)
         return super().translate_path(path)
 
     def do_GET(self) -> None:
@@ -105,7 +105,7 @@ def lab_html(name: str) -> str:
 
 def version() -> str:
     """A string that changes when a file changes and when the server restarts."""
-    files = (path for path in bundle.SOURCE.rglob("*") if path.suffix in (".js", ".css"))
+    files = (path for path in join.SOURCE.rglob("*") if path.suffix in (".js", ".css"))
     return str(hash(tuple(sorted((str(path), saved_at(path)) for path in files))))
 
 

@@ -18,8 +18,9 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from attn.labs.bundle import SOURCE, deferred_script, deferred_style, is_deferred, more_script, page_script, page_style
+from attn.labs.bundle import deferred_script, deferred_style, is_deferred, more_script, page_script, page_style
 from attn.labs.code.tasks import tasks_script
+from attn.labs.join import SOURCE
 
 _JSON = re.compile(r' with \{ type: "json" \}')  # the minifier does not know it
 _PLACE = re.compile(r"(.*) on line (\d+) and column \d+\n(.*)", re.S)
