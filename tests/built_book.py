@@ -45,6 +45,8 @@ SETTLED = """async () => {
   }
 }"""
 
+OPEN_FOLDS = "document.querySelectorAll('details.deeper').forEach(e => { e.open = true; })"
+
 
 @dataclass(frozen=True)
 class Book:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from built_book import CHAPTERS, PAGES, ROOT, Visit
+from built_book import CHAPTERS, OPEN_FOLDS, PAGES, ROOT, Visit
 from lab_pages import hush, move_controls, settled, shown
 from random_moves import PREPARED, move_at_random
 
@@ -38,6 +38,7 @@ def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_cont
     site = book.html.as_uri() if how == "mouse" else served
     visit = Visit(new_context, site, page, script=PREPARED if how == "keyboard" else "", motion="reduce")
     tab = visit.tab
+    tab.evaluate(OPEN_FOLDS)
     for n in range(tab.locator(".attn-lab-root").count()):
         root = f".attn-lab-root >> nth={n}"
         move_controls(tab, root, how, at_most=None if how == "mouse" else 1, known=moved if how == "mouse" else None)

@@ -6,7 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from built_book import CHAPTERS, PAGES, ROOT, TOC, Visit
+from built_book import CHAPTERS, OPEN_FOLDS, PAGES, ROOT, TOC, Visit
 from PIL import Image
 
 from attn.plots.paper import DARK_PAPER, PAPER
@@ -49,7 +49,6 @@ IMAGES = """() => Promise.all([...document.querySelectorAll('main img')].map(asy
   const enlarged = !image.src.endsWith('.svg') || image.closest('.sd-card') || image.closest('a')?.href === image.src;
   return image.alt && width && enlarged ? '' : image.outerHTML;
 }))"""
-OPEN_FOLDS = "document.querySelectorAll('details.deeper').forEach(e => { e.open = true; })"
 OPEN_ALL = "document.querySelectorAll('details').forEach(e => { e.removeAttribute('name'); e.open = true; })"
 STILL = "* { animation: none !important; transition: none !important; }"  # no text in the middle of a transition
 COLOURS = "nodes => nodes.map(node => getComputedStyle(node).color)"
