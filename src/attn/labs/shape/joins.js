@@ -19,10 +19,12 @@ import { ACTS, actNow, CHANGES } from "./stages.js";
 export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis }, palette) {
   const columns = columnAxis.split("·");
   const colour = (/** @type {string} */ axis) => palette[axis];
+  const isSmall = boxes[0].h < 14; // on a phone: its edges would hide a sheet
   for (const { x, y, w, h } of boxes) {
     pen.strokeStyle = translucent(palette.ink, 0.4);
     pen.lineWidth = 1;
     pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+    if (isSmall) continue;
     pen.fillStyle = colour(rowAxis);
     pen.fillRect(x - 2.5, y - 1, 2.5, h + 2);
     pen.fillStyle = colour(columns.at(-1) ?? "");
@@ -34,7 +36,7 @@ export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis }
       for (const n of range(blocks - 1)) pen.fillRect(x + ((n + 1) * w) / blocks - 0.5, y - 2, 1, h + 7);
     }
   }
-  if (headAxis && boxes.length > 1) {
+  if (headAxis && boxes.length > 1 && !isSmall) {
     pen.fillStyle = colour(headAxis);
     pen.fillRect(all.x, all.y + all.h + 3.5, all.w, 2);
   }
