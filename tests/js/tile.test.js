@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { range } from "../../src/attn/labs/kit/math.js";
-import { cellOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
+import { besideTile, cellOf, partOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
 import { compute, cutsOf, momentsOf, movedIn, stepsOf, strayedRows } from "../../src/attn/labs/tile/model.js";
 import {
   litAfter,
@@ -13,7 +13,15 @@ import {
   sumBetween,
   termsAt,
 } from "../../src/attn/labs/tile/scene.js";
-import { aliveAt, endSentence, playSentence, stepSentence, strayedSentence } from "../../src/attn/labs/tile/words.js";
+import {
+  aliveAt,
+  endSentence,
+  isUndivided,
+  playSentence,
+  scoresTitle,
+  stepSentence,
+  strayedSentence,
+} from "../../src/attn/labs/tile/words.js";
 
 const TEXT = "girls near old kings found gold today";
 const START = {
@@ -223,6 +231,8 @@ test("the sentences say what a step did, with the numbers of the row that change
   assert.equal(playSentence(during("scores"), kept.results, WORDS), "Tile 12 of 12: 42 scores by now, and all are stored.");
   assert.match(playSentence(during("softmax"), kept.results, WORDS), /weights are written\.$/);
   assert.match(playSentence(during("mix"), kept.results, WORDS), /^Weighted sum: /);
+  assert.equal(playSentence(during("write"), kept.results, WORDS), playSentence(during("mix"), kept.results, WORDS));
+  assert.ok(kept.moments.every((one) => !/divided/.test(playSentence(one, kept.results, WORDS)))); // the weights are, already
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
@@ -240,6 +250,52 @@ test("the sentences say what a step did, with the numbers of the row that change
       assert.ok(text.length > 20 && !/undefined|NaN|Infinity/.test(text), text);
     }
   }
+});
+
+test("the titles say what is there: scores or terms or weights, and whether the output is still a sum", () => {
+  for (const [changes, made] of [
+    [{}, "e^(score − max)"],
+    [{ tile: 3, causal: true }, "e^(score − max)"],
+    [{ method: "stored" }, "weights"],
+  ]) {
+    const { settings, moments } = all(changes);
+    for (const moment of moments) {
+      const kinds = new Set(Array.from(moment.states).filter((state) => state === 1 || state === 2));
+      const right = kinds.size === 2 ? `scores → ${made}` : kinds.has(2) ? made : "scores";
+      assert.equal(scoresTitle(settings.method, moment, false), right);
+      assert.equal(scoresTitle(settings.method, moment, true), `scores → ${made}`);
+      if (settings.method === "fused" && moment.step) {
+        const isOpen = !["write", "read"].includes(moment.step.kind);
+        const isSum = Array.from(moment.out).some((one, n) => one !== 0 && Math.floor(n / settings.D) >= moment.written);
+        assert.equal(isUndivided(moment, settings.D), isSum);
+        assert.ok(!isSum || isOpen);
+      }
+    }
+    assert.equal(isUndivided(moments.at(-1), settings.D), false);
+  }
+});
+
+test("the number of scores that exist covers none that existed: it stands right of its tile, or below it", () => {
+  for (const width of [350, 800])
+    for (const tile of [1, 2, 3, 6]) {
+      const { settings, moments } = all({ tile });
+      const plan = planOf({ width, tallest: 424, ...settings, words: KEYS });
+      let count = 0;
+      for (const { step, states } of moments) {
+        if (!step?.columns) continue;
+        const label = { w: 56, h: 22 };
+        const at = besideTile(plan, partOf(plan, plan.scores, step.rows, step.columns), label);
+        if (!at) continue;
+        count += 1;
+        for (const n of range(settings.L * settings.S)) {
+          const cell = cellOf(plan, plan.scores, Math.floor(n / settings.S), n % settings.S);
+          const isUnder = at.x < cell.x + cell.w && at.x + label.w > cell.x && at.y - 11 < cell.y + cell.h && at.y + 11 > cell.y;
+          assert.ok(!isUnder || states[n] === 0, `${width} ${tile} ${n}`);
+        }
+        assert.ok(at.x >= plan.scores.x && at.x + label.w <= plan.scores.x + settings.S * plan.w + 1);
+      }
+      assert.ok(tile === 6 || count > 0);
+    }
 });
 
 test("the terms of a row add up to its total after every step, rescaled or not; their old part shrinks before the new one grows", () => {

@@ -93,6 +93,21 @@ export const partOf = ({ w, h }, { x, y }, rows, columns) => ({
 });
 
 /**
+ * Where a label stands beside a tile of scores, so that it covers none that was there: right of it, else below; null without room.
+ *
+ * @param {Plan} plan
+ * @param {Box} tile
+ * @param {{ w: number, h: number }} label
+ * @returns {{ x: number, y: number } | null} its middle left
+ */
+export function besideTile({ scores, w, h }, tile, label) {
+  const [right, bottom] = [scores.x + scores.columns * w, scores.y + scores.rows * h];
+  const [x, y] = [tile.x + tile.w + 4, tile.y + tile.h + 4];
+  if (x + label.w <= right) return { x, y: tile.y + Math.max(tile.h, label.h) / 2 };
+  return y + label.h <= bottom ? { x: Math.max(scores.x, right - label.w), y: y + label.h / 2 } : null;
+}
+
+/**
  * The score at a point, or null.
  *
  * @param {Plan} plan

@@ -6,10 +6,10 @@ import { spelled, spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { magnitude, shade } from "../kit/scale.js";
 import { fall, soft } from "../kit/time.js";
-import { cellOf, partOf } from "./layout.js";
+import { besideTile, cellOf, partOf } from "./layout.js";
 import { EMPTY, isKept } from "./model.js";
 import { litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "./scene.js";
-import { aliveAt } from "./words.js";
+import { aliveAt, isUndivided, scoresTitle } from "./words.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -22,6 +22,7 @@ import { aliveAt } from "./words.js";
  * @property {{ q: Float32Array, k: Float32Array, v: Float32Array }} operands
  * @property {{ queries: string[], keys: string[] }} words
  * @property {Record<string, string>} look colours of the axes, paper and ink
+ * @property {boolean} [isQuick] whether the steps pass too quickly for titles that change with them
  */
 
 const WRITTEN = 20; // the least width of a cell of q, k or v whose number is written
@@ -58,7 +59,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     return wrong && name === "out" ? 1 : lit;
   };
   const isBegun = after.step !== null || !plan.roomy; // on a wide page, at first, the numbers in question have the room
-  paintWords(pen, picture, isBegun);
+  paintWords(pen, picture, isBegun, wrong || part >= 0.5 ? after : before);
   /** Whether nothing is added up yet. @type {(before: Moment, after: Moment, i: number) => boolean} */
   const isNothing = (before, after, i) => (part < 0.5 ? before : after).out.subarray(i * D, (i + 1) * D).every((one) => !one);
   const isWritten = plan.w >= WRITTEN;
@@ -132,7 +133,7 @@ function frameLit(pen, { plan, look }, { name, rows, columns }) {
 }
 
 /** How many scores exist, beside their tile. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Moment} moment */
-function sayNow(pen, { plan, settings, look }, moment) {
+function sayNow(pen, { plan, look }, moment) {
   const { step } = moment;
   const count = aliveAt(moment);
   if (!step?.columns || !count) return;
@@ -141,10 +142,9 @@ function sayNow(pen, { plan, settings, look }, moment) {
   const text = `${count} now`;
   pen.font = `700 ${size}px ${FONT}`;
   const wide = pen.measureText(text).width + 10;
-  const isRight = tile.x + tile.w + 4 + wide <= plan.scores.x + settings.S * plan.w;
-  const x = isRight ? tile.x + tile.w + 4 : tile.x - 4 - wide;
-  if (x < plan.scores.x) return; // no room
-  const y = tile.y + tile.h / 2;
+  const at = besideTile(plan, tile, { w: wide, h: size * 1.5 });
+  if (!at) return;
+  const { x, y } = at;
   pen.fillStyle = look.live;
   pen.beginPath();
   pen.roundRect(x, y - size * 0.75, wide, size * 1.5, 4);
@@ -265,9 +265,6 @@ function paintScores(pen, picture, before, after, part, strengthOf) {
   pen.globalAlpha = 1;
 }
 
-/** What is where scores are: the first that fits. */
-const NAMES = { fused: ["scores → e^(score − max)", "scores"], stored: ["scores → weights", "scores"] };
-
 /** Over the output, until its first row begins. @param {number} count */
 const waitingFor = (count) => [`waits for all ${count} scores`, `waits for all ${count}`, "waits for all", ""];
 
@@ -383,8 +380,8 @@ function hatch(pen, look, { x, y, w, h }) {
   pen.restore();
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {boolean} isBegun whether there is an output */
-function paintWords(pen, { plan, settings, words, look }, isBegun) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {boolean} isBegun whether there is an output @param {Moment} moment */
+function paintWords(pen, { plan, settings, words, look, isQuick = false }, isBegun, moment) {
   const { L, S, D, method } = settings;
   const size = plan.roomy ? 13 : 12;
   /** @param {string} what @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
@@ -406,8 +403,8 @@ function paintWords(pen, { plan, settings, words, look }, isBegun) {
   title("q", "LD", plan.q.x, plan.q.y - 9);
   title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
-  const name = NAMES[method].slice(isBegun ? 0 : 1).find((text) => (text.length + 4) * 0.57 * size < S * plan.w) ?? "scores";
-  title(name, "LS", plan.scores.x, plan.scores.y - 9);
+  const name = scoresTitle(method, moment, isQuick);
+  title((name.length + 4) * 0.57 * size < S * plan.w ? name : "scores", "LS", plan.scores.x, plan.scores.y - 9);
   range(L).forEach((i) => {
     const y = plan.q.y + (i + 0.5) * plan.h;
     write(pen, words.queries[i], plan.q.x - 7, y, { colour: look.L, size, align: "right" });
@@ -427,9 +424,15 @@ function paintWords(pen, { plan, settings, words, look }, isBegun) {
   if (!isBegun) return;
   bar("L", { x: plan.out.x - 4, y: plan.out.y, w: 3, h: high });
   if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
-  const end = title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9);
-  if (method === "fused" && plan.roomy && !plan.should.columns)
-    write(pen, "  ÷ total at the end", end, plan.out.y - 9, { colour: look.quiet, size });
+  const isSum = method === "fused" && (isQuick || isUndivided(moment, D));
+  const beside = plan.should.columns ? plan.should : plan.roomy ? null : plan.sum;
+  const letters = ((beside?.x ?? plan.width) - plan.out.x) / (0.57 * size) - 12;
+  // Until a row is divided it is framed: what looks too large is a sum.
+  const [long, brief] = isSum ? ["framed: not yet divided", "undivided"] : [moment.written ? "divided by total" : "", ""];
+  const note = letters > long.length ? long : letters > brief.length ? brief : "";
+  const isCrowded = isSum && !note;
+  const end = title(isCrowded ? brief : plan.roomy || D > 2 ? "output" : "out", isCrowded ? "" : "LD", plan.out.x, plan.out.y - 9);
+  if (method === "fused") write(pen, note, end + 8, plan.out.y - 9, { colour: look.ink, size });
   if (method === "fused") {
     const x = plan.top.x + plan.w;
     const [isWide, isTight] = [plan.w >= 24, plan.w < 32];

@@ -235,6 +235,7 @@ function build(tools) {
     const { total } = runBetween(settings, moments[from], moments[to], sum.row, now);
     // Without a mistake the sum is in sight only while it is rescaled; in a film the largest time alone.
     const isSeen = rights || (sum.rise && (!film.playing || (to >= risen && to <= risen + 1)));
+    picture.isQuick = film.playing && settings.method === "fused" && (moments[to].step?.rows[0] ?? 0) > 0;
     paint(canvas, picture, moments[from], moments[to], now, wrong, right, isSeen ? { ...sum, most, said: total } : null);
     tell(isBetween && part >= 0.5 ? n + 1 : n); // as the frames: a step is in sight from its middle on
   }

@@ -1,7 +1,7 @@
 // TileLab's sentences.
 
 import { integer, spelled } from "../kit/format.js";
-import { GONE } from "./model.js";
+import { GONE, SCORE, WEIGHT } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Moment} Moment */
@@ -154,7 +154,8 @@ export function playSentence(moment, { tiles, top: running }, words, before) {
   if (running === null) {
     if (step.kind === "scores") return `Tile ${tile} of ${tiles}: ${counted(aliveAt(moment), "score")} by now, and all are stored.`;
     if (step.kind === "softmax") return "Softmax: each row of scores is read, and its weights are written.";
-    if (step.kind === "mix") return "Weighted sum: the weights are read again, tile by tile.";
+    if (step.kind !== "read")
+      return "Weighted sum: the weights are read again, tile by tile. Each output row is written when complete.";
   } else if (step.rows[0] > 0) return "The other rows of tiles follow in the same way."; // they pass quickly
   if (!count)
     return step.kind === "write"
@@ -187,6 +188,27 @@ export function strayedSentence({ tile }, { tiles }, rows, queries) {
     text: `The maximum of ${row} has risen; what was added before keeps its old scale.`,
   };
 }
+
+/**
+ * What the scores are called at a moment: by what exists then.
+ *
+ * @param {"fused" | "stored"} method
+ * @param {Moment} moment
+ * @param {boolean} isQuick whether they change too quickly for one name
+ */
+export function scoresTitle(method, { states }, isQuick) {
+  const made = method === "fused" ? "e^(score − max)" : "weights";
+  if (isQuick || (states.includes(SCORE) && states.includes(WEIGHT))) return `scores → ${made}`;
+  return states.includes(WEIGHT) ? made : "scores";
+}
+
+/**
+ * Whether a row of the output is a sum that its total has not divided yet.
+ *
+ * @param {Moment} moment
+ * @param {number} D
+ */
+export const isUndivided = ({ out, written }, D) => out.subarray(written * D).some((one) => one !== 0);
 
 /** How many scores or weights exist at a moment. @param {Moment} moment */
 export const aliveAt = ({ states }) => states.reduce((count, state) => count + Number(state > 0 && state < GONE), 0);
