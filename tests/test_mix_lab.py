@@ -123,6 +123,7 @@ def test_values_on_one_line_have_a_hull_without_an_inside():
         assert_close(lab.nearest, lab.nearest.new_tensor(nearest))
 
 
+HARD = {"values": [[-3, 2], [3, 2], [-1, -0.5]], "by": "hand", "hand": [[1, 3, 5], [1, 1, 1]], "shares": True}
 BETWEEN = [[3, -0.4], [2, 1]]  # queries of which the first finds two words
 
 
@@ -380,10 +381,38 @@ def test_the_scale_is_still_while_a_value_is_dragged_and_all_of_it_is_shown_afte
 
 def test_the_line_to_the_target_is_as_long_as_the_sentence_says(opened):
     page = opened(MixLab(**MixLab.CHIPS[2][1]), **STILL)
-    drag(page, "queries", (-1.4, -3), (1, -3))
+    drag(page, "queries", (-1.98, -3.98), (1, -3))
     (far,) = re.findall(r"is ([\d.]+) away, and comes no nearer than 1.05", sentence(page))
     unit = page.locator(".values .hull").bounding_box()["width"] / 4
     assert page.locator(".values .missing").evaluate("line => line.getTotalLength()") == pytest.approx(float(far) * unit, abs=1)
+
+
+PERFORM = "detail => document.querySelector('.attn-lab-root').dispatchEvent(new CustomEvent('attn-try', { detail }))"
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_query_solves_the_task_of_an_experiment_as_far_as_it_can(opened, motion):
+    page = opened(MixLab(), reduced_motion=motion)
+    asked = {"values": [list(value) for value in _VALUES[:3]], "queries": [[1.5, -0.4], [2, 1]], "temperature": 1, "by": "query"}
+    for target, query, told in (
+        ([0, -0.2], "[0,0]", "✓ (0.0, −0.2) is inside"),
+        ([2, 1], "[2.35,-4]", "✗ (2.0, 1.0) is on the edge of the hull: the output comes ever nearer and never arrives"),
+        ([4, 2], "[2.35,-4]", "✗ (4.0, 2.0) is outside of the shaded hull: the output stays 2.24 away"),
+        ([4, 0], "[2.35,-4]", "✗ (4.0, 0.0) is outside of the shaded hull: the output stays 2.24 away"),
+    ):
+        page.evaluate(PERFORM, asked | {"target": target, "heads": 1, "shares": False})
+        assert sentence(page).startswith(told) and setting(page, "queries") == f"[{query},[2,1]]"
+        assert page.locator(".trail").count() == 0, "nothing moves any more"
+    assert page.locator(".values text", has_text="2.24 away").is_visible()
+
+
+def test_an_experiment_is_marked_although_its_query_is_aimed_and_shares_end_with_it(opened):
+    page = opened(MixLab(**HARD), **STILL)
+    for name in ("reach outside", "mix three values"):
+        page.get_by_role("button", name=name).click()
+        assert "Measured along" not in sentence(page)
+        assert page.locator(".chip[aria-pressed=true]").all_inner_texts() == [name]
+    assert setting(page, "shares") in (None, "false")
 
 
 def test_whoever_drags_a_border_of_the_bar_takes_the_weights_in_hand_and_the_query_takes_them_back(opened):
@@ -437,9 +466,9 @@ def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened)
     weights = [float(weight) for weight in json.loads(setting(page, "hand"))[0]]
     assert min(weights) == 0 and sum(weights) == pytest.approx(1, abs=0.001)
     drag(page, "values", (2.2, -0.8), (0.5, 0.5), room=NEAR)
-    assert sentence(page).startswith("✓ (0.5, 0.5) is inside the hull")
+    assert sentence(page).startswith("(0.5, 0.5) is inside the hull"), "no verdict yet"
     page.get_by_role("button", name="take these weights").click()
-    assert "The output is there." in sentence(page)
+    assert sentence(page).startswith("✓ (0.5, 0.5) is inside the hull") and "The output is there." in sentence(page)
     assert page.get_by_label("by hand").is_checked()
 
 
@@ -449,7 +478,7 @@ def test_of_the_points_of_the_question_only_one_is_inside(opened):
         page = opened(MixLab(values=[[0, 0], [4, 0], [0, 3]], target=target), **STILL)
         marks.append(sentence(page)[0])
         assert ("as near as you like" in sentence(page)) == (target == [4, 0])
-    assert marks == ["✗", "✗", "✓", "✗"]
+    assert marks == ["✗", "✗", "(", "✗"]
 
 
 def test_one_head_and_two_heads_at_the_same_average(opened):

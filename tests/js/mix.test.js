@@ -1,13 +1,26 @@
 // MixLab: the hull, settings of links, weights by hand, what is drawn on the way, where labels stand, and the sentences.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { along, changed, still, story } from "../../src/attn/labs/mix/between.js";
+import { aim } from "../../src/attn/labs/mix/aim.js";
+import { barPicture } from "../../src/attn/labs/mix/bar.js";
+import { along, changed, still, story, trailOf } from "../../src/attn/labs/mix/between.js";
 import { asWeights, bordersNear, segmentAt, withBorder, withWeight } from "../../src/attn/labs/mix/hand.js";
-import { hull, reached } from "../../src/attn/labs/mix/hull.js";
+import { distance, hull, reached } from "../../src/attn/labs/mix/hull.js";
+import { keysPicture } from "../../src/attn/labs/mix/keys.js";
 import { labelled } from "../../src/attn/labs/mix/labels.js";
-import { blend, compute, VALUES as MODEL_VALUES, problem, TEMPERATURES } from "../../src/attn/labs/mix/model.js";
+import {
+  blend,
+  compute,
+  VALUES as MODEL_VALUES,
+  partsOf,
+  problem,
+  TEMPERATURES,
+  WORDS,
+  weightsAt,
+} from "../../src/attn/labs/mix/model.js";
 import { arrow, between, circle, line, NEAR, roomFor, toPlace, toPoint, toTenth, WIDE } from "../../src/attn/labs/mix/sheet.js";
-import { pointText, sentence } from "../../src/attn/labs/mix/words.js";
+import { valuesPicture } from "../../src/attn/labs/mix/values.js";
+import { movingSentence, pointText, sentence } from "../../src/attn/labs/mix/words.js";
 import { within } from "./close.js";
 
 const VALUES = [
@@ -216,8 +229,16 @@ test("each experiment has its own story", () => {
   const two = story(frameOf({ heads: 2 }), false);
   assert.deepEqual(two[0].outs[0], two[0].outs[1], "two heads begin at one place");
   assert.equal(story(frameOf({ temperature: 0.1 }), false)[0].temperature, 1);
-  const outside = story(frameOf({ target: [0, 3.5] }), false).map(({ outs }) => outs[0][0]);
-  assert.ok(outside[0] < 0 && outside[1] > 0, "it is tried left and right");
+  const aimed = frameOf({ target: [0, 3.5], queries: [[2, -4], START.queries[1]] });
+  const [begin, half, whole] = story(aimed, false);
+  assert.deepEqual(
+    [begin, half].map(({ queries }) => queries[0]),
+    [
+      [1.5, -0.4],
+      [1, -2],
+    ],
+  );
+  assert.equal(whole, aimed, "it rests at the end");
   const opening = story(frameOf({}), true).map(({ outs }) => outs[0][0]);
   assert.ok(opening[0] < -2 && opening[1] > opening[0] + 1, "it wanders");
   assert.deepEqual(
@@ -364,7 +385,7 @@ test("the sentence says whether a target can be reached, and offers the weights"
   outside.offer.forEach((weight, s) => {
     close(weight, [0.55, 0.75, -0.3][s], 1e-6);
   });
-  assert.equal(told({ ...three, target: [0, 0] }).verdict, "good");
+  assert.equal(told({ ...three, target: [0, 0] }).verdict, "", "it can be reached, and is not yet");
   assert.match(told({ ...three, target: [3, 2] }).text, /as near as you like/);
   const taken = told({
     ...three,
@@ -419,4 +440,141 @@ test("the sentence names the values that pull the output back", () => {
     text,
     /^Measured along the output: “others”, with the weight 0.56, makes up −0.\d\d of it.*“others” pulls the output back\.$/,
   );
+});
+
+const THREE = MODEL_VALUES.slice(0, 3);
+const PLANE = {
+  values: THREE,
+  queries: [
+    [1.5, -0.4],
+    [2, 1],
+  ],
+  hand: [
+    [1, 2, 1],
+    [2, 1, 1],
+  ],
+};
+const LOOK = { tints: ["#111", "#222", "#333"], head: "#444", query: "#555" };
+const PLAN = { width: 460, height: 410, unit: 80, centre: /** @type {[number, number]} */ ([0, -0.76]) };
+const textsOf = ([shapes]) => shapes.filter(([tag]) => tag === "text").map(([, , text]) => text);
+
+test("the query that is aimed at a target is the one whose output is nearest, within the limits", () => {
+  const state = { values: THREE, temperature: 1 };
+  assert.deepEqual(aim(state, [0, -0.2]), [0, 0], "the mean");
+  const outwards = aim(state, [2, 1]);
+  assert.deepEqual(outwards, [2.35, -4], "as long as it may be, along the key of girls");
+  assert.deepEqual([aim(state, [4, 2]), aim(state, [4, 0])], [outwards, outwards], "the nearest point is the same corner");
+  const far = (query, target) => distance(blend(weightsAt(1, query, 3), THREE), target);
+  for (const target of [
+    [0.5, 0.5],
+    [1, 0.9],
+    [-0.7, -0.5],
+    [0, 1],
+    [2.2, -0.8],
+    [-4, -4],
+    [0, -2.6],
+  ]) {
+    const { reach, nearest } = reached(THREE, target);
+    const query = aim(state, target);
+    assert.ok(query.every((x) => Math.abs(x) <= 4));
+    const missed = far(query, target) - distance(nearest, target);
+    assert.ok(missed < 0.006 && (reach === "inside" || missed > 0), `${target}: ${missed}`);
+  }
+});
+
+test("an output that is aimed at a corner leaves a trail that ends in it, and has none at rest", () => {
+  const to = frameOf({
+    ...PLANE,
+    queries: [
+      [2.35, -4],
+      [2, 1],
+    ],
+    target: [2, 1],
+  });
+  const route = [frameOf(PLANE), ...story(to, false), to];
+  assert.deepEqual([trailOf(route, 0.25), trailOf(route, 1), trailOf([to, to], 0.5)], [[], [], []]);
+  assert.ok(trailOf(route, 0.3).length < trailOf(route, 0.45).length, "it begins where the search begins");
+  const trail = trailOf(route, 0.45);
+  const far = [along(route, 0.45).outs[0], ...trail].map((out) => distance(out, [2, 1]));
+  for (let n = 1; n < far.length; n++) assert.ok(far[n - 1] <= far[n], "the older, the further away");
+  assert.ok(distance(trailOf(route, 0.99)[0], to.outs[0]) < 1e-6);
+});
+
+test("during a move shares and scores are those of the moment, or are not there", () => {
+  const from = frameOf({
+    ...PLANE,
+    by: "hand",
+    values: [
+      [-3, 2],
+      [3, 2],
+      [-1, -0.5],
+    ],
+    hand: [
+      [1, 3, 5],
+      [1, 1, 1],
+    ],
+  });
+  const to = frameOf(PLANE);
+  const results = compute({ ...START, ...PLANE });
+  for (const t of [0.1, 0.3, 0.5, 0.8]) {
+    const frame = along([from, to], t);
+    const parts = partsOf(frame.weights[0], frame.values, frame.outs[0]);
+    const shares = textsOf(valuesPicture(PLAN, frame, results, LOOK, { pick: 0, shares: true })).filter((text) =>
+      /\d\.\d\d$/.test(text),
+    );
+    assert.ok(shares.length > 0);
+    for (const text of shares) {
+      const [word, number] = text.split(" ");
+      close(Number(number.replace("−", "-")), parts[WORDS.indexOf(word)], 0.00501);
+    }
+    assert.ok(textsOf(keysPicture(PLAN, frame, LOOK, 0)).includes("girls"), "no score fits weights that were set by hand");
+  }
+  assert.ok(textsOf(keysPicture(PLAN, to, LOOK, 0)).some((text) => /^girls \d/.test(text)));
+});
+
+test("picture and sentence agree about a target: there, never there, or so far away", () => {
+  const seen = (queries, target) => {
+    const state = { ...START, ...PLANE, queries: [queries, [2, 1]], target };
+    const results = compute(state);
+    const [shapes] = valuesPicture(PLAN, still(state, results), results, LOOK, { pick: 0, shares: false });
+    const cross = shapes.find(([, { class: kind }]) => String(kind).startsWith("target"));
+    return { ...sentence(state, results), cross: cross?.[1].class, texts: textsOf([shapes]) };
+  };
+  const mean = seen([0, 0], [0, -0.2]);
+  assert.deepEqual([mean.mark, mean.cross], ["✓", "target good"]);
+  assert.match(mean.text, /The output is there\.$/);
+  const missed = seen([1.5, -0.4], [0, -0.2]);
+  assert.deepEqual([missed.mark, missed.cross], ["", "target "]);
+  assert.match(missed.text, /inside the hull, so there are weights that lead to it.* is 1\.43 away\.$/);
+  const corner = seen([2.35, -4], [2, 1]);
+  assert.deepEqual([corner.mark, corner.cross], ["✗", "target bad"]);
+  assert.match(corner.text, /comes ever nearer and never arrives, .* the least is 0\.00006, and the output is 0\.0004 away\.$/);
+  const twice = seen([2.35, -4], [4, 2]);
+  assert.match(twice.text, /stays 2\.24 away\. .* “kings” would need the weight −0\.36 and “others” −0\.28;/);
+  assert.ok(twice.texts.includes("2.24 away"));
+  assert.match(movingSentence({ ...START, target: [2, 1] }, "edge", true), /in ever smaller steps/);
+});
+
+test("the name of a target stays beside its cross, and that of a free weight right of zero", () => {
+  const [at, away] = [
+    [100, 100],
+    [0, 1],
+  ];
+  const crowd = [{ at, r: 60 }];
+  const [[, { x, y }]] = labelled(PLAN, [{ text: "to reach", at, away, gap: 10, isClose: true }], crowd);
+  assert.ok(Math.abs(Number(x) - 100) < 60 && Math.abs(Number(y) - 100) < 36);
+  const free = frameOf({
+    ...PLANE,
+    by: "free",
+    hand: [
+      [-0.3, 0.8, 0.5],
+      [1, 1, 1],
+    ],
+  });
+  for (const width of [118, 132]) {
+    const [shapes] = barPicture({ ...PLAN, width }, free, LOOK, { head: 0, pick: 0 });
+    const texts = shapes.filter(([tag]) => tag === "text");
+    assert.ok(texts.length > 3, "the longest words have their weight below them");
+    for (const [, { x: middle }, text] of texts) assert.ok(Number(middle) - 3.7 * text.length > width / 3, text);
+  }
 });

@@ -15,6 +15,7 @@ import { weightText } from "./words.js";
 const [LEAST, MOST] = [-1, 2]; // of free weights that are dragged
 const STEP = 0.05;
 const GAP = 6;
+const LEAST_ROOM = 44; // pixels beside the line at zero; in less, the colour names the word
 
 /** Left edge and width of the bar of a head. @type {(plan: Plan, heads: number, h: number) => [x: number, w: number]} */
 function column({ width }, heads, h) {
@@ -51,7 +52,10 @@ export function barPicture(plan, { values, weights, by, heads }, look, { head, p
         own.push(["path", { d: `M${zero} ${at}v${high}`, class: "zero" }]);
       } else own.push(["path", { d: rectangle(x, at, w, high), fill: tint, class: "part" }]);
       if (isChosen(s)) own.push(["path", { d: rectangle(x + 2, at + 2, w - 4, Math.max(0, high - 4)), class: "chosen" }]);
-      own.push(...named(WORDS[s], weight, { x, w, y: at, high, ink: by === "free" ? "" : inkOn(tint) }));
+      const left = by === "free" ? 4 - (w * LEAST) / (MOST - LEAST) : 0; // beside the line at zero, not on it
+      own.push(
+        ...named(WORDS[s], weight, { x: x + left, w: w - left - (left && 4), y: at, high, ink: by === "free" ? "" : inkOn(tint) }),
+      );
     });
     if (by !== "free") {
       own.push(["path", { d: rectangle(x, top + 1, w, tall), class: "whole" }]);
@@ -85,6 +89,7 @@ function named(word, weight, { x, w, y, high, ink }) {
   const both = `${word} ${weightText(weight)}`;
   const attributes = { x: (x + w / 2).toFixed(1), class: ink ? "inside" : "strong", ...(ink ? { fill: ink } : {}) };
   if (high < 14) return [];
+  if (!ink && w < LEAST_ROOM) return [["text", { ...attributes, y: (y + high / 2 + 4).toFixed(1) }, weightText(weight)]];
   if (6.8 * both.length + 4 <= w) return [["text", { ...attributes, y: (y + high / 2 + 4).toFixed(1) }, both]];
   if (high < 28) return [["text", { ...attributes, y: (y + high / 2 + 4).toFixed(1) }, word]];
   return [

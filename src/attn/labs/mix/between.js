@@ -21,6 +21,7 @@ import { blend, weightsAt } from "./model.js";
  * @property {number[][]} weights of each head
  * @property {Point[]} outs
  * @property {boolean} hasPath whether it shows the outputs at other temperatures, too
+ * @property {boolean} hasScores whether the weights are the softmax of the scores of the first query
  */
 
 /**
@@ -37,6 +38,7 @@ export function still({ values, queries, temperature, by, heads, target }, { wei
     weights: range(heads).map((h) => [...weights.subarray(h * S, (h + 1) * S)]),
     outs: range(heads).map((h) => [out[2 * h], out[2 * h + 1]]),
     hasPath: by === "query" && temperature !== 1,
+    hasScores: by === "query" && heads === 1,
   };
 }
 
@@ -79,15 +81,36 @@ export function along(route, t) {
       ? weightsAt(temperature, queries[h], values.length)
       : values.map((_, s) => mix((from.weights[h] ?? from.weights[0])[s] ?? 0, to.weights[h][s], n)),
   );
-  return { ...to, values, queries, temperature, weights, outs: weights.map((row) => blend(row, values)) };
+  const hasScores = to.hasScores && computed;
+  return { ...to, values, queries, temperature, weights, hasScores, outs: weights.map((row) => blend(row, values)) };
 }
 
-/** A point turned around 0, by radians. @type {(point: Point, by: number) => Point} */
-const turned = ([x, y], by) => [x * Math.cos(by) - y * Math.sin(by), x * Math.sin(by) + y * Math.cos(by)];
+/** @type {Point} the query with which a search for a target begins */
+const BEGIN = [1.5, -0.4];
+const AGO = 0.012; // between two outputs of a trail, as a part of the move
 
 /**
- * What an experiment shows on its way to a frame. Two heads begin at one place; a low temperature begins at 1; who wants to reach outside
- * tries both sides; the output in the middle wanders from one value to another. Any other one begins with equal weights.
+ * Where the output of the first head was a short time ago, newest first: a trail that ends where the search for a target begins, and
+ * that the output catches up with when it rests.
+ *
+ * @param {Frame[]} route from a frame to the last one, with a story between them
+ * @param {number} t
+ * @returns {Point[]}
+ */
+export function trailOf(route, t) {
+  const last = route[route.length - 1];
+  if (t >= 1 || !last.target || route.length < 3) return [];
+  const begin = 1 / (route.length - 1);
+  return range(12)
+    .map((n) => t - (n + 1) * AGO)
+    .filter((one) => one >= begin)
+    .map((one) => along(route, one).outs[0]);
+}
+
+/**
+ * What an experiment shows on its way to a frame. Two heads begin at one place; a low temperature begins at 1; the query of a head that
+ * shall reach a point goes from between two keys to half of its length, to all of it, and rests; the output in the middle wanders from
+ * one value to another. Any other one begins with equal weights.
  *
  * @param {Frame} to
  * @param {boolean} isOpening whether this is the first experiment
@@ -99,6 +122,9 @@ export function story(to, isOpening) {
   const asked = (...queries) => changed(to, { queries: [...queries, ...to.queries].slice(0, 2) });
   if (to.heads === 2) return [asked([3, 0], [3, 0])];
   if (to.temperature !== 1) return [changed(to, { temperature: 1 })];
-  if (to.target) return [asked(turned(to.queries[0], 0.6)), asked(turned(to.queries[0], -0.6))];
+  if (to.target) {
+    const [x, y] = to.queries[0];
+    return [asked(BEGIN), asked([x / 2, y / 2]), to];
+  }
   return isOpening ? [asked([0.8, 1.2]), asked([-1, 0])] : [asked([0, 0])];
 }

@@ -50,7 +50,7 @@ export function samples(from, to, r) {
  * @param {number} head whose query the arrow keys move
  * @returns {[shapes: Shape[], label: string]}
  */
-export function keysPicture(plan, { values, queries, temperature, heads, by }, look, head) {
+export function keysPicture(plan, { values, queries, temperature, heads, by, hasScores: areScored }, look, head) {
   const origin = toPlace(plan, [0, 0]);
   const keys = KEYS.slice(0, values.length);
   const places = keys.map((key) => toPlace(plan, key));
@@ -73,7 +73,7 @@ export function keysPicture(plan, { values, queries, temperature, heads, by }, l
     shapes.push(["path", { d: circle(place, isOne ? 9 : h ? 5 : 6), ...dot, class: `${used} grip` }]);
   }
   const scores = scoresAt(temperature, queries[0], keys.length);
-  const hasScores = heads === 1 && by === "query" && plan.width >= ROOM * keys.length;
+  const hasScores = areScored && plan.width >= ROOM * keys.length;
   /** @type {(s: number) => string} */
   const scoreText = (s) => plain(scores[s], Math.abs(scores[s]) < 9.95 ? 2 : 1);
   const labels = [

@@ -33,6 +33,7 @@ _PLAIN = {
     "by": "query",
     "heads": 1,
     "target": None,
+    "shares": False,
 }
 
 
@@ -66,7 +67,7 @@ class MixLab(Lab):
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("mix three values", _PLAIN),
         ("sharpen", _PLAIN | {"temperature": 0.3}),
-        ("reach outside", _PLAIN | {"queries": [[-1.4, -3.0], [2.0, 1.0]], "target": [2.2, -0.8]}),
+        ("reach outside", _PLAIN | {"queries": [[-1.98, -3.98], [2.0, 1.0]], "target": [2.2, -0.8]}),
         (
             "two heads: kings and girls",
             _PLAIN | {"values": [list(point) for point in _VALUES[:4]], "queries": [[1.0, 3.0], [1.0, -3.0]], "heads": 2},

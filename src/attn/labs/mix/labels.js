@@ -14,6 +14,7 @@
  * @property {string} [kind]
  * @property {boolean} [optional] left out where there is no free place
  * @property {boolean} [isFixed] stands on its side of the place, however close
+ * @property {boolean} [isClose] stands beside its place on any side, even where it covers something
  * @property {{ at: Point, r: number }[]} [clear] what this label, and no other, stays off: lines
  * @property {boolean} [roams] an optional label that may stand further away
  */
@@ -38,27 +39,29 @@ const widthOf = (text) => LETTER * text.length + 2;
 export function labelled({ width, height }, labels, points) {
   /** @type {Box[]} */
   const taken = points.map(boxAround);
-  return labels.flatMap(({ text, at, away, gap, kind = "", optional = false, roams = false, isFixed = false, clear = [] }) => {
-    const best = Math.round((Math.atan2(away[1], away[0]) * 4) / Math.PI);
-    const half = [widthOf(text) / 2, HEIGHT / 2];
-    const boxes = PLACES.filter(({ more, turn }) =>
-      isFixed ? Math.abs(turn) < 2 && more <= 16 : !optional || roams || more <= 8,
-    ).map(({ turn, more }) => {
-      const angle = ((best + turn) * Math.PI) / 4;
-      const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
-      const x = clampTo(at[0] + Math.round(ux) * half[0] + ux * (gap + more), half[0] + 1, width - half[0] - 1);
-      const y = clampTo(at[1] + Math.round(uy) * half[1] + uy * (gap + more), half[1] + 1, height - half[1] - 1);
-      return /** @type {Box} */ ([x - half[0], y - half[1], x + half[0], y + half[1]]);
-    });
-    const others = [...taken, ...clear.map(boxAround)];
-    const covered = boxes.map((box) => others.reduce((sum, other) => sum + common(box, other), 0));
-    const least = Math.min(...covered);
-    if (optional && least > 0) return [];
-    const box = boxes[covered.indexOf(least)];
-    taken.push(box);
-    const attributes = { x: ((box[0] + box[2]) / 2).toFixed(1), y: (box[3] - 3.5).toFixed(1), class: kind };
-    return [/** @type {Shape} */ (["text", attributes, text])];
-  });
+  return labels.flatMap(
+    ({ text, at, away, gap, kind = "", optional = false, roams = false, isFixed = false, isClose = false, clear = [] }) => {
+      const best = Math.round((Math.atan2(away[1], away[0]) * 4) / Math.PI);
+      const half = [widthOf(text) / 2, HEIGHT / 2];
+      const boxes = PLACES.filter(({ more, turn }) =>
+        isFixed ? Math.abs(turn) < 2 && more <= 16 : isClose ? more <= 8 : !optional || roams || more <= 8,
+      ).map(({ turn, more }) => {
+        const angle = ((best + turn) * Math.PI) / 4;
+        const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
+        const x = clampTo(at[0] + Math.round(ux) * half[0] + ux * (gap + more), half[0] + 1, width - half[0] - 1);
+        const y = clampTo(at[1] + Math.round(uy) * half[1] + uy * (gap + more), half[1] + 1, height - half[1] - 1);
+        return /** @type {Box} */ ([x - half[0], y - half[1], x + half[0], y + half[1]]);
+      });
+      const others = [...taken, ...clear.map(boxAround)];
+      const covered = boxes.map((box) => others.reduce((sum, other) => sum + common(box, other), 0));
+      const least = Math.min(...covered);
+      if (optional && least > 0) return [];
+      const box = boxes[covered.indexOf(least)];
+      taken.push(box);
+      const attributes = { x: ((box[0] + box[2]) / 2).toFixed(1), y: (box[3] - 3.5).toFixed(1), class: kind };
+      return [/** @type {Shape} */ (["text", attributes, text])];
+    },
+  );
 }
 
 /** @type {(point: { at: Point, r: number }) => Box} */

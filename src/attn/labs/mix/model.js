@@ -172,7 +172,7 @@ export function blend(weights, points) {
  * @param {Point[]} values
  * @param {Point} out
  */
-function partsOf(weights, values, [x, y]) {
+export function partsOf(weights, values, [x, y]) {
   const squared = x * x + y * y;
   return weights.map((weight, s) => (squared > 1e-12 ? (weight * (values[s][0] * x + values[s][1] * y)) / squared : NaN));
 }

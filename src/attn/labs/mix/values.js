@@ -4,7 +4,7 @@ import { range } from "../kit/math.js";
 import { distance, hull } from "./hull.js";
 import { axes, outwards, samples } from "./keys.js";
 import { labelled } from "./labels.js";
-import { REACH, TEMPERATURES, WORDS } from "./model.js";
+import { partsOf, REACH, TEMPERATURES, WORDS } from "./model.js";
 import { arrow, circle, line, toPlace } from "./sheet.js";
 import { NEAR, plain, pointText, weightText } from "./words.js";
 
@@ -27,10 +27,10 @@ const SMALL = 0.2; // the arrow of a smaller weight has a label only where there
  * @param {Frame} frame
  * @param {Results} results
  * @param {import("./keys.js").Look} look
- * @param {{ pick: number, shares: boolean }} view
+ * @param {{ pick: number, shares: boolean, trail?: Point[] }} view trail: where the output was, newest first
  * @returns {[shapes: Shape[], label: string]}
  */
-export function valuesPicture(plan, frame, results, look, { pick, shares }) {
+export function valuesPicture(plan, frame, results, look, { pick, shares, trail = [] }) {
   const { values, by, heads, target, weights, outs, hasPath } = frame;
   const isCompared = heads === 2 && by !== "free" && !target && !shares && distance(outs[0], outs[1]) > NEAR;
   /** @type {(point: ArrayLike<number>) => Point} */
@@ -93,7 +93,7 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       const { drawn, lines } = projected(plan, frame, h, look);
       shapes.push(...drawn);
       covered.push(...lines.flatMap(({ from, to }) => samples(from, to, 3)));
-      const parts = results.parts.subarray(h * values.length, (h + 1) * values.length);
+      const parts = partsOf(weights[h], values, outs[h]); // of this moment
       const largest = range(lines.length).sort((a, b) => Math.abs(parts[b]) - Math.abs(parts[a]));
       for (const s of largest.filter((one) => Math.abs(parts[one]) >= 0.05)) {
         const { from, to, away } = lines[s];
@@ -117,9 +117,20 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       const [nearest] = [...outs].sort((a, b) => distance(a, target) - distance(b, target)).map(at);
       shapes.push(["path", { d: line([[x, y], nearest]), class: "missing" }]);
       covered.push(...samples([x, y], nearest, 4));
+      const gap = Math.min(...outs.map((out) => distance(out, target)));
+      if (gap > NEAR)
+        labels.push({
+          text: `${plain(gap, 2)} away`,
+          at: middleOf([[x, y], nearest]),
+          away: [1, 0],
+          gap: 6,
+          kind: "strong bad",
+          clear: edges,
+        });
     }
-    const verdict = results.reach === "inside" ? "good" : "bad";
-    shapes.push(["path", { d: `M${x - 7} ${y - 7}l14 14m0 -14l-14 14`, class: `target ${verdict}` }]);
+    const isThere = results.reach === "inside" && outs.some((out) => distance(out, target) <= NEAR);
+    const verdict = isThere ? "good" : results.reach === "inside" ? "" : "bad";
+    shapes.push(["path", { d: `M${x - 9} ${y - 9}l18 18m0 -18l-18 18`, class: `target ${verdict}` }]);
     shapes.push(["path", { d: circle([x, y], 12), class: "grip around" }]);
     labels.push({
       text: `to reach ${pointText(target, 1)}`,
@@ -127,6 +138,7 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
       away: outwards(target),
       gap: 10,
       kind: `strong ${verdict}`,
+      isClose: true,
       clear: edges,
     });
   }
@@ -145,6 +157,11 @@ export function valuesPicture(plan, frame, results, look, { pick, shares }) {
     covered.push({ at: middle, r: 12 });
     labels.push({ text: "one head, half and half", at: middle, away: [0, -1], gap: 36, kind: "strong" });
   }
+  shapes.push(
+    ...trail.map(
+      (out, n) => /** @type {Shape} */ (["path", { d: circle(at(out), 3), class: "trail", style: `opacity:${1 - n / 12}` }]),
+    ),
+  );
   outPlaces.forEach((place, h) => {
     shapes.push(["path", { d: circle(place, 6.5), ...dot(h), class: "output" }]);
     const name = heads === 1 ? "output" : `output ${h}`;

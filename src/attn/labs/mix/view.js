@@ -6,8 +6,9 @@ import { makeLab } from "../kit/host.js";
 import { range } from "../kit/math.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
+import { aim } from "./aim.js";
 import { barPicture, weightBar } from "./bar.js";
-import { along, still, story } from "./between.js";
+import { along, still, story, trailOf } from "./between.js";
 import { ground } from "./field.js";
 import { asWeights, rounded } from "./hand.js";
 import { keysPicture } from "./keys.js";
@@ -182,6 +183,7 @@ function build(tools) {
       shares: settings.shares,
       head: Math.min(settings.head, settings.heads - 1),
       pick: Math.min(settings.pick, settings.values.length - (settings.target ? 0 : 1)),
+      trail: trailOf(route, t),
     };
     // Headings come first: a sheet is as large as they let it be.
     const isUsed = settings.by === "query";
@@ -280,20 +282,24 @@ function build(tools) {
    * @param {import("./between.js").Frame} from
    */
   function go(how, from) {
-    const { settings, frame } = /** @type {Drawn} */ (current);
+    const { settings, results, frame } = /** @type {Drawn} */ (current);
     const opening = get("_stage").chips[0]?.[1].queries;
     const isOpening = JSON.stringify(opening) === JSON.stringify(settings.queries);
     const told = how === "story" ? story(frame, isOpening) : [];
     route = [from, ...told, frame];
     for (const one of Object.values(moves)) one.stop();
-    place.meanwhile(movingSentence(settings, told.length > 0));
+    place.meanwhile(movingSentence(settings, results.reach, told.length > 0));
     moves[told.length ? "story" : "move"].start();
   }
 
   /** @param {Record<string, any>} changes */
   function perform(changes) {
+    const state = stateNow();
+    if (changes.target && state.by === "query" && state.heads === 1)
+      set({ queries: replaced(state.queries, 0, aim(state, changes.target)) }); // it solves the task, as far as one can
     const holds =
-      current && Object.keys(changes).every((one) => JSON.stringify(get(one)) === JSON.stringify(current?.settings[one]));
+      current &&
+      [...Object.keys(changes), "queries"].every((one) => JSON.stringify(get(one)) === JSON.stringify(current?.settings[one]));
     if (holds) go("story", /** @type {Drawn} */ (current).frame);
     else next = "story";
   }

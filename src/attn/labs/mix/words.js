@@ -44,17 +44,28 @@ export const weightText = (weight) => {
   return number(weight, (weight > 0.995 && weight < 1) || (weight > 0 && weight < 0.005) ? 4 : 2);
 };
 
+const SEARCHES = {
+  "": "",
+  inside: "The query goes where its output meets the cross.",
+  edge: "The query runs outwards: the output comes nearer, in ever smaller steps.",
+  outside: "The query takes the output as near to the cross as the hull lets it.",
+};
+
+/** A number that may be small, and is not 0. @param {number} x */
+const tiny = (x) => (x >= 0.005 ? plain(x, 2) : x < 0.00001 ? "less than 0.00001" : number(x, x < 0.0001 ? 5 : 4));
+
 /**
  * What is seen while the picture moves.
  *
  * @param {State} state
+ * @param {Results["reach"]} reach
  * @param {boolean} isStory whether queries or the temperature show what they do, on the way
  */
-export function movingSentence({ heads, temperature, target }, isStory) {
+export function movingSentence({ heads, temperature, target }, reach, isStory) {
   if (!isStory) return "The weights change, and the output goes with them.";
   if (heads === 2) return "The two queries part: each has weights of its own, and an output.";
   if (temperature !== 1) return "The temperature changes; keys, query and values stay.";
-  if (target) return "The query tries one side and the other: the output stays in the shaded hull.";
+  if (target) return SEARCHES[reach];
   return "The query turns from key to key: its weights change, and the output moves between the values.";
 }
 
@@ -193,21 +204,22 @@ function aboutTarget({ values, by, heads, target }, results) {
         ? `stays ${number(best, 2)} away`
         : `is ${number(best, 2)} away, and comes no nearer than ${number(least, 2)}`;
     const below = range(values.length).filter((s) => needed[s] < 0);
-    const terms = listed(below.map((s) => `${word(s)} would need the weight ${plain(needed[s], 2)}`));
+    const terms = listed(below.map((s, n) => `${word(s)} ${n ? "" : "would need the weight "}${plain(needed[s], 2)}`));
     const because = known ? ` To get there, ${terms}; softmax gives none below 0.` : "";
     const text = `${it} is outside of the shaded hull: the output ${stays}.${because}`;
     return { verdict: "bad", mark: "✗", text, offer };
   }
-  if (reach === "edge")
-    return {
-      verdict: "bad",
-      mark: "✗",
-      text: `${it} is on the edge of the hull: a head comes as near as you like, but each key keeps a weight above 0. ${away}`,
-      offer,
-    };
+  if (reach === "edge") {
+    const least = Math.min(...results.weights);
+    const text =
+      by !== "query" || !isThere
+        ? `a head comes as near as you like, but its softmax gives each key a weight above 0. ${away}`
+        : `the output comes ever nearer and never arrives, as each key keeps a weight above 0. Here the least is ${tiny(least)}, and the output is ${tiny(best)} away.`;
+    return { verdict: "bad", mark: "✗", text: `${it} is on the edge of the hull: ${text}`, offer };
+  }
   return {
-    verdict: "good",
-    mark: "✓",
+    verdict: isThere ? "good" : "",
+    mark: isThere ? "✓" : "",
     text: `${it} is inside the hull, so there are weights that lead to it${known ? `: ${takes}` : ""}. ${away}`,
     offer,
   };
