@@ -243,7 +243,7 @@ SPOILED = "lab => [...lab.querySelectorAll('.bug-lines, .probes')].some(n => n.c
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["the button", "the keyboard", "a cell", "an experiment"])
+@pytest.mark.parametrize("how", ["the button", "the keyboard", "an experiment"])
 def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened, how):
     page = opened(BugLab(), reduced_motion="reduce")
     lab, sentence, button = (
@@ -266,8 +266,6 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         button.click()
     elif how == "the keyboard":
         button.press("Enter")
-    elif how == "a cell":
-        canvas.click(position={"x": 120, "y": 120})
     else:
         page.locator(".chip").first.click()
     settled(page)
@@ -281,6 +279,38 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     menu.select_option("unknown")
     settled(page)
     assert rule.is_visible() and sentence.inner_text().startswith("Which numbers look wrong to you?") and not lab.evaluate(SPOILED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_guess_gets_a_verdict_and_another_may_follow_before_the_line_is_shown(opened, width):
+    page = opened(BugLab(), width=width, reduced_motion="reduce")
+    lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
+    blank = shown(page)
+    height = page.locator(".attn-lab-root").bounding_box()["height"]
+    canvas.focus()
+    canvas.press("ArrowDown")  # leads to the first cell of the last row
+    canvas.press("Enter")
+    settled(page)
+    missed = "✗ 0 is right: “today” must not attend to “pad”. Here: 30 of 49 wrong. Press another, or show the line of code."
+    assert sentence.inner_text() == missed and page.locator(".sentence .bad").count() == 1
+    assert shown(page) != blank and not lab.evaluate(SPOILED)
+    box = canvas.bounding_box()
+    canvas.click(position={"x": box["width"] - 20, "y": box["height"] - 215 if width == 1280 else box["height"] - 130})
+    settled(page)
+    assert sentence.inner_text().startswith("✓ 0.176 should be 0: “pad” must not attend to “today”. Here: 30 of 49 wrong.")
+    assert page.locator(".sentence .good").count() == 1 and not lab.evaluate(SPOILED)
+    assert page.locator(".attn-lab-root").bounding_box()["height"] == height
+    page.get_by_role("button", name="reset").click()
+    page.mouse.move(1, 1)
+    assert shown(page) == blank
+    canvas.press("Enter")  # no cell is pointed at
+    assert shown(page) == blank
+    page.get_by_role("button", name="show the wrong line of code").click()
+    settled(page)
+    assert sentence.inner_text().startswith("✗ Queries give weight to later keys.")
+    canvas.press("Enter")
+    assert sentence.inner_text().startswith("✗ Queries give weight to later keys.")
 
 
 WIDE = (["30 of 49 wrong"] * 3 + ["72 of 84 wrong"], ["all 49 right"] * 3 + ["84 of 84 wrong"])
@@ -326,7 +356,7 @@ def test_a_grouped_layer_has_a_tab_for_each_head_and_shows_one_with_the_keys_of_
     page = opened(BugLab(bug="grouped heads tiled", given="grouped"), width=width, reduced_motion="reduce")
     tabs, hint = page.locator(".bug-tabs button:not([hidden])"), page.locator(".hint")
     assert tabs.locator("b").all_inner_texts() == ["head 0", "head 1", "head 2", "head 3", "output y"]
-    assert hint.inner_text() == "A random layer: heads 0 and 1 share keys and values, and so do heads 2 and 3."
+    assert hint.inner_text() == "A random layer: heads 0 and 1 share keys and values, 2 and 3 too."
     page.get_by_role("button", name="show the wrong line of code").click()
     settled(page)
     right, wrong = ("all 49 right", "49 of 49 wrong") if width == 1280 else ("49 ✓", "49/49 ✗")

@@ -269,6 +269,35 @@ test("in float16 a step rounds what it computes, and a number that is too large 
   assert.match(told({ bug: "dropout always on", given: "train" }).said.text, /shows with 6 of the other inputs\.$/);
 });
 
+test("a guess is judged by the number that should stand there, and says why where a key is hidden", () => {
+  const judge = (/** @type {object} */ changes, /** @type {number[]} */ ...place) => {
+    const { state, results } = told(changes);
+    return cellText(state, results, /** @type {any} */ ([0, ...place]), "unknown", true);
+  };
+  const later = { bug: "later keys visible", given: "prompt" };
+  assert.match(judge(later, 0, 0, 3), /^✓ 0\.\d{3} should be 0: “pad” must not attend to “kings”\.$/);
+  assert.match(judge(later, 0, 2, 0), /^✗ 0 is right: “old” must not attend to “pad”\.$/);
+  assert.match(judge(later, 0, 6, 3), /^✗ 0\.\d{3} is right\.$/);
+  assert.match(judge(later, 3, 2, 1), /^✓ −?\d\.\d{3} should be −?\d\.\d{3}\.$/, "y is not masked");
+  assert.match(judge({ bug: "no scale" }, 1, 0, 1), /^✓ [\d.]+ should be [\d.]+\.$/);
+  assert.equal(judge({ bug: "K times Q", given: "new" }, 0, 5, 2), "✓ This tensor is (3, 7, 7).");
+  assert.match(judge({ bug: "no scale", given: "new" }, 0, 2, 2), /^“old” is no query/);
+  assert.equal(judge({ bug: "keys not transposed" }, 0, 2, 2), "There are no numbers.");
+  assert.match(judge({ bug: "no maximum subtracted", given: "half" }, 0, 6, 0), /^✓ NaN should be [\d.]+\.$/);
+  for (const bug of Object.keys(WRONG))
+    for (const given of GIVEN) {
+      const { state, results } = told({ bug, given });
+      const { weights, right_weights: right, moved } = results;
+      if (!weights || moved.weights === null) continue;
+      const [rows, from] = given === "new" ? [1, 6] : [7, 0];
+      const S = right.length / (rows * (given === "grouped" ? 4 : 3));
+      const at = rows * S + S - 1; // the last number of the first row of head 1
+      const verdict = cellText(state, results, [0, 1, from, S - 1], "unknown", true);
+      assert.equal(verdict[0] === "✓", !(Math.abs(weights[at] - right[at]) <= 1e-4), `${bug}, ${given}: ${verdict}`);
+      if (/must not/.test(verdict)) assert.equal(right[at], 0);
+    }
+});
+
 test("a cell has two numbers, unless there is none", () => {
   assert.deepEqual(wordsOf({ ...base, given: "prompt", L: 2 }).keys, ["pad", "near"]);
   const { state, results } = told({ bug: "keys not transposed" });

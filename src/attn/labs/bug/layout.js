@@ -48,7 +48,7 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts 
   const left = isWide ? 52 : 50;
   const room = (width - left - 3 - (isWide ? GAP : 0)) / (isWide ? 2 : 1);
   const tall = isWide ? 217 : 133; // as high as all words, so that the page below stays where it is
-  const h = clamp(Math.floor(tall / rows), 12, 34);
+  const h = clamp(Math.floor(tall / rows), 12, 72);
   const isY = seen === H;
   const C = !isY ? columns : isOfParts ? H : E;
   const w = Math.min(isY ? room : 3.4 * h, room / C);

@@ -20,6 +20,7 @@ const LEAST = 0.08; // and of a weight of nearly 0
 const HIDDEN = 0.07; // how dark a cell is whose weight is exactly 0
 const WEIGHT = 0.2; // where on the map of weights the colour lies of which each is a shade: a larger one is always stronger
 const LIFT = 14; // how high a part rises while it flies
+const MERGED = "merged heads, before W_O";
 const PARTS = { first: 0.3, all: 0.78 }; // which shades of the colour of H the heads have
 
 /**
@@ -31,9 +32,11 @@ const PARTS = { first: 0.3, all: 0.78 }; // which shades of the colour of H the 
  * @property {Record<string, string>} colours of axes, paper, ink, verdicts and the largest weight
  * @property {import("./model.js").Parts | null} parts whose places are drawn as y
  * @property {import("./layout.js").Place | null} pointed
+ * @property {Guess[]} guesses of the reader
  * @property {ReturnType<typeof import("./model.js").promptOf>} prompt
  */
 
+/** @typedef {[place: import("./layout.js").Place, verdict: string]} Guess a cell, and what is said of it, ✓ or ✗ first */
 /** @typedef {import("./layout.js").Slot} Slot */
 /** @typedef {{ rows: number, offset: number, columns: number, values: ArrayLike<number>, right: ArrayLike<number> | null }} Table */
 
@@ -100,7 +103,7 @@ function paintTable(pen, picture, slot, n) {
   if (!shown) return;
   const scale = plan.isY ? magnitude(results.right_y) : null;
   const hasOther = wrong?.right ? wrong : null; // what the cells turn into
-  const size = scale === null ? 13 : 12; // signed numbers have less room
+  const size = scale === null ? 13 : 11; // signed numbers have less room
   const writeNumber = writer(pen, { w: plan.w, h: slot.h, size }, shown.values, scale === null);
   const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
     const at = i * shown.columns + j;
@@ -138,6 +141,15 @@ function paintTable(pen, picture, slot, n) {
   };
   if (wrong && seen > 0 && !isUnknown && (isWrong || hasOther)) contour(pen, plan, slot, shown, isFramed, colours, seen);
   if (picture.pointed) mark(pen, plan, slot, picture.pointed);
+  for (const [[, own, i, j], verdict] of isWrong ? picture.guesses : []) {
+    if (own !== table) continue;
+    const { x, y, w, h } = plan.cell(slot, i, j);
+    pen.strokeStyle = pen.fillStyle = colours[verdict[0] === "✓" ? "good" : "bad"];
+    pen.lineWidth = 2;
+    pen.strokeRect(x, y, w, h);
+    pen.fillRect(x - 6, y - 4, 13, 13); // at a corner, where it covers no number
+    write(pen, verdict[0], x, y + 3, { colour: colours.paper, align: "center" });
+  }
 }
 
 /**
@@ -204,13 +216,9 @@ function writer(pen, { w, h, size }, values, isWeights) {
       ]
     : [(/** @type {number} */ value) => spelled(value, 1), (/** @type {number} */ value) => spelled(value, 0)];
   pen.font = `400 ${size}px ${FONT}`;
-  const margin = isWeights ? 4 : 1.5;
   /** All but the last way leave a margin. @param {(value: number) => string} way @param {number} n */
   const fits = (way, n) =>
-    Array.prototype.every.call(
-      values,
-      (value) => value === 0 || pen.measureText(way(value)).width <= w - (ways[n + 1] ? margin : 1),
-    );
+    Array.prototype.every.call(values, (value) => value === 0 || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 4 : 1));
   const way = h < 13 ? null : ways.find(fits);
   return way ? (value) => (value === 0 ? "0" : way(value)) : null;
 }
@@ -316,18 +324,18 @@ function frame(pen, { w, columns, rows }, { x, y, h }, ink, isEmpty) {
 }
 
 /** Above a table; on a narrow page left of what stands above its columns, or would. */
-function title(pen, { isWide, left, size }, { x, y }, text, colour) {
-  if (isWide) write(pen, `${text} line of code`, x, 9, { colour, size: 14, weight: 700 });
+function title(pen, { isWide, isOfParts, left, size }, { x, y }, text, colour) {
+  if (isWide) write(pen, text + (isOfParts ? `: ${MERGED}` : " line of code"), x, 9, { colour, size: 14, weight: 700 });
   else write(pen, text, left - 5, y - 9, { colour, size, weight: 700, align: "right" });
 }
 
-/** What stands above the columns of a table. */
-function paintColumns(pen, { w, size, isY, isWide, isOfParts, isUpright, columns }, { x: start, y }, state, keys, colours) {
-  if (isY && !isOfParts) {
-    const told = `${SIZES.E} numbers for each word${isWide ? "" : ", rounded"}`;
-    write(pen, told, start, y - 10, { colour: colours.E, size });
-    return;
-  }
+/** What stands above the columns of a table. On a narrow page the names of heads stand above the second alone. */
+function paintColumns(pen, { w, size, isY, isWide, isOfParts, isUpright, columns, slots }, slot, state, keys, colours) {
+  const { x: start, y } = slot;
+  const told = isOfParts
+    ? !isWide && slot === slots[0] && MERGED
+    : isY && `${SIZES.E} numbers for each word${w > 31 ? "" : ", rounded"}`;
+  if (told) return void write(pen, told, start, y - 10, { colour: colours.E, size });
   const [names, colour] = isOfParts ? [range(columns).map((head) => `head ${headOf(state, head)}`), colours.H] : [keys, colours.S];
   names.forEach((name, j) => {
     const x = start + (j + 0.5) * w;

@@ -19,10 +19,11 @@ import { captionOf, cellText, framedText, headOf, isOfY, NAMES, NOTES, partText,
 /** @typedef {[probe: number, sentence: number, ...numbers: string[]]} Found */
 /** @typedef {import("./layout.js").Place} Place */
 
-const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it.";
+const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it, Enter presses.";
 const TURNING = "A cell turns over if its number changes.";
 const FLYING = "The same parts, in another order.";
-const LOOK = "Which numbers look wrong to you? Press one of them, or show the line of code.";
+const SHOW = "or show the line of code.";
+const LOOK = `Which numbers look wrong to you? Press one of them, ${SHOW}`;
 const AXES = "Each row shows how much a word attends to the words above the columns: its weights.";
 const BLANK = "\u00a0".repeat(16); // as long whatever is hidden
 
@@ -50,6 +51,8 @@ function build(tools) {
   let results = null;
   /** @type {Place | null} */
   let pointed = null;
+  /** @type {import("./paint.js").Guess[]} */
+  const guesses = [];
   let awaited = false; // whether a move begins with the next results
 
   const [, ...bugNames] = get("_schema").choices.bug;
@@ -89,7 +92,12 @@ function build(tools) {
   const begun = element("code"); // the wrong line, up to what is wrong in it
   const riddle = element("p", {}, element("b", {}, "wrong"), " ", begun, element("mark", {}, BLANK));
   const top = element("div", { class: "bug-top" }, shows(tools, "lines") ? lines.node : "", element("div", {}, riddle, show));
-  const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrices of weights and of y" });
+  const canvas = element("canvas", {
+    onkeydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && guess(),
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": "matrices of weights and of y",
+  });
   const rule = element("p", { class: "rule" }); // in the place of the right numbers, which tell which are wrong
   const board = element("div", { class: "board" }, canvas, rule);
   let seen = 0; // the table that is drawn
@@ -129,12 +137,23 @@ function build(tools) {
         to[2],
         clamp(to[3], 0, (to[1] < headCount() ? columnsOf() : picture.parts ? headCount() : SIZES.E) - 1),
       ];
-      if (how === "click" && pointed && settings.line === "unknown") return reveal();
+      if (how === "click") guess();
       if (how === "key" && pointed) say(textOf(pointed));
       if (pointed && pointed[1] !== seen) return see(pointed[1]);
       paintAt(moving.passed());
     },
   });
+
+  /** Whether the reader looks for wrong numbers. @param {Settings} of */
+  const isAsked = ({ line, bug }) => line === "unknown" && bug !== "none";
+
+  /** The reader takes a number for wrong: say whether it is. */
+  function guess() {
+    if (!pointed || !isAsked(settings)) return;
+    const verdict = textOf(pointed, true);
+    if (/[✓✗]/.test(verdict)) guesses.push([pointed, verdict]);
+    see(seen);
+  }
 
   /** The reader has looked: say which line is wrong, and what it does. */
   function reveal() {
@@ -143,19 +162,21 @@ function build(tools) {
     if (document.activeElement === show && chosen instanceof HTMLElement) requestAnimationFrame(() => chosen.focus());
   }
 
-  /** What is said of a cell. @param {Place} place */
-  const textOf = (place) =>
+  /** What is said of a cell, or of a guess that it is wrong. @param {Place} place @param {boolean} [isGuess] */
+  const textOf = (place, isGuess) =>
     picture?.plan.isOfParts && picture.parts
       ? partText(settings, picture.parts, place)
       : results
-        ? cellText(settings, results, place, settings.line)
+        ? cellText(settings, results, place, settings.line, isGuess)
         : "";
 
-  /** The first table that gives the line of code away. @param {Settings} now @param {import("./model.js").Results} found */
-  const firstOf = (now, found) =>
-    now.line === "unknown"
-      ? 0
-      : Math.max(0, range(sizesOf(now.given).H + 1).find((table) => captionOf(now, found, table).kind === "bad") ?? 0);
+  /** Begin without guesses, with the first table that gives the line of code away. @param {Settings} now @param {import("./model.js").Results} found */
+  function begin(now, found) {
+    guesses.length = 0;
+    return (
+      range(now.line === "unknown" ? 0 : sizesOf(now.given).H + 1).find((one) => captionOf(now, found, one).kind === "bad") ?? 0
+    );
+  }
 
   const headCount = () => sizesOf(settings.given).H;
 
@@ -189,7 +210,7 @@ function build(tools) {
       const { texts, kind } = captionOf(settings, results, table);
       node.setAttribute("aria-pressed", String(table === seen));
       node.tabIndex = table === seen ? 0 : -1;
-      setText(told, isTold ? (picture.plan.isWide ? texts[0] : (texts[1] ?? texts[0])) : "");
+      setText(told, isTold ? texts[picture.plan.width / headCount() > 260 ? 0 : 1] : "");
       told.className = kind;
     }
   }
@@ -232,12 +253,15 @@ function build(tools) {
   function tell() {
     if (!results) return;
     const { kind, verdict, text } = sentenceOf(settings, results, settings.line);
-    const isUnknown = settings.line === "unknown" && settings.bug !== "none";
+    const isUnknown = isAsked(settings);
     place.node.classList.toggle("unsaid", isUnknown);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
       setText(rule, RULES[settings.given]);
-      place.tell(LOOK);
+      const verdict = guesses.at(-1)?.[1];
+      const more = ` Here: ${captionOf(settings, results, seen).texts[0]}. Press another, ${SHOW}`;
+      const kind = verdict?.[0] === "✓" ? "good" : "bad";
+      place.tell(...(verdict ? [element("b", { class: kind }, verdict), more] : [LOOK]));
       canvas.setAttribute("aria-label", `${RULES[settings.given]} ${LOOK} ${KEYS}`);
       return;
     }
@@ -247,7 +271,7 @@ function build(tools) {
 
   /** @param {Settings} now @param {import("./model.js").Results | null} found */
   function draw(now, found) {
-    const isUnknown = now.line === "unknown" && now.bug !== "none";
+    const isUnknown = isAsked(now);
     wrongLine.select.value = isUnknown ? "unknown" : now.bug;
     given.select.value = now.given;
     words.update(now.L, limits().L);
@@ -258,7 +282,8 @@ function build(tools) {
     const isOther = results !== found;
     [settings, results] = [now, found];
     const isRevealed = before?.line === "unknown" && now.line === "wrong"; // what the reader looks at may be right
-    if (isOther || (isRevealed && captionOf(now, found, seen).kind === "good")) seen = firstOf(now, found);
+    const isBegun = isOther || (isUnknown && before.line !== "unknown");
+    if (isBegun || (isRevealed && captionOf(now, found, seen).kind === "good")) seen = begin(now, found);
     const { all, keys } = wordsOf(settings);
     const width = Math.max(260, board.clientWidth || 340);
     const parts = isUnknown ? null : partsOf(settings);
@@ -274,6 +299,7 @@ function build(tools) {
       line: settings.bug === "none" ? "right" : settings.line,
       colours: lookOf(root, verdicts),
       pointed,
+      guesses,
       prompt: promptOf(settings),
       parts,
     };
@@ -303,7 +329,7 @@ function build(tools) {
   }
 
   /** Reset undoes tabs, too. */
-  const restart = () => results && see(firstOf(settings, results));
+  const restart = () => results && see(begin(settings, results));
 
   return { node: place.node, draw, perform, restart };
 }

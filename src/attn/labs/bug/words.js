@@ -29,7 +29,7 @@ export const RULES = {
   new: "The new word may attend to all words so far.",
   other: "Every word may attend to all words of the other sentence.",
   train: "Every word may attend to all words. Dropout then drops about half of the weights.",
-  grouped: "Every word may attend to all words. Heads 0 and 1 share their keys, and so do heads 2 and 3.",
+  grouped: "Every word may attend to all words. Heads 0 and 1 share their keys, 2 and 3 too.",
   half: "A word may attend to itself and to words before it. No number of float16 is above 65,504.",
 };
 
@@ -37,7 +37,7 @@ export const RULES = {
 export const NOTES = {
   new: "Rows without numbers: the prompt; its keys and values are cached.",
   train: "Dropout comes after these weights: about half of them do not reach y.",
-  grouped: "A random layer: heads 0 and 1 share keys and values, and so do heads 2 and 3.",
+  grouped: "A random layer: heads 0 and 1 share keys and values, 2 and 3 too.",
   half: "A random layer in float16, with large scores.",
 };
 /** @type {Record<Given, string>} */
@@ -231,14 +231,15 @@ function attended({ weights, right_weights: right, moved, shapes }) {
 }
 
 /**
- * The two numbers of a cell.
+ * The two numbers of a cell; of one in which a reader looks for a wrong number, the only one, or a verdict on it: ✓ it is wrong, ✗ it is not.
  *
  * @param {State} state
  * @param {Results} results
  * @param {import("./layout.js").Place} place its row is one of all words
  * @param {Shown} line the one whose numbers are drawn
+ * @param {boolean} [isGuess] whether the reader takes the number for wrong
  */
-export function cellText(state, results, [, table, row, j], line) {
+export function cellText(state, results, [, table, row, j], line, isGuess) {
   const { queries, keys, all } = wordsOf(state);
   const isY = isOfY(state, table);
   const i = row - (all.length - queries.length);
@@ -249,15 +250,21 @@ export function cellText(state, results, [, table, row, j], line) {
     : `weight in head “${headOf(state, table)}”, “${all[row]}” → “${keys[j]}”`;
   const shape = results.shapes[isY ? "y" : "weights"];
   const isOther = shape && String(shape.slice(-2)) !== String([queries.length, C]);
-  if (isOther && line === "unknown") return `This tensor is ${shaped(shape)}.`;
+  if (isOther && line === "unknown") return `${isGuess ? "✓ " : ""}This tensor is ${shaped(shape)}.`;
   if (isOther && line === "wrong") {
     const wanted = isY ? [queries.length, C] : [sizesOf(state.given).H, queries.length, C];
     return `There is no such number with the right line of code: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
   }
   if (i < 0) return `“${all[row]}” is no query: its key and its value are in the cache.`;
   const at = (isY ? 0 : table * queries.length * C) + i * C + j;
-  if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at])}.` : "There are no numbers.";
   const value = right[at];
+  if (isGuess && wrong) {
+    // In float16 a weight is 0 without a mask, too.
+    const why = isY || value || (state.given === "half" && j <= i) ? "" : `: “${all[row]}” must not attend to “${keys[j]}”`;
+    const is = spelled(wrong[at], 3);
+    return Math.abs(wrong[at] - value) <= FAR ? `✗ ${is} is right${why}.` : `✓ ${is} should be ${spelled(value, 3)}${why}.`;
+  }
+  if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at])}.` : "There are no numbers.";
   const there = wrong === null || isOther ? "nothing to compare" : said(wrong[at], value);
   return `${what}: right ${spelled(value)}, ${there}.`;
 }
