@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellAt, planOf, storedAt } from "../../src/attn/labs/training/board.js";
-import { ticksTo, valueAt } from "../../src/attn/labs/training/curves.js";
+import { clearest, ticksTo, valueAt } from "../../src/attn/labs/training/curves.js";
 import {
   compute,
   follows,
@@ -21,6 +21,7 @@ import {
   strengthOf,
   writtenFrame,
 } from "../../src/attn/labs/training/model.js";
+import { panelsOf } from "../../src/attn/labs/training/panels.js";
 import { sidesFor } from "../../src/attn/labs/training/rows.js";
 import {
   contrast,
@@ -272,14 +273,14 @@ test("of a model that is asked the sentence says what is reached, since when, an
   assert.equal(say(0, null, learns), "[gist Before training all numbers are random, and so are the answers.]");
   assert.equal(
     say(1, null, learns),
-    "[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.] Most of the change of W_Q is done.",
+    "[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.]", // no curve shows W_Q
   );
   assert.equal(say(2, null, learns, " But."), "[gist After 10 steps: 2 of 2 answers are right.] But.");
   const measured = (...shares) => ({ ...reads, measured: { who: shares, what: [0.5, ...shares.slice(1)] } });
   assert.equal(say(0, null, measured(0.1, 0.6, 1)), "[gist Before training all numbers are random, and so are the answers.]");
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
-    "[gist Step 5, where the loss falls fastest: from here on nearly all answers are right.] Most of the change of W_Q is done.",
+    "[gist Step 5, where the loss falls fastest: from here on nearly all answers are right.] 51% of the change of W_Q is done.",
   );
   assert.equal(
     say(2, null, measured(0.1, 0.99, 1)),
@@ -290,6 +291,38 @@ test("of a model that is asked the sentence says what is reached, since when, an
     say(1, [1, 0]),
     "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",
   );
+});
+
+test("a curve beside that of the right answers shows how much of the change of W_Q is done, also on a phone, where W_Q is not", () => {
+  const reads = { ...run, questions: ["who"], measured: { who: [0, 1, 1] } };
+  const settings = { show: "weights", sequence: 0, head: /** @type {const} */ ([0, 0]), word: 0 };
+  for (const width of [350, 1000]) {
+    const panel = panelsOf(reads, settings, new Float32Array(3), width)[1];
+    assert.match(panel.title, /^% right/);
+    const [right, change] = panel.lines;
+    assert.deepEqual([...right.values], [0, 100, 100]);
+    assert.ok(change.name.includes("W_Q"));
+    assert.deepEqual([...change.values].map(Math.round), [0, 51, 100], "as the sentence says");
+    const without = panelsOf({ ...reads, queries: "" }, settings, new Float32Array(3), width)[1];
+    assert.equal(without.lines.length, 1, "a recording without W_Q");
+  }
+});
+
+test("on a phone the words above the columns of a model that is asked stand apart", () => {
+  for (const longest of ["found", "clown", "near"]) {
+    const words = ["girls", "near", "old", "kings", longest, "gold", "today"];
+    const asked = { ...run, questions: ["who"], asks: [[]], words };
+    const { w, x, isUpright } = planOf(asked, 350, 246, words);
+    assert.ok(isUpright || w >= 7 * 5 + 4, `${w}`);
+    assert.ok(x + 7 * w <= 350);
+  }
+});
+
+test("a label stands where it is farthest from the curves", () => {
+  assert.equal(clearest([20], 0, 100).y, 100);
+  assert.equal(clearest([90], 0, 100).y, 0);
+  assert.deepEqual(clearest([0, 40, 100], 0, 100), { y: 70, apart: 30 });
+  assert.ok(clearest([0, 5, 10], 0, 10).apart < 8, "no room: the label covers nothing");
 });
 
 test("a head looks for the answers that have most of its weight, and for others where these have clearly more", () => {

@@ -82,7 +82,7 @@ export function planOf(run, width, tallest, words) {
   const legend = isAsked ? 4 : LEGEND;
   const h = clamp(Math.floor((tallest + above - top - legend) / L), 12, Math.max(12, Math.min(widest, 46)));
   const high = L * h;
-  const w = isBrief ? Math.min(widest, Math.round(1.3 * h)) : widest;
+  const w = isBrief ? Math.min(widest, Math.max(Math.round(1.3 * h), isUpright ? 0 : LETTER * longest(words) + 8)) : widest;
   const x = left;
   const end = x + L * w + 10;
   return {
@@ -90,7 +90,7 @@ export function planOf(run, width, tallest, words) {
     before,
     above,
     foretold,
-    width: end + right,
+    width: isBrief && isAsked ? width : end + right, // the words above a narrow table have room
     height: Math.ceil(top + high + legend),
     x,
     y: top,
@@ -260,7 +260,7 @@ export function paintBoard(
       const isSaid = !isAsked || isAnswer(i, j) || i === row || weight >= 0.3;
       if (w >= 21 && isSaid) {
         const text = number(weight, 2);
-        write(pen, w >= 42 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, top + h / 2, {
+        write(pen, w >= 46 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, top + h / 2, {
           ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : w > 38 && h > 20 ? 13 : 12 },
           weight: isAsked && isAnswer(i, j) ? 700 : 400,
         });

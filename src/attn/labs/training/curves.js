@@ -182,14 +182,16 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     for (const { frame, text } of marks.filter(({ text }) => text)) {
       const x = toX(run.steps[frame]);
       const isLate = x > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
-      const high = panel.level ? toY(panel.level.value) : y1; // the words stand between this and the curve, if there is room
-      const low = toY(valueAt(panel.lines[0], run.steps[frame]));
-      const y = isLate || low - high < 22 ? y0 - Math.max(9, 0.25 * room) : (low + high) / 2;
       const how = /** @type {const} */ ({ align: isLate ? "right" : "left", size: 12, weight: 600 });
       pen.font = `${how.weight} ${how.size}px ${FONT}`;
       const wide = pen.measureText(text).width;
-      pen.fillStyle = look.paper; // no line crosses the words
-      pen.fillRect(x + (isLate ? -12 - wide : 5), y - 8, wide + 8, 16);
+      const from = x + (isLate ? -12 - wide : 5);
+      const crossed = panel.lines.flatMap((one) =>
+        Array.from({ length: Math.ceil(wide / 3) + 4 }, (_, n) => toY(valueAt(one, ((from + 3 * n - x0) * last) / (x1 - x0)))),
+      );
+      const { y, apart } = clearest([...crossed, ...(panel.level ? [toY(panel.level.value)] : [])], y1 + 8, y0 - 8);
+      pen.fillStyle = look.paper;
+      if (apart > 8) pen.fillRect(from, y - 8, wide + 8, 16); // no grid line crosses the words, and they cover no curve
       write(pen, text, x + (isLate ? -8 : 9), y, { ...how, colour: look.ink });
     }
     if (!isRow && at < count - 1) return;
@@ -216,6 +218,22 @@ function line(pen, points, colour) {
   pen.beginPath();
   for (const [x, y] of points) pen.lineTo(x, y);
   pen.stroke();
+}
+
+/**
+ * The height between two others that is farthest from all of these, the lowest of several.
+ *
+ * @param {number[]} heights
+ * @param {number} top
+ * @param {number} bottom
+ */
+export function clearest(heights, top, bottom) {
+  let best = { y: bottom, apart: -1 };
+  for (let y = bottom; y >= top; y -= 1) {
+    const apart = Math.min(...heights.map((one) => Math.abs(one - y)));
+    if (apart > best.apart) best = { y, apart };
+  }
+  return best;
 }
 
 /** @param {number} tick */
@@ -249,9 +267,9 @@ function headOf(pen, panel, room) {
   pen.font = `600 ${TEXT}px ${FONT}`;
   const title = pen.measureText(panel.title).width + 9;
   const whole = widths.reduce((sum, one) => sum + one, title);
-  let [x, row] = whole > room ? [0, 1] : [title, 0];
+  let [x, row] = whole > room && title + widths[0] - 11 > room ? [0, 1] : [title, 0];
   const places = widths.map((wide) => {
-    if (x > 0 && x + wide - 11 > room && row > 0) [x, row] = [0, row + 1];
+    if (x > 0 && x + wide - 11 > room) [x, row] = [0, row + 1];
     x += wide;
     return { x: x - wide, row };
   });

@@ -2,7 +2,7 @@
 
 import { integer } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { learnedOf, linesOf, lossAt } from "./model.js";
+import { learnedOf, linesOf, lossAt, wayOf } from "./model.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./curves.js").Panel} Panel */
@@ -33,7 +33,7 @@ export function panelsOf(run, { show, sequence, head, word }, strides, width) {
     if (isBrief) return [loss];
     return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
   }
-  if (run.questions.length) return [loss, ...rightIn(run, isBrief)];
+  if (run.questions.length) return [loss, ...rightIn(run, head, isBrief)];
   const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
   /** @type {Panel[]} */
   const right = shares.length ? [{ title: `measured${tests ? ` in ${tests} test sentences` : ""}`, most: 1, lines: shares }] : [];
@@ -43,25 +43,29 @@ export function panelsOf(run, { show, sequence, head, word }, strides, width) {
 }
 
 /**
- * How many of the answers are right, on average over the questions, and the moment from which on they stay right, if there is one.
+ * How many of the answers are right, on average over the questions, and the moment from which on they stay right, if there is one. With
+ * it, on the same scale, how much of the change of W_Q is done: it goes on after that moment.
  *
  * @param {Run} run
+ * @param {readonly [layer: number, head: number]} head
  * @param {boolean} isBrief
  * @returns {Panel[]}
  */
-function rightIn(run, isBrief) {
+function rightIn(run, head, isBrief) {
   const { measured, tests, steps } = run;
   const all = Object.values(measured);
   if (!all.length) return [];
   const values = steps.map((_, n) => all.reduce((sum, one) => sum + (100 * one[n]) / all.length, 0));
   const learned = learnedOf(run);
+  const way = wayOf(run, head[0] * run.shape[1] + head[1]);
+  const change = { name: isBrief ? "W_Q change" : "change of W_Q", values: (way ?? []).map((share) => 100 * share), steps };
   const text = `${isBrief ? "" : "nearly all from "}step ${integer(steps[learned])}`;
   return [
     {
       ...{
         title: `% right${tests && !isBrief ? ` in ${tests} test sentences` : ""}`,
         most: 104,
-        lines: [{ name: "right", values, steps }],
+        lines: [{ name: "", values, steps }, ...(way ? [change] : [])],
       },
       marks: learned < steps.length - 1 ? [{ frame: learned, text }] : [],
     },

@@ -128,9 +128,9 @@ function reached(run, sequence, head, frame, instead) {
   const learned = learnedOf(run);
   const right = rightAt(run, sequence, frame);
   if (frame === 0) return [["gist", "Before training all numbers are random, and so are the answers."]];
-  const way = wayOf(run, head[0] * run.shape[1] + head[1]);
+  const way = Object.keys(run.measured).length ? wayOf(run, head[0] * run.shape[1] + head[1]) : null; // as the curves show it
   const share = (/** @type {number} */ n) => Math.round(100 * (way?.[n] ?? 0));
-  const gone = way && frame < last ? ` Most of the change of W_Q is ${share(frame) < 50 ? "still to come" : "done"}.` : "";
+  const gone = way && frame < last ? ` ${share(frame)}% of the change of W_Q is done.` : "";
   const when = whenOf(run, frame);
   const rest = instead || gone;
   if (frame < learned || learned === last) return [["gist", `${when}: ${right}.`], rest];
